@@ -25,6 +25,11 @@ void remarkOthers(const std::filesystem::path& path, std::vector<std::string>& r
     remarks.push_back(taken.filename().string() + " is read; there is also, not read: " + others);
 }
 
+void remarkOthers(const std::vector<std::filesystem::path>& taken, std::vector<std::string>& remarks) {
+  for (const auto& file : taken)
+    if (!file.empty()) remarkOthers(std::filesystem::path(withoutPacking(file)), remarks);
+}
+
 std::string withoutPacking(const std::filesystem::path& file) {
   std::string name = file.string();
   for (const char* packing : kPackings)

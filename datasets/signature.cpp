@@ -40,7 +40,7 @@ constexpr Signature kSignatures[] = {
     {bytes("\xff\x06\0\0sNaPpY"), "packed with snappy", "unpack it: snzip -d {}"},
     {bytes("\x89HDF\r\n\x1a\n"), "an HDF5 file", kSaveArrays},
     {bytes("ARROW1\0\0"), "an Arrow file", kSaveText},
-    {bytes("PAR1"), "a Parquet file", kSaveText},
+    {bytes("PAR1\x15"), "a Parquet file", kSaveText},
     {bytes("SQLite format 3\0"), "an SQLite database", kSaveText},
     {bytes("MATLAB 5.0 MAT-file"), "a MATLAB file", kSaveArrays},
     {bytes("\xff\xfe\0\0"), "text in UTF-32", kUtf8},

@@ -24,7 +24,8 @@ constexpr Index kFewByChance = 8;
 struct Shape {
   Index rows = 0, columns = 0;
   std::optional<ColumnNames> names;
-  Index firstLine = 1;  // below names and comments
+  bool commented = false;  // names stand in a comment
+  Index firstLine = 1;     // below names and comments
   Index vertexColumn = -1;
   std::vector<Index> lines;  // of the rows
   TableRowNames rowNames;
@@ -68,17 +69,20 @@ class CommentsAbove {
  public:
   bool take(std::string_view line) {
     if (!line.starts_with('#')) return false;
-    last_ = line.substr(std::min(line.find_first_not_of("# \t"), line.size()));
+    constexpr std::size_t kMost = 32;  // of long preambles the last lines: names stand near the rows
+    if (lines_.size() == kMost) lines_.erase(lines_.begin());
+    lines_.emplace_back(line.substr(std::min(line.find_first_not_of("# \t"), line.size())));
     return true;
   }
-  /// The names in the last one, where they are as many as the columns of the first row.
+  /// The names in the nearest one that has as many as the first row has columns.
   std::optional<ColumnNames> names(std::string_view row) const {
-    auto found = columnNames(last_);
-    return found && found->names.size() == edgeColumns(row) ? found : std::nullopt;
+    for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
+      if (auto found = columnNames(*line); found && found->names.size() == edgeColumns(row)) return found;
+    return std::nullopt;
   }
 
  private:
-  std::string last_;
+  std::vector<std::string> lines_;
 };
 
 /// What may stand in a table beside rows of numbers.
@@ -99,10 +103,12 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   std::string_view line;
   for (bool first = allowed.names; text.next(line);) {
     if (first && comments.take(line)) continue;
+    if (first && !allowed.quotes && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     if (std::exchange(first, false)) {
       shape.names = columnNames(line);
       const bool here = shape.names.has_value();
       if (!here) shape.names = comments.names(line);
+      shape.commented = !here && shape.names;
       shape.firstLine = text.line() + (here ? 1 : 0);
       if (shape.names) {
         shape.vertexColumn = vertexColumn(text, *shape.names);
@@ -316,6 +322,9 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
   if (shape.names)
     requireNoLabel(text, *shape.names, shape.vertexColumn, shape.rowNames.any() ? 1 : 0, remarks);
   if (shape.rowNames.any()) remarks.push_back(shape.rowNames.told(text));
+  if (shape.commented && shape.vertexColumn >= 0)
+    remarks.push_back("rows of " + file.filename().string() + " go to the vertices of column " +
+                      std::to_string(shape.vertexColumn + 1) + ", as a comment above names it");
   if (!shape.names && shape.columns == 2) remarkDecimals(file, remarks);
   if (shape.vertexColumn < 0) {
     const bool numbered = isNumbered(text, shape, numbers, graph, remarks);

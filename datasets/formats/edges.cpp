@@ -122,10 +122,11 @@ class Preamble {
 
   /// Of long preambles the last lines: names stand near the edges.
   void keepNames(std::string_view comment, Index number) {
-    constexpr std::size_t kMost = 32, kLongest = 200;
-    if (comment.size() > kLongest) return;
+    constexpr std::size_t kMost = 32, kLongest = 4096;
+    std::string names = namesInComment(comment);
+    if (names.size() > kLongest) return;
     if (names_.size() == kMost) names_.erase(names_.begin());
-    names_.push_back({namesInComment(comment), number});
+    names_.push_back({std::move(names), number});
   }
   /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
   void readKonect(std::string_view line, Index number) {

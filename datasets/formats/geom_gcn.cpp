@@ -200,6 +200,7 @@ void readSplit(const std::filesystem::path& path, RawDataset& raw) {
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
+  remarkOthers(filesRead(path), raw.remarks);
   const auto vertices = nodeFile(path);
   Columns columns;
   const std::vector<Node> nodes = readNodes(vertices, columns);

@@ -285,6 +285,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     if (!nodes[i].is_object() || !nodes[i].contains("id"))
       damagedJson(file, {"nodes", i}, "nodes", "a node without id");
   RawDataset raw;
+  remarkOthers(filesRead(path), raw.remarks);
   raw.vertices = static_cast<Index>(nodes.size());
   requireVertexCount(raw.vertices, file);
   const Rows rows(files[1], raw.vertices);

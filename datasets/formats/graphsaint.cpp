@@ -89,6 +89,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     if (progress) progress(std::string("reading ") + what, share);
   };
   RawDataset raw;
+  remarkOthers(filesRead(path), raw.remarks);
   step("adj_full.npz", 0);
   const auto graph = path / "adj_full.npz";
   const SparseArrays adjacency = sparseArrays(readNpz(graph), "", graph);

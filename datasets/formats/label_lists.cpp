@@ -214,8 +214,13 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   LabelLines found(graph.count);
   std::string_view line;
   bool named = false;
+  std::vector<std::string> comments;  // above the first row: one may name its columns
   for (bool names = true, first = true; text.next(line);) {
+    if (names && line.starts_with('#')) comments.push_back(namesInComment(line));
     if (isBlankOrComment(line)) continue;
+    if (names)
+      for (const std::string& comment : comments)
+        if (edgeColumns(comment) == edgeColumns(line)) requireVertexFirst(text, comment);
     if (std::exchange(names, false) && (named = isEdgeHeader(line))) {
       if (!namesVertexFirst(line)) requireNamesAlone(text, line, "a vertex number");
       requireVertexFirst(text, line);

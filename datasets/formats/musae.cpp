@@ -283,8 +283,8 @@ void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
 
 void remarkOtherFeatures(const std::string& stem, const std::filesystem::path& taken,
                          std::vector<std::string>& remarks) {
-  const auto other = std::filesystem::path(stem).concat(kLongFeatures);
-  if (taken != other && std::filesystem::is_regular_file(other))
+  const auto other = plainOrPacked(std::filesystem::path(stem).concat(kLongFeatures));
+  if (!other.empty() && taken != other)
     remarks.push_back("features are those of " + taken.filename().string() + "; " +
                       other.filename().string() + " is there too and is not read");
 }
@@ -294,6 +294,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const auto& file = files[0];
   const Target target = readTarget(files[1]);
   RawDataset raw;
+  remarkOthers(filesRead(path), raw.remarks);
   raw.vertices = static_cast<Index>(target.vertices.size());
   raw.labelFile = files[1];
   raw.featureFile = files[2];

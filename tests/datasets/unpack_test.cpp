@@ -196,7 +196,7 @@ TEST_CASE("a file that is no data says what it is and what to do", "[packed]") {
   };
   for (const auto& [words, bytes] : pointers) CHECK(said("f", bytes) == words);
   for (const char* text :
-       {"0 1\n", "version 1\n", "html page\n", "LZIP gene\n", "BZh9\n", "", "P 1\n", "7z 8\n",
+       {"0 1\n", "version 1\n", "html page\n", "LZIP gene\n", "PAR1 gene\n", "BZh9\n", "", "P 1\n", "7z 8\n",
         "\xef\xbb\xbf"
         "0 1\n",
         "x <html>\n", "graph [\n node [ id 0 label \"{\" ]\n", "graph\n[\n", "graph,node\n0,1\n",
@@ -301,9 +301,15 @@ TEST_CASE("the files of every folder may be packed, but for the archive of Graph
     CHECK(packed.features.values().size() == plain.features.values().size());
     CHECK(std::ranges::equal(packed.features.values(), plain.features.values()));
     CHECK(packed.marks == plain.marks);
-    // of both the plain one is read
-    std::filesystem::copy(own.path("packed"), own.path(name), std::filesystem::copy_options::skip_existing);
-    CHECK(load(own.path(name)).labels == plain.labels);
+    // of both the plain one is read, and said to be
+    for (const auto& entry : std::filesystem::directory_iterator(own.path("packed")))
+      if (entry.path().extension() == ".gz")
+        own.write((std::string(name) + "/") + entry.path().filename().string(), gzipped("damaged"));
+    const Dataset both = load(own.path(name));
+    CHECK(both.labels == plain.labels);
+    CHECK(std::ranges::any_of(both.remarks, [](const std::string& remark) {
+      return remark.find(" is read; there is also, not read: ") != std::string::npos;
+    }));
     std::filesystem::remove_all(own.path("packed"));
   }
 }

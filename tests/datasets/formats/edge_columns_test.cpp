@@ -38,6 +38,10 @@ TEST_CASE("names in any comment above edges have to name the ends first", "[form
     CHECK(said.find("the first two columns are the source and the target of an edge") != std::string::npos);
   }
   CHECK(refusalOf("g.txt", "# v u\n0 1\n1 2\n").starts_with("g.txt:1: "));
+  std::string names = "# weight source target", row = "5 0 1";  // as long as tables of attributes have them
+  for (int i = 0; i < 20; ++i) names += " attribute_" + std::to_string(i), row += " 0";
+  CHECK(refusalOf("g.edgelist", names + "\n" + row + "\n" + row + "\n")
+            .find(" are in another order than edges") != std::string::npos);
   CHECK(
       refusalOf("g.txt", "# made\n# format: w u v\n5 0 1\n6 1 2\n") ==
       "g.txt:2: the names 'w u v' are in another order than edges are read in; the first two columns are the "

@@ -115,6 +115,17 @@ TEST_CASE("a word before the label of a vertex is no line of names", "[formats]"
   CHECK_THROWS_WITH(loadDataset(request), Catch::Matchers::Contains("l.csv:1:1: 'O' is not a number"));
 }
 
+TEST_CASE("a comment that names the vertex second is refused as names are", "[formats]") {
+  const Ring ring;
+  for (const char* above : {"class node\n", "# class node\n", "# class node\n# exported\n"}) {
+    CAPTURE(above);
+    CHECK_THAT(ring.refused(above + std::string("0 1\n1 3\n2 0\n3 2\n")),
+               Catch::Matchers::Contains("column 2 is named 'node'"));
+  }
+  CHECK(ring.with("# node class\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
+  CHECK(ring.with("# the classes\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
+}
+
 TEST_CASE("numbers of columns above vertices and labels are no label", "[formats]") {
   const Ring ring;
   const char* const taken =
