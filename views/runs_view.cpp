@@ -81,6 +81,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->horizontalHeader()->setHighlightSections(false);
+  connect(table_->horizontalHeader(), &QHeaderView::sectionMoved, this, [this] { moved_ = true; });
   table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
   unlike_->setObjectName("unlike");
   unlike_->setWordWrap(true);
@@ -187,6 +188,7 @@ void RunsView::showUsual() {
 
 /// What a run is, what it is compared by, and only then what else is known of it.
 void RunsView::orderColumns() {
+  if (moved_) return;  // somebody has put them in another order
   QHeaderView& header = *table_->horizontalHeader();
   for (int column = 0; column < columnsSeen_; ++column)
     header.moveSection(header.visualIndex(column), column);
@@ -194,6 +196,7 @@ void RunsView::orderColumns() {
   while (last + 1 < columnsSeen_ && metricRank(model_.metric(last + 1).toStdString()) < kWantedMetrics)
     ++last;
   for (const int column : kAfterMetrics) header.moveSection(header.visualIndex(column), last);
+  moved_ = false;
 }
 
 void RunsView::tellCount() {

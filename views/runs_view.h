@@ -47,6 +47,7 @@ class RunsView : public QWidget {
   QLabel* unlike_;
   QTableView* table_;
   int columnsSeen_ = 0;
+  bool moved_ = false;  // columns, by hand
   std::int64_t shown_ = 0;  // the run that every view shows
   bool rowsGo_ = false;     // Qt moves the current row off one that goes: nobody chose that
 };
