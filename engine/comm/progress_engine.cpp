@@ -55,7 +55,7 @@ ProgressEngine::ProgressEngine(MPI_Comm parent) {
   note(MPI_Comm_dup(parent, &acknowledgements_));
   for (MPI_Comm each : {bulk_, acknowledgements_}) note(MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN));
   note(MPI_Comm_size(parent, &size));
-  leaving_.resize(static_cast<std::size_t>(size));
+  peers_.resize(static_cast<std::size_t>(size));
   sigset_t all, before;  // signals are the main thread's
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -96,7 +96,7 @@ MPI_Request* ProgressEngine::request(const Pending& pending) {
 std::size_t ProgressEngine::send(int peer, int tag, const void* from, std::int64_t bytes) {
   const std::size_t message =
       add({.at = static_cast<char*>(const_cast<void*>(from)), .bytes = bytes, .peer = peer, .tag = tag});
-  leaving_[static_cast<std::size_t>(peer)].push_back(message);
+  peers_[static_cast<std::size_t>(peer)].leaving.push_back(message);
   sendOn();
   return message;
 }
@@ -127,7 +127,9 @@ bool ProgressEngine::sendChunk(std::size_t message) {
   const std::int64_t now = wallNs();
   pending.chunk = window_.sent(chunk, now);
   if (leaving.started == 0) leaving.leftNs = now;
-  note(MPI_Irecv(nullptr, 0, MPI_BYTE, leaving.peer, leaving.tag, acknowledgements_, request(pending)));
+  pending.wire = takeWire();
+  note(MPI_Irecv(&wires_[pending.wire], sizeof(FlowWindow::Wire), MPI_BYTE, leaving.peer, leaving.tag,
+                 acknowledgements_, request(pending)));
   leaving.started += chunk;
   ++leaving.pending;
   return true;
@@ -135,9 +137,9 @@ bool ProgressEngine::sendChunk(std::size_t message) {
 
 /// Chunks of the peers in turn, as long as the window allows it: no peer waits behind another's message.
 void ProgressEngine::sendOn() {
-  const std::size_t peers = leaving_.size();
+  const std::size_t peers = peers_.size();
   for (std::size_t idle = 0; idle < peers; next_ = (next_ + 1) % peers) {
-    auto& queue = leaving_[next_];
+    auto& queue = peers_[next_].leaving;
     if (queue.empty()) {
       ++idle;
       continue;
@@ -154,19 +156,43 @@ void ProgressEngine::finishChunk(std::size_t message, std::int64_t nowNs) {
   if (--of.pending == 0 && of.started == of.bytes) of.completedNs = nowNs;
 }
 
+std::size_t ProgressEngine::takeWire() {
+  if (freeWires_.empty()) {
+    wires_.emplace_back();
+    return wires_.size() - 1;
+  }
+  const std::size_t place = freeWires_.back();
+  freeWires_.pop_back();
+  return place;
+}
+
+/// Tells the sender of a chunk that it is here, and what this end measured of the wire between the two.
+void ProgressEngine::acknowledge(const Pending& chunk) {
+  const Pending answer{.what = What::acknowledgementOut, .wire = takeWire()};
+  FlowWindow::Wire& wire = wires_[answer.wire];
+  wire = {peers_[static_cast<std::size_t>(chunk.peer)].shortestNs, window_.bytesPerNs()};
+  note(MPI_Isend(&wire, sizeof wire, MPI_BYTE, chunk.peer, chunk.tag, acknowledgements_, request(answer)));
+}
+
+void ProgressEngine::acknowledged(const Pending& chunk, std::int64_t nowNs) {
+  const FlowWindow::Wire& heard = wires_[chunk.wire];
+  double& shortestNs = peers_[static_cast<std::size_t>(chunk.peer)].shortestNs;
+  shortestNs = std::min({shortestNs, heard.shortestNs, window_.acknowledge(chunk.chunk, nowNs)});
+  window_.hear(heard);
+  freeWires_.push_back(chunk.wire);
+}
+
 void ProgressEngine::completed(const Pending& pending, std::int64_t nowNs) {
   switch (pending.what) {
-    case What::chunkIn: {
-      const Pending answer{.what = What::acknowledgementOut};
-      note(MPI_Isend(nullptr, 0, MPI_BYTE, pending.peer, pending.tag, acknowledgements_, request(answer)));
+    case What::chunkIn:
+      acknowledge(pending);
       return finishChunk(pending.message, nowNs);
-    }
     case What::chunkOut:
       return finishChunk(pending.message, nowNs);
     case What::acknowledgementIn:
-      return window_.acknowledge(pending.chunk, nowNs);
+      return acknowledged(pending, nowNs);
     case What::acknowledgementOut:
-      return;
+      return freeWires_.push_back(pending.wire);
   }
 }
 

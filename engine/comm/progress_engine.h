@@ -80,9 +80,19 @@ class ProgressEngine {
     std::size_t message = 0;
     int peer = -1, tag = -1;
     FlowWindow::Sent chunk = {};  // of an acknowledgement that is awaited
+    std::size_t wire = 0;         // of an acknowledgement: its place in wires_
+  };
+
+  /// Whom this rank sends to.
+  struct Peer {
+    std::deque<std::size_t> leaving;  // in the order in which they were posted, that of their chunks on a tag
+    double shortestNs = FlowWindow::Wire{}.shortestNs;  // of a chunk to this peer, as either end measured
   };
 
   std::size_t add(const Message& message);
+  std::size_t takeWire();
+  void acknowledge(const Pending& chunk);
+  void acknowledged(const Pending& chunk, std::int64_t nowNs);
   MPI_Request* request(const Pending& pending);
   void sendOn();
   bool sendChunk(std::size_t message);
@@ -101,9 +111,10 @@ class ProgressEngine {
   FlowWindow window_;
   std::vector<Message> messages_;
   std::vector<std::size_t> free_;  // places in messages_
-  // by peer, in the order in which they were posted, which is that of their chunks on each tag
-  std::vector<std::deque<std::size_t>> leaving_;
-  std::size_t next_ = 0;  // the peer whose turn it is
+  std::vector<Peer> peers_;
+  std::size_t next_ = 0;                // the peer whose turn it is
+  std::deque<FlowWindow::Wire> wires_;  // what acknowledgements under way say: they stay where they are
+  std::vector<std::size_t> freeWires_;  // places in wires_
   std::vector<MPI_Request> requests_;
   std::vector<Pending> pending_;
   std::vector<int> done_;  // positions, of a turn

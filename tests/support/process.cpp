@@ -16,7 +16,7 @@
 namespace halo::test {
 namespace {
 
-constexpr std::int64_t kPatienceNs = 120'000'000'000;
+constexpr std::int64_t kPatienceNs = 240'000'000'000;
 
 /// What the child does between fork and exec.
 [[noreturn]] void become(std::vector<char*>& arguments, const std::map<std::string, std::string>& environment,
