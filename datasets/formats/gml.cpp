@@ -87,6 +87,7 @@ class Tokens {
     do {
       const std::string_view word = next();
       if (word.empty()) damaged("ends inside a bracket");
+      requirePoint(word);
       depth += word == "[" ? 1 : word == "]" ? -1 : 0;
       if (depth < 0) damaged("a key without value before ']'");
     } while (depth > 0);
@@ -96,6 +97,11 @@ class Tokens {
   }
 
  private:
+  /// Numbers of keys that do not matter, too: a file that has them so may have others so.
+  void requirePoint(std::string_view word) const {
+    if (word.find(',') != std::string_view::npos && isForeignNumber(word))
+      damaged(shown(word) + " is not a number; decimals with a point");
+  }
   void skipBlanks() {
     while (at_ < text_.size() && (isBlank(text_[at_]) || text_[at_] == '#')) {
       if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
@@ -143,6 +149,8 @@ void eachKey(Tokens& tokens, Work work) {
     const std::string_view key = tokens.next();
     if (key == "]") return;
     if (key.empty()) tokens.damaged("ends inside a bracket");
+    if (std::string_view("+-.,;0123456789").find(key[0]) != std::string_view::npos)
+      tokens.damaged(shown(key) + " where a key should be; keys and values in turn, blanks between them");
     work(key);
   }
 }
