@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/comment_names.h"
 #include "datasets/decimal_marks.h"
+#include "datasets/end_names.h"
 #include "datasets/formats/row_names.h"
 #include "datasets/table_row_names.h"
 #include "datasets/text.h"
@@ -78,10 +80,17 @@ class CommentsAbove {
   std::optional<ColumnNames> names(std::string_view row) const {
     for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
       if (auto found = columnNames(*line); found && found->names.size() == edgeColumns(row)) return found;
-    return std::nullopt;
+    // a word a line may as well be a title, unless it says what a column is
+    auto each = columnNames(namesLineByLine(lines_, edgeColumns(row)));
+    const bool says = each && std::ranges::any_of(each->names, saysColumn);
+    return says ? each : std::nullopt;
   }
 
  private:
+  static bool saysColumn(const std::string& name) {
+    return namesVertexFirst(name) || NameParts(name).is(" label labels ");
+  }
+
   std::vector<std::string> lines_;
 };
 

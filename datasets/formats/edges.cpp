@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/comment_names.h"
+#include "datasets/decimal_marks.h"
 #include "datasets/edge_ends.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbered_columns.h"
@@ -88,16 +91,18 @@ class Preamble {
     if (names(columns)) return;
     for (const Names& kept : names_)
       if (namesEndsElsewhere(kept.line, columns))
-        throw DamagedInput({text.path().string(), kept.at, 0, "",
-                            "the names " + shown(kept.line) +
-                                " are in another order than edges are read in; the first two columns are the "
-                                "source and the target of an edge"});
+        throw DamagedInput(
+            {text.path().string(), kept.at, 0, "", "the names " + shown(kept.line) + kOtherOrder});
+    if (const std::string each = lineByLine(columns); namesEndsElsewhere(each, columns))
+      throw DamagedInput({text.path().string(), names_.back().at, 0, "",
+                          "the names " + shown(each) + ", one a line up to here," + kOtherOrder});
   }
   /// Whether one of them says that the ends stand first, of as many `columns`.
   bool names(std::size_t columns) const {
-    return std::ranges::any_of(names_, [&](const Names& kept) {
-      return edgeColumns(kept.line) == columns && namesEndsFirst(kept.line);
-    });
+    const auto endsFirst = [&](const std::string& line) {
+      return edgeColumns(line) == columns && namesEndsFirst(line);
+    };
+    return std::ranges::any_of(names_, endsFirst, &Names::line) || endsFirst(lineByLine(columns));
   }
   bool none() const { return comments_ == 0; }
   bool bipartite() const { return bipartite_; }
@@ -114,12 +119,21 @@ class Preamble {
   }
 
  private:
+  static constexpr const char* kOtherOrder =
+      " are in another order than edges are read in; the first two columns are the source and the target of "
+      "an "
+      "edge";
   static constexpr Index kAny = std::numeric_limits<Index>::max();
   struct Names {
     std::string line;
     Index at = 0;
   };
 
+  std::string lineByLine(std::size_t columns) const {
+    std::vector<std::string> lines;
+    std::ranges::transform(names_, std::back_inserter(lines), &Names::line);
+    return namesLineByLine(lines, columns);
+  }
   /// Of long preambles the last lines: names stand near the edges.
   void keepNames(std::string_view comment, Index number) {
     constexpr std::size_t kMost = 32, kLongest = 4096;
@@ -273,6 +287,7 @@ class EdgeLines {
     requireNamesAlone(text_, line, "a vertex number from 0");
     requireEndsFirst(text_, line);
     rows_.above(text_, line);
+    if (const auto names = columnNames(line)) further_.below(names->separator);
     header_ = line;
   }
   /// For the line of the first edge: whether it is held back, for it may be no edge.
@@ -305,6 +320,7 @@ class EdgeLines {
     rows_.remark(remarks);
     numbered_.remark(remarks);
     further_.remark(text_, remarks);
+    if (columns_ == 2 && header_.empty() && !preamble_.names(columns_)) remarkDecimals(text_.path(), remarks);
     const PromisedCounts& promised = rest.promised;
     if (promised.edges >= 0 && promised.edges != first_.edges())
       remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
@@ -336,6 +352,11 @@ bool isEdgeHeader(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(kSeparators));
   if (line[0] == '"') return digitsOf(word).empty();
   return std::isalpha(static_cast<unsigned char>(line[0])) || isColumnName(word);
+}
+
+bool namesMetis(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
 }
 
 bool saysBipartite(const std::filesystem::path& edgeList) {

@@ -135,7 +135,7 @@ bool LineShapes::wholeFileHolds(Index edges) const {
   return lines == edges;
 }
 
-bool LineShapes::metisHeader(MetisHeader& header) const {
+bool LineShapes::metisNumbers(MetisHeader& header) const {
   if (hashed_ || filled_.empty() || !allWhole()) return false;
   const auto& numbers = filled_[0].numbers;
   if (numbers.size() < 2 || numbers.size() > 4) return false;
@@ -147,7 +147,16 @@ bool LineShapes::metisHeader(MetisHeader& header) const {
     return false;
   header.before = static_cast<std::size_t>(digits[0] + digits[1] * weights);
   header.stride = 1 + static_cast<std::size_t>(digits[2]);
-  return header.vertices > 0;
+  return true;
+}
+
+bool LineShapes::metisHeader(MetisHeader& header) const {
+  return metisNumbers(header) && header.vertices > 0;
+}
+
+bool LineShapes::countsNothing() const {
+  MetisHeader header;
+  return metisNumbers(header) && header.vertices == 0 && header.edges == 0;
 }
 
 bool LineShapes::hasMetisHeader() const {

@@ -25,6 +25,28 @@ TEST_CASE("names above edges, also behind a comment mark, have to name the ends 
   CHECK_FALSE(remarks(loadText("g.csv", "u,v,since\n0,1,6\n1,2,7\n"), "the first two"));
 }
 
+TEST_CASE("names in a comment each above edges have to name the ends first", "[formats]") {
+  for (const char* names : {"# weight\n# source\n# target\n", "% 1. weight\n% 2. source\n% 3. target\n%\n",
+                            "# net\n# column 1: id\n# column 2: source\n# column 3: target\n"}) {
+    CAPTURE(names);
+    const std::string said = refusalOf("g.txt", names + std::string("5 0 1\n6 1 2\n"));
+    CHECK(said.find(", one a line up to here, are in another order than edges are read in") !=
+          std::string::npos);
+  }
+  CHECK(refusalOf("g.txt", "# made\n# target\n# source\n0 1\n1 2\n") ==
+        "g.txt:3: the names 'target,source', one a line up to here, are in another order than edges are read "
+        "in; the first two columns are the source and the target of an edge");
+  for (const char* names : {"# source\n# target\n# weight\n", "# directed\n# graph\n# edges\n",
+                            "# w\n# 1: u\n", "# target\n# the source\n# weight\n", "# 2020\n# web\n"}) {
+    CAPTURE(names);
+    CHECK(loadText("g.txt", names + std::string("0 1 6\n1 2 7\n2 3 7\n")).vertices() == 4);
+  }
+  // a source that is named so is no index
+  const std::string counted = "0 1 6\n1 2 7\n2 3 7\n3 4 7\n";
+  CHECK(remarks(loadText("g.txt", counted), "counts the lines"));
+  CHECK_FALSE(remarks(loadText("g.txt", "# source\n# target\n# weight\n" + counted), "counts the lines"));
+}
+
 TEST_CASE("names in any comment above edges have to name the ends first", "[formats]") {
   for (const char* names :
        {"# w u v\n", "# u w v\n", "# w,u,v\n", "% t i j\n", "# weight source target\n# -----\n",

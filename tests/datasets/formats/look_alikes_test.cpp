@@ -286,6 +286,7 @@ TEST_CASE("a name of METIS does not make edges lists without a word", "[formats]
       const Dataset edges = loadText(name, text);  // no METIS file counts no vertices, or has such comments
       CHECK(edges.arcs.nonzeros() == 6);
       CHECK(remarks(edges, "read as edge-list"));
+      CHECK(remarks(edges, "its name says metis, but its lines are none of METIS"));
     }
     const std::string said = refusalOf(name, "1 2\n2 3\n3 1\n");
     CHECK(said.find("it is read as metis, because its name says so") != std::string::npos);
