@@ -93,16 +93,18 @@ class Preamble {
       if (namesEndsElsewhere(kept.line, columns))
         throw DamagedInput(
             {text.path().string(), kept.at, 0, "", "the names " + shown(kept.line) + kOtherOrder});
-    if (const std::string each = lineByLine(columns); namesEndsElsewhere(each, columns))
-      throw DamagedInput({text.path().string(), names_.back().at, 0, "",
-                          "the names " + shown(each) + ", one a line up to here," + kOtherOrder});
+    for (const std::string& each : oneALine(columns))
+      if (namesEndsElsewhere(each, columns))
+        throw DamagedInput({text.path().string(), names_.back().at, 0, "",
+                            "the names " + shown(each) + ", one a line above here," + kOtherOrder});
   }
   /// Whether one of them says that the ends stand first, of as many `columns`.
   bool names(std::size_t columns) const {
     const auto endsFirst = [&](const std::string& line) {
       return edgeColumns(line) == columns && namesEndsFirst(line);
     };
-    return std::ranges::any_of(names_, endsFirst, &Names::line) || endsFirst(lineByLine(columns));
+    return std::ranges::any_of(names_, endsFirst, &Names::line) ||
+           std::ranges::any_of(oneALine(columns), endsFirst);
   }
   bool none() const { return comments_ == 0; }
   bool bipartite() const { return bipartite_; }
@@ -125,22 +127,22 @@ class Preamble {
       "edge";
   static constexpr Index kAny = std::numeric_limits<Index>::max();
   struct Names {
-    std::string line;
+    std::string line, comment;
     Index at = 0;
   };
 
-  std::string lineByLine(std::size_t columns) const {
-    std::vector<std::string> lines;
-    std::ranges::transform(names_, std::back_inserter(lines), &Names::line);
-    return namesLineByLine(lines, columns);
+  std::vector<std::string> oneALine(std::size_t columns) const {
+    std::vector<std::string> comments;
+    std::ranges::transform(names_, std::back_inserter(comments), &Names::comment);
+    return namesLineByLine(comments, columns);
   }
   /// Of long preambles the last lines: names stand near the edges.
   void keepNames(std::string_view comment, Index number) {
     constexpr std::size_t kMost = 32, kLongest = 4096;
     std::string names = namesInComment(comment);
-    if (names.size() > kLongest) return;
+    if (comment.size() > kLongest) return;
     if (names_.size() == kMost) names_.erase(names_.begin());
-    names_.push_back({std::move(names), number});
+    names_.push_back({std::move(names), std::string(comment), number});
   }
   /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
   void readKonect(std::string_view line, Index number) {
@@ -203,6 +205,9 @@ bool FirstEdge::countsVertices() const {
 }
 
 void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const {
+  if (edges_ == 1 && source_ == 0 && target_ == 0)
+    remarks.emplace_back(
+        "the only line (0 0) is read as an edge; if it counts no vertices and no edges, the graph is empty");
   if (edges_ < 2 || least_ < 0 || source_ < 0 || target_ < 0) return;
   const bool square = source_ == target_ && source_ > most_;  // rows and columns of a matrix
   const bool forward = counts(source_, target_) || countsVertices() || square;

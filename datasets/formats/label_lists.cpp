@@ -216,9 +216,10 @@ void readLabels(const TextFile& text, Fields& fields, Index vertex, std::string_
 void requireNoOtherFirst(const TextFile& text, const std::vector<std::string>& comments,
                          std::size_t columns) {
   for (const std::string& comment : comments)
-    if (edgeColumns(comment) == columns) requireVertexFirst(text, comment);
-  if (const std::string names = namesLineByLine(comments, columns); !names.empty())
-    requireVertexFirst(text, names);
+    if (const std::string names = namesInComment(comment); edgeColumns(names) == columns)
+      requireVertexFirst(text, names);
+  for (const std::string& names : namesLineByLine(comments, columns))
+    if (std::ranges::any_of(cellsOf(names).names, namesVertexFirst)) return requireVertexFirst(text, names);
 }
 
 LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
@@ -228,7 +229,7 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   bool named = false;
   std::vector<std::string> comments;  // above the first row: one may name its columns
   for (bool names = true, first = true; text.next(line);) {
-    if (names && line.starts_with('#')) comments.push_back(namesInComment(line));
+    if (names && line.starts_with('#')) comments.emplace_back(line);
     if (isBlankOrComment(line)) continue;
     if (names) requireNoOtherFirst(text, comments, edgeColumns(line));
     if (std::exchange(names, false) && (named = isEdgeHeader(line))) {

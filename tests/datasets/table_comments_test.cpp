@@ -41,6 +41,8 @@ TEST_CASE("comments above a table may hold a name of a column each", "[table]") 
   CHECK(features("# tens\n#\n# 1: a\n# 2: b\n# 3: node_id\n#\n30,300,3\n10,100,1\n0,0,0\n20,200,2\n", 4) ==
         kTens);
   CHECK_THAT(refusedFeatures("# a\n# label\n0 0\n10 1\n", 2), Contains("column 2 is named 'label'"));
+  CHECK(features("# id - of the node\n# a - tens\n# b - hundreds\n3 30 300\n1 10 100\n0 0 0\n2 20 200\n",
+                 4) == kTens);
   // titles and the like say nothing
   CHECK(features("# tens\n# hundreds\n0 0\n10 100\n20 200\n30 300\n", 4) == kTens);
   CHECK(features("# id\n# of what\n0 0\n10 100\n20 200\n30 300\n", 4) == kTens);

@@ -279,6 +279,14 @@ TEST_CASE("a dense matrix below names, or with weights, is remarked as edges too
   }
 }
 
+TEST_CASE("a file of `0 0` alone is an edge, and it is said that it may count nothing", "[formats]") {
+  const std::string said = "the only line (0 0) is read as an edge; if it counts no vertices and no edges";
+  CHECK(remarks(loadText("m.txt", "0 0\n"), said));
+  CHECK(remarks(loadText("m.mtx", "# c\n0 0 0\n"), said));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 0\n0 1\n"), said));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 1\n"), said));
+}
+
 TEST_CASE("a name of METIS does not make edges lists without a word", "[formats]") {
   for (const char* name : {"web.graph", "web.graph.txt"}) {
     CAPTURE(name);
