@@ -28,7 +28,8 @@ std::string asName(std::string_view text) {
   return name ? std::string(text) : "";
 }
 
-/// The one name in a comment, behind a number and before what is told of it; "": it has others.
+/// The one name in a comment, behind a number and before what is told of it; "": it has others. Behind a
+/// colon rather the origin of the file is told: `Source: SNAP`.
 std::string onlyName(std::string_view comment) {
   comment = bare(comment);
   while (!comment.empty() && saysWhich(comment.substr(0, comment.find_first_of(" \t.:=)-")))) {
@@ -36,7 +37,7 @@ std::string onlyName(std::string_view comment) {
     if (end == std::string_view::npos) break;
     comment = bare(comment.substr(end + 1));
   }
-  constexpr std::string_view kDivides[] = {": ", " - ", " – ", " — ", " = ", " (", "\t"};
+  constexpr std::string_view kDivides[] = {" - ", " – ", " — ", " = ", " (", "\t"};
   for (const std::string_view mark : kDivides) comment = comment.substr(0, comment.find(mark));
   return asName(bare(comment));
 }

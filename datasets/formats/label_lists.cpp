@@ -60,6 +60,9 @@ class LabelColumns {
                           "` is not read");
   }
 
+  /// Whether a column is called a label or the number of a vertex.
+  static bool namesEither(std::string_view name) { return namesLabel(name) || namesVertexFirst(name); }
+
  private:
   static bool namesLabel(std::string_view name) {
     const std::string word = plainName(name);
@@ -219,7 +222,7 @@ void requireNoOtherFirst(const TextFile& text, const std::vector<std::string>& c
     if (const std::string names = namesInComment(comment); edgeColumns(names) == columns)
       requireVertexFirst(text, names);
   for (const std::string& names : namesLineByLine(comments, columns))
-    if (std::ranges::any_of(cellsOf(names).names, namesVertexFirst)) return requireVertexFirst(text, names);
+    if (std::ranges::all_of(cellsOf(names).names, LabelColumns::namesEither)) requireVertexFirst(text, names);
 }
 
 LabelLines labelLines(TextFile& text, const GraphVertices& graph) {

@@ -105,7 +105,7 @@ LabelsBeside labelsNear(const fs::path& graph) {
       own.push_back(file);
     else if (!family.empty() && saysLabels(behind(name, family)))
       shared.push_back(file);
-    else if (!words.empty())
+    else if (!words.empty() || saysLabels(name))  // of whichever graph
       found.leftOut.push_back(file);
   }
   own.insert(own.end(), shared.begin(), shared.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -107,6 +108,7 @@ bool LineShapes::fitsCountedEdges() const {
   if (first.fields > 3 || first.numbers.size() != first.fields) return false;
   const Index rows = first.numbers[0], columns = first.fields == 3 ? first.numbers[1] : rows,
               edges = first.numbers.back(), listed = static_cast<Index>(filled_.size()) - 1;
+  if (rows > std::numeric_limits<Vertex>::max()) return false;  // so many are rather the number of one
   if (listed == 0 || (cut_ ? listed > edges : listed != edges)) return false;
   bool fromZero = false, atEnd = false, narrow = true;
   for (std::size_t i = 1; i < filled_.size(); ++i) {

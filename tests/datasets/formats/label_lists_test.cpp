@@ -125,6 +125,7 @@ TEST_CASE("a comment that names the vertex second is refused as names are", "[fo
   }
   CHECK(ring.with("# node class\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
   CHECK(ring.with("# node\n# class\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
+  CHECK(ring.with("# labels\n# of\n# nodes\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
   CHECK(ring.with("# the classes\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
 }
 

@@ -279,6 +279,15 @@ TEST_CASE("a dense matrix below names, or with weights, is remarked as edges too
   }
 }
 
+TEST_CASE("a number beyond all counts of vertices is the one of a vertex", "[formats]") {
+  const Dataset set = loadText("m.txt", "4294967296 1\n1 2\n");
+  CHECK(set.vertices() == 3);
+  CHECK(remarks(set, "read as edge-list"));
+  CHECK(refusalOf("m.txt", "4294967296 1\n1 2\n", "counted-edge-list") ==
+        "m.txt:1: 4294967296 vertices cannot be meant: at most 2147483647 can be numbered");
+  CHECK(remarks(loadText("m.txt", "2000 1\n1 2\n"), "read as counted-edge-list"));
+}
+
 TEST_CASE("a file of `0 0` alone is an edge, and it is said that it may count nothing", "[formats]") {
   const std::string said = "the only line (0 0) is read as an edge; if it counts no vertices and no edges";
   CHECK(remarks(loadText("m.txt", "0 0\n"), said));
