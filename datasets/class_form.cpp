@@ -31,6 +31,16 @@ std::string plainSpelling(const std::string& spelling) {
   return whole >= 0 ? std::to_string(whole) : spelling;
 }
 
+/// As in `1,2e-05`.
+std::string_view withoutPower(std::string_view word) {
+  const std::size_t power = word.find_first_of("eE");
+  if (power == std::string_view::npos) return word;
+  std::string_view behind = word.substr(power + 1);
+  if (behind.starts_with('-') || behind.starts_with('+')) behind.remove_prefix(1);
+  const bool digits = !behind.empty() && behind.find_first_not_of("0123456789") == std::string_view::npos;
+  return digits ? word.substr(0, power) : word;
+}
+
 }  // namespace
 
 bool isForeignNumber(std::string_view word) {
@@ -38,6 +48,7 @@ bool isForeignNumber(std::string_view word) {
   if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
   if (word.starts_with("0x") || word.starts_with("0X"))
     return word.size() > 2 && word.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+  if (word.find(',') != std::string_view::npos) word = withoutPower(word);
   const bool percent = word.ends_with('%');
   if (percent) word = word.substr(0, word.find_last_not_of(" %") + 1);
   if (word.empty() || !isDigit(word.front()) || !isDigit(word.back())) return false;

@@ -17,7 +17,8 @@ bool isDigits(std::string_view text) {
 /// What a row says of `1.234,5`, read as two numbers.
 enum class Row { other, pair, decimals };
 
-/// Decimals, where thousands have a point before them or they begin with 0: `1.234,5` and `2,05`.
+/// Decimals, where thousands have a point before them or they begin with 0: `1.234,5` and `2,05`. No number
+/// has zeros before it: `01,02` are two.
 Row whatIs(std::string_view row) {
   row = row.substr(0, row.find_last_not_of(" \t\r") + 1);
   row.remove_prefix(std::min(row.find_first_not_of(" \t"), row.size()));
@@ -25,6 +26,7 @@ Row whatIs(std::string_view row) {
   if (comma == std::string_view::npos || !isDigits(row.substr(comma + 1))) return Row::other;
   std::string_view whole = row.substr(0, comma), behind = row.substr(comma + 1);
   if (whole.starts_with('-') || whole.starts_with('+')) whole.remove_prefix(1);
+  if (whole.size() > 1 && whole[0] == '0') return Row::other;
   const bool zero = behind.size() > 1 && behind[0] == '0';
   if (isDigits(whole)) return zero ? Row::decimals : Row::pair;
   const std::size_t point = whole.find('.');

@@ -8,6 +8,7 @@
 
 #include "datasets/formats/labels_beside.h"
 #include "datasets/limits.h"
+#include "datasets/packings.h"
 #include "datasets/signature.h"
 #include "datasets/unpack.h"
 #include "engine/base/problem.h"
@@ -261,13 +262,10 @@ Located locateUnnamed(const fs::path& path) {
   return located;
 }
 
-/// A folder that came from elsewhere may hold a pipe into which nobody writes.
+/// Of a set of several files, before one of them is waited for.
 void refusePipes(const Located& located) {
   if (located.format->filesRead == nullptr) return;
-  std::error_code unseen;  // its reader says why
-  for (const fs::path& file : located.format->filesRead(located.path))
-    if (fs::is_other(file, unseen))
-      throw DamagedInput({file.string(), 0, 0, "", "is a pipe, a device or a socket; a plain file"});
+  for (const fs::path& file : located.format->filesRead(located.path)) refusePipe(file);
 }
 
 }  // namespace
@@ -280,6 +278,7 @@ Located locate(const fs::path& path, const std::string& format, bool ownLabels) 
   if (ownLabels || !located.format->labelsBeside) return located;
   const LabelsBeside beside = labelsNear(located.path);
   located.labels = beside.taken;
+  refusePipe(located.labels);
   if (std::string remark = beside.remark(); !remark.empty()) located.remarks.push_back(std::move(remark));
   return located;
 }

@@ -1,5 +1,7 @@
 #include "datasets/packings.h"
 
+#include "engine/base/problem.h"
+
 namespace halo {
 namespace {
 
@@ -7,10 +9,17 @@ constexpr const char* kPackings[] = {"", ".gz", ".xz", ".bz2", ".zst"};  // plai
 
 }  // namespace
 
+void refusePipe(const std::filesystem::path& file) {
+  std::error_code unseen;  // its reader says why
+  if (std::filesystem::is_other(file, unseen))
+    throw DamagedInput({file.string(), 0, 0, "", "is a pipe, a device or a socket; a plain file"});
+}
+
 std::filesystem::path plainOrPacked(const std::filesystem::path& path) {
   for (const char* packing : kPackings)
     if (auto file = std::filesystem::path(path).concat(packing); std::filesystem::is_regular_file(file))
       return file;
+  for (const char* packing : kPackings) refusePipe(std::filesystem::path(path).concat(packing));
   return {};
 }
 

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/comment_names.h"
 #include "datasets/decimal_marks.h"
+#include "datasets/end_names.h"
 #include "datasets/formats/row_names.h"
 #include "datasets/table_row_names.h"
 #include "datasets/text.h"
@@ -76,12 +78,23 @@ class CommentsAbove {
   }
   /// The names in the nearest one that has as many as the first row has columns.
   std::optional<ColumnNames> names(std::string_view row) const {
+    const auto fits = [&](const ColumnNames& found) {  // "a - tens" tells of one column
+      return found.names.size() == edgeColumns(row) && std::ranges::count(found.names, "-") == 0;
+    };
     for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
-      if (auto found = columnNames(*line); found && found->names.size() == edgeColumns(row)) return found;
+      if (auto found = columnNames(*line); found && fits(*found)) return found;
+    // a word a line may as well be a title, unless it says what a column is
+    for (const std::string& each : namesLineByLine(lines_, edgeColumns(row)))
+      if (auto found = columnNames(each); found && std::ranges::any_of(found->names, saysColumn))
+        return found;
     return std::nullopt;
   }
 
  private:
+  static bool saysColumn(const std::string& name) {
+    return namesVertexFirst(name) || NameParts(name).is(" label labels ");
+  }
+
   std::vector<std::string> lines_;
 };
 

@@ -11,6 +11,7 @@
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/vertex_numbers.h"
+#include "datasets/one_separator.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -73,6 +74,7 @@ void refuseEnd(const TextFile& text, std::string_view rest) {
 
 Lists readLists(TextFile& text) {
   Lists lists;
+  OneSeparator separator;
   std::string_view line;
   while (text.next(line)) {
     if (isBlankOrComment(line)) continue;
@@ -85,6 +87,7 @@ Lists readLists(TextFile& text) {
       lists.numbers.push_back(lists.heads.back());
       lists.numbers.push_back(lists.written.next(text, fields));
     }
+    separator.require(text, fields);
     const std::size_t listed = (lists.numbers.size() - before) / 2;
     if (lists.heads.size() == 1) {
       lists.ofFirst = listed;

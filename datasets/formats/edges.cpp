@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/comment_names.h"
+#include "datasets/decimal_marks.h"
 #include "datasets/edge_ends.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbered_columns.h"
@@ -88,16 +91,20 @@ class Preamble {
     if (names(columns)) return;
     for (const Names& kept : names_)
       if (namesEndsElsewhere(kept.line, columns))
-        throw DamagedInput({text.path().string(), kept.at, 0, "",
-                            "the names " + shown(kept.line) +
-                                " are in another order than edges are read in; the first two columns are the "
-                                "source and the target of an edge"});
+        throw DamagedInput(
+            {text.path().string(), kept.at, 0, "", "the names " + shown(kept.line) + kOtherOrder});
+    for (const std::string& each : oneALine(columns))
+      if (namesEndsElsewhere(each, columns))
+        throw DamagedInput({text.path().string(), names_.back().at, 0, "",
+                            "the names " + shown(each) + ", one a line above here," + kOtherOrder});
   }
   /// Whether one of them says that the ends stand first, of as many `columns`.
   bool names(std::size_t columns) const {
-    return std::ranges::any_of(names_, [&](const Names& kept) {
-      return edgeColumns(kept.line) == columns && namesEndsFirst(kept.line);
-    });
+    const auto endsFirst = [&](const std::string& line) {
+      return edgeColumns(line) == columns && namesEndsFirst(line);
+    };
+    return std::ranges::any_of(names_, endsFirst, &Names::line) ||
+           std::ranges::any_of(oneALine(columns), endsFirst);
   }
   bool none() const { return comments_ == 0; }
   bool bipartite() const { return bipartite_; }
@@ -114,19 +121,28 @@ class Preamble {
   }
 
  private:
+  static constexpr const char* kOtherOrder =
+      " are in another order than edges are read in; the first two columns are the source and the target of "
+      "an "
+      "edge";
   static constexpr Index kAny = std::numeric_limits<Index>::max();
   struct Names {
-    std::string line;
+    std::string line, comment;
     Index at = 0;
   };
 
+  std::vector<std::string> oneALine(std::size_t columns) const {
+    std::vector<std::string> comments;
+    std::ranges::transform(names_, std::back_inserter(comments), &Names::comment);
+    return namesLineByLine(comments, columns);
+  }
   /// Of long preambles the last lines: names stand near the edges.
   void keepNames(std::string_view comment, Index number) {
     constexpr std::size_t kMost = 32, kLongest = 4096;
     std::string names = namesInComment(comment);
-    if (names.size() > kLongest) return;
+    if (comment.size() > kLongest) return;
     if (names_.size() == kMost) names_.erase(names_.begin());
-    names_.push_back({std::move(names), number});
+    names_.push_back({std::move(names), std::string(comment), number});
   }
   /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
   void readKonect(std::string_view line, Index number) {
@@ -189,6 +205,9 @@ bool FirstEdge::countsVertices() const {
 }
 
 void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const {
+  if (edges_ == 1 && source_ == 0 && target_ == 0)
+    remarks.emplace_back(
+        "the only line (0 0) is read as an edge; if it counts no vertices and no edges, the graph is empty");
   if (edges_ < 2 || least_ < 0 || source_ < 0 || target_ < 0) return;
   const bool square = source_ == target_ && source_ > most_;  // rows and columns of a matrix
   const bool forward = counts(source_, target_) || countsVertices() || square;
@@ -273,6 +292,7 @@ class EdgeLines {
     requireNamesAlone(text_, line, "a vertex number from 0");
     requireEndsFirst(text_, line);
     rows_.above(text_, line);
+    if (const auto names = columnNames(line)) further_.below(names->separator);
     header_ = line;
   }
   /// For the line of the first edge: whether it is held back, for it may be no edge.
@@ -305,6 +325,7 @@ class EdgeLines {
     rows_.remark(remarks);
     numbered_.remark(remarks);
     further_.remark(text_, remarks);
+    if (columns_ == 2 && header_.empty() && !preamble_.names(columns_)) remarkDecimals(text_.path(), remarks);
     const PromisedCounts& promised = rest.promised;
     if (promised.edges >= 0 && promised.edges != first_.edges())
       remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
@@ -336,6 +357,11 @@ bool isEdgeHeader(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(kSeparators));
   if (line[0] == '"') return digitsOf(word).empty();
   return std::isalpha(static_cast<unsigned char>(line[0])) || isColumnName(word);
+}
+
+bool namesMetis(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
 }
 
 bool saysBipartite(const std::filesystem::path& edgeList) {

@@ -17,6 +17,9 @@ inline constexpr const char* kCountedEdgeListFormat = "counted-edge-list";
 inline constexpr const char* kAdjacencyListFormat = "adjacency-list";
 inline constexpr const char* kMetisFormat = "metis";
 
+/// Whether a file is called one of METIS.
+bool namesMetis(const std::filesystem::path& file);
+
 /// Names of columns, as a first line; perhaps behind an index that has none.
 bool isEdgeHeader(std::string_view line);
 

@@ -33,8 +33,7 @@ std::vector<std::filesystem::path> setsAt(const std::filesystem::path& path,
     std::sort(found.begin(), found.end());
     // of a file that is there plain and packed the plain one stands for the set
     std::erase_if(found, [](const auto& file) {
-      const auto first =
-          plainOrPacked(withoutPacking(file));  // empty: the file is a pipe, which its reader refuses
+      const auto first = plainOrPacked(withoutPacking(file));
       return !first.empty() && first != file;
     });
   } else if (standsForSet(path)) {

@@ -16,6 +16,7 @@
 #include "datasets/formats/npz_parts.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/no_label.h"
+#include "datasets/one_separator.h"
 #include "datasets/packings.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -37,6 +38,7 @@ bool recognises(const std::filesystem::path& path) {
 
 std::vector<std::filesystem::path> splitFiles(const std::filesystem::path& path) {
   std::vector<std::filesystem::path> splits;
+  refusePipe(path / "splits");
   if (std::filesystem::is_directory(path / "splits"))
     for (const auto& entry : std::filesystem::directory_iterator(path / "splits"))
       if (entry.path().extension() == ".npz") splits.push_back(entry.path());
@@ -45,7 +47,9 @@ std::vector<std::filesystem::path> splitFiles(const std::filesystem::path& path)
 }
 
 std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
-  return {edgeFile(path), nodeFile(path)};
+  std::vector<std::filesystem::path> files = {edgeFile(path), nodeFile(path)};
+  if (const auto splits = splitFiles(path); !splits.empty()) files.push_back(splits[0]);
+  return files;
 }
 
 struct Node {
@@ -77,18 +81,21 @@ struct Columns {
   Index width = -1;   // −1: not known yet
   Index outside = 0;  // how often the number 0 stood among numbers that begin with 1
   Index empty = 0;    // lists without a number
+  OneSeparator separator = {};
 };
 
 /// The numbers that are set. film lists the number 0 now and then, which its header does not count.
 std::vector<Index> listedColumns(TextFile& text, std::string_view cell, Columns& columns) {
   std::vector<Index> set;
-  for (Fields fields(text, cell); fields.more();) {
+  Fields fields(text, cell);
+  while (fields.more()) {
     const Index value = fields.integer("a feature");
     if (value < 0 || value > columns.amount)
       text.damaged("feature " + std::to_string(value) + " cannot be; 1 to " + std::to_string(columns.amount));
     columns.outside += value == 0;
     if (value > 0) set.push_back(value - 1);
   }
+  columns.separator.require(text, fields);
   columns.width = columns.amount;
   columns.empty += set.empty();
   return set;
@@ -97,11 +104,13 @@ std::vector<Index> listedColumns(TextFile& text, std::string_view cell, Columns&
 std::vector<Index> flaggedColumns(TextFile& text, std::string_view cell, Columns& columns) {
   std::vector<Index> set;
   Index place = 0;
-  for (Fields fields(text, cell); fields.more(); ++place) {
+  Fields fields(text, cell);
+  for (; fields.more(); ++place) {
     const Index flag = fields.integer("a feature");
     if (flag != 0 && flag != 1) text.damaged("feature " + std::to_string(flag) + " cannot be; 0 or 1");
     if (flag == 1) set.push_back(place);
   }
+  columns.separator.require(text, fields);
   if (columns.width >= 0 && place != columns.width)
     text.damaged("has " + std::to_string(place) + " features; the vertices above have " +
                  std::to_string(columns.width));

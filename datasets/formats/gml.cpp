@@ -33,6 +33,11 @@ bool isPreambleLine(std::string_view line) {
   return isBlankOrComment(line, "#") || isPreamble(line.substr(0, line.find_first_of(" \t\"")));
 }
 
+/// Whether a number may begin so, and no key and no text: digits and most marks stand before letters.
+bool mayBeNumber(std::string_view word) {
+  return static_cast<unsigned char>(word[0]) < 'A' && word[0] != '"';
+}
+
 /// Words, brackets and quoted texts, with the place each stands at.
 class Tokens {
  public:
@@ -87,6 +92,7 @@ class Tokens {
     do {
       const std::string_view word = next();
       if (word.empty()) damaged("ends inside a bracket");
+      requirePoint(word);
       depth += word == "[" ? 1 : word == "]" ? -1 : 0;
       if (depth < 0) damaged("a key without value before ']'");
     } while (depth > 0);
@@ -96,6 +102,11 @@ class Tokens {
   }
 
  private:
+  /// Numbers of keys that do not matter, too: a file that has them so may have others so.
+  void requirePoint(std::string_view word) const {
+    if (mayBeNumber(word) && word.find(',') != std::string_view::npos && isForeignNumber(word))
+      damaged(shown(word) + " is not a number; decimals with a point");
+  }
   void skipBlanks() {
     while (at_ < text_.size() && (isBlank(text_[at_]) || text_[at_] == '#')) {
       if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
@@ -143,6 +154,8 @@ void eachKey(Tokens& tokens, Work work) {
     const std::string_view key = tokens.next();
     if (key == "]") return;
     if (key.empty()) tokens.damaged("ends inside a bracket");
+    if (mayBeNumber(key))
+      tokens.damaged(shown(key) + " where a key should be; keys and values in turn, blanks between them");
     work(key);
   }
 }

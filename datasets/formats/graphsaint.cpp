@@ -21,8 +21,10 @@ namespace halo {
 namespace {
 
 bool recognises(const std::filesystem::path& path) {
-  return std::filesystem::is_regular_file(path / "adj_full.npz") &&
-         !plainOrPacked(path / "role.json").empty();
+  const auto graph = path / "adj_full.npz";
+  if (!std::filesystem::exists(graph) || plainOrPacked(path / "role.json").empty()) return false;
+  refusePipe(graph);
+  return std::filesystem::is_regular_file(graph);
 }
 
 std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {

@@ -6,12 +6,14 @@
 
 #include "datasets/class_number.h"
 #include "datasets/columns.h"
+#include "datasets/comment_names.h"
 #include "datasets/edge_ends.h"
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/row_names.h"
 #include "datasets/formats/vertex_numbers.h"
 #include "datasets/no_label.h"
+#include "datasets/one_separator.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -57,6 +59,9 @@ class LabelColumns {
         remarks.push_back(file + ": `" + names_[only_] + "` is the label; the column `" + names_[i] +
                           "` is not read");
   }
+
+  /// Whether a column is called a label or the number of a vertex.
+  static bool namesEither(std::string_view name) { return namesLabel(name) || namesVertexFirst(name); }
 
  private:
   static bool namesLabel(std::string_view name) {
@@ -210,21 +215,31 @@ void readLabels(const TextFile& text, Fields& fields, Index vertex, std::string_
   found.width.end();
 }
 
+/// Comments above as many columns may name them, each of them or a name each.
+void requireNoOtherFirst(const TextFile& text, const std::vector<std::string>& comments,
+                         std::size_t columns) {
+  for (const std::string& comment : comments)
+    if (const std::string names = namesInComment(comment); edgeColumns(names) == columns)
+      requireVertexFirst(text, names);
+  for (const std::string& names : namesLineByLine(comments, columns))
+    if (std::ranges::all_of(cellsOf(names).names, LabelColumns::namesEither)) requireVertexFirst(text, names);
+}
+
 LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   LabelLines found(graph.count);
+  OneSeparator separator;
   std::string_view line;
   bool named = false;
   std::vector<std::string> comments;  // above the first row: one may name its columns
   for (bool names = true, first = true; text.next(line);) {
-    if (names && line.starts_with('#')) comments.push_back(namesInComment(line));
+    if (names && line.starts_with('#')) comments.emplace_back(line);
     if (isBlankOrComment(line)) continue;
-    if (names)
-      for (const std::string& comment : comments)
-        if (edgeColumns(comment) == edgeColumns(line)) requireVertexFirst(text, comment);
+    if (names) requireNoOtherFirst(text, comments, edgeColumns(line));
     if (std::exchange(names, false) && (named = isEdgeHeader(line))) {
       if (!namesVertexFirst(line)) requireNamesAlone(text, line, "a vertex number");
       requireVertexFirst(text, line);
       found.rows.above(text, line);
+      if (const auto above = columnNames(line)) separator.below(above->separator);
       found.columns.above(text, line);
       continue;
     }
@@ -243,6 +258,7 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
       text.damaged("vertex " + std::string(word) + " has no label; `vertex label` on a line");
     found.meet(vertex, word, text.line());
     readLabels(text, fields, vertex, word, found);
+    separator.require(text, fields);
   }
   found.settleNames();
   return found;

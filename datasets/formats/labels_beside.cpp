@@ -64,7 +64,8 @@ Folder folderOf(const fs::path& graph) {
   std::error_code ignored;  // an unreadable folder holds no labels
   const fs::path folder = graph.parent_path().empty() ? "." : graph.parent_path();
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().filename() == graph.filename() || !entry.is_regular_file(ignored)) continue;
+    const bool file = entry.is_regular_file(ignored) || entry.is_other(ignored);  // a pipe is refused
+    if (entry.path().filename() == graph.filename() || !file) continue;
     if (namesLabels(entry.path()))
       found.labels.push_back(entry.path());
     else
@@ -104,7 +105,7 @@ LabelsBeside labelsNear(const fs::path& graph) {
       own.push_back(file);
     else if (!family.empty() && saysLabels(behind(name, family)))
       shared.push_back(file);
-    else if (!words.empty())
+    else if (!words.empty() || saysLabels(name))  // of whichever graph
       found.leftOut.push_back(file);
   }
   own.insert(own.end(), shared.begin(), shared.end());

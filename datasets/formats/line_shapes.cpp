@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -107,6 +108,7 @@ bool LineShapes::fitsCountedEdges() const {
   if (first.fields > 3 || first.numbers.size() != first.fields) return false;
   const Index rows = first.numbers[0], columns = first.fields == 3 ? first.numbers[1] : rows,
               edges = first.numbers.back(), listed = static_cast<Index>(filled_.size()) - 1;
+  if (rows > std::numeric_limits<Vertex>::max()) return false;  // so many are rather the number of one
   if (listed == 0 || (cut_ ? listed > edges : listed != edges)) return false;
   bool fromZero = false, atEnd = false, narrow = true;
   for (std::size_t i = 1; i < filled_.size(); ++i) {
@@ -135,7 +137,7 @@ bool LineShapes::wholeFileHolds(Index edges) const {
   return lines == edges;
 }
 
-bool LineShapes::metisHeader(MetisHeader& header) const {
+bool LineShapes::metisNumbers(MetisHeader& header) const {
   if (hashed_ || filled_.empty() || !allWhole()) return false;
   const auto& numbers = filled_[0].numbers;
   if (numbers.size() < 2 || numbers.size() > 4) return false;
@@ -147,7 +149,16 @@ bool LineShapes::metisHeader(MetisHeader& header) const {
     return false;
   header.before = static_cast<std::size_t>(digits[0] + digits[1] * weights);
   header.stride = 1 + static_cast<std::size_t>(digits[2]);
-  return header.vertices > 0;
+  return true;
+}
+
+bool LineShapes::metisHeader(MetisHeader& header) const {
+  return metisNumbers(header) && header.vertices > 0;
+}
+
+bool LineShapes::countsNothing() const {
+  MetisHeader header;
+  return metisNumbers(header) && header.vertices == 0 && header.edges == 0;
 }
 
 bool LineShapes::hasMetisHeader() const {

@@ -56,7 +56,9 @@ class LineShapes {
   bool startsWithTwoNumbers() const { return !filled_.empty() && filled_[0].numbers.size() >= 2; }
   /// A header of counts, however many lines follow.
   bool hasMetisHeader() const;
-  /// The same before no more lines than vertices, whatever the lists hold.
+  /// Whether the first line is a header of METIS, but counts no vertices and no edges.
+  bool countsNothing() const;
+  /// A header before no more lines than vertices, whatever the lists hold.
   bool startsAsMetis() const;
   /// A line a vertex: its number, then its neighbours, each with a line of its own; in lists of several
   /// lengths, or listing it too. A line of counts may stand before them.
@@ -86,6 +88,7 @@ class LineShapes {
     std::size_t before = 0, stride = 1;  // numbers before the neighbours; numbers a neighbour
   };
   std::vector<std::string_view> others(std::string_view chosen) const;
+  bool metisNumbers(MetisHeader& header) const;
   bool metisHeader(MetisHeader& header) const;
   bool allWhole() const;
   bool headsDiffer(std::size_t from) const;

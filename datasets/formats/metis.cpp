@@ -12,6 +12,7 @@
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/limits.h"
+#include "datasets/one_separator.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -20,18 +21,14 @@ namespace {
 
 bool isComment(std::string_view line) { return isBlankOrComment(line, "%") && !isBlankLine(line); }
 
-bool namesMetis(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  return name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
-}
-
 /// By the suffix, but for edges below a line that counts nothing; by lists that agree with each other and
 /// with the header; or by a header before lists that fit nothing else.
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
   const LineShapes shapes(path);
   if (namesMetis(path))
-    return shapes.startsWithTwoNumbers() && (shapes.hasMetisHeader() || !shapes.fitsEdges());
+    return shapes.startsWithTwoNumbers() &&
+           (shapes.hasMetisHeader() || shapes.countsNothing() || !shapes.fitsEdges());
   return shapes.fitsMetis() ||
          (shapes.startsAsMetis() && !shapes.resemblesEdges() && !shapes.fitsAdjacencyLists());
 }
@@ -96,9 +93,22 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   return header;
 }
 
+/// A graph without vertices, or a header that is none.
+[[noreturn]] void refuseEmpty(TextFile& text, const Header& header) {
+  if (header.edges > 0)
+    text.damagedAt(header.line, "promises " + std::to_string(header.edges) + " edges between no vertices");
+  std::string_view line;
+  while (text.next(line))
+    if (!isBlankOrComment(line, "%"))
+      text.damagedAt(header.line, "counts no vertices and no edges, but line " + std::to_string(text.line()) +
+                                      " holds more; the counts of the lists below it");
+  text.damagedAt(header.line, "counts no vertices: the graph is empty; at least one");
+}
+
 /// The lists of all vertices as arcs neighbour → vertex.
 ListLines readLists(TextFile& text, const Header& header, RawDataset& raw) {
   ListLines lines(header.line);
+  OneSeparator separator;
   std::string_view line;
   Index vertex = 0;
   while (text.next(line)) {
@@ -121,6 +131,7 @@ ListLines readLists(TextFile& text, const Header& header, RawDataset& raw) {
       if (header.edgeWeights) fields.integer("a weight after the neighbour");
       raw.arcs.push_back({static_cast<Vertex>(neighbour - 1), static_cast<Vertex>(vertex)});
     }
+    separator.require(text, fields);
     ++vertex;
   }
   if (vertex < raw.vertices)
@@ -150,6 +161,7 @@ RawDataset readGraph(const std::filesystem::path& path, const Progress& progress
   RawDataset raw;
   raw.everyEdgeOnce = false;
   const Header header = readHeader(text, raw);
+  if (raw.vertices == 0) refuseEmpty(text, header);
   const ListLines lines = readLists(text, header, raw);
   const auto entries = static_cast<Index>(raw.arcs.size());
   // a self loop may be counted once or twice, the writers do not agree

@@ -206,6 +206,7 @@ void readArcs(TextFile& text, RawDataset& raw) {
       requireNamesAlone(text, line, "a vertex number");
       requireEndsFirst(text, line);
       rows.above(text, line);
+      further.below(columnNames(line)->separator);
       named = true;
       if (const std::string taken = endsTaken(line); !taken.empty())
         raw.remarks.push_back(text.path().filename().string() + ": line 1 names the columns: " + shown(line) +

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "datasets/formats/format.h"
+#include "datasets/one_separator.h"
 #include "datasets/text.h"
 
 namespace halo {
@@ -56,8 +57,9 @@ VertexOf vertexOf(Numbering numbering);
 void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks);
 
 /// Columns after the two vertices of an edge: they have to be numbers, in double quotes or not, as many on
-/// every line, or what networkx writes of an edge, `{…}`. They are not used, which is remarked once; so is a
-/// first column that counts the lines before another whole number, for it may be no end of an edge.
+/// every line and separated alike, or what networkx writes of an edge, `{…}`. They are not used, which is
+/// remarked once; so is a first column that counts the lines before another whole number, for it may be no
+/// end of an edge.
 class FurtherColumns {
  public:
   /// `perhapsLists`: a file of such lines may hold lists of neighbours as well.
@@ -75,10 +77,13 @@ class FurtherColumns {
       if (columns++ == columns_) refuseMore(text, rest);
     }
     if (columns != columns_) settleColumns(text, fields, columns);
+    separator_.require(text, fields);
   }
   bool any() const { return any_; }
   /// A line above names every column.
   void named() { counted_ = false; }
+  /// A line of names stands above, with this separator.
+  void below(char separatorOfNames) { separator_.below(separatorOfNames); }
   void remark(const TextFile& text, std::vector<std::string>& remarks) const;
 
  private:
@@ -91,6 +96,7 @@ class FurtherColumns {
   bool any_ = false, counted_ = true, perhapsLists_;
   Index first_ = 0, edges_ = 0;
   Index columns_ = -1, firstAt_ = 0;  // behind the first edge, −1: not yet known; its line
+  OneSeparator separator_;
 };
 
 /// What FurtherColumns remarks, where weights stand under `key` of an edge.

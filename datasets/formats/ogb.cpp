@@ -143,6 +143,7 @@ void requireLabelled(const std::filesystem::path& file, const RawDataset& raw) {
 
 void readSplit(const std::filesystem::path& folder, RawDataset& raw) {
   std::vector<std::filesystem::path> splits;
+  refusePipe(folder / "split");
   if (std::filesystem::is_directory(folder / "split"))
     for (const auto& entry : std::filesystem::directory_iterator(folder / "split"))
       if (entry.is_directory()) splits.push_back(entry.path());
@@ -156,6 +157,7 @@ void readSplit(const std::filesystem::path& folder, RawDataset& raw) {
 
 /// One mark a line, as `haloscope dataset convert` leaves them; not part of OGB's layout.
 void readMarks(const std::filesystem::path& file, RawDataset& raw) {
+  refusePipe(file);
   std::ifstream in(file);
   for (std::string mark; std::getline(in, mark);)
     if (!mark.empty()) raw.marks.push_back(mark);

@@ -130,6 +130,24 @@ TEST_CASE("labels beside a graph are taken by their exact names", "[numbers]") {
   CHECK(loadDataset(mine).labels == Labels{1, 0});
 }
 
+TEST_CASE("labels beside a graph that say of no graph are remarked", "[numbers]") {
+  for (const char* name : {"labels.txt", "node_labels.csv", "class-labels.txt"}) {
+    CAPTURE(name);
+    const OwnCache own;
+    own.write("set/g.txt", "0 1\n1 2\n");
+    own.write("set/" + std::string(name), "0\n1\n0\n");
+    const std::string said = "labels that are not read: " + std::string(name) + "; dataset.labels names";
+    CHECK(says(loadAt(own.path("set")), said));
+    CHECK(says(loadAt(own.path("set/g.txt")), said));
+    DatasetRequest mine;
+    mine.name = own.path("set").string();
+    mine.labels = own.path("set/" + std::string(name)).string();
+    const Dataset set = loadDataset(mine);
+    CHECK(set.labels == Labels{0, 1, 0});
+    CHECK_FALSE(says(set, "labels that are not read"));
+  }
+}
+
 TEST_CASE("labels beside a graph are remarked where vertices have two lines or none", "[numbers]") {
   const OwnCache own;
   const auto graph = own.write("g.txt", "0 1\n1 2\n2 3\n");

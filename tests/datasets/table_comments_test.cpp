@@ -36,6 +36,20 @@ TEST_CASE("comments above a table may hold the names of its columns", "[table]")
   CHECK(refusedSplit("train\n# parts\n", 2).starts_with("s.csv:2:1: '#' is no part of a split"));
 }
 
+TEST_CASE("comments above a table may hold a name of a column each", "[table]") {
+  CHECK(features("# id\n# a\n# b\n3 30 300\n1 10 100\n0 0 0\n2 20 200\n", 4) == kTens);
+  CHECK(features("# tens\n#\n# 1: a\n# 2: b\n# 3: node_id\n#\n30,300,3\n10,100,1\n0,0,0\n20,200,2\n", 4) ==
+        kTens);
+  CHECK_THAT(refusedFeatures("# a\n# label\n0 0\n10 1\n", 2), Contains("column 2 is named 'label'"));
+  CHECK(features("# id - of the node\n# a - tens\n# b - hundreds\n3 30 300\n1 10 100\n0 0 0\n2 20 200\n",
+                 4) == kTens);
+  // titles and the like say nothing
+  CHECK(features("# tens\n# hundreds\n0 0\n10 100\n20 200\n30 300\n", 4) == kTens);
+  CHECK(features("# id\n# of what\n0 0\n10 100\n20 200\n30 300\n", 4) == kTens);
+  CHECK(features("# id\n0 0\n10 100\n20 200\n30 300\n", 4) == kTens);
+  CHECK(labels("# class\n# flags\n# node\n# class\n2 5\n0 3\n1 4\n", 3).labels == Labels{3, 4, 5});
+}
+
 TEST_CASE("two columns that may be one number with a comma before its decimals are remarked", "[table]") {
   const auto doubted = [](const std::string& text) {
     Remarks said;

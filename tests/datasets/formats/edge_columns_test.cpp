@@ -25,6 +25,34 @@ TEST_CASE("names above edges, also behind a comment mark, have to name the ends 
   CHECK_FALSE(remarks(loadText("g.csv", "u,v,since\n0,1,6\n1,2,7\n"), "the first two"));
 }
 
+TEST_CASE("names in a comment each above edges have to name the ends first", "[formats]") {
+  for (const char* names :
+       {"# weight\n# source\n# target\n", "% 1. weight\n% 2. source\n% 3. target\n%\n",
+        "# net\n# column 1: id\n# column 2: source\n# column 3: target\n",
+        "# weight - of the edge\n# source - where it begins\n# target - where it ends\n",
+        "# weight\n# source (int)\n# target (int)\n#\n", "# col1=weight\n# col2=source\n# col3=target\n",
+        "# 0 weight\n# 1 row\n# 2 column\n", "# вес\n# источник\n# цель\n"}) {
+    CAPTURE(names);
+    const std::string said = refusalOf("g.txt", names + std::string("5 0 1\n6 1 2\n"));
+    CHECK(said.find(", one a line above here, are in another order than edges are read in") !=
+          std::string::npos);
+  }
+  CHECK(refusalOf("g.txt", "# made\n# target\n# source\n0 1\n1 2\n") ==
+        "g.txt:3: the names 'target,source', one a line above here, are in another order than edges are read "
+        "in; the first two columns are the source and the target of an edge");
+  for (const char* names :
+       {"# source\n# target\n# weight\n", "# directed\n# graph\n# edges\n", "# w\n# 1: u\n",
+        "# target\n# the source\n# weight\n", "# 2020\n# web\n", "# 1: source\n# 2: target\n# 3: of when\n",
+        "# target\n# source\n", "# Name: x\n# Origin: here\n# Destination: there\n"}) {
+    CAPTURE(names);
+    CHECK(loadText("g.txt", names + std::string("0 1 6\n1 2 7\n2 3 7\n")).vertices() == 4);
+  }
+  // a source that is named so is no index
+  const std::string counted = "0 1 6\n1 2 7\n2 3 7\n3 4 7\n";
+  CHECK(remarks(loadText("g.txt", counted), "counts the lines"));
+  CHECK_FALSE(remarks(loadText("g.txt", "# source\n# target\n# weight\n" + counted), "counts the lines"));
+}
+
 TEST_CASE("names in any comment above edges have to name the ends first", "[formats]") {
   for (const char* names :
        {"# w u v\n", "# u w v\n", "# w,u,v\n", "% t i j\n", "# weight source target\n# -----\n",

@@ -53,6 +53,15 @@ TEST_CASE("an empty cell of a Geom-GCN file is refused at its line and column", 
         "graph_edges.txt:2:3: an empty cell; every tab stands between two values");
 }
 
+TEST_CASE("a Geom-GCN line that is separated otherwise than those above is refused", "[geom-gcn]") {
+  CHECK_THAT(
+      refused("n\tf\tl\n0\t1;0\t1\n1\t0,1\t0\n"),
+      Contains("node_feature_label.txt:3:4: ',' between the fields of this line, ';' in the lines above"));
+  CHECK_THAT(refused(kNodes, "a\tb\n0\t1\n1,2\n"), Contains("graph_edges.txt:3:2: ',' between the fields"));
+  CHECK_THAT(refused(kNodes, "a\tb\n0,1\n1,2\n"), Contains("graph_edges.txt:2:2: ',' between the fields"));
+  CHECK(refused(kNodes, "a b\n0,1\n1,2\n").empty());
+}
+
 TEST_CASE("a Geom-GCN line of other columns is refused", "[geom-gcn]") {
   CHECK_THAT(refused("n\tf\tl\n0\t1\t0\t1\n"),
              Contains("node_feature_label.txt:2: `vertex<TAB>features<TAB>class`"));

@@ -117,13 +117,24 @@ TEST_CASE("a word before the label of a vertex is no line of names", "[formats]"
 
 TEST_CASE("a comment that names the vertex second is refused as names are", "[formats]") {
   const Ring ring;
-  for (const char* above : {"class node\n", "# class node\n", "# class node\n# exported\n"}) {
+  for (const char* above : {"class node\n", "# class node\n", "# class node\n# exported\n",
+                            "# class\n# node\n", "# labels\n# column 1: class\n# column 2: node\n#\n"}) {
     CAPTURE(above);
     CHECK_THAT(ring.refused(above + std::string("0 1\n1 3\n2 0\n3 2\n")),
                Catch::Matchers::Contains("column 2 is named 'node'"));
   }
   CHECK(ring.with("# node class\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
+  CHECK(ring.with("# node\n# class\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
+  CHECK(ring.with("# labels\n# of\n# nodes\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
   CHECK(ring.with("# the classes\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
+}
+
+TEST_CASE("lines of labels that are separated otherwise than those above are refused", "[formats]") {
+  const Ring ring;
+  CHECK_THAT(ring.refused("0 1\n1 3\n2,0\n3 2\n"), Catch::Matchers::Contains(":3:2: ',' between the fields"));
+  CHECK_THAT(ring.refused("node;class\n0,1\n1,3\n2,0\n3,2\n"),
+             Catch::Matchers::Contains(":2:2: ',' between the fields of this line, ';' in the lines above"));
+  CHECK(ring.with("node class\n0,1\n1,3\n2, 0\n3,2\n").labels == Labels{1, 3, 0, 2});
 }
 
 TEST_CASE("numbers of columns above vertices and labels are no label", "[formats]") {

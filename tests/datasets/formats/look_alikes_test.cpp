@@ -279,6 +279,23 @@ TEST_CASE("a dense matrix below names, or with weights, is remarked as edges too
   }
 }
 
+TEST_CASE("a number beyond all counts of vertices is the one of a vertex", "[formats]") {
+  const Dataset set = loadText("m.txt", "4294967296 1\n1 2\n");
+  CHECK(set.vertices() == 3);
+  CHECK(remarks(set, "read as edge-list"));
+  CHECK(refusalOf("m.txt", "4294967296 1\n1 2\n", "counted-edge-list") ==
+        "m.txt:1: 4294967296 vertices cannot be meant: at most 2147483647 can be numbered");
+  CHECK(remarks(loadText("m.txt", "2000 1\n1 2\n"), "read as counted-edge-list"));
+}
+
+TEST_CASE("a file of `0 0` alone is an edge, and it is said that it may count nothing", "[formats]") {
+  const std::string said = "the only line (0 0) is read as an edge; if it counts no vertices and no edges";
+  CHECK(remarks(loadText("m.txt", "0 0\n"), said));
+  CHECK(remarks(loadText("m.mtx", "# c\n0 0 0\n"), said));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 0\n0 1\n"), said));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 1\n"), said));
+}
+
 TEST_CASE("a name of METIS does not make edges lists without a word", "[formats]") {
   for (const char* name : {"web.graph", "web.graph.txt"}) {
     CAPTURE(name);
@@ -286,6 +303,7 @@ TEST_CASE("a name of METIS does not make edges lists without a word", "[formats]
       const Dataset edges = loadText(name, text);  // no METIS file counts no vertices, or has such comments
       CHECK(edges.arcs.nonzeros() == 6);
       CHECK(remarks(edges, "read as edge-list"));
+      CHECK(remarks(edges, "its name says metis, but its lines are none of METIS"));
     }
     const std::string said = refusalOf(name, "1 2\n2 3\n3 1\n");
     CHECK(said.find("it is read as metis, because its name says so") != std::string::npos);

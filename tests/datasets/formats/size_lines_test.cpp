@@ -141,3 +141,27 @@ TEST_CASE("DIMACS problems of clauses and sets are no graphs", "[pace]") {
   CHECK(refusalOf("a.gr", "p other 4 2\n1 2 3\n1 2 3 4\n").starts_with("a.gr:3:7: more than three numbers"));
   CHECK(loadText("a.gr", "p tww 3 2\n1 2\n2 3\n").arcs.nonzeros() == 4);
 }
+
+TEST_CASE("a METIS file that counts no vertices is refused, alone and before lines", "[formats]") {
+  const std::string empty = "counts no vertices: the graph is empty; at least one";
+  for (const char* name : {"a.graph", "a.metis", "a.graph.txt"}) {
+    CAPTURE(name);
+    const auto said = [&](const std::string& text) {
+      std::string refused = refusalOf(name, text);
+      return refused.substr(std::min(std::string(name).size(), refused.size()));
+    };
+    CHECK(said("0 0\n").starts_with(":1: " + empty));
+    CHECK(said("% none\n0 0 0\n\n\n").starts_with(":2: " + empty));
+    const std::string below = ":1: counts no vertices and no edges, but line 3 holds more";
+    CHECK(said("0 0\n% c\n0 1\n1 2\n").starts_with(below));
+    CHECK(
+        said("0 0\n% c\n0 1\n1 2\n").ends_with("fit another format as well: dataset.format = \"edge-list\""));
+    CHECK(said("0 0 1\n\n2 3 4\n").starts_with(below));
+    CHECK(loadText(name, "0 0\n0 1\n1 2\n", "edge-list").vertices() == 3);
+  }
+  CHECK(
+      refusalOf("a.graph", "0 3\n", "metis").starts_with("a.graph:1: promises 3 edges between no vertices"));
+  CHECK(loadText("a.graph", "0 0 0.5\n0 1 0.25\n").vertices() == 2);  // no header
+  CHECK(loadText("a.graph", "# edges\n0 0\n0 1\n").vertices() == 2);  // comments that METIS does not know
+  CHECK(loadText("a.txt", "0 0\n0 1\n1 2\n").vertices() == 3);
+}
