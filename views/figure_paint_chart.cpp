@@ -123,6 +123,9 @@ double FigurePainter::namesHeight() {
     longest = std::max(longest, width(onOneLine(name)));
   }
   upright_ = named && widest + 4 > step && step >= line_;
+  shared_.clear();
+  if (upright_ && figure_.form == FigureForm::groupedBars)
+    if (const double high = sharedNamesHeight(step); !shared_.empty()) return high;
   const auto breaks = [&](const QString& name) { return !inTwoLines(name, step - 4).isEmpty(); };
   twoLines_ = upright_ && figure_.form == FigureForm::stackedBars && lines == 1 &&
               std::ranges::all_of(figure_.x.categories, breaks);

@@ -219,16 +219,14 @@ void FigurePainter::uprightWords(double middle, double top, const QString& text,
 /// In lines of their own where a name has several, or upright; shortened to its group, and where that leaves
 /// nothing of it every k-th.
 void FigurePainter::groupNames(double step) {
+  if (!shared_.empty()) return sharedNames(step);
   constexpr double kShortest = 40;
   const auto every = upright_ || twoLines_ ? 1 : nameStep(kShortest / step);
   const double room = static_cast<double>(every) * step - 4;
   for (qsizetype i = 0; i < figure_.x.categories.size(); i += every) {
     const double middle = plot_.left() + (double(i) + 0.5) * step;
     if (upright_) {
-      uprightWords(middle, plot_.bottom() + 4,
-                   QFontMetricsF(font_).elidedText(onOneLine(figure_.x.categories[i]), Qt::ElideMiddle,
-                                                   namesHeight() - 3),
-                   QColor(colors_.textWeak), Qt::AlignRight);
+      uprightName(i, middle, step);
       continue;
     }
     const QString& name = figure_.x.categories[i];

@@ -12,8 +12,8 @@ namespace halo {
 
 /// Draws one figure; used by figure_paint*.cpp alone. Frame, legend and marks of the kinds in
 /// figure_paint.cpp, axes, curves and stacks in figure_paint_chart.cpp, points and groups in
-/// figure_paint_points.cpp, heat maps, lanes and rows of points in figure_paint_rows.cpp, tables in
-/// figure_paint_table.cpp.
+/// figure_paint_points.cpp, names that groups share in figure_paint_names.cpp, heat maps, lanes and rows of
+/// points in figure_paint_rows.cpp, tables in figure_paint_table.cpp.
 class FigurePainter {
  public:
   FigurePainter(QPainter& painter, const Figure& figure, const FigureStyle& style, FigureHits* hits);
@@ -57,6 +57,15 @@ class FigurePainter {
   QString inTwoLines(const QString& name, double room) const;
   double namesHeight();
   void groupNames(double step);
+  /// Categories that follow each other with the same second line.
+  struct NameGroup {
+    qsizetype first = 0, count = 0;
+    QStringList lines;  // of what they share
+  };
+  std::vector<NameGroup> nameGroups(double step) const;
+  double sharedNamesHeight(double step);
+  void sharedNames(double step);
+  void uprightName(qsizetype category, double middle, double step);
   /// One line that reads upwards: from `top` on, or with Qt::AlignRight up to it.
   void uprightWords(double middle, double top, const QString& text, const QColor& color, Qt::Alignment end);
   void groups();
@@ -108,6 +117,7 @@ class FigurePainter {
   std::size_t rows_ = SIZE_MAX, left_ = 0;  // of a table: most rows that are drawn; columns that are not
   QRectF area_, plot_;
   bool upright_ = false, twoLines_ = false;  // names of groups; of stacks
+  std::vector<NameGroup> shared_;            // below the names of their parts; empty: names stand alone
   FigureScale x_, y_;
   std::vector<QRectF> taken_, lines_;  // by marks and words of points; by lines through them
 };

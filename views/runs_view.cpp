@@ -10,6 +10,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <numeric>
 
 #include "views/compared_runs.h"
 #include "views/figure_text.h"
@@ -101,7 +102,8 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     tellCount();
   });
   connect(table_->horizontalHeader(), &QHeaderView::customContextMenuRequested, this, &RunsView::columnMenu);
-  connect(&model, &QAbstractItemModel::modelReset, this, &RunsView::showUsual);
+  connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, &RunsView::keepColumns);
+  connect(&model, &QAbstractItemModel::modelReset, this, &RunsView::showColumns);
   connect(&model, &QAbstractItemModel::rowsInserted, this, &RunsView::tellCount);
   connect(&model, &QAbstractItemModel::dataChanged, this, &RunsView::tellUnlike);
   connect(proxy_, &QAbstractItemModel::rowsRemoved, this, [this] {
@@ -120,7 +122,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     tellUnlike();
     emit chosenChanged(chosen());
   });
-  showUsual();
+  showColumns();
 }
 
 void RunsView::chooseRun(std::int64_t run) {
@@ -168,32 +170,58 @@ bool RunsView::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-void RunsView::showUsual() {
-  tellCount();
-  if (model_.columnCount() == columnsSeen_) return;
-  columnsSeen_ = model_.columnCount();
-  for (const int column : kUsuallyHidden) table_->setColumnHidden(column, true);
-  orderColumns();
-  for (int column = 0; column < columnsSeen_; ++column) {
-    const int least =
-        table_->fontMetrics().horizontalAdvance(model_.headerData(column, Qt::Horizontal).toString()) + 28;
-    int widest = least;
-    for (int row = 0; row < std::min(model_.rowCount(), column == RunsModel::Name ? kMostMeasured : 60);
-         ++row)
-      widest = std::max(
-          widest, table_->fontMetrics().horizontalAdvance(model_.index(row, column).data().toString()) + 16);
-    table_->setColumnWidth(column, std::min(widest, column == RunsModel::Name ? kWidestName : 320));
+/// Before the model has other columns.
+void RunsView::keepColumns() {
+  const QHeaderView& header = *table_->horizontalHeader();
+  for (int column = 0; column < columns_.size(); ++column) {
+    Kept& kept = kept_[columns_[column]];
+    kept.place = header.visualIndex(column);
+    kept.hidden = table_->isColumnHidden(column);
+    if (const int width = table_->columnWidth(column); !kept.hidden && width != kept.usualWidth)
+      kept.width = width;
   }
 }
 
-/// What a run is, what it is compared by, and only then what else is known of it.
+void RunsView::showColumns() {
+  tellCount();
+  QStringList columns;
+  for (int column = 0; column < model_.columnCount(); ++column)
+    columns << (column < RunsModel::FixedColumns ? QString::number(column) : model_.metric(column));
+  if (columns == columns_) return;
+  columns_ = columns;
+  for (int column = 0; column < columns_.size(); ++column) {
+    const bool isNew = !kept_.contains(columns_[column]);
+    Kept& kept = kept_[columns_[column]];
+    if (isNew) kept.hidden = std::ranges::find(kUsuallyHidden, column) != std::end(kUsuallyHidden);
+    kept.usualWidth = usualWidth(column);
+    table_->setColumnHidden(column, kept.hidden);
+    table_->setColumnWidth(column, kept.width.value_or(kept.usualWidth));
+  }
+  orderColumns();
+}
+
+int RunsView::usualWidth(int column) const {
+  const QFontMetrics metrics = table_->fontMetrics();
+  int widest = metrics.horizontalAdvance(model_.headerData(column, Qt::Horizontal).toString()) + 28;
+  const int measured = std::min(model_.rowCount(), column == RunsModel::Name ? kMostMeasured : 60);
+  for (int row = 0; row < measured; ++row)
+    widest = std::max(widest, metrics.horizontalAdvance(model_.index(row, column).data().toString()) + 16);
+  return std::min(widest, column == RunsModel::Name ? kWidestName : 320);
+}
+
+/// What a run is, what it is compared by, and only then what else is known of it; or as somebody has put
+/// them, with new ones behind.
 void RunsView::orderColumns() {
-  if (moved_) return;  // somebody has put them in another order
   QHeaderView& header = *table_->horizontalHeader();
-  for (int column = 0; column < columnsSeen_; ++column)
-    header.moveSection(header.visualIndex(column), column);
+  std::vector<int> order(static_cast<std::size_t>(columns_.size()));
+  std::iota(order.begin(), order.end(), 0);
+  const bool byHand = moved_;
+  if (byHand) std::ranges::stable_sort(order, {}, [&](int column) { return kept_[columns_[column]].place; });
+  for (std::size_t place = 0; place < order.size(); ++place)
+    header.moveSection(header.visualIndex(order[place]), static_cast<int>(place));
+  if (byHand) return;
   int last = RunsModel::FixedColumns - 1;
-  while (last + 1 < columnsSeen_ && metricRank(model_.metric(last + 1).toStdString()) < kWantedMetrics)
+  while (last + 1 < columns_.size() && metricRank(model_.metric(last + 1).toStdString()) < kWantedMetrics)
     ++last;
   for (const int column : kAfterMetrics) header.moveSection(header.visualIndex(column), last);
   moved_ = false;

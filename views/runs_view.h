@@ -1,7 +1,11 @@
 #pragma once
 
+#include <QHash>
 #include <QSortFilterProxyModel>
+#include <QStringList>
 #include <QWidget>
+#include <limits>
+#include <optional>
 
 #include "views/runs_model.h"
 
@@ -35,7 +39,9 @@ class RunsView : public QWidget {
  private:
   void markShown();
   void columnMenu(const QPoint& at);
-  void showUsual();
+  void keepColumns();
+  void showColumns();
+  int usualWidth(int column) const;
   void orderColumns();
   void tellCount();
   void tellUnlike();
@@ -46,10 +52,18 @@ class RunsView : public QWidget {
   QLabel* count_;
   QLabel* unlike_;
   QTableView* table_;
-  int columnsSeen_ = 0;
-  bool moved_ = false;  // columns, by hand
-  std::int64_t shown_ = 0;  // the run that every view shows
-  bool rowsGo_ = false;     // Qt moves the current row off one that goes: nobody chose that
+  /// What becomes of a column when the model has others too.
+  struct Kept {
+    int place = std::numeric_limits<int>::max();
+    bool hidden = false;
+    int usualWidth = 0;
+    std::optional<int> width;  // that somebody gave it
+  };
+  QStringList columns_;        // by their numbers, which those of a metric change with the metrics there are
+  QHash<QString, Kept> kept_;  // by column
+  bool moved_ = false;         // columns, by hand
+  std::int64_t shown_ = 0;     // the run that every view shows
+  bool rowsGo_ = false;        // Qt moves the current row off one that goes: nobody chose that
 };
 
 }  // namespace halo

@@ -91,6 +91,11 @@ std::vector<std::string> warnings(const std::vector<Column>& columns) {
     for (const RunRow& run : column.runs)
       if (run.status != "completed") found.push_back(fmt::format("run {} is {}", run.id, run.status));
   for (const Unlike& unlike : unlikeRepeats(repeatsOf(columns))) found.push_back(warningOf(unlike));
+  std::vector<ComparedRun> firsts;
+  for (const Column& column : columns) firsts.push_back({column.runs.front(), column.parameters});
+  for (const Unlike& unlike : perhapsUnlike(firsts))
+    found.push_back(
+        fmt::format("whether runs differ in {} is not known: {}", unlike.what, joined(unlike.values)));
   return found;
 }
 

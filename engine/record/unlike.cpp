@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kNone = "–";
 constexpr const char* kMarks = "marks";
 constexpr const char* kLayer0Cache = "run.layer0_cache";
+constexpr const char* kNotRecorded = "not recorded";
 
 /// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too.
 const std::string& settingOf(const std::string& key) {
@@ -44,11 +45,14 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   return keys;
 }
 
+/// Older runs do not say it.
+bool isNewer(const std::string& what) { return what == kUnlikePrecision || what == kLayer0Cache; }
+
 /// What was not recorded is not known: of a run that failed at once the order of layers, of older ones the
-/// precision.
+/// precision, and whether layer 0's aggregate was kept.
 bool differ(const Unlike& unlike) {
   std::set<std::string> different(unlike.values.begin(), unlike.values.end());
-  if (unlike.what == kUnlikeOrders || unlike.what == kUnlikePrecision) different.erase(kNone);
+  if (unlike.what == kUnlikeOrders || isNewer(unlike.what)) different.erase(kNone);
   return different.size() > 1;
 }
 
@@ -82,6 +86,19 @@ std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
   std::vector<Unlike> all;
   for (const std::string& key : keysOf(runs))
     add(all, whatOf(key), runs, [&](const ComparedRun& one) { return valueOf(key, one); });
+  return all;
+}
+
+std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs) {
+  std::vector<Unlike> all;
+  for (const std::string& key : keysOf(runs)) {
+    Unlike unlike{whatOf(key), {}};
+    if (!isNewer(unlike.what)) continue;
+    for (const ComparedRun& one : runs) unlike.values.push_back(valueOf(key, one));
+    if (differ(unlike) || std::ranges::count(unlike.values, kNone) == 0) continue;
+    std::ranges::replace(unlike.values, std::string(kNone), std::string(kNotRecorded));
+    all.push_back(std::move(unlike));
+  }
   return all;
 }
 

@@ -38,6 +38,9 @@ inline constexpr const char* kUnlikePrecision = "the bytes of a number";
 /// launcher, hosts, cached layers, precision and what `auto` came to; of runs and simulations, the keys that
 /// both kinds have. Cost: linear in the keys of all runs.
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs);
+/// Settings in which no two runs are known to differ, and which older ones among them do not say: "not
+/// recorded".
+std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs);
 /// Marks, host and version.
 std::vector<Unlike> unlikeMachines(std::span<const ComparedRun> runs);
 /// Both of columns of repeats, and the seeds where columns have others. Machines have a value a run, all else

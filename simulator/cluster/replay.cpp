@@ -13,6 +13,7 @@
 #include "engine/experiment/read_value.h"
 #include "engine/experiment/toml_text.h"
 #include "engine/record/epochs.h"
+#include "engine/record/pairing.h"
 #include "engine/record/runs.h"
 #include "simulator/cluster/recorded_times.h"
 #include "simulator/cluster/rounds.h"
@@ -338,9 +339,12 @@ Replay replayOf(Database& database, std::int64_t number) {
   replay.measured.machine = run.host;
   replay.measured.bytes = std::llround(replay.cycle.bytesSent());
   replay.measured.messages = std::llround(replay.cycle.messagesSent());
-  replay.link.bandwidthGbit = numberOf(recorded, "cluster.link.bandwidth_gbit", wrong);
-  replay.link.latencyUs = numberOf(recorded, "cluster.link.latency_us", wrong);
-  replay.link.stagingGbit = numberOf(recorded, "cluster.link.staging_gbit", wrong);
+  const std::optional<RunsNetwork> network = networkOf({run, recorded, run.workers});
+  const std::string of = network && !network->emulated ? "cluster.wire." : "cluster.link.";
+  replay.link.bandwidthGbit = numberOf(recorded, of + "bandwidth_gbit", wrong);
+  replay.link.latencyUs = numberOf(recorded, of + "latency_us", wrong);
+  replay.link.stagingGbit = numberOf(recorded, of + "staging_gbit", wrong);
+  if (network && network->ranksAHost > 1) replay.link.ranksPerHost = network->ranksAHost;
   return replay;
 }
 

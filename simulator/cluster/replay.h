@@ -22,7 +22,9 @@ Values recordedParameters(const MethodEntry& method, const std::map<std::string,
 struct Replay {
   PlanCycle cycle;         // of the epochs replayed
   ClusterResult measured;  // the run itself: median epoch, where its time went
-  LinkSettings link;       // that it ran on; not emulated: this machine's memory
+  // That it ran on: its emulated link, or what cluster.wire says of the network between its hosts, whose
+  // ranks share a card; not emulated: this machine's memory, or a network that is not known.
+  LinkSettings link;
 };
 
 /// Computing times: of each rank, layer, pass and kind the median over the epochs after the first (of one

@@ -10,6 +10,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/whole_number.h"
+#include "engine/record/pairing.h"
 #include "engine/record/runs.h"
 #include "simulator/cluster/cluster_outcome.h"
 #include "simulator/cluster/flows.h"
@@ -26,7 +27,8 @@ constexpr std::string_view kEngines[] = {"bulk", "events", "flows"};
 constexpr Parameter kParameters[] = {
     {"replay", "number of a run of the recording that is written to, or last: the newest that completed",
      Text{"last", true}},
-    {"link", "between its workers, in place of its own; none: its own", Text{"none"}},
+    {"link", "between its workers, a card each, in place of its own; none: its own, with its hosts' cards",
+     Text{"none"}},
     {"rank_speed", "workers that are faster or slower, as \"3:0.5, 0:2\": worker 3 takes twice as long",
      Text{""}},
     {"cores", "that all workers share when they compute; 0: a core each", Integer{0, 0, 1'000'000}},
@@ -143,10 +145,35 @@ RunRow chosenRun(Database& database, const SimulateSettings& settings, const std
   return *newest;
 }
 
-bool hasLink(const std::map<std::string, std::string>& parameters) {
+/// On several hosts, emulated or real.
+bool hasHosts(const std::optional<RunsNetwork>& network) {
+  return network && (!network->emulated || network->ranksAHost > 1);
+}
+
+/// What is no number is told when the run is read.
+bool hasLink(const std::optional<RunsNetwork>& network,
+             const std::map<std::string, std::string>& parameters) {
   const auto found = parameters.find("cluster.link.bandwidth_gbit");
   double gbit = 0;
-  return found != parameters.end() && (!readReal(found->second, gbit) || gbit > 0);
+  return network || (found != parameters.end() && !readReal(found->second, gbit));
+}
+
+/// Refuses what a replay on the run's own link would need, and the recording has not.
+void refuseLink(const SimulateSettings& settings, const RunRow& run,
+                const std::map<std::string, std::string>& parameters) {
+  if (run.workers == 1 || settings.run.cluster.link.emulated()) return;
+  const std::optional<RunsNetwork> network = networkOf({run, parameters, run.workers});
+  if (!hasLink(network, parameters))
+    refuse(
+        settings, "link",
+        fmt::format("run {} had no emulated link whose figures are known, and no cluster.wire between hosts "
+                    "of equally many workers; name one in link",
+                    run.id));
+  if (hasHosts(network) && settings.own.integer("cores") > 0)
+    refuse(settings, "cores",
+           fmt::format("are of one host, and the workers of run {} were on several; leave it out, or name a "
+                       "link in link",
+                       run.id));
 }
 
 /// The name of the simulation with the run in the place of "last".
@@ -172,16 +199,7 @@ bool resolve(SimulateSettings& settings, Database& database, bool runsToCome) {
       refuse(
           settings, "rank_speed",
           fmt::format("worker {} is none of run {}, which has {}, from 0", speed.rank, run.id, run.workers));
-  if (run.workers > 1 && !settings.run.cluster.link.emulated() && !hasLink(parameters))
-    refuse(settings, "link",
-           fmt::format("run {} had no emulated link whose figures are known; name one in link", run.id));
-  if (run.workers > 1 && !settings.run.cluster.link.emulated() &&
-      parameters.contains("cluster.link.ranks_per_host"))
-    refuse(
-        settings, "link",
-        fmt::format("the workers of run {} shared cards (cluster.link with per = \"host\"), and those of a "
-                    "replay have one each; name a link of such cards",
-                    run.id));
+  refuseLink(settings, run, parameters);
   settings.name = named(settings.name, asked, run.id);
   settings.own["replay"] = std::to_string(run.id);
   settings.run.method = run.method;

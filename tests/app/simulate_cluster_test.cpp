@@ -219,8 +219,8 @@ TEST_CASE("replays say what is missing, and damaged ledgers end with status 4", 
   const Ended linkless = haloscope({"simulate", replay});
   CHECK(linkless.status == 2);
   CHECK(holds(linkless.error,
-              "replay.toml:2:1: simulate.link: run 1 had no emulated link whose figures are known; name one "
-              "in link"));
+              "replay.toml:2:1: simulate.link: run 1 had no emulated link whose figures are known, and no "
+              "cluster.wire between hosts of equally many workers; name one in link"));
   const std::string other = haloscope.file("other.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\n"));
   CHECK(haloscope({"simulate", other}).status == 0);
   const std::string few =
@@ -241,6 +241,30 @@ TEST_CASE("replays say what is missing, and damaged ledgers end with status 4", 
   const Ended damaged = haloscope({"simulate", other});
   CHECK(damaged.status == 4);
   CHECK(holds(damaged.error, "source 7 of a run with 2 workers; 0 to 1"));
+}
+
+TEST_CASE("ranks that shared a card in a run share it in its replay", "[app][cluster]") {
+  const Program haloscope;
+  const std::string link = "{ bandwidth_gbit = 0.01, latency_us = 50.0";
+  REQUIRE(
+      haloscope({"--quiet", "run",
+                 haloscope.experiment(4, 4, "link = " + link + ", per = \"host\", ranks_per_host = 2 }\n")})
+          .status == 0);
+  const Ended cores =
+      haloscope({"simulate", haloscope.file("cores.toml", simulation("replay = 1\ncores = 2\n"))});
+  CHECK(cores.status == 2);
+  CHECK(holds(cores.error, "simulate.cores: are of one host, and the workers of run 1 were on several"));
+  const Ended ended = haloscope({"simulate", haloscope.file("shared.toml", simulation("replay = 1\n"))});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  REQUIRE(
+      haloscope({"simulate", haloscope.file("own.toml", simulation("replay = 1\nlink = " + link + " }\n"))})
+          .status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const auto secondsOf = [&](std::int64_t run) { return Runs(database).latest(run).at("epoch_seconds"); };
+  const double least = Runs(database).latest(1).at("wire_bytes_per_epoch") * 8 / 0.01e9;
+  CHECK(secondsOf(2) >= least);
+  CHECK(secondsOf(3) != secondsOf(2));  // where messages within a host take the wire too
 }
 
 TEST_CASE("a replay is of the run that it names, also for --resume", "[app][cluster]") {

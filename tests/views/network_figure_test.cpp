@@ -71,6 +71,20 @@ TEST_CASE("what only goes with the bandwidth is no variant, and the line below n
   CHECK(figure.table.note.contains("mean epochs of sancus, of others the median"));
 }
 
+TEST_CASE("variants of a run are told apart though their network was measured anew before each",
+          "[compared]") {
+  Networks runs;
+  runs.hosts("vanilla", 0.2, "0.40", {{"run.overlap", "none"}});
+  runs.hosts("vanilla", 0.2, "0.38", {{"run.overlap", "central"}});
+  runs.hosts("vanilla", 0.2, "0.20", {{"run.overlap", "central"}});  // another network, with one variant
+  const Figure figure = figureOf("network", runs);
+  REQUIRE(figure.table.rows.size() == 3);
+  CHECK(figure.table.rows[0][1] == "");
+  CHECK(figure.table.rows[1][1] == "overlap=central");
+  CHECK(figure.table.rows[2][1] == "overlap=none");
+  CHECK_FALSE(figure.table.note.contains("not the same in all rows"));
+}
+
 TEST_CASE("a row holds an emulated and a simulated epoch against that on hosts", "[compared]") {
   Networks runs;
   runs.emulated("vanilla", 0.21);
@@ -169,6 +183,27 @@ TEST_CASE("where the simulation is a mean of unlike epochs, so are the others", 
   CHECK(cell(figure, 0, "within 10 %").toString() == "yes");
 }
 
+TEST_CASE("an epoch that is too short for its bytes is marked, and the line below says why", "[compared]") {
+  Networks runs;  // hosts: 5 MB an epoch, 100 ms at 0.4 Gbit/s; emulated: 10 MB, 200 ms
+  runs.hosts("pipegcn", 0.09);
+  runs.hosts("pipegcn", 0.09);
+  runs.emulated("pipegcn", 0.21);
+  runs.simulated("pipegcn", 0.19);
+  runs.hosts("vanilla", 0.1);              // just what they take
+  runs.emulated("vanilla", 0.19, "0.43");  // less than 200 ms, and enough at this bandwidth
+  const Figure figure = figureOf("network", runs);
+  REQUIRE(figure.table.rows.size() == 2);
+  CHECK(figure.table.rows[0].mid(5, 4) == QStringList{"90.00↓ (2)", "210.0", "190.0↓", "100.0"});
+  CHECK(cell(figure, 0, "measured [s]").toDouble() == Approx(0.09));
+  CHECK(cell(figure, 0, "below the least of the wire") == "measured, simulated");
+  CHECK(figure.table.rows[1].mid(5, 2) == QStringList{"100.0", "190.0"});
+  CHECK(cell(figure, 1, "below the least of the wire") == "");
+  CHECK(figure.table.note.contains("↓: less than that at its own bandwidth; its messages pile up"));
+  Networks sound;
+  sound.hosts("vanilla", 0.2);
+  CHECK_FALSE(figureOf("network", sound).table.note.contains("↓"));
+}
+
 TEST_CASE("before a run on hosts an emulated epoch stands beside its simulation", "[compared]") {
   Networks runs;
   runs.emulated("vanilla", 0.2);
@@ -178,7 +213,7 @@ TEST_CASE("before a run on hosts an emulated epoch stands beside its simulation"
   runs.simulated("vanilla", 0.1, "0.0125");  // of another link
   const Figure figure = figureOf("network", runs);
   REQUIRE(figure.table.rows.size() == 1);
-  CHECK(figure.table.rows[0].mid(5) == QStringList{"–", "200.0", "100.0", "200.0", "–", "–", "–"});
+  CHECK(figure.table.rows[0].mid(5) == QStringList{"–", "200.0", "100.0↓", "200.0", "–", "–", "–"});
   CHECK(figure.table.note.startsWith("nothing to hold against a run on real hosts yet"));
   CHECK(figureOf("network", runs, nullptr, {1}).empty());  // chosen without its simulation
 }

@@ -79,16 +79,18 @@ TEST_CASE("published figures stand beside ours with each set of assumptions", "[
   CHECK(figure.y.title == "Table 3");
   CHECK(figure.x.label() == "simulated joules");
   CHECK(named(figure, "published").x == Numbers{7.6, 9.5});
-  CHECK(named(figure, "ours, in the band").x == Numbers{7, 13, 14});
-  CHECK(named(figure, "ours, not in it").x == Numbers{12});
-  CHECK(named(figure, "ours, not in it").labels == std::vector<QString>{"line_bytes=64"});
+  CHECK(named(figure, "ours, in the band").x == Numbers{7, 13});  // of the set that counts
+  CHECK(named(figure, "other assumptions, in the band").x == Numbers{14});
+  CHECK(named(figure, "other assumptions, not in it").x == Numbers{12});
+  CHECK(named(figure, "other assumptions, not in it").labels == std::vector<QString>{"line_bytes=64"});
+  CHECK(figure.marks.contains("filled or crossed: line_bytes=32, which counts"));
   const FigureSeries& band = named(figure, "band in which ours counts as reproduced");
   CHECK(band.y == Numbers{0, 0, 1, 1});
   CHECK(band.x == Numbers{3.8, 11.4, 4.75, 14.25});
   CHECK(figure.marks.join(" ").contains("2 came out · 0 order only · 0 did not come out · 0 not comparable"));
   const QByteArray csv = toCsv(figure);
   CHECK(csv.contains("series,Table 3,simulated joules,assumptions\n"));
-  CHECK(csv.contains("\"ours, not in it\",Reddit,12,line_bytes=64\n"));
+  CHECK(csv.contains("\"other assumptions, not in it\",Reddit,12,line_bytes=64\n"));
   CHECK(csv.contains("published,Orkut,9.5,published\n"));
 }
 
@@ -96,7 +98,7 @@ TEST_CASE("shares of published values are over them, bands too", "[compared]") {
   const Figure figure = makeFigure("published", {paper(), {}}, {{"show", std::string("share")}});
   CHECK(named(figure, "published").x == Numbers{1, 1});
   CHECK(named(figure, "band in which ours counts as reproduced").x[1] == Approx(1.5));
-  CHECK(named(figure, "ours, not in it").x[0] == Approx(12 / 7.6));
+  CHECK(named(figure, "other assumptions, not in it").x[0] == Approx(12 / 7.6));
   CHECK(figure.x.label() == "ours over the published value");
 }
 
@@ -125,8 +127,8 @@ TEST_CASE("bands are drawn in their rows, points where a pointer finds them", "[
     CHECK(bands[0].bottom() < bands[1].top());
     for (const QRectF& point : boxes["ours, in the band"])
       CHECK((bands[0].contains(point.center()) || bands[1].contains(point.center())));
-    REQUIRE(boxes["ours, not in it"].size() == 1);
-    const QRectF outside = boxes["ours, not in it"][0];
+    REQUIRE(boxes["other assumptions, not in it"].size() == 1);
+    const QRectF outside = boxes["other assumptions, not in it"][0];
     CHECK(outside.center().x() > bands[0].right());
     CHECK(outside.center().y() > bands[0].top());
     CHECK(outside.center().y() < bands[0].bottom());

@@ -72,6 +72,31 @@ TEST_CASE("two measured aggregations are not joined", "[compared]") {
   CHECK(figureOf("roofline", runs, nullptr, {2}).series.size() == 1);
 }
 
+TEST_CASE("of many measured runs a method with as many workers has one line, the median", "[compared]") {
+  ComparedRuns runs;
+  const auto add = [&](const char* method, double seconds) {
+    runs.add("training", method, 2,
+             {{"aggregation_flop_per_epoch", 4e9},
+              {"aggregation_seconds_per_epoch", seconds},
+              {"aggregation_least_bytes_per_epoch", 2e9},
+              {"aggregation_most_bytes_per_epoch", 8e9}});
+  };
+  for (int i = 1; i <= 11; ++i) add("vanilla", i);
+  for (int i = 1; i <= 9; ++i) add("mop", 2);
+  CHECK(seriesNamed(figureOf("roofline", runs), "aggregation").x.size() == 20 * 3 - 1);
+  add("mop", 2);
+  const Figure figure = figureOf("roofline", runs);
+  const FigureSeries& measured = seriesNamed(figure, "aggregation");
+  REQUIRE(measured.x.size() == 5);
+  CHECK(measured.y[0] == 2e9);      // of mop
+  CHECK(measured.y[3] == 4e9 / 6);  // of vanilla, the sixth of eleven
+  CHECK(measured.x[3] == 0.5);
+  CHECK(measured.x[4] == 2);
+  CHECK(measured.labels[3].startsWith("vanilla ×2, median of 11 runs\n"));
+  CHECK(std::ranges::count(figure.notes, "vanilla ×2 (11)", &FigureNote::text) == 1);
+  CHECK(figure.marks.join(" ").contains("median of n runs"));
+}
+
 TEST_CASE("each data set of a device has its name once on the roofline", "[compared]") {
   ComparedRuns runs = rooflines();
   for (int i = 0; i < 3; ++i) runs.add("simulation", "spu", 1, runs.data.latest[1]);

@@ -83,5 +83,23 @@ TEST_CASE("names of simulated figures are not cut where half the picture has roo
     return QString::fromUtf8(toSvg(figure, style));
   }();
   REQUIRE(figure.x.categories.size() == 24);
-  CHECK(svg.contains("synchronise · vanilla ×4 replay, link=10gbe"));
+  CHECK(svg.contains(">synchronise<"));
+  CHECK(svg.contains(">vanilla ×4 replay, link=10gbe<"));  // once for its six parts
+  CHECK_FALSE(svg.contains("…"));
+}
+
+TEST_CASE("names of whole epochs stand upright in several lines, without what they all begin with",
+          "[compared]") {
+  ComparedRuns runs;
+  runs.train("vanilla", 2, 0.5);
+  for (const char* link : {"10gbe", "100gbe", "pcie"}) {
+    RunRow& row = runs.add("simulation", "vanilla", 2, {{"epoch_seconds", 0.4}}, "simulated");
+    row.name = std::string("run 1 / link=") + link + " rank_speed=0:0.125, 1:0.25, 2:0.5, 3:0.75 cores=12";
+    runs.data.parameters[row.id] = {{"result.run", "1"}};
+  }
+  FigureStyle style;
+  style.size = {360, 300};
+  const QString svg = QString::fromUtf8(toSvg(figureOf("simulated", runs, "epoch"), style));
+  CHECK_FALSE(svg.contains("epoch · "));
+  CHECK_FALSE(svg.contains("…"));
 }

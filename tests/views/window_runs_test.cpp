@@ -146,6 +146,38 @@ TEST_CASE("the run table shows what runs are compared by before their marks", "[
   CHECK(place("Marks") < place("Started"));
 }
 
+TEST_CASE("columns stay where somebody put, hid and showed them when runs with other figures come",
+          "[window]") {
+  const SmallRecording recording(2, 4, /*runs=*/2);
+  TestWindow test;
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  test.window.setPerspective(MainWindow::Perspective::decide);
+  QTableView& table = *test.window.findChild<RunsView*>()->table();
+  QHeaderView& header = *table.horizontalHeader();
+  const auto column = [&](const QString& title) {
+    for (int i = 0; i < header.count(); ++i)
+      if (table.model()->headerData(i, Qt::Horizontal) == title) return i;
+    FAIL("no column " << title.toStdString());
+    return -1;
+  };
+  header.moveSection(header.visualIndex(column("Workers")), 0);
+  header.moveSection(header.visualIndex(column("loss")), 1);
+  table.setColumnHidden(column("Method"), true);
+  REQUIRE(table.isColumnHidden(column("Seed")));
+  table.setColumnHidden(column("Seed"), false);
+  table.setColumnWidth(column("Workers"), 177);
+  const int columns = header.count();
+  change(recording, "INSERT INTO latest(run_id, metric, value) VALUES(1, 'wait_share', 0.5)");
+  REQUIRE(becomes([&] { return header.count() > columns; }));
+  CHECK(header.visualIndex(column("Workers")) == 0);
+  CHECK(header.visualIndex(column("loss")) == 1);  // which has another number now
+  CHECK(table.isColumnHidden(column("Method")));
+  CHECK_FALSE(table.isColumnHidden(column("Seed")));
+  CHECK(table.isColumnHidden(column("Tags")));
+  CHECK(table.columnWidth(column("Workers")) == 177);
+}
+
 TEST_CASE("the current run stays in sight where the run table gets smaller", "[window]") {
   const SmallRecording recording(2, 2, /*runs=*/40);
   TestWindow test;

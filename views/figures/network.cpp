@@ -129,8 +129,16 @@ std::optional<double> leastOf(const RunsData& data, const RunRow& run) {
 /// What a row says, in seconds; what is not known is not a number.
 struct RowTimes {
   double measured, emulated, simulated, least;
+  double leastOfLink;  // on which it was emulated, whose bandwidth may be a little different
   double emulatedOver() const { return emulated / measured; }
   double simulatedOver() const { return simulated / measured; }
+  bool measuredBelow() const { return isBelow(measured, least); }
+  bool emulatedBelow() const { return isBelow(emulated, leastOfLink); }
+  bool simulatedBelow() const { return isBelow(simulated, leastOfLink); }
+
+ private:
+  static bool isBelow(double seconds, double limit) { return seconds < limit * (1 - kRounding); }
+  static constexpr double kRounding = 1e-6;
 };
 
 RowTimes timesOf(const RunsData& data, const Row& row) {
@@ -138,9 +146,19 @@ RowTimes timesOf(const RunsData& data, const Row& row) {
   const char* metric =
       simulated == nullptr ? "epoch_seconds" : measuredEpoch(parametersOf(data, *simulated)).c_str();
   const auto epoch = [&](const RunRow& run) { return metricOf(data, run, metric); };
+  const auto least = [&](const RunRow& run) { return leastOf(data, run); };
   return {medianOf(row.measured, epoch), medianOf(row.emulated, epoch),
           simulated == nullptr ? std::nan("") : *metricOf(data, *simulated, "epoch_seconds"),
-          medianOf(row.own(), [&](const RunRow& run) { return leastOf(data, run); })};
+          medianOf(row.own(), least), medianOf(row.emulated, least)};
+}
+
+/// "measured, simulated": which epochs the wire could not have carried all bytes of.
+QString belowLeast(const RowTimes& times) {
+  QStringList below;
+  if (times.measuredBelow()) below << "measured";
+  if (times.emulatedBelow()) below << "emulated";
+  if (times.simulatedBelow()) below << "simulated";
+  return below.join(", ");
 }
 
 /// "yes", which ratio is outside ("no: both"), or "–" where there is none.
@@ -198,6 +216,7 @@ QStringList unlikeOf(const std::vector<Row>& rows) {
   return keys;
 }
 
+constexpr const char* kBelowSign = "↓";
 constexpr std::size_t kMethod = 0, kVariant = 1, kWorkers = 2, kRanks = 3, kFixed = 4;
 
 void setColumns(FigureTable& table, const char* unit) {
@@ -228,29 +247,31 @@ void setColumns(FigureTable& table, const char* unit) {
                                "least of the wire [s]",
                                "emulated / measured",
                                "simulated / measured",
-                               "within 10 %"};
+                               "within 10 %",
+                               "below the least of the wire"};
 }
 
 void addRow(const RunsData& data, FigureTable& table, const Row& row, const QString& variant,
             const RowTimes& times, double scale) {
   const QString method = QString::fromStdString(row.own().front()->method);
   const double gbit = gbitOf(data, row.own()), link = gbitOf(data, row.emulated);
-  const auto time = [&](double seconds, std::size_t runs = 1) {
-    const QString text = formatNumber(seconds * scale);
+  const auto time = [&](double seconds, bool below, std::size_t runs = 1) {
+    const QString text = formatNumber(seconds * scale) + (below ? kBelowSign : "");
     return runs > 1 ? QString("%1 (%2)").arg(text).arg(runs) : text;
   };
-  table.rows.push_back({method, variant, QString::number(row.workers),
-                        QString::number(row.network.ranksAHost), formatNumber(gbit, 3),
-                        time(times.measured, row.measured.size()), time(times.emulated, row.emulated.size()),
-                        time(times.simulated), time(times.least), formatNumber(times.emulatedOver(), 3),
-                        formatNumber(times.simulatedOver(), 3), standing(times)});
+  table.rows.push_back(
+      {method, variant, QString::number(row.workers), QString::number(row.network.ranksAHost),
+       formatNumber(gbit, 3), time(times.measured, times.measuredBelow(), row.measured.size()),
+       time(times.emulated, times.emulatedBelow(), row.emulated.size()),
+       time(times.simulated, times.simulatedBelow()), time(times.least, false),
+       formatNumber(times.emulatedOver(), 3), formatNumber(times.simulatedOver(), 3), standing(times)});
   const auto whole = [](auto number) {
     return QVariant::fromValue<qlonglong>(static_cast<qlonglong>(number));
   };
   table.values.push_back({method, variant, whole(row.workers), whole(row.network.ranksAHost), gbit, link,
                           times.measured, whole(row.measured.size()), times.emulated,
                           whole(row.emulated.size()), times.simulated, times.least, times.emulatedOver(),
-                          times.simulatedOver(), standing(times)});
+                          times.simulatedOver(), standing(times), belowLeast(times)});
 }
 
 /// What is the same in all rows stands below them.
@@ -281,7 +302,7 @@ QStringList meansOf(const RunsData& data, const std::vector<Row>& rows) {
   return methods;
 }
 
-QString noteOf(const std::vector<QString>& standings, const QStringList& said) {
+QString noteOf(const std::vector<QString>& standings, const QStringList& said, bool anyBelow) {
   const auto judged = std::ranges::count_if(standings, [](const QString& one) { return one != "–"; });
   QStringList parts{judged == 0 ? QString("nothing to hold against a run on real hosts yet")
                                 : QString("%1 of %2 rows within 10 %")
@@ -290,6 +311,11 @@ QString noteOf(const std::vector<QString>& standings, const QStringList& said) {
   parts += said;
   parts << "(n): median of n runs"
         << "least of the wire: the busiest card's bytes over the bandwidth";
+  if (anyBelow)
+    parts << QString(
+                 "%1: less than that at its own bandwidth; its messages pile up, its epochs are unlike, or "
+                 "the wire carries more than was measured")
+                 .arg(kBelowSign);
   return parts.join(" · ");
 }
 
@@ -330,7 +356,9 @@ Figure make(const FigureInput& input, const Values&) {
     said << "mean epochs of " + means.join(", ") + ", of others the median";
   if (const QStringList unlike = unlikeOf(rows); !unlike.isEmpty())
     said << "not the same in all rows of a method: " + unlike.join(", ");
-  figure.table.note = noteOf(standings, said);
+  figure.table.note =
+      noteOf(standings, said,
+             std::ranges::any_of(times, [](const RowTimes& one) { return !belowLeast(one).isEmpty(); }));
   figure.table.whole = true;
   return figure;
 }

@@ -139,17 +139,23 @@ class Drawing {
       : share_(share), columns_(columns) {
     inside_.name = "ours, in the band";
     outside_.name = "ours, not in it";
+    otherInside_.name = "other assumptions, in the band";
+    otherOutside_.name = "other assumptions, not in it";
     published_.name = "published";
     band_.name = "band in which ours counts as reproduced";
     inside_.mark = FigureMark::dot;
     outside_.mark = FigureMark::cross;
+    otherInside_.mark = FigureMark::dot;
+    otherOutside_.mark = FigureMark::triangle;
     published_.mark = FigureMark::diamond;
     inside_.color = kOfOurs, outside_.color = kOutside, published_.color = kPublished, band_.color = kBand;
-    inside_.joined = outside_.joined = published_.joined = false;
-    published_.outlined = true;
+    otherInside_.color = kOfOurs, otherOutside_.color = kOutside;
+    inside_.joined = outside_.joined = published_.joined = otherInside_.joined = otherOutside_.joined = false;
+    published_.outlined = otherInside_.outlined = otherOutside_.outlined = true;
     band_.band = true;
     std::set<std::size_t> left;
     for (const Reproduced& one : all) {
+      counting_.emplace(one.table, &one);
       if (drawn(one))
         sets_[one.table].push_back(&one);
       else
@@ -162,7 +168,7 @@ class Drawing {
   }
   std::vector<FigureSeries> series() {
     std::vector<FigureSeries> all;
-    for (FigureSeries* one : {&band_, &inside_, &outside_, &published_})
+    for (FigureSeries* one : {&band_, &otherInside_, &otherOutside_, &inside_, &outside_, &published_})
       if (!one->y.empty()) all.push_back(std::move(*one));
     return all;
   }
@@ -173,6 +179,18 @@ class Drawing {
   QString unlike() const {
     const std::string sentence = unlikeSentence(unlike_);
     return sentence.empty() ? QString() : kUnlikeSign + QString(" ") + QString::fromStdString(sentence);
+  }
+  /// "filled or crossed: line_bytes=64, which counts", where a figure has several sets of assumptions; else
+  /// empty.
+  QString counting() const {
+    if (otherInside_.x.empty() && otherOutside_.x.empty()) return {};
+    QStringList texts;
+    for (const auto& [table, sets] : sets_)
+      if (const QString text = assumptionsText(*counting_.at(table));
+          sets.size() > 1 && !texts.contains(text))
+        texts << text;
+    return texts.size() == 1 ? "filled or crossed: " + texts.front() + ", which counts"
+                             : QString("filled or crossed: the first assumptions of the file, which count");
   }
   /// Tables of which nothing is drawn.
   std::size_t notDrawn() const { return notDrawn_; }
@@ -202,8 +220,14 @@ class Drawing {
       const double beside =
           sets.size() == 1 ? 0
                            : kWide * (static_cast<double>(i) / static_cast<double>(sets.size() - 1) - 0.5);
-      put(isInside(*sets[i]) ? inside_ : outside_, place + beside, sets[i]->ours / by, labelOf(*sets[i]));
+      put(seriesOf(*sets[i]), place + beside, sets[i]->ours / by, labelOf(*sets[i]));
     }
+  }
+
+  /// The first set of a figure counts, as its file lists them.
+  FigureSeries& seriesOf(const Reproduced& one) {
+    if (counting_.at(one.table) == &one) return isInside(one) ? inside_ : outside_;
+    return isInside(one) ? otherInside_ : otherOutside_;
   }
 
   /// Whether there is something to say of its runs.
@@ -232,7 +256,8 @@ class Drawing {
   bool share_;
   const std::vector<ComparedRepeats>& columns_;
   std::map<std::size_t, std::vector<const Reproduced*>> sets_;
-  FigureSeries inside_, outside_, published_, band_;
+  std::map<std::size_t, const Reproduced*> counting_;  // by table
+  FigureSeries inside_, outside_, otherInside_, otherOutside_, published_, band_;
   QStringList names_, signs_;
   std::vector<Unlike> unlike_;  // of all rows
   std::size_t notDrawn_ = 0;
@@ -280,8 +305,9 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.y.signs = drawing.signs();
   figure.y.title = shared;
   figure.x = {xTitle(all.figures, share), "", drawing.logarithmic(), {}};
-  figure.series = drawing.series();
   figure.marks << QString::fromStdString(toText(standingOf(all)));
+  if (const QString counting = drawing.counting(); !counting.isEmpty()) figure.marks << counting;
+  figure.series = drawing.series();
   if (const auto apart = all.missing.size() + all.unread.size(); apart > 0)
     figure.marks << QString("%1 figures without their runs").arg(apart);
   if (drawing.notDrawn() > 0)

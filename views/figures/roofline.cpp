@@ -17,7 +17,8 @@
 namespace halo {
 namespace {
 
-constexpr std::size_t kNamed = 40;  // names on the picture
+constexpr std::size_t kNamed = 40;     // names on the picture
+constexpr std::size_t kMeasured = 20;  // runs that have a line each
 
 struct DevicePoint {
   const RunRow* run = nullptr;
@@ -83,36 +84,80 @@ FigureSeries devicesOf(const RoofKey& roof, const std::vector<DevicePoint>& poin
   return series;
 }
 
-/// Of training runs: two points each, between them nothing.
-FigureSeries measuredAggregations(const RunsData& data, const std::vector<const RunRow*>& runs,
-                                  std::vector<FigureNote>& names, std::vector<const RunRow*>& drawn) {
-  FigureSeries series;
-  series.name = "aggregation of a worker, measured; bytes modelled";
-  series.mark = FigureMark::dot;
+/// Of one training run, or of all of a method on one data set with as many workers.
+struct Aggregation {
+  std::vector<const RunRow*> runs;
+  double rate = 0, least = 0, most = 0;  // FLOP/s; per byte: every row read for every arc, or once
+};
+
+std::vector<Aggregation> measuredOf(const RunsData& data, const std::vector<const RunRow*>& runs) {
+  std::vector<Aggregation> found;
   for (const RunRow* run : runs) {
     const auto of = [&](const char* name) { return metricOf(data, *run, name).value_or(0); };
     const double flop = of("aggregation_flop_per_epoch"), seconds = of("aggregation_seconds_per_epoch");
     const double least = of("aggregation_least_bytes_per_epoch"),
                  most = of("aggregation_most_bytes_per_epoch");
     if (run->kind != "training" || flop <= 0 || seconds <= 0 || least <= 0 || most <= 0) continue;
+    found.push_back({{run}, flop / seconds, flop / most, flop / least});
+  }
+  return found;
+}
+
+/// The medians of those of a method on one data set with as many workers: more lines lie on each other.
+std::vector<Aggregation> together(const RunsData& data, const std::vector<Aggregation>& each) {
+  std::map<std::pair<QString, std::string>, std::vector<const Aggregation*>> groups;
+  for (const Aggregation& one : each)
+    groups[{methodAndWorkers(data, *one.runs.front()), one.runs.front()->dataset}].push_back(&one);
+  std::vector<Aggregation> medians;
+  for (const auto& [key, of] : groups) {
+    const auto medianOf = [&of = of](double Aggregation::*figure) {
+      std::vector<double> values;
+      for (const Aggregation* one : of) values.push_back(one->*figure);
+      return median(std::move(values));
+    };
+    Aggregation all{
+        {}, medianOf(&Aggregation::rate), medianOf(&Aggregation::least), medianOf(&Aggregation::most)};
+    for (const Aggregation* one : of) all.runs.push_back(one->runs.front());
+    medians.push_back(std::move(all));
+  }
+  return medians;
+}
+
+QString describeAggregation(const Aggregation& one, bool once, const RunsData& data) {
+  const RunRow& first = *one.runs.front();
+  const QString runs =
+      one.runs.size() == 1
+          ? QString("run %1: %2").arg(first.id).arg(shortRunName(first, data))
+          : QString("%1, median of %2 runs").arg(methodAndWorkers(data, first)).arg(one.runs.size());
+  return QString(
+             "%1\nmeasured: %2 FLOP/s of a worker while it aggregates (FLOP counted)\n"
+             "modelled: %3 FLOP per byte if every row is read %4")
+      .arg(runs, formatShort(one.rate), formatNumber(once ? one.most : one.least, 3),
+           once ? "once" : "for every arc");
+}
+
+/// Two points each, between them nothing.
+FigureSeries measuredSeries(const RunsData& data, const std::vector<Aggregation>& all,
+                            std::vector<FigureNote>& names) {
+  FigureSeries series;
+  series.name = "aggregation of a worker, measured; bytes modelled";
+  series.mark = FigureMark::dot;
+  for (const Aggregation& one : all) {
     if (!series.x.empty()) {
       series.x.push_back(std::numeric_limits<double>::quiet_NaN());
       series.y.push_back(std::numeric_limits<double>::quiet_NaN());
       series.labels.emplace_back();
     }
     for (const bool once : {false, true}) {
-      series.x.push_back(flop / (once ? least : most));
-      series.y.push_back(flop / seconds);
-      series.labels.push_back(
-          QString("run %1: %2\nmeasured: %3 FLOP/s of a worker while it aggregates (FLOP counted)\n"
-                  "modelled: %4 FLOP per byte if every row is read %5")
-              .arg(run->id)
-              .arg(shortRunName(*run, data), formatShort(flop / seconds),
-                   formatNumber(flop / (once ? least : most), 3), once ? "once" : "for every arc"));
+      series.x.push_back(once ? one.most : one.least);
+      series.y.push_back(one.rate);
+      series.labels.push_back(describeAggregation(one, once, data));
     }
-    drawn.push_back(run);
-    names.push_back(
-        {series.x.back(), QString("%1 %2").arg(run->id).arg(methodAndWorkers(data, *run)), series.y.back()});
+    const QString method = methodAndWorkers(data, *one.runs.front());
+    names.push_back({one.most,
+                     one.runs.size() == 1 ? QString("%1 %2").arg(one.runs.front()->id).arg(method)
+                                          : QString("%1 (%2)").arg(method).arg(one.runs.size()),
+                     one.rate});
   }
   return series;
 }
@@ -154,7 +199,11 @@ Figure make(const FigureInput& input, const Values&) {
   const auto devices = devicePoints(input.all, runs);
   std::vector<FigureNote> names;
   std::vector<const RunRow*> drawn;
-  FigureSeries measured = measuredAggregations(input.all, runs, names, drawn);
+  std::vector<Aggregation> aggregations = measuredOf(input.all, runs);
+  for (const Aggregation& one : aggregations) drawn.push_back(one.runs.front());
+  const bool many = aggregations.size() > kMeasured;
+  if (many) aggregations = together(input.all, aggregations);
+  FigureSeries measured = measuredSeries(input.all, aggregations, names);
   double low = 1e300, high = 0;
   const auto reach = [&](double x) {
     if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
@@ -185,6 +234,8 @@ Figure make(const FigureInput& input, const Values&) {
       figure.marks << "measured points have no roof: `haloscope doctor --calibrate` makes a device file, "
                       "simulate it here";
   }
+  if (many)
+    figure.marks << "(n): median of n runs of a method with as many workers; choose fewer runs to see each";
   if (names.size() <= kNamed) figure.notes = std::move(names);
   return figure;
 }

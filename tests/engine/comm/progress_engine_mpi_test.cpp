@@ -180,6 +180,37 @@ TEST_CASE("few bytes are on the wire while the engine trickles, and all leave at
   CHECK(in == bytesOf(around.left(), 0, size));
 }
 
+TEST_CASE("from a gradient sum to the barrier after it few bytes follow those that were taken", "[moving]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  const Around around;
+  if (around.alone()) return;
+  comm.keepMoving(Communicator::Moves::always);
+  constexpr std::size_t kFirst = FlowWindow::kLeast, kThen = 20 * kChunk;
+  const auto first = bytesOf(around.rank, 0, kFirst), then = bytesOf(around.rank, 1, kThen);
+  std::vector<std::uint8_t> inFirst(kFirst), inThen(kThen);
+  std::vector<Transfer> transfers;
+  transfers.push_back(comm.startSend(around.right(), 2, std::span<const std::uint8_t>(first)));
+  transfers.push_back(comm.startSend(around.right(), 3, std::span<const std::uint8_t>(then)));
+  CHECK(comm.onWire() == FlowWindow::kLeast);  // the whole of the first, which nobody takes yet
+  std::vector<Scalar> gradients(1000, 1);
+  comm.sumGradients(gradients);
+  transfers.push_back(comm.startReceive(around.left(), 2, std::span(inFirst)));
+  // At best all eight chunks were acknowledged in the time of one: the window is then twice as many, and a
+  // quarter of it is what trickles. Without trickling eight and more of the second message follow the first.
+  constexpr std::int64_t kTrickled = 2 * FlowWindow::kLeast / 4, kPatienceNs = 30'000'000'000;
+  const std::int64_t begin = wallNs();
+  while (comm.onWire() > kTrickled && wallNs() - begin < kPatienceNs) std::this_thread::yield();
+  CHECK(comm.onWire() <= kTrickled);
+  comm.barrier();
+  CHECK(comm.onWire() >= FlowWindow::kLeast);
+  comm.barrier();  // all have looked before anybody takes it
+  transfers.push_back(comm.startReceive(around.left(), 3, std::span(inThen)));
+  comm.waitAll(transfers);
+  CHECK(inFirst == bytesOf(around.left(), 0, kFirst));
+  CHECK(inThen == bytesOf(around.left(), 1, kThen));
+}
+
 TEST_CASE("a message after a sum has the whole window", "[moving]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);

@@ -42,10 +42,9 @@ TEST_CASE("settings and machines that runs do not share are named with every run
                   {"result.partition", "4"}};
   const ComparedRun both[] = {{here, a}, {there, b}};
   const std::vector<Unlike> settings = unlikeSettings(both);
-  CHECK(names(settings) == std::vector<std::string>{"cluster.link.bandwidth_gbit", kUnlikeOrders,
-                                                    "run.layer0_cache", "training.seed"});
+  CHECK(names(settings) ==
+        std::vector<std::string>{"cluster.link.bandwidth_gbit", kUnlikeOrders, "training.seed"});
   CHECK(settings[0].values == std::vector<std::string>{"0.0", "1.0"});
-  CHECK(settings[2].values == std::vector<std::string>{"true", "–"});
   CHECK(names(unlikeMachines(both)) == std::vector<std::string>{"marks", "host"});
 }
 
@@ -66,6 +65,28 @@ TEST_CASE("whether layer 0's aggregate is kept counts, not whether a method has 
     REQUIRE(names(unlike(a, b)) == std::vector<std::string>{"run.layer0_cache"});
     CHECK(unlike(a, b)[0].values == std::vector<std::string>{"false", "true"});
   }
+}
+
+TEST_CASE("what older runs do not say is named as not recorded, and is no difference", "[record]") {
+  const RunRow run;
+  const Keys newer = {{"result.keeps_layer0", "true"}, {"result.element_bytes", "4"}},
+             older = {{"run.layer0_cache", "true"}},  // of a method with such a key
+      oldest = {}, other = {{"result.keeps_layer0", "false"}, {"result.element_bytes", "4"}};
+  const ComparedRun two[] = {{run, newer}, {run, oldest}};
+  CHECK(unlikeSettings(two).empty());
+  CHECK(unlikeSentence(two).empty());
+  const std::vector<Unlike> perhaps = perhapsUnlike(two);
+  REQUIRE(names(perhaps) == std::vector<std::string>{kUnlikePrecision, "run.layer0_cache"});
+  CHECK(perhaps[1].values == std::vector<std::string>{"true", "not recorded"});
+  const ComparedRun old[] = {{run, older}, {run, oldest}};
+  CHECK(unlikeSettings(old).empty());
+  CHECK(names(perhapsUnlike(old)) == std::vector<std::string>{"run.layer0_cache"});
+  const ComparedRun three[] = {{run, newer}, {run, oldest}, {run, other}};  // two of which do differ
+  CHECK(names(unlikeSettings(three)) == std::vector<std::string>{"run.layer0_cache"});
+  CHECK(names(perhapsUnlike(three)) == std::vector<std::string>{kUnlikePrecision});
+  const ComparedRun known[] = {{run, newer}, {run, newer}}, silent[] = {{run, oldest}, {run, oldest}};
+  CHECK(perhapsUnlike(known).empty());
+  CHECK(perhapsUnlike(silent).empty());
 }
 
 TEST_CASE("hosts and the bytes of a number are settings, as far as they were recorded", "[record]") {

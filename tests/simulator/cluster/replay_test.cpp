@@ -16,23 +16,26 @@ namespace {
 
 constexpr std::int64_t kSumBytes = 4000;
 
-/// A recording of one run on two ranks: two layers, aggregations of 100 and 200 us on rank 0 and twice that
-/// on rank 1, updates of 50 us, epochs whose computing scatters round that; rows of 8000 bytes each way.
+/// A recording of one run on two ranks or more: two layers, aggregations of 100 and 200 us on rank 0, twice
+/// that on rank 1 and so on, updates of 50 us, epochs whose computing scatters round that; rows of 8000 bytes
+/// each way between ranks of the first and of the second half, and gradients of kSumBytes.
 class Recording {
  public:
-  explicit Recording(const std::string& method, std::map<std::string, std::string> parameters = {}) {
+  explicit Recording(const std::string& method, std::map<std::string, std::string> parameters = {},
+                     std::int64_t ranks = 2)
+      : ranks_(ranks) {
     Runs runs(database);
     Transaction transaction(database);
     RunRow run;
     run.experimentId = runs.addExperiment("replay", "");
     run.method = method;
-    run.workers = 2;
+    run.workers = ranks;
     run.status = "completed";
     run.host = "here";
     number = runs.add(run);
     runs.setParameters(number, parameters);
-    std::vector<WorkerRow> workers(2);
-    for (std::int64_t rank = 0; rank < 2; ++rank) {
+    std::vector<WorkerRow> workers(static_cast<std::size_t>(ranks));
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
       workers[static_cast<std::size_t>(rank)].rank = rank;
       workers[static_cast<std::size_t>(rank)].vertices = 10 + rank;
       workers[static_cast<std::size_t>(rank)].featureBytes = 1000 + rank;
@@ -47,12 +50,15 @@ class Recording {
   std::int64_t number = 0;
 
  private:
+  std::int64_t ranks_;
+
   void addEpoch(std::int64_t epoch) {
     // the first epoch is slow; the others' median is the middle one's
     const std::int64_t extra = epoch == 0 ? 10'000'000 : (epoch - 2) * 1000;
     std::vector<LayerRow> layers;
     std::vector<MessageRow> messages;
-    for (std::int64_t rank = 0; rank < 2; ++rank) {
+    const std::int64_t summed = 2 * (ranks_ - 1) * kSumBytes / ranks_;
+    for (std::int64_t rank = 0; rank < ranks_; ++rank) {
       for (std::int64_t layer = 0; layer < 2; ++layer)
         for (const Pass pass : {Pass::forward, Pass::backward}) {
           LayerRow row;
@@ -66,7 +72,8 @@ class Recording {
           row.activationNs = 10'000;
           row.exchangeWaitNs = 7'000;
           layers.push_back(row);
-          if (aggregates) messages.push_back({epoch, layer, pass, rank, 1 - rank, 1, 8000, 8000});
+          if (aggregates)
+            messages.push_back({epoch, layer, pass, rank, (rank + ranks_ / 2) % ranks_, 1, 8000, 8000});
         }
       LayerRow loss;
       loss.epoch = epoch;
@@ -75,7 +82,7 @@ class Recording {
       loss.optimizerNs = 2000;
       loss.synchroniseNs = 1000;
       layers.push_back(loss);
-      messages.push_back({epoch, -1, Pass::none, rank, -1, 2, kSumBytes, kSumBytes});
+      messages.push_back({epoch, -1, Pass::none, rank, -1, ranks_, summed, summed});
     }
     const std::vector<EpochRow> epochs = {{epoch, 0, 1'500'000 + extra, 1.0, {}, {}, {}}};
     Epochs table(database);
@@ -113,6 +120,42 @@ TEST_CASE("a recorded run is a plan of its own times and ledger", "[cluster][rep
   // of the second, rank 0's rows have come long before rank 1 wants them
   CHECK(simulateEvents(plan, machine).epochNs == Approx(worked + 2 * 13'000 + summed));
   CHECK(simulateEvents(plan, machine).kind == PointClass::simulated);
+}
+
+TEST_CASE("a run on hosts, or on a link per host, is replayed with the cards that its ranks shared",
+          "[cluster][replay]") {
+  using Parameters = std::map<std::string, std::string>;
+  const auto placed = [](const std::string& hosts) {
+    return Parameters{
+        {"cluster.wire.bandwidth_gbit", "8.0"}, {"cluster.wire.latency_us", "5.0"}, {"cluster.hosts", hosts}};
+  };
+  const auto emulated = [](const std::string& ranks) {
+    return Parameters{{"cluster.link.bandwidth_gbit", "8.0"},
+                      {"cluster.link.latency_us", "5.0"},
+                      {"cluster.link.ranks_per_host", ranks}};
+  };
+  struct Case {
+    Parameters parameters;
+    std::int64_t messages;  // that each card carries one after the other, each way
+  };
+  const auto one = GENERATE_COPY(Case{placed("[\"nodea:2\", \"nodeb:2\"]"), 2}, Case{emulated("2"), 2},
+                                 Case{placed("[\"a\", \"b\", \"c\", \"d\"]"), 1});
+  Recording recording("vanilla", one.parameters, 4);
+  const Replay replay = replayOf(recording.database, recording.number);
+  CHECK(replay.link.bandwidthGbit == 8);
+  CHECK(replay.link.latencyUs == 5);
+  // rank 3 is the slowest in every step; three exchanges; a ring of six steps passes each card once a step
+  const double worked = 4 * 500'000 + 205'000,
+               exchanged = 5'000.0 + static_cast<double>(one.messages) * 8'000,
+               summed = 6 * (5'000 + kSumBytes / 4.0);
+  CHECK(simulateBulk(replay.cycle.first(), machineOf(replay.link)).epochNs ==
+        Approx(worked + 3 * exchanged + summed));
+}
+
+TEST_CASE("hosts of unlike numbers of ranks have no link to replay", "[cluster][replay]") {
+  Recording recording("vanilla",
+                      {{"cluster.wire.bandwidth_gbit", "8.0"}, {"cluster.hosts", "[\"a:3\", \"b:1\"]"}}, 4);
+  CHECK_FALSE(replayOf(recording.database, recording.number).link.emulated());
 }
 
 TEST_CASE("a replay has other links and rank speeds", "[cluster][replay]") {

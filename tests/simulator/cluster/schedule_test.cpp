@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "engine/partition/arc_parts.h"
 #include "simulator/cluster/bulk.h"
 #include "simulator/cluster/counted_plan.h"
 #include "simulator/cluster/events.h"
@@ -106,6 +107,38 @@ TEST_CASE("parameters change the order of work as they change the training", "[c
   CHECK_FALSE(styleOf(runOf("supergcn"), 4).pairsAlone);
   CHECK(styleOf(with(runOf("cagnet"), "variant", std::string("1d")), 4).wholeBlocks);
   CHECK_FALSE(styleOf(with(runOf("cagnet"), "variant", std::string("2d")), 4).unknown.empty());
+}
+
+TEST_CASE("every clone of a vertex is updated: dense work of distgnn is that of vertices and leaves",
+          "[cluster][schedule]") {
+  const auto delay = GENERATE(std::int64_t{-1}, std::int64_t{0}, std::int64_t{3});
+  const auto ranks = GENERATE(1, 2, 4);
+  CAPTURE(delay, ranks);
+  const Csr graph = randomUndirected(60, 200, 3);
+  const RunSettings run = with(runOf("distgnn"), "delay", delay);
+  const auto ownerOf = [&](Vertex v) { return static_cast<std::int32_t>(v % ranks); };
+  Owners owners;
+  for (Index v = 0; v < graph.rows(); ++v) owners.push_back(ownerOf(v));
+  const ArcPlacement placed =
+      arcsPlaced(graph, owners, run.partition.method,
+                 {ranks, run.partition.imbalance, run.training.seed, run.partition.parameters});
+  std::set<std::pair<Vertex, std::int32_t>> clones;  // where a vertex has an arc, or its root
+  std::size_t entry = 0;
+  for (Vertex v = 0; v < graph.rows(); ++v) {
+    clones.emplace(v, placed.roots[static_cast<std::size_t>(v)]);
+    for (const Vertex u : graph.row(v)) {
+      const std::int32_t part = placed.parts[entry++];
+      clones.emplace(v, part);
+      clones.emplace(u, part);
+    }
+  }
+  REQUIRE((ranks == 1) == (static_cast<Index>(clones.size()) == graph.rows()));
+  // a row by W, of both layers; gradients of both weights; the gradient of layer 1's input
+  constexpr std::int64_t kRowFlop = 2 * (2 * 16 * 16 + 3 * 16 * 8);
+  std::int64_t flop = 0;
+  for (const Step& step : planOf(run, graph, ranks).steps)
+    if (step.op == Op::dense) flop += step.flop.total(ranks);
+  CHECK(flop == static_cast<std::int64_t>(clones.size()) * kRowFlop);
 }
 
 TEST_CASE("sar takes one part's rows after the other", "[cluster][schedule]") {
