@@ -209,7 +209,7 @@ int RunsView::usualWidth(int column) const {
   return std::min(widest, column == RunsModel::Name ? kWidestName : 320);
 }
 
-/// What a run is, what it is compared by, and only then what else is known of it; or as somebody has put
+/// What a run is, what it is compared by, and only then what else is known of it. Or as somebody has put
 /// them, with new ones behind.
 void RunsView::orderColumns() {
   QHeaderView& header = *table_->horizontalHeader();

@@ -59,9 +59,7 @@ std::string doubt(const std::filesystem::path& path) {
       name.ends_with(".hgr") || name.find(".hgr.") != std::string::npos)
     return "its name says a hypergraph (hMETIS), which is not read; taken as edge-list, because every line "
            "has the columns of an edge: no line may be a hyperedge, nor hold counts or weights first";
-  if (namesMetis(path))
-    return "its name says metis, but its lines are none of METIS: the first one counts no vertices, or "
-           "comments begin with #; taken as edge-list";
+  if (namesMetis(path)) return "its name says metis, but " + shapes.unlikeMetis() + "; taken as edge-list";
   return shapes.doubt(kEdgeListFormat, "every line has the columns of an edge with weights");
 }
 

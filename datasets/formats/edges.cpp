@@ -123,8 +123,7 @@ class Preamble {
  private:
   static constexpr const char* kOtherOrder =
       " are in another order than edges are read in; the first two columns are the source and the target of "
-      "an "
-      "edge";
+      "an edge";
   static constexpr Index kAny = std::numeric_limits<Index>::max();
   struct Names {
     std::string line, comment;

@@ -161,6 +161,13 @@ bool LineShapes::countsNothing() const {
   return metisNumbers(header) && header.vertices == 0 && header.edges == 0;
 }
 
+std::string LineShapes::unlikeMetis() const {
+  if (hashed_) return "its comments begin with #, those of METIS with %";
+  if (!allWhole()) return "not all that stands in its lines are whole numbers";
+  const bool none = !filled_.empty() && !filled_[0].numbers.empty() && filled_[0].numbers[0] == 0;
+  return none ? "its first line counts no vertices" : "its first line is no header of METIS";
+}
+
 bool LineShapes::hasMetisHeader() const {
   MetisHeader header;
   return metisHeader(header);

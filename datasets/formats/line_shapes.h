@@ -58,6 +58,8 @@ class LineShapes {
   bool hasMetisHeader() const;
   /// Whether the first line is a header of METIS, but counts no vertices and no edges.
   bool countsNothing() const;
+  /// Why these are no lines of METIS, where there is no such header: behind "but ".
+  std::string unlikeMetis() const;
   /// A header before no more lines than vertices, whatever the lists hold.
   bool startsAsMetis() const;
   /// A line a vertex: its number, then its neighbours, each with a line of its own; in lists of several

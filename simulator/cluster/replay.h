@@ -22,8 +22,8 @@ Values recordedParameters(const MethodEntry& method, const std::map<std::string,
 struct Replay {
   PlanCycle cycle;         // of the epochs replayed
   ClusterResult measured;  // the run itself: median epoch, where its time went
-  // That it ran on: its emulated link, or what cluster.wire says of the network between its hosts, whose
-  // ranks share a card; not emulated: this machine's memory, or a network that is not known.
+  // That it ran on: its emulated link, or what cluster.wire says of the network between its hosts. Ranks of
+  // one host share its card. Not emulated: this machine's memory, or a network that is not known.
   LinkSettings link;
 };
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "engine/methods/method.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
+#include "engine/record/spans.h"
 #include "tests/app/program.h"
 
 using namespace halo;
@@ -75,10 +77,109 @@ void evaluatesBesideEpochs(std::vector<std::string> methods) {
   }
 }
 
+/// While the link went, on the run's clock: from where an epoch began until the last rank had ended it.
+struct Stretch {
+  std::int64_t beginNs = 0, endNs = 0;
+  bool holds(std::int64_t ns) const { return beginNs <= ns && ns <= endNs; }
+};
+
+std::vector<Stretch> stretchesOf(const std::vector<std::vector<Span>>& ranks) {
+  std::map<std::int32_t, Stretch> epochs;
+  for (const std::vector<Span>& spans : ranks)
+    for (const Span& span : spans)
+      if (span.name == Name::epoch) {
+        Stretch& epoch = epochs.emplace(span.epoch, Stretch{span.beginNs, 0}).first->second;
+        CHECK(epoch.beginNs == span.beginNs);  // all ranks go at once
+        epoch.endNs = std::max(epoch.endNs, span.endNs());
+      }
+  std::vector<Stretch> stretches;
+  for (const auto& [epoch, stretch] : epochs) stretches.push_back(stretch);
+  return stretches;
+}
+
+/// What spans say of evaluations and of an epoch's messages, however long anything took.
+struct Seen {
+  std::int64_t evaluations = 0, evaluatedWithin = 0;  // the latter while an epoch lasted
+  std::int64_t stood = 0, arrivedBetween = 0;         // messages under way when an epoch ended
+};
+
+Seen seenIn(const std::vector<Span>& spans, const std::vector<Stretch>& epochs) {
+  Seen seen;
+  const auto epochOf = [&](std::int64_t ns) {
+    return std::ranges::find_if(epochs, [ns](const Stretch& epoch) { return epoch.holds(ns); });
+  };
+  for (const Span& span : spans) {
+    if (span.name == Name::evaluate) {
+      ++seen.evaluations;
+      seen.evaluatedWithin += std::ranges::any_of(epochs, [&](const Stretch& epoch) {
+        return span.beginNs < epoch.endNs && epoch.beginNs < span.endNs();
+      });
+    }
+    if (span.lane != Lane::link || span.name != Name::receive) continue;
+    const auto left = epochOf(span.beginNs);
+    if (left == epochs.end() || span.endNs() > epochs.back().endNs) continue;  // not an epoch's, or the last
+    const auto arrived = epochOf(span.endNs());
+    seen.arrivedBetween += arrived == epochs.end();
+    seen.stood += arrived != epochs.end() && arrived != left;
+  }
+  return seen;
+}
+
+/// Rows of the ledger, but for what was predicted.
+using Carried = std::vector<
+    std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t, std::int64_t, std::int64_t, std::int64_t>>;
+
+Carried carriedBy(Database& database, std::int64_t run) {
+  Carried carried;
+  for (const MessageRow& row : Epochs(database).messages(run))
+    carried.emplace_back(row.epoch, row.layer, row.pass, row.source, row.target, row.messages, row.bytes);
+  std::ranges::sort(carried);
+  return carried;
+}
+
 }  // namespace
 
-TEST_CASE("epochs take the same however often is evaluated between them", "[app]") {
-  evaluatesBesideEpochs({"vanilla", "pipegcn", "supergcn"});
+// Of what makes epochs alike, nothing here depends on how fast the machine is. They carry the same messages,
+// and evaluations lie between them. Nothing that is under way moves on meanwhile, and no epoch is shorter
+// than its bytes.
+TEST_CASE("epochs carry the same and stand alone however often is evaluated between them", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file(
+      "alone.toml",
+      "schema = 1\n[model]\norder = \"aggregate-first\"\n[training]\nepochs = 7\n[record]\nspans = \"all\"\n"
+      "[cluster]\nworkers = 2\nlink = { bandwidth_gbit = 0.0004, latency_us = 50.0 }\n"
+      "[sweep]\n\"training.evaluate_every\" = [1, 5, 1000]\n"
+      "[[run]]\nmethod = \"vanilla\"\n[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"supergcn\"\n");
+  const Ended ran = haloscope({"--quiet", "run", file});
+  CAPTURE(ran.error);
+  REQUIRE(ran.status == 0);
+  const Ended checked = haloscope({"check"});  // that no epoch is shorter than its bytes
+  CAPTURE(checked.out, checked.error);
+  CHECK(checked.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const std::map<std::string, std::int64_t> evaluations = {{"1", 7}, {"5", 3}, {"1000", 2}};
+  std::map<std::string, Carried> carried;
+  std::map<std::string, std::int64_t> stood;
+  for (const RunRow& run : Runs(database).all()) {
+    const std::string every = Runs(database).parameters(run.id).at("training.evaluate_every");
+    CAPTURE(run.method, every);
+    const std::vector<std::vector<Span>> ranks = {Spans(database).all(run.id, 0),
+                                                  Spans(database).all(run.id, 1)};
+    const std::vector<Stretch> epochs = stretchesOf(ranks);
+    REQUIRE(epochs.size() == 7);
+    for (const std::vector<Span>& spans : ranks) {
+      const Seen seen = seenIn(spans, epochs);
+      CHECK(seen.evaluations == evaluations.at(every));
+      CHECK(seen.evaluatedWithin == 0);
+      CHECK(seen.arrivedBetween == 0);
+      stood[run.method] += seen.stood;
+    }
+    const Carried own = carriedBy(database, run.id);
+    CHECK(own == carried.emplace(run.method, own).first->second);
+  }
+  CHECK(carried.size() == 3);
+  CHECK(stood["vanilla"] + stood["supergcn"] == 0);
+  CHECK(stood["pipegcn"] > 0);  // else nothing could have moved on
 }
 
 TEST_CASE("epochs of every method take the same however often is evaluated between them", "[app][.nightly]") {

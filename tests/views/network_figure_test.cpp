@@ -204,6 +204,20 @@ TEST_CASE("an epoch that is too short for its bytes is marked, and the line belo
   CHECK_FALSE(figureOf("network", sound).table.note.contains("↓"));
 }
 
+TEST_CASE("a simulated epoch is held against the bytes on its own link, not on those of other rounds",
+          "[compared]") {
+  const auto [seconds, below] = GENERATE(table<double, const char*>({{0.2, ""}, {0.19, "simulated"}}));
+  Networks runs;
+  for (const char* gbit : {"0.38", "0.39", "0.41"}) {
+    runs.hosts("vanilla", 0.3, gbit);
+    runs.emulated("vanilla", 0.3, gbit);
+  }
+  runs.simulated("vanilla", seconds, "0.05125");  // 10 MB take 195 ms there, and 205 at 0.39 Gbit/s
+  const Figure figure = figureOf("network", runs);
+  REQUIRE(figure.table.rows.size() == 1);
+  CHECK(cell(figure, 0, "below the least of the wire") == below);
+}
+
 TEST_CASE("before a run on hosts an emulated epoch stands beside its simulation", "[compared]") {
   Networks runs;
   runs.emulated("vanilla", 0.2);

@@ -129,12 +129,13 @@ std::optional<double> leastOf(const RunsData& data, const RunRow& run) {
 /// What a row says, in seconds; what is not known is not a number.
 struct RowTimes {
   double measured, emulated, simulated, least;
-  double leastOfLink;  // on which it was emulated, whose bandwidth may be a little different
+  double leastOfLinks;      // on which it was emulated, whose bandwidths may be a little different
+  double leastOfSimulated;  // on the one of these that was simulated
   double emulatedOver() const { return emulated / measured; }
   double simulatedOver() const { return simulated / measured; }
   bool measuredBelow() const { return isBelow(measured, least); }
-  bool emulatedBelow() const { return isBelow(emulated, leastOfLink); }
-  bool simulatedBelow() const { return isBelow(simulated, leastOfLink); }
+  bool emulatedBelow() const { return isBelow(emulated, leastOfLinks); }
+  bool simulatedBelow() const { return isBelow(simulated, leastOfSimulated); }
 
  private:
   static bool isBelow(double seconds, double limit) { return seconds < limit * (1 - kRounding); }
@@ -147,9 +148,16 @@ RowTimes timesOf(const RunsData& data, const Row& row) {
       simulated == nullptr ? "epoch_seconds" : measuredEpoch(parametersOf(data, *simulated)).c_str();
   const auto epoch = [&](const RunRow& run) { return metricOf(data, run, metric); };
   const auto least = [&](const RunRow& run) { return leastOf(data, run); };
-  return {medianOf(row.measured, epoch), medianOf(row.emulated, epoch),
+  const auto leastIfSimulated = [&](const RunRow& run) -> std::optional<double> {
+    const bool stands = simulated != nullptr && isSimulationOf(paired(data, *simulated), paired(data, run));
+    return stands ? leastOf(data, run) : std::nullopt;
+  };
+  return {medianOf(row.measured, epoch),
+          medianOf(row.emulated, epoch),
           simulated == nullptr ? std::nan("") : *metricOf(data, *simulated, "epoch_seconds"),
-          medianOf(row.own(), least), medianOf(row.emulated, least)};
+          medianOf(row.own(), least),
+          medianOf(row.emulated, least),
+          medianOf(row.emulated, leastIfSimulated)};
 }
 
 /// "measured, simulated": which epochs the wire could not have carried all bytes of.

@@ -299,11 +299,17 @@ TEST_CASE("a file of `0 0` alone is an edge, and it is said that it may count no
 TEST_CASE("a name of METIS does not make edges lists without a word", "[formats]") {
   for (const char* name : {"web.graph", "web.graph.txt"}) {
     CAPTURE(name);
-    for (const char* text : {"0 1\n1 2\n2 3\n", "# Nodes: 4 Edges: 3\n0 1\n1 2\n2 3\n"}) {
-      const Dataset edges = loadText(name, text);  // no METIS file counts no vertices, or has such comments
+    for (const auto& [text, why] :
+         {std::pair("0 1\n1 2\n2 3\n", "its first line counts no vertices;"),
+          std::pair("# Nodes: 4 Edges: 3\n0 1\n1 2\n2 3\n", "its comments begin with #,"),
+          std::pair("1 2 0.5\n2 3 0.25\n3 4 1\n", "not all that stands in its lines are whole numbers;"),
+          std::pair("source,target\n1,2\n2,3\n3,4\n", "not all that stands in its lines are whole numbers;"),
+          std::pair("1 2 5\n2 3 7\n3 4 8\n", "its first line is no header of METIS;")}) {
+      CAPTURE(text);
+      const Dataset edges = loadText(name, text);
       CHECK(edges.arcs.nonzeros() == 6);
       CHECK(remarks(edges, "read as edge-list"));
-      CHECK(remarks(edges, "its name says metis, but its lines are none of METIS"));
+      CHECK(remarks(edges, std::string("its name says metis, but ") + why));
     }
     const std::string said = refusalOf(name, "1 2\n2 3\n3 1\n");
     CHECK(said.find("it is read as metis, because its name says so") != std::string::npos);

@@ -196,9 +196,9 @@ TEST_CASE("from a gradient sum to the barrier after it few bytes follow those th
   std::vector<Scalar> gradients(1000, 1);
   comm.sumGradients(gradients);
   transfers.push_back(comm.startReceive(around.left(), 2, std::span(inFirst)));
-  // At best all eight chunks were acknowledged in the time of one: the window is then twice as many, and a
-  // quarter of it is what trickles. Without trickling eight and more of the second message follow the first.
-  constexpr std::int64_t kTrickled = 2 * FlowWindow::kLeast / 4, kPatienceNs = 30'000'000'000;
+  // At best all eight chunks were acknowledged in the time of one. The window is then three times as many,
+  // and a quarter of it trickles. Without trickling eight and more of the second message follow the first.
+  constexpr std::int64_t kTrickled = 3 * FlowWindow::kLeast / 4, kPatienceNs = 30'000'000'000;
   const std::int64_t begin = wallNs();
   while (comm.onWire() > kTrickled && wallNs() - begin < kPatienceNs) std::this_thread::yield();
   CHECK(comm.onWire() <= kTrickled);

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::int64_t kSumBytes = 4000;
 
-/// A recording of one run on two ranks or more: two layers, aggregations of 100 and 200 us on rank 0, twice
-/// that on rank 1 and so on, updates of 50 us, epochs whose computing scatters round that; rows of 8000 bytes
-/// each way between ranks of the first and of the second half, and gradients of kSumBytes.
+/// A recording of one run of two layers on two ranks or more. Aggregations take 100 and 200 us on rank 0,
+/// twice that on rank 1 and so on; updates 50 us. Computing scatters round that by epoch. Rows of 8000 bytes
+/// go each way between ranks of the first and of the second half, and gradients of kSumBytes.
 class Recording {
  public:
   explicit Recording(const std::string& method, std::map<std::string, std::string> parameters = {},
