@@ -14,10 +14,10 @@ namespace halo {
 ///
 /// Where both ends send, acknowledgements queue behind chunks. The end with the wider window fills the queue,
 /// and the other's acknowledgements wait in it: that one sends at the ratio of the two windows. So both ends
-/// tell each other what they measured, and come to one limit W: what lies in one queue is at most W, so each
-/// sends at W / (W + what the wire holds) of its rate at least. Acknowledgements that waited also come in
-/// crowds: a rate is never taken above that at which the chunks left (as BBR's delivery rate,
-/// draft-cheng-iccrg-delivery-rate-estimation).
+/// tell each other what they measured, and come to one limit W. What lies in a queue is then at most W, and
+/// each sends at W / (W + what the wire holds) of its rate at least. Acknowledgements that waited come in
+/// crowds: a rate is never above that at which the chunks left (BBR, draft-cheng-iccrg-delivery-rate-
+/// estimation).
 class FlowWindow {
  public:
   /// Bytes of a chunk: with MPI's own header it goes over TCP in one piece, without a handshake before it.
