@@ -137,7 +137,8 @@ TEST_CASE("what is under way on an emulated link waits while the link is stopped
   for (const Flow& flow : comm.takeFlows())
     if (flow.target == before) transferNs += flow.transferNs;
   CHECK(transferNs > 0);
-  CHECK(transferNs <= 2 * ran);  // of two ranks each gets from whom it sends to
+  // of two ranks each gets from whom it sends to; it may be the other that was late to look
+  CHECK(transferNs <= 2 * comm.max(ran));
 }
 
 TEST_CASE("what is exposed of a communication is a part of it", "[communicator]") {
