@@ -248,6 +248,7 @@ std::vector<std::string_view> linesOf(std::string_view head) {
 
 std::vector<std::string_view> rawCells(std::string_view line, char separator) {
   std::vector<std::string_view> cells;
+  cells.reserve(8);  // most lines have no more
   bool inQuotes = false;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -261,6 +262,7 @@ std::vector<std::string_view> rawCells(std::string_view line, char separator) {
 }
 
 std::string unquoted(std::string_view cell) {
+  if (cell.find('"') == std::string_view::npos) return std::string(cell);  // as most are
   std::string text;
   bool inQuotes = false;
   for (std::size_t i = 0; i < cell.size(); ++i) {

@@ -64,11 +64,10 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
 }
 
 struct Target {
-  std::vector<std::string> cells;           // by line; empty: no class
-  std::vector<Index> vertices;              // by line
-  std::unordered_map<Index, Index> lineOf;  // by vertex
-  std::string column;                       // of the class
-  std::vector<std::string> otherColumns;    // that may have been it as well
+  std::vector<std::string> cells;         // by line; empty: no class
+  std::vector<Index> vertices, lines;     // by line
+  std::string column;                     // of the class
+  std::vector<std::string> otherColumns;  // that may have been it as well
   NoLabelWords none;
 };
 
@@ -89,13 +88,27 @@ void requireOnce(const TextFile& text, const std::vector<std::string>& header, s
                  "; one column of them");
 }
 
-/// The vertices are 0 … n−1 in any order; throws DamagedInput at the current line for one that was there
-/// already.
-void requireNew(const TextFile& text, Index vertex, std::unordered_map<Index, Index>& lines) {
-  const auto [known, fresh] = lines.try_emplace(vertex, text.line());
-  if (!fresh)
-    text.damaged("vertex " + std::to_string(vertex) + " was in line " + std::to_string(known->second) +
-                 " already; every vertex once");
+/// The vertices are 0 … n−1 in any order; throws DamagedInput for one that is there twice, or beyond.
+void requireEveryVertex(const Target& target, const std::filesystem::path& file) {
+  const auto n = static_cast<Index>(target.vertices.size());
+  std::vector<Index> lineOf(target.vertices.size());  // 0: not seen yet
+  const auto damaged = [&](std::size_t row, const std::string& what) {
+    throw DamagedInput(
+        {file.string(), target.lines[row], 0, "", "vertex " + std::to_string(target.vertices[row]) + what});
+  };
+  std::size_t beyond = target.vertices.size();  // the first row of such a vertex
+  for (std::size_t row = 0; row < target.vertices.size(); ++row) {
+    const Index vertex = target.vertices[row];
+    if (vertex < 0 || vertex >= n) {
+      beyond = std::min(beyond, row);
+      continue;
+    }
+    Index& line = lineOf[static_cast<std::size_t>(vertex)];
+    if (line > 0) damaged(row, " was in line " + std::to_string(line) + " already; every vertex once");
+    line = target.lines[row];
+  }
+  if (beyond < target.vertices.size())
+    damaged(beyond, " breaks the numbering; every number from 0 to " + std::to_string(n - 1) + " once");
 }
 
 /// What a cell says, without blanks around it.
@@ -114,15 +127,16 @@ void readTargetLine(const TextFile& text, std::string_view line, std::size_t col
   if (cells.size() != columns)
     text.damaged("has " + std::to_string(cells.size()) + " columns; the first line names " +
                  std::to_string(columns));
-  for (const std::size_t column : {id, value})
-    if (trimmed(cells[column]).empty())
-      text.damaged("an empty cell; a vertex number and a class",
-                   line.substr(std::min(static_cast<std::size_t>(cells[column].data() - line.data()),
-                                        line.size() - 1)));
+  const std::string name = trimmed(cells[value]);
+  if (const bool noVertex = trimmed(cells[id]).empty(); noVertex || name.empty())
+    text.damaged(
+        "an empty cell; a vertex number and a class",
+        line.substr(std::min(static_cast<std::size_t>(cells[noVertex ? id : value].data() - line.data()),
+                             line.size() - 1)));
   Fields field(text, cells[id]);
   target.vertices.push_back(field.integer("a vertex number"));
   field.end("one vertex number");
-  const std::string name = trimmed(cells[value]);
+  target.lines.push_back(text.line());
   target.cells.push_back(target.none.take(name) ? "" : name);
 }
 
@@ -145,15 +159,8 @@ Target readTarget(const std::filesystem::path& file) {
   while (text.next(line)) {
     if (line.empty()) continue;
     readTargetLine(text, line, header.size(), id, value, target);
-    requireNew(text, target.vertices.back(), target.lineOf);
   }
-  const auto n = static_cast<Index>(target.vertices.size());
-  for (const Index vertex : target.vertices)
-    if (vertex < 0 || vertex >= n)
-      throw DamagedInput({file.string(), target.lineOf[vertex], 0, "",
-                          "vertex " + std::to_string(vertex) +
-                              " breaks the numbering; every number from 0 to " + std::to_string(n - 1) +
-                              " once"});
+  requireEveryVertex(target, file);
   return target;
 }
 
@@ -162,8 +169,7 @@ std::pair<Index, std::string> firstLine(const Target& target, ClassForm form) {
   const auto found = std::find_if(target.cells.begin(), target.cells.end(), [&](const std::string& cell) {
     return !cell.empty() && classForm(cell) == form;
   });
-  const Index vertex = target.vertices[static_cast<std::size_t>(found - target.cells.begin())];
-  return {target.lineOf.at(vertex), *found};
+  return {target.lines[static_cast<std::size_t>(found - target.cells.begin())], *found};
 }
 
 void setLabels(const Target& target, const std::filesystem::path& path, RawDataset& raw) {
