@@ -38,6 +38,15 @@ std::optional<Cause> signalled(const std::vector<std::string>& log, std::optiona
   return std::nullopt;
 }
 
+/// With fewer, MPI's threads and shared files may find no room, and it says only that it could not start.
+constexpr rlim_t kAddressesToStart = rlim_t{1} << 30;
+
+bool couldNotStart(const std::string& line) {
+  for (const char* part : {"Unable to start listen thread", "orte_init failed", "MPI_INIT failed"})
+    if (holds(line, part)) return true;
+  return false;
+}
+
 /// Programs reserve far more addresses than they fill, so that a limit of them (`ulimit -v`) may end workers
 /// anywhere: how much one takes before it can say so depends on the machine.
 std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
@@ -51,7 +60,9 @@ std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const C
       if (holds(line, part)) return true;
     return false;
   };
-  const auto said = std::ranges::find_if(log, isAbout);
+  auto said = std::ranges::find_if(log, isAbout);
+  if (said == log.end() && limit.rlim_cur < kAddressesToStart)
+    said = std::ranges::find_if(log, couldNotStart);
   const bool crashed = exit.signal == SIGSEGV || exit.signal == SIGABRT || exit.signal == SIGBUS;
   if (said == log.end() && !crashed) return std::nullopt;
   const std::string words =

@@ -90,7 +90,7 @@ std::vector<pid_t> below(pid_t root) {
     std::string stat;
     std::getline(file, stat);  // pid (name) state parent …
     const std::size_t close = stat.rfind(')');
-    if (close == std::string::npos || stat.size() < close + 5) continue;
+    if (close == std::string::npos || stat.size() < close + 5 || stat[close + 2] == 'Z') continue;
     std::from_chars(stat.data() + close + 4, stat.data() + stat.size(), parent);
     children.emplace(parent, pid);
   }
@@ -177,6 +177,8 @@ void ChildProcess::killAll() {
   for (const pid_t one : below(pid_)) ::kill(one, SIGKILL);
   signalGroup(SIGKILL);
 }
+
+bool ChildProcess::hasLivingChildren() const { return pid_ > 0 && !below(pid_).empty(); }
 
 ChildProcess::Exit ChildProcess::wait() {
   if (pid_ <= 0) return {};

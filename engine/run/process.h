@@ -29,6 +29,8 @@ class ChildProcess {
   void signalGroup(int signal);
   /// SIGKILL for its group and all that it started: what a launcher starts may have groups of its own.
   void killAll();
+  /// Whether something that it started still runs.
+  bool hasLivingChildren() const;
   /// Its exit: waits for it.
   struct Exit {
     int status = 0;  // exit status, or −1 when a signal ended it

@@ -32,7 +32,8 @@ namespace halo {
 namespace {
 
 constexpr int kPollMs = 100;
-constexpr std::int64_t kPatienceNs = 3'000'000'000;  // from asking the workers to end to killing them
+constexpr int kLooksBetween = 10, kDesertedLooks = 15;  // polls without a word; some seconds
+constexpr std::int64_t kPatienceNs = 3'000'000'000;     // from asking the workers to end to killing them
 constexpr std::size_t kLogLines = 10'000;
 
 /// One run under supervision: takes the worker's frames and lines, knows how it ended.
@@ -60,6 +61,7 @@ class Supervision {
   void follow(ChildProcess& child);
   void askToStop(ChildProcess& child);
   void endIfSilent();
+  void endIfDeserted(ChildProcess& child);
   void tellOfSilence();
   void take(const Frame& frame);
   void takeStarted(const nlohmann::json& started);
@@ -94,6 +96,8 @@ class Supervision {
   bool finished_ = false, stoppedEarly_ = false;
   int stopAsked_ = 0;
   std::int64_t killAtNs_ = 0;
+  bool hadRanks_ = false;
+  int quietLooks_ = 0, desertedLooks_ = 0;
   Silence silence_{wallNs()};
   std::string failure_;
   int failureExit_ = 0;
@@ -167,6 +171,7 @@ bool Supervision::isThere() const {
 void Supervision::follow(ChildProcess& child) {
   const auto onOutput = [&](std::string_view bytes) {
     silence_.heard(wallNs());
+    quietLooks_ = 0;
     for (const Frame& frame : frames_.feed(bytes)) take(frame);
     for (const std::string& line : frames_.takeText()) takeLine(line);
   };
@@ -174,6 +179,7 @@ void Supervision::follow(ChildProcess& child) {
   while (child.read(kPollMs, onOutput, onError)) {
     hearing_.tick(wallNs());
     endIfSilent();
+    endIfDeserted(child);
     askToStop(child);
     tellOfSilence();
   }
@@ -206,6 +212,20 @@ void Supervision::endIfSilent() {
   failure_ = *lost;
   failureExit_ = 1;
   endsAtOnce_ = true;
+}
+
+/// mpirun may wait for ever for a lock that a dead rank holds. Looks are counted, not time: a program that
+/// was stopped itself has not looked.
+void Supervision::endIfDeserted(ChildProcess& child) {
+  if (settings_.cluster.launcher != "local" || ++quietLooks_ < kLooksBetween) return;
+  quietLooks_ = 0;
+  if (child.hasLivingChildren()) {
+    hadRanks_ = true;
+    desertedLooks_ = 0;
+  } else if (hadRanks_ && ++desertedLooks_ == kDesertedLooks) {
+    takeLine("mpirun went on without a rank, and was ended");
+    child.killAll();
+  }
 }
 
 /// Not kept: it is nothing that the workers said.

@@ -69,6 +69,14 @@ TEST_CASE("marks of another locale in the OGB layout are refused with both of th
   CHECK(refused("raw/edge", "0;1;0,5\n1;2;0,5\n2;3;0,5\n3;0;0,5\n") == "raw/edge.csv:1:6: ';' and ','" + one);
 }
 
+TEST_CASE("two columns of features in the OGB layout that may be decimals are remarked", "[ogb]") {
+  const std::string words = "node-feat.csv: every row is read as two columns with ',' between them";
+  CHECK(Ogb().write("raw/node-feat", "1.234,5\n3,4\n5,6\n7,8\n").remarks(words));
+  CHECK(Ogb().write("raw/node-feat", "2,05\n3,4\n5,6\n7,8\n").remarks(words));
+  CHECK_FALSE(Ogb().remarks(words));
+  CHECK_FALSE(Ogb().write("raw/node-feat", "2,05,1\n3,4,1\n5,6,1\n7,8,1\n").remarks(words));
+}
+
 TEST_CASE("a vertex of the split without a label is refused with the line of its label", "[ogb]") {
   const auto said = [](const std::string& line) {
     return "raw/node-label.csv:" + line + ": vertex 1 is in the train part of the split but has no label";

@@ -130,3 +130,22 @@ TEST_CASE("workers that died under a limit of addresses are told of it", "[run]"
                                 Catch::EndsWith("raise the limit with: ulimit -v unlimited"));
   CHECK_THAT(other.message, Catch::StartsWith("rank 0 on vm was"));
 }
+
+TEST_CASE("a launcher that cannot start below a gibibyte of addresses is told of the limit", "[run]") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  const std::vector<std::string> log = {"[vm:7] [[1,0],0] Unable to start listen thread",
+                                        "No network interfaces were found for out-of-band communications."};
+  const Cause wide = causeOfDeath(log, {1, 0}, {}, std::nullopt);
+  const rlimit narrow{(rlim_t{1} << 30) - 1, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_AS, &narrow) == 0);
+  const Cause cause = causeOfDeath(log, {1, 0}, {}, std::nullopt);
+  const Cause rank =
+      causeOfDeath({"It looks like MPI_INIT failed for some reason"}, {1, 0}, {}, std::nullopt);
+  REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK(wide.exitStatus == 1);
+  CHECK(cause.exitStatus == 5);
+  CHECK(rank.exitStatus == 5);
+  CHECK_THAT(cause.message, Catch::StartsWith("a program may have 1023 MiB of memory here") &&
+                                Catch::Contains("Unable to start listen thread"));
+}

@@ -55,6 +55,24 @@ TEST_CASE("a program that is not there is an error that names it", "[process]") 
                     Catch::Contains("/nowhere/program") && Catch::Contains("No such file"));
 }
 
+TEST_CASE("a program whose children have all ended has none that live, also where it waits for none",
+          "[process]") {
+  ChildProcess child({{"/bin/sh", "-c", "sleep 1000 & echo ready; exec sleep 1000"}, {}});
+  std::string out;
+  while (out.empty() && child.read(
+                            50, [&](std::string_view b) { out += b; }, [](std::string_view) {})) {
+  }
+  CHECK(child.hasLivingChildren());
+  ChildProcess deserted({{"/bin/sh", "-c", "echo ready & exec sleep 1000"}, {}});
+  while (
+      deserted.hasLivingChildren() ||
+      (out != "ready\nready\n" && deserted.read(
+                                      50, [&](std::string_view b) { out += b; }, [](std::string_view) {}))) {
+  }
+  CHECK(out == "ready\nready\n");
+  CHECK_FALSE(deserted.hasLivingChildren());
+}
+
 TEST_CASE("the whole group is signalled", "[process]") {
   ChildProcess child({{"/bin/sh", "-c", "echo ready; sleep 100 & wait"}, {}});
   std::string out;
