@@ -146,9 +146,10 @@ int check(const Common& common) {
   else if (found.faults.empty())
     print(fmt::format("{}: ok, {} runs\n", file, runs));
   if (!common.json)
-    for (const std::string& note : found.notes) print(fmt::format("  {}\n", note));
+    for (const std::string& note : found.notes) print(fmt::format("  {}\n", onOneLine(note)));
   if (found.faults.empty()) return 0;
-  const std::string list = fmt::format("{}", fmt::join(found.faults, "\n  "));
+  std::string list;  // names that the recording brings along begin no line
+  for (const std::string& fault : found.faults) list += (list.empty() ? "" : "\n  ") + onOneLine(fault);
   throw RecordDamaged(
       found.damaged
           ? fmt::format(

@@ -215,6 +215,15 @@ TEST_CASE("a recording whose rows were changed contradicts itself, by what its m
   CHECK(told.at("notes").empty());
 }
 
+TEST_CASE("a name that a recording brings along begins no line of what check says", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  tamper(haloscope, "UPDATE run SET method = 'a' || char(10) || 'b.db: ok'");
+  const Ended ended = haloscope({"check"});
+  CHECK(ended.status == 4);
+  CHECK(holds(ended.error, "its method is a\\u000Ab.db: ok"));
+}
+
 TEST_CASE("weights whose archive is damaged are not exported, and those of other runs are", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(1, 1);
