@@ -11,6 +11,10 @@
 //
 // Entry (i, j) of a matrix is the arc i → j. All parts but the graph may be absent.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "datasets/archive.h"
 #include "datasets/class_number.h"
 #include "datasets/formats/npz_parts.h"
@@ -68,6 +72,21 @@ std::string readFeatures(NamedArrays& arrays, RawDataset& raw) {
   return name;
 }
 
+/// A class that may be −1, "no label", as a type without a sign stores it: the type's largest number, far
+/// from all others.
+void remarkUnsigned(const std::string& name, const std::string& type, RawDataset& raw) {
+  const std::int32_t largest = type == "u1" ? 255 : type == "u2" ? 65'535 : -1;
+  if (std::ranges::find(raw.labels, largest) == raw.labels.end()) return;
+  std::int32_t next = -1;
+  for (const std::int32_t label : raw.labels)
+    if (label < largest) next = std::max(next, label);
+  if (next < largest / 2)
+    raw.remarks.push_back(
+        fmt::format("{} holds {}, the largest of {}, beside 0 to {}; taken for a class. Where "
+                    "it means no label, save the array with a sign",
+                    name, largest, type, next));
+}
+
 /// Returns the name of their array.
 std::string readLabels(NamedArrays& arrays, RawDataset& raw) {
   const auto found = arrays.first({"labels", "y", "node_labels", "label"});
@@ -90,6 +109,7 @@ std::string readLabels(NamedArrays& arrays, RawDataset& raw) {
       arrays.damaged(found.name, "element " + std::to_string(v) + ": " + numeral(labels[v]) + noClass());
     raw.labels.push_back(*label);
   }
+  remarkUnsigned(found.name, found.array->type, raw);
   return found.name;
 }
 

@@ -288,3 +288,16 @@ TEST_CASE("labels in one row, and rows fewer than vertices, are named where edge
         std::string::npos);
   CHECK(loaded(with(edges, {{"y", npyFile("<i4", "(3, 1)", zeros)}})).vertices() == 3);
 }
+
+TEST_CASE("the largest class of a type without a sign, far from all others, is remarked", "[npz]") {
+  const auto labelled = [](const std::string& type, const std::string& bytes) {
+    return loaded(with(kPath, {{"labels", npyFile(type, "(6,)", bytes)}}));
+  };
+  const std::string remark =
+      "labels holds 255, the largest of u1, beside 0 to 2; taken for a class. Where it means no label, save "
+      "the array with a sign";
+  CHECK(remarked(labelled("|u1", std::string("\0\1\2\xff\1\0", 6)), remark));
+  CHECK_FALSE(remarked(labelled("|i1", std::string("\0\1\2\xff\1\0", 6)), remark));
+  const Dataset many = labelled("|u1", std::string("\0\1\xfe\xff\1\0", 6));
+  for (const std::string& said : many.remarks) CHECK(said.find("largest of") == std::string::npos);
+}
