@@ -38,11 +38,12 @@ std::optional<Cause> signalled(const std::vector<std::string>& log, std::optiona
   return std::nullopt;
 }
 
-/// With fewer, MPI's threads and shared files may find no room, and it says only that it could not start.
+/// With fewer, MPI's threads and shared files may find no room: it says only that it could not start, or a
+/// rank dies of it with a lock that mpirun waits for.
 constexpr rlim_t kAddressesToStart = rlim_t{1} << 30;
 
 bool couldNotStart(const std::string& line) {
-  for (const char* part : {"Unable to start listen thread", "orte_init failed", "MPI_INIT failed"})
+  for (const char* part : {"Unable to start listen thread", "orte_init failed", "MPI_INIT failed", kDeserted})
     if (holds(line, part)) return true;
   return false;
 }

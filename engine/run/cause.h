@@ -15,6 +15,9 @@ struct Cause {
   int exitStatus = 1;
 };
 
+/// What the log says of a launcher that was ended because none of its ranks was left.
+inline constexpr const char* kDeserted = "mpirun went on without a rank, and was ended";
+
 /// mpirun alone knows which rank died of what, and which host could not be reached; it and ssh say so on the
 /// launcher's standard error.
 ///

@@ -223,7 +223,7 @@ void Supervision::endIfDeserted(ChildProcess& child) {
     hadRanks_ = true;
     desertedLooks_ = 0;
   } else if (hadRanks_ && ++desertedLooks_ == kDesertedLooks) {
-    takeLine("mpirun went on without a rank, and was ended");
+    takeLine(kDeserted);
     child.killAll();
   }
 }
