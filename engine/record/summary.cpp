@@ -167,8 +167,10 @@ void Summary::speed(Metrics& metrics) const {
   metrics["mean_epoch_seconds"] = timed_ > 0 ? timedSeconds_ / static_cast<double>(timed_) : firstSeconds_;
 }
 
+bool Summary::isTimed() const { return timed_ > 0 || (epochs_ == 1 && !last_->filling); }
+
 std::string Summary::untimed() const {
-  return epochs_ < 2 || timed_ > 0
+  return epochs_ == 0 || isTimed()
              ? ""
              : "all its epochs fill the pipeline, so that none says what an epoch takes; "
                "train more of them, or probe staleness less often";
@@ -180,7 +182,7 @@ Metrics Summary::metrics(std::span<const WorkerRow> workers) const {
     scores(metrics);
     metrics["epochs"] = static_cast<double>(epochs_);
     metrics["total_seconds"] = totalSeconds_;
-    if (timed_ > 0 || epochs_ == 1) speed(metrics);
+    if (isTimed()) speed(metrics);
   }
   if (covered_ > 0) volumesAndShares(metrics);
   if (!workers.empty()) memory(workers, metrics);

@@ -76,6 +76,8 @@ class Summary {
   void addLayer(const LayerRow& row);
   void addTimes(const LayerRow& row);
   void addStaleness(const LayerRow& row);
+  /// Whether some epoch tells the time: a first one only as long as it is alone.
+  bool isTimed() const;
   void speed(std::map<std::string, double>& metrics) const;
   void scores(std::map<std::string, double>& metrics) const;
   void volumesAndShares(std::map<std::string, double>& metrics) const;

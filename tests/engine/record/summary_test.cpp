@@ -73,6 +73,11 @@ TEST_CASE("an epoch that fills the pipeline counts in no time, and in all volume
   summary.add(std::span(&timed, 1), {});
   CHECK(summary.untimed().empty());
   CHECK(Summary(1).untimed().empty());
+  // nor does the first, however early it is asked for: what was stored then would stay
+  EpochRow first = epochOf(0, 9'000'000'000, 2, {});
+  CHECK(summarise(std::span(&first, 1), {}, {}, 1).at("epoch_seconds") == Approx(9));
+  first.filling = true;
+  CHECK(summarise(std::span(&first, 1), {}, {}, 1).count("epoch_seconds") == 0);
 }
 
 TEST_CASE("the best epoch is the first with the highest validation score", "[record]") {
