@@ -12,6 +12,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/comm/communicator_names.h"
 #include "engine/comm/link.h"
 
 namespace halo {
@@ -53,6 +54,8 @@ ProgressEngine::ProgressEngine(MPI_Comm parent) {
   int size = 0;
   note(MPI_Comm_dup(parent, &bulk_));
   note(MPI_Comm_dup(parent, &acknowledgements_));
+  note(MPI_Comm_set_name(bulk_, kMessages));
+  note(MPI_Comm_set_name(acknowledgements_, kAcknowledgements));
   for (MPI_Comm each : {bulk_, acknowledgements_}) note(MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN));
   note(MPI_Comm_size(parent, &size));
   peers_.resize(static_cast<std::size_t>(size));

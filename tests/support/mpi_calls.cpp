@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 #include "engine/base/check.h"
+#include "engine/comm/communicator_names.h"
 #include "engine/kernels/work.h"
 
 namespace halo::test {
@@ -31,8 +33,8 @@ std::vector<MpiCall> MpiCalls::of(int layer, Pass pass) const {
 
 class MpiCalls::Noted {
  public:
-  explicit Noted(MpiCall call) : call_(call) {
-    if (noting == nullptr) return;
+  explicit Noted(MpiCall call, bool counts = true) : call_(call), counts_(noting != nullptr && counts) {
+    if (!counts_) return;
     call_.layer = noting->tracer_.layer();
     call_.pass = noting->tracer_.pass();
     call_.sparseFlop = work().sparse;
@@ -40,16 +42,25 @@ class MpiCalls::Noted {
     if (noting->before) noting->before(call_);
   }
   ~Noted() {
-    if (noting != nullptr && noting->after) noting->after(call_);
+    if (counts_ && noting != nullptr && noting->after) noting->after(call_);
   }
   Noted(const Noted&) = delete;
   Noted& operator=(const Noted&) = delete;
 
  private:
   MpiCall call_;
+  bool counts_;
 };
 
 namespace {
+
+/// Whether messages of the communicator may carry rows.
+bool carriesRows(MPI_Comm comm) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  return std::string_view(name) != kAcknowledgements;
+}
 
 MpiCall posted(MpiCall::What what, const void* rows, int count, MPI_Datatype type, int peer, int tag) {
   int size = 0;
@@ -64,6 +75,7 @@ MpiCall posted(MpiCall::What what, const void* rows, int count, MPI_Datatype typ
 }  // namespace
 }  // namespace halo::test
 
+using halo::test::carriesRows;
 using halo::test::MpiCall;
 using halo::test::MpiCalls;
 using halo::test::posted;
@@ -71,13 +83,14 @@ using halo::test::posted;
 // MPI lets a program put its own functions before the library's.
 extern "C" int MPI_Isend(const void* rows, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                          MPI_Request* request) {
-  const MpiCalls::Noted noted(posted(MpiCall::What::send, rows, count, type, peer, tag));
+  const MpiCalls::Noted noted(posted(MpiCall::What::send, rows, count, type, peer, tag), carriesRows(comm));
   return PMPI_Isend(rows, count, type, peer, tag, comm, request);
 }
 
 extern "C" int MPI_Irecv(void* rows, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                          MPI_Request* request) {
-  const MpiCalls::Noted noted(posted(MpiCall::What::receive, rows, count, type, peer, tag));
+  const MpiCalls::Noted noted(posted(MpiCall::What::receive, rows, count, type, peer, tag),
+                              carriesRows(comm));
   return PMPI_Irecv(rows, count, type, peer, tag, comm, request);
 }
 
