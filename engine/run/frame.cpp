@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "engine/comm/bytes.h"
 
@@ -35,11 +36,12 @@ std::string encode(FrameType type, std::string_view payload) {
 }
 
 void FrameReader::keepText(std::string_view bytes) {
-  text_ += bytes;
-  for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n')) {
-    lines_.push_back(text_.substr(0, end));
-    text_.erase(0, end + 1);
+  for (std::size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+    text_ += bytes.substr(0, end);
+    lines_.push_back(std::exchange(text_, {}));
+    bytes.remove_prefix(end + 1);
   }
+  text_ += bytes;
 }
 
 std::vector<Frame> FrameReader::feed(std::string_view bytes) {

@@ -1,6 +1,7 @@
 // What the fuzzer found, in tests/data/finds/HARNESS/, and inputs whose depth ended programs: each is read,
 // or refused in words of ours.
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,12 +16,17 @@ using namespace halo;
 
 namespace {
 
+constexpr rlim_t kMostSeconds = 20;  // of processor time; sanitizers are slow
+
 /// How the harness ends on it, in a process of its own: what kills it takes no other test along.
 std::string endOn(const std::string& name, const std::string& bytes) {
   const fuzz::Harness* harness = fuzz::harnessNamed(name);
   if (harness == nullptr) return "there is no harness " + name;
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(fuzz::misbehaviour(*harness, bytes).empty() ? 0 : 1);
+  if (child == 0) {
+    const rlimit most{kMostSeconds, kMostSeconds};
+    ::_exit(::setrlimit(RLIMIT_CPU, &most) == 0 && fuzz::misbehaviour(*harness, bytes).empty() ? 0 : 1);
+  }
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
@@ -78,6 +84,10 @@ TEST_CASE("no depth of JSON ends a program", "[finds]") {
       }
     }
   }
+}
+
+TEST_CASE("no number of lines holds up who reads a worker's pipe", "[finds]") {
+  CHECK(endOn("frames", std::string(std::size_t{4} << 20, '\n')) == "");
 }
 
 TEST_CASE("every harness reads what it begins with", "[finds]") {
