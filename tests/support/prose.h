@@ -27,8 +27,8 @@ struct Fence {
   std::string language, text;
 };
 
-/// A Markdown file taken apart as far as our pages use Markdown: `#` headings, paragraphs, lists, tables, fences,
-/// inline code and inline links.
+/// A Markdown file taken apart as far as our pages use Markdown: `#` headings, paragraphs, lists, tables,
+/// fences, inline code and inline links.
 struct MarkdownPage {
   std::vector<TextBlock> blocks;
   std::vector<Mark> headings;  // without their marks
@@ -39,10 +39,12 @@ struct MarkdownPage {
 
 MarkdownPage readMarkdown(std::string_view text);
 
-/// A sentence ends at `.`, `!` or `?` before a blank and a capital letter, digit, backtick or bracket, or at the end.
+/// A sentence ends at `.`, `!` or `?` before a blank and a capital letter, digit, backtick or bracket, or at
+/// the end.
 std::vector<std::string> sentences(const std::string& text);
 
-/// Words between blanks that hold a letter or digit. A span of code is one word, and so is a link's target left out.
+/// Words between blanks that hold a letter or digit. A span of code is one word, and so is a link's target
+/// left out.
 std::size_t wordCount(const std::string& text);
 
 /// The anchor that GitHub gives a heading: lower case, blanks to hyphens, marks left out.
