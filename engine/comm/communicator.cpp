@@ -298,8 +298,10 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   if (emulating())
     for (Transfer& transfer : transfers)
       transfer.arrivedNs = std::max(transfer.arrivedNs, linkClock_.toWall(transfer.linkNs));
-  // What an emulated link delivered last ended the wait: no rank waits there until its own have left.
-  Transfer& last = emulating() && !arriving_.empty() ? *arriving_.back() : endOf(transfers);
+  // What was delivered last ended the wait on an emulated link: no rank waits there until its own have left.
+  Transfer& last = emulating() && !arriving_.empty()
+                       ? **std::ranges::max_element(arriving_, {}, &Transfer::arrivedNs)
+                       : endOf(transfers);
   if (last.arrivedNs > begin) last.arrivedNs = std::max(last.arrivedNs, end);  // handed over when awake again
   for (const Transfer& transfer : transfers) {
     timeTransfer(transfer, transfer.arrivedNs);

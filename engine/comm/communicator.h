@@ -82,6 +82,8 @@ class Communicator {
   /// Collective. The link goes on where it stopped, at once for all ranks; returns when. Without an emulated
   /// link, the time.
   std::int64_t startLink();
+  /// For how long the emulated link has yet to carry what this rank sent; 0 where none is emulated.
+  std::int64_t linkBacklogNs() const;
   /// The next sends, of so many bytes altogether, leave the emulated link's device in one copy: to be called
   /// when their rows are packed. The same bytes may go to several peers, `times` in all. Sends that are not
   /// announced are copied one by one.
@@ -228,6 +230,7 @@ class Communicator {
   Tracer& tracer_;
   Link link_;  // by linkClock_, as are all stamps
   LinkClock linkClock_;
+  std::int64_t lastLeavesNs_ = 0;  // of what this rank sent
   std::unique_ptr<HostCards> cards_;  // or none: each rank has a card of its own
   int rank_ = 0, size_ = 1;
   bool counting_ = true;

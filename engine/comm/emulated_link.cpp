@@ -42,6 +42,10 @@ std::int64_t Communicator::startLink() {
   return start;
 }
 
+std::int64_t Communicator::linkBacklogNs() const {
+  return link_.emulated() ? std::max<std::int64_t>(lastLeavesNs_ - linkNs(), 0) : 0;
+}
+
 void Communicator::depart(Transfer& transfer, int tag) {
   const std::int64_t posted = linkClock_.toLink(transfer.postedNs);
   Stamps::Stamp& stamp = travelling_.add({});
@@ -59,6 +63,7 @@ void Communicator::depart(Transfer& transfer, int tag) {
   }
   const std::int64_t takes = staysWithin(transfer.peer) ? 0 : link_.transferNs(transfer.bytes);
   transfer.linkNs = stamp.departsNs + takes;
+  lastLeavesNs_ = std::max(lastLeavesNs_, transfer.linkNs);
   check(
       MPI_Isend(stamp.told(), Stamps::Stamp::kTold, MPI_INT64_T, transfer.peer, tag, stamps_, &stamp.request),
       "sending", transfer.peer);

@@ -70,19 +70,33 @@ void WaitReasons::noteMessage(std::int64_t rank, const Span& span) {
   }
 }
 
-Name WaitReasons::senderDoes(const Case& of, std::int64_t ns) const {
+std::optional<Kind> WaitReasons::peersWorkAt(const Case& of, std::int64_t ns) const {
   const auto after =
       std::ranges::upper_bound(*of.peersWork, ns, {}, [](const Work& work) { return work.time.beginNs; });
-  if (after == of.peersWork->begin() || !std::prev(after)->time.holds(ns)) return Name::waitsLateSender;
-  return std::prev(after)->kind == Kind::compute ? Name::waitsPeerComputes : Name::waitsQuantiser;
+  if (after == of.peersWork->begin() || !std::prev(after)->time.holds(ns)) return std::nullopt;
+  return std::prev(after)->kind;
+}
+
+Name WaitReasons::senderDoes(const Case& of, std::int64_t ns) const {
+  const std::optional<Kind> work = peersWorkAt(of, ns);
+  if (!work) return Name::waitsLateSender;
+  return *work == Kind::compute ? Name::waitsPeerComputes : Name::waitsQuantiser;
+}
+
+/// The wait for what MPI does beneath an emulated link: it moves bytes only while both ranks are inside it.
+Name WaitReasons::beneathLink(const Case& of, std::int64_t ns) const {
+  if (!peersWorkAt(of, ns)) return Name::waitsUnknown;
+  return of.received ? senderDoes(of, ns) : Name::waitsLateReceiver;
 }
 
 Name WaitReasons::reasonAt(const Case& of, std::int64_t ns) const {
   const Message& message = *of.message;
-  if (!message.sent || !message.received || ns >= message.way.endNs) return Name::waitsUnknown;
+  if (!message.sent || !message.received) return Name::waitsUnknown;
+  const bool delivered = ns >= message.way.endNs;
+  // an emulated link keeps no sender waiting, and no receiver once it has delivered
+  if (emulated_ && (delivered || !of.received)) return beneathLink(of, ns);
+  if (delivered) return Name::waitsUnknown;
   if (!of.received) {
-    // an emulated link keeps no sender waiting: that is what MPI does underneath
-    if (emulated_) return Name::waitsUnknown;
     if (ns < message.way.beginNs) return Name::waitsLateReceiver;
     return message.queuedOut.holds(ns) ? Name::waitsQueue : Name::waitsWire;
   }
@@ -100,7 +114,7 @@ std::vector<std::int64_t> WaitReasons::borders(const Case& of, Stretch wait) con
   for (const Stretch time :
        {message.way, message.queuedOut, message.copiedOut, message.queuedIn, message.copiedIn})
     add(time);
-  if (of.received) {
+  if (of.received || emulated_) {
     auto work = std::ranges::lower_bound(*of.peersWork, wait.beginNs, {},
                                          [](const Work& one) { return one.time.beginNs; });
     if (work != of.peersWork->begin()) --work;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -93,7 +94,9 @@ class WaitReasons {
   std::vector<Piece> piecesOf(const Case& of, Stretch wait) const;
   std::vector<std::int64_t> borders(const Case& of, Stretch wait) const;
   Name reasonAt(const Case& of, std::int64_t ns) const;
+  std::optional<Kind> peersWorkAt(const Case& of, std::int64_t ns) const;
   Name senderDoes(const Case& of, std::int64_t ns) const;
+  Name beneathLink(const Case& of, std::int64_t ns) const;
   std::vector<Piece> blurred(const Case& of, std::vector<Piece> pieces) const;
   void forget(std::int64_t upTo, std::int64_t beforeNs);
 

@@ -72,7 +72,8 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   const LinkSettings& link = run.cluster.link;
   comm.emulate({link.bandwidthGbit, link.latencyUs, link.stagingGbit, link.ranksPerHost}, clock_.offsetNs);
   if (!comm.link().emulated()) comm.keepMoving(Communicator::Moves::overNetworks);
-  carriesOn_ = depth_ > 0 && comm.size() > 1 && !comm.link().emulated();
+  pipelined_ = depth_ > 0 && comm.size() > 1;
+  carriesOn_ = pipelined_ && !comm.link().emulated();
   comm.stopLink();
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](
                                   std::int64_t epoch, std::vector<RowTable> decided) mutable {
@@ -167,7 +168,7 @@ bool Training::epoch(std::int32_t number) {
       comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
   std::vector<Staleness> staleness;
   if (probed) staleness = method_->probeStaleness();
-  const bool filling = carriesOn_ && stretch_.fills();
+  const bool filling = fills(end - begin);
   hidden_->add(comm_.tracer().spans(), begin, end, !filling);
   EpochRow row;
   if (evaluated && !carriesOn_) row = method_->evaluate();
@@ -184,6 +185,15 @@ bool Training::epoch(std::int32_t number) {
                        " is not a number: training diverged; " + kAgainstDivergence +
                        ". What was recorded is kept");
   return (verdict & kStop) == 0;
+}
+
+// Whether the epoch that just ended left bytes to later ones. All ranks answer the same.
+bool Training::fills(std::int64_t tookNs) {
+  if (!pipelined_ || filled_) return false;
+  if (carriesOn_) return stretch_.fills();
+  const bool grew = comm_.anywhere(backlog_.grew(comm_.linkBacklogNs(), tookNs));
+  filled_ = !grew && !stretch_.fills();
+  return !filled_;
 }
 
 // Rank 0's: clocks, and in theory losses, differ among the ranks.
@@ -207,7 +217,7 @@ void Training::pause(std::int64_t verdict) {
   if (carriesOn_) reporter_->addScores(method_->evaluateKept());
   if ((verdict & kRows) != 0) reporter_->flush((verdict & kSpans) != 0);
   if ((verdict & kSpans) != 0) checkReplicas();
-  stretch_ = Stretch(wallNs(), depth_);
+  if (carriesOn_) stretch_ = Stretch(wallNs(), depth_);
 }
 
 // Buffers go with the method: nothing may still be on its way into them.

@@ -13,6 +13,7 @@
 #include "engine/methods/method.h"
 #include "engine/methods/worker_parts.h"
 #include "engine/record/hidden_time.h"
+#include "engine/run/backlog.h"
 #include "engine/run/distribute.h"
 #include "engine/run/pipe.h"
 #include "engine/run/reporter.h"
@@ -33,7 +34,8 @@ class Training {
   /// Collective. `pipe`: rank 0's way to the supervisor, nullptr elsewhere. Throws InputError for what the
   /// method refuses.
   Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe);
-  /// Trains, evaluates and reports, until the last epoch or an order to stop. Collective. Throws EndsTogether.
+  /// Trains, evaluates and reports, until the last epoch or an order to stop. Collective. Throws
+  /// EndsTogether.
   void run();
 
  private:
@@ -43,6 +45,7 @@ class Training {
   std::vector<WorkerRow> workers();
   void announce();
   bool epoch(std::int32_t number);
+  bool fills(std::int64_t tookNs);
   enum Verdict : std::int64_t { kStop = 1, kRows = 2, kSpans = 4, kDiverged = 8, kPause = 16 };
   std::int64_t judge(bool isNumber, bool last, bool probed);
   void pause(std::int64_t verdict);
@@ -67,11 +70,14 @@ class Training {
   std::unique_ptr<Method> method_;
   std::unique_ptr<Reporter> reporter_;
   std::optional<HiddenTime> hidden_;
-  // On a real network: whether messages travel on over the end of an epoch. Then the ranks do nothing between
-  // two epochs but at the end of a stretch.
+  bool pipelined_ = false;  // whether messages travel on over the end of an epoch
+  // Whether no one can stop them there, as an emulated link can. Then the ranks do nothing between two epochs
+  // but at the end of a stretch.
   bool carriesOn_ = false;
   int depth_ = 0;  // epochs that they may travel
   Stretch stretch_{0, 0};
+  bool filled_ = false;  // on an emulated link: whether epochs take what their bytes take
+  Backlog backlog_;
 };
 
 }  // namespace halo

@@ -82,18 +82,20 @@ class SlowReasons {
   static bool on(const std::optional<Span>& span, std::int64_t t) {
     return span && span->beginNs <= t && t < span->endNs();
   }
+  std::optional<Name> working(std::int64_t t) const {
+    for (const Span& span : scene_.sender)
+      if (span.lane == Lane::main && on(span, t)) {
+        if (span.kind == Kind::compute) return Name::waitsPeerComputes;
+        if (span.kind == Kind::quantise) return Name::waitsQuantiser;
+      }
+    return std::nullopt;
+  }
   Name at(std::int64_t t) const {
     const auto sent = find(scene_.sender, Lane::message, Name::send);
     const auto came = find(scene_.receiver, Lane::link, Name::receive);
-    if (!sent || !came || t >= came->endNs()) return Name::waitsUnknown;
-    if (t < sent->beginNs) {
-      for (const Span& span : scene_.sender)
-        if (span.lane == Lane::main && on(span, t)) {
-          if (span.kind == Kind::compute) return Name::waitsPeerComputes;
-          if (span.kind == Kind::quantise) return Name::waitsQuantiser;
-        }
-      return Name::waitsLateSender;
-    }
+    if (!sent || !came) return Name::waitsUnknown;
+    if (t >= came->endNs()) return scene_.emulated && working(t) ? *working(t) : Name::waitsUnknown;
+    if (t < sent->beginNs) return working(t).value_or(Name::waitsLateSender);
     for (const auto* side : {&scene_.sender, &scene_.receiver})
       if (on(find(*side, Lane::message, Name::copied), t)) return Name::waitsMemory;
     for (const auto* side : {&scene_.sender, &scene_.receiver})
@@ -199,6 +201,22 @@ TEST_CASE("a sender waits for a late receiver, and where all meet they wait for 
   CHECK(scene.reasons(0) == std::map<Name, std::int64_t>{{Name::waitsLateReceiver, 59},
                                                          {Name::waitsWire, 30},
                                                          {Name::waitsBarrierOrSum, 8}});
+}
+
+TEST_CASE("what MPI does beneath an emulated link waits for the rank that computes", "[record]") {
+  Scene scene;
+  scene.emulated = true;
+  scene.sender = {ofMessage(spanOf(Lane::message, Name::send, Kind::communication, 0, 1), 1, kSent),
+                  spanOf(Lane::main, Name::update, Kind::compute, 10, 60),
+                  ofMessage(spanOf(Lane::main, Name::wait, Kind::communication, 60, 95), 1, kSent)};
+  scene.receiver = {ofMessage(spanOf(Lane::link, Name::receive, Kind::communication, 2, 20), 0, kReceived),
+                    ofMessage(spanOf(Lane::main, Name::wait, Kind::communication, 5, 70), 0, kReceived),
+                    spanOf(Lane::main, Name::update, Kind::compute, 70, 90)};
+  CHECK(scene.reasons(1) == std::map<Name, std::int64_t>{{Name::waitsWire, 15},
+                                                         {Name::waitsPeerComputes, 40},
+                                                         {Name::waitsUnknown, 10}});
+  CHECK(scene.reasons(0) ==
+        std::map<Name, std::int64_t>{{Name::waitsLateReceiver, 20}, {Name::waitsUnknown, 15}});
 }
 
 TEST_CASE("messages of one tag are told apart by their count, of several by their tags", "[record]") {
