@@ -138,7 +138,13 @@ std::string keyInName(const Assignment& a, const Effective& effective) {
 }
 
 std::string withoutQuotes(const std::string& text) {
-  return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
+  if (text.size() < 2 || text.front() != '"') return text;
+  std::string bare;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const bool hides = text[i] == '\\' && i + 2 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\');
+    bare += text[hides ? ++i : i];
+  }
+  return bare;
 }
 
 void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems) {

@@ -63,6 +63,15 @@ void add(std::vector<Unlike>& all, const std::string& what, const Runs& runs, co
   if (differ(unlike)) all.push_back(std::move(unlike));
 }
 
+/// A key that holds several others, such as cluster.link, has them all in its value.
+void dropParts(std::vector<Unlike>& all) {
+  std::set<std::string> wholes;
+  for (const Unlike& one : all) wholes.insert(one.what + '.');
+  std::erase_if(all, [&](const Unlike& one) {
+    return std::ranges::any_of(wholes, [&](const std::string& whole) { return one.what.starts_with(whole); });
+  });
+}
+
 bool ofModelOrData(const std::string& key) {
   return key.starts_with("model.") || key.starts_with("dataset.");
 }
@@ -86,6 +95,7 @@ std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
   std::vector<Unlike> all;
   for (const std::string& key : keysOf(runs))
     add(all, whatOf(key), runs, [&](const ComparedRun& one) { return valueOf(key, one); });
+  dropParts(all);
   return all;
 }
 

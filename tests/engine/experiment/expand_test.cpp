@@ -212,6 +212,17 @@ TEST_CASE("whose the cards of a link are is a key of the run", "[experiment]") {
   CHECK(runFromJson(toJson(shared)).flat() == shared.flat());
 }
 
+TEST_CASE("a run's name has the texts of a swept table as they are written", "[experiment]") {
+  const Experiment e = parse(
+      "schema = 1\nname = \"links\"\n[sweep]\n\"cluster.link\" = [\"none\", { bandwidth_gbit = 1.0, per = "
+      "\"host\", ranks_per_host = 2 }]\n[[run]]\nmethod = \"vanilla\"\n");
+  REQUIRE(e.runs.size() == 2);
+  CHECK(e.runs[0].name == "links / vanilla / link=none");
+  CHECK(e.runs[1].name ==
+        "links / vanilla / link={ bandwidth_gbit = 1.0, latency_us = 0.0, per = \"host\", ranks_per_host = 2 "
+        "}");
+}
+
 TEST_CASE("what the network of real hosts carries is recorded and changes no run", "[experiment]") {
   const auto of = [](const std::string& wire) {
     return parse("schema = 1\n[cluster]\nworkers = 2\nlauncher = \"hosts\"\nhosts = [\"a:1\", \"b:1\"]\n" +

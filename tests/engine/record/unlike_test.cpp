@@ -134,6 +134,16 @@ TEST_CASE("columns of repeats are held against each other by what each shares, a
   CHECK(unlikeRepeats(alike).empty());
 }
 
+TEST_CASE("a key that holds several others stands for them", "[record]") {
+  const RunRow row;
+  const std::map<std::string, std::string> slow = {{"cluster.link", "{ bandwidth_gbit = 0.1 }"},
+                                                   {"cluster.link.bandwidth_gbit", "0.1"}};
+  const std::map<std::string, std::string> fast = {{"cluster.link", "{ bandwidth_gbit = 0.4 }"},
+                                                   {"cluster.link.bandwidth_gbit", "0.4"}};
+  const ComparedRun runs[] = {{row, slow}, {row, fast}};
+  CHECK(names(unlikeSettings(runs)) == std::vector<std::string>{"cluster.link"});
+}
+
 TEST_CASE("what is compared is no difference, nor is what follows from it", "[record]") {
   const std::vector<Unlike> all = {{"model.hidden", {}},
                                    {"cluster.link", {}},
