@@ -24,6 +24,10 @@ constexpr const char* kSaveArrays = "save its arrays with numpy.savez";
 constexpr const char* kSaveText = "save the graph as text, an edge a line";
 constexpr const char* kWriteEdges = "networkx.write_edgelist writes it as an edge list";
 
+constexpr const char* kWriteCsv =
+    "write its edges as CSV: pandas.read_parquet('{}').to_csv('edges.csv', index=False), or arrays as .npz "
+    "with numpy.savez";
+
 constexpr const char* kUtf8 = "save it in UTF-8: iconv -t UTF-8 {}, with -f and the name of its own coding";
 
 constexpr Signature kSignatures[] = {
@@ -40,7 +44,6 @@ constexpr Signature kSignatures[] = {
     {bytes("\xff\x06\0\0sNaPpY"), "packed with snappy", "unpack it: snzip -d {}"},
     {bytes("\x89HDF\r\n\x1a\n"), "an HDF5 file", kSaveArrays},
     {bytes("ARROW1\0\0"), "an Arrow file", kSaveText},
-    {bytes("PAR1\x15"), "a Parquet file", kSaveText},
     {bytes("SQLite format 3\0"), "an SQLite database", kSaveText},
     {bytes("MATLAB 5.0 MAT-file"), "a MATLAB file", kSaveArrays},
     {bytes("\xff\xfe\0\0"), "text in UTF-32", kUtf8},
@@ -59,6 +62,39 @@ std::string said(const Signature& signature, const std::filesystem::path& file) 
   std::string remedy = signature.remedy;
   if (const std::size_t at = remedy.find("{}"); at != std::string::npos) remedy.replace(at, 2, called(file));
   return std::string("is ") + signature.what + "; " + remedy;
+}
+
+/// As a column's first bytes follow its mark, whatever they are: no text.
+bool isParquet(std::string_view head) {
+  return (head.starts_with("PAR1") || head.starts_with("PARE")) &&
+         std::any_of(head.begin() + 4, head.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < ' ' && (c < '\t' || c > '\r'); });
+}
+
+/// Text whose letters take `width` bytes without a mark before them: letters of ASCII at least three in four,
+/// no zero among them. `lowFirst`: the byte that counts most stands last (LE).
+bool isWide(std::string_view head, std::size_t width, bool lowFirst) {
+  const std::size_t letters = head.size() / width;
+  std::size_t plain = 0;
+  for (std::size_t i = 0; i < letters; ++i) {
+    const std::string_view letter = head.substr(i * width, width);
+    const auto zeros = static_cast<std::size_t>(std::count(letter.begin(), letter.end(), '\0'));
+    if (zeros == width) return false;
+    const auto low = static_cast<unsigned char>(lowFirst ? letter.front() : letter.back());
+    plain += zeros + 1 == width && ((low >= ' ' && low < 127) || (low >= '\t' && low <= '\r'));
+  }
+  return letters >= 2 && 4 * plain >= 3 * letters;
+}
+
+std::string wideSaid(std::string_view head, const std::filesystem::path& file) {
+  for (const std::size_t width : {std::size_t{2}, std::size_t{4}})
+    for (const bool lowFirst : {true, false})
+      if (isWide(head, width, lowFirst)) {
+        const std::string coding = "UTF-" + std::to_string(8 * width);
+        return "is text in " + coding + "; save it in UTF-8: iconv -f " + coding + (lowFirst ? "LE" : "BE") +
+               " -t UTF-8 " + called(file);
+      }
+  return "";
 }
 
 /// The sum of the header, its own field as blanks, stands there in octal: also where the word "ustar" does
@@ -155,6 +191,8 @@ std::string notData(std::string_view head, const std::filesystem::path& file) {
   if (std::string pointer = pointerToData(head, file); !pointer.empty()) return pointer;
   for (const Signature& signature : kSignatures)
     if (head.starts_with(signature.bytes)) return said(signature, file);
+  if (isParquet(head)) return said({"", "a Parquet file", kWriteCsv}, file);
+  if (std::string wide = wideSaid(head, file); !wide.empty()) return wide;
   if (isTar(head)) return tarSaid(head, file);
   if (std::string markup = markupSaid(head); !markup.empty()) return markup;
   return otherGraphSaid(head);

@@ -1,7 +1,9 @@
 #include "engine/record/recording_file.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -29,6 +31,14 @@ const char* kindOf(fs::file_type type) {
   }
 }
 
+/// Whether the kernel makes up the files of this place: none of them can be a recording.
+bool isMadeUp(const fs::path& name) {
+  struct statfs info {};
+  const fs::path folder = name.has_parent_path() ? name.parent_path() : fs::path(".");
+  if (::statfs(name.c_str(), &info) != 0 && ::statfs(folder.c_str(), &info) != 0) return false;
+  return info.f_type == PROC_SUPER_MAGIC || info.f_type == SYSFS_MAGIC;
+}
+
 std::optional<RecordingState::Part> partOf(const fs::path& file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return std::nullopt;
@@ -45,6 +55,8 @@ fs::path recordingPath(const fs::path& name) {
   const fs::file_status status = fs::status(name, error);  // what cannot be looked at SQLite tells of
   if (fs::exists(status) && !fs::is_regular_file(status))
     throw RecordUnusable(name.string() + ": is " + kindOf(status.type()) + "; name a file with --db");
+  if (isMadeUp(name))
+    throw RecordUnusable(name.string() + ": is on no disk, the kernel makes it up; name a file with --db");
   fs::path path = fs::absolute(name, error);
   if (error)
     throw RecordUnusable(name.string() + ": cannot be found, the working directory is gone (" +

@@ -78,6 +78,21 @@ TEST_CASE("every name of a recording is the name of a file", "[app]") {
   CHECK_FALSE(fs::exists(haloscope.folder() / "d.db"));
 }
 
+TEST_CASE("what the kernel makes up is refused as a recording at once", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  const std::string name = GENERATE("/proc/self/mem", "/proc/version", "/proc/none.db", "/sys/none.db");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"run", file}, {"list"}, {"check"}, {"delete", "1"}}) {
+    CAPTURE(name, command.front());
+    std::vector<std::string> words = {"--db", name};
+    words.insert(words.end(), command.begin(), command.end());
+    const Ended ended = haloscope(words);
+    CHECK(ended.status == 5);
+    CHECK(ended.error == name + ": is on no disk, the kernel makes it up; name a file with --db\n");
+  }
+}
+
 TEST_CASE("what is no plain file is refused as a recording at once, by its kind", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(1, 1);

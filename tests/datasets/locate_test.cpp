@@ -47,6 +47,17 @@ TEST_CASE("a file that a format could read without its signs is refused with the
                                  "\"adjacency-list\""));
 }
 
+TEST_CASE("lists whose first vertex stands alone are read, or refused with the key that reads them",
+          "[formats]") {
+  CHECK(loadText("sure.txt", "0\n1 2 3\n2 1\n3 1\n").vertices() == 4);
+  CHECK(loadText("few_adj.txt", "0\n1 2\n2 1\n").vertices() == 3);
+  const char* few = "0\n1 2\n2 1\n";  // a count may stand above edges as well
+  CHECK(holds(refusalOf("few.txt", few), "dataset.format = \"adjacency-list\""));
+  const Dataset set = loadText("few.txt", few, "adjacency-list");
+  CHECK(set.vertices() == 3);
+  CHECK(set.arcs.nonzeros() == 2);
+}
+
 TEST_CASE("what a file that is no graph looks like stands before what each format stumbled on", "[formats]") {
   const OwnCache own;
   const std::string array("\x93NUMPY\1\0v\0{'descr': '<i8', 'fortran_order': False, 'shape': (2, 2), }\n",

@@ -157,9 +157,20 @@ TEST_CASE("a tar archive is named with what to do, packed or not", "[packed]") {
   CHECK(said("a.txt", std::string(600, ' ') + "\n0 1\n") == "data");
 }
 
+/// ASCII as letters of `bytes` bytes, the one that says something first or last.
+std::string wide(std::string_view text, std::size_t bytes, bool first) {
+  const std::string zeros(bytes - 1, '\0');
+  std::string all;
+  for (const char c : text) all += first ? c + zeros : zeros + c;
+  return all;
+}
+
 TEST_CASE("a file that is no data says what it is and what to do", "[packed]") {
   constexpr const char* kDot =
       "is a graph of Graphviz (DOT), which is not read; networkx.write_edgelist writes it as an edge list";
+  constexpr const char* kParquet =
+      "is a Parquet file; write its edges as CSV: pandas.read_parquet('f').to_csv('edges.csv', index=False), "
+      "or arrays as .npz with numpy.savez";
   const std::pair<const char*, std::string> pointers[] = {
       {"is the pointer that Git LFS leaves instead of the file; fetch it: git lfs pull",
        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n"},
@@ -181,7 +192,15 @@ TEST_CASE("a file that is no data says what it is and what to do", "[packed]") {
       {"is a Pajek network, which is not read; networkx.write_edgelist writes it as an edge list",
        "*Vertices 3\n1 \"a\"\n"},
       {"is graph6, which is not read; networkx.write_edgelist writes it as an edge list", ">>graph6<<DQc\n"},
-      {"is a Parquet file; save the graph as text, an edge a line", "PAR1\x15\x04"},
+      {kParquet, "PAR1\x15\x04"},
+      {kParquet, std::string("PAR1 \n\0\0PAR1", 12)},
+      {kParquet, "PARE\x1c\x04"},
+      {"is text in UTF-16; save it in UTF-8: iconv -f UTF-16LE -t UTF-8 f", wide("0 1\r\n", 2, true)},
+      {"is text in UTF-16; save it in UTF-8: iconv -f UTF-16BE -t UTF-8 f", wide("a,b\n0,1\n", 2, false)},
+      {"is text in UTF-32; save it in UTF-8: iconv -f UTF-32LE -t UTF-8 f", wide("0\t1\n", 4, true)},
+      {"is text in UTF-32; save it in UTF-8: iconv -f UTF-32BE -t UTF-8 f", wide("0 1\n", 4, false)},
+      {"is text in UTF-16; save it in UTF-8: iconv -f UTF-16LE -t UTF-8 f",
+       gzipped(wide("# of ", 2, true) + "\x53\x30" + wide("\n0 1\n", 2, true))},
       {"is a 7z archive; unpack it: 7z x f", "7z\xbc\xaf\x27\x1c\0\4"},
       {"is a rar archive; unpack it: unrar x f", "Rar!\x1a\x07\x01"},
       {"is packed with lz4; unpack it: lz4 -d f", "\x04\x22\x4d\x18 abc"},

@@ -58,6 +58,19 @@ TEST_CASE("the columns of DIMACS are no index, and a flow of least cost has thre
       refusalOf("flow.max", "p max 4 1\na 1 2 0 5 1\n").starts_with("flow.max:2:9: more than three numbers"));
 }
 
+TEST_CASE("an arc of a DIMACS file has the numbers that its problem is about", "[formats]") {
+  CHECK(refusalOf("a.gr", "p sp 3 2\na 1 2\na 2 3\n") ==
+        "a.gr:2:5: the line ends behind '2'; an arc is `a u v LENGTH`");
+  CHECK(refusalOf("a.gr", "p sp 3 2\na 1 2 7\na 2\t3 \n") ==
+        "a.gr:3:5: the line ends behind '3'; an arc is `a u v LENGTH`");
+  CHECK(refusalOf("a.max", "p max 3 1\na 1 2\n") ==
+        "a.max:2:5: the line ends behind '2'; an arc is `a u v CAPACITY`");
+  CHECK(refusalOf("a.min", "p min 3 1\na 1 2 0 5\n") ==
+        "a.min:2:9: the line ends behind '5'; an arc is `a u v LEAST MOST COST`");
+  CHECK(refusalOf("a.gr", "p sp 3 1\na 1\n") == "a.gr:2: the line ends early; a vertex number");
+  CHECK(loadText("a.gr", "p edge 3 1\na 1 2\n").arcs.nonzeros() == 2);
+}
+
 TEST_CASE("what is wrong in a DIMACS file is said with its place", "[formats]") {
   CHECK(refusalOf("a.col", "p edge 3 1\nn 1 3\n\nn 1 4\ne 1 2\n") ==
         "a.col:4: vertex 1 has a line `n` already, line 2; one a vertex");
