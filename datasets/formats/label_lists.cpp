@@ -230,9 +230,13 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   OneSeparator separator;
   std::string_view line;
   bool named = false;
-  std::vector<std::string> comments;  // above the first row: one may name its columns
+  constexpr std::size_t kMostComments = 32;
+  std::vector<std::string> comments;  // the last ones above the first row: they may name its columns
   for (bool names = true, first = true; text.next(line);) {
-    if (names && line.starts_with('#')) comments.emplace_back(line);
+    if (names && line.starts_with('#')) {
+      if (comments.size() == kMostComments) comments.erase(comments.begin());
+      comments.emplace_back(line);
+    }
     if (isBlankOrComment(line)) continue;
     if (names) requireNoOtherFirst(text, comments, edgeColumns(line));
     if (std::exchange(names, false) && (named = isEdgeHeader(line))) {

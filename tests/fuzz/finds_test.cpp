@@ -90,6 +90,13 @@ TEST_CASE("no number of lines holds up who reads a worker's pipe", "[finds]") {
   CHECK(endOn("frames", std::string(std::size_t{4} << 20, '\n')) == "");
 }
 
+TEST_CASE("no number of comments holds up who reads labels", "[finds]") {
+  CHECK(endOn("edge-list", fuzz::bundled({{"graph.txt", "0 1\n1 2\n2 0\n"},
+                                          {"graph-labels.txt", repeated("#a\n", 60'000) + "0" +
+                                                                   repeated(" 1", 30'000) + "\n1 0\n"}})) ==
+        "");
+}
+
 TEST_CASE("every harness reads what it begins with", "[finds]") {
   for (const fuzz::Harness& harness : fuzz::harnesses()) {
     CAPTURE(harness.name);
