@@ -97,6 +97,11 @@ TEST_CASE("no number of comments holds up who reads labels", "[finds]") {
         "");
 }
 
+TEST_CASE("counts too large to be doubled end no program", "[finds]") {
+  const std::string lists = repeated("0 1 2 3\n", 10'000);
+  CHECK(endOn("any-format", fuzz::bundled({{"graph.txt", "10001 5000000000000000000\n" + lists}})) == "");
+}
+
 TEST_CASE("every harness reads what it begins with", "[finds]") {
   for (const fuzz::Harness& harness : fuzz::harnesses()) {
     CAPTURE(harness.name);
