@@ -90,6 +90,15 @@ TEST_CASE("no number of lines holds up who reads a worker's pipe", "[finds]") {
   CHECK(endOn("frames", std::string(std::size_t{4} << 20, '\n')) == "");
 }
 
+TEST_CASE("no number of dimensions holds up who reads an array", "[finds]") {
+  constexpr int kElements = 300'000;
+  const std::string header = "{'descr': '|b1', 'fortran_order': True, 'shape': (" + repeated("1,", 250'000) +
+                             std::to_string(kElements) + ",), }\n";
+  std::string array("\x93NUMPY\x02\0", 8);
+  for (int shift = 0; shift < 32; shift += 8) array += static_cast<char>(header.size() >> shift);
+  CHECK(endOn("npy", array + header + std::string(kElements, '\0')) == "");
+}
+
 TEST_CASE("no number of comments holds up who reads labels", "[finds]") {
   CHECK(endOn("edge-list", fuzz::bundled({{"graph.txt", "0 1\n1 2\n2 0\n"},
                                           {"graph-labels.txt", repeated("#a\n", 60'000) + "0" +
