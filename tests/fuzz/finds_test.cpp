@@ -62,6 +62,11 @@ TEST_CASE("no depth of TOML ends a program", "[finds]") {
     }
 }
 
+TEST_CASE("no number of unknown keys holds up who reads an experiment", "[finds]") {
+  CHECK(endOn("experiment", "schema = 1\nname = \"x\"\n[dataset]\nname = \"karate\"\n" +
+                                repeated("[[run]]\nmethod = \"single\"\nkey = 1\n", 20'000)) == "");
+}
+
 TEST_CASE("no depth of JSON ends a program", "[finds]") {
   constexpr int kDeep = 100'000;
   for (const std::string& deep :
