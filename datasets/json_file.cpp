@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "datasets/class_number.h"
+#include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_place.h"
 #include "datasets/no_label.h"
 #include "datasets/text.h"
@@ -154,6 +155,7 @@ LabelFile emptyLabels(const Json::const_iterator& first, bool lists, Index verti
   if (first->empty())
     damagedJson(file, {first.key()}, shown(first.key()), "is an empty list; a 0 or 1 for every class");
   map.classes = static_cast<std::int32_t>(first->size());
+  requireDenseFits(vertices, map.classes, map.classes, file);
   map.multiLabels.setZero(vertices, map.classes);
   return map;
 }

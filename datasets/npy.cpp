@@ -166,6 +166,9 @@ Header takeHeader(const NpySource& source, std::size_t& length) {
   if (repeatsKey(dictionary)) wrong("the numpy header has a key twice");
   const auto header = parseHeader(dictionary);
   if (!header) wrong("the numpy header cannot be understood");
+  constexpr std::size_t kMostDimensions = 64;  // as numpy has it; every element is put in its place by all
+  if (const std::size_t many = header->shape.size(); many > kMostDimensions)
+    wrong("the numpy header has " + std::to_string(many) + " dimensions, and at most 64 there are");
   return *header;
 }
 

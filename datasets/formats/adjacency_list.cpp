@@ -121,7 +121,10 @@ bool startsWithCounts(const Lists& lists) {
   if (others < 2 || lists.heads[0] != others || lists.ofFirst > 1) return false;
   const std::size_t from = 2 * lists.ofFirst;
   const auto listed = static_cast<Index>(lists.numbers.size() - from) / 2;
-  if (lists.ofFirst == 1 && lists.numbers[1] != listed && 2 * lists.numbers[1] != listed) return false;
+  const auto counts = [&](Index edges) {
+    return edges == listed || (listed % 2 == 0 && edges == listed / 2);
+  };
+  if (lists.ofFirst == 1 && !counts(lists.numbers[1])) return false;
   std::vector<Index> heads(lists.heads.begin() + 1, lists.heads.end());
   std::sort(heads.begin(), heads.end());
   const Index first = heads[0];

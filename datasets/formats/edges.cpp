@@ -192,7 +192,8 @@ class Preamble {
 bool FirstEdge::counts(Index vertices, Index edges) const {
   const Index listed = edges_ - 1;
   return edges > 0 && (most_ < vertices || (least_ == 1 && most_ == vertices)) &&
-         (edges == listed || edges == listed + 1 || edges == 2 * listed || 2 * edges == listed);
+         (edges == listed || edges == listed + 1 || edges == 2 * listed ||
+          (listed % 2 == 0 && edges == listed / 2));
 }
 
 /// All vertices that there are, and a number too large for one of them, or any other in a list that neither

@@ -11,6 +11,7 @@
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/row_names.h"
+#include "datasets/formats/sparse_arrays.h"
 #include "datasets/formats/vertex_numbers.h"
 #include "datasets/no_label.h"
 #include "datasets/one_separator.h"
@@ -230,9 +231,13 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   OneSeparator separator;
   std::string_view line;
   bool named = false;
-  std::vector<std::string> comments;  // above the first row: one may name its columns
+  constexpr std::size_t kMostComments = 32;
+  std::vector<std::string> comments;  // the last ones above the first row: they may name its columns
   for (bool names = true, first = true; text.next(line);) {
-    if (names && line.starts_with('#')) comments.emplace_back(line);
+    if (names && line.starts_with('#')) {
+      if (comments.size() == kMostComments) comments.erase(comments.begin());
+      comments.emplace_back(line);
+    }
     if (isBlankOrComment(line)) continue;
     if (names) requireNoOtherFirst(text, comments, edgeColumns(line));
     if (std::exchange(names, false) && (named = isEdgeHeader(line))) {
@@ -264,6 +269,12 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   return found;
 }
 
+/// Of as many classes as `raw` says.
+void setNoLabels(const TextFile& text, const LabelLines& found, RawDataset& raw) {
+  requireDenseFits(raw.vertices, raw.classes, static_cast<Index>(found.pairs.size()), text.path());
+  raw.multiLabels.setZero(raw.vertices, raw.classes);
+}
+
 /// A column a label, as the lines have them.
 void setFlags(const TextFile& text, const LabelLines& found, RawDataset& raw) {
   if (!found.again.empty())
@@ -272,7 +283,7 @@ void setFlags(const TextFile& text, const LabelLines& found, RawDataset& raw) {
   raw.labels.clear();
   const std::size_t width = found.width.every();
   raw.classes = static_cast<std::int32_t>(width);
-  raw.multiLabels.setZero(raw.vertices, raw.classes);
+  setNoLabels(text, found, raw);
   for (std::size_t i = 0; i < found.pairs.size(); ++i)
     if (found.pairs[i].label > 0) raw.multiLabels(found.pairs[i].vertex, static_cast<Index>(i % width)) = 1;
 }
@@ -292,7 +303,7 @@ void setSeveral(const TextFile& text, const LabelLines& found, RawDataset& raw) 
     text.damagedWhole("class " + std::to_string(largest) +
                       " is beyond those of a set of several labels a vertex, 0 to " +
                       std::to_string(99'999 + first));
-  raw.multiLabels.setZero(raw.vertices, raw.classes);
+  setNoLabels(text, found, raw);
   for (const LabelPair pair : found.pairs)
     if (pair.label >= 0) raw.multiLabels(pair.vertex, pair.label - first) = 1;
 }

@@ -249,7 +249,7 @@ bool LineShapes::countsLists() const {
   if (const Index counted = filled_[0].numbers[0]; cut_ ? counted < lists : counted != lists) return false;
   if (filled_[0].fields == 1) return true;
   const Index edges = filled_[0].numbers[1];
-  return cut_ ? listed <= 2 * edges : listed == edges || (listed % 2 == 0 && listed / 2 == edges);
+  return cut_ ? listed - edges <= edges : listed == edges || (listed % 2 == 0 && listed / 2 == edges);
 }
 
 /// Of the lines from the one at `from` on.

@@ -137,6 +137,21 @@ void eachCombination(Document& document, RunTable& table,
 double combinations(const Document& document, const RunTable& table,
                     const std::function<bool(const Assignment&)>& concerns);
 
+/// Counts what layering a file takes: every combination goes through all keys of the file.
+class LayeringCost {
+ public:
+  explicit LayeringCost(const Document& document);
+  /// So many combinations more of a table.
+  void add(const RunTable& table, double combinations);
+  bool tooMuch() const;
+  /// What is then wrong, of "runs" or "simulations".
+  Problem problem(const std::string& what) const;
+
+ private:
+  std::string file_;
+  double keys_ = 0, cost_ = 0;
+};
+
 /// The parameters of a method or partitioner (nullptr: unknown, which is the problem, not they), complete;
 /// from the keys of `section` that are not `others`. What is wrong is added.
 Values ownParameters(const Declaration* declaration, const Effective& effective, const std::string& section,

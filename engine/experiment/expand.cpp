@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "datasets/catalogue.h"
 #include "datasets/formats/format.h"
@@ -30,6 +31,9 @@ class Expander {
     std::vector<RunSettings> runs;
     if (tooMany()) return runs;
     for (RunTable& run : d_.runs) expandRun(run, runs);
+    if (asked_ > kMostRuns)
+      d_.problems.push_back({d_.file, 0, 0, "training.repeat",
+                             fmt::format("asks for {} runs in all; at most {}", asked_, kMostRuns)});
     for (const auto& options : d_.sweeps)
       if (options.front().key == "training.seed") refuseSeedsTwice(options, runs);
     for (auto* list : assignmentLists())
@@ -140,11 +144,20 @@ class Expander {
 
   bool tooMany() {
     double count = 0;
-    for (const RunTable& run : d_.runs) count += combinations(d_, run, isOfRuns);
-    if (count <= static_cast<double>(kMostRuns)) return false;
-    d_.problems.push_back(
-        {d_.file, 0, 0, "sweep", fmt::format("asks for {} runs; at most {}", count, kMostRuns)});
-    return true;
+    LayeringCost cost(d_);
+    for (const RunTable& run : d_.runs) {
+      cost.add(run, 1);  // to count takes as long
+      if (cost.tooMuch()) break;
+      const double more = combinations(d_, run, isOfRuns);
+      cost.add(run, more);
+      count += more;
+    }
+    if (count > static_cast<double>(kMostRuns))
+      d_.problems.push_back(
+          {d_.file, 0, 0, "sweep", fmt::format("asks for {} runs; at most {}", count, kMostRuns)});
+    else if (cost.tooMuch())
+      d_.problems.push_back(cost.problem("runs"));
+    return count > static_cast<double>(kMostRuns) || cost.tooMuch();
   }
 
   /// Repeats count up from each seed that is swept over.
@@ -189,7 +202,9 @@ class Expander {
                             std::get<std::string>(*found->second->value));
   }
 
-  void addRepeats(const RunSettings& run, std::vector<RunSettings>& runs) const {
+  void addRepeats(const RunSettings& run, std::vector<RunSettings>& runs) {
+    asked_ += run.training.repeat;
+    if (asked_ > kMostRuns) return;
     for (std::int64_t i = 0; i < run.training.repeat; ++i) {
       RunSettings one = run;
       one.training.seed += static_cast<std::uint64_t>(i);
@@ -260,20 +275,27 @@ class Expander {
 
   void reportUnused(const Assignment& a) {
     if (a.used || !isOwn(a) || isSimulateSection(a.section()) || d_.runs.empty()) return;
-    std::vector<std::string> known;
-    const auto add = [&](const Declaration& declaration) {
-      for (const Parameter& parameter : declaration.parameters) known.emplace_back(parameter.key);
-    };
-    if (a.section() == "partition")
-      for (const Parameter& parameter : sectionNamed("partition")->parameters)
-        known.emplace_back(parameter.key);
-    if (a.section() == "run") known.emplace_back("method");
-    for (const Declaration& declaration : a.section() == "run" ? known_.methods : known_.partitioners)
-      if (namedSomewhere(a.section() + ".method", declaration.name)) add(declaration);
+    const auto& known = keysOf(a.section());
     const bool others = std::ranges::find(known, a.leaf()) != known.end();
     wrong(a.keyAt,
           others ? "another method of this file has this key, this run's has not; " + rightPlace(a, known_)
                  : unknownKey(a, known_, known, "see `haloscope methods`"));
+  }
+
+  /// What the methods or partitioners that the file names have in "run" or "partition". Found once: the
+  /// whole file is gone through.
+  const std::vector<std::string>& keysOf(const std::string& section) {
+    const auto [found, isNew] = keysOf_.try_emplace(section);
+    std::vector<std::string>& keys = found->second;
+    if (!isNew) return keys;
+    const auto add = [&](std::span<const Parameter> parameters) {
+      for (const Parameter& parameter : parameters) keys.emplace_back(parameter.key);
+    };
+    if (section == "partition") add(sectionNamed("partition")->parameters);
+    if (section == "run") keys.emplace_back("method");
+    for (const Declaration& declaration : section == "run" ? known_.methods : known_.partitioners)
+      if (namedSomewhere(section + ".method", declaration.name)) add(declaration.parameters);
+    return keys;
   }
 
   /// Whether some assignment of `key` says `name` (or the default does).
@@ -288,6 +310,8 @@ class Expander {
   Document& d_;
   const Known& known_;
   std::map<std::string, LinkSettings> links_;  // presets, and tables written in this file
+  std::map<std::string, std::vector<std::string>> keysOf_;
+  std::int64_t asked_ = 0;  // runs, with their repeats
 };
 
 }  // namespace

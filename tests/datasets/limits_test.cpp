@@ -1,5 +1,6 @@
 #include "datasets/limits.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
@@ -99,6 +100,24 @@ TEST_CASE("vertices without edges are bounded by what the file holds", "[limits]
                                 "%%MatrixMarket matrix coordinate pattern general\n"
                                 "90000000 90000000 1\n1 2\n");
   CHECK_THROWS_WITH(loadDataset(at(matrix)), Catch::Matchers::Contains("dataset.memory_limit_gib"));
+}
+
+TEST_CASE("labels as wide as one line or number says are refused before they are held", "[limits]") {
+  const OwnCache own;
+  std::string flags;
+  for (int i = 0; i < 50'000; ++i) flags += " 0 1";
+  const char* const refused = ": a dense matrix of 4 × 100000 would take 1.5 MiB";
+  const auto graph = own.write("g.txt", "0 1\n1 2\n2 3\n3 0\n");
+  for (const std::string& text : {"0" + flags + "\n", std::string("0 99999\n0 5\n")}) {
+    const auto labels = own.write("g-labels.txt", text);
+    CHECK_THROWS_WITH(loadDataset(at(graph, 0.001)), Catch::Matchers::StartsWith(labels.string() + refused));
+    CHECK(loadDataset(at(graph)).classes == 100'000);
+  }
+  std::filesystem::remove(own.path("g-labels.txt"));
+  std::replace(flags.begin(), flags.end(), ' ', ',');
+  DatasetRequest request = at(graph, 0.001);
+  request.labels = own.write("labels.json", R"({"0": [)" + flags.substr(1) + "]}").string();
+  CHECK_THROWS_WITH(loadDataset(request), Catch::Matchers::StartsWith(request.labels + refused));
 }
 
 TEST_CASE("a packed line that swells is refused before it fills the memory", "[limits]") {

@@ -127,6 +127,11 @@ TEST_CASE("a comment that names the vertex second is refused as names are", "[fo
   CHECK(ring.with("# node\n# class\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
   CHECK(ring.with("# labels\n# of\n# nodes\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
   CHECK(ring.with("# the classes\n0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
+  std::string preamble;  // of a long one the last lines count
+  for (int i = 0; i < 40; ++i) preamble += "# line " + std::to_string(i) + "\n";
+  CHECK_THAT(ring.refused(preamble + "# class node\n0 1\n1 3\n2 0\n3 2\n"),
+             Catch::Matchers::Contains("column 2 is named 'node'"));
+  CHECK(ring.with("# class node\n" + preamble + "0 1\n1 3\n2 0\n3 2\n").labels == Labels{1, 3, 0, 2});
 }
 
 TEST_CASE("lines of labels that are separated otherwise than those above are refused", "[formats]") {
