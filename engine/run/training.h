@@ -33,7 +33,8 @@ class Training {
   /// Collective. `pipe`: rank 0's way to the supervisor, nullptr elsewhere. Throws InputError for what the
   /// method refuses.
   Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe);
-  /// Trains, evaluates and reports, until the last epoch or an order to stop. Collective. Throws EndsTogether.
+  /// Trains, evaluates and reports, until the last epoch or an order to stop. Collective. Throws
+  /// EndsTogether.
   void run();
 
  private:
