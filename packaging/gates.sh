@@ -9,6 +9,7 @@ gates=(
 # All C++ files of the repository are as .clang-format wants them, in the version that Debian 12 has: others differ.
 check_format() {
   clang-format --version | grep -q 'version 14\.' || { echo "SKIPPED: clang-format is not of version 14"; return 0; }
+  git rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo "SKIPPED: no git says which files to look at"; return 0; }
   git ls-files -z '*.cpp' '*.h' | xargs -0 -P "$(nproc)" -n 64 clang-format --dry-run --Werror
 }
 
