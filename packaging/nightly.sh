@@ -69,7 +69,7 @@ night() {
   fi
 }
 
-# each_file COMMAND…: runs it with every C++ file of the standard input; counts them.
+# each_file COMMAND…: runs it with every C++ file of the standard input, which is no pipe: it counts in this shell.
 each_file() {
   local file results
   results=$(mktemp)
@@ -132,12 +132,12 @@ sources() {
 part_clang() {  # its diagnostics are those of clang++ -fsyntax-only
   need clang-tidy
   cmake --preset dev >/dev/null
-  sources . | each_file clang-tidy -quiet -p build/dev --checks='-*,clang-diagnostic-error'
+  each_file clang-tidy -quiet -p build/dev --checks='-*,clang-diagnostic-error' < <(sources .)
 }
 part_tidy() {
   need clang-tidy
   cmake --preset dev >/dev/null
-  sources '^(app|engine|views|simulator|datasets)/' | each_file clang-tidy -quiet -p build/dev --warnings-as-errors='*'
+  each_file clang-tidy -quiet -p build/dev --warnings-as-errors='*' < <(sources '^(app|engine|views|simulator|datasets)/')
 }
 
 list_parts() {
