@@ -48,8 +48,8 @@ class MemoryLimit {
 /// held already. The message names the size, the room and the key.
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held = 0);
 
-/// The same for what need not be held: throws Swollen if `bytes` are more than `free` and more than `justified`. A
-/// limit that the user has set counts instead of `free`.
+/// The same for what need not be held: throws Swollen if `bytes` are more than `free` and more than
+/// `justified`. A limit that the user has set counts instead of `free`.
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place);
 
 /// The memory that this process takes beyond what it had when the object was made: for readers of streams,

@@ -57,7 +57,7 @@ class Chooser {
   }
 
   Depths choose() {
-    if (weight_ == 1) return everyDepth(around_);  // nothing costs anything
+    if (weight_ == 1) return everyDepth(around_);            // nothing costs anything
     std::vector<std::tuple<double, int, Index>> candidates;  // − benefit, level, vertex
     for (int level = 0; level < layers(); ++level)
       for (Index v = around_.own(); v < around_.reach[1]; ++v) {

@@ -41,7 +41,7 @@ class Runs {
                                                 std::span<const std::string_view> sections) const;
   /// Of each run the keys that not all runs have with one value. Cost: the whole table, twice.
   std::map<std::int64_t, std::map<std::string, std::string>> unlikeParameters() const;
-  bool anyHas(const std::string& key) const;  // a parameter, in any run
+  bool anyHas(const std::string& key) const;                                       // a parameter, in any run
   void setLatest(std::int64_t run, const std::map<std::string, double>& metrics);  // insert or replace
   std::map<std::string, double> latest(std::int64_t run) const;
   std::map<std::int64_t, std::map<std::string, double>> latestOfAll() const;

@@ -73,7 +73,8 @@ TEST_CASE("names that put something else before an end are refused", "[columns]"
   for (const char* names :
        {"von,nach,nr", "subject,object,predicate", "user,item,rating", "nodeID,nodeID,layerID",
         "user,friend,item", "id,target,w", "a,b,start,end", "label_a,label_b", "v,w,x", "user,friend,since",
-        "node_id,paper_id", "node_id,neighbor,weight", "uid,friend,time", "author,coauthor,paper", "label,label"}) {
+        "node_id,paper_id", "node_id,neighbor,weight", "uid,friend,time", "author,coauthor,paper",
+        "label,label"}) {
     CAPTURE(names);
     CHECK(misplaced(names).empty());
   }

@@ -69,5 +69,5 @@ TEST_CASE("the inspector's median epoch is the recording's, and none before an e
   }
   run.epochs[2].wallNs = 3'000'000'000;
   run.latest = {{"epoch_seconds", 2.0}};  // of two after the first, the mean of both
-  CHECK(medians(run).size() == 1);  // also of the metric of this name
+  CHECK(medians(run).size() == 1);        // also of the metric of this name
 }

@@ -180,8 +180,7 @@ TEST_CASE("rebalancing empties what is too full", "[partition][connectivity]") {
   CHECK(heaviest(state) <= limit);
 }
 
-TEST_CASE("where no single node fits, two are swapped, the cheapest pair",
-          "[partition][connectivity]") {
+TEST_CASE("where no single node fits, two are swapped, the cheapest pair", "[partition][connectivity]") {
   Hypergraph nets;  // nodes 0 to 3 weigh 6 and share a net, 4 to 7 weigh 5 and share one; 3 and 7 are joined
   nets.pins = {0, 1, 2, 3, 4, 5, 6, 7, 3, 7};
   nets.netBegin = {0, 4, 8, 10};
