@@ -25,12 +25,11 @@ std::string manual(const std::string& page) {
 }  // namespace
 
 TEST_CASE("the manual has every section and key of an experiment file with its default", "[manual]") {
-  const std::string text = manual("experiment-file.md");
   for (const Declaration& section : sections()) {
     CAPTURE(section.name);
-    const auto begin = text.find("### [" + std::string(section.name) + "]: " + std::string(section.help));
-    REQUIRE(begin != std::string::npos);
-    const std::string part = text.substr(begin, text.find("\n#", begin + 1) - begin);
+    const std::string name(section.name);
+    const std::string part = manual("reference/experiment/" + name + ".md");
+    CHECK(part.rfind("# [" + name + "]: " + std::string(section.help) + "\n", 0) == 0);
     for (const Parameter& parameter : section.parameters) {
       CAPTURE(parameter.key);
       const bool isList = parameter.key == "hosts";
@@ -42,12 +41,10 @@ TEST_CASE("the manual has every section and key of an experiment file with its d
 }
 
 TEST_CASE("the manual has every method with its parameters and their defaults", "[manual]") {
-  const std::string text = manual("methods.md");
   for (const auto& [name, entry] : registry<MethodEntry>()) {
     CAPTURE(name);
-    const auto begin = text.find("\n## `" + name + "`\n");
-    REQUIRE(begin != std::string::npos);
-    const std::string part = text.substr(begin, text.find("\n## ", begin + 1) - begin);
+    const std::string part = manual("reference/methods/" + name + ".md");
+    CHECK(part.rfind("# `" + name + "`\n", 0) == 0);
     for (const Parameter& parameter : entry.declaration.parameters) {
       CAPTURE(parameter.key);
       CHECK(part.find("| `" + std::string(parameter.key) + "` | `" + toText(fallback(parameter)) + "` |") !=
@@ -58,12 +55,11 @@ TEST_CASE("the manual has every method with its parameters and their defaults", 
 
 TEST_CASE("the manual has every key of every kind of simulation, and every model with its figures",
           "[manual]") {
-  const auto check = [](const std::string& text, const std::string& title, const Declaration& declaration,
+  const auto check = [](const std::string& page, const std::string& title, const Declaration& declaration,
                         const Values& values) {
-    CAPTURE(title);
-    const auto begin = text.find("\n" + title + "\n");
-    REQUIRE(begin != std::string::npos);
-    const std::string part = text.substr(begin, text.find("\n##", begin + 1) - begin);
+    CAPTURE(page, title);
+    const std::string part = manual("reference/" + page + ".md");
+    CHECK(part.rfind("# " + title + "\n", 0) == 0);
     for (const Parameter& parameter : declaration.parameters) {
       CAPTURE(parameter.key);
       const auto value = values.find(parameter.key);  // none: files of several names give it
@@ -74,15 +70,16 @@ TEST_CASE("the manual has every key of every kind of simulation, and every model
   };
   for (const SimulationKind& kind : knownHere().simulations) {
     const Declaration& declaration = kind.declaration;
-    check(manual("experiment-file.md"), "### [[simulate]] `" + std::string(declaration.name) + "`",
-          declaration, fallbacks(declaration.parameters));
+    const std::string name(declaration.name);
+    check("experiment/simulate-" + name, "[[simulate]] `" + name + "`", declaration,
+          fallbacks(declaration.parameters));
     for (const FigureKey& key : kind.figures)
       for (const Declaration& model : key.models) {
         // a file that ships gives the figures; the declaration has none
         const auto file = key.folder / (std::string(model.name) + ".toml");
         const Values values =
             std::filesystem::exists(file) ? readFigureFile(file, key.header, key.models).figures : Values();
-        check(manual("simulator.md"), "## `" + std::string(model.name) + "`", model, values);
+        check("simulator/" + std::string(model.name), "`" + std::string(model.name) + "`", model, values);
       }
   }
 }

@@ -249,7 +249,7 @@ TEST_CASE(
   CHECK(least < 1.32);
   CHECK(most > 1.32);
   CHECK((most > 1.80) == (std::string(printed.graph) != "friendster"));
-  std::ifstream manual(std::string(kSourceDir) + "/resources/manual/simulator.md");
+  std::ifstream manual(std::string(kSourceDir) + "/resources/manual/reference/simulator/hygcn.md");
   const std::string text{std::istreambuf_iterator<char>(manual), {}};
   CHECK(text.find(fmt::format("{:.2f} to {:.2f}", printed.least, printed.most)) != std::string::npos);
 }

@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "app/known.h"
+#include "engine/experiment/experiment.h"
+#include "tests/support/pages.h"
+#include "tests/support/process.h"
+#include "tests/support/prose.h"
+
+using namespace halo;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool isWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Runs of letters, digits and `_`; with hyphens inside if `joined`.
+std::vector<std::string> wordsIn(const std::string& text, bool joined) {
+  std::vector<std::string> found(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool isHyphen = joined && text[i] == '-' && i > 0 && isWordPart(text[i - 1]);
+    if (isWordPart(text[i]) || isHyphen)
+      found.back() += text[i];
+    else if (!found.back().empty())
+      found.emplace_back();
+  }
+  if (found.back().empty()) found.pop_back();
+  return found;
+}
+
+/// Every word of the sources and of the files that ship, and their names; pages themselves apart.
+const std::set<std::string>& vocabulary() {
+  static const std::set<std::string> words = [] {
+    std::set<std::string> found;
+    const auto add = [&](const std::string& text) {
+      for (const bool joined : {false, true})
+        for (std::string& word : wordsIn(text, joined)) found.insert(std::move(word));
+    };
+    const fs::path root = kSourceDir;
+    for (const char* folder :
+         {"app", "datasets", "engine", "packaging", "resources", "simulator", "tests", "views"})
+      for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+        const fs::path& file = entry.path();
+        add(fs::relative(file, root).string());
+        const std::string ending = file.extension().string();
+        const bool isText = ending == ".cpp" || ending == ".h" || ending == ".toml" || ending == ".txt" ||
+                            ending == ".cmake" || ending == ".sh" || ending.empty();
+        const std::string below = fs::relative(file, root).string();
+        // the checks themselves name what must not be named elsewhere
+        if (entry.is_regular_file() && isText && below.rfind("tests/data", 0) != 0) add(pageText(below));
+      }
+    add(pageText("CMakeLists.txt") + pageText("CMakePresets.json") + pageText("tests/CMakeLists.txt"));
+    return found;
+  }();
+  return words;
+}
+
+/// A word that stands for what the reader puts there: NAME, DIR, i, s_ij, P/c.
+bool isPlaceholder(const std::string& word) {
+  return word.size() < 3 ||
+         std::none_of(word.begin(), word.end(), [](unsigned char c) { return std::islower(c); }) ||
+         std::isdigit(static_cast<unsigned char>(word[0])) != 0;
+}
+
+/// Of every section the keys that may stand in it, with those of methods and partitioners.
+std::map<std::string, std::set<std::string>, std::less<>> keysBySection(const Known& known) {
+  std::map<std::string, std::set<std::string>, std::less<>> keys;
+  const auto add = [&](const std::string& section, const Declaration& declaration) {
+    for (const Parameter& parameter : declaration.parameters) keys[section].emplace(parameter.key);
+  };
+  for (const Declaration& section : sections()) add(std::string(section.name), section);
+  for (const Declaration& method : known.methods) add("run", method);
+  for (const Declaration& partitioner : known.partitioners) add("partition", partitioner);
+  keys["run"].insert({"method", "KEY"});
+  return keys;
+}
+
+/// What each key with a choice may be, of all declarations that have it.
+std::map<std::string, std::set<std::string>> choices(const Known& known) {
+  std::map<std::string, std::set<std::string>> options;
+  std::set<std::string> free;
+  const auto add = [&](const Declaration& declaration) {
+    for (const Parameter& parameter : declaration.parameters)
+      if (const auto* choice = std::get_if<Choice>(&parameter.type))
+        options[std::string(parameter.key)].insert(choice->options.begin(), choice->options.end());
+      else
+        free.emplace(parameter.key);
+  };
+  for (const Declaration& section : sections()) add(section);
+  for (const auto* list : {&known.methods, &known.partitioners, &known.layers})
+    for (const Declaration& declaration : *list) add(declaration);
+  for (const SimulationKind& kind : known.simulations) {
+    add(kind.declaration);
+    for (const FigureKey& key : kind.figures)
+      for (const Declaration& model : key.models) add(model);
+  }
+  for (const std::string& key : free) options.erase(key);
+  return options;
+}
+
+/// `haloscope COMMAND --option …`: what is wrong with it; empty if nothing.
+std::string wrongCommand(const std::string& line) {
+  static std::map<std::string, std::string> help;
+  const auto ask = [](const std::vector<std::string>& words) -> const std::string& {
+    std::vector<std::string> arguments = {std::string(kBinDir) + "/haloscope"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    arguments.push_back("--help");
+    std::string key;
+    for (const std::string& word : words) key += word + " ";
+    auto& text = help[key];
+    if (text.empty()) text = test::run(arguments).out;
+    return text;
+  };
+  std::istringstream in(line.substr(0, line.find_first_of("#|>")));
+  std::string program, command, sub, word;
+  in >> program >> command;
+  if (command.empty() || isPlaceholder(command) || command[0] == '-' || command[0] == '"') return "";
+  if (ask({}).find("\n  " + command + " ") == std::string::npos) return "no command " + command;
+  std::vector<std::string> path = {command};
+  while (in >> word) {
+    if (command == "dataset" && path.size() == 1 && word[0] != '-') path.push_back(word);
+    if (word.rfind("--", 0) != 0) continue;
+    const std::string option = word.substr(0, word.find('='));
+    if (ask({}).find("  " + option) == std::string::npos && ask(path).find(option) == std::string::npos)
+      return "no option " + option;
+  }
+  return "";
+}
+
+/// What of a span of code does not exist; empty if all does.
+std::string unknownIn(const std::string& code) {
+  static const Known known = knownHere();
+  static const auto keys = keysBySection(known);
+  static const auto options = choices(known);
+  if (code.rfind("haloscope ", 0) == 0) return wrongCommand(code);
+  for (const char* folder :
+       {"app/", "datasets/", "engine/", "packaging/", "resources/", "simulator/", "tests/", "views/"})
+    if (code.rfind(folder, 0) == 0 && code.find_first_of("*… ") == std::string::npos &&
+        code.find("NAME") == std::string::npos)
+      return fs::exists(fs::path(kSourceDir) / code) ? "" : "no file " + code;
+  if (const auto equals = code.find(" = \""); equals != std::string::npos) {
+    const auto key = code.substr(0, equals);
+    const auto begin = equals + 4;
+    const std::string value = code.substr(begin, code.find('"', begin) - begin);
+    const auto choice = options.find(key.substr(key.find_last_of(". ") + 1));
+    if (choice != options.end() && !isPlaceholder(value) && choice->second.count(value) == 0)
+      return code + " is no choice";
+  }
+  if (const auto dot = code.find('.'); dot != std::string::npos)
+    if (const auto section = keys.find(code.substr(0, dot)); section != keys.end()) {
+      const std::vector<std::string> rest = wordsIn(code.substr(dot), false);
+      if (!rest.empty() && code.find('*') == std::string::npos && section->second.count(rest[0]) == 0 &&
+          vocabulary().count(code.substr(0, dot) + "." + rest[0]) == 0 &&
+          code.find("_ns") == std::string::npos)
+        return "no key " + code;
+    }
+  const bool isName = code.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
+  if (isName && !isPlaceholder(code)) return vocabulary().count(code) > 0 ? "" : code;
+  for (const std::string& word : wordsIn(code, false))
+    if (!isPlaceholder(word) && vocabulary().count(word) == 0) return word;
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("names that nobody knows are found in code on a page", "[manual]") {
+  CHECK(unknownIn("pipegcn").empty());
+  CHECK(unknownIn("smoothing = \"none\"").empty());
+  CHECK(unknownIn("training.epochs").empty());
+  CHECK(unknownIn("haloscope compare --gate FILE").empty());
+  const std::string absent = std::string("pipe") + "gnc";  // in two parts, or this file would know it
+  CHECK(unknownIn(absent) == absent);
+  CHECK_FALSE(unknownIn("smoothing = \"nothing\"").empty());
+  CHECK_FALSE(unknownIn("training." + absent).empty());
+  CHECK_FALSE(unknownIn("haloscope compare --" + absent).empty());
+  CHECK_FALSE(unknownIn("haloscope " + absent).empty());
+  CHECK_FALSE(unknownIn("engine/" + absent + ".cpp").empty());
+}
+
+TEST_CASE("every file, key, method and command that a page names in code exists", "[manual]") {
+  for (const fs::path& name : allPages()) {
+    if (name == "CHANGELOG.md") continue;  // it tells of what is gone, too
+    for (const Mark& code : readMarkdown(pageText(name)).codes) {
+      CAPTURE(name.string(), code.line, code.text);
+      CHECK(unknownIn(code.text) == "");
+    }
+  }
+}
+
+TEST_CASE("every command line on a page has a command and options that exist", "[manual]") {
+  for (const fs::path& name : allPages())
+    for (const Fence& fence : readMarkdown(pageText(name)).fences) {
+      std::istringstream lines(fence.text);
+      for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("$ ", 0) == 0) line = line.substr(2);
+        if (line.rfind("haloscope ", 0) != 0) continue;
+        CAPTURE(name.string(), fence.line, line);
+        CHECK(wrongCommand(line) == "");
+      }
+    }
+}
