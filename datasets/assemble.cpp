@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "datasets/asking.h"
-#include "datasets/digest.h"
-#include "datasets/limits.h"
-#include "datasets/one_hot.h"
+#include "datasets/graph/asking.h"
+#include "datasets/graph/digest.h"
+#include "datasets/input/limits.h"
 #include "datasets/overrides.h"
-#include "datasets/text.h"
+#include "datasets/parts/one_hot.h"
+#include "datasets/text/text.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "datasets/dataset.h"
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
+#include "datasets/graph/dataset.h"
 
 namespace halo {
 

@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "datasets/digest.h"
+#include "datasets/graph/digest.h"
 #include "engine/base/new_file.h"
 
 namespace halo {

@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "datasets/digest.h"
+#include "datasets/graph/digest.h"
 #include "datasets/readers_digest.h"
 
 namespace halo {

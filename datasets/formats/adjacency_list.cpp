@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-#include "datasets/columns.h"
-#include "datasets/end_names.h"
-#include "datasets/formats/edges.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/formats/vertex_numbers.h"
-#include "datasets/one_separator.h"
-#include "datasets/text.h"
+#include "datasets/edges/edges.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/end_names.h"
+#include "datasets/text/one_separator.h"
+#include "datasets/text/text.h"
+#include "datasets/text/vertex_numbers.h"
 #include "engine/base/problem.h"
 
 namespace halo {

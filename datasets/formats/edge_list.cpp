@@ -11,11 +11,11 @@
 #include <limits>
 #include <span>
 
-#include "datasets/columns.h"
-#include "datasets/formats/edges.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/text.h"
+#include "datasets/edges/edges.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

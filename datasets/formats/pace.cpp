@@ -12,9 +12,9 @@
 #include <cctype>
 #include <unordered_map>
 
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/formats/vertex_numbers.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/vertex_numbers.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "datasets/catalogue.h"
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/key_places.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "datasets/catalogue.h"
-#include "datasets/generate.h"
+#include "datasets/generate/generate.h"
 #include "engine/experiment/document.h"
 
 namespace halo {

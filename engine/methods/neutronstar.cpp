@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <tuple>
 
-#include "engine/methods/layer_costs.h"
-#include "engine/methods/recompute.h"
+#include "engine/methods/full_graph/recompute.h"
+#include "engine/methods/laws/layer_costs.h"
 
 namespace halo {
 namespace {

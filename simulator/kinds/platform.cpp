@@ -9,11 +9,11 @@
 
 #include "datasets/catalogue.h"
 #include "engine/base/whole_number.h"
-#include "engine/methods/method.h"
+#include "engine/methods/contract/method.h"
+#include "simulator/contract/simulation_kind.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "simulator/hybrid/normalised.h"
-#include "simulator/kind_parts.h"
-#include "simulator/simulation.h"
+#include "simulator/kinds/kind_parts.h"
 
 namespace halo::sim {
 namespace {

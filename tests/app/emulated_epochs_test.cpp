@@ -5,10 +5,10 @@
 #include <map>
 #include <tuple>
 
-#include "engine/methods/method.h"
-#include "engine/record/epochs.h"
-#include "engine/record/runs.h"
-#include "engine/record/spans.h"
+#include "engine/methods/contract/method.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
 #include "tests/app/program.h"
 
 using namespace halo;

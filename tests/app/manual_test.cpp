@@ -3,12 +3,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/known.h"
+#include "app/program/known.h"
 #include "engine/experiment/band.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/figure_file.h"
 #include "engine/experiment/toml_text.h"
-#include "engine/methods/method.h"
+#include "engine/methods/contract/method.h"
 #include "tests/support/places.h"
 
 using namespace halo;

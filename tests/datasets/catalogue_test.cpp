@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "datasets/generate.h"
+#include "datasets/generate/generate.h"
 #include "engine/base/problem.h"
 
 using namespace halo;

@@ -5,7 +5,7 @@
 #include <new>
 #include <string>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"

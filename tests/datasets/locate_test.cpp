@@ -2,7 +2,7 @@
 
 #include "datasets/locate.h"
 
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 #include "engine/base/problem.h"
 
 namespace halo {

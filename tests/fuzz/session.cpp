@@ -16,7 +16,7 @@
 #include <new>
 #include <sstream>
 
-#include "datasets/digest.h"
+#include "datasets/graph/digest.h"
 #include "tests/fuzz/coverage.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/support/scratch.h"

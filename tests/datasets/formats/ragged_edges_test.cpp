@@ -2,7 +2,7 @@
 
 #include "datasets/arc_file.h"
 #include "tests/datasets/formats/edge_folders.h"
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 

@@ -1,6 +1,6 @@
 // What stands before the edges of METIS, DIMACS, PACE and JuliaGraphs files, and what it may promise.
 
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 

@@ -4,15 +4,15 @@
 #include <numeric>
 #include <span>
 
-#include "engine/partition/bisect.h"
-#include "engine/partition/gain_rows.h"
-#include "engine/partition/level_volume.h"
-#include "engine/partition/metis.h"
-#include "engine/partition/multilevel.h"
-#include "engine/partition/quality.h"
-#include "engine/partition/rebalance.h"
-#include "engine/partition/refine.h"
-#include "engine/partition/shuffle.h"
+#include "engine/partition/connectivity/bisect.h"
+#include "engine/partition/connectivity/level_volume.h"
+#include "engine/partition/connectivity/metis.h"
+#include "engine/partition/contract/quality.h"
+#include "engine/partition/hypergraph/gain_rows.h"
+#include "engine/partition/hypergraph/multilevel.h"
+#include "engine/partition/hypergraph/rebalance.h"
+#include "engine/partition/hypergraph/refine.h"
+#include "engine/partition/hypergraph/shuffle.h"
 #include "tests/support/small_graphs.h"
 
 namespace halo {
