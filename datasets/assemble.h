@@ -34,7 +34,4 @@ std::vector<std::int32_t> generatedLabels(const Csr& arcs, std::int32_t classes,
 /// rows that were not all 0 were left alone, how many changed their signs, and the first of each.
 std::vector<std::string> normalizeRows(Matrix& features);
 
-/// Hex digest of arcs, features, labels and split.
-std::string contentDigest(const Dataset& dataset);
-
 }  // namespace halo

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "datasets/graph/digest.h"
+#include "datasets/load.h"
 #include "engine/base/new_file.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -321,13 +321,6 @@ std::string calledName(const std::string& requested) {
   if (catalogued(requested) != nullptr) return requested;
   return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
-
-AskStop asking(const Progress& progress, std::string what, double share) {
-  if (!progress) return {};
-  return [&progress, what = std::move(what), share] { progress(what, share); };
-}
-
-Index Dataset::count(Split part) const { return std::count(split.begin(), split.end(), part); }
 
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
   const MemoryLimit limit(request.memoryLimitGib);

@@ -6,7 +6,7 @@
 #include "app/commands/command.h"
 #include "datasets/catalogue.h"
 #include "datasets/contract/format.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/model/layer.h"
 #include "engine/partition/contract/partitioner.h"
 

@@ -11,6 +11,7 @@
 #include "datasets/contract/format.h"
 #include "datasets/generate/generate.h"
 #include "datasets/graph/order.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -6,7 +6,7 @@
 #include "datasets/contract/format.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/figure_file.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 
 namespace halo {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/commands/command.h"
 #include "app/report/table.h"
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
 #include "engine/partition/contract/balance.h"

@@ -9,7 +9,7 @@
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/tag.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/check/check_recording.h"
 #include "simulator/cluster/replay/replay.h"
 

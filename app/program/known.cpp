@@ -4,7 +4,7 @@
 
 #include "app/report/metrics.h"
 #include "engine/methods/contract/fairness.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/model/layer.h"
 #include "engine/partition/contract/partitioner.h"
 #include "simulator/contract/simulation_kind.h"

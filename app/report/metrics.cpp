@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "app/report/table.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/analysis/summary.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"

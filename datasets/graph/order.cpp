@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "datasets/assemble.h"
 #include "datasets/graph/asking.h"
 #include "engine/base/check.h"
 #include "engine/base/philox.h"

@@ -9,6 +9,7 @@
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_arcs.h"
 #include "datasets/graph/asking.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 #include "simulator/graph/localise.h"
 

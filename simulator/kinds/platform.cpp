@@ -8,8 +8,9 @@
 #include <optional>
 
 #include "datasets/catalogue.h"
+#include "datasets/load.h"
 #include "engine/base/whole_number.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/layer_work.h"
 #include "simulator/contract/simulation_kind.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "simulator/hybrid/normalised.h"

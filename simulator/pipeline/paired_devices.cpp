@@ -11,7 +11,7 @@
 #include "datasets/graph/order.h"
 #include "engine/base/check.h"
 #include "engine/base/problem.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/layer_work.h"
 
 namespace halo::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"

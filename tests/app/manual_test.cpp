@@ -8,7 +8,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/figure_file.h"
 #include "engine/experiment/toml_text.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "tests/support/places.h"
 
 using namespace halo;

@@ -21,7 +21,7 @@
 #include <optional>
 
 #include "app/program/known.h"
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
 #include "simulator/cluster/engines/events.h"

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
 #include "engine/partition/contract/balance.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "datasets/generate/generate.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 
 using namespace halo;

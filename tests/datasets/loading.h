@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
 

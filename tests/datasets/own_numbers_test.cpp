@@ -5,7 +5,7 @@
 #include <string>
 
 #include "datasets/contract/labels_beside.h"
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
 #include "tests/support/array_files.h"

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "datasets/dataset_counts.h"
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/array_files.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "datasets/contract/format.h"
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/check.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/harness.h"

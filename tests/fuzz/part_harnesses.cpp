@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "datasets/arrays/npz.h"
-#include "datasets/graph/dataset.h"
 #include "datasets/input/unpack.h"
+#include "datasets/load.h"
 #include "datasets/parts/json_file.h"
 #include "tests/fuzz/harness.h"
 #include "tests/properties/document.h"

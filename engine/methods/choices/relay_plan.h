@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/holdings.h"
 
 namespace halo {
 

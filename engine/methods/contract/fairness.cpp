@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 
 namespace halo {
 namespace {

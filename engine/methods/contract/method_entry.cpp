@@ -1,9 +1,6 @@
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 
 #include <algorithm>
-
-#include "engine/methods/worker/worker_parts.h"
-#include "engine/model/layer.h"
 
 namespace halo {
 namespace {
@@ -61,23 +58,6 @@ void checkAttention(const MethodEntry& method, const RunSettings& run, std::vect
 
 }  // namespace
 
-bool attends(const ModelSettings& model) {
-  const LayerEntry* kind = find<LayerEntry>(model.kind);
-  return kind != nullptr && kind->propagation == Propagation::attention;
-}
-
-LayerWork layerWork(const std::string& kind) {
-  const LayerEntry& entry = layerKind(kind);
-  return {entry.propagation == Propagation::attention, includesItself(entry.propagation),
-          isWeighted(entry.propagation), entry.ownProduct, entry.secondProduct};
-}
-
-Placement placeVertices(const MethodEntry& method, PlacementRequest request) {
-  if (method.order != nullptr) request.order = method.order(request);
-  Owners owners = method.place != nullptr ? method.place(request) : request.partition(request.parts);
-  return {std::move(owners), std::move(request.order)};
-}
-
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model) {
   if (refusesOrder(method, model)) throw InputError(orderProblem(method));
   if (refusesDropout(model)) throw InputError(dropoutProblem(model));
@@ -96,27 +76,9 @@ std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run)
   return problems;
 }
 
-Holdings haloHoldings(const LocalGraph& graph) {
-  return {boundaryOf(graph.peers), static_cast<std::int64_t>(graph.haloIds.size()),
-          graph.own.nonzeros() + graph.halo.nonzeros()};
-}
-
-std::int64_t boundaryOf(std::span<const HaloPeer> peers) {
-  std::vector<Vertex> sent;
-  for (const HaloPeer& peer : peers) sent.insert(sent.end(), peer.sendRows.begin(), peer.sendRows.end());
-  std::ranges::sort(sent);
-  return std::ranges::unique(sent).begin() - sent.begin();
-}
-
 bool cachesLayer0(const MethodEntry& method, const Values& parameters) {
   const auto flag = parameters.find("layer0_cache");
   return method.alwaysCachesLayer0 || (flag != parameters.end() && std::get<bool>(flag->second));
-}
-
-std::int64_t EpochCycle::epochs() const {
-  std::int64_t sum = 0;
-  for (const EpochTurn& turn : turns) sum += turn.count;
-  return sum;
 }
 
 EpochCycle cycleOf(const MethodEntry& method, const RunSettings& run, int ranks) {

@@ -13,11 +13,6 @@ std::size_t at(int l) { return static_cast<std::size_t>(l); }
 
 }  // namespace
 
-void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write write) {
-  const Timed timed(tracer, Kind::compute, Name::aggregate);
-  spmm(A, X, Y, write);
-}
-
 RowSteps::RowSteps(WorkerParts& parts, Model& model, Rows rows, bool layer0Cached, bool featureGradient)
     : parts_(parts),
       model_(model),

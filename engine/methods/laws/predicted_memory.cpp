@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/kernels/quantise/quantise.h"
+#include "engine/methods/contract/method_entry.h"
 
 namespace halo {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/predictions.h"
 
 namespace halo {
 

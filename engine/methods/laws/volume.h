@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/partition/contract/partitioner.h"
 
 namespace halo {

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "engine/comm/exchange/batch_transposition.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/placement.h"
+#include "engine/methods/contract/predictions.h"
 
 namespace halo {
 

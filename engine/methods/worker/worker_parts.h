@@ -7,6 +7,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/kernels/sparse/spmm.h"
 #include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/model/model.h"
 #include "engine/model/optimizer.h"
 #include "engine/partition/halo/halo.h"

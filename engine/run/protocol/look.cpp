@@ -10,8 +10,9 @@
 #include <optional>
 
 #include "datasets/generate/generate.h"
+#include "datasets/load.h"
 #include "datasets/locate.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/model/model.h"
 
 namespace halo {

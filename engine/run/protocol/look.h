@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/experiment.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/analysis/card_load.h"
 #include "engine/record/analysis/summary.h"
 #include "engine/record/rows/layer_orders.h"

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "datasets/load.h"
 #include "engine/base/clock.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/methods/laws/volume.h"

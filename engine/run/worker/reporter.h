@@ -6,6 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/methods/contract/method.h"
+#include "engine/methods/contract/predictions.h"
 #include "engine/methods/laws/volume.h"
 #include "engine/run/protocol/frame.h"
 

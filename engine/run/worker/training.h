@@ -11,6 +11,7 @@
 #include "engine/base/clock.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/methods/worker/worker_parts.h"
 #include "engine/record/analysis/hidden_time.h"
 #include "engine/run/worker/backlog.h"

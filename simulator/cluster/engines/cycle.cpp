@@ -11,15 +11,6 @@
 namespace halo::cluster {
 namespace {
 
-/// Mean over the epochs of a figure of each turn.
-template <class Figure>
-double mean(const PlanCycle& cycle, const Figure& figure) {
-  double sum = 0;
-  for (const PlanTurn& turn : cycle.turns)
-    sum += static_cast<double>(turn.count) * static_cast<double>(figure(turn.plan));
-  return sum / static_cast<double>(cycle.epochs());
-}
-
 void add(const TimeShares& more, double share, TimeShares& sum) {
   sum.sparseNs += share * more.sparseNs;
   sum.denseNs += share * more.denseNs;
@@ -31,20 +22,6 @@ void add(const TimeShares& more, double share, TimeShares& sum) {
 }
 
 }  // namespace
-
-std::int64_t PlanCycle::epochs() const {
-  std::int64_t sum = 0;
-  for (const PlanTurn& turn : turns) sum += turn.count;
-  return sum;
-}
-
-double PlanCycle::bytesSent() const {
-  return mean(*this, [](const Plan& plan) { return plan.bytesSent(); });
-}
-
-double PlanCycle::messagesSent() const {
-  return mean(*this, [](const Plan& plan) { return plan.messagesSent(); });
-}
 
 ClusterResult simulateCycle(const PlanCycle& cycle, const Machine& machine, const Engine& engine,
                             const SimulateOptions& options) {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "datasets/graph/csr.h"
-#include "simulator/cluster/engines/cycle.h"
 #include "simulator/cluster/plans/plan.h"
+#include "simulator/cluster/plans/plan_cycle.h"
 #include "simulator/cluster/plans/schedule.h"
 
 namespace halo::cluster {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 
 namespace halo::cluster {
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "datasets/graph/csr.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/holdings.h"
+#include "engine/partition/contract/partitioner.h"
 
 namespace halo::cluster {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/layer_work.h"
 
 namespace halo::cluster {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/trace/span.h"
 
 namespace halo::cluster {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/database/database.h"
 #include "simulator/cluster/engines/cycle.h"
 #include "simulator/cluster/engines/result.h"

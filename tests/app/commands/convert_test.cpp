@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "app/commands/dataset_files.h"
+#include "datasets/load.h"
 #include "engine/base/philox.h"
 #include "tests/app/program.h"
 #include "tests/datasets/own_cache.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/tables/runs.h"
 #include "simulator/contract/simulation_kind.h"
 #include "tests/support/scratch.h"

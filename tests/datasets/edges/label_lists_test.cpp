@@ -1,5 +1,6 @@
 // Labels beside an edge list: one a line, lists of them, flags, and columns that are none.
 
+#include "datasets/load.h"
 #include "tests/datasets/loading.h"
 
 using namespace halo;

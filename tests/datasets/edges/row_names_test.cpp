@@ -1,5 +1,6 @@
 // Columns before the two ends of an edge: names of rows, and an index that nothing names.
 
+#include "datasets/load.h"
 #include "tests/datasets/loading.h"
 
 using namespace halo;

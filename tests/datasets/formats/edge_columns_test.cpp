@@ -1,5 +1,6 @@
 // What may stand around the two numbers of an edge: names, quotes, what a program knows of an edge.
 
+#include "datasets/load.h"
 #include "tests/datasets/loading.h"
 
 using namespace halo;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/places.h"
 

@@ -1,6 +1,7 @@
 // Vertex numbers beyond 64 bits: they are names.
 
 #include "datasets/arc_file.h"
+#include "datasets/load.h"
 #include "tests/datasets/loading.h"
 
 using namespace halo;

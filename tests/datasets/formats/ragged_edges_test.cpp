@@ -1,6 +1,7 @@
 // Lines of edges that have not as many columns as the first one: lists of neighbours, or lines that lack one.
 
 #include "datasets/arc_file.h"
+#include "datasets/load.h"
 #include "tests/datasets/formats/edge_folders.h"
 #include "tests/datasets/loading.h"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "datasets/graph/dataset.h"
 #include "datasets/graph/order.h"
+#include "datasets/load.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/shared_data.h"
 

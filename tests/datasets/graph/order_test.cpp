@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "datasets/load.h"
 #include "engine/base/philox.h"
 
 using namespace halo;

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <vector>
 
-#include "datasets/graph/dataset.h"
 #include "datasets/input/growing.h"
 #include "datasets/input/unpack.h"
+#include "datasets/load.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/array_files.h"
 #include "tests/support/packings.h"

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"

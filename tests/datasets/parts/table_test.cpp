@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "datasets/load.h"
 #include "datasets/overrides.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/parts/small_tables.h"

@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "datasets/graph/dataset.h"
 #include "datasets/input/unpack.h"
+#include "datasets/load.h"
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"

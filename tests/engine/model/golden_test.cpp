@@ -3,7 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/kernels/dense/loss.h"
 #include "engine/model/optimizer.h"
 #include "tests/datasets/own_cache.h"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <set>
 
-#include "datasets/graph/dataset.h"
 #include "datasets/graph/order.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 #include "engine/partition/connectivity/metis.h"
 #include "engine/partition/contract/balance.h"

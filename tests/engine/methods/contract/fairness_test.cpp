@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 
 using namespace halo;
 

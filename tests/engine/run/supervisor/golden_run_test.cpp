@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
 #include "engine/run/supervisor/supervisor.h"

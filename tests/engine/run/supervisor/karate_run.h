@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/run/supervisor/supervisor.h"
 #include "tests/support/places.h"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "datasets/graph/dataset.h"
 #include "datasets/graph/order.h"
+#include "datasets/load.h"
 #include "tests/simulator/device.h"
 #include "tests/support/graphs.h"
 #include "tests/support/places.h"

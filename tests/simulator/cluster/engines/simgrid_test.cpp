@@ -10,7 +10,7 @@
 
 #include "engine/base/philox.h"
 #include "engine/base/registry.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "simulator/cluster/engines/events.h"
 #include "simulator/cluster/engines/flows.h"
 #include "simulator/cluster/plans/counted_plan.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "datasets/generate/generate_arcs.h"
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/model/layer.h"
 #include "engine/model/model.h"
 #include "engine/partition/contract/quality.h"

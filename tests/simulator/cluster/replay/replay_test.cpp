@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/methods/contract/method.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
 #include "simulator/cluster/engines/bulk.h"
