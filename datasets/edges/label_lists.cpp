@@ -7,7 +7,7 @@
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/row_names.h"
-#include "datasets/parts/sparse_arrays.h"
+#include "datasets/input/limits.h"
 #include "datasets/text/class_number.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/comment_names.h"

@@ -12,6 +12,7 @@
 #include <charconv>
 
 #include "datasets/edges/numbering.h"
+#include "datasets/input/limits.h"
 #include "datasets/input/packings.h"
 #include "datasets/parts/npz_parts.h"
 #include "datasets/parts/table.h"

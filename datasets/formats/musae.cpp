@@ -16,10 +16,10 @@
 #include <utility>
 
 #include "datasets/edges/numbering.h"
+#include "datasets/input/limits.h"
 #include "datasets/input/packings.h"
 #include "datasets/parts/json_file.h"
 #include "datasets/parts/json_place.h"
-#include "datasets/parts/sparse_arrays.h"
 #include "datasets/parts/table.h"
 #include "datasets/text/class_form.h"
 #include "datasets/text/no_label.h"

@@ -17,6 +17,7 @@
 
 #include "datasets/arrays/scalar_range.h"
 #include "datasets/input/archive.h"
+#include "datasets/input/limits.h"
 #include "datasets/parts/npz_parts.h"
 #include "datasets/parts/table.h"
 #include "datasets/text/class_number.h"

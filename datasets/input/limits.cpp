@@ -198,6 +198,13 @@ void requireRoom(double bytes, double evidence, const std::string& what, Problem
           std::move(place));
 }
 
+void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file) {
+  const double bytes = static_cast<double>(rows) * static_cast<double>(cols) * sizeof(Scalar);
+  requireRoom(bytes, static_cast<double>(rows + entries) * sizeof(Index),
+              "a dense matrix of " + std::to_string(rows) + " × " + std::to_string(cols),
+              {file.string(), 0, 0, "", ""});
+}
+
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {
   const double set = limitSet(), allowed = std::max(set > 0 ? set : free, justified);
   if (bytes <= allowed) return;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
+#include "engine/base/matrix.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -47,6 +49,10 @@ class MemoryLimit {
 /// holds already. `what` takes the memory: "an array of 3 × 4". `held`: bytes of the same evidence that are
 /// held already. The message names the size, the room and the key.
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held = 0);
+
+/// A dense matrix that cannot be held, or for which `entries` stand too few, is refused with DamagedInput
+/// naming `file`.
+void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file);
 
 /// The same for what need not be held: throws Swollen if `bytes` are more than `free` and more than
 /// `justified`. A limit that the user has set counts instead of `free`.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "datasets/input/limits.h"
 #include "datasets/parts/json_place.h"
-#include "datasets/parts/sparse_arrays.h"
 #include "datasets/text/class_number.h"
 #include "datasets/text/no_label.h"
 #include "datasets/text/text.h"

@@ -77,13 +77,6 @@ std::string textOf(const NpyArray& array) {
   return text;
 }
 
-void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file) {
-  const double bytes = static_cast<double>(rows) * static_cast<double>(cols) * sizeof(Scalar);
-  requireRoom(bytes, static_cast<double>(rows + entries) * sizeof(Index),
-              "a dense matrix of " + std::to_string(rows) + " × " + std::to_string(cols),
-              {file.string(), 0, 0, "", ""});
-}
-
 template <class Use>
 void SparseArrays::each(Use use) const {
   const auto entry = [&](std::int64_t major, std::size_t e) {

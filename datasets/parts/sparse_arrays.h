@@ -42,8 +42,4 @@ std::string storedZeros(Index count);
 /// The text of a scalar array of type S or U; empty for others.
 std::string textOf(const NpyArray& array);
 
-/// A dense matrix that cannot be held, or for which `entries` stand too few, is refused with DamagedInput
-/// naming `file`.
-void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file);
-
 }  // namespace halo
