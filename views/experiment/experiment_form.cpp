@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/experiment/keys.h"
 #include "views/experiment/experiment_field.h"
 #include "views/experiment/problems_view.h"
 #include "views/experiment/toml_highlighter.h"
@@ -29,14 +30,9 @@ QString q(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-constexpr Parameter kGeneral[] = {
-    {"name", "what the experiment is called", Text{""}},
-    {"tags", "words to find it by, as a list such as [\"staleness\", \"reddit\"]", Text{""}},
-    {"notes", "whatever a reader should know", Text{""}},
-};
-
 std::string methodOf(const std::string& text, int run) {
-  return unquoted(valueIn(text, {"", run, "method"}).value_or("\"vanilla\"")).value_or("");
+  const auto written = valueIn(text, {"", run, "method"});
+  return written ? unquoted(*written).value_or("") : RunSettings().method;
 }
 
 /// "2 runs", "1 run and 3 simulations".
@@ -199,25 +195,17 @@ QGroupBox* box(const QString& title, const QString& help, QFormLayout*& form) {
 QWidget* ExperimentForm::generalBox() {
   QFormLayout* form = nullptr;
   QGroupBox* group = box("Experiment", "", form);
-  for (const Parameter& parameter : kGeneral)
+  for (const Parameter& parameter : generalKeys())
     addField(form, parameter, {}, {"", -1, std::string(parameter.key)});
   return group;
 }
 
 QStringList ExperimentForm::optionsOf(std::string_view section, std::string_view key) const {
-  QStringList names;
-  if (!known_) return names;
-  const auto add = [&](const std::vector<Declaration>& declarations) {
-    for (const Declaration& declaration : declarations) names << q(declaration.name);
-  };
-  if (key == "method") add(section == "partition" ? known_->known().partitioners : known_->known().methods);
-  if (section == "model" && key == "kind") add(known_->known().layers);
-  if (section == "cluster" && (key == "link" || key == "wire")) {
-    names << "none";
-    for (const auto& [name, link] : known_->known().links)
-      if (name != "none") names << QString::fromStdString(name);
-  }
-  return names;
+  QStringList options;
+  const Key* declared = keyNamed(section, key);
+  if (known_ && declared != nullptr)
+    for (const std::string& name : namesFor(*declared, known_->known())) options << q(name);
+  return options;
 }
 
 QWidget* ExperimentForm::sectionBox(const Declaration& section) {
@@ -228,8 +216,8 @@ QWidget* ExperimentForm::sectionBox(const Declaration& section) {
     addField(form, parameter, optionsOf(section.name, parameter.key),
              {table, -1, std::string(parameter.key)});
   if (!known_ || section.name != "partition") return group;
-  const std::string method =
-      unquoted(valueIn(text().toStdString(), {"partition", -1, "method"}).value_or("\"metis\"")).value_or("");
+  const auto written = valueIn(text().toStdString(), {"partition", -1, "method"});
+  const std::string method = written ? unquoted(*written).value_or("") : PartitionSettings().method;
   for (const Declaration& partitioner : known_->known().partitioners)
     if (partitioner.name == method)
       for (const Parameter& parameter : partitioner.parameters)
@@ -238,10 +226,9 @@ QWidget* ExperimentForm::sectionBox(const Declaration& section) {
 }
 
 QWidget* ExperimentForm::runBox(int run) {
-  static constexpr Parameter kMethod{"method", "how the workers train together", Text{"vanilla"}};
   QFormLayout* form = nullptr;
   QGroupBox* group = box(QString("Run %1").arg(run + 1), "", form);
-  addField(form, kMethod, optionsOf("run", "method"), {"", run, "method"});
+  addField(form, keyNamed("run", "method")->parameter, optionsOf("run", "method"), {"", run, "method"});
   const std::string method = methodOf(text().toStdString(), run);
   if (known_)
     for (const Declaration& each : known_->known().methods)

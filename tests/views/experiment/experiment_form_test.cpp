@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <catch2/catch.hpp>
 
+#include "tests/support/toy_section.h"
 #include "views/experiment/experiment_text.h"
 
 using namespace halo;
@@ -206,6 +207,20 @@ TEST_CASE("form and text of an experiment keep to each other both ways", "[form]
     form.loadText(QString::fromStdString(withoutTable(kText, "run", 0)));
     CHECK_FALSE(named<QComboBox>(form, "overlap"));
   }
+}
+
+TEST_CASE("a key that is declared once has its field", "[form][keys]") {
+  test::toyWeight() = 0.5;
+  const AddedSection added(test::kToy);
+  ExperimentForm form;
+  form.loadText(QString::fromStdString(kText));
+  auto* weight = named<QLineEdit>(form, "weight gib");
+  REQUIRE(weight);
+  CHECK(weight->placeholderText() == "0.5");
+  CHECK(weight->parentWidget()->toolTip() ==
+        "how much of the memory the toy takes\na number from 0 to 8\ndefault: 0.5");
+  emit weight->textEdited("2.5");
+  CHECK(form.text().contains("[toy]\nweight_gib = 2.5\n"));
 }
 
 TEST_CASE("a form tells the problems of its text at their places", "[form]") {
