@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "app/commands/command.h"
-#include "app/failure.h"
+#include "app/program/failure.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 

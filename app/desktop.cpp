@@ -11,14 +11,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "app/failure.h"
-#include "app/main_window.h"
-#include "app/places.h"
-#include "app/render.h"
+#include "app/program/failure.h"
+#include "app/program/places.h"
+#include "app/window/main_window.h"
+#include "app/window/render.h"
 #include "engine/base/problem.h"
-#include "engine/record/database.h"
-#include "views/figure_writers.h"
-#include "views/widget_style.h"
+#include "engine/record/database/database.h"
+#include "views/figure/figure_writers.h"
+#include "views/look/widget_style.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "engine/base/heap.h"
-#include "engine/run/worker.h"
+#include "engine/run/worker/worker.h"
 
 namespace {
 

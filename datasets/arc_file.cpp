@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "datasets/assemble.h"
-#include "datasets/formats/edges.h"
-#include "datasets/formats/format.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/text.h"
+#include "datasets/contract/format.h"
+#include "datasets/edges/edges.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/text.h"
 #include "engine/base/new_file.h"
 #include "engine/base/problem.h"
 

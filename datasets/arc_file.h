@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "datasets/csr_rows.h"
-#include "datasets/dataset.h"
+#include "datasets/graph/csr_rows.h"
+#include "datasets/graph/dataset.h"
 
 namespace halo {
 

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include "datasets/asking.h"
-#include "datasets/digest.h"
-#include "datasets/limits.h"
-#include "datasets/one_hot.h"
+#include "datasets/graph/asking.h"
+#include "datasets/input/limits.h"
 #include "datasets/overrides.h"
-#include "datasets/text.h"
+#include "datasets/parts/one_hot.h"
+#include "datasets/text/text.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
@@ -283,21 +282,6 @@ std::vector<std::string> normalizeRows(Matrix& features) {
   leftAlone.remark("not normalised", "the sum is 0 within rounding", remarks);
   turned.remark("with changed signs", "the sum by which a row is divided is below 0", remarks);
   return remarks;
-}
-
-std::string contentDigest(const Dataset& dataset) {
-  Digest digest;
-  const auto add = [&](const auto& values) {
-    digest.add(values.data(), values.size() * sizeof(*values.data()));
-  };
-  digest.add(dataset.directed).add(dataset.classes).add(dataset.features.cols());
-  add(dataset.arcs.offsets);
-  add(dataset.arcs.columns);
-  add(dataset.features.values());
-  add(dataset.labels);
-  add(dataset.multiLabels.values());
-  add(dataset.split);
-  return digest.hex();
 }
 
 void settleParts(RawDataset& raw, const DatasetRequest& request, const std::filesystem::path& path) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "datasets/dataset.h"
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
+#include "datasets/graph/dataset.h"
 
 namespace halo {
 
@@ -33,8 +33,5 @@ std::vector<std::int32_t> generatedLabels(const Csr& arcs, std::int32_t classes,
 /// the rounding of float, in which features come whatever this build computes in. Returns remarks: how many
 /// rows that were not all 0 were left alone, how many changed their signs, and the first of each.
 std::vector<std::string> normalizeRows(Matrix& features);
-
-/// Hex digest of arcs, features, labels and split.
-std::string contentDigest(const Dataset& dataset);
 
 }  // namespace halo

@@ -23,7 +23,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "datasets/digest.h"
+#include "datasets/graph/digest.h"
+#include "datasets/load.h"
 #include "engine/base/new_file.h"
 
 namespace halo {

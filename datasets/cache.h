@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "datasets/dataset_counts.h"
+#include "datasets/load.h"
 
 namespace halo {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "datasets/bundled/karate.h"
-#include "datasets/generate.h"
+#include "datasets/generate/generate.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 
 namespace halo {
 

@@ -6,11 +6,11 @@
 #include <new>
 #include <optional>
 
-#include "datasets/formats/labels_beside.h"
-#include "datasets/limits.h"
-#include "datasets/packings.h"
-#include "datasets/signature.h"
-#include "datasets/unpack.h"
+#include "datasets/contract/labels_beside.h"
+#include "datasets/input/limits.h"
+#include "datasets/input/packings.h"
+#include "datasets/input/signature.h"
+#include "datasets/input/unpack.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
 
 namespace halo {
 

@@ -5,14 +5,14 @@
 #include <optional>
 #include <utility>
 
-#include "datasets/archive.h"
-#include "datasets/class_number.h"
-#include "datasets/formats/npz_parts.h"
-#include "datasets/json_file.h"
-#include "datasets/npz.h"
-#include "datasets/split.h"
-#include "datasets/table.h"
-#include "datasets/text.h"
+#include "datasets/arrays/npz.h"
+#include "datasets/input/archive.h"
+#include "datasets/parts/json_file.h"
+#include "datasets/parts/npz_parts.h"
+#include "datasets/parts/split.h"
+#include "datasets/parts/table.h"
+#include "datasets/text/class_number.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
 
 namespace halo {
 

@@ -2,19 +2,18 @@
 
 #include <sys/stat.h>
 
-#include "datasets/digest.h"
+#include "datasets/graph/digest.h"
+#include "datasets/readers_digest.h"
 
 namespace halo {
-namespace {
-
-// Raised when readers make something else of the same files between two versions of the program.
-constexpr int kReading = 4;
-
-}  // namespace
 
 std::string stampOf(const std::vector<std::filesystem::path>& files) {
+  return stampOf(files, kReadersDigest);
+}
+
+std::string stampOf(const std::vector<std::filesystem::path>& files, std::string_view readers) {
   Digest digest;
-  digest.add(HALO_VERSION).add(kReading);
+  digest.add(HALO_VERSION).add(readers);
   for (const auto& file : files) {
     struct stat info {};
     const bool there = ::stat(file.c_str(), &info) == 0;

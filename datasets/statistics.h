@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 
 namespace halo {
 

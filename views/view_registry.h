@@ -5,7 +5,7 @@
 
 #include "engine/base/declaration.h"
 #include "engine/base/registry.h"
-#include "views/session.h"
+#include "views/session/session.h"
 
 class QWidget;
 

@@ -13,12 +13,12 @@
 #include <optional>
 #include <system_error>
 
-#include "app/calibration.h"
 #include "app/commands/progress.h"
-#include "app/commands/table.h"
+#include "app/machine/calibration.h"
+#include "app/report/table.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
-#include "simulator/calibration_files.h"
+#include "simulator/calibration/calibration_files.h"
 
 namespace halo {
 namespace {

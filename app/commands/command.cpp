@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "app/held_signals.h"
+#include "app/program/held_signals.h"
 #include "engine/base/host_name.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"

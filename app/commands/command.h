@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/experiment/experiment.h"
-#include "engine/record/database.h"
-#include "engine/record/rows.h"
-#include "engine/record/runs.h"
+#include "engine/record/database/database.h"
+#include "engine/record/rows/rows.h"
+#include "engine/record/tables/runs.h"
 
 namespace halo {
 

@@ -6,15 +6,15 @@
 #include <optional>
 #include <span>
 
-#include "app/commands/columns.h"
 #include "app/commands/command.h"
-#include "app/commands/gate.h"
-#include "app/commands/metrics.h"
 #include "app/commands/published.h"
-#include "app/commands/table.h"
+#include "app/report/columns.h"
+#include "app/report/gate.h"
+#include "app/report/metrics.h"
+#include "app/report/table.h"
 #include "engine/base/problem.h"
-#include "engine/record/pairing.h"
-#include "engine/record/unlike.h"
+#include "engine/record/analysis/pairing.h"
+#include "engine/record/analysis/unlike.h"
 
 namespace halo {
 namespace {

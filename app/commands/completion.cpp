@@ -5,10 +5,10 @@
 
 #include "app/commands/command.h"
 #include "datasets/catalogue.h"
-#include "datasets/formats/format.h"
-#include "engine/methods/method.h"
+#include "datasets/contract/format.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/model/layer.h"
-#include "engine/partition/partitioner.h"
+#include "engine/partition/contract/partitioner.h"
 
 namespace halo {
 namespace {

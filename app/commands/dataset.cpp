@@ -6,11 +6,12 @@
 #include "app/commands/dataset_files.h"
 #include "app/commands/dataset_info.h"
 #include "app/commands/progress.h"
-#include "app/commands/table.h"
+#include "app/report/table.h"
 #include "datasets/catalogue.h"
-#include "datasets/formats/format.h"
-#include "datasets/generate.h"
-#include "datasets/order.h"
+#include "datasets/contract/format.h"
+#include "datasets/generate/generate.h"
+#include "datasets/graph/order.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 
 namespace halo {
 

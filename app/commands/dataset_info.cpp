@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/commands/table.h"
-#include "datasets/order.h"
+#include "app/report/table.h"
+#include "datasets/graph/order.h"
 #include "datasets/statistics.h"
 
 namespace halo {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/commands/command.h"
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 
 namespace halo {
 

@@ -1,10 +1,10 @@
-#include "app/doctor.h"
+#include "app/machine/doctor.h"
 
 #include <algorithm>
 
 #include "app/commands/calibrate.h"
 #include "app/commands/command.h"
-#include "app/commands/table.h"
+#include "app/report/table.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-#include "engine/record/export.h"
+#include "engine/record/export/export.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "app/commands/command.h"
-#include "datasets/npz.h"
+#include "datasets/arrays/npz.h"
 #include "engine/base/new_file.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
-#include "engine/record/output_file.h"
-#include "engine/run/lost_numbers.h"
+#include "engine/record/export/output_file.h"
+#include "engine/run/protocol/lost_numbers.h"
 
 namespace halo {
 namespace {

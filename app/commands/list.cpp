@@ -10,12 +10,12 @@
 #include <sstream>
 
 #include "app/commands/command.h"
-#include "app/commands/metrics.h"
-#include "app/commands/table.h"
+#include "app/report/metrics.h"
+#include "app/report/table.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
-#include "engine/record/components.h"
-#include "engine/record/unlike.h"
+#include "engine/record/analysis/unlike.h"
+#include "engine/record/tables/components.h"
 
 namespace halo {
 namespace {

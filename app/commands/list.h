@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "engine/record/database.h"
-#include "engine/record/rows.h"
+#include "engine/record/database/database.h"
+#include "engine/record/rows/rows.h"
 
 namespace halo {
 

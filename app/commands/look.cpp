@@ -6,12 +6,12 @@
 #include <map>
 
 #include "app/commands/progress.h"
-#include "app/places.h"
+#include "app/program/places.h"
 #include "datasets/dataset_counts.h"
 #include "datasets/locate.h"
 #include "engine/base/problem.h"
-#include "engine/run/launcher.h"
-#include "engine/run/look_there.h"
+#include "engine/run/launch/launcher.h"
+#include "engine/run/launch/look_there.h"
 
 namespace halo {
 namespace {

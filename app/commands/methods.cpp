@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include "app/commands/command.h"
-#include "app/commands/table.h"
-#include "app/known.h"
-#include "datasets/formats/format.h"
+#include "app/program/known.h"
+#include "app/report/table.h"
+#include "datasets/contract/format.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/figure_file.h"
-#include "engine/methods/method.h"
+#include "engine/methods/contract/method_entry.h"
 
 namespace halo {
 namespace {

@@ -5,14 +5,14 @@
 #include <tuple>
 
 #include "app/commands/command.h"
-#include "app/commands/table.h"
-#include "datasets/dataset.h"
+#include "app/report/table.h"
+#include "datasets/load.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
-#include "engine/partition/arc_parts.h"
-#include "engine/partition/balance.h"
-#include "engine/partition/empty_parts.h"
-#include "engine/partition/quality.h"
+#include "engine/partition/contract/balance.h"
+#include "engine/partition/contract/empty_parts.h"
+#include "engine/partition/contract/quality.h"
+#include "engine/partition/vertex_cut/arc_parts.h"
 
 namespace halo {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/commands/table.h"
-#include "app/failure.h"
+#include "app/program/failure.h"
+#include "app/report/table.h"
 #include "engine/base/clock.h"
 #include "engine/base/plain_text.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "app/commands/command.h"
-#include "datasets/dataset.h"
-#include "engine/run/supervisor.h"
+#include "datasets/graph/dataset.h"
+#include "engine/run/supervisor/supervisor.h"
 
 namespace halo {
 

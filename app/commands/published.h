@@ -3,7 +3,7 @@
 #include <span>
 
 #include "engine/experiment/reproduced.h"
-#include "engine/record/unlike.h"
+#include "engine/record/analysis/unlike.h"
 
 namespace halo {
 

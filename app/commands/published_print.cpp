@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "app/commands/command.h"
-#include "app/commands/metrics.h"
 #include "app/commands/published.h"
-#include "app/commands/table.h"
+#include "app/report/metrics.h"
+#include "app/report/table.h"
 
 namespace halo {
 namespace {

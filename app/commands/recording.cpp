@@ -5,13 +5,13 @@
 #include <sstream>
 
 #include "app/commands/command.h"
-#include "datasets/npz.h"
+#include "datasets/arrays/npz.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/tag.h"
-#include "engine/methods/method.h"
-#include "engine/record/check_recording.h"
-#include "simulator/cluster/replay.h"
+#include "engine/methods/contract/method_entry.h"
+#include "engine/record/check/check_recording.h"
+#include "simulator/cluster/replay/replay.h"
 
 namespace halo {
 namespace {

@@ -11,15 +11,15 @@
 #include "app/commands/look.h"
 #include "app/commands/progress.h"
 #include "app/commands/simulations.h"
-#include "app/failure.h"
-#include "app/known.h"
+#include "app/program/failure.h"
+#include "app/program/known.h"
 #include "datasets/catalogue.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
-#include "engine/methods/fairness.h"
-#include "engine/record/read_back.h"
-#include "engine/run/launcher.h"
-#include "engine/run/supervisor.h"
+#include "engine/methods/contract/fairness.h"
+#include "engine/record/tables/read_back.h"
+#include "engine/run/launch/launcher.h"
+#include "engine/run/supervisor/supervisor.h"
 
 namespace halo {
 namespace {

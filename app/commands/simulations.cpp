@@ -7,10 +7,10 @@
 #include "app/commands/command.h"
 #include "engine/base/host_name.h"
 #include "engine/base/problem.h"
-#include "engine/record/read_back.h"
-#include "engine/record/runs.h"
-#include "engine/run/unrecorded.h"
-#include "simulator/record.h"
+#include "engine/record/tables/read_back.h"
+#include "engine/record/tables/runs.h"
+#include "engine/run/supervisor/unrecorded.h"
+#include "simulator/contract/record.h"
 
 namespace halo {
 namespace {

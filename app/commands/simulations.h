@@ -1,9 +1,9 @@
 #pragma once
 
 #include "engine/experiment/experiment.h"
-#include "engine/record/database.h"
-#include "engine/run/supervisor.h"
-#include "simulator/simulation.h"
+#include "engine/record/database/database.h"
+#include "engine/run/supervisor/supervisor.h"
+#include "simulator/contract/simulation_kind.h"
 
 namespace halo {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/generate_labels.h"
+#include "datasets/generate/generate_labels.h"
 
 namespace halo {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 
 namespace halo {
 

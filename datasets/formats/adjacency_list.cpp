@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-#include "datasets/columns.h"
-#include "datasets/end_names.h"
-#include "datasets/formats/edges.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/formats/vertex_numbers.h"
-#include "datasets/one_separator.h"
-#include "datasets/text.h"
+#include "datasets/edges/edges.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/end_names.h"
+#include "datasets/text/one_separator.h"
+#include "datasets/text/text.h"
+#include "datasets/text/vertex_numbers.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -121,7 +121,10 @@ bool startsWithCounts(const Lists& lists) {
   if (others < 2 || lists.heads[0] != others || lists.ofFirst > 1) return false;
   const std::size_t from = 2 * lists.ofFirst;
   const auto listed = static_cast<Index>(lists.numbers.size() - from) / 2;
-  if (lists.ofFirst == 1 && lists.numbers[1] != listed && 2 * lists.numbers[1] != listed) return false;
+  const auto counts = [&](Index edges) {
+    return edges == listed || (listed % 2 == 0 && edges == listed / 2);
+  };
+  if (lists.ofFirst == 1 && !counts(lists.numbers[1])) return false;
   std::vector<Index> heads(lists.heads.begin() + 1, lists.heads.end());
   std::sort(heads.begin(), heads.end());
   const Index first = heads[0];

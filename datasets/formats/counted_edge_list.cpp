@@ -5,10 +5,10 @@
 //
 // Comments begin with # or %. Vertices are those that the first line counts, also without edges.
 
-#include "datasets/formats/edges.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/text.h"
+#include "datasets/edges/edges.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -11,11 +11,11 @@
 #include <limits>
 #include <span>
 
-#include "datasets/columns.h"
-#include "datasets/formats/edges.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/text.h"
+#include "datasets/edges/edges.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -76,8 +76,9 @@ Index separateSides(const TextFile& text, const EdgeListRest& rest, std::span<In
   }
   const Index zero = least == 0 ? 1 : 0;
   const auto& [firstSide, secondSide] = std::pair(rest.promised.firstSide, rest.promised.secondSide);
-  const Index side = std::max(firstSide, first + zero), other = std::max(secondSide + 1 - zero, second + 1);
-  if (least < 0 || side > kMost || other > kMost - side)
+  const bool counts = least >= 0 && std::max({firstSide, secondSide, first, second}) <= kMost;
+  const Index side = counts ? std::max(firstSide, first + zero) : kMost;
+  if (!counts || side > kMost || std::max(secondSide + 1 - zero, second + 1) > kMost - side)
     text.damagedWhole("is bipartite (bip) and numbers its vertices beyond " + std::to_string(kMost));
   if (firstSide >= 0 && (side > firstSide || second + zero > secondSide))
     text.damagedWhole("numbers its vertices from 0 and more of them than line " +

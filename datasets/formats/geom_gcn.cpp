@@ -11,15 +11,16 @@
 #include <algorithm>
 #include <charconv>
 
-#include "datasets/class_number.h"
-#include "datasets/columns.h"
-#include "datasets/formats/npz_parts.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/no_label.h"
-#include "datasets/one_separator.h"
-#include "datasets/packings.h"
-#include "datasets/table.h"
-#include "datasets/text.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/input/limits.h"
+#include "datasets/input/packings.h"
+#include "datasets/parts/npz_parts.h"
+#include "datasets/parts/table.h"
+#include "datasets/text/class_number.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/no_label.h"
+#include "datasets/text/one_separator.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -12,12 +12,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "datasets/class_form.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/formats/vertex_numbers.h"
-#include "datasets/no_label.h"
-#include "datasets/text.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/class_form.h"
+#include "datasets/text/no_label.h"
+#include "datasets/text/text.h"
+#include "datasets/text/vertex_numbers.h"
 #include "engine/base/check.h"
 #include "engine/base/problem.h"
 

@@ -14,16 +14,16 @@
 #include <set>
 #include <unordered_map>
 
-#include "datasets/columns.h"
-#include "datasets/formats/format.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/json_file.h"
-#include "datasets/json_place.h"
-#include "datasets/npz.h"
-#include "datasets/packings.h"
-#include "datasets/split.h"
-#include "datasets/table.h"
-#include "datasets/text.h"
+#include "datasets/arrays/npz.h"
+#include "datasets/contract/format.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/input/packings.h"
+#include "datasets/parts/json_file.h"
+#include "datasets/parts/json_place.h"
+#include "datasets/parts/split.h"
+#include "datasets/parts/table.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -8,13 +8,13 @@
 
 #include <map>
 
-#include "datasets/formats/sparse_arrays.h"
-#include "datasets/json_file.h"
-#include "datasets/json_place.h"
-#include "datasets/packings.h"
-#include "datasets/split.h"
-#include "datasets/table.h"
-#include "datasets/text.h"
+#include "datasets/input/packings.h"
+#include "datasets/parts/json_file.h"
+#include "datasets/parts/json_place.h"
+#include "datasets/parts/sparse_arrays.h"
+#include "datasets/parts/split.h"
+#include "datasets/parts/table.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -14,11 +14,11 @@
 #include <charconv>
 #include <optional>
 
-#include "datasets/formats/format.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/formats/sparse_arrays.h"
-#include "datasets/text.h"
+#include "datasets/contract/format.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/parts/sparse_arrays.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

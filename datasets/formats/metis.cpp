@@ -8,12 +8,12 @@
 
 #include <algorithm>
 
-#include "datasets/formats/edges.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/limits.h"
-#include "datasets/one_separator.h"
-#include "datasets/text.h"
+#include "datasets/edges/edges.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/input/limits.h"
+#include "datasets/text/one_separator.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

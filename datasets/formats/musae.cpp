@@ -15,15 +15,15 @@
 #include <unordered_map>
 #include <utility>
 
-#include "datasets/class_form.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/formats/sparse_arrays.h"
-#include "datasets/json_file.h"
-#include "datasets/json_place.h"
-#include "datasets/no_label.h"
-#include "datasets/packings.h"
-#include "datasets/table.h"
-#include "datasets/text.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/input/limits.h"
+#include "datasets/input/packings.h"
+#include "datasets/parts/json_file.h"
+#include "datasets/parts/json_place.h"
+#include "datasets/parts/table.h"
+#include "datasets/text/class_form.h"
+#include "datasets/text/no_label.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -15,11 +15,12 @@
 
 #include <algorithm>
 
-#include "datasets/archive.h"
-#include "datasets/class_number.h"
-#include "datasets/formats/npz_parts.h"
-#include "datasets/scalar_range.h"
-#include "datasets/table.h"
+#include "datasets/arrays/scalar_range.h"
+#include "datasets/input/archive.h"
+#include "datasets/input/limits.h"
+#include "datasets/parts/npz_parts.h"
+#include "datasets/parts/table.h"
+#include "datasets/text/class_number.h"
 #include "engine/base/problem.h"
 
 namespace halo {

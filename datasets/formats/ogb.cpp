@@ -11,16 +11,16 @@
 #include <cmath>
 #include <fstream>
 
-#include "datasets/class_number.h"
-#include "datasets/decimal_marks.h"
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbered_columns.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/no_label.h"
-#include "datasets/packings.h"
-#include "datasets/split.h"
-#include "datasets/table.h"
-#include "datasets/text.h"
+#include "datasets/edges/decimal_marks.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbered_columns.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/input/packings.h"
+#include "datasets/parts/split.h"
+#include "datasets/parts/table.h"
+#include "datasets/text/class_number.h"
+#include "datasets/text/no_label.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -3,7 +3,7 @@
 //   c comment
 //   p tw VERTICES EDGES       the word after p names the problem; those that have no graph are refused
 //   n vertex value            what the problem says of a vertex: not read; d, v and x lines neither
-//   u v                       or `e u v` (an edge), `a u v w` (an arc, of `p min` with four numbers more);
+//   u v                       or `e u v` (an edge), `a u v w` (an arc, of `p min` with three numbers for w);
 //                             numbered from 1
 //
 // An edge is two arcs, also where the user says that the set is directed.
@@ -12,9 +12,9 @@
 #include <cctype>
 #include <unordered_map>
 
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
-#include "datasets/formats/vertex_numbers.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/text/vertex_numbers.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -76,7 +76,17 @@ void requireGraph(const TextFile& text, std::string_view problem) {
 struct Declared {
   Index edges = 0, line = 0;
   std::size_t numbers = 3;  // on the line of an edge, at most
+  std::size_t ofArcs = 2;   // on the line of an arc, at least
+  const char* arc = "";     // how such a line is written, where it needs more than its vertices
 };
+
+/// Problems of ways and flows are about the numbers of their arcs.
+Declared declaredBy(std::string_view problem) {
+  if (problem == "sp") return {.ofArcs = 3, .arc = "`a u v LENGTH`"};
+  if (problem == "max") return {.ofArcs = 3, .arc = "`a u v CAPACITY`"};
+  if (problem == "min") return {.numbers = 5, .ofArcs = 5, .arc = "`a u v LEAST MOST COST`"};
+  return {};
+}
 
 Declared readProblem(TextFile& text, RawDataset& raw) {
   std::string_view line;
@@ -91,7 +101,10 @@ Declared readProblem(TextFile& text, RawDataset& raw) {
     requireEnd(text, fields, "`p tw VERTICES EDGES`");
     if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
     requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
-    return {edges, text.line(), std::size_t{problem == "min" ? 5U : 3U}};  // least flow, capacity, cost
+    Declared declared = declaredBy(problem);
+    declared.edges = edges;
+    declared.line = text.line();
+    return declared;
   }
   text.damaged("a line `p tw VERTICES EDGES` has to come first");
 }
@@ -111,6 +124,22 @@ void requireEdge(const TextFile& text, std::string_view line, std::size_t most) 
                        (most == 3 ? "perhaps with a weight" : "then its least flow, capacity and cost"),
                    {&c, 1});
   }
+}
+
+/// `line`: behind the letter.
+void requireNumbersOfArc(const TextFile& text, std::string_view line, const Declared& declared) {
+  std::size_t words = 0;
+  std::string_view last;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (isBlank(line[i])) continue;
+    if (i == 0 || isBlank(line[i - 1])) {
+      last = line.substr(i, 0);
+      ++words;
+    }
+    last = {last.data(), last.size() + 1};
+  }
+  if (words < 2 || words >= declared.ofArcs) return;  // who reads the vertices misses them
+  text.damaged("the line ends behind " + shown(last) + "; an arc is " + declared.arc, last);
 }
 
 /// Lines that tell something of a vertex or of the drawing.
@@ -186,6 +215,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     }
     if (arcs.lines() < kLookedAt) requireEdge(text, line, declared.numbers);
     const bool oneWay = lead == "a";  // the word is gone with its line
+    if (oneWay && declared.ofArcs > 2) requireNumbersOfArc(text, line, declared);
     Fields fields(text, line, Layout::list);
     arcs.add(readArc(text, fields, 1, raw.vertices, oneWay ? ofArcs : further), oneWay);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
-// Philox uses none of Random123's vector instructions, whose headers take a second of every file's compilation.
+// Philox uses none of Random123's vector instructions, whose headers take a second of every file's
+// compilation.
 #define R123_USE_X86INTRIN_H 0
 #define R123_USE_IA32INTRIN_H 0
 #define R123_USE_XMMINTRIN_H 0
@@ -39,8 +40,8 @@ enum class Purpose : std::uint32_t {
 
 /// Four 32-bit random words determined by (seed, purpose) and the counter alone (Philox-4x32-10,
 /// Salmon 2011): whoever asks for the number of a vertex gets the same one, on any rank or thread.
-inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, Purpose purpose, std::uint64_t a, std::uint32_t b = 0,
-                                           std::uint32_t c = 0) {
+inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, Purpose purpose, std::uint64_t a,
+                                           std::uint32_t b = 0, std::uint32_t c = 0) {
   const r123::Philox4x32::ctr_type counter = {
       {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(a >> 32), b, c}};
   const r123::Philox4x32::key_type key = {
@@ -67,7 +68,8 @@ class PhiloxStream {
 
   std::uint32_t next() {
     if (used_ == 4) {
-      words_ = philox(seed_, purpose_, stream_, static_cast<std::uint32_t>(block_), static_cast<std::uint32_t>(block_ >> 32));
+      words_ = philox(seed_, purpose_, stream_, static_cast<std::uint32_t>(block_),
+                      static_cast<std::uint32_t>(block_ >> 32));
       ++block_;
       used_ = 0;
     }

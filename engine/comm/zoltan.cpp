@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "engine/base/problem.h"
-#include "engine/partition/hypergraph.h"
+#include "engine/partition/hypergraph/hypergraph.h"
 
 namespace halo {
 namespace {

@@ -107,7 +107,10 @@ double roundingOf(std::string_view number) {
   int last = 0;  // power of ten of the last digit
   if (pointAt != std::string::npos)
     last -= static_cast<int>(std::min(exponentAt, digits.size()) - pointAt - 1);
-  if (exponentAt != std::string::npos) last += std::atoi(digits.c_str() + exponentAt + 1);
+  constexpr long kFarthest = 10'000;  // far beyond what a number holds
+  if (exponentAt != std::string::npos)
+    last += static_cast<int>(
+        std::clamp(std::strtol(digits.c_str() + exponentAt + 1, nullptr, 10), -kFarthest, kFarthest));
   return 0.5 * std::pow(10.0, last);
 }
 

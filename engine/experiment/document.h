@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 
+#include "engine/experiment/keys.h"
 #include "engine/experiment/published.h"
 #include "engine/experiment/read_value.h"
 
@@ -113,8 +114,7 @@ void checkPublished(const std::vector<PlacedPublished>& published, const std::ve
 /// Files are named relative to the experiment file.
 std::string resolvedFrom(const std::filesystem::path& folder, const std::string& path);
 
-/// Sets all of a run but its data set, its method and its partitioner's parameters, from the values of every
-/// section.
+/// Sets every member of a run that keeps a key of these sections: their values, by the section's name.
 void fillSections(const std::map<std::string, Values>& of, const std::map<std::string, LinkSettings>& links,
                   const std::filesystem::path& folder, RunSettings& run);
 
@@ -137,6 +137,21 @@ void eachCombination(Document& document, RunTable& table,
 double combinations(const Document& document, const RunTable& table,
                     const std::function<bool(const Assignment&)>& concerns);
 
+/// Counts what layering a file takes: every combination goes through all keys of the file.
+class LayeringCost {
+ public:
+  explicit LayeringCost(const Document& document);
+  /// So many combinations more of a table.
+  void add(const RunTable& table, double combinations);
+  bool tooMuch() const;
+  /// What is then wrong, of "runs" or "simulations".
+  Problem problem(const std::string& what) const;
+
+ private:
+  std::string file_;
+  double keys_ = 0, cost_ = 0;
+};
+
 /// The parameters of a method or partitioner (nullptr: unknown, which is the problem, not they), complete;
 /// from the keys of `section` that are not `others`. What is wrong is added.
 Values ownParameters(const Declaration* declaration, const Effective& effective, const std::string& section,
@@ -147,6 +162,10 @@ Values ownParameters(const Declaration* declaration, const Effective& effective,
 std::optional<Value> readLinkValue(const toml::node& node, std::map<std::string, LinkSettings>& links,
                                    std::string& wrong);
 
+/// The value that the key makes of `node`; or nullopt, and in `wrong` what is wrong and what is allowed. A
+/// link that is written as a table is added to `links`.
+std::optional<Value> readKey(const Key& key, const toml::node& node, const Known& known,
+                             std::map<std::string, LinkSettings>& links, std::string& wrong);
 const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key);
 const Declaration* declarationNamed(const std::vector<Declaration>& all, const std::string& name);
 /// A key in a run's name, of all that `effective` settles: its last part, with its section before it where
@@ -160,9 +179,9 @@ std::string withoutQuotes(const std::string& text);
 /// A value that stands twice among the alternatives is a problem.
 void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems);
 
-/// The data set that [dataset] with these keys asks for; what is wrong with them together is added.
-DatasetRequest datasetOf(const Values& values, const Effective& effective,
-                         const std::filesystem::path& folder, std::vector<Problem>& problems);
+/// Names the data set by dataset.path where that is given; what is wrong with its keys together is added.
+void settleDataset(const Values& values, const Effective& effective, const std::filesystem::path& folder,
+                   DatasetRequest& dataset, std::vector<Problem>& problems);
 
 /// Adds a problem where dataset.path names nothing that can be read again and again.
 void requireDatasetPath(const DatasetRequest& dataset, const Effective& effective,

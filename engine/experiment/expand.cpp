@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
-#include "datasets/catalogue.h"
-#include "datasets/formats/format.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/key_places.h"
 
@@ -12,7 +11,6 @@ namespace halo {
 namespace {
 
 constexpr std::int64_t kMostRuns = 100'000;
-constexpr const char* kSpans = R"("all", "none" or "every N epochs")";
 
 /// Makes runs of a document: layers its assignments, checks values and combinations.
 class Expander {
@@ -30,6 +28,9 @@ class Expander {
     std::vector<RunSettings> runs;
     if (tooMany()) return runs;
     for (RunTable& run : d_.runs) expandRun(run, runs);
+    if (asked_ > kMostRuns)
+      d_.problems.push_back({d_.file, 0, 0, "training.repeat",
+                             fmt::format("asks for {} runs in all; at most {}", asked_, kMostRuns)});
     for (const auto& options : d_.sweeps)
       if (options.front().key == "training.seed") refuseSeedsTwice(options, runs);
     for (auto* list : assignmentLists())
@@ -65,86 +66,34 @@ class Expander {
 
   void check(Assignment& a) {
     if (isOwn(a)) return;
-    static constexpr Parameter kMethod{"method", "", Text{""}};
-    const Parameter* parameter =
-        a.section() == "run" ? &kMethod : parameterNamed(sectionNamed(a.section())->parameters, a.leaf());
-    if (parameter == nullptr) {
+    const Key* key = keyNamed(a.section(), a.leaf());
+    if (key == nullptr) {
       const auto known = namesOf(sectionNamed(a.section())->parameters, &Parameter::key);
       return wrong(a.keyAt, unknownKey(a, known_, known, "known are " + listed(known)));
     }
     std::string why;
-    if (a.key == "cluster.hosts")
-      a.value = hosts(*a.node, why);
-    else if (a.key == "cluster.link" || a.key == "cluster.wire")
-      a.value = readLinkValue(*a.node, links_, why);
-    else
-      a.value = readValue(*parameter, *a.node, why);
-    if (a.key == "record.spans" && !a.value) why = shown(*a.node) + " cannot be used; " + kSpans;
-    if (a.value) why = checkName(a.key, *a.value);
-    if (why.empty()) return;
-    a.value.reset();
-    wrong(a.at, why);
-  }
-
-  std::optional<Value> hosts(const toml::node& node, std::string& why) const {
-    const toml::array* list = node.as_array();
-    if (list == nullptr) {
-      why = shown(node) + R"( cannot be used; a list like ["node1:8", "node2:8"])";
-      return std::nullopt;
-    }
-    std::vector<std::string> names;
-    for (const toml::node& item : *list) {
-      const auto* name = item.as_string();
-      if (name != nullptr && isHost(name->get()))
-        names.push_back(name->get());
-      else
-        why += (why.empty() ? "" : ", ") + shown(item);
-    }
-    if (why.empty()) return joinHosts(names);
-    why += std::string(names.size() + 1 == list->size() ? " is not a host" : " are not hosts") +
-           "; a name of letters, digits, '.', '-', '_', and ':ranks' if wanted";
-    return std::nullopt;
-  }
-
-  /// What is wrong with a value that names something, or "".
-  std::string checkName(const std::string& key, const Value& value) const {
-    if (key == "run.method") return among(known_.methods, value, "a method");
-    if (key == "partition.method") return among(known_.partitioners, value, "a partitioner");
-    if (key == "model.kind") return among(known_.layers, value, "a layer kind");
-    if (key == "dataset.name" && catalogued(std::get<std::string>(value)) == nullptr) {
-      const auto& name = std::get<std::string>(value);
-      const auto names = namesOf(catalogue(), &CatalogueEntry::name);
-      return fmt::format(
-          "'{}' is not in the catalogue; {}", name,
-          suggestion(name, names, "`haloscope dataset list` shows it, and dataset.path names files"));
-    }
-    if (key == "dataset.format" && !std::get<std::string>(value).empty()) {
-      std::vector<Declaration> formats;
-      for (const auto& [name, entry] : registry<FormatEntry>()) formats.push_back(entry.declaration);
-      return among(formats, value, "a format");
-    }
-    if (key == "record.spans" && !readSpans(std::get<std::string>(value)))
-      return fmt::format("'{}' cannot be used; {}", std::get<std::string>(value), kSpans);
-    return "";
-  }
-
-  static std::string among(const std::vector<Declaration>& known, const Value& value,
-                           const std::string& what) {
-    const auto& name = std::get<std::string>(value);
-    if (declarationNamed(known, name) != nullptr) return "";
-    const auto names = namesOf(known, &Declaration::name);
-    return fmt::format("'{}' is not {}; {}", name, what, suggestion(name, names, "one of " + listed(names)));
+    a.value = readKey(*key, *a.node, known_, links_, why);
+    if (!a.value) wrong(a.at, why);
   }
 
   // --- layering -----------------------------------------------------------------------------------
 
   bool tooMany() {
     double count = 0;
-    for (const RunTable& run : d_.runs) count += combinations(d_, run, isOfRuns);
-    if (count <= static_cast<double>(kMostRuns)) return false;
-    d_.problems.push_back(
-        {d_.file, 0, 0, "sweep", fmt::format("asks for {} runs; at most {}", count, kMostRuns)});
-    return true;
+    LayeringCost cost(d_);
+    for (const RunTable& run : d_.runs) {
+      cost.add(run, 1);  // to count takes as long
+      if (cost.tooMuch()) break;
+      const double more = combinations(d_, run, isOfRuns);
+      cost.add(run, more);
+      count += more;
+    }
+    if (count > static_cast<double>(kMostRuns))
+      d_.problems.push_back(
+          {d_.file, 0, 0, "sweep", fmt::format("asks for {} runs; at most {}", count, kMostRuns)});
+    else if (cost.tooMuch())
+      d_.problems.push_back(cost.problem("runs"));
+    return count > static_cast<double>(kMostRuns) || cost.tooMuch();
   }
 
   /// Repeats count up from each seed that is swept over.
@@ -183,13 +132,16 @@ class Expander {
   const Declaration* declarationOf(const Effective& effective, const std::string& section) const {
     const auto found = effective.find(section + ".method");
     if (found == effective.end())
-      return section == "partition" ? declarationNamed(known_.partitioners, "metis") : nullptr;
+      return section == "partition" ? declarationNamed(known_.partitioners, PartitionSettings().method)
+                                    : nullptr;
     if (!found->second->value) return nullptr;
     return declarationNamed(section == "run" ? known_.methods : known_.partitioners,
                             std::get<std::string>(*found->second->value));
   }
 
-  void addRepeats(const RunSettings& run, std::vector<RunSettings>& runs) const {
+  void addRepeats(const RunSettings& run, std::vector<RunSettings>& runs) {
+    asked_ += run.training.repeat;
+    if (asked_ > kMostRuns) return;
     for (std::int64_t i = 0; i < run.training.repeat; ++i) {
       RunSettings one = run;
       one.training.seed += static_cast<std::uint64_t>(i);
@@ -241,8 +193,8 @@ class Expander {
       if (a->value && a->section() != "run" && !isSimulateSection(a->section()))
         of[a->section()][a->leaf()] = *a->value;
 
-    run.dataset = datasetOf(of["dataset"], effective, d_.folder, d_.problems);
     fillSections(of, links_, d_.folder, run);
+    settleDataset(of["dataset"], effective, d_.folder, run.dataset, d_.problems);
   }
 
   std::string nameOf(const RunSettings& run, const Effective& effective) const {
@@ -260,25 +212,32 @@ class Expander {
 
   void reportUnused(const Assignment& a) {
     if (a.used || !isOwn(a) || isSimulateSection(a.section()) || d_.runs.empty()) return;
-    std::vector<std::string> known;
-    const auto add = [&](const Declaration& declaration) {
-      for (const Parameter& parameter : declaration.parameters) known.emplace_back(parameter.key);
-    };
-    if (a.section() == "partition")
-      for (const Parameter& parameter : sectionNamed("partition")->parameters)
-        known.emplace_back(parameter.key);
-    if (a.section() == "run") known.emplace_back("method");
-    for (const Declaration& declaration : a.section() == "run" ? known_.methods : known_.partitioners)
-      if (namedSomewhere(a.section() + ".method", declaration.name)) add(declaration);
+    const auto& known = keysOf(a.section());
     const bool others = std::ranges::find(known, a.leaf()) != known.end();
     wrong(a.keyAt,
           others ? "another method of this file has this key, this run's has not; " + rightPlace(a, known_)
                  : unknownKey(a, known_, known, "see `haloscope methods`"));
   }
 
+  /// What the methods or partitioners that the file names have in "run" or "partition". Found once: the
+  /// whole file is gone through.
+  const std::vector<std::string>& keysOf(const std::string& section) {
+    const auto [found, isNew] = keysOf_.try_emplace(section);
+    std::vector<std::string>& keys = found->second;
+    if (!isNew) return keys;
+    const auto add = [&](std::span<const Parameter> parameters) {
+      for (const Parameter& parameter : parameters) keys.emplace_back(parameter.key);
+    };
+    if (section == "partition") add(sectionNamed("partition")->parameters);
+    if (section == "run") keys.emplace_back("method");
+    for (const Declaration& declaration : section == "run" ? known_.methods : known_.partitioners)
+      if (namedSomewhere(section + ".method", declaration.name)) add(declaration.parameters);
+    return keys;
+  }
+
   /// Whether some assignment of `key` says `name` (or the default does).
   bool namedSomewhere(const std::string& key, std::string_view name) {
-    if (key == "partition.method" && name == "metis") return true;
+    if (key == "partition.method" && name == PartitionSettings().method) return true;
     for (const auto* list : assignmentLists())
       for (const Assignment& a : *list)
         if (a.key == key && a.value && std::get<std::string>(*a.value) == name) return true;
@@ -288,6 +247,8 @@ class Expander {
   Document& d_;
   const Known& known_;
   std::map<std::string, LinkSettings> links_;  // presets, and tables written in this file
+  std::map<std::string, std::vector<std::string>> keysOf_;
+  std::int64_t asked_ = 0;  // runs, with their repeats
 };
 
 }  // namespace

@@ -23,20 +23,27 @@ class SimulationExpander {
   std::vector<SimulateSettings> all() {
     std::vector<SimulateSettings> simulations;
     double count = 0;
+    LayeringCost cost(d_);
     for (RunTable& table : d_.simulations) {
+      cost.add(table, 1);  // to count takes as long
+      if (cost.tooMuch()) break;
       const SimulationKind* kind = kindOf(table);
       if (kind == nullptr) continue;
       kinds_.push_back(kind);
       SimulationTable simulated(d_, known_, *kind, table);
       const auto concerns = [&](const Assignment& a) { return simulated.concerns(a); };
-      count += combinations(d_, table, concerns);
-      if (count > kMostSimulations) continue;
+      const double more = combinations(d_, table, concerns);
+      count += more;
+      cost.add(table, more);
+      if (count > kMostSimulations || cost.tooMuch()) continue;
       eachCombination(d_, table, concerns,
                       [&](const Combination& one) { simulated.resolve(one, simulations); });
     }
     if (count > kMostSimulations)
       d_.problems.push_back({d_.file, 0, 0, "sweep",
                              fmt::format("asks for {} simulations; at most {}", count, kMostSimulations)});
+    else if (cost.tooMuch())
+      d_.problems.push_back(cost.problem("simulations"));
     for (auto* list : {&d_.base, &d_.set}) reportUnused(*list, simulations);
     for (auto& options : d_.sweeps) reportUnused(options, simulations);
     return simulations;

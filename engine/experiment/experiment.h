@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 #include "engine/base/declaration.h"
 #include "engine/base/problem.h"
 

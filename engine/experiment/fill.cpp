@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "datasets/catalogue.h"
-#include "datasets/generate.h"
+#include "datasets/generate/generate.h"
 #include "engine/experiment/document.h"
 
 namespace halo {
@@ -27,14 +27,12 @@ void requireDatasetPath(const DatasetRequest& dataset, const Effective& effectiv
       fmt::format("'{}' {}; a file or folder, relative to the experiment file", dataset.name, other);
 }
 
-DatasetRequest datasetOf(const Values& values, const Effective& effective,
-                         const std::filesystem::path& folder, std::vector<Problem>& problems) {
+void settleDataset(const Values& values, const Effective& effective, const std::filesystem::path& folder,
+                   DatasetRequest& dataset, std::vector<Problem>& problems) {
   const auto wrong = [&](Problem at, std::string message) {
     at.message = std::move(message);
     problems.push_back(std::move(at));
   };
-  DatasetRequest dataset;
-  dataset.name = values.text("name");
   const auto path = effective.find("dataset.path"), name = effective.find("dataset.name");
   const bool byPath = path != effective.end() && !values.text("path").empty() &&
                       (name == effective.end() || path->second->scope >= name->second->scope);
@@ -55,44 +53,38 @@ DatasetRequest datasetOf(const Values& values, const Effective& effective,
   if (scale != effective.end() && values.real("scale") != 1.0 && !generated)
     wrong(scale->second->at,
           fmt::format("only generated data sets can be scaled; '{}' is none", dataset.name));
-  dataset.format = values.text("format");
-  dataset.scale = values.real("scale");
-  dataset.directed = values.flag("directed");
-  dataset.normalizeFeatures = values.text("normalize_features") == "row";
-  dataset.features = resolvedFrom(folder, values.text("features"));
-  dataset.labels = resolvedFrom(folder, values.text("labels"));
-  dataset.split = resolvedFrom(folder, values.text("split"));
-  dataset.seed = static_cast<std::uint64_t>(values.integer("seed"));
-  dataset.memoryLimitGib = values.real("memory_limit_gib");
-  return dataset;
 }
+
+namespace {
+
+/// Sets the member that keeps the value.
+void fill(const Key& key, const Values& values, const std::map<std::string, LinkSettings>& links,
+          const std::filesystem::path& folder, RunSettings& run) {
+  const std::string_view name = key.name();
+  std::visit(
+      Overloaded{[&](bool* on) {
+                   const auto* choice = std::get_if<Choice>(&key.parameter.type);
+                   *on = choice == nullptr ? values.flag(name) : values.text(name) == choice->options[1];
+                 },
+                 [&](std::int64_t* number) { *number = values.integer(name); },
+                 [&](std::uint64_t* number) { *number = static_cast<std::uint64_t>(values.integer(name)); },
+                 [&](double* number) { *number = values.real(name); },
+                 [&](std::string* text) { *text = values.text(name); },
+                 [&](FileName file) { *file.path = resolvedFrom(folder, values.text(name)); },
+                 [&](EpochStep step) { *step.every = readSpans(values.text(name)).value_or(1); },
+                 [&](std::vector<std::string>* hosts) { *hosts = splitHosts(values.text(name)); },
+                 [&](LinkSettings* link) { *link = links.at(values.text(name)); }},
+      key.member(run));
+}
+
+}  // namespace
 
 void fillSections(const std::map<std::string, Values>& of, const std::map<std::string, LinkSettings>& links,
                   const std::filesystem::path& folder, RunSettings& run) {
-  const Values& model = of.at("model");
-  run.model = {model.text("kind"),          model.integer("layers"),
-               model.integer("hidden"),     model.real("dropout"),
-               model.text("norm"),          model.text("order"),
-               model.flag("learn_epsilon"), model.text("dropout_position"),
-               model.integer("heads")};
-  const Values& training = of.at("training");
-  run.training = {training.integer("epochs"),
-                  training.text("optimizer"),
-                  training.real("learning_rate"),
-                  training.real("weight_decay"),
-                  training.text("loss"),
-                  static_cast<std::uint64_t>(training.integer("seed")),
-                  training.integer("evaluate_every"),
-                  resolvedFrom(folder, training.text("initial_weights")),
-                  training.integer("repeat")};
-  const Values& cluster = of.at("cluster");
-  run.cluster = {cluster.integer("workers"),     cluster.integer("threads"),
-                 cluster.text("launcher"),       splitHosts(cluster.text("hosts")),
-                 links.at(cluster.text("link")), cluster.integer("silence_s"),
-                 links.at(cluster.text("wire"))};
-  run.partition.method = of.at("partition").text("method");
-  run.partition.imbalance = of.at("partition").real("imbalance");
-  run.record = {readSpans(of.at("record").text("spans")).value_or(1), of.at("record").integer("staleness")};
+  for (const Section& section : keyedSections())
+    if (const auto values = of.find(std::string(section.declaration.name)); values != of.end())
+      for (const Key& key : section.keys)
+        if (key.member != nullptr) fill(key, values->second, links, folder, run);
 }
 
 }  // namespace halo

@@ -81,10 +81,10 @@ std::vector<Place> placesOf(const std::string& key, const Known& known) {
   addOwners(known.partitioners, "partitioner", "partition", key, "partition.method chooses the partitioner.",
             places);
   addSimulations(known, key, places);
-  for (const char* top : {"schema", "name", "tags", "notes"})
-    if (key == top) places.push_back({"the file itself, above all tables", "", ""});
-  for (const char* figure : {"bandwidth_gbit", "latency_us", "staging_gbit", "per", "ranks_per_host"})
-    if (key == figure) places.push_back({"the table of cluster.link", "", ""});
+  if (key == "schema" || declares(generalKeys(), key))
+    places.push_back({"the file itself, above all tables", "", ""});
+  if (std::ranges::find(linkKeys(), key, &LinkKey::name) != linkKeys().end())
+    places.push_back({"the table of cluster.link", "", ""});
   return places;
 }
 

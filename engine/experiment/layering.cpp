@@ -72,6 +72,24 @@ double combinations(const Document& document, const RunTable& table,
   return product;
 }
 
+LayeringCost::LayeringCost(const Document& document)
+    : file_(document.file),
+      keys_(static_cast<double>(document.base.size() + document.sweeps.size() + document.set.size())) {}
+
+void LayeringCost::add(const RunTable& table, double combinations) {
+  cost_ += combinations * (keys_ + static_cast<double>(table.assignments.size() + table.sweeps.size()));
+}
+
+bool LayeringCost::tooMuch() const {
+  constexpr double kMost = 3e7;  // some 20 s; as many runs as there may be, with more keys than there are
+  return cost_ > kMost;
+}
+
+Problem LayeringCost::problem(const std::string& what) const {
+  return {file_, 0, 0, "sweep",
+          "more keys than all " + what + " can go through; fewer keys, or fewer " + what};
+}
+
 Values ownParameters(const Declaration* declaration, const Effective& effective, const std::string& section,
                      const std::function<bool(const Assignment&)>& others,
                      const std::filesystem::path& folder, std::vector<Problem>& problems) {
@@ -138,7 +156,13 @@ std::string keyInName(const Assignment& a, const Effective& effective) {
 }
 
 std::string withoutQuotes(const std::string& text) {
-  return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
+  if (text.size() < 2 || text.front() != '"') return text;
+  std::string bare;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const bool hides = text[i] == '\\' && i + 2 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\');
+    bare += text[hides ? ++i : i];
+  }
+  return bare;
 }
 
 void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems) {

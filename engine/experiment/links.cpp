@@ -1,9 +1,85 @@
+// Interconnects as tables of an experiment file and of links.toml.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "engine/base/plain_text.h"
+#include "engine/experiment/keys.h"
 #include "engine/experiment/read_value.h"
 #include "engine/experiment/toml_text.h"
 
 namespace halo {
+namespace {
+
+constexpr std::string_view kPer[] = {"rank", "host"};
+constexpr LinkKey kLinkKeys[] = {
+    {{"bandwidth_gbit", "", Real{0.0, 1e-6, 1e6}}, &LinkSettings::bandwidthGbit, true},
+    {{"latency_us", "", Real{0.0, 0.0, 1e9}}, &LinkSettings::latencyUs, true},
+    {{"staging_gbit", "", Real{0.0, 1e-6, 1e6}}, &LinkSettings::stagingGbit},
+    {{"per", "", Choice{"rank", kPer}}},
+    {{"ranks_per_host", "", Integer{1, 1, 65'536}}, &LinkSettings::ranksPerHost},
+};
+
+}  // namespace
+
+std::span<const LinkKey> linkKeys() { return kLinkKeys; }
+
+std::optional<LinkSettings> readLink(const toml::table& table, std::string& wrong) {
+  LinkSettings link;
+  bool ofHosts = false;
+  for (const auto& [key, node] : table) {
+    const auto known = std::ranges::find(kLinkKeys, key.str(), &LinkKey::name);
+    if (known == std::end(kLinkKeys)) {
+      const auto names = namesOf(kLinkKeys, &LinkKey::name);
+      wrong = fmt::format("unknown key '{}'; {}", shortened(key.str()),
+                          suggestion(std::string(key.str()), names, "known are " + listed(names)));
+      return std::nullopt;
+    }
+    const auto value = readValue(known->parameter, node, wrong);
+    if (!value) {
+      wrong = fmt::format("{}: {}", key.str(), wrong);
+      return std::nullopt;
+    }
+    std::visit(Overloaded{[&](std::monostate) { ofHosts = std::get<std::string>(*value) == "host"; },
+                          [&](double LinkSettings::*figure) { link.*figure = std::get<double>(*value); },
+                          [&](std::int64_t LinkSettings::*figure) {
+                            link.*figure = std::get<std::int64_t>(*value);
+                          }},
+               known->member);
+  }
+  if (link.bandwidthGbit <= 0) {
+    wrong = "bandwidth_gbit is missing; write { bandwidth_gbit = 10.0, latency_us = 20.0 }";
+    return std::nullopt;
+  }
+  if (ofHosts != (link.ranksPerHost > 0)) {
+    wrong = ofHosts ? "per = \"host\" needs ranks_per_host, how many consecutive ranks share a host's card"
+                    : "ranks_per_host is of cards that ranks share; write per = \"host\" beside it";
+    return std::nullopt;
+  }
+  link.name = linkText(link);
+  return link;
+}
+
+std::vector<std::pair<std::string, std::string>> linkFigures(const LinkSettings& link) {
+  std::vector<std::pair<std::string, std::string>> figures;
+  for (const LinkKey& key : kLinkKeys) {
+    const auto add = [&](bool given, const Value& value) {
+      if (given || key.always) figures.emplace_back(key.name(), toText(value));
+    };
+    std::visit(Overloaded{[&](std::monostate) { add(link.ranksPerHost > 0, std::string("host")); },
+                          [&](auto figure) { add(link.*figure > 0, link.*figure); }},
+               key.member);
+  }
+  return figures;
+}
+
+std::string linkText(const LinkSettings& link) {
+  if (!link.name.empty() && link.name.front() != '{' && (link.name != "none" || !link.emulated()))
+    return link.name;
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : linkFigures(link)) keys.push_back(key + " = " + value);
+  return fmt::format("{{ {} }}", fmt::join(keys, ", "));
+}
 
 std::map<std::string, LinkSettings> readLinks(const std::filesystem::path& file) {
   std::map<std::string, LinkSettings> links;

@@ -113,8 +113,9 @@ class Reader {
     if (name == "published") return void(d_.published = publishedOf(node, text_, d_.file, d_.problems));
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
     auto known = namesOf(sections(), &Declaration::name);
-    known.insert(known.end(),
-                 {"schema", "name", "tags", "notes", "fair", "run", "sweep", "simulate", "published"});
+    known.emplace_back("schema");
+    for (const Parameter& general : generalKeys()) known.emplace_back(general.key);
+    known.insert(known.end(), {"fair", "run", "sweep", "simulate", "published"});
     const std::string place = rightPlace(name, known_);
     wrong(key.source(), name,
           !place.empty() ? place : "unknown key; " + suggestion(name, known, "known are " + listed(known)));

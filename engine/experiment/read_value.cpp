@@ -12,13 +12,6 @@
 namespace halo {
 namespace {
 
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
 std::optional<double> number(const toml::node& node) {
   if (const auto* real = node.as_floating_point()) return real->get();
   if (const auto* whole = node.as_integer()) return static_cast<double>(whole->get());
@@ -170,61 +163,6 @@ std::string listed(const std::vector<std::string>& words) { return fmt::format("
 Problem placed(const std::string& file, const toml::source_region& region, std::string key,
                std::string message) {
   return {file, region.begin.line, region.begin.column, std::move(key), std::move(message)};
-}
-
-std::optional<LinkSettings> readLink(const toml::table& table, std::string& wrong) {
-  static constexpr std::string_view kPer[] = {"rank", "host"};
-  static constexpr Parameter kKeys[] = {{"bandwidth_gbit", "", Real{0.0, 1e-6, 1e6}},
-                                        {"latency_us", "", Real{0.0, 0.0, 1e9}},
-                                        {"staging_gbit", "", Real{0.0, 1e-6, 1e6}},
-                                        {"per", "", Choice{"rank", kPer}},
-                                        {"ranks_per_host", "", Integer{1, 1, 65'536}}};
-  static constexpr double LinkSettings::*kFigures[] = {&LinkSettings::bandwidthGbit, &LinkSettings::latencyUs,
-                                                       &LinkSettings::stagingGbit};
-  LinkSettings link;
-  bool ofHosts = false;
-  for (const auto& [key, node] : table) {
-    const auto known = std::ranges::find(kKeys, key.str(), &Parameter::key);
-    if (known == std::end(kKeys)) {
-      wrong = fmt::format("unknown key '{}'; {}", shortened(key.str()),
-                          suggestion(std::string(key.str()), namesOf(kKeys, &Parameter::key),
-                                     "known are " + listed(namesOf(kKeys, &Parameter::key))));
-      return std::nullopt;
-    }
-    const auto value = readValue(*known, node, wrong);
-    if (!value) {
-      wrong = fmt::format("{}: {}", key.str(), wrong);
-      return std::nullopt;
-    }
-    if (known->key == "per")
-      ofHosts = std::get<std::string>(*value) == "host";
-    else if (known->key == "ranks_per_host")
-      link.ranksPerHost = std::get<std::int64_t>(*value);
-    else
-      link.*kFigures[known - std::begin(kKeys)] = std::get<double>(*value);
-  }
-  if (link.bandwidthGbit <= 0) {
-    wrong = "bandwidth_gbit is missing; write { bandwidth_gbit = 10.0, latency_us = 20.0 }";
-    return std::nullopt;
-  }
-  if (ofHosts != (link.ranksPerHost > 0)) {
-    wrong = ofHosts ? "per = \"host\" needs ranks_per_host, how many consecutive ranks share a host's card"
-                    : "ranks_per_host is of cards that ranks share; write per = \"host\" beside it";
-    return std::nullopt;
-  }
-  link.name = linkText(link);
-  return link;
-}
-
-std::string linkText(const LinkSettings& link) {
-  if (!link.name.empty() && link.name.front() != '{' && (link.name != "none" || !link.emulated()))
-    return link.name;
-  const std::string staging =
-      link.stagingGbit > 0 ? ", staging_gbit = " + toText(link.stagingGbit) : std::string();
-  const std::string cards =
-      link.ranksPerHost > 0 ? fmt::format(", per = \"host\", ranks_per_host = {}", link.ranksPerHost) : "";
-  return fmt::format("{{ bandwidth_gbit = {}, latency_us = {}{}{} }}", toText(link.bandwidthGbit),
-                     toText(link.latencyUs), staging, cards);
 }
 
 std::optional<std::int64_t> readSpans(const std::string& text) {

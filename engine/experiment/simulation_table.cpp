@@ -122,8 +122,9 @@ void SimulationTable::sections(const Effective& effective, SimulateSettings& mad
     if (a->value && reads(a->section())) of[a->section()][a->leaf()] = *a->value;
   for (const Parameter& parameter : kind_.declaration.parameters)
     if (isLink(parameter)) of["cluster"]["link"] = made.own.text(parameter.key);
+  if (!reads("dataset")) of.erase("dataset");  // such a simulation names none
   fillSections(of, links_, d_.folder, made.run);
-  if (reads("dataset")) made.run.dataset = datasetOf(of["dataset"], effective, d_.folder, d_.problems);
+  if (reads("dataset")) settleDataset(of["dataset"], effective, d_.folder, made.run.dataset, d_.problems);
   const auto graph = made.own.find("graph");  // its figures stand for a data set
   if (reads("dataset") && (graph == made.own.end() || graph->second == Value(std::string())))
     requireDatasetPath(made.run.dataset, effective, d_.problems);

@@ -17,14 +17,14 @@
 #include <array>
 #include <optional>
 
-#include "engine/kernels/gather.h"
-#include "engine/methods/central_rows.h"
-#include "engine/methods/coded_channel.h"
-#include "engine/methods/halo_pass.h"
-#include "engine/methods/message_blocks.h"
-#include "engine/methods/predicted_memory.h"
-#include "engine/methods/volume.h"
-#include "engine/methods/width_choice.h"
+#include "engine/kernels/sparse/gather.h"
+#include "engine/methods/choices/coded_channel.h"
+#include "engine/methods/choices/width_choice.h"
+#include "engine/methods/full_graph/central_rows.h"
+#include "engine/methods/full_graph/halo_pass.h"
+#include "engine/methods/full_graph/message_blocks.h"
+#include "engine/methods/laws/predicted_memory.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

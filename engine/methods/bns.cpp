@@ -13,9 +13,9 @@
 // a row.
 #include <array>
 
-#include "engine/methods/halo_pass.h"
-#include "engine/methods/volume.h"
-#include "engine/partition/boundary_sample.h"
+#include "engine/methods/full_graph/halo_pass.h"
+#include "engine/methods/laws/volume.h"
+#include "engine/partition/halo/boundary_sample.h"
 
 namespace halo {
 namespace {

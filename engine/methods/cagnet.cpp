@@ -26,10 +26,10 @@
 #include <array>
 #include <cmath>
 
-#include "engine/methods/predicted_memory.h"
-#include "engine/methods/replicated_blocks.h"
-#include "engine/methods/summa.h"
-#include "engine/methods/volume.h"
+#include "engine/methods/blocks/replicated_blocks.h"
+#include "engine/methods/blocks/summa.h"
+#include "engine/methods/laws/predicted_memory.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

@@ -15,13 +15,13 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/comm/bytes.h"
-#include "engine/comm/every_pair.h"
-#include "engine/comm/relayed_exchange.h"
-#include "engine/methods/halo_pass.h"
-#include "engine/methods/predicted_memory.h"
-#include "engine/methods/relay_plan.h"
-#include "engine/methods/volume.h"
+#include "engine/comm/communicator/bytes.h"
+#include "engine/comm/communicator/every_pair.h"
+#include "engine/comm/exchange/relayed_exchange.h"
+#include "engine/methods/choices/relay_plan.h"
+#include "engine/methods/full_graph/halo_pass.h"
+#include "engine/methods/laws/predicted_memory.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

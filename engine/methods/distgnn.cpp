@@ -20,12 +20,12 @@
 #include <array>
 
 #include "engine/base/philox.h"
-#include "engine/comm/row_directory.h"
-#include "engine/kernels/gather.h"
-#include "engine/methods/clone_tree.h"
-#include "engine/methods/full_graph.h"
-#include "engine/methods/staleness.h"
-#include "engine/partition/arc_parts.h"
+#include "engine/comm/exchange/row_directory.h"
+#include "engine/kernels/sparse/gather.h"
+#include "engine/methods/contract/staleness.h"
+#include "engine/methods/full_graph/clone_tree.h"
+#include "engine/methods/full_graph/full_graph.h"
+#include "engine/partition/vertex_cut/arc_parts.h"
 
 namespace halo {
 namespace {

@@ -16,11 +16,11 @@
 // of tensor workers.
 #include <array>
 
-#include "engine/comm/bytes.h"
-#include "engine/methods/halo_pass.h"
-#include "engine/methods/layer_costs.h"
-#include "engine/methods/pipeline_model.h"
-#include "engine/methods/volume.h"
+#include "engine/comm/communicator/bytes.h"
+#include "engine/methods/full_graph/halo_pass.h"
+#include "engine/methods/laws/layer_costs.h"
+#include "engine/methods/laws/pipeline_model.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

@@ -8,7 +8,7 @@
 // refetch: features are fetched anew before every epoch (as MixGCN counts it), or in the first alone.
 #include <array>
 
-#include "engine/methods/recompute.h"
+#include "engine/methods/full_graph/recompute.h"
 
 namespace halo {
 namespace {

@@ -16,12 +16,12 @@
 // not estimated by b. Departures: ranks stand for accelerators; aggregators take part in the all-reduce of
 // the gradients, with zeros, since every rank keeps the weights.
 #include "engine/base/clock.h"
-#include "engine/methods/batch_pipeline.h"
-#include "engine/methods/batch_schedule.h"
-#include "engine/methods/feature_slices.h"
-#include "engine/methods/idleness.h"
-#include "engine/methods/trainer.h"
-#include "engine/methods/uncounted.h"
+#include "engine/methods/full_graph/trainer.h"
+#include "engine/methods/laws/idleness.h"
+#include "engine/methods/slices/batch_pipeline.h"
+#include "engine/methods/slices/batch_schedule.h"
+#include "engine/methods/slices/feature_slices.h"
+#include "engine/methods/worker/uncounted.h"
 
 namespace halo {
 namespace {

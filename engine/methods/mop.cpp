@@ -16,7 +16,7 @@
 // M is there with model.dropout_position = after-aggregation, the form of the paper. Departures: a worker is
 // both aggregator and updater (the paper has pairs of devices), and keeps its rows of X for layers that use
 // them; the paper has no layers that attend.
-#include "engine/methods/feature_slices.h"
+#include "engine/methods/slices/feature_slices.h"
 
 namespace halo {
 namespace {

@@ -9,7 +9,7 @@
 // nothing else: who gets them makes their scores, as vanilla does, which takes whole heads, so q is at most
 // the number of heads, or g is 1.
 #include "engine/base/whole_number.h"
-#include "engine/methods/feature_slices.h"
+#include "engine/methods/slices/feature_slices.h"
 
 namespace halo {
 namespace {

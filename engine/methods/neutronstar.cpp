@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <tuple>
 
-#include "engine/methods/layer_costs.h"
-#include "engine/methods/recompute.h"
+#include "engine/methods/full_graph/recompute.h"
+#include "engine/methods/laws/layer_costs.h"
 
 namespace halo {
 namespace {
@@ -57,7 +57,7 @@ class Chooser {
   }
 
   Depths choose() {
-    if (weight_ == 1) return everyDepth(around_);  // nothing costs anything
+    if (weight_ == 1) return everyDepth(around_);            // nothing costs anything
     std::vector<std::tuple<double, int, Index>> candidates;  // − benefit, level, vertex
     for (int level = 0; level < layers(); ++level)
       for (Index v = around_.own(); v < around_.reach[1]; ++v) {

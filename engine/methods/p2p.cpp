@@ -18,9 +18,9 @@
 #include <array>
 #include <utility>
 
-#include "engine/comm/exchange.h"
-#include "engine/methods/aggregation.h"
-#include "engine/methods/volume.h"
+#include "engine/comm/exchange/exchange.h"
+#include "engine/methods/full_graph/aggregation.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

@@ -13,11 +13,11 @@
 #include <array>
 #include <cmath>
 
-#include "engine/comm/exchange.h"
-#include "engine/methods/aggregation.h"
-#include "engine/methods/predicted_memory.h"
-#include "engine/methods/staleness.h"
-#include "engine/methods/volume.h"
+#include "engine/comm/exchange/exchange.h"
+#include "engine/methods/contract/staleness.h"
+#include "engine/methods/full_graph/aggregation.h"
+#include "engine/methods/laws/predicted_memory.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

@@ -22,13 +22,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/comm/row_directory.h"
-#include "engine/methods/cost_fit.h"
-#include "engine/methods/move_vertices.h"
-#include "engine/methods/replicated_blocks.h"
-#include "engine/methods/swap_plan.h"
-#include "engine/methods/uncounted.h"
-#include "engine/methods/volume.h"
+#include "engine/comm/exchange/row_directory.h"
+#include "engine/methods/blocks/replicated_blocks.h"
+#include "engine/methods/choices/cost_fit.h"
+#include "engine/methods/choices/swap_plan.h"
+#include "engine/methods/full_graph/move_vertices.h"
+#include "engine/methods/laws/volume.h"
+#include "engine/methods/worker/uncounted.h"
 
 namespace halo {
 namespace {

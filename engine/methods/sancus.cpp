@@ -19,13 +19,13 @@
 #include <optional>
 #include <set>
 
-#include "engine/comm/whole_blocks.h"
-#include "engine/kernels/gather.h"
-#include "engine/methods/full_graph.h"
-#include "engine/methods/predicted_memory.h"
-#include "engine/methods/sending_policy.h"
-#include "engine/methods/staleness.h"
-#include "engine/methods/volume.h"
+#include "engine/comm/exchange/whole_blocks.h"
+#include "engine/kernels/sparse/gather.h"
+#include "engine/methods/choices/sending_policy.h"
+#include "engine/methods/contract/staleness.h"
+#include "engine/methods/full_graph/full_graph.h"
+#include "engine/methods/laws/predicted_memory.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

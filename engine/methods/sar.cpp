@@ -14,10 +14,10 @@
 #include <array>
 #include <optional>
 
-#include "engine/kernels/gather.h"
-#include "engine/methods/aggregation.h"
-#include "engine/methods/predicted_memory.h"
-#include "engine/methods/volume.h"
+#include "engine/kernels/sparse/gather.h"
+#include "engine/methods/full_graph/aggregation.h"
+#include "engine/methods/laws/predicted_memory.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

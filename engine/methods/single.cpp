@@ -1,7 +1,7 @@
 // One worker holds the whole graph: the reference every exact method is compared with. Nothing is sent.
 #include <array>
 
-#include "engine/methods/aggregation.h"
+#include "engine/methods/full_graph/aggregation.h"
 
 namespace halo {
 namespace {

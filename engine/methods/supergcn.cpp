@@ -15,17 +15,17 @@
 // many are varies; the loss is divided by how many are expected not to be, as published.
 #include <array>
 
-#include "engine/comm/bytes.h"
-#include "engine/comm/coded_exchange.h"
-#include "engine/comm/every_pair.h"
-#include "engine/comm/row_exchange.h"
-#include "engine/kernels/gather.h"
-#include "engine/methods/halo_pass.h"
-#include "engine/methods/label_input.h"
-#include "engine/methods/predicted_memory.h"
-#include "engine/methods/volume.h"
-#include "engine/partition/boundary_sample.h"
-#include "engine/partition/cut.h"
+#include "engine/comm/communicator/bytes.h"
+#include "engine/comm/communicator/every_pair.h"
+#include "engine/comm/exchange/coded_exchange.h"
+#include "engine/comm/exchange/row_exchange.h"
+#include "engine/kernels/sparse/gather.h"
+#include "engine/methods/full_graph/halo_pass.h"
+#include "engine/methods/full_graph/label_input.h"
+#include "engine/methods/laws/predicted_memory.h"
+#include "engine/methods/laws/volume.h"
+#include "engine/partition/halo/boundary_sample.h"
+#include "engine/partition/halo/cut.h"
 
 namespace halo {
 namespace {

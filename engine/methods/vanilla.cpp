@@ -6,8 +6,8 @@
 //                      dY_i = P[V_i,V_i]ᵀ dZ_i + Σ_j (rows j returned)
 #include <array>
 
-#include "engine/methods/halo_pass.h"
-#include "engine/methods/volume.h"
+#include "engine/methods/full_graph/halo_pass.h"
+#include "engine/methods/laws/volume.h"
 
 namespace halo {
 namespace {

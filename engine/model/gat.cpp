@@ -9,9 +9,9 @@
 //
 // The slope of LeakyReLU is 0.2. Departs from the paper: ReLU instead of ELU between layers (as every kind
 // here), no dropout of the coefficients, as many heads in the last layer as before it.
-#include "engine/kernels/activation.h"
-#include "engine/kernels/attention.h"
-#include "engine/kernels/dense.h"
+#include "engine/kernels/dense/activation.h"
+#include "engine/kernels/dense/dense.h"
+#include "engine/kernels/sparse/attention.h"
 #include "engine/model/layer.h"
 
 namespace halo {

@@ -4,8 +4,8 @@
 //   aggregate-first   Z = P H           U = Z W + b      dW = Zᵀ dU    dZ = dU Wᵀ   dH = Pᵀ dZ
 //   update-first      Y = H W, Z = P Y  U = Z + b        dZ = dU       dY = Pᵀ dZ   dW = Hᵀ dY   dH = dY Wᵀ
 //   update-last       forward as aggregate-first, backward as update-first
-#include "engine/kernels/activation.h"
-#include "engine/kernels/dense.h"
+#include "engine/kernels/dense/activation.h"
+#include "engine/kernels/dense/dense.h"
 #include "engine/model/layer.h"
 
 namespace halo {

@@ -12,8 +12,8 @@
 // Update-first propagates only the linear part H W₀; ε and the bias come after. ε is 0, or with
 // model.learn_epsilon the weight "epsilon" (1 element, starts at 0). Departs from the paper: no batch norm
 // inside the MLP.
-#include "engine/kernels/activation.h"
-#include "engine/kernels/dense.h"
+#include "engine/kernels/dense/activation.h"
+#include "engine/kernels/dense/dense.h"
 #include "engine/model/layer.h"
 
 namespace halo {

@@ -8,8 +8,8 @@
 //   all: dWₛ = Hᵀ dU
 //
 // Departs from the paper: no L2 normalisation of the output; a vertex without neighbours has mean 0.
-#include "engine/kernels/activation.h"
-#include "engine/kernels/dense.h"
+#include "engine/kernels/dense/activation.h"
+#include "engine/kernels/dense/dense.h"
 #include "engine/model/layer.h"
 
 namespace halo {

@@ -37,9 +37,9 @@ struct Weight {
   bool isVector = false;  // 1-dimensional in a file; a matrix may have one row too
 };
 
-/// How a layer whose coefficients depend on both ends of an edge makes them (kernels/attention.h): score =
-/// leaky(⟨source, y_u⟩ + ⟨target, y_v⟩) in each head. Whoever propagates for such a layer attends instead of
-/// multiplying with a matrix, and overwrites the gradients of these weights.
+/// How a layer whose coefficients depend on both ends of an edge makes them (kernels/sparse/attention.h):
+/// score = leaky(⟨source, y_u⟩ + ⟨target, y_v⟩) in each head. Whoever propagates for such a layer attends
+/// instead of multiplying with a matrix, and overwrites the gradients of these weights.
 struct Attention {
   Weight* source = nullptr;  // heads × width of a head
   Weight* target = nullptr;

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "datasets/csr.h"
-#include "datasets/npz.h"
+#include "datasets/arrays/npz.h"
+#include "datasets/graph/csr.h"
 #include "engine/experiment/experiment.h"
 #include "engine/model/layer.h"
 
 namespace halo {
 
-/// P of the whole graph for a layer kind, values folded in: what partition/halo.h cuts into shares.
+/// P of the whole graph for a layer kind, values folded in: what partition/halo/halo.h cuts into shares.
 /// `arcs`: row v lists the in-neighbours, without self loops (symmetric adds one each). Degrees are global.
 Csr propagationMatrix(const Csr& arcs, Propagation propagation);
 

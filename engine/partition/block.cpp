@@ -1,5 +1,5 @@
 // Consecutive vertices: part i owns [⌊n i / P⌋, ⌊n (i + 1) / P⌋). As good as the order of the vertices is.
-#include "engine/partition/partitioner.h"
+#include "engine/partition/contract/partitioner.h"
 
 namespace halo {
 namespace {

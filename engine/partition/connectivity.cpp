@@ -16,11 +16,11 @@
 #include <utility>
 
 #include "engine/base/problem.h"
-#include "engine/partition/bisect.h"
-#include "engine/partition/level_volume.h"
-#include "engine/partition/metis.h"
-#include "engine/partition/net_shape.h"
-#include "engine/partition/refine_levels.h"
+#include "engine/partition/connectivity/bisect.h"
+#include "engine/partition/connectivity/level_volume.h"
+#include "engine/partition/connectivity/metis.h"
+#include "engine/partition/connectivity/refine_levels.h"
+#include "engine/partition/hypergraph/net_shape.h"
 
 namespace halo {
 namespace {

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <filesystem>
 
-#include "datasets/text.h"
+#include "datasets/text/text.h"
 #include "engine/base/problem.h"
-#include "engine/partition/partitioner.h"
+#include "engine/partition/contract/partitioner.h"
 
 namespace halo {
 namespace {

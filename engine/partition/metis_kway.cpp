@@ -3,7 +3,7 @@
 // METIS wants an undirected graph without loops, so directed arcs get their inverse first; what is
 // reported is measured on the graph itself. It is not called where it fails or cannot help: one part,
 // no edges, or at least as many parts as vertices.
-#include "engine/partition/metis.h"
+#include "engine/partition/connectivity/metis.h"
 
 namespace halo {
 namespace {

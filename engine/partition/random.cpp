@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/base/philox.h"
-#include "engine/partition/partitioner.h"
+#include "engine/partition/contract/partitioner.h"
 
 namespace halo {
 namespace {

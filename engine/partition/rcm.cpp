@@ -1,7 +1,7 @@
 // Consecutive vertices in reverse Cuthill–McKee order: what MixGCN orders the graph by, as a partition. Far
 // cheaper than METIS, since it is one breadth-first search, and worse by as much as graphs are no bands.
-#include "datasets/order.h"
-#include "engine/partition/partitioner.h"
+#include "datasets/graph/order.h"
+#include "engine/partition/contract/partitioner.h"
 
 namespace halo {
 namespace {

@@ -2,7 +2,7 @@
 // parts, equally many each, and a vertex has a clone wherever an arc of its own is. Its owner is one clone,
 // drawn. So methods that cut edges can use it as any other partitioner; those that cut vertices place arcs as
 // it did.
-#include "engine/partition/arc_parts.h"
+#include "engine/partition/vertex_cut/arc_parts.h"
 
 namespace halo {
 namespace {

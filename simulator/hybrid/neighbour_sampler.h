@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/graph/csr.h"
 
 namespace halo::sim {
 

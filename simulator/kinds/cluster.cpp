@@ -5,16 +5,16 @@
 #include <optional>
 
 #include "engine/base/check.h"
-#include "simulator/cluster/bulk.h"
-#include "simulator/cluster/cluster_outcome.h"
-#include "simulator/cluster/degree_model.h"
-#include "simulator/cluster/flows.h"
-#include "simulator/cluster/machine_figures.h"
-#include "simulator/cluster/pattern.h"
-#include "simulator/cluster/plan_choice.h"
-#include "simulator/graph_source.h"
-#include "simulator/kind_parts.h"
-#include "simulator/simulation.h"
+#include "simulator/cluster/engines/bulk.h"
+#include "simulator/cluster/engines/flows.h"
+#include "simulator/cluster/machines/machine_figures.h"
+#include "simulator/cluster/plans/degree_model.h"
+#include "simulator/cluster/plans/pattern.h"
+#include "simulator/cluster/plans/plan_choice.h"
+#include "simulator/contract/simulation_kind.h"
+#include "simulator/device/graph_source.h"
+#include "simulator/kinds/cluster_outcome.h"
+#include "simulator/kinds/kind_parts.h"
 
 namespace halo::cluster {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "engine/record/span_cycles.h"
-#include "simulator/kind_parts.h"
-#include "simulator/simulate.h"
-#include "simulator/simulation.h"
+#include "engine/record/trace/span_cycles.h"
+#include "simulator/contract/simulation_kind.h"
+#include "simulator/device/device_simulation.h"
+#include "simulator/kinds/kind_parts.h"
 
 namespace halo::sim {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "engine/base/whole_number.h"
-#include "simulator/kind_parts.h"
-#include "simulator/paired_devices.h"
-#include "simulator/simulate.h"
+#include "simulator/device/device_simulation.h"
+#include "simulator/kinds/kind_parts.h"
+#include "simulator/pipeline/paired_devices.h"
 
 namespace halo::sim {
 namespace {

@@ -8,12 +8,13 @@
 #include <optional>
 
 #include "datasets/catalogue.h"
+#include "datasets/load.h"
 #include "engine/base/whole_number.h"
-#include "engine/methods/method.h"
+#include "engine/methods/contract/layer_work.h"
+#include "simulator/contract/simulation_kind.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "simulator/hybrid/normalised.h"
-#include "simulator/kind_parts.h"
-#include "simulator/simulation.h"
+#include "simulator/kinds/kind_parts.h"
 
 namespace halo::sim {
 namespace {

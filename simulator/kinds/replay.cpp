@@ -10,12 +10,12 @@
 
 #include "engine/base/check.h"
 #include "engine/base/whole_number.h"
-#include "engine/record/pairing.h"
-#include "engine/record/runs.h"
-#include "simulator/cluster/cluster_outcome.h"
-#include "simulator/cluster/flows.h"
-#include "simulator/cluster/replay.h"
-#include "simulator/simulation.h"
+#include "engine/record/analysis/pairing.h"
+#include "engine/record/tables/runs.h"
+#include "simulator/cluster/engines/flows.h"
+#include "simulator/cluster/replay/replay.h"
+#include "simulator/contract/simulation_kind.h"
+#include "simulator/kinds/cluster_outcome.h"
 
 namespace halo::cluster {
 namespace {

@@ -5,10 +5,10 @@
 #include <map>
 #include <tuple>
 
-#include "engine/methods/method.h"
-#include "engine/record/epochs.h"
-#include "engine/record/runs.h"
-#include "engine/record/spans.h"
+#include "engine/methods/contract/method_entry.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
 #include "tests/app/program.h"
 
 using namespace halo;
@@ -210,6 +210,37 @@ TEST_CASE("no epoch over an emulated link is shorter than its bytes, whatever is
   const Ended checked = haloscope({"check"});
   CAPTURE(checked.out, checked.error);
   CHECK(checked.status == 0);
+}
+
+TEST_CASE("epochs that fill a deep pipeline are marked, and the others take what their bytes take", "[app]") {
+  const Program haloscope;
+  constexpr double kGbit = 0.0002;
+  const std::string file =
+      haloscope.file("deep.toml",
+                     "schema = 1\n[model]\norder = \"aggregate-first\"\n[training]\nepochs = 14\n"
+                     "[cluster]\nworkers = 2\nlink = { bandwidth_gbit = 0.0002, latency_us = 50.0 }\n"
+                     "[[run]]\nmethod = \"pipegcn\"\ndepth = 4\n");
+  const Ended ran = haloscope({"--quiet", "run", file});
+  CAPTURE(ran.error);
+  REQUIRE(ran.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  std::map<std::int64_t, double> sentBy;  // bytes of an epoch, by rank
+  for (const MessageRow& row : Epochs(database).messages(1))
+    if (row.epoch == 13) sentBy[row.source] += static_cast<double>(row.bytes);
+  REQUIRE(sentBy.size() == 2);
+  const double wireNs = std::max(sentBy[0], sentBy[1]) * 8 / kGbit;
+  double timedNs = 0;
+  int timed = 0;
+  for (const EpochRow& epoch : Epochs(database).epochs(1)) {
+    CAPTURE(epoch.epoch, epoch.wallNs, epoch.filling);
+    if (epoch.epoch <= 4) CHECK(epoch.filling);
+    CHECK((!epoch.filling || timed == 0));
+    if (epoch.filling) continue;
+    ++timed;
+    timedNs += static_cast<double>(epoch.wallNs);
+  }
+  REQUIRE(timed > 0);
+  CHECK(timedNs / timed >= 0.9 * wireNs);
 }
 
 TEST_CASE("a run whose epochs all fill the pipeline is sound, though it has no times", "[app]") {

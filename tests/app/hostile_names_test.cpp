@@ -4,8 +4,8 @@
 
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
-#include "engine/record/database.h"
-#include "engine/record/runs.h"
+#include "engine/record/database/database.h"
+#include "engine/record/tables/runs.h"
 #include "tests/app/program.h"
 #include "tests/support/csv.h"
 #include "tests/support/hostile_names.h"

@@ -3,12 +3,13 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/known.h"
+#include "app/program/known.h"
 #include "engine/experiment/band.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/figure_file.h"
 #include "engine/experiment/toml_text.h"
-#include "engine/methods/method.h"
+#include "engine/methods/contract/method_entry.h"
+#include "tests/app/manual_line.h"
 #include "tests/support/places.h"
 
 using namespace halo;
@@ -24,19 +25,17 @@ std::string manual(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("the manual has every section and key of an experiment file with its default", "[manual]") {
-  for (const Declaration& section : sections()) {
-    CAPTURE(section.name);
-    const std::string name(section.name);
+TEST_CASE("the manual has the line of every key of an experiment file as its declaration says it",
+          "[manual]") {
+  for (const Section& section : keyedSections()) {
+    const Declaration& declared = section.declaration;
+    CAPTURE(declared.name);
+    const std::string name(declared.name);
     const std::string part = manual("reference/experiment/" + name + ".md");
-    CHECK(part.rfind("# [" + name + "]: " + std::string(section.help) + "\n", 0) == 0);
-    for (const Parameter& parameter : section.parameters) {
-      CAPTURE(parameter.key);
-      const bool isList = parameter.key == "hosts";
-      const std::string row = "| `" + std::string(parameter.key) + "` | `" +
-                              (isList ? "[]" : toText(fallback(parameter))) + "` |";
-      CHECK(part.find(row) != std::string::npos);
-    }
+    CHECK(part.rfind("# [" + name + "]: " + std::string(declared.help) + "\n", 0) == 0);
+    std::string lines = "| key | default | allowed | meaning |\n| --- | --- | --- | --- |\n";
+    for (const Key& key : section.keys) lines += test::manualLine(key) + "\n";
+    CHECK_THAT(part, Catch::Contains(lines));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "app/known.h"
+#include "app/program/known.h"
 #include "engine/experiment/experiment.h"
 #include "tests/support/pages.h"
 #include "tests/support/process.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "app/known.h"
+#include "app/program/known.h"
 #include "engine/experiment/experiment.h"
 #include "tests/support/pages.h"
 

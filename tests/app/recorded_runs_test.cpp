@@ -6,7 +6,7 @@
 #include <deque>
 #include <thread>
 
-#include "engine/record/runs.h"
+#include "engine/record/tables/runs.h"
 #include "tests/app/program.h"
 #include "tests/support/goes_on.h"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "engine/record/runs.h"
-#include "engine/record/spans.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
 #include "tests/app/program.h"
 
 using namespace halo;

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/record/components.h"
-#include "engine/record/runs.h"
+#include "engine/record/tables/components.h"
+#include "engine/record/tables/runs.h"
 #include "tests/app/program.h"
 #include "tests/support/places.h"
 

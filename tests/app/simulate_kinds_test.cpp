@@ -3,8 +3,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "engine/record/runs.h"
-#include "engine/record/spans.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
 #include "tests/app/program.h"
 
 using namespace halo;

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "engine/record/components.h"
-#include "engine/record/runs.h"
-#include "engine/record/spans.h"
+#include "engine/record/tables/components.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
 #include "tests/app/program.h"
 #include "tests/support/places.h"
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <map>
 
-#include "engine/record/runs.h"
-#include "engine/record/span_stream.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/span_stream.h"
 #include "tests/app/two_hosts_run.h"
 
 using namespace halo::test;

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "engine/base/fingerprint.h"
-#include "engine/record/runs.h"
+#include "engine/record/tables/runs.h"
 #include "tests/app/program.h"
 #include "tests/support/places.h"
 

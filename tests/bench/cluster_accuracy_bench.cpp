@@ -20,15 +20,15 @@
 #include <map>
 #include <optional>
 
-#include "app/known.h"
-#include "datasets/dataset.h"
-#include "engine/record/epochs.h"
-#include "engine/record/runs.h"
-#include "simulator/cluster/calibrate.h"
-#include "simulator/cluster/counted_plan.h"
-#include "simulator/cluster/events.h"
-#include "simulator/cluster/pattern.h"
-#include "simulator/cluster/replay.h"
+#include "app/program/known.h"
+#include "datasets/load.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "simulator/cluster/engines/events.h"
+#include "simulator/cluster/plans/counted_plan.h"
+#include "simulator/cluster/plans/pattern.h"
+#include "simulator/cluster/replay/replay.h"
+#include "simulator/cluster/replay/worker_times.h"
 #include "tests/bench/host_costs.h"
 
 using namespace halo;

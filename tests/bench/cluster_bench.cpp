@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "simulator/cluster/bulk.h"
-#include "simulator/cluster/machine_figures.h"
-#include "simulator/cluster/wide_plan.h"
+#include "simulator/cluster/engines/bulk.h"
+#include "simulator/cluster/machines/machine_figures.h"
+#include "simulator/cluster/plans/wide_plan.h"
 #include "tests/support/places.h"
 
 namespace halo::cluster {

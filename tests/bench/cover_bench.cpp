@@ -3,9 +3,9 @@
 #include <cmath>
 #include <ctime>
 
-#include "datasets/csr.h"
+#include "datasets/graph/csr.h"
 #include "engine/base/philox.h"
-#include "engine/partition/cover.h"
+#include "engine/partition/halo/cover.h"
 
 using namespace halo;
 

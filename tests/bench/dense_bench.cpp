@@ -11,8 +11,8 @@
 #include <omp.h>
 #endif
 
-#include "engine/kernels/dense.h"
-#include "engine/kernels/work.h"
+#include "engine/kernels/dense/dense.h"
+#include "engine/kernels/threads/work.h"
 #include "tests/bench/gcsr.h"
 
 namespace halo {

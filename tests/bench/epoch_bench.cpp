@@ -8,9 +8,9 @@
 
 #include <cstdio>
 
-#include "engine/kernels/work.h"
-#include "engine/methods/full_graph.h"
-#include "engine/run/distribute.h"
+#include "engine/kernels/threads/work.h"
+#include "engine/methods/full_graph/full_graph.h"
+#include "engine/run/worker/distribute.h"
 #include "tests/bench/gcsr.h"
 
 using namespace halo;

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/graph/csr.h"
 
 namespace halo::bench {
 

@@ -1,8 +1,8 @@
 // Ten million edges from nothing to a data set: haloscope-benchmarks "[generate]".
 #include <catch2/catch.hpp>
 
-#include "datasets/generate.h"
-#include "datasets/order.h"
+#include "datasets/generate/generate.h"
+#include "datasets/graph/order.h"
 
 using namespace halo;
 

@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "engine/base/clock.h"
-#include "engine/comm/link.h"
-#include "engine/kernels/dense.h"
-#include "engine/kernels/gather.h"
-#include "engine/kernels/spmm.h"
-#include "engine/kernels/work.h"
-#include "engine/run/single_copy.h"
-#include "simulator/calibration_files.h"
+#include "engine/comm/link/link.h"
+#include "engine/kernels/dense/dense.h"
+#include "engine/kernels/sparse/gather.h"
+#include "engine/kernels/sparse/spmm.h"
+#include "engine/kernels/threads/work.h"
+#include "engine/run/launch/single_copy.h"
+#include "simulator/calibration/calibration_files.h"
 
 namespace halo {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "datasets/csr.h"
-#include "simulator/cluster/machine.h"
+#include "datasets/graph/csr.h"
+#include "simulator/cluster/machines/machine.h"
 
 namespace halo {
 

@@ -21,12 +21,12 @@ extern "C" {
 }
 #endif
 
-#include "engine/kernels/activation.h"
-#include "engine/kernels/dense.h"
-#include "engine/kernels/loss.h"
-#include "engine/kernels/spmm.h"
-#include "engine/kernels/spmm_rows.h"
-#include "engine/kernels/work.h"
+#include "engine/kernels/dense/activation.h"
+#include "engine/kernels/dense/dense.h"
+#include "engine/kernels/dense/loss.h"
+#include "engine/kernels/sparse/spmm.h"
+#include "engine/kernels/sparse/spmm_rows.h"
+#include "engine/kernels/threads/work.h"
 #include "tests/bench/gcsr.h"
 
 namespace halo {

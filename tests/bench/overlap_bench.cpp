@@ -22,10 +22,10 @@
 #include <map>
 #include <memory>
 
-#include "datasets/generate.h"
-#include "engine/kernels/work.h"
-#include "engine/record/breakdown.h"
-#include "engine/run/distribute.h"
+#include "datasets/generate/generate.h"
+#include "engine/kernels/threads/work.h"
+#include "engine/record/analysis/breakdown.h"
+#include "engine/run/worker/distribute.h"
 
 using namespace halo;
 

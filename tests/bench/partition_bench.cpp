@@ -19,12 +19,12 @@
 #include <string>
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
-#include "engine/partition/balance.h"
-#include "engine/partition/hypergraph.h"
-#include "engine/partition/quality.h"
+#include "engine/partition/contract/balance.h"
+#include "engine/partition/contract/quality.h"
+#include "engine/partition/hypergraph/hypergraph.h"
 #include "tests/support/places.h"
 
 namespace {

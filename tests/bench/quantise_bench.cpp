@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/base/philox.h"
-#include "engine/kernels/blocks.h"
-#include "engine/kernels/quantise.h"
+#include "engine/kernels/quantise/quantise.h"
+#include "engine/kernels/threads/blocks.h"
 
 using namespace halo;
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
 #include "engine/base/problem.h"
 #include "tests/properties/saved.h"
 #include "tests/properties/writer.h"

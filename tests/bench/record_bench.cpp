@@ -2,9 +2,9 @@
 // cost of one.
 #include <catch2/catch.hpp>
 
-#include "engine/record/breakdown.h"
-#include "engine/record/export.h"
-#include "engine/record/tracer.h"
+#include "engine/record/analysis/breakdown.h"
+#include "engine/record/export/export.h"
+#include "engine/record/trace/tracer.h"
 #include "tests/support/scratch.h"
 #include "tests/support/synthetic_recording.h"
 

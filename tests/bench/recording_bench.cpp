@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "datasets/generate.h"
-#include "engine/run/distribute.h"
-#include "engine/run/reporter.h"
+#include "datasets/generate/generate.h"
+#include "engine/run/worker/distribute.h"
+#include "engine/run/worker/reporter.h"
 
 using namespace halo;
 

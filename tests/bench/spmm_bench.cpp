@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "engine/kernels/spmm.h"
-#include "engine/kernels/work.h"
+#include "engine/kernels/sparse/spmm.h"
+#include "engine/kernels/threads/work.h"
 #include "tests/bench/gcsr.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "datasets/generate_arcs.h"
-#include "simulator/tiling.h"
+#include "datasets/generate/generate_arcs.h"
+#include "simulator/graph/tiling.h"
 
 namespace {
 

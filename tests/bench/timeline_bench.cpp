@@ -15,8 +15,8 @@
 
 #include "tests/support/scratch.h"
 #include "tests/support/synthetic_recording.h"
-#include "views/feed.h"
-#include "views/timeline_view.h"
+#include "views/session/feed.h"
+#include "views/timeline/timeline_view.h"
 
 namespace {
 

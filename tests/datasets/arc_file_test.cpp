@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "datasets/dataset_counts.h"
+#include "datasets/load.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"

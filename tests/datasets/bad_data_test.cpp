@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "datasets/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/places.h"

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "datasets/load.h"
 #include "engine/base/philox.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/folder_contents.h"

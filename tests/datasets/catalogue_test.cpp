@@ -4,7 +4,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "datasets/generate.h"
+#include "datasets/generate/generate.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 
 using namespace halo;

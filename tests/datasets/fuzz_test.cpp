@@ -5,7 +5,7 @@
 #include <new>
 #include <string>
 
-#include "datasets/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"

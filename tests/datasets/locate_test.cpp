@@ -2,7 +2,7 @@
 
 #include "datasets/locate.h"
 
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 
@@ -45,6 +45,17 @@ TEST_CASE("a file that a format could read without its signs is refused with the
   CHECK(holds(refusal(path), "\n  adjacency-list: " + path.string() +
                                  ": carries none of its signs, though it can be read so: dataset.format = "
                                  "\"adjacency-list\""));
+}
+
+TEST_CASE("lists whose first vertex stands alone are read, or refused with the key that reads them",
+          "[formats]") {
+  CHECK(loadText("sure.txt", "0\n1 2 3\n2 1\n3 1\n").vertices() == 4);
+  CHECK(loadText("few_adj.txt", "0\n1 2\n2 1\n").vertices() == 3);
+  const char* few = "0\n1 2\n2 1\n";  // a count may stand above edges as well
+  CHECK(holds(refusalOf("few.txt", few), "dataset.format = \"adjacency-list\""));
+  const Dataset set = loadText("few.txt", few, "adjacency-list");
+  CHECK(set.vertices() == 3);
+  CHECK(set.arcs.nonzeros() == 2);
 }
 
 TEST_CASE("what a file that is no graph looks like stands before what each format stumbled on", "[formats]") {

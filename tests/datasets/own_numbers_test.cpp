@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "datasets/dataset.h"
-#include "datasets/formats/labels_beside.h"
+#include "datasets/contract/labels_beside.h"
+#include "datasets/load.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
 #include "tests/support/array_files.h"

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "datasets/dataset.h"
+#include "datasets/load.h"
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/shared_data.h"

@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 
 namespace halo {

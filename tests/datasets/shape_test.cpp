@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "datasets/dataset.h"
 #include "datasets/dataset_counts.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/array_files.h"

@@ -3,10 +3,10 @@
 //   T = max( bytes ÷ bandwidth, additions ÷ adders )       every byte once: a bound
 //
 // Not modelled: everything else.
-#include "simulator/accounting.h"
-#include "simulator/device_parts.h"
-#include "simulator/pass_result.h"
-#include "simulator/tiling.h"
+#include "simulator/device/accounting.h"
+#include "simulator/device/device_parts.h"
+#include "simulator/device/pass_result.h"
+#include "simulator/graph/tiling.h"
 
 namespace halo::sim::toy {
 namespace {

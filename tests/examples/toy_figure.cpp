@@ -1,8 +1,8 @@
 // A figure in one file: CONTRIBUTING.md, "Add a figure". Compiled by the suite and linked nowhere.
 //
 // A table of a run's epochs: time and loss. The picture and the CSV hold the same numbers.
-#include "views/figure_registry.h"
-#include "views/units.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
 
 namespace halo {
 namespace {

@@ -2,8 +2,8 @@
 //
 //   toy VERTICES          the sign of the format
 //   u v                   an edge, numbered from 0; each edge stands once
-#include "datasets/formats/line_shapes.h"
-#include "datasets/formats/numbering.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbering.h"
 
 namespace halo {
 namespace {

@@ -1,8 +1,8 @@
 // A layer kind in one file: CONTRIBUTING.md, "Add a layer". Compiled by the suite and linked nowhere.
 //
 //   U = (P H) W,  P = A;   dW = Zᵀ dU   dZ = dU Wᵀ   dH = Pᵀ dZ      aggregate-first whatever the order says
-#include "engine/kernels/activation.h"
-#include "engine/kernels/dense.h"
+#include "engine/kernels/dense/activation.h"
+#include "engine/kernels/dense/dense.h"
 #include "engine/model/layer.h"
 
 namespace halo {

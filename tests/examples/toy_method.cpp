@@ -4,7 +4,7 @@
 // every paper: it is not exact on more than one worker.
 #include <array>
 
-#include "engine/methods/aggregation.h"
+#include "engine/methods/full_graph/aggregation.h"
 
 namespace halo {
 namespace {

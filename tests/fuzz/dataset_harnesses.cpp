@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "datasets/dataset.h"
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
+#include "datasets/load.h"
 #include "engine/base/check.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/harness.h"

@@ -62,6 +62,11 @@ TEST_CASE("no depth of TOML ends a program", "[finds]") {
     }
 }
 
+TEST_CASE("no number of unknown keys holds up who reads an experiment", "[finds]") {
+  CHECK(endOn("experiment", "schema = 1\nname = \"x\"\n[dataset]\nname = \"karate\"\n" +
+                                repeated("[[run]]\nmethod = \"single\"\nkey = 1\n", 20'000)) == "");
+}
+
 TEST_CASE("no depth of JSON ends a program", "[finds]") {
   constexpr int kDeep = 100'000;
   for (const std::string& deep :
@@ -88,6 +93,27 @@ TEST_CASE("no depth of JSON ends a program", "[finds]") {
 
 TEST_CASE("no number of lines holds up who reads a worker's pipe", "[finds]") {
   CHECK(endOn("frames", std::string(std::size_t{4} << 20, '\n')) == "");
+}
+
+TEST_CASE("no number of dimensions holds up who reads an array", "[finds]") {
+  constexpr int kElements = 300'000;
+  const std::string header = "{'descr': '|b1', 'fortran_order': True, 'shape': (" + repeated("1,", 250'000) +
+                             std::to_string(kElements) + ",), }\n";
+  std::string array("\x93NUMPY\x02\0", 8);
+  for (int shift = 0; shift < 32; shift += 8) array += static_cast<char>(header.size() >> shift);
+  CHECK(endOn("npy", array + header + std::string(kElements, '\0')) == "");
+}
+
+TEST_CASE("no number of comments holds up who reads labels", "[finds]") {
+  CHECK(endOn("edge-list", fuzz::bundled({{"graph.txt", "0 1\n1 2\n2 0\n"},
+                                          {"graph-labels.txt", repeated("#a\n", 60'000) + "0" +
+                                                                   repeated(" 1", 30'000) + "\n1 0\n"}})) ==
+        "");
+}
+
+TEST_CASE("counts too large to be doubled end no program", "[finds]") {
+  const std::string lists = repeated("0 1 2 3\n", 10'000);
+  CHECK(endOn("any-format", fuzz::bundled({{"graph.txt", "10001 5000000000000000000\n" + lists}})) == "");
 }
 
 TEST_CASE("every harness reads what it begins with", "[finds]") {

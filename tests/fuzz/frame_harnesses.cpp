@@ -2,7 +2,7 @@
 // failed run of any exception; here only what no exception is counts.
 
 #include "engine/experiment/experiment.h"
-#include "engine/run/frame.h"
+#include "engine/run/protocol/frame.h"
 #include "tests/fuzz/harness.h"
 
 namespace halo::fuzz {

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "engine/base/problem.h"
-#include "engine/record/database.h"
+#include "engine/record/database/database.h"
 #include "tests/support/scratch.h"
 
 namespace halo::fuzz {

@@ -1,7 +1,8 @@
 // haloscope-fuzz HARNESS|all [--seed N] [--seconds S] [--finds FOLDER] [--replay] CORPUS…
 //
 // Changes sound inputs, and the files of CORPUS, at random and lets the program read them; what kills it,
-// hangs or swells is kept in FOLDER. --replay only reads the files. Exit status 1 where something was found.
+// hangs, is slow or swells is kept in FOLDER. --replay only reads the files. Exit status 1 where something
+// was found.
 
 #include <unistd.h>
 
@@ -65,9 +66,12 @@ int replay(const Harness& harness, const Asked& asked) {
 
 int search(const Harness& harness, const Session& session) {
   const Tally tally = fuzz(harness, session);
-  std::printf("%-20s %10llu executions %7.0f s %5llu crashes of %zu kinds, corpus %zu\n",
-              harness.name.c_str(), static_cast<unsigned long long>(tally.executions), tally.seconds,
-              static_cast<unsigned long long>(tally.crashes), tally.kinds.size(), tally.corpus);
+  std::printf(
+      "%-20s %10llu executions %7.0f s %5llu crashes of %zu kinds, corpus %zu, %llu slow, the slowest %.1f "
+      "s\n",
+      harness.name.c_str(), static_cast<unsigned long long>(tally.executions), tally.seconds,
+      static_cast<unsigned long long>(tally.crashes), tally.kinds.size(), tally.corpus,
+      static_cast<unsigned long long>(tally.slow), tally.slowest);
   for (const std::string& kind : tally.kinds) std::printf("    %s\n", kind.c_str());
   std::fflush(stdout);
   return tally.crashes > 0 ? 1 : 0;

@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "datasets/dataset.h"
-#include "datasets/json_file.h"
-#include "datasets/npz.h"
-#include "datasets/unpack.h"
+#include "datasets/arrays/npz.h"
+#include "datasets/input/unpack.h"
+#include "datasets/load.h"
+#include "datasets/parts/json_file.h"
 #include "tests/fuzz/harness.h"
 #include "tests/properties/document.h"
 

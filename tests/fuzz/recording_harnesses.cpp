@@ -10,8 +10,8 @@
 #include <fstream>
 
 #include "app/commands/command.h"
-#include "engine/record/span_block.h"
-#include "engine/record/spans.h"
+#include "engine/record/tables/span_block.h"
+#include "engine/record/tables/spans.h"
 #include "tests/engine/record/random_spans.h"
 #include "tests/engine/record/sound_recording.h"
 #include "tests/fuzz/harness.h"

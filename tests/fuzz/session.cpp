@@ -16,7 +16,7 @@
 #include <new>
 #include <sstream>
 
-#include "datasets/digest.h"
+#include "datasets/graph/digest.h"
 #include "tests/fuzz/coverage.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/support/scratch.h"
@@ -30,6 +30,8 @@ namespace {
 struct Shared {
   std::atomic<std::uint64_t> executions{0};
   std::atomic<std::int64_t> begunNs{0};  // processor time at which the input was begun; 0: none is
+  std::atomic<std::int64_t> slowestNs{0};
+  std::atomic<std::uint64_t> slow{0};
   std::atomic<std::size_t> size{0};
   std::array<char, kLargestInput> input;
   Coverage seen;
@@ -53,17 +55,24 @@ std::uint64_t residentBytes(pid_t process) {
   return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Returns whether it reached anything new.
-bool execute(const std::string& bytes) {
+struct Executed {
+  bool news = false;  // it reached something new
+  bool slow = false;
+};
+
+Executed execute(const std::string& bytes) {
   Shared& now = shared();
   std::copy(bytes.begin(), bytes.end(), now.input.begin());
   now.size = bytes.size();
   forgetCoverage();
   now.begunNs = cpuNs(CLOCK_PROCESS_CPUTIME_ID);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  const std::int64_t tookNs = cpuNs(CLOCK_PROCESS_CPUTIME_ID) - now.begunNs;
   now.begunNs = 0;
   ++now.executions;
-  return isNews(now.seen);
+  if (tookNs > now.slowestNs) now.slowestNs = tookNs;
+  if (tookNs > kSlowNs) ++now.slow;
+  return {isNews(now.seen), tookNs > kSlowNs};
 }
 
 /// A process with its standard error in a file. Ends it where it takes too long or too much.
@@ -134,6 +143,13 @@ std::string shortened(const Harness& harness, std::string bytes, const std::stri
   return bytes;
 }
 
+void keepSlow(const Harness& harness, const std::filesystem::path& finds, const std::string& bytes) {
+  if (finds.empty()) return;
+  std::filesystem::create_directories(finds / harness.name);
+  std::ofstream(finds / harness.name / ("slow-" + Digest().add(bytes).hex().substr(0, 12)), std::ios::binary)
+      << bytes;
+}
+
 /// Keeps the input and what was said at its end.
 void keep(const Harness& harness, const std::filesystem::path& finds, const std::string& bytes,
           const std::filesystem::path& log) {
@@ -146,11 +162,13 @@ void keep(const Harness& harness, const std::filesystem::path& finds, const std:
 
 /// Runs until the time is over or an input ends the process. Inputs with news are files of `news`, too, for
 /// the process that comes next.
-void mutateOn(std::vector<std::string> corpus, PhiloxStream random, std::int64_t untilNs,
-              const std::filesystem::path& news) {
+void mutateOn(const Harness& harness, const Session& session, std::vector<std::string> corpus,
+              PhiloxStream random, std::int64_t untilNs, const std::filesystem::path& news) {
   while (cpuNs(CLOCK_PROCESS_CPUTIME_ID) < untilNs) {
     const std::string bytes = mutated(corpus[random.below(corpus.size())], corpus, random);
-    if (!execute(bytes)) continue;
+    const Executed executed = execute(bytes);
+    if (executed.slow) keepSlow(harness, session.finds, bytes);
+    if (!executed.news) continue;
     std::ofstream(news / Digest().add(bytes).hex(), std::ios::binary) << bytes;
     corpus.push_back(bytes);
   }
@@ -175,7 +193,8 @@ std::string kindOfCrash(const Harness&, const std::string& bytes) {
 Tally fuzz(const Harness& harness, const Session& session) {
   const Scratch folder;
   std::filesystem::create_directories(folder / "news");
-  shared().executions = 0;
+  shared().executions = shared().slow = 0;
+  shared().slowestNs = 0;
   shared().seen.fill(0);
   std::vector<std::string> begin = harness.seeds();
   begin.insert(begin.end(), session.corpus.begin(), session.corpus.end());
@@ -187,7 +206,8 @@ Tally fuzz(const Harness& harness, const Session& session) {
     Reader reader(folder / "log", [&] {
       if (round == 0)
         for (const std::string& bytes : corpus) execute(bytes);
-      mutateOn(corpus, PhiloxStream(session.seed, Purpose::generate, round), left, folder / "news");
+      mutateOn(harness, session, corpus, PhiloxStream(session.seed, Purpose::generate, round), left,
+               folder / "news");
     });
     const std::string kind = reader.kind();
     tally.seconds += reader.seconds() + 0.01;
@@ -202,6 +222,8 @@ Tally fuzz(const Harness& harness, const Session& session) {
       keep(harness, session.finds, shortened(harness, bytes, kind), folder / "first");
   }
   tally.executions = shared().executions;
+  tally.slow = shared().slow;
+  tally.slowest = static_cast<double>(shared().slowestNs) * 1e-9;
   tally.corpus = begin.size() + filesOf(folder / "news").size();
   return tally;
 }

@@ -11,6 +11,7 @@ namespace halo::fuzz {
 
 /// What a single input may take.
 constexpr std::int64_t kMostNs = 5'000'000'000;               // of processor time
+constexpr std::int64_t kSlowNs = 2'000'000'000;               // kept too, though no crash
 constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;  // resident
 
 struct Session {
@@ -22,7 +23,8 @@ struct Session {
 
 struct Tally {
   std::uint64_t executions = 0, crashes = 0;  // crashes: deaths, hangs and too much memory
-  double seconds = 0;                         // of processor time
+  std::uint64_t slow = 0;                     // that took longer than kSlowNs
+  double seconds = 0, slowest = 0;            // of processor time: all together, one input
   std::size_t corpus = 0;
   std::vector<std::string> kinds;  // of crash, each once
 };

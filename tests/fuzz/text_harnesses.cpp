@@ -3,12 +3,12 @@
 
 #include <fstream>
 
-#include "app/commands/gate.h"
-#include "app/known.h"
+#include "app/program/known.h"
+#include "app/report/gate.h"
 #include "engine/experiment/figure_file.h"
 #include "engine/experiment/published.h"
-#include "simulator/cluster/machine_figures.h"
-#include "simulator/component.h"
+#include "simulator/cluster/machines/machine_figures.h"
+#include "simulator/device/component.h"
 #include "tests/fuzz/harness.h"
 
 namespace halo::fuzz {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/graph/csr.h"
 #include "tests/properties/random.h"
 
 namespace halo::properties {

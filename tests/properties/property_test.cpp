@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "datasets/formats/format.h"
+#include "datasets/contract/format.h"
 #include "datasets/locate.h"
 #include "engine/base/problem.h"
 #include "tests/properties/saved.h"

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "datasets/load.h"
+
 namespace halo::properties {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 #include "tests/properties/writer.h"
 #include "tests/support/scratch.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 #include "tests/properties/random.h"
 
 namespace halo::properties {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/experiment/figure_file.h"
-#include "simulator/simulate.h"
+#include "simulator/device/device_simulation.h"
 #include "tests/support/places.h"
 
 namespace halo::simtest {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/graph/dataset.h"
 #include "engine/base/philox.h"
 #include "tests/support/small_graphs.h"
 

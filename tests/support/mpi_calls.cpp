@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "engine/base/check.h"
-#include "engine/comm/communicator_names.h"
-#include "engine/kernels/work.h"
+#include "engine/comm/communicator/communicator_names.h"
+#include "engine/kernels/threads/work.h"
 
 namespace halo::test {
 namespace {

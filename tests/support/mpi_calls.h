@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/record/tracer.h"
+#include "engine/record/trace/tracer.h"
 
 namespace halo::test {
 

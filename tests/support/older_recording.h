@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "engine/record/database.h"
+#include "engine/record/database/database.h"
 
 namespace halo {
 

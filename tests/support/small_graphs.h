@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/graph/csr.h"
 #include "engine/base/philox.h"
 
 namespace halo {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "engine/base/philox.h"
-#include "engine/record/database.h"
-#include "engine/record/epochs.h"
-#include "engine/record/runs.h"
-#include "engine/record/spans.h"
+#include "engine/record/database/database.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
 
 namespace halo {
 

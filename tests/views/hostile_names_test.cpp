@@ -7,8 +7,8 @@
 
 #include "tests/support/csv.h"
 #include "tests/support/hostile_names.h"
-#include "tests/views/figure_fixture.h"
-#include "views/figure_text.h"
+#include "tests/views/figures/figure_fixture.h"
+#include "views/look/figure_text.h"
 
 using namespace halo;
 using test::Csv;

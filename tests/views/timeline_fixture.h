@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/record/span.h"
+#include "engine/record/trace/span.h"
 
 namespace halo {
 

@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <sstream>
 
-#include "app/render.h"
+#include "app/window/render.h"
+#include "tests/app/window/window_fixture.h"
 #include "tests/support/small_recording.h"
-#include "tests/views/window_fixture.h"
-#include "views/figure_registry.h"
+#include "views/figures/figure_registry.h"
 
 using namespace halo;
 

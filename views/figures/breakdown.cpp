@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "views/figure_registry.h"
-#include "views/nothing_recorded.h"
-#include "views/palette.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/palette.h"
+#include "views/recording/nothing_recorded.h"
 
 namespace halo {
 namespace {

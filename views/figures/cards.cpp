@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "views/compared_runs.h"
-#include "views/cross_over.h"
-#include "views/figure_registry.h"
-#include "views/units.h"
+#include "views/figures/cross_over.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
+#include "views/recording/compared_runs.h"
 
 namespace halo {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <utility>
 
-#include "engine/record/unlike.h"
-#include "views/figure_registry.h"
-#include "views/nothing_recorded.h"
+#include "engine/record/analysis/unlike.h"
+#include "views/figures/figure_registry.h"
+#include "views/recording/nothing_recorded.h"
 
 namespace halo {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "views/figure_registry.h"
-#include "views/units.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
 
 namespace halo {
 namespace {

@@ -5,10 +5,10 @@
 #include <set>
 #include <tuple>
 
-#include "engine/record/runs.h"
-#include "views/compared_runs.h"
-#include "views/figure_registry.h"
-#include "views/units.h"
+#include "engine/record/tables/runs.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
+#include "views/recording/compared_runs.h"
 
 namespace halo {
 namespace {

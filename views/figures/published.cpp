@@ -5,11 +5,11 @@
 #include <set>
 
 #include "engine/experiment/reproduced.h"
-#include "engine/record/runs.h"
-#include "engine/record/unlike.h"
-#include "views/compared_runs.h"
-#include "views/figure_registry.h"
-#include "views/units.h"
+#include "engine/record/analysis/unlike.h"
+#include "engine/record/tables/runs.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
+#include "views/recording/compared_runs.h"
 
 namespace halo {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 #include <tuple>
 
-#include "views/compared_runs.h"
-#include "views/experiment_text.h"
-#include "views/figure_registry.h"
-#include "views/runs_model.h"
-#include "views/units.h"
+#include "views/experiment/experiment_text.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
+#include "views/recording/compared_runs.h"
+#include "views/recording/runs_model.h"
 
 namespace halo {
 namespace {

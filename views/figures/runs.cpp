@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "views/figure_registry.h"
-#include "views/runs_model.h"
+#include "views/figures/figure_registry.h"
+#include "views/recording/runs_model.h"
 
 namespace halo {
 namespace {

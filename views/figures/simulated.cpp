@@ -4,9 +4,9 @@
 #include <cmath>
 #include <span>
 
-#include "views/compared_runs.h"
-#include "views/figure_registry.h"
-#include "views/units.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
+#include "views/recording/compared_runs.h"
 
 namespace halo {
 namespace {

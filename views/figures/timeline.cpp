@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/figure_registry.h"
-#include "views/nothing_recorded.h"
+#include "views/figures/figure_registry.h"
+#include "views/recording/nothing_recorded.h"
 
 namespace halo {
 namespace {

@@ -1,5 +1,5 @@
-#include "views/breakdown_view.h"
-#include "views/units.h"
+#include "views/look/units.h"
+#include "views/panes/breakdown_view.h"
 #include "views/view_registry.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-#include "views/convergence_view.h"
+#include "views/panes/convergence_view.h"
 #include "views/view_registry.h"
 
 namespace halo {

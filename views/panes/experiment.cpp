@@ -1,4 +1,4 @@
-#include "views/experiment_form.h"
+#include "views/experiment/experiment_form.h"
 #include "views/view_registry.h"
 
 namespace halo {

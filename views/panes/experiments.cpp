@@ -3,9 +3,9 @@
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
-#include "views/experiments_model.h"
+#include "views/look/without_type_ahead.h"
+#include "views/recording/experiments_model.h"
 #include "views/view_registry.h"
-#include "views/without_type_ahead.h"
 
 namespace halo {
 namespace {

@@ -1,4 +1,4 @@
-#include "views/inspector_view.h"
+#include "views/panes/inspector_view.h"
 #include "views/view_registry.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-#include "views/ledger_view.h"
+#include "views/panes/ledger_view.h"
 #include "views/view_registry.h"
 
 namespace halo {

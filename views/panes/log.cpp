@@ -1,4 +1,4 @@
-#include "views/log_view.h"
+#include "views/panes/log_view.h"
 #include "views/view_registry.h"
 
 namespace halo {

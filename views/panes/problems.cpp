@@ -1,4 +1,4 @@
-#include "views/problems_view.h"
+#include "views/experiment/problems_view.h"
 #include "views/view_registry.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-#include "views/runs_view.h"
+#include "views/panes/runs_view.h"
 #include "views/view_registry.h"
 
 namespace halo {

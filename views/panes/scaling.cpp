@@ -1,4 +1,4 @@
-#include "views/compared_runs_view.h"
+#include "views/panes/compared_runs_view.h"
 #include "views/view_registry.h"
 
 namespace halo {

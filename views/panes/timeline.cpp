@@ -1,4 +1,4 @@
-#include "views/timeline_stage.h"
+#include "views/panes/timeline_stage.h"
 #include "views/view_registry.h"
 
 namespace halo {

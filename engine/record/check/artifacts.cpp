@@ -3,7 +3,7 @@
 #include <map>
 
 #include "engine/record/check/checks.h"
-#include "engine/record/runs.h"
+#include "engine/record/tables/runs.h"
 
 namespace halo {
 namespace {

@@ -3,9 +3,9 @@
 #include <map>
 #include <string>
 
+#include "engine/record/check/check_recording.h"
 #include "engine/record/check/findings.h"
-#include "engine/record/check_recording.h"
-#include "engine/record/rows.h"
+#include "engine/record/rows/rows.h"
 
 namespace halo {
 

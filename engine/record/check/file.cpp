@@ -1,5 +1,5 @@
 #include "engine/record/check/checks.h"
-#include "engine/record/schema.h"
+#include "engine/record/database/schema.h"
 
 namespace halo {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/record/database.h"
+#include "engine/record/database/database.h"
 
 namespace halo {
 

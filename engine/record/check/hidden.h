@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "engine/record/analysis/hidden_time.h"
 #include "engine/record/check/checks.h"
 #include "engine/record/check/figures.h"
-#include "engine/record/hidden_time.h"
-#include "engine/record/rows.h"
-#include "engine/record/span.h"
+#include "engine/record/rows/rows.h"
+#include "engine/record/trace/span.h"
 
 namespace halo {
 

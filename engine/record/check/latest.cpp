@@ -2,11 +2,11 @@
 #include <array>
 #include <cmath>
 
-#include "engine/record/card_load.h"
+#include "engine/record/analysis/card_load.h"
+#include "engine/record/analysis/summary.h"
 #include "engine/record/check/figures.h"
-#include "engine/record/epochs.h"
-#include "engine/record/runs.h"
-#include "engine/record/summary.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
 
 namespace halo {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/record/span.h"
+#include "engine/record/trace/span.h"
 
 namespace halo {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "engine/record/check/findings.h"
-#include "engine/record/database.h"
+#include "engine/record/database/database.h"
 
 namespace halo {
 

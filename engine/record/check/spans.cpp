@@ -1,4 +1,4 @@
-#include "engine/record/spans.h"
+#include "engine/record/tables/spans.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include "engine/record/check/hidden.h"
 #include "engine/record/check/timeline.h"
 #include "engine/record/check/waits.h"
-#include "engine/record/epochs.h"
-#include "engine/record/runs.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
 
 namespace halo {
 namespace {

@@ -4,10 +4,10 @@
 #include <array>
 #include <set>
 
+#include "engine/record/analysis/layer_times.h"
 #include "engine/record/check/places.h"
-#include "engine/record/epochs.h"
-#include "engine/record/layer_times.h"
-#include "engine/record/runs.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
 
 namespace halo {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/record/check/checks.h"
-#include "engine/record/span.h"
+#include "engine/record/trace/span.h"
 
 namespace halo {
 

@@ -5,7 +5,7 @@
 
 #include "engine/record/check/figures.h"
 #include "engine/record/check/places.h"
-#include "engine/record/runs.h"
+#include "engine/record/tables/runs.h"
 
 namespace halo {
 namespace {

@@ -7,10 +7,10 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/record/analysis/wait_reasons.h"
 #include "engine/record/check/checks.h"
-#include "engine/record/epochs.h"
-#include "engine/record/wait_reasons.h"
-#include "engine/record/waiting.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/waiting.h"
 
 namespace halo {
 

@@ -7,10 +7,10 @@
 #include <sstream>
 #include <vector>
 
-#include "engine/record/card_load.h"
+#include "engine/record/analysis/card_load.h"
 #include "engine/record/check/checks.h"
-#include "engine/record/epochs.h"
-#include "engine/record/runs.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
 
 namespace halo {
 namespace {

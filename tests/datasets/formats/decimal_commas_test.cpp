@@ -1,6 +1,6 @@
 // Numbers whose decimals follow a comma, in formats that have points, also where nobody reads them.
 
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 

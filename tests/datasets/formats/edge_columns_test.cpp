@@ -1,6 +1,7 @@
 // What may stand around the two numbers of an edge: names, quotes, what a program knows of an edge.
 
-#include "tests/datasets/formats/loading.h"
+#include "datasets/load.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 
@@ -196,6 +197,15 @@ TEST_CASE("both sides of a bipartite graph are as large as a comment says", "[fo
         "out.b: numbers its vertices from 0 and more of them than line 2 promises");
   CHECK(refusal("2147483647 5").find("beyond 2147483647") != std::string::npos);
   CHECK(refusal("2000000000 5") != "");  // so few bytes do not hold so many
+}
+
+TEST_CASE("sides of a bipartite graph that no number can count are refused", "[formats]") {
+  const std::string largest = "9223372036854775807",
+                    refused = "out.b: is bipartite (bip) and numbers its vertices beyond 2147483647";
+  CHECK(refusalOf("out.b", "% bip\n1 " + largest + "\n2 3\n4 1\n") == refused);
+  CHECK(refusalOf("out.b", "% bip\n0 1\n" + largest + " 3\n4 1\n") == refused);
+  CHECK(refusalOf("out.b", "% bip\n% 3 5 " + largest + "\n1 1\n2 3\n4 1\n") == refused);
+  CHECK(refusalOf("out.b", "% bip\n% 3 " + largest + " 5\n1 1\n2 3\n4 1\n") == refused);
 }
 
 TEST_CASE("counts that comments promise are held against the edges", "[formats]") {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 namespace halo {
 

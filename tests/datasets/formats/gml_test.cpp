@@ -1,4 +1,4 @@
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 

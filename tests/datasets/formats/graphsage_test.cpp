@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "datasets/load.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
 #include "tests/support/array_files.h"

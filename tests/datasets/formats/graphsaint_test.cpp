@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
 #include "tests/support/array_files.h"

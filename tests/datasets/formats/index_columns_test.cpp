@@ -1,7 +1,8 @@
 // First lines of names that begin with a mark, with a letter beyond ASCII, or with nothing above an index.
 
+#include "datasets/load.h"
 #include "tests/datasets/formats/edge_folders.h"
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 #include "tests/datasets/refusal.h"
 
 using namespace halo;

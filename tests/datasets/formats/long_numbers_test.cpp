@@ -1,7 +1,8 @@
 // Vertex numbers beyond 64 bits: they are names.
 
 #include "datasets/arc_file.h"
-#include "tests/datasets/formats/loading.h"
+#include "datasets/load.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 

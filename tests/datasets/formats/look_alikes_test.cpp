@@ -1,6 +1,6 @@
 // Files whose lines fit several formats: which is taken, what is said of it, and how the other is chosen.
 
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 

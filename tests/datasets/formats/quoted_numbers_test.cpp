@@ -1,7 +1,7 @@
 // Numbers in double quotes, as R and spreadsheets write every cell: all readers of lines take them.
 
-#include "datasets/vertex_names.h"
-#include "tests/datasets/formats/loading.h"
+#include "datasets/text/vertex_names.h"
+#include "tests/datasets/loading.h"
 #include "tests/datasets/refusal.h"
 
 using namespace halo;

@@ -1,8 +1,9 @@
 // Lines of edges that have not as many columns as the first one: lists of neighbours, or lines that lack one.
 
 #include "datasets/arc_file.h"
+#include "datasets/load.h"
 #include "tests/datasets/formats/edge_folders.h"
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 
@@ -48,7 +49,7 @@ TEST_CASE("edges that lack a column, or have one too many, are refused where the
   CHECK(refusalOf("g.txt", "0 1 0.5 7\n1 2 0.5\n").starts_with("g.txt:2:7: has 3 columns"));
   CHECK(refusalOf("g.jlg", "4,3,u,g\n1,2\n2,3,5\n3,4\n").starts_with("g.jlg:3:5: has 3 columns"));
   CHECK(refusalOf("g.gr", "p tw 4 3\n1 2\n2 3 5\n3 4\n").starts_with("g.gr:3:5: has 3 columns"));
-  CHECK(refusalOf("g.gr", "p sp 4 2\na 1 2 5\na 2 3\n").starts_with("g.gr:3:5: has 2 columns"));
+  CHECK(refusalOf("g.gr", "p edge 4 2\na 1 2 5\na 2 3\n").starts_with("g.gr:3:5: has 2 columns"));
   CHECK(refusalOf("g.txt", "5 3\n0 1\n1 2 4\n3 4\n").starts_with("g.txt:3:5: has 3 columns"));
   for (const char* format : {"musae", "geom-gcn", "ogb"}) {
     CAPTURE(format);

@@ -1,6 +1,6 @@
 // What stands before the edges of METIS, DIMACS, PACE and JuliaGraphs files, and what it may promise.
 
-#include "tests/datasets/formats/loading.h"
+#include "tests/datasets/loading.h"
 
 using namespace halo;
 
@@ -56,6 +56,19 @@ TEST_CASE("the columns of DIMACS are no index, and a flow of least cost has thre
         "flow.min:2:13: more than five numbers; an edge is `u v`, then its least flow, capacity and cost");
   CHECK(
       refusalOf("flow.max", "p max 4 1\na 1 2 0 5 1\n").starts_with("flow.max:2:9: more than three numbers"));
+}
+
+TEST_CASE("an arc of a DIMACS file has the numbers that its problem is about", "[formats]") {
+  CHECK(refusalOf("a.gr", "p sp 3 2\na 1 2\na 2 3\n") ==
+        "a.gr:2:5: the line ends behind '2'; an arc is `a u v LENGTH`");
+  CHECK(refusalOf("a.gr", "p sp 3 2\na 1 2 7\na 2\t3 \n") ==
+        "a.gr:3:5: the line ends behind '3'; an arc is `a u v LENGTH`");
+  CHECK(refusalOf("a.max", "p max 3 1\na 1 2\n") ==
+        "a.max:2:5: the line ends behind '2'; an arc is `a u v CAPACITY`");
+  CHECK(refusalOf("a.min", "p min 3 1\na 1 2 0 5\n") ==
+        "a.min:2:9: the line ends behind '5'; an arc is `a u v LEAST MOST COST`");
+  CHECK(refusalOf("a.gr", "p sp 3 1\na 1\n") == "a.gr:2: the line ends early; a vertex number");
+  CHECK(loadText("a.gr", "p edge 3 1\na 1 2\n").arcs.nonzeros() == 2);
 }
 
 TEST_CASE("what is wrong in a DIMACS file is said with its place", "[formats]") {

@@ -11,7 +11,8 @@ TEST_CASE("the linker lost no registering file", "[registry]") {
   int count = 0;
   for (std::string file; files >> file; ++count) {
     CAPTURE(file);
-    CHECK(std::ranges::any_of(registeringFiles(), [&](const std::string& known) { return known.ends_with(file); }));
+    CHECK(std::ranges::any_of(registeringFiles(),
+                              [&](const std::string& known) { return known.ends_with(file); }));
   }
   CHECK(count >= 10);
 }

@@ -39,6 +39,8 @@ TEST_CASE("a number is rounded in the last digit that is written", "[experiment]
   CHECK(roundingOf("2E3") == Approx(500));
   CHECK(roundingOf("0x1e") == Approx(0.5));
   CHECK(roundingOf("") == Approx(0.5));
+  CHECK(roundingOf("0.00e-2147483648") == 0);
+  CHECK(roundingOf("0.00e-99999999999999999999") == 0);
 }
 
 TEST_CASE("how a published value is rounded is read from the digits of its file", "[experiment][published]") {

@@ -107,6 +107,22 @@ TEST_CASE("a sweep names section and key and lists at least one value", "[experi
   CHECK(problemsOf(many) == "a.toml: sweep: asks for 262144 runs; at most 100000");
 }
 
+TEST_CASE("repeats count among the runs that a file may ask for", "[experiment]") {
+  CHECK(problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[training]\nrepeat = 10000\n"
+                   "[sweep]\n\"model.hidden\" = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]\n") ==
+        "a.toml: training.repeat: asks for 110000 runs in all; at most 100000");
+}
+
+TEST_CASE("more keys than all runs of a file can go through are refused at once", "[experiment]") {
+  std::string keys = "schema = 1\n[partition]\n", seeds = "[sweep]\n\"training.seed\" = [0", tables;
+  for (int i = 0; i < 4000; ++i) keys += "key" + std::to_string(i) + " = 1\n";
+  for (int i = 1; i < 10'000; ++i) seeds += ", " + std::to_string(i);
+  CHECK(problemsOf(keys + seeds + "]\n[[run]]\nmethod = \"vanilla\"\n") ==
+        "a.toml: sweep: more keys than all runs can go through; fewer keys, or fewer runs");
+  for (int i = 0; i < 8000; ++i) tables += "[[simulate]]\n";
+  CHECK_THAT(problemsOf(keys + tables), Catch::Matchers::Contains("than all simulations can go through;"));
+}
+
 TEST_CASE("the command line has the last word over an experiment file, and is checked like it",
           "[experiment]") {
   const std::string text =
@@ -210,6 +226,17 @@ TEST_CASE("whose the cards of a link are is a key of the run", "[experiment]") {
         "{ bandwidth_gbit = 0.4, latency_us = 0.0, per = \"host\", ranks_per_host = 2 }");
   CHECK(shared.fingerprint() != own.fingerprint());
   CHECK(runFromJson(toJson(shared)).flat() == shared.flat());
+}
+
+TEST_CASE("a run's name has the texts of a swept table as they are written", "[experiment]") {
+  const Experiment e = parse(
+      "schema = 1\nname = \"links\"\n[sweep]\n\"cluster.link\" = [\"none\", { bandwidth_gbit = 1.0, per = "
+      "\"host\", ranks_per_host = 2 }]\n[[run]]\nmethod = \"vanilla\"\n");
+  REQUIRE(e.runs.size() == 2);
+  CHECK(e.runs[0].name == "links / vanilla / link=none");
+  CHECK(e.runs[1].name ==
+        "links / vanilla / link={ bandwidth_gbit = 1.0, latency_us = 0.0, per = \"host\", ranks_per_host = 2 "
+        "}");
 }
 
 TEST_CASE("what the network of real hosts carries is recorded and changes no run", "[experiment]") {

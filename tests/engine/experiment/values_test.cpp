@@ -61,7 +61,7 @@ TEST_CASE("an experiment's name is text of one line and not too long", "[experim
   CHECK(with("name = \"a\\nb\"") == "a.toml:2:8: name: 'a\\nb' cannot be used" + rest);
   CHECK(with("name = \"a\\u001b[31m\"") == "a.toml:2:8: name: 'a\\u001B[31m' cannot be used" + rest);
   CHECK_THAT(with("name = \"a\\u009b31m\""), Catch::Contains(rest));  // as short for ESC [
-  for (const char* mark : {"202a", "202e", "2066", "2069", "2028"})  // change the order in which it is read
+  for (const char* mark : {"202a", "202e", "2066", "2069", "2028"})   // change the order in which it is read
     CHECK_THAT(with(std::string("name = \"a\\u") + mark + "b\""), Catch::Contains(rest));
   CHECK_THAT(with("tags = [\"a\\u202eb\"]"), Catch::StartsWith("a.toml:2:9: tags: "));
   CHECK_THAT(with("tags = [\"a\\tb\"]"), Catch::StartsWith("a.toml:2:9: tags: "));

@@ -9,9 +9,9 @@
 #include <limits>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/graph/csr.h"
 #include "engine/base/philox.h"
-#include "engine/kernels/work.h"
+#include "engine/kernels/threads/work.h"
 
 namespace halo::kernel_test {
 

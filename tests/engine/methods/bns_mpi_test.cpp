@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "engine/partition/boundary_sample.h"
+#include "engine/partition/halo/boundary_sample.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/activation.h"
+#include "engine/kernels/dense/activation.h"
 #include "tests/engine/methods/trained.h"
 
 namespace halo::test {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "engine/kernels/work.h"
+#include "engine/kernels/threads/work.h"
 #include "tests/engine/methods/ran.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "engine/kernels/work.h"
+#include "engine/kernels/threads/work.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 
-#include "datasets/order.h"
+#include "datasets/graph/order.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 #include "tests/support/mpi_calls.h"

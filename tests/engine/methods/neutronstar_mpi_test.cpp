@@ -3,8 +3,8 @@
 // default.
 #include <catch2/catch.hpp>
 
-#include "engine/methods/layer_costs.h"
-#include "engine/methods/recompute.h"
+#include "engine/methods/full_graph/recompute.h"
+#include "engine/methods/laws/layer_costs.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 

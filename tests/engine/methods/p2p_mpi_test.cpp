@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "engine/partition/quality.h"
+#include "engine/partition/contract/quality.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "engine/methods/move_vertices.h"
+#include "engine/methods/full_graph/move_vertices.h"
 
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"

@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "engine/comm/coded_exchange.h"
-#include "engine/partition/boundary_sample.h"
-#include "engine/partition/cut.h"
+#include "engine/comm/exchange/coded_exchange.h"
+#include "engine/partition/halo/boundary_sample.h"
+#include "engine/partition/halo/cut.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 

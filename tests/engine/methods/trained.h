@@ -11,10 +11,10 @@
 
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
-#include "engine/comm/communicator.h"
-#include "engine/methods/full_graph.h"
-#include "engine/methods/volume.h"
-#include "engine/run/distribute.h"
+#include "engine/comm/communicator/communicator.h"
+#include "engine/methods/full_graph/full_graph.h"
+#include "engine/methods/laws/volume.h"
+#include "engine/run/worker/distribute.h"
 #include "tests/support/graphs.h"
 
 namespace halo::test {

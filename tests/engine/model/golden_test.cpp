@@ -3,8 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "datasets/dataset.h"
-#include "engine/kernels/loss.h"
+#include "datasets/load.h"
+#include "engine/kernels/dense/loss.h"
 #include "engine/model/optimizer.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/engine/model/local_training.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "engine/kernels/loss.h"
+#include "engine/kernels/dense/loss.h"
 #include "tests/engine/model/local_training.h"
 #include "tests/support/small_graphs.h"
 

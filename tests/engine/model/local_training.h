@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "engine/kernels/activation.h"
-#include "engine/kernels/attention.h"
-#include "engine/kernels/dense.h"
+#include "engine/kernels/dense/activation.h"
+#include "engine/kernels/dense/dense.h"
+#include "engine/kernels/sparse/attention.h"
 #include "engine/model/model.h"
 
 namespace halo {

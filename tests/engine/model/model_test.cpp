@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "datasets/npz.h"
+#include "datasets/arrays/npz.h"
 #include "engine/base/problem.h"
 #include "engine/model/model.h"
 #include "engine/model/optimizer.h"

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <span>
 
-#include "engine/partition/hypergraph.h"
-#include "engine/partition/quality.h"
-#include "engine/partition/shuffle.h"
+#include "engine/partition/contract/quality.h"
+#include "engine/partition/hypergraph/hypergraph.h"
+#include "engine/partition/hypergraph/shuffle.h"
 #include "tests/support/small_graphs.h"
 
 namespace halo {

@@ -4,15 +4,15 @@
 #include <numeric>
 #include <span>
 
-#include "engine/partition/bisect.h"
-#include "engine/partition/gain_rows.h"
-#include "engine/partition/level_volume.h"
-#include "engine/partition/metis.h"
-#include "engine/partition/multilevel.h"
-#include "engine/partition/quality.h"
-#include "engine/partition/rebalance.h"
-#include "engine/partition/refine.h"
-#include "engine/partition/shuffle.h"
+#include "engine/partition/connectivity/bisect.h"
+#include "engine/partition/connectivity/level_volume.h"
+#include "engine/partition/connectivity/metis.h"
+#include "engine/partition/contract/quality.h"
+#include "engine/partition/hypergraph/gain_rows.h"
+#include "engine/partition/hypergraph/multilevel.h"
+#include "engine/partition/hypergraph/rebalance.h"
+#include "engine/partition/hypergraph/refine.h"
+#include "engine/partition/hypergraph/shuffle.h"
 #include "tests/support/small_graphs.h"
 
 namespace halo {
@@ -180,8 +180,7 @@ TEST_CASE("rebalancing empties what is too full", "[partition][connectivity]") {
   CHECK(heaviest(state) <= limit);
 }
 
-TEST_CASE("where no single node fits, two are swapped, the cheapest pair",
-          "[partition][connectivity]") {
+TEST_CASE("where no single node fits, two are swapped, the cheapest pair", "[partition][connectivity]") {
   Hypergraph nets;  // nodes 0 to 3 weigh 6 and share a net, 4 to 7 weigh 5 and share one; 3 and 7 are joined
   nets.pins = {0, 1, 2, 3, 4, 5, 6, 7, 3, 7};
   nets.netBegin = {0, 4, 8, 10};

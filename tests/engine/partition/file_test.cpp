@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "engine/base/problem.h"
-#include "engine/partition/partitioner.h"
+#include "engine/partition/contract/partitioner.h"
 #include "tests/support/scratch.h"
 #include "tests/support/small_graphs.h"
 

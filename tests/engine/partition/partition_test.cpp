@@ -5,13 +5,13 @@
 #include <limits>
 #include <set>
 
-#include "datasets/dataset.h"
-#include "datasets/order.h"
+#include "datasets/graph/order.h"
+#include "datasets/load.h"
 #include "engine/base/problem.h"
-#include "engine/partition/balance.h"
-#include "engine/partition/metis.h"
-#include "engine/partition/partitioner.h"
-#include "engine/partition/quality.h"
+#include "engine/partition/connectivity/metis.h"
+#include "engine/partition/contract/balance.h"
+#include "engine/partition/contract/partitioner.h"
+#include "engine/partition/contract/quality.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/small_graphs.h"

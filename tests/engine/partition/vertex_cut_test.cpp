@@ -6,10 +6,10 @@
 #include <set>
 
 #include "engine/model/model.h"
-#include "engine/partition/arc_parts.h"
-#include "engine/partition/partitioner.h"
-#include "engine/partition/root_choice.h"
-#include "engine/partition/shuffle.h"
+#include "engine/partition/contract/partitioner.h"
+#include "engine/partition/hypergraph/shuffle.h"
+#include "engine/partition/vertex_cut/arc_parts.h"
+#include "engine/partition/vertex_cut/root_choice.h"
 #include "tests/support/small_graphs.h"
 
 using namespace halo;

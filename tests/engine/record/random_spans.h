@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/base/philox.h"
-#include "engine/record/span.h"
+#include "engine/record/trace/span.h"
 
 namespace halo {
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "engine/base/fingerprint.h"
-#include "engine/record/epochs.h"
-#include "engine/record/layer_times.h"
-#include "engine/record/runs.h"
-#include "engine/record/spans.h"
-#include "engine/record/summary.h"
-#include "engine/record/wait_reasons.h"
-#include "engine/record/waiting.h"
+#include "engine/record/analysis/layer_times.h"
+#include "engine/record/analysis/summary.h"
+#include "engine/record/analysis/wait_reasons.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
+#include "engine/record/tables/waiting.h"
 
 namespace halo {
 

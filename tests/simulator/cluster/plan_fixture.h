@@ -1,9 +1,9 @@
 #pragma once
 
-#include "engine/methods/volume.h"
+#include "engine/methods/laws/volume.h"
 #include "engine/model/model.h"
-#include "engine/partition/arc_parts.h"
-#include "simulator/cluster/counted_plan.h"
+#include "engine/partition/vertex_cut/arc_parts.h"
+#include "simulator/cluster/plans/counted_plan.h"
 #include "tests/support/graphs.h"
 
 namespace halo::cluster {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/cluster/machine.h"
-#include "simulator/cluster/plan.h"
+#include "simulator/cluster/machines/machine.h"
+#include "simulator/cluster/plans/plan.h"
 
 namespace halo::cluster {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "datasets/generate_arcs.h"
+#include "datasets/generate/generate_arcs.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "tests/simulator/hybrid/platform_fixture.h"
 

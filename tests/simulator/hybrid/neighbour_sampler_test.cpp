@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "datasets/generate_arcs.h"
+#include "datasets/generate/generate_arcs.h"
 #include "engine/base/problem.h"
 #include "tests/support/small_graphs.h"
 

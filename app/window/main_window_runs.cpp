@@ -1,0 +1,238 @@
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QThread>
+#include <algorithm>
+
+#include "app/window/main_window.h"
+#include "app/window/run_process.h"
+#include "views/experiment/experiment_form.h"
+#include "views/look/figure_text.h"
+#include "views/look/file_dialog.h"
+
+namespace halo {
+
+namespace {
+
+constexpr const char* kNewExperiment =
+    "schema = 1\nname = \"My experiment\"\n\n[dataset]\nname = \"karate\"\n\n[model]\nkind = \"gcn\"\n\n"
+    "[training]\nepochs = 50\n\n[cluster]\nworkers = 2\n\n[[run]]\nmethod = \"vanilla\"\n";
+
+bool liesIn(const QString& path, const QString& folder) {
+  const QString inner = QFileInfo(path).canonicalFilePath(), outer = QFileInfo(folder).canonicalFilePath();
+  return !outer.isEmpty() && (inner == outer || inner.startsWith(outer + '/'));
+}
+
+bool canRecordBeside(const QString& folder) {
+  return QFileInfo(folder).isDir() && QFileInfo(folder).isWritable();
+}
+
+}  // namespace
+
+void MainWindow::newExperiment() {
+  if (!mayLoseChanges()) return;
+  form_->loadText(kNewExperiment);
+  offered_.clear();
+  setPerspective(Perspective::setUp);
+}
+
+/// While no experiment is open the form holds a copy, not saved yet, of that of the shown run; without a run
+/// it holds a new one.
+void MainWindow::offerExperiment() {
+  const bool untouched = form_->file().isEmpty() && !form_->changed() && form_->text() == offered_;
+  if (tabs_->currentWidget() != form_ || !untouched || opening_ || reading_) return;
+  const std::string& ofRun = session_.run().experimentText;
+  offered_ = ofRun.empty() ? QString(kNewExperiment) : QString::fromStdString(ofRun);
+  if (form_->text() == offered_) return;
+  form_->loadText(offered_);
+  if (!ofRun.empty())
+    statusBar()->showMessage(
+        QString("A copy of the experiment of run %1, not saved yet.").arg(session_.run().run.id), kMessageMs);
+}
+
+bool MainWindow::mayLoseChanges() {
+  if (!form_->changed()) return true;
+  const auto answer = QMessageBox::question(this, "Haloscope", "The experiment was changed. Save it first?",
+                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  if (answer == QMessageBox::Save) saveExperiment(false);
+  return answer == QMessageBox::Discard || (answer == QMessageBox::Save && !form_->changed());
+}
+
+void MainWindow::saveExperiment(bool ask) {
+  QString file = form_->file();
+  if (ask || file.isEmpty())
+    file = askForFile(
+        this, {"Save experiment", file.isEmpty() ? "experiment.toml" : file, "Experiments (*.toml)", true});
+  if (file.isEmpty()) return;
+  try {
+    form_->saveAs(file);
+    remember(file);
+  } catch (const std::exception& error) {
+    QMessageBox::warning(this, "Save experiment", plainRich(QString::fromUtf8(error.what())));
+  }
+}
+
+/// A run is made of a file. An experiment that has none yet is kept under a free name in the person's folder:
+/// the first run of a new experiment asks nothing.
+bool MainWindow::saveForRun() {
+  if (!form_->file().isEmpty()) {
+    if (form_->changed()) saveExperiment(false);
+    return !form_->changed();
+  }
+  const QString folder = QDir(places_.data).filePath("experiments");
+  QString file = QDir(folder).filePath("experiment.toml");
+  for (int i = 2; QFileInfo::exists(file); ++i)
+    file = QDir(folder).filePath(QString("experiment-%1.toml").arg(i));
+  try {
+    QDir().mkpath(folder);
+    form_->saveAs(file);
+    remember(file);
+  } catch (const std::exception&) {
+    saveExperiment(true);  // elsewhere, then
+  }
+  return !form_->file().isEmpty() && !form_->changed();
+}
+
+/// Beside what is shown; else beside the experiment, unless that is a bundled one or nothing can be written
+/// there: then in the person's own folder.
+QString MainWindow::recordingForRuns() const {
+  const QFileInfo shown(reader_.file());
+  const bool bundled = shown.fileName() == "sample.db" || liesIn(shown.filePath(), places_.sample);
+  if (failure_.isEmpty() && shown.isFile() && shown.isWritable() && canRecordBeside(shown.absolutePath()) &&
+      !bundled)
+    return shown.absoluteFilePath();
+  const QString folder = QFileInfo(form_->file()).absolutePath();
+  const bool beside =
+      canRecordBeside(folder) && !liesIn(folder, places_.experiments) && !liesIn(folder, places_.data);
+  return QDir(beside ? folder : places_.data).filePath("recordings.db");
+}
+
+/// Why nothing starts: said at once, in front.
+void MainWindow::refuse(const std::vector<Problem>& wrong) {
+  setPerspective(Perspective::setUp);
+  listProblems(wrong);
+  raiseDock("Problems");
+  statusBar()->showMessage(QString("Not started: the experiment has %1 problem%2, listed below.")
+                               .arg(wrong.size())
+                               .arg(wrong.size() == 1 ? "" : "s"),
+                           kMessageMs);
+}
+
+bool MainWindow::startedLives() const {
+  return std::ranges::any_of(started_, [](const auto& one) { return supervisorLives(one.first); });
+}
+
+const RunRow* MainWindow::running() const {
+  for (auto run = session_.runs().runs().runs.rbegin(); run != session_.runs().runs().runs.rend(); ++run)
+    if (run->status == "running" || run->status == "queued") return &*run;
+  return nullptr;
+}
+
+/// The shown run while it is under way, else the newest that is.
+const RunRow* MainWindow::toStop() const {
+  for (const RunRow& run : session_.runs().runs().runs)
+    if (run.id == session_.run().run.id && (run.status == "running" || run.status == "queued")) return &run;
+  return running();
+}
+
+/// Two runs on the same cores slow each other: nobody's times would be worth comparing, so a person decides.
+bool MainWindow::mayStartBeside() {
+  const RunRow* live = running();
+  const bool lives = live && supervisorLives(live->supervisorPid);
+  if (!lives && !startedLives()) return true;
+  const QString which = lives ? QString("Run %1 is training with %2 worker%3")
+                                    .arg(live->id)
+                                    .arg(live->workers)
+                                    .arg(live->workers == 1 ? "" : "s")
+                              : QString("A run started here is still under way");
+  QMessageBox box(
+      QMessageBox::Question, "Run",
+      QString("%1 on this machine of %2 cores. Another beside it shares them: both become slower, "
+              "and their times say little.")
+          .arg(which)
+          .arg(QThread::idealThreadCount()),
+      QMessageBox::Cancel, this);
+  const auto* beside = box.addButton("Start beside it", QMessageBox::AcceptRole);
+  box.setDefaultButton(QMessageBox::Cancel);
+  box.exec();
+  return box.clickedButton() == beside;
+}
+
+/// One log a supervisor, so that two at once do not write into each other's.
+QString MainWindow::freeLog(const QString& recording) const {
+  const auto taken = [this](const QString& log) {
+    return std::ranges::any_of(
+        started_, [&](const auto& one) { return one.second == log && supervisorLives(one.first); });
+  };
+  QString log = recording + ".log";
+  for (int i = 2; taken(log); ++i) log = QString("%1.%2.log").arg(recording).arg(i);
+  return log;
+}
+
+void MainWindow::startExperiment() {
+  if (form_->text().isEmpty()) return setPerspective(Perspective::setUp);  // with one to look at first
+  if (const auto wrong = form_->problems(); !wrong.empty()) return refuse(wrong);
+  if (!mayStartBeside() || !saveForRun()) return;
+  const QString recording = recordingForRuns();
+  QDir().mkpath(QFileInfo(recording).absolutePath());
+  const QString log = freeLog(recording);
+  try {
+    noteInLog(log, "Recording into " + recording);
+    started_[startRun({places_.program, form_->file(), recording, log, record_->currentData().toString()})] =
+        log;
+  } catch (const std::exception& error) {
+    addProblem(QString::fromUtf8(error.what()));
+    QMessageBox::warning(this, "Run", plainRich(QString::fromUtf8(error.what())));
+    return;
+  }
+  listProblems({});
+  newestLog_ = log;
+  followNewRun_ = true;
+  setPerspective(Perspective::observe);
+  raiseDock("Log");
+  if (recording != reader_.file() || !failure_.isEmpty()) beginReading(recording);
+  statusBar()->showMessage("Recording into " + recording, kMessageMs);
+  tellState();
+}
+
+void MainWindow::stopRun() {
+  const RunRow* run = toStop();
+  if (!run || !askToStop(run->supervisorPid, /*now=*/stops_.contains(run->id))) {
+    addProblem("There is no run of this machine to stop.");
+    return;
+  }
+  Stop& stop = stops_[run->id];
+  ++stop.times;
+  stop.since.start();
+  showStatus();
+}
+
+/// Asks the program once which methods there are; the form checks sections only until it answers.
+void MainWindow::askKnown() {
+  if (form_->hasKnown() || findChild<QProcess*>("methods")) return;
+  auto* process = new QProcess(this);
+  process->setObjectName("methods");
+  connect(process, &QProcess::finished, this, [this, process](int status) {
+    try {
+      auto known = std::make_unique<KnownNames>();
+      known->read(process->readAllStandardOutput().toStdString());
+      if (status == 0) form_->setKnown(std::move(known));
+    } catch (const std::exception& error) {
+      addProblem(QString::fromUtf8(error.what()));
+    }
+    process->deleteLater();
+  });
+  connect(process, &QProcess::errorOccurred, this, [this, process] {
+    addProblem(places_.program + ": cannot be run (" + process->errorString() +
+               "), so methods cannot be checked");
+    process->deleteLater();
+  });
+  process->start(places_.program, {"methods", "--json"});
+}
+
+}  // namespace halo

@@ -1,0 +1,178 @@
+#include "app/window/render.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+
+#include "app/program/held_signals.h"
+#include "engine/base/plain_text.h"
+#include "engine/base/problem.h"
+#include "engine/record/database/database.h"
+#include "engine/record/tables/runs.h"
+#include "views/figure/figure_paint.h"
+#include "views/figure/figure_writers.h"
+#include "views/figures/figure_registry.h"
+
+namespace halo {
+
+namespace {
+
+[[noreturn]] void wrong(const char* option, const QString& message) {
+  throw InputError(Problem{"", 0, 0, option, message.toStdString()});
+}
+
+/// "one of a b; did you mean 'a'?"
+QString oneOf(const QString& word, const std::vector<std::string>& known) {
+  QStringList list;
+  for (const std::string& one : known) list << QString::fromStdString(one);
+  const QString near = QString::fromStdString(nearest(word.toStdString(), known));
+  return "one of " + list.join(" ") + (near.isEmpty() ? "" : "; did you mean '" + near + "'?");
+}
+
+void checkName(const QString& name) {
+  if (name == "all" || find<FigureEntry>(name.toStdString())) return;
+  std::vector<std::string> names{"all"};
+  for (const auto& [known, entry] : registry<FigureEntry>()) names.push_back(known);
+  wrong("--render", "'" + name + "' is no figure; " + oneOf(name, names));
+}
+
+/// KEY=VALUE checked against what the figure declares.
+Values readParameter(const QString& name, const QString& text) {
+  Values values;
+  if (text.isEmpty()) return values;
+  std::vector<std::string> known;  // "along=time"
+  if (const auto* entry = find<FigureEntry>(name.toStdString()))
+    for (const Parameter& parameter : entry->declaration.parameters)
+      if (const auto* choice = std::get_if<Choice>(&parameter.type))
+        for (const std::string_view option : choice->options)
+          known.push_back(std::string(parameter.key) + "=" + std::string(option));
+  if (std::ranges::find(known, text.toStdString()) == known.end())
+    wrong("--with", "'" + text + "' cannot be used; " +
+                        (known.empty() ? "'" + name + "' has no parameters" : oneOf(text, known)));
+  values[text.section('=', 0, 0).toStdString()] = text.section('=', 1).toStdString();
+  return values;
+}
+
+/// Every run asked for must be there.
+void checkRuns(const RenderRequest& request, const RunsData& all) {
+  if (all.runs.empty())
+    throw InputError(Problem{request.recording.toStdString(), 0, 0, "", "holds no runs yet"});
+  for (const std::int64_t run : request.runs)
+    if (std::ranges::find(all.runs, run, &RunRow::id) == all.runs.end())
+      throw InputError(
+          Problem{request.recording.toStdString(), 0, 0, "--run",
+                  "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
+}
+
+/// A figure, and what to say once it is written: which run it is of where none was named, and why it is
+/// empty.
+struct Drawn {
+  Figure figure;
+  std::string said;
+};
+
+std::string saidOf(const RunRow& run) { return "run " + std::to_string(run.id) + ", " + onOneLine(run.name); }
+
+void tell(const std::string& sentence) {
+  if (!sentence.empty()) std::fprintf(stderr, "%s\n", visible(sentence).c_str());
+}
+
+/// The figures of one recording. What a run holds is read once, when a figure first asks for it.
+class Renderer {
+ public:
+  Renderer(const RenderRequest& request, Database& database)
+      : request_(request), database_(database), all_(readRuns(database)) {
+    checkRuns(request, all_);
+  }
+
+  Drawn figure(const std::string& name, const Values& values) {
+    if (find<FigureEntry>(name)->several) return {makeFigure(name, {all_, {}, request_.runs}, values), ""};
+    if (!request_.runs.empty()) return emptyOrSilent(name, request_.runs.front(), values);
+    // the last run that has what the figure draws; where none has, the last says why
+    const RunRow& last = all_.runs.back();
+    std::optional<Figure> empty;
+    for (auto run = all_.runs.rbegin(); run != all_.runs.rend(); ++run) {
+      Figure figure = ofRun(name, run->id, values);
+      if (!figure.empty())
+        return {std::move(figure),
+                name + ": drawn of " + saidOf(*run) +
+                    (run->id == last.id ? ", the last" : ", the last that has what it shows")};
+      if (!empty) empty = std::move(figure);
+    }
+    const std::string why = empty->emptyReason.toStdString();
+    return {std::move(*empty),
+            name + ": no run has what it shows; of " + saidOf(last) + ", the last: " + why};
+  }
+
+ private:
+  Drawn emptyOrSilent(const std::string& name, std::int64_t id, const Values& values) {
+    Figure figure = ofRun(name, id, values);
+    if (!figure.empty()) return {std::move(figure), ""};
+    const std::string why = figure.emptyReason.toStdString();
+    return {std::move(figure), name + ": nothing of " + saidOf(runs_.at(id).run) + ": " + why};
+  }
+
+  Figure ofRun(const std::string& name, std::int64_t id, const Values& values) {
+    const auto [entry, isNew] = runs_.try_emplace(id);
+    RunData& run = entry->second;
+    if (isNew) {
+      run = readRun(database_, id);
+      loadFigureData(request_.figure.toStdString(), database_, run, {});
+      if (!run.breakdown.leftOut.empty()) throw RecordDamaged(run.breakdown.leftOut.front());
+      for (const std::string& sentence : run.lanes.leftOut) tell(sentence);
+    }
+    return makeFigure(name, {all_, {&run, 1}, request_.runs}, values);
+  }
+
+  const RenderRequest& request_;
+  Database& database_;
+  RunsData all_;
+  std::map<std::int64_t, RunData> runs_;
+};
+
+}  // namespace
+
+QString figureList() {
+  QString list;
+  for (const auto& [name, entry] : registry<FigureEntry>())
+    list += QString("%1 %2\n")
+                .arg(QString::fromStdString(name), -20)
+                .arg(QString::fromUtf8(entry.declaration.help.data(),
+                                       static_cast<qsizetype>(entry.declaration.help.size())));
+  return list;
+}
+
+void render(const RenderRequest& request) {
+  checkName(request.figure);
+  const Values values = readParameter(request.figure, request.parameter);
+  const auto* entry = find<FigureEntry>(request.figure.toStdString());
+  if (entry != nullptr && !entry->several && request.runs.size() > 1)
+    wrong("--run", "'" + request.figure + "' is drawn of one run");
+  if (request.reader == CsvFor::spreadsheet && entry != nullptr &&
+      QFileInfo(request.output).suffix().toLower() != "csv")
+    wrong("--for", "goes with a CSV alone; leave it out, or write -o out.csv");
+  const auto database = openToShow(request.recording.toStdString());
+  stopOnSignals(*database);
+  Renderer renderer(request, *database);
+  const auto write = [&](const Figure& figure, const QString& path) {
+    writeFigure(figure, request.sized ? request.style : roomyStyle(figure, request.style), path,
+                request.force, request.scale, request.reader);
+  };
+  if (entry != nullptr) {
+    const Drawn drawn = renderer.figure(request.figure.toStdString(), values);
+    write(drawn.figure, request.output);
+    return tell(drawn.said);
+  }
+  if (!QDir().mkpath(request.output)) wrong("--output", "'" + request.output + "' cannot be made a folder");
+  for (const auto& [name, known] : registry<FigureEntry>()) {
+    const Drawn drawn = renderer.figure(name, {});
+    for (const char* ending : {"svg", "csv"})
+      write(drawn.figure, QDir(request.output).filePath(drawn.figure.name + "." + ending));
+    tell(drawn.said);
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,220 @@
+#include "datasets/arrays/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "datasets/input/limits.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are stored as this machine has them");
+
+[[noreturn]] void damaged(const NpySource& source, const std::string& message) {
+  throw DamagedInput({source.file, 0, 0, source.member, message});
+}
+
+// ---- the header: a Python dictionary of three known keys ----
+
+struct Header {
+  std::string type;
+  bool bigEndian = false, fortran = false;
+  std::vector<Index> shape;
+};
+
+/// The text after `'key':` in the dictionary, blanks skipped; empty if the key is not there.
+std::string_view valueOf(std::string_view dictionary, const std::string& key) {
+  std::size_t at = dictionary.find("'" + key + "'");
+  if (at == std::string_view::npos) return {};
+  at = dictionary.find(':', at);
+  if (at == std::string_view::npos) return {};
+  at = dictionary.find_first_not_of(' ', at + 1);
+  return at == std::string_view::npos ? std::string_view{} : dictionary.substr(at);
+}
+
+void skipBlanks(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+/// "(2, 3)", "(2,)" or "()"; Python 2 wrote "(2L, 3L)".
+std::optional<std::vector<Index>> parseShape(std::string_view text) {
+  std::vector<Index> shape;
+  if (!text.starts_with('(')) return std::nullopt;
+  text.remove_prefix(1);
+  for (skipBlanks(text); !text.starts_with(')'); skipBlanks(text)) {
+    Index extent = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
+    if (error != std::errc() || extent < 0) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.starts_with('L')) text.remove_prefix(1);
+    skipBlanks(text);
+    shape.push_back(extent);
+    if (text.starts_with(','))
+      text.remove_prefix(1);
+    else if (!text.starts_with(')'))
+      return std::nullopt;
+  }
+  return shape;
+}
+
+/// Whether one of the known keys stands there twice: which of its values is meant cannot be told.
+bool repeatsKey(std::string_view dictionary) {
+  for (const std::string_view key : {"'descr'", "'fortran_order'", "'shape'"})
+    if (dictionary.find(key) != dictionary.rfind(key)) return true;
+  return false;
+}
+
+std::optional<Header> parseHeader(std::string_view dictionary) {
+  const auto descr = valueOf(dictionary, "descr"), order = valueOf(dictionary, "fortran_order");
+  const auto shape = parseShape(valueOf(dictionary, "shape"));
+  if (descr.size() < 3 || descr[0] != '\'' || !shape) return std::nullopt;
+  const std::size_t end = descr.find('\'', 1);
+  if (end == std::string_view::npos || end < 3) return std::nullopt;
+  Header header;
+  header.type = descr.substr(1, end - 1);
+  header.bigEndian = header.type[0] == '>';
+  if (std::string_view("<>|=").find(header.type[0]) != std::string_view::npos) header.type.erase(0, 1);
+  header.fortran = order.starts_with("True");
+  if (header.type.empty() || (!header.fortran && !order.starts_with("False"))) return std::nullopt;
+  header.shape = *shape;
+  return header;
+}
+
+/// Bytes of one element; 0 for a type whose size is not fixed by its name.
+Index elementBytes(const std::string& type) {
+  constexpr std::size_t kLongest = 9;  // digits, so that nothing overflows
+  Index count = 0;
+  if (type.size() < 2 || type.size() > kLongest) return 0;
+  const auto [end, error] = std::from_chars(type.data() + 1, type.data() + type.size(), count);
+  if (error != std::errc() || end != type.data() + type.size() || count < 0) return 0;
+  return type[0] == 'U' ? 4 * count : count;
+}
+
+/// Bytes that stand behind the header.
+Index declaredBytes(const NpySource& source, const Header& header) {
+  const Index width = elementBytes(header.type);
+  if (width == 0 && header.type != "U0" && header.type != "S0")
+    damaged(source, "elements of type '" + header.type + "' cannot be read; numbers or text can");
+  const auto count = elementCount(header.shape);
+  Index bytes = 0;
+  if (!count || __builtin_mul_overflow(*count, width, &bytes))
+    damaged(source, "the shape in the header is impossibly large");
+  return bytes;
+}
+
+// ---- the elements ----
+
+void swapBytes(std::string& bytes, std::size_t width) {
+  for (std::size_t i = 0; i + width <= bytes.size(); i += width)
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(i),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(i + width));
+}
+
+/// Column-major to row-major, for any number of dimensions.
+std::string rowMajor(const std::string& bytes, const std::vector<Index>& shape, std::size_t width) {
+  std::string result(bytes.size(), '\0');
+  std::vector<Index> place(shape.size(), 0);
+  for (std::size_t out = 0; out + width <= bytes.size(); out += width) {
+    Index from = 0;
+    for (std::size_t d = shape.size(); d-- > 0;) from = from * shape[d] + place[d];
+    std::memcpy(result.data() + out, bytes.data() + static_cast<std::size_t>(from) * width, width);
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      if (++place[d] < shape[d]) break;
+      place[d] = 0;
+    }
+  }
+  return result;
+}
+
+/// Reads until `count` bytes are there or the source ends; returns how many came.
+std::size_t readFully(const NpySource& source, char* to, std::size_t count) {
+  std::size_t have = 0;
+  while (have < count) {
+    const std::size_t got = source.read(to + have, count - have);
+    if (got == 0) break;
+    have += got;
+  }
+  return have;
+}
+
+/// Reads the header; `length` is that of what was read.
+Header takeHeader(const NpySource& source, std::size_t& length) {
+  const auto wrong = [&](const std::string& what) {
+    damaged(source, what + "; an array as numpy.save writes it");
+  };
+  char start[12];
+  const auto byteAt = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(start[i])}; };
+  if (readFully(source, start, 10) < 10 || std::memcmp(start, "\x93NUMPY", 6) != 0) wrong("no numpy header");
+  constexpr std::size_t kLatest = 3;
+  const std::size_t version = byteAt(6);
+  if (version < 1 || version > kLatest)
+    wrong("the numpy header is of version " + std::to_string(version) + ", and there are 1, 2 and 3");
+  const bool wide = version >= 2;
+  if (wide && readFully(source, start + 10, 2) < 2) wrong("the numpy header ends early");
+  length =
+      wide ? byteAt(8) | byteAt(9) << 8 | byteAt(10) << 16 | byteAt(11) << 24 : byteAt(8) | byteAt(9) << 8;
+  constexpr std::size_t kLongest = std::size_t{1} << 20;
+  if (length > kLongest) wrong("the numpy header has " + std::to_string(length) + " bytes");
+  std::string dictionary(length, '\0');
+  if (readFully(source, dictionary.data(), length) < length) wrong("the numpy header ends early");
+  length += wide ? 12 : 10;
+  if (repeatsKey(dictionary)) wrong("the numpy header has a key twice");
+  const auto header = parseHeader(dictionary);
+  if (!header) wrong("the numpy header cannot be understood");
+  constexpr std::size_t kMostDimensions = 64;  // as numpy has it; every element is put in its place by all
+  if (const std::size_t many = header->shape.size(); many > kMostDimensions)
+    wrong("the numpy header has " + std::to_string(many) + " dimensions, and at most 64 there are");
+  return *header;
+}
+
+std::string shapeText(const std::vector<Index>& shape) {
+  std::string text;
+  for (const Index extent : shape) text += (text.empty() ? "" : " × ") + std::to_string(extent);
+  return text.empty() ? "one element" : text;
+}
+
+[[noreturn]] void refuseSize(const NpySource& source, const std::string& holds, std::size_t declared) {
+  damaged(source, "holds " + holds + " bytes of elements; its header promises " + std::to_string(declared));
+}
+
+/// Exactly the declared bytes; the archive's word of how many there are is asked before memory is.
+std::string takeElements(const NpySource& source, const Header& header, std::size_t start) {
+  const auto declared = static_cast<std::size_t>(declaredBytes(source, header));
+  const double present = source.unpackedBytes - static_cast<double>(start);
+  if (source.unpackedBytes >= 0 && present != static_cast<double>(declared))
+    refuseSize(source, std::to_string(static_cast<long long>(present)), declared);
+  const double copies = header.fortran ? 2 : 1;
+  requireRoom(copies * static_cast<double>(declared), source.packedBytes,
+              "an array of " + shapeText(header.shape) + " of type '" + header.type + "'",
+              {source.file, 0, 0, source.member, ""}, source.held);
+  std::string bytes(declared, '\0');
+  if (const std::size_t got = readFully(source, bytes.data(), declared); got < declared)
+    refuseSize(source, std::to_string(got), declared);
+  char surplus;
+  if (source.read(&surplus, 1) > 0) refuseSize(source, "more than " + std::to_string(declared), declared);
+  return bytes;
+}
+
+}  // namespace
+
+NpyArray readArray(const NpySource& source) {
+  std::size_t start = 0;
+  const Header header = takeHeader(source, start);
+  NpyArray array{header.type, header.shape, {}};
+  if (!elementCount(header.shape)) damaged(source, "the shape in the header is impossibly large");
+  if (source.fits) source.fits(header.shape);
+  if (header.type[0] == 'O') return array;  // pickled: nobody reads its bytes
+  array.bytes = takeElements(source, header, start);
+  const auto width = static_cast<std::size_t>(elementBytes(header.type));
+  if (header.bigEndian && width > 1) swapBytes(array.bytes, header.type[0] == 'U' ? 4 : width);
+  if (header.fortran && header.shape.size() > 1 && width > 0)
+    array.bytes = rowMajor(array.bytes, header.shape, width);
+  return array;
+}
+
+}  // namespace halo

@@ -1,0 +1,394 @@
+#include "datasets/edges/edges.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "datasets/edges/decimal_marks.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/numbered_columns.h"
+#include "datasets/edges/numbering.h"
+#include "datasets/edges/row_names.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/comment_names.h"
+#include "datasets/text/edge_ends.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+
+namespace {
+
+constexpr std::string_view kSeparators = " \t,;";
+
+/// The whole number behind `name` and perhaps blanks; −1: there is none.
+Index countAfter(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) return -1;
+  line.remove_prefix(at + name.size());
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  Index count = -1;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), count);
+  const std::string_view rest = line.substr(static_cast<std::size_t>(end - line.data()));
+  const bool whole = rest.empty() || isBlank(rest[0]) || rest == "," || rest.starts_with(", ");
+  return error == std::errc() && whole ? count : -1;
+}
+
+/// Whether the first edge of a list is rather a line of counts, from the numbers as they go by.
+class FirstEdge {
+ public:
+  /// `wide`: more stands on the line.
+  void pass(Index source, Index target, bool wide) {
+    if (edges_++ == 0) {
+      source_ = source;
+      target_ = target;
+      wide_ = wide;
+      return;
+    }
+    if (edges_ == 2) next_ = source;
+    least_ = std::min({least_, source, target});
+    most_ = std::max({most_, source, target});
+  }
+  /// It is no edge.
+  void drop() {
+    --edges_;
+    source_ = -1;
+  }
+  Index edges() const { return edges_; }
+  /// Of the numbers after it.
+  Index least() const { return least_; }
+  /// Adds what a person is told where it looks like counts. `numbers`: as they stand in the file.
+  void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
+
+ private:
+  bool counts(Index vertices, Index edges) const;
+  bool countsVertices() const;
+
+  bool wide_ = false;
+  Index source_ = 0, target_ = 0, edges_ = 0;
+  Index next_ = 0;                                               // the source of the second edge
+  Index least_ = std::numeric_limits<Index>::max(), most_ = -1;  // of the numbers after it
+};
+
+/// What comments before the edges say of them.
+class Preamble {
+ public:
+  /// The comment in `line`, the one with this number.
+  void read(std::string_view line, Index number) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.empty()) return;
+    readKonect(line, number);
+    readSnap(line, number);
+    keepNames(line, number);
+    ++comments_;
+  }
+  /// numpy and others write the names of columns as a comment above them. `line`: of the first edge.
+  void requireEndsFirst(const TextFile& text, std::string_view line) const {
+    const std::size_t columns = edgeColumns(line);
+    if (names(columns)) return;
+    for (const Names& kept : names_)
+      if (namesEndsElsewhere(kept.line, columns))
+        throw DamagedInput(
+            {text.path().string(), kept.at, 0, "", "the names " + shown(kept.line) + kOtherOrder});
+    for (const std::string& each : oneALine(columns))
+      if (namesEndsElsewhere(each, columns))
+        throw DamagedInput({text.path().string(), names_.back().at, 0, "",
+                            "the names " + shown(each) + ", one a line above here," + kOtherOrder});
+  }
+  /// Whether one of them says that the ends stand first, of as many `columns`.
+  bool names(std::size_t columns) const {
+    const auto endsFirst = [&](const std::string& line) {
+      return edgeColumns(line) == columns && namesEndsFirst(line);
+    };
+    return std::ranges::any_of(names_, endsFirst, &Names::line) ||
+           std::ranges::any_of(oneALine(columns), endsFirst);
+  }
+  bool none() const { return comments_ == 0; }
+  bool bipartite() const { return bipartite_; }
+  bool promises(Index edges) const { return promised_.edges == edges; }
+  /// A vertex beyond its side, on the line of this edge, is refused.
+  void requireOnSides(const TextFile& text, Index source, Index target) const {
+    if (source > mostFirst_) refuseBeyond(text, source, "first", promised_.firstSide);
+    if (target > mostSecond_) refuseBeyond(text, target, "second", promised_.secondSide);
+  }
+  void tell(EdgeListRest& rest) const {
+    rest.undirected = undirected_;
+    rest.bipartite = bipartite_;
+    rest.promised = promised_;
+  }
+
+ private:
+  static constexpr const char* kOtherOrder =
+      " are in another order than edges are read in; the first two columns are the source and the target of "
+      "an edge";
+  static constexpr Index kAny = std::numeric_limits<Index>::max();
+  struct Names {
+    std::string line, comment;
+    Index at = 0;
+  };
+
+  std::vector<std::string> oneALine(std::size_t columns) const {
+    std::vector<std::string> comments;
+    std::ranges::transform(names_, std::back_inserter(comments), &Names::comment);
+    return namesLineByLine(comments, columns);
+  }
+  /// Of long preambles the last lines: names stand near the edges.
+  void keepNames(std::string_view comment, Index number) {
+    constexpr std::size_t kMost = 32, kLongest = 4096;
+    std::string names = namesInComment(comment);
+    if (comment.size() > kLongest) return;
+    if (names_.size() == kMost) names_.erase(names_.begin());
+    names_.push_back({std::move(names), std::string(comment), number});
+  }
+  /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
+  void readKonect(std::string_view line, Index number) {
+    if (line[0] != '%') return;
+    const std::string_view said = line.substr(std::min(line.find_first_not_of(kSeparators, 1), line.size()));
+    if (comments_ == 0) {
+      const std::string_view kind = firstWord(said);
+      undirected_ = kind == "sym";
+      bipartite_ = kind == "bip";
+      konect_ = undirected_ || bipartite_ || kind == "asym";
+    } else if (comments_ == 1 && konect_) {
+      const auto counts = wholeNumbers(said);
+      if (counts && counts->size() == 3) readKonectCounts((*counts)[0], (*counts)[1], (*counts)[2], number);
+    }
+  }
+  void readKonectCounts(Index edges, Index first, Index second, Index line) {
+    promised_.edges = edges;
+    promised_.edgesAt = promised_.verticesAt = promised_.sidesAt = line;
+    if (!bipartite_ && first == second) promised_.vertices = first;
+    if (!bipartite_ || first < 1 || second < 1) return;
+    promised_.firstSide = mostFirst_ = first;
+    promised_.secondSide = mostSecond_ = second;
+  }
+  /// `# Nodes: 4 Edges: 9`, as SNAP has it.
+  void readSnap(std::string_view line, Index number) {
+    if (const Index nodes = countAfter(line, "Nodes:"); nodes >= 0) {
+      promised_.vertices = nodes;
+      promised_.verticesAt = number;
+    }
+    if (const Index edges = countAfter(line, "Edges:"); edges >= 0) {
+      promised_.edges = edges;
+      promised_.edgesAt = number;
+    }
+  }
+  [[noreturn]] void refuseBeyond(const TextFile& text, Index vertex, const char* column, Index size) const {
+    text.damaged("vertex " + std::to_string(vertex) + " of the " + column + " column does not exist; line " +
+                 std::to_string(promised_.sidesAt) + " promises " + std::to_string(size) + " of them");
+  }
+
+  std::vector<Names> names_;
+  int comments_ = 0;
+  bool konect_ = false, undirected_ = false, bipartite_ = false;
+  PromisedCounts promised_;
+  Index mostFirst_ = kAny, mostSecond_ = kAny;
+};
+
+/// As exactly as counts are written: of lines with an edge each or two of them, or with their own line.
+bool FirstEdge::counts(Index vertices, Index edges) const {
+  const Index listed = edges_ - 1;
+  return edges > 0 && (most_ < vertices || (least_ == 1 && most_ == vertices)) &&
+         (edges == listed || edges == listed + 1 || edges == 2 * listed ||
+          (listed % 2 == 0 && edges == listed / 2));
+}
+
+/// All vertices that there are, and a number too large for one of them, or any other in a list that neither
+/// lacks the first vertices nor begins with its largest ones because it descends.
+bool FirstEdge::countsVertices() const {
+  if (most_ != source_ - 1 && (least_ != 1 || most_ != source_)) return false;
+  const bool descends = next_ == source_ || next_ == source_ - 1;
+  return target_ > most_ || target_ == source_ || (least_ <= 1 && !descends && edges_ > 3);
+}
+
+void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const {
+  if (edges_ == 1 && source_ == 0 && target_ == 0)
+    remarks.emplace_back(
+        "the only line (0 0) is read as an edge; if it counts no vertices and no edges, the graph is empty");
+  if (edges_ < 2 || least_ < 0 || source_ < 0 || target_ < 0) return;
+  const bool square = source_ == target_ && source_ > most_;  // rows and columns of a matrix
+  const bool forward = counts(source_, target_) || countsVertices() || square;
+  if (!forward && !counts(target_, source_)) return;
+  const bool fits = target_ == edges_ - 1 && !wide_;
+  remarks.push_back(
+      "the first edge (" + numbers.text(source_) + " " + numbers.text(target_) + ") looks like counts of " +
+      (forward ? "vertices and edges" : "edges and vertices") + "; if it is, take its line out" +
+      (forward && fits ? std::string(" or choose dataset.format = \"") + kCountedEdgeListFormat + "\"" : ""));
+}
+
+/// Names of rows before as many cells, all 0 or 1, as there are rows: a matrix as R writes it.
+void refuseNamedMatrix(const TextFile& text, Index rows) {
+  const FileHead head = headWithLines(text.path());
+  Index seen = -1;  // the names of the columns are no row
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (isBlankOrComment(line) || ++seen == 0) continue;
+    const auto cells = edgeFields(line);
+    const auto isFlag = [](std::string_view cell) { return unquoted(cell) == "0" || unquoted(cell) == "1"; };
+    if (std::cmp_not_equal(cells.size(), rows + 1) || !std::all_of(cells.begin() + 1, cells.end(), isFlag))
+      return;
+  }
+  if (seen == rows) text.damagedWhole(denseMatrix(rows, "all 0 or 1, behind names of rows"));
+}
+
+using UseEdge = std::function<void(Index source, Index target)>;
+
+/// Reads the lines of one edge list.
+class EdgeLines {
+ public:
+  EdgeLines(TextFile& text, VertexNumbers& numbers, const UseEdge& use)
+      : text_(text), numbers_(numbers), use_(use) {}
+
+  void take(std::string_view line) {
+    if (isBlankOrComment(line)) {
+      if (columns_ == 0)
+        preamble_.read(line, text_.line());
+      else
+        passMark(line);
+      return;
+    }
+    if (markAt_ > 0) refuseMark();
+    if (columns_ == 0 && header_.empty() && isEdgeHeader(line)) return takeNames(line);
+    Fields fields(text_, line);
+    if (!fields.more()) return;
+    rows_.skip(text_, line, fields);
+    const Index source = numbers_.next(text_, fields), target = numbers_.next(text_, fields);
+    preamble_.requireOnSides(text_, source, target);
+    first_.pass(source, target, fields.more());
+    if (columns_ > 0 || !begin(line)) use_(source, target);
+    further_.skip(text_, fields, source);
+  }
+  EdgeListRest end() {
+    if (columns_ == 0) text_.damagedWhole("holds no edges; `u v` on a line");
+    if (rows_.leads() && first_.edges() >= 3 && std::cmp_equal(columns_, first_.edges())) {
+      if (rows_.indexOfNumbers())
+        text_.damagedWhole(denseMatrix(first_.edges(), "behind an index and below numbers of columns"));
+      refuseNamedMatrix(text_, first_.edges());
+    }
+    if (numbered_.held()) settleFirst();
+    EdgeListRest rest;
+    preamble_.tell(rest);
+    remark(rest);
+    return rest;
+  }
+
+ private:
+  /// For a comment or an empty line behind an edge.
+  void passMark(std::string_view line) {
+    if (isBlankLine(line)) return;
+    const bool alone = line.find_first_not_of(" \t") == line.find_last_not_of(" \t\r");
+    const bool first = commentsBelow_++ == 0;
+    markAt_ = alone && first && line.find('#') != std::string_view::npos ? text_.line() : 0;
+  }
+  /// TGF divides its vertices from its edges so.
+  [[noreturn]] void refuseMark() const {
+    text_.damagedAt(markAt_,
+                    "`#` alone between two blocks of lines, as in TGF, which names vertices above it and "
+                    "lists edges below; keep the lines below it, or take this one out if all are edges");
+  }
+  void takeNames(std::string_view line) {
+    requireNamesAlone(text_, line, "a vertex number from 0");
+    requireEndsFirst(text_, line);
+    rows_.above(text_, line);
+    if (const auto names = columnNames(line)) further_.below(names->separator);
+    header_ = line;
+  }
+  /// For the line of the first edge: whether it is held back, for it may be no edge.
+  bool begin(std::string_view line) {
+    columns_ = edgeColumns(line) - (rows_.leads() ? 1 : 0);
+    preamble_.requireEndsFirst(text_, line);
+    const bool named = preamble_.names(columns_);
+    if (rows_.names(line) || named) further_.named();
+    if (header_.empty() && !named) numbered_.first(text_, line, preamble_.none());
+    return numbered_.held();
+  }
+  /// Of a first line that was held back, once all others are read.
+  void settleFirst() {
+    if (preamble_.promises(first_.edges()))
+      numbered_.isEdge();
+    else
+      numbered_.decide(text_, first_.least(), first_.edges() - 1);
+    if (!numbered_.areNames()) return use_(0, 1);
+    first_.drop();
+    further_.named();
+  }
+  void remark(EdgeListRest& rest) const {
+    auto& remarks = rest.remarks;
+    first_.remark(numbers_, remarks);
+    if (!header_.empty())
+      remarks.push_back("the first line is taken for names of columns: " + shown(header_) +
+                        (endsTaken(header_).empty() ? "" : "; ") + endsTaken(header_));
+    if (const std::string two = preamble_.bipartite() ? "" : twoKinds(header_); !two.empty())
+      remarks.push_back(two);
+    rows_.remark(remarks);
+    numbered_.remark(remarks);
+    further_.remark(text_, remarks);
+    if (columns_ == 2 && header_.empty() && !preamble_.names(columns_)) remarkDecimals(text_.path(), remarks);
+    const PromisedCounts& promised = rest.promised;
+    if (promised.edges >= 0 && promised.edges != first_.edges())
+      remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
+                        std::to_string(promised.edges) + " edges; the file holds " +
+                        std::to_string(first_.edges()) + "; see whether it is whole");
+  }
+
+  TextFile& text_;
+  VertexNumbers& numbers_;
+  const UseEdge& use_;
+  Preamble preamble_;
+  RowNames rows_;
+  FurtherColumns further_{/*perhapsLists=*/true};
+  FirstEdge first_;
+  NumberedColumns numbered_;
+  std::size_t columns_ = 0;  // of the first edge
+  Index markAt_ = 0;         // `#` alone, the first comment below an edge
+  Index commentsBelow_ = 0;  // it and those after it
+  std::string header_;       // a first line of names
+};
+
+}  // namespace
+
+bool isEdgeHeader(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  if (line.empty()) return false;
+  if (line.starts_with("\"\"") || kSeparators.find(line[0]) != std::string_view::npos)
+    return namesIndexFirst(line);
+  const std::string_view word = line.substr(0, line.find_first_of(kSeparators));
+  if (line[0] == '"') return digitsOf(word).empty();
+  return std::isalpha(static_cast<unsigned char>(line[0])) || isColumnName(word);
+}
+
+bool namesMetis(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
+}
+
+bool saysBipartite(const std::filesystem::path& edgeList) {
+  Preamble preamble;
+  const FileHead head = headWithLines(edgeList);
+  Index number = 0;
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (!isBlankOrComment(line)) break;
+    preamble.read(line, ++number);
+  }
+  return preamble.bipartite();
+}
+
+void EdgeListRest::remarkVertices(Index vertices, Index occurring, std::vector<std::string>& told) const {
+  const Index said = promised.vertices;
+  if (said < 0 || said == vertices || said == occurring) return;
+  told.push_back("line " + std::to_string(promised.verticesAt) + " promises " + std::to_string(said) +
+                 " vertices; the edges make " + std::to_string(vertices) +
+                 (said > vertices ? "; vertices without edges are left out" : ""));
+}
+
+EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
+                      const std::function<void(Index source, Index target)>& use) {
+  EdgeLines lines(text, numbers, use);
+  std::string_view line;
+  while (text.next(line)) lines.take(line);
+  return lines.end();
+}
+
+}  // namespace halo

@@ -1,0 +1,134 @@
+#include "datasets/edges/row_names.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "datasets/edges/line_shapes.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/vertex_names.h"
+#include "datasets/text/vertex_numbers.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kSeparators = " \t,;";
+
+/// What the first columns of a file's first lines say, those below its line of names.
+struct FirstLines {
+  bool ends = true;    // the second and third column hold vertices
+  bool heads = true;   // the second column holds vertices, each once, and lines are equally long
+  bool unique = true;  // the first column repeats nothing
+  bool quoted = true;  // the first column alone is in quotes
+  bool counts = true;  // the first column counts the lines
+};
+
+FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index vertices) {
+  FirstLines found;
+  std::unordered_set<std::string> names, seconds;
+  std::size_t columns = 0;
+  const FileHead head = headWithLines(file);
+  const auto lines = linesOf(head.lines);
+  const auto isVertex = [&](std::string_view word) {
+    return !digitsOf(word).empty() && wholeNumberOf(word) < vertices;
+  };
+  Index first = -1;
+  for (std::size_t i = static_cast<std::size_t>(namesAt); i < lines.size(); ++i) {
+    if (isBlankOrComment(lines[i])) continue;
+    auto fields = edgeFields(lines[i]);
+    const std::size_t width = fields.size();
+    if (width < 3) fields.resize(3);
+    const std::string_view name = fields[0], second = fields[1], third = fields[2];
+    const Index number = wholeNumberOf(name);
+    if (columns == 0) columns = width;
+    if (first < 0) first = number;
+    found.counts &= number >= 0 && first <= 1 && number - first == static_cast<Index>(names.size());
+    found.ends &= isVertex(second) && isVertex(third);
+    found.heads &= isVertex(second) && seconds.insert(unquoted(second)).second && width == columns;
+    found.quoted &= name.starts_with('"') && !second.starts_with('"');
+    found.unique &= names.insert(unquoted(name)).second;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string_view> edgeFields(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
+    fields.push_back(line.substr(i, end - i));
+    i = line.find_first_not_of(kSeparators, end);
+  }
+  return fields;
+}
+
+std::size_t edgeColumns(std::string_view line) {
+  std::size_t columns = 0;
+  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos; ++columns)
+    i = line.find_first_not_of(kSeparators, std::min(line.find_first_of(kSeparators, i), line.size()));
+  return columns;
+}
+
+void RowNames::above(const TextFile& text, std::string_view names) {
+  const auto columns = columnNames(names);
+  names_ = columns ? columns->names.size() : 0;
+  namesAt_ = text.line();
+  index_ = above_ == Above::edges && columns && columns->names[0].empty();
+  numbers_ = index_ && std::none_of(columns->names.begin(), columns->names.end(), isColumnName);
+}
+
+void RowNames::decide(const TextFile& text, std::string_view line, Index vertices) {
+  decided_ = true;
+  if (index_) return requireIndex(text, line, vertices);
+  if (names_ < 2 || edgeColumns(line) != names_ + 1) return;
+  const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
+  if (!lines.unique || !(above_ == Above::edges ? lines.ends : lines.heads)) return;
+  if (!lines.quoted && !lines.counts) text.damaged(unclear(), line.substr(0, 1));
+  leads_ = true;
+  counts_ = !lines.quoted;
+  next_ = wholeNumberOf(edgeFields(line)[0]);
+}
+
+/// The names of rows in quotes, or numbers that count them: 0, 1, … of pandas, 1, 2, … of R.
+void RowNames::requireIndex(const TextFile& text, std::string_view line, Index vertices) {
+  const std::size_t columns = edgeColumns(line);
+  if (columns != names_)
+    text.damaged("has " + std::to_string(columns) + " columns; line " + std::to_string(namesAt_) + " names " +
+                 std::to_string(names_) + ", the first of them with nothing");
+  const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
+  leads_ = true;
+  counts_ = !(lines.quoted && lines.unique);
+  next_ = wholeNumberOf(edgeFields(line)[0]);
+  if (counts_ && next_ != 0 && next_ != 1) text.damaged(unclear(), line.substr(0, 1));
+}
+
+void RowNames::leaveOut(const TextFile& text, Fields& fields) {
+  const std::string_view name = fields.word();
+  if (counts_ && wholeNumberOf(name) != next_++) text.damaged(unclear(), name);
+}
+
+std::string RowNames::unclear() const {
+  if (index_)
+    return "the first column has no name in line " + std::to_string(namesAt_) +
+           " and is no index 0, 1, 2, … in order; write the file without it (pandas: index=False, R: "
+           "row.names = FALSE), or name every column, the source and the target first";
+  return "the first column may hold names of rows, as R writes them, or the last one has no name: line " +
+         std::to_string(namesAt_) + " names " + std::to_string(names_) + " of " + std::to_string(names_ + 1) +
+         " columns; name every column, " +
+         (above_ == Above::edges ? "the source and the target first" : "the vertex first");
+}
+
+void RowNames::remark(std::vector<std::string>& remarks) const {
+  if (leads_ && index_)
+    remarks.push_back(
+        "line " + std::to_string(namesAt_) +
+        " has no name for the first column, as pandas and R leave it above an index: the column "
+        "is left out");
+  else if (leads_)
+    remarks.push_back("line " + std::to_string(namesAt_) + " names " + std::to_string(names_) + " of " +
+                      std::to_string(names_ + 1) +
+                      " columns, as R does above names of rows: the first column is left out; if it is " +
+                      (above_ == Above::edges ? "the source" : "the vertex") + ", name every column");
+}
+
+}  // namespace halo

@@ -1,0 +1,402 @@
+#include "datasets/parts/table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "datasets/edges/decimal_marks.h"
+#include "datasets/edges/row_names.h"
+#include "datasets/parts/table_row_names.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/comment_names.h"
+#include "datasets/text/end_names.h"
+#include "datasets/text/text.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+constexpr const char* kNumber = "a number";
+/// Rows that a feature hardly gives the numbers 0, 1, 2, … in any order by chance.
+constexpr Index kFewByChance = 8;
+
+struct Shape {
+  Index rows = 0, columns = 0;
+  std::optional<ColumnNames> names;
+  bool commented = false;  // names stand in a comment
+  Index firstLine = 1;     // below names and comments
+  Index vertexColumn = -1;
+  std::vector<Index> lines;  // of the rows
+  TableRowNames rowNames;
+};
+
+bool isMark(char separator) { return separator == ',' || separator == ';'; }
+
+/// A row has to have as many columns as the table so far, and its separator.
+void requireLikeAbove(const TextFile& text, std::string_view line, Index width, char separator, char& above,
+                      const Shape& shape) {
+  const bool below =
+      shape.rows == 0 && !(isMark(above) && isMark(separator));  // names may be separated otherwise
+  if (separator != 0 && above != 0 && separator != above && !below)
+    text.damaged("cells are not separated as in the lines above; one kind of separator in a table");
+  if (above == 0 || below) above = separator;
+  if (width == shape.columns) return;
+  const std::string has = std::to_string(width) + (width == 1 ? " column" : " columns");
+  text.damaged(shape.rows == 0 ? "has " + has + "; the first line names " + std::to_string(shape.columns)
+                               : "row " + std::to_string(shape.rows) + " has " + has +
+                                     "; the rows above have " + std::to_string(shape.columns),
+               line.substr(line.size() - 1));
+}
+
+/// A tab at the end of every row is no slip: an empty cell stands behind it, as behind a comma.
+class LastTabs {
+ public:
+  void pass(std::string_view row) { all_ &= row[row.find_last_not_of(' ')] == '\t'; }
+  void refuse(const TextFile& text, const Shape& shape, char separator) const {
+    if (!all_ || shape.rows < 2 || (separator != '\t' && separator != 0)) return;
+    throw DamagedInput(
+        {text.path().string(), shape.lines[0], 0, "",
+         "an empty cell at the end of this and every row; every tab stands between two values"});
+  }
+
+ private:
+  bool all_ = true;
+};
+
+/// Comments above a table: numpy writes names of columns so.
+class CommentsAbove {
+ public:
+  bool take(std::string_view line) {
+    if (!line.starts_with('#')) return false;
+    constexpr std::size_t kMost = 32;  // of long preambles the last lines: names stand near the rows
+    if (lines_.size() == kMost) lines_.erase(lines_.begin());
+    lines_.emplace_back(line.substr(std::min(line.find_first_not_of("# \t"), line.size())));
+    return true;
+  }
+  /// The names in the nearest one that has as many as the first row has columns.
+  std::optional<ColumnNames> names(std::string_view row) const {
+    const auto fits = [&](const ColumnNames& found) {  // "a - tens" tells of one column
+      return found.names.size() == edgeColumns(row) && std::ranges::count(found.names, "-") == 0;
+    };
+    for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
+      if (auto found = columnNames(*line); found && fits(*found)) return found;
+    // a word a line may as well be a title, unless it says what a column is
+    for (const std::string& each : namesLineByLine(lines_, edgeColumns(row)))
+      if (auto found = columnNames(each); found && std::ranges::any_of(found->names, saysColumn))
+        return found;
+    return std::nullopt;
+  }
+
+ private:
+  static bool saysColumn(const std::string& name) {
+    return namesVertexFirst(name) || NameParts(name).is(" label labels ");
+  }
+
+  std::vector<std::string> lines_;
+};
+
+/// What may stand in a table beside rows of numbers.
+struct Allowed {
+  bool names = false;   // on the first line, and comments above it
+  bool quotes = false;  // around nothing, in the place of a row
+};
+
+/// Calls take(column, fields, shape), which reads the number, for every number of a table. `rows`: how many
+/// rows there have to be; −1: as many as there are.
+template <class Take>
+Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
+  Shape shape;
+  char separator = 0;
+  LastTabs lastTabs;
+  bool counted = false;  // the first row holds the numbers of its columns
+  CommentsAbove comments;
+  std::string_view line;
+  for (bool first = allowed.names; text.next(line);) {
+    if (first && comments.take(line)) continue;
+    if (first && !allowed.quotes && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (std::exchange(first, false)) {
+      shape.names = columnNames(line);
+      const bool here = shape.names.has_value();
+      if (!here) shape.names = comments.names(line);
+      shape.commented = !here && shape.names;
+      shape.firstLine = text.line() + (here ? 1 : 0);
+      if (shape.names) {
+        shape.vertexColumn = vertexColumn(text, *shape.names);
+        shape.columns = static_cast<Index>(shape.names->names.size());
+      }
+      if (here && shape.columns > 1) separator = shape.names->separator;
+      if (here) continue;
+    }
+    Fields fields(text, line, Layout::table);
+    if (!fields.more() || (allowed.quotes && line == "\"\"")) continue;
+    if (shape.rows == rows)
+      text.damaged("more than the " + std::to_string(rows) + " rows that there should be" +
+                   (counted ? "; if line " + std::to_string(shape.lines[0]) +
+                                  " holds the numbers of columns, as pandas writes them, take it out"
+                            : ""));
+    if (shape.rows == 0) counted = countedColumns(line) > 0;
+    if (shape.rows == 0 && shape.names && shape.vertexColumn < 0 &&
+        shape.rowNames.find(text, line, shape.columns)) {
+      shape.vertexColumn = 0;
+      ++shape.columns;
+    }
+    shape.rowNames.require(text, line, shape.rows);
+    Index width = 0;
+    for (; fields.more(); ++width) take(width, fields, shape);
+    if (shape.rows == 0 && !shape.names) shape.columns = width;
+    requireLikeAbove(text, line, width, fields.separator(), separator, shape);
+    lastTabs.pass(line);
+    ++shape.rows;
+    shape.lines.push_back(text.line());
+  }
+  lastTabs.refuse(text, shape, separator);
+  if (shape.rows > 0) shape.rowNames.requireMany(text, shape.rows, shape.lines[0]);
+  if (rows >= 0 && shape.rows != rows) throw WrongRows(text.path(), shape.rows, rows);
+  return shape;
+}
+
+/// Features whose rows go to the vertices of `rowOf`, without the column that numbers them. `skip`: −1: none.
+Matrix featuresOf(const Growing<Scalar>& values, const Shape& shape, Index skip,
+                  const std::vector<Index>& rowOf) {
+  Matrix features(shape.rows, shape.columns - (skip >= 0 ? 1 : 0));
+  const auto before = skip >= 0 ? skip : shape.columns;
+  for (Index r = 0; r < shape.rows; ++r) {
+    const Scalar* from = values.data() + r * shape.columns;
+    Scalar* to = features.row(rowOf.empty() ? r : rowOf[static_cast<std::size_t>(r)]).data();
+    std::copy(from, from + before, to);
+    if (skip >= 0) std::copy(from + skip + 1, from + shape.columns, to + before);
+  }
+  return features;
+}
+
+/// What the numbers of a column say of their rows: in which order, and in words.
+struct Numbered {
+  bool inOrder = false;
+  std::string words;
+};
+
+/// Nothing: they do not number the rows.
+std::optional<Numbered> numbering(const NumberTable& table, const GraphVertices& graph) {
+  if (const auto rows = rowNumbers(table.values))
+    return Numbered{rows->inOrder, " holds every number from " + std::to_string(rows->first) + " to " +
+                                       std::to_string(rows->first + table.rows - 1) + " once"};
+  if (!graph.named) return std::nullopt;
+  std::vector<double> vertices;
+  for (Index r = 0; r < table.rows; ++r) {
+    const Index vertex = graph.find(table.vertexWord(r, 0));
+    if (vertex < 0) return std::nullopt;
+    vertices.push_back(static_cast<double>(vertex));
+  }
+  const auto rows = rowNumbers(vertices);
+  if (!rows || rows->first != 0) return std::nullopt;
+  return Numbered{rows->inOrder, " holds every vertex number of the graph's file once"};
+}
+
+/// Whether the first column, which nothing names so, numbers the vertices; remarks what was taken for what.
+bool isNumbered(const TextFile& text, const Shape& shape, const NumberTable& first,
+                const GraphVertices& graph, std::vector<std::string>& remarks) {
+  if (shape.rows < 3 || shape.columns < 2) return false;  // with fewer rows it may well be chance
+  const auto numbers = numbering(first, graph);
+  if (!numbers) return false;
+  const std::string column = "the first column of " + text.path().filename().string();
+  constexpr const char* kHow = "a first line of names, with `vertex` for numbers of vertices, tells";
+  if (numbers->inOrder && !shape.names) {
+    remarks.push_back(column + " is the vertex number and no feature");
+    return true;
+  }
+  if (!shape.names && shape.rows >= kFewByChance)
+    text.damagedWhole("the first column" + numbers->words +
+                      ", not in order: it may be a feature or number the vertices; " + kHow);
+  remarks.push_back(column + numbers->words + "; it is read as a feature, " + kHow);
+  return false;
+}
+
+/// Whether the first rows of a column go on as numbers of all rows do: whole numbers, no two alike.
+bool mayNumber(const Matrix& features, Index column) {
+  for (Index r = 0; r < std::min(features.rows(), kFewByChance); ++r) {
+    const Scalar value = features(r, column);
+    if (!(value >= 0) || value != std::trunc(value)) return false;
+    for (Index above = 0; above < r; ++above)
+      if (features(above, column) == value) return false;
+  }
+  return true;
+}
+
+/// Remarks the columns from `begin` on that may number the vertices, `left` columns of the file being left
+/// out before them.
+void remarkColumns(const Matrix& features, Index begin, Index left, const std::string& file,
+                   const GraphVertices& graph, std::vector<std::string>& remarks) {
+  std::string first;
+  Index others = 0;
+  for (Index c = begin; c < features.cols() && features.rows() >= 3; ++c) {
+    if (!mayNumber(features, c)) continue;
+    NumberTable column{file, features.rows(), 1, {}};
+    for (Index r = 0; r < features.rows(); ++r) column.values.push_back(features(r, c));
+    const auto numbers = numbering(column, graph);
+    // a few rows may well have it by chance
+    if (!numbers || (c > 0 && !numbers->inOrder && features.rows() < kFewByChance)) continue;
+    const std::string place = c + left == 0 ? "the first column" : "column " + std::to_string(c + left + 1);
+    if (first.empty())
+      first = place + " of " + file + numbers->words;
+    else
+      ++others;
+  }
+  if (!first.empty())
+    remarks.push_back(
+        first +
+        (others > 0 ? ", like " + std::to_string(others) + (others > 1 ? " other columns" : " other column")
+                    : "") +
+        "; it is read as a feature: leave it out if it numbers the vertices");
+}
+
+/// A feature that can be trained with.
+double finite(const TextFile& text, Fields& fields) {
+  const std::string_view ahead = fields.rest();
+  const double value = fields.scalar(kNumber);
+  if (!std::isfinite(value))
+    text.damaged(shown(firstWord(ahead)) + " is no feature; a finite number", ahead.substr(0, 1));
+  return value;
+}
+
+}  // namespace
+
+WrongRows::WrongRows(const std::filesystem::path& file, Index found, Index vertices)
+    : DamagedInput({file.string(), 0, 0, "",
+                    "holds " + std::to_string(found) + " rows; " + std::to_string(vertices) +
+                        " vertices need one each"}),
+      rows(found) {}
+
+std::string numeral(double value, int digitsAtMost) {
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.*g", digitsAtMost, value);
+  return digits.data();
+}
+
+void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
+                    std::vector<std::string>& remarks) {
+  remarkColumns(features, 0, 0, file, graph, remarks);
+}
+
+std::string NumberTable::vertexWord(Index row, Index col) const {
+  if (const auto known = wide.find(row); known != wide.end()) return known->second;
+  const double value = (*this)(row, col);
+  const Index number = wholeNumberOf(value);
+  return number >= 0 ? std::to_string(number) : numeral(value);
+}
+
+void NumberTable::damaged(Index row, Index col, const std::string& message) const {
+  const Index line = lines.empty() ? 0 : lines[static_cast<std::size_t>(row)];
+  const std::string place = (line > 0 ? "" : "row " + std::to_string(row) + ", ") +
+                            (cols > 1 || line == 0 ? "column " + std::to_string(col) + ": " : "");
+  throw DamagedInput({file.string(), line, 0, "", place + message});
+}
+
+Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& progress) {
+  TextFile text(file, progress);
+  Growing<Scalar> values;
+  const Shape shape = eachNumber(text, rows, {}, [&](Index, Fields& fields, const Shape&) {
+    values.push_back(static_cast<Scalar>(finite(text, fields)));
+  });
+  return featuresOf(values, shape, -1, {});
+}
+
+Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress) {
+  TextFile text(file, progress);
+  Growing<Scalar> values;
+  const Shape shape = eachNumber(text, rows, {}, [&](Index column, Fields& fields, const Shape&) {
+    const double flag = fields.real("0 or 1");
+    if (flag != 0 && flag != 1)
+      text.damaged("column " + std::to_string(column) + ": " + numeral(flag) + kNoFlag);
+    values.push_back(static_cast<Scalar>(flag));
+  });
+  return featuresOf(values, shape, -1, {});
+}
+
+Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
+                        std::vector<std::string>& remarks) {
+  TextFile text(file);
+  Growing<Scalar> values;
+  NumberTable numbers{file, 0, 1, {}};  // the column that numbers the vertices, or the first, which may
+  const Shape shape =
+      eachNumber(text, graph.count, {.names = true}, [&](Index column, Fields& fields, const Shape& known) {
+        const std::string_view ahead = fields.rest();
+        const double value = finite(text, fields);
+        if (column == std::max<Index>(known.vertexColumn, 0)) {
+          numbers.values.push_back(value);
+          numbers.keepExactly(known.rows, value, [&] { return unquoted(firstWord(ahead)); });
+        }
+        values.push_back(static_cast<Scalar>(value));
+      });
+  numbers.rows = shape.rows;
+  numbers.lines = shape.lines;
+  if (shape.names)
+    requireNoLabel(text, *shape.names, shape.vertexColumn, shape.rowNames.any() ? 1 : 0, remarks);
+  if (shape.rowNames.any()) remarks.push_back(shape.rowNames.told(text));
+  if (shape.commented && shape.vertexColumn >= 0)
+    remarks.push_back("rows of " + file.filename().string() + " go to the vertices of column " +
+                      std::to_string(shape.vertexColumn + 1) + ", as a comment above names it");
+  if (!shape.names && shape.columns == 2) remarkDecimals(file, remarks);
+  if (shape.vertexColumn < 0) {
+    const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
+    Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});
+    const Index begin = numbered || shape.columns == 1 ? 0 : 1;  // the first one has been looked at
+    remarkColumns(features, begin, numbered ? 1 : 0, file.filename().string(), graph, remarks);
+    return features;
+  }
+  return featuresOf(values, shape, shape.vertexColumn, verticesOf(numbers, 0, graph, remarks));
+}
+
+NumberTable readNumbers(const std::filesystem::path& file) {
+  TextFile text(file);
+  NumberTable table;
+  table.file = file;
+  Shape shape = eachNumber(
+      text, -1, {.names = true, .quotes = true}, [&](Index column, Fields& fields, const Shape& known) {
+        const std::string_view ahead = fields.rest();
+        table.values.push_back(fields.real(kNumber));
+        if (column == std::max<Index>(known.vertexColumn, 0))
+          table.keepExactly(known.rows, table.values.back(), [&] { return unquoted(firstWord(ahead)); });
+      });
+  table.rows = shape.rows;
+  table.cols = shape.columns;
+  table.lines = std::move(shape.lines);
+  table.vertexColumn = shape.vertexColumn;
+  table.rowNames = shape.rowNames.told(text);
+  table.firstLine = shape.firstLine;
+  table.lastLine = text.line();
+  return table;
+}
+
+std::vector<Index> verticesOf(const NumberTable& table, Index column, const GraphVertices& graph,
+                              std::vector<std::string>& remarks) {
+  VertexWords words{{}, [&](Index row) { return table.vertexWord(row, column); }};
+  for (Index r = 0; r < table.rows; ++r) words.numbers.push_back(wholeNumberOf(table(r, column)));
+  for (const auto& [row, word] : table.wide)
+    words.numbers[static_cast<std::size_t>(row)] = wholeNumberOf(word);
+  const auto found = verticesNamed(graph, words, RowCounts::may, table.file.filename().string(), remarks);
+  std::vector<Index> rowOf(static_cast<std::size_t>(graph.count), -1);
+  for (Index r = 0; r < table.rows; ++r) {
+    const Index vertex = found[static_cast<std::size_t>(r)];
+    if (vertex < 0) table.damaged(r, column, words.wordAt(r) + graph.unknown());
+    Index& row = rowOf[static_cast<std::size_t>(vertex)];
+    if (row >= 0)
+      table.damaged(
+          r, column,
+          "vertex " + words.wordAt(r) + " was in " +
+              (table.lines.empty() ? "row " + std::to_string(row)
+                                   : "line " + std::to_string(table.lines[static_cast<std::size_t>(row)])) +
+              " already; a row a vertex");
+    row = r;
+  }
+  return found;
+}
+
+void requireWidth(const Matrix& features, const std::string& where) {
+  if (features.cols() == 0)
+    throw DamagedInput({where, 0, 0, "", "holds features of width 0; at least one column a vertex"});
+}
+
+}  // namespace halo

@@ -1,0 +1,301 @@
+#include "datasets/text/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "datasets/arrays/scalar_range.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 20;
+
+enum : std::uint8_t { kComma = 1, kSemicolon = 2, kMarks = kComma | kSemicolon, kTab = 4, kBlank = 8 };
+
+constexpr std::array<std::uint8_t, 256> kKinds = [] {
+  std::array<std::uint8_t, 256> kinds{};
+  kinds[','] = kComma;
+  kinds[';'] = kSemicolon;
+  kinds['\t'] = kTab;
+  kinds[' '] = kBlank;
+  return kinds;
+}();
+
+/// 0: no separator.
+std::uint8_t kindOf(char c) { return kKinds[static_cast<unsigned char>(c)]; }
+bool separates(char c) { return kindOf(c) != 0; }
+
+char separatorOf(std::uint8_t kinds) {
+  return kinds & kComma ? ',' : kinds & kSemicolon ? ';' : kinds & kTab ? '\t' : kinds & kBlank ? ' ' : '\0';
+}
+
+/// The whole of `word` as a number; the error otherwise.
+template <class Number>
+std::errc parse(std::string_view word, Number& value) {
+  if (word.size() > 1 && word[0] == '+') word.remove_prefix(1);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc()) return error;
+  return end == word.data() + word.size() ? std::errc() : std::errc::invalid_argument;
+}
+
+/// The end of a number in double quotes at the start of `rest`; nullptr: there is none.
+template <class Number>
+const char* quotedNumber(std::string_view rest, Number& value) {
+  const std::size_t close = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
+  if (close == std::string_view::npos || parse(rest.substr(1, close - 1), value) != std::errc())
+    return nullptr;
+  const char* const end = rest.data() + close + 1;
+  return end == rest.data() + rest.size() || separates(*end) ? end : nullptr;
+}
+
+/// A separator in words.
+std::string named(char separator) {
+  return separator == '\t' ? "tab" : separator == ' ' ? "blank" : std::string("'") + separator + "'";
+}
+
+}  // namespace
+
+TextFile::TextFile(const std::filesystem::path& file, Progress progress, std::size_t longestLine)
+    : file_(file), progress_(std::move(progress)), longestLine_(longestLine), buffer_(kBlock) {}
+
+bool TextFile::refill() {
+  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == buffer_.size()) {
+    file_.requireLine(buffer_.size() * 2, line_ + 1);
+    buffer_.resize(buffer_.size() * 2);
+  }
+  const std::size_t got = file_.read(buffer_.data() + end_, buffer_.size() - end_);
+  end_ += got;
+  if (progress_) progress_("reading " + path().filename().string(), file_.share());
+  return got > 0;
+}
+
+bool TextFile::next(std::string_view& line) {
+  std::size_t searched = 0;
+  for (;;) {
+    const char* start = buffer_.data() + begin_;
+    const void* newline = std::memchr(start + searched, '\n', end_ - begin_ - searched);
+    if (newline) {
+      current_ = {start, static_cast<std::size_t>(static_cast<const char*>(newline) - start)};
+      begin_ += current_.size() + 1;
+      break;
+    }
+    searched = end_ - begin_;
+    if (searched > longestLine_) {
+      ++line_;
+      damaged("is longer than " + std::to_string(longestLine_) + " bytes; a text file, of lines");
+    }
+    if (refill()) continue;
+    if (begin_ == end_) return false;
+    current_ = {buffer_.data() + begin_, end_ - begin_};  // the last line has no end
+    begin_ = end_;
+    break;
+  }
+  if (!current_.empty() && current_.back() == '\r') current_.remove_suffix(1);
+  ++line_;
+  line = current_;
+  return true;
+}
+
+void TextFile::damaged(const std::string& message, std::string_view at) const {
+  const bool inside =
+      !at.empty() && at.data() >= current_.data() && at.data() < current_.data() + current_.size();
+  throw DamagedInput({path().string(), line_, inside ? at.data() - current_.data() + 1 : 0, "", message});
+}
+
+void TextFile::damagedAt(Index line, const std::string& message) const {
+  throw DamagedInput({path().string(), line, 0, "", message});
+}
+
+void TextFile::damagedWhole(const std::string& message) const { damagedAt(0, message); }
+
+void Fields::emptyCell(const char* at) const {
+  file_.damaged("an empty cell; every " + named(*at) + " stands between two values", {at, 1});
+}
+
+/// One more separator on the line.
+void Fields::join(std::uint8_t kind, const char* at) {
+  const auto kinds = static_cast<std::uint8_t>(kinds_ | kind);
+  const bool one = (kinds & (kinds - 1)) == 0;
+  if (!one && (kinds != (kTab | kBlank) || layout_ == Layout::table))
+    file_.damaged(named(separatorOf(kinds_)) + " and " + named(separatorOf(kind)) +
+                      " on one line; one kind of separator, and decimals with a point",
+                  {at, 1});
+  kinds_ = kinds;
+}
+
+/// Passes the separator at `from`, of any length; `leading`: no field stands before it.
+void Fields::separate(const char* from, bool leading) {
+  const char* const last = rest_.data() + rest_.size();
+  if (leading && from != last && !separates(*from)) return;
+  const char *at = from, *mark = nullptr, *firstTab = nullptr, *secondTab = nullptr;
+  for (std::uint8_t kind = 0; at != last && (kind = kindOf(*at)) != 0; ++at) {
+    if (kind & kMarks) {
+      if (mark || leading) emptyCell(at);
+      mark = at;
+    } else if (kind == kTab) {
+      (firstTab ? secondTab : firstTab) = at;
+    }
+  }
+  rest_ = {at, static_cast<std::size_t>(last - at)};
+  if (rest_.empty()) {
+    if (mark) emptyCell(mark);
+    return;
+  }
+  if (!mark && layout_ != Layout::list && (secondTab || (leading && firstTab)))
+    emptyCell(secondTab ? secondTab : firstTab);
+  if (leading) return;
+  if (mark)
+    join(kindOf(*mark), mark);
+  else if (firstTab)
+    join(kTab, firstTab);
+  else
+    join(kBlank, from);
+}
+
+/// Goes on behind the field that ends at `end`.
+inline void Fields::pass(const char* end) {
+  const char* const last = rest_.data() + rest_.size();
+  if (last - end > 1) {
+    const std::uint8_t kind = kindOf(*end);
+    if ((kinds_ | kind) == kind && !separates(end[1])) {  // one character, of the kind before or the first
+      kinds_ = kind;
+      rest_ = {end + 1, static_cast<std::size_t>(last - end - 1)};
+      return;
+    }
+  }
+  separate(end, false);
+}
+
+std::string_view Fields::word() {
+  std::size_t length = 0;
+  while (length < rest_.size() && !separates(rest_[length])) ++length;
+  const std::string_view found = rest_.substr(0, length);
+  pass(rest_.data() + length);
+  return found;
+}
+
+template <class Number>
+Number Fields::number(const char* what, const char* kind, const char* beyond) {
+  const char* const last = rest_.data() + rest_.size();
+  const bool plus = rest_.size() > 1 && rest_[0] == '+' && rest_[1] != '-';
+  Number value{};
+  const auto [end, error] = std::from_chars(rest_.data() + plus, last, value);
+  if (error == std::errc() && (end == last || separates(*end))) {
+    pass(end);
+    return value;
+  }
+  if (const char* const close = quotedNumber(rest_, value)) {
+    pass(close);
+    return value;
+  }
+  const std::string_view text = firstWord(rest_);
+  if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
+  if (error == std::errc::result_out_of_range) file_.damaged(shown(text) + beyond + "; " + what, text);
+  file_.damaged(shown(text) + " is not " + kind + "; " + what, text);
+}
+
+Index Fields::integer(const char* what) { return number<Index>(what, "a whole number", " is too large"); }
+
+double Fields::real(const char* what) { return number<double>(what, "a number", " is out of range"); }
+
+double Fields::scalar(const char* what) {
+  const std::string_view before = rest_;
+  const double value = real(what);
+  if (exceedsScalar(value)) file_.damaged(shown(firstWord(before)) + kBeyondScalar, before.substr(0, 1));
+  return value;
+}
+
+void Fields::end(const char* what) const {
+  if (more()) file_.damaged(shown(rest_) + " is too much; " + what, rest_);
+}
+
+char Fields::separator() const { return separatorOf(kinds_); }
+
+std::optional<std::vector<Index>> wholeNumbers(std::string_view line) {
+  std::vector<Index> numbers;
+  for (std::size_t i = 0; i < line.size();) {
+    if (separates(line[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < line.size() && !separates(line[end])) ++end;
+    Index value = 0;
+    if (parse(line.substr(i, end - i), value) != std::errc()) return std::nullopt;
+    numbers.push_back(value);
+    i = end;
+  }
+  return numbers;
+}
+
+std::vector<std::string_view> linesOf(std::string_view head) {
+  std::vector<std::string_view> lines;
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    lines.push_back(line);
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return lines;
+}
+
+std::vector<std::string_view> rawCells(std::string_view line, char separator) {
+  std::vector<std::string_view> cells;
+  cells.reserve(8);  // most lines have no more
+  bool inQuotes = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') inQuotes = !inQuotes;  // "" inside: out and in again
+    if (line[i] != separator || inQuotes) continue;
+    cells.push_back(line.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  cells.push_back(line.substr(begin));
+  return cells;
+}
+
+std::string unquoted(std::string_view cell) {
+  if (cell.find('"') == std::string_view::npos) return std::string(cell);  // as most are
+  std::string text;
+  bool inQuotes = false;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (cell[i] != '"') {
+      text += cell[i];
+    } else if (inQuotes && i + 1 < cell.size() && cell[i + 1] == '"') {
+      text += '"';
+      ++i;
+    } else {
+      inQuotes = !inQuotes;
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> csvCells(std::string_view line, char separator) {
+  std::vector<std::string> cells;
+  for (const std::string_view cell : rawCells(line, separator)) cells.push_back(unquoted(cell));
+  return cells;
+}
+
+std::string inOneLine(std::string text) {
+  for (char& c : text)
+    if ((c >= 0 && c < ' ') || c == 127) c = '?';
+  return text;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string result = "'";
+  for (const char c : text.substr(0, kLongest))
+    result += c < ' ' || c == 127 ? '?' : c;  // also bytes above 127: a cut may split a letter
+  return result + (text.size() > kLongest ? "...'" : "'");
+}
+
+}  // namespace halo

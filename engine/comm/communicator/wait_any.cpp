@@ -1,0 +1,104 @@
+// Communicator's waiting for whichever of several receives is first.
+#include <algorithm>
+#include <ranges>
+
+#include "engine/base/check.h"
+#include "engine/base/clock.h"
+#include "engine/comm/communicator/awaited.h"
+#include "engine/comm/communicator/communicator.h"
+
+namespace halo {
+
+int Communicator::waitAny(std::span<Transfer> receives) {
+  if (std::ranges::all_of(receives, &Transfer::taken)) return -1;
+  const Aside polling(tracer_);
+  const std::int64_t begin = wallNs();
+  const Waiting waiting(tracer_.whereabouts(), begin, "exchanging rows", awaitedBy(receives));
+  lookAfterTransfers(begin);
+  trickle_.reset();
+  const int position = emulating() ? firstDelivered(receives) : firstArrived(receives);
+  Transfer& transfer = receives[static_cast<std::size_t>(position)];
+  HALO_CHECK(transfer.receives && (transfer.stamp != nullptr) == emulating());
+  settle(transfer);
+  std::int64_t delivered = transfer.arrivedNs;
+  if (emulating()) {
+    serve(*transfer.stamp);
+    const std::int64_t copied = link_.copyIn(transfer.stamp->arrivesNs, transfer.bytes);
+    delivered = linkClock_.toWall(copied);
+    noteDelivered(transfer, copied);
+    dropStamp(transfer);
+    letPass(copied);
+  } else {
+    tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, delivered, transfer.peer,
+                transfer.bytes, transfer.message);
+  }
+  const std::int64_t end = wallNs();
+  const std::int64_t completed = std::max({delivered, transfer.arrivedNs, transfer.postedNs});
+  timeTransfer(transfer, completed > begin ? std::max(completed, end) : completed);
+  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end, transfer.peer, 0, transfer.message);
+  transfer.taken = true;
+  --underWay_;
+  return position;
+}
+
+int Communicator::firstArrived(std::span<Transfer> receives) {
+  if (engine_ != nullptr) return firstMoved(receives);
+  waited_.clear();
+  for (const Transfer& transfer : receives) waited_.push_back(transfer.request);
+  int position = MPI_UNDEFINED;
+  check(MPI_Waitany(static_cast<int>(waited_.size()), waited_.data(), &position, MPI_STATUS_IGNORE),
+        "waiting for a transfer");
+  return position;
+}
+
+int Communicator::firstMoved(std::span<Transfer> receives) {
+  std::span<Transfer>::iterator first = receives.end();
+  driveUntil([&] {
+    first = std::ranges::find_if(receives, [&](Transfer& transfer) {
+      if (transfer.taken) return false;
+      if (transfer.moving) return engine_->completedNs(*transfer.moving) != 0;
+      int done = 0;
+      check(MPI_Request_get_status(transfer.request, &done, MPI_STATUS_IGNORE), "receiving", transfer.peer);
+      return done != 0;
+    });
+    return first != receives.end();
+  });
+  if (!first->moving) check(MPI_Wait(&first->request, MPI_STATUS_IGNORE), "receiving", first->peer);
+  return static_cast<int>(first - receives.begin());
+}
+
+// A message that is here may still be under way on the modelled link, and one that the model brings sooner
+// may come after it: the earliest of those here is taken once it would have reached this side.
+int Communicator::firstDelivered(std::span<Transfer> receives) {
+  std::vector<const Stamps::Stamp*>& here = here_;
+  here.resize(receives.size());
+  for (;;) {
+    std::ranges::transform(receives, here.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
+      return !transfer.taken && hasArrived(transfer) ? transfer.stamp.get() : nullptr;
+    });
+    for (std::size_t i = 0; i < here.size(); ++i)  // what stays within a host does not wait for the others
+      if (here[i] != nullptr && staysWithin(receives[i].peer) && here[i]->departsNs <= linkNs())
+        return static_cast<int>(i);
+    const int first = firstToServe(here);
+    if (first >= 0) {
+      const auto at = static_cast<std::size_t>(first);
+      const std::int64_t reaches = reachesNs(*here[at], receives[at].peer);
+      const auto missing = [&](std::size_t i) { return !receives[i].taken && here[i] == nullptr; };
+      const auto all = std::views::iota(std::size_t{0}, here.size());
+      if (std::ranges::none_of(all, missing)) letPass(reaches);  // nothing that could still come sooner
+      if (reaches <= linkNs()) return first;
+    }
+    nap();
+  }
+}
+
+bool Communicator::hasArrived(Transfer& transfer) {
+  int message = 0, stamp = 0;
+  check(MPI_Test(&transfer.request, &message, MPI_STATUS_IGNORE), "receiving", transfer.peer);
+  check(MPI_Test(&transfer.stamp->request, &stamp, MPI_STATUS_IGNORE), "receiving", transfer.peer);
+  if (message != 0 && transfer.arrivedNs == 0)
+    transfer.arrivedNs = outstanding_.settle(transfer.watch, wallNs());  // MPI_Test freed what was watched
+  return message != 0 && stamp != 0;
+}
+
+}  // namespace halo

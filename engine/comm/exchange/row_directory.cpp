@@ -1,0 +1,173 @@
+#include "engine/comm/exchange/row_directory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/comm/communicator/bytes.h"
+#include "engine/comm/communicator/every_pair.h"
+
+namespace halo {
+namespace {
+
+struct Entry {
+  Vertex column;
+  Scalar value;
+};
+
+/// Row `row` of [own | halo], columns as global ids, ascending.
+std::vector<Entry> globalRow(const LocalGraph& graph, Vertex row) {
+  std::vector<Entry> entries;
+  const auto append = [&](const Csr& A, const std::vector<Vertex>& ids) {
+    const std::span<const Vertex> columns = A.row(row);
+    const auto begin = static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(row)]);
+    for (std::size_t e = 0; e < columns.size(); ++e)
+      entries.push_back({ids[static_cast<std::size_t>(columns[e])], A.weighted() ? A.values[begin + e] : 1});
+  };
+  append(graph.own, graph.owned);
+  append(graph.halo, graph.haloIds);
+  std::ranges::sort(entries, {}, &Entry::column);
+  return entries;
+}
+
+}  // namespace
+
+RowDirectory::RowDirectory(Communicator& comm, const LocalGraph& graph)
+    : comm_(comm),
+      graph_(graph),
+      owners_(static_cast<std::size_t>(graph.globalVertices), 0),
+      rowAtOwner_(static_cast<std::size_t>(graph.globalVertices), 0) {
+  const auto note = [&](int rank, const std::vector<Vertex>& owned) {
+    for (std::size_t row = 0; row < owned.size(); ++row) {
+      owners_[static_cast<std::size_t>(owned[row])] = rank;
+      rowAtOwner_[static_cast<std::size_t>(owned[row])] = static_cast<Vertex>(row);
+    }
+  };
+  note(comm.rank(), graph.owned);
+  everyPair(
+      comm,
+      [&](int) {
+        ByteWriter out;
+        out.array(graph.owned);
+        return out.take();
+      },
+      [&](int rank, const std::string& bytes) {
+        std::vector<Vertex> owned;
+        ByteReader(bytes).array(owned);
+        note(rank, owned);
+      });
+}
+
+void RowDirectory::fetch(std::span<const Vertex> wanted, const std::function<std::string(Vertex row)>& encode,
+                         const std::function<void(std::size_t position, std::string_view bytes)>& decode) {
+  const auto size = static_cast<std::size_t>(comm_.size());
+  std::vector<std::vector<Vertex>> asked(size), positions(size), served(size);
+  for (std::size_t p = 0; p < wanted.size(); ++p) {
+    const auto from = static_cast<std::size_t>(owner(wanted[p]));
+    asked[from].push_back(rowAtOwner(wanted[p]));
+    positions[from].push_back(static_cast<Vertex>(p));
+  }
+  const auto me = static_cast<std::size_t>(comm_.rank());
+  for (std::size_t i = 0; i < asked[me].size(); ++i)
+    decode(static_cast<std::size_t>(positions[me][i]), encode(asked[me][i]));
+  everyPair(
+      comm_,
+      [&](int rank) {
+        ByteWriter out;
+        out.array(asked[static_cast<std::size_t>(rank)]);
+        return out.take();
+      },
+      [&](int rank, const std::string& bytes) {
+        ByteReader(bytes).array(served[static_cast<std::size_t>(rank)]);
+      });
+  everyPair(
+      comm_,
+      [&](int rank) {
+        ByteWriter out;
+        for (const Vertex row : served[static_cast<std::size_t>(rank)]) out.array(encode(row));
+        return out.take();
+      },
+      [&](int rank, const std::string& bytes) {
+        ByteReader in(bytes);
+        std::string one;
+        for (const Vertex position : positions[static_cast<std::size_t>(rank)]) {
+          in.array(one);
+          decode(static_cast<std::size_t>(position), one);
+        }
+      });
+}
+
+Csr RowDirectory::propagationRows(std::span<const Vertex> wanted) {
+  std::vector<std::vector<Entry>> rows(wanted.size());
+  fetch(
+      wanted,
+      [&](Vertex row) {
+        ByteWriter out;
+        out.array(globalRow(graph_, row));
+        return out.take();
+      },
+      [&](std::size_t position, std::string_view bytes) { ByteReader(bytes).array(rows[position]); });
+  Csr A;
+  A.cols = graph_.globalVertices;
+  A.offsets.reserve(wanted.size() + 1);
+  for (const std::vector<Entry>& row : rows) {
+    for (const Entry& entry : row) {
+      A.columns.push_back(entry.column);
+      A.values.push_back(entry.value);
+    }
+    A.offsets.push_back(static_cast<Index>(A.columns.size()));
+  }
+  return A;
+}
+
+std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> wanted) {
+  std::vector<HaloPeer> all(static_cast<std::size_t>(comm_.size()));
+  std::vector<std::vector<Vertex>> asked(all.size());
+  for (std::size_t w = 0; w < wanted.size(); ++w) {
+    const auto from = static_cast<std::size_t>(owner(wanted[w]));
+    HALO_CHECK(from != static_cast<std::size_t>(comm_.rank()));
+    HALO_CHECK(w == 0 || owner(wanted[w - 1]) <= owner(wanted[w]));
+    ++all[from].receiveCount;
+    asked[from].push_back(rowAtOwner(wanted[w]));
+  }
+  everyPair(
+      comm_,
+      [&](int rank) {
+        ByteWriter out;
+        out.array(asked[static_cast<std::size_t>(rank)]);
+        return out.take();
+      },
+      [&](int rank, const std::string& bytes) {
+        ByteReader(bytes).array(all[static_cast<std::size_t>(rank)].sendRows);
+      });
+  std::vector<HaloPeer> peers;
+  Index begin = 0;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    all[rank].rank = static_cast<int>(rank);
+    all[rank].receiveBegin = std::exchange(begin, begin + all[rank].receiveCount);
+    if (all[rank].receiveCount > 0 || !all[rank].sendRows.empty()) peers.push_back(std::move(all[rank]));
+  }
+  return peers;
+}
+
+void RowDirectory::byOwner(std::span<Vertex> vertices) const {
+  std::ranges::sort(vertices, {}, [&](Vertex v) { return std::pair(owner(v), v); });
+}
+
+Matrix RowDirectory::rows(const Matrix& own, std::span<const Vertex> wanted) {
+  Matrix all(static_cast<Index>(wanted.size()), own.cols());
+  fetch(
+      wanted,
+      [&](Vertex row) {
+        const auto values = own.row(row);
+        return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Scalar));
+      },
+      [&](std::size_t position, std::string_view bytes) {
+        const auto row = all.row(static_cast<Index>(position));
+        HALO_CHECK(bytes.size() == row.size() * sizeof(Scalar));
+        if (!bytes.empty()) std::memcpy(row.data(), bytes.data(), bytes.size());
+      });
+  return all;
+}
+
+}  // namespace halo

@@ -1,0 +1,54 @@
+#include "engine/kernels/sparse/gather.h"
+
+#include <cstring>
+
+#include "engine/kernels/threads/blocks.h"
+
+namespace halo {
+namespace {
+
+void checkRows(const Matrix& X, std::span<const Vertex> rows, std::size_t elements) {
+  HALO_CHECK(elements == rows.size() * static_cast<std::size_t>(X.cols()));
+  for (const Vertex r : rows) HALO_CHECK(r >= 0 && r < X.rows());
+}
+
+}  // namespace
+
+void gatherRows(const Matrix& X, std::span<const Vertex> rows, std::span<Scalar> out) {
+  checkRows(X, rows, out.size());
+  const Index f = X.cols();
+  forBlocks(static_cast<Index>(rows.size()), rowBlock(f), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      std::copy_n(X.data() + rows[static_cast<std::size_t>(i)] * f, f, out.data() + i * f);
+  });
+}
+
+void scatterRows(std::span<const Scalar> in, std::span<const Vertex> rows, Matrix& X) {
+  checkRows(X, rows, in.size());
+  const Index f = X.cols();
+  forBlocks(static_cast<Index>(rows.size()), rowBlock(f), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      std::copy_n(in.data() + i * f, f, X.data() + rows[static_cast<std::size_t>(i)] * f);
+  });
+}
+
+void addRows(std::span<const Scalar> in, std::span<const Vertex> rows, Matrix& X) {
+  checkRows(X, rows, in.size());
+  const Index f = X.cols();
+  forBlocks(static_cast<Index>(rows.size()), rowBlock(f), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Scalar* from = in.data() + i * f;
+      Scalar* to = X.data() + rows[static_cast<std::size_t>(i)] * f;
+#pragma omp simd
+      for (Index j = 0; j < f; ++j) to[j] += from[j];
+    }
+  });
+}
+
+void copyBlock(const Scalar* from, Index fromStride, Scalar* to, Index toStride, Index rows, Index width) {
+  forBlocks(rows, rowBlock(width), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) std::copy_n(from + i * fromStride, width, to + i * toStride);
+  });
+}
+
+}  // namespace halo

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/base/declaration.h"
+#include "engine/partition/contract/partitioner.h"
+
+namespace halo {
+
+struct MethodEntry;
+
+/// What a method that places vertices itself goes by.
+struct PlacementRequest {
+  const Csr& arcs;
+  int parts = 1;
+  const Values& parameters;
+  std::function<Owners(int parts)> partition;  // what the run's partitioner gives
+  std::vector<Vertex> order = {};              // in which the method works on vertices, if it has one
+};
+
+/// Who owns which vertex: as the method places them, or else as the partitioner does; and in which order they
+/// are worked on, empty if the method has none.
+struct Placement {
+  Owners owners;
+  std::vector<Vertex> order;
+};
+Placement placeVertices(const MethodEntry& method, PlacementRequest request);
+
+}  // namespace halo

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/kernels/threads/work.h"
+#include "engine/methods/worker/worker_parts.h"
+
+namespace halo {
+
+/// Training epochs over the full graph: a pass of all ranks, whose gradients are then summed, and the same
+/// step on every rank.
+class Trainer : public Method {
+ public:
+  explicit Trainer(WorkerParts& parts) : parts_(parts) {}
+
+  double runEpoch(std::int32_t epoch) override;
+  EpochRow evaluate() override;
+  void keepForEvaluation() override;
+  std::vector<EpochRow> evaluateKept() override;
+
+ protected:
+  /// Forward, loss and backward of a training epoch; this rank's part of the loss. Collective.
+  virtual double pass(std::int32_t epoch) = 0;
+  /// A forward pass that drops nothing and uses fresh values only. Collective.
+  virtual void evaluationPass() = 0;
+  /// Whether the last training pass's outputs are what the evaluation pass would have given then.
+  virtual bool evaluatesLastPass() const { return dropsNothing(); }
+
+  /// Takes down what was worked since last noted, or since the epoch's begin.
+  void workDone(int layer, Pass pass);
+
+  WorkerParts& parts_;
+
+ private:
+  /// Then an epoch's scores are of the weights that its loss is of, whoever needs a pass of its own for them;
+  /// else of those that come of it.
+  bool dropsNothing() const { return parts_.settings.model.dropout == 0; }
+  void keepPassWeights();
+  void swapPassWeights();
+  void reduceGradients();
+
+  /// Weights of an epoch that is not evaluated yet.
+  struct Kept {
+    std::int32_t epoch = 0;
+    std::vector<Matrix> weights;
+  };
+
+  std::int32_t epoch_ = 0;
+  std::vector<Kept> kept_;
+  std::vector<Weight*> weights_;
+  std::vector<Matrix> passWeights_;  // that the epoch's pass went by, kept for its scores
+  Buffer<Scalar> gradients_;         // all of them, fused for one all-reduce
+  Work workAt_;
+  std::int64_t cpuAt_ = 0;
+};
+
+}  // namespace halo

@@ -1,0 +1,54 @@
+#include "engine/partition/contract/balance.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+
+namespace halo {
+
+Weights balanceWeights(const Csr& arcs, const Values& parameters) {
+  Weights weights(static_cast<std::size_t>(arcs.rows()), 1);
+  if (parameters.text("balance") == "nonzeros")
+    for (Index v = 0; v < arcs.rows(); ++v)
+      weights[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(std::max<Index>(1, arcs.degree(v)));
+  return weights;
+}
+
+std::int64_t totalWeight(const Weights& weights) {
+  return std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+}
+
+std::int64_t partLimit(const Weights& weights, int parts, double imbalance) {
+  if (weights.empty()) return 0;
+  const std::int64_t total = totalWeight(weights);
+  const auto wanted = static_cast<std::int64_t>(static_cast<double>(total) / parts * (1 + imbalance) + 1e-9);
+  const std::int64_t mean = (total + parts - 1) / parts;
+  return std::max({wanted, mean, std::int64_t{*std::ranges::max_element(weights)}});
+}
+
+std::vector<std::int64_t> partWeights(const Weights& weights, const Owners& owners, int parts) {
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(parts), 0);
+  for (std::size_t v = 0; v < owners.size(); ++v) sums[static_cast<std::size_t>(owners[v])] += weights[v];
+  return sums;
+}
+
+Owners spreadByWeight(const Weights& weights, int parts) {
+  std::vector<Vertex> order(weights.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](Vertex a, Vertex b) {
+    return weights[static_cast<std::size_t>(a)] > weights[static_cast<std::size_t>(b)];
+  });
+  using Part = std::pair<std::int64_t, std::int32_t>;  // weight, number
+  std::priority_queue<Part, std::vector<Part>, std::greater<>> lightest;
+  for (std::int32_t part = 0; part < parts; ++part) lightest.push({0, part});
+  Owners owners(weights.size());
+  for (const Vertex v : order) {
+    auto [weight, part] = lightest.top();
+    lightest.pop();
+    owners[static_cast<std::size_t>(v)] = part;
+    lightest.push({weight + weights[static_cast<std::size_t>(v)], part});
+  }
+  return owners;
+}
+
+}  // namespace halo

@@ -1,0 +1,49 @@
+#include "engine/partition/contract/partitioner.h"
+
+#include <algorithm>
+
+#include "engine/base/problem.h"
+#include "engine/partition/contract/empty_parts.h"
+
+namespace halo {
+namespace {
+
+const PartitionerEntry& known(const std::string& method) {
+  if (const auto* entry = find<PartitionerEntry>(method)) return *entry;
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& [name, entry] : registry<PartitionerEntry>()) {
+    names.push_back(name);
+    list += " " + name;
+  }
+  std::string message = "'" + method + "' cannot be used; one of" + list;
+  if (const std::string meant = nearest(method, names); !meant.empty())
+    message += "; did you mean '" + meant + "'?";
+  throw InputError({{}, 0, 0, "partition.method", message});
+}
+
+/// What the partitioner balances.
+Weights weightsOf(const Csr& arcs, const Values& parameters) {
+  if (parameters.contains("balance")) return balanceWeights(arcs, parameters);
+  return Weights(static_cast<std::size_t>(arcs.rows()), 1);
+}
+
+}  // namespace
+
+Owners partition(const Csr& arcs, const std::string& method, const PartitionRequest& request) {
+  HALO_CHECK(arcs.rows() == arcs.cols);
+  const PartitionerEntry& entry = known(method);
+  if (request.parts < 1)
+    throw InputError(
+        {{}, 0, 0, "partition.parts", std::to_string(request.parts) + " cannot be used; 1 or more"});
+  PartitionRequest complete = request;
+  complete.parameters.merge(fallbacks(entry.declaration.parameters));
+
+  Owners owners = entry.partition(arcs, complete);
+  HALO_CHECK(static_cast<Index>(owners.size()) == arcs.rows());
+  HALO_CHECK(std::ranges::all_of(owners, [&](auto part) { return part >= 0 && part < request.parts; }));
+  if (!entry.given) fillEmptyParts(arcs, weightsOf(arcs, complete.parameters), request.parts, owners);
+  return owners;
+}
+
+}  // namespace halo

@@ -1,0 +1,66 @@
+#include "engine/partition/hypergraph/anneal.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace halo {
+namespace {
+
+constexpr int kLook = 5;         // passes after which the boundary is looked for anew
+constexpr double kHopeless = 7;  // temperatures; a node whose best move loses more rests until then
+
+/// Whether a move of some gain is taken at a temperature.
+class Acceptance {
+ public:
+  explicit Acceptance(double temperature) : least_(-kHopeless * temperature) {
+    for (std::size_t loss = 0; loss < kLosses; ++loss)
+      chance_[loss] = static_cast<std::uint32_t>(
+          std::min(4294967295.0, 4294967296.0 * std::exp(-static_cast<double>(loss) / temperature)));
+  }
+  bool takes(std::int64_t gain, PhiloxStream& random) const {
+    if (gain >= 0) return true;
+    return -gain < static_cast<std::int64_t>(kLosses) &&
+           random.next() < chance_[static_cast<std::size_t>(-gain)];
+  }
+  bool hopeless(std::int64_t gain) const { return static_cast<double>(gain) < least_; }
+
+ private:
+  static constexpr std::size_t kLosses = 32;  // larger ones are never taken
+  double least_;
+  std::array<std::uint32_t, kLosses> chance_;
+};
+
+void move(GainRows& gains, Vertex node, std::int32_t part) {
+  gains.move(
+      node, part, [](Vertex) {}, [](Vertex) {});
+}
+
+}  // namespace
+
+void anneal(NetParts& state, GainRows& gains, const Cooling& cooling, PhiloxStream& random) {
+  const std::int64_t before = state.connectivity();
+  const Owners start = state.owners();
+  std::vector<Vertex> boundary;
+  for (int pass = 0; pass < cooling.passes; ++pass) {
+    if (pass % kLook == 0) {
+      boundary.clear();
+      for (Vertex v = 0; v < state.graph().nodeCount(); ++v)
+        if (state.onBoundary(v) && gains.reserve(v)) boundary.push_back(v);
+    }
+    const double cooled = static_cast<double>(pass) / std::max(1, cooling.passes - 1);
+    const Acceptance acceptance(cooling.from + (cooling.to - cooling.from) * cooled);
+    std::erase_if(boundary, [&](Vertex v) {
+      const Move best = gains.best(v);
+      if (best.part < 0 || acceptance.hopeless(best.gain)) return true;
+      if (acceptance.takes(best.gain, random)) move(gains, v, best.part);
+      return false;
+    });
+  }
+  if (state.connectivity() <= before) return;
+  for (Vertex v = 0; v < state.graph().nodeCount(); ++v)
+    if (const std::int32_t part = start[static_cast<std::size_t>(v)]; state.owner(v) != part)
+      move(gains, v, part);
+}
+
+}  // namespace halo

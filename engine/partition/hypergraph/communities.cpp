@@ -1,0 +1,163 @@
+#include "engine/partition/hypergraph/communities.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/partition/hypergraph/shuffle.h"
+
+namespace halo {
+namespace {
+
+constexpr int kPasses = 3;        // at most
+constexpr double kMoving = 0.05;  // a pass that moves less than this share of the vertices is the last
+
+class LocalMoves {
+ public:
+  LocalMoves(const Affinity& graph, const Weights& weight, std::int64_t heaviest, const Owners* within)
+      : graph_(graph),
+        weight_(weight),
+        heaviest_(heaviest),
+        within_(within),
+        total_(
+            static_cast<double>(std::accumulate(graph.degree.begin(), graph.degree.end(), std::int64_t{0}))),
+        of_(weight.size()),
+        volume_(graph.degree),
+        held_(weight.begin(), weight.end()),
+        links_(weight.size(), 0) {
+    std::iota(of_.begin(), of_.end(), 0);
+  }
+
+  std::vector<Vertex> run(std::uint64_t seed) {
+    const std::vector<Vertex> order = shuffledInBlocks(static_cast<Vertex>(of_.size()), seed);
+    for (int pass = 0; pass < kPasses; ++pass) {
+      std::size_t moved = 0;
+      for (const Vertex v : order) moved += toBest(static_cast<std::size_t>(v));
+      if (static_cast<double>(moved) <= kMoving * static_cast<double>(order.size())) break;
+    }
+    return std::move(of_);
+  }
+
+ private:
+  /// Whether it moved.
+  bool toBest(std::size_t v) {
+    countLinks(v);
+    const auto own = static_cast<std::size_t>(of_[v]);
+    volume_[own] -= graph_.degree[v];
+    held_[own] -= weight_[v];
+    const double share = static_cast<double>(graph_.degree[v]) / total_;
+    const auto value = [&](std::size_t community) {
+      return static_cast<double>(links_[community]) - share * static_cast<double>(volume_[community]);
+    };
+    std::size_t best = own;
+    double most = value(own);
+    for (const Vertex seen : seen_) {
+      const auto community = static_cast<std::size_t>(seen);
+      if (value(community) <= most || held_[community] + weight_[v] > heaviest_) continue;
+      most = value(community);
+      best = community;
+    }
+    for (const Vertex seen : seen_) links_[static_cast<std::size_t>(seen)] = 0;
+    volume_[best] += graph_.degree[v];
+    held_[best] += weight_[v];
+    of_[v] = static_cast<Vertex>(best);
+    return best != own;
+  }
+
+  void countLinks(std::size_t v) {
+    seen_.clear();
+    for (auto e = static_cast<std::size_t>(graph_.edges.offsets[v]);
+         e < static_cast<std::size_t>(graph_.edges.offsets[v + 1]); ++e) {
+      const auto other = static_cast<std::size_t>(graph_.edges.columns[e]);
+      if (within_ != nullptr && (*within_)[other] != (*within_)[v]) continue;
+      std::int64_t& links = links_[static_cast<std::size_t>(of_[other])];
+      if (links == 0) seen_.push_back(of_[other]);
+      links += graph_.edges.weighted() ? static_cast<std::int64_t>(graph_.edges.values[e]) : 1;
+    }
+  }
+
+  const Affinity& graph_;
+  const Weights& weight_;
+  std::int64_t heaviest_;
+  const Owners* within_;
+  double total_;  // of all degrees
+  std::vector<Vertex> of_;
+  std::vector<std::int64_t> volume_, held_;  // degrees, weights of a community's vertices
+  std::vector<std::int64_t> links_;          // from the vertex in hand to a community; zero between calls
+  std::vector<Vertex> seen_;
+};
+
+/// The vertices of each cluster, one after the other, and where each cluster's begin.
+struct Members {
+  std::vector<std::size_t> begin;
+  std::vector<Vertex> vertices;
+};
+
+Members membersOf(const Clusters& clusters) {
+  Members members{std::vector<std::size_t>(static_cast<std::size_t>(clusters.count) + 1, 0),
+                  std::vector<Vertex>(clusters.of.size())};
+  for (const Vertex c : clusters.of) ++members.begin[static_cast<std::size_t>(c) + 1];
+  std::partial_sum(members.begin.begin(), members.begin.end(), members.begin.begin());
+  auto next = members.begin;
+  for (std::size_t v = 0; v < clusters.of.size(); ++v)
+    members.vertices[next[static_cast<std::size_t>(clusters.of[v])]++] = static_cast<Vertex>(v);
+  return members;
+}
+
+}  // namespace
+
+Affinity affinityOf(const Csr& arcs) {
+  const Csr both = symmetrised(arcs);
+  Affinity graph;
+  graph.edges.cols = both.cols;
+  graph.edges.offsets.reserve(both.offsets.size());
+  graph.edges.columns.reserve(both.columns.size());
+  for (Index v = 0; v < both.rows(); ++v) {
+    const auto begin = static_cast<Index>(graph.edges.columns.size());
+    for (const Vertex u : both.row(v))
+      if (u != v) graph.edges.columns.push_back(u);
+    graph.edges.offsets.push_back(static_cast<Index>(graph.edges.columns.size()));
+    graph.degree.push_back(graph.edges.offsets.back() - begin);
+  }
+  return graph;
+}
+
+Clusters communities(const Affinity& graph, const Weights& weight, std::int64_t heaviest,
+                     const Owners* within, std::uint64_t seed) {
+  return numbered(LocalMoves(graph, weight, heaviest, within).run(seed));
+}
+
+Affinity contracted(const Affinity& graph, const Clusters& clusters) {
+  const Members members = membersOf(clusters);
+  const auto count = static_cast<std::size_t>(clusters.count);
+  Affinity coarse;
+  coarse.edges.cols = clusters.count;
+  coarse.degree.assign(count, 0);
+  std::vector<std::int64_t> sums(count, 0);
+  std::vector<Vertex> seen;
+  for (std::size_t c = 0; c < count; ++c) {
+    seen.clear();
+    for (std::size_t i = members.begin[c]; i < members.begin[c + 1]; ++i) {
+      const auto v = static_cast<std::size_t>(members.vertices[i]);
+      coarse.degree[c] += graph.degree[v];
+      for (auto e = static_cast<std::size_t>(graph.edges.offsets[v]);
+           e < static_cast<std::size_t>(graph.edges.offsets[v + 1]); ++e) {
+        const Vertex other = clusters.of[static_cast<std::size_t>(graph.edges.columns[e])];
+        if (other == static_cast<Vertex>(c)) continue;
+        std::int64_t& sum = sums[static_cast<std::size_t>(other)];
+        if (sum == 0) seen.push_back(other);
+        sum += graph.edges.weighted() ? static_cast<std::int64_t>(graph.edges.values[e]) : 1;
+      }
+    }
+    std::ranges::sort(seen);
+    for (const Vertex other : seen) {
+      coarse.edges.columns.push_back(other);
+      coarse.edges.values.push_back(
+          static_cast<Scalar>(std::exchange(sums[static_cast<std::size_t>(other)], 0)));
+    }
+    coarse.edges.offsets.push_back(static_cast<Index>(coarse.edges.columns.size()));
+  }
+  return coarse;
+}
+
+}  // namespace halo

@@ -1,0 +1,175 @@
+#include "engine/record/analysis/unlike.h"
+
+#include <algorithm>
+
+#include "engine/record/rows/layer_orders.h"
+#include "engine/record/rows/resolved_keys.h"
+
+namespace halo {
+namespace {
+
+constexpr const char* kNone = "–";
+constexpr const char* kMarks = "marks";
+constexpr const char* kLayer0Cache = "run.layer0_cache";
+constexpr const char* kNotRecorded = "not recorded";
+
+/// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too.
+const std::string& settingOf(const std::string& key) {
+  static const std::string cache = kLayer0Cache;
+  return key == kKeepsLayer0 ? cache : key;
+}
+
+std::string whatOf(const std::string& key) {
+  if (key == kLayerOrders) return kUnlikeOrders;
+  return key == kElementBytes ? kUnlikePrecision : key;
+}
+
+std::string valueOf(const std::string& key, const ComparedRun& one) {
+  auto found = one.parameters.find(key == kLayer0Cache ? kKeepsLayer0 : key);
+  if (found == one.parameters.end()) found = one.parameters.find(key);
+  return found == one.parameters.end() ? kNone : found->second;
+}
+
+/// That every kind of run among them has.
+std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
+  std::map<std::string, std::set<std::string>> ofKinds;
+  for (const ComparedRun& one : runs) {
+    std::set<std::string>& own = ofKinds[one.run.kind];
+    for (const auto& [key, value] : one.parameters)
+      if (touchesComparison(key)) own.insert(settingOf(key));
+  }
+  if (ofKinds.empty()) return {};
+  std::set<std::string> keys = ofKinds.begin()->second;
+  for (const auto& [kind, own] : ofKinds)
+    std::erase_if(keys, [&of = own](const std::string& key) { return !of.contains(key); });
+  return keys;
+}
+
+/// Older runs do not say it.
+bool isNewer(const std::string& what) { return what == kUnlikePrecision || what == kLayer0Cache; }
+
+/// What was not recorded is not known: of a run that failed at once the order of layers, of older ones the
+/// precision, and whether layer 0's aggregate was kept.
+bool differ(const Unlike& unlike) {
+  std::set<std::string> different(unlike.values.begin(), unlike.values.end());
+  if (unlike.what == kUnlikeOrders || isNewer(unlike.what)) different.erase(kNone);
+  return different.size() > 1;
+}
+
+template <class Runs, class ValueOf>
+void add(std::vector<Unlike>& all, const std::string& what, const Runs& runs, const ValueOf& valueOf) {
+  Unlike unlike{what, {}};
+  for (const auto& one : runs) unlike.values.push_back(valueOf(one));
+  if (differ(unlike)) all.push_back(std::move(unlike));
+}
+
+/// A key that holds several others, such as cluster.link, has them all in its value.
+void dropParts(std::vector<Unlike>& all) {
+  std::set<std::string> wholes;
+  for (const Unlike& one : all) wholes.insert(one.what + '.');
+  std::erase_if(all, [&](const Unlike& one) {
+    return std::ranges::any_of(wholes, [&](const std::string& whole) { return one.what.starts_with(whole); });
+  });
+}
+
+bool ofModelOrData(const std::string& key) {
+  return key.starts_with("model.") || key.starts_with("dataset.");
+}
+
+}  // namespace
+
+bool isSetting(const std::string& key) {
+  return (!key.starts_with("result.") || key == kLayerOrders) && !key.starts_with("factor.") &&
+         !key.ends_with(".source");
+}
+
+bool touchesComparison(const std::string& key) {
+  if (key == kKeepsLayer0 || key == kElementBytes) return true;
+  if (!isSetting(key)) return false;
+  return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||
+         key.starts_with("cluster.wire.") || key == "cluster.threads" || key == "cluster.launcher" ||
+         key == "cluster.hosts" || key == kLayer0Cache || key == kLayerOrders;
+}
+
+std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
+  std::vector<Unlike> all;
+  for (const std::string& key : keysOf(runs))
+    add(all, whatOf(key), runs, [&](const ComparedRun& one) { return valueOf(key, one); });
+  dropParts(all);
+  return all;
+}
+
+std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs) {
+  std::vector<Unlike> all;
+  for (const std::string& key : keysOf(runs)) {
+    Unlike unlike{whatOf(key), {}};
+    if (!isNewer(unlike.what)) continue;
+    for (const ComparedRun& one : runs) unlike.values.push_back(valueOf(key, one));
+    if (differ(unlike) || std::ranges::count(unlike.values, kNone) == 0) continue;
+    std::ranges::replace(unlike.values, std::string(kNone), std::string(kNotRecorded));
+    all.push_back(std::move(unlike));
+  }
+  return all;
+}
+
+std::vector<Unlike> unlikeMachines(std::span<const ComparedRun> runs) {
+  std::vector<Unlike> all;
+  const auto marks = [](const ComparedRun& one) { return one.run.marks.empty() ? "none" : one.run.marks; };
+  add(all, kMarks, runs, marks);
+  add(all, "host", runs, [](const ComparedRun& one) { return one.run.host; });
+  add(all, "version", runs, [](const ComparedRun& one) { return one.run.version; });
+  return all;
+}
+
+std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns) {
+  std::vector<ComparedRun> firsts, each;
+  for (const ComparedRepeats& column : columns) {
+    firsts.push_back({*column.runs.front(), column.parameters});
+    for (const RunRow* run : column.runs) each.push_back({*run, column.parameters});
+  }
+  std::vector<Unlike> all = unlikeSettings(firsts);
+  for (Unlike& machine : unlikeMachines(each)) all.push_back(std::move(machine));
+  add(all, "training.seed", columns, [](const ComparedRepeats& column) {
+    std::string seeds;
+    for (const RunRow* run : column.runs) seeds += (seeds.empty() ? "" : ",") + std::to_string(run->seed);
+    return seeds;
+  });
+  return all;
+}
+
+void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared) {
+  const auto isCompared = [&](const Unlike& one) {
+    return std::ranges::any_of(
+        compared, [&](const std::string& key) { return one.what == key || one.what.starts_with(key + '.'); });
+  };
+  const bool otherWork =
+      std::ranges::any_of(all, [&](const Unlike& one) { return isCompared(one) && ofModelOrData(one.what); });
+  std::erase_if(
+      all, [&](const Unlike& one) { return isCompared(one) || (otherWork && one.what == kUnlikeOrders); });
+}
+
+std::vector<Unlike> unlikeBesides(const std::set<std::string>& compared, const ComparedRepeats& one,
+                                  const ComparedRepeats& over) {
+  std::vector<Unlike> all = unlikeRepeats(std::vector{one, over});
+  leaveOut(all, compared);
+  return all;
+}
+
+std::string unlikeSentence(std::span<const Unlike> all) {
+  constexpr std::size_t kNamed = 3;  // a remark is no list
+  std::string named;
+  std::size_t count = 0;
+  for (const Unlike& one : all)
+    if (one.what != kMarks && ++count <= kNamed) named += (count > 1 ? ", " : "") + one.what;
+  if (count == 0) return "";
+  return "runs differ in " + named +
+         (count > kNamed ? " and " + std::to_string(count - kNamed) + " more" : std::string());
+}
+
+std::string unlikeSentence(std::span<const ComparedRun> runs) {
+  std::vector<Unlike> all = unlikeSettings(runs);
+  for (Unlike& machine : unlikeMachines(runs)) all.push_back(std::move(machine));
+  return unlikeSentence(all);
+}
+
+}  // namespace halo

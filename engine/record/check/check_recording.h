@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/record/database/database.h"
+#include "engine/record/rows/rows.h"
+
+namespace halo {
+
+/// What is known of a run's method with its keys.
+struct MethodTraits {
+  bool exact = false;  // gives what one worker gives: it uses fresh rows
+  /// Epochs that what is sent may be on its way; none: not known.
+  std::optional<std::int64_t> lateEpochs;
+  bool probed = false;  // its staleness is measured, as often as record.staleness says
+};
+
+/// What the recording's folder cannot know: of methods, and of formats. What is empty is not looked at.
+struct CheckHelp {
+  std::function<MethodTraits(const RunRow& run, const std::map<std::string, std::string>& parameters)> traits;
+  /// Why the bytes of an .npz cannot be read; empty where they can.
+  std::function<std::string(const std::string& bytes)> unreadableNpz;
+};
+
+struct RecordingCheck {
+  std::vector<std::string> faults;  // a sentence each: the place, the thing, what would be right
+  std::vector<std::string> notes;   // what is worth knowing and not wrong
+  bool damaged = false;             // among the faults is one that keeps a part of the file from being read
+};
+
+/// Everything that is wrong with a recording; of one kind the first few and how many more. Looked at:
+/// SQLite's own integrity and foreign keys; every span block against its checksum and its row; and whether
+/// what is recorded twice, or follows from other rows, agrees: the ledger with the counters and the
+/// predictions, keys with the run's row and fingerprint, spans with times, `latest` with what it sums up;
+/// workers, layers and epochs that must or cannot be; values that cannot be (resources/manual/recording.md,
+/// "What is checked"). Reads the whole file once or twice; writes nothing. To look at one state of a file
+/// that is being written, hold a transaction.
+RecordingCheck checkRecording(Database& database, const CheckHelp& help = {});
+
+}  // namespace halo

@@ -1,0 +1,152 @@
+#include <array>
+
+#include "engine/base/plain_text.h"
+#include "engine/base/problem.h"
+#include "engine/record/export/export.h"
+#include "engine/record/export/output_file.h"
+#include "engine/record/export/trace_arrows.h"
+#include "engine/record/export/trace_rows.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/span_stream.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kThreadsPerLane = 1'000'000;
+
+std::string jsonText(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : validUtf8(text)) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr char kHex[] = "0123456789abcdef";
+      out += {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+/// Nanoseconds as microseconds with three decimals.
+void writeMicroseconds(OutputFile& out, std::int64_t ns) {
+  if (ns < 0) out << '-';
+  const auto size = static_cast<std::uint64_t>(ns < 0 ? -ns : ns);
+  const std::uint64_t rest = size % 1000;
+  out << static_cast<std::int64_t>(size / 1000) << '.';
+  const char digits[3] = {static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+                          static_cast<char>('0' + rest % 10)};
+  out << std::string_view(digits, 3);
+}
+
+class TraceWriter {
+ public:
+  explicit TraceWriter(OutputFile& out) : out_(out) {}
+
+  void metadata(const char* what, std::int64_t rank, std::int64_t thread, const std::string& key,
+                const std::string& value) {
+    next() << "{\"ph\":\"M\",\"name\":\"" << what << "\",\"pid\":" << rank << ",\"tid\":" << thread
+           << ",\"args\":{\"" << key << "\":" << value << "}}";
+  }
+
+  void span(std::int64_t rank, std::int64_t thread, const Span& s) {
+    next() << "{\"ph\":\"X\",\"name\":\"" << text(s.name) << "\",\"cat\":\"" << text(s.kind)
+           << "\",\"pid\":" << rank << ",\"tid\":" << thread << ",\"ts\":";
+    writeMicroseconds(out_, s.beginNs);
+    out_ << ",\"dur\":";
+    writeMicroseconds(out_, s.durationNs);
+    out_ << ",\"args\":{\"epoch\":" << std::int64_t{s.epoch} << ",\"layer\":" << std::int64_t{s.layer}
+         << ",\"pass\":\"" << text(s.pass) << '"';
+    if (s.peer >= 0) out_ << ",\"peer\":" << std::int64_t{s.peer};
+    if (s.bytes != 0) out_ << ",\"bytes\":" << s.bytes;
+    out_ << "}}";
+  }
+
+  /// One arrow a message, made from its receive, which knows both ends.
+  void arrow(std::int64_t rank, std::int64_t thread, const Span& receive, const ArrowTail& tail) {
+    if (tail.row < 0) return;
+    ++arrows_;
+    arrowEnd("\"s\"", receive.peer, kThreadsPerLane * static_cast<std::int64_t>(Lane::main) + tail.row,
+             tail.atNs);
+    // within the receive, not at the first moment after it
+    arrowEnd("\"f\",\"bp\":\"e\"", rank, thread,
+             receive.durationNs == 0 ? receive.beginNs : receive.endNs() - 1);
+  }
+
+ private:
+  void arrowEnd(std::string_view phase, std::int64_t rank, std::int64_t thread, std::int64_t atNs) {
+    next() << "{\"ph\":" << phase << ",\"name\":\"message\",\"cat\":\"message\",\"id\":" << arrows_
+           << ",\"pid\":" << rank << ",\"tid\":" << thread << ",\"ts\":";
+    writeMicroseconds(out_, atNs);
+    out_ << '}';
+  }
+
+  OutputFile& next() {
+    out_ << (first_ ? "\n" : ",\n");
+    first_ = false;
+    return out_;
+  }
+
+  OutputFile& out_;
+  bool first_ = true;
+  std::int64_t arrows_ = 0;
+};
+
+void nameRank(TraceWriter& writer, const WorkerRow& worker) {
+  writer.metadata(
+      "process_name", worker.rank, 0, "name",
+      jsonText("rank " + std::to_string(worker.rank) + (worker.host.empty() ? "" : " on " + worker.host)));
+  writer.metadata("process_sort_index", worker.rank, 0, "sort_index", std::to_string(worker.rank));
+}
+
+void nameThreads(TraceWriter& writer, std::int64_t rank, Lane lane, std::size_t rows) {
+  // phases above what they are phases of, transfers below
+  constexpr std::array<int, kLanes> kOrder = {1, 3, 0, 2, 4};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::int64_t thread =
+        kThreadsPerLane * static_cast<std::int64_t>(lane) + static_cast<std::int64_t>(row);
+    const std::string name = std::string(text(lane)) + (row > 0 ? " " + std::to_string(row + 1) : "");
+    writer.metadata("thread_name", rank, thread, "name", jsonText(name));
+    const std::int64_t order =
+        kThreadsPerLane * kOrder[static_cast<std::size_t>(lane)] + static_cast<std::int64_t>(row);
+    writer.metadata("thread_sort_index", rank, thread, "sort_index", std::to_string(order));
+  }
+}
+
+std::vector<std::string> writeEvents(Database& database, std::int64_t run, TraceWriter& writer) {
+  for (const WorkerRow& worker : Runs(database).workers(run)) nameRank(writer, worker);
+  const std::vector<ArrowTail> tails = arrowTails(Spans(database), run);
+  std::size_t arrivals = 0;
+  TraceLanes lanes;
+  auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
+    const std::int64_t thread =
+        kThreadsPerLane * static_cast<std::int64_t>(lane) + lanes.place(rank, lane, span);
+    writer.span(rank, thread, span);
+    if (isArrival(lane, span)) writer.arrow(rank, thread, span, tails[arrivals++]);
+  });
+  for (const auto& [key, rows] : lanes.all()) nameThreads(writer, key.first, key.second, rows.count());
+  return leftOut;
+}
+
+}  // namespace
+
+std::vector<std::string> exportChromeTrace(Database& database, std::int64_t run,
+                                           const std::filesystem::path& file, bool force) {
+  const auto row = Runs(database).find(run);
+  if (!row) throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
+  if (!force && std::filesystem::exists(file))
+    throw InputError(Problem{file.string(), 0, 0, "", "exists already; give another name, or --force"});
+  const Transaction oneState(database, Hold::read);
+  OutputFile out(file);
+  out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":" << jsonText("haloscope " + row->version)
+      << ",\"run\":" << jsonText(row->name) << ",\"method\":" << jsonText(row->method)
+      << ",\"dataset\":" << jsonText(row->dataset) << ",\"marks\":" << jsonText(row->marks)
+      << "},\"traceEvents\":[";
+  TraceWriter writer(out);
+  auto leftOut = writeEvents(database, run, writer);
+  out << "\n]}\n";
+  out.close();
+  return leftOut;
+}
+
+}  // namespace halo

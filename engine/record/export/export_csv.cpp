@@ -1,0 +1,127 @@
+#include <deque>
+
+#include "engine/base/problem.h"
+#include "engine/record/export/csv_text.h"
+#include "engine/record/export/export.h"
+#include "engine/record/export/output_file.h"
+#include "engine/record/rows/lost_scores.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/span_stream.h"
+#include "engine/record/trace/span_cycles.h"
+
+namespace halo {
+namespace {
+
+struct Table {
+  const char* file;
+  std::string sql;  // one parameter: the run
+};
+
+/// What was measured and is no number, NULL in the recording, is NaN here: an empty field was not measured.
+const Table kTables[] = {
+    {"experiment.csv", "SELECT e.* FROM experiment e JOIN run r ON r.experiment_id = e.id WHERE r.id = ?"},
+    {"run.csv", "SELECT * FROM run WHERE id = ?"},
+    {"parameter.csv", "SELECT * FROM parameter WHERE run_id = ? ORDER BY key"},
+    {"worker.csv", "SELECT * FROM worker WHERE run_id = ? ORDER BY rank"},
+    {"epoch.csv", "SELECT run_id, epoch, begin_ns, wall_ns, " + lossAndScoresSql() +
+                      ", filling FROM epoch WHERE run_id = ? ORDER BY epoch"},
+    {"layer.csv", "SELECT * FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
+    {"waiting.csv", "SELECT * FROM waiting WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
+    {"message.csv", "SELECT * FROM message WHERE run_id = ? ORDER BY epoch, layer, pass, source, target"},
+    {"latest.csv",
+     "SELECT run_id, metric, ifnull(value, 'NaN') AS value FROM latest WHERE run_id = ? ORDER BY metric"},
+    {"component.csv", "SELECT * FROM component WHERE run_id = ? ORDER BY device, component"},
+    {"artifact.csv",
+     "SELECT run_id, name, media_type, length(bytes) AS size_bytes FROM artifact WHERE run_id = ? ORDER BY "
+     "name"}};
+constexpr const char* kSpansFile = "spans.csv";
+
+void writeValue(OutputFile& out, const Statement& row, int column, CsvFor reader) {
+  switch (row.type(column)) {
+    case ValueType::none:
+      return;
+    case ValueType::integer:
+      out << row.integer(column);
+      return;
+    case ValueType::real:
+      out << row.real(column);
+      return;
+    case ValueType::text:
+      out << csvText(row.blob(column), reader);
+      return;
+  }
+}
+
+void writeTable(Database& database, std::int64_t run, const Table& table, CsvFor reader, OutputFile& out) {
+  Statement select(database, table.sql);
+  select.bind(run);
+  for (int c = 0; c < select.columns(); ++c) out << (c > 0 ? "," : "") << select.columnName(c);
+  out << '\n';
+  while (select.step()) {
+    for (int c = 0; c < select.columns(); ++c) {
+      if (c > 0) out << ',';
+      writeValue(out, select, c, reader);
+    }
+    out << '\n';
+  }
+  out.flush();
+}
+
+std::vector<std::string> writeSpans(Database& database, std::int64_t run, OutputFile& out) {
+  const auto artifact = Runs(database).artifact(run, kCyclesArtifact);
+  const std::string cyclesText = artifact ? artifact->bytes : "";
+  SpanCycles cycles(cyclesText);
+  out << "run_id,rank,lane,begin_ns,duration_ns,kind,name,layer,pass,epoch,peer,bytes"
+      << (artifact ? ",begin_cycle,cycles\n" : "\n");
+  auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
+    out << run << ',' << rank << ',' << text(lane) << ',' << span.beginNs << ',' << span.durationNs << ',';
+    out << text(span.kind) << ',' << text(span.name) << ',' << std::int64_t{span.layer} << ','
+        << text(span.pass);
+    out << ',' << std::int64_t{span.epoch} << ',' << std::int64_t{span.peer} << ',' << span.bytes;
+    if (artifact) {
+      out << ',';
+      if (const auto found = cycles.of(rank, span))
+        out << found->begin << ',' << found->count;
+      else
+        out << ',';
+    }
+    out << '\n';
+  });
+  out.flush();
+  return leftOut;
+}
+
+void refuseToOverwrite(const std::filesystem::path& folder) {
+  std::vector<Problem> problems;
+  const auto look = [&](const char* name) {
+    if (std::filesystem::exists(folder / name))
+      problems.push_back(
+          {(folder / name).string(), 0, 0, "", "exists already; give another folder, or --force"});
+  };
+  for (const Table& table : kTables) look(table.file);
+  look(kSpansFile);
+  if (!problems.empty()) throw InputError(problems);
+}
+
+}  // namespace
+
+std::vector<std::string> exportCsv(Database& database, std::int64_t run, const std::filesystem::path& folder,
+                                   bool force, CsvFor reader) {
+  if (!Runs(database).find(run))
+    throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
+  if (!force) refuseToOverwrite(folder);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw RecordError(folder.string() + ": cannot be made: " + error.message());
+  const Transaction oneState(database,
+                             Hold::read);  // a run still going on is exported as it is now, all tables alike
+  // all are written before the first is put in place: a full disk leaves none of them
+  std::deque<OutputFile> files;
+  for (const Table& table : kTables)
+    writeTable(database, run, table, reader, files.emplace_back(folder / table.file));
+  auto leftOut = writeSpans(database, run, files.emplace_back(folder / kSpansFile));
+  for (OutputFile& file : files) file.close();
+  return leftOut;
+}
+
+}  // namespace halo

@@ -1,0 +1,77 @@
+#include "engine/record/export/output_file.h"
+
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/no_room.h"
+#include "engine/record/database/database.h"
+
+namespace halo {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file, int error) {
+  const std::string said = file.string() + ": cannot be written: " + std::generic_category().message(error);
+  if (isNoRoom(error))
+    throw DiskFull(said, roomRemedy(error) + (error == EFBIG ? "" : " or export to another disk") +
+                             "; the recording itself is untouched");
+  throw RecordUnusable(said + "; name another folder");
+}
+
+/// What `work` gives, its failure in our words.
+template <class Work>
+auto told(const std::filesystem::path& file, Work work) {
+  try {
+    return work();
+  } catch (const std::system_error& error) {
+    fail(file, error.code().value());
+  }
+}
+
+/// Why zlib could not write; it only says whether the system knows.
+int writeError(gzFile zip) {
+  const int error = errno;
+  int code = Z_OK;
+  gzerror(zip, &code);
+  return code == Z_ERRNO && error != 0 ? error : EIO;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& file) : file_(told(file, [&] { return NewFile(file); })) {
+  if (file.extension() == ".gz") {
+    zip_ = gzdopen(dup(file_.descriptor()), "wb4");  // 4: half the time of 6, 5 % larger
+    if (zip_ == nullptr) fail(file, errno);
+  }
+  buffer_.reserve(2 * kBufferBytes);
+}
+
+OutputFile::~OutputFile() {
+  if (zip_ != nullptr) gzclose(static_cast<gzFile>(zip_));
+}
+
+void OutputFile::flush() {
+  if (zip_ != nullptr) {
+    const auto size = static_cast<unsigned>(buffer_.size());
+    if (size > 0 && gzwrite(static_cast<gzFile>(zip_), buffer_.data(), size) == 0)
+      fail(file_.place(), writeError(static_cast<gzFile>(zip_)));
+  } else {
+    told(file_.place(), [&] { file_.write(buffer_); });
+  }
+  buffer_.clear();
+}
+
+void OutputFile::close() {
+  flush();
+  if (zip_ != nullptr) {
+    errno = 0;  // gzclose need not set it
+    if (gzclose(static_cast<gzFile>(std::exchange(zip_, nullptr))) != Z_OK)
+      fail(file_.place(), errno != 0 ? errno : EIO);
+  }
+  told(file_.place(), [&] { file_.putInPlace(); });
+}
+
+}  // namespace halo

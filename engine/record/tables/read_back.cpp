@@ -1,0 +1,63 @@
+#include "engine/record/tables/read_back.h"
+
+#include <array>
+
+namespace halo {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& found) {
+  throw RecordCut(file.string() +
+                  ": was cut or written over by another program while it was being written: " + found +
+                  "; see with `haloscope check` what is left of it");
+}
+
+/// Every page that holds something of the run: of long bytes the last one leads over all the others.
+constexpr std::array kWalks = {
+    "SELECT total(length(substr(text, -1))) FROM experiment "
+    "WHERE id = (SELECT experiment_id FROM run WHERE id = ?)",
+    "SELECT total(length(substr(value, -1))) FROM parameter WHERE run_id = ?",
+    "SELECT count(*) FROM latest WHERE run_id = ?",
+    "SELECT count(*) FROM worker WHERE run_id = ?",
+    "SELECT count(*) FROM epoch WHERE run_id = ?",
+    "SELECT count(*) FROM layer WHERE run_id = ?",
+    "SELECT count(*) FROM waiting WHERE run_id = ?",
+    "SELECT count(*) FROM message WHERE run_id = ?",
+    "SELECT count(*) FROM component WHERE run_id = ?",
+    "SELECT total(length(substr(spans, -1))) FROM span_block WHERE run_id = ?",
+    "SELECT total(length(substr(bytes, -1))) FROM artifact WHERE run_id = ?",
+};
+
+/// Throws RecordError where a page cannot be read.
+void walk(Database& database, std::int64_t run) {
+  for (const char* sql : kWalks) {
+    Statement statement(database, sql);
+    statement.bind(run).step();
+  }
+}
+
+}  // namespace
+
+void requireRecorded(Database& database, const RunRow& run) {
+  database.requireInPlace();
+  if (Runs(database).find(run.id)) requireReadBack(database.file(), {run});
+}
+
+void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow>& runs) try {
+  Database database(file, Access::readOnly);
+  for (const RunRow& told : runs) {
+    const auto found = Runs(database).find(told.id);
+    if (!found || found->status != told.status)
+      fail(file, "run " + std::to_string(told.id) + " is not in it as it was recorded");
+    walk(database, told.id);
+  }
+} catch (const RecordUnusable&) {
+  throw;
+} catch (const RecordLocked&) {  // says nothing of what is in it
+  throw;
+} catch (const DiskFull&) {
+  throw;
+} catch (const RecordError& error) {
+  fail(file, error.what());
+}
+
+}  // namespace halo

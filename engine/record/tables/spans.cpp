@@ -1,0 +1,83 @@
+#include "engine/record/tables/spans.h"
+
+#include <algorithm>
+#include <array>
+
+namespace halo {
+namespace {
+
+bool earlier(const Span& a, const Span& b) { return a.beginNs < b.beginNs; }
+
+void appendBlock(Database& database, std::int64_t run, std::int64_t rank, std::span<const Span> spans) {
+  std::int64_t last = spans.front().endNs();
+  for (const Span& span : spans) last = std::max(last, span.endNs());
+  Statement insert(database,
+                   "INSERT INTO span_block(run_id, rank, lane, first_ns, last_ns, count, spans) "
+                   "VALUES(?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(run).bind(rank).bind(text(spans.front().lane)).bind(spans.front().beginNs).bind(last);
+  insert.bind(static_cast<std::int64_t>(spans.size())).bindBlob(packSpans(spans)).step();
+}
+
+}  // namespace
+
+void Spans::append(std::int64_t run, std::int64_t rank, std::span<const Span> spans) {
+  std::array<std::vector<Span>, kLanes> lanes;
+  for (const Span& span : spans) lanes[static_cast<std::size_t>(span.lane)].push_back(span);
+  // an epoch comes after what it encloses, for who reads block by block
+  for (const Lane each : {Lane::main, Lane::link, Lane::wait, Lane::message, Lane::phase}) {
+    std::vector<Span>& lane = lanes[static_cast<std::size_t>(each)];
+    if (!std::is_sorted(lane.begin(), lane.end(), earlier))
+      std::stable_sort(lane.begin(), lane.end(), earlier);
+    for (std::size_t at = 0; at < lane.size(); at += kSpansPerBlock)
+      appendBlock(db_, run, rank, std::span(lane).subspan(at, std::min(kSpansPerBlock, lane.size() - at)));
+  }
+}
+
+std::vector<SpanBlockInfo> Spans::blocks(std::int64_t run, std::int64_t after) const {
+  Statement select(db_,
+                   "SELECT id, rank, lane, first_ns, last_ns, count FROM span_block "
+                   "WHERE run_id = ? AND id > ? ORDER BY id");
+  select.bind(run).bind(after);
+  std::vector<SpanBlockInfo> blocks;
+  while (select.step())
+    blocks.push_back({select.integer(0), select.integer(1), laneOf(select.blob(2)), select.integer(3),
+                      select.integer(4), select.integer(5)});
+  return blocks;
+}
+
+std::vector<Span> Spans::load(std::int64_t block) const {
+  std::vector<Span> spans;
+  loadRaw(block, [&](std::string_view bytes) { spans = unpackSpans(bytes); });
+  return spans;
+}
+
+void Spans::loadRaw(std::int64_t block, const std::function<void(std::string_view)>& use) const {
+  const std::string where = db_.file().string() + ": row " + std::to_string(block) + " of span_block: ";
+  Statement select(db_, "SELECT spans FROM span_block WHERE id = ?");
+  if (!select.bind(block).step()) throw RecordError(where + "is not there; its run may have been deleted");
+  try {
+    use(select.blob(0));
+  } catch (const RecordDamaged& error) {
+    throw RecordDamaged(where + error.what() +
+                        "; every other block can still be read, `haloscope check` lists them");
+  }
+}
+
+std::vector<Span> Spans::all(std::int64_t run, std::int64_t rank) const {
+  std::vector<Span> spans;
+  for (const SpanBlockInfo& block : blocks(run)) {
+    if (block.rank != rank) continue;
+    const std::vector<Span> more = load(block.id);
+    spans.insert(spans.end(), more.begin(), more.end());
+  }
+  std::stable_sort(spans.begin(), spans.end(), earlier);
+  return spans;
+}
+
+std::int64_t Spans::count(std::int64_t run) const {
+  Statement select(db_, "SELECT total(count) FROM span_block WHERE run_id = ?");
+  select.bind(run).step();
+  return select.integer(0);
+}
+
+}  // namespace halo

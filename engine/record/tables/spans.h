@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/record/database/database.h"
+#include "engine/record/tables/span_block.h"
+#include "engine/record/trace/span.h"
+
+namespace halo {
+
+struct SpanBlockInfo {
+  std::int64_t id = 0;  // ascending in order of writing
+  std::int64_t rank = 0;
+  Lane lane = Lane::main;
+  std::int64_t firstNs = 0, lastNs = 0, count = 0;
+};
+
+/// Table `span_block`. All its SQL stands in spans.cpp.
+class Spans {
+ public:
+  explicit Spans(Database& database) : db_(database) {}
+
+  /// Packs the spans (any lanes, any order) of one rank into blocks and appends them, in the caller's
+  /// transaction.
+  void append(std::int64_t run, std::int64_t rank, std::span<const Span> spans);
+  /// Blocks with id > after, in order of id: how a live view asks for what is new.
+  std::vector<SpanBlockInfo> blocks(std::int64_t run, std::int64_t after = 0) const;
+  std::vector<Span> load(std::int64_t block) const;
+  /// The packed bytes themselves (views unpack the columns they need).
+  void loadRaw(std::int64_t block, const std::function<void(std::string_view)>& use) const;
+  /// All spans of a run and rank, by begin.
+  std::vector<Span> all(std::int64_t run, std::int64_t rank) const;
+  std::int64_t count(std::int64_t run) const;
+
+ private:
+  Database& db_;
+};
+
+}  // namespace halo

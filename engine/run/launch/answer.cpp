@@ -1,0 +1,95 @@
+#include "engine/run/launch/answer.h"
+
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/problem.h"
+#include "engine/run/launch/cause.h"
+#include "engine/run/launch/hearing.h"
+#include "engine/run/launch/launcher.h"
+#include "engine/run/launch/process.h"
+#include "engine/run/protocol/beat.h"
+#include "engine/run/protocol/frame.h"
+
+namespace halo {
+namespace {
+
+constexpr int kPollMs = 100;
+constexpr std::size_t kLogBytes = std::size_t{1} << 16;
+
+/// What the workers over there answer, and what the launcher says meanwhile.
+class Answer {
+ public:
+  Answer(const Progress& progress, int ranks) : progress_(progress), hearing_(ranks, wallNs()) {}
+
+  void takeOutput(std::string_view bytes) {
+    for (const Frame& frame : frames_.feed(bytes)) take(frame);
+    for (const std::string& line : frames_.takeText()) takeError(line + "\n");
+  }
+  void takeError(std::string_view bytes) {
+    errors_.feed(bytes);
+    for (const Beat& beat : errors_.takeBeats()) hearing_.take(beat, wallNs());
+    for (const std::string& line : errors_.takeLines())
+      if (log_.size() < kLogBytes) log_ += line + "\n";
+  }
+  /// Why it will not be heard any more, if so.
+  std::optional<std::string> lost(std::int64_t silenceS) {
+    hearing_.tick(wallNs());
+    return hearing_.lost(silenceS, wallNs());
+  }
+  const std::optional<std::string>& found() const { return found_; }
+  const std::string& failure() const { return failure_; }
+  const std::string& log() const { return log_; }
+  std::vector<std::string> logLines() const {
+    std::vector<std::string> lines(1);
+    for (const char c : log_) c == '\n' ? void(lines.emplace_back()) : lines.back().push_back(c);
+    return lines;
+  }
+
+ private:
+  void take(const Frame& frame) {
+    if (frame.type == FrameType::finished) {
+      found_ = frame.payload;
+      return;
+    }
+    const auto told = nlohmann::json::parse(frame.payload);
+    if (frame.type == FrameType::failed) failure_ = told.at("message");
+    if (frame.type == FrameType::progress && progress_) progress_(told.at("what"), told.at("share"));
+  }
+
+  const Progress& progress_;
+  FrameReader frames_;
+  BeatReader errors_;
+  Hearing hearing_;
+  std::optional<std::string> found_;
+  std::string failure_, log_;
+};
+
+}  // namespace
+
+std::string answerOf(const RunSettings& place, const std::filesystem::path& worker, const std::string& asked,
+                     std::string_view input, const Progress& progress) {
+  ::signal(SIGPIPE, SIG_IGN);  // a worker that dies must not take us along
+  Launch launch = launchWorkers(place, worker);
+  launch.arguments.push_back(asked);
+  ChildProcess child(launch);
+  child.write(input);
+  Answer answer(progress, place.cluster.workers);
+  while (child.read(
+      kPollMs, [&](std::string_view bytes) { answer.takeOutput(bytes); },
+      [&](std::string_view bytes) { answer.takeError(bytes); })) {
+    if (const auto lost = answer.lost(place.cluster.silenceS)) throw EnvironmentError(*lost);
+  }
+  const ChildProcess::Exit exit = child.wait();
+  if (answer.found()) return *answer.found();
+  if (!answer.failure().empty()) throw EnvironmentError(answer.failure());
+  const Cause cause = causeOfDeath(answer.logLines(), exit, place.cluster, std::nullopt);
+  constexpr int kKnown = 5;
+  throw EnvironmentError(cause.exitStatus == kKnown ? cause.message : cause.message + "\n" + answer.log());
+}
+
+}  // namespace halo

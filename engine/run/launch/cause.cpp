@@ -1,0 +1,166 @@
+#include "engine/run/launch/cause.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+#include <regex>
+
+namespace halo {
+namespace {
+
+constexpr const char* kFromWorker = "haloscope-worker: ";
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// mpirun frames what it says with lines of dashes.
+bool isRuler(const std::string& line) { return line.find_first_not_of("- \t\r=*") == std::string::npos; }
+
+std::string nameOf(const std::string& host) { return host.substr(0, host.find(':')); }
+
+std::optional<Cause> signalled(const std::vector<std::string>& log, std::optional<std::int64_t> lastEpoch) {
+  static const std::regex byRank(
+      "process rank ([0-9]+) with PID [0-9]+ on node (\\S+) exited on signal ([0-9]+)(?: \\(([^)]*)\\))?");
+  for (const std::string& line : log) {
+    std::smatch match;
+    if (!std::regex_search(line, match, byRank)) continue;
+    const std::string name = match[4].matched ? " (" + match[4].str() + ")" : "";
+    const std::string epoch =
+        lastEpoch ? "after epoch " + std::to_string(*lastEpoch) : "before the first epoch";
+    return Cause{
+        "rank " + match[1].str() + " on " + match[2].str() + " was ended by signal " + match[3].str() + name +
+            " " + epoch + "; what was recorded until then is kept" +
+            (match[3].str() == "9" ? ". Signal 9 without your doing is often the kernel short of memory "
+                                     "(see dmesg)"
+                                   : ""),
+        1};
+  }
+  return std::nullopt;
+}
+
+/// With fewer, MPI's threads and shared files may find no room: it says only that it could not start, or a
+/// rank dies of it with a lock that mpirun waits for.
+constexpr rlim_t kAddressesToStart = rlim_t{1} << 30;
+
+bool couldNotStart(const std::string& line) {
+  for (const char* part : {"Unable to start listen thread", "orte_init failed", "MPI_INIT failed", kDeserted})
+    if (holds(line, part)) return true;
+  return false;
+}
+
+/// Programs reserve far more addresses than they fill, so that a limit of them (`ulimit -v`) may end workers
+/// anywhere: how much one takes before it can say so depends on the machine.
+std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
+                                    const ClusterSettings& cluster) {
+  rlimit limit{};
+  if (cluster.launcher != "local" || ::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::nullopt;
+  const auto isAbout = [](const std::string& line) {
+    for (const char* part : {"bad_alloc", "failed to map segment", "annot allocate memory", "ut of memory",
+                             "Resource temporarily unavailable"})
+      if (holds(line, part)) return true;
+    return false;
+  };
+  auto said = std::ranges::find_if(log, isAbout);
+  if (said == log.end() && limit.rlim_cur < kAddressesToStart)
+    said = std::ranges::find_if(log, couldNotStart);
+  const bool crashed = exit.signal == SIGSEGV || exit.signal == SIGABRT || exit.signal == SIGBUS;
+  if (said == log.end() && !crashed) return std::nullopt;
+  const std::string words =
+      said == log.end() ? "mpirun was ended by signal " + std::to_string(exit.signal) : *said;
+  return Cause{"a program may have " + std::to_string(limit.rlim_cur >> 20) +
+                   " MiB of memory here, and a worker or mpirun needed more: " + words +
+                   "; raise the limit with: ulimit -v unlimited",
+               5};
+}
+
+/// The longest of the hosts' names that the line holds, or none: "node1" stands in "node10" too.
+std::string hostIn(const std::string& line, const ClusterSettings& cluster) {
+  std::string named;
+  for (const std::string& host : cluster.hosts)
+    if (const std::string name = nameOf(host); holds(line, name) && name.size() > named.size()) named = name;
+  return named;
+}
+
+/// The host that a line is about, or that ssh or mpirun name in a line of their own.
+std::string hostOf(const std::string& said, const std::vector<std::string>& log,
+                   const ClusterSettings& cluster) {
+  std::string named = hostIn(said, cluster);
+  for (const std::string& line : log)
+    for (const char* part : {"ost key for ", "key is known for ", "Remote daemon:"})
+      if (named.empty() && holds(line, part)) named = hostIn(line, cluster);
+  return named;
+}
+
+/// What ssh said of a host, or what mpirun says when one is lost. Before the first epoch the hosts are not as
+/// they should be; later the run lost what it had.
+std::optional<Cause> unreachable(const std::vector<std::string>& log, const ClusterSettings& cluster,
+                                 std::optional<std::int64_t> lastEpoch) {
+  if (cluster.launcher == "local") return std::nullopt;
+  const auto isAbout = [](const std::string& line) {
+    // mpirun's own, harmless: a process that it started was quicker
+    if (holds(line, "plm:rsh: Warning: setpgid")) return false;
+    for (const char* part :
+         {"ssh: ", "Permission denied", "Host key verification failed", "Connection closed by",
+          "Connection timed out", "kex_exchange_identification", "command not found",
+          "lost communication with a remote daemon", "unable to reliably start"})
+      if (holds(line, part)) return true;
+    return false;
+  };
+  const auto said = std::ranges::find_if(log, isAbout);
+  if (said == log.end()) return std::nullopt;
+  const std::string named = hostOf(*said, log, cluster);
+  std::string all;
+  for (const std::string& host : cluster.hosts) all += (all.empty() ? "" : " ") + nameOf(host);
+  const std::string who = named.empty() ? "one of the hosts " + all : "the host " + named;
+  if (lastEpoch)
+    return Cause{who + " was lost after epoch " + std::to_string(*lastEpoch) + ": " + *said +
+                     "; what was recorded until then is kept. See that it is up and its network holds",
+                 1};
+  return Cause{who + " cannot be used: " + *said + "; see that `ssh " + (named.empty() ? "HOST" : named) +
+                   " true` works without a password and that Haloscope and Open MPI are installed there "
+                   "(haloscope doctor " +
+                   (named.empty() ? all : named) + " looks), or change cluster.hosts",
+               5};
+}
+
+/// mpirun names the program and the node that lacks it, in a line each.
+std::optional<Cause> workerMissing(const std::vector<std::string>& log) {
+  const auto after = [&](const std::string& label) -> std::string {
+    for (const std::string& line : log)
+      if (const auto at = line.find(label); at != std::string::npos) {
+        const auto begin = line.find_first_not_of(' ', at + label.size());
+        return begin == std::string::npos ? "" : line.substr(begin);
+      }
+    return "";
+  };
+  const std::string worker = after("Executable:"), host = after("Node:");
+  if (worker.empty() || host.empty()) return std::nullopt;
+  return Cause{
+      worker + " is not on the host " + host +
+          " or cannot be run there; install the same version of Haloscope at the same place on every "
+          "host, or change cluster.hosts",
+      5};
+}
+
+}  // namespace
+
+Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
+                   const ClusterSettings& cluster, std::optional<std::int64_t> lastEpoch) {
+  if (auto cause = outOfAddresses(log, exit, cluster)) return *cause;
+  if (auto cause = signalled(log, lastEpoch)) return *cause;
+  for (const std::string& line : log)
+    if (const auto at = line.find(kFromWorker); at != std::string::npos)
+      return {line.substr(at + std::string(kFromWorker).size()), 1};
+  if (auto cause = workerMissing(log)) return *cause;
+  if (auto cause = unreachable(log, cluster, lastEpoch)) return *cause;
+  const auto telling = [](const std::string& line) {
+    return !isRuler(line) && !holds(line, "orte_base_help_aggregate") && !holds(line, "help message");
+  };
+  const auto last = std::find_if(log.rbegin(), log.rend(), telling);
+  const std::string how = exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
+                                           : "ended with status " + std::to_string(exit.status);
+  return {"the launcher " + how + (last == log.rend() ? std::string() : "; its last line: " + *last), 1};
+}
+
+}  // namespace halo

@@ -1,0 +1,64 @@
+#include "engine/run/launch/route.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <memory>
+
+namespace halo {
+namespace {
+
+constexpr const char* kAnyPort = "9";
+
+in_addr addressOf(const sockaddr* address) { return reinterpret_cast<const sockaddr_in*>(address)->sin_addr; }
+
+std::string text(in_addr address) {
+  std::array<char, INET_ADDRSTRLEN> words{};
+  return ::inet_ntop(AF_INET, &address, words.data(), words.size());
+}
+
+/// Our own address on the way there. Connecting a datagram socket looks the route up and sends nothing.
+std::optional<in_addr> ownAddressTowards(const addrinfo& there) {
+  const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return std::nullopt;
+  sockaddr_in own{};
+  socklen_t length = sizeof own;
+  const bool found = ::connect(socket, there.ai_addr, there.ai_addrlen) == 0 &&
+                     ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0;
+  ::close(socket);
+  return found ? std::optional(own.sin_addr) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Route> routeTo(const std::string& host) {
+  addrinfo wanted{}, *found = nullptr;
+  wanted.ai_family = AF_INET;
+  wanted.ai_socktype = SOCK_DGRAM;
+  if (::getaddrinfo(host.c_str(), kAnyPort, &wanted, &found) != 0) return std::nullopt;
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> there(found, &::freeaddrinfo);
+  const auto own = ownAddressTowards(*there);
+  ifaddrs* all = nullptr;
+  if (!own || ::getifaddrs(&all) != 0) return std::nullopt;
+  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> interfaces(all, &::freeifaddrs);
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || one->ifa_netmask == nullptr || one->ifa_addr->sa_family != AF_INET)
+      continue;
+    if (addressOf(one->ifa_addr).s_addr != own->s_addr) continue;
+    const in_addr mask = addressOf(one->ifa_netmask), target = addressOf(there->ai_addr);
+    return Route{one->ifa_name,
+                 text({own->s_addr & mask.s_addr}) + "/" + std::to_string(std::popcount(mask.s_addr)),
+                 text(target), (target.s_addr & mask.s_addr) == (own->s_addr & mask.s_addr),
+                 (one->ifa_flags & IFF_LOOPBACK) != 0};
+  }
+  return std::nullopt;
+}
+
+}  // namespace halo

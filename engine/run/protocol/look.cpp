@@ -1,0 +1,161 @@
+#include "engine/run/protocol/look.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "datasets/generate/generate.h"
+#include "datasets/load.h"
+#include "datasets/locate.h"
+#include "engine/methods/contract/method_entry.h"
+#include "engine/model/model.h"
+
+namespace halo {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Does work(); what it refuses is noted in `found`.
+template <class Work>
+void noting(LookFound& found, Work work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    found.wrong.insert(found.wrong.end(), error.problems().begin(), error.problems().end());
+  } catch (const DamagedInput& error) {
+    found.damaged.emplace_back(error.what());
+  }
+}
+
+/// The split is drawn, which takes long and leaves vertices to train on.
+bool drawsSplit(const DatasetRequest& request) {
+  return request.split.empty() &&
+         std::ranges::find(generatedShapes(), request.name, &GraphShape::name) != generatedShapes().end();
+}
+
+void requireInitialWeights(const RunSettings& run, const DatasetShape& shape) {
+  const std::string& file = run.training.initialWeights;
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  if (file.empty() || method == nullptr) return;
+  const std::string bytes = readInitialWeights(file);
+  Model model(modelFor(*method, run.model), layerWidths(run.model, shape.features, shape.classes),
+              run.training.seed, cachesLayer0(*method, run.parameters));
+  if (embedsLabels(run.parameters)) model.embedLabels(run.training.seed);
+  model.loadBytes(bytes, file);
+}
+
+class Looker {
+ public:
+  explicit Looker(const Progress& progress) : progress_(progress) {}
+
+  LookFound at(const RunSettings& run) {
+    const Seen& seen = seenOf(run);
+    LookFound found = seen.found;
+    if (!seen.shape) return found;
+    noting(found, [&] { requireFitting(run, *seen.shape); });
+    noting(found, [&] { requireInitialWeights(run, *seen.shape); });
+    return found;
+  }
+
+ private:
+  struct Seen {
+    std::optional<DatasetShape> shape;
+    LookFound found;
+  };
+
+  const Seen& seenOf(const RunSettings& run) {
+    std::string key;
+    for (const auto& [name, value] : run.flat())
+      if (name.starts_with("dataset.")) key += name + "=" + value + "\n";
+    const auto [entry, fresh] = seen_.try_emplace(key);
+    Seen& seen = entry->second;
+    if (!fresh) return seen;
+    noting(seen.found, [&] { seen.shape = datasetShape(run.dataset, progress_); });
+    if (!seen.shape) return seen;
+    for (const std::string& remark : seen.shape->remarks)
+      seen.found.remarks.push_back(calledName(run.dataset.name) + ": " + remark);
+    if (seen.shape->split && !drawsSplit(run.dataset))
+      noting(seen.found, [&] { requireTraining(run, *seen.shape, seen.shape->split()); });
+    return seen;
+  }
+
+  const Progress& progress_;
+  std::map<std::string, Seen> seen_;  // by the keys of [dataset]
+};
+
+}  // namespace
+
+std::vector<LookFound> look(std::span<const RunSettings> runs, const Progress& progress) {
+  Looker looker(progress);
+  std::vector<LookFound> found;
+  for (const RunSettings& run : runs) found.push_back(looker.at(run));
+  return found;
+}
+
+void requireFitting(const RunSettings& run, const DatasetShape& shape) {
+  if (const std::string why = lossMismatch(run.training.loss, shape.multiLabel, calledName(run.dataset.name));
+      !why.empty())
+    throw InputError(Problem{"", 0, 0, "training.loss", why});
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  if (method == nullptr || method->refuseData == nullptr) return;
+  const std::vector<Index> widths = layerWidths(run.model, shape.features, shape.classes);
+  if (auto problems = method->refuseData(run, {widths, shape.split}); !problems.empty())
+    throw InputError(std::move(problems));
+}
+
+void requireTraining(const RunSettings& run, const DatasetShape& shape, const std::vector<Split>& split) {
+  if (std::ranges::find(split, Split::train) == split.end())
+    throw DamagedInput(Problem{run.dataset.split.empty() ? shape.source : run.dataset.split, 0, 0, "split",
+                               "no vertex is marked for training; at least one is needed"});
+}
+
+std::string readInitialWeights(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw InputError(Problem{path, 0, 0, "training.initial_weights",
+                             std::string("cannot be read: ") + std::strerror(errno)});
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  // no bytes at all mean further on that no weights were given
+  if (bytes.empty()) throw DamagedInput(Problem{path, 0, 0, "training.initial_weights", "is empty; an .npz"});
+  return bytes;
+}
+
+std::string jobToJson(std::span<const RunSettings> runs) {
+  std::string text;
+  for (const RunSettings& run : runs) text += (text.empty() ? "[" : ",") + toJson(run);
+  return text.empty() ? "[]" : text + "]";
+}
+
+std::vector<RunSettings> jobFromJson(const std::string& text) {
+  std::vector<RunSettings> runs;
+  for (const Json& run : Json::parse(text)) runs.push_back(runFromJson(run.dump()));
+  return runs;
+}
+
+std::string foundToJson(std::span<const LookFound> found) {
+  Json all = Json::array();
+  for (const LookFound& one : found) {
+    Json wrong = Json::array();
+    for (const Problem& p : one.wrong) wrong.push_back({p.file, p.line, p.column, p.key, p.message});
+    all.push_back({{"wrong", wrong}, {"damaged", one.damaged}, {"remarks", one.remarks}});
+  }
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<LookFound> foundFromJson(const std::string& text) {
+  std::vector<LookFound> found;
+  for (const Json& one : Json::parse(text)) {
+    LookFound& now = found.emplace_back();
+    for (const Json& p : one.at("wrong")) now.wrong.push_back({p.at(0), p.at(1), p.at(2), p.at(3), p.at(4)});
+    now.damaged = one.at("damaged").get<std::vector<std::string>>();
+    now.remarks = one.at("remarks").get<std::vector<std::string>>();
+  }
+  return found;
+}
+
+}  // namespace halo

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/record/analysis/wait_reasons.h"
+#include "engine/record/database/database.h"
+#include "engine/record/rows/rows.h"
+#include "engine/record/tables/waiting.h"
+
+namespace halo {
+
+/// Finds why a run's ranks wait while it is recorded, and records it: spans of lane wait and rows of table
+/// `waiting`. All inside the caller's transaction.
+class WaitRecorder {
+ public:
+  WaitRecorder(Database& database, std::int64_t run, std::int64_t workers)
+      : db_(database), run_(run), shares_(workers) {}
+
+  /// Before the first spans. late: epochs that messages may be on their way.
+  void start(std::int64_t late, bool emulated, std::span<const WorkerRow> workers) {
+    reasons_.emplace(late, emulated, workers);
+  }
+  void add(std::int64_t rank, std::span<const Span> spans);
+  /// Epochs that were recorded, with the spans added before. Records the waits of which enough is known.
+  void add(std::span<const EpochRow> epochs);
+  /// No more comes: records what is left.
+  void finish();
+  /// For table `latest`.
+  std::map<std::string, double> metrics() const { return shares_.metrics(); }
+
+ private:
+  void record(const std::vector<WaitReasons::Judged>& all);
+
+  Database& db_;
+  std::int64_t run_;
+  WaitShares shares_;
+  std::optional<WaitReasons> reasons_;
+};
+
+}  // namespace halo

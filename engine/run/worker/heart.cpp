@@ -1,0 +1,114 @@
+#include "engine/run/worker/heart.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <system_error>
+
+#include "engine/base/clock.h"
+#include "engine/base/host_name.h"
+#include "engine/run/protocol/beat.h"
+
+namespace halo {
+namespace {
+
+constexpr int kFirstMs = 500;  // until the run's settings are here
+constexpr int kLeastMs = 100, kMostMs = 5'000, kBeatsInSilence = 5;
+
+std::atomic<int> wakes = -1;  // an eventfd: all that a signal handler may touch
+std::atomic<bool> ended = false;
+
+void wake() {
+  const std::uint64_t one = 1;
+  (void)!::write(wakes, &one, sizeof one);  // fails only where it is awake already
+}
+
+extern "C" void onEndSignal(int) {
+  ended = true;
+  wake();
+}
+
+std::string seconds(std::int64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, ns < 10'000'000'000 ? "%.1f s" : "%.0f s", static_cast<double>(ns) * 1e-9);
+  return text;
+}
+
+std::string named(const Awaited& awaited) {
+  if (awaited.count == 0) return "the other ranks";
+  const int shown = std::min<int>(awaited.count, Awaited::kNamed), more = awaited.count - shown;
+  std::string text = awaited.count == 1 ? "rank " : "ranks ";
+  for (int i = 0; i < shown; ++i)
+    text += (i == 0                        ? ""
+             : i + 1 == shown && more == 0 ? " and "
+                                           : ", ") +
+            std::to_string(awaited.ranks[static_cast<std::size_t>(i)]);
+  return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
+}
+
+}  // namespace
+
+std::string words(const Whereabouts::Seen& seen, std::int64_t nowNs) {
+  std::string place;
+  if (seen.layer >= 0) place = " in layer " + std::to_string(seen.layer);
+  if (seen.layer >= 0 && seen.pass != Pass::none)
+    place += seen.pass == Pass::forward ? " forward" : " backward";
+  const std::string epoch =
+      seen.epoch < 0 ? " (before the first epoch)" : " (epoch " + std::to_string(seen.epoch) + ")";
+  if (seen.waitsSinceNs == 0) return "works" + place + epoch;
+  if (place.empty()) place = ", " + std::string(seen.doing) + ",";
+  return "waits " + seconds(std::max<std::int64_t>(0, nowNs - seen.waitsSinceNs)) + place + " for " +
+         named(seen.awaited) + epoch;
+}
+
+Heart::Heart(const Whereabouts& whereabouts, int rank)
+    : whereabouts_(whereabouts), rank_(rank), host_(hostName()), everyMs_(kFirstMs) {
+  wakes = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wakes < 0) throw std::system_error(errno, std::generic_category(), "the heartbeat's eventfd");
+  struct sigaction action {};
+  action.sa_handler = onEndSignal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGTERM, &action, nullptr);
+  thread_ = std::thread([this] { beat(); });
+}
+
+Heart::~Heart() {
+  closing_ = true;
+  wake();
+  thread_.join();
+  std::signal(SIGTERM, SIG_DFL);
+  ::close(wakes.exchange(-1));
+}
+
+void Heart::keepWithin(std::int64_t silenceS) {
+  const std::int64_t wanted = silenceS == 0 ? kMostMs : silenceS * 1000 / kBeatsInSilence;
+  everyMs_ = static_cast<int>(std::clamp<std::int64_t>(wanted, kLeastMs, kMostMs));
+  wake();
+}
+
+void Heart::beat() {
+  while (!closing_) {
+    say(false);
+    pollfd sleeping{wakes, POLLIN, 0};
+    ::poll(&sleeping, 1, everyMs_);
+    std::uint64_t count = 0;
+    (void)!::read(wakes, &count, sizeof count);  // nothing to read: it slept to the end
+    if (!ended) continue;
+    say(true);
+    std::signal(SIGTERM, SIG_DFL);
+    ::kill(::getpid(), SIGTERM);  // now as it was meant
+  }
+}
+
+void Heart::say(bool last) const {
+  const std::string line =
+      encodeBeat({rank_, last, HALO_VERSION, host_, words(whereabouts_.seen(), wallNs())});
+  (void)!::write(STDERR_FILENO, line.data(), line.size());  // who does not hear it, does without
+}
+
+}  // namespace halo

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include "engine/record/trace/whereabouts.h"
+
+namespace halo {
+
+/// "waits 37 s in layer 1 forward for rank 0 (epoch 12)", as seen at this time.
+std::string words(const Whereabouts::Seen& seen, std::int64_t nowNs);
+
+/// A rank's thread that says what the driving thread does: on standard error, every few seconds, and once
+/// more when the rank is asked to end by SIGTERM, before it does. Uses neither MPI nor what the driving
+/// thread may hold. One at a time. Cost: a line of some hundred bytes a beat.
+class Heart {
+ public:
+  /// Beats at once. `whereabouts` must outlive it.
+  Heart(const Whereabouts& whereabouts, int rank);
+  ~Heart();
+  Heart(const Heart&) = delete;
+  Heart& operator=(const Heart&) = delete;
+
+  /// Beats from now on so often that a rank which misses several in a row is silent for `silenceS` seconds
+  /// (0: for ever).
+  void keepWithin(std::int64_t silenceS);
+
+ private:
+  void beat();
+  void say(bool last) const;
+
+  const Whereabouts& whereabouts_;
+  const int rank_;
+  const std::string host_;
+  std::atomic<int> everyMs_;
+  std::atomic<bool> closing_{false};
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace halo

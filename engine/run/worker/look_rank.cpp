@@ -1,0 +1,46 @@
+#include <nlohmann/json.hpp>
+
+#include "engine/base/clock.h"
+#include "engine/run/protocol/look.h"
+#include "engine/run/worker/heart.h"
+#include "engine/run/worker/pipe.h"
+#include "engine/run/worker/worker.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kBetweenWordsNs = 50'000'000;  // of one step
+
+Progress told(Pipe& pipe) {
+  return
+      [&pipe, what = std::string(), toldNs = std::int64_t{0}](const std::string& now, double share) mutable {
+        if (now == what && wallNs() - toldNs < kBetweenWordsNs) return;
+        what = now;
+        toldNs = wallNs();
+        pipe.send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
+      };
+}
+
+}  // namespace
+
+int runLook() {
+  Pipe pipe;
+  const Whereabouts looking;
+  Heart heart(looking, /*rank=*/0);
+  const auto failed = [&](const std::string& message) {
+    pipe.send(FrameType::failed, nlohmann::json{{"message", message}}.dump());
+    return 1;
+  };
+  try {
+    const std::vector<RunSettings> runs = jobFromJson(pipe.orders().awaitJob());
+    if (!runs.empty()) heart.keepWithin(runs.front().cluster.silenceS);
+    pipe.send(FrameType::finished, foundToJson(look(runs, told(pipe))));
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return failed("the host of rank 0 ran out of memory while it looked at the data set");
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,242 @@
+#include "engine/run/worker/reporter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "engine/base/check.h"
+#include "engine/base/clock.h"
+#include "engine/comm/communicator/bytes.h"
+#include "engine/record/analysis/layer_times.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kRowsEveryNs = 45'000'000;        // an epoch that ended 50 ms ago is in the recording
+constexpr std::int64_t kSpansEveryNs = 400'000'000;      // a live timeline lags by little more,
+constexpr std::int64_t kSpansAtLeastNs = 5'000'000'000;  // and by no more than this where sending is dear
+constexpr std::int64_t kSpansShare = 100;  // sending may cost one in a hundred of the time between two
+constexpr std::size_t kManySpans = std::size_t{1}
+                                   << 17;  // some MB a rank: a stop does not wait for them long
+
+/// Of an epoch whose loss is no number no score is one: dropout may have spared the pass that it is of.
+void setScores(EpochRow& row, const EpochRow& scored) {
+  for (const auto score : {&EpochRow::train, &EpochRow::valid, &EpochRow::test}) {
+    row.*score = scored.*score;
+    if (row.*score && !std::isfinite(row.loss)) row.*score = std::nan("");
+  }
+}
+
+}  // namespace
+
+std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span<const Span> spans,
+                                const std::vector<Flow>& flows, const std::vector<WorkRow>& work) {
+  std::map<std::pair<std::int64_t, Pass>, LayerRow> rows;
+  const auto row = [&](std::int64_t layer, Pass pass) -> LayerRow& {
+    LayerRow& r = rows[{layer, pass}];
+    r.epoch = epoch;
+    r.rank = rank;
+    r.layer = layer;
+    r.pass = pass;
+    return r;
+  };
+  for (const Span& span : spans) addTime(row(span.layer, span.pass), span);
+  for (const Flow& flow : flows) {
+    LayerRow& r = row(flow.layer, flow.pass);
+    r.bytesSent += flow.bytes;
+    r.quantiseBytes += flow.quantiseBytes;
+    r.messages += flow.messages;
+    r.communicationNs += flow.transferNs;
+  }
+  for (const WorkRow& w : work) {
+    LayerRow& r = row(w.layer, w.pass);
+    r.flop += w.flop;
+    r.cpuNs += w.cpuNs;
+  }
+  std::vector<LayerRow> all;
+  for (const auto& [key, r] : rows) all.push_back(r);
+  return all;
+}
+
+Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
+                   std::int64_t spansEvery, Predict predict, Send send, Clocks clocks)
+    : comm_(comm),
+      offset_(offset),
+      originNs_(originNs),
+      spansEvery_(spansEvery),
+      predict_(std::move(predict)),
+      send_(std::move(send)),
+      clocks_(clocks),
+      lastRowsNs_(clocks.wall()),
+      lastSpansNs_(lastRowsNs_) {}
+
+void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
+                   std::span<const Staleness> staleness) {
+  const std::int64_t began = clocks_.wall(), cpuBegan = clocks_.cpu();
+  const std::int64_t shift = offset_.offsetNs - originNs_;
+  Tracer& tracer = comm_.tracer();
+  const std::vector<Flow> flows = comm_.takeFlows();
+  const std::vector<WorkRow> work = method.takeWork();
+  auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, work);
+  addAggregations(rows, work);
+  for (const Staleness& probed : staleness)
+    for (LayerRow& row : rows)
+      // where training diverges there is no distance
+      if (row.layer == probed.layer && row.pass == probed.pass && std::isfinite(probed.absolute) &&
+          std::isfinite(probed.relative)) {
+        row.stalenessAbsolute = probed.absolute;
+        row.stalenessRelative = probed.relative;
+      }
+  layers_.insert(layers_.end(), rows.begin(), rows.end());
+  for (const Flow& flow : flows)
+    if (flow.messages > 0)
+      messages_.push_back(
+          {scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
+  if (comm_.rank() == 0) decided_[scores.epoch] = method.decided();
+  keepSpans(scores.epoch);
+  if (keepsSpans(scores.epoch))
+    spans_.push_back({beginNs + shift, endNs - beginNs, 0, static_cast<std::int32_t>(scores.epoch), -1, -1,
+                      Name::epoch, Kind::other, Lane::phase, Pass::none});
+  epochs_.push_back({scores, beginNs + shift, endNs + shift});
+  setScores(epochs_.back().row, scores);
+  epochNs_ += endNs - beginNs;
+  recordingNs_ += clocks_.wall() - began;
+  recordingCpuNs_ += clocks_.cpu() - cpuBegan;
+}
+
+void Reporter::keepSpans(std::int64_t epoch) {
+  Tracer& tracer = comm_.tracer();
+  if (keepsSpans(epoch))
+    for (Span span : tracer.spans()) {
+      span.beginNs += offset_.offsetNs - originNs_;
+      spans_.push_back(span);
+    }
+  tracer.clear();
+}
+
+void Reporter::addScores(std::span<const EpochRow> scores) {
+  for (const EpochRow& scored : scores) {
+    const auto own =
+        std::ranges::find(epochs_, scored.epoch, [](const OwnEpoch& noted) { return noted.row.epoch; });
+    HALO_CHECK(own != epochs_.end());
+    setScores(own->row, scored);
+  }
+  if (!epochs_.empty()) keepSpans(epochs_.back().row.epoch);
+}
+
+void Reporter::addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work) {
+  ++aggregations_.epochs;
+  for (const LayerRow& row : rows) aggregations_.ns += row.aggregateNs;
+  for (const WorkRow& done : work) {
+    aggregations_.flop += done.aggregationFlop;
+    aggregations_.leastBytes += done.aggregationLeastBytes;
+    aggregations_.mostBytes += done.aggregationMostBytes;
+  }
+}
+
+Reporter::Due Reporter::due(std::int64_t nowNs) const {
+  const std::int64_t pause = std::clamp(kSpansShare * lastSpansCostNs_, kSpansEveryNs, kSpansAtLeastNs);
+  if (spans_.size() >= kManySpans || nowNs - lastSpansNs_ >= pause) return Due::everything;
+  return nowNs - lastRowsNs_ >= kRowsEveryNs ? Due::rows : Due::nothing;
+}
+
+std::string Reporter::encodeOwn(bool withSpans) {
+  ByteWriter out;
+  out.array(epochs_);
+  out.array(layers_);
+  out.array(messages_);
+  out.array(withSpans ? spans_ : std::vector<Span>());
+  return out.take();
+}
+
+void Reporter::flush(bool withSpans) {
+  // waiting for the slowest rank is no cost of recording: without a flush the next exchange would wait for it
+  comm_.barrier();
+  const std::int64_t began = clocks_.wall(), cpuBegan = clocks_.cpu();
+  const std::vector<std::string> parts = comm_.gather(encodeOwn(withSpans));
+  if (comm_.rank() == 0) merge(parts);
+  recordingCpuNs_ += clocks_.cpu() - cpuBegan;
+  epochs_.clear();
+  layers_.clear();
+  messages_.clear();
+  lastRowsNs_ = clocks_.wall();
+  recordingNs_ += lastRowsNs_ - began;
+  if (!withSpans) return;
+  spans_.clear();
+  lastSpansNs_ = lastRowsNs_;
+  lastSpansCostNs_ = lastSpansNs_ - began;
+}
+
+void Reporter::merge(const std::vector<std::string>& parts) {
+  EpochBatch batch;
+  std::vector<std::int64_t> ends;
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    ByteReader in(parts[rank]);
+    std::vector<OwnEpoch> epochs;
+    std::vector<LayerRow> layers;
+    std::vector<MessageRow> messages;
+    SpanBatch spans{static_cast<std::int64_t>(rank), {}};
+    in.array(epochs);
+    in.array(layers);
+    in.array(messages);
+    in.array(spans.spans);
+    if (rank == 0) {
+      for (const OwnEpoch& own : epochs) batch.epochs.push_back(own.row);
+      for (const OwnEpoch& own : epochs)
+        batch.epochs[static_cast<std::size_t>(&own - epochs.data())].beginNs = own.beginNs;
+    }
+    for (std::size_t i = 0; i < epochs.size(); ++i) {
+      EpochRow& row = batch.epochs.at(i);
+      row.beginNs = std::min(row.beginNs, epochs[i].beginNs);
+      row.wallNs = std::max(row.wallNs, epochs[i].endNs - epochs[i].beginNs);
+    }
+    batch.layers.insert(batch.layers.end(), layers.begin(), layers.end());
+    batch.messages.insert(batch.messages.end(), messages.begin(), messages.end());
+    if (!spans.spans.empty()) send_(FrameType::spans, encodeSpans(spans));
+  }
+  for (const EpochRow& row : batch.epochs)
+    if (!row.filling) timedNs_ += row.wallNs;
+  addPredictions(batch);
+  send_(FrameType::epochs, encodeEpochs(batch));
+}
+
+// Puts the predicted bytes and messages beside the measured ones; a predicted flow that was not measured
+// becomes a row of its own, so that the ledger shows it.
+void Reporter::addPredictions(EpochBatch& batch) {
+  std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t, std::int64_t>, std::size_t> rows;
+  for (std::size_t i = 0; i < batch.messages.size(); ++i) {
+    const MessageRow& m = batch.messages[i];
+    rows[{m.epoch, m.layer, m.pass, m.source, m.target}] = i;
+  }
+  struct Sum {
+    std::int64_t bytes = 0, messages = 0;
+  };
+  std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t>, Sum> byRank;
+  for (MessageRow& message : batch.messages) message.predictedMessages = 0;
+  for (const EpochRow& epoch : batch.epochs) {
+    for (const PredictedVolume& flow : predict_(epoch.epoch, std::move(decided_[epoch.epoch]))) {
+      Sum& sum = byRank[{epoch.epoch, flow.layer, flow.pass, flow.source}];
+      sum.bytes += flow.bytes;
+      sum.messages += flow.messages;
+      const auto row = rows.find({epoch.epoch, flow.layer, flow.pass, flow.source, flow.target});
+      if (row != rows.end()) {
+        batch.messages[row->second].predictedBytes += flow.bytes;
+        *batch.messages[row->second].predictedMessages += flow.messages;
+      } else {
+        batch.messages.push_back(
+            {epoch.epoch, flow.layer, flow.pass, flow.source, flow.target, 0, 0, flow.bytes, flow.messages});
+      }
+    }
+  }
+  decided_.clear();
+  for (LayerRow& layer : batch.layers) {
+    const auto sum = byRank.find({layer.epoch, layer.layer, layer.pass, layer.rank});
+    layer.predictedMessages = 0;
+    if (sum == byRank.end()) continue;
+    layer.predictedBytes = sum->second.bytes;
+    layer.predictedMessages = sum->second.messages;
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# What .ci/run leaves out, in parts of an hour at most on two cores: packaging/nightly.sh PART. Without a part: lists
+# them. The last line of a part counts its tests: "N passed, N failed". Exit status: 0 when some ran and none failed.
+#
+# Left by .ci/run to part mpi: all MPI tests on 7 and 8 ranks; on 3 and 4 ranks, and in double also on 1, those of
+# allocation_mpi_test.cpp, which are
+#   what is taken by new, by malloc or aligned is counted
+#   no method allocates inside an epoch after the first two
+#   nor where layers attend, or rows are many blocks of a kernel
+#   nor with any other value of a method's switches and choices
+#   nor where widths are chosen, or drawn, anew
+#   nor does pipegcn where messages travel for more epochs than two
+#   mop allocates nothing round a ring either, whether its layers attend or not
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. packaging/common.sh
+
+# NAME|WHAT IT RUNS; the function part_NAME does it
+parts=(
+  "mpi|MPI tests that .ci/run leaves out, release build"
+  "mpi-double|the same in double"
+  "identity|twenty epochs of every exact method on every hard graph: 2 and 3 ranks"
+  "kills|two hundred kills, and disks that are full at twenty sizes"
+  "properties|thousands of sets written, read back, and broken"
+  "long|other hidden tests: what takes many minutes each"
+  "asan|plain tests under the address and undefined-behaviour sanitizers"
+  "tsan|tests of threads, feed and communicator under the thread sanitizer"
+  "fuzz|every reader of the fuzzer, 40 minutes in all"
+  "clang|what clang calls an error, in all C++ files"
+  "tidy|clang-tidy on all C++ files but the tests"
+)
+
+passed=0 failed=0
+
+# tests PROGRAM FILTER: a Catch2 program; counts its test cases.
+tests() {
+  local log line
+  log=$(mktemp)
+  "$@" 2>&1 | tee "$log" || true
+  line=$(grep -E '^(All tests passed|test cases:)' <(sed 's/\x1b\[[0-9;]*m//g' "$log") | tail -1 || true)
+  rm -f "$log"
+  count_catch "$line"
+}
+
+# count_catch LINE: adds "All tests passed (N assertions in N test cases)" or "test cases: N | N passed | N failed".
+count_catch() {
+  if [[ $1 =~ in\ ([0-9]+)\ test\ case ]]; then
+    passed=$((passed + BASH_REMATCH[1]))
+  elif [[ $1 =~ ^test\ cases: ]]; then
+    if [[ $1 =~ ([0-9]+)\ passed ]]; then passed=$((passed + BASH_REMATCH[1])); fi
+    if [[ $1 =~ ([0-9]+)\ failed ]]; then failed=$((failed + BASH_REMATCH[1])); else failed=$((failed + 1)); fi
+  else
+    failed=$((failed + 1))
+    echo "no test ran, or the program ended early"
+  fi
+}
+
+# night PRESET [CTEST OPTION…]: tests of a build with those for a night; counts them.
+night() {
+  local preset=$1 line
+  shift
+  line=$(ctest --test-dir "build/$preset" -C nightly --output-on-failure --no-tests=error "$@" 2>&1 | tee /dev/stderr |
+         grep -E 'tests? passed, [0-9]+ tests? failed out of [0-9]+' || true)
+  if [[ $line =~ ([0-9]+)\ tests?\ failed\ out\ of\ ([0-9]+) ]]; then
+    failed=$((failed + BASH_REMATCH[1]))
+    passed=$((passed + BASH_REMATCH[2] - BASH_REMATCH[1]))
+  else
+    failed=$((failed + 1))
+  fi
+}
+
+# each_file COMMAND…: runs it with every C++ file of the standard input, which is no pipe: it counts in this shell.
+each_file() {
+  local file results
+  results=$(mktemp)
+  xargs -P "$(nproc)" -I{} sh -c '"$@" && echo passed || echo "failed {}"' - "$@" {} 2>&1 | tee "$results"
+  passed=$((passed + $(grep -cx passed "$results" || true)))
+  failed=$((failed + $(grep -c '^failed ' "$results" || true)))
+  rm -f "$results"
+}
+
+need() { command -v "$1" >/dev/null || fail "$1 is not here: apt-get install $1"; }
+
+# the MPI tests that ctest runs at night only, but for the longest, which have a part of their own
+left='^mpi tests left for a night|^mpi tests on [78] ranks'
+part_mpi() { build release haloscope-mpi-tests; night release -R "$left"; }
+part_mpi-double() { build double haloscope-mpi-tests; night double -R "$left"; }
+part_identity() { build release haloscope-mpi-tests; night release -R '^nightly mpi tests on [23] ranks'; }
+part_kills() {
+  build release haloscope-tests
+  tests build/release/bin/haloscope-tests "two hundred kills lose nothing,disks that are full at twenty sizes lose nothing"
+}
+part_properties() { build release haloscope-tests; tests build/release/bin/haloscope-tests "[properties][.nightly]"; }
+part_long() {
+  build release haloscope-tests
+  tests build/release/bin/haloscope-tests '[.nightly]~[properties]~"two hundred kills lose nothing"~"disks that are full at twenty sizes lose nothing"'
+}
+part_asan() {
+  build asan haloscope-tests
+  ASAN_OPTIONS=detect_leaks=0 tests build/asan/bin/haloscope-tests
+}
+part_tsan() {
+  [ -f build/tsan/build.ninja ] ||
+    cmake --preset dev -B build/tsan -DHALO_DESKTOP=OFF -DCMAKE_CXX_FLAGS=-fsanitize=thread
+  build tsan haloscope-mpi-tests
+  # Open MPI and OpenMP are not built for it: what happens inside them is not looked at
+  printf 'called_from_lib:%s\n' libmpi.so libopen-pal.so libopen-rte.so libgomp.so >build/tsan/suppressions
+  export TSAN_OPTIONS="suppressions=$PWD/build/tsan/suppressions ignore_noninstrumented_modules=1"
+  OMP_NUM_THREADS=1 OMPI_MCA_mpi_yield_when_idle=1 HALO_TEST_MOVES=1 \
+    tests mpiexec --oversubscribe --bind-to none -np 2 build/tsan/bin/haloscope-mpi-tests "[communicator],[moving]"
+}
+part_fuzz() {
+  local harness harnesses
+  build fuzz haloscope-fuzz
+  harnesses=$(build/fuzz/bin/haloscope-fuzz none 2>&1 | awk '/^  / { print $1 }' || true)
+  for harness in $harnesses; do
+    if build/fuzz/bin/haloscope-fuzz "$harness" --seconds "$((2400 / $(wc -w <<<"$harnesses")))"; then
+      passed=$((passed + 1))
+    else
+      failed=$((failed + 1))
+    fi
+  done
+}
+# sources PATTERN: the C++ files that match, of those that the configuration `dev` compiles: it has no precompiled
+# headers, which clang cannot read of g++. Nothing is built.
+sources() {
+  local file
+  git ls-files '*.cpp' | grep -E "$1" | while read -r file; do
+    if grep -qF "/$file\"" build/dev/compile_commands.json; then echo "$file"; fi
+  done
+}
+part_clang() {  # errors of clang fail whatever the checks; clang-tidy wants one at least
+  need clang-tidy
+  cmake --preset dev >/dev/null
+  each_file clang-tidy --quiet -p build/dev -checks='-*,bugprone-suspicious-semicolon' -warnings-as-errors='-*' < <(sources .)
+}
+part_tidy() {
+  need clang-tidy
+  cmake --preset dev >/dev/null
+  each_file clang-tidy --quiet -p build/dev -warnings-as-errors='*' < <(sources '^(app|engine|views|simulator|datasets)/')
+}
+
+list_parts() {
+  local part
+  for part in "${parts[@]}"; do printf '%-12s %s\n' "${part%%|*}" "${part#*|}"; done
+}
+
+main() {
+  if [ $# -eq 0 ]; then list_parts; return 0; fi
+  declare -F "part_$1" >/dev/null || { list_parts >&2; fail "$1: no such part; those above are"; }
+  prepare_mpi
+  export QT_QPA_PLATFORM=offscreen
+  "part_$1"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
+main "$@"

@@ -1,0 +1,30 @@
+#pragma once
+
+// AWB-GCN's task distributor and processing elements cycle by cycle: what level `tile` takes as shares is
+// counted here (awb_gcn.cpp says what is modelled).
+
+#include "simulator/accelerators/awb_gcn/awb_pass.h"
+#include "simulator/graph/column_stretches.h"
+#include "simulator/network/omega_network.h"
+
+namespace halo::sim::awb {
+
+/// Nonzeros of a strip as they stream, each with the PE that owns it (tag) and the distributor's output
+/// before that.
+std::vector<Packet> packetsOf(const Awb& awb, const Strip& strip, const Assignment& assignment,
+                              std::span<const Nonzero> nonzeros);
+
+/// Cycles until all have been multiplied, each in `columns` cycles of one PE: the owner, or a neighbour with
+/// less waiting. A PE with its queue full takes nothing, and what is behind it in the network waits.
+std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std::int64_t columns,
+                           const AskStop& askStop = {});
+
+/// Shares counted in up to four strips, in stretches evenly over the nonzeros of each, or where only counts
+/// are known in random nonzeros spread like the loads.
+SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& balance, std::int64_t columns);
+
+/// The same in closed form: `router_queue` nonzeros to each output, at random outputs, take as long as the
+/// fullest has (balls in bins); elements and network do not hinder each other.   Source: simulator.md 1.5
+SampledShares closedShares(const Awb& awb);
+
+}  // namespace halo::sim::awb

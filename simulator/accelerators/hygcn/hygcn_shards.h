@@ -1,0 +1,42 @@
+#pragma once
+
+// How HyGCN cuts a graph: destinations into intervals, their sources into shards (hygcn.cpp).
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "simulator/accelerators/hygcn/hygcn_device.h"
+
+namespace halo::sim::hygcn {
+
+/// Sources [first, first + rows) of one interval: what of them is brought, and the interval's edges that
+/// begin there.
+struct Shard {
+  std::int64_t first = 0, rows = 0;
+  std::int64_t nonzeros = 0;
+  std::int64_t bytes = 0;          // of rows brought
+  std::int64_t lines = 0, of = 0;  // lines brought, of so many from the first to the last of the shard
+  std::int64_t busiest = 0;        // edges at the bank that has most of them; 0: not counted
+  bool scattered() const { return lines < of; }
+};
+
+struct Interval {
+  std::int64_t first = 0, rows = 0;  // destinations
+  std::span<const Shard> shards;     // that are brought, in order; they hold all edges of the interval
+};
+
+/// Every interval with an edge, in order. With graph.matrix counted, else expected of arcs at random places
+/// (within the band), where windows stand at fixed places for `shrink` too and the mean of those that slide
+/// is taken of each. banks: source s of a shard lies in bank s mod banks; counted where windows slide over
+/// graph.matrix.
+/// Cost: counted, some 10 ns a nonzero and, each interval, a step a source or window. Memory: 4 bytes a
+/// vertex.
+void forEachInterval(const Graph& graph, const TileShape& shape, Window window, std::int64_t banks,
+                     const std::function<void(const Interval&)>& use);
+
+/// Sources brought by windows of `window` rows that slide to the next needed one and shrink to the last, as
+/// a share of all sources, of which each is needed with `chance`.
+double expectedSlid(double window, double chance);
+
+}  // namespace halo::sim::hygcn

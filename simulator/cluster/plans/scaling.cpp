@@ -1,0 +1,246 @@
+#include "simulator/cluster/plans/scaling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/check.h"
+#include "engine/base/philox.h"
+#include "engine/base/problem.h"
+
+namespace halo::cluster {
+namespace {
+
+constexpr double kWorstHeldOut = 0.10;  // simulator.md 7.3
+
+/// Standard normal, by (seed, what, rank) alone.
+double drawn(std::uint64_t seed, std::uint32_t what, std::size_t rank) {
+  return normal(philox(seed, Purpose::stragglers, rank, ~std::uint32_t{0}, what));
+}
+
+std::vector<double> normalised(std::vector<double> shares) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share = sum > 0 ? share / sum : 1.0 / static_cast<double>(shares.size());
+  return shares;
+}
+
+/// Shares of sums with this mean and deviation.
+std::vector<double> scattered(int ranks, double mean, double deviation, std::uint64_t seed,
+                              std::uint32_t what) {
+  std::vector<double> shares;
+  for (int rank = 0; rank < ranks; ++rank)
+    shares.push_back(std::max(0.0, mean + deviation * drawn(seed, what, static_cast<std::size_t>(rank))));
+  return normalised(std::move(shares));
+}
+
+std::vector<double> even(int ranks) {
+  return std::vector<double>(static_cast<std::size_t>(ranks), 1.0 / ranks);
+}
+
+/// The first has `excess` more than the mean, the others share the rest.
+std::vector<double> led(int ranks, double excess) {
+  std::vector<double> shares = even(ranks);
+  if (ranks == 1) return shares;
+  const double first = std::min(1.0, (1 + excess) / ranks);
+  std::ranges::fill(shares, (1 - first) / (ranks - 1));
+  shares.front() = first;
+  return shares;
+}
+
+/// ln of what grows as a P^β.
+double growing(double value, double limit) {
+  return std::log(limit > 0 ? -limit * std::log(1 - std::min(value / limit, 1 - 1e-12)) : value);
+}
+
+GrowthFit leastSquares(std::span<const PartsFigure> figures, double limit) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const PartsFigure& figure : figures) {
+    const double u = std::log(figure.parts), v = growing(figure.value, limit);
+    n += 1, x += u, y += v, xx += u * u, xy += u * v;
+  }
+  GrowthFit fit;
+  fit.limit = limit;
+  const double spread = n * xx - x * x;
+  fit.exponent = spread > 0 ? (n * xy - x * y) / spread : 0;
+  fit.a = std::exp((y - fit.exponent * x) / n);
+  return fit;
+}
+
+/// Of figures that may be 0, which then say nothing about growth.
+GrowthFit fitOfSome(std::vector<PartsFigure> figures, double limit) {
+  std::erase_if(figures, [](const PartsFigure& figure) { return figure.value <= 1e-9; });
+  return figures.size() < 2 ? GrowthFit{} : leastSquares(figures, limit);
+}
+GrowthFit excessOf(std::vector<PartsFigure> figures) { return fitOfSome(std::move(figures), 0); }
+GrowthFit shareOf(std::vector<PartsFigure> figures) { return fitOfSome(std::move(figures), 1); }
+
+double largestOverMean(const std::vector<std::int64_t>& values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  if (sum == 0) return 1;
+  return static_cast<double>(*std::ranges::max_element(values)) * static_cast<double>(values.size()) / sum;
+}
+
+/// An arc's other end is as likely on any rank; a vertex of k consumers has all of them here once in P^k.
+void setOwnShares(const ConsumerHistogram& consumers, std::int64_t entries, double ranks,
+                  WideFigures& figures) {
+  double arcs = 0, central = 0;
+  for (const auto& [k, count] : consumers) {
+    const double of = static_cast<double>(k) * static_cast<double>(count);
+    arcs += of;
+    central += of * std::pow(ranks, -static_cast<double>(k));
+  }
+  const double all = static_cast<double>(std::max<std::int64_t>(entries, 1));
+  arcs = std::min(arcs, all);
+  figures.ownShare = 1 - arcs / all * (1 - 1 / ranks);  // of vertices to themselves, all
+  figures.centralShare = std::min(figures.ownShare, central / std::max(arcs, 1.0));
+}
+
+}  // namespace
+
+ConsumerHistogram consumersOf(const Csr& propagation) {
+  std::vector<std::int64_t> count(static_cast<std::size_t>(propagation.cols), 0);
+  for (Index v = 0; v < propagation.rows(); ++v)
+    for (const Vertex u : propagation.row(v))
+      if (u != v) ++count[static_cast<std::size_t>(u)];
+  ConsumerHistogram consumers;
+  for (const std::int64_t k : count) ++consumers[k];
+  return consumers;
+}
+
+double meanConsumers(const ConsumerHistogram& consumers) {
+  double sum = 0, vertices = 0;
+  for (const auto& [k, count] : consumers) {
+    sum += static_cast<double>(k) * static_cast<double>(count);
+    vertices += static_cast<double>(count);
+  }
+  return vertices > 0 ? sum / vertices : 0;
+}
+
+double expectedHaloRows(const ConsumerHistogram& consumers, double parts) {
+  double rows = 0;
+  for (const auto& [k, count] : consumers)
+    rows += static_cast<double>(count) * (parts - 1) * (1 - std::pow(1 - 1 / parts, static_cast<double>(k)));
+  return rows;
+}
+
+double GrowthFit::at(double parts) const {
+  const double grown = a * std::pow(parts, exponent);
+  return limit > 0 ? limit * (1 - std::exp(-grown / limit)) : grown;
+}
+
+GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const char* what) {
+  std::vector<PartsFigure> sorted(figures.begin(), figures.end());
+  std::ranges::sort(sorted, {}, &PartsFigure::parts);
+  const auto same = std::ranges::adjacent_find(sorted, {}, &PartsFigure::parts);
+  const bool positive = std::ranges::all_of(sorted, [](const PartsFigure& f) { return f.value > 0; });
+  if (sorted.size() < 4 || same != sorted.end() || !positive)
+    throw InputError(
+        Problem{"", 0, 0, what, "cannot be fitted; needs figures above 0 at four or more numbers of parts"});
+  const PartsFigure held = sorted.back();
+  const auto missedBy = [&](double bound) {
+    const GrowthFit trial = leastSquares(std::span(sorted).first(sorted.size() - 1), bound);
+    return std::abs(trial.at(held.parts) - held.value) / held.value;
+  };
+  const double free = missedBy(0), limited = limit > 0 ? missedBy(limit) : free;
+  const double error = std::min(free, limited);
+  if (error > kWorstHeldOut)
+    throw InputError(
+        Problem{"", 0, 0, what,
+                fmt::format("does not grow as fitted: at {:.0f} parts, left out of the fit, it is "
+                            "missed by {:.0f} %; at most {:.0f} % is accepted. Partition the graph "
+                            "at the numbers of workers asked for",
+                            held.parts, error * 100, kWorstHeldOut * 100)});
+  GrowthFit fit = leastSquares(sorted, limited <= free ? limit : 0);
+  fit.heldOutError = error;
+  return fit;
+}
+
+PartitionGrowth growthOf(std::span<const PartitionQuality> partitions, std::int64_t vertices,
+                         double consumersPerVertex, bool directed) {
+  std::vector<PartsFigure> halo, cut, boundary, rows, entries, sent;
+  const auto sum = [](const std::vector<std::int64_t>& values) {
+    return std::max(std::accumulate(values.begin(), values.end(), 0.0), 1.0);
+  };
+  for (const PartitionQuality& q : partitions) {
+    const double parts = q.parts;
+    const auto volume = static_cast<double>(q.volume);
+    halo.push_back({parts, volume / static_cast<double>(std::max<std::int64_t>(vertices, 1))});
+    cut.push_back({parts, static_cast<double>(q.cut) * (directed ? 1 : 2) / sum(q.nonzeros)});
+    boundary.push_back({parts, sum(q.boundary) / sum(q.vertices)});
+    rows.push_back({parts, largestOverMean(q.vertices) - 1});
+    entries.push_back({parts, largestOverMean(q.nonzeros) - 1});
+    sent.push_back({parts, volume > 0 ? static_cast<double>(q.maxVolume) * parts / volume - 1 : 0});
+  }
+  return {fitGrowth(halo, consumersPerVertex, "halo rows"),
+          shareOf(cut),
+          shareOf(boundary),
+          excessOf(rows),
+          excessOf(entries),
+          excessOf(sent)};
+}
+
+WideFigures expectedFigures(const ConsumerHistogram& consumers, std::int64_t vertices, std::int64_t entries,
+                            int ranks, int groups, std::uint64_t seed) {
+  WideFigures figures;
+  figures.ranks = ranks;
+  figures.vertices = vertices;
+  figures.entries = entries;
+  figures.haloRows = expectedHaloRows(consumers, ranks);
+  figures.groupHaloRows = expectedHaloRows(consumers, groups);
+  figures.rows = dealt(vertices, even(ranks));
+  const double mean = meanConsumers(consumers);
+  double variance = 0;  // of a vertex's entries
+  for (const auto& [k, count] : consumers)
+    variance +=
+        static_cast<double>(count) * (static_cast<double>(k) - mean) * (static_cast<double>(k) - mean);
+  const double p = ranks;
+  figures.entriesOf = dealt(entries, scattered(ranks, static_cast<double>(entries) / p,
+                                               std::sqrt(variance / p * (1 - 1 / p)), seed, 0));
+  const double each = figures.haloRows / p;  // Poisson: deviation √mean
+  figures.sends = scattered(ranks, each, std::sqrt(each), seed, 1);
+  figures.receives = scattered(ranks, each, std::sqrt(each), seed, 2);
+  setOwnShares(consumers, entries, p, figures);
+  return figures;
+}
+
+WideFigures fittedFigures(const PartitionGrowth& growth, std::int64_t vertices, std::int64_t entries,
+                          std::int64_t arcs, int ranks, int groups) {
+  const double p = ranks, n = static_cast<double>(vertices);
+  WideFigures figures;
+  figures.origin = PlanOrigin::fitted;
+  figures.ranks = ranks;
+  figures.vertices = vertices;
+  figures.entries = entries;
+  figures.haloRows = ranks > 1 ? n * growth.haloRowsPerVertex.at(p) : 0;
+  figures.groupHaloRows = groups > 1 ? n * growth.haloRowsPerVertex.at(groups) : 0;
+  figures.rows = dealt(vertices, led(ranks, growth.rowsExcess.at(p)));
+  figures.entriesOf = dealt(entries, led(ranks, growth.entriesExcess.at(p)));
+  figures.sends = figures.receives = led(ranks, growth.sentExcess.at(p));
+  if (ranks > 1) {
+    const double crossing = growth.cutShare.at(p) * static_cast<double>(arcs);
+    figures.ownShare = 1 - crossing / static_cast<double>(std::max<std::int64_t>(entries, 1));
+    figures.centralShare = std::min(figures.ownShare, 1 - growth.boundaryShare.at(p));
+  }
+  return figures;
+}
+
+std::vector<std::int64_t> dealt(std::int64_t total, std::span<const double> shares) {
+  HALO_CHECK(!shares.empty());
+  std::vector<std::int64_t> values;
+  double sum = 0;
+  std::int64_t given = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    sum += shares[i];
+    const std::int64_t upTo =
+        i + 1 == shares.size()
+            ? total
+            : std::clamp<std::int64_t>(std::llround(sum * static_cast<double>(total)), given, total);
+    values.push_back(upTo - given);
+    given = upTo;
+  }
+  return values;
+}
+
+}  // namespace halo::cluster

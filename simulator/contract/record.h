@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "simulator/contract/simulation_kind.h"
+
+namespace halo::sim {
+
+/// Adds a run of kind `simulation` that is `running`, with every resolved key; returns its id.
+std::int64_t beginRun(Database& database, std::int64_t experiment, const SimulateSettings& settings,
+                      const std::string& tags, const std::string& host);
+
+/// Writes what was found in one transaction and completes the run: lanes as rows of `worker` with their
+/// spans, metrics, components, artifacts, and what was found as parameters.
+void completeRun(Database& database, std::int64_t run, const SimulationOutcome& found);
+
+}  // namespace halo::sim

@@ -1,0 +1,31 @@
+#include "simulator/device/device_parts.h"
+
+#include "engine/base/check.h"
+
+namespace halo::sim {
+
+std::optional<Problem> unknownMemory(const Values& figures, const Library& library) {
+  if (library.memories.contains(figures.text("memory"))) return std::nullopt;
+  std::string names;
+  for (const auto& [name, table] : library.memories) names += " " + name;
+  return Problem{"", 0, 0, "memory",
+                 "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names};
+}
+
+void refuseLongCounting(const DeviceTask& task) {
+  constexpr std::int64_t kMost = 1'000'000;  // nonzeros
+  if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
+  if (task.graph.nonzeros > kMost)
+    throw InputError({"", 0, 0, "simulate.level",
+                      "'cycle' is for at most " + std::to_string(kMost) + " nonzeros, and the graph has " +
+                          std::to_string(task.graph.nonzeros) +
+                          "; level \"tile\", or a smaller replica_scale"});
+}
+
+void keepWanted(std::span<const std::uint8_t> wanted, Matrix& sums) {
+  HALO_CHECK(wanted.empty() || std::ssize(wanted) == sums.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i] == 0) sums.values()[i] = 0;
+}
+
+}  // namespace halo::sim

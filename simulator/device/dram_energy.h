@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/device/component.h"
+
+namespace halo::sim {
+
+/// What a device asked of its DRAM, and how long the device took.
+struct DramUse {
+  double bytes = 0, rowsOpened = 0, ns = 0;
+};
+
+/// Energy of DRAM, pJ: all in, so much a byte; or, `split`, its parts, of which arrays, rows opened and the
+/// rest make up the same, and standing by comes on top. Appends the parts as factors (hbm_…_pj_per_byte).
+/// memory: the name of its table.   Source: simulator.md 2.2
+double dramPj(const Dram& dram, const EnergyTable& table, const std::string& memory, bool split,
+              const DramUse& use, std::vector<Factor>& factors);
+
+}  // namespace halo::sim

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "simulator/cluster/engines/cycle.h"
+#include "simulator/cluster/engines/projection.h"
+#include "simulator/cluster/engines/result.h"
+#include "simulator/contract/simulation_kind.h"
+
+namespace halo::cluster {
+
+/// Of so many ranks the timeline has lanes.
+inline constexpr int kShownRanks = 64;
+
+/// What simulations of clusters record, means of the epochs: the epoch and where it goes, volumes, memory,
+/// the plan's and the engine's words, lanes of ranks with their spans, and every rank's sums as the artifact
+/// "ranks" (CSV).
+sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine, ClusterResult result);
+
+/// The figures of outcomes.
+std::vector<Metric> clusterMetrics();
+
+/// Speedup and efficiency beside one worker's epoch.
+void addSpeedup(double oneWorkerNs, const ClusterResult& result, sim::SimulationOutcome& outcome);
+/// Epochs with a group of figures better and worse.
+void addSensitivity(const std::vector<Sensitivity>& found, sim::SimulationOutcome& outcome);
+
+/// The engine of that name. "auto": events where the plan has messages, and not too many, else bulk.
+Engine engineNamed(const std::string& name, const Plan& plan);
+
+}  // namespace halo::cluster

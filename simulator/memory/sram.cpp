@@ -1,0 +1,35 @@
+#include "simulator/memory/sram.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/base/check.h"
+
+namespace halo::sim {
+
+// A bank serves one row in every cycle in which it holds one, so instead of the queues only the cycle is kept
+// in which each bank will be through with what it has: a row that joins in cycle t is through at
+// max(t, busy) + 1, and the queue is busy − t long.
+std::int64_t bankCycles(std::span<const std::int64_t> rows, std::int64_t banks, std::int64_t issue,
+                        std::int64_t depth) {
+  HALO_CHECK(banks >= 1 && issue >= 1 && depth >= 1);
+  std::vector<std::int64_t> through(static_cast<std::size_t>(banks), 0);
+  std::int64_t now = 0, issued = 0, last = 0;
+  for (const std::int64_t row : rows) {
+    if (issued == issue) {
+      ++now;
+      issued = 0;
+    }
+    std::int64_t& bank = through[static_cast<std::size_t>(row % banks)];
+    if (bank - now >= depth) {  // full: nothing more is issued until it has room
+      now = bank - depth + 1;
+      issued = 0;
+    }
+    bank = std::max(bank, now) + 1;
+    last = std::max(last, bank);
+    ++issued;
+  }
+  return last;
+}
+
+}  // namespace halo::sim

@@ -1,0 +1,89 @@
+// What --render says and refuses.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "engine/record/database/database.h"
+#include "engine/record/tables/runs.h"
+#include "tests/support/places.h"
+#include "tests/support/process.h"
+#include "tests/support/scratch.h"
+#include "tests/support/small_recording.h"
+
+using namespace halo;
+using namespace halo::test;
+using Catch::Contains;
+
+namespace {
+
+/// The built haloscope-desktop in a folder of its own.
+class Desktop {
+ public:
+  Ended operator()(std::vector<std::string> words) const {
+    words.insert(words.begin(), std::string(kBinDir) + "/haloscope-desktop");
+    return run(words, {}, folder_.path());
+  }
+  bool has(const char* name) const { return std::filesystem::exists(folder_ / name); }
+  const std::filesystem::path& folder() const { return folder_.path(); }
+
+ private:
+  Scratch folder_;
+};
+
+/// A run that failed before its first epoch, under a name that would make lines of its own.
+std::filesystem::path failedRun(const std::filesystem::path& folder) {
+  const auto file = folder / "failed.db";
+  Database database(file, Access::create);
+  RunRow row;
+  row.name = "a\nledger: drawn of run 9\tb";
+  row.method = "vanilla";
+  const std::int64_t id = Runs(database).add(row);
+  Runs(database).setStatus(id, "failed", "a worker died");
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("rendering refuses what it would not heed", "[render]") {
+  const SmallRecording recording(2, 2);
+  const std::string file = recording.file().string();
+  const Desktop desktop;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--render", "runs", "-o", "x.csv", "--db", file, file},
+        {"--render", "runs", "-o", "x.csv", file, file},
+        {"--render", "runs", "-o", "x.svg", "--for", "spreadsheet", file},
+        {"--render", "runs", "-o", "x.csv", "--start", file},
+        {"--render", "timeline", "-o", "x.csv", "--run", "99", file}}) {
+    const Ended ended = desktop(words);
+    CAPTURE(ended.error);
+    CHECK(ended.status == 2);
+    CHECK_FALSE(desktop.has("x.csv"));
+    CHECK_FALSE(desktop.has("x.svg"));
+  }
+  CHECK(desktop({"--render", "runs", "-o", "x.csv", "--for", "spreadsheet", file}).status == 0);
+  CHECK(desktop({"--render", "runs", "-o", "x.svg", "--db", file}).status == 0);
+}
+
+TEST_CASE("rendering ends as haloscope does for the same reason", "[render]") {
+  const SmallRecording recording(2, 2);
+  const std::string file = recording.file().string();
+  const Desktop desktop;
+  CHECK(desktop({"--render", "runs", "-o", "x.csv", "none.db"}).status == 4);
+  CHECK(desktop({"--render", "runs", "-o", "x.csv", desktop.folder().string()}).status == 5);
+  CHECK(desktop({"--render", "runs", "-o", "none/x.csv", file}).status == 5);
+  const Ended wrongEnding = desktop({"--render", "ledger", "-o", "x.jpg", file});
+  CHECK(wrongEnding.status == 2);
+  CHECK_FALSE(wrongEnding.error.find("drawn of") != std::string::npos);
+}
+
+TEST_CASE("rendering says which run has nothing to show, and why, on one line", "[render]") {
+  const Desktop desktop;
+  const std::string file = failedRun(desktop.folder()).string();
+  const Ended any = desktop({"--render", "timeline", "-o", "x.svg", file});
+  CHECK(any.status == 0);
+  CHECK_THAT(any.error,
+             Contains("timeline: no run has what it shows; of run 1, a\\u000Aledger: drawn of run "
+                      "9\\u0009b, the last: This run is failed, and no epoch of it had finished."));
+  CHECK_FALSE(any.error.find("record.spans") != std::string::npos);
+  const Ended one = desktop({"--render", "ledger", "-o", "y.csv", "--run", "1", file});
+  CHECK_THAT(one.error, Contains("ledger: nothing of run 1"));
+}

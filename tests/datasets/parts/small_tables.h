@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "datasets/overrides.h"
+#include "datasets/parts/table.h"
+#include "tests/datasets/own_cache.h"
+#include "tests/datasets/refusal.h"
+
+namespace halo {
+
+using Remarks = std::vector<std::string>;
+using Labels = std::vector<std::int32_t>;
+
+/// The features of a file of `text`, as one row after the other.
+inline std::vector<Scalar> features(const std::string& text, Index vertices, Remarks* said = nullptr) {
+  const OwnCache own;
+  Remarks remarks;
+  const Matrix read = readFeatureFile(own.write("f.csv", text), vertices, remarks);
+  if (said) *said = remarks;
+  return {read.values().begin(), read.values().end()};
+}
+
+/// What is said of it from its name on.
+inline std::string refusedFeatures(const std::string& text, Index vertices) {
+  const std::string said = refusal([&] { features(text, vertices); });
+  return said.substr(std::min(said.size(), said.find("f.csv")));
+}
+
+inline LabelFile labels(const std::string& text, Index vertices, Remarks* said = nullptr) {
+  const OwnCache own;
+  Remarks remarks;
+  LabelFile file = readLabelFile(own.write("l.csv", text), vertices, remarks);
+  if (said) *said = remarks;
+  return file;
+}
+
+inline std::string refusedLabels(const std::string& text, Index vertices) {
+  const std::string said = refusal([&] { labels(text, vertices); });
+  return said.substr(std::min(said.size(), said.find("l.csv")));
+}
+
+inline std::string refusedSplit(const std::string& text, Index vertices) {
+  const OwnCache own;
+  std::vector<std::string> remarks;
+  const std::string said = refusal([&] { readSplitFile(own.write("s.csv", text), vertices, remarks); });
+  return said.substr(std::min(said.size(), said.find("s.csv")));
+}
+
+inline const std::vector<Scalar> kTens = {0, 0, 10, 100, 20, 200, 30, 300};  // of vertices 0 to 3
+
+}  // namespace halo

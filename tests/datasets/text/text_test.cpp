@@ -1,0 +1,31 @@
+#include "datasets/text/text.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "engine/base/problem.h"
+#include "tests/support/scratch.h"
+
+using namespace halo;
+
+TEST_CASE("a line without an end is refused before it fills the memory", "[datasets]") {
+  const Scratch folder;
+  const std::size_t longest = std::size_t{2} << 20;
+  {
+    std::ofstream out(folder / "long.txt");
+    out << "1 2\n" << std::string(longest - 1, '0') << "\n" << std::string(2 * longest, '0');
+  }
+  TextFile file(folder / "long.txt", {}, longest);
+  std::string_view line;
+  REQUIRE(file.next(line));
+  CHECK(line == "1 2");
+  REQUIRE(file.next(line));
+  CHECK(line.size() == longest - 1);
+  std::string said;
+  try {
+    file.next(line);
+  } catch (const DamagedInput& error) {
+    said = error.what();
+  }
+  CHECK(said.find("long.txt:3: is longer than 2097152 bytes") != std::string::npos);
+}

@@ -1,0 +1,50 @@
+#include "engine/kernels/sparse/gather.h"
+
+#include <numeric>
+
+#include "tests/engine/kernels/kernel_support.h"
+
+namespace halo {
+namespace {
+
+using namespace kernel_test;
+
+// every third row, last first
+std::vector<Vertex> someRows(Index rows) {
+  std::vector<Vertex> chosen;
+  for (Index r = rows - 1; r >= 0; r -= 3) chosen.push_back(static_cast<Vertex>(r));
+  return chosen;
+}
+
+}  // namespace
+
+TEST_CASE("gather, scatter and add move the rows they name and no other", "[gather]") {
+  const Index rows = GENERATE(0, 1, 10, 5000);
+  const Index features = GENERATE(1, 3, 16, 130);
+  const int threads = GENERATE(1, 2, 4);
+  CAPTURE(rows, features, threads);
+  const Threads some(threads);
+  const Matrix X = randomMatrix(rows, features, 1);
+  const auto chosen = someRows(rows);
+  Buffer<Scalar> packed(chosen.size() * static_cast<std::size_t>(features));
+  gatherRows(X, chosen, packed);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    for (Index j = 0; j < features; ++j)
+      REQUIRE(packed[i * static_cast<std::size_t>(features) + static_cast<std::size_t>(j)] ==
+              X(chosen[i], j));
+
+  Matrix copy(rows, features), doubled = X;
+  copy.fill(0);
+  scatterRows(packed, chosen, copy);
+  addRows(packed, chosen, doubled);
+  std::vector<bool> named(static_cast<std::size_t>(rows));
+  for (const Vertex r : chosen) named[static_cast<std::size_t>(r)] = true;
+  for (Index r = 0; r < rows; ++r)
+    for (Index j = 0; j < features; ++j) {
+      const bool moved = named[static_cast<std::size_t>(r)];
+      REQUIRE(copy(r, j) == (moved ? X(r, j) : Scalar{0}));
+      REQUIRE(doubled(r, j) == (moved ? X(r, j) + X(r, j) : X(r, j)));
+    }
+}
+
+}  // namespace halo

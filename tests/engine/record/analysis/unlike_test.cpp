@@ -1,0 +1,178 @@
+#include "engine/record/analysis/unlike.h"
+
+#include <catch2/catch.hpp>
+
+using namespace halo;
+
+namespace {
+
+using Keys = std::map<std::string, std::string>;
+
+std::vector<std::string> names(const std::vector<Unlike>& all) {
+  std::vector<std::string> names;
+  for (const Unlike& unlike : all) names.push_back(unlike.what);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("what runs are compared for keeps nobody from comparing them", "[record]") {
+  RunRow vanilla, pipegcn;
+  vanilla.method = "vanilla", pipegcn.method = "pipegcn";
+  const Keys a = {{"run.depth", "1"}, {"cluster.workers", "2"}, {"partition.method", "\"metis\""}};
+  const Keys b = {{"cluster.workers", "4"}, {"partition.method", "\"random\""}, {"factor.x", "1"}};
+  const ComparedRun both[] = {{vanilla, a}, {pipegcn, b}};
+  CHECK(unlikeSettings(both).empty());
+  CHECK(unlikeMachines(both).empty());
+}
+
+TEST_CASE("settings and machines that runs do not share are named with every run's value", "[record]") {
+  RunRow here, there;
+  here.host = "nodea", there.host = "nodeb", there.marks = "emulated link";
+  const Keys a = {{"training.seed", "1"},
+                  {"model.dropout_position", "\"input\""},
+                  {"cluster.link.bandwidth_gbit", "0.0"},
+                  {"run.layer0_cache", "true"},
+                  {"result.layer_orders", "aggregate-first 602"},
+                  {"result.partition", "3"}};
+  const Keys b = {{"training.seed", "2"},
+                  {"model.dropout_position", "\"input\""},
+                  {"cluster.link.bandwidth_gbit", "1.0"},
+                  {"result.layer_orders", "update-first 128"},
+                  {"result.partition", "4"}};
+  const ComparedRun both[] = {{here, a}, {there, b}};
+  const std::vector<Unlike> settings = unlikeSettings(both);
+  CHECK(names(settings) ==
+        std::vector<std::string>{"cluster.link.bandwidth_gbit", kUnlikeOrders, "training.seed"});
+  CHECK(settings[0].values == std::vector<std::string>{"0.0", "1.0"});
+  CHECK(names(unlikeMachines(both)) == std::vector<std::string>{"marks", "host"});
+}
+
+TEST_CASE("whether layer 0's aggregate is kept counts, not whether a method has a key for it", "[record]") {
+  const RunRow run;
+  const Keys told = {{"run.layer0_cache", "false"}, {"result.keeps_layer0", "false"}},
+             asked = {{"run.layer0_cache", "true"}, {"result.keeps_layer0", "true"}},
+             never = {{"result.keeps_layer0", "false"}}, always = {{"result.keeps_layer0", "true"}},
+             older = {{"run.layer0_cache", "true"}};
+  const auto unlike = [&](const Keys& a, const Keys& b) {
+    const ComparedRun both[] = {{run, a}, {run, b}};
+    return unlikeSettings(both);
+  };
+  CHECK(unlike(told, never).empty());
+  CHECK(unlike(asked, always).empty());
+  CHECK(unlike(older, always).empty());
+  for (const auto& [a, b] : {std::pair(told, always), std::pair(never, always)}) {
+    REQUIRE(names(unlike(a, b)) == std::vector<std::string>{"run.layer0_cache"});
+    CHECK(unlike(a, b)[0].values == std::vector<std::string>{"false", "true"});
+  }
+}
+
+TEST_CASE("what older runs do not say is named as not recorded, and is no difference", "[record]") {
+  const RunRow run;
+  const Keys newer = {{"result.keeps_layer0", "true"}, {"result.element_bytes", "4"}},
+             older = {{"run.layer0_cache", "true"}},  // of a method with such a key
+      oldest = {}, other = {{"result.keeps_layer0", "false"}, {"result.element_bytes", "4"}};
+  const ComparedRun two[] = {{run, newer}, {run, oldest}};
+  CHECK(unlikeSettings(two).empty());
+  CHECK(unlikeSentence(two).empty());
+  const std::vector<Unlike> perhaps = perhapsUnlike(two);
+  REQUIRE(names(perhaps) == std::vector<std::string>{kUnlikePrecision, "run.layer0_cache"});
+  CHECK(perhaps[1].values == std::vector<std::string>{"true", "not recorded"});
+  const ComparedRun old[] = {{run, older}, {run, oldest}};
+  CHECK(unlikeSettings(old).empty());
+  CHECK(names(perhapsUnlike(old)) == std::vector<std::string>{"run.layer0_cache"});
+  const ComparedRun three[] = {{run, newer}, {run, oldest}, {run, other}};  // two of which do differ
+  CHECK(names(unlikeSettings(three)) == std::vector<std::string>{"run.layer0_cache"});
+  CHECK(names(perhapsUnlike(three)) == std::vector<std::string>{kUnlikePrecision});
+  const ComparedRun known[] = {{run, newer}, {run, newer}}, silent[] = {{run, oldest}, {run, oldest}};
+  CHECK(perhapsUnlike(known).empty());
+  CHECK(perhapsUnlike(silent).empty());
+}
+
+TEST_CASE("hosts and the bytes of a number are settings, as far as they were recorded", "[record]") {
+  const RunRow run;
+  const Keys one = {{"cluster.hosts", "[\"a:2\"]"}, {"result.element_bytes", "4"}},
+             two = {{"cluster.hosts", "[\"a:1\", \"b:1\"]"}, {"result.element_bytes", "8"}},
+             older = {{"cluster.hosts", "[\"a:2\"]"}};
+  const ComparedRun both[] = {{run, one}, {run, two}}, aged[] = {{run, one}, {run, older}};
+  CHECK(names(unlikeSettings(both)) == std::vector<std::string>{"cluster.hosts", kUnlikePrecision});
+  CHECK(unlikeSettings(aged).empty());
+}
+
+TEST_CASE("of a run and its simulation the keys that both kinds have are held against each other",
+          "[record]") {
+  RunRow run, simulation;
+  run.kind = "training", simulation.kind = "simulation";
+  const Keys a = {{"training.epochs", "5"}, {"model.hidden", "16"}}, b = {{"model.hidden", "32"}};
+  const ComparedRun both[] = {{run, a}, {simulation, b}};
+  CHECK(names(unlikeSettings(both)) == std::vector<std::string>{"model.hidden"});
+}
+
+TEST_CASE("a run without computed layers differs in no order of layers", "[record]") {
+  const RunRow run;
+  const Keys first = {{"result.layer_orders", "update-first 4"}}, none,
+             other = {{"result.layer_orders", "aggregate-first 34"}};
+  const ComparedRun failed[] = {{run, first}, {run, none}};
+  CHECK(unlikeSettings(failed).empty());
+  const ComparedRun three[] = {{run, none}, {run, first}, {run, other}};
+  REQUIRE(names(unlikeSettings(three)) == std::vector<std::string>{kUnlikeOrders});
+  CHECK(unlikeSettings(three)[0].values ==
+        std::vector<std::string>{"–", "update-first 4", "aggregate-first 34"});
+}
+
+TEST_CASE("columns of repeats are held against each other by what each shares, and by their seeds",
+          "[record]") {
+  RunRow first, second, elsewhere;
+  second.seed = 2, elsewhere.host = "nodeb";
+  const Keys a = {{"training.epochs", "5"}}, b = {{"training.epochs", "6"}};
+  const ComparedRepeats columns[] = {{{&first, &second}, a}, {{&elsewhere}, b}};
+  const std::vector<Unlike> all = unlikeRepeats(columns);
+  REQUIRE(names(all) == std::vector<std::string>{"training.epochs", "host", "training.seed"});
+  CHECK(all[1].values == std::vector<std::string>{"", "", "nodeb"});
+  CHECK(all[2].values == std::vector<std::string>{"1,2", "1"});
+  const ComparedRepeats alike[] = {{{&first, &second}, a}, {{&first, &second}, a}};
+  CHECK(unlikeRepeats(alike).empty());
+}
+
+TEST_CASE("a key that holds several others stands for them", "[record]") {
+  const RunRow row;
+  const std::map<std::string, std::string> slow = {{"cluster.link", "{ bandwidth_gbit = 0.1 }"},
+                                                   {"cluster.link.bandwidth_gbit", "0.1"}};
+  const std::map<std::string, std::string> fast = {{"cluster.link", "{ bandwidth_gbit = 0.4 }"},
+                                                   {"cluster.link.bandwidth_gbit", "0.4"}};
+  const ComparedRun runs[] = {{row, slow}, {row, fast}};
+  CHECK(names(unlikeSettings(runs)) == std::vector<std::string>{"cluster.link"});
+}
+
+TEST_CASE("what is compared is no difference, nor is what follows from it", "[record]") {
+  const std::vector<Unlike> all = {{"model.hidden", {}},
+                                   {"cluster.link", {}},
+                                   {"cluster.link.bandwidth_gbit", {}},
+                                   {kUnlikeOrders, {}},
+                                   {"host", {}}};
+  const auto left = [&](const std::set<std::string>& compared) {
+    std::vector<Unlike> rest = all;
+    leaveOut(rest, compared);
+    return names(rest);
+  };
+  using Names = std::vector<std::string>;
+  CHECK(left({"run.method"}) == names(all));
+  CHECK(left({"model.order"}) == names(all));  // which they have alike
+  CHECK(left({"cluster.link"}) == Names{"model.hidden", kUnlikeOrders, "host"});
+  CHECK(left({"model.hidden"}) == Names{"cluster.link", "cluster.link.bandwidth_gbit", "host"});
+}
+
+TEST_CASE("one sentence names the first differences and counts the others, marks apart", "[record]") {
+  std::vector<Unlike> all = {{"marks", {}}};
+  CHECK(unlikeSentence(all) == "");
+  all.insert(all.begin(), {{"model.order", {}}, {"training.seed", {}}});
+  CHECK(unlikeSentence(all) == "runs differ in model.order, training.seed");
+  all.insert(all.end(), {{"host", {}}, {"version", {}}});
+  CHECK(unlikeSentence(all) == "runs differ in model.order, training.seed, host and 1 more");
+  RunRow here, there;
+  there.host = "nodeb";
+  const Keys a = {{"training.seed", "1"}}, b = {{"training.seed", "2"}};
+  CHECK(unlikeSentence(std::vector<ComparedRun>{{here, a}, {there, b}}) ==
+        "runs differ in training.seed, host");
+  CHECK(unlikeSentence(std::vector<ComparedRun>{{here, a}}) == "");
+}

@@ -1,0 +1,177 @@
+#include "engine/run/worker/reporter.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "engine/base/clock.h"
+#include "engine/run/worker/recording_cost.h"
+
+using namespace halo;
+
+namespace {
+
+std::vector<PredictedVolume> nothingPredicted(std::int64_t, const std::vector<RowTable>&) { return {}; }
+
+/// Decides in each epoch to send ten times its number.
+class Deciding final : public Method {
+ public:
+  double runEpoch(std::int32_t epoch) override {
+    epoch_ = epoch;
+    return 0;
+  }
+  EpochRow evaluate() override { return {}; }
+  void keepForEvaluation() override {}
+  std::vector<EpochRow> evaluateKept() override { return {}; }
+  std::vector<Staleness> probeStaleness() override { return {}; }
+  Memory memory() const override { return {}; }
+  std::vector<RowTable> decided() const override { return {{{10 * epoch_}}}; }
+
+ private:
+  std::int32_t epoch_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]") {
+  const auto span = [](Kind kind, Name name, Lane lane, std::int64_t duration, std::int16_t layer,
+                       Pass pass) {
+    Span s;
+    s.kind = kind;
+    s.name = name;
+    s.lane = lane;
+    s.durationNs = duration;
+    s.layer = layer;
+    s.pass = pass;
+    return s;
+  };
+  const std::vector<Span> spans = {
+      span(Kind::compute, Name::aggregate, Lane::main, 5, 0, Pass::forward),
+      span(Kind::compute, Name::aggregate, Lane::main, 7, 0, Pass::forward),
+      span(Kind::communication, Name::wait, Lane::main, 11, 0, Pass::forward),
+      span(Kind::communication, Name::receive, Lane::link, 30, 0, Pass::forward),
+      span(Kind::synchronise, Name::allReduce, Lane::main, 13, -1, Pass::none),
+      span(Kind::compute, Name::update, Lane::main, 17, 1, Pass::backward),
+  };
+  const auto rows =
+      layerRows(4, 2, spans, {{0, Pass::forward, 1, 2, 100, 6, 25}, {0, Pass::forward, 3, 1, 50, 4, 15}},
+                {{0, Pass::forward, 1000, 9}, {1, Pass::backward, 2000, 8}});
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].layer == -1);
+  CHECK(rows[0].synchroniseNs == 13);
+  CHECK(rows[1].layer == 0);
+  CHECK(rows[1].aggregateNs == 12);
+  CHECK(rows[1].exchangeWaitNs == 11);
+  CHECK(rows[1].communicationNs == 40);
+  CHECK(rows[1].bytesSent == 150);
+  CHECK(rows[1].quantiseBytes == 10);
+  CHECK(rows[1].messages == 3);
+  CHECK(rows[1].flop == 1000);
+  CHECK(rows[2].updateNs == 17);
+  CHECK(rows[2].cpuNs == 8);
+  for (const LayerRow& row : rows) {
+    CHECK(row.epoch == 4);
+    CHECK(row.rank == 2);
+  }
+}
+
+TEST_CASE("rows never wait fifty milliseconds, spans longer", "[reporter]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  const Reporter reporter(comm, {}, 0, 1, nothingPredicted, [](FrameType, const std::string&) {});
+  const std::int64_t now = wallNs();
+  CHECK(reporter.due(now - 1'000'000'000) == Reporter::Due::nothing);
+  CHECK(reporter.due(now + 50'000'000) == Reporter::Due::rows);
+  CHECK(reporter.due(now + 5'000'000'000) == Reporter::Due::everything);
+}
+
+TEST_CASE("epochs that are sent together are each predicted by what they decided", "[reporter]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  std::vector<MessageRow> messages;
+  Reporter reporter(
+      comm, {}, 0, 1,
+      [](std::int64_t, const std::vector<RowTable>& decided) {
+        return std::vector<PredictedVolume>{{0, Pass::forward, 0, 1, 1, decided.at(0).at(0).at(0)}};
+      },
+      [&](FrameType type, const std::string& payload) {
+        if (type == FrameType::epochs) messages = decodeEpochs(payload).messages;
+      });
+  Deciding method;
+  for (const std::int32_t epoch : {3, 4}) {
+    method.runEpoch(epoch);
+    EpochRow scores;
+    scores.epoch = epoch;
+    reporter.add(scores, 0, 1, method, {});
+  }
+  reporter.flush();
+  if (comm.rank() != 0) return;
+  REQUIRE(messages.size() == 2);
+  for (const MessageRow& message : messages) {
+    CHECK(message.predictedBytes == 10 * message.epoch);
+    CHECK(message.predictedMessages == 1);
+  }
+}
+
+TEST_CASE("scores that come later are of the epoch that they say", "[reporter]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  std::vector<EpochRow> sent;
+  Reporter reporter(comm, {}, 0, 1, nothingPredicted, [&](FrameType type, const std::string& payload) {
+    if (type == FrameType::epochs) sent = decodeEpochs(payload).epochs;
+  });
+  Deciding method;
+  const auto row = [](std::int64_t epoch, double loss, std::optional<double> score) {
+    EpochRow of;
+    of.epoch = epoch;
+    of.loss = loss;
+    of.train = of.valid = of.test = score;
+    return of;
+  };
+  const double lost = std::nan("");
+  for (const EpochRow& one : {row(3, 0.5, {}), row(4, 0.4, {}), row(5, lost, {})})
+    reporter.add(one, 0, 1, method, {});
+  reporter.addScores(std::vector{row(3, 0, 0.25), row(5, 0, 0.75)});
+  reporter.flush();
+  if (comm.rank() != 0) return;
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[0].valid == 0.25);
+  CHECK(sent[0].loss == 0.5);
+  CHECK_FALSE(sent[1].valid);
+  CHECK(std::isnan(sent[2].test.value()));  // of a loss that is no number
+}
+
+TEST_CASE("the CPU time of recording is without what was waited for", "[reporter]") {
+  static std::int64_t wall = 0, cpu = 0;
+  wall = cpu = 0;
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  constexpr std::int64_t kBusyNs = 3'000'000, kWaitNs = 20'000'000;
+  Reporter reporter(comm, {}, 0, 1, nothingPredicted,
+                    [&](FrameType, const std::string&) {  // a supervisor that is slow
+                      wall += kBusyNs + kWaitNs;
+                      cpu += kBusyNs;
+                    },
+                    {[] { return wall; }, [] { return cpu; }});
+  for (const std::int64_t flushes : {1, 2}) {
+    reporter.flush();
+    const std::int64_t sent = comm.rank() == 0 ? flushes : 0;
+    CHECK(reporter.recordingNs() == sent * (kBusyNs + kWaitNs));
+    CHECK(reporter.recordingCpuNs() == sent * kBusyNs);
+  }
+}
+
+TEST_CASE(
+    "recording costs what the slowest rank took, or a host's ranks by its cores where they outnumber them",
+    "[reporter]") {
+  const std::vector<RecordingCost> ranks = {{"a", 2, 90, 40}, {"a", 2, 70, 10}, {"b", 4, 60, 50},
+                                            {"a", 2, 10, 10}, {"b", 4, 10, 30}, {"b", 4, 10, 32}};
+  CHECK(recordingNs(ranks, false) == 90);
+  // of a: 60 on 2 cores; of b: 112 on 4, but one rank 50 of it
+  CHECK(recordingNs(ranks, true) == 50);
+  CHECK(recordingNs(std::span(ranks).subspan(1), true) == 50);  // without rank 0: of a 20 on 2
+  const std::vector<RecordingCost> even = {{"a", 2, 90, 40}, {"b", 4, 60, 50}, {"a", 2, 70, 44},
+                                           {"a", 2, 10, 38}, {"b", 4, 10, 50}, {"b", 4, 10, 12}};
+  CHECK(recordingNs(even, true) == 61);                        // of a: 122 on 2 cores; of b: 112 on 4
+  CHECK(recordingNs(std::span(even).subspan(1), true) == 50);  // without rank 0: of a 82 on 2
+  CHECK(recordingNs({}, true) == 0);
+}

@@ -1,0 +1,32 @@
+#include "simulator/cluster/engines/projection.h"
+
+#include <catch2/catch.hpp>
+
+#include "simulator/cluster/engines/bulk.h"
+#include "simulator/cluster/engines/events.h"
+#include "tests/simulator/cluster/sample_plans.h"
+
+namespace halo::cluster {
+namespace {
+
+TEST_CASE("what binds an epoch is what it is sensitive to", "[cluster][projection]") {
+  const auto engine = GENERATE(Engine(simulateBulk), Engine(simulateEvents));
+  Plan plan;
+  plan.ranks = 4;
+  plan.steps.push_back(work(Op::sparse, {1000, 1000, 1000, 1000}));
+  exchangeNow(plan, shifted(4, 3, 30'000));  // 5 + 3 · (2 + 30) us
+  const auto found = sensitivity(plan, plainMachine(), engine);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].what == "start");
+  CHECK(found[0].fasterNs == Approx(1000 + 90'000 + 5'500));
+  CHECK(found[0].slowerNs == Approx(1000 + 90'000 + 22'000));
+  CHECK(found[1].what == "bandwidth");
+  CHECK(found[1].fasterNs == Approx(1000 + 45'000 + 11'000));
+  CHECK(found[1].slowerNs == Approx(1000 + 180'000 + 11'000));
+  CHECK(found[2].what == "compute");
+  CHECK(found[2].fasterNs == Approx(500 + 101'000));
+  CHECK(found[2].slowerNs == Approx(2000 + 101'000));
+}
+
+}  // namespace
+}  // namespace halo::cluster

@@ -1,0 +1,73 @@
+#include "tests/views/recording/simulated_engines.h"
+#include "views/panes/inspector_view.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace halo;
+
+namespace {
+
+/// Every fact that is shown, name and value.
+std::set<QString> facts(const InspectorView& view) {
+  std::set<QString> all;
+  for (int g = 0; g < view.topLevelItemCount(); ++g)
+    for (int i = 0; i < view.topLevelItem(g)->childCount(); ++i) {
+      const auto* item = view.topLevelItem(g)->child(i);
+      all.insert(item->text(0) + "|" + item->text(1).remove(QChar(0x200B)));
+    }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a simulation has no epochs in the inspector, and its engines have names", "[views]") {
+  RunData run = simulatedEngines();
+  run.parameters = {{"device.freq_mhz", "500.0"}};
+  run.latest = {{"epoch_seconds", 2.0}, {"simulated_memory_share", 0.5}};
+  InspectorView view;
+  view.showRun(run);
+  Span span;
+  span.durationNs = 6;
+  view.showSpan(1, &span, 0);
+  const auto shown = facts(view);
+  for (const QString& fact : shown) {
+    CAPTURE(fact.toStdString());
+    CHECK_FALSE(fact.startsWith("epochs|"));
+    CHECK_FALSE(fact.startsWith("median epoch|"));
+    CHECK_FALSE(fact.contains("of the epochs"));
+  }
+  CHECK(shown.contains("lanes|2"));
+  CHECK(shown.contains("1 spu: adders|"));
+  CHECK(shown.contains("worker|1 adders"));
+  CHECK(shown.contains("cycles|3"));
+  CHECK(shown.contains("timeline|one epoch"));
+
+  run.run.kind = "training";
+  view.showRun(run);
+  CHECK(facts(view).contains("epochs|0"));
+}
+
+TEST_CASE("the inspector's median epoch is the recording's, and none before an epoch has finished",
+          "[views]") {
+  const auto medians = [](const RunData& run) {
+    InspectorView view;
+    view.showRun(run);
+    std::set<QString> found;
+    for (const QString& fact : facts(view))
+      if (fact.startsWith("median epoch|")) found.insert(fact);
+    return found;
+  };
+  RunData run = simulatedEngines();
+  run.run.kind = "training";
+  run.latest.clear();
+  CHECK(medians(run).empty());
+  run.epochs.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    run.epochs[i].epoch = static_cast<std::int64_t>(i);
+    run.epochs[i].wallNs = 1'000'000'000;
+  }
+  run.epochs[2].wallNs = 3'000'000'000;
+  run.latest = {{"epoch_seconds", 2.0}};  // of two after the first, the mean of both
+  CHECK(medians(run).size() == 1);        // also of the metric of this name
+}

@@ -1,0 +1,262 @@
+#include <QAbstractItemModelTester>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "engine/record/database/database.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
+#include "tests/support/small_recording.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
+#include "views/recording/breakdown_model.h"
+#include "views/recording/experiments_model.h"
+#include "views/recording/runs_model.h"
+
+using namespace halo;
+
+namespace {
+
+RunsData someRuns(int count) {
+  RunsData data;
+  for (int i = 1; i <= count; ++i) {
+    RunRow run;
+    run.id = i;
+    run.experimentId = 1 + i / 3;
+    run.name = "experiment / run " + std::to_string(i);
+    run.status = i % 2 ? "completed" : "failed";
+    run.method = "vanilla";
+    data.runs.push_back(run);
+    data.experiments[run.experimentId] = {run.experimentId, "experiment", "", ""};
+    data.latest[i] = {{"loss", 1.0 / i}, {"epoch_seconds", 0.001 * i}};
+  }
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("the model of runs keeps every rule of item models", "[models]") {
+  RunsModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  for (const int count : {0, 3, 3, 5, 2, 0, 1}) {
+    model.setRuns(someRuns(count));
+    CHECK(model.rowCount() == count);
+  }
+  model.setRuns(someRuns(2));
+  CHECK(model.headerData(RunsModel::FixedColumns, Qt::Horizontal).toString() == "epoch");
+  CHECK(model.index(1, RunsModel::FixedColumns).data().toString() == formatNs(2'000'000));
+  CHECK(model.index(1, RunsModel::FixedColumns).data(Qt::EditRole).toDouble() == 0.002);
+  CHECK(model.index(1, RunsModel::Status).data().toString() == "failed");
+  CHECK(model.rowOf(2) == 1);
+  CHECK(model.rowOf(9) == -1);
+}
+
+TEST_CASE("metrics by which runs are compared come first, each with its unit", "[models]") {
+  RunsData data = someRuns(1);
+  data.latest[1]["adjacency_bytes"] = 1;
+  data.latest[1]["aggregation_seconds_per_epoch"] = 0.00033;
+  RunsModel model;
+  model.setRuns(data);
+  QStringList metrics;
+  for (int column = RunsModel::FixedColumns; column < model.columnCount(); ++column)
+    metrics << model.metric(column);
+  CHECK(metrics == QStringList{"epoch_seconds", "loss", "adjacency_bytes", "aggregation_seconds_per_epoch"});
+  CHECK(metricText("aggregation_seconds_per_epoch", 0.00033) == formatSeconds(0.00033));
+}
+
+TEST_CASE("workers with roles have their number before it, engines stand alone", "[models]") {
+  BreakdownModel model;
+  BreakdownData data;
+  data.ranks.resize(2);
+  model.setBreakdown(data, {"", "updater"}, false);
+  CHECK(model.index(0, 0).data().toString() == "0");
+  CHECK(model.index(1, 0).data().toString() == "1 updater");
+  model.setBreakdown(data, {"hbm", "adders"}, true);
+  CHECK(model.index(1, 0).data().toString() == "adders");
+}
+
+TEST_CASE("the model of experiments keeps every rule of item models", "[models]") {
+  ExperimentsModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  for (const int count : {0, 7, 7, 9, 2, 0}) model.setRuns(someRuns(count));
+  RunsData data = someRuns(7);
+  model.setRuns(data);
+  CHECK(model.rowCount() == 3);
+  const QModelIndex run = model.indexOf(4);
+  CHECK(run.data().toString() == "run 4");
+  CHECK(run.data(ExperimentsModel::kRunRole).toLongLong() == 4);
+  CHECK(run.siblingAtColumn(1).data().toString() == "✗");
+  CHECK(run.data(Qt::ToolTipRole).toString() == "run 4: failed");
+  CHECK(run.parent().data(Qt::ToolTipRole).toString().startsWith(run.parent().data().toString() + ": "));
+  data.runs[3].status = "completed";
+  model.setRuns(data);
+  CHECK(model.indexOf(4).siblingAtColumn(1).data().toString() == "✓");
+}
+
+TEST_CASE("the tree of experiments shows what tells runs apart, and the whole name in a tool tip",
+          "[models]") {
+  RunsData data = someRuns(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    data.runs[i].experimentId = data.runs[0].experimentId;
+    data.runs[i].name = "a64fx-tofu / graph=reddit / method=mop / workers=" + std::to_string(8 << i);
+  }
+  ExperimentsModel model;
+  model.setRuns(data);
+  const QModelIndex run = model.indexOf(data.runs[1].id);
+  CHECK(run.data().toString() == "workers=16");
+  CHECK(run.data(Qt::ToolTipRole).toString().contains("graph=reddit / method=mop / workers=16"));
+  data.runs.resize(1);
+  model.setRuns(data);
+  CHECK(model.indexOf(data.runs[0].id).data().toString().contains("method=mop"));
+}
+
+TEST_CASE("the tree of experiments leaves out what follows from the rest of a run's name", "[models]") {
+  RunsData data = someRuns(4);
+  const char* const kNames[] = {
+      "node / name=a / scale=1 / mode=x / vertices=5", "node / name=a / scale=1 / mode=y / vertices=5",
+      "node / name=b / scale=2 / mode=x / vertices=7", "node / name=b / scale=2 / mode=y / vertices=7"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    data.runs[i].experimentId = data.runs[0].experimentId;
+    data.runs[i].name = kNames[i];
+  }
+  ExperimentsModel model;
+  model.setRuns(data);
+  QStringList shown;
+  for (const RunRow& run : data.runs) shown << model.indexOf(run.id).data().toString();
+  CHECK(shown == QStringList{"name=a / mode=x", "name=a / mode=y", "name=b / mode=x", "name=b / mode=y"});
+}
+
+TEST_CASE("a run's name too long for the tree keeps something of every part", "[models]") {
+  const QFontMetrics metrics{QFont()};
+  const QString one = "a64fx-tofu / method=vanilla / workers=4",
+                other = "a64fx-tofu / method=pipegcn / workers=4";
+  CHECK(shortenedParts(one, metrics, metrics.horizontalAdvance(one)) == one);
+  for (const double share : {0.9, 0.75}) {
+    const int room = static_cast<int>(share * metrics.horizontalAdvance(one));
+    const QString shown = shortenedParts(one, metrics, room);
+    CAPTURE(shown.toStdString());
+    CHECK(metrics.horizontalAdvance(shown) <= room);
+    CHECK(shown.split(" / ").size() == 3);
+    CHECK(shown.contains("=vanilla"));
+    CHECK(shown.endsWith("=4"));
+    CHECK(shown != shortenedParts(other, metrics, room));
+  }
+  const int narrow = metrics.horizontalAdvance("a64fx-tofu / v…la / 4");
+  CHECK(shortenedParts(one, metrics, narrow) != shortenedParts(other, metrics, narrow));
+  CHECK(shortenedParts(one, metrics, narrow).endsWith(" / 4"));
+  CHECK(shortenedParts(one, metrics, 0).split(" / ").size() == 3);  // the view cuts the rest
+}
+
+TEST_CASE("the model of the breakdown keeps every rule of item models", "[models]") {
+  BreakdownModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  for (const std::size_t ranks : {0u, 2u, 2u, 5u, 0u}) {
+    BreakdownData data{{0, 100}, std::vector<Breakdown>(ranks), ranks > 0};
+    for (Breakdown& rank : data.ranks) rank.computeNs = 60, rank.idleNs = 40;
+    model.setBreakdown(data);
+    CHECK(model.rowCount() == (ranks ? static_cast<int>(ranks) + 1 : 0));
+    if (ranks)
+      CHECK(model.index(model.rowCount() - 1, BreakdownModel::Total).data(Qt::EditRole).toLongLong() ==
+            100 * qlonglong(ranks));
+  }
+}
+
+TEST_CASE("the breakdown of a recording adds up to wall time times workers to the nanosecond", "[models]") {
+  const SmallRecording recording(/*workers=*/4, /*epochs=*/5);
+  Database database(recording.file(), Access::readOnly);
+  const BreakdownData data = readBreakdown(database, 1, 4, {});
+  REQUIRE(data.measured);
+  REQUIRE(data.ranks.size() == 4);
+  std::int64_t sum = 0;
+  for (const Breakdown& rank : data.ranks) {
+    CHECK(rank.totalNs() == data.range.lengthNs());
+    CHECK(rank.computeNs > 0);
+    CHECK(rank.hiddenNs > 0);
+    sum += rank.totalNs();
+  }
+  CHECK(sum == 4 * data.range.lengthNs());
+  // a window that cuts spans in two keeps the law
+  const TimeRange part{data.range.beginNs + 1'234'567, data.range.beginNs + 9'876'543};
+  for (const Breakdown& rank : readBreakdown(database, 1, 4, part).ranks)
+    CHECK(rank.totalNs() == part.lengthNs());
+}
+
+TEST_CASE("every registered figure is made of a recorded run, and of an empty one with a reason",
+          "[models]") {
+  const SmallRecording recording(3, 4);
+  Database database(recording.file(), Access::readOnly);
+  const RunsData all = readRuns(database);
+  RunData run = readRun(database, 1);
+  run.breakdown = readBreakdown(database, 1, 3, {});
+  run.lanes = readLanes(database, 1, 3, {}, 1000);
+  REQUIRE(registry<FigureEntry>().size() >= 7);
+  for (const auto& [name, entry] : registry<FigureEntry>()) {
+    CAPTURE(name);
+    const Figure figure = makeFigure(name, {all, {&run, 1}});
+    if (name == "roofline" || name == "simulated" || name == "cards" || name == "network" ||
+        name ==
+            "published") {  // of what this run has not: compared_figures_test.cpp, published_figure_test.cpp
+      CHECK_FALSE(figure.emptyReason.isEmpty());
+      continue;
+    }
+    CHECK_FALSE(figure.empty());
+    CHECK_FALSE(figure.title.isEmpty());
+    CHECK(toCsv(figure).count('\n') >= 2);
+    CHECK(figure.marks == QStringList{"emulated link"});
+    const RunData nothing;
+    const Figure empty = makeFigure(name, {RunsData{}, {&nothing, 1}});
+    CHECK(empty.empty());
+    CHECK_FALSE(empty.emptyReason.isEmpty());
+  }
+}
+
+TEST_CASE("the exported breakdown has the nanoseconds of the breakdown", "[models]") {
+  RunData run;
+  run.run.workers = 1;
+  run.breakdown = {{0, 20'000'000}, {Breakdown{}}, true};
+  run.breakdown.ranks[0].computeNs = 12'345'678;
+  run.breakdown.ranks[0].idleNs = 20'000'000 - 12'345'678;
+  const QByteArray csv = toCsv(makeFigure("breakdown", {RunsData{}, {&run, 1}}));
+  CHECK(csv.contains("\n0,12.345678,0,0,0,7.654322,0\n"));
+}
+
+TEST_CASE("a run that goes on is read from where it was left, and gives what reading it whole gives",
+          "[models]") {
+  const SmallRecording recording(2, 3);
+  Database database(recording.file(), Access::readWrite);
+  Epochs epochs(database);
+  const RunData before = readRun(database, 1);
+  REQUIRE(before.epochs.size() == 3);
+  REQUIRE_FALSE(before.messages.empty());
+  EpochRow row = before.epochs.back();
+  MessageRow message = epochs.messages(1).back();
+  message.epoch = ++row.epoch;
+  message.bytes = 12'345;
+  message.predictedMessages = 7;
+  epochs.append(1, std::span<const EpochRow>(&row, 1));
+  epochs.append(1, std::span<const MessageRow>(&message, 1));
+  const RunData whole = readRun(database, 1), further = readRun(database, 1, &before);
+  const auto bytes = [](const RunData& data) {
+    std::vector<std::int64_t> all;
+    for (const MessageRow& sum : data.messages) all.insert(all.end(), {sum.source, sum.target, sum.bytes});
+    return all;
+  };
+  CHECK(further.epochs.size() == 4);
+  CHECK(further.epochs.back().epoch == row.epoch);
+  CHECK(bytes(further) == bytes(whole));
+  CHECK(bytes(further) != bytes(before));
+  // nothing earlier is read again, and nothing is taken from another run
+  RunData known = before;
+  known.messages.clear();
+  CHECK(readRun(database, 1, &known).messages.front().predictedMessages == 7);
+  CHECK(bytes(readRun(database, 1, &known)) ==
+        std::vector<std::int64_t>{message.source, message.target, 12'345});
+  known.run.startedAt = "1970-01-01T00:00:00Z";
+  CHECK(bytes(readRun(database, 1, &known)) == bytes(whole));
+}
+
+TEST_CASE("a run that is not there is named", "[models]") {
+  const SmallRecording recording(1, 1);
+  Database database(recording.file(), Access::readOnly);
+  CHECK_THROWS_WITH(readRun(database, 77), Catch::Matchers::Contains("there is no run 77"));
+}

@@ -1,0 +1,203 @@
+#include "views/session/feed.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <catch2/catch.hpp>
+
+#include "engine/record/database/database.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
+#include "tests/support/scratch.h"
+#include "tests/views/timeline_fixture.h"
+
+using halo::Feed;
+using halo::Lane;
+using halo::TimelineModel;
+
+namespace {
+
+/// Lets queued calls come until `done` holds; gives up after half a minute.
+template <class Done>
+bool until(Done done) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!done() && timer.elapsed() < 30'000)
+    QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+  return done();
+}
+
+struct Recording {
+  halo::Scratch folder;
+  std::filesystem::path file = folder / "r.db";
+  halo::Database database{file, halo::Access::create};
+  halo::Runs runs{database};
+  halo::Epochs epochs{database};
+  halo::Spans spans{database};
+
+  std::int64_t addRun(const std::string& status) {
+    const std::int64_t experiment = runs.addExperiment("e", "");
+    halo::RunRow row;
+    row.experimentId = experiment;
+    row.status = status;
+    return runs.add(row);
+  }
+  void add(std::int64_t run, std::int64_t rank, const std::vector<halo::Span>& some) {
+    halo::Transaction transaction(database);
+    spans.append(run, rank, some);
+    transaction.commit();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a feed delivers everything a recording holds", "[views][feed]") {
+  Recording recording;
+  const std::int64_t run = recording.addRun("completed");
+  std::size_t count = 0;
+  for (std::int64_t rank = 0; rank < 3; ++rank) {
+    recording.add(run, rank, halo::randomSpans(70'000, static_cast<std::uint64_t>(rank)));
+    recording.add(run, rank, halo::overlappingSpans(500, static_cast<std::uint64_t>(rank)));
+    count += 70'500;
+  }
+  std::vector<halo::EpochRow> rows(2);
+  rows[1].epoch = 1;
+  rows[1].beginNs = 500;
+  recording.epochs.append(run, std::span<const halo::EpochRow>(rows));
+
+  TimelineModel model;
+  Feed feed(model);
+  bool complete = false;
+  std::size_t lanesFirst = 0;
+  std::string status;
+  qint64 read = 0;
+  QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
+  QObject::connect(&feed, &Feed::directoryRead, [&] { lanesFirst = model.rows().size(); });
+  QObject::connect(&feed, &Feed::runChanged, [&](const halo::RunRow& row) { status = row.status; });
+  QObject::connect(&feed, &Feed::progressed, [&](qint64 done, qint64) { read = done; });
+  feed.open(recording.file, run);
+  REQUIRE(until([&] { return complete; }));
+  CHECK(lanesFirst == 6);
+  CHECK(model.spans() == count);
+  CHECK(read == static_cast<qint64>(count));
+  CHECK(model.epochs().size() == 2);
+  CHECK(status == "completed");
+}
+
+TEST_CASE("a feed follows a run that grows until it has ended", "[views][feed]") {
+  Recording recording;
+  const std::int64_t run = recording.addRun("running");
+  TimelineModel model;
+  Feed feed(model);
+  feed.setInterval(5);
+  std::vector<std::string> seen;
+  std::size_t epochs = 0;
+  QObject::connect(&feed, &Feed::runChanged, [&](const halo::RunRow& row) { seen.push_back(row.status); });
+  QObject::connect(&feed, &Feed::epochsAdded,
+                   [&](const std::vector<halo::EpochRow>& rows) { epochs += rows.size(); });
+  feed.open(recording.file, run);
+  REQUIRE(until([&] { return !seen.empty(); }));
+  const std::vector<halo::Span> spans = halo::randomSpans(900, 5);
+  for (std::size_t piece = 0; piece < 3; ++piece) {
+    const auto at = spans.begin() + static_cast<std::ptrdiff_t>(piece * 300);
+    recording.add(run, 0, {at, at + 300});
+    std::vector<halo::EpochRow> row(1);
+    row[0].epoch = static_cast<std::int64_t>(piece);
+    row[0].beginNs = spans.front().beginNs;
+    recording.epochs.append(run, std::span<const halo::EpochRow>(row));
+    REQUIRE(until([&] { return model.spans() == (piece + 1) * 300 && epochs == piece + 1; }));
+  }
+  recording.runs.setStatus(run, "completed");
+  REQUIRE(until([&] { return seen.back() == "completed"; }));
+  REQUIRE(model.rows().size() == 1);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    wrong += model.rows()[0].row->spans.at(i) == spans[i] ? 0 : 1;
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("what an earlier opening delivers late is dropped", "[views][feed]") {
+  Recording recording;
+  const std::int64_t big = recording.addRun("completed");
+  const std::int64_t small = recording.addRun("completed");
+  recording.add(big, 0, halo::randomSpans(60'000, 1));
+  recording.add(small, 0, halo::randomSpans(10, 2));
+  TimelineModel model;
+  Feed feed(model);
+  bool complete = false;
+  QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
+  for (int i = 0; i < 5; ++i) feed.open(recording.file, big);  // never let come
+  feed.open(recording.file, small);
+  REQUIRE(until([&] { return complete; }));
+  CHECK(model.spans() == 10);
+  CHECK(feed.generation() == 6);
+  feed.open(recording.file, big);
+  feed.close();
+  QCoreApplication::processEvents();
+  CHECK(model.spans() == 0);
+}
+
+TEST_CASE("a feed says what is wrong with a recording and shows the rest", "[views][feed]") {
+  Recording recording;
+  const std::int64_t run = recording.addRun("completed");
+  recording.add(run, 0, halo::randomSpans(1000, 1));
+  recording.add(run, 1, halo::randomSpans(1000, 2));
+  recording.database.execute("UPDATE span_block SET spans = x'00112233' WHERE rank = 1");
+  TimelineModel model;
+  Feed feed(model);
+  QStringList problems;
+  bool complete = false;
+  QObject::connect(&feed, &Feed::failed, [&](const QString& problem) { problems << problem; });
+  QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
+  feed.open(recording.file, run);
+  REQUIRE(until([&] { return complete; }));
+  CHECK(model.spans() == 1000);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].contains("span_block"));
+
+  feed.open(recording.file, 999);
+  REQUIRE(until([&] { return problems.size() == 2; }));
+  CHECK(problems[1].contains("999"));
+  feed.open(recording.folder / "absent.db", 1);
+  REQUIRE(until([&] { return problems.size() == 3; }));
+}
+
+TEST_CASE("closing a feed does not wait for a slow read", "[views][feed]") {
+  Recording recording;
+  const std::int64_t run = recording.addRun("completed");
+  recording.add(run, 0, halo::randomSpans(10, 1));
+  recording.database.execute("PRAGMA journal_mode = DELETE");
+  recording.database.execute("BEGIN EXCLUSIVE");  // who reads waits for the lock, for many seconds
+  TimelineModel model;
+  Feed feed(model);
+  QElapsedTimer clock;
+  clock.start();
+  feed.open(recording.file, run);
+  feed.open(recording.file, run);
+  feed.close();
+  CHECK(clock.elapsed() < 5000);
+  recording.database.execute("COMMIT");
+  bool complete = false;
+  QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
+  feed.open(recording.file, run);
+  CHECK(until([&] { return complete; }));
+  CHECK(model.spans() == 10);
+}
+
+TEST_CASE("a recording replaced on disk is opened anew", "[views][feed]") {
+  Recording one, two;
+  const std::int64_t run = one.addRun("completed");
+  REQUIRE(two.addRun("completed") == run);
+  one.add(run, 0, halo::randomSpans(10, 1));
+  two.add(run, 0, halo::randomSpans(20, 2));
+  for (Recording* each : {&one, &two}) each->database.execute("PRAGMA journal_mode = DELETE");
+  TimelineModel model;
+  Feed feed(model);
+  feed.setInterval(5);
+  feed.open(one.file, run);
+  REQUIRE(until([&] { return model.spans() == 10; }));
+  std::filesystem::rename(two.file, one.file);
+  CHECK(until([&] { return model.spans() == 20; }));
+  CHECK(feed.generation() == 2);
+}

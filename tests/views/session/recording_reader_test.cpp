@@ -1,0 +1,83 @@
+#include "views/session/recording_reader.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTest>
+#include <catch2/catch.hpp>
+
+#include "engine/base/host_name.h"
+#include "tests/support/small_recording.h"
+
+using namespace halo;
+
+namespace {
+
+bool comes(QSignalSpy& answers) { return !answers.isEmpty() || answers.wait(20'000); }
+
+}  // namespace
+
+TEST_CASE("a recording opened for another question while it failed is still told anew", "[views]") {
+  const SmallRecording recording(2, 4);
+  const QString away = recording.path() + ".away";
+  RecordingReader reader;
+  QSignalSpy runs(&reader, &RecordingReader::runsRead), failures(&reader, &RecordingReader::failed),
+      breakdowns(&reader, &RecordingReader::breakdownRead);
+  reader.open(recording.path());
+  REQUIRE(comes(runs));
+  REQUIRE(QFile::rename(recording.path(), away));
+  reader.refresh();
+  REQUIRE(comes(failures));
+  REQUIRE(QFile::rename(away, recording.path()));
+  reader.askBreakdown(1, 2, {});
+  REQUIRE(comes(breakdowns));
+  runs.clear();
+  reader.refresh();
+  CHECK(comes(runs));
+}
+
+TEST_CASE("what did not change is not read again", "[views]") {
+  const SmallRecording recording(2, 4);
+  RecordingReader reader;
+  QSignalSpy runs(&reader, &RecordingReader::runsRead), breakdowns(&reader, &RecordingReader::breakdownRead);
+  const auto readAgain = [&] {
+    runs.clear();
+    breakdowns.clear();
+    reader.refresh();
+    reader.askBreakdown(1, 2, {});  // answered after the refresh, on the one thread
+    CHECK(comes(breakdowns));
+    return !runs.isEmpty();
+  };
+  reader.open(recording.path());
+  REQUIRE(comes(runs));
+  readAgain();  // reading made a write-ahead log where there was none
+  CHECK_FALSE(readAgain());
+}
+
+TEST_CASE("a run whose supervisor dies while it is looked at becomes interrupted", "[views]") {
+  const SmallRecording recording(2, 4);
+  QProcess supervisor;
+  supervisor.start("cat", {});  // ends with its input
+  REQUIRE(supervisor.waitForStarted());
+  {
+    Database database(recording.file(), Access::readWrite);
+    RunRow run = Runs(database).all().front();
+    run.status = "running";
+    run.host = hostName();
+    run.startedAt = "";  // a process younger than the run would not be its supervisor
+    run.supervisorPid = supervisor.processId();
+    Runs(database).update(run);
+  }
+  RecordingReader reader;
+  QSignalSpy runs(&reader, &RecordingReader::runsRead);
+  const auto status = [&] { return runs.last().at(0).value<RunsData>().runs.front().status; };
+  reader.open(recording.path());
+  REQUIRE(comes(runs));
+  CHECK(status() == "running");
+  supervisor.closeWriteChannel();
+  REQUIRE(supervisor.waitForFinished());
+  runs.clear();
+  reader.refresh();
+  REQUIRE(comes(runs));
+  CHECK(status() == "interrupted");
+}

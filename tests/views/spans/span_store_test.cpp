@@ -1,0 +1,175 @@
+#include "views/spans/span_store.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/views/timeline_fixture.h"
+#include "views/spans/timeline_model.h"
+
+using halo::KindTimes;
+using halo::Lane;
+using halo::Span;
+using halo::SpanRow;
+
+namespace {
+
+/// The definition of SpanRow::within.
+KindTimes timesWithin(const std::vector<Span>& spans, std::int64_t begin, std::int64_t end) {
+  KindTimes times{};
+  for (const Span& span : spans)
+    times[static_cast<std::size_t>(span.kind)] +=
+        std::max<std::int64_t>(0, std::min(end, span.endNs()) - std::max(begin, span.beginNs));
+  return times;
+}
+
+/// Appended in pieces of growing size, as a live recording does.
+SpanRow rowOf(const std::vector<Span>& spans) {
+  SpanRow row;
+  for (std::size_t at = 0, piece = 1; at < spans.size(); at += piece, piece = piece * 3 / 2 + 1)
+    row.append(std::vector(spans.begin() + static_cast<std::ptrdiff_t>(at),
+                           spans.begin() + static_cast<std::ptrdiff_t>(std::min(at + piece, spans.size()))));
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("a side column gives back every value", "[views][timeline]") {
+  std::mt19937_64 random(1);
+  std::vector<std::int64_t> values;
+  for (int i = 0; i < 9000; ++i) {
+    const std::uint64_t r = random();
+    // a constant group, narrow ones, wide ones, few wide values, the extremes
+    const std::int64_t group[] = {-1,
+                                  static_cast<std::int64_t>(r % 200) - 100,
+                                  static_cast<std::int64_t>(r % 60'000),
+                                  static_cast<std::int64_t>(r % 4'000'000'000),
+                                  static_cast<std::int64_t>(r),
+                                  static_cast<std::int64_t>(r % 9) * 1'000'000'007,
+                                  i % 2 ? INT64_MAX : INT64_MIN};
+    values.push_back(group[i / 1024 % 7]);
+  }
+  halo::SideColumn column;
+  for (const std::int64_t value : values) column.append(value);
+  column.releaseSpare();
+  REQUIRE(column.size() == values.size());
+  bool same = true;
+  for (std::size_t i = 0; i < values.size(); ++i) same = same && column.at(i) == values[i];
+  CHECK(same);
+  CHECK(column.bytes() < values.size() * 5);
+}
+
+TEST_CASE("a row of spans gives back every span it was given", "[views][timeline]") {
+  const std::size_t count = GENERATE(0, 1, 31, 33, 1024, 65'536, 140'001);
+  const auto lane = GENERATE(halo::Lane::main, halo::Lane::link);
+  CAPTURE(count);
+  const std::vector<Span> spans = halo::randomSpans(count, 2, lane);
+  SpanRow row = rowOf(spans);
+  row.releaseSpare();
+  REQUIRE(row.size() == count);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) wrong += row.at(i) == spans[i] ? 0 : 1;
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a row finds and sums what a scan finds and sums", "[views][timeline]") {
+  const std::size_t count = GENERATE(0, 1, 500, 70'000);
+  const std::vector<Span> spans = halo::randomSpans(count, 3);
+  const SpanRow row = rowOf(spans);
+  std::mt19937_64 random(4);
+  const std::int64_t from = spans.empty() ? 0 : spans.front().beginNs - 1000;
+  const std::int64_t length = spans.empty() ? 1 : spans.back().endNs() - from + 2000;
+  for (int i = 0; i < 60; ++i) {
+    std::int64_t begin = from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(length));
+    std::int64_t end = begin + static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 40)));
+    if (i % 3 == 0 && count > 0) begin = spans[random() % count].beginNs;  // right on an edge
+    end = std::max(begin, end);
+    CAPTURE(count, begin, end);
+    CHECK(row.within(begin, end) == timesWithin(spans, begin, end));
+    const auto starts = std::count_if(spans.begin(), spans.end(), [&](auto& s) { return s.beginNs < begin; });
+    CHECK(row.firstFrom(begin) == static_cast<std::size_t>(starts));
+    const auto touching = std::count_if(spans.begin(), spans.end(), [&](const Span& s) {
+      return s.beginNs < end && (s.endNs() > begin || (s.durationNs == 0 && s.beginNs == begin));
+    });
+    const auto [first, last] = row.touching(begin, end);
+    CHECK(static_cast<std::int64_t>(last - first) == (end > begin ? touching : 0));
+  }
+}
+
+TEST_CASE("spans taken by columns are those taken one by one", "[views][timeline]") {
+  const auto lane = GENERATE(Lane::main, Lane::link);
+  const std::vector<Span> spans = halo::randomSpans(90'000, 7, lane);
+  halo::TimelineLane byColumns(0, lane);
+  halo::SpanColumns columns;
+  for (std::size_t at = 0; at < spans.size(); at += 40'000) {
+    const std::string block =
+        halo::packSpans(std::span(spans).subspan(at, std::min<std::size_t>(40'000, spans.size() - at)));
+    columns.read(halo::SpanBlock(block));
+    byColumns.take(columns);
+  }
+  REQUIRE(byColumns.rows().size() == 1);
+  const SpanRow& row = byColumns.rows().front()->spans;
+  REQUIRE(row.size() == spans.size());
+  CHECK(byColumns.size() == spans.size());
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i) wrong += row.at(i) == spans[i] ? 0 : 1;
+  CHECK(wrong == 0);
+  CHECK(row.within(INT64_MIN / 2, INT64_MAX / 2) == rowOf(spans).within(INT64_MIN / 2, INT64_MAX / 2));
+}
+
+TEST_CASE("overlapping spans go to rows without overlap, none is dropped and no row too many",
+          "[views][timeline]") {
+  const std::vector<Span> spans = halo::overlappingSpans(5000, 5);
+  std::vector<std::int64_t> ends;
+  const auto rows = halo::partitionIntoRows(spans, ends);
+  REQUIRE(rows.size() == ends.size());
+  std::vector<int> times(spans.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::int64_t last = INT64_MIN;
+    for (const std::uint32_t i : rows[r]) {
+      CHECK(last <= spans[i].beginNs);
+      last = spans[i].endNs();
+      ++times[i];
+    }
+    CHECK(last == ends[r]);
+  }
+  CHECK(times == std::vector<int>(spans.size(), 1));
+  // as many rows as spans are under way at once at the busiest moment
+  std::size_t busiest = 0;
+  for (const Span& at : spans) {
+    const auto underWay = std::count_if(spans.begin(), spans.end(), [&](const Span& s) {
+      return s.beginNs <= at.beginNs && s.endNs() > at.beginNs;
+    });
+    busiest = std::max(busiest, static_cast<std::size_t>(underWay));
+  }
+  CHECK(ends.size() == busiest);
+}
+
+TEST_CASE("a lane of overlapping blocks gives back every span", "[views][timeline]") {
+  const std::vector<Span> spans = halo::overlappingSpans(3000, 8);
+  halo::TimelineLane lane(0, Lane::link);
+  lane.append(std::vector(spans.begin(), spans.begin() + 1700));
+  lane.append(std::vector(spans.begin() + 1700, spans.end()));
+  CHECK(lane.size() == spans.size());
+  std::vector<Span> given = spans, back;
+  for (const auto& row : lane.rows())
+    for (std::size_t i = 0; i < row->spans.size(); ++i) back.push_back(row->spans.at(i));
+  const auto less = [](const Span& a, const Span& b) {
+    return std::tie(a.beginNs, a.durationNs, a.bytes, a.peer) <
+           std::tie(b.beginNs, b.durationNs, b.bytes, b.peer);
+  };
+  std::sort(given.begin(), given.end(), less);
+  std::sort(back.begin(), back.end(), less);
+  CHECK(given == back);
+}
+
+TEST_CASE("a span that comes late opens a row instead of being lost", "[views][timeline]") {
+  std::vector<std::int64_t> ends;
+  halo::partitionIntoRows(halo::randomSpans(10, 6), ends);
+  REQUIRE(ends.size() == 1);
+  std::vector<Span> late(1);
+  late[0].beginNs = 5;
+  late[0].durationNs = 10;
+  const auto rows = halo::partitionIntoRows(late, ends);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].empty());
+  CHECK(rows[1] == std::vector<std::uint32_t>{0});
+}

@@ -1,0 +1,330 @@
+#include "views/experiment/experiment_form.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QTextBlock>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <stdexcept>
+
+#include "engine/experiment/keys.h"
+#include "views/experiment/experiment_field.h"
+#include "views/experiment/problems_view.h"
+#include "views/experiment/toml_highlighter.h"
+
+namespace halo {
+
+namespace {
+
+QString q(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+std::string methodOf(const std::string& text, int run) {
+  const auto written = valueIn(text, {"", run, "method"});
+  return written ? unquoted(*written).value_or("") : RunSettings().method;
+}
+
+/// "2 runs", "1 run and 3 simulations".
+QString countText(int runs, int simulations) {
+  QStringList parts;
+  if (runs > 0 || simulations == 0) parts << QString("%1 run%2").arg(runs).arg(runs == 1 ? "" : "s");
+  if (simulations > 0) parts << QString("%1 simulation%2").arg(simulations).arg(simulations == 1 ? "" : "s");
+  return parts.join(" and ");
+}
+
+}  // namespace
+
+ExperimentForm::ExperimentForm(QWidget* parent)
+    : QWidget(parent),
+      scroll_(new QScrollArea),
+      text_(new QPlainTextEdit),
+      list_(new ProblemsView),
+      verdict_(new QLabel) {
+  text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  text_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  text_->setTabChangesFocus(true);
+  text_->setAccessibleName("Experiment as text");
+  new TomlHighlighter(text_->document(), *this);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  verdict_->setWordWrap(true);
+  verdict_->setContentsMargins(6, 2, 6, 2);
+  auto* right = new QSplitter(Qt::Vertical);
+  right->addWidget(text_);
+  right->addWidget(list_);
+  right->setStretchFactor(0, 4);
+  right->setStretchFactor(1, 1);
+  auto* side = new QWidget;
+  auto* column = new QVBoxLayout(side);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(verdict_);
+  column->addWidget(right, 1);
+  auto* splitter = new QSplitter;
+  splitter->addWidget(scroll_);
+  splitter->addWidget(side);
+  splitter->setSizes({460, 540});
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(splitter);
+  checkSoon_.setSingleShot(true);
+  checkSoon_.setInterval(150);
+  connect(&checkSoon_, &QTimer::timeout, this, &ExperimentForm::check);
+  connect(text_, &QPlainTextEdit::textChanged, this, &ExperimentForm::textEdited);
+  connect(text_->document(), &QTextDocument::modificationChanged, this, &ExperimentForm::changedChanged);
+  connect(list_, &ProblemsView::placeChosen, this, [this](int line, int at) {
+    QTextCursor cursor(text_->document()->findBlockByNumber(line - 1));
+    cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor, std::max(0, at - 1));
+    text_->setTextCursor(cursor);
+    text_->setFocus();
+  });
+  buildForm();
+}
+
+ExperimentForm::~ExperimentForm() = default;
+
+void ExperimentForm::setKnown(std::unique_ptr<KnownNames> known) {
+  known_ = std::move(known);
+  buildForm();
+  check();
+}
+
+void ExperimentForm::load(const QString& file) {
+  QFile source(file);
+  if (!source.open(QIODevice::ReadOnly))
+    throw std::runtime_error(file.toStdString() + ": cannot be read: " + source.errorString().toStdString());
+  loadText(QString::fromUtf8(source.readAll()), file);
+}
+
+void ExperimentForm::loadText(const QString& text, const QString& file) {
+  file_ = file;
+  text_->setPlainText(text);
+  text_->document()->setModified(false);
+  check();
+}
+
+void ExperimentForm::saveAs(const QString& file) {
+  QSaveFile target(file);  // unlike a NewFile it follows a link: the file that somebody edits may be one
+  const QByteArray bytes = text().toUtf8();
+  if (!target.open(QIODevice::WriteOnly) || target.write(bytes) != bytes.size() || !target.commit())
+    throw std::runtime_error(file.toStdString() +
+                             ": cannot be written: " + target.errorString().toStdString());
+  file_ = file;
+  text_->document()->setModified(false);
+}
+
+QString ExperimentForm::text() const { return text_->toPlainText(); }
+bool ExperimentForm::changed() const { return text_->document()->isModified(); }
+
+// ---- the form
+// -----------------------------------------------------------------------------------------------------
+
+/// Number of runs, their methods and the partitioner decide which fields there are.
+std::string ExperimentForm::shapeOf(const std::string& text) const {
+  std::string shape =
+      std::to_string(known_ != nullptr) + valueIn(text, {"partition", -1, "method"}).value_or("");
+  for (int run = 0; run < tablesIn(text); ++run) shape += "/" + methodOf(text, run);
+  return shape + simulationShape(text);
+}
+
+void ExperimentForm::buildForm() {
+  const int scrolled = scroll_->verticalScrollBar()->value();
+  places_.clear();
+  shape_ = shapeOf(text().toStdString());
+  auto* inner = new QWidget;
+  auto* column = new QVBoxLayout(inner);
+  column->addWidget(generalBox());
+  const int runs = tablesIn(text().toStdString());
+  for (int run = 0; run < runs; ++run) column->addWidget(runBox(run));
+  auto* add = new QPushButton("Add a run");
+  connect(add, &QPushButton::clicked, this,
+          [this] { replaceText(withTable(text().toStdString(), "run", "method", "vanilla")); });
+  column->addWidget(add, 0, Qt::AlignLeft);
+  addSimulations(column);
+  for (const Declaration& section : sections()) column->addWidget(sectionBox(section));
+  column->addStretch(1);
+  scroll_->setWidget(inner);
+  scroll_->setMinimumWidth(std::min(420, inner->minimumSizeHint().width()) +
+                           scroll_->verticalScrollBar()->sizeHint().width());
+  showValues();
+  scroll_->verticalScrollBar()->setValue(scrolled);
+}
+
+ExperimentField* ExperimentForm::addField(QFormLayout* form, const Parameter& parameter,
+                                          const QStringList& options, const TextPlace& place) {
+  auto* field = new ExperimentField(parameter, options);
+  auto* label = new QLabel(field->title());
+  label->setBuddy(field);
+  label->setToolTip(field->toolTip());
+  form->addRow(label, field);
+  connect(field, &ExperimentField::givenChanged, label, [label](bool given) {
+    QFont font = label->font();
+    font.setBold(given);
+    label->setFont(font);
+  });
+  connect(field, &ExperimentField::edited, this,
+          [this, place](const QString& value) { formEdited(place, value); });
+  places_.push_back({place, field});
+  return field;
+}
+
+namespace {
+
+QGroupBox* box(const QString& title, const QString& help, QFormLayout*& form) {
+  auto* group = new QGroupBox(title);
+  group->setToolTip(help);
+  form = new QFormLayout(group);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  return group;
+}
+
+}  // namespace
+
+QWidget* ExperimentForm::generalBox() {
+  QFormLayout* form = nullptr;
+  QGroupBox* group = box("Experiment", "", form);
+  for (const Parameter& parameter : generalKeys())
+    addField(form, parameter, {}, {"", -1, std::string(parameter.key)});
+  return group;
+}
+
+QStringList ExperimentForm::optionsOf(std::string_view section, std::string_view key) const {
+  QStringList options;
+  const Key* declared = keyNamed(section, key);
+  if (known_ && declared != nullptr)
+    for (const std::string& name : namesFor(*declared, known_->known())) options << q(name);
+  return options;
+}
+
+QWidget* ExperimentForm::sectionBox(const Declaration& section) {
+  QFormLayout* form = nullptr;
+  const std::string table(section.name);
+  QGroupBox* group = box(q(section.name), q(section.help), form);
+  for (const Parameter& parameter : section.parameters)
+    addField(form, parameter, optionsOf(section.name, parameter.key),
+             {table, -1, std::string(parameter.key)});
+  if (!known_ || section.name != "partition") return group;
+  const auto written = valueIn(text().toStdString(), {"partition", -1, "method"});
+  const std::string method = written ? unquoted(*written).value_or("") : PartitionSettings().method;
+  for (const Declaration& partitioner : known_->known().partitioners)
+    if (partitioner.name == method)
+      for (const Parameter& parameter : partitioner.parameters)
+        addField(form, parameter, {}, {table, -1, std::string(parameter.key)});
+  return group;
+}
+
+QWidget* ExperimentForm::runBox(int run) {
+  QFormLayout* form = nullptr;
+  QGroupBox* group = box(QString("Run %1").arg(run + 1), "", form);
+  addField(form, keyNamed("run", "method")->parameter, optionsOf("run", "method"), {"", run, "method"});
+  const std::string method = methodOf(text().toStdString(), run);
+  if (known_)
+    for (const Declaration& each : known_->known().methods)
+      if (each.name == method) {
+        group->setToolTip(q(each.help));
+        for (const Parameter& parameter : each.parameters)
+          addField(form, parameter, {}, {"", run, std::string(parameter.key)});
+      }
+  form->addRow("", removeButton("run", run, "Remove this run"));
+  return group;
+}
+
+// ---- two ways
+// -----------------------------------------------------------------------------------------------------
+
+void ExperimentForm::formEdited(const TextPlace& place, const QString& value) {
+  std::string now = text().toStdString();
+  const std::string wanted = value.toStdString();
+  // half a number ("1e-") is no TOML: the text keeps the last one that was
+  if (!wanted.empty() && !isToml("v = " + wanted)) return;
+  if (place.run >= 0 && !place.table.empty() && !wanted.empty())
+    now = withNameInTable(now, {"", place.run, place.table, place.list}).value_or(now);
+  const auto changed = wanted.empty() ? withoutValue(now, place) : withValue(now, place, wanted);
+  if (!changed) {
+    verdict_->setText(QString("✗ The way this text is written, %1 can only be changed in the text itself.")
+                          .arg(q(place.table.empty() ? place.key : place.table + "." + place.key)));
+    return showValues();
+  }
+  fromForm_ = true;
+  replaceText(*changed);
+  fromForm_ = false;
+}
+
+/// Changes the differing middle only, so that undo, cursor and scroll stay meaningful.
+void ExperimentForm::replaceText(const std::string& wanted) {
+  const QString before = text(), after = QString::fromStdString(wanted);
+  if (before == after) return;
+  qsizetype same = 0, end = 0;
+  const qsizetype shorter = std::min(before.size(), after.size());
+  while (same < shorter && before[same] == after[same]) ++same;
+  while (end < shorter - same && before[before.size() - 1 - end] == after[after.size() - 1 - end]) ++end;
+  QTextCursor cursor(text_->document());
+  cursor.setPosition(static_cast<int>(same));
+  cursor.setPosition(static_cast<int>(before.size() - end), QTextCursor::KeepAnchor);
+  cursor.insertText(after.mid(same, after.size() - same - end));
+}
+
+void ExperimentForm::textEdited() {
+  checkSoon_.start();
+  if (!isToml(text().toStdString())) return;  // half a line: the form waits
+  if (shapeOf(text().toStdString()) != shape_) {
+    // a field cannot be deleted while it tells of its own change
+    QMetaObject::invokeMethod(this, &ExperimentForm::buildForm,
+                              fromForm_ ? Qt::QueuedConnection : Qt::AutoConnection);
+    return;
+  }
+  showValues();
+}
+
+void ExperimentForm::showValues() {
+  const std::string now = text().toStdString();
+  for (const Place& each : places_) each.field->setValue(valueIn(now, each.place));
+}
+
+std::vector<Problem> ExperimentForm::problems() {
+  if (checkSoon_.isActive()) check();
+  return problems_;
+}
+
+void ExperimentForm::check() {
+  checkSoon_.stop();
+  problems_.clear();
+  int runs = 0, simulations = 0;
+  const std::string name = file_.isEmpty() ? "experiment" : file_.toStdString();
+  try {
+    if (known_) {
+      const Experiment read = parseExperiment(text().toStdString(), name, known_->known());
+      runs = static_cast<int>(read.runs.size());
+      simulations = static_cast<int>(read.simulations.size());
+    }
+  } catch (const InputError& error) {
+    problems_ = error.problems();
+  } catch (const std::exception& error) {
+    problems_.push_back({name, 0, 0, "", error.what()});
+  }
+  list_->showProblems(problems_);
+  list_->setVisible(!problems_.empty());
+  if (!known_)
+    verdict_->setText("Asking the program haloscope which methods there are…");
+  else if (problems_.empty())
+    verdict_->setText("✓ Ready: " + countText(runs, simulations) + '.');
+  else
+    verdict_->setText(QString("✗ %1 problem%2; press Enter on one to go there.")
+                          .arg(problems_.size())
+                          .arg(problems_.size() == 1 ? "" : "s"));
+  emit checked(static_cast<int>(problems_.size()), runs + simulations);
+}
+
+}  // namespace halo

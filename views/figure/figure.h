@@ -1,0 +1,125 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QVariantList>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/record/export/csv_text.h"
+#include "engine/record/trace/span.h"
+
+namespace halo {
+
+/// Names a value or the ends of a category axis; a unit stands in brackets behind the title.
+struct FigureAxis {
+  QString title, unit;
+  bool logarithmic = false;
+  QStringList categories;  // bars, lanes, heat map, points at 0, 1, …: one name a place; else empty
+  std::vector<double> places =
+      {};  // points: where the axis has its marks, as counts of workers; empty: round numbers
+  QStringList signs =
+      {};  // rowPoints: what stands behind the names of rows in a picture, "*"; empty: nothing
+  QString label() const { return unit.isEmpty() ? title : title + " [" + unit + "]"; }
+};
+
+enum class FigureMark { none, dot, square, triangle, diamond, cross };
+
+/// A curve (x, y the same length), points, one layer of stacked bars or one bar of each group (y: one value a
+/// category, x empty).
+struct FigureSeries {
+  QString name;
+  std::vector<double> x, y;
+  std::optional<Kind> kind;  // its colour and pattern; absent: by position
+  bool overlay = false;      // bars: drawn narrow and hatched over the stack, not part of it
+  bool band = false;         // rowPoints: two follow each other, the ends of a band in one row
+  // points and groups
+  FigureMark mark = FigureMark::none;
+  bool outlined = false;          // marks and bars are not filled: what was not measured
+  bool joined = true;             // a line goes through the points
+  std::optional<int> color = {};  // place in the order of colours; absent: its own among the series
+  int dash = 0;                   // of the line: place in the order of dashes
+  /// One a point: what a pointer is told, of curves what is remarkable there. One a category: stands over the
+  /// group.
+  std::vector<QString> labels = {};
+  std::vector<double> labelValues =
+      {};  // the numbers that `labels` round, for the CSV form; empty: the labels serve
+};
+
+/// A cell a row and column; NaN: nothing there.
+struct FigureGrid {
+  std::vector<double> values;  // row by row, y.categories × x.categories
+  QString unit;
+};
+
+/// A rectangle of one lane, on the x axis.
+struct FigureBox {
+  double begin = 0, end = 0;
+  int lane = 0;  // index into y.categories
+  Kind kind = Kind::compute;
+  bool hatched = false;
+  std::optional<Name> waits = {};  // of idle: for what
+  double share = 1;                // of its length that is at work: paler where it is less
+};
+
+struct FigureTable {
+  QStringList columns;
+  std::vector<QStringList> rows;
+  std::vector<qsizetype> shown = {};  // columns of the picture, most wanted first; empty: all. CSV has all.
+  std::size_t keys = 1;               // the first of them say what a row is of: they begin every block
+  QString note = {};                  // below the picture
+  bool whole = false;                 // the picture is as high as all rows need
+  // for the CSV form: numbers as they are, their unit in the heading; empty: `columns` and `rows` serve
+  QStringList headings = {};
+  std::vector<QVariantList> values = {};
+};
+
+/// A word at a place of the x axis, or at a point.
+struct FigureNote {
+  double x = 0;
+  QString text;
+  std::optional<double> y = {};
+  bool ring = false;  // around the point
+};
+
+/// points: curves and single points, both axes may be logarithmic. groupedBars: bars of the series side by
+/// side at each category; NaN: none. rowPoints: y.categories name rows from the top, x is the value, y the
+/// row of a point (a part beside it where it has several); both ends of a band are values of one row.
+enum class FigureForm { lines, points, rowPoints, stackedBars, groupedBars, heatMap, lanes, table };
+
+/// What a picture says, apart from how it is drawn: the one source of the screen, SVG, PDF, PNG and CSV.
+struct Figure {
+  QString name;  // "convergence": stem of file names
+  QString title;
+  FigureForm form = FigureForm::lines;
+  FigureAxis x, y;
+  std::vector<FigureSeries> series;  // lines, points, rowPoints, stackedBars, groupedBars
+  QString labelTitle;  // what the labels are, as a heading of the CSV form; empty: they are not in it
+  FigureGrid grid;     // heatMap
+  std::vector<FigureBox> boxes;  // lanes
+  FigureTable table;             // table
+  std::vector<FigureNote> notes;
+  QStringList marks;  // "emulated link", "simulated": shown beside the title
+  std::vector<std::pair<QString, QString>> provenance;  // run, method, data set, version …
+  QString emptyReason;                                  // why there is nothing to see; one sentence
+  bool empty() const;
+  QString rowOf(double place) const;  // rowPoints: the name of the row nearest to it
+};
+
+/// At most `limit` points of the curve (limit ≥ 4): first, last, and the smallest and largest of each of
+/// equal shares of the points, in order. Cost: one pass. Points that are not finite are left out.
+void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit = 2000);
+
+/// The numbers of a figure with a header line, RFC 4180: shortest decimals that read back to the same double,
+/// the unit of a column in its heading, each heading once. An empty field: no value, or one that is not a
+/// number.
+QByteArray toCsv(const Figure& figure, CsvFor reader = CsvFor::program);
+
+/// What the figure shows, for a reader who does not see it: its series with their ends, or its extent.
+QString describe(const Figure& figure);
+
+/// Provenance as one line of text; values of more than `longest` letters are cut.
+QString provenanceLine(const Figure& figure, qsizetype longest = INT_MAX);
+
+}  // namespace halo

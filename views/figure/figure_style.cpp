@@ -1,0 +1,23 @@
+#include "views/figure/figure_style.h"
+
+#include <algorithm>
+#include <array>
+
+namespace halo {
+
+QColor figureColor(const FigureSeries& series, std::size_t index, Theme theme) {
+  if (series.kind) return palette(theme).color(*series.kind);
+  return QColor(seriesColor(theme, series.color.value_or(static_cast<int>(index))));
+}
+
+Qt::PenStyle seriesDash(std::size_t index) {
+  constexpr std::array kDashes{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine, Qt::DashDotDotLine};
+  return kDashes[index % kDashes.size()];
+}
+
+QColor heatColor(double share, Theme theme) {
+  const Palette& colors = palette(theme);
+  return QColor(mix(colors.background, colors.kind[0], std::clamp(share, 0.0, 1.0)));
+}
+
+}  // namespace halo

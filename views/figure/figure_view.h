@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/figure/figure_style.h"
+
+class QChartView;
+class QScrollArea;
+class QStackedLayout;
+
+namespace halo {
+
+/// A figure on the screen: curves and bars through Qt Charts, the rest drawn by paintFigure. A right click
+/// exports it. Nothing of Qt Charts is seen outside this class.
+class FigureView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit FigureView(QWidget* parent = nullptr);
+  ~FigureView() override;
+
+  void setFigure(Figure figure);
+  const Figure& figure() const { return figure_; }
+  QSize sizeHint() const override { return {420, 240}; }
+  QSize minimumSizeHint() const override { return {160, 110}; }
+
+ signals:
+  /// A bar was clicked: its place on the category axis.
+  void categoryChosen(int category);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  class Painted;
+  class Chart;
+  void rebuild();
+  void exportAs();
+  void copyData();
+
+  Figure figure_;
+  QStackedLayout* stack_;
+  Painted* painted_;
+  QScrollArea* scrolled_;  // of painted_
+  Chart* chart_ = nullptr;
+};
+
+}  // namespace halo

@@ -1,0 +1,79 @@
+#include "views/figures/figure_registry.h"
+
+#include "views/recording/compared_runs.h"
+
+namespace halo {
+
+void loadFigureData(const std::string& name, Database& database, RunData& data, const FigureRanges& ranges) {
+  for (const auto& [known, entry] : registry<FigureEntry>())
+    if (entry.load && (name == known || name == "all")) entry.load(database, data, ranges);
+}
+
+Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values) {
+  const auto* entry = find<FigureEntry>(name);
+  HALO_CHECK(entry != nullptr);
+  Values complete = fallbacks(entry->declaration.parameters);
+  for (const auto& [key, value] : values) complete.insert_or_assign(key, value);
+  Figure figure = entry->make(input, complete);
+  figure.name = QString::fromStdString(name);
+  if (!entry->several)
+    for (const RunData& data : input.runs) addProvenance(figure, data);
+  figure.provenance.emplace_back("haloscope", HALO_VERSION);
+  return figure;
+}
+
+Figure nothingYet(const char* title, std::int64_t run) {
+  Figure figure;
+  figure.title = title;
+  figure.emptyReason =
+      run == 0 ? QString("No run is shown yet.") : QString("Run %1 is not read yet.").arg(run);
+  return figure;
+}
+
+namespace {
+
+void addMarks(Figure& figure, const RunRow& run) {
+  for (const QString& mark : QString::fromStdString(run.marks).split(',', Qt::SkipEmptyParts))
+    if (!figure.marks.contains(mark.trimmed())) figure.marks << mark.trimmed();
+}
+
+}  // namespace
+
+void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn) {
+  QStringList runs, sets, versions;
+  const auto add = [](QStringList& to, const std::string& value) {
+    if (const QString text = QString::fromStdString(value); !text.isEmpty() && !to.contains(text)) to << text;
+  };
+  for (const RunRow* run : drawn) {
+    addMarks(figure, *run);
+    add(runs, std::to_string(run->id));
+    add(sets, run->dataset);
+    add(versions, run->version);
+  }
+  figure.provenance.emplace_back(runs.size() == 1 ? "run" : "runs", runs.join(", "));
+  figure.provenance.emplace_back("data set", sets.join(", "));
+  figure.provenance.emplace_back("recorded by", versions.join(", "));
+}
+
+void addProvenance(Figure& figure, const RunsData& data, const std::vector<const RunRow*>& drawn) {
+  addProvenance(figure, drawn);
+  if (const QString sentence = unlikeSentence(data, drawn); !sentence.isEmpty()) figure.marks << sentence;
+}
+
+void addProvenance(Figure& figure, const RunData& data) {
+  addMarks(figure, data.run);
+  const RunRow& run = data.run;
+  if (run.status == "failed" || run.status == "cancelled" || run.status == "interrupted")
+    figure.marks << QString("run %1 %2").arg(run.id).arg(QString::fromStdString(run.status));
+  const auto add = [&](const char* key, const std::string& value) {
+    figure.provenance.emplace_back(key, QString::fromStdString(value));
+  };
+  add("run", std::to_string(run.id));
+  add("name", run.name);
+  add("data set", run.dataset);
+  add("seed", std::to_string(run.seed));
+  add("recorded by", run.version);
+  add("fingerprint", run.fingerprint);
+}
+
+}  // namespace halo

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "engine/base/declaration.h"
+#include "engine/base/registry.h"
+#include "views/figure/figure.h"
+#include "views/recording/run_data.h"
+
+namespace halo {
+
+/// What a figure may be drawn from.
+struct FigureInput {
+  const RunsData& all;
+  std::span<const RunData> runs;  // the chosen ones; at least one unless the figure is of several runs
+  std::vector<std::int64_t> chosen = {};  // of `all`, for a figure of several runs; empty: all of them
+};
+
+class Database;
+
+/// The stretches of time a figure is drawn of; each empty: the whole run.
+struct FigureRanges {
+  TimeRange measured;  // what sums are taken over
+  TimeRange visible;   // what a picture of spans shows
+};
+
+/// A figure that can be shown and exported by its name. Its file has no header: nobody includes it.
+struct FigureEntry {
+  Declaration declaration;
+  std::function<Figure(const FigureInput&, const Values&)> make;
+  /// Adds to readRun's data what else the figure is drawn from; empty: nothing.
+  std::function<void(Database&, RunData&, const FigureRanges&)> load = {};
+  /// Of several runs, by FigureInput::chosen: made from `all` alone, with marks and provenance of its own.
+  bool several = false;
+};
+
+/// Adds to `data`, as readRun left it, what the figure called `name` needs; "all": what any figure needs.
+void loadFigureData(const std::string& name, Database& database, RunData& data, const FigureRanges& ranges);
+
+/// The figure called `name` with its parameters at their defaults, or as `values` say.
+Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values = {});
+
+/// What a view shows before a run is chosen (0), or until the chosen one is read.
+Figure nothingYet(const char* title, std::int64_t run = 0);
+
+/// Marks and provenance of a run: what follows a figure wherever it goes.
+void addProvenance(Figure& figure, const RunData& data);
+/// Of the runs that a figure of several is drawn of, each once; its `make` calls this.
+void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn);
+/// And in what they differ, where the figure sets all of them side by side.
+void addProvenance(Figure& figure, const RunsData& data, const std::vector<const RunRow*>& drawn);
+
+}  // namespace halo

@@ -1,0 +1,71 @@
+#include "views/panes/compared_runs_view.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "views/figure/figure_view.h"
+#include "views/figures/figure_registry.h"
+#include "views/session/session.h"
+
+namespace halo {
+
+namespace {
+
+QStringList choicesOf(const std::string& figure) {
+  QStringList choices;
+  for (const Parameter& parameter : find<FigureEntry>(figure)->declaration.parameters)
+    if (const auto* choice = std::get_if<Choice>(&parameter.type); choice && parameter.key == "show")
+      for (const std::string_view option : choice->options)
+        choices << QString::fromUtf8(option.data(), static_cast<qsizetype>(option.size()));
+  return choices;
+}
+
+}  // namespace
+
+ComparedRunsView::ComparedRunsView(Session& session, std::string figure)
+    : session_(session),
+      name_(std::move(figure)),
+      what_(new QLabel),
+      show_(new QComboBox),
+      figure_(new FigureView) {
+  auto* bar = new QHBoxLayout;
+  auto* label = new QLabel("Sho&w");
+  label->setBuddy(show_);
+  show_->addItems(choicesOf(name_));
+  show_->setAccessibleName("What is shown");
+  for (QWidget* choice : {static_cast<QWidget*>(label), static_cast<QWidget*>(show_)}) {
+    bar->addWidget(choice);
+    choice->setVisible(show_->count() > 0);
+  }
+  bar->addWidget(what_);
+  bar->addStretch(1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 0);
+  layout->addLayout(bar);
+  layout->addWidget(figure_, 1);
+  connect(show_, &QComboBox::currentIndexChanged, this, &ComparedRunsView::draw);
+  const auto again = [this] {
+    if (isVisible()) draw();
+  };
+  connect(&session_, &Session::runsRead, this, again);
+  connect(&session_, &Session::runsCompared, this, again);
+}
+
+void ComparedRunsView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  draw();
+}
+
+void ComparedRunsView::draw() {
+  std::vector<std::int64_t> chosen = session_.comparedRuns();
+  if (chosen.size() < 2) chosen.clear();
+  what_->setText(chosen.empty() ? QString("Of all runs; choose some in the run table to compare them alone.")
+                                : QString("Of the %1 runs chosen in the run table.").arg(chosen.size()));
+  Values values;
+  if (show_->count() > 0) values["show"] = show_->currentText().toStdString();
+  figure_->setFigure(makeFigure(name_, {session_.runs().runs(), {}, std::move(chosen)}, values));
+}
+
+}  // namespace halo

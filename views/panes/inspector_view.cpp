@@ -1,0 +1,250 @@
+#include "views/panes/inspector_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QShortcut>
+#include <QStyledItemDelegate>
+#include <algorithm>
+#include <map>
+
+#include "views/look/figure_text.h"
+#include "views/look/units.h"
+#include "views/recording/runs_model.h"
+
+namespace halo {
+
+namespace {
+
+QString q(const std::string& text) { return QString::fromStdString(text); }
+QString q(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+/// "2026-11-21T08:09:10Z" → "2026-11-21 08:09:10 UTC": it can be wrapped.
+QString moment(const std::string& text) {
+  const QString moment = q(text);
+  if (moment.endsWith('Z')) return moment.chopped(1).replace('T', ' ') + " UTC";
+  return moment;
+}
+/// Of what a metric tells: all are of the whole run so far unless they say otherwise. Short names, so that
+/// they stand in one line or two; what is left to say stands behind the value.
+struct Meaning {
+  QString name, behind;
+};
+Meaning metricMeaning(const std::string& name, bool simulated) {
+  static const std::map<std::string, Meaning> kMeanings{{"loss", {"loss", "in the last epoch"}},
+                                                        {"train", {"training score", "last measured"}},
+                                                        {"valid", {"validation score", "last measured"}},
+                                                        {"test", {"test score", "last measured"}},
+                                                        {"epoch_seconds", {"median epoch", ""}},
+                                                        {"mean_epoch_seconds", {"mean epoch", ""}},
+                                                        {"total_seconds", {"all epochs", ""}},
+                                                        {"balance", {"work balance", "largest ÷ mean"}}};
+  if (simulated && name == "epoch_seconds") return {"one epoch", ""};
+  if (const auto known = kMeanings.find(name); known != kMeanings.end()) return known->second;
+  const QString title = metricTitle(name);
+  if (simulated) return {title, ""};  // has no epochs
+  if (name.ends_with("_share")) return {title, "of the epochs"};
+  const QString perEpoch = " per epoch";
+  if (title.endsWith(perEpoch)) return {title.chopped(perEpoch.size()), "per epoch, mean"};
+  return {title, ""};
+}
+QString orNone(std::int64_t value) { return value < 0 ? "–" : QString::number(value); }
+
+/// Rows as high as their wrapped text; a tree by itself makes room for one line.
+class WholeText : public QStyledItemDelegate {
+ public:
+  explicit WholeText(QTreeView& tree) : QStyledItemDelegate(&tree), tree_(tree) {}
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& at) const override {
+    QSize size = QStyledItemDelegate::sizeHint(option, at);
+    if (tree_.isFirstColumnSpanned(at.row(), at.parent())) return size;
+    const int indent = at.column() == 0 ? 2 * tree_.indentation() : 0;
+    const int room = tree_.columnWidth(at.column()) - indent - 2 * kMargin;
+    const QRect needed = option.fontMetrics.boundingRect(QRect(0, 0, std::max(room, 1), 10'000),
+                                                         Qt::TextWordWrap, at.data().toString());
+    size.setHeight(std::max(size.height(), needed.height() + 2));
+    return size;
+  }
+
+ private:
+  static constexpr int kMargin = 4;
+  QTreeView& tree_;
+};
+
+constexpr QChar kMayBreak(0x200B);
+
+/// A long word, such as a fingerprint, may be wrapped too.
+QString wrappable(const QString& text) {
+  constexpr int kLongest = 12;
+  QString result;
+  int length = 0;
+  for (const QChar letter : text) {
+    length = letter.isSpace() ? 0 : length + 1;
+    if (length > kLongest) {
+      result += kMayBreak;
+      length = 1;
+    }
+    result += letter;
+  }
+  return result;
+}
+
+/// As the recording has it; nothing before an epoch has finished.
+QString medianEpoch(const RunData& run) {
+  const auto median = run.latest.find("epoch_seconds");
+  return median == run.latest.end() ? QString() : metricText(median->first, median->second);
+}
+
+}  // namespace
+
+InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
+  setColumnCount(2);
+  setHeaderLabels({"Fact", "Value"});
+  header()->setStretchLastSection(true);
+  header()->setSectionResizeMode(0, QHeaderView::Interactive);
+  setIndentation(12);
+  setRootIsDecorated(true);
+  setAlternatingRowColors(true);
+  setWordWrap(true);  // a value is shown whole in a narrow dock
+  setItemDelegate(new WholeText(*this));
+  connect(header(), &QHeaderView::sectionResized, this, [this] { scheduleDelayedItemsLayout(); });
+  setAccessibleName("Inspector");
+  const auto group = [this](const char* title) {
+    auto* item = new QTreeWidgetItem(this, {title});
+    item->setFirstColumnSpanned(true);
+    item->setExpanded(true);
+    QFont bold = font();
+    bold.setBold(true);
+    item->setFont(0, bold);
+    return item;
+  };
+  span_ = group("Span");
+  run_ = group("Run");
+  metrics_ = group("Metrics of the whole run");
+  workers_ = group("Workers");
+  parameters_ = group("Every resolved key");
+  parameters_->setExpanded(false);
+  showSpan(-1, nullptr, 0);
+  clearRun(0);
+  auto* copy = new QShortcut(QKeySequence::Copy, this);
+  copy->setContext(Qt::WidgetShortcut);
+  connect(copy, &QShortcut::activated, this, [this] {
+    if (currentItem())
+      QApplication::clipboard()->setText(
+          QString(currentItem()->text(0) + "\t" + currentItem()->text(1)).remove(kMayBreak));
+  });
+}
+
+/// Names take what they need, up to half.
+void InspectorView::resizeEvent(QResizeEvent* event) {
+  QTreeWidget::resizeEvent(event);
+  header()->resizeSection(0, std::min(24 * fontMetrics().averageCharWidth(), viewport()->width() / 2));
+}
+
+void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
+  // items stay where the facts are the same, so that a live run does not close what a person opened
+  while (group->childCount() > static_cast<int>(facts.size()))
+    delete group->takeChild(group->childCount() - 1);
+  while (group->childCount() < static_cast<int>(facts.size())) new QTreeWidgetItem(group);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    QTreeWidgetItem* item = group->child(static_cast<int>(i));
+    item->setFirstColumnSpanned(facts[i].second.isEmpty());
+    item->setText(0, facts[i].first);
+    item->setText(1, wrappable(facts[i].second));
+    item->setToolTip(0, plainRich(facts[i].first));
+    item->setToolTip(1, plainRich(facts[i].second));
+  }
+}
+
+void InspectorView::clearRun(std::int64_t run) {
+  fill(run_, {{run == 0 ? QString("Choose a run in the list on the left")
+                        : QString("Run %1 is not read yet").arg(run),
+               ""}});
+  for (QTreeWidgetItem* group : {metrics_, workers_, parameters_}) {
+    fill(group, {});
+    group->setHidden(true);
+  }
+}
+
+void InspectorView::showRun(const RunData& shown) {
+  const RunRow& run = shown.run;
+  const bool simulated = run.kind == "simulation";
+  names_ = engineNames(shown, static_cast<std::size_t>(run.workers));
+  clocks_ = clocksOf(shown.workers, shown.parameters);
+  metrics_->setText(0, simulated ? "Metrics of the simulation" : "Metrics of the whole run");
+  Facts facts{{"number", QString::number(run.id)}, {"name", q(run.name)}, {"state", q(run.status)}};
+  if (!run.error.empty()) facts.emplace_back("error", q(run.error));
+  if (simulated) facts.emplace_back("timeline", q(simulatedExtent(shown)));
+  if (!run.marks.empty()) facts.emplace_back("marks", q(run.marks));
+  facts.insert(facts.end(), {{"method", q(run.method)},
+                             {"data set", q(run.dataset)},
+                             {"model", q(run.model)},
+                             {simulated ? "lanes" : "workers", QString::number(run.workers)},
+                             {"seed", QString::number(run.seed)},
+                             {"epochs", simulated ? QString() : QString::number(shown.epochs.size())},
+                             {"median epoch", simulated ? QString() : medianEpoch(shown)},
+                             {"spans", formatCount(shown.spans)},
+                             {"started", moment(run.startedAt)},
+                             {"finished", moment(run.finishedAt)},
+                             {"host", q(run.host)},
+                             {"version", q(run.version)},
+                             {"fingerprint", q(run.fingerprint)}});
+  std::erase_if(facts, [](const auto& fact) { return fact.second.isEmpty(); });
+  fill(run_, facts);
+
+  Facts metrics, workers, parameters;
+  for (const auto& [name, value] : shown.latest) {
+    const Meaning meaning = metricMeaning(name, simulated);
+    metrics.emplace_back(meaning.name, (metricText(name, value) + " " + meaning.behind).trimmed());
+  }
+  for (const WorkerRow& worker : shown.workers) {
+    if (simulated) {
+      workers.emplace_back(QString("%1 %2").arg(worker.rank).arg(q(worker.role)), "");
+      continue;
+    }
+    workers.emplace_back(
+        QString("%1 on %2").arg(worker.rank).arg(q(worker.host)),
+        QString("%1 vertices, %2 boundary, %3 remote, peak %4, %5 spans dropped")
+            .arg(formatCount(worker.vertices), formatCount(worker.boundary), formatCount(worker.remote),
+                 formatBytes(worker.peakRssBytes), formatCount(worker.droppedSpans)));
+  }
+  for (const auto& [key, value] : shown.parameters) parameters.emplace_back(q(key), q(value));
+  for (const auto& [group, values] :
+       {std::pair{metrics_, metrics}, {workers_, workers}, {parameters_, parameters}}) {
+    fill(group, values);
+    group->setHidden(values.empty());
+  }
+}
+
+void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs) {
+  if (!span) {
+    fill(span_, {{"Click a span in the timeline", ""}});
+    return;
+  }
+  const auto at = static_cast<std::size_t>(rank);
+  const QString name =
+      rank >= 0 && at < names_.size() && !names_[at].empty() ? " " + q(names_[at]) : QString();
+  Facts facts{{"what", q(text(span->name))},
+              {"kind", q(text(span->kind))},
+              {"worker", orNone(rank) + name},
+              {"begin", formatNs(span->beginNs - zeroNs, 9)},
+              {"duration", formatNs(span->durationNs)}};
+  if (const auto clock = clocks_.find(rank); clock != clocks_.end()) {
+    facts.emplace_back("cycles", formatCycles(span->durationNs, clock->second));
+    facts.emplace_back("from cycle", formatCycles(span->beginNs - zeroNs, clock->second));
+  }
+  facts.insert(facts.end(), {{"epoch", orNone(span->epoch)}, {"layer", orNone(span->layer)}});
+  if (span->pass != Pass::none)
+    facts.emplace_back("pass", span->pass == Pass::forward ? "forward" : "backward");
+  if (span->peer >= 0) facts.emplace_back("other worker", QString::number(span->peer));
+  if (span->bytes > 0) {
+    facts.emplace_back("bytes", formatBytes(span->bytes));
+    if (span->durationNs > 0)
+      facts.emplace_back("rate",
+                         formatShort(double(span->bytes) * 8 / double(span->durationNs) * 1e9) + "bit/s");
+  }
+  fill(span_, facts);
+}
+
+}  // namespace halo

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/recording/run_data.h"
+
+namespace halo {
+
+class FigureView;
+
+/// Who sent how much to whom, and measured beside predicted bytes.
+class LedgerView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LedgerView(QWidget* parent = nullptr);
+  void show(const RunData& data);
+  void clear(std::int64_t run);  // whose messages are still to come; 0: none
+
+ private:
+  FigureView *matrix_, *volume_;
+};
+
+}  // namespace halo

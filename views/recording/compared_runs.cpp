@@ -1,0 +1,265 @@
+#include "views/recording/compared_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "engine/record/analysis/unlike.h"
+#include "views/recording/runs_model.h"
+
+namespace halo {
+
+namespace {
+
+bool isMarked(const RunRow& run, const QString& mark) {
+  for (const QString& each : QString::fromStdString(run.marks).split(',', Qt::SkipEmptyParts))
+    if (each.trimmed().startsWith(mark)) return true;
+  return false;
+}
+
+bool trains(const RunsData& data, const RunRow& run) {
+  return metricOf(data, run, "epoch_seconds").value_or(0) > 0 && trainingWorkers(data, run).value_or(0) > 0;
+}
+
+/// What all of them have need not be said of each.
+struct Differences {
+  explicit Differences(const std::vector<const RunRow*>& runs) {
+    std::set<std::string> sets, kinds;
+    for (const RunRow* run : runs) sets.insert(run->dataset), kinds.insert(run->model);
+    dataset = sets.size() > 1, model = kinds.size() > 1;
+  }
+  bool dataset = false, model = false;
+};
+
+/// Of the model and the data, as far as it is known here.
+std::map<std::string, std::string> modelAndData(const RunsData& data, const RunRow& run) {
+  std::map<std::string, std::string> settings;
+  for (const auto& [key, value] : parametersOf(data, run))
+    if (key.starts_with("model.") || key.starts_with("dataset.")) settings.emplace(key, value);
+  return settings;
+}
+
+QString settingsOf(const RunsData& data, const RunRow& run) {
+  std::string text;
+  for (const auto& [key, value] : modelAndData(data, run)) text += " " + key + "=" + value;
+  return QString::fromStdString(text);
+}
+
+/// ", hidden=64" where others of the run's name have another.
+QString settingsApart(const RunsData& data, const RunRow& run, const std::vector<const RunRow*>& alike) {
+  QString text;
+  for (const auto& [key, value] : modelAndData(data, run)) {
+    const auto differs = [&](const RunRow* other) {
+      const auto& settings = parametersOf(data, *other);
+      const auto found = settings.find(key);
+      return found != settings.end() && found->second != value;
+    };
+    if (std::ranges::any_of(alike, differs))
+      text += QString::fromStdString(", " + key.substr(key.find('.') + 1) + "=" + value);
+  }
+  return text;
+}
+
+std::string resultOf(const RunsData& data, const RunRow& run, const char* key) {
+  const auto found = parametersOf(data, run).find(key);
+  return found == parametersOf(data, run).end() ? "" : found->second;
+}
+
+/// What a run or simulation is drawn by, beside its method and number of workers.
+struct Place {
+  QStringList varied;  // as `variation`
+  QString machine;     // or the link of a replay
+  QString on;          // tells machines of one name apart
+  bool replayed = false;
+};
+
+/// A replay is what its run was, on the link that it puts in the place of the run's; which run that was by
+/// number matters only where nothing is known of it.
+Place placeOfReplay(const RunsData& data, const RunRow& replay) {
+  Place place{
+      variation(replay, data), QString::fromStdString(resultOf(data, replay, "result.machine")), {}, true};
+  if (place.machine.isEmpty()) return {place.varied, machineOf(replay, data), {}, true};
+  const auto of = std::ranges::find_if(
+      data.runs, [&](const RunRow& run) { return isSimulationOf(paired(data, replay), paired(data, run)); });
+  place.varied =
+      (of == data.runs.end() ? QStringList(machineOf(replay, data)) : variation(*of, data)) + place.varied;
+  place.varied.removeIf([](const QString& part) { return part.startsWith("link="); });
+  const QString gbPerS = QString::fromStdString(resultOf(data, replay, "result.gb_per_s")),
+                wireUs = QString::fromStdString(resultOf(data, replay, "result.wire_us"));
+  place.on = " replay " + gbPerS + " " + wireUs;
+  constexpr double kGbit = 8;  // of a GB
+  if (place.machine == "its own link")
+    place.machine += QString(" of %1 Gbit/s, %2 µs").arg(gbPerS.toDouble() * kGbit, 0, 'g', 4).arg(wireUs);
+  if (place.machine == "none") place.machine.clear();  // one worker sends nothing
+  return place;
+}
+
+Place placeOf(const RunsData& data, const RunRow& run) {
+  if (parametersOf(data, run).contains("result.run")) return placeOfReplay(data, run);
+  return {variation(run, data), machineOf(run, data), {}, false};
+}
+
+using RunsByWorkers = std::map<std::int64_t, std::vector<const RunRow*>>;
+
+/// The medians of its repeats at each number of workers.
+void addPoints(const RunsData& data, const RunsByWorkers& places, ScalingLine& line) {
+  for (const auto& [workers, repeats] : places) {
+    std::vector<double> seconds, speedups;
+    line.of.emplace_back();
+    for (const RunRow* run : repeats) {
+      seconds.push_back(*metricOf(data, *run, "epoch_seconds"));
+      if (const auto speedup = metricOf(data, *run, "simulated_speedup")) speedups.push_back(*speedup);
+      line.of.back().push_back(run);
+    }
+    line.workers.push_back(static_cast<double>(workers));
+    line.seconds.push_back(median(std::move(seconds)));
+    line.speedups.push_back(speedups.size() == repeats.size() ? median(std::move(speedups)) : std::nan(""));
+  }
+}
+
+}  // namespace
+
+Origin originOf(const RunRow& run) {
+  if (isMarked(run, "extrapolated")) return Origin::extrapolated;
+  return run.kind == "training" ? Origin::measured : Origin::simulated;
+}
+
+const char* text(Origin origin) {
+  switch (origin) {
+    case Origin::measured:
+      return "measured";
+    case Origin::simulated:
+      return "simulated";
+    case Origin::extrapolated:
+      return "extrapolated";
+  }
+  return "";
+}
+
+std::optional<double> metricOf(const RunsData& data, const RunRow& run, const char* name) {
+  const auto metrics = data.latest.find(run.id);
+  if (metrics == data.latest.end()) return std::nullopt;
+  const auto value = metrics->second.find(name);
+  if (value == metrics->second.end() || !std::isfinite(value->second)) return std::nullopt;
+  return value->second;
+}
+
+std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& run) {
+  static const std::map<std::string, double> kNone;
+  const auto metrics = data.latest.find(run.id);
+  return trainingWorkers(run, metrics == data.latest.end() ? kNone : metrics->second);
+}
+
+const std::map<std::string, std::string>& parametersOf(const RunsData& data, const RunRow& run) {
+  static const std::map<std::string, std::string> kNone;
+  const auto parameters = data.parameters.find(run.id);
+  return parameters == data.parameters.end() ? kNone : parameters->second;
+}
+
+QString unlikeSentence(const RunsData& data, const std::vector<const RunRow*>& runs) {
+  static const std::map<std::string, std::string> kNone;
+  std::vector<ComparedRun> compared;
+  for (const RunRow* run : runs) {
+    const auto keys = data.unlike.find(run->id);
+    compared.push_back({*run, keys == data.unlike.end() ? kNone : keys->second});
+  }
+  return QString::fromStdString(unlikeSentence(compared));
+}
+
+PairedRun paired(const RunsData& data, const RunRow& run) {
+  return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
+  std::vector<const RunRow*> runs;
+  for (const RunRow& run : data.runs)
+    if (run.status == "completed" && (chosen.empty() || std::ranges::find(chosen, run.id) != chosen.end()))
+      runs.push_back(&run);
+  return runs;
+}
+
+QStringList variation(const RunRow& run, const RunsData& data) {
+  constexpr const char* kSaidElsewhere[] = {"workers=", "seed=", "graph="};
+  // other methods and names are those of something else, as of a partitioner
+  const QStringList own{QString::fromStdString("method=" + run.method),
+                        QString::fromStdString("name=" + run.dataset)};
+  QStringList parts;
+  for (const QString& part : shortRunName(run, data).split(" / "))
+    if (part.contains('=') && !own.contains(part) &&
+        std::ranges::none_of(kSaidElsewhere, [&](const char* key) { return part.startsWith(key); }))
+      parts << part;
+  return parts;
+}
+
+QString machineOf(const RunRow& run, const RunsData& data) {
+  const QString first = shortRunName(run, data).section(" / ", 0, 0);
+  return run.kind == "simulation" && !first.contains('=') && first.toStdString() != run.method ? first
+                                                                                               : QString();
+}
+
+QString methodAndWorkers(const RunsData& data, const RunRow& run) {
+  return QString("%1 ×%2")
+      .arg(QString::fromStdString(run.method))
+      .arg(trainingWorkers(data, run).value_or(run.workers));
+}
+
+std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std::int64_t> chosen) {
+  std::vector<const RunRow*> runs = completedRuns(data, chosen);
+  std::erase_if(runs, [&](const RunRow* run) { return !trains(data, *run); });
+  const Differences differ(runs);
+  const auto nameOf = [&](const RunRow& run) {
+    QStringList name{QString::fromStdString(run.method)};
+    name << placeOf(data, run).varied;
+    if (differ.dataset) name << QString::fromStdString(run.dataset);
+    if (differ.model) name << QString::fromStdString(run.model);
+    return name.join(", ");
+  };
+  std::map<QString, std::vector<const RunRow*>> named;
+  for (const RunRow* run : runs) named[nameOf(*run)].push_back(run);
+  using Key = std::tuple<QString, Origin, bool, QString, QString>;
+  std::map<Key, RunsByWorkers> lines;
+  for (const RunRow* run : runs) {
+    const QString name = nameOf(*run);
+    const Place place = placeOf(data, *run);
+    const QString base =
+        QString::fromStdString(run->dataset + " " + run->model + " ") + place.machine + place.on;
+    const QString more = settingsApart(data, *run, named[name]);
+    auto& here = lines[{name + more, originOf(*run), place.replayed, place.machine,
+                        base + settingsOf(data, *run)}][*trainingWorkers(data, *run)];
+    if (!here.empty() && here.front()->experimentId < run->experimentId) here.clear();
+    if (here.empty() || here.front()->experimentId == run->experimentId) here.push_back(run);
+  }
+  std::vector<ScalingLine> found;
+  for (const auto& [key, places] : lines) {
+    ScalingLine line;
+    std::tie(line.method, line.origin, line.replayed, line.machine, line.base) = key;
+    addPoints(data, places, line);
+    found.push_back(std::move(line));
+  }
+  return found;
+}
+
+std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const std::int64_t> chosen) {
+  const std::vector<const RunRow*> runs = completedRuns(data, chosen);
+  std::vector<SimulatedPair> pairs;
+  for (const RunRow* simulated : runs) {
+    if (simulated->kind == "training" || !trains(data, *simulated)) continue;
+    const char* epoch = measuredEpoch(parametersOf(data, *simulated)).c_str();
+    const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
+      return trains(data, *run) && metricOf(data, *run, epoch) &&
+             isSimulationOf(paired(data, *simulated), paired(data, *run));
+    });
+    if (youngest != runs.rend()) pairs.push_back({*youngest, simulated, epoch});
+  }
+  return pairs;
+}
+
+}  // namespace halo

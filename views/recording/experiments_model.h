@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QAbstractItemModel>
+#include <QFontMetrics>
+
+#include "views/recording/run_data.h"
+
+namespace halo {
+
+/// A run's name made to fit: its longest parts first are cut in their middle, of key=value the key; where
+/// that does not do the keys go, and values are cut, down to some letters each.
+QString shortenedParts(const QString& name, const QFontMetrics& metrics, int room);
+
+/// Two levels: experiments, and below each its runs with their state.
+class ExperimentsModel : public QAbstractItemModel {
+  Q_OBJECT
+ public:
+  enum Column { Name, State, ColumnCount };
+  static constexpr int kRunRole = Qt::UserRole;  // id of the run; −1 for an experiment
+
+  using QAbstractItemModel::QAbstractItemModel;
+
+  void setRuns(const RunsData& data);
+  QModelIndex indexOf(std::int64_t run) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& child) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+ private:
+  struct RunItem {
+    std::int64_t id = 0;
+    QString name, full, state, error;  // name: without what all runs of the experiment share
+    bool operator==(const RunItem&) const = default;
+  };
+  struct Group {
+    std::int64_t id = 0;
+    QString name;
+    std::vector<RunItem> runs;
+  };
+  std::vector<Group> groups_;
+};
+
+}  // namespace halo

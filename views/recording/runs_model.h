@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "views/recording/run_data.h"
+
+namespace halo {
+
+/// One row a run: what it was, then its latest metrics, one column a metric that any run has; those by which
+/// people compare runs come first, the others by name. Qt::EditRole gives raw values for sorting,
+/// Qt::DisplayRole the text a person reads.
+class RunsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column {
+    Id,
+    Name,
+    Status,
+    Method,
+    Dataset,
+    Model,
+    Workers,
+    Seed,
+    Marks,
+    Started,
+    Tags,
+    Experiment,
+    Error,
+    FixedColumns
+  };
+  static constexpr int kRunRole = Qt::UserRole;  // id of the run
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /// Where the runs are the same as before only what changed is announced, so that selection and scroll stay.
+  void setRuns(RunsData data);
+  const RunsData& runs() const { return data_; }
+  int rowOf(std::int64_t run) const;  // −1: not there
+  QString metric(int column) const;   // its name; empty for the fixed columns
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+ private:
+  QVariant fixedValue(const RunRow& run, Column column) const;
+  QVariant metricValue(const RunRow& run, int column) const;
+
+  RunsData data_;
+  std::vector<std::string> metrics_;
+};
+
+/// The place of a metric among those that people compare runs by, first things first; kWantedMetrics of
+/// others.
+int metricRank(std::string_view name);
+inline constexpr int kWantedMetrics = 11;
+
+/// A metric as a person reads it: its unit is the end of its name (_ns, _seconds, _bytes, _share).
+QString metricText(const std::string& name, double value);
+/// "epoch_wall_ns" → "epoch wall".
+QString metricTitle(const std::string& name);
+/// For programs, by which each metric is found: "epoch_seconds" → "epoch [s]", "bytes_per_epoch [bytes]".
+QString metricHeading(const std::string& name);
+/// "experiment / vanilla / workers=4" of the experiment "experiment": "vanilla / workers=4".
+QString shortRunName(const RunRow& run, const RunsData& data);
+
+}  // namespace halo

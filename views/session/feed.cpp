@@ -1,0 +1,101 @@
+#include "views/session/feed.h"
+
+#include <utility>
+
+#include "views/session/feed_reader.h"
+
+namespace halo {
+
+Feed::Feed(TimelineModel& model, QObject* parent) : QObject(parent), model_(model) {}
+
+Feed::~Feed() { stop(); }  // here all are waited for: they post to this object
+
+void Feed::stop() {
+  if (!reader_.joinable()) return;
+  reader_.request_stop();
+  retired_.emplace(generation_, std::move(reader_));
+}
+
+/// The thread has posted its last message, so joining it takes no time.
+void Feed::end(std::uint64_t generation, bool replaced) {
+  if (generation != generation_) {
+    retired_.erase(generation);
+    return;
+  }
+  reader_.join();
+  if (replaced) open(std::filesystem::path(file_), run_);
+}
+
+void Feed::open(const std::filesystem::path& file, std::int64_t run) {
+  stop();
+  file_ = file;
+  run_ = run;
+  read_ = 0;
+  total_ = 0;
+  const std::uint64_t generation = ++generation_;
+  model_.clear();
+  emit opened(generation);
+  reader_ = std::jthread([this, file, run, generation, interval = intervalMs_](std::stop_token token) {
+    FeedMessage last;
+    last.ended = true;
+    last.replaced = readRecording(token, file, run, interval,
+                                  [&](FeedMessage message) { post(generation, std::move(message)); });
+    post(generation, std::move(last));
+  });
+}
+
+void Feed::close() {
+  stop();
+  ++generation_;
+  run_ = 0;
+  file_.clear();
+  model_.clear();
+}
+
+void Feed::post(std::uint64_t generation, FeedMessage message) {
+  const std::lock_guard lock(mutex_);
+  waiting_.emplace_back(generation, std::move(message));
+  // one call for however many messages come before the window's thread gets to it
+  if (std::exchange(scheduled_, true)) return;
+  QMetaObject::invokeMethod(
+      this, [this] { drain(); }, Qt::QueuedConnection);
+}
+
+void Feed::drain() {
+  std::vector<std::pair<std::uint64_t, FeedMessage>> messages;
+  {
+    const std::lock_guard lock(mutex_);
+    messages.swap(waiting_);
+    scheduled_ = false;
+  }
+  for (auto& [generation, message] : messages)
+    if (message.ended)
+      end(generation, message.replaced);
+    else if (generation == generation_)
+      apply(message);
+}
+
+void Feed::apply(FeedMessage& message) {
+  if (message.run) emit runChanged(*message.run);
+  if (!message.workers.empty()) model_.setWorkers(message.workers, std::move(message.clocks));
+  if (!message.epochs.empty()) {
+    model_.addEpochs(message.epochs);
+    emit epochsAdded(message.epochs);
+  }
+  if (message.directory) {
+    for (const SpanBlockInfo& block : *message.directory) total_ += block.count;
+    model_.setDirectory(std::move(*message.directory));
+    emit directoryRead();
+  }
+  if (message.lane) {
+    model_.adopt(std::move(message.lane));
+    read_ += message.spansRead;
+    emit progressed(read_, total_);
+  }
+  for (FeedMessage::Batch& batch : message.batches) model_.append(batch.rank, batch.lane, batch.spans);
+  if (!message.batches.empty()) emit spansAdded(message.spansRead);
+  if (!message.problem.empty()) emit failed(QString::fromStdString(message.problem));
+  if (message.complete) emit complete();
+}
+
+}  // namespace halo

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "engine/record/rows/rows.h"
+#include "views/spans/timeline_model.h"
+
+namespace halo {
+
+/// What the reading thread hands over, in the order read. What is absent has not changed.
+struct FeedMessage {
+  struct Batch {
+    std::int64_t rank = 0;
+    Lane lane = Lane::main;
+    SpanColumns spans;
+  };
+  std::optional<std::vector<SpanBlockInfo>> directory;
+  std::unique_ptr<TimelineLane> lane;
+  std::vector<Batch> batches;
+  std::vector<EpochRow> epochs;
+  std::vector<WorkerRow> workers;
+  std::map<std::int64_t, double> clocks;  // with them, as clocksOf
+  std::optional<RunRow> run;
+  std::int64_t spansRead = 0;  // since the last message
+  bool complete = false;       // all that stood in the recording when it was opened is here
+  std::string problem;
+  bool ended = false;     // the last message: the thread needs nothing any more
+  bool replaced = false;  // it ended because another file stands in the place of the one it read
+};
+
+/// Follows one run of a recording: a thread of its own reads what is there, lane by lane, then asks 20 times
+/// a second for new blocks and epochs until the run has ended. Results come to this object's thread by queued
+/// calls that carry the number of the opening they belong to; those of an earlier one are dropped, and its
+/// thread ends in its own time: nobody waits for a slow read. A recording replaced by another file is opened
+/// anew. Fills `model`; signals are for the others.
+class Feed : public QObject {
+  Q_OBJECT
+ public:
+  explicit Feed(TimelineModel& model, QObject* parent = nullptr);
+  ~Feed() override;
+
+  void open(const std::filesystem::path& file, std::int64_t run);
+  void close();
+  std::uint64_t generation() const { return generation_; }
+  std::int64_t run() const { return run_; }
+  const std::filesystem::path& file() const { return file_; }
+  /// Between two looks at the recording.
+  void setInterval(int milliseconds) { intervalMs_ = milliseconds; }
+
+ signals:
+  void opened(quint64 generation);
+  void directoryRead();  // lanes are known, their spans not yet
+  void progressed(qint64 spans, qint64 of);
+  void complete();  // what stood in the recording at opening is shown
+  void epochsAdded(const std::vector<halo::EpochRow>& epochs);
+  void runChanged(const halo::RunRow& run);
+  void spansAdded(qint64 count);
+  /// One sentence with place and cause; what could be read is shown all the same.
+  void failed(const QString& problem);
+
+ private:
+  void post(std::uint64_t generation, FeedMessage message);  // from the reading threads
+  void drain();
+  void apply(FeedMessage& message);
+  void stop();
+  void end(std::uint64_t generation, bool replaced);
+
+  TimelineModel& model_;
+  std::filesystem::path file_;
+  std::int64_t run_ = 0;
+  std::uint64_t generation_ = 0;
+  int intervalMs_ = 50;
+  std::int64_t read_ = 0, total_ = 0;
+
+  std::mutex mutex_;  // guards waiting_ and scheduled_
+  std::vector<std::pair<std::uint64_t, FeedMessage>> waiting_;
+  bool scheduled_ = false;
+  std::jthread reader_;
+  std::map<std::uint64_t, std::jthread> retired_;  // asked to stop, by the opening they read for
+};
+
+}  // namespace halo

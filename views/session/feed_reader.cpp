@@ -1,0 +1,197 @@
+#include "views/session/feed_reader.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+
+#include "engine/base/host_name.h"
+#include "engine/record/database/recording_file.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
+#include "views/recording/run_data.h"
+#include "views/recording/shown_lanes.h"
+
+namespace halo {
+namespace {
+
+constexpr unsigned kMostThreads = 4;
+constexpr int kIdleFactor = 20;  // an ended run is looked at so much less often
+
+using Post = std::function<void(FeedMessage)>;
+using LaneBlocks = std::pair<std::pair<std::int64_t, Lane>, std::vector<SpanBlockInfo>>;
+
+bool mayGrow(const RunRow& run) { return run.status == "queued" || run.status == "running"; }
+
+void postProblem(const Post& post, const std::string& problem) {
+  FeedMessage message;
+  message.problem = problem;
+  post(std::move(message));
+}
+
+/// Reads a block's spans into `columns`. False, and said so, where it is damaged: the others can still be
+/// read.
+bool readBlock(const Spans& spans, std::int64_t block, SpanColumns& columns, const Post& post) {
+  try {
+    spans.loadRaw(block, [&](std::string_view packed) { columns.read(SpanBlock(packed)); });
+    if (!columns.anyBackward()) return true;
+    postProblem(post,
+                "span block " + std::to_string(block) + " holds spans that end before they begin; left out");
+  } catch (const RecordDamaged& error) {
+    postProblem(post, error.what());
+  }
+  return false;
+}
+
+/// In order of rank, so that what stands at the top of the window comes first.
+std::vector<LaneBlocks> byLane(const std::vector<SpanBlockInfo>& blocks) {
+  std::map<std::pair<std::int64_t, Lane>, std::vector<SpanBlockInfo>> lanes;
+  for (const SpanBlockInfo& block : blocks) lanes[{block.rank, block.lane}].push_back(block);
+  return {lanes.begin(), lanes.end()};
+}
+
+void loadLane(const Spans& spans, const LaneBlocks& blocks, const std::stop_token& stop, const Post& post) {
+  auto lane = std::make_unique<TimelineLane>(blocks.first.first, blocks.first.second);
+  SpanColumns columns;
+  FeedMessage message;
+  for (const SpanBlockInfo& block : blocks.second) {
+    if (stop.stop_requested()) return;
+    if (readBlock(spans, block.id, columns, post)) lane->take(columns);
+    message.spansRead += block.count;
+  }
+  lane->build();
+  lane->releaseSpare();
+  message.lane = std::move(lane);
+  post(std::move(message));
+}
+
+/// All lanes, on as many threads as there are cores; each has its own connection.
+void loadAll(Database& database, const std::vector<SpanBlockInfo>& blocks, const std::stop_token& stop,
+             const Post& post) {
+  const std::vector<LaneBlocks> lanes = byLane(blocks);
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](Database& own) {
+    const Spans spans(own);
+    for (std::size_t i = next++; i < lanes.size() && !stop.stop_requested(); i = next++)
+      loadLane(spans, lanes[i], stop, post);
+  };
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  std::vector<std::jthread> helpers;
+  for (unsigned t = 1; t < threads && t < lanes.size() && !database.detached(); ++t)  // a copy is enough
+    helpers.emplace_back([&] {
+      try {
+        Database own(database.file(), Access::readOnly);
+        work(own);
+      } catch (const std::exception& error) {
+        postProblem(post, error.what());
+      }
+    });
+  work(database);
+}
+
+class Follower {
+ public:
+  Follower(Database& database, std::int64_t run, const Post& post)
+      : runs_(database), epochs_(database), spans_(database), run_(run), post_(post) {}
+
+  /// Everything there is; false if there is no such run.
+  bool open(Database& database, const std::stop_token& stop) {
+    FeedMessage first;
+    const auto row = runs_.find(run_);
+    if (!row) {
+      postProblem(post_, database.file().string() + ": there is no run " + std::to_string(run_));
+      return false;
+    }
+    status_ = *row;
+    tellRun(first);
+    std::vector<SpanBlockInfo> blocks = spans_.blocks(run_);
+    if (!blocks.empty()) lastBlock_ = blocks.back().id;
+    std::erase_if(blocks, [](const SpanBlockInfo& block) { return !isShown(block.lane); });
+    first.directory = blocks;
+    first.epochs = takeEpochs();
+    post_(std::move(first));
+    loadAll(database, blocks, stop, post_);
+    FeedMessage last;
+    last.complete = true;
+    post_(std::move(last));
+    return true;
+  }
+
+  void poll() {
+    FeedMessage message;
+    if (mayStillGrow()) runs_.showInterrupted(hostName());  // the death of a supervisor changes no file
+    // status before blocks: what was written before the end of the run is then never missed
+    const auto row = runs_.find(run_);
+    if (row && row->status != status_.status) {
+      status_ = *row;
+      tellRun(message);
+    }
+    for (const SpanBlockInfo& block : spans_.blocks(run_, lastBlock_)) {
+      lastBlock_ = block.id;
+      SpanColumns read;
+      if (!isShown(block.lane) || !readBlock(spans_, block.id, read, post_)) continue;
+      message.spansRead += static_cast<std::int64_t>(read.size());
+      message.batches.push_back({block.rank, block.lane, std::move(read)});
+    }
+    message.epochs = takeEpochs();
+    if (message.run || !message.batches.empty() || !message.epochs.empty()) post_(std::move(message));
+  }
+
+  bool mayStillGrow() const { return mayGrow(status_); }
+
+ private:
+  void tellRun(FeedMessage& message) const {
+    message.run = status_;
+    message.workers = runs_.workers(run_);
+    if (status_.kind == "simulation") message.clocks = clocksOf(message.workers, runs_.parameters(run_));
+  }
+
+  std::vector<EpochRow> takeEpochs() {
+    std::vector<EpochRow> fresh = epochs_.epochs(run_, nextEpoch_);
+    if (!fresh.empty()) nextEpoch_ = fresh.back().epoch + 1;
+    return fresh;
+  }
+
+  Runs runs_;
+  Epochs epochs_;
+  Spans spans_;
+  std::int64_t run_;
+  const Post& post_;
+  RunRow status_;
+  std::int64_t lastBlock_ = 0;
+  std::int64_t nextEpoch_ = 0;
+};
+
+}  // namespace
+
+bool readRecording(std::stop_token stop, const std::filesystem::path& file, std::int64_t run, int intervalMs,
+                   const std::function<void(FeedMessage)>& post) {
+  const auto identity = identityOf(file);
+  const auto replaced = [&] {
+    const auto now = identityOf(file);
+    return identity && now && now != identity;
+  };
+  try {
+    const auto database = openToShow(file);
+    Follower follower(*database, run, post);
+    if (!follower.open(*database, stop)) return false;
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    while (!stop.stop_requested()) {
+      std::unique_lock lock(mutex);
+      const int wait = follower.mayStillGrow() ? intervalMs : intervalMs * kIdleFactor;
+      wake.wait_for(lock, stop, std::chrono::milliseconds(wait), [] { return false; });
+      if (stop.stop_requested()) break;
+      if (replaced() || database->outdated()) return true;
+      follower.poll();
+    }
+  } catch (const std::exception& error) {
+    if (replaced()) return true;
+    postProblem(post, error.what());
+  }
+  return false;
+}
+
+}  // namespace halo

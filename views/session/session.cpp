@@ -1,0 +1,57 @@
+#include "views/session/session.h"
+
+#include <utility>
+
+namespace halo {
+
+TimeRange Session::epochRange() const {
+  if (const auto epoch = window_.epoch())
+    for (const EpochRow& row : run_.epochs)
+      if (row.epoch == *epoch) return {row.beginNs, row.beginNs + row.wallNs};
+  return {};
+}
+
+void Session::clear() {
+  run_ = {};
+  lanes_.clear();
+  compareRuns({});
+  setRuns({});
+  emit runChosen(0);
+}
+
+void Session::setRuns(const RunsData& found) {
+  runs_.setRuns(found);
+  emit runsRead(found);
+}
+
+void Session::chooseRun(const RunRow& run) {
+  run_ = {};
+  run_.run = run;
+  window_.setEpoch({});
+  emit runChosen(run.id);
+}
+
+void Session::setRun(const RunData& read) {
+  BreakdownData kept = std::move(run_.breakdown);
+  run_ = read;
+  run_.breakdown = std::move(kept);
+  emit runRead(run_);
+}
+
+void Session::setBreakdown(const BreakdownData& measured) {
+  run_.breakdown = measured;
+  emit breakdownRead(run_);
+}
+
+void Session::compareRuns(const std::vector<std::int64_t>& runs) {
+  if (runs == compared_) return;
+  compared_ = runs;
+  emit runsCompared(compared_);
+}
+
+void Session::setState(const OpenState& state) {
+  state_ = state;
+  emit stateChanged(state_);
+}
+
+}  // namespace halo

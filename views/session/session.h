@@ -1,0 +1,78 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include "engine/base/problem.h"
+#include "views/recording/run_data.h"
+#include "views/recording/runs_model.h"
+#include "views/recording/time_window.h"
+#include "views/spans/timeline_model.h"
+
+namespace halo {
+
+/// How far the window is with what it was asked to show.
+struct OpenState {
+  bool file = false;      // a recording is or is being opened
+  bool opening = false;   // its runs are not known yet
+  bool starting = false;  // a run was started here and is shown as soon as it records
+  bool reading = false;   // the shown run is being read
+  QString failure;        // why nothing can be shown; empty: it can
+  QString log;            // the file that the shown run, or one just started, is writing; empty: none
+};
+
+/// The one thing the views of a window share. The window fills it by the functions; a view listens to the
+/// signals it cares for, and says what a person wants by the last of them. Views know nothing of each other.
+class Session : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+  TimeWindow& window() { return window_; }   // visible time, selection, epoch, span: all may set them
+  TimelineModel& lanes() { return lanes_; }  // spans of the shown run; grows while it goes on
+  RunsModel& runs() { return runs_; }        // of the recording
+  const TimelineModel& lanes() const { return lanes_; }
+  const RunsModel& runs() const { return runs_; }
+  const RunData& run() const { return run_; }  // the shown one; id 0: none
+  const OpenState& state() const { return state_; }
+  /// Of the chosen epoch; empty: the whole run is.
+  TimeRange epochRange() const;
+
+  void clear();  // another recording
+  void setRuns(const RunsData& found);
+  void chooseRun(const RunRow& run);  // its data follow
+  void setRun(const RunData& read);   // the breakdown stays
+  void setBreakdown(const BreakdownData& measured);
+  /// Several to be compared, by id.
+  void compareRuns(const std::vector<std::int64_t>& runs);
+  const std::vector<std::int64_t>& comparedRuns() const { return compared_; }
+  void setState(const OpenState& state);
+
+ signals:
+  // what there is to know
+  void runsRead(const halo::RunsData& found);
+  void runChosen(std::int64_t run);              // 0: none
+  void runRead(const halo::RunData& run);        // and again as it goes on
+  void breakdownRead(const halo::RunData& run);  // of epochRange()
+  void runsCompared(const std::vector<std::int64_t>& runs);
+  void problemsFound(const std::vector<halo::Problem>& problems);  // all there are
+  void recentChanged(const QStringList& files);
+  void stateChanged(const halo::OpenState& state);
+  // what a person wants
+  void runWanted(std::int64_t run);
+  void runOpened(std::int64_t run);  // and looked into
+  void frontWanted(QWidget* view);
+  void fileWanted(const QString& file);  // empty: the person is asked for one
+  void sampleWanted();
+  void experimentWanted();  // a new one
+
+ private:
+  TimeWindow window_;
+  TimelineModel lanes_;
+  RunsModel runs_;
+  RunData run_;
+  std::vector<std::int64_t> compared_;
+  OpenState state_;
+};
+
+}  // namespace halo

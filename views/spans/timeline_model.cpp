@@ -1,0 +1,326 @@
+#include "views/spans/timeline_model.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "views/recording/run_data.h"
+
+namespace halo {
+
+QString laneText(Lane lane) {
+  switch (lane) {
+    case Lane::main:
+      return QStringLiteral("main");
+    case Lane::link:
+      return QStringLiteral("link");
+    case Lane::phase:
+      return QStringLiteral("phase");
+    case Lane::wait:
+      return QStringLiteral("wait");
+    case Lane::message:
+      return QStringLiteral("message");
+  }
+  return {};
+}
+
+void TimelineLane::append(const SpanColumns& spans) {
+  take(spans);
+  build();
+}
+
+void TimelineLane::take(const SpanColumns& spans) {
+  if (spans.size() == 0) return;
+  size_ += spans.size();
+  const auto grow = [&] {
+    while (rows_.size() < ends_.size()) rows_.push_back(std::make_unique<TimelineRow>());
+  };
+  // nearly every block of a main lane: in order and free of overlap
+  if (spans.follow(ends_.empty() ? INT64_MIN : ends_.front())) {
+    if (ends_.empty()) ends_.push_back(INT64_MIN);
+    grow();
+    rows_.front()->spans.append(spans);
+    ends_.front() = rows_.front()->spans.endNs();
+    return;
+  }
+  const auto rows = partitionIntoRows(spans, ends_);
+  grow();
+  SpanColumns part;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    part.pick(spans, rows[r]);
+    rows_[r]->spans.append(part);
+  }
+}
+
+void TimelineLane::build() {
+  built_.resize(rows_.size());
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    const std::int64_t changed = rows_[r]->pyramid.append(rows_[r]->spans, built_[r]);
+    if (changed != INT64_MAX) rows_[r]->colors.invalidate(rows_[r]->pyramid, changed);
+    built_[r] = rows_[r]->spans.size();
+  }
+}
+
+void TimelineLane::releaseSpare() {
+  for (const auto& row : rows_) {
+    row->spans.releaseSpare();
+    row->pyramid.releaseSpare();
+  }
+}
+
+std::size_t TimelineLane::bytes() const {
+  std::size_t bytes = sizeof(*this);
+  for (const auto& row : rows_)
+    bytes += sizeof(*row) + row->spans.bytes() + row->pyramid.bytes() + row->colors.bytes();
+  return bytes;
+}
+
+void TimelineModel::clear() {
+  lanes_.clear();
+  pending_.clear();
+  epochs_.clear();
+  roles_.clear();
+  clocks_.clear();
+  collapsed_.clear();
+  extent_ = {};
+  ends_.clear();
+  list();
+  emit epochsChanged();
+  emit extentChanged(extent_);
+}
+
+void TimelineModel::setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks) {
+  clocks_ = std::move(clocks);
+  roles_.clear();
+  for (const WorkerRow& worker : workers)
+    if (const std::string name = engineName(worker); !name.empty())
+      roles_[worker.rank] = QString::fromStdString(name);
+  emit spansChanged();
+}
+
+std::optional<double> TimelineModel::clockMhz(std::int64_t rank) const {
+  const auto clock = clocks_.find(rank);
+  return clock == clocks_.end() ? std::nullopt : std::optional(clock->second);
+}
+
+QString TimelineModel::rankName(std::int64_t rank) const {
+  const auto role = roles_.find(rank);
+  return role == roles_.end() ? QStringLiteral("rank %1").arg(rank)
+                              : QStringLiteral("%1 %2").arg(rank).arg(role->second);
+}
+
+void TimelineModel::setDirectory(std::vector<SpanBlockInfo> blocks) {
+  pending_.clear();
+  for (const SpanBlockInfo& block : blocks) {
+    const RowId id{block.rank, block.lane, 0};
+    auto at =
+        std::find_if(pending_.begin(), pending_.end(), [&](const auto& entry) { return entry.first == id; });
+    if (at == pending_.end()) at = pending_.insert(pending_.end(), {id, {}});
+    at->second.push_back(block);
+    includeSpans(block.rank, {block.firstNs, block.lastNs});
+  }
+  list();
+}
+
+TimelineLane* TimelineModel::laneOf(std::int64_t rank, Lane lane) {
+  const auto at = std::find_if(lanes_.begin(), lanes_.end(),
+                               [&](const auto& l) { return l->rank() == rank && l->lane() == lane; });
+  return at == lanes_.end() ? nullptr : at->get();
+}
+
+void TimelineModel::adopt(std::unique_ptr<TimelineLane> lane) {
+  HALO_CHECK(laneOf(lane->rank(), lane->lane()) == nullptr);
+  std::erase_if(pending_, [&](const auto& p) { return p.first == RowId{lane->rank(), lane->lane(), 0}; });
+  for (const auto& row : lane->rows())
+    if (!row->spans.empty()) includeSpans(lane->rank(), {row->spans.beginNs(), row->spans.endNs()});
+  const auto key = [](const auto& l) { return std::pair(l->rank(), placeOf(l->lane())); };
+  const auto at = std::upper_bound(lanes_.begin(), lanes_.end(), lane,
+                                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  lanes_.insert(at, std::move(lane));
+  list();
+}
+
+void TimelineModel::append(std::int64_t rank, Lane lane, const SpanColumns& spans) {
+  if (spans.size() == 0) return;
+  TimelineLane* at = laneOf(rank, lane);
+  if (at == nullptr) {
+    auto fresh = std::make_unique<TimelineLane>(rank, lane);
+    fresh->append(spans);
+    adopt(std::move(fresh));
+    return;
+  }
+  TimeRange range{INT64_MAX, INT64_MIN};
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    range.beginNs = std::min(range.beginNs, spans.begin[i]);
+    range.endNs = std::max(range.endNs, spans.endNs(i));
+  }
+  const std::size_t rowsBefore = at->rows().size();
+  at->append(spans);
+  ++version_;
+  if (at->rows().size() != rowsBefore) list();
+  includeSpans(rank, range);
+  emit spansChanged();
+}
+
+void TimelineModel::addEpochs(std::span<const EpochRow> epochs) {
+  if (epochs.empty()) return;
+  for (const EpochRow& epoch : epochs) {
+    const auto at =
+        std::lower_bound(epochs_.begin(), epochs_.end(), epoch.epoch,
+                         [](const EpochRow& row, std::int64_t number) { return row.epoch < number; });
+    if (at != epochs_.end() && at->epoch == epoch.epoch)
+      *at = epoch;
+    else
+      epochs_.insert(at, epoch);
+  }
+  ++version_;
+  include({epochs.front().beginNs, epochs.back().beginNs + epochs.back().wallNs});
+  emit epochsChanged();
+}
+
+void TimelineModel::include(TimeRange range) {
+  if (range.endNs < range.beginNs) return;
+  TimeRange grown = extent_;
+  if (extent_.empty()) {
+    grown = range;
+  } else {
+    grown = {std::min(extent_.beginNs, range.beginNs), std::max(extent_.endNs, range.endNs)};
+  }
+  if (grown == extent_) return;
+  extent_ = grown;
+  emit extentChanged(extent_);
+}
+
+void TimelineModel::includeSpans(std::int64_t rank, TimeRange range) {
+  include(range);
+  const auto before = newestNs();
+  std::int64_t& end = ends_.try_emplace(rank, range.endNs).first->second;
+  end = std::max(end, range.endNs);
+  if (const auto newest = newestNs(); newest != before) emit newestChanged(*newest);
+}
+
+std::optional<std::int64_t> TimelineModel::newestNs() const {
+  const auto least =
+      std::ranges::min_element(ends_, {}, &std::pair<const std::int64_t, std::int64_t>::second);
+  return least == ends_.end() ? std::nullopt : std::optional(least->second);
+}
+
+void TimelineModel::list() {
+  ++version_;
+  entries_.clear();
+  for (const auto& lane : lanes_) {
+    std::int32_t sub = 0;
+    for (const auto& row : lane->rows())
+      entries_.push_back({{lane->rank(), lane->lane(), sub++}, row.get(), false});
+  }
+  for (const auto& [id, blocks] : pending_) entries_.push_back({id, nullptr, false});
+  std::sort(entries_.begin(), entries_.end(),
+            [](const RowEntry& a, const RowEntry& b) { return a.id < b.id; });
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    entries_[i].firstOfRank = i == 0 || entries_[i - 1].id.rank != entries_[i].id.rank;
+  manyRows_ = entries_.size() > kMostRows && entries_.front().id.rank != entries_.back().id.rank;
+  std::erase_if(entries_, [&](const RowEntry& e) { return collapsed(e.id.rank) && !e.firstOfRank; });
+  emit rowsChanged();
+}
+
+const RowEntry* TimelineModel::find(RowId id) const {
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), id,
+                                   [](const RowEntry& e, RowId i) { return e.id < i; });
+  return at != entries_.end() && at->id == id ? &*at : nullptr;
+}
+
+const std::vector<SpanBlockInfo>& TimelineModel::blocksOf(std::int64_t rank, Lane lane) const {
+  static const std::vector<SpanBlockInfo> none;
+  const auto at = std::find_if(pending_.begin(), pending_.end(), [&](const auto& entry) {
+    return entry.first == RowId{rank, lane, 0};
+  });
+  return at == pending_.end() ? none : at->second;
+}
+
+std::vector<Name> TimelineModel::waits() const {
+  std::uint64_t all = 0;
+  for (const auto& lane : lanes_)
+    for (const auto& row : lane->rows()) all |= row->spans.waits();
+  std::vector<Name> found;
+  for (unsigned name = 0; name < 64; ++name)
+    if ((all >> name & 1) != 0) found.push_back(static_cast<Name>(name));
+  return found;
+}
+
+std::size_t TimelineModel::spans() const {
+  std::size_t spans = 0;
+  for (const auto& lane : lanes_) spans += lane->size();
+  return spans;
+}
+
+std::size_t TimelineModel::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& lane : lanes_) bytes += lane->bytes();
+  return bytes;
+}
+
+void TimelineModel::setCollapsed(std::int64_t rank, bool collapsed) {
+  if (collapsed == this->collapsed(rank)) return;
+  collapsed_[rank] = collapsed;
+  list();
+}
+
+void TimelineModel::setAllCollapsed(bool collapsed) {
+  for (const RowEntry& entry : entries_) collapsed_[entry.id.rank] = collapsed;
+  list();
+}
+
+bool TimelineModel::collapsed(std::int64_t rank) const {
+  const auto set = collapsed_.find(rank);
+  return set == collapsed_.end() ? manyRows_ : set->second;
+}
+
+bool TimelineModel::allCollapsed() const {
+  return std::ranges::all_of(entries_, [this](const RowEntry& entry) { return collapsed(entry.id.rank); });
+}
+
+AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>& rows) const {
+  AreaStatistics sum;
+  if (range.empty()) return sum;
+  for (const auto& lane : lanes_) {
+    for (std::size_t sub = 0; sub < lane->rows().size(); ++sub) {
+      if (!rows.empty() && rows.count({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub)}) == 0)
+        continue;
+      const SpanRow::Sum row = lane->rows()[sub]->spans.sumOf(range.beginNs, range.endNs);
+      for (std::size_t k = 0; k < row.ns.size(); ++k) sum.ns[k] += row.ns[k];
+      sum.spans += row.spans;
+    }
+  }
+  return sum;
+}
+
+SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const std::set<RowId>& chosen) const {
+  std::set<RowId> rows = chosen;
+  if (rows.empty())
+    for (const auto& lane : lanes_)
+      for (std::size_t sub = 0; sub < lane->rows().size(); ++sub)
+        rows.insert({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub)});
+  SelectionStatistics result;
+  if (rows.empty()) return result;
+  result.lane = std::ranges::min(rows, {}, [](const RowId& row) { return placeOf(row.lane); }).lane;
+  std::erase_if(rows, [&](const RowId& row) { return row.lane != result.lane; });
+  result.rows = rows.size();
+  static_cast<AreaStatistics&>(result) = statistics(range, rows);
+  if (result.lane == Lane::main && !range.empty()) {
+    std::int64_t& idle = result.ns[static_cast<std::size_t>(Kind::idle)];
+    idle = 0;
+    const auto whole = range.lengthNs() * static_cast<std::int64_t>(result.rows);
+    idle = std::max<std::int64_t>(0, whole - std::accumulate(result.ns.begin(), result.ns.end(), idle));
+  }
+  return result;
+}
+
+std::optional<std::size_t> TimelineModel::epochAt(std::int64_t ns) const {
+  const auto at = std::upper_bound(epochs_.begin(), epochs_.end(), ns,
+                                   [](std::int64_t t, const EpochRow& row) { return t < row.beginNs; });
+  if (at == epochs_.begin()) return std::nullopt;
+  return static_cast<std::size_t>(at - epochs_.begin() - 1);
+}
+
+}  // namespace halo

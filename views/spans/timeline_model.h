@@ -1,0 +1,176 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "engine/record/rows/rows.h"
+#include "engine/record/tables/spans.h"
+#include "views/recording/time_window.h"
+#include "views/spans/pyramid.h"
+#include "views/spans/span_store.h"
+#include "views/spans/timeline_colors.h"
+
+namespace halo {
+
+struct TimelineRow {
+  SpanRow spans;
+  Pyramid pyramid;
+  ColorPyramid colors;  // cache
+};
+
+/// All spans of one lane of one rank, in as many rows as overlap asks for. Built by the thread that loads.
+class TimelineLane {
+ public:
+  TimelineLane(std::int64_t rank, Lane lane) : rank_(rank), lane_(lane) {}
+
+  /// Spans of this lane, any order, none ending before it begins, none earlier than another append's by so
+  /// much that it matters: late ones open a row.
+  void append(const SpanColumns& spans);
+  /// The same in two steps, for many blocks at once: pyramids are built when all have been taken.
+  void take(const SpanColumns& spans);
+  void build();
+  void releaseSpare();
+
+  std::int64_t rank() const { return rank_; }
+  Lane lane() const { return lane_; }
+  std::size_t size() const { return size_; }
+  std::vector<std::unique_ptr<TimelineRow>>& rows() { return rows_; }
+  const std::vector<std::unique_ptr<TimelineRow>>& rows() const { return rows_; }
+  std::size_t bytes() const;
+
+ private:
+  std::int64_t rank_;
+  Lane lane_;
+  std::size_t size_ = 0;
+  std::vector<std::unique_ptr<TimelineRow>> rows_;
+  std::vector<std::int64_t> ends_;  // of each row
+  std::vector<std::size_t> built_;  // spans of each row that its pyramid holds
+};
+
+/// The place of a lane among those of its rank: why a rank waits stands below what it does.
+constexpr int placeOf(Lane lane) {
+  constexpr int kPlaces[kLanes] = {0, 2, 3, 1, 4};
+  return kPlaces[static_cast<std::size_t>(lane)];
+}
+
+/// Where a row stands: rank, lane, and sub-row of the lane.
+struct RowId {
+  std::int64_t rank = -1;
+  Lane lane = Lane::main;
+  std::int32_t sub = 0;
+  bool operator==(const RowId&) const = default;
+  auto operator<=>(const RowId& other) const {
+    return std::tuple(rank, placeOf(lane), sub) <=> std::tuple(other.rank, placeOf(other.lane), other.sub);
+  }
+};
+
+/// A row as the timeline lists it. `row` is null while only the recording's directory is known.
+struct RowEntry {
+  RowId id;
+  TimelineRow* row = nullptr;
+  bool firstOfRank = false;
+};
+
+/// ns and spans of an area; of spans that reach out of it only the part inside counts.
+struct AreaStatistics {
+  KindTimes ns{};
+  std::int64_t spans = 0;
+};
+
+/// The same of what a person selected, and which rows it counts.
+struct SelectionStatistics : AreaStatistics {
+  Lane lane = Lane::main;
+  std::size_t rows = 0;  // of that lane; shares are of range × rows
+};
+
+/// What the timeline shows of one run: rows in order of rank, main, wait, link, phase; epochs; what is known
+/// of lanes still being read. Knows spans and never widgets. Lives in the window's thread.
+class TimelineModel : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+  void clear();
+  /// The recording's list of blocks: lanes and their extent before any span is read.
+  void setDirectory(std::vector<SpanBlockInfo> blocks);
+  void adopt(std::unique_ptr<TimelineLane> lane);
+  void append(std::int64_t rank, Lane lane, const SpanColumns& spans);
+  /// Adds or replaces by number.
+  void addEpochs(std::span<const EpochRow> epochs);
+  /// What ranks do, where that is not the same for all, and the clocks that they count by, as clocksOf.
+  void setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks = {});
+
+  TimeRange extent() const { return extent_; }
+  /// How far the spans of every rank that has any are known; nothing without spans. Epochs may reach further,
+  /// and so may some ranks: spans come in lumps.
+  std::optional<std::int64_t> newestNs() const;
+  const std::vector<RowEntry>& rows() const { return entries_; }
+  const RowEntry* find(RowId id) const;
+  const std::vector<EpochRow>& epochs() const { return epochs_; }
+  /// "rank 3", or "3 hbm" for an engine of a simulated device, "3 updater" for what updates.
+  QString rankName(std::int64_t rank) const;
+  bool hasRole(std::int64_t rank) const { return roles_.contains(rank); }
+  /// Of a simulated engine; nothing where time is not counted in cycles.
+  std::optional<double> clockMhz(std::int64_t rank) const;
+  const std::vector<SpanBlockInfo>& blocksOf(std::int64_t rank, Lane lane) const;  // of lanes not yet read
+  /// What the spans read so far wait for, in the order of their numbers.
+  std::vector<Name> waits() const;
+  std::size_t spans() const;
+  std::size_t bytes() const;
+  std::uint64_t version() const { return version_; }  // changes whenever a picture may
+
+  /// Only the first row of a collapsed rank is listed. Where all rows would be more than kMostRows every rank
+  /// of several begins collapsed; what is set goes before that.
+  static constexpr std::size_t kMostRows = 64;
+  void setCollapsed(std::int64_t rank, bool collapsed);
+  void setAllCollapsed(bool collapsed);
+  bool collapsed(std::int64_t rank) const;
+  bool allCollapsed() const;
+
+  /// `rows` empty: all. O(rows · log spans).
+  AreaStatistics statistics(TimeRange range, const std::set<RowId>& rows) const;
+
+  /// Of an area somebody chose (`chosen` empty: all rows), where every moment of a rank must count once:
+  /// epochs and transfers run beside what the main lane does. So main lanes alone count where one is chosen,
+  /// else links, else phases. Idle is what a main lane's spans leave, as in the breakdown.
+  SelectionStatistics selectionStatistics(TimeRange range, const std::set<RowId>& chosen) const;
+
+  /// Number of the epoch that holds `ns`, or of the last before it.
+  std::optional<std::size_t> epochAt(std::int64_t ns) const;
+
+ signals:
+  void rowsChanged();   // which rows there are
+  void spansChanged();  // what stands in them
+  void extentChanged(halo::TimeRange extent);
+  void newestChanged(qint64 ns);  // after extentChanged
+  void epochsChanged();
+
+ private:
+  TimelineLane* laneOf(std::int64_t rank, Lane lane);
+  void include(TimeRange range);
+  void includeSpans(std::int64_t rank, TimeRange range);
+  void list();
+
+  std::vector<std::unique_ptr<TimelineLane>> lanes_;  // in order of rank, lane
+  std::vector<std::pair<RowId, std::vector<SpanBlockInfo>>> pending_;
+  std::vector<RowEntry> entries_;
+  std::vector<EpochRow> epochs_;
+  std::map<std::int64_t, QString> roles_;   // of ranks that do not just train
+  std::map<std::int64_t, double> clocks_;   // MHz, by rank
+  std::map<std::int64_t, bool> collapsed_;  // as set
+  bool manyRows_ = false;
+  TimeRange extent_;
+  std::map<std::int64_t, std::int64_t> ends_;  // of the newest span, by rank
+  std::uint64_t version_ = 0;
+};
+
+QString laneText(Lane lane);
+
+}  // namespace halo

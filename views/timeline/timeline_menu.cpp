@@ -1,0 +1,107 @@
+#include "views/timeline/timeline_menu.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMenu>
+
+#include "views/look/units.h"
+#include "views/timeline/timeline_labels.h"
+#include "views/timeline/timeline_tooltip.h"
+
+namespace halo {
+namespace {
+
+constexpr std::size_t kMostSelected = 1000;  // every selected span is framed one by one
+
+QString withKey(const QString& text, TimelineAction action) {
+  for (const TimelineActionInfo& info : timelineActions())
+    if (info.action == action) return text + '\t' + info.keys.first().toString(QKeySequence::NativeText);
+  return text;
+}
+
+class Filler {
+ public:
+  Filler(QMenu& menu, TimelineCanvas& canvas, TimelineModel& model, TimeWindow& window)
+      : menu_(menu), canvas_(canvas), model_(model), window_(window) {}
+
+  void span(TimelineCanvas::Selected at, const SpanRow& spans) {
+    const Span span = spans.at(at.index);
+    const QString name = spanLabel(span.name, span.layer);
+    zoom(QObject::tr("Zoom to %1 (%2)").arg(name, formatNs(span.durationNs)), {span.beginNs, span.endNs()});
+    const auto same = sameInView(at, spans);
+    if (same.size() > 1 && same.size() <= kMostSelected)
+      menu_.addAction(QObject::tr("Select the %1 of this name in view").arg(same.size()), &canvas_,
+                      [&canvas = canvas_, same] { canvas.selectSpans(same); });
+    if (stepName(spans, at.index, 1)) act(QObject::tr("Next of this name"), TimelineAction::nextSame);
+    if (stepName(spans, at.index, -1))
+      act(QObject::tr("Previous of this name"), TimelineAction::previousSame);
+    act(QObject::tr("Make it an area"), TimelineAction::selectArea);
+    const QString facts = spanText({rowText(at.row, model_.rankName(at.row.rank)), model_.extent().beginNs,
+                                    model_.clockMhz(at.row.rank)},
+                                   span);
+    menu_.addAction(QObject::tr("Copy its facts"), &canvas_,
+                    [facts] { QGuiApplication::clipboard()->setText(facts); });
+    menu_.addSeparator();
+  }
+
+  void zoom(const QString& text, TimeRange range) {
+    menu_.addAction(text, &window_,
+                    [&window = window_, range] { window.setVisible(fitted(range), Move::jump); });
+  }
+
+  void act(const QString& text, TimelineAction action) {
+    menu_.addAction(withKey(text, action), &canvas_, [&canvas = canvas_, action] { canvas.perform(action); });
+  }
+
+  void fold(std::int64_t rank) {
+    const bool folded = model_.collapsed(rank);
+    menu_.addAction((folded ? QObject::tr("Unfold rank %1") : QObject::tr("Fold rank %1")).arg(rank), &model_,
+                    [&model = model_, rank, folded] { model.setCollapsed(rank, !folded); });
+  }
+
+ private:
+  std::vector<TimelineCanvas::Selected> sameInView(TimelineCanvas::Selected at, const SpanRow& spans) const {
+    std::vector<TimelineCanvas::Selected> same;
+    const TimeRange visible = window_.visible();
+    const auto [first, last] = spans.touching(visible.beginNs, visible.endNs);
+    const Name name = spans.name(at.index);
+    for (std::size_t i = first; i < last && same.size() <= kMostSelected; ++i)
+      if (spans.name(i) == name) same.push_back({at.row, i});
+    return same;
+  }
+
+  QMenu& menu_;
+  TimelineCanvas& canvas_;
+  TimelineModel& model_;
+  TimeWindow& window_;
+};
+
+}  // namespace
+
+void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineModel& model, TimeWindow& window,
+                      const TimelinePlace& at) {
+  Filler filler(menu, canvas, model, window);
+  const RowEntry* entry = at.span ? model.find(at.span->row) : nullptr;
+  if (entry != nullptr && entry->row != nullptr && at.span->index < entry->row->spans.size())
+    filler.span(*at.span, entry->row->spans);
+  if (!window.selection().empty()) {
+    filler.zoom(QObject::tr("Zoom to the area (%1)").arg(formatNs(window.selection().lengthNs())),
+                window.selection());
+    filler.act(QObject::tr("Clear the area"), TimelineAction::clear);
+  }
+  if (const auto index = model.epochAt(at.ns)) {
+    const EpochRow& epoch = model.epochs()[*index];
+    filler.zoom(QObject::tr("Zoom to epoch %1").arg(epoch.epoch),
+                {epoch.beginNs, epoch.beginNs + epoch.wallNs});
+  }
+  if (at.row) {
+    filler.fold(at.row->rank);
+    filler.act(model.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
+               TimelineAction::foldAll);
+  }
+  menu.addSeparator();
+  if (window.canBack()) filler.act(QObject::tr("Undo the last zoom"), TimelineAction::undoZoom);
+  if (!model.rows().empty()) filler.act(QObject::tr("Whole run"), TimelineAction::home);
+}
+
+}  // namespace halo

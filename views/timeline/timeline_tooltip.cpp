@@ -1,0 +1,107 @@
+#include "views/timeline/timeline_tooltip.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "views/look/units.h"
+#include "views/timeline/timeline_labels.h"
+
+namespace halo {
+namespace {
+
+QString line(const QString& what, const QString& value) {
+  return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(what, value.toHtmlEscaped());
+}
+
+QString passText(Pass pass) {
+  switch (pass) {
+    case Pass::none:
+      return {};
+    case Pass::forward:
+      return QStringLiteral("forward");
+    case Pass::backward:
+      return QStringLiteral("backward");
+  }
+  return {};
+}
+
+using Facts = std::vector<std::pair<QString, QString>>;
+
+Facts spanFacts(const SpanPlace& place, const Span& span) {
+  const std::int64_t begin = span.beginNs - place.zeroNs;
+  Facts facts{{"duration", formatNs(span.durationNs)}, {"begins at", formatNs(begin, 7)}};
+  if (place.mhz) {
+    facts.emplace_back("cycles", formatCycles(span.durationNs, *place.mhz));
+    facts.emplace_back("from cycle", formatCycles(begin, *place.mhz));
+  }
+  facts.emplace_back("where", place.row);
+  if (span.epoch >= 0) facts.emplace_back("epoch", QString::number(span.epoch));
+  if (span.layer >= 0) {
+    const QString pass = passText(span.pass);
+    facts.emplace_back("layer", QString::number(span.layer) + (pass.isEmpty() ? QString() : ", " + pass));
+  }
+  if (span.peer >= 0) facts.emplace_back("peer", QStringLiteral("rank %1").arg(span.peer));
+  if (span.bytes > 0) {
+    facts.emplace_back("bytes", formatBytes(span.bytes));
+    if (span.durationNs > 0) {
+      const double rate = static_cast<double>(span.bytes) * 1e9 / static_cast<double>(span.durationNs);
+      facts.emplace_back("rate", formatBytes(static_cast<std::int64_t>(rate)) + "/s");
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+QString kindText(Kind kind) {
+  const std::string_view word = text(kind);
+  return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
+
+QString waitText(Name cause) {
+  const std::string_view word = causeText(cause);
+  return (isReason(cause) ? QStringLiteral("wait: %1") : QStringLiteral("waits for %1"))
+      .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
+}
+
+QString rowText(const RowId& row, const QString& rank) {
+  QString where = QStringLiteral("%1, %2").arg(rank, laneText(row.lane));
+  if (row.sub > 0) where += QStringLiteral(" %1").arg(row.sub + 1);
+  return where;
+}
+
+QString spanTooltip(const SpanPlace& place, const Span& span) {
+  QString html =
+      QStringLiteral("<b>%1</b> · %2<table>").arg(spanLabel(span.name, span.layer), kindText(span.kind));
+  for (const auto& [what, value] : spanFacts(place, span)) html += line(what, value);
+  return html + "</table>";
+}
+
+QString spanText(const SpanPlace& place, const Span& span) {
+  QString lines = spanLabel(span.name, span.layer) + ", " + kindText(span.kind);
+  for (const auto& [what, value] : spanFacts(place, span)) lines += "\n" + what + ": " + value;
+  return lines;
+}
+
+QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFacts& facts,
+                     std::int64_t zeroNs) {
+  const std::int64_t length = std::max<std::int64_t>(1, facts.range.lengthNs());
+  QString html = QStringLiteral("<b>%1 spans</b> in %2<table>")
+                     .arg(formatCount(static_cast<std::int64_t>(facts.spans)), formatNs(length));
+  for (std::size_t k = 0; k < facts.ns.size(); ++k) {
+    if (facts.ns[k] == 0) continue;
+    html += line(kindText(static_cast<Kind>(k)),
+                 formatShare(static_cast<double>(facts.ns[k]) / static_cast<double>(length)));
+  }
+  for (const auto& [cause, ns] : facts.waitedNs)
+    html += line(waitText(cause), formatShare(static_cast<double>(ns) / static_cast<double>(length)));
+  const std::int64_t busy = std::accumulate(facts.ns.begin(), facts.ns.end(), std::int64_t{0});
+  html += line("nothing", formatShare(static_cast<double>(length - busy) / static_cast<double>(length)));
+  html += line("longest", spanLabel(spans.name(facts.longest), spans.layer(facts.longest)) + ", " +
+                              formatNs(spans.durationNs(facts.longest)));
+  html += line("at", formatNs(facts.range.beginNs - zeroNs, 7));
+  html += line("where", where);
+  return html + "</table><i>zoom to see them</i>";
+}
+
+}  // namespace halo

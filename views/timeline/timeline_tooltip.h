@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QString>
+
+#include "views/timeline/timeline_navigation.h"
+
+namespace halo {
+
+/// Where a span stands: its row (rowText), the begin of the run, and the clock that counts its cycles.
+struct SpanPlace {
+  QString row;
+  std::int64_t zeroNs = 0;
+  std::optional<double> mhz = {};
+};
+/// One span: name, kind, how long, when, where, and what it carried. Rich text.
+QString spanTooltip(const SpanPlace& place, const Span& span);
+/// The same facts as plain text, a line each, to be copied.
+QString spanText(const SpanPlace& place, const Span& span);
+/// A pixel of several spans: how many, share per kind, the longest and its name; never one span as if it were
+/// alone.
+QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFacts& facts,
+                     std::int64_t zeroNs);
+
+QString kindText(Kind kind);
+/// "waits for rows".
+QString waitText(Name cause);
+/// "rank 3, link 2", "3 hbm, main"; `rank`: TimelineModel::rankName.
+QString rowText(const RowId& row, const QString& rank);
+
+}  // namespace halo

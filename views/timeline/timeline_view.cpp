@@ -1,0 +1,122 @@
+#include "views/timeline/timeline_view.h"
+
+#include <QContextMenuEvent>
+#include <QGridLayout>
+#include <QMenu>
+#include <algorithm>
+
+#include "views/look/units.h"
+#include "views/timeline/timeline_menu.h"
+#include "views/timeline/timeline_tooltip.h"
+
+namespace halo {
+
+TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      window_(window),
+      overview_(new TimelineOverview(model, window, this)),
+      canvas_(new TimelineCanvas(model, window, this)),
+      bar_(new QScrollBar(Qt::Vertical, this)),
+      legend_(new TimelineLegend(this)) {
+  auto* layout = new QGridLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(overview_, 0, 0, 1, 2);
+  layout->addWidget(canvas_, 1, 0);
+  layout->addWidget(bar_, 1, 1);
+  layout->addWidget(legend_, 2, 0, 1, 2);
+  setFocusProxy(canvas_);
+  window_.setExtent(model_.extent());
+  if (const auto newest = model_.newestNs()) window_.setNewest(*newest);
+  connect(&model_, &TimelineModel::extentChanged, &window_, [this](TimeRange extent) {
+    if (extent.empty())
+      window_.reset(extent);
+    else
+      window_.setExtent(extent);
+  });
+  connect(&model_, &TimelineModel::newestChanged, &window_, &TimeWindow::setNewest);
+  connect(bar_, &QScrollBar::valueChanged, canvas_, &TimelineCanvas::setScroll);
+  connect(canvas_, &TimelineCanvas::layoutChanged, this, &TimelineView::updateLayout);
+  connect(canvas_, &TimelineCanvas::spanSelected, this, &TimelineView::spanSelected);
+  connect(canvas_, &TimelineCanvas::areaSelected, this, &TimelineView::areaSelected);
+  connect(canvas_, &TimelineCanvas::menuRequested, this, [this](QPoint global) {
+    QMenu* menu = makeMenu(canvas_->mapFromGlobal(global));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(global);
+  });
+  connect(canvas_, &TimelineCanvas::areaSelected, this, &TimelineView::updateStatistics);
+  connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::updateStatistics);
+  connect(&model_, &TimelineModel::spansChanged, this, &TimelineView::updateStatistics);
+  connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::windowChanged);
+  connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::describe);
+  connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::describe);
+  connect(&window_, &TimeWindow::spanChanged, this, &TimelineView::describe);
+  connect(&window_, &TimeWindow::epochChanged, this, &TimelineView::describe);
+  const auto showWaits = [this] { legend_->setWaits(model_.waits()); };
+  connect(&model_, &TimelineModel::spansChanged, legend_, showWaits);
+  connect(&model_, &TimelineModel::rowsChanged, legend_, showWaits);
+  showWaits();
+  updateLayout();
+  describe();
+}
+
+void TimelineView::updateLayout() {
+  const QSignalBlocker quiet(bar_);
+  bar_->setRange(0, std::max(0, canvas_->contentHeight() - canvas_->viewHeight()));
+  bar_->setPageStep(std::max(1, canvas_->viewHeight()));
+  bar_->setSingleStep(canvas_->rowHeight());
+  bar_->setValue(canvas_->scroll());
+  overview_->setMargins(canvas_->headerWidth(), bar_->sizeHint().width());
+}
+
+void TimelineView::updateStatistics() {
+  const TimeRange range = window_.selection();
+  if (range.empty() && legend_->range().empty()) return;
+  legend_->setStatistics(range, model_.selectionStatistics(range, canvas_->areaRows()));
+}
+
+QMenu* TimelineView::makeMenu(std::optional<QPoint> place) {
+  TimelinePlace at;
+  if (place) {
+    at = {canvas_->spanAtPlace(*place), canvas_->rowAt(place->y()), canvas_->nsAt(place->x())};
+    const auto& selected = canvas_->selectedSpans();
+    if (at.span && std::ranges::find(selected, *at.span) == selected.end()) canvas_->selectSpan(at.span);
+  } else {
+    if (!canvas_->selectedSpans().empty()) at.span = canvas_->selectedSpans().back();
+    if (at.span) at.row = at.span->row;
+    const auto span = window_.selectedSpan();
+    at.ns = span ? span->beginNs : window_.visible().beginNs + window_.visible().lengthNs() / 2;
+  }
+  auto* menu = new QMenu(this);
+  fillTimelineMenu(*menu, *canvas_, model_, window_, at);
+  return menu;
+}
+
+/// For a screen reader: what is in view and what is chosen.
+void TimelineView::describe() {
+  const TimeRange visible = window_.visible();
+  const std::int64_t zero = model_.extent().beginNs;
+  QStringList parts{
+      tr("from %1 to %2").arg(formatNs(visible.beginNs - zero), formatNs(visible.endNs - zero))};
+  if (const auto epoch = window_.epoch()) parts << tr("epoch %1").arg(*epoch);
+  if (const auto span = window_.selectedSpan()) {
+    const RowId row{window_.selectedRank(), span->lane, 0};
+    const QString where = rowText(row, model_.rankName(row.rank));
+    parts << tr("selected span: ") + spanText({where, zero, model_.clockMhz(row.rank)}, *span)
+                                         .replace('\n', QStringLiteral(", "));
+  }
+  if (!window_.selection().empty()) parts << tr("selected area: ") + legend_->text();
+  canvas_->setAccessibleDescription(parts.join(QStringLiteral("; ")));
+  overview_->setAccessibleDescription(parts.front());
+}
+
+void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
+  // a right click is told from a right drag by the canvas; here only the menu key
+  if (event->reason() != QContextMenuEvent::Keyboard) return;
+  QMenu* menu = makeMenu(std::nullopt);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->popup(canvas_->mapToGlobal(canvas_->lanes().center()));
+}
+
+}  // namespace halo

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QScrollBar>
+#include <QWidget>
+
+#include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_legend.h"
+#include "views/timeline/timeline_overview.h"
+
+class QMenu;
+
+namespace halo {
+
+/// The timeline of a run: overview strip, ruler and lanes with their scroll bar, legend with the statistics
+/// of the selection. Keeps `window`'s extent at the model's. Both outlive it.
+class TimelineView : public QWidget {
+  Q_OBJECT
+ public:
+  TimelineView(TimelineModel& model, TimeWindow& window, QWidget* parent = nullptr);
+
+  TimelineCanvas& canvas() { return *canvas_; }
+  TimelineOverview& overview() { return *overview_; }
+  TimelineLegend& legend() { return *legend_; }
+  /// The context menu of a place of the canvas, or without one of what is selected; the caller's. A span
+  /// there becomes the selected one.
+  QMenu* makeMenu(std::optional<QPoint> place);
+
+ signals:
+  void spanSelected(qint64 rank, const halo::Span& span);
+  void areaSelected(qint64 beginNs, qint64 endNs, const std::set<halo::RowId>& rows);
+  void windowChanged(halo::TimeRange visible);
+
+ protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  void updateLayout();
+  void updateStatistics();
+  void describe();
+
+  TimelineModel& model_;
+  TimeWindow& window_;
+  TimelineOverview* overview_;
+  TimelineCanvas* canvas_;
+  QScrollBar* bar_;
+  TimelineLegend* legend_;
+};
+
+}  // namespace halo
