@@ -14,8 +14,14 @@ namespace {
 constexpr std::int64_t kFeatureBytes = 4;
 constexpr Level kLevels[] = {Level::analytic};
 constexpr Parameter kParameters[] = {
-    kClock,   {"adders", "FP32 adders", Integer{128, 1, 1 << 20}},          peakOf("hbm_gbps"), kIndexBytes,
-    kLeakage, {"chip_power_w", "of the chip without HBM", Real{1, 0, 1e4}}, kChipEnergy,
+    kClock,
+    {"adders", "FP32 adders", Integer{128, 1, 1 << 20}},
+    peakOf("hbm_gbps"),
+    kIndexBytes,
+    kTechnology,
+    kLeakage,
+    {"chip_power_w", "of the chip without HBM", Real{1, 0, 1e4}},
+    kChipEnergy,
 };
 
 enum Engine : std::size_t { kHbm, kAdders, kEngines };
@@ -48,6 +54,10 @@ DeviceResult simulate(const DeviceTask& task) {
   for (const SlicePass& pass : task.passes)
     if (pass.width > 0) append(boundOf(task.figures, pass, task.graph), kNames, pass, result);
   result.ns = static_cast<double>(result.cycles) / task.figures.real("freq_mhz") * 1e3;
+  const EnergyTable& table = task.library.energies;
+  result.components[kHbm].energyPj = static_cast<double>(result.dramBytes()) * table.dramPjPerByte();
+  result.components[kAdders].energyPj = static_cast<double>(result.operations) *
+                                        table.operationPj("fp32_add", task.figures.real("technology_nm"));
   accountEnergy(result, {task.figures.real("chip_power_w"), false}, task.figures.real("leakage_w"),
                 task.figures.text("energy_mode") == "chip-power");
   return result;
