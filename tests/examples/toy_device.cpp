@@ -55,6 +55,20 @@ DeviceResult simulate(const DeviceTask& task) {
 
 std::vector<Problem> refuse(const Values&, const Library&, std::span<const SlicePass>) { return {}; }
 
+void refuseTask(const DeviceTask&) {}
+
+/// The sums that it makes, row after row.
+Matrix execute(const Values&, const Library&, const CsrRows& A, const Matrix& H,
+               std::span<const std::uint8_t> wanted) {
+  Matrix sums;
+  sums.setZero(A.rows(), H.cols());
+  for (Index r = 0; r < A.rows(); ++r)
+    for (const Vertex v : A.row(r))
+      for (Index c = 0; c < H.cols(); ++c) sums(r, c) += H(v, c);
+  keepWanted(wanted, sums);
+  return sums;
+}
+
 Values scaled(const Values& figures, double share) {
   Values smaller = figures;
   for (const char* key : {"freq_mhz", "hbm_gbps", "chip_power_w", "leakage_w"})
@@ -71,7 +85,9 @@ const Registered<AcceleratorEntry> self{
     {.declaration = {"toy", "a bound of memory and adders", "none: an example", kParameters},
      .levels = kLevels,
      .refuse = refuse,
+     .refuseTask = refuseTask,
      .scaled = scaled,
+     .execute = execute,
      .simulate = simulate,
      .roof = roof}};
 
