@@ -1,4 +1,4 @@
-// From which epoch on distgnn's late sums are exact once weights stand still: the schedule of methods.md A8
+// From which epoch on distgnn's late sums are exact once weights stand still: the schedule of cd-r
 // followed message by message, with a flag in place of each row that says whether it is the exact one. Two
 // workers; each vertex has its root at one of them and its leaf at the other.
 #include <array>
