@@ -8,6 +8,19 @@
 #include "engine/experiment/document.h"
 
 namespace halo {
+namespace {
+
+constexpr const char* kHeads = "heads";
+
+bool hasKey(const Declaration& declaration, const std::string& key) {
+  return parameterNamed(declaration.parameters, key) != nullptr;
+}
+
+/// What a layer kind has whose key this is.
+std::string thingOf(const std::string& key) { return key == "learn_epsilon" ? "an epsilon to learn" : key; }
+
+}  // namespace
+
 void Combinations::check() {
   workers();
   method();
@@ -70,17 +83,28 @@ void Combinations::wire() {
 
 void Combinations::model() {
   const ModelSettings& model = run_.model;
-  if (model.kind != "gat" && model.heads != ModelSettings().heads)
-    wrong("model.heads", fmt::format("only kind = \"gat\" has heads; model.kind is '{}'", model.kind));
-  if (model.kind == "gat" && model.layers > 1 && model.hidden % model.heads != 0)
+  const Declaration* kind = declarationNamed(known_.layers, model.kind);
+  if (kind != nullptr && hasKey(*kind, kHeads) && model.layers > 1 && model.hidden % model.heads != 0)
     wrong(
         "model.heads",
         fmt::format("{} heads do not divide model.hidden = {}, in which they stand side by side; 8 heads of "
                     "width 8 are heads = 8 and hidden = 64",
                     model.heads, model.hidden));
-  if (run_.model.learnEpsilon && run_.model.kind != "gin")
-    wrong("model.learn_epsilon",
-          fmt::format("only kind = \"gin\" has an epsilon to learn; model.kind is '{}'", run_.model.kind));
+  for (const Declaration& other : known_.layers)
+    if (&other != kind)
+      for (const Parameter& parameter : other.parameters) keyOfAnotherKind(std::string(parameter.key), kind);
+}
+
+/// `key` is of a layer kind alone; those that have it are named where the run's has not and the run sets it.
+void Combinations::keyOfAnotherKind(const std::string& key, const Declaration* kind) {
+  const Key* declared = keyNamed("model", key);
+  if (declared == nullptr || (kind != nullptr && hasKey(*kind, key))) return;
+  if (writtenText(*declared, run_) == toText(fallback(declared->parameter))) return;
+  std::string kinds;
+  for (const Declaration& each : known_.layers)
+    if (hasKey(each, key)) kinds += fmt::format("{}\"{}\"", kinds.empty() ? "" : " or ", each.name);
+  wrong("model." + key,
+        fmt::format("only kind = {} has {}; model.kind is '{}'", kinds, thingOf(key), run_.model.kind));
 }
 
 // Of files only the worker that reads them knows how many labels a vertex has; it looks again.

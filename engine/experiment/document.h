@@ -87,6 +87,7 @@ class Combinations {
   void hosts();
   void wire();
   void model();
+  void keyOfAnotherKind(const std::string& key, const Declaration* kind);
   void loss();
   void seeds();
   void format();

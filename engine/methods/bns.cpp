@@ -13,6 +13,7 @@
 // a row.
 #include <array>
 
+#include "engine/methods/contract/layer_kinds.h"
 #include "engine/methods/full_graph/halo_pass.h"
 #include "engine/methods/laws/volume.h"
 #include "engine/partition/halo/boundary_sample.h"
@@ -116,11 +117,10 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 }
 
 std::vector<Problem> refuse(const RunSettings& run) {
-  if (run.model.kind != "gat") return {};
-  return {
-      {"", 0, 0, "model.kind",
-       "bns scales the sampled rows of a sum, and inside gat's softmax no such scale is defined; use gcn, "
-       "graphsage or gin"}};
+  if (!attends(run.model)) return {};
+  return {{"", 0, 0, "model.kind",
+           "bns scales the sampled rows of a sum, and inside " + run.model.kind +
+               "'s softmax no such scale is defined; use " + kindsWithoutAttention()}};
 }
 
 const Registered<MethodEntry> self{MethodEntry{

@@ -22,6 +22,7 @@
 #include "engine/comm/exchange/whole_blocks.h"
 #include "engine/kernels/sparse/gather.h"
 #include "engine/methods/choices/sending_policy.h"
+#include "engine/methods/contract/layer_kinds.h"
 #include "engine/methods/contract/staleness.h"
 #include "engine/methods/full_graph/full_graph.h"
 #include "engine/methods/laws/predicted_memory.h"
@@ -301,11 +302,11 @@ EpochCycle cycleOf(const RunSettings& run, int ranks) {
 }
 
 std::vector<Problem> refuse(const RunSettings& run) {
-  if (run.model.kind != "gat") return {};
-  return {
-      {"", 0, 0, "model.kind",
-       "sancus is not defined for gat, whose attention would mix fresh and older rows in one softmax; use "
-       "gcn, graphsage or gin"}};
+  if (!attends(run.model)) return {};
+  return {{"", 0, 0, "model.kind",
+           "sancus is not defined for " + run.model.kind +
+               ", whose attention would mix fresh and older rows in one softmax; use " +
+               kindsWithoutAttention()}};
 }
 
 const Registered<MethodEntry> self{MethodEntry{

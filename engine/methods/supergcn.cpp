@@ -20,6 +20,7 @@
 #include "engine/comm/exchange/coded_exchange.h"
 #include "engine/comm/exchange/row_exchange.h"
 #include "engine/kernels/sparse/gather.h"
+#include "engine/methods/contract/layer_kinds.h"
 #include "engine/methods/full_graph/halo_pass.h"
 #include "engine/methods/full_graph/label_input.h"
 #include "engine/methods/laws/predicted_memory.h"
@@ -54,9 +55,9 @@ const std::array<Parameter, 11> kParameters = {{
     kLayer0CacheParameter,
 }};
 
-CutAggregation aggregationOf(const Values& values, std::string_view kind) {
+CutAggregation aggregationOf(const Values& values, const ModelSettings& model) {
   const std::string& word = values.text("aggregation");
-  if (word == "auto" && kind == "gat") return CutAggregation::post;
+  if (word == "auto" && attends(model)) return CutAggregation::post;
   return word == "pre" ? CutAggregation::pre : word == "post" ? CutAggregation::post : CutAggregation::hybrid;
 }
 
@@ -132,7 +133,7 @@ class CutPropagator final : public Propagator {
  public:
   CutPropagator(WorkerParts& parts, const Values& values)
       : CutPropagator(parts, values,
-                      splitHalo(parts.share.graph, aggregationOf(values, parts.settings.model.kind))) {}
+                      splitHalo(parts.share.graph, aggregationOf(values, parts.settings.model))) {}
 
   // Evaluation uses full rows.
   bool complete() const override { return !codes_ || parts_.comm.size() == 1; }
@@ -257,8 +258,8 @@ class CutPropagator final : public Propagator {
 
 std::vector<RowTable> countRows(const CountRequest& request) {
   const RunSettings& run = request.run;
-  return {cutRows(request.propagation, request.owners, request.parts,
-                  aggregationOf(run.parameters, run.model.kind))};
+  return {
+      cutRows(request.propagation, request.owners, request.parts, aggregationOf(run.parameters, run.model))};
 }
 
 // The embedding of labels needs the gradient of the input rows: layer 0 sends backward too.
@@ -309,11 +310,12 @@ Memory memoryOf(const MemoryRequest& request) {
 std::vector<Problem> refuse(const RunSettings& run) {
   const Values& values = run.parameters;
   std::vector<Problem> problems;
-  if (run.model.kind == "gat" && aggregationOf(values, run.model.kind) != CutAggregation::post)
+  if (attends(run.model) && aggregationOf(values, run.model) != CutAggregation::post)
     problems.push_back({"", 0, 0, "run.aggregation",
-                        toText(values.at("aggregation")) +
-                            " cannot be used with gat: supergcn cannot sum a part of the neighbours before "
-                            "their softmax is known; use \"post\", or gcn, graphsage or gin"});
+                        toText(values.at("aggregation")) + " cannot be used with " + run.model.kind +
+                            ": supergcn cannot sum a part of the neighbours before their softmax is known; "
+                            "use \"post\", or " +
+                            kindsWithoutAttention()});
   if (values.text("bits") == "mixed" && values.real("share_8") + values.real("share_4") > 1)
     problems.push_back({"", 0, 0, "run.share_4",
                         toText(values.at("share_4")) + " and share_8 = " + toText(values.at("share_8")) +
@@ -339,7 +341,7 @@ std::unique_ptr<LabelInput> labelsOf(WorkerParts& parts, const Values& values) {
 MethodStyle styleOf(const RunSettings& run, int) {
   return {.meanwhile = meanwhile(run.parameters),
           .codes = codes(run.parameters),
-          .pairsAlone = aggregationOf(run.parameters, run.model.kind) == CutAggregation::post};
+          .pairsAlone = aggregationOf(run.parameters, run.model) == CutAggregation::post};
 }
 
 const Registered<MethodEntry> self{MethodEntry{

@@ -13,6 +13,7 @@
 #include "engine/kernels/dense/dense.h"
 #include "engine/kernels/sparse/attention.h"
 #include "engine/model/layer.h"
+#include "engine/model/own_key.h"
 
 namespace halo {
 namespace {
@@ -87,7 +88,7 @@ class Gat final : public Layer {
 
 const Registered<LayerEntry> self{
     {{"gat", "neighbours and the vertex itself, weighted by learned attention",
-      "Veličković et al., ICLR 2018"},
+      "Veličković et al., ICLR 2018", ownModelKey("heads")},
      Propagation::attention,
      [](const LayerRequest& request) -> std::unique_ptr<Layer> { return std::make_unique<Gat>(request); }}};
 

@@ -15,6 +15,7 @@
 #include "engine/kernels/dense/activation.h"
 #include "engine/kernels/dense/dense.h"
 #include "engine/model/layer.h"
+#include "engine/model/own_key.h"
 
 namespace halo {
 namespace {
@@ -116,7 +117,8 @@ class Gin final : public Layer {
 };
 
 const Registered<LayerEntry> self{
-    {{"gin", "sum of the neighbours through a two-layer perceptron", "Xu et al., ICLR 2019"},
+    {{"gin", "sum of the neighbours through a two-layer perceptron", "Xu et al., ICLR 2019",
+      ownModelKey("learn_epsilon")},
      Propagation::sum,
      [](const LayerRequest& request) -> std::unique_ptr<Layer> { return std::make_unique<Gin>(request); },
      /*ownProduct=*/false,

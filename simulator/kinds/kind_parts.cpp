@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/methods/contract/layer_kinds.h"
+#include "engine/methods/contract/layer_work.h"
+
 namespace halo::sim {
 
 FigureKey acceleratorKey(std::string key, std::string section, const std::filesystem::path& resources) {
@@ -98,10 +101,13 @@ std::vector<Problem> checkEdges(const DatasetCounts& counts, const char* what) {
 }
 
 std::vector<Problem> checkModel(const SimulateSettings& settings) {
-  if (settings.run.model.kind != "gat") return {};
-  return {{"", 0, 0, "model.kind",
-           "'gat' cannot be simulated here: its coefficients are made edge by edge, which no device of these "
-           "does; gcn, graphsage or gin"}};
+  const ModelSettings& model = settings.run.model;
+  if (!attends(model)) return {};
+  return {
+      {"", 0, 0, "model.kind",
+       fmt::format("'{}' cannot be simulated here: its coefficients are made edge by edge, which no device "
+                   "of these does; {}",
+                   model.kind, kindsWithoutAttention())}};
 }
 
 void addFactors(const std::vector<Factor>& factors, const std::string& prefix,

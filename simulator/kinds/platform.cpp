@@ -10,6 +10,7 @@
 #include "datasets/catalogue.h"
 #include "datasets/load.h"
 #include "engine/base/whole_number.h"
+#include "engine/methods/contract/layer_kinds.h"
 #include "engine/methods/contract/layer_work.h"
 #include "simulator/contract/simulation_kind.h"
 #include "simulator/hybrid/hybrid_node.h"
@@ -97,11 +98,12 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&)
   if (!fanouts.empty() && std::ssize(fanouts) != model.layers)
     wrong("simulate.fanouts",
           fmt::format("has {} numbers, and the model {} layers; one each", fanouts.size(), model.layers));
-  if (model.kind == "gat")
+  if (attends(model))
     wrong(
         "model.kind",
-        "'gat' cannot be simulated here: its coefficients are made edge by edge, which HyScale's model does "
-        "not time; gcn, graphsage or gin");
+        fmt::format("'{}' cannot be simulated here: its coefficients are made edge by edge, which HyScale's "
+                    "model does not time; {}",
+                    model.kind, kindsWithoutAttention()));
   if (model.order == "update-first")
     wrong("model.order",
           "'update-first' cannot be simulated here: HyScale's trainers aggregate sampled rows and update the "

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/methods/contract/layer_kinds.h"
+
 namespace halo {
 namespace {
 
@@ -40,8 +42,8 @@ void checkAttention(const MethodEntry& method, const RunSettings& run, std::vect
   };
   if (!method.attends)
     return wrong("model.kind", name + " is not defined for " + kind +
-                                   ", whose coefficients need both ends of an edge at one place; use gcn, "
-                                   "graphsage or gin");
+                                   ", whose coefficients need both ends of an edge at one place; use " +
+                                   kindsWithoutAttention());
   if (cachesLayer0(method, run.parameters))
     wrong("run.layer0_cache", kind +
                                   "'s coefficients change with its weights, so nothing aggregated can be "

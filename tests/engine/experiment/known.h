@@ -16,6 +16,7 @@ inline Known known() {
                                         {"stages", "batches, or auto", Text{"auto", true}}};
   static constexpr Parameter kFile[] = {{"path", "owner of each vertex", Text{""}}};
   static constexpr Parameter kHyper[] = {{"passes", "refinement passes", Integer{8, 0, 100}}};
+  static constexpr Parameter kEpsilon[] = {{"learn_epsilon", "train a weight", Flag{}}};
   Known known;
   known.methods = {
       {"pipegcn", "stale", "", kPipe}, {"single", "one worker", "", {}}, {"vanilla", "plain", "", {}}};
@@ -23,7 +24,7 @@ inline Known known() {
                         {"hypergraph", "exact", "", kHyper},
                         {"metis", "cut", "", {}},
                         {"random", "even", "", {}}};
-  known.layers = {{"gcn", "", "", {}}, {"gin", "", "", {}}, {"graphsage", "", "", {}}};
+  known.layers = {{"gcn", "", "", {}}, {"gin", "", "", kEpsilon}, {"graphsage", "", "", {}}};
   known.links = {{"10gbe", {"10gbe", 9.4, 20.0}}};
   return known;
 }
