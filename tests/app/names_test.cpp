@@ -59,7 +59,8 @@ const std::set<std::string>& vocabulary() {
 }
 
 /// Names of other programs and libraries that our pages use and our sources do not.
-const std::set<std::string> kOfOthers = {"backup", "clang-format", "deb", "read_csv", "sched_setattr", "vacuum"};
+const std::set<std::string> kOfOthers = {"backup",   "clang-format",  "deb",
+                                         "read_csv", "sched_setattr", "vacuum"};
 
 /// Whether the sources have the word: whole, as the beginning or end of a longer one (`tile_rows_…`), with
 /// the width that a factor was counted for (`…_width_4`), or before a compound of theirs
