@@ -59,6 +59,17 @@ TEST_CASE("fits find what figures were made of", "[cluster][scaling]") {
   if (limit > 0) CHECK(fit.at(1e12) <= limit);
 }
 
+// What sums of logarithms and their products gave.
+TEST_CASE("growth is within 1e-9 of what sums of products gave", "[cluster][scaling]") {
+  const std::vector<PartsFigure> figures = {{2, 0.41}, {4, 0.83}, {8, 1.52}, {16, 2.71}, {32, 4.6}};
+  const GrowthFit free = fitGrowth(figures, 0, "halo rows"), limited = fitGrowth(figures, 12, "halo rows");
+  CHECK(free.a == Approx(0.23863535523674176).epsilon(1e-9));
+  CHECK(free.exponent == Approx(0.86829857026595325).epsilon(1e-9));
+  REQUIRE(limited.limit == 12);
+  CHECK(limited.a == Approx(0.22468092030788978).epsilon(1e-9));
+  CHECK(limited.exponent == Approx(0.94316840136203872).epsilon(1e-9));
+}
+
 TEST_CASE("a graph that grows otherwise is refused", "[cluster][scaling]") {
   // doubles at each step, then stands still
   const std::vector<PartsFigure> figures = {{2, 1}, {4, 2}, {8, 4}, {16, 8}, {32, 8.5}};
