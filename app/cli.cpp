@@ -1,5 +1,5 @@
 // haloscope: the command line. Results on standard output, everything else on standard error; exit statuses
-// in resources/manual/command-line.md.
+// in resources/manual/reference/commands/index.md.
 #include <fmt/format.h>
 
 #include <algorithm>

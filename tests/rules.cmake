@@ -1,6 +1,6 @@
 # Holds the source to the rooms of resources/design/rooms.md, whose table it reads: a room is a folder with C++ files
 # directly in it. Every #include "…" of ours stays in its room or goes to one that the table permits, no two rooms
-# include each other, no folder holds too much, and tests/ mirrors the rooms.
+# include each other, no folder holds too much, and tests/ mirrors the rooms. Pages that comments name are there.
 # cmake -DROOT=… -P rules.cmake
 cmake_minimum_required(VERSION 3.25)
 set(most_subjects 30)  # directly in a folder; x.h with x.cpp is one
@@ -54,6 +54,31 @@ function(permitted from to out)
   set(${out} FALSE PARENT_SCOPE)
 endfunction()
 
+# Pages that comments name, by their path from the root, are there. A comment begins with `mark`.
+set(named 0)
+function(check_pages relative mark)
+  file(STRINGS ${ROOT}/${relative} lines REGEX "(^|[^:])${mark}.*\\.md" ENCODING UTF-8)
+  foreach(line IN LISTS lines)
+    string(FIND "${line}" "${mark}" begin)
+    string(SUBSTRING "${line}" ${begin} -1 comment)
+    string(REGEX MATCHALL "[A-Za-z0-9_./-]+\\.md" pages "${comment}")
+    foreach(page IN LISTS pages)
+      math(EXPR named "${named}+1")
+      if(NOT EXISTS ${ROOT}/${page})
+        string(APPEND violations "  ${relative}: there is no page ${page}; name it by its path from the root\n")
+      endif()
+    endforeach()
+  endforeach()
+  set(named ${named} PARENT_SCOPE)
+  set(violations "${violations}" PARENT_SCOPE)
+endfunction()
+file(GLOB_RECURSE scripts RELATIVE ${ROOT} ${ROOT}/app/CMakeLists.txt ${ROOT}/datasets/CMakeLists.txt
+     ${ROOT}/engine/CMakeLists.txt ${ROOT}/packaging/*.cmake ${ROOT}/simulator/CMakeLists.txt
+     ${ROOT}/tests/*.cmake ${ROOT}/tests/CMakeLists.txt ${ROOT}/views/CMakeLists.txt)
+foreach(script CMakeLists.txt ${scripts})
+  check_pages(${script} "#")
+endforeach()
+
 set(checked 0)
 set(ways "")     # "from>to" of all includes that leave their room; way_from>to: the file that goes there
 set(folders "")  # with C++ files directly in them
@@ -63,6 +88,7 @@ foreach(top app datasets engine simulator views tests)
     set(file ${ROOT}/${relative})
     cmake_path(GET relative PARENT_PATH room)
     cmake_path(GET relative STEM LAST_ONLY subject)
+    check_pages(${relative} "//")
     if(NOT DEFINED subjects_${room})
       list(APPEND folders ${room})
     endif()
@@ -135,4 +161,4 @@ if(violations)
   message(FATAL_ERROR "Rooms (resources/design/rooms.md):\n${violations}")
 endif()
 list(LENGTH folders count)
-message(STATUS "${checked} includes of ${count} folders point the right way")
+message(STATUS "${checked} includes of ${count} folders point the right way, ${named} pages are there")

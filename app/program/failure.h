@@ -5,7 +5,7 @@
 
 namespace halo {
 
-/// The exit statuses of resources/manual/command-line.md that every program of ours has.
+/// The exit statuses of resources/manual/reference/commands/index.md that every program of ours has.
 enum Exit { kDone = 0, kFailed = 1, kWrongInput = 2, kDamaged = 4, kEnvironment = 5 };
 
 struct Failure {

@@ -104,7 +104,7 @@ std::vector<Metric>& known() {
   return all;
 }
 
-/// Of a figure that nobody declared: as its name says (recording.md: units are in the names).
+/// Of a figure that nobody declared: as its name says, in which the unit stands.
 Metric undeclared(const std::string& key) {
   Metric metric{key, key, Unit::plain};
   if (key.ends_with("_seconds")) metric.unit = Unit::seconds;

@@ -1,4 +1,4 @@
-// AdaQP (methods.md 11; Wan, Zhao & Wu, MLSys 2023): vanilla's halo exchange in codes of 8, 4 or 2 bits an
+// AdaQP (Wan, Zhao & Wu, MLSys 2023): vanilla's halo exchange in codes of 8, 4 or 2 bits an
 // element, the width of each group of rows chosen anew every `cycle` epochs, and central rows, those without
 // remote neighbours, summed while marginal rows' neighbours travel. Synchronous; rounding keeps every mean.
 //

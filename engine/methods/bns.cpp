@@ -1,4 +1,4 @@
-// BNS-GCN, boundary-node sampling (methods.md 3; Wan et al., MLSys 2022): every epoch each worker exchanges
+// BNS-GCN, boundary-node sampling (Wan et al., MLSys 2022): every epoch each worker exchanges
 // only a random subset of its boundary rows, the same for all layers and both directions, scaled so that the
 // aggregate stays unbiased. Synchronous; exact at rate 1, islands at rate 0.
 //

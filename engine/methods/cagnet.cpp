@@ -1,4 +1,4 @@
-// CAGNET (methods.md 7, A7; Tripathy et al., SC 2020): sparse times dense as whole blocks that are broadcast,
+// CAGNET (Tripathy et al., SC 2020): sparse times dense as whole blocks that are broadcast,
 // whatever the edges. Synchronous, exact.
 //
 // variant = 1d     a row block a rank; each in turn is broadcast to all

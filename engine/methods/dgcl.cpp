@@ -1,4 +1,4 @@
-// DGCL (methods.md 14; Cai et al., EuroSys 2021): halo rows go to those who need them along trees over the
+// DGCL (Cai et al., EuroSys 2021): halo rows go to those who need them along trees over the
 // topology of the devices, so that a slow link is crossed once where several beyond it need the same row.
 // Synchronous, exact.
 //

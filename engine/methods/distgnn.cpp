@@ -1,4 +1,4 @@
-// DistGNN (methods.md 10, A8; Md et al., SC 2021): a vertex cut. Arcs are spread over the workers; a vertex
+// DistGNN (Md et al., SC 2021): a vertex cut. Arcs are spread over the workers; a vertex
 // has a clone wherever it has an arc, one of them its root. Every worker sums its arcs for all its clones:
 //
 //   forward    z_p(v) = Σ over p's arcs u → v of P[v,u] y(u)

@@ -1,4 +1,4 @@
-// Dorylus (methods.md 14; Thorpe et al., OSDI 2021): graph servers gather and scatter, many small stateless
+// Dorylus (Thorpe et al., OSDI 2021): graph servers gather and scatter, many small stateless
 // tensor workers apply the weights; chunks of vertices go through these stages one after the other, and a
 // chunk may be ahead of the last one by a bounded number of epochs.
 //

@@ -1,4 +1,4 @@
-// DistDGL on whole graphs, as MixGCN describes it (methods.md 8.1): a worker fetches the features of its
+// DistDGL on whole graphs, as MixGCN describes it (MixGCN 2.2): a worker fetches the features of its
 // L-hop in-neighbourhood, L the number of layers, and computes every layer's rows that its own outputs depend
 // on, others' vertices included. Synchronous, exact; nothing travels between layers.
 //

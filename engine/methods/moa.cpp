@@ -1,4 +1,4 @@
-// MoA, mixture of accelerators (methods.md 4.4, 4.5; MixGCN 3.2): MoP with aggregation and update on separate
+// MoA, mixture of accelerators (MixGCN 3.2): MoP with aggregation and update on separate
 // groups of workers, as large as each other, and a pipeline of s stages between them. Vertices, in reverse
 // Cuthill–McKee order, are cut into s batches; a batch is updated while the next is aggregated, and the next
 // layer's first batch is aggregated while this layer's last is updated. Synchronous, exact.

@@ -1,4 +1,4 @@
-// MoP, mixture of parallelism (methods.md 4.1, 4.2; MixGCN): aggregation is parallel by features, update by
+// MoP, mixture of parallelism (MixGCN 3.1): aggregation is parallel by features, update by
 // vertices. Every worker holds the whole propagation matrix and a slice of each layer's columns, for all
 // vertices; between aggregation and update the rows are put together by an all-to-all, and taken apart again
 // before the next. Synchronous, exact; what travels does not depend on the graph.

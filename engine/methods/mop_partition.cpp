@@ -1,4 +1,4 @@
-// MoP beside partition parallelism (methods.md 4.3; what MixGCN suggests, the definition is ours): P = g · q.
+// MoP beside partition parallelism (what MixGCN 5.2.1 suggests, the definition is ours): P = g · q.
 // The partitioner cuts the vertices for g groups; within a group its q workers do as mop does, on the rows of
 // the group. Worker (a, b) fetches the halo rows of group a, slice b of their columns, from the workers (·,
 // b). So g = 1 is mop, and q = 1 is vanilla. Synchronous, exact.

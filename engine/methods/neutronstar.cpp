@@ -1,4 +1,4 @@
-// NeutronStar (methods.md 14; Wang et al., SIGMOD 2022): each remote in-neighbour's row of each layer is
+// NeutronStar (Wang et al., SIGMOD 2022): each remote in-neighbour's row of each layer is
 // either recomputed from the features up (as lhop does), or fetched from its owner (as vanilla does),
 // whichever takes less time, chosen greedily before the first epoch. Synchronous, exact.
 //

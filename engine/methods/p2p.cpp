@@ -1,4 +1,4 @@
-// Point-to-point messages taken as they arrive (methods.md 6; Demirci et al., VLDB 2023): every worker posts
+// Point-to-point messages taken as they arrive (Demirci et al., VLDB 2023): every worker posts
 // receives from all it needs rows of, sends its own, aggregates its own block, and then adds each neighbour's
 // block when its rows come, in whatever order that is. Synchronous, exact to rounding.
 //
@@ -11,7 +11,7 @@
 // accumulation = arrival  sums in the order of arrival: the same to rounding
 // accumulation = fixed    in ascending rank: the same bits every time
 //
-// Departures: backward the partial sums of a neighbour's rows travel ("push", methods.md 0.3), since the
+// Departures: backward the partial sums of a neighbour's rows travel ("push"), since the
 // paper's fetching of G through A is right for symmetric A only; push is exact for directed graphs too, moves
 // the same rows, and for a symmetric pattern between the same ranks. W is multiplied once, not with every
 // message. One all-reduce an epoch, not one a layer.

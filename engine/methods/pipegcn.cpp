@@ -1,4 +1,4 @@
-// PipeGCN (methods.md 2; Wan et al., ICLR 2022) at any depth k: halo rows and their gradients travel while
+// PipeGCN (Wan et al., ICLR 2022) at any depth k: halo rows and their gradients travel while
 // the next k epochs compute. Epoch t uses what the peers sent in epoch t − k, zeros while t ≤ k; weights are
 // always fresh. Not exact: the error that comes of it is what `record.staleness` measures.
 //
@@ -139,7 +139,7 @@ class Channel {
       if (each.exchange.underWay()) each.exchange.drain();
   }
   /// Of the rows that arrive, `depth` times: who uses fresh rows holds them once, as this does one slot's
-  /// (methods.md 0.10, 2.2); and of their mean.
+  /// (resources/manual/reference/methods/pipegcn.md, Memory); and of their mean.
   std::size_t historyBytes() const {
     std::size_t bytes = mean_.bytes();
     for (std::size_t s = 1; s < slots_.size(); ++s) bytes += arrivingBytes(slots_[s].exchange);

@@ -1,4 +1,4 @@
-// ROC (methods.md 13; Jia et al., MLSys 2020; NeuGraph swaps in the same way): contiguous ranges of vertices
+// ROC (Jia et al., MLSys 2020; NeuGraph swaps in the same way): contiguous ranges of vertices
 // with equally many edges; for every aggregation a device is given the whole input region and gives back the
 // rows of its range. Synchronous, exact.
 //

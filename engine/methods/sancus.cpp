@@ -1,4 +1,4 @@
-// Sancus (methods.md 9; Peng et al., VLDB 2022): whole row blocks are broadcast one after another, as CAGNET
+// Sancus (Peng et al., VLDB 2022): whole row blocks are broadcast one after another, as CAGNET
 // 1D does, and every rank keeps a copy of each by layer and direction. Where a copy is still good enough its
 // broadcast is skipped. Stale; exact where nothing is skipped.
 //

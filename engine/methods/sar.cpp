@@ -1,4 +1,4 @@
-// SAR, sequential aggregation (methods.md 12; Mostafa, MLSys 2022): the halo is never held whole. The rows of
+// SAR, sequential aggregation (Mostafa, MLSys 2022): the halo is never held whole. The rows of
 // one remote part at a time are fetched, aggregated and dropped, in P − 1 rounds, while those of the next
 // round travel. Synchronous, exact; halo memory is bound by the two largest single messages: the buffers that
 // others' rows come into are those that their gradients leave from, and what is packed to leave has buffers

@@ -1,4 +1,4 @@
-// SuperGCN (methods.md 5): of the edges that cross from one part to another, some are summed by the source's
+// SuperGCN (2025): of the edges that cross from one part to another, some are summed by the source's
 // rank (pre: one partial row a destination travels), the others by the destination's (post: one raw row a
 // source travels). hybrid takes for each edge the side that makes the pair's message shortest: a minimum
 // vertex cover of the cut. Synchronous; exact with bits = 32. With fewer, rows travel in training as codes of

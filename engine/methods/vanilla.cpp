@@ -1,4 +1,4 @@
-// Vanilla partition parallelism (methods.md 1; "GCN" in PipeGCN, "partition parallelism" in MixGCN): every
+// Vanilla partition parallelism ("GCN" in PipeGCN, "partition parallelism" in MixGCN): every
 // worker owns the rows V_i, fetches its halo rows before each aggregation and returns their gradients after
 // it. Synchronous, exact.
 //

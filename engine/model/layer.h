@@ -11,7 +11,7 @@
 
 namespace halo {
 
-/// Which propagation matrix P a layer kind multiplies with (methods.md 0.4).
+/// Which propagation matrix P a layer kind multiplies with (resources/design/methods.md).
 enum class Propagation {
   symmetric,  // GCN: D_in^-1/2 (A + I) D_out^-1/2
   mean,       // GraphSAGE: rows of A divided by the in-degree; rows without neighbours are 0
@@ -20,8 +20,8 @@ enum class Propagation {
   attention,  // GAT: the pattern of A + I; its coefficients are made of the rows themselves
 };
 
-/// Whether a layer multiplies by P or by its weights first (methods.md 0.2). updateLast: P first in both
-/// directions ("HtAG"), so that backward needs no Z, which nobody has to keep.
+/// Whether a layer multiplies by P or by its weights first (resources/design/methods.md, The layer).
+/// updateLast: P first in both directions ("HtAG"), so that backward needs no Z, which nobody has to keep.
 enum class Order { aggregateFirst, updateFirst, updateLast };
 /// As model.order writes it.
 constexpr const char* text(Order order) {

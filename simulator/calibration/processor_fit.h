@@ -52,7 +52,7 @@ struct Predicted {
   double error() const;
 };
 
-constexpr double kMedianError = 0.15, kWorstError = 0.35;  // on held-out shapes; simulator.md 3.5
+constexpr double kMedianError = 0.15, kWorstError = 0.35;  // on held-out shapes
 
 /// Figures of the accelerator `cpu`, with where each comes from.
 struct Calibration {

@@ -16,7 +16,7 @@ struct Power {
 /// Sums up energy both ways, from result.ns and what each component has counted (the first is the memory):
 /// counts and leakage times time, and power times time, to which a chip alone adds what its memory counted.
 /// The other components share leakage, or with `byPower` what the power leaves them, in proportion to their
-/// counts.   Source: simulator.md 2.2
+/// counts.   Source: resources/design/simulator.md, Energy
 void accountEnergy(DeviceResult& result, const Power& power, double leakageW, bool byPower);
 
 /// 1-to-4 crossbars that a word passes on its way to one of so many outputs.

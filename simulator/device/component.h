@@ -17,7 +17,7 @@
 
 namespace halo::sim {
 
-/// How closely a device is simulated (resources/manual/simulator.md).
+/// How closely a device is simulated (resources/manual/reference/simulator/devices.md, Levels).
 enum class Level { analytic, tile, cycle };
 std::string_view text(Level level);
 Level levelOf(std::string_view word);

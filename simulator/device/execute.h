@@ -38,7 +38,7 @@ Mismatch compareSums(const CsrRows& A, const Matrix& H, std::span<const std::uin
 /// Lets the device do every width twice: with whole numbers that tell any nonzero from any other, where not
 /// one may be missing or counted twice; and with features, scaled by the dense side before and after, which
 /// adds a vertex's own row too. Throws std::runtime_error where a sum is wrong, saying which.
-/// Cost: about 10 ns a nonzero and column.   Source: simulator.md 9, "Functional"
+/// Cost: about 10 ns a nonzero and column.
 Executed execute(const AcceleratorEntry& device, const ExecuteTask& task);
 
 /// Nonzeros times columns of what execute() would sum.

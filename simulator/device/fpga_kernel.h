@@ -7,7 +7,7 @@
 namespace halo::sim {
 
 // HyScale's and HP-GNN's kernel on an FPGA: n scatter-gather elements joined by a butterfly aggregate, a
-// systolic array of m multiply-accumulate units updates (simulator.md 3.7).
+// systolic array of m multiply-accumulate units updates (HyScale IV-C).
 
 struct FpgaKernel {
   int elements = 8;     // n, a power of two

@@ -11,7 +11,7 @@ namespace halo::sim {
 /// order like RCM leaves them; the others stay. Rows keep how many they have as long as there is room;
 /// a moved arc's source is drawn by its degree among those in reach, so that hubs stay hubs (a Chung-Lu graph
 /// within the band). Without self loops. Throws what
-/// `askStop` throws, which is asked all the while.   Cost: O(log vertices) an arc.   Source: simulator.md 1.3
+/// `askStop` throws, which is asked all the while.   Cost: O(log vertices) an arc.
 Csr localised(const Csr& arcs, Index reach, double share, std::uint64_t seed, const AskStop& askStop = {});
 
 }  // namespace halo::sim

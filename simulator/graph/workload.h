@@ -94,7 +94,7 @@ std::vector<std::int64_t> layerWidths(const ModelSettings& model, std::int64_t f
 /// first: 2L − 1 of a model that aggregates first throughout. Which sums are wanted is known in training: of
 /// inputs forward by dropout and backward by the activation; of outputs forward, but for the last layer.
 /// Alike for gcn, graphsage and gin, whose own row is added by the dense side.
-/// Source: MixGCN 3.1, simulator.md 1.2
+/// Source: MixGCN 3.1; resources/design/simulator.md, Workload of an epoch
 std::vector<SlicePass> wholePasses(const ModelSettings& model, std::int64_t features, std::int64_t classes,
                                    bool training);
 

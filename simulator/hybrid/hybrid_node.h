@@ -65,7 +65,7 @@ struct HybridResult {
   double steadyMteps = 0;
 };
 
-/// HyScale on one node, iteration by iteration; a barrier ends each (methods.md 17.1, 17.2). Mini-batches are
+/// HyScale on one node, iteration by iteration; a barrier ends each (HyScale III-C, IV-B). Mini-batches are
 /// drawn from `sizes`; the share of the processors is that of when a mini-batch is sampled.
 /// Deterministic for a seed. Throws InputError for what staticMapping refuses, for no iterations, for a
 /// window below 1 and for a start that shares out another batch or other threads than there are.

@@ -20,7 +20,7 @@ struct BatchSize {
 /// h from the seeds, without replacement, all if it has no more. The vertices of a layer are among the inputs
 /// of the next. The draws of a vertex depend on (seed, iteration, hop, vertex) alone.
 ///
-/// fanouts  from the output layer inwards: HyScale's 25 and 10 are {10, 25} (methods.md 18)
+/// fanouts  from the output layer inwards: HyScale's 25 and 10 are {10, 25} (HP-GNN's sizes say so)
 /// seeds    distinct vertices
 /// Time: as many steps as neighbours are drawn, and one for each vertex of A once a sampler.
 class NeighbourSampler {

@@ -21,7 +21,7 @@ enum class Shift : std::uint8_t {
 };
 std::string_view nameOf(Shift shift);
 
-/// HyScale's dynamic resource management (Algorithm 1, rebuilt in methods.md 17.3): at the end of each window
+/// HyScale's dynamic resource management (Algorithm 1, rebuilt from IV-A): at the end of each window
 /// it looks at the stages' median times and does at most one thing for the longest.
 ///
 /// Departures: a change after which an iteration is not shorter is undone (not only one that made it longer)

@@ -10,7 +10,7 @@
 
 namespace halo::sim {
 
-// What HyScale's stages take by its performance model (equations 5 to 13, rebuilt in methods.md 17.4). Times
+// What HyScale's stages take by its performance model (equations 5 to 13, rebuilt from its words). Times
 // in seconds. Departure: where stages run beside each other, each has its max-min fair share of host memory,
 // more of it when another is through; the paper gives each stage all of it.
 
@@ -76,7 +76,7 @@ double mteps(double edges, double seconds);
 double saturatingTrainers(double hostGbps, double pcieGbps, int hostTrafficFactor);
 
 /// What each trainer's mean gradient is weighted with: its share of the batch, which makes the sum the
-/// gradient of the whole batch, or all alike as HyScale's text has it (methods.md 17.1).
+/// gradient of the whole batch, or all alike as HyScale's text has it.
 std::vector<double> gradientWeights(const HybridMapping& mapping, int cards, bool plain);
 
 }  // namespace halo::sim

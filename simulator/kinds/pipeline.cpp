@@ -1,5 +1,5 @@
-// [[simulate]] pipeline: sparse devices aggregate while dense devices update, batch by batch (simulator.md
-// 6).
+// [[simulate]] pipeline: sparse devices aggregate while dense devices update, batch by batch (MixGCN
+// 3.2.2).
 #include <fmt/format.h>
 
 #include <cmath>

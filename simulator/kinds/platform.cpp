@@ -1,5 +1,5 @@
-// [[simulate]] platform: mini-batch training on one node of processors and accelerator cards (simulator.md
-// 8).
+// [[simulate]] platform: mini-batch training on one node of processors and accelerator cards (HyScale
+// III).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -45,7 +45,7 @@ struct Traffic {
 };
 
 /// Bandwidth of DRAM with `gbps` peak in as many channels as that takes (not rounded: half the bandwidth is
-/// half the channels).   Source: simulator.md 1.4
+/// half the channels).   Source: resources/design/simulator.md, DRAM
 class Dram {
  public:
   Dram(const DramTable& table, double gbps, std::int64_t lineBytes, DramModel model)

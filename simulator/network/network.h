@@ -9,7 +9,7 @@ namespace halo::sim {
 /// Cycles of a reduction tree with `width` leaves that sums segments (all the numbers of one sum stand side
 /// by side; each segment gives one result). Segments wider than the tree take whole cycles first; what is
 /// left of them, and all others, goes into the first cycle that has room (first fit). Cost: O(segments · log
-/// cycles). Segments of length 0 take nothing.   Source: simulator.md 1.5
+/// cycles). Segments of length 0 take nothing.   Source: resources/design/simulator.md, Networks and banks
 std::int64_t packSegments(std::span<const std::int64_t> lengths, std::int64_t width);
 
 /// The definition: every cycle tried in turn.
@@ -29,7 +29,7 @@ struct DistributionTree {
 /// Cycles in which the tree brings the row of each source, in order, to leaves of its own: widths[i] words of
 /// it, the same ones wherever fewer than others are asked for in a cycle; as many rows a cycle as leaves and
 /// words allow. Rows wider than either take whole cycles. The levels are passed in treeLevels(leaves) cycles
-/// besides.   Cost: O(sources).   Source: simulator.md 1.5
+/// besides.   Cost: O(sources).   Source: resources/design/simulator.md, Networks and banks
 std::int64_t distributeCycles(std::span<const std::int64_t> sources, std::span<const std::int64_t> widths,
                               const DistributionTree& tree);
 

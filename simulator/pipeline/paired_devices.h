@@ -12,7 +12,7 @@
 namespace halo::sim {
 
 /// MixGCN's mixture of accelerators: sparse devices that aggregate slices of the columns beside dense devices
-/// that update shares of the rows, batch by batch (simulator.md 6).
+/// that update shares of the rows, batch by batch (MixGCN 3.2).
 struct PairedSettings {
   std::string sparse, dense;  // accelerators; dense may be empty
   Values sparseFigures, denseFigures;

@@ -8,7 +8,7 @@
 
 namespace halo::sim {
 
-// MixGCN's fine-grain pipeline (simulator.md 6, methods.md 4.5): a sparse device aggregates batch after batch
+// MixGCN's fine-grain pipeline (MixGCN 3.2.2): a sparse device aggregates batch after batch
 // of the vertices, a dense device updates each batch that is aggregated, and a phase (one aggregation of all
 // vertices with its update) begins before the one before is updated, as far as its batches do not refer to
 // what is still missing.

@@ -8,8 +8,8 @@
 
 namespace halo::sim {
 
-// What the pipeline takes in closed form, where all phases and all batches of a phase are alike (simulator.md
-// 6.2). A, U: aggregation and update of one phase; o: what a batch costs beside, on either device.
+// What the pipeline takes in closed form, where all phases and all batches of a phase are alike (derived
+// here). A, U: aggregation and update of one phase; o: what a batch costs beside, on either device.
 //
 //   no ordering                          N (max + min / s)
 //   ordered, s ≥ ⌈2n / (n − b)⌉          N max + min / s

@@ -58,6 +58,32 @@ const std::set<std::string>& vocabulary() {
   return words;
 }
 
+/// Names of other programs and libraries that our pages use and our sources do not.
+const std::set<std::string> kOfOthers = {"backup",   "clang-format",  "deb",
+                                         "read_csv", "sched_setattr", "vacuum"};
+
+/// Whether the sources have the word: whole, as the beginning or end of a longer one (`tile_rows_…`), with
+/// the width that a factor was counted for (`…_width_4`), or before a compound of theirs
+/// (`largest_labels_per_vertex`).
+bool isKnown(std::string word) {
+  const std::set<std::string>& words = vocabulary();
+  const auto begins = [&](const std::string& stem) {
+    const auto next = words.lower_bound(stem);
+    return next != words.end() && next->rfind(stem, 0) == 0;
+  };
+  if (words.count(word) > 0 || kOfOthers.count(word) > 0) return true;
+  if (const auto width = word.rfind("_width_"); width != std::string::npos)
+    return begins(word.substr(0, width));
+  if (word.back() == '_') return begins(word) || begins(word.substr(0, word.size() - 1));
+  if (word.front() == '_')
+    return std::any_of(words.begin(), words.end(), [&](const std::string& known) {
+      return known.size() > word.size() && known.compare(known.size() - word.size(), word.size(), word) == 0;
+    });
+  const auto first = word.find('_');
+  return first != std::string::npos && words.count(word.substr(0, first)) > 0 &&
+         word.find('_', first + 1) != std::string::npos && words.count(word.substr(first + 1)) > 0;
+}
+
 /// A word that stands for what the reader puts there: NAME, DIR, i, s_ij, P/c.
 bool isPlaceholder(const std::string& word) {
   return word.size() < 3 ||
@@ -83,11 +109,14 @@ std::map<std::string, std::set<std::string>> choices(const Known& known) {
   std::map<std::string, std::set<std::string>> options;
   std::set<std::string> free;
   const auto add = [&](const Declaration& declaration) {
-    for (const Parameter& parameter : declaration.parameters)
+    for (const Parameter& parameter : declaration.parameters) {
+      const std::string key(
+          parameter.key.substr(parameter.key.find_last_of('.') + 1));  // of `pipeline.ordering`
       if (const auto* choice = std::get_if<Choice>(&parameter.type))
-        options[std::string(parameter.key)].insert(choice->options.begin(), choice->options.end());
+        options[key].insert(choice->options.begin(), choice->options.end());
       else
-        free.emplace(parameter.key);
+        free.insert(key);
+    }
   };
   for (const Declaration& section : sections()) add(section);
   for (const auto* list : {&known.methods, &known.partitioners, &known.layers})
@@ -149,18 +178,22 @@ std::string unknownIn(const std::string& code) {
     if (choice != options.end() && !isPlaceholder(value) && choice->second.count(value) == 0)
       return code + " is no choice";
   }
-  if (const auto dot = code.find('.'); dot != std::string::npos)
+  // a column of table `run`, or a file `run.sh`, is no key of that section
+  if (const auto dot = code.find('.'); dot != std::string::npos && code.rfind("run.", 0) != 0)
     if (const auto section = keys.find(code.substr(0, dot)); section != keys.end()) {
       const std::vector<std::string> rest = wordsIn(code.substr(dot), false);
-      if (!rest.empty() && code.find('*') == std::string::npos && section->second.count(rest[0]) == 0 &&
-          vocabulary().count(code.substr(0, dot) + "." + rest[0]) == 0 &&
-          code.find("_ns") == std::string::npos)
+      const bool isColumn = code.find("_ns") != std::string::npos;  // `epoch` and `layer` are no sections
+      if (!rest.empty() && !isColumn && code.find('*') == std::string::npos &&
+          section->second.count(rest[0]) == 0)
         return "no key " + code;
     }
   const bool isName = code.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
-  if (isName && !isPlaceholder(code)) return vocabulary().count(code) > 0 ? "" : code;
+  if (isName && !isPlaceholder(code)) {
+    const std::string name = code.substr(std::min(code.find_first_not_of('-'), code.size()));
+    return name.empty() || isKnown(name) ? "" : code;
+  }
   for (const std::string& word : wordsIn(code, false))
-    if (!isPlaceholder(word) && vocabulary().count(word) == 0) return word;
+    if (!isPlaceholder(word) && !isKnown(word)) return word;
   return "";
 }
 

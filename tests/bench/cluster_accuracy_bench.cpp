@@ -35,7 +35,7 @@ using namespace halo;
 
 namespace {
 
-constexpr double kBand = 0.15;   // of replays and predictions; simulator.md 7.4
+constexpr double kBand = 0.15;   // of replays and predictions
 constexpr double kSleepUs = 20;  // of engine/comm's waits, nap() in link.h
 
 struct Graph {

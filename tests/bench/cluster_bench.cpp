@@ -1,4 +1,4 @@
-// The sweep of simulator.md 7 at its largest: five methods on 8 to 8192 workers, a graph of the size of
+// The sweep of clusters at its largest: five methods on 8 to 8192 workers, a graph of the size of
 // ogbn-papers100M in sums of each rank. The bound is a minute, and memory in proportion to workers.
 #include <catch2/catch.hpp>
 #include <string>

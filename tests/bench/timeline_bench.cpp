@@ -1,6 +1,6 @@
 // timeline_bench [SPANS [RECORDING]]: writes a recording of ten million spans (or takes the one given), opens
 // it in a timeline of 1,920 × 64 rows on the offscreen platform and holds what it measures against
-// workbench.md 4.3: T1 opening, T3 frames, T5 memory, T9 statistics. Exit status 1 if a target is missed.
+// its targets: T1 opening, T3 frames, T5 memory, T9 statistics. Exit status 1 if a target is missed.
 #include <malloc.h>
 #include <unistd.h>
 

@@ -14,8 +14,14 @@ namespace {
 constexpr std::int64_t kFeatureBytes = 4;
 constexpr Level kLevels[] = {Level::analytic};
 constexpr Parameter kParameters[] = {
-    kClock,   {"adders", "FP32 adders", Integer{128, 1, 1 << 20}},          peakOf("hbm_gbps"), kIndexBytes,
-    kLeakage, {"chip_power_w", "of the chip without HBM", Real{1, 0, 1e4}}, kChipEnergy,
+    kClock,
+    {"adders", "FP32 adders", Integer{128, 1, 1 << 20}},
+    peakOf("hbm_gbps"),
+    kIndexBytes,
+    kTechnology,
+    kLeakage,
+    {"chip_power_w", "of the chip without HBM", Real{1, 0, 1e4}},
+    kChipEnergy,
 };
 
 enum Engine : std::size_t { kHbm, kAdders, kEngines };
@@ -48,12 +54,30 @@ DeviceResult simulate(const DeviceTask& task) {
   for (const SlicePass& pass : task.passes)
     if (pass.width > 0) append(boundOf(task.figures, pass, task.graph), kNames, pass, result);
   result.ns = static_cast<double>(result.cycles) / task.figures.real("freq_mhz") * 1e3;
+  const EnergyTable& table = task.library.energies;
+  result.components[kHbm].energyPj = static_cast<double>(result.dramBytes()) * table.dramPjPerByte();
+  result.components[kAdders].energyPj = static_cast<double>(result.operations) *
+                                        table.operationPj("fp32_add", task.figures.real("technology_nm"));
   accountEnergy(result, {task.figures.real("chip_power_w"), false}, task.figures.real("leakage_w"),
                 task.figures.text("energy_mode") == "chip-power");
   return result;
 }
 
 std::vector<Problem> refuse(const Values&, const Library&, std::span<const SlicePass>) { return {}; }
+
+void refuseTask(const DeviceTask&) {}
+
+/// The sums that it makes, row after row.
+Matrix execute(const Values&, const Library&, const CsrRows& A, const Matrix& H,
+               std::span<const std::uint8_t> wanted) {
+  Matrix sums;
+  sums.setZero(A.rows(), H.cols());
+  for (Index r = 0; r < A.rows(); ++r)
+    for (const Vertex v : A.row(r))
+      for (Index c = 0; c < H.cols(); ++c) sums(r, c) += H(v, c);
+  keepWanted(wanted, sums);
+  return sums;
+}
 
 Values scaled(const Values& figures, double share) {
   Values smaller = figures;
@@ -71,7 +95,9 @@ const Registered<AcceleratorEntry> self{
     {.declaration = {"toy", "a bound of memory and adders", "none: an example", kParameters},
      .levels = kLevels,
      .refuse = refuse,
+     .refuseTask = refuseTask,
      .scaled = scaled,
+     .execute = execute,
      .simulate = simulate,
      .roof = roof}};
 

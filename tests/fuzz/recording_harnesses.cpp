@@ -147,7 +147,7 @@ std::vector<std::string> cellSeeds() {
 
 void readBlock(std::string_view bytes) { (void)unpackSpans(bytes); }
 
-/// The same with the checksum that fits (resources/manual/recording.md, "Span blocks").
+/// The same with the checksum that fits (resources/manual/reference/recording/span-blocks.md).
 void readBlockOfChecksum(std::string_view bytes) {
   constexpr std::size_t kCrcAt = 16;
   std::string block(bytes);

@@ -62,7 +62,7 @@ inline Dataset evenSet() {
 /// The name of the graph whose training vertices all belong to one part; scatteredOwners sees to that.
 inline const std::string kOnePartTrains = "one part trains";
 
-/// The graphs of methods.md 0.7: each is wrong for somebody. Empty parts come of scatteredOwners.
+/// The hard graphs of the identity tests: each is wrong for somebody. Empty parts come of scatteredOwners.
 inline std::vector<Dataset> hardGraphs() {
   std::vector<Dataset> sets;
   sets.push_back(datasetOf("directed random", 60, randomArcs(60, 300, 3), true));

@@ -45,8 +45,8 @@ class PendingBatches {
   std::vector<std::vector<Transfer>> transfers_;
 };
 
-// The two sides of a transposition between ranks that hold columns and other ranks that hold rows (methods.md
-// 4.4, A4), a batch at a time, so that those that were sent travel, and may be used, while the next are still
+// The two sides of a transposition between ranks that hold columns and other ranks that hold rows (MixGCN
+// 3.2.2), a batch at a time, so that those that were sent travel, and may be used, while the next are still
 // made. One message a pair and batch, none of no elements. Both sides expect and send the matrices of a tag
 // in the same order, batches ascending.
 

@@ -11,8 +11,8 @@ namespace halo {
 /// Which peer's message to take next: whichever is here first, or by ascending rank.
 enum class Arrival { any, inOrder };
 
-/// Exchanges boundary rows along a halo plan, in either direction (methods.md A1, A2). One exchange at a
-/// time: start…, compute something that does not need the halo, finish….
+/// Exchanges boundary rows along a halo plan, in either direction (resources/design/methods.md, The halo
+/// plan). One exchange at a time: start…, compute something that does not need the halo, finish….
 class HaloExchange {
  public:
   /// The plan may change between exchanges, never while one is under way.

@@ -49,7 +49,7 @@ inline Slice dealtBlock(Index count, int chunk, int chunks, int member, int memb
 }
 
 /// Turns a matrix that is split by rows over a group of ranks into one that is split by columns, and back
-/// (methods.md A4); or into one that all have, and a sum of such back. By rows: a member has its rows, all
+/// (MixGCN 3.1.2); or into one that all have, and a sum of such back. By rows: a member has its rows, all
 /// columns. By columns: it has its slice of the columns, all rows, those of the first member first. One
 /// message a pair, none of no elements.
 class Transposition {

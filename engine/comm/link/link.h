@@ -8,7 +8,7 @@ namespace halo {
 
 /// An interconnect to emulate; bandwidth 0: none. With `stagingGbit`, messages leave and enter a device that
 /// is not on the network itself: they are copied from the device to the host before they depart, and from the
-/// host to the device after they arrived (methods.md 2.4). With `ranksPerHost`, so many consecutive ranks are
+/// host to the device after they arrived (PipeGCN, F). With `ranksPerHost`, so many consecutive ranks are
 /// one host's and share its card (host_cards.h); 0: each rank has a card of its own.
 struct LinkModel {
   double bandwidthGbit = 0, latencyUs = 0, stagingGbit = 0;

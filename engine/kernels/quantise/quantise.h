@@ -59,7 +59,7 @@ inline RowRange rangeOf(double smallest, double largest, int bits, bool shortRan
   return range;
 }
 
-/// Codes of X's rows `rows`, in this order (methods.md A6). `ids`: of each row of X.
+/// Codes of X's rows `rows`, in this order (resources/design/methods.md, Codes). `ids`: of each row of X.
 /// codes (codeBytes)   ranges (rows.size())   X (n × d), finite
 /// |decoded − x| < step. Stochastic: E[decoded] = x to 2^-17 step, variance step² f (1 − f), f the fraction.
 void encodeRows(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,

@@ -7,7 +7,7 @@
 
 namespace halo {
 
-/// CAGNET's 2D multiplication, SUMMA (methods.md 7, A7), on a grid of q × q ranks: rank (I,J) holds block
+/// CAGNET's 2D multiplication, SUMMA (SC 2020), on a grid of q × q ranks: rank (I,J) holds block
 /// P[V_I,V_J], and of the dense matrix the columns J of row block I, ⌊J·w/q⌋ … ⌊(J+1)·w/q⌋ of width w.
 ///
 ///   1  the ranks of grid row I, which own its rows, exchange them for columns: X_IJ

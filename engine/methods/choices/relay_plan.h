@@ -30,7 +30,7 @@ struct RelayPlan {
   std::int64_t slowRows = 0, slowRowsDirect = 0;
 };
 
-/// DGCL's forwarding trees (methods.md 14), greedily: classes with the most rows first; in each group that
+/// DGCL's forwarding trees (EuroSys 2021), greedily: classes with the most rows first; in each group that
 /// the owner is not of, either every consumer gets the row from the owner, or one does and passes it on to
 /// the others, whichever makes the longest of the links used shortest. The same wherever it is worked out.
 RelayPlan planRelays(const RelayClasses& classes, const RelayTopology& topology);

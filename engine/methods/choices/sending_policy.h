@@ -13,7 +13,7 @@ namespace halo {
 
 inline constexpr std::array<std::string_view, 3> kSendingPolicies = {"fixed", "age", "variation"};
 
-/// When a rank's block is sent again (methods.md 9), from the parameters that `sancus` declares.
+/// When a rank's block is sent again, from the parameters that `sancus` declares.
 struct SendingPolicy {
   enum class Kind { fixed, age, variation };
 

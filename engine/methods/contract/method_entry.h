@@ -64,7 +64,7 @@ struct MethodEntry {
   MethodStyle (*style)(const RunSettings& run, int ranks) = nullptr;
   /// Of a method whose epochs after the first do not all send the same.
   EpochCycle (*cycle)(const RunSettings& run, int ranks) = nullptr;
-  bool exact = true;  // gives what one worker gives (methods.md 0.7)
+  bool exact = true;  // gives what one worker gives, to rounding
   bool aggregatesFirst =
       false;  // defined for aggregate-first layers only: what model.order = auto then means
   bool alwaysCachesLayer0 = false;
@@ -74,7 +74,7 @@ struct MethodEntry {
   std::vector<std::pair<std::string, Value>> exactWith = {};
   /// Rules of its own that a run breaks.
   std::vector<Problem> (*refuse)(const RunSettings& run) = nullptr;
-  /// What model.order = auto means, where it is not the cheaper order by widths (methods.md 0.2): as
+  /// What model.order = auto means, where it is not the cheaper order by widths: as
   /// layerOrder takes it.
   std::string_view autoOrder = "auto";
   /// The same for what is known once the data set is.

@@ -25,7 +25,7 @@ struct CountRequest {
   std::span<const Vertex> order = {};  // of a method that works on vertices in an order of its own
 };
 
-/// What a volume predictor sees: the partition in numbers, no data (methods.md A11).
+/// What a volume predictor sees: the partition in numbers, no data.
 struct VolumeRequest {
   int parts = 1;
   std::vector<std::int64_t> widths;      // d_0 … d_L

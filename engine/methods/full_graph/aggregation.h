@@ -31,7 +31,7 @@ class TurnedEdges {
 };
 
 /// The scores of own rows in one layer, and their gradients, where the rows are a slice of their columns,
-/// whole heads or a part of one, and somebody else makes the scores of all columns (methods.md 4.7).
+/// whole heads or a part of one, and somebody else makes the scores of all columns (slice_scores.h).
 struct GivenScores {
   HeadSlice slice;
   Matrix source, target;    // own × the slice's heads, of the forward pass

@@ -7,7 +7,7 @@
 namespace halo {
 
 /// Sums over the clones of each vertex, for matrices whose rows are a rank's clones: own vertices (roots),
-/// then leaves (methods.md 10; a tree of one level). A leaf sends its row to its root, the root adds what it
+/// then leaves (DistGNN's tree, of one level). A leaf sends its row to its root, the root adds what it
 /// gets to its own, and sends the sum back; then all clones' rows are the same, bit for bit. It is its own
 /// adjoint.
 class CloneTree {
@@ -26,7 +26,7 @@ class CloneTree {
 };
 
 /// The same in r steps: split vertices in r bins, of which each epoch sends one; what is sent is used r
-/// epochs later, when the bin's turn comes again (methods.md A8). In between a root adds what it got last to
+/// epochs later, when the bin's turn comes again (cd-r). In between a root adds what it got last to
 /// its own fresh row, and a leaf uses the sum that it got last, or before the first its own row.
 class DelayedTree {
  public:

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 3> kOverlaps = {"none", "local-first", "c
 /// overlap = none         wait for the halo, then aggregate (the baseline of PipeGCN's Table 2)
 /// overlap = local-first  aggregate the own block while the halo travels
 /// overlap = central      aggregate rows without remote neighbours while the halo travels, then the others;
-///                        backward the own block, which is at hand (AdaQP's order, methods.md 1)
+///                        backward the own block, which is at hand (AdaQP's order)
 inline constexpr Parameter kOverlapParameter{"overlap", "what to compute while halo rows travel",
                                              Choice{"none", std::span(kOverlaps).first<2>()}};
 /// Of methods that also know central rows.
@@ -27,7 +27,7 @@ inline Meanwhile meanwhile(const Values& values) {
   return overlap == "none" ? Meanwhile::nothing : overlap == "central" ? Meanwhile::central : Meanwhile::own;
 }
 
-/// Aggregation over own and halo rows that are exchanged first, and its adjoint ("push", methods.md 0.3:
+/// Aggregation over own and halo rows that are exchanged first, and its adjoint ("push":
 /// exact for directed graphs too):
 ///
 ///   Z = own Y + halo Y(B)        dY = ownᵀ dZ + Σ_j rows that peer j returns of haloᵀ dZ

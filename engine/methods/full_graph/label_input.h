@@ -7,7 +7,7 @@
 
 namespace halo {
 
-/// Masked label propagation (methods.md 5.5): to the input rows of some training vertices the embedding of
+/// Masked label propagation (SuperGCN 2): to the input rows of some training vertices the embedding of
 /// their label is added, a trained weight; the others are what the loss is of, so that no vertex is asked for
 /// what it was told. Evaluation is told the labels of all training vertices.
 ///

@@ -30,7 +30,7 @@ using Depths = std::vector<int>;
 Depths everyDepth(const Surroundings& around);
 
 /// What remote vertices' rows a rank needs, it computes itself from their in-neighbours' rows
-/// (methods.md 8.1), or fetches from their owners before the layer that needs them, as a halo (methods.md 1):
+/// (as lhop does), or fetches from their owners before the layer that needs them, as a halo (as vanilla):
 ///
 ///   C(l): whose rows of A(l) it computes, C(L) = V_i        F(l): whose it fetches
 ///   Z = P[C(l+1), C(l)] Y + P[V_i, F(l)] Y(F(l))            dY = the transposes; F(l)'s part goes back

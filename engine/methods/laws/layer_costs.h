@@ -7,7 +7,7 @@
 namespace halo {
 
 /// What one row of one layer takes in a training epoch, forward and backward: FLOP as the kernels count them
-/// (methods.md 0.10), elements that travel.
+/// (resources/design/methods.md, Costs that all share), elements that travel.
 struct LayerCost {
   std::int64_t sourceFlop = 0;  // of a row that enters the layer
   std::int64_t targetFlop = 0;  // of a row that leaves it, but for its arcs

@@ -12,7 +12,7 @@ struct ChunkTimes {
 };
 
 /// Graph servers, each with chunks of vertices that go through gather, apply and scatter of every pass, and
-/// with tensor workers of its own (Dorylus, methods.md 14).
+/// with tensor workers of its own (Dorylus: resources/manual/reference/methods/dorylus.md).
 struct PipelineRequest {
   std::vector<std::vector<ChunkTimes>> servers;  // by server and pass
   int chunks = 1;                                // of each server

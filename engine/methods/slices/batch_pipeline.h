@@ -37,7 +37,7 @@ struct PipelineParts {
   std::function<void(int layer, Pass pass)> workDone;
 };
 
-/// One side of the pipeline of MoA (methods.md 4.4, 4.5): an aggregator multiplies, batch after batch, its
+/// One side of the pipeline of MoA (MixGCN 3.2.2): an aggregator multiplies, batch after batch, its
 /// slice of the columns with the propagation matrix; an updater does the rest on its rows of every batch.
 /// Each works through aggregations and batches in the same order and waits only for what its next batch is
 /// made of:

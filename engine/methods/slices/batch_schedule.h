@@ -12,7 +12,7 @@
 namespace halo {
 
 // Into how many batches MoA cuts the vertices, in which order, and who has what of them
-// (methods.md 4.4, 4.5).
+// (MixGCN 3.2.2, Proposition 3.5).
 
 /// More stages than kMostStages are not chosen automatically: where they would be needed, layers are not
 /// meant to overlap, and fewer do for a batch to be updated while the next is aggregated.

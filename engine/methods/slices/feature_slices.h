@@ -13,7 +13,7 @@ inline constexpr Parameter kRowsParameter{
     Choice{"contiguous", kPlacements}};
 
 /// `groups` groups of `slices` neighbouring ranks. A group owns vertices together and aggregates them
-/// together, each of its ranks one slice of the columns (methods.md 4.1, 4.3).
+/// together, each of its ranks one slice of the columns (MixGCN 3.1.2, 5.2.1).
 struct SliceGrid {
   int groups = 1, slices = 1;
   int size() const { return groups * slices; }

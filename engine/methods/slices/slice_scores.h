@@ -7,7 +7,7 @@
 
 namespace halo {
 
-/// The scores of attention where aggregation is parallel by columns (methods.md 4.7). Who owns a row makes
+/// The scores of attention where aggregation is parallel by columns, which is ours. Who owns a row makes
 /// its scores, of all heads, and shares them with the group; each of the group attends with those of the
 /// heads that its columns belong to. Backward each has gradients of the scores as far as they come from its
 /// own columns; the sums of these belong to the rows' owners.

@@ -7,7 +7,7 @@
 
 namespace halo {
 
-/// How many of a pair's boundary rows travel (methods.md 3): ⌊rate · rows⌋, the product taken as the decimal
+/// How many of a pair's boundary rows travel (BNS-GCN): ⌊rate · rows⌋, the product taken as the decimal
 /// that was written (0.29 of 100 is 29, not the 28 of binary fractions). `atLeastOne`: 1 where that gives 0
 /// though there are rows and the rate is not 0.
 Index sampleSize(double rate, bool atLeastOne, Index rows);

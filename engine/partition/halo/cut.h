@@ -6,7 +6,7 @@
 
 namespace halo {
 
-/// Where the edges that cross from one part to another are summed (methods.md 5.1).
+/// Where edges that cross between parts are summed (resources/design/methods.md, Covers of SuperGCN).
 /// pre: by the source's rank, one partial sum a destination travels; post: by the destination's, every source
 /// row travels; hybrid: each edge as the smallest number of rows over the pair has it.
 enum class CutAggregation { pre, post, hybrid };

@@ -8,8 +8,8 @@
 
 namespace halo {
 
-/// What one rank exchanges with another: only pairs with something to exchange, ascending rank (methods.md
-/// A1).
+/// What one rank exchanges with another: only pairs with something to exchange, ascending rank
+/// (resources/design/methods.md, The halo plan).
 struct HaloPeer {
   int rank = 0;
   std::vector<Vertex> sendRows;  // my local rows that it needs, ascending global id

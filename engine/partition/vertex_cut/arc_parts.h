@@ -18,7 +18,7 @@ struct ArcPlacement {
 /// Entries that no part's load exceeds: ⌈(1 + imbalance) · entries / parts⌉.
 std::int64_t loadBound(std::int64_t entries, const PartitionRequest& request);
 
-/// Places entries (v, u), v ≠ u, as Libra does (methods.md 10): in the least loaded part that both endpoints
+/// Places entries (v, u), v ≠ u, as Libra does (NIPS 2014): in the least loaded part that both endpoints
 /// have a clone in; else in one that one of them has; if both have clones but in no common part, the endpoint
 /// of more entries gets a clone in the least loaded part of the other; if neither has, or that part has
 /// reached its bound, in the least loaded of all. Load: entries. Of parts equally loaded, the first. Rows

@@ -36,9 +36,9 @@ struct RecordingCheck {
 /// SQLite's own integrity and foreign keys; every span block against its checksum and its row; and whether
 /// what is recorded twice, or follows from other rows, agrees: the ledger with the counters and the
 /// predictions, keys with the run's row and fingerprint, spans with times, `latest` with what it sums up;
-/// workers, layers and epochs that must or cannot be; values that cannot be (resources/manual/recording.md,
-/// "What is checked"). Reads the whole file once or twice; writes nothing. To look at one state of a file
-/// that is being written, hold a transaction.
+/// workers, layers and epochs that must or cannot be; values that cannot be. The list of all is
+/// resources/manual/reference/recording/checks.md. Reads the whole file once or twice; writes nothing. To
+/// look at one state of a file that is being written, hold a transaction.
 RecordingCheck checkRecording(Database& database, const CheckHelp& help = {});
 
 }  // namespace halo

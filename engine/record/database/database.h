@@ -20,7 +20,7 @@ namespace halo {
 class RecordError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-  /// As a program ends for it (command-line.md).
+  /// As a program ends for it (resources/manual/reference/commands/index.md, Exit statuses).
   virtual int exitStatus() const { return 1; }
 };
 /// Another program holds a lock.

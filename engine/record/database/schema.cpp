@@ -5,7 +5,7 @@
 namespace halo {
 namespace {
 
-// Explained table by table in resources/manual/recording.md.
+// Explained table by table in resources/manual/reference/recording/tables.md.
 constexpr const char* kTables = R"sql(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE span_kind(kind INTEGER PRIMARY KEY, text TEXT NOT NULL);

@@ -4,8 +4,8 @@
 
 namespace halo {
 
-/// One figure of a run as the reports name it (recording.md, "Definitions"): declared by whoever records it,
-/// a method's own figures by the method's file (MethodEntry::figures).
+/// One figure of a run as the reports name it (resources/manual/reference/metrics/index.md): declared by
+/// whoever records it, a method's own figures by the method's file (MethodEntry::figures).
 struct Metric {
   std::string key;    // with its unit: "epoch_seconds"
   std::string title;  // "epoch, median"

@@ -11,7 +11,7 @@
 
 namespace halo {
 
-// One struct a table of the recording, column by column (resources/manual/recording.md, "Tables"). Units are
+// One struct a table (resources/manual/reference/recording/tables.md), column by column. Units are
 // in the names.
 
 struct ExperimentRow {

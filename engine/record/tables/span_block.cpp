@@ -16,7 +16,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the block is little-endian and copied as it is");
 
-// The header, byte by byte: resources/manual/recording.md, "Span blocks".
+// The header, byte by byte: resources/manual/reference/recording/span-blocks.md.
 constexpr std::string_view kMagic = "HSPB";
 constexpr std::uint8_t kVersion = 2;
 constexpr std::size_t kColumnsOfVersion1 = 9;  // all but the last: its spans belong to no message

@@ -12,7 +12,7 @@
 
 namespace halo {
 
-/// About 64 Ki spans of one lane of one rank as packed columns; byte layout in resources/manual/recording.md.
+/// About 64 Ki spans of one lane of a rank in columns: resources/manual/reference/recording/span-blocks.md.
 constexpr std::size_t kSpansPerBlock = std::size_t{1} << 16;
 
 /// The columns of a block in their order on disk: append, never renumber.

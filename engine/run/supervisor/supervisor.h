@@ -10,7 +10,7 @@
 
 namespace halo {
 
-/// How a run ended. `exitStatus` is what `haloscope run` ends with for this run alone (experiments.md).
+/// How a run ended. `exitStatus` is what `haloscope run` ends with for this run alone.
 struct RunOutcome {
   std::int64_t run = 0;
   std::string status;  // completed | failed | cancelled

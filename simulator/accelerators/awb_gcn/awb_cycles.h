@@ -24,7 +24,7 @@ std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std:
 SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& balance, std::int64_t columns);
 
 /// The same in closed form: `router_queue` nonzeros to each output, at random outputs, take as long as the
-/// fullest has (balls in bins); elements and network do not hinder each other.   Source: simulator.md 1.5
+/// fullest has (balls in bins); elements and network do not hinder each other.
 SampledShares closedShares(const Awb& awb);
 
 }  // namespace halo::sim::awb

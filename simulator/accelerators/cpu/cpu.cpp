@@ -1,5 +1,5 @@
 // A processor's cores sum neighbours' rows as this project's own kernel does (engine/kernels/sparse/spmm),
-// simulator.md 3.5:
+// block by block:
 //
 //   blocks of consecutive rows, about equally many rows and nonzeros each, go to whichever core is free
 //     T = max( T_index, T_gather, T_add )

@@ -12,7 +12,7 @@
 // Level `analytic`: E f additions on all elements, every byte once. Level `tile`: an event a batch. With
 // figures alone no vertex has more neighbours than others. Not modelled: edges' reordering within a rotation,
 // conflicts of the cache's banks, the update in a pass's time. Source: Liang et al., EnGN, IEEE TC 2020;
-// simulator.md 3.4
+// resources/manual/reference/simulator/engn.md
 #include <fmt/format.h>
 
 #include <algorithm>

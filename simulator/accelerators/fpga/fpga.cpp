@@ -13,7 +13,7 @@
 // peak (or the design-space code's shares of it). Level `tile` is an event a tile, groups as in the mean of
 // sampled ones. Level `cycle` takes group after group, and DDR bank by bank.
 // Not modelled: the update in the time of a pass (updatePs has it), partial reconfiguration, four dies.
-// Source: HyScale IV-C, V; HP-GNN, FPGA 2022; simulator.md 3.7
+// Source: HyScale IV-C, V; HP-GNN, FPGA 2022
 #include <fmt/format.h>
 
 #include <algorithm>

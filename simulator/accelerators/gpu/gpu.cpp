@@ -8,7 +8,7 @@
 // the matrix in its order, or over a sample of it; where there are figures only, every row is taken to be as
 // likely as any other. Not modelled: warps, shared memory, imbalance between multiprocessors (a hub's row is
 // split like others), what column numbers and sums displace in the L2, the order in which multiprocessors
-// take rows. Source: simulator.md 3.6
+// take rows. Source: data sheets
 #include <fmt/format.h>
 
 #include <algorithm>

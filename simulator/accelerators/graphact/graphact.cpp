@@ -10,7 +10,7 @@
 // like rows of features. Level `analytic`: the same additions, every byte once. Level `tile`: an event a
 // tile, its memory beside its additions. With figures alone no pairs are known, and none are taken. Not
 // modelled: what the host takes to find pairs (GraphACT hides it behind the last batch), conflicts of banks,
-// the sampling of subgraphs. Source: Zeng and Prasanna, GraphACT, FPGA 2020; simulator.md 3.4
+// the sampling of subgraphs. Source: Zeng and Prasanna, GraphACT, FPGA 2020
 #include <fmt/format.h>
 
 #include <algorithm>

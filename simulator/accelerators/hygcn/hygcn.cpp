@@ -1,5 +1,5 @@
 // HyGCN: a SIMD engine that aggregates and a systolic one that combines, with the aggregation buffer between
-// them (Yan et al., HPCA 2020; simulator.md 3.2).
+// them (Yan et al., HPCA 2020).
 //
 //   for each interval of destinations          (their sums stay in half of the aggregation buffer)
 //     for each shard of sources                (a window of rows comes to half of the input buffer)

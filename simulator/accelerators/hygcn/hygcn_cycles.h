@@ -23,7 +23,7 @@ struct Shares {
 };
 
 /// Share of the input buffer's banks that random rows keep busy, in closed form (balls in bins).
-///   Source: simulator.md 1.5
+///   Source: resources/design/simulator.md, Networks and banks
 double closedBanks(const HyGcn& device, std::int64_t width);
 
 /// Cycles of the input buffer's banks for sources as they stream, as many asked for a cycle as there are

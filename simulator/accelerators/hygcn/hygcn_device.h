@@ -73,7 +73,7 @@ struct HyGcn {
 /// The combination engine: modules of rows × columns multipliers, each systolic. A tile of as many vertices
 /// as there are rows takes rows + columns + `in` cycles for each `columns` of the result. latency-aware:
 /// every module takes a group of its own; energy-aware: all modules are one of all their rows, and the
-/// weights pass through once.   Source: simulator.md 3.2
+/// weights pass through once.   Source: HyGCN, HPCA 2020
 struct Systolic {
   explicit Systolic(const Values& figures);
   /// Cycles of `rows` vertices, `in` columns times in × out weights.

@@ -24,7 +24,7 @@ std::int64_t gatherCycles(const Spu& spu, const SlicePass& pass, const BlockEdge
 Shares sampleShares(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
 
 /// The same in closed form, of sources at random: balls in bins at the banks, different rows among those of a
-/// cycle in the tree. Sums' packing has none: `reduction` is taken.   Source: simulator.md 1.5
+/// cycle in the tree. Sums' packing has none: `reduction` is taken.
 Shares closedShares(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice, double reduction);
 
 /// Counts what blocks of one pass take. Called in the order in which TilePass works.

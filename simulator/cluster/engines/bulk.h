@@ -6,7 +6,7 @@
 namespace halo::cluster {
 
 /// Engine C0: ranks go through the plan's steps together, each step as long as its slowest rank
-/// (simulator.md 7.2).
+/// (resources/manual/reference/simulator/clusters.md, Engines).
 ///
 ///   exchange   max_i [ o_s·s_i + o_r·r_i + α·max(s_i, r_i) + max(out, in)/β, and staging copies ] + wire,
 ///              out and in of all ranks of i's node beyond it (exchangeCosts); work between an exchange's

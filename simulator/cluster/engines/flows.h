@@ -19,7 +19,7 @@ std::vector<std::string> flowRefusals(const Machine& machine);
 
 /// Engine C2: ranks as in C1, but messages share links: every rank sends one message at a time beyond its
 /// node, and one within it, and all that are under way have the rates that max-min fairness gives them on the
-/// machine's topology (simulator.md 7.2). The start of a message holds its sender; its bytes flow; the wire
+/// machine's topology. The start of a message holds its sender; its bytes flow; the wire
 /// comes last. Messages within a node take its bandwidth, each for itself. Transfers advance by themselves. A
 /// sum holds all flows for as long as its bytes take.
 ///

@@ -11,7 +11,7 @@
 namespace halo::cluster {
 
 /// What a point of a projection is: timed in a run; simulated from a counted or recorded plan; simulated from
-/// a plan that was itself extrapolated (simulator.md 7.5). Never shown without.
+/// a plan that was itself extrapolated. Never shown without.
 enum class PointClass : std::uint8_t { measured, simulated, extrapolated };
 std::string_view text(PointClass kind);
 

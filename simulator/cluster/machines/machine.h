@@ -16,7 +16,7 @@ struct Provenance {
   std::string source;  // in words
 };
 
-/// LogGP figures of the messages between two ranks (simulator.md 7.1).
+/// LogGP figures of the messages between two ranks (Alexandrov et al., SPAA 1995).
 struct MessageCosts {
   double startUs = 0;         // g: what each message takes of a rank's side besides its bytes
   double wireUs = 0;          // L: from one side to the other, once a message

@@ -7,7 +7,7 @@
 
 namespace halo::cluster {
 
-/// One layer in numbers (methods.md 0.2, 0.10): widths that travel, and what a row costs in products with
+/// One layer in numbers: widths that travel, and what a row costs in products with
 /// weights.
 struct LayerShape {
   std::int64_t in = 0, out = 0;

@@ -96,7 +96,7 @@ std::string_view text(PlanOrigin origin);
 /// Above this many ranks pairs are not kept: an all-to-all among 8192 ranks has 67 million of them.
 inline constexpr int kPairwiseRanks = 1024;
 
-/// What every rank does in one epoch (simulator.md 7.1). Memory: linear in ranks × steps, and the flows.
+/// What every rank does in one epoch. Memory: linear in ranks × steps, and the flows.
 struct Plan {
   int ranks = 1;
   std::string method;
@@ -104,7 +104,7 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Traffic> traffics;
   PerRank rows, entries;          // vertices owned; stored entries summed over in one pass
-  PerRank memoryBytes;            // what the method keeps, methods.md 0.10
+  PerRank memoryBytes;            // what the method keeps: rows, weights, matrix
   std::vector<Memory> rowMemory;  // of that, of rows, by rank and by what for; empty: not known
   std::vector<std::string> notes;
   std::string untimed;  // why its steps say nothing of time, only of volumes; empty: they do

@@ -15,7 +15,7 @@
 namespace halo::cluster {
 namespace {
 
-constexpr double kWorstHeldOut = 0.10;  // simulator.md 7.3
+constexpr double kWorstHeldOut = 0.10;  // how far a fit may miss the largest partition, left out
 
 /// Standard normal, by (seed, what, rank) alone.
 double drawn(std::uint64_t seed, std::uint32_t what, std::size_t rank) {

@@ -17,7 +17,7 @@ ConsumerHistogram consumersOf(const Csr& propagation);
 /// Mean number of consumers: no partition has more halo rows a vertex.
 double meanConsumers(const ConsumerHistogram& consumers);
 
-/// Halo rows of a uniformly random partition: Σ_v (P−1)(1 − (1−1/P)^k_v) (methods.md 0.10).
+/// Halo rows of a uniformly random partition: Σ_v (P−1)(1 − (1−1/P)^k_v), k_v the consumers of v.
 double expectedHaloRows(const ConsumerHistogram& consumers, double parts);
 
 /// One figure at some number of parts.
@@ -39,7 +39,7 @@ GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const ch
 
 /// What of a partition decides times: halo rows a vertex; the share of arcs that cross between parts, and of
 /// vertices that have such arcs; and largest over mean of rows, entries, rows sent, each fitted for itself
-/// (simulator.md 7.3).
+/// (resources/manual/reference/simulator/clusters.md, Plans).
 struct PartitionGrowth {
   GrowthFit haloRowsPerVertex;
   GrowthFit cutShare, boundaryShare;                // with the limit 1

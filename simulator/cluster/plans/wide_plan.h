@@ -7,7 +7,7 @@
 
 namespace halo::cluster {
 
-/// A plan from sums of each rank, for any number of ranks (simulator.md 7.3). Of methods that exchange halo
+/// A plan from sums of each rank, for any number of ranks. Of methods that exchange halo
 /// rows, what the method's predictor says of a pair, over all pairs, whose rows are Poisson distributed; of
 /// mop, mop-partition and cagnet in one dimension, closed forms that equal their predictors' sums. Memory and
 /// time: linear in ranks.

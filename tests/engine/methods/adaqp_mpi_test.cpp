@@ -1,4 +1,4 @@
-// AdaQP (methods.md 11). That 32 bits train as one worker does stands among the identity tests.
+// AdaQP. That 32 bits train as one worker does stands among the identity tests.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

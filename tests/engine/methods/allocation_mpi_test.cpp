@@ -1,6 +1,6 @@
 // Nothing is allocated inside an epoch after the first two: operator new and what a program takes memory by
 // in C are replaced by functions that count. Open MPI's own calls, for its requests, are not counted
-// (limits.md).
+// (resources/manual/limits/training.md, Allocations).
 #include <dlfcn.h>
 #include <malloc.h>
 

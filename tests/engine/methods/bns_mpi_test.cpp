@@ -1,4 +1,4 @@
-// The invariants of boundary-node sampling (methods.md 3). Rate 1 stands among the identity tests.
+// The invariants of boundary-node sampling. Rate 1 stands among the identity tests.
 #include <catch2/catch.hpp>
 #include <cmath>
 

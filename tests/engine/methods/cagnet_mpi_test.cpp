@@ -1,4 +1,4 @@
-// The invariants of CAGNET (methods.md 7). That each variant gives what one worker gives, and sends what its
+// The invariants of CAGNET. That each variant gives what one worker gives, and sends what its
 // closed form says, stands among the identity tests; here for every grid these ranks can form.
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -208,7 +208,7 @@ TEST_CASE("each copy of a row block does its own share of 1.5d's broadcasts", "[
     const auto own = [&](int rank) { return static_cast<Index>(std::ranges::count(owners, rank)); };
     Index block = 0;
     for (int k = 0; k < c; ++k) block += own(row * c + k);
-    // methods.md A7: replica k's share of the row blocks is [⌊k rows / c⌋, ⌊(k + 1) rows / c⌋)
+    // CAGNET's 1.5D: replica k's share of the row blocks is [⌊k rows / c⌋, ⌊(k + 1) rows / c⌋)
     const bool roots = column * rows / c <= row && row < (column + 1) * rows / c;
     for (int l = 0; l < kLayers; ++l)
       for (const Pass pass : {Pass::forward, Pass::backward})

@@ -1,4 +1,4 @@
-// Training by its formulas (methods.md 0.2, 0.4 to 0.6): the whole graph in one process, element by element,
+// Training as resources/design/methods.md has it: the whole graph in one process, element by element,
 // in double, with nothing of the engine's kernels, layers and optimizer but the keyed draws. What a method
 // does to what passes between vertices, who derives from this says. Aggregate-first, without norm, gcn or
 // graphsage.

@@ -1,4 +1,4 @@
-// DGCL's relays (methods.md 14). Exactness, and volume against the plan, stand among the identity tests.
+// DGCL's relays. Exactness, and volume against the plan, stand among the identity tests.
 #include <catch2/catch.hpp>
 
 #include "tests/engine/methods/trained.h"

@@ -1,4 +1,4 @@
-// DistGNN by its definition (methods.md 10, A8): every part has a row of its own for every vertex; all
+// DistGNN by its definition: every part has a row of its own for every vertex; all
 // partial sums of all epochs are kept, and what an epoch uses of earlier ones is looked up by the schedule.
 #include <catch2/catch.hpp>
 #include <cmath>

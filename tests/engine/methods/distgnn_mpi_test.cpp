@@ -1,4 +1,4 @@
-// What methods.md 10 says of distgnn: late sums become exact once weights stand still, a local one is exact
+// What distgnn is to do: late sums become exact once weights stand still, a local one is exact
 // where no vertex is cut, the public backward pass sends nothing. That cd-0 with the exact one gives what one
 // worker gives, the identity tests check.
 #include <algorithm>

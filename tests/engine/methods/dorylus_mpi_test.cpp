@@ -1,4 +1,4 @@
-// Dorylus (methods.md 14): trains as vanilla does, and models a pipeline beside it. The model alone is tested
+// Dorylus: trains as vanilla does, and models a pipeline beside it. The model alone is tested
 // in pipeline_model_test.cpp.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-// What attention changes in the methods that train it (methods.md 0.4, 2, 12): what travels and what is
+// What attention changes in the methods that train it: what travels and what is
 // refused. That they give what one worker gives stands in identity_mpi_test.cpp.
 #include <algorithm>
 #include <catch2/catch.hpp>

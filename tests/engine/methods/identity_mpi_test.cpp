@@ -1,4 +1,4 @@
-// The identity tests of methods.md 0.7: every exact method gives what one worker gives, on every hard graph,
+// The identity tests: every exact method gives what one worker gives, on every hard graph,
 // for every rank count this program is started with; and it sends exactly what its predictor says.
 #include <algorithm>
 #include <catch2/catch.hpp>

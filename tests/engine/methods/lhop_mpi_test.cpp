@@ -1,4 +1,4 @@
-// What methods.md 8.1 says of lhop: nothing but features travels, work and memory are those of the redundant
+// What lhop is to do: nothing but features travels, work and memory are those of the redundant
 // rows. That it gives what one worker gives, and sends what is predicted, the identity tests check.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The invariants of MoA and of its pipeline (methods.md 4.4, 4.5, 4.8). That it gives what one worker gives
+// The invariants of MoA and of its pipeline. That it gives what one worker gives
 // stands among the identity tests.
 #include <algorithm>
 #include <array>

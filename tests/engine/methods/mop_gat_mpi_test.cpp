@@ -1,4 +1,4 @@
-// The invariants of attention in MoP and on its grids (methods.md 4.7). That they give what one worker gives,
+// The invariants of attention in MoP and on its grids. That they give what one worker gives,
 // stands among the identity tests too; here with heads that are shared out and heads that are cut.
 #include <algorithm>
 #include <catch2/catch.hpp>

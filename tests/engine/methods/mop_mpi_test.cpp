@@ -1,4 +1,4 @@
-// The invariants of MoP and of its mixture with a partition (methods.md 4.8). That they give what one worker
+// The invariants of MoP and of its mixture with a partition. That they give what one worker
 // gives, also with fewer columns than workers, stands among the identity tests.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -42,7 +42,7 @@ TEST_CASE("mop sends n (P-1)/P (d_0 + 4 sum of the hidden widths), whatever the 
 
 namespace {
 
-/// methods.md 4.1 and A4: part i of P of `count`.
+/// resources/design/methods.md, Slices of MoP: part i of P of `count`.
 Index shareOf(Index count, Index i, Index parts) { return count * (i + 1) / parts - count * i / parts; }
 
 /// Rows of updater j: of all, or of each of 16 chunks, whose first block goes to the next updater each time.

@@ -1,4 +1,4 @@
-// What methods.md 14 says of neutronstar: its ends are vanilla and lhop, and in between it takes the cheaper
+// What neutronstar is to do: its ends are vanilla and lhop, and in between it takes the cheaper
 // way. That it gives what one worker gives, and sends what is predicted, the identity tests check at the
 // default.
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The invariants of point-to-point messages taken as they arrive (methods.md 6). That both accumulations give
+// The invariants of point-to-point messages taken as they arrive. That both accumulations give
 // what one worker gives stands among the identity tests.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-// PipeGCN by its definition (methods.md 2.1): every epoch's rows and returned gradients are kept, and what an
+// PipeGCN by its definition (Algorithm 1): every epoch's rows and returned gradients are kept, and what an
 // epoch uses of earlier ones is written out as the sum that it is.
 #include <catch2/catch.hpp>
 #include <cmath>

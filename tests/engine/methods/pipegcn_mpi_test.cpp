@@ -1,4 +1,4 @@
-// The invariants of PipeGCN (methods.md 2.2, 2.5).
+// The invariants of PipeGCN (resources/design/methods.md, Staleness of PipeGCN).
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>

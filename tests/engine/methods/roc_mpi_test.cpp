@@ -1,4 +1,4 @@
-// ROC's ranges and its modelled device (methods.md 13). Exactness and volume stand among the identity tests.
+// ROC's ranges and its modelled device. Exactness and volume stand among the identity tests.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>

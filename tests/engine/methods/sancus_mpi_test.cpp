@@ -1,4 +1,4 @@
-// The invariants of Sancus (methods.md 9). Interval 1 and threshold 0 stand among the identity tests.
+// The invariants of Sancus. Interval 1 and threshold 0 stand among the identity tests.
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// That sequential aggregation never holds more of the halo than methods.md 12 lets it, by where its messages
+// That sequential aggregation never holds more of the halo than its bound lets it, by where its messages
 // stand. What it posts when stands among the tests of overlap; that it is exact among the identity tests.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// SuperGCN's messages (methods.md 5). What is exact of it stands among the identity tests.
+// SuperGCN's messages. What is exact of it stands among the identity tests.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

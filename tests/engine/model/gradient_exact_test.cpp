@@ -111,7 +111,7 @@ TEST_CASE("all orders of a layer give the same logits and gradients", "[model][o
   REQUIRE(aggregateFirst.model.layer(0).order() == Order::aggregateFirst);
   REQUIRE(other.model.layer(0).order() == order);
 
-  const double tolerance = kDouble ? 1e-12 : 1e-5;  // methods.md 0.2
+  const double tolerance = kDouble ? 1e-12 : 1e-5;  // resources/design/methods.md, The layer
   CAPTURE(name, kind, norm);
   CHECK(relativeDifference(aggregateFirst.run(), other.run()) <= tolerance);
   const auto one = aggregateFirst.model.weights(), two = other.model.weights();

@@ -166,7 +166,7 @@ TEST_CASE("random parts have equal sizes and the halo that chance predicts", "[p
   request.parts = 4;
   const auto quality = measure(graph, false, partition(graph, "random", request), 4);
   CHECK(quality.vertices == std::vector<std::int64_t>(4, 500));
-  double expected = 0;  // methods.md 0.10: Σ (P − 1)(1 − (1 − 1/P)^k)
+  double expected = 0;  // of a random partition: Σ (P − 1)(1 − (1 − 1/P)^k)
   for (Index v = 0; v < graph.rows(); ++v)
     expected += 3 * (1 - std::pow(0.75, static_cast<double>(graph.degree(v))));
   CHECK(static_cast<double>(quality.volume) == Approx(expected).epsilon(0.03));

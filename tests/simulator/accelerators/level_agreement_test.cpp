@@ -1,4 +1,4 @@
-// simulator.md 9: level `tile` within a tenth of level `cycle` on random tiles, here on whole random graphs.
+// Level `tile` within a tenth of level `cycle` on random tiles, here on whole random graphs.
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// What MixGCN's Table 3 and Figure 12 ask for together (simulator.md 5.1 to 5.4), recomputed from the printed
+// What MixGCN's Table 3 and Figure 12 ask for together, recomputed from the printed
 // joules and the figures of the devices that ship: no graph is needed. Working hypothesis: joules are
 // (chip + HBM) watts times the time of a device that HBM bounds, added up over 32 devices.
 #include <algorithm>

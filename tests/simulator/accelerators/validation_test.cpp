@@ -1,4 +1,4 @@
-// What simulator.md 3.1, 5.1 and 5.4 derive for MixGCN's SPU, recomputed: no graph is needed.
+// What resources/design/simulator.md derives for MixGCN's SPU, recomputed: no graph is needed.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -115,9 +115,9 @@ TEST_CASE("replicas of the five graphs are as near to Table 3 as their figures",
 }
 
 TEST_CASE("a memory-bound SPU draws by counts about what is published for the chip", "[simulator]") {
-  // simulator.md 3.1, for slices of 4 columns of a graph that fits: node buffer 28 W, adders 0.5 W. For the
-  // index buffer it has about 6 W, which at 6.9 pJ a byte is 1.02 TB/s going through once; in and out are
-  // two.
+  // resources/design/simulator.md, for slices of 4 columns of a graph that fits: node buffer 28 W, adders
+  // 0.5 W. For the index buffer it has about 6 W, which at 6.9 pJ a byte is 1.02 TB/s going through once;
+  // in and out are two.
   const Graph reddit{233'000, 115'000'000, 1, nullptr};
   const auto run = [&](const char* mode) {
     const Values figures = deviceFigures("spu", {{"energy_mode", std::string(mode)}});

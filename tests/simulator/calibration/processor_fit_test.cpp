@@ -156,7 +156,7 @@ TEST_CASE("timings that scatter by a tenth are told within what is accepted", "[
   Shapes shapes;
   const Calibration found = calibrate(machineOfFour(), shapes.timedBy(knownFigures(), 0.1));
   CHECK(found.accepted());
-  CHECK(found.medianError <= 0.15);  // simulator.md 3.5
+  CHECK(found.medianError <= 0.15);  // resources/manual/reference/commands/doctor.md, Calibrating
   CHECK(found.worstError <= 0.35);
   CHECK(found.medianError > 0.005);  // and not by heart
 }

@@ -109,7 +109,7 @@ TEST_CASE("what cannot be counted in whole cycles is refused", "[simulator]") {
                     Catch::Matchers::Contains("more than 9e15 cycles or bytes"));
   settings = mixgcn("spu", "papers100m", {{"hbm_gbps", 1e-3}});
   settings.level = "analytic";
-  // each device moves the compulsory 52.7 GB at 10^6 bytes a second (simulator.md 5.1)
+  // each device moves the compulsory 52.7 GB at 10^6 bytes a second (resources/design/simulator.md)
   CHECK(simulate(settings, library()).seconds == Approx(52.7e9 / 1e6).epsilon(0.05));
 }
 

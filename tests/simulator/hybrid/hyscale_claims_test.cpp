@@ -1,4 +1,4 @@
-// What HyScale's text says of its platform (VI-D, VI-F; simulator.md 8.3, 8.4), on the platform of its
+// What HyScale's text says of its platform (VI-D, VI-F), on the platform of its
 // Table II as it ships, and where that does not hold: why, and under which readings it comes nearest.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The performance model (F0) beside the simulation that it predicts (simulator.md 8.4: within 15 %).
+// The performance model (F0) beside the simulation that it predicts.
 #include <catch2/catch.hpp>
 
 #include "tests/simulator/hybrid/batches_fixture.h"

@@ -1,4 +1,4 @@
-// The functional twin of the pipeline (simulator.md 6.5): batches that are really aggregated and updated, in
+// The functional twin of the pipeline: batches that are really aggregated and updated, in
 // the order that the simulation gives them and by two threads, make the numbers of the mixture of parallelism
 // without a pipeline, slice by slice and phase after phase.
 #include <algorithm>

@@ -22,7 +22,7 @@ TEST_CASE("energies are the table's, scaled to the process", "[simulator]") {
   CHECK(table.scaling(20) > table.scaling(16));
   CHECK(table.sramPjPerByte(8, 45) == Approx(10.0 / 8));
   CHECK(table.sramPjPerByte(32, 45) == Approx(20.0 / 8));
-  CHECK(table.sramPjPerByte(1000, 28) == Approx(6.9).epsilon(0.01));  // simulator.md 3.1
+  CHECK(table.sramPjPerByte(1000, 28) == Approx(6.9).epsilon(0.01));  // resources/design/simulator.md
   CHECK(table.sramPjPerByte(16, 45) > 10.0 / 8);
   CHECK(table.sramPjPerByte(16, 45) < 20.0 / 8);
   CHECK(table.dramPjPerByte() == 56);

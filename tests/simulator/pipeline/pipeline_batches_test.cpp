@@ -74,7 +74,7 @@ TEST_CASE("the band reaches as far as the proposition says", "[pipeline]") {
         for (int j = 0; j < s; ++j) {
           if (cut.batching.rows(j) == 0) continue;
           CAPTURE(n, b, s, j);
-          // k <= ceil(min(n, e + b) s / n) of simulator.md 6.1, batches from 1, e the end of the batch
+          // k <= ceil(min(n, e + b) s / n), batches from 1, e the end of the batch
           const Index reach = std::min(n, cut.batching.begin(j + 1) + b);
           CHECK(cut.lastNeeded[static_cast<std::size_t>(j)] + 1 == (reach * s + n - 1) / n);
         }

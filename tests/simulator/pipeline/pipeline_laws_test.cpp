@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
-/// MixGCN's Table 4 and what simulator.md 6.3 derives from it.
+/// MixGCN's Table 4 and what resources/design/simulator.md, The pipeline's laws, derives from it.
 struct Table4 {
   const char* graph;
   int stages;

@@ -1,4 +1,4 @@
-// Rows as 8, 4 or 2 bits an element (methods.md 5.4, A6).
+// Rows as 8, 4 or 2 bits an element (resources/design/methods.md, Codes).
 #include "engine/kernels/quantise/quantise.h"
 
 #include <catch2/catch.hpp>

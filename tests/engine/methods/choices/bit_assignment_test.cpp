@@ -1,4 +1,4 @@
-// Widths of codes by group and round (methods.md 11) against trying all of them.
+// Widths of codes by group and round (AdaQP) against trying all of them.
 #include "engine/methods/choices/bit_assignment.h"
 
 #include <algorithm>

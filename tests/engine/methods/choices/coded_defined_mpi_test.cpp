@@ -1,5 +1,5 @@
-// Methods that send codes, by definition (methods.md 5, 11): row by row with the reference encoder, the
-// widths of each row from what the method's section says of the epoch.
+// Methods that send codes, by definition (SuperGCN, AdaQP): row by row with the reference encoder, the
+// widths of each row from what the method's page says of the epoch.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-// What a worker is recorded to hold of the graph (recording.md, "worker"), and what its memory is for, where
+// What a worker is recorded to hold of the graph (table `worker`), and what its memory is for, where
 // that is not vanilla's halo.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Masked label propagation (methods.md 5.5) against its twin: `single` on a data set whose features have the
+// Masked label propagation (SuperGCN 2) against its twin: `single` on a data set whose features have the
 // labels' embeddings added beforehand and whose training vertices are those that the loss is of. Whose label
 // is shown is worked out here anew.
 #include <algorithm>

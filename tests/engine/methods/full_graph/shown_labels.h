@@ -16,7 +16,7 @@ inline RunSettings labelSettings(const std::string& kind, double dropout, double
   return run;
 }
 
-/// Whose label is shown, worked out anew (methods.md 5.5).
+/// Whose label is shown, worked out anew.
 inline bool shown(const Dataset& set, Index v, std::uint64_t seed, std::uint32_t epoch, double share) {
   const double draw = unit(philox(seed, Purpose::labelSplit, static_cast<std::uint64_t>(v), epoch)[0]);
   return set.split[static_cast<std::size_t>(v)] == Split::train && draw < share;

@@ -161,7 +161,7 @@ TEST_CASE("what pipegcn holds beside fresh rows is depth times what arrives, and
         const bool both = smoothing == "both";
         const std::int64_t features = depth + (both || smoothing == "features"),
                            gradients = depth + (both || smoothing == "gradients");
-        // methods.md 2.2: k S |B| (d_0, unless cached, + d_1 + d_2) + k S |boundary| (d_1 + d_2)
+        // depth k keeps k S |B| (d_0, unless cached, + d_1 + d_2) + k S |boundary| (d_1 + d_2)
         const Index there = (caches ? 0 : kFeatures) + 2 * kHidden, back = 2 * kHidden;
         CHECK(t.held(MemoryOf::history) ==
               features * rowBytes(t.haloRows(), there) + gradients * rowBytes(t.boundaryRows(), back));

@@ -1,4 +1,4 @@
-// Minimum vertex covers and the splits they give, against definitions (methods.md 5.1, 5.8, A5).
+// Minimum vertex covers and the splits they give, against definitions.
 #include "engine/partition/halo/cover.h"
 
 #include <algorithm>

@@ -60,7 +60,7 @@ void collect(const Csr& share, const std::vector<Vertex>& rowIds, const std::vec
   }
 }
 
-/// The laws of methods.md A1 over all ranks together.
+/// The laws of resources/design/methods.md, The halo plan, over all ranks together.
 void checkLaws(const Csr& graph, const Owners& owners, int parts) {
   std::vector<LocalGraph> ranks;
   for (int rank = 0; rank < parts; ++rank) ranks.push_back(localGraph(graph, owners, rank, parts));

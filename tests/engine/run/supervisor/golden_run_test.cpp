@@ -53,7 +53,7 @@ TEST_CASE("runs on one and four workers follow the golden losses", "[run][golden
   for (std::size_t i = 0; i < 20; ++i) {
     CAPTURE(i);
     const double loss = expected[i].at("loss");
-    // 1e-4 relative, absolute 1e-5 once the loss is below 0.05 (golden/README.md)
+    // 1e-4 relative, absolute 1e-5 once the loss is below 0.05
     CHECK(std::abs(epochs[i].loss - loss) <= (loss < 0.05 ? 1e-5 : 1e-4 * loss));
   }
 }

@@ -73,7 +73,7 @@ TEST_CASE("shards take what is counted cycle by cycle within a tenth", "[simulat
 
 TEST_CASE("without coordination, too, shards take what is counted cycle by cycle", "[simulator][hygcn]") {
   // With the map that ships. Where streams can find each other's rows of DRAM open, one share for a whole
-  // pass is wrong for shards in which fewer streams meet (limits.md).
+  // pass is wrong for shards in which fewer streams meet (resources/manual/limits/simulating.md).
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Case made = randomCase(seed);
     made.figures["coordination"] = std::string("off");

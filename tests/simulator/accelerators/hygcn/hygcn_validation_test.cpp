@@ -1,4 +1,4 @@
-// HyGCN's own ratios (HPCA 2020, as simulator.md 3.2 gives them), and what simulator.md 5.3 and 5.4 say of
+// HyGCN's own ratios (HPCA 2020), and what resources/design/simulator.md, MixGCN's Table 3, says of
 // its row in MixGCN's Table 3 and Figure 12: what comes out, and under which assumptions.
 #include <fmt/format.h>
 
@@ -198,7 +198,7 @@ TEST_CASE(
     ratio[g] = simulate(mixgcn("hygcn-mixgcn", kGraphs[g]), library()).joules / kPaperJoules[g];
   CAPTURE(ratio[0], ratio[1], ratio[2], ratio[3], ratio[4]);
   for (std::size_t g = 2; g < 5; ++g) CHECK(ratio[g] == Approx(1).margin(0.5));
-  for (std::size_t g = 0; g < 2; ++g) CHECK(ratio[g] < 0.5);  // simulator.md 5.3: no power of the chip does
+  for (std::size_t g = 0; g < 2; ++g) CHECK(ratio[g] < 0.5);  // no power of the chip does
   // 16 bytes an edge streamed five times are 18.6 J of Reddit's 19.3; Orkut does not follow
   const auto wide = [](const char* graph) {
     return simulate(mixgcn("hygcn-mixgcn", graph, {{"edge_bytes", std::int64_t{16}}}), library()).joules;
@@ -210,7 +210,7 @@ TEST_CASE(
 TEST_CASE(
     "the boxes of speedups over HyGCN are those that the manual prints, and the published range is in them",
     "[simulator][hygcn]") {
-  // Published: 1.32 to 1.80 over the five graphs, no bar as a number. What simulator.md 5.4 leaves open, in
+  // Published: 1.32 to 1.80 over the five graphs, no bar as a number. What the paper leaves open, in
   // every combination, as mixgcn-speedups.toml has it: bytes of an edge (the ends of 4, 6, 8, 16: it is
   // monotonous), windows, masks, and of both devices halves of buffers and the model of DRAM.
   struct Box {

@@ -14,7 +14,7 @@ Machine fugaku() { return readMachine(std::string(kSourceDir) + "/resources/clus
 
 TEST_CASE("SuperGCN's Table 4 is met within 7 %", "[cluster]") {
   // mag240M on 2048 ranks, one layer: GB of all ranks together, published milliseconds, and what 1.9 us a
-  // message and 0.85 GB/s a rank make of it (simulator.md 7.4)
+  // message and 0.85 GB/s a rank make of it (resources/design/simulator.md, Clusters)
   struct Row {
     const char* what;
     double gb, publishedLowMs, publishedHighMs, formulaMs;
@@ -37,7 +37,7 @@ TEST_CASE("SuperGCN's Table 4 is met within 7 %", "[cluster]") {
 }
 
 TEST_CASE("an all-to-all of papers100M waits for its messages' starts from some 5900 ranks on", "[cluster]") {
-  // simulator.md 7.3: P* = sqrt(n d S / (alpha beta)); far past the 128 columns of mop
+  // P* = sqrt(n d S / (alpha beta)); far past the 128 columns of mop
   const Machine machine = fugaku();
   const double moved = 111e6 * 128 * 4;
   const double rankGbPerS = machine.between.gbPerS / static_cast<double>(machine.ranksPerNode);

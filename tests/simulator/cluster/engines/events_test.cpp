@@ -316,7 +316,7 @@ TEST_CASE("PipeGCN's Table 6 is met with staging copies, and not by a single lin
     CAPTURE(vanilla, pipelined, vanilla / pipelined);
     CHECK(vanilla == Approx(row.vanillaS).epsilon(0.005));
     CHECK(pipelined <= row.atMostS);
-    CHECK(vanilla / pipelined >= 1.4);  // methods.md 20
+    CHECK(vanilla / pipelined >= 1.4);  // resources/design/methods.md, Claims held as ratios
     CHECK(vanilla / pipelined <= 2.2);
   }
   // the assumed share of the network does not decide it
@@ -327,7 +327,7 @@ TEST_CASE("PipeGCN's Table 6 is met with staging copies, and not by a single lin
               1e9 <=
           row.atMostS);
   }
-  // one link of the same time: methods.md 2.4
+  // one link of the same time: resources/design/methods.md, Staleness of PipeGCN
   Machine single = staged();
   single.staging = {};
   single.staging.outGbPerS = 0;

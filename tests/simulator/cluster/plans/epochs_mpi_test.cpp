@@ -19,7 +19,7 @@ namespace {
 constexpr Index kVertices = 300, kFeatures = 64, kHidden = 64, kClasses = 16;
 constexpr double kGbit = 0.012, kLatencyUs = 500;
 constexpr int kEpochs = 7;
-constexpr double kBand = 0.15;  // simulator.md 7.4
+constexpr double kBand = 0.15;  // resources/design/simulator.md, Clusters
 
 /// Epochs of two, as stale messages let ranks run ahead by one; the shortest, since what others do on the
 /// machine only adds.

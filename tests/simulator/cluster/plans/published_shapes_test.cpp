@@ -1,4 +1,4 @@
-// Shapes that papers print of volumes, messages and work (simulator.md 7.4, methods.md 20), from plans of the
+// Shapes that papers print of volumes, messages and work (resources/design/methods.md), from plans of the
 // methods themselves on real partitions of generated graphs.
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -191,7 +191,7 @@ TEST_CASE("mop's volume is flat but for (P - 1) / P, that of the others grows", 
       before[name] = sent;
       if (ranks >= 8) CHECK(sent > mop);
     }
-    // methods.md 4.2: who sends less changes where R / n crosses the break-even
+    // resources/design/methods.md, Slices of MoP: who sends less changes where R / n crosses the break-even
     const double even = static_cast<double>(ranks - 1) / ranks *
                         static_cast<double>(kFeatures + 4 * 2 * kHidden) /
                         static_cast<double>(kFeatures + 2 * 2 * kHidden);
