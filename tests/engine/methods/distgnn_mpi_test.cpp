@@ -52,7 +52,8 @@ double farthest(Trained& many, const Matrix& whole) {
   return largestAnywhere(many.comm, worst);
 }
 
-/// The epoch from which on outputs are exact at the latest, once weights stand still (methods.md).
+/// The epoch from which on outputs are exact at the latest, once weights stand still
+/// (resources/design/methods.md, "Late sums of DistGNN").
 std::int32_t exactFrom(std::int64_t r, std::int64_t layers) {
   return static_cast<std::int32_t>(3 * r * layers - r - layers);
 }
