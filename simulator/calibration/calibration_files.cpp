@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
-#include "simulator/calibration/least_squares.h"
+#include "engine/base/least_squares.h"
 #include "simulator/cluster/machines/machine_figures.h"
 #include "simulator/device/component.h"
 
@@ -29,7 +29,7 @@ std::vector<double> relativeFit(std::span<const Timing> timings, Timed kernel, d
     ns.push_back(std::max(timing.ns - startNs, 0.1 * timing.ns));
     weights.push_back(1 / (ns.back() * ns.back()));
   }
-  return nonNegativeLeastSquares(rows, ns, weights);
+  return nonNegativeLeastSquares({rows, ns, weights});
 }
 
 /// As TOML writes a text.

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/least_squares.h"
 #include "simulator/accelerators/cpu/cpu_pass.h"
-#include "simulator/calibration/least_squares.h"
 
 namespace halo::sim {
 namespace {
@@ -77,7 +77,7 @@ std::pair<std::vector<double>, double> relativeFit(const std::vector<std::vector
   for (const double one : ns) weights.push_back(1 / (one * one));
   double mean = 0;
   for (int round = 0; round < rounds; ++round) {
-    costs = nonNegativeLeastSquares(rows, ns, weights);
+    costs = nonNegativeLeastSquares({rows, ns, weights});
     mean = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       double predicted = 0;

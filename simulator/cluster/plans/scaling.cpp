@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/base/least_squares.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 
@@ -54,24 +56,25 @@ double growing(double value, double limit) {
   return std::log(limit > 0 ? -limit * std::log(1 - std::min(value / limit, 1 - 1e-12)) : value);
 }
 
-GrowthFit leastSquares(std::span<const PartsFigure> figures, double limit) {
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+GrowthFit fitOfLogarithms(std::span<const PartsFigure> figures, double limit) {
+  const bool differ =
+      std::ranges::adjacent_find(figures, std::ranges::not_equal_to(), &PartsFigure::parts) != figures.end();
+  std::vector<std::vector<double>> rows;
+  std::vector<double> logarithms;
   for (const PartsFigure& figure : figures) {
-    const double u = std::log(figure.parts), v = growing(figure.value, limit);
-    n += 1, x += u, y += v, xx += u * u, xy += u * v;
+    // figures of one number of parts say nothing of an exponent: it is 0
+    rows.push_back({1, differ ? std::log(figure.parts) : 0});
+    logarithms.push_back(growing(figure.value, limit));
   }
-  GrowthFit fit;
-  fit.limit = limit;
-  const double spread = n * xx - x * x;
-  fit.exponent = spread > 0 ? (n * xy - x * y) / spread : 0;
-  fit.a = std::exp((y - fit.exponent * x) / n);
-  return fit;
+  const std::vector<double> alike(rows.size(), 1);
+  const std::vector<double> line = leastSquares({rows, logarithms, alike});
+  return {.a = std::exp(line[0]), .exponent = line[1], .limit = limit};
 }
 
 /// Of figures that may be 0, which then say nothing about growth.
 GrowthFit fitOfSome(std::vector<PartsFigure> figures, double limit) {
   std::erase_if(figures, [](const PartsFigure& figure) { return figure.value <= 1e-9; });
-  return figures.size() < 2 ? GrowthFit{} : leastSquares(figures, limit);
+  return figures.size() < 2 ? GrowthFit{} : fitOfLogarithms(figures, limit);
 }
 GrowthFit excessOf(std::vector<PartsFigure> figures) { return fitOfSome(std::move(figures), 0); }
 GrowthFit shareOf(std::vector<PartsFigure> figures) { return fitOfSome(std::move(figures), 1); }
@@ -140,7 +143,7 @@ GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const ch
         Problem{"", 0, 0, what, "cannot be fitted; needs figures above 0 at four or more numbers of parts"});
   const PartsFigure held = sorted.back();
   const auto missedBy = [&](double bound) {
-    const GrowthFit trial = leastSquares(std::span(sorted).first(sorted.size() - 1), bound);
+    const GrowthFit trial = fitOfLogarithms(std::span(sorted).first(sorted.size() - 1), bound);
     return std::abs(trial.at(held.parts) - held.value) / held.value;
   };
   const double free = missedBy(0), limited = limit > 0 ? missedBy(limit) : free;
@@ -152,7 +155,7 @@ GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const ch
                             "missed by {:.0f} %; at most {:.0f} % is accepted. Partition the graph "
                             "at the numbers of workers asked for",
                             held.parts, error * 100, kWorstHeldOut * 100)});
-  GrowthFit fit = leastSquares(sorted, limited <= free ? limit : 0);
+  GrowthFit fit = fitOfLogarithms(sorted, limited <= free ? limit : 0);
   fit.heldOutError = error;
   return fit;
 }

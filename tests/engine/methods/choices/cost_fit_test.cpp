@@ -74,3 +74,17 @@ TEST_CASE("ranks that are alike, and times that are 0, fit no cost", "[roc]") {
   CHECK(!fitCosts(sumsOf({{10, 50, 1}})));
   CHECK(!fitCosts(sumsOf({{10, 50, 0}, {20, 30, 0}})));
 }
+
+// What a determinant of two by two gave, and the better of one cost alone.
+TEST_CASE("costs are within 1e-9 of those of the closed form", "[roc]") {
+  const auto fitted = [](double second, double third, double row, double edge) {
+    const auto cost = fitCosts(
+        sumsOf({{1000, 9000, 61000}, {1400, 7000, second}, {700, 12000, third}, {900, 8000, 56000}}));
+    REQUIRE(cost);
+    CHECK(cost->row == Approx(row).epsilon(1e-9).margin(0));
+    CHECK(cost->edge == Approx(edge).epsilon(1e-9).margin(0));
+  };
+  fitted(52500, 80300, 5.4909558708872606, 6.3290269764540774);
+  fitted(32500, 99300, 0, 7.1482248520710057);
+  fitted(82500, 40300, 59.8849765258216, 0);
+}

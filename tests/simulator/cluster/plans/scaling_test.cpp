@@ -59,6 +59,19 @@ TEST_CASE("fits find what figures were made of", "[cluster][scaling]") {
   if (limit > 0) CHECK(fit.at(1e12) <= limit);
 }
 
+// What sums of logarithms and their products gave.
+TEST_CASE("growth is within 1e-9 of what sums of products gave", "[cluster][scaling]") {
+  const auto fitted = [](const std::vector<PartsFigure>& figures, double limit, double a, double exponent) {
+    const GrowthFit fit = fitGrowth(figures, limit, "halo rows");
+    CHECK(fit.limit == limit);
+    CHECK(fit.a == Approx(a).epsilon(1e-9));
+    CHECK(fit.exponent == Approx(exponent).epsilon(1e-9));
+  };
+  fitted({{2, 0.41}, {4, 0.7}, {8, 1.22}, {16, 2.05}, {32, 3.6}}, 0, 0.23787657954724523, 0.781879926598366);
+  fitted({{2, 0.41}, {4, 0.83}, {8, 1.52}, {16, 2.71}, {32, 4.6}}, 12, 0.22468092030788978,
+         0.9431684013620387);
+}
+
 TEST_CASE("a graph that grows otherwise is refused", "[cluster][scaling]") {
   // doubles at each step, then stands still
   const std::vector<PartsFigure> figures = {{2, 1}, {4, 2}, {8, 4}, {16, 8}, {32, 8.5}};
