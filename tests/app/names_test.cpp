@@ -85,7 +85,7 @@ bool isKnown(std::string word) {
 }
 
 /// A word that stands for what the reader puts there: NAME, DIR, i, s_ij, P/c.
-bool isPlaceholder(const std::string& word) {
+bool isMetavariable(const std::string& word) {
   return word.size() < 3 ||
          std::none_of(word.begin(), word.end(), [](unsigned char c) { return std::islower(c); }) ||
          std::isdigit(static_cast<unsigned char>(word[0])) != 0;
@@ -146,7 +146,7 @@ std::string wrongCommand(const std::string& line) {
   std::istringstream in(line.substr(0, line.find_first_of("#|>")));
   std::string program, command, sub, word;
   in >> program >> command;
-  if (command.empty() || isPlaceholder(command) || command[0] == '-' || command[0] == '"') return "";
+  if (command.empty() || isMetavariable(command) || command[0] == '-' || command[0] == '"') return "";
   if (ask({}).find("\n  " + command + " ") == std::string::npos) return "no command " + command;
   std::vector<std::string> path = {command};
   while (in >> word) {
@@ -175,7 +175,7 @@ std::string unknownIn(const std::string& code) {
     const auto begin = equals + 4;
     const std::string value = code.substr(begin, code.find('"', begin) - begin);
     const auto choice = options.find(key.substr(key.find_last_of(". ") + 1));
-    if (choice != options.end() && !isPlaceholder(value) && choice->second.count(value) == 0)
+    if (choice != options.end() && !isMetavariable(value) && choice->second.count(value) == 0)
       return code + " is no choice";
   }
   // a column of table `run`, or a file `run.sh`, is no key of that section
@@ -188,12 +188,12 @@ std::string unknownIn(const std::string& code) {
         return "no key " + code;
     }
   const bool isName = code.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
-  if (isName && !isPlaceholder(code)) {
+  if (isName && !isMetavariable(code)) {
     const std::string name = code.substr(std::min(code.find_first_not_of('-'), code.size()));
     return name.empty() || isKnown(name) ? "" : code;
   }
   for (const std::string& word : wordsIn(code, false))
-    if (!isPlaceholder(word) && !isKnown(word)) return word;
+    if (!isMetavariable(word) && !isKnown(word)) return word;
   return "";
 }
 
