@@ -265,7 +265,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
 
 const Registered<sim::SimulationEntry> self{
     {.declaration = {"cluster", "one epoch of a training method on many workers of a cluster",
-                     "simulator.md 7", kParameters},
+                     "resources/design/simulator.md, Clusters", kParameters},
      .sections = kSections,
      .figures = figures,
      .ofMethods = true,

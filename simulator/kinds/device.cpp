@@ -196,8 +196,8 @@ std::vector<Metric> recorded() {
 }
 
 const Registered<SimulationEntry> self{
-    {.declaration = {"device", "devices that aggregate, sharing the feature columns", "simulator.md",
-                     kParameters},
+    {.declaration = {"device", "devices that aggregate, sharing the feature columns",
+                     "resources/design/simulator.md", kParameters},
      .sections = kSections,
      .figures = figures,
      .depends = dependsOnGraph,

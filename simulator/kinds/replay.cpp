@@ -273,7 +273,7 @@ std::vector<Metric> metricsOfReplays() {
 
 const Registered<sim::SimulationEntry> self{
     {.declaration = {"replay", "a recorded run's work and messages, on other links or workers",
-                     "simulator.md 7", kParameters},
+                     "resources/design/simulator.md, Clusters", kParameters},
      .method = method,
      .check = check,
      .resolve = resolve,

@@ -181,8 +181,8 @@ Topology topologyOf(const Values& figures, const std::map<std::string, std::stri
 
 const Declaration& machineDeclaration() {
   static const Declaration declaration{
-      "loggp", "nodes of ranks, messages by start, wire and bandwidth, and work by rates", "simulator.md 7",
-      kFigures};
+      "loggp", "nodes of ranks, messages by start, wire and bandwidth, and work by rates",
+      "resources/design/simulator.md, Clusters", kFigures};
   return declaration;
 }
 

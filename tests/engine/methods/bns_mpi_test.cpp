@@ -163,7 +163,7 @@ TEST_CASE("a sampled epoch sends what the closed form says, index lists included
   }
 }
 
-TEST_CASE("the formula of methods.md 3 is what the predictor adds up to", "[bns][volume]") {
+TEST_CASE("the formula of the expected volume is what the predictor adds up to", "[bns][volume]") {
   const Dataset set = hardGraphs()[0];
   Trained many(MPI_COMM_WORLD, set, sampled(0.5), scatteredOwners(set, worldSize()));
   std::int64_t rows = 0, pairs = 0, widths = 0, bytes = 0, messages = 0;

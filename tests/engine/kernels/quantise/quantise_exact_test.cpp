@@ -275,7 +275,7 @@ TEST_CASE("equal elements are exact, and a row of zeros is zeros", "[quantise]")
   }
 }
 
-TEST_CASE("codes take the bytes that methods.md gives", "[quantise]") {
+TEST_CASE("codes take the bytes of their closed form", "[quantise]") {
   CHECK(codeBytes(0, 10, 2) == 0);
   CHECK(codeBytes(1, 10, 8) == 10);
   CHECK(codeBytes(5, 10, 4) == 30);
