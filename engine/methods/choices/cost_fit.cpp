@@ -1,22 +1,19 @@
 #include "engine/methods/choices/cost_fit.h"
 
-#include <cmath>
-#include <vector>
-
-#include "engine/base/least_squares.h"
+#include <algorithm>
 
 namespace halo {
 
+// By hand, where nonNegativeLeastSquares() would do: an epoch allocates nothing, and this runs inside epochs.
 std::optional<FittedCost> fitCosts(const CostSums& sums) {
   const auto& [rr, re, ee, rt, et] = sums;
   const double determinant = rr * ee - re * re;
   if (determinant <= 1e-9 * rr * ee || (rt <= 0 && et <= 0)) return std::nullopt;
-  // two equations with the same sums as all ranks' have: Cholesky's factor of the products
-  const double r = std::sqrt(rr), e = re / r, rest = std::sqrt(determinant / rr);
-  const std::vector<double> rows[] = {{r, e}, {0, rest}};
-  const double times[] = {rt / r, (et - e * rt / r) / rest}, alike[] = {1, 1};
-  const std::vector<double> cost = nonNegativeLeastSquares({rows, times, alike});
-  return FittedCost{cost[0], cost[1]};
+  const double row = (rt * ee - et * re) / determinant, edge = (et * rr - rt * re) / determinant;
+  if (row >= 0 && edge >= 0) return FittedCost{row, edge};
+  // the sum of squares falls by rt² / rr with rows alone, by et² / ee with edges alone
+  const double byRows = std::max(rt, 0.0) / rr, byEdges = std::max(et, 0.0) / ee;
+  return byRows * byRows * rr > byEdges * byEdges * ee ? FittedCost{byRows, 0} : FittedCost{0, byEdges};
 }
 
 }  // namespace halo
