@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <optional>
 #include <span>
 
 #include "app/commands/command.h"
+#include "app/commands/compare_changes.h"
+#include "app/commands/compare_columns.h"
 #include "app/commands/published.h"
 #include "app/report/columns.h"
 #include "app/report/gate.h"
@@ -14,162 +17,12 @@
 #include "app/report/table.h"
 #include "engine/base/problem.h"
 #include "engine/record/analysis/pairing.h"
-#include "engine/record/analysis/unlike.h"
+#include "engine/record/comparison/comparison.h"
 
 namespace halo {
 namespace {
 
-/// What every figure of a column must say: the marks of its runs, each once.
-std::string marksOf(const Column& column) {
-  std::vector<std::string> marks;
-  for (const RunRow& run : column.runs)
-    if (!run.marks.empty() && std::ranges::find(marks, run.marks) == marks.end()) marks.push_back(run.marks);
-  return fmt::format("{}", fmt::join(marks, "; "));
-}
-
 bool isCompleted(const RunRow& run) { return run.status == "completed"; }
-
-const std::string& kindOf(const Column& column) { return column.runs.front().kind; }
-
-bool ofSeveralKinds(const std::vector<Column>& columns) {
-  return std::ranges::any_of(columns, [&](const Column& c) { return kindOf(c) != kindOf(columns.front()); });
-}
-
-/// Whether runs of this kind have the key at all.
-bool hasKey(const std::vector<Column>& columns, const std::string& kind, const std::string& key) {
-  return std::ranges::any_of(
-      columns, [&](const Column& c) { return kindOf(c) == kind && c.parameters.contains(key); });
-}
-
-/// Settings in which some columns differ, with their values. Of runs and simulations, those that both have.
-std::map<std::string, std::vector<std::string>> differences(const std::vector<Column>& columns) {
-  std::map<std::string, std::vector<std::string>> found;
-  for (const Column& column : columns)
-    for (const auto& [key, value] : column.parameters)
-      if (isSetting(key) && std::ranges::all_of(columns, [&](const Column& other) {
-            return hasKey(columns, kindOf(other), key);
-          }))
-        found[key];
-  for (auto entry = found.begin(); entry != found.end();) {
-    std::vector<std::string>& values = entry->second;
-    for (const Column& column : columns) {
-      const auto value = column.parameters.find(entry->first);
-      values.push_back(value == column.parameters.end() ? "–" : value->second);
-    }
-    const bool equal = std::ranges::all_of(values, [&](const std::string& v) { return v == values.front(); });
-    entry = equal ? found.erase(entry) : std::next(entry);
-  }
-  return found;
-}
-
-std::string joined(const std::vector<std::string>& values) {
-  return fmt::format("{}", fmt::join(values, " | "));
-}
-
-std::string warningOf(const Unlike& unlike) {
-  std::string warning = fmt::format("runs differ in {}: {}", unlike.what, joined(unlike.values));
-  if (unlike.what == kUnlikeOrders) warning += " (fair = true in the experiment makes them alike)";
-  return warning;
-}
-
-ComparedRepeats repeatsOf(const Column& column) {
-  ComparedRepeats repeats{{}, column.parameters};
-  for (const RunRow& run : column.runs) repeats.runs.push_back(&run);
-  return repeats;
-}
-
-std::vector<ComparedRepeats> repeatsOf(const std::vector<Column>& columns) {
-  std::vector<ComparedRepeats> all;
-  for (const Column& column : columns) all.push_back(repeatsOf(column));
-  return all;
-}
-
-/// Why the columns may not be compared as they stand.
-std::vector<std::string> warnings(const std::vector<Column>& columns) {
-  std::vector<std::string> found;
-  for (const Column& column : columns)
-    for (const RunRow& run : column.runs)
-      if (run.status != "completed") found.push_back(fmt::format("run {} is {}", run.id, run.status));
-  for (const Unlike& unlike : unlikeRepeats(repeatsOf(columns))) found.push_back(warningOf(unlike));
-  std::vector<ComparedRun> firsts;
-  for (const Column& column : columns) firsts.push_back({column.runs.front(), column.parameters});
-  for (const Unlike& unlike : perhapsUnlike(firsts))
-    found.push_back(
-        fmt::format("whether runs differ in {} is not known: {}", unlike.what, joined(unlike.values)));
-  return found;
-}
-
-/// Whether a change from one to the other says something of what is compared, not of other work to do.
-bool onOneDataset(const Column& a, const Column& b) {
-  if (!onOneDataset(a.runs.front(), a.parameters, b.runs.front(), b.parameters)) return false;
-  for (const char* key : {"dataset.scale", "dataset.directed", "simulate.graph"}) {
-    const auto ofA = a.parameters.find(key), ofB = b.parameters.find(key);
-    if (ofA != a.parameters.end() && ofB != b.parameters.end() && ofA->second != ofB->second) return false;
-  }
-  return true;
-}
-
-/// With the deviation of repeats.
-std::string meanText(const Column& column, std::size_t metric) {
-  const Metric& of = metrics()[metric];
-  std::string text = metricText(of, column.mean[metric]);
-  if (column.runs.size() > 1 && std::isfinite(orNaN(column.mean[metric])))
-    text += " ± " + metricText(of, column.deviation[metric]);
-  return text;
-}
-
-/// In percent; from ten times as much on as a factor.
-std::string changeText(const Column& from, const Column& to, std::size_t metric) {
-  constexpr double kFactor = 10;
-  const double value = orNaN(to.mean[metric]), baseline = orNaN(from.mean[metric]);
-  if (!onOneDataset(from, to) || !std::isfinite(value) || !std::isfinite(baseline) || baseline == 0)
-    return "–";
-  const double ratio = value / baseline;
-  return ratio >= kFactor ? "× " + shortNumber(ratio) : changePercentText(100.0 * (ratio - 1.0));
-}
-
-/// Which columns have no changes, and why.
-std::vector<std::string> leftOut(const std::vector<Column>& columns) {
-  std::vector<std::string> names;
-  for (const Column& column : columns)
-    if (!onOneDataset(columns.front(), column)) names.push_back(column.title());
-  if (names.empty()) return {};
-  return {fmt::format("no changes from {} to {}: other data, other work", columns.front().title(),
-                      fmt::join(names, ", "))};
-}
-
-void printTable(const std::vector<Column>& columns) {
-  std::vector<std::string> head = {"metric"};
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    head.push_back(columns[c].title());
-    if (c > 0) head.emplace_back("Δ");
-  }
-  Table table(head);
-  const auto add = [&](const std::string& what, const auto& cellOf, const auto& changeOf) {
-    std::vector<std::string> row = {what};
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      row.push_back(cellOf(c));
-      if (c > 0) row.push_back(changeOf(c));
-    }
-    table.add(std::move(row));
-  };
-  const auto addWords = [&](const std::string& what, const auto& wordsOf) {
-    add(what, wordsOf, [](std::size_t) { return std::string(); });
-  };
-  for (const auto& [key, values] : differences(columns))
-    addWords(key, [&of = values](std::size_t c) { return of[c]; });
-  if (ofSeveralKinds(columns)) addWords("kind", [&](std::size_t c) { return kindOf(columns[c]); });
-  if (std::ranges::any_of(columns, [](const Column& c) { return !marksOf(c).empty(); }))
-    addWords("marks", [&](std::size_t c) { return marksOf(columns[c]); });
-  for (std::size_t m = 0; m < metrics().size(); ++m)
-    if (std::ranges::any_of(columns, [m](const Column& c) { return c.mean[m].has_value(); }))
-      add(
-          metrics()[m].title, [&](std::size_t c) { return meanText(columns[c], m); },
-          [&](std::size_t c) { return changeText(columns.front(), columns[c], m); });
-  print(table.text());
-  for (const std::string& note : leftOut(columns)) print(note + "\n");
-  for (const std::string& warning : warnings(columns)) print("warning: " + warning + "\n");
-}
 
 /// A simulation over the runs of a column that it is of, their mean.
 struct Ratio {
@@ -212,46 +65,13 @@ void addRatios(const Column& simulated, std::size_t run, const Column& measured,
   }
 }
 
-void printSimulated(const std::vector<Column>& columns, bool json) {
+std::vector<Ratio> ratiosOf(const std::vector<Column>& columns) {
   std::vector<Ratio> ratios;
   for (const Column& simulated : columns)
     for (const Column& measured : columns)
       for (std::size_t run = 0; run < simulated.runs.size(); ++run)
         addRatios(simulated, run, measured, ratios);
-  for (const Ratio& ratio : ratios) {
-    if (json)
-      printJson({{"simulated", ratio.simulated->runs[ratio.run].id},
-                 {"measured", ratio.measured.front().id},
-                 {"metric", ratio.metric},
-                 {"simulated_over_measured", ratio.value}});
-    else
-      print(fmt::format("{} ÷ {}, simulated ÷ measured: {} {}\n",
-                        titleOf({&ratio.simulated->runs[ratio.run], 1}), titleOf(ratio.measured), ratio.title,
-                        shortNumber(ratio.value)));
-  }
-}
-
-void printJsonLines(const std::vector<Column>& columns) {
-  for (const Column& column : columns) {
-    Json json = {{"name", column.runs.front().name}, {"method", column.runs.front().method}};
-    for (const RunRow& run : column.runs) json["runs"].push_back(run.id);
-    json["marks"] = marksOf(column);
-    for (std::size_t m = 0; m < metrics().size(); ++m) {
-      const std::string& key = metrics()[m].key;
-      const double mean = orNaN(column.mean[m]);
-      if (isLost(column.mean[m])) json[key] = nullptr;
-      if (!std::isfinite(mean)) continue;
-      json[key] = mean;
-      if (column.runs.size() > 1) json[key + "_std"] = column.deviation[m];
-      const double baseline = orNaN(columns.front().mean[m]);
-      if (&column != &columns.front() && std::isfinite(baseline) && baseline != 0 &&
-          onOneDataset(columns.front(), column))
-        json[key + "_change_percent"] = 100.0 * (mean / baseline - 1.0);
-    }
-    printJson(json);
-  }
-  for (const std::string& note : leftOut(columns)) printJson({{"note", note}});
-  for (const std::string& warning : warnings(columns)) printJson({{"warning", warning}});
+  return ratios;
 }
 
 /// What published figures are held against: the completed ones of each file's repeats, or, if there is none,
@@ -296,23 +116,101 @@ bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns
   return met;
 }
 
-int compare(const Common& common, const std::vector<std::string>& words, bool each, const std::string& gate) {
+/// What one call compares.
+struct Request {
+  std::vector<std::string> runs;
+  bool each = false;
+  std::string gate;
+  Scope scope;
+  std::optional<double> accuracy;
+};
+
+struct Found {
+  std::vector<Column> columns, held;
+  Comparison comparison;
+  Reproductions reproductions;
+};
+
+Found look(Database& database, const Request& request) {
+  const std::vector<RunRow> runs = findRuns(database, request.runs);
+  Found found;
+  found.columns = columnsOf(database, runs, request.each ? Together::nothing : Together::repeats);
+  std::vector<Configuration> configurations;
+  for (Column& column : found.columns) {
+    setStatistics(database, column);
+    configurations.push_back({column.runs});
+  }
+  found.comparison = compareConfigurations(database, configurations, request.scope, request.accuracy);
+  found.held = heldColumns(database, runs);
+  std::vector<Measured> against;
+  for (const Column& column : found.held) against.push_back(measured(database, column));
+  found.reproductions = reproduced(against, timedByWorkers);
+  return found;
+}
+
+void printFound(const Found& found) {
+  print(columnsText(found.columns));
+  for (const std::string& note : leftOut(found.columns)) print(note + "\n");
+  for (const std::string& sentence : fairness(found.columns)) print("warning: " + sentence + "\n");
+  for (const Ratio& ratio : ratiosOf(found.columns))
+    print(fmt::format("{} ÷ {}, simulated ÷ measured: {} {}\n",
+                      titleOf({&ratio.simulated->runs[ratio.run], 1}), titleOf(ratio.measured), ratio.title,
+                      shortNumber(ratio.value)));
+  print(changesText(found.columns, found.comparison));
+  if (found.columns.size() > 1)
+    for (const std::string& note : found.comparison.notes) print(note + "\n");
+  printReproduced(found.reproductions, repeatsOf(found.held));
+}
+
+void printFoundJson(const Found& found) {
+  Json json = {{"columns", columnsJson(found.columns)}};
+  addChanges(json, found.columns, found.comparison);
+  json["fairness"] = fairness(found.columns);
+  json["notes"] = leftOut(found.columns);
+  for (const std::string& note : found.comparison.notes) json["notes"].push_back(note);
+  json["simulated"] = Json::array();
+  for (const Ratio& ratio : ratiosOf(found.columns))
+    json["simulated"].push_back({{"simulated", ratio.simulated->runs[ratio.run].id},
+                                 {"measured", ratio.measured.front().id},
+                                 {"metric", ratio.metric},
+                                 {"simulated_over_measured", ratio.value}});
+  json["published"] = reproducedJson(found.reproductions, repeatsOf(found.held));
+  printJson(json);
+}
+
+int compare(const Common& common, const Request& request) {
   const auto database = openRecording(common);
   learnMetrics(*database);
-  const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
-  const std::vector<RunRow> runs = findRuns(*database, words);
-  std::vector<Column> columns = columnsOf(*database, runs, each ? Together::nothing : Together::repeats);
-  for (Column& column : columns) setStatistics(*database, column);
-  common.json ? printJsonLines(columns) : printTable(columns);
-  printSimulated(columns, common.json);
-  const std::vector<Column> held = heldColumns(*database, runs);
-  std::vector<Measured> against;
-  for (const Column& column : held) against.push_back(measured(*database, column));
-  const Reproductions reproductions = reproduced(against, timedByWorkers);
-  printReproduced(reproductions, repeatsOf(held), common.json);
-  if (!reproductions.damaged.empty())
-    throw DamagedInput({common.db.string(), 0, 0, "experiment", reproductions.damaged.front()});
-  return gatesMet(gates, columns) ? 0 : 6;
+  const std::vector<Gate> gates = request.gate.empty() ? std::vector<Gate>{} : readGates(request.gate);
+  const Found found = look(*database, request);
+  common.json ? printFoundJson(found) : printFound(found);
+  if (!found.reproductions.damaged.empty())
+    throw DamagedInput({common.db.string(), 0, 0, "experiment", found.reproductions.damaged.front()});
+  return gatesMet(gates, found.columns) ? 0 : 6;
+}
+
+/// "5", "5:", "5:20", ":20"; both ends belong to it.
+Scope scopeOf(const std::string& words) {
+  const auto wrong = [&]() -> InputError {
+    return InputError(
+        {"", 0, 0, "--epochs", "\"" + words + "\" is no range of epochs; 5:20 is one, and so is 5:"});
+  };
+  const auto number = [&](const std::string& digits) -> std::optional<std::int64_t> {
+    if (digits.empty()) return std::nullopt;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size() || value < 0) throw wrong();
+    return value;
+  };
+  const std::size_t colon = words.find(':');
+  if (colon == std::string::npos) {
+    const auto alone = number(words);
+    if (!alone) throw wrong();
+    return {alone, alone};
+  }
+  const Scope scope{number(words.substr(0, colon)), number(words.substr(colon + 1))};
+  if (scope.first && scope.last && *scope.first > *scope.last) throw wrong();
+  return scope;
 }
 
 }  // namespace
@@ -325,11 +223,17 @@ void addCompare(CLI::App& app, Common& common, Action& action) {
   several(runs);
   auto* each = command->add_flag("--each")->description("A column a run, repeats too");
   auto* gate = command->add_option("--gate", "File of thresholds; exit status 6 where one is not met");
-  command->callback([&common, &action, runs, each, gate] {
-    action = [&common, runs, each, gate] {
-      return compare(common, runs->results(), each->count() > 0,
-                     gate->count() > 0 ? gate->as<std::string>() : "");
-    };
+  auto* epochs =
+      command->add_option("--epochs", "Epochs whose time is compared, FIRST:LAST; all but the first");
+  auto* accuracy =
+      command->add_option("--accuracy", "Score to which times are given; the highest that all reach")
+          ->check(realWithin(0, 1));
+  command->callback([&common, &action, runs, each, gate, epochs, accuracy] {
+    Request request{runs->results(), each->count() > 0, "", {}, {}};
+    if (gate->count() > 0) request.gate = gate->as<std::string>();
+    if (epochs->count() > 0) request.scope = scopeOf(epochs->as<std::string>());
+    if (accuracy->count() > 0) request.accuracy = accuracy->as<double>();
+    action = [&common, request] { return compare(common, request); };
   });
 }
 

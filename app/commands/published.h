@@ -2,12 +2,17 @@
 
 #include <span>
 
+#include "app/commands/command.h"
 #include "engine/experiment/reproduced.h"
 #include "engine/record/analysis/unlike.h"
 
 namespace halo {
 
-/// The table, and as JSON lines. columns: those that the figures are held against.
-void printReproduced(const Reproductions& all, std::span<const ComparedRepeats> columns, bool json);
+// `columns`: those that the figures are held against.
+
+/// The table, with what is to be said of it.
+void printReproduced(const Reproductions& all, std::span<const ComparedRepeats> columns);
+/// `counts`, `figures`, `unread`, `without_runs` and `notes`; what there is none of is left out.
+Json reproducedJson(const Reproductions& all, std::span<const ComparedRepeats> columns);
 
 }  // namespace halo

@@ -86,41 +86,26 @@ std::string cellText(const Reproduced& one, double value) {
   return one.figure.over ? shortNumber(value) + "×" : metricText(*metricNamed(one.figure.metric), value);
 }
 
-void printLines(const Reproductions& all, Columns columns) {
-  const Standing standing = standingOf(all);
-  if (standing.all() > 0)
-    printJson({{"published_counts",
-                {{"came_out", standing.cameOut},
-                 {"calibrated", standing.calibrated},
-                 {"order_only", standing.ordersOnly},
-                 {"did_not_come_out", standing.missed},
-                 {"not_comparable", standing.notComparable}}}});
-  std::size_t table = 0;  // the one before
-  for (const Reproduced& one : all.figures) {
-    const bool first = std::exchange(table, one.table) != one.table;
-    Json json = {{"published", one.figure.where},
-                 {"metric", one.figure.metric},
-                 {"ratio", one.figure.over.has_value()},
-                 {"counts", countsText(one.figure)},
-                 {"band", bandText(one.figure)},
-                 {"reproduced", verdictText(one)},
-                 {"note", one.figure.note}};
-    if (one.figure.value) json["value"] = *one.figure.value;
-    if (std::isfinite(one.ours)) json["ours"] = one.ours;
-    if (const auto of = share(one)) json["ours_over_published"] = *of;
-    if (!one.figure.because.empty()) json["because"] = one.figure.because;
-    if (!one.figure.differs.empty()) json["differs"] = one.figure.differs;
-    if (one.figure.calibrated) json["calibrated"] = true;
-    if (!first) json["bound"] = true;  // another set of assumptions than the one that counts
-    if (one.timedOnSharedCores) json["timed_on_shared_cores"] = true;
-    for (const auto& [key, value] : one.assumptions) json["assuming"][key] = value;
-    for (const Unlike& unlike : unlikeRuns(one, columns)) json["runs_differ_in"][unlike.what] = unlike.values;
-    printJson(json);
-  }
-  for (const std::string& one : all.unread) printJson({{"published_unread", one}});
-  if (!all.missing.empty())
-    printJson({{"published_without_runs", all.missing.size()}, {"where", all.missing}});
-  for (const std::string& one : all.notes) printJson({{"published_notes", one}});
+/// A figure of one set of assumptions; `counts`: that set is the one that counts, no other before it.
+Json figureJson(const Reproduced& one, bool counts, Columns columns) {
+  Json json = {{"published", one.figure.where},
+               {"metric", one.figure.metric},
+               {"ratio", one.figure.over.has_value()},
+               {"counts", countsText(one.figure)},
+               {"band", bandText(one.figure)},
+               {"reproduced", verdictText(one)},
+               {"note", one.figure.note}};
+  if (one.figure.value) json["value"] = *one.figure.value;
+  if (std::isfinite(one.ours)) json["ours"] = one.ours;
+  if (const auto of = share(one)) json["ours_over_published"] = *of;
+  if (!one.figure.because.empty()) json["because"] = one.figure.because;
+  if (!one.figure.differs.empty()) json["differs"] = one.figure.differs;
+  if (one.figure.calibrated) json["calibrated"] = true;
+  if (!counts) json["bound"] = true;
+  if (one.timedOnSharedCores) json["timed_on_shared_cores"] = true;
+  for (const auto& [key, value] : one.assumptions) json["assuming"][key] = value;
+  for (const Unlike& unlike : unlikeRuns(one, columns)) json["runs_differ_in"][unlike.what] = unlike.values;
+  return json;
 }
 
 /// What the best of several sets would make of figures that are counted by the first: a bound, no result.
@@ -334,8 +319,27 @@ void printFigures(const std::vector<Reproduced>& figures, Columns columns) {
 
 }  // namespace
 
-void printReproduced(const Reproductions& all, Columns columns, bool json) {
-  if (json) return printLines(all, columns);
+Json reproducedJson(const Reproductions& all, Columns columns) {
+  Json json = Json::object();
+  const Standing standing = standingOf(all);
+  if (standing.all() > 0)
+    json["counts"] = {{"came_out", standing.cameOut},
+                      {"calibrated", standing.calibrated},
+                      {"order_only", standing.ordersOnly},
+                      {"did_not_come_out", standing.missed},
+                      {"not_comparable", standing.notComparable}};
+  std::size_t table = 0;  // the one before
+  for (const Reproduced& one : all.figures) {
+    const bool counts = std::exchange(table, one.table) != one.table;
+    json["figures"].push_back(figureJson(one, counts, columns));
+  }
+  if (!all.unread.empty()) json["unread"] = all.unread;
+  if (!all.missing.empty()) json["without_runs"] = all.missing;
+  if (!all.notes.empty()) json["notes"] = all.notes;
+  return json;
+}
+
+void printReproduced(const Reproductions& all, Columns columns) {
   const Standing standing = standingOf(all);
   if (standing.all() > 0) print("\nBeside the published figures: " + toText(standing) + "\n");
   if (!all.figures.empty()) printFigures(all.figures, columns);

@@ -84,9 +84,8 @@ because = "a quarter to either side"
 )";
   const std::string file = haloscope.file("paper.toml", unlike() + "training.evaluate_every = 2\n" + figures);
   REQUIRE(haloscope({"run", file}).status == 0);
-  std::vector<nlohmann::json> published;
-  for (const auto& line : halo::test::jsonLines(haloscope({"compare", "1", "2", "3", "--json"}).out))
-    if (line.contains("published")) published.push_back(line);
+  const auto published =
+      halo::test::publishedOf(halo::test::comparisonOf(haloscope({"compare", "1", "2", "3", "--json"}).out));
   REQUIRE(published.size() == 2);
   REQUIRE(published[0].contains("runs_differ_in"));
   const auto& differ = published[0].at("runs_differ_in");

@@ -59,6 +59,19 @@ inline std::vector<nlohmann::json> jsonLines(const std::string& text) {
   return lines;
 }
 
+/// What `compare --json` prints: one object.
+inline nlohmann::json comparisonOf(const std::string& text) {
+  const auto lines = jsonLines(text);
+  return lines.size() == 1 ? lines.front() : nlohmann::json();
+}
+
+/// Those of its published figures, in their order.
+inline std::vector<nlohmann::json> publishedOf(const nlohmann::json& comparison) {
+  const auto& published = comparison.at("published");
+  return published.contains("figures") ? published.at("figures").get<std::vector<nlohmann::json>>()
+                                       : std::vector<nlohmann::json>();
+}
+
 inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

@@ -10,6 +10,7 @@
 #include "tests/app/program.h"
 #include "tests/support/goes_on.h"
 
+using halo::test::comparisonOf;
 using halo::test::Ended;
 using halo::test::goesOn;
 using halo::test::holds;
@@ -117,9 +118,9 @@ TEST_CASE("a run deleted while it trains ends in a sentence, and the next run of
 TEST_CASE("a run named twice counts once", "[app]") {
   const Program haloscope;
   REQUIRE(haloscope({"run", haloscope.experiment(2, 1)}).status == 0);
-  const auto compared = jsonLines(haloscope({"compare", "1", "1", "last", "--json"}).out);
-  REQUIRE(compared.size() == 1);
-  CHECK(compared[0].at("runs") == nlohmann::json({1}));
+  const auto columns = comparisonOf(haloscope({"compare", "1", "1", "last", "--json"}).out).at("columns");
+  REQUIRE(columns.size() == 1);
+  CHECK(columns[0].at("runs") == nlohmann::json({1}));
   CHECK(haloscope({"export", "1", "1", "--format", "csv", "-o", "out"}).status == 0);
   CHECK(haloscope({"delete", "1", "1"}).out == "deleted run 1: small / vanilla\n");
 }
@@ -129,8 +130,8 @@ TEST_CASE("a comparison carries the marks of its runs, also where all have the s
   const std::string link = "link = \"10gbe\"\n";
   REQUIRE(haloscope({"run", haloscope.experiment(2, 2, link), "--set", "training.repeat=2"}).status == 0);
   CHECK(holds(haloscope({"compare", "1", "2"}).out, "emulated link"));
-  const auto lines = jsonLines(haloscope({"compare", "1", "2", "--json"}).out);
-  CHECK(holds(lines.at(0).at("marks"), "emulated link"));
+  const auto comparison = comparisonOf(haloscope({"compare", "1", "2", "--json"}).out);
+  CHECK(holds(comparison.at("columns").at(0).at("marks"), "emulated link"));
 }
 
 TEST_CASE("a damaged block of spans costs an export that block and nothing else", "[app]") {

@@ -14,8 +14,8 @@ TEST_CASE("the systems that ship side by side train to vanilla's loss and report
   const std::string file = std::string(kSourceDir) + "/resources/experiments/systems.toml";
   REQUIRE(haloscope({"run", file, "--set", "training.epochs=2", "--set", "dataset.scale=0.002"}).status == 0);
   std::map<std::string, nlohmann::json> by;
-  for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "5", "6", "--json"}).out))
-    if (line.contains("method")) by[line.at("method")] = line;
+  const auto comparison = comparisonOf(haloscope({"compare", "1", "2", "3", "4", "5", "6", "--json"}).out);
+  for (const auto& column : comparison.at("columns")) by[column.at("method")] = column;
   REQUIRE(by.size() == 6);
   for (const auto& [method, line] : by) {
     CAPTURE(method);

@@ -62,15 +62,14 @@ TEST_CASE("compare has a simulation over the run it is of, and no keys that only
     CHECK_FALSE(holds(compared.out, alone));
   }
 
-  const auto lines = jsonLines(haloscope({"compare", "1", "2", "3", "--json"}).out);
+  const auto comparison = comparisonOf(haloscope({"compare", "1", "2", "3", "--json"}).out);
   int ratios = 0;
-  for (const auto& line : lines)
-    if (line.contains("simulated_over_measured")) {
-      ++ratios;
-      CHECK(line.at("simulated") == 2);
-      CHECK(line.at("measured") == 1);
-      if (line.at("metric") == "epoch_seconds") CHECK(line.at("simulated_over_measured") == Approx(1.2));
-    }
+  for (const auto& ratio : comparison.at("simulated")) {
+    ++ratios;
+    CHECK(ratio.at("simulated") == 2);
+    CHECK(ratio.at("measured") == 1);
+    if (ratio.at("metric") == "epoch_seconds") CHECK(ratio.at("simulated_over_measured") == Approx(1.2));
+  }
   CHECK(ratios == 2);  // of the second; eight workers have no run
 
   const std::string alike = haloscope({"compare", "2", "3"}).out;
@@ -96,9 +95,10 @@ TEST_CASE("compare puts a simulation only over a run of one model and data, and 
       add(database, "simulation", 4, 0.6, {{"partition.method", partition}});
   }
   std::set<std::pair<int, int>> pairs;
-  for (const auto& line :
-       jsonLines(haloscope({"compare", "1", "2", "3", "4", "5", "6", "7", "8", "--json"}).out))
-    if (line.contains("simulated_over_measured")) pairs.emplace(line.at("simulated"), line.at("measured"));
+  const auto comparison =
+      comparisonOf(haloscope({"compare", "1", "2", "3", "4", "5", "6", "7", "8", "--json"}).out);
+  for (const auto& ratio : comparison.at("simulated"))
+    pairs.emplace(ratio.at("simulated"), ratio.at("measured"));
   CHECK(pairs == std::set<std::pair<int, int>>{{5, 1}, {8, 6}});
 }
 
@@ -117,9 +117,9 @@ TEST_CASE("compare holds a simulation of a period of epochs against the mean epo
     for (const int run : {1, 2}) Runs(database).setLatest(run, {{"mean_epoch_seconds", 3}});
   }
   std::map<std::pair<int, std::string>, double> ratios;
-  for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "--json"}).out))
-    if (line.contains("simulated_over_measured"))
-      ratios[{line.at("simulated"), line.at("metric")}] = line.at("simulated_over_measured");
+  const auto comparison = comparisonOf(haloscope({"compare", "1", "2", "3", "4", "--json"}).out);
+  for (const auto& ratio : comparison.at("simulated"))
+    ratios[{ratio.at("simulated"), ratio.at("metric")}] = ratio.at("simulated_over_measured");
   CHECK(ratios[{3, "epoch_seconds"}] == Approx(0.75 / 0.5));
   CHECK(ratios[{4, "mean_epoch_seconds"}] == Approx(0.75 / 3));
   CHECK_FALSE(ratios.contains({4, "epoch_seconds"}));
@@ -144,9 +144,9 @@ TEST_CASE("compare has no changes from one data set to another, and factors wher
   CHECK(holds(compared.out, "+18.9 %"));
   CHECK_FALSE(holds(compared.out, "792393"));
   CHECK(holds(compared.out, "no changes from #1 vanilla to #2 vanilla: other data, other work\n"));
-  const auto lines = jsonLines(haloscope({"compare", "1", "2", "3", "--json"}).out);
-  CHECK_FALSE(lines[1].contains("epoch_seconds_change_percent"));
-  CHECK(lines[2].contains("epoch_seconds_change_percent"));
+  const auto columns = comparisonOf(haloscope({"compare", "1", "2", "3", "--json"}).out).at("columns");
+  CHECK_FALSE(columns.at(1).contains("epoch_seconds_change_percent"));
+  CHECK(columns.at(2).contains("epoch_seconds_change_percent"));
 }
 
 TEST_CASE("a gate has no percentages from one data set to another, and says so", "[app]") {

@@ -90,14 +90,12 @@ high = 0.6
 because = "a tenth"
 )");
   REQUIRE(haloscope({"run", file}).status == 0);
-  const auto lines = jsonLines(haloscope({"compare", "1", "2", "3", "--json"}).out);
+  const auto comparison = comparisonOf(haloscope({"compare", "1", "2", "3", "--json"}).out);
   double messages[2] = {};
-  std::vector<nlohmann::json> published;
-  for (const auto& line : lines) {
-    if (line.contains("method") && line.at("method") == "vanilla")
-      messages[line.at("runs").at(0).get<int>() - 1] = line.at("layer_messages_per_epoch");
-    if (line.contains("published")) published.push_back(line);
-  }
+  for (const auto& column : comparison.at("columns"))
+    if (column.at("method") == "vanilla")
+      messages[column.at("runs").at(0).get<int>() - 1] = column.at("layer_messages_per_epoch");
+  const std::vector<nlohmann::json> published = publishedOf(comparison);
   REQUIRE(published.size() == 4);
   const double ratio = messages[1] / messages[0];
   CHECK(published[0].at("published") == "Table 1");
@@ -247,10 +245,9 @@ of = { method = "single" }
     CAPTURE(part, compared.out);
     CHECK(holds(compared.out, part));
   }
-  const auto lines = jsonLines(haloscope({"compare", "1", "--json"}).out);
-  CHECK(std::ranges::count_if(lines, [](const auto& line) { return line.contains("published_unread"); }) >=
-        2);
-  CHECK(std::ranges::count_if(lines, [](const auto& line) { return line.contains("published"); }) == 1);
+  const auto comparison = comparisonOf(haloscope({"compare", "1", "--json"}).out);
+  CHECK(comparison.at("published").at("unread").size() >= 2);
+  CHECK(publishedOf(comparison).size() == 1);
 }
 
 TEST_CASE("compare lives with a recorded file that is not TOML", "[app][published]") {
@@ -302,12 +299,13 @@ TEST_CASE("compare holds ours against a figure with each set of assumptions that
   for (int run = 1; run <= 12; ++run) words.push_back(std::to_string(run));
   const std::string shown = haloscope(words).out;
   words.emplace_back("--json");
-  const auto lines = jsonLines(haloscope(words).out);
+  const auto comparison = comparisonOf(haloscope(words).out);
   std::map<std::string, std::map<std::pair<std::string, std::string>, nlohmann::json>> sets;
-  for (const auto& line : lines)
-    if (line.contains("published"))
-      sets[line.at("published")]
-          [{line.at("assuming").at("device.buffering"), line.at("assuming").at("device.edge_bytes")}] = line;
+  for (const auto& figure : publishedOf(comparison)) {
+    const auto& assuming = figure.at("assuming");
+    sets[figure.at("published")][{assuming.at("device.buffering"), assuming.at("device.edge_bytes")}] =
+        figure;
+  }
   REQUIRE(sets.size() == 2);
   std::map<std::string, int> reached;
   for (const auto& [where, of] : sets) {
@@ -334,7 +332,7 @@ TEST_CASE("compare holds ours against a figure with each set of assumptions that
   CHECK(holds(afterHead(shown).substr(0, afterHead(shown).find('\n')), ", counts"));
   CHECK(afterHead(shown).starts_with("double"));
   int bounds = 0;
-  for (const auto& line : lines) bounds += line.contains("bound") ? 1 : 0;
+  for (const auto& figure : publishedOf(comparison)) bounds += figure.contains("bound") ? 1 : 0;
   CHECK(bounds == 6);
   CHECK_FALSE(sets["Figure 12, reddit, HyGCN"].at({"double", "4"}).contains("bound"));
   words.pop_back();

@@ -42,8 +42,8 @@ std::map<std::string, std::string> verdicts(const Program& haloscope, std::vecto
   words.insert(words.begin(), "compare");
   words.emplace_back("--json");
   std::map<std::string, std::string> found;
-  for (const auto& line : jsonLines(haloscope(words).out))
-    if (line.contains("published")) found[line.at("published")] = line.at("reproduced");
+  for (const auto& figure : publishedOf(comparisonOf(haloscope(words).out)))
+    found[figure.at("published")] = figure.at("reproduced");
   return found;
 }
 
@@ -85,10 +85,7 @@ TEST_CASE("figures of two files with equal runs are each held against their own 
   CHECK(found.count("two") == 1);
   CHECK(verdicts(haloscope, {"3", "4"}).count("one") == 0);
   // equal runs are still one column of the table
-  int columns = 0;
-  for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "--json"}).out))
-    columns += line.contains("runs") ? 1 : 0;
-  CHECK(columns == 2);
+  CHECK(comparisonOf(haloscope({"compare", "1", "2", "3", "4", "--json"}).out).at("columns").size() == 2);
 }
 
 TEST_CASE("a run that did not complete reproduces nothing, unless a repeat of it did", "[app][published]") {
@@ -201,13 +198,10 @@ TEST_CASE("misses stand first, what was calibrated to is marked and counted, and
   CHECK(holds(shown, "yes, calibrated"));
   CHECK(holds(shown, "A success; A setting; A miss: band: another graph\n"));
   CHECK(verdicts(haloscope, {"1", "2"}).at("A setting") == "yes, calibrated");
-  const auto lines = jsonLines(haloscope({"compare", "1", "2", "--json"}).out);
-  const auto counts =
-      std::ranges::find_if(lines, [](const auto& l) { return l.contains("published_counts"); });
-  REQUIRE(counts != lines.end());
-  CHECK(counts->at("published_counts") == nlohmann::json{{"came_out", 2},
-                                                         {"calibrated", 1},
-                                                         {"order_only", 0},
-                                                         {"did_not_come_out", 2},
-                                                         {"not_comparable", 0}});
+  const auto comparison = comparisonOf(haloscope({"compare", "1", "2", "--json"}).out);
+  CHECK(comparison.at("published").at("counts") == nlohmann::json{{"came_out", 2},
+                                                                  {"calibrated", 1},
+                                                                  {"order_only", 0},
+                                                                  {"did_not_come_out", 2},
+                                                                  {"not_comparable", 0}});
 }

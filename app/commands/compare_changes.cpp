@@ -1,0 +1,211 @@
+#include "app/commands/compare_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/report/table.h"
+
+namespace halo {
+namespace {
+
+constexpr std::size_t kShownDifferences = 12;  // as many as a screen holds beside the rest
+
+std::string nsText(double ns) { return secondsText(ns * 1e-9); }
+
+/// "+1.2 ms", "-1.2 ms".
+std::string signedText(double ns) {
+  if (!std::isfinite(ns)) return "–";
+  return (ns < 0 ? "-" : "+") + nsText(std::abs(ns));
+}
+
+std::string verdictOf(double deltaNs, const std::optional<Interval>& interval) {
+  if (!interval) return "";
+  return interval->isWithinNoise() ? "within noise" : deltaNs < 0 ? "faster" : "slower";
+}
+
+std::string verdictOf(const Difference& difference) {
+  if (difference.of[0].count == 0) return "added";
+  if (difference.of[1].count == 0) return "removed";
+  return verdictOf(difference.deltaNs, difference.interval);
+}
+
+std::string intervalText(const std::optional<Interval>& interval) {
+  return interval ? fmt::format("{} … {}", signedText(interval->low), signedText(interval->high)) : "–";
+}
+
+std::string layerText(const SpanKind& kind) { return kind.layer < 0 ? "" : std::to_string(kind.layer); }
+
+std::string epochsText(const std::vector<Column>& columns, const Comparison& comparison) {
+  Table table({"epochs in scope", "number", "mean", "median", "Δ mean", "95 % interval of Δ", ""});
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const EpochFigures& epochs = comparison.epochs[c];
+    std::vector<std::string> row = {columns[c].title(), fmt::format("{}", fmt::join(epochs.epochs, ", ")),
+                                    nsText(epochs.meanNs), nsText(epochs.medianNs)};
+    if (c > 0) {
+      const Change& change = comparison.changes[c - 1];
+      row.push_back(signedText(change.deltaNs));
+      row.push_back(intervalText(change.interval));
+      row.push_back(verdictOf(change.deltaNs, change.interval));
+    }
+    table.add(std::move(row));
+  }
+  return "\n" + table.text();
+}
+
+std::string waterfallText(const Change& change) {
+  if (change.waterfall.empty()) return "";
+  Table table({"where the mean epoch changes", "Δ"});
+  for (const WaterfallStep& step : change.waterfall)
+    table.add({std::string(text(step.part)), signedText(static_cast<double>(step.ns))});
+  table.add({"together", signedText(change.deltaNs)});
+  return "\n" + table.text();
+}
+
+std::string differencesText(const Change& change) {
+  if (change.differences.empty()) return "";
+  Table table({"spans, an epoch and worker", "layer", "count", "count", "median", "median", "Δ",
+               "95 % interval", ""});
+  const std::size_t shown = std::min(change.differences.size(), kShownDifferences);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Difference& each = change.differences[i];
+    const auto median = [](const SpanStatistics& side) {
+      return side.medianNs ? nsText(*side.medianNs) : std::string("–");
+    };
+    table.add({std::string(text(each.kind.name)), layerText(each.kind), std::to_string(each.of[0].count),
+               std::to_string(each.of[1].count), median(each.of[0]), median(each.of[1]),
+               signedText(each.deltaNs), intervalText(each.interval), verdictOf(each)});
+  }
+  std::string out = "\n" + table.text();
+  if (const std::size_t more = change.differences.size() - shown; more > 0)
+    out += fmt::format("and {} kinds of spans that differ less: --json has them\n", more);
+  return out;
+}
+
+/// The mean over the runs, where all of them reached it.
+template <class Figure>
+std::optional<double> meanReached(const ToAccuracy& column, Figure figure) {
+  double sum = 0;
+  for (const auto& run : column.runs) {
+    if (!run) return std::nullopt;
+    sum += static_cast<double>((*run).*figure);
+  }
+  return sum / static_cast<double>(column.runs.size());
+}
+
+std::string accuracyText(const std::vector<Column>& columns, const Comparison& comparison) {
+  if (!comparison.score) return "";
+  Table table({fmt::format("to {} score {}", text(*comparison.score), shortNumber(comparison.accuracy)),
+               "runs", "epochs", "time of epochs", "wall time", "sent"});
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const ToAccuracy& column = comparison.reached[c];
+    const auto cell = [&](auto figure, const auto& words) {
+      const auto mean = meanReached(column, figure);
+      return mean ? words(*mean) : std::string("–");
+    };
+    const auto there = std::ranges::count_if(column.runs, [](const auto& run) { return run.has_value(); });
+    table.add({columns[c].title(), fmt::format("{} of {}", there, column.runs.size()),
+               cell(&Reached::epoch, [](double last) { return shortNumber(last + 1); }),
+               cell(&Reached::epochSeconds, secondsText), cell(&Reached::wallSeconds, secondsText),
+               cell(&Reached::bytes, byteText)});
+  }
+  return "\n" + table.text();
+}
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json intervalJson(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
+}
+
+Json differenceJson(const Difference& difference) {
+  Json json = {{"name", text(difference.kind.name)}, {"layer", difference.kind.layer}};
+  for (const SpanStatistics& side : difference.of) {
+    json["count"].push_back(side.count);
+    json["total_ns"].push_back(side.totalNs);
+    json["median_ns"].push_back(side.medianNs ? Json(*side.medianNs) : Json(nullptr));
+    json["p95_ns"].push_back(side.p95Ns ? Json(*side.p95Ns) : Json(nullptr));
+    json["mean_ns"].push_back(side.meanNs);
+  }
+  json["delta"] = difference.deltaNs;
+  json["interval"] = intervalJson(difference.interval);
+  json["verdict"] = verdictOf(difference);
+  return json;
+}
+
+void addChange(Json& json, const Change& change) {
+  json["delta_ns"] = finite(change.deltaNs);
+  json["interval_ns"] = intervalJson(change.interval);
+  json["verdict"] = verdictOf(change.deltaNs, change.interval);
+  json["differences"] = Json::array();
+  for (const Difference& difference : change.differences)
+    json["differences"].push_back(differenceJson(difference));
+  json["waterfall"] = Json::array();
+  for (const WaterfallStep& step : change.waterfall)
+    json["waterfall"].push_back({{"part", text(step.part)}, {"ns", step.ns}});
+  if (!change.waterfall.empty()) json["waterfall_by"] = change.bySpans ? "spans" : "layers";
+}
+
+Json reachedJson(const ToAccuracy& column, const Column& of) {
+  Json json = {{"runs", Json::array()}, {"reached", 0}};
+  for (std::size_t r = 0; r < column.runs.size(); ++r) {
+    Json run = {{"run", of.runs[r].id}, {"epoch", nullptr}};
+    if (const auto& reached = column.runs[r]) {
+      run = {{"run", of.runs[r].id},
+             {"epoch", reached->epoch},
+             {"epoch_seconds", reached->epochSeconds},
+             {"wall_seconds", reached->wallSeconds},
+             {"bytes", reached->bytes}};
+      json["reached"] = json["reached"].get<int>() + 1;
+    }
+    json["runs"].push_back(std::move(run));
+  }
+  const auto add = [&](const char* key, auto figure) {
+    const auto mean = meanReached(column, figure);
+    json[key] = mean ? Json(*mean) : Json(nullptr);
+  };
+  add("epoch_seconds", &Reached::epochSeconds);
+  add("wall_seconds", &Reached::wallSeconds);
+  add("bytes", &Reached::bytes);
+  return json;
+}
+
+}  // namespace
+
+std::string changesText(const std::vector<Column>& columns, const Comparison& comparison) {
+  if (columns.size() < 2) return "";
+  std::string out = epochsText(columns, comparison);
+  if (columns.size() == 2)
+    out += waterfallText(comparison.changes.front()) + differencesText(comparison.changes.front());
+  return out + accuracyText(columns, comparison);
+}
+
+void addChanges(Json& json, const std::vector<Column>& columns, const Comparison& comparison) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const EpochFigures& epochs = comparison.epochs[c];
+    json["columns"][c]["epochs_in_scope"] = {{"number", epochs.epochs},
+                                             {"mean_ns", finite(epochs.meanNs)},
+                                             {"median_ns", finite(epochs.medianNs)},
+                                             {"interval_ns", intervalJson(epochs.interval)}};
+  }
+  if (comparison.changes.empty()) {
+    json["differences"] = json["waterfall"] = Json::array();
+  } else {
+    addChange(json, comparison.changes.front());
+  }
+  for (std::size_t c = 1; c < comparison.changes.size(); ++c) {
+    Json further = {{"column", c + 1}};
+    addChange(further, comparison.changes[c]);
+    json["further"].push_back(std::move(further));
+  }
+  json["time_to_accuracy"] = nullptr;
+  if (!comparison.score) return;
+  Json to = {
+      {"split", text(*comparison.score)}, {"accuracy", comparison.accuracy}, {"columns", Json::array()}};
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    to["columns"].push_back(reachedJson(comparison.reached[c], columns[c]));
+  json["time_to_accuracy"] = std::move(to);
+}
+
+}  // namespace halo

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/commands/command.h"
+#include "app/report/columns.h"
+#include "engine/record/comparison/comparison.h"
+
+namespace halo {
+
+/// The epochs of every column; between two columns also where their time differs, by parts and by spans, and
+/// what each took to the accuracy that all reach. Empty of a single column.
+std::string changesText(const std::vector<Column>& columns, const Comparison& comparison);
+
+/// Adds `epochs` to every object of `columns`; `differences`, `waterfall` and `waterfall_by` of the second
+/// column, of others each an object of `further`; `time_to_accuracy`.
+void addChanges(Json& json, const std::vector<Column>& columns, const Comparison& comparison);
+
+}  // namespace halo

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/record/comparison/bootstrap.h"
+#include "engine/record/comparison/differences.h"
+#include "engine/record/comparison/reached.h"
+#include "engine/record/comparison/scope.h"
+#include "engine/record/comparison/waterfall.h"
+#include "engine/record/database/database.h"
+
+namespace halo {
+
+/// Runs of one recording that differ in their seeds alone.
+struct Configuration {
+  std::vector<RunRow> runs;
+};
+
+/// The epochs in scope of one configuration, ns.
+struct EpochFigures {
+  std::vector<std::int64_t> epochs;       // how many, of each run
+  double meanNs = 0, medianNs = 0;        // the mean of the runs' means; the median of all epochs together
+  std::optional<Interval> interval = {};  // of the mean
+};
+
+/// What turns the first configuration into another.
+struct Change {
+  double deltaNs = 0;  // of the mean epoch
+  std::optional<Interval> interval = {};
+  std::vector<WaterfallStep> waterfall;  // empty where one of the two has no time by parts
+  bool bySpans = false;                  // what the waterfall goes by; else by sums of layers
+  std::vector<Difference> differences;   // empty where one of the two has no spans
+};
+
+/// What the runs of one configuration took until they reached the score, in their order.
+struct ToAccuracy {
+  std::vector<std::optional<Reached>> runs;
+};
+
+struct Comparison {
+  std::vector<EpochFigures> epochs;  // of each configuration
+  std::vector<Change> changes;       // from the first to each other one
+  std::optional<Score> score;        // which is looked at; none: there is none that all have
+  double accuracy = 0;
+  std::vector<ToAccuracy> reached;  // of each configuration; empty without a score
+  std::vector<std::string> notes;   // what is missing, and why: a sentence each
+};
+
+/// Runs without an epoch in scope are left out; figures of a configuration without any are NaN. `accuracy`:
+/// the score to be reached; by default the lowest of the runs' best ones, which all of them reach. Cost:
+/// reads every span of the runs once for each configuration but the first. Memory: 8 bytes a span of two
+/// configurations.
+Comparison compareConfigurations(Database& database, const std::vector<Configuration>& configurations,
+                                 const Scope& scope, std::optional<double> accuracy);
+
+}  // namespace halo

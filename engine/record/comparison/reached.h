@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/record/rows/rows.h"
+
+namespace halo {
+
+/// The scores of one run along its epochs, with what they took.
+struct ScoredRun {
+  std::vector<EpochRow> epochs;                // all of them, in order
+  std::map<std::int64_t, std::int64_t> bytes;  // sent by all ranks together, of each epoch
+};
+
+/// The vertices whose score is looked at.
+enum class Score { valid, test, train };
+std::string text(Score which);
+/// The first of valid, test, train that every run has a score of; none where there is no such.
+std::optional<Score> commonScore(std::span<const ScoredRun> runs);
+/// The highest score of the run; none where it has no finite one.
+std::optional<double> bestScore(const ScoredRun& run, Score which);
+
+/// What a run took until its score was first at least as high, that epoch included.
+struct Reached {
+  std::int64_t epoch = 0;
+  double epochSeconds = 0;  // the sum of the epochs alone
+  double wallSeconds = 0;   // from the first epoch's begin, with evaluation and whatever lies between epochs
+  std::int64_t bytes = 0;
+};
+std::optional<Reached> reached(const ScoredRun& run, Score which, double score);
+
+}  // namespace halo

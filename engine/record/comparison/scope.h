@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/record/rows/rows.h"
+#include "engine/record/trace/span.h"
+
+namespace halo {
+
+/// Which epochs of a run are compared, both ends included. An end that is absent is the run's own.
+struct Scope {
+  std::optional<std::int64_t> first = {}, last = {};
+};
+
+/// The epochs of `epochs` (one run's, in order) in scope. Those that fill a pipeline (EpochRow) are never
+/// among them. A run's first epoch, which warms caches, is only where `scope.first` names it or it is alone.
+std::vector<EpochRow> epochsIn(std::span<const EpochRow> epochs, const Scope& scope);
+
+/// Whether a span is no part of any epoch: a rank that is ready early evaluates, probes or loads while others
+/// still train.
+constexpr bool liesBetweenEpochs(const Span& span) {
+  return span.name == Name::evaluate || span.name == Name::probe || span.name == Name::load;
+}
+
+}  // namespace halo
