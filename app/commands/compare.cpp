@@ -138,9 +138,9 @@ Found look(Database& database, const Request& request) {
   std::vector<Configuration> configurations;
   for (Column& column : found.columns) {
     setStatistics(database, column);
-    configurations.push_back({column.runs});
+    configurations.push_back({&database, column.runs});
   }
-  found.comparison = compareConfigurations(database, configurations, request.scope, request.accuracy);
+  found.comparison = compareConfigurations(configurations, request.scope, request.accuracy);
   found.held = heldColumns(database, runs);
   std::vector<Measured> against;
   for (const Column& column : found.held) against.push_back(measured(database, column));

@@ -86,10 +86,11 @@ std::string differencesText(const Change& change) {
 /// The mean over the runs, where all of them reached it.
 template <class Figure>
 std::optional<double> meanReached(const ToAccuracy& column, Figure figure) {
+  if (column.runs.empty()) return std::nullopt;
   double sum = 0;
   for (const auto& run : column.runs) {
-    if (!run) return std::nullopt;
-    sum += static_cast<double>((*run).*figure);
+    if (!run.reached) return std::nullopt;
+    sum += static_cast<double>((*run.reached).*figure);
   }
   return sum / static_cast<double>(column.runs.size());
 }
@@ -104,7 +105,8 @@ std::string accuracyText(const std::vector<Column>& columns, const Comparison& c
       const auto mean = meanReached(column, figure);
       return mean ? words(*mean) : std::string("–");
     };
-    const auto there = std::ranges::count_if(column.runs, [](const auto& run) { return run.has_value(); });
+    const auto there =
+        std::ranges::count_if(column.runs, [](const auto& run) { return run.reached.has_value(); });
     table.add({columns[c].title(), fmt::format("{} of {}", there, column.runs.size()),
                cell(&Reached::epoch, [](double last) { return shortNumber(last + 1); }),
                cell(&Reached::epochSeconds, secondsText), cell(&Reached::wallSeconds, secondsText),
@@ -147,12 +149,12 @@ void addChange(Json& json, const Change& change) {
   if (!change.waterfall.empty()) json["waterfall_by"] = change.bySpans ? "spans" : "layers";
 }
 
-Json reachedJson(const ToAccuracy& column, const Column& of) {
+Json reachedJson(const ToAccuracy& column) {
   Json json = {{"runs", Json::array()}, {"reached", 0}};
-  for (std::size_t r = 0; r < column.runs.size(); ++r) {
-    Json run = {{"run", of.runs[r].id}, {"epoch", nullptr}};
-    if (const auto& reached = column.runs[r]) {
-      run = {{"run", of.runs[r].id},
+  for (const auto& [id, reached] : column.runs) {
+    Json run = {{"run", id}, {"epoch", nullptr}};
+    if (reached) {
+      run = {{"run", id},
              {"epoch", reached->epoch},
              {"epoch_seconds", reached->epochSeconds},
              {"wall_seconds", reached->wallSeconds},
@@ -203,8 +205,7 @@ void addChanges(Json& json, const std::vector<Column>& columns, const Comparison
   if (!comparison.score) return;
   Json to = {
       {"split", text(*comparison.score)}, {"accuracy", comparison.accuracy}, {"columns", Json::array()}};
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    to["columns"].push_back(reachedJson(comparison.reached[c], columns[c]));
+  for (const ToAccuracy& column : comparison.reached) to["columns"].push_back(reachedJson(column));
   json["time_to_accuracy"] = std::move(to);
 }
 

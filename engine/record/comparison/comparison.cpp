@@ -5,6 +5,7 @@
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
 
 namespace halo {
 namespace {
@@ -14,24 +15,57 @@ struct ReadRun {
   RunRow row;
   std::int64_t ranks = 0;  // that train; 0: a simulated device, whose lanes are no workers
   std::vector<EpochRow> all, inScope;
+  std::optional<RunParts> bySpans, byRows;
+  RunSpans spans;
 };
 using ReadRuns = std::vector<ReadRun>;
 
+/// The spans, rank by rank: each block is read and unpacked once for all that is made of it.
+void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& notes) {
+  const Spans table(recording);
+  PartsBySpans parts(run.ranks, run.inScope);
+  TotalsOfSpans totals(run.ranks, run.inScope);
+  bool damaged = false;
+  const std::vector<SpanBlockInfo> blocks = table.blocks(run.row.id);
+  for (std::int64_t rank = 0; rank < run.ranks; ++rank) {
+    std::vector<Span> spans;
+    for (const SpanBlockInfo& block : blocks) {
+      if (block.rank != rank) continue;
+      try {
+        const std::vector<Span> more = table.load(block.id);
+        spans.insert(spans.end(), more.begin(), more.end());
+      } catch (const RecordDamaged& error) {
+        damaged = true;
+        notes.emplace_back(error.what());
+      }
+    }
+    std::ranges::stable_sort(spans, {}, &Span::beginNs);
+    parts.addRank(spans);
+    totals.add(spans);
+  }
+  if (!damaged) run.bySpans = parts.parts();
+  run.spans = totals.totals();
+}
+
 /// Without the runs that have no epoch in scope, of which `notes` tells.
-ReadRuns readSide(Database& database, const Configuration& configuration, const Scope& scope,
+ReadRuns readSide(const Configuration& configuration, const Scope& scope, bool withSpans,
                   std::vector<std::string>& notes) {
+  Database& recording = *configuration.recording;
   ReadRuns side;
   for (const RunRow& row : configuration.runs) {
-    ReadRun run{row,
-                trainingWorkers(row, Runs(database).latest(row.id)).value_or(0),
-                Epochs(database).epochs(row.id),
-                {}};
+    ReadRun run;
+    run.row = row;
+    run.ranks = trainingWorkers(row, Runs(recording).latest(row.id)).value_or(0);
+    run.all = Epochs(recording).epochs(row.id);
     run.inScope = epochsIn(run.all, scope);
-    if (run.inScope.empty())
+    if (run.inScope.empty()) {
       notes.push_back("Run " + std::to_string(row.id) +
                       (run.all.empty() ? " recorded no epoch." : " has no epoch in scope."));
-    else
-      side.push_back(std::move(run));
+      continue;
+    }
+    run.byRows = partsByRows(recording, row.id, run.ranks, run.inScope);
+    if (withSpans) readSpans(recording, run, notes);
+    side.push_back(std::move(run));
   }
   return side;
 }
@@ -59,54 +93,46 @@ EpochFigures figuresOf(const ReadRuns& runs) {
   return figures;
 }
 
-/// Of all runs by the same source; empty where it lacks one of them.
-std::vector<RunParts> partsOf(Database& database, const ReadRuns& runs, bool bySpans) {
+/// Of all runs; empty where one of them has none.
+std::vector<RunParts> partsOf(const ReadRuns& runs, std::optional<RunParts> ReadRun::*parts) {
   std::vector<RunParts> all;
   for (const ReadRun& run : runs) {
-    if (run.ranks == 0) return {};
-    auto parts = (bySpans ? partsBySpans : partsByRows)(database, run.row.id, run.ranks, run.inScope);
-    if (!parts) return {};
-    all.push_back(std::move(*parts));
+    if (run.ranks == 0 || !(run.*parts)) return {};
+    all.push_back(*(run.*parts));
   }
   return all;
 }
 
 /// The time of both by its parts: by spans if they cover every epoch of both, else by sums of layers.
-void addWaterfall(Database& database, const ReadRuns& a, const ReadRuns& b, Change& change) {
-  if (a.empty() || b.empty()) return;
-  for (const bool bySpans : {true, false}) {
-    const std::vector<RunParts> from = partsOf(database, a, bySpans);
-    if (from.empty()) continue;
-    const std::vector<RunParts> to = partsOf(database, b, bySpans);
-    if (to.empty()) continue;
+void addWaterfall(const ReadRuns& a, const ReadRuns& b, Change& change) {
+  for (const auto parts : {&ReadRun::bySpans, &ReadRun::byRows}) {
+    const std::vector<RunParts> from = partsOf(a, parts), to = partsOf(b, parts);
+    if (from.empty() || to.empty()) continue;
     change.waterfall = waterfall(meanEpoch(from), meanEpoch(to));
-    change.bySpans = bySpans;
+    change.bySpans = parts == &ReadRun::bySpans;
     return;
   }
 }
 
-std::vector<RunSpans> spansOf(Database& database, const ReadRuns& runs, std::vector<std::string>& notes) {
+/// Of the runs that have spans.
+std::vector<RunSpans> spansOf(ReadRuns& runs) {
   std::vector<RunSpans> all;
-  for (const ReadRun& run : runs) {
-    if (run.ranks == 0) continue;
-    RunSpans spans = readSpanTotals(database, run.row.id, run.ranks, run.inScope);
-    notes.insert(notes.end(), spans.leftOut.begin(), spans.leftOut.end());
-    if (!spans.epochs.empty()) all.push_back(std::move(spans));
-  }
+  for (ReadRun& run : runs)
+    if (!run.spans.epochs.empty()) all.push_back(std::move(run.spans));
   return all;
 }
 
-ScoredRun scoredOf(Database& database, const ReadRun& run) {
+ScoredRun scoredOf(Database& recording, const ReadRun& run) {
   ScoredRun scored{run.all, {}};
-  for (const LayerRow& row : Epochs(database).layers(run.row.id)) scored.bytes[row.epoch] += row.bytesSent;
+  for (const LayerRow& row : Epochs(recording).layers(run.row.id)) scored.bytes[row.epoch] += row.bytesSent;
   return scored;
 }
 
-void addAccuracy(Database& database, const std::vector<ReadRuns>& sides, std::optional<double> accuracy,
-                 Comparison& comparison) {
+void addAccuracy(const std::vector<Configuration>& configurations, const std::vector<ReadRuns>& sides,
+                 std::optional<double> accuracy, Comparison& comparison) {
   std::vector<ScoredRun> all;
-  for (const ReadRuns& side : sides)
-    for (const ReadRun& run : side) all.push_back(scoredOf(database, run));
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    for (const ReadRun& run : sides[i]) all.push_back(scoredOf(*configurations[i].recording, run));
   if (!all.empty()) comparison.score = commonScore(all);
   if (!comparison.score) {
     comparison.notes.emplace_back("There is no score that all runs measured, so none is reached.");
@@ -118,32 +144,32 @@ void addAccuracy(Database& database, const std::vector<ReadRuns>& sides, std::op
   auto next = all.begin();
   for (const ReadRuns& side : sides) {
     ToAccuracy& to = comparison.reached.emplace_back();
-    for (std::size_t i = 0; i < side.size(); ++i)
-      to.runs.push_back(reached(*next++, *comparison.score, comparison.accuracy));
+    for (const ReadRun& run : side)
+      to.runs.push_back({run.row.id, reached(*next++, *comparison.score, comparison.accuracy)});
   }
 }
 
 }  // namespace
 
-Comparison compareConfigurations(Database& database, const std::vector<Configuration>& configurations,
-                                 const Scope& scope, std::optional<double> accuracy) {
+Comparison compareConfigurations(const std::vector<Configuration>& configurations, const Scope& scope,
+                                 std::optional<double> accuracy) {
   Comparison comparison;
   std::vector<ReadRuns> sides;
   for (const Configuration& configuration : configurations) {
-    sides.push_back(readSide(database, configuration, scope, comparison.notes));
+    sides.push_back(readSide(configuration, scope, configurations.size() > 1, comparison.notes));
     comparison.epochs.push_back(figuresOf(sides.back()));
   }
   std::vector<RunSpans> first;
-  if (sides.size() > 1) first = spansOf(database, sides.front(), comparison.notes);
+  if (!sides.empty()) first = spansOf(sides.front());
   for (std::size_t i = 1; i < sides.size(); ++i) {
     Change& change = comparison.changes.emplace_back();
     change.deltaNs = comparison.epochs[i].meanNs - comparison.epochs[0].meanNs;
     change.interval = differenceInterval(epochTimes(sides[0]), epochTimes(sides[i]));
-    addWaterfall(database, sides[0], sides[i], change);
-    std::vector<RunSpans> other = spansOf(database, sides[i], comparison.notes);
+    addWaterfall(sides[0], sides[i], change);
+    std::vector<RunSpans> other = spansOf(sides[i]);
     if (!first.empty() && !other.empty()) change.differences = differences(first, other);
   }
-  addAccuracy(database, sides, accuracy, comparison);
+  addAccuracy(configurations, sides, accuracy, comparison);
   return comparison;
 }
 

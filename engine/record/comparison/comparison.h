@@ -13,8 +13,9 @@
 
 namespace halo {
 
-/// Runs of one recording that differ in their seeds alone.
+/// Runs of one recording, which outlives it, that differ in their seeds alone.
 struct Configuration {
+  Database* recording = nullptr;
   std::vector<RunRow> runs;
 };
 
@@ -34,9 +35,14 @@ struct Change {
   std::vector<Difference> differences;   // empty where one of the two has no spans
 };
 
-/// What the runs of one configuration took until they reached the score, in their order.
+/// What the runs of one configuration took until they reached the score. Runs without an epoch in scope are
+/// not among them.
 struct ToAccuracy {
-  std::vector<std::optional<Reached>> runs;
+  struct Run {
+    std::int64_t id = 0;
+    std::optional<Reached> reached;  // none: it never did
+  };
+  std::vector<Run> runs;
 };
 
 struct Comparison {
@@ -50,9 +56,8 @@ struct Comparison {
 
 /// Runs without an epoch in scope are left out; figures of a configuration without any are NaN. `accuracy`:
 /// the score to be reached; by default the lowest of the runs' best ones, which all of them reach. Cost:
-/// reads every span of the runs once for each configuration but the first. Memory: 8 bytes a span of two
-/// configurations.
-Comparison compareConfigurations(Database& database, const std::vector<Configuration>& configurations,
-                                 const Scope& scope, std::optional<double> accuracy);
+/// reads every span of several configurations once. Memory: 8 bytes a span, and the spans of one rank.
+Comparison compareConfigurations(const std::vector<Configuration>& configurations, const Scope& scope,
+                                 std::optional<double> accuracy);
 
 }  // namespace halo

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <map>
-#include <string>
+#include <span>
 #include <vector>
 
-#include "engine/record/database/database.h"
 #include "engine/record/rows/rows.h"
 #include "engine/record/trace/span.h"
 
@@ -30,13 +30,26 @@ struct RunSpans {
   std::int64_t ranks = 1;
   std::vector<EpochRow> epochs;  // those in scope in which spans were recorded
   std::map<SpanKind, SpanTotals> kinds;
-  std::vector<std::string> leftOut;  // a sentence for each damaged block
 };
 
-/// Spans of lanes main, link and wait. An epoch has those that begin within its window, whatever their
-/// length; so what is recorded between epochs (evaluation, probes) is in none. Memory: 8 bytes a span.
-RunSpans readSpanTotals(Database& database, std::int64_t run, std::int64_t ranks,
-                        std::vector<EpochRow> epochs);
+/// Sums up the spans of lanes main, link and wait. An epoch has those that begin within its window, whatever
+/// their length. What lies between epochs (scope.h) is in none. Memory: 8 bytes a span.
+class TotalsOfSpans {
+ public:
+  TotalsOfSpans(std::int64_t ranks, const std::vector<EpochRow>& epochs);
+  /// In any order; fastest nearly by begin.
+  void add(std::span<const Span> spans);
+  /// Without the epochs in which nothing was recorded.
+  RunSpans totals();
+
+ private:
+  std::ptrdiff_t epochAt(std::int64_t ns);
+  bool holds(std::ptrdiff_t place, std::int64_t ns) const;
+
+  RunSpans read_;
+  std::vector<bool> seen_;
+  std::ptrdiff_t last_ = -1;  // the epoch of the last span
+};
 
 /// The value at or below which `share` of them lie, by linear interpolation; NaN of none. Reorders `values`.
 double quantileOf(std::vector<std::int64_t>& values, double share);

@@ -8,7 +8,6 @@
 #include "engine/record/analysis/breakdown.h"
 #include "engine/record/comparison/scope.h"
 #include "engine/record/tables/epochs.h"
-#include "engine/record/tables/spans.h"
 #include "engine/record/tables/waiting.h"
 
 namespace halo {
@@ -40,21 +39,8 @@ void add(EpochParts& epoch, const Breakdown& rank) {
   at(epoch, TimePart::unjudged) += unjudged;
 }
 
-/// Adds one rank to every epoch. `spans`: that rank's, by begin. Cost: linear in spans, where few reach on.
-void addRank(const std::vector<Span>& spans, const std::vector<EpochRow>& epochs, RunParts& parts) {
-  std::vector<Span> within;
-  auto next = spans.begin();
-  for (std::size_t e = 0; e < epochs.size(); ++e) {
-    const std::int64_t begin = epochs[e].beginNs, end = begin + epochs[e].wallNs;
-    std::erase_if(within, [&](const Span& span) { return span.endNs() <= begin; });
-    for (; next != spans.end() && next->beginNs < end; ++next)
-      if (next->endNs() > begin && !liesBetweenEpochs(*next)) within.push_back(*next);
-    add(parts.epochs[e], breakdown(within, begin, end));
-  }
-}
-
-/// Whether something begins in every epoch. `spans`: one rank's, by begin.
-bool cover(const std::vector<Span>& spans, const std::vector<EpochRow>& epochs) {
+/// Whether something begins in every epoch.
+bool cover(std::span<const Span> spans, const std::vector<EpochRow>& epochs) {
   return std::ranges::all_of(epochs, [&](const EpochRow& epoch) {
     const auto span = std::ranges::lower_bound(spans, epoch.beginNs, {}, &Span::beginNs);
     return span != spans.end() && span->beginNs < epoch.beginNs + epoch.wallNs;
@@ -71,21 +57,28 @@ RunParts emptyParts(std::int64_t ranks, const std::vector<EpochRow>& epochs) {
 
 std::string_view text(TimePart part) { return kNames[static_cast<std::size_t>(part)]; }
 
-std::optional<RunParts> partsBySpans(Database& database, std::int64_t run, std::int64_t ranks,
-                                     const std::vector<EpochRow>& epochs) {
-  RunParts parts = emptyParts(ranks, epochs);
-  parts.bySpans = true;
-  const Spans spans(database);
-  try {
-    for (std::int64_t rank = 0; rank < ranks; ++rank) {
-      const std::vector<Span> ofRank = spans.all(run, rank);
-      if (!cover(ofRank, epochs)) return std::nullopt;
-      addRank(ofRank, epochs, parts);
-    }
-  } catch (const RecordDamaged&) {
-    return std::nullopt;
+PartsBySpans::PartsBySpans(std::int64_t ranks, const std::vector<EpochRow>& epochs)
+    : epochs_(epochs), parts_(emptyParts(ranks, epochs)) {
+  parts_.bySpans = true;
+}
+
+void PartsBySpans::addRank(std::span<const Span> spans) {
+  ++added_;
+  covered_ = covered_ && cover(spans, epochs_);
+  if (!covered_) return;
+  std::vector<Span> within;
+  auto next = spans.begin();
+  for (std::size_t e = 0; e < epochs_.size(); ++e) {
+    const std::int64_t begin = epochs_[e].beginNs, end = begin + epochs_[e].wallNs;
+    std::erase_if(within, [&](const Span& span) { return span.endNs() <= begin; });
+    for (; next != spans.end() && next->beginNs < end; ++next)
+      if (next->endNs() > begin && !liesBetweenEpochs(*next)) within.push_back(*next);
+    add(parts_.epochs[e], breakdown(within, begin, end));
   }
-  return parts;
+}
+
+std::optional<RunParts> PartsBySpans::parts() const {
+  return covered_ && added_ == parts_.ranks ? std::optional(parts_) : std::nullopt;
 }
 
 std::optional<RunParts> partsByRows(Database& database, std::int64_t run, std::int64_t ranks,

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "engine/record/database/database.h"
 #include "engine/record/rows/rows.h"
+#include "engine/record/trace/span.h"
 
 namespace halo {
 
@@ -46,11 +48,23 @@ struct RunParts {
   bool bySpans = false;  // else by the sums of table `layer`, which know no reasons and no idle time
 };
 
-/// By the spans of every rank, by interval unions within each epoch's window (breakdown.h). What lies between
-/// epochs (scope.h) is idle time there. None where an
-/// epoch of `epochs` has no spans, or a block of them is damaged. Memory: the spans of one rank.
-std::optional<RunParts> partsBySpans(Database& database, std::int64_t run, std::int64_t ranks,
-                                     const std::vector<EpochRow>& epochs);
+/// The parts of a run by the spans of its ranks, by interval unions within each epoch's window (breakdown.h).
+/// What lies between epochs (scope.h) is idle time there.
+class PartsBySpans {
+ public:
+  PartsBySpans(std::int64_t ranks, const std::vector<EpochRow>& epochs);
+  /// One rank after another. `spans`: all of that rank's, by begin. Cost: linear, where few reach far.
+  void addRank(std::span<const Span> spans);
+  /// None where a rank has no spans in some epoch, or some ranks were not added.
+  std::optional<RunParts> parts() const;
+
+ private:
+  const std::vector<EpochRow>& epochs_;
+  RunParts parts_;
+  std::int64_t added_ = 0;
+  bool covered_ = true;
+};
+
 /// By the rows of table `layer`. None where an epoch has no rows.
 std::optional<RunParts> partsByRows(Database& database, std::int64_t run, std::int64_t ranks,
                                     const std::vector<EpochRow>& epochs);

@@ -106,7 +106,7 @@ struct Two {
     transaction.commit();
   }
   Comparison compared(const Scope& scope = {}) {
-    return compareConfigurations(database, {{{a}}, {{b}}}, scope, {});
+    return compareConfigurations({{&database, {a}}, {&database, {b}}}, scope, {});
   }
 };
 
@@ -230,10 +230,12 @@ TEST_CASE("all reach the lowest of the best scores, at the bytes of their layers
   REQUIRE(comparison.score == Score::valid);
   CHECK(comparison.accuracy == Approx(0.6));
   REQUIRE(comparison.reached.size() == 2);
-  REQUIRE((comparison.reached[0].runs.at(0) && comparison.reached[1].runs.at(0)));
-  CHECK(comparison.reached[0].runs[0]->epoch == 5);
-  CHECK(comparison.reached[0].runs[0]->bytes == 6 * (1'000 + 1'001));
-  CHECK(comparison.reached[1].runs[0]->bytes == 6 * (1'000 + 1'001 + 1'002));
+  const auto& first = comparison.reached[0].runs.at(0).reached;
+  const auto& second = comparison.reached[1].runs.at(0).reached;
+  REQUIRE((first && second));
+  CHECK(first->epoch == 5);
+  CHECK(first->bytes == 6 * (1'000 + 1'001));
+  CHECK(second->bytes == 6 * (1'000 + 1'001 + 1'002));
 }
 
 TEST_CASE("a run without an epoch in scope is named, and what lacks it is left empty", "[comparison]") {
