@@ -1,7 +1,11 @@
 #include "engine/record/comparison/comparison.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
 
+#include "engine/base/parallel.h"
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
@@ -20,29 +24,59 @@ struct ReadRun {
 };
 using ReadRuns = std::vector<ReadRun>;
 
-/// The spans, rank by rank: each block is read and unpacked once for all that is made of it.
+/// The spans of one rank by lane, each by begin.
+using Lanes = std::array<std::vector<Span>, kLanes>;
+
+/// Unpacks the blocks of a rank. What is damaged is left out and named in `notes`.
+Lanes lanesOf(const std::vector<std::string>& blocks, std::vector<std::string>& notes) {
+  Lanes lanes;
+  for (const std::string& block : blocks) {
+    try {
+      const std::vector<Span> spans = unpackSpans(block);
+      if (spans.empty()) continue;
+      std::vector<Span>& lane = lanes[static_cast<std::size_t>(spans.front().lane)];
+      lane.insert(lane.end(), spans.begin(), spans.end());
+    } catch (const RecordDamaged& error) {
+      notes.emplace_back(error.what());
+    }
+  }
+  for (std::vector<Span>& lane : lanes)
+    if (!std::ranges::is_sorted(lane, {}, &Span::beginNs)) std::ranges::stable_sort(lane, {}, &Span::beginNs);
+  return lanes;
+}
+
+/// The spans, rank by rank on several threads: each block is read and unpacked once for all that is made of
+/// it.
 void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& notes) {
   const Spans table(recording);
   PartsBySpans parts(run.ranks, run.inScope);
   TotalsOfSpans totals(run.ranks, run.inScope);
+  std::map<std::int64_t, std::vector<std::int64_t>> blocksOfRank;
+  for (const SpanBlockInfo& block : table.blocks(run.row.id))
+    if (block.lane == Lane::main || block.lane == Lane::link || block.lane == Lane::wait)
+      blocksOfRank[block.rank].push_back(block.id);
+  std::mutex one;  // of the recording and what is gathered
   bool damaged = false;
-  const std::vector<SpanBlockInfo> blocks = table.blocks(run.row.id);
-  for (std::int64_t rank = 0; rank < run.ranks; ++rank) {
-    std::vector<Span> spans;
-    for (const SpanBlockInfo& block : blocks) {
-      if (block.rank != rank) continue;
-      try {
-        const std::vector<Span> more = table.load(block.id);
-        spans.insert(spans.end(), more.begin(), more.end());
-      } catch (const RecordDamaged& error) {
-        damaged = true;
-        notes.emplace_back(error.what());
-      }
+  parallelBlocks(run.ranks, 1, [&](std::int64_t rank, std::int64_t) {
+    std::vector<std::string> packed, wrong;
+    {
+      const std::lock_guard lock(one);
+      for (const std::int64_t id : blocksOfRank[rank])
+        table.loadRaw(id, [&](std::string_view bytes) { packed.emplace_back(bytes); });
     }
-    std::ranges::stable_sort(spans, {}, &Span::beginNs);
-    parts.addRank(spans);
-    totals.add(spans);
-  }
+    const Lanes lanes = lanesOf(packed, wrong);
+    PartsBySpans ofRank(run.ranks, run.inScope);
+    TotalsOfSpans totalsOfRank(run.ranks, run.inScope);
+    ofRank.addRank(lanes[static_cast<std::size_t>(Lane::main)], lanes[static_cast<std::size_t>(Lane::wait)]);
+    for (const std::vector<Span>& lane : lanes) totalsOfRank.add(lane);
+    const std::lock_guard lock(one);
+    parts.add(ofRank);
+    totals.add(totalsOfRank);
+    damaged = damaged || !wrong.empty();
+    for (const std::string& sentence : wrong)
+      notes.push_back("Run " + std::to_string(run.row.id) + ", worker " + std::to_string(rank) + ": " +
+                      sentence);
+  });
   if (!damaged) run.bySpans = parts.parts();
   run.spans = totals.totals();
 }

@@ -45,6 +45,18 @@ void TotalsOfSpans::add(std::span<const Span> spans) {
   }
 }
 
+void TotalsOfSpans::add(const TotalsOfSpans& others) {
+  for (std::size_t e = 0; e < seen_.size(); ++e)
+    if (others.seen_[e]) seen_[e] = true;
+  for (const auto& [kind, more] : others.read_.kinds) {
+    SpanTotals& totals = read_.kinds[kind];
+    totals.epochNs.resize(seen_.size());
+    for (std::size_t e = 0; e < seen_.size(); ++e) totals.epochNs[e] += more.epochNs[e];
+    totals.totalNs += more.totalNs;
+    totals.durationsNs.insert(totals.durationsNs.end(), more.durationsNs.begin(), more.durationsNs.end());
+  }
+}
+
 RunSpans TotalsOfSpans::totals() {
   const auto keptOf = [&](const auto& all) {
     std::remove_cvref_t<decltype(all)> kept;

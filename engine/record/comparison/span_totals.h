@@ -39,6 +39,8 @@ class TotalsOfSpans {
   TotalsOfSpans(std::int64_t ranks, const std::vector<EpochRow>& epochs);
   /// In any order; fastest nearly by begin.
   void add(std::span<const Span> spans);
+  /// The spans that another one was given.
+  void add(const TotalsOfSpans& others);
   /// Without the epochs in which nothing was recorded.
   RunSpans totals();
 

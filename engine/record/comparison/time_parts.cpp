@@ -26,7 +26,7 @@ TimePart partOf(Name reason) {
 }
 static_assert(static_cast<int>(TimePart::unknown) - static_cast<int>(TimePart::lateSender) + 1 == kReasons);
 
-void add(EpochParts& epoch, const Breakdown& rank) {
+void addBreakdown(EpochParts& epoch, const Breakdown& rank) {
   at(epoch, TimePart::compute) += rank.computeNs;
   at(epoch, TimePart::quantise) += rank.quantiseNs;
   at(epoch, TimePart::other) += rank.otherNs;
@@ -62,19 +62,27 @@ PartsBySpans::PartsBySpans(std::int64_t ranks, const std::vector<EpochRow>& epoc
   parts_.bySpans = true;
 }
 
-void PartsBySpans::addRank(std::span<const Span> spans) {
+void PartsBySpans::addRank(std::span<const Span> main, std::span<const Span> wait) {
   ++added_;
-  covered_ = covered_ && cover(spans, epochs_);
+  covered_ = covered_ && cover(main, epochs_);
   if (!covered_) return;
   std::vector<Span> within;
-  auto next = spans.begin();
+  std::array<std::span<const Span>, 2> left = {main, wait};
   for (std::size_t e = 0; e < epochs_.size(); ++e) {
     const std::int64_t begin = epochs_[e].beginNs, end = begin + epochs_[e].wallNs;
     std::erase_if(within, [&](const Span& span) { return span.endNs() <= begin; });
-    for (; next != spans.end() && next->beginNs < end; ++next)
-      if (next->endNs() > begin && !liesBetweenEpochs(*next)) within.push_back(*next);
-    add(parts_.epochs[e], breakdown(within, begin, end));
+    for (std::span<const Span>& lane : left)
+      for (; !lane.empty() && lane.front().beginNs < end; lane = lane.subspan(1))
+        if (lane.front().endNs() > begin && !liesBetweenEpochs(lane.front())) within.push_back(lane.front());
+    addBreakdown(parts_.epochs[e], breakdown(within, begin, end));
   }
+}
+
+void PartsBySpans::add(const PartsBySpans& others) {
+  added_ += others.added_;
+  covered_ = covered_ && others.covered_;
+  for (std::size_t e = 0; e < epochs_.size(); ++e)
+    for (std::size_t p = 0; p < kTimeParts; ++p) parts_.epochs[e].ns[p] += others.parts_.epochs[e].ns[p];
 }
 
 std::optional<RunParts> PartsBySpans::parts() const {

@@ -52,9 +52,12 @@ struct RunParts {
 /// What lies between epochs (scope.h) is idle time there.
 class PartsBySpans {
  public:
+  /// `epochs` outlives it.
   PartsBySpans(std::int64_t ranks, const std::vector<EpochRow>& epochs);
-  /// One rank after another. `spans`: all of that rank's, by begin. Cost: linear, where few reach far.
-  void addRank(std::span<const Span> spans);
+  /// One rank: its spans of lane main and of lane wait, each by begin. Cost: linear, where few reach far.
+  void addRank(std::span<const Span> main, std::span<const Span> wait);
+  /// The ranks that another one was given.
+  void add(const PartsBySpans& others);
   /// None where a rank has no spans in some epoch, or some ranks were not added.
   std::optional<RunParts> parts() const;
 
