@@ -116,12 +116,36 @@ bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns
   return met;
 }
 
+/// "5", "5:", "5:20", ":20"; both ends belong to it. Nothing said: what is timed.
+Scope scopeOf(const std::string& words) {
+  const auto wrong = [&]() -> InputError {
+    return InputError(
+        {"", 0, 0, "--epochs", "\"" + words + "\" is no range of epochs; 5:20 is one, and so is 5:"});
+  };
+  const auto number = [&](const std::string& digits) -> std::optional<std::int64_t> {
+    if (digits.empty()) return std::nullopt;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size() || value < 0) throw wrong();
+    return value;
+  };
+  if (words.empty()) return {};
+  const std::size_t colon = words.find(':');
+  if (colon == std::string::npos) {
+    const auto alone = number(words);
+    if (!alone) throw wrong();
+    return {alone, alone};
+  }
+  const Scope scope{number(words.substr(0, colon)), number(words.substr(colon + 1))};
+  if (scope.first && scope.last && *scope.first > *scope.last) throw wrong();
+  return scope;
+}
+
 /// What one call compares.
 struct Request {
   std::vector<std::string> runs;
   bool each = false;
-  std::string gate;
-  Scope scope;
+  std::string gate, epochs;
   std::optional<double> accuracy;
 };
 
@@ -140,7 +164,7 @@ Found look(Database& database, const Request& request) {
     setStatistics(database, column);
     configurations.push_back({&database, column.runs});
   }
-  found.comparison = compareConfigurations(configurations, request.scope, request.accuracy);
+  found.comparison = compareConfigurations(configurations, scopeOf(request.epochs), request.accuracy);
   found.held = heldColumns(database, runs);
   std::vector<Measured> against;
   for (const Column& column : found.held) against.push_back(measured(database, column));
@@ -189,30 +213,6 @@ int compare(const Common& common, const Request& request) {
   return gatesMet(gates, found.columns) ? 0 : 6;
 }
 
-/// "5", "5:", "5:20", ":20"; both ends belong to it.
-Scope scopeOf(const std::string& words) {
-  const auto wrong = [&]() -> InputError {
-    return InputError(
-        {"", 0, 0, "--epochs", "\"" + words + "\" is no range of epochs; 5:20 is one, and so is 5:"});
-  };
-  const auto number = [&](const std::string& digits) -> std::optional<std::int64_t> {
-    if (digits.empty()) return std::nullopt;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || value < 0) throw wrong();
-    return value;
-  };
-  const std::size_t colon = words.find(':');
-  if (colon == std::string::npos) {
-    const auto alone = number(words);
-    if (!alone) throw wrong();
-    return {alone, alone};
-  }
-  const Scope scope{number(words.substr(0, colon)), number(words.substr(colon + 1))};
-  if (scope.first && scope.last && *scope.first > *scope.last) throw wrong();
-  return scope;
-}
-
 }  // namespace
 
 void addCompare(CLI::App& app, Common& common, Action& action) {
@@ -229,9 +229,9 @@ void addCompare(CLI::App& app, Common& common, Action& action) {
       command->add_option("--accuracy", "Score to which times are given; the highest that all reach")
           ->check(realWithin(0, 1));
   command->callback([&common, &action, runs, each, gate, epochs, accuracy] {
-    Request request{runs->results(), each->count() > 0, "", {}, {}};
+    Request request{runs->results(), each->count() > 0, "", "", {}};
     if (gate->count() > 0) request.gate = gate->as<std::string>();
-    if (epochs->count() > 0) request.scope = scopeOf(epochs->as<std::string>());
+    if (epochs->count() > 0) request.epochs = epochs->as<std::string>();
     if (accuracy->count() > 0) request.accuracy = accuracy->as<double>();
     action = [&common, request] { return compare(common, request); };
   });

@@ -197,7 +197,7 @@ void addChanges(Json& json, const std::vector<Column>& columns, const Comparison
     addChange(json, comparison.changes.front());
   }
   for (std::size_t c = 1; c < comparison.changes.size(); ++c) {
-    Json further = {{"column", c + 1}};
+    Json further = {{"column", c + 2}};  // from 1; the first has no change
     addChange(further, comparison.changes[c]);
     json["further"].push_back(std::move(further));
   }

@@ -82,7 +82,7 @@ TEST_CASE("the epochs that compare looks at, and the score, can be chosen", "[ap
   const auto never = comparisonOf(haloscope({"compare", "1", "2", "--accuracy", "1", "--json"}).out);
   for (const auto& column : never.at("time_to_accuracy").at("columns"))
     if (column.at("reached") == 0) CHECK(column.at("wall_seconds").is_null());
-  for (const char* wrong : {"a", "4:2", "2:b", "", "-1:3", "1:2:3"}) {
+  for (const char* wrong : {"a", "4:2", "2:b", "-1:3", "1:2:3"}) {
     CAPTURE(wrong);
     const Ended refused = haloscope({"compare", "1", "2", std::string("--epochs=") + wrong});
     CHECK(refused.status == 2);
