@@ -154,10 +154,11 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
   QSettings settings("Haloscope", picture ? "Screenshot" : "Haloscope");
   if (picture) settings.clear();  // a picture shows the product, not its user's habits
   const QString resources = QString::fromStdString(resourceFolder().string());
-  MainWindow window({QString::fromStdString(siblingProgram("haloscope").string()),
-                     resources + "/samples/sample.db", resources + "/experiments",
-                     QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/haloscope"},
-                    settings);
+  MainWindow window(
+      {QString::fromStdString(siblingProgram("haloscope").string()), resources + "/samples/sample.db",
+       resources + "/experiments",
+       QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/haloscope", resources},
+      settings);
   window.setTheme(parser.isSet(options.theme) ? parser.value(options.theme)
                                               : settings.value("theme", "system").toString());
   if (const QByteArray kept = settings.value("geometry").toByteArray(); !kept.isEmpty())

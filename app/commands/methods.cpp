@@ -6,6 +6,7 @@
 #include "datasets/contract/format.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/figure_file.h"
+#include "engine/experiment/keys.h"
 #include "engine/methods/contract/method_entry.h"
 
 namespace halo {
@@ -139,16 +140,19 @@ void printDetails(const Known& known, const Kind& kind, const Declaration& decla
   print(table.empty() ? "no parameters of its own\n" : table.text());
 }
 
+Json jsonOf(const std::string& name, const LinkSettings& link) {
+  Json json = {{"kind", "link"}, {"name", name}};
+  for (const LinkKey& key : linkKeys())
+    std::visit(Overloaded{[](std::monostate) {}, [&](auto member) { json[key.name()] = link.*member; }},
+               key.member);
+  return json;
+}
+
 void printLinks(const Known& known, bool json) {
   Table table({"link", "Gbit/s", "latency"});
   for (const auto& [name, link] : known.links) {
     if (json)
-      printJson({{"kind", "link"},
-                 {"name", name},
-                 {"bandwidth_gbit", link.bandwidthGbit},
-                 {"latency_us", link.latencyUs},
-                 {"staging_gbit", link.stagingGbit},
-                 {"ranks_per_host", link.ranksPerHost}});
+      printJson(jsonOf(name, link));
     else
       table.add({name, shortNumber(link.bandwidthGbit), secondsText(link.latencyUs * 1e-6)});
   }

@@ -7,7 +7,6 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMimeData>
-#include <QProcess>
 #include <QSettings>
 #include <QSpinBox>
 #include <QStatusBar>
@@ -42,11 +41,6 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   poll_.start();
   tellState();
   showStatus();
-}
-
-MainWindow::~MainWindow() {
-  // it would tell of its end a window half gone
-  if (auto* methods = findChild<QProcess*>("methods")) methods->disconnect(this);
 }
 
 void MainWindow::makeViews() {
@@ -141,7 +135,7 @@ void MainWindow::connectSession() {
   connect(epoch_, &QSpinBox::valueChanged, this, &MainWindow::chooseEpoch);
   connect(tabs_, &QTabWidget::currentChanged, this, [this] {
     if (tabs_->currentWidget() != form_) return;
-    askKnown();
+    teachForm();
     offerExperiment();
   });
   connect(banner_, &QLabel::linkActivated, this, [this] { raiseDock("Log"); });

@@ -31,6 +31,7 @@ struct WindowPlaces {
   QString sample;       // the bundled recording
   QString experiments;  // folder of bundled experiments
   QString data;         // the person's own folder for recordings; made when needed
+  QString resources;    // folder of links.toml, devices and other figures
 };
 
 /// The window: makes every view of the registry, and tells them all through one session. The recording is
@@ -40,7 +41,6 @@ class MainWindow : public QMainWindow {
  public:
   /// `settings` outlives the window.
   MainWindow(WindowPlaces places, QSettings& settings);
-  ~MainWindow() override;
 
   void openFile(const QString& file);       // a recording or, by its ending, an experiment
   void openRecording(const QString& file);  // a missing or unreadable one is told of in its place
@@ -107,7 +107,7 @@ class MainWindow : public QMainWindow {
   bool startedLives() const;
   QString freeLog(const QString& recording) const;
   void stopRun();
-  void askKnown();
+  void teachForm();
   QString recordingForRuns() const;
   const RunRow* running() const;
   const RunRow* toStop() const;

@@ -135,7 +135,7 @@ void MainWindow::setPerspective(Perspective perspective) {
     ++tab;
   }
   perspectives_->actions()[static_cast<int>(perspective)]->setChecked(true);
-  if (perspective == Perspective::setUp) askKnown();
+  if (perspective == Perspective::setUp) teachForm();
 }
 
 }  // namespace halo

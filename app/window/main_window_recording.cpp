@@ -3,7 +3,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
-#include <QProcess>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -341,8 +340,7 @@ bool MainWindow::settled() const {
   const bool lanes = lacking_ || (session_.lanes().rows().empty()
                                       ? session_.run().spans == 0
                                       : qint64(session_.lanes().spans()) >= session_.run().spans);
-  return !opening_ && !reading_ && !measuring_ && !exporting_ && (session_.run().run.id == 0 || lanes) &&
-         !findChild<QProcess*>("methods");
+  return !opening_ && !reading_ && !measuring_ && !exporting_ && (session_.run().run.id == 0 || lanes);
 }
 
 }  // namespace halo

@@ -3,12 +3,12 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QMessageBox>
-#include <QProcess>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QThread>
 #include <algorithm>
 
+#include "app/window/declared_names.h"
 #include "app/window/main_window.h"
 #include "app/window/run_process.h"
 #include "views/experiment/experiment_form.h"
@@ -212,27 +212,14 @@ void MainWindow::stopRun() {
   showStatus();
 }
 
-/// Asks the program once which methods there are; the form checks sections only until it answers.
-void MainWindow::askKnown() {
-  if (form_->hasKnown() || findChild<QProcess*>("methods")) return;
-  auto* process = new QProcess(this);
-  process->setObjectName("methods");
-  connect(process, &QProcess::finished, this, [this, process](int status) {
-    try {
-      auto known = std::make_unique<KnownNames>();
-      known->read(process->readAllStandardOutput().toStdString());
-      if (status == 0) form_->setKnown(std::move(known));
-    } catch (const std::exception& error) {
-      addProblem(QString::fromUtf8(error.what()));
-    }
-    process->deleteLater();
-  });
-  connect(process, &QProcess::errorOccurred, this, [this, process] {
-    addProblem(places_.program + ": cannot be run (" + process->errorString() +
-               "), so methods cannot be checked");
-    process->deleteLater();
-  });
-  process->start(places_.program, {"methods", "--json"});
+/// Once, when the form is first looked at: a window that only shows recordings needs none of it.
+void MainWindow::teachForm() {
+  if (form_->hasKnown()) return;
+  try {
+    form_->setKnown(declaredNames(places_.resources));
+  } catch (const std::exception& error) {
+    addProblem("Experiments cannot be checked: " + QString::fromUtf8(error.what()));
+  }
 }
 
 }  // namespace halo

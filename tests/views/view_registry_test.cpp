@@ -93,7 +93,7 @@ TEST_CASE("a view that is new since a layout was kept stands where it does by de
   const ViewEntry entry = *find<ViewEntry>("Toy");
   const QTemporaryDir folder;
   QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
-  const WindowPlaces places{kBin + "/haloscope", "", "", folder.path()};
+  const WindowPlaces places{kBin + "/haloscope", "", "", folder.path(), kResources};
   registry<ViewEntry>().erase("Toy");
   {
     MainWindow before(places, settings);

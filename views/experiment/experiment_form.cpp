@@ -317,7 +317,7 @@ void ExperimentForm::check() {
   list_->showProblems(problems_);
   list_->setVisible(!problems_.empty());
   if (!known_)
-    verdict_->setText("Asking the program haloscope which methods there are…");
+    verdict_->setText("✗ Nothing is known of methods and models, so this cannot be checked.");
   else if (problems_.empty())
     verdict_->setText("✓ Ready: " + countText(runs, simulations) + '.');
   else

@@ -28,7 +28,7 @@ class ExperimentForm : public QWidget {
   explicit ExperimentForm(QWidget* parent = nullptr);
   ~ExperimentForm() override;
 
-  /// What methods, partitioners, layers and links there are; before, only the sections can be checked.
+  /// What methods, partitioners, layers and links there are; before, nothing is checked.
   void setKnown(std::unique_ptr<KnownNames> known);
   bool hasKnown() const { return known_ != nullptr; }
   void load(const QString& file);  // throws std::runtime_error with the system's words

@@ -36,7 +36,7 @@ Declaration KnownNames::declaration(const void* from) {
   return {keep(json.at("name")), keep(json.at("help")), keep(json.at("source")), parameters};
 }
 
-SimulationKind KnownNames::simulation(const void* from) {
+SimulationKind KnownNames::simulation(const void* from, const std::filesystem::path& resources) {
   const Json& json = *static_cast<const Json*>(from);
   SimulationKind kind;
   kind.declaration = declaration(from);
@@ -47,12 +47,12 @@ SimulationKind KnownNames::simulation(const void* from) {
                             each.at("section"),
                             each.at("what"),
                             each.at("header"),
-                            std::string(each.at("folder")),
+                            (resources / std::string(each.at("folder"))).lexically_normal(),
                             {}});
   return kind;
 }
 
-void KnownNames::read(const std::string& lines) {
+void KnownNames::read(const std::string& lines, const std::filesystem::path& resources) {
   std::map<std::string, std::vector<Declaration>> models;
   std::istringstream stream(lines);
   int number = 0;
@@ -63,20 +63,15 @@ void KnownNames::read(const std::string& lines) {
       const Json json = Json::parse(line);
       const std::string kind = json.at("kind");
       if (kind == "simulation")
-        known_.simulations.push_back(simulation(&json));
+        known_.simulations.push_back(simulation(&json, resources));
       else if (kind != "link")
         models[kind].push_back(declaration(&json));  // what files of figures may be of among them
-      if (kind == "link") {
-        const std::string name = json.at("name");
-        known_.links[name] =
-            LinkSettings{name, json.at("bandwidth_gbit"), json.at("latency_us"), json.at("staging_gbit"),
-                         json.value("ranks_per_host", std::int64_t{0})};
-      }
     } catch (const Json::exception& error) {
       throw std::runtime_error("haloscope methods --json, line " + std::to_string(number) + ": " +
                                error.what());
     }
   }
+  known_.links = readLinks(resources / "links.toml");
   known_.methods = models["method"];
   known_.partitioners = models["partitioner"];
   known_.layers = models["layer"];

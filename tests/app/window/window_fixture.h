@@ -23,6 +23,7 @@
 namespace halo {
 
 inline const QString kBin = kBinDir;
+inline const QString kResources = QString(kSourceDir) + "/resources";
 
 /// A window with settings and folders of its own that go with it.
 struct TestWindow {
@@ -32,7 +33,7 @@ struct TestWindow {
 
   explicit TestWindow(const QString& data = "data")
       : window({kBin + "/haloscope", folder.filePath("sample.db"), folder.filePath("bundled"),
-                folder.filePath(data)},
+                folder.filePath(data), kResources},
                settings) {
     window.resize(1280, 800);
     window.show();

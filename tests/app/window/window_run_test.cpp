@@ -36,7 +36,6 @@ std::vector<RunRow> runsOf(const QString& recording) {
 TEST_CASE("a new experiment has no problem and runs at the first key", "[window]") {
   TestWindow test;
   test.press("New experiment");
-  REQUIRE(test.settle());  // the program was asked what it knows
   auto* form = test.window.findChild<ExperimentForm*>();
   REQUIRE(form->hasKnown());
   CHECK(form->problems().empty());
@@ -160,12 +159,12 @@ TEST_CASE("a run that ends before it records anything says its last words", "[wi
   TestWindow test;
   QFile file(test.experiment("unknown.toml", 3));
   REQUIRE(file.open(QIODevice::ReadWrite));
-  const QByteArray text = file.readAll().replace("\"karate\"", "\"no-such-data\"");
+  const QByteArray text = file.readAll().replace("name = \"karate\"", "path = \"no-such-data\"");
   file.resize(0);
   file.write(text);
   file.close();
   test.window.openFile(file.fileName());
-  test.window.startExperiment();  // before the program has said which data sets there are
+  test.window.startExperiment();  // only the program looks for the file
   const auto told = [&] {
     return test.shown<Notice>() && test.shown<Notice>()->sentence().contains("no-such-data");
   };

@@ -59,9 +59,10 @@ TEST_CASE("the recording of a run started in the window is open at the next star
   REQUIRE(QTest::qWaitFor([&] { return test.state() == "completed" && test.window.settled(); }, 60'000));
   const QString experiment = test.window.findChild<ExperimentForm*>()->file();
   const auto startAgain = [&] {
-    auto window = std::make_unique<MainWindow>(
-        WindowPlaces{kBin + "/haloscope", "no-sample.db", "no-experiments", test.folder.filePath("data")},
-        test.settings);
+    auto window =
+        std::make_unique<MainWindow>(WindowPlaces{kBin + "/haloscope", "no-sample.db", "no-experiments",
+                                                  test.folder.filePath("data"), kResources},
+                                     test.settings);
     window->openLast();
     CHECK(becomes([&] { return window->settled(); }));
     CHECK(window->windowTitle().startsWith("recordings.db"));

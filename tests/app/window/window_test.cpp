@@ -89,7 +89,7 @@ TEST_CASE("docks share a window of any size, and stand as they were left when it
   QTemporaryDir folder;
   QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
   const WindowPlaces places{kBin + "/haloscope", folder.filePath("sample.db"), folder.filePath("bundled"),
-                            folder.filePath("data")};
+                            folder.filePath("data"), kResources};
   const auto bottom = [](MainWindow& window) {
     return window.findChild<QDockWidget*>("Breakdown")->height();
   };
@@ -139,7 +139,7 @@ TEST_CASE("a run started by the window is followed to its end", "[window]") {
       "\"vanilla\"\n");
   experiment.close();
   test.window.openFile(file);
-  REQUIRE(test.settle());  // the program was asked what it knows
+  REQUIRE(test.settle());
   test.window.startExperiment();
   auto* state = test.window.statusBar()->findChildren<QLabel*>().front();
   const bool done =

@@ -11,6 +11,7 @@
 #include <QToolButton>
 #include <catch2/catch.hpp>
 
+#include "tests/support/places.h"
 #include "views/experiment/experiment_form.h"
 
 using namespace halo;
@@ -37,8 +38,6 @@ struct SomeDevices {
         "\n"
         R"({"kind":"layer","name":"gcn","help":"h","source":"s","parameters":[]})"
         "\n"
-        R"({"kind":"link","name":"10gbe","bandwidth_gbit":10.0,"latency_us":20.0,"staging_gbit":0.0})"
-        "\n"
         R"({"kind":"simulation","name":"device","help":"h","source":"s","sections":["dataset","model"],"of_methods":false,"figures":[{"key":"device","section":"device","what":"device","header":"accelerator","folder":")" +
         folder.path().toStdString() +
         R"("}],"parameters":[{"key":"device","help":"h","type":"text","default":"","numbers":false},{"key":"slices","help":"h","type":"integer","default":32,"low":1,"high":64},{"key":"level","help":"h","type":"choice","default":"tile","options":["tile","cycle"]}]})"
@@ -50,7 +49,7 @@ struct SomeDevices {
         R"({"kind":"accelerator","name":"spu","help":"h","source":"s","parameters":[{"key":"hbm_gbps","help":"h","type":"real","default":1024.0,"low":1,"high":9999},{"key":"adders","help":"h","type":"integer","default":16384,"low":1,"high":99999}]})"
         "\n";
     auto names = std::make_unique<KnownNames>();
-    names->read(lines);
+    names->read(lines, std::filesystem::path(kSourceDir) / "resources");
     return names;
   }
 };
