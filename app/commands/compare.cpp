@@ -152,6 +152,7 @@ struct Request {
 struct Found {
   std::vector<Column> columns, held;
   Comparison comparison;
+  std::vector<std::string> fairness;
   Reproductions reproductions;
 };
 
@@ -159,12 +160,10 @@ Found look(Database& database, const Request& request) {
   const std::vector<RunRow> runs = findRuns(database, request.runs);
   Found found;
   found.columns = columnsOf(database, runs, request.each ? Together::nothing : Together::repeats);
-  std::vector<Configuration> configurations;
-  for (Column& column : found.columns) {
-    setStatistics(database, column);
-    configurations.push_back({&database, column.runs});
-  }
+  for (Column& column : found.columns) setStatistics(database, column);
+  const std::vector<Configuration> configurations = configurationsOf(database, found.columns);
   found.comparison = compareConfigurations(configurations, scopeOf(request.epochs), request.accuracy);
+  found.fairness = fairness(configurations);
   found.held = heldColumns(database, runs);
   std::vector<Measured> against;
   for (const Column& column : found.held) against.push_back(measured(database, column));
@@ -175,7 +174,7 @@ Found look(Database& database, const Request& request) {
 void printFound(const Found& found) {
   print(columnsText(found.columns));
   for (const std::string& note : leftOut(found.columns)) print(note + "\n");
-  for (const std::string& sentence : fairness(found.columns)) print("warning: " + sentence + "\n");
+  for (const std::string& sentence : found.fairness) print("warning: " + sentence + "\n");
   for (const Ratio& ratio : ratiosOf(found.columns))
     print(fmt::format("{} ÷ {}, simulated ÷ measured: {} {}\n",
                       titleOf({&ratio.simulated->runs[ratio.run], 1}), titleOf(ratio.measured), ratio.title,
@@ -189,7 +188,7 @@ void printFound(const Found& found) {
 void printFoundJson(const Found& found) {
   Json json = {{"columns", columnsJson(found.columns)}};
   addChanges(json, found.columns, found.comparison);
-  json["fairness"] = fairness(found.columns);
+  json["fairness"] = found.fairness;
   json["notes"] = leftOut(found.columns);
   for (const std::string& note : found.comparison.notes) json["notes"].push_back(note);
   json["simulated"] = Json::array();

@@ -53,16 +53,6 @@ std::map<std::string, std::vector<std::string>> differences(const std::vector<Co
   return found;
 }
 
-std::string joined(const std::vector<std::string>& values) {
-  return fmt::format("{}", fmt::join(values, " | "));
-}
-
-std::string warningOf(const Unlike& unlike) {
-  std::string warning = fmt::format("runs differ in {}: {}", unlike.what, joined(unlike.values));
-  if (unlike.what == kUnlikeOrders) warning += " (fair = true in the experiment makes them alike)";
-  return warning;
-}
-
 /// With the deviation of repeats.
 std::string meanText(const Column& column, std::size_t metric) {
   const Metric& of = metrics()[metric];
@@ -96,18 +86,10 @@ std::vector<ComparedRepeats> repeatsOf(const std::vector<Column>& columns) {
   return all;
 }
 
-std::vector<std::string> fairness(const std::vector<Column>& columns) {
-  std::vector<std::string> sentences;
-  for (const Column& column : columns)
-    for (const RunRow& run : column.runs)
-      if (run.status != "completed") sentences.push_back(fmt::format("run {} is {}", run.id, run.status));
-  for (const Unlike& unlike : unlikeRepeats(repeatsOf(columns))) sentences.push_back(warningOf(unlike));
-  std::vector<ComparedRun> firsts;
-  for (const Column& column : columns) firsts.push_back({column.runs.front(), column.parameters});
-  for (const Unlike& unlike : perhapsUnlike(firsts))
-    sentences.push_back(
-        fmt::format("whether runs differ in {} is not known: {}", unlike.what, joined(unlike.values)));
-  return sentences;
+std::vector<Configuration> configurationsOf(Database& recording, const std::vector<Column>& columns) {
+  std::vector<Configuration> all;
+  for (const Column& column : columns) all.push_back({&recording, column.runs, column.parameters});
+  return all;
 }
 
 bool onOneDataset(const Column& a, const Column& b) {

@@ -6,6 +6,7 @@
 #include "app/commands/command.h"
 #include "app/report/columns.h"
 #include "engine/record/analysis/unlike.h"
+#include "engine/record/comparison/configuration.h"
 
 namespace halo {
 
@@ -13,8 +14,8 @@ namespace halo {
 bool onOneDataset(const Column& a, const Column& b);
 std::vector<ComparedRepeats> repeatsOf(const std::vector<Column>& columns);
 
-/// Why the columns may not be compared as they stand: a sentence each.
-std::vector<std::string> fairness(const std::vector<Column>& columns);
+std::vector<Configuration> configurationsOf(Database& recording, const std::vector<Column>& columns);
+
 /// Which columns have no changes against the first, and why.
 std::vector<std::string> leftOut(const std::vector<Column>& columns);
 

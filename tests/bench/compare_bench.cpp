@@ -23,7 +23,7 @@ TEST_CASE("the differences of two runs of ten million spans", "[comparison]") {
     const auto begin = std::chrono::steady_clock::now();
     Database a(first, Access::readOnly), b(second, Access::readOnly);
     const Comparison comparison =
-        compareConfigurations({{&a, Runs(a).all()}, {&b, Runs(b).all()}}, {}, std::nullopt);
+        compareConfigurations({{&a, Runs(a).all(), {}}, {&b, Runs(b).all(), {}}}, {}, std::nullopt);
     kinds = comparison.changes.at(0).differences.size();
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }

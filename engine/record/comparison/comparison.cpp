@@ -82,8 +82,7 @@ void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& note
 }
 
 /// Without the runs that have no epoch in scope, of which `notes` tells.
-ReadRuns readSide(const Configuration& configuration, const Scope& scope, bool withSpans,
-                  std::vector<std::string>& notes) {
+ReadRuns readSide(const Configuration& configuration, const Scope& scope, std::vector<std::string>& notes) {
   Database& recording = *configuration.recording;
   ReadRuns side;
   for (const RunRow& row : configuration.runs) {
@@ -98,7 +97,7 @@ ReadRuns readSide(const Configuration& configuration, const Scope& scope, bool w
       continue;
     }
     run.byRows = partsByRows(recording, row.id, run.ranks, run.inScope);
-    if (withSpans) readSpans(recording, run, notes);
+    readSpans(recording, run, notes);
     side.push_back(std::move(run));
   }
   return side;
@@ -148,6 +147,19 @@ void addWaterfall(const ReadRuns& a, const ReadRuns& b, Change& change) {
   }
 }
 
+/// The mean epoch of every side by the finest source that all have.
+void addMeans(const std::vector<ReadRuns>& sides, Comparison& comparison) {
+  for (const auto parts : {&ReadRun::bySpans, &ReadRun::byRows}) {
+    comparison.means.clear();
+    for (const ReadRuns& side : sides)
+      if (const std::vector<RunParts> all = partsOf(side, parts); !all.empty())
+        comparison.means.push_back(meanEpoch(all));
+    comparison.meansBySpans = parts == &ReadRun::bySpans;
+    if (comparison.means.size() == sides.size()) return;
+  }
+  comparison.means.clear();
+}
+
 /// Of the runs that have spans.
 std::vector<RunSpans> spansOf(ReadRuns& runs) {
   std::vector<RunSpans> all;
@@ -190,9 +202,10 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
   Comparison comparison;
   std::vector<ReadRuns> sides;
   for (const Configuration& configuration : configurations) {
-    sides.push_back(readSide(configuration, scope, configurations.size() > 1, comparison.notes));
+    sides.push_back(readSide(configuration, scope, comparison.notes));
     comparison.epochs.push_back(figuresOf(sides.back()));
   }
+  addMeans(sides, comparison);
   std::vector<RunSpans> first;
   if (!sides.empty()) first = spansOf(sides.front());
   for (std::size_t i = 1; i < sides.size(); ++i) {

@@ -5,19 +5,13 @@
 #include <vector>
 
 #include "engine/record/comparison/bootstrap.h"
+#include "engine/record/comparison/configuration.h"
 #include "engine/record/comparison/differences.h"
 #include "engine/record/comparison/reached.h"
 #include "engine/record/comparison/scope.h"
 #include "engine/record/comparison/waterfall.h"
-#include "engine/record/database/database.h"
 
 namespace halo {
-
-/// Runs of one recording, which outlives it, that differ in their seeds alone.
-struct Configuration {
-  Database* recording = nullptr;
-  std::vector<RunRow> runs;
-};
 
 /// The epochs in scope of one configuration, ns.
 struct EpochFigures {
@@ -47,6 +41,8 @@ struct ToAccuracy {
 
 struct Comparison {
   std::vector<EpochFigures> epochs;  // of each configuration
+  std::vector<MeanEpoch> means;      // likewise, by one source for all; empty where one of them has none
+  bool meansBySpans = false;         // that source; else sums of layers
   std::vector<Change> changes;       // from the first to each other one
   std::optional<Score> score;        // which is looked at; none: there is none that all have
   double accuracy = 0;

@@ -106,7 +106,7 @@ struct Two {
     transaction.commit();
   }
   Comparison compared(const Scope& scope = {}) {
-    return compareConfigurations({{&database, {a}}, {&database, {b}}}, scope, {});
+    return compareConfigurations({{&database, {a}, {}}, {&database, {b}, {}}}, scope, {});
   }
 };
 

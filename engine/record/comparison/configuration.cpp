@@ -1,0 +1,57 @@
+#include "engine/record/comparison/configuration.h"
+
+#include <algorithm>
+
+#include "engine/record/analysis/unlike.h"
+#include "engine/record/tables/runs.h"
+
+namespace halo {
+namespace {
+
+std::string joined(const std::vector<std::string>& values) {
+  std::string all;
+  for (const std::string& value : values) all += (all.empty() ? "" : " | ") + value;
+  return all;
+}
+
+std::string sentenceOf(const Unlike& unlike) {
+  std::string sentence = "runs differ in " + unlike.what + ": " + joined(unlike.values);
+  if (unlike.what == kUnlikeOrders) sentence += " (fair = true in the experiment makes them alike)";
+  return sentence;
+}
+
+}  // namespace
+
+std::vector<Configuration> configurationsOf(Database& recording, const std::vector<RunRow>& runs) {
+  std::vector<Configuration> all;
+  for (const RunRow& run : runs) {
+    auto parameters = withoutChance(Runs(recording).parameters(run.id));
+    const auto same = std::ranges::find_if(
+        all, [&](const Configuration& each) { return !parameters.empty() && each.parameters == parameters; });
+    if (same != all.end())
+      same->runs.push_back(run);
+    else
+      all.push_back({&recording, {run}, std::move(parameters)});
+  }
+  return all;
+}
+
+std::vector<std::string> fairness(const std::vector<Configuration>& configurations) {
+  std::vector<std::string> sentences;
+  std::vector<ComparedRepeats> repeats;
+  std::vector<ComparedRun> firsts;
+  for (const Configuration& each : configurations) {
+    for (const RunRow& run : each.runs)
+      if (run.status != "completed")
+        sentences.push_back("run " + std::to_string(run.id) + " is " + run.status);
+    repeats.push_back({{}, each.parameters});
+    for (const RunRow& run : each.runs) repeats.back().runs.push_back(&run);
+    firsts.push_back({each.runs.front(), each.parameters});
+  }
+  for (const Unlike& unlike : unlikeRepeats(repeats)) sentences.push_back(sentenceOf(unlike));
+  for (const Unlike& unlike : perhapsUnlike(firsts))
+    sentences.push_back("whether runs differ in " + unlike.what + " is not known: " + joined(unlike.values));
+  return sentences;
+}
+
+}  // namespace halo

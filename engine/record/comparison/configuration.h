@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/record/database/database.h"
+#include "engine/record/rows/rows.h"
+
+namespace halo {
+
+/// Runs of one recording, which outlives it, that differ in their seeds alone.
+struct Configuration {
+  Database* recording = nullptr;
+  std::vector<RunRow> runs;
+  std::map<std::string, std::string> parameters = {};  // that they share; without the seed and what it did
+};
+
+/// The runs as configurations, in the order of their first runs. A run without parameters is one by itself.
+std::vector<Configuration> configurationsOf(Database& recording, const std::vector<RunRow>& runs);
+
+/// Why configurations may not be compared as they stand: a sentence each. Runs that did not complete,
+/// settings and machines that differ (unlike.h), and those that may.
+std::vector<std::string> fairness(const std::vector<Configuration>& configurations);
+
+}  // namespace halo
