@@ -93,12 +93,8 @@ std::vector<Configuration> configurationsOf(Database& recording, const std::vect
 }
 
 bool onOneDataset(const Column& a, const Column& b) {
-  if (!onOneDataset(a.runs.front(), a.parameters, b.runs.front(), b.parameters)) return false;
-  for (const char* key : {"dataset.scale", "dataset.directed", "simulate.graph"}) {
-    const auto ofA = a.parameters.find(key), ofB = b.parameters.find(key);
-    if (ofA != a.parameters.end() && ofB != b.parameters.end() && ofA->second != ofB->second) return false;
-  }
-  return true;
+  return onOneDataset(Configuration{nullptr, a.runs, a.parameters},
+                      Configuration{nullptr, b.runs, b.parameters});
 }
 
 std::vector<std::string> leftOut(const std::vector<Column>& columns) {

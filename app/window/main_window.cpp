@@ -15,11 +15,15 @@
 
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
+#include "views/scene/chip_bar.h"
 
 namespace halo {
 
 MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
-    : places_(std::move(places)), settings_(settings), feed_(session_.lanes()) {
+    : places_(std::move(places)),
+      settings_(settings),
+      feed_(session_.lanes()),
+      sceneReader_(session_.scene()) {
   setObjectName("MainWindow");
   setWindowTitle("Haloscope");
   setAcceptDrops(true);
@@ -55,6 +59,8 @@ void MainWindow::makeViews() {
   auto* column = new QVBoxLayout(centre);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  chips_ = new ChipBar(session_.scene());
+  column->addWidget(chips_);
   column->addWidget(banner_);
   column->addWidget(tabs_, 1);
   setCentralWidget(centre);
@@ -126,6 +132,15 @@ void MainWindow::connectSession() {
     setPerspective(Perspective::observe);
   });
   connect(&session_, &Session::frontWanted, this, &MainWindow::bringToFront);
+  connect(&session_, &Session::comparisonWanted, this, &MainWindow::compare);
+  connect(&sceneReader_, &SceneReader::sceneRead, this, [this](const SceneData& data) {
+    chips_->show(data);
+    session_.setSceneData(data);
+  });
+  connect(&sceneReader_, &SceneReader::failed, this, [this](const QString& problem) {
+    addProblem(problem);
+    statusBar()->showMessage(problem, kMessageMs);
+  });
   connect(runChoice_, &QComboBox::activated, this, [this](int row) {
     chooseRun(session_.runs().index(row, 0).data(RunsModel::kRunRole).toLongLong());
   });

@@ -8,6 +8,7 @@
 
 #include "app/window/export_dialog.h"
 #include "engine/base/problem.h"
+#include "views/scene/scene_reader.h"
 #include "views/session/feed.h"
 #include "views/session/recording_reader.h"
 #include "views/session/session.h"
@@ -23,6 +24,7 @@ class QTabWidget;
 
 namespace halo {
 
+class ChipBar;
 class ExperimentForm;
 
 /// Where the window finds what it does not know itself.
@@ -45,6 +47,8 @@ class MainWindow : public QMainWindow {
   void openFile(const QString& file);       // a recording or, by its ending, an experiment
   void openRecording(const QString& file);  // a missing or unreadable one is told of in its place
   void openExperiment(const QString& file);
+  /// What a scene compares; of its first recording the runs are shown. Throws InputError.
+  void openScene(const QString& file);
   void openSample();
   /// What was open last, as far as it is still there: the recording, and the experiment if that was opened or
   /// saved after it; else the sample.
@@ -97,6 +101,8 @@ class MainWindow : public QMainWindow {
   void exportFigure();
   void writeExport(const RunData& data);
   // main_window_runs.cpp: experiments and the runs started of them
+  void saveScene();
+  void compare(const std::vector<std::int64_t>& runs);
   void saveExperiment(bool ask);
   bool saveForRun();
   bool mayLoseChanges();
@@ -142,9 +148,11 @@ class MainWindow : public QMainWindow {
   Session session_;
   RecordingReader reader_;
   Feed feed_;
+  SceneReader sceneReader_;
 
   QTabWidget* tabs_;
   QLabel* banner_;
+  ChipBar* chips_;
   ExperimentForm* form_;
   QMap<QString, QDockWidget*> docks_;
 

@@ -41,6 +41,7 @@ void MainWindow::makeActions() {
   addAction(file, "Open &sample recording", {}, [this] { openSample(); });
   addAction(file, "&Save experiment", QKeySequence::Save, [this] { saveExperiment(false); });
   addAction(file, "Save experiment &as…", QKeySequence::SaveAs, [this] { saveExperiment(true); });
+  addAction(file, "Save s&cene…", {}, [this] { saveScene(); });
   file->addSeparator();
   addAction(file, "&Export a figure…", Qt::CTRL | Qt::Key_E, [this] { exportFigure(); });
   file->addSeparator();
@@ -53,6 +54,13 @@ void MainWindow::makeActions() {
   makeViewMenus();
 
   QMenu* view = menuBar()->addMenu("&View");
+  QUndoStack& history = session_.scene().undoStack();
+  QAction* undo = history.createUndoAction(this, "&Undo:");
+  undo->setShortcut(QKeySequence::Undo);
+  QAction* redo = history.createRedoAction(this, "R&edo:");
+  redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
+  view->addActions({undo, redo});
+  view->addSeparator();
   perspectives_ = new QActionGroup(this);
   const char* const names[] = {"Set &up", "&Observe", "&Decide"};
   for (int i = 0; i < 3; ++i) {
@@ -134,7 +142,7 @@ void MainWindow::showKeys() { KeyOverlay(findChildren<QAction*>(), this).exec();
 void MainWindow::chooseFile() {
   const QString file =
       askForFile(this, {"Open", settings_.value("folder").toString(),
-                        "Recordings and experiments (*.db *.halo *.toml);;Everything (*)", false});
+                        "Recordings, experiments, scenes (*.db *.halo *.toml);;Everything (*)", false});
   if (file.isEmpty()) return;
   settings_.setValue("folder", QFileInfo(file).path());
   openFile(file);

@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
+#include <QMessageBox>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -14,7 +15,9 @@
 #include "app/window/run_process.h"
 #include "views/experiment/experiment_form.h"
 #include "views/look/figure_text.h"
+#include "views/look/file_dialog.h"
 #include "views/look/units.h"
+#include "views/scene/scene_file.h"
 
 namespace halo {
 
@@ -22,12 +25,15 @@ namespace {
 
 constexpr std::int64_t kBehindNs = 500'000'000;  // so far spans may be behind their epochs without a word
 
-bool isExperiment(const QString& file) { return file.endsWith(".toml"); }
+bool isScene(const QString& file) { return file.endsWith(kSceneEnding); }
+bool isExperiment(const QString& file) { return file.endsWith(".toml") && !isScene(file); }
 
 }  // namespace
 
 void MainWindow::openFile(const QString& file) {
-  if (isExperiment(file))
+  if (isScene(file))
+    openScene(file);
+  else if (isExperiment(file))
     openExperiment(file);
   else
     openRecording(file);
@@ -42,6 +48,48 @@ void MainWindow::openExperiment(const QString& file) {
   } catch (const std::exception& error) {
     addProblem(QString::fromUtf8(error.what()));
   }
+}
+
+void MainWindow::openScene(const QString& file) {
+  try {
+    const SceneState state = readScene(file.toStdString());
+    if (!state.chips.empty()) openRecording(state.chips.front().recording);
+    session_.scene().load(state);
+    remember(file);
+    setPerspective(Perspective::decide);
+  } catch (const std::exception& error) {
+    addProblem(QString::fromUtf8(error.what()));
+    statusBar()->showMessage("This scene cannot be opened: the problems are listed below.", kMessageMs);
+    raiseDock("Problems");
+  }
+}
+
+void MainWindow::saveScene() {
+  const SceneState& state = session_.scene().state();
+  if (state.chips.empty()) {
+    statusBar()->showMessage("Nothing is compared yet, so there is no scene to save.", kMessageMs);
+    return;
+  }
+  QString file =
+      askForFile(this, {"Save scene", QString("comparison") + kSceneEnding, "Scenes (*.scene.toml)", true});
+  if (file.isEmpty()) return;
+  if (!file.endsWith(kSceneEnding)) file += kSceneEnding;
+  try {
+    writeScene(state, file.toStdString());
+    remember(file);
+    statusBar()->showMessage("Scene in " + file, kMessageMs);
+  } catch (const std::exception& error) {
+    QMessageBox::warning(this, "Save scene", plainRich(QString::fromUtf8(error.what())));
+  }
+}
+
+void MainWindow::compare(const std::vector<std::int64_t>& runs) {
+  if (runs.empty()) {
+    statusBar()->showMessage("Choose runs in the run table first.", kMessageMs);
+    return;
+  }
+  sceneReader_.add(reader_.file(), runs);
+  statusBar()->showMessage("Compared: the tab Side by side shows how they differ.", kMessageMs);
 }
 
 void MainWindow::openRecording(const QString& file) {
@@ -150,6 +198,7 @@ void MainWindow::takeRuns(const RunsData& found) {
   opening_ = false;
   session_.setRuns(found);
   if (followNewRun_ && before == 0) remember(reader_.file());  // made by the run that was started here
+  if (isStale(session_.sceneData(), reader_.file(), found.runs)) sceneReader_.read();
   emit runsShown();
   if (session_.run().run.id != 0 && session_.runs().rowOf(session_.run().run.id) < 0) leaveDeleted();
   if (found.runs.empty()) {
@@ -340,7 +389,8 @@ bool MainWindow::settled() const {
   const bool lanes = lacking_ || (session_.lanes().rows().empty()
                                       ? session_.run().spans == 0
                                       : qint64(session_.lanes().spans()) >= session_.run().spans);
-  return !opening_ && !reading_ && !measuring_ && !exporting_ && (session_.run().run.id == 0 || lanes);
+  return !opening_ && !reading_ && !measuring_ && !exporting_ && sceneReader_.settled() &&
+         (session_.run().run.id == 0 || lanes);
 }
 
 }  // namespace halo

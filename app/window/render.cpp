@@ -89,6 +89,7 @@ class Renderer {
   }
 
   Drawn figure(const std::string& name, const Values& values) {
+    if (find<FigureEntry>(name)->ofScene) return ofScene(name, values);
     if (find<FigureEntry>(name)->several) return {makeFigure(name, {all_, {}, request_.runs}, values), ""};
     if (!request_.runs.empty()) return emptyOrSilent(name, request_.runs.front(), values);
     // the last run that has what the figure draws; where none has, the last says why
@@ -108,6 +109,25 @@ class Renderer {
   }
 
  private:
+  /// Of the runs that are named, else of all, as far as there are colours.
+  Drawn ofScene(const std::string& name, const Values& values) {
+    if (!scene_) {
+      std::vector<std::int64_t> runs = request_.runs;
+      if (runs.empty())
+        for (const RunRow& run : all_.runs) runs.push_back(run.id);
+      SceneState state;
+      const QString recording = QString::fromStdString(std::filesystem::absolute(database_.file()).string());
+      for (const std::vector<std::int64_t>& chip : chipsOf(database_.file().string(), runs))
+        if (static_cast<int>(state.chips.size()) < kMostChips)
+          state.chips.push_back({recording, chip, static_cast<int>(state.chips.size())});
+      scene_ = readSceneData(state);
+    }
+    Figure figure = makeFigure(name, {all_, {}, request_.runs, &*scene_}, values);
+    const std::string why = figure.emptyReason.toStdString();
+    const bool empty = figure.empty();
+    return {std::move(figure), empty ? name + ": " + why : ""};
+  }
+
   Drawn emptyOrSilent(const std::string& name, std::int64_t id, const Values& values) {
     Figure figure = ofRun(name, id, values);
     if (!figure.empty()) return {std::move(figure), ""};
@@ -131,6 +151,7 @@ class Renderer {
   Database& database_;
   RunsData all_;
   std::map<std::int64_t, RunData> runs_;
+  std::optional<SceneData> scene_;
 };
 
 }  // namespace

@@ -60,6 +60,26 @@ void addProvenance(Figure& figure, const RunsData& data, const std::vector<const
   if (const QString sentence = unlikeSentence(data, drawn); !sentence.isEmpty()) figure.marks << sentence;
 }
 
+void addProvenance(Figure& figure, const SceneData& scene) {
+  std::vector<const RunRow*> drawn;
+  for (const std::size_t place : scene.compared)
+    for (const RunRow& run : scene.chips[place].runs) drawn.push_back(&run);
+  addProvenance(figure, drawn);
+  if (!scene.unlike.empty()) figure.marks << QString::fromStdString(scene.unlike);
+}
+
+QString lettered(const SceneData& scene, std::size_t compared) {
+  const std::size_t place = scene.compared[compared];
+  return chipLetter(place) + "  " + scene.chips[place].name;
+}
+
+QString lacking(const SceneData* scene, std::size_t least) {
+  if (scene == nullptr || scene->compared.size() < least)
+    return least > 1 ? "Choose two runs or more in the run table, and press C to compare them."
+                     : "Choose runs in the run table, and press C to compare them.";
+  return "";
+}
+
 void addProvenance(Figure& figure, const RunData& data) {
   addMarks(figure, data.run);
   const RunRow& run = data.run;

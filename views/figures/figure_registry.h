@@ -7,6 +7,7 @@
 #include "engine/base/registry.h"
 #include "views/figure/figure.h"
 #include "views/recording/run_data.h"
+#include "views/scene/scene_data.h"
 
 namespace halo {
 
@@ -15,6 +16,7 @@ struct FigureInput {
   const RunsData& all;
   std::span<const RunData> runs;  // the chosen ones; at least one unless the figure is of several runs
   std::vector<std::int64_t> chosen = {};  // of `all`, for a figure of several runs; empty: all of them
+  const SceneData* scene = nullptr;       // of FigureEntry::ofScene
 };
 
 class Database;
@@ -33,6 +35,8 @@ struct FigureEntry {
   std::function<void(Database&, RunData&, const FigureRanges&)> load = {};
   /// Of several runs, by FigureInput::chosen: made from `all` alone, with marks and provenance of its own.
   bool several = false;
+  /// Made from `scene` alone: the chips of the window, or the runs that are named, as chips.
+  bool ofScene = false;
 };
 
 /// Adds to `data`, as readRun left it, what the figure called `name` needs; "all": what any figure needs.
@@ -43,6 +47,13 @@ Figure makeFigure(const std::string& name, const FigureInput& input, const Value
 
 /// What a view shows before a run is chosen (0), or until the chosen one is read.
 Figure nothingYet(const char* title, std::int64_t run = 0);
+
+/// Marks and provenance of the chips' runs, and in what they differ.
+void addProvenance(Figure& figure, const SceneData& scene);
+/// "A  #1 vanilla".
+QString lettered(const SceneData& scene, std::size_t compared);
+/// Of a figure that needs `least` chips: what to say where there are fewer; empty: there are enough.
+QString lacking(const SceneData* scene, std::size_t least);
 
 /// Marks and provenance of a run: what follows a figure wherever it goes.
 void addProvenance(Figure& figure, const RunData& data);

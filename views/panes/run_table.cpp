@@ -1,3 +1,5 @@
+#include <QAction>
+
 #include "views/panes/runs_view.h"
 #include "views/view_registry.h"
 
@@ -10,6 +12,13 @@ QWidget* make(Session& session) {
   QObject::connect(view, &RunsView::runChosen, &session, &Session::runWanted);
   QObject::connect(view, &RunsView::runOpened, &session, &Session::runOpened);
   QObject::connect(view, &RunsView::chosenChanged, &session, &Session::compareRuns);
+  auto* compare = new QAction("&Compare the chosen runs", view);
+  compare->setShortcut(QKeySequence(Qt::Key_C));
+  compare->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  compare->setStatusTip("Adds them to what is compared; runs that differ in their seeds alone as one");
+  QObject::connect(compare, &QAction::triggered, &session,
+                   [view, &session] { emit session.comparisonWanted(view->chosen()); });
+  view->addAction(compare);
   return view;
 }
 

@@ -54,4 +54,9 @@ void Session::setState(const OpenState& state) {
   emit stateChanged(state_);
 }
 
+void Session::setSceneData(const SceneData& data) {
+  sceneData_ = data;
+  emit sceneRead(sceneData_);
+}
+
 }  // namespace halo

@@ -7,6 +7,7 @@
 #include "views/recording/run_data.h"
 #include "views/recording/runs_model.h"
 #include "views/recording/time_window.h"
+#include "views/scene/scene_data.h"
 #include "views/spans/timeline_model.h"
 
 namespace halo {
@@ -35,6 +36,8 @@ class Session : public QObject {
   const RunsModel& runs() const { return runs_; }
   const RunData& run() const { return run_; }  // the shown one; id 0: none
   const OpenState& state() const { return state_; }
+  Scene& scene() { return scene_; }                          // the runs that are compared
+  const SceneData& sceneData() const { return sceneData_; }  // what they came to when they were read last
   /// Of the chosen epoch; empty: the whole run is.
   TimeRange epochRange() const;
 
@@ -47,6 +50,7 @@ class Session : public QObject {
   void compareRuns(const std::vector<std::int64_t>& runs);
   const std::vector<std::int64_t>& comparedRuns() const { return compared_; }
   void setState(const OpenState& state);
+  void setSceneData(const SceneData& data);
 
  signals:
   // what there is to know
@@ -55,12 +59,14 @@ class Session : public QObject {
   void runRead(const halo::RunData& run);        // and again as it goes on
   void breakdownRead(const halo::RunData& run);  // of epochRange()
   void runsCompared(const std::vector<std::int64_t>& runs);
+  void sceneRead(const halo::SceneData& data);
   void problemsFound(const std::vector<halo::Problem>& problems);  // all there are
   void recentChanged(const QStringList& files);
   void stateChanged(const halo::OpenState& state);
   // what a person wants
   void runWanted(std::int64_t run);
-  void runOpened(std::int64_t run);  // and looked into
+  void runOpened(std::int64_t run);                              // and looked into
+  void comparisonWanted(const std::vector<std::int64_t>& runs);  // these too, as chips
   void frontWanted(QWidget* view);
   void fileWanted(const QString& file);  // empty: the person is asked for one
   void sampleWanted();
@@ -73,6 +79,8 @@ class Session : public QObject {
   RunData run_;
   std::vector<std::int64_t> compared_;
   OpenState state_;
+  Scene scene_;
+  SceneData sceneData_;
 };
 
 }  // namespace halo

@@ -210,6 +210,11 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
   if (!sides.empty()) first = spansOf(sides.front());
   for (std::size_t i = 1; i < sides.size(); ++i) {
     Change& change = comparison.changes.emplace_back();
+    if (!onOneDataset(configurations.front(), configurations[i])) {
+      comparison.notes.push_back("Run " + std::to_string(configurations[i].runs.front().id) +
+                                 " is of other data: other work, so no changes.");
+      continue;
+    }
     change.deltaNs = comparison.epochs[i].meanNs - comparison.epochs[0].meanNs;
     change.interval = differenceInterval(epochTimes(sides[0]), epochTimes(sides[i]));
     addWaterfall(sides[0], sides[i], change);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ struct EpochFigures {
 
 /// What turns the first configuration into another.
 struct Change {
-  double deltaNs = 0;  // of the mean epoch
+  double deltaNs =
+      std::numeric_limits<double>::quiet_NaN();  // of the mean epoch; NaN: of other data, or no epochs
   std::optional<Interval> interval = {};
   std::vector<WaterfallStep> waterfall;  // empty where one of the two has no time by parts
   bool bySpans = false;                  // what the waterfall goes by; else by sums of layers

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/record/analysis/pairing.h"
 #include "engine/record/analysis/unlike.h"
 #include "engine/record/tables/runs.h"
 
@@ -34,6 +35,15 @@ std::vector<Configuration> configurationsOf(Database& recording, const std::vect
       all.push_back({&recording, {run}, std::move(parameters)});
   }
   return all;
+}
+
+bool onOneDataset(const Configuration& a, const Configuration& b) {
+  if (!onOneDataset(a.runs.front(), a.parameters, b.runs.front(), b.parameters)) return false;
+  for (const char* key : {"dataset.scale", "dataset.directed", "simulate.graph"}) {
+    const auto ofA = a.parameters.find(key), ofB = b.parameters.find(key);
+    if (ofA != a.parameters.end() && ofB != b.parameters.end() && ofA->second != ofB->second) return false;
+  }
+  return true;
 }
 
 std::vector<std::string> fairness(const std::vector<Configuration>& configurations) {

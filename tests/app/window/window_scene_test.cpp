@@ -1,0 +1,107 @@
+// Runs side by side in the real window: chosen in the run table, compared, undone, saved and opened again.
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+
+#include "tests/app/window/window_fixture.h"
+#include "views/figure/figure_view.h"
+#include "views/panes/runs_view.h"
+#include "views/panes/scene_figure_view.h"
+#include "views/scene/chip_bar.h"
+#include "views/scene/scene_file.h"
+
+using namespace halo;
+
+namespace {
+
+void openSample(TestWindow& test) {
+  REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("sample.db")));
+  test.window.openSample();
+  REQUIRE(test.settle());
+}
+
+void choose(TestWindow& test, const std::vector<int>& rows) {
+  test.window.setPerspective(Perspective::decide);
+  auto* table = test.window.findChild<RunsView*>()->table();
+  table->clearSelection();
+  for (const int row : rows)
+    table->selectionModel()->select(table->model()->index(row, 0),
+                                    QItemSelectionModel::Select | QItemSelectionModel::Rows);
+}
+
+QStringList chipsOf(TestWindow& test) {
+  QStringList names;
+  for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
+    if (button->text() != "✕") names << button->text();
+  return names;
+}
+
+/// What the view shows once this figure is chosen.
+const Figure& figureOf(TestWindow& test, const QString& name) {
+  auto* view = test.window.findChild<SceneFigureView*>();
+  auto* tabs = test.window.findChild<QTabWidget*>();
+  tabs->setCurrentWidget(view);
+  view->findChild<QComboBox*>()->setCurrentText(name);
+  return view->findChild<FigureView*>()->figure();
+}
+
+}  // namespace
+
+TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again", "[window]") {
+  TestWindow test;
+  openSample(test);
+  auto* bar = test.window.findChild<ChipBar*>();
+  CHECK_FALSE(bar->isVisible());
+  choose(test, {1, 2});
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+  CHECK(bar->isVisible());
+  REQUIRE(chipsOf(test).size() == 2);
+  CHECK(chipsOf(test)[0] == "A  #2 overlap=none");
+  CHECK(chipsOf(test)[1] == "B  #3 overlap=local-first");
+  CHECK(figureOf(test, "summary").table.columns.size() == 3);
+  CHECK_FALSE(figureOf(test, "waterfall").empty());
+  CHECK_FALSE(figureOf(test, "differences").empty());
+  CHECK_FALSE(figureOf(test, "where").empty());
+
+  // the second becomes the baseline by a click
+  for (auto* button : bar->findChildren<QToolButton*>())
+    if (button->text().startsWith("B")) {
+      button->click();
+      break;
+    }
+  REQUIRE(test.settle());
+  QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  CHECK(chipsOf(test)[0] == "A  #3 overlap=local-first");
+
+  const auto undo = [&] {
+    for (auto* action : test.window.findChildren<QAction*>())
+      if (action->text().startsWith("&Undo")) return action->trigger();
+    FAIL("there is nothing to undo by");
+  };
+  undo();
+  REQUIRE(test.settle());
+  QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  CHECK(chipsOf(test)[0] == "A  #2 overlap=none");
+  undo();
+  undo();
+  REQUIRE(test.settle());
+  CHECK_FALSE(bar->isVisible());
+}
+
+TEST_CASE("a scene is opened from its file, with its recording", "[window]") {
+  TestWindow test;
+  REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("runs.db")));
+  SceneState state;
+  state.chips = {{test.folder.filePath("runs.db"), {2}, 1}, {test.folder.filePath("runs.db"), {3}, 0}};
+  const QString file = test.folder.filePath("two.scene.toml");
+  writeScene(state, file.toStdString());
+  test.window.openFile(file);
+  REQUIRE(test.settle());
+  CHECK(test.window.windowTitle().startsWith("runs.db"));
+  CHECK(chipsOf(test).size() == 2);
+  CHECK(figureOf(test, "summary").title == "Summary");
+  test.window.openFile(test.folder.filePath("absent.scene.toml"));
+  REQUIRE(test.settle());
+  CHECK(chipsOf(test).size() == 2);  // what was there stays
+}

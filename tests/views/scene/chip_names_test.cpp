@@ -1,0 +1,53 @@
+#include "views/scene/chip_names.h"
+
+#include <catch2/catch.hpp>
+
+using namespace halo;
+
+namespace {
+
+ChipFacts chip(std::vector<std::int64_t> runs, std::string method, std::int64_t workers,
+               std::map<std::string, std::string> parameters = {}, const QString& recording = "/r/a.db") {
+  return {recording, std::move(runs), std::move(method), workers, std::move(parameters)};
+}
+
+QStringList names(const std::vector<ChipFacts>& chips) { return chipNames(chips); }
+
+}  // namespace
+
+TEST_CASE("a chip is named by its runs and by what differs", "[scene]") {
+  CHECK(names({}).isEmpty());
+  CHECK(names({chip({1}, "vanilla", 4)}) == QStringList{"#1 vanilla"});
+  CHECK(names({chip({1, 2, 3, 4, 5}, "vanilla", 4), chip({7, 9}, "pipegcn", 4)}) ==
+        QStringList{"#1–5 vanilla", "#7,9 pipegcn"});
+  CHECK(names({chip({1, 2}, "vanilla", 4), chip({3}, "vanilla", 16)}) == QStringList{"#1,2 ×4", "#3 ×16"});
+  CHECK(names({chip({1}, "vanilla", 4, {{"run.overlap", "\"none\""}, {"model.hidden", "64"}}),
+               chip({2}, "vanilla", 4, {{"run.overlap", "\"local-first\""}, {"model.hidden", "64"}})}) ==
+        QStringList{"#1 overlap=none", "#2 overlap=local-first"});
+  CHECK(names({chip({1}, "vanilla", 4), chip({1}, "vanilla", 4, {}, "/s/b.db")}) ==
+        QStringList{"a.db #1", "b.db #1"});
+}
+
+TEST_CASE("seeds, results and what is named in other words are no part of a chip's settings", "[scene]") {
+  CHECK(names({chip({1}, "vanilla", 4,
+                    {{"training.seed", "1"}, {"result.orders", "x"}, {"run.method", "\"vanilla\""}}),
+               chip({2}, "pipegcn", 4, {{"training.seed", "2"}, {"run.method", "\"pipegcn\""}})}) ==
+        QStringList{"#1 vanilla", "#2 pipegcn"});
+}
+
+TEST_CASE("what only one method has is no part of a name, unless two runs of it differ in it", "[scene]") {
+  const ChipFacts vanilla = chip({1}, "vanilla", 4, {{"run.overlap", "\"none\""}});
+  const ChipFacts deep = chip({2}, "pipegcn", 4, {{"run.depth", "2"}});
+  CHECK(names({vanilla, deep}) == QStringList{"#1 vanilla", "#2 pipegcn"});
+  CHECK(names({vanilla, deep, chip({3}, "pipegcn", 4, {{"run.depth", "3"}})}) ==
+        QStringList{"#1 vanilla", "#2 pipegcn depth=2", "#3 pipegcn depth=3"});
+}
+
+TEST_CASE("keys that end alike are named in full, and many settings are counted", "[scene]") {
+  CHECK(names({chip({1}, "sar", 2, {{"a.bits", "1"}, {"b.bits", "2"}}),
+               chip({2}, "sar", 2, {{"a.bits", "3"}, {"b.bits", "4"}})}) ==
+        QStringList{"#1 a.bits=1 b.bits=2", "#2 a.bits=3 b.bits=4"});
+  std::map<std::string, std::string> few, many;
+  for (const char* key : {"k.a", "k.b", "k.c", "k.d", "k.e"}) few[key] = "1", many[key] = "2";
+  CHECK(names({chip({1}, "sar", 2, few), chip({2}, "sar", 2, many)}).front() == "#1 a=1 b=1 c=1 and 2 more");
+}

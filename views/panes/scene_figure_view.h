@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QWidget>
+
+class QComboBox;
+
+namespace halo {
+
+class FigureView;
+class Session;
+
+/// A figure of the chips, chosen among all that there are (FigureEntry::ofScene). Drawn anew when the chips
+/// change while it is in sight.
+class SceneFigureView : public QWidget {
+  Q_OBJECT
+ public:
+  /// The session outlives what the view does.
+  explicit SceneFigureView(Session& session);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void draw();
+
+  Session& session_;
+  QComboBox* show_;
+  FigureView* figure_;
+  bool drawn_ = false;  // of what the session has now
+};
+
+}  // namespace halo

@@ -1,0 +1,19 @@
+#include "views/panes/scene_figure_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) { return new SceneFigureView(session); }
+
+const Registered<ViewEntry> self{
+    {{"Side by side", "the compared runs: figures, parts of the epoch, what changes", ""},
+     "Side by side",
+     ViewArea::centre,
+     25,
+     kEveryPerspective,
+     {},
+     make}};
+
+}  // namespace
+}  // namespace halo

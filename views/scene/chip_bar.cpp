@@ -1,0 +1,137 @@
+#include "views/scene/chip_bar.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPixmap>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "views/look/figure_text.h"
+#include "views/look/palette.h"
+
+namespace halo {
+
+namespace {
+
+/// A square of the chip's colour; of what is modelled hatched.
+QPixmap swatch(const Palette& colors, int color, bool modelled, double ratio) {
+  constexpr int kSide = 12;
+  QPixmap picture(QSize(kSide, kSide) * ratio);
+  picture.setDevicePixelRatio(ratio);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  const QColor fill(seriesColor(colors.theme, color));
+  painter.setPen(fill);
+  painter.setBrush(modelled ? QBrush(fill, Qt::BDiagPattern) : QBrush(fill));
+  painter.drawRect(0, 0, kSide - 1, kSide - 1);
+  return picture;
+}
+
+/// The first, and how many more there are.
+QString shortened(const std::vector<std::string>& sentences) {
+  QString text = "Not alike: " + QString::fromStdString(sentences.front());
+  if (sentences.size() > 1) text += QString("; and %1 more").arg(sentences.size() - 1);
+  return text;
+}
+
+QString listed(const std::vector<std::string>& sentences) {
+  QStringList lines;
+  for (const std::string& sentence : sentences) lines << QString::fromStdString(sentence);
+  return lines.join('\n');
+}
+
+}  // namespace
+
+ChipBar::ChipBar(Scene& scene, QWidget* parent)
+    : QWidget(parent), scene_(scene), row_(new QHBoxLayout), fairness_(new QLabel) {
+  setObjectName("chips");
+  row_->setContentsMargins(0, 0, 0, 0);
+  row_->setSpacing(6);
+  auto* chips = new QWidget;
+  chips->setLayout(row_);
+  auto* scroll = new QScrollArea;  // eight names may be wider than the window
+  scroll->setWidget(chips);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  scroll->setFixedHeight(fontMetrics().height() + 16);
+  fairness_->setObjectName("fairness");
+  fairness_->setTextFormat(Qt::PlainText);
+  fairness_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 2, 8, 2);
+  column->setSpacing(0);
+  column->addWidget(scroll);
+  column->addWidget(fairness_);
+  hide();
+}
+
+void ChipBar::show(const SceneData& data) {
+  data_ = data;
+  rebuild();
+}
+
+void ChipBar::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange && !data_.chips.empty()) rebuild();
+  QWidget::changeEvent(event);
+}
+
+QWidget* ChipBar::chipWidget(std::size_t place) {
+  const ChipData& data = data_.chips[place];
+  auto* frame = new QFrame;
+  frame->setFrameShape(QFrame::StyledPanel);
+  auto* row = new QHBoxLayout(frame);
+  row->setContentsMargins(4, 0, 0, 0);
+  row->setSpacing(0);
+  auto* name = new QToolButton;
+  name->setAutoRaise(true);
+  name->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  name->setIcon(swatch(halo::palette(themeOf(QWidget::palette())), data.chip.color, data.modelled,
+                       devicePixelRatioF()));
+  constexpr int kMostLetters = 30;
+  name->setText(
+      chipLetter(place) + "  " +
+      fontMetrics().elidedText(data.name, Qt::ElideRight, kMostLetters * fontMetrics().averageCharWidth()));
+  const QString what =
+      place == 0 ? "The baseline: differences are held against it." : "Click: make it the baseline.";
+  name->setToolTip(plainRich(data.name + "\n" + (data.problem.isEmpty() ? what : data.problem)));
+  name->setAccessibleName((place == 0 ? "Baseline " : "Compared run ") + data.name);
+  QFont font = name->font();
+  font.setBold(place == 0);
+  name->setFont(font);
+  connect(name, &QToolButton::clicked, this, [this, place] { scene_.setBaseline(static_cast<int>(place)); });
+  auto* away = new QToolButton;
+  away->setAutoRaise(true);
+  away->setText("✕");
+  away->setToolTip("Take it out of the comparison");
+  away->setAccessibleName("Take away " + data.name);
+  connect(away, &QToolButton::clicked, this, [this, place] { scene_.remove(static_cast<int>(place)); });
+  row->addWidget(name);
+  row->addWidget(away);
+  return frame;
+}
+
+void ChipBar::rebuild() {
+  while (QLayoutItem* item = row_->takeAt(0)) {
+    if (item->widget() != nullptr)
+      item->widget()->deleteLater();  // the click that asks for it may come from within
+    delete item;
+  }
+  for (std::size_t place = 0; place < data_.chips.size(); ++place) row_->addWidget(chipWidget(place));
+  row_->addStretch(1);
+  fairness_->setVisible(!data_.fairness.empty());
+  if (!data_.fairness.empty()) {
+    fairness_->setText(shortened(data_.fairness));
+    fairness_->setToolTip(plainRich(listed(data_.fairness)));
+    QPalette colors = QWidget::palette();
+    colors.setColor(QPalette::WindowText, QColor(halo::palette(themeOf(colors)).failure));
+    fairness_->setPalette(colors);
+  }
+  setVisible(!data_.chips.empty());
+}
+
+}  // namespace halo

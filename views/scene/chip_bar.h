@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/scene/scene_data.h"
+
+class QHBoxLayout;
+class QLabel;
+
+namespace halo {
+
+/// The chips of a scene in one row, and below them what is not alike though it is not compared. A click on a
+/// chip makes it the baseline; its cross takes it away. Hidden while the scene is empty.
+class ChipBar : public QWidget {
+  Q_OBJECT
+ public:
+  /// `scene` outlives it.
+  explicit ChipBar(Scene& scene, QWidget* parent = nullptr);
+
+  void show(const SceneData& data);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void rebuild();
+  QWidget* chipWidget(std::size_t place);
+
+  Scene& scene_;
+  SceneData data_;
+  QHBoxLayout* row_;
+  QLabel* fairness_;
+};
+
+}  // namespace halo

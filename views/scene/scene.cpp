@@ -1,0 +1,126 @@
+#include "views/scene/scene.h"
+
+#include <QUndoCommand>
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/check.h"
+
+namespace halo {
+
+QString text(Alignment alignment) {
+  switch (alignment) {
+    case Alignment::epoch:
+      return "epoch";
+    case Alignment::start:
+      return "start";
+    case Alignment::layer:
+      return "layer";
+    case Alignment::accuracy:
+      return "accuracy";
+  }
+  return {};
+}
+
+QString text(FigureScope scope) {
+  return scope == FigureScope::epochs ? "epochs" : scope == FigureScope::selection ? "selection" : "visible";
+}
+
+QString text(TimeBase base) { return base == TimeBase::epochs ? "epochs" : "wall"; }
+
+QString chipLetter(std::size_t place) { return QString(QChar('A' + static_cast<int>(place))); }
+
+/// One step of the history: a state and the one before it.
+class Scene::Change : public QUndoCommand {
+ public:
+  Change(Scene& scene, const QString& what, SceneState after)
+      : QUndoCommand(what), scene_(scene), before_(scene.state()), after_(std::move(after)) {}
+  void undo() override { scene_.become(before_); }
+  void redo() override { scene_.become(after_); }
+
+ private:
+  Scene& scene_;
+  SceneState before_, after_;
+};
+
+void Scene::become(const SceneState& state) {
+  state_ = state;
+  emit changed(state_);
+}
+
+void Scene::change(const QString& what, const SceneState& state) {
+  if (state != state_) undo_.push(new Change(*this, what, state));
+}
+
+int Scene::placeOf(const QString& recording, const std::vector<std::int64_t>& runs) const {
+  const auto place = std::ranges::find_if(
+      state_.chips, [&](const Chip& chip) { return chip.recording == recording && chip.runs == runs; });
+  return place == state_.chips.end() ? -1 : static_cast<int>(place - state_.chips.begin());
+}
+
+bool Scene::add(const QString& recording, const std::vector<std::int64_t>& runs) {
+  if (placeOf(recording, runs) >= 0) return true;
+  if (static_cast<int>(state_.chips.size()) >= kMostChips) return false;
+  Chip chip{recording, runs, 0};
+  const auto taken = [&] {
+    return std::ranges::any_of(state_.chips, [&](const Chip& other) { return other.color == chip.color; });
+  };
+  while (taken()) ++chip.color;
+  SceneState next = state_;
+  next.chips.push_back(std::move(chip));
+  change("add a run", next);
+  return true;
+}
+
+void Scene::remove(int place) {
+  SceneState next = state_;
+  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  next.chips.erase(next.chips.begin() + place);
+  change("remove a run", next);
+}
+
+void Scene::setBaseline(int place) {
+  SceneState next = state_;
+  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  std::rotate(next.chips.begin(), next.chips.begin() + place, next.chips.begin() + place + 1);
+  change("choose the baseline", next);
+}
+
+void Scene::setAlignment(Alignment alignment, std::int64_t epoch, int layer) {
+  SceneState next = state_;
+  next.alignment = alignment;
+  next.epoch = epoch;
+  next.layer = layer;
+  change("align", next);
+}
+
+void Scene::setAccuracy(std::optional<double> accuracy) {
+  SceneState next = state_;
+  next.accuracy = accuracy;
+  change("choose the score", next);
+}
+
+void Scene::setScope(FigureScope scope) {
+  SceneState next = state_;
+  next.scope = scope;
+  change("choose the scope", next);
+}
+
+void Scene::setBase(TimeBase base) {
+  SceneState next = state_;
+  next.base = base;
+  change("choose the time", next);
+}
+
+void Scene::setName(const QString& name) {
+  SceneState next = state_;
+  next.name = name;
+  change("name the scene", next);
+}
+
+void Scene::load(const SceneState& state) {
+  undo_.clear();
+  become(state);
+}
+
+}  // namespace halo

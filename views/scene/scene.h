@@ -1,0 +1,92 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace halo {
+
+/// A configuration that is compared now: runs of one recording that differ in their seeds alone.
+struct Chip {
+  QString recording;               // absolute path
+  std::vector<std::int64_t> runs;  // by id
+  int color = 0;                   // the same in every view as long as the chip is there; see seriesColor()
+
+  bool operator==(const Chip&) const = default;
+};
+
+/// What of the chips stands at one place of the time axis.
+enum class Alignment {
+  epoch,     // the begin of one epoch
+  start,     // the begin of the first epoch
+  layer,     // the begin of one pass of one layer in that epoch
+  accuracy,  // the end of the epoch that first reached a score
+};
+/// What figures are of.
+enum class FigureScope { epochs, selection, visible };
+/// How the time up to an epoch is counted: the epochs alone, or the clock with all that lies between them.
+enum class TimeBase { epochs, wall };
+
+QString text(Alignment alignment);
+QString text(FigureScope scope);
+QString text(TimeBase base);
+
+/// All that a scene is; a value, so that it can be kept, undone and compared.
+struct SceneState {
+  QString name;
+  std::vector<Chip> chips;  // the first is the baseline
+  Alignment alignment = Alignment::start;
+  std::int64_t epoch = 0;               // of Alignment::epoch and layer
+  int layer = 0;                        // of Alignment::layer
+  std::optional<double> accuracy = {};  // of Alignment::accuracy; none: the highest that all chips reach
+  FigureScope scope = FigureScope::epochs;
+  TimeBase base = TimeBase::epochs;
+
+  bool operator==(const SceneState&) const = default;
+};
+
+inline constexpr int kMostChips = 8;  // as many as there are colours that can be told apart
+
+/// The letter of a chip by its place: A is the baseline.
+QString chipLetter(std::size_t place);
+
+/// The runs that are compared now, and what holds for every view of them. Every change can be undone.
+class Scene : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+  const SceneState& state() const { return state_; }
+  QUndoStack& undoStack() { return undo_; }
+  /// Where the configuration stands among the chips; −1: nowhere.
+  int placeOf(const QString& recording, const std::vector<std::int64_t>& runs) const;
+
+  /// At the end. A configuration that is there already stays where it is. False: there are kMostChips.
+  bool add(const QString& recording, const std::vector<std::int64_t>& runs);
+  void remove(int place);
+  /// Puts a chip in front; the others keep their order.
+  void setBaseline(int place);
+  void setAlignment(Alignment alignment, std::int64_t epoch = 0, int layer = 0);
+  void setAccuracy(std::optional<double> accuracy);
+  void setScope(FigureScope scope);
+  void setBase(TimeBase base);
+  void setName(const QString& name);
+  /// Another scene, read or new; what was done before cannot be undone.
+  void load(const SceneState& state);
+
+ signals:
+  void changed(const halo::SceneState& state);
+
+ private:
+  class Change;
+  void become(const SceneState& state);
+  void change(const QString& what, const SceneState& state);
+
+  SceneState state_;
+  QUndoStack undo_;
+};
+
+}  // namespace halo

@@ -1,0 +1,206 @@
+#include "views/scene/scene_file.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "engine/base/declaration.h"
+#include "engine/base/new_file.h"
+#include "engine/experiment/read_value.h"
+#include "engine/experiment/toml_text.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::array<std::string_view, 4> kAlignments = {"epoch", "start", "layer", "accuracy"};
+constexpr std::array<std::string_view, 3> kScopes = {"epochs", "selection", "visible"};
+constexpr std::array<std::string_view, 2> kBases = {"epochs", "wall"};
+constexpr std::int64_t kMostEpochs = 1'000'000'000, kMostLayers = 1'000;
+
+const std::array<Parameter, 8> kKeys = {{
+    {"scene", "version of this layout", Integer{kVersion, kVersion, kVersion}},
+    {"name", "what the window calls it", Text{""}},
+    {"align", "what stands at one place of the time axis", Choice{"start", kAlignments}},
+    {"epoch", "of align = \"epoch\" and \"layer\"", Integer{0, 0, kMostEpochs}},
+    {"layer", "of align = \"layer\"", Integer{0, 0, kMostLayers}},
+    {"accuracy", "of align = \"accuracy\"; by default the highest that all runs reach", Real{0, 0, 1}},
+    {"scope", "what figures are of", Choice{"epochs", kScopes}},
+    {"base", "how the time up to an epoch is counted", Choice{"epochs", kBases}},
+}};
+const std::array<Parameter, 2> kChipKeys = {{
+    {"recording", "a file, from the folder of the scene", Text{""}},
+    {"color", "place of its colour; by default the first that is free", Integer{0, 0, kMostChips - 1}},
+}};
+
+std::string quoted(const QString& text) { return toText(Value(text.toStdString())); }
+
+std::filesystem::path pathOf(const QString& text) { return text.toStdString(); }
+
+/// From the folder of the scene where it lies there or below.
+std::string storedPath(const QString& recording, const std::filesystem::path& file) {
+  const std::filesystem::path place = pathOf(recording), from = place.lexically_relative(file.parent_path());
+  const bool below = !from.empty() && *from.begin() != "..";
+  return toText(Value((below ? from : place).string()));
+}
+
+/// Reads tables by their declarations; collects what is wrong.
+class SceneReader {
+ public:
+  explicit SceneReader(std::filesystem::path file) : file_(std::move(file)) {}
+
+  SceneState read(const toml::table& table) {
+    const Values values = valuesOf(table, kKeys, "", "chip");
+    if (!table.contains("scene"))
+      wrong(table.source(), "scene", "missing; scene = 1 says which layout this is");
+    SceneState state;
+    state.name = QString::fromStdString(values.text("name"));
+    state.alignment = static_cast<Alignment>(placeOf(kAlignments, values.text("align")));
+    state.epoch = values.integer("epoch");
+    state.layer = static_cast<int>(values.integer("layer"));
+    if (table.contains("accuracy")) state.accuracy = values.real("accuracy");
+    state.scope = static_cast<FigureScope>(placeOf(kScopes, values.text("scope")));
+    state.base = static_cast<TimeBase>(placeOf(kBases, values.text("base")));
+    if (const toml::node* chips = table.get("chip")) readChips(*chips, state);
+    std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+    return state;
+  }
+
+ private:
+  template <class Words>
+  static std::ptrdiff_t placeOf(const Words& words, const std::string& word) {
+    return std::ranges::find(words, word) - words.begin();
+  }
+  void wrong(const toml::source_region& at, const std::string& key, const std::string& message) {
+    problems_.push_back(placed(file_.string(), at, key, message));
+  }
+
+  /// Every parameter of `known`, by default where it is absent or wrong; nothing else but `besides` may be
+  /// there.
+  Values valuesOf(const toml::table& table, std::span<const Parameter> known, const std::string& path,
+                  const std::string& besides) {
+    Values values = fallbacks(known);
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (name == besides) continue;
+      const auto parameter = std::ranges::find(known, name, &Parameter::key);
+      if (parameter == known.end()) {
+        const auto names = namesOf(known, &Parameter::key);
+        wrong(key.source(), path + name,
+              "unknown key; " + suggestion(name, names, "known are " + listed(names)));
+        continue;
+      }
+      std::string why;
+      if (const auto value = readValue(*parameter, node, why))
+        values[name] = *value;
+      else
+        wrong(node.source(), path + name, why);
+    }
+    return values;
+  }
+
+  void readChips(const toml::node& node, SceneState& state) {
+    const toml::array* chips = node.as_array();
+    if (chips == nullptr || !chips->is_array_of_tables())
+      return wrong(node.source(), "chip", "cannot be used; [[chip]] heads the table of one configuration");
+    for (const toml::node& chip : *chips) readChip(*chip.as_table(), state);
+    if (state.chips.size() > static_cast<std::size_t>(kMostChips))
+      wrong(node.source(), "chip",
+            "too many; a scene has at most " + std::to_string(kMostChips) + " configurations");
+  }
+
+  void readChip(const toml::table& table, SceneState& state) {
+    const Values values = valuesOf(table, kChipKeys, "chip.", "runs");
+    const std::string& recording = values.text("recording");
+    if (recording.empty()) wrong(table.source(), "chip.recording", "missing; the file that the runs are in");
+    Chip chip;
+    const auto path = (file_.parent_path() / recording).lexically_normal();
+    chip.recording = QString::fromStdString(path.string());
+    chip.color = table.contains("color") ? static_cast<int>(values.integer("color")) : freeColor(state.chips);
+    chip.runs = runsOf(table);
+    for (const Chip& other : state.chips) {
+      if (other.recording == chip.recording && other.runs == chip.runs)
+        wrong(table.source(), "chip", "the same runs stand in two chips; once is enough");
+      if (other.color == chip.color)
+        wrong(table.source(), "chip.color", "two chips have this colour; each needs its own");
+    }
+    state.chips.push_back(std::move(chip));
+  }
+
+  static int freeColor(const std::vector<Chip>& chips) {
+    int color = 0;
+    while (std::ranges::find(chips, color, &Chip::color) != chips.end()) ++color;
+    return color;
+  }
+
+  std::vector<std::int64_t> runsOf(const toml::table& table) {
+    constexpr const char* kRight = "a list of numbers of runs, such as [1, 2], each once";
+    std::vector<std::int64_t> runs;
+    const toml::node* node = table.get("runs");
+    const toml::array* list = node == nullptr ? nullptr : node->as_array();
+    if (list == nullptr || list->empty()) {
+      wrong(node == nullptr ? table.source() : node->source(), "chip.runs",
+            std::string("missing; ") + kRight);
+      return runs;
+    }
+    for (const toml::node& entry : *list) {
+      const auto* run = entry.as_integer();
+      if (run == nullptr || run->get() < 1 || std::ranges::find(runs, run->get()) != runs.end())
+        wrong(entry.source(), "chip.runs", shown(entry) + " cannot be used; " + kRight);
+      else
+        runs.push_back(run->get());
+    }
+    return runs;
+  }
+
+  std::filesystem::path file_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::string sceneText(const SceneState& state, const std::filesystem::path& file) {
+  std::string out = "# What Haloscope compares: resources/manual/reference/scene-files.md\nscene = 1\n";
+  const auto add = [&](const char* key, const std::string& value) { out += key + (" = " + value) + "\n"; };
+  if (!state.name.isEmpty()) add("name", quoted(state.name));
+  add("align", quoted(text(state.alignment)));
+  if (state.alignment == Alignment::epoch || state.alignment == Alignment::layer)
+    add("epoch", std::to_string(state.epoch));
+  if (state.alignment == Alignment::layer) add("layer", std::to_string(state.layer));
+  if (state.accuracy) add("accuracy", toText(Value(*state.accuracy)));
+  add("scope", quoted(text(state.scope)));
+  add("base", quoted(text(state.base)));
+  for (const Chip& chip : state.chips) {
+    out += "\n[[chip]]\n";
+    add("recording", storedPath(chip.recording, file));
+    std::string runs;
+    for (const std::int64_t run : chip.runs) runs += (runs.empty() ? "" : ", ") + std::to_string(run);
+    add("runs", "[" + runs + "]");
+    add("color", std::to_string(chip.color));
+  }
+  return out;
+}
+
+SceneState sceneOf(const std::string& text, const std::filesystem::path& file) {
+  return SceneReader(file).read(parseToml(text, file.string()));
+}
+
+void writeScene(const SceneState& state, const std::filesystem::path& file) {
+  try {
+    NewFile made(file);
+    made.write(sceneText(state, std::filesystem::absolute(file)));
+    made.putInPlace();
+  } catch (const std::system_error& error) {
+    throw EnvironmentError(file.string() + ": cannot be written: " + error.code().message());
+  }
+}
+
+SceneState readScene(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  if (const std::string other = insteadOfFile(name); !other.empty())
+    throw InputError({name, 0, 0, "", other + "; a scene file"});
+  return sceneOf(readTomlFile(file, "a scene file"), std::filesystem::absolute(file));
+}
+
+}  // namespace halo

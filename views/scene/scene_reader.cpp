@@ -1,0 +1,55 @@
+#include "views/scene/scene_reader.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace halo {
+
+SceneReader::SceneReader(Scene& scene, QObject* parent)
+    : QObject(parent), scene_(scene), background_(new QObject) {
+  qRegisterMetaType<SceneData>();
+  background_->moveToThread(&thread_);
+  connect(&thread_, &QThread::finished, background_, &QObject::deleteLater);
+  thread_.start();
+  connect(&scene_, &Scene::changed, this, &SceneReader::read);
+}
+
+SceneReader::~SceneReader() {
+  thread_.quit();
+  thread_.wait();
+}
+
+void SceneReader::read() {
+  const quint64 question = ++asked_;
+  QMetaObject::invokeMethod(background_, [this, question, state = scene_.state()] {
+    if (question != asked_) return;
+    const auto data = std::make_shared<SceneData>(readSceneData(state));
+    QMetaObject::invokeMethod(this, [this, question, data] {
+      answered_ = std::max(answered_, question);
+      if (question == asked_) emit sceneRead(*data);
+    });
+  });
+}
+
+void SceneReader::add(const QString& recording, const std::vector<std::int64_t>& runs) {
+  const quint64 question = ++asked_;
+  QMetaObject::invokeMethod(background_, [this, question, recording, runs] {
+    std::vector<std::vector<std::int64_t>> chips;
+    QString problem;
+    try {
+      chips = chipsOf(recording.toStdString(), runs);
+    } catch (const std::exception& error) {
+      problem = QString::fromUtf8(error.what());
+    }
+    QMetaObject::invokeMethod(this, [this, question, recording, chips, problem] {
+      answered_ = std::max(answered_, question);
+      if (!problem.isEmpty()) emit failed(problem);
+      for (const std::vector<std::int64_t>& chip : chips)
+        if (!scene_.add(recording, chip))
+          return emit failed(
+              QString("A scene holds %1 configurations; take one away first.").arg(kMostChips));
+    });
+  });
+}
+
+}  // namespace halo

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QObject>
+#include <QThread>
+#include <atomic>
+
+#include "views/scene/scene_data.h"
+
+namespace halo {
+
+/// Reads what a scene comes to, on a thread of its own, and again after each change. Of several questions at
+/// once only the last is answered.
+class SceneReader : public QObject {
+  Q_OBJECT
+ public:
+  /// `scene` outlives it.
+  explicit SceneReader(Scene& scene, QObject* parent = nullptr);
+  ~SceneReader() override;
+
+  /// Once more, as after a recording has grown.
+  void read();
+  /// Adds runs of a recording to the scene, those that differ in their seeds alone as one chip.
+  void add(const QString& recording, const std::vector<std::int64_t>& runs);
+  /// Nothing asked for is still being read.
+  bool settled() const { return asked_ == answered_; }
+
+ signals:
+  void sceneRead(const halo::SceneData& data);
+  void failed(const QString& problem);
+
+ private:
+  Scene& scene_;
+  QThread thread_;
+  QObject* background_;             // lives on the thread
+  std::atomic<quint64> asked_ = 0;  // looked at by the thread, which leaves out what is overtaken
+  quint64 answered_ = 0;
+};
+
+}  // namespace halo
