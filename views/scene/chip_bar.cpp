@@ -5,9 +5,10 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPixmap>
-#include <QScrollArea>
+#include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/look/figure_text.h"
 #include "views/look/palette.h"
@@ -50,22 +51,13 @@ ChipBar::ChipBar(Scene& scene, QWidget* parent)
   setObjectName("chips");
   row_->setContentsMargins(0, 0, 0, 0);
   row_->setSpacing(6);
-  auto* chips = new QWidget;
-  chips->setLayout(row_);
-  auto* scroll = new QScrollArea;  // eight names may be wider than the window
-  scroll->setWidget(chips);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  scroll->setFixedHeight(fontMetrics().height() + 16);
   fairness_->setObjectName("fairness");
   fairness_->setTextFormat(Qt::PlainText);
   fairness_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 2, 8, 2);
   column->setSpacing(0);
-  column->addWidget(scroll);
+  column->addLayout(row_);
   column->addWidget(fairness_);
   hide();
 }
@@ -80,6 +72,19 @@ void ChipBar::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
+/// Chips share the row: with eight of them names are short, and the pointer has them whole.
+int ChipBar::nameWidth() const {
+  constexpr int kFewest = 4, kMost = 40, kAround = 90;  // letters, and pixels of swatch, letter and cross
+  const int letter = fontMetrics().averageCharWidth();
+  const int share = width() / std::max(1, static_cast<int>(data_.chips.size())) - kAround;
+  return std::clamp(share, kFewest * letter, kMost * letter);
+}
+
+void ChipBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->oldSize().width() != width() && !data_.chips.empty()) rebuild();
+}
+
 QWidget* ChipBar::chipWidget(std::size_t place) {
   const ChipData& data = data_.chips[place];
   auto* frame = new QFrame;
@@ -92,10 +97,7 @@ QWidget* ChipBar::chipWidget(std::size_t place) {
   name->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   name->setIcon(swatch(halo::palette(themeOf(QWidget::palette())), data.chip.color, data.modelled,
                        devicePixelRatioF()));
-  constexpr int kMostLetters = 30;
-  name->setText(
-      chipLetter(place) + "  " +
-      fontMetrics().elidedText(data.name, Qt::ElideRight, kMostLetters * fontMetrics().averageCharWidth()));
+  name->setText(chipLetter(place) + "  " + fontMetrics().elidedText(data.name, Qt::ElideRight, nameWidth()));
   const QString what =
       place == 0 ? "The baseline: differences are held against it." : "Click: make it the baseline.";
   name->setToolTip(plainRich(data.name + "\n" + (data.problem.isEmpty() ? what : data.problem)));

@@ -21,8 +21,10 @@ class ChipBar : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  int nameWidth() const;
   void rebuild();
   QWidget* chipWidget(std::size_t place);
 
