@@ -5,10 +5,10 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Spread spreadOf(std::vector<Index> values) {
   if (values.empty()) return {};

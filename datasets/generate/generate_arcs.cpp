@@ -10,6 +10,7 @@
 #include "datasets/graph/asking.h"
 #include "datasets/graph/order.h"
 #include "datasets/graph/power_law.h"
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 
@@ -26,8 +27,6 @@ namespace {
 enum Stream : std::uint32_t { kCount = 1, kPartner = 2, kProbe = 3, kSize = 4, kRoad = 5, kTown = 6 };
 enum Shuffle : std::uint64_t { kPlaces = 1 };
 constexpr std::int64_t kBlock = 4096;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Walker's alias tables, one per segment of `weights`, in place: a draw costs one look-up.
 class AliasTables {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "datasets/graph/order.h"
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 
@@ -14,8 +15,6 @@ namespace {
 enum Stream : std::uint32_t { kLabel = 0x100, kSet = 0x101, kFlip = 0x102, kCentre = 0x103, kNoise = 0x104 };
 enum Shuffle : std::uint64_t { kSplit = 2 };
 constexpr std::int64_t kBlock = 1024;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Whether label k is one of the community's; the first labels are the common ones.
 bool hasLabel(std::uint64_t seed, Index community, std::int32_t k, std::int32_t classes) {

@@ -5,12 +5,11 @@
 
 #include "datasets/graph/asking.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Counts become starts: counts[i + 1] holds the number of row i, afterwards the end of row i.
 void accumulate(Buffer<Index>& counts) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -32,7 +33,7 @@ Scaled scaled(const Equations& equations) {
   const VectorXd roots = VectorXd::Map(weights.data(), count).cwiseSqrt();
   Scaled made{MatrixXd(count, unknowns), roots.cwiseProduct(VectorXd::Map(y.data(), count)), {}};
   for (Index i = 0; i < count; ++i) {
-    const std::vector<double>& row = rows[static_cast<std::size_t>(i)];
+    const std::vector<double>& row = rows[at(i)];
     HALO_CHECK(static_cast<Index>(row.size()) == unknowns);
     made.A.row(i) = roots(i) * VectorXd::Map(row.data(), unknowns);
   }
@@ -70,8 +71,6 @@ class NonNegative {
   }
 
  private:
-  static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
-
   /// The unknown at 0 along which the sum falls most, or −1.
   Index steepest(const std::vector<bool>& refused) const {
     const VectorXd falls = A_.transpose() * (b_ - A_ * x_);

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "engine/base/buffer.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
-using Index = std::int64_t;
 #ifdef HALO_DOUBLE
 using Scalar = double;  // the exactness build
 #else
@@ -26,7 +25,7 @@ class Matrix {
 
   void resize(Index rows, Index cols) {
     HALO_CHECK(rows >= 0 && cols >= 0);
-    resizeUndefined(data_, static_cast<std::size_t>(rows * cols));
+    resizeUndefined(data_, at(rows * cols));
     rows_ = rows;
     cols_ = cols;
   }
@@ -38,8 +37,8 @@ class Matrix {
   /// Rows of zeros after those that are there, up to `rows` in all.
   void extend(Index rows) {
     HALO_CHECK(rows >= rows_);
-    data_.reserve(static_cast<std::size_t>(rows * cols_));
-    data_.resize(static_cast<std::size_t>(rows * cols_), Scalar{0});
+    data_.reserve(at(rows * cols_));
+    data_.resize(at(rows * cols_), Scalar{0});
     rows_ = rows;
   }
 
@@ -55,12 +54,10 @@ class Matrix {
   const Scalar* data() const { return data_.data(); }
   std::span<Scalar> values() { return data_; }
   std::span<const Scalar> values() const { return data_; }
-  std::span<Scalar> row(Index r) { return {data_.data() + r * cols_, static_cast<std::size_t>(cols_)}; }
-  std::span<const Scalar> row(Index r) const {
-    return {data_.data() + r * cols_, static_cast<std::size_t>(cols_)};
-  }
-  Scalar& operator()(Index r, Index c) { return data_[static_cast<std::size_t>(r * cols_ + c)]; }
-  Scalar operator()(Index r, Index c) const { return data_[static_cast<std::size_t>(r * cols_ + c)]; }
+  std::span<Scalar> row(Index r) { return {data_.data() + r * cols_, at(cols_)}; }
+  std::span<const Scalar> row(Index r) const { return {data_.data() + r * cols_, at(cols_)}; }
+  Scalar& operator()(Index r, Index c) { return data_[at(r * cols_ + c)]; }
+  Scalar operator()(Index r, Index c) const { return data_[at(r * cols_ + c)]; }
 
  private:
   Index rows_ = 0, cols_ = 0;

@@ -17,6 +17,7 @@
 #include <array>
 #include <optional>
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 #include "engine/methods/choices/coded_channel.h"
 #include "engine/methods/choices/width_choice.h"
@@ -50,8 +51,6 @@ bool codes(const Values& values) { return values.text("bits") != "32"; }
 bool adapts(const Values& values) { return values.text("bits") == "adaptive"; }
 int firstBits(const Values& values) { return adapts(values) ? 8 : std::stoi(values.text("bits")); }
 int bitsOfCodes(const Values& values) { return codes(values) ? firstBits(values) : 8; }
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Which of the decided tables holds the rows that a layer sends, forward (0) or backward (1), in codes of
 /// kCodeWidths[w] bits; and how many tables there are.

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/comm/exchange/row_directory.h"
 #include "engine/kernels/sparse/gather.h"
@@ -37,8 +38,6 @@ const std::array<Parameter, 2> kParameters = {{
     {"backward", "sum gradients over clones too, or leave them where they are, as the public code does",
      Choice{"exact", kBackward}},
 }};
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The same on every rank, whatever the seed.
 std::int64_t binOf(Vertex v, std::int64_t bins) {

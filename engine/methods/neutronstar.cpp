@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "engine/base/index.h"
 #include "engine/methods/full_graph/recompute.h"
 #include "engine/methods/laws/layer_costs.h"
 
@@ -32,8 +33,6 @@ const std::array<Parameter, 3> kParameters = {{
     {"link_gbit", "Gbit/s of a link, to tell what fetching takes; an emulated link's bandwidth goes before",
      Real{10, 1e-6, 1e6}},
 }};
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::vector<LayerCost> costsOf(const RunSettings& run, std::span<const Index> widths) {
   Model model(modelFor(*find<MethodEntry>("neutronstar"), run.model), {widths.begin(), widths.end()},

@@ -18,6 +18,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/exchange.h"
 #include "engine/methods/full_graph/aggregation.h"
 #include "engine/methods/laws/volume.h"
@@ -48,8 +49,8 @@ class ArrivalPropagator final : public Propagator {
         aggregation_(parts),
         own_(parts.model, graph_.own),
         halo_(parts.model, graph_.halo),
-        blocks_(static_cast<std::size_t>(graph_.parts)),
-        arrived_(static_cast<std::size_t>(parts.model.layers())),
+        blocks_(at(graph_.parts)),
+        arrived_(at(parts.model.layers())),
         taken_(2 * arrived_.size()) {
     for (auto& peers : taken_) peers.reserve(graph_.peers.size());
     for (const HaloPeer& peer : graph_.peers)
@@ -91,7 +92,6 @@ class ArrivalPropagator final : public Propagator {
 
  private:
   using Peers = std::vector<const HaloPeer*>;
-  static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
 
   /// As they arrive, which `taken` keeps; or once more as it says.
   template <class Add>
@@ -108,7 +108,7 @@ class ArrivalPropagator final : public Propagator {
     }
   }
 
-  Csr& block(const HaloPeer& peer) { return blocks_[static_cast<std::size_t>(peer.rank)]; }
+  Csr& block(const HaloPeer& peer) { return blocks_[at(peer.rank)]; }
 
   const LocalGraph& graph_;
   Arrival order_;

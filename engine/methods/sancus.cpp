@@ -19,6 +19,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/whole_blocks.h"
 #include "engine/kernels/sparse/gather.h"
 #include "engine/methods/choices/sending_policy.h"
@@ -49,9 +50,7 @@ struct Skips {
 
 /// Which of the decided tables is of a layer and direction; a rank's row of it is how often it sent its
 /// block.
-std::size_t exchangeOf(int layer, Pass pass) {
-  return 2 * static_cast<std::size_t>(layer) + (pass == Pass::backward);
-}
+std::size_t exchangeOf(int layer, Pass pass) { return 2 * at(layer) + (pass == Pass::backward); }
 
 class CachingPropagator final : public Propagator {
  public:
@@ -147,8 +146,6 @@ class CachingPropagator final : public Propagator {
   }
 
  private:
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
   /// Collective. The blocks one after another, as copies have them after their owners' decisions; without
   /// copies all of them fresh. `use` gets each that is another rank's.
   template <class Use>
@@ -195,7 +192,7 @@ class CachingPropagator final : public Propagator {
     const RemoteBlock& from = blocks_[at(rank)];
     if (from.needed.empty()) return;
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
-    const auto width = static_cast<std::size_t>(halo.cols());
+    const auto width = at(halo.cols());
     gatherRows(
         block, from.needed,
         halo.values().subspan(at(static_cast<int>(from.haloBegin)) * width, from.needed.size() * width));
@@ -233,21 +230,19 @@ std::vector<RowTable> countRows(const CountRequest& request) {
 /// trained: as if all were.
 bool sends(const SendingPolicy& policy, const VolumeRequest& request, int layer, Pass pass, int rank) {
   if (policy.kind == SendingPolicy::Kind::variation)
-    return request.decided.empty() ||
-           request.decided[exchangeOf(layer, pass)][static_cast<std::size_t>(rank)][0] > 0;
+    return request.decided.empty() || request.decided[exchangeOf(layer, pass)][at(rank)][0] > 0;
   return request.firstEpoch || (request.epoch + policy.head(rank, request.parts)) % policy.interval == 0;
 }
 
 void predictPass(const VolumeRequest& request, int layer, Pass pass, const SendingPolicy* skipping,
                  std::vector<PredictedVolume>& flows) {
-  const std::int64_t rowBytes = request.propagated[static_cast<std::size_t>(layer)] * request.elementBytes;
+  const std::int64_t rowBytes = request.propagated[at(layer)] * request.elementBytes;
   for (int i = 0; i < request.parts; ++i) {
     if (skipping != nullptr)  // a byte for each rank to know the decision
       flows.push_back({layer, pass, i, -1, request.parts - 1, request.parts - 1});
     if (skipping != nullptr && !sends(*skipping, request, layer, pass, i)) continue;
     for (int j = 0; j < request.parts; ++j)
-      if (const std::int64_t rows = request.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-          rows > 0)
+      if (const std::int64_t rows = request.rows[at(i)][at(j)]; rows > 0)
         flows.push_back({layer, pass, i, j, 1, rows * rowBytes});
   }
 }
@@ -259,7 +254,7 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   for (int l = 0; l < static_cast<int>(request.propagated.size()); ++l) {
     const bool once = l == 0 && request.parameters.flag("layer0_cache");
     if (!once || request.firstEpoch) predictPass(request, l, Pass::forward, once ? nullptr : &policy, flows);
-    if (request.backward[static_cast<std::size_t>(l)])
+    if (request.backward[at(l)])
       predictPass(request, l, Pass::backward, policy.skipsBackward ? &policy : nullptr, flows);
   }
   return flows;

@@ -14,6 +14,7 @@
 #include <array>
 #include <optional>
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 #include "engine/methods/full_graph/aggregation.h"
 #include "engine/methods/laws/predicted_memory.h"
@@ -39,11 +40,11 @@ class SequentialPropagator final : public Propagator {
       : parts_(parts),
         aggregation_(parts),
         own_(parts.model, parts.share.graph.own),
-        sources_(static_cast<std::size_t>(parts.model.layers())),
-        partners_(static_cast<std::size_t>(parts.share.graph.parts)) {
+        sources_(at(parts.model.layers())),
+        partners_(at(parts.share.graph.parts)) {
     for (Partner& partner : partners_) partner.edges.offsets.assign(parts.share.graph.owned.size() + 1, 0);
     for (const HaloPeer& peer : parts.share.graph.peers) {
-      Partner& partner = partners_[static_cast<std::size_t>(peer.rank)];
+      Partner& partner = partners_[at(peer.rank)];
       partner.peer = &peer;
       partner.edges = columnsOf(parts.share.graph.halo, peer.receiveBegin, peer.receiveCount);
     }
@@ -51,7 +52,7 @@ class SequentialPropagator final : public Propagator {
   }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    sources_[static_cast<std::size_t>(layer)] = &Y;
+    sources_[at(layer)] = &Y;
     startFetch(1, layer);
     aggregation_.begin(layer, Y, Z);
     aggregation_.add(own_.block(), Y);
@@ -92,8 +93,8 @@ class SequentialPropagator final : public Propagator {
 
   int rounds() const { return parts_.share.graph.parts; }
   Partner& partner(int steps) {
-    const int parts = rounds(), at = (parts_.share.graph.rank + steps % parts + parts) % parts;
-    return partners_[static_cast<std::size_t>(at)];
+    const int parts = rounds(), part = (parts_.share.graph.rank + steps % parts + parts) % parts;
+    return partners_[at(part)];
   }
 
   void backwardAlone(int layer, Index width, Matrix& dY) {
@@ -125,8 +126,8 @@ class SequentialPropagator final : public Propagator {
   // Round r fetches from rank + r and serves rank − r.
   void startFetch(int r, int layer) {
     if (r >= rounds()) return;
-    const Matrix& Y = *sources_[static_cast<std::size_t>(layer)];
-    Round& round = rounds_[r % 2];
+    const Matrix& Y = *sources_[at(layer)];
+    Round& round = rounds_[at(r % 2)];
     const HaloPeer* from = partner(r).peer;
     const HaloPeer* to = partner(-r).peer;
     receive(round, round.halo, from, from == nullptr ? 0 : from->receiveCount, 2 * layer, Y.cols());
@@ -142,7 +143,7 @@ class SequentialPropagator final : public Propagator {
   // Makes the gradients of round r, where that takes no rows.
   void startGradients(int r, int layer, Index width) {
     if (r >= rounds()) return;
-    Round& round = rounds_[r % 2];
+    Round& round = rounds_[at(r % 2)];
     const Partner& to = partner(r);
     if (to.peer != nullptr && to.peer->receiveCount > 0)
       aggregation_.rowGradients(to.turned->block(), round.halo, round.halo);
@@ -151,7 +152,7 @@ class SequentialPropagator final : public Propagator {
 
   // Round r returns gradients to rank + r and takes those that rank − r returns.
   void exchangeGradients(int r, int layer, Index width) {
-    Round& round = rounds_[r % 2];
+    Round& round = rounds_[at(r % 2)];
     const HaloPeer* from = partner(-r).peer;
     const HaloPeer* to = partner(r).peer;
     receive(round, round.boundary, from, from == nullptr ? 0 : static_cast<Index>(from->sendRows.size()),
@@ -175,7 +176,7 @@ class SequentialPropagator final : public Propagator {
     round.transfers.push_back(parts_.comm.startSend(to.rank, tag, rows.values(), rows.cols()));
   }
   Round& finish(int r) {
-    Round& round = rounds_[r % 2];
+    Round& round = rounds_[at(r % 2)];
     parts_.comm.waitAll(round.transfers);
     round.transfers.clear();
     return round;

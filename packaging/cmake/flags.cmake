@@ -77,15 +77,19 @@ function(halo_links_none target)
   endforeach()
 endfunction()
 
-# halo_module(NAME [SOURCES a.cpp …] [REGISTERING x.cpp …] [LINK lib …] [PRECOMPILE <header> …])
+# halo_module(NAME [EXPLICIT] [SOURCES a.cpp …] [REGISTERING x.cpp …] [LINK lib …] [PRECOMPILE <header> …])
 # REGISTERING files have no header and add themselves to a registry; tests compare that list with what registered.
+# EXPLICIT: a number changes its type only where the source says so; g++ warns where it does not.
 function(halo_module name)
-  cmake_parse_arguments(M "" "" "SOURCES;REGISTERING;LINK;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(M "EXPLICIT" "" "SOURCES;REGISTERING;LINK;PRECOMPILE" ${ARGN})
   if(M_REGISTERING AND M_SOURCES)
     list(REMOVE_ITEM M_REGISTERING ${M_SOURCES})  # a second source of some header registers nothing
   endif()
   add_library(${name} OBJECT ${M_SOURCES} ${M_REGISTERING})
   target_link_libraries(${name} PUBLIC halo_flags ${M_LINK})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND M_EXPLICIT)
+    target_compile_options(${name} PRIVATE -Wconversion -Wsign-conversion)
+  endif()
   list(LENGTH M_SOURCES sources)
   list(LENGTH M_REGISTERING registering)
   math(EXPR files "${sources} + ${registering}")

@@ -4,14 +4,10 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 
 namespace halo {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 int BatchPlan::batchOf(Index position) const {
   HALO_CHECK(position >= 0 && position < vertices);
@@ -53,8 +49,7 @@ void ColumnHolder::expect(Turn turn, int tag, Index width, Matrix& columns) {
     for (int i = 0; i < plan_.holders(); ++i) {
       const Slice rows = plan_.block(b, i);
       if (rows.count == 0) continue;
-      const std::span<Scalar> into{columns.data() + rows.begin * mine,
-                                   static_cast<std::size_t>(rows.count * mine)};
+      const std::span<Scalar> into{columns.data() + rows.begin * mine, at(rows.count * mine)};
       arriving(turn).add(b, comm_.startReceive(plan_.rowRanks[at(i)], tag, into, mine));
     }
 }
@@ -68,7 +63,7 @@ void ColumnHolder::send(Turn turn, int tag, int batch, const Matrix& rows) {
     const Slice block = plan_.block(batch, i);
     if (block.count == 0) continue;
     const std::span<const Scalar> values{rows.data() + (block.begin - plan_.batch(batch).begin) * mine,
-                                         static_cast<std::size_t>(block.count * mine)};
+                                         at(block.count * mine)};
     leaving(turn).add(batch, comm_.startSend(plan_.rowRanks[at(i)], tag, values, mine));
   }
 }
@@ -91,13 +86,13 @@ RowHolder::RowHolder(Communicator& comm, const BatchPlan& plan, int me)
 
 std::span<Scalar> RowHolder::Packed::slice(const BatchPlan& plan, Index rows, int s) {
   const Slice columns = sliceOf(width, s, plan.slices());
-  return {values.data() + rows * columns.begin, static_cast<std::size_t>(rows * columns.count)};
+  return {values.data() + rows * columns.begin, at(rows * columns.count)};
 }
 
 RowHolder::Packed& RowHolder::packed(Way& way, int batch, Index width) {
   Packed& rows = way.batches[at(batch)];
   rows.width = width;
-  resizeUndefined(rows.values, static_cast<std::size_t>(plan_.block(batch, me_).count * width));
+  resizeUndefined(rows.values, at(plan_.block(batch, me_).count * width));
   return rows;
 }
 

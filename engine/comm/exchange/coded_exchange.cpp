@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/partition/halo/boundary_sample.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr int kRangeTag = 1 << 13;                  // beyond every layer's
 constexpr std::uint32_t kWidthDraws = 0xFFFFFFFFU;  // a counter that no row's draws have
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::size_t rangeBytes(bool shortRange) { return shortRange ? 4 : 8; }
 

@@ -4,13 +4,12 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 struct Entry {
   Vertex row, column;

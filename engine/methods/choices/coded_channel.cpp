@@ -6,14 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/every_pair.h"
 
 namespace halo {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 CodedChannel::CodedChannel(WorkerParts& parts, int bits, std::vector<RowBlock> sentBlocks,
                            std::vector<RowBlock> receivedBlocks, std::vector<std::uint64_t> ids)

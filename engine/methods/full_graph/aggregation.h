@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/transposition.h"
 #include "engine/kernels/sparse/attention.h"
 #include "engine/methods/full_graph/full_graph.h"
@@ -89,7 +90,6 @@ class Aggregation {
   void enter(int layer);
   /// nullptr: the own rows' scores are made here.
   GivenScores* given() const { return scores_ == nullptr ? nullptr : &(*scores_)[at(layer_)]; }
-  static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
   bool isGiven(const Matrix& rows) { return scores_ != nullptr && &rows == state().own; }
   Index heads() const { return scores_ == nullptr ? attention_->heads() : given()->slice.heads.count; }
   const Matrix& targetScores() { return scores_ == nullptr ? state().target : given()->target; }

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 
 namespace halo {
 namespace {
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 /// The rows of X that stand last.
-std::span<Scalar> lastRows(Matrix& X, Index count) {
-  return X.values().last(static_cast<std::size_t>(count * X.cols()));
-}
+std::span<Scalar> lastRows(Matrix& X, Index count) { return X.values().last(at(count * X.cols())); }
 
 void gather(Communicator& comm, const Matrix& X, const std::vector<Vertex>& rows, Matrix& out) {
   const Timed timed(comm.tracer(), Kind::compute, Name::gather);

@@ -2,16 +2,12 @@
 
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/methods/contract/staleness.h"
 #include "engine/methods/full_graph/label_input.h"
 #include "engine/methods/worker/uncounted.h"
 
 namespace halo {
-namespace {
-
-std::size_t at(int l) { return static_cast<std::size_t>(l); }
-
-}  // namespace
 
 FullGraph::FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached)
     : FullGraph(parts, std::move(propagator), layer0Cached, nullptr) {}
@@ -187,7 +183,7 @@ void FullGraph::finish() {
 Memory FullGraph::memory() const {
   Memory bytes{};
   const auto add = [&](MemoryOf what, std::size_t size) {
-    bytes[static_cast<std::size_t>(what)] += static_cast<std::int64_t>(size);
+    bytes[at(what)] += static_cast<std::int64_t>(size);
   };
   add(MemoryOf::features, parts_.share.features.heldBytes() + propagator_->featureBytes());
   if (const Matrix* wider = propagator_->features()) add(MemoryOf::features, wider->heldBytes());

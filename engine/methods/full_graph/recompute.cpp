@@ -4,12 +4,11 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Rows of one matrix, entry by entry.
 class RowsWriter {
@@ -232,7 +231,7 @@ std::size_t RecomputingPropagator::bufferBytes() const {
 }
 
 RowTable neighbourhoodRows(const CountRequest& request) {
-  const auto size = static_cast<std::size_t>(request.parts);
+  const auto size = at(request.parts);
   RowTable rows(size, std::vector<std::int64_t>(size, 0));
   for (std::size_t part = 0; part < size; ++part) {
     std::vector<std::uint8_t> inside(request.owners.size(), 0);

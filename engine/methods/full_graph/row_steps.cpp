@@ -2,14 +2,13 @@
 
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/kernels/dense/loss.h"
 
 namespace halo {
 namespace {
 
 constexpr std::uint32_t kAggregateDropout = 1U << 14;  // plus a layer's number: that of dropout on its Z
-
-std::size_t at(int l) { return static_cast<std::size_t>(l); }
 
 }  // namespace
 
@@ -154,7 +153,7 @@ void RowSteps::endBackward(int l) {
 
 void RowSteps::addTo(Memory& memory) const {
   const auto add = [&](MemoryOf what, std::size_t size) {
-    memory[static_cast<std::size_t>(what)] += static_cast<std::int64_t>(size);
+    memory[at(what)] += static_cast<std::int64_t>(size);
   };
   for (const auto* matrices : {&A_, &H_, &U_, &normSaved_})
     for (const Matrix& m : *matrices) add(MemoryOf::activations, m.heldBytes());

@@ -9,13 +9,12 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
 
 constexpr int kStages = 3;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Pipeline {
  public:

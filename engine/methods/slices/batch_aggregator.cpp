@@ -1,14 +1,13 @@
 // The side of MoA's pipeline that multiplies with the propagation matrix.
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "engine/methods/full_graph/row_steps.h"
 #include "engine/methods/slices/batch_pipeline.h"
 #include "engine/methods/worker/uncounted.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Neighbouring rows of a matrix, and the last batch of columns that they refer to; −1: none.
 struct BatchRows {
@@ -78,8 +77,8 @@ class Aggregator final : public PipelineSide {
     for (const auto& products : products_)
       for (const Matrix& product : products) moving += product.heldBytes();
     for (const auto& bits : bits_) moving += heldBytes(bits);
-    memory[static_cast<std::size_t>(MemoryOf::features)] += static_cast<std::int64_t>(features_.heldBytes());
-    memory[static_cast<std::size_t>(MemoryOf::exchange)] += static_cast<std::int64_t>(moving);
+    memory[at(MemoryOf::features)] += static_cast<std::int64_t>(features_.heldBytes());
+    memory[at(MemoryOf::exchange)] += static_cast<std::int64_t>(moving);
   }
   std::size_t graphBytes() const override {
     std::size_t bytes = 0;

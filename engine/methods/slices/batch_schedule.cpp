@@ -5,12 +5,11 @@
 
 #include "datasets/graph/order.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/whole_number.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<Vertex> everyVertex(Index vertices) {
   std::vector<Vertex> all(at(vertices));

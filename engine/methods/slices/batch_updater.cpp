@@ -2,6 +2,7 @@
 // keeps from its forward to its backward pass is kept for each batch, so each has a replica of the model.
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 #include "engine/methods/contract/staleness.h"
 #include "engine/methods/full_graph/row_steps.h"
@@ -10,8 +11,6 @@
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 template <class T>
 std::vector<T> chosen(const std::vector<T>& from, const std::vector<Vertex>& rows) {
@@ -134,10 +133,9 @@ class Updater final : public PipelineSide {
       batch.steps->addTo(memory);
       features += batch.features.heldBytes();
     }
-    memory[static_cast<std::size_t>(MemoryOf::features)] += static_cast<std::int64_t>(features);
-    memory[static_cast<std::size_t>(MemoryOf::activations)] +=
-        static_cast<std::int64_t>(outputs_.heldBytes());
-    memory[static_cast<std::size_t>(MemoryOf::exchange)] += static_cast<std::int64_t>(side_.bufferBytes());
+    memory[at(MemoryOf::features)] += static_cast<std::int64_t>(features);
+    memory[at(MemoryOf::activations)] += static_cast<std::int64_t>(outputs_.heldBytes());
+    memory[at(MemoryOf::exchange)] += static_cast<std::int64_t>(side_.bufferBytes());
   }
   std::int64_t waitedNs() const override { return side_.waitedNs(); }
 

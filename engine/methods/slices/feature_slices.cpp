@@ -6,6 +6,7 @@
 
 #include "datasets/catalogue.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/comm/exchange/block_ring.h"
 #include "engine/methods/laws/predicted_memory.h"
 #include "engine/methods/laws/volume.h"
@@ -17,8 +18,6 @@ namespace halo {
 namespace {
 
 constexpr int kChunks = 16;  // of a group's vertices, each dealt out to all its ranks (block-cyclic)
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class SlicedPropagator final : public Propagator {
  public:

@@ -1,11 +1,10 @@
 #include "engine/methods/slices/slice_scores.h"
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
 
 /// Columns [begin, begin + part.cols()) of `whole`, out of it or into it; as many rows.
 void takeColumns(const Matrix& whole, Index begin, Matrix& part) {

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/block_ring.h"
 #include "engine/methods/full_graph/halo_pass.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
 
 /// Whether any rank's part of the propagation matrix has values.
 bool weightedAnywhere(const WorkerParts& parts) {

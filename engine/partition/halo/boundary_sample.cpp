@@ -6,14 +6,10 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 Index sampleSize(double rate, bool atLeastOne, Index rows) {
   HALO_CHECK(rate >= 0 && rate <= 1 && rows >= 0);

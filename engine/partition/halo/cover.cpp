@@ -2,13 +2,13 @@
 
 #include <limits>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
 constexpr Vertex kFree = -1;
 constexpr std::int32_t kUnreached = std::numeric_limits<std::int32_t>::max();
-
-std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
 
 /// Which row and column of a bipartite graph are matched with which.
 struct Pairs {
@@ -41,7 +41,7 @@ class FirstPairs {
 
  private:
   static void list(const Csr& A, std::vector<Index>& degree, std::vector<Vertex>& single) {
-    degree.resize(static_cast<std::size_t>(A.rows()));
+    degree.resize(at(A.rows()));
     for (std::size_t v = 0; v < degree.size(); ++v) {
       degree[v] = A.degree(static_cast<Index>(v));
       if (degree[v] == 1) single.push_back(static_cast<Vertex>(v));
@@ -93,8 +93,7 @@ class Matching {
  public:
   explicit Matching(const Csr& edges)
       : edges_(edges),
-        pairs_{std::vector<Vertex>(static_cast<std::size_t>(edges.rows()), kFree),
-               std::vector<Vertex>(static_cast<std::size_t>(edges.cols), kFree)},
+        pairs_{std::vector<Vertex>(at(edges.rows()), kFree), std::vector<Vertex>(at(edges.cols), kFree)},
         level_(pairs_.ofRow.size()),
         next_(pairs_.ofRow.size()) {
     FirstPairs(edges, pairs_).take();
@@ -147,9 +146,9 @@ class Matching {
         if (!path_.empty()) ++next_[at(path_.back())];
         continue;
       }
-      const Vertex onward = pairs_.ofColumn[at(edges_.columns[static_cast<std::size_t>(edge)])];
+      const Vertex onward = pairs_.ofColumn[at(edges_.columns[at(edge)])];
       if (onward == kFree) {
-        for (const Vertex r : path_) pairs_.match(r, edges_.columns[static_cast<std::size_t>(next_[at(r)])]);
+        for (const Vertex r : path_) pairs_.match(r, edges_.columns[at(next_[at(r)])]);
         ++pairs_.size;
         for (const Vertex r : path_) ++next_[at(r)];
         return;
@@ -172,9 +171,9 @@ class Matching {
 
 Cover minimumCover(const Csr& edges) {
   const Matching matching(edges);
-  std::vector<std::uint8_t> reached(static_cast<std::size_t>(edges.rows()), 0);
+  std::vector<std::uint8_t> reached(at(edges.rows()), 0);
   Cover cover;
-  cover.columns.assign(static_cast<std::size_t>(edges.cols), 0);
+  cover.columns.assign(at(edges.cols), 0);
   std::vector<Vertex> queue;
   for (Vertex row = 0; row < static_cast<Vertex>(edges.rows()); ++row)
     if (matching.ofRow(row) == kFree) {

@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/partition/halo/cover.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<std::uint8_t> postSources(const Csr& edges, CutAggregation how) {
   if (how == CutAggregation::hybrid) return minimumCover(edges).rows;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/partition/contract/empty_parts.h"
 #include "engine/partition/hypergraph/shuffle.h"
 #include "engine/partition/vertex_cut/clone_sets.h"
@@ -13,8 +14,6 @@
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Every placement's clones, roots included.
 CloneSets clonesOf(const Csr& A, const ArcPlacement& placement, int parts) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "datasets/graph/csr.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -33,7 +34,6 @@ class CloneSets {
   }
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   std::uint64_t* of(Vertex v) { return bits_.data() + at(v) * words_; }
   const std::uint64_t* of(Vertex v) const { return bits_.data() + at(v) * words_; }
 

@@ -7,13 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/partition/vertex_cut/arc_parts.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::int32_t drawRoot(const CloneSets& clones, Vertex v, int parts, std::uint64_t seed) {
   const std::uint32_t drawn = philox(seed, Purpose::partition, static_cast<std::uint64_t>(v))[0];
