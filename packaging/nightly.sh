@@ -14,6 +14,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . packaging/common.sh
+. packaging/gates.sh
 
 # NAME|WHAT IT RUNS; the function part_NAME does it
 parts=(
@@ -26,6 +27,7 @@ parts=(
   "asan|plain tests under the address and undefined-behaviour sanitizers"
   "tsan|tests of threads, feed and communicator under the thread sanitizer"
   "fuzz|every reader of the fuzzer, 40 minutes in all"
+  "gates|gates that .ci/run leaves out: clang and sanitizers on what changed or reads files of others"
   "clang|what clang calls an error, in all C++ files"
   "tidy|clang-tidy on all C++ files but the tests"
 )
@@ -69,11 +71,11 @@ night() {
   fi
 }
 
-# each_file COMMAND…: runs it with every C++ file of the standard input, which is no pipe: it counts in this shell.
+# each_file FUNCTION: calls it with every C++ file of the standard input, which is no pipe: it counts in this shell.
 each_file() {
-  local file results
+  local results
   results=$(mktemp)
-  xargs -P "$(nproc)" -I{} sh -c '"$@" && echo passed || echo "failed {}"' - "$@" {} 2>&1 | tee "$results"
+  xargs -P "$(nproc)" -I{} bash -c '"$0" "$1" && echo passed || echo "failed $1"' "$1" {} 2>&1 | tee "$results"
   passed=$((passed + $(grep -cx passed "$results" || true)))
   failed=$((failed + $(grep -c '^failed ' "$results" || true)))
   rm -f "$results"
@@ -121,23 +123,21 @@ part_fuzz() {
     fi
   done
 }
-# sources PATTERN: the C++ files that match, of those that the configuration `dev` compiles: it has no precompiled
-# headers, which clang cannot read of g++. Nothing is built.
-sources() {
-  local file
-  git ls-files '*.cpp' | grep -E "$1" | while read -r file; do
-    if grep -qF "/$file\"" build/dev/compile_commands.json; then echo "$file"; fi
-  done
+part_gates() {
+  local total=0 skipped=0
+  build release haloscope haloscope-desktop haloscope-worker
+  run_gates "${slow_gates[@]}"
+  passed=$((total - failed - skipped))
 }
-part_clang() {  # errors of clang fail whatever the checks; clang-tidy wants one at least
+part_clang() {
   need clang-tidy
-  cmake --preset dev >/dev/null
-  each_file clang-tidy --quiet -p build/dev -checks='-*,bugprone-suspicious-semicolon' -warnings-as-errors='-*' < <(sources .)
+  clang_commands || fail "the release build cannot be configured"
+  each_file parse_file < <(git ls-files '*.cpp' | compiled .)
 }
 part_tidy() {
   need clang-tidy
-  cmake --preset dev >/dev/null
-  each_file clang-tidy --quiet -p build/dev -warnings-as-errors='*' < <(sources '^(app|engine|views|simulator|datasets)/')
+  clang_commands || fail "the release build cannot be configured"
+  each_file tidy_file < <(git ls-files '*.cpp' | compiled "$tidied")
 }
 
 list_parts() {

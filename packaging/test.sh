@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds a release, runs every test. The last line counts them: "N passed, N failed".
-# Exit status: 0 when at least one test ran and none failed. With the word "gates", as .ci/run calls it, the gates of
-# packaging/gates.sh are run and counted too.
+# Exit status: 0 when at least one test ran and none failed. With the word "gates", as .ci/run calls it, warnings are
+# errors, and the gates of packaging/gates.sh are run and counted too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . packaging/common.sh
 . packaging/gates.sh
 
 install_missing
+if [ "${1:-}" = gates ]; then
+  for preset in release double; do cmake --preset "$preset" -DHALO_WERROR=ON; done
+fi
 build release
 build double haloscope-exact-tests haloscope-mpi-tests
 prepare_mpi
@@ -29,7 +32,7 @@ count() {
                               /^Test Passed\./ && said { n++; said = 0 } END { print n + 0 }' \
                          "build/$preset/Testing/Temporary/LastTest.log")))
 }
-if [ "${1:-}" = gates ]; then run_gates; fi
+if [ "${1:-}" = gates ]; then run_gates "${gates[@]}"; fi
 count release
 count double -L exact
 

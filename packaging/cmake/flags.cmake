@@ -1,14 +1,17 @@
 # halo_flags: what every target of ours is compiled with. halo_module: one folder, one OBJECT library.
+
+# What every file is clean of, and what the modules in some folders are clean of besides. .ci/run makes errors of it
+# (HALO_WERROR). A folder stands for all below it: "engine;datasets".
+set(halo_warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+set(halo_stricter_warnings -Wconversion -Wsign-conversion)
+set(halo_stricter_folders engine/base engine/methods engine/partition)
+
 add_library(halo_flags INTERFACE)
 target_include_directories(halo_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_features(halo_flags INTERFACE cxx_std_20)
-target_compile_options(halo_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -fno-math-errno
-                       -ffp-contract=off)
+target_compile_options(halo_flags INTERFACE ${halo_warnings} -fno-math-errno -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(halo_flags INTERFACE -Wno-restrict -Wno-missing-field-initializers)  # false alarms on std::string sums (GCC bug 105651)
-endif()
-if(HALO_WERROR)
-  target_compile_options(halo_flags INTERFACE -Werror)
 endif()
 if(HALO_DOUBLE)
   target_compile_definitions(halo_flags INTERFACE HALO_DOUBLE=1)
@@ -77,19 +80,21 @@ function(halo_links_none target)
   endforeach()
 endfunction()
 
-# halo_module(NAME [EXPLICIT] [SOURCES a.cpp …] [REGISTERING x.cpp …] [LINK lib …] [PRECOMPILE <header> …])
+# halo_module(NAME [SOURCES a.cpp …] [REGISTERING x.cpp …] [LINK lib …] [PRECOMPILE <header> …])
 # REGISTERING files have no header and add themselves to a registry; tests compare that list with what registered.
-# EXPLICIT: a number changes its type only where the source says so; g++ warns where it does not.
 function(halo_module name)
-  cmake_parse_arguments(M "EXPLICIT" "" "SOURCES;REGISTERING;LINK;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(M "" "" "SOURCES;REGISTERING;LINK;PRECOMPILE" ${ARGN})
   if(M_REGISTERING AND M_SOURCES)
     list(REMOVE_ITEM M_REGISTERING ${M_SOURCES})  # a second source of some header registers nothing
   endif()
   add_library(${name} OBJECT ${M_SOURCES} ${M_REGISTERING})
   target_link_libraries(${name} PUBLIC halo_flags ${M_LINK})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND M_EXPLICIT)
-    target_compile_options(${name} PRIVATE -Wconversion -Wsign-conversion)
-  endif()
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE here)
+  foreach(folder ${halo_stricter_folders})
+    if("${here}/" MATCHES "^${folder}/")
+      target_compile_options(${name} PRIVATE ${halo_stricter_warnings})
+    endif()
+  endforeach()
   list(LENGTH M_SOURCES sources)
   list(LENGTH M_REGISTERING registering)
   math(EXPR files "${sources} + ${registering}")

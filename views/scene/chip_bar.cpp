@@ -62,8 +62,8 @@ ChipBar::ChipBar(Scene& scene, QWidget* parent)
   hide();
 }
 
-void ChipBar::show(const SceneData& data) {
-  data_ = data;
+void ChipBar::show(const SceneData& scene) {
+  data_ = scene;
   rebuild();
 }
 
@@ -86,7 +86,7 @@ void ChipBar::resizeEvent(QResizeEvent* event) {
 }
 
 QWidget* ChipBar::chipWidget(std::size_t place) {
-  const ChipData& data = data_.chips[place];
+  const ChipData& chip = data_.chips[place];
   auto* frame = new QFrame;
   frame->setFrameShape(QFrame::StyledPanel);
   auto* row = new QHBoxLayout(frame);
@@ -95,13 +95,13 @@ QWidget* ChipBar::chipWidget(std::size_t place) {
   auto* name = new QToolButton;
   name->setAutoRaise(true);
   name->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  name->setIcon(swatch(halo::palette(themeOf(QWidget::palette())), data.chip.color, data.modelled,
+  name->setIcon(swatch(halo::palette(themeOf(QWidget::palette())), chip.chip.color, chip.modelled,
                        devicePixelRatioF()));
-  name->setText(chipLetter(place) + "  " + fontMetrics().elidedText(data.name, Qt::ElideRight, nameWidth()));
+  name->setText(chipLetter(place) + "  " + fontMetrics().elidedText(chip.name, Qt::ElideRight, nameWidth()));
   const QString what =
       place == 0 ? "The baseline: differences are held against it." : "Click: make it the baseline.";
-  name->setToolTip(plainRich(data.name + "\n" + (data.problem.isEmpty() ? what : data.problem)));
-  name->setAccessibleName((place == 0 ? "Baseline " : "Compared run ") + data.name);
+  name->setToolTip(plainRich(chip.name + "\n" + (chip.problem.isEmpty() ? what : chip.problem)));
+  name->setAccessibleName((place == 0 ? "Baseline " : "Compared run ") + chip.name);
   QFont font = name->font();
   font.setBold(place == 0);
   name->setFont(font);
@@ -110,7 +110,7 @@ QWidget* ChipBar::chipWidget(std::size_t place) {
   away->setAutoRaise(true);
   away->setText("✕");
   away->setToolTip("Take it out of the comparison");
-  away->setAccessibleName("Take away " + data.name);
+  away->setAccessibleName("Take away " + chip.name);
   connect(away, &QToolButton::clicked, this, [this, place] { scene_.remove(static_cast<int>(place)); });
   row->addWidget(name);
   row->addWidget(away);

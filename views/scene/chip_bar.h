@@ -17,7 +17,7 @@ class ChipBar : public QWidget {
   /// `scene` outlives it.
   explicit ChipBar(Scene& scene, QWidget* parent = nullptr);
 
-  void show(const SceneData& data);
+  void show(const SceneData& scene);
 
  protected:
   void changeEvent(QEvent* event) override;

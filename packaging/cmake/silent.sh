@@ -1,0 +1,8 @@
+#!/bin/sh
+# A compiler launcher (HALO_WERROR): repeats what the compiler says, and fails where it says anything. It stands before
+# ccache, which keeps warnings with the object: builds with and without it share one cache, which -Werror would divide.
+words=$("$@" 2>&1)
+status=$?
+[ -z "$words" ] || printf '%s\n' "$words" >&2
+if [ -n "$words" ] && [ "$status" -eq 0 ]; then status=1; fi
+exit "$status"
