@@ -4,13 +4,13 @@
 #include <bit>
 #include <utility>
 
+#include "engine/base/index.h"
+
 namespace halo::sim {
 namespace {
 
 constexpr std::int64_t kAskedEvery = 1 << 21;  // nonzeros
 constexpr int kBucketBits = 16;                // of a column's number: so counts stay in the cache
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Rows of the matrix, and its columns in buckets of neighbours.
 struct Range {
@@ -22,7 +22,7 @@ struct Range {
 
   std::int64_t nonzeros() const { return matrix.offsets[at(last)] - matrix.offsets[at(first)]; }
   std::int64_t buckets() const { return (matrix.cols >> shift) + 1; }
-  std::size_t bucketOf(Vertex column) const { return at(column) >> shift; }
+  std::size_t bucketOf(std::int64_t column) const { return at(column) >> shift; }
 
   const CsrRows& matrix;
   std::int64_t first, last;

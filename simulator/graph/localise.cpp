@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "datasets/graph/asking.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo::sim {
@@ -13,8 +14,6 @@ namespace {
 constexpr std::uint64_t kStreams = std::uint64_t{1} << 40;  // of generators' own
 constexpr int kTries = 16;
 constexpr std::int64_t kAskedEvery = 1 << 14;  // arcs
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Draws sources of one row after the other.
 class Draws {

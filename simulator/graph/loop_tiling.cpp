@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "simulator/graph/tiling.h"
 
 namespace halo::sim {
 namespace {
 
 using Sizes = std::array<std::int64_t, kLoops>;
-
-std::size_t at(Loop loop) { return static_cast<std::size_t>(loop); }
 
 /// Turns of the loops in which an operand's tile is moved.
 std::int64_t moves(const LoopTiling& tiling, const Sizes& trips, std::array<Loop, 2> own) {
@@ -88,7 +87,7 @@ ProductBytes trafficReference(const Product& product, const LoopTiling& tiling, 
   const Sizes trips = tiling.trips(product), counts{product.rows, product.inner, product.columns};
   ProductBytes moved;
   Sizes now{}, sparse{-1, -1, -1}, dense{-1, -1, -1}, sums{-1, -1, -1};
-  std::vector<bool> begun(static_cast<std::size_t>(trips[0] * trips[2]), false);
+  std::vector<bool> begun(at(trips[0] * trips[2]), false);
   const auto length = [&](Loop loop) {
     const std::int64_t count = counts[at(loop)], i = now[at(loop)];
     return partBegin(count, trips[at(loop)], i + 1) - partBegin(count, trips[at(loop)], i);
@@ -109,7 +108,7 @@ ProductBytes trafficReference(const Product& product, const LoopTiling& tiling, 
       moved.dense += bytes.feature * length(Loop::inner) * length(Loop::columns);
     if (!comesTo(sums, Loop::rows, Loop::columns)) return;
     const std::int64_t size = bytes.feature * length(Loop::rows) * length(Loop::columns);
-    const auto tile = static_cast<std::size_t>(now[0] * trips[2] + now[2]);
+    const auto tile = at(now[0] * trips[2] + now[2]);
     if (begun[tile]) moved.sumsRead += size;
     begun[tile] = true;
     moved.sumsWritten += size;  // when it leaves

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 
@@ -12,8 +13,6 @@ namespace halo::sim {
 namespace {
 
 constexpr double kGiga = 1e9;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct UnderWay {
   std::int64_t number = 0;
@@ -128,7 +127,7 @@ class Node {
   }
 
   void record(const RaceTimes& times, HybridIteration& iteration) {
-    const auto of = [&](HybridStage stage) { return times.stageSeconds[static_cast<std::size_t>(stage)]; };
+    const auto of = [&](HybridStage stage) { return times.stageSeconds[at(stage)]; };
     iteration.seconds = times.seconds;
     iteration.times = {of(HybridStage::sampleCpu), of(HybridStage::sampleCard),
                        of(HybridStage::load),      of(HybridStage::transfer),

@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo::sim {
 namespace {
 
 constexpr double kGiga = 1e9, kMega = 1e6;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The steps of the stages.
 class Steps {
@@ -88,7 +87,7 @@ void check(const HybridPlatform& platform, const HybridWork& work, const BatchSi
   if (work.widths.size() < 2) wrong("hybrid.widths", "one layer has two widths: its inputs and its outputs");
   for (const std::int64_t width : work.widths)
     if (width < 1) wrong("hybrid.widths", fmt::format("{} cannot be used; 1 or more", width));
-  if (static_cast<std::size_t>(sizes.layers()) + 1 != work.widths.size())
+  if (at(sizes.layers()) + 1 != work.widths.size())
     wrong("hybrid.widths", fmt::format("{} widths for mini-batches of {} layers; one more than layers",
                                        work.widths.size(), sizes.layers()));
   if (work.hostTrafficFactor < 1 || work.hostTrafficFactor > 3)

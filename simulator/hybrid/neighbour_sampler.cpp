@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
@@ -18,8 +19,6 @@ namespace halo::sim {
 namespace {
 
 constexpr int kMostFanout = 1024;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// a · x + b · y, part by part.
 BatchSize combined(double a, const BatchSize& x, double b, const BatchSize& y) {
@@ -116,7 +115,7 @@ void NeighbourSampler::draw(Vertex target, int hop, std::uint64_t iteration) {
     seenIn_[at(u)] = samples_;
     met_.push_back(u);
   };
-  const auto degree = neighbours.size(), fanout = static_cast<std::size_t>(fanouts_[at(hop)]);
+  const auto degree = neighbours.size(), fanout = at(fanouts_[at(hop)]);
   if (degree <= fanout) {
     for (std::size_t i = 0; i < degree; ++i) take(i);
     return;
@@ -177,7 +176,7 @@ BatchSize BatchSizes::of(double seeds, std::uint64_t which) const {
     const std::size_t end = above == batchSizes_.begin() ? 0 : batchSizes_.size() - 1;
     return combined(seeds / batchSizes_[end], sizes_[end][draw], 0, sizes_[end][draw]);
   }
-  const auto high = static_cast<std::size_t>(above - batchSizes_.begin());
+  const auto high = at(above - batchSizes_.begin());
   const double share = (seeds - batchSizes_[high - 1]) / (batchSizes_[high] - batchSizes_[high - 1]);
   return combined(1 - share, sizes_[high - 1][draw], share, sizes_[high][draw]);
 }

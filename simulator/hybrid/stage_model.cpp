@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/index.h"
 #include "simulator/hybrid/sharing.h"
 
 namespace halo::sim {
 namespace {
 
 constexpr double kGiga = 1e9, kMega = 1e6, kMicro = 1e-6;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Multiply-adds of an update of so many rows; of one row, the elements of the layer's weights.
 double updateMacs(const HybridWork& work, std::size_t layer, double rows) {

@@ -17,7 +17,7 @@ std::int64_t packSegmentsReference(std::span<const std::int64_t> lengths, std::i
 
 /// Levels that a word passes in a tree of so many leaves.
 constexpr std::int64_t treeLevels(std::int64_t leaves) {
-  return std::bit_width(static_cast<std::uint64_t>(leaves - 1));
+  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(leaves - 1)));
 }
 
 /// A fat tree that brings rows of `width` words to `leaves` leaves; each of its levels carries `words` words

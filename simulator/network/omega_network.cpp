@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::sim {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Queues of a stage's lines, of equal depth.
 class Queues {
@@ -82,8 +81,8 @@ class Omega {
   }
 
   void move(int stage, std::int64_t box, std::int64_t cycle) {
-    Queues& from = queues_[static_cast<std::size_t>(stage)];
-    Queues& to = queues_[static_cast<std::size_t>(stage) + 1];
+    Queues& from = queues_[at(stage)];
+    Queues& to = queues_[at(stage) + 1];
     bool used[2] = {false, false};
     for (std::int64_t turn = 0; turn < 2; ++turn) {
       const std::int64_t line = before(2 * box + ((cycle + turn) & 1));

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo::sim {
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::int64_t kNever = -1;
 constexpr std::size_t kSparse = 0, kDense = 1, kToDense = 2, kToSparse = 3;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 bool fits(const std::vector<std::int64_t>& times, std::size_t batches) {
   return times.size() == batches && std::ranges::none_of(times, [](std::int64_t ps) { return ps < 0; });
@@ -196,7 +195,7 @@ class Pipeline {
   void wait(std::size_t unit, std::optional<IdleCause> cause, std::int64_t task, std::int64_t begin,
             std::int64_t end) {
     if (end <= begin) return;
-    if (cause) times_.units[unit].idlePs[static_cast<std::size_t>(*cause)] += end - begin;
+    if (cause) times_.units[unit].idlePs[at(*cause)] += end - begin;
     times_.waits.push_back({static_cast<PipelineUnit>(unit), cause, static_cast<int>(task / batches_),
                             static_cast<int>(task % batches_), begin, end});
   }

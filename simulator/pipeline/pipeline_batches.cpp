@@ -7,12 +7,11 @@
 
 #include "datasets/graph/order.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo::sim {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 BatchCut emptyCut(const Csr& A, int batches) {
   HALO_CHECK(A.rows() == A.cols && batches >= 1);

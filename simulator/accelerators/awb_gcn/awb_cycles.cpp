@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "simulator/device/balls_in_bins.h"
 
@@ -13,8 +14,6 @@ namespace {
 constexpr std::int64_t kSampledPerPe = 256, kMostSampled = 524'288, kLeastSampled = 32'768;
 constexpr std::int64_t kStretchCycles = 16, kFewestStretches = 16;  // of a sample
 constexpr std::uint64_t kSeed = 1;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Which PE has which share of a row of a strip.
 class Owners {

@@ -8,14 +8,13 @@
 
 #include "datasets/graph/power_law.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo::sim::awb {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::int64_t sumOf(std::span<const std::int64_t> loads) {
   return std::accumulate(loads.begin(), loads.end(), std::int64_t{0});

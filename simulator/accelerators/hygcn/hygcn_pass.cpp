@@ -134,8 +134,9 @@ class Course {
     if (bytes == 0) return 0;
     result_.rowsOpened += bytes * shares_.rowsAByte;
     return device_.cyclesOf(device_.dram.firstAccessNs(open)) +
-           cyclesFor(bytes, device_.peakBytesPerCycle *
-                                (batch.writtenBytes == bytes ? shares_.writing : shares_.memory));
+           cyclesFor(bytes, device_.peakBytesPerCycle * (static_cast<double>(batch.writtenBytes) == bytes
+                                                             ? shares_.writing
+                                                             : shares_.memory));
   }
 
   void count(const Cost& cost) {

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/index.h"
+
 namespace halo::cluster {
 namespace {
 
 constexpr double kNsPerUs = 1e3;
 constexpr std::size_t kNoTurn = std::numeric_limits<std::size_t>::max();
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Ranks from `begin` to before `end`.
 struct Range {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/as_messages.h"
 #include "simulator/cluster/engines/card_side.h"
 #include "simulator/cluster/engines/rank_clocks.h"
@@ -10,8 +11,6 @@
 
 namespace halo::cluster {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Each side of a rank, or of the card that a node's ranks share, takes one message after the other.
 class Events final : public RankClocks {
@@ -131,7 +130,7 @@ class Events final : public RankClocks {
 
 ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
   if (auto problems = clockRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
-  HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
+  HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == at(plan.ranks));
   const std::optional<Plan> changed = asMessages(plan, machine);
   const Plan& of = changed ? *changed : plan;
   return settled(of, machine, options,

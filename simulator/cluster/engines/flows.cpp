@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/as_messages.h"
 #include "simulator/cluster/engines/rank_clocks.h"
 #include "simulator/cluster/engines/settled.h"
@@ -14,8 +15,6 @@ namespace halo::cluster {
 namespace {
 
 constexpr double kRest = 1e-3;  // bytes: more than rounding of times up to 1000 s leaves of a message
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class Flows final : public RankClocks {
  public:
@@ -201,9 +200,7 @@ std::vector<double> maxMinRates(std::span<const std::vector<Link>> ways,
   for (const auto& way : ways) links.insert(links.end(), way.begin(), way.end());
   std::ranges::sort(links);
   links.erase(std::ranges::unique(links).begin(), links.end());
-  const auto place = [&](Link link) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(links, link) - links.begin());
-  };
+  const auto place = [&](Link link) { return at(std::ranges::lower_bound(links, link) - links.begin()); };
   std::vector<double> left(links.size());
   std::vector<std::int32_t> users(links.size(), 0);
   std::vector<std::vector<std::size_t>> on(ways.size());
@@ -243,7 +240,7 @@ std::vector<double> maxMinRates(std::span<const std::vector<Link>> ways,
 
 ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
   if (auto problems = allRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
-  HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
+  HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == at(plan.ranks));
   const std::optional<Plan> changed = asMessages(plan, machine);
   const Plan& of = changed ? *changed : plan;
   return settled(of, machine, options,

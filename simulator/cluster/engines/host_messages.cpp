@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
-namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 HostMessages::HostMessages(const Plan& plan, const Looks& looks)
     : plan_(plan), looks_(looks), ranks_(at(plan.ranks)) {
   for (const Traffic& traffic : plan.traffics) {

@@ -6,13 +6,12 @@
 #include <tuple>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 namespace {
 
 constexpr std::int64_t kBetweenWords = 64;  // events; one of engine flows takes up to a few ms
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

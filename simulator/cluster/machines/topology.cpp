@@ -6,14 +6,9 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
-namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 double linkCount(const Topology& topology, std::int64_t nodes) {
   const auto n = static_cast<double>(nodes), routers = static_cast<double>(topology.routersPerGroup);
   const double leaves = std::ceil(n / static_cast<double>(topology.nodesPerSwitch));

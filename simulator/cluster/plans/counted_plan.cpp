@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/partition/vertex_cut/arc_parts.h"
 #include "simulator/cluster/plans/memory.h"
 #include "simulator/cluster/plans/pair_cost.h"
@@ -12,8 +13,6 @@
 
 namespace halo::cluster {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Placement placementOf(const MethodEntry& method, const PlanRequest& request) {
   const auto into = [&](int parts) {

@@ -5,14 +5,12 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 namespace {
 
 constexpr std::int64_t kElement = sizeof(Scalar);
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-std::int64_t& at(Memory& memory, MemoryOf what) { return memory[static_cast<std::size_t>(what)]; }
 
 /// What RowSteps keeps of one row: elements by what for.
 class RowElements {
@@ -22,10 +20,10 @@ class RowElements {
 
   Memory of() const {
     Memory elements{};
-    at(elements, MemoryOf::features) = shape_.layers.front().in;
-    at(elements, MemoryOf::activations) = activations();
-    at(elements, MemoryOf::aggregated) = aggregated();
-    at(elements, MemoryOf::gradients) = gradients();
+    elements[at(MemoryOf::features)] = shape_.layers.front().in;
+    elements[at(MemoryOf::activations)] = activations();
+    elements[at(MemoryOf::aggregated)] = aggregated();
+    elements[at(MemoryOf::gradients)] = gradients();
     return elements;
   }
   bool readsInput(std::size_t l) const {

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::vector<std::vector<Flow>> bySource(const std::vector<Flow>& flows, int ranks) {
   std::vector<std::vector<Flow>> parts(at(ranks));

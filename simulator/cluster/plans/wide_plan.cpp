@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "simulator/cluster/plans/counted_plan.h"
 #include "simulator/cluster/plans/memory.h"
 #include "simulator/cluster/plans/pair_cost.h"
@@ -13,8 +14,6 @@ namespace halo::cluster {
 namespace {
 
 constexpr std::int64_t kElement = sizeof(Scalar);
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class Wide {
  public:

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo::cluster {
@@ -14,8 +15,6 @@ namespace {
 constexpr std::int64_t kLayers = 1000;  // no model has more
 constexpr std::int64_t kRanks = 1 << 20;
 constexpr std::int64_t kLongestNs = std::int64_t{1} << 52, kMostBytes = std::int64_t{1} << 52;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The row's times of each kind while its thread had a core. What it computed in no span counts as dense.
 StepTimes timesOf(const LayerRow& row) {

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/experiment/read_value.h"
 #include "engine/experiment/toml_text.h"
 #include "engine/record/analysis/pairing.h"
@@ -23,8 +24,6 @@ namespace halo::cluster {
 namespace {
 
 using PassKey = std::pair<int, Pass>;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 [[noreturn]] void refuse(std::int64_t run, const std::string& why) {
   throw InputError(Problem{"", 0, 0, "replay", "run " + std::to_string(run) + " " + why});
