@@ -7,6 +7,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QSpinBox>
 #include <QStatusBar>
@@ -33,7 +34,7 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   makeActions();
   WheelWithFocusOnly::watchAllIn(*this);
   connectSession();
-  resize(1280, 800);
+  resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
   restoreDefaultLayout();
   asLeft_ = restoreLayout(perspective_);
   emit session_.recentChanged(settings_.value("recent").toStringList());
@@ -89,6 +90,7 @@ void MainWindow::makeStatus() {
   const auto add = [this](const char* what) {
     auto* label = new QLabel;
     label->setToolTip(what);
+    label->setMinimumWidth(1);  // a small window cuts its words rather than grow beyond the screen
     statusBar()->addPermanentWidget(label);
     return label;
   };

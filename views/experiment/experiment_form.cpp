@@ -50,7 +50,7 @@ ExperimentForm::ExperimentForm(QWidget* parent)
   new TomlHighlighter(text_->document(), *this);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setMinimumWidth(fontMetrics().averageCharWidth() * 20);  // of a small window: it scrolls both ways
   verdict_->setWordWrap(true);
   verdict_->setObjectName("verdict");
   verdict_->setTextFormat(Qt::PlainText);
@@ -173,8 +173,6 @@ void ExperimentForm::fillForm() {
   for (const Declaration& section : sections()) column->addWidget(sectionBox(section));
   column->addStretch(1);
   scroll_->setWidget(inner);
-  scroll_->setMinimumWidth(std::min(420, inner->minimumSizeHint().width()) +
-                           scroll_->verticalScrollBar()->sizeHint().width());
   showValues();
   scroll_->verticalScrollBar()->setValue(scrolled);
 }
