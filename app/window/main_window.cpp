@@ -7,6 +7,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QSpinBox>
 #include <QStatusBar>
@@ -15,6 +16,7 @@
 
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
+#include "views/look/wheel.h"
 #include "views/scene/chip_bar.h"
 
 namespace halo {
@@ -34,8 +36,9 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   makeViews();
   makeStatus();
   makeActions();
+  WheelWithFocusOnly::watchAllIn(*this);
   connectSession();
-  resize(1280, 800);
+  resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
   restoreDefaultLayout();
   asLeft_ = restoreLayout(perspective_);
   emit session_.recentChanged(settings_.value("recent").toStringList());
@@ -67,6 +70,7 @@ void MainWindow::makeViews() {
   for (const ViewEntry* view : viewsInOrder()) addView(*view);
   form_ = findChild<ExperimentForm*>();
   HALO_CHECK(form_ != nullptr);
+  form_->setLook(places_.program, [this] { return recordingForRuns(); });
 }
 
 void MainWindow::addView(const ViewEntry& view) {
@@ -92,6 +96,7 @@ void MainWindow::makeStatus() {
   const auto add = [this](const char* what) {
     auto* label = new QLabel;
     label->setToolTip(what);
+    label->setMinimumWidth(1);  // a small window cuts its words rather than grow beyond the screen
     statusBar()->addPermanentWidget(label);
     return label;
   };
@@ -110,6 +115,7 @@ void MainWindow::connectSession() {
   connect(&reader_, &RecordingReader::figureDataRead, this, &MainWindow::writeExport);
   connect(&reader_, &RecordingReader::failed, this,
           [this](const QString& file, const QString& message, bool) { showFailure(file, message); });
+  connect(&reader_, &RecordingReader::looked, this, &MainWindow::lookForFailedStarts);
   connect(&feed_, &Feed::failed, this, [this](const QString& problem) {
     lacking_ = true;
     addProblem(problem);
@@ -206,8 +212,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
+  QStringList files;
   for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) openFile(url.toLocalFile());
+    if (url.isLocalFile()) files << url.toLocalFile();
+  openFiles(files);
 }
 
 }  // namespace halo
