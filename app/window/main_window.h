@@ -103,8 +103,6 @@ class MainWindow : public QMainWindow {
   void exportFigure();
   void writeExport(const RunData& data);
   // main_window_runs.cpp: experiments and the runs started of them
-  void saveScene();
-  void compare(const std::vector<std::int64_t>& runs);
   void saveExperiment(bool ask);
   bool saveForRun();
   bool mayLoseChanges();
@@ -122,6 +120,9 @@ class MainWindow : public QMainWindow {
   QString recordingForRuns() const;
   const RunRow* running() const;
   const RunRow* toStop() const;
+  // main_window_scene.cpp: what is compared
+  void saveScene();
+  void compare(const std::vector<std::int64_t>& runs);
   // main_window_recording.cpp: what was read
   void beginReading(const QString& file);
   void showRunOf(std::int64_t run);

@@ -3,7 +3,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
-#include <QMessageBox>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -15,7 +14,6 @@
 #include "app/window/run_process.h"
 #include "views/experiment/experiment_form.h"
 #include "views/look/figure_text.h"
-#include "views/look/file_dialog.h"
 #include "views/look/units.h"
 #include "views/scene/scene_file.h"
 
@@ -42,7 +40,9 @@ void MainWindow::openFile(const QString& file) {
 void MainWindow::openFiles(const QStringList& files) {
   QStringList opened, left;
   for (const QString& file : files) {
-    const auto alike = [&](const QString& other) { return isExperiment(other) == isExperiment(file); };
+    const auto alike = [&](const QString& other) {
+      return isExperiment(other) == isExperiment(file) && isScene(other) == isScene(file);
+    };
     const auto before = std::ranges::find_if(opened, alike);
     if (before == opened.end())
       opened << file;
@@ -68,48 +68,6 @@ void MainWindow::openExperiment(const QString& file) {
   } catch (const std::exception& error) {
     addProblem(QString::fromUtf8(error.what()));
   }
-}
-
-void MainWindow::openScene(const QString& file) {
-  try {
-    const SceneState state = readScene(file.toStdString());
-    if (!state.chips.empty()) openRecording(state.chips.front().recording);
-    session_.scene().load(state);
-    remember(file);
-    setPerspective(Perspective::decide);
-  } catch (const std::exception& error) {
-    addProblem(QString::fromUtf8(error.what()));
-    statusBar()->showMessage("This scene cannot be opened: the problems are listed below.", kMessageMs);
-    raiseDock("Problems");
-  }
-}
-
-void MainWindow::saveScene() {
-  const SceneState& state = session_.scene().state();
-  if (state.chips.empty()) {
-    statusBar()->showMessage("Nothing is compared yet, so there is no scene to save.", kMessageMs);
-    return;
-  }
-  QString file =
-      askForFile(this, {"Save scene", QString("comparison") + kSceneEnding, "Scenes (*.scene.toml)", true});
-  if (file.isEmpty()) return;
-  if (!file.endsWith(kSceneEnding)) file += kSceneEnding;
-  try {
-    writeScene(state, file.toStdString());
-    remember(file);
-    statusBar()->showMessage("Scene in " + file, kMessageMs);
-  } catch (const std::exception& error) {
-    QMessageBox::warning(this, "Save scene", plainRich(QString::fromUtf8(error.what())));
-  }
-}
-
-void MainWindow::compare(const std::vector<std::int64_t>& runs) {
-  if (runs.empty()) {
-    statusBar()->showMessage("Choose runs in the run table first.", kMessageMs);
-    return;
-  }
-  sceneReader_.add(reader_.file(), runs);
-  statusBar()->showMessage("Compared: the tab Side by side shows how they differ.", kMessageMs);
 }
 
 void MainWindow::openRecording(const QString& file) {

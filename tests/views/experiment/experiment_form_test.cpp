@@ -141,7 +141,8 @@ TEST_CASE("what the program knows is read from its lines, and a wrong line is na
   CHECK(known->known().links.contains("10gbe"));  // of links.toml as it is now, not of the lines
   CHECK_FALSE(known->known().links.contains("wire"));
   KnownNames wrong;
-  CHECK_THROWS_WITH(wrong.read("{\"kind\":\"method\"}\n", test::kResources), Catch::Matchers::Contains("line 1"));
+  CHECK_THROWS_WITH(wrong.read("{\"kind\":\"method\"}\n", test::kResources),
+                    Catch::Matchers::Contains("line 1"));
 }
 
 TEST_CASE("form and text of an experiment keep to each other both ways", "[form]") {
