@@ -115,17 +115,26 @@ TEST_CASE("a partitioner that needs MPI is reached by nobody and keeps no folder
   const Program haloscope;
   const fs::path temporary = haloscope.folder() / "tmp";
   fs::create_directory(temporary);
-  Process process(Program::command({"partition", "cora-like", "--method", "hypergraph", "--parts", "64"}),
-                  haloscope.environment({{"TMPDIR", temporary.string()}}), haloscope.folder());
-  std::vector<std::string> addresses;
-  std::set<std::string> names;
-  int looks = 0;
-  for (; goesOn(process); ++looks) {
-    if (addresses.empty()) addresses = listening(socketsOf(process.id()));
-    names.merge(namesIn(temporary));
+  const std::string simulation =
+      haloscope.file("simulation.toml",
+                     "schema = 1\n[dataset]\nname = \"cora-like\"\n[partition]\nmethod = \"hypergraph\"\n"
+                     "[[simulate]]\ncluster = \"emulated-10gbe\"\nmethod = \"vanilla\"\nworkers = 64\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"partition", "cora-like", "--method", "hypergraph", "--parts", "64"},
+        std::vector<std::string>{"simulate", simulation}}) {
+    CAPTURE(words.front());
+    Process process(Program::command(words), haloscope.environment({{"TMPDIR", temporary.string()}}),
+                    haloscope.folder());
+    std::vector<std::string> addresses;
+    std::set<std::string> names;
+    int looks = 0;
+    for (; goesOn(process); ++looks) {
+      if (addresses.empty()) addresses = listening(socketsOf(process.id()));
+      names.merge(namesIn(temporary));
+    }
+    CHECK(process.wait().status == 0);
+    CHECK(looks > 0);
+    CHECK(addresses == std::vector<std::string>());
+    CHECK(names == std::set<std::string>());
   }
-  CHECK(process.wait().status == 0);
-  CHECK(looks > 0);
-  CHECK(addresses == std::vector<std::string>());
-  CHECK(names == std::set<std::string>());
 }

@@ -4,12 +4,12 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <vector>
 
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
 #include "engine/run/launch/cause.h"
 #include "engine/run/launch/hearing.h"
+#include "engine/run/launch/launch_log.h"
 #include "engine/run/launch/launcher.h"
 #include "engine/run/launch/process.h"
 #include "engine/run/protocol/beat.h"
@@ -19,7 +19,6 @@ namespace halo {
 namespace {
 
 constexpr int kPollMs = 100;
-constexpr std::size_t kLogBytes = std::size_t{1} << 16;
 
 /// What the workers over there answer, and what the launcher says meanwhile.
 class Answer {
@@ -33,8 +32,10 @@ class Answer {
   void takeError(std::string_view bytes) {
     errors_.feed(bytes);
     for (const Beat& beat : errors_.takeBeats()) hearing_.take(beat, wallNs());
-    for (const std::string& line : errors_.takeLines())
-      if (log_.size() < kLogBytes) log_ += line + "\n";
+    for (const std::string& line : errors_.takeLines()) log_.add(line);
+  }
+  void takeRest() {
+    if (const std::string rest = errors_.takeRest(); !rest.empty()) log_.add(rest);
   }
   /// Why it will not be heard any more, if so.
   std::optional<std::string> lost(std::int64_t silenceS) {
@@ -43,12 +44,7 @@ class Answer {
   }
   const std::optional<std::string>& found() const { return found_; }
   const std::string& failure() const { return failure_; }
-  const std::string& log() const { return log_; }
-  std::vector<std::string> logLines() const {
-    std::vector<std::string> lines(1);
-    for (const char c : log_) c == '\n' ? void(lines.emplace_back()) : lines.back().push_back(c);
-    return lines;
-  }
+  const LaunchLog& log() const { return log_; }
 
  private:
   void take(const Frame& frame) {
@@ -66,7 +62,8 @@ class Answer {
   BeatReader errors_;
   Hearing hearing_;
   std::optional<std::string> found_;
-  std::string failure_, log_;
+  std::string failure_;
+  LaunchLog log_{400};
 };
 
 }  // namespace
@@ -84,12 +81,14 @@ std::string answerOf(const RunSettings& place, const std::filesystem::path& work
       [&](std::string_view bytes) { answer.takeError(bytes); })) {
     if (const auto lost = answer.lost(place.cluster.silenceS)) throw EnvironmentError(*lost);
   }
+  answer.takeRest();
   const ChildProcess::Exit exit = child.wait();
   if (answer.found()) return *answer.found();
   if (!answer.failure().empty()) throw EnvironmentError(answer.failure());
-  const Cause cause = causeOfDeath(answer.logLines(), exit, place.cluster, std::nullopt);
+  const Cause cause = causeOfDeath(answer.log().lines(), exit, place.cluster, std::nullopt);
   constexpr int kKnown = 5;
-  throw EnvironmentError(cause.exitStatus == kKnown ? cause.message : cause.message + "\n" + answer.log());
+  throw EnvironmentError(cause.exitStatus == kKnown ? cause.message
+                                                    : cause.message + "\n" + answer.log().text());
 }
 
 }  // namespace halo

@@ -155,12 +155,16 @@ Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit
   if (auto cause = workerMissing(log)) return *cause;
   if (auto cause = unreachable(log, cluster, lastEpoch)) return *cause;
   const auto telling = [](const std::string& line) {
-    return !isRuler(line) && !holds(line, "orte_base_help_aggregate") && !holds(line, "help message");
+    return !isRuler(line) && line != kDeserted && !holds(line, "orte_base_help_aggregate") &&
+           !holds(line, "help message");
   };
   const auto last = std::find_if(log.rbegin(), log.rend(), telling);
-  const std::string how = exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
-                                           : "ended with status " + std::to_string(exit.status);
-  return {"the launcher " + how + (last == log.rend() ? std::string() : "; its last line: " + *last), 1};
+  const bool deserted = std::ranges::find(log, kDeserted) != log.end();  // that it was killed follows from it
+  const std::string how = deserted ? kDeserted
+                          : exit.signal != 0
+                              ? "the launcher was ended by signal " + std::to_string(exit.signal)
+                              : "the launcher ended with status " + std::to_string(exit.status);
+  return {how + (last == log.rend() ? std::string() : "; its last line: " + *last), 1};
 }
 
 }  // namespace halo

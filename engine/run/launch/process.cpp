@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -15,6 +16,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
+#include <sstream>
 
 #include "engine/base/problem.h"
 
@@ -78,22 +81,44 @@ struct ExecArguments {
   ::_exit(127);
 }
 
-/// The processes that `root` started, and those that they did, as /proc has them.
+/// What /proc says of a process.
+struct Stat {
+  pid_t pid = 0, parent = 0;
+  bool ended = false;            // and its parent has not asked how
+  std::int64_t childFaults = 0;  // page faults of its children that ended and were asked how: 0 without any
+};
+
+std::optional<Stat> statIn(const std::filesystem::path& folder) {
+  Stat stat;
+  const std::string name = folder.filename();
+  if (std::from_chars(name.data(), name.data() + name.size(), stat.pid).ec != std::errc()) return {};
+  std::ifstream file(folder / "stat");
+  std::string text;
+  std::getline(file, text);  // pid (name) state parent group session terminal foreground flags faults …
+  const std::size_t close = text.rfind(')');
+  if (close == std::string::npos) return {};
+  std::istringstream fields(text.substr(close + 1));
+  char state = 0;
+  std::string group, session, terminal, foreground, flags, faults;
+  fields >> state >> stat.parent >> group >> session >> terminal >> foreground >> flags >> faults >>
+      stat.childFaults;
+  stat.ended = state == 'Z';
+  return fields ? std::optional(stat) : std::nullopt;
+}
+
+std::vector<Stat> processes() {
+  std::vector<Stat> all;
+  std::error_code gone;  // processes end while they are read
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", gone))
+    if (const auto stat = statIn(entry.path())) all.push_back(*stat);
+  return all;
+}
+
+/// The processes that `root` started, and those that they did, as long as they live.
 std::vector<pid_t> below(pid_t root) {
   std::multimap<pid_t, pid_t> children;
-  std::error_code gone;  // processes end while they are read
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
-    const std::string name = entry.path().filename();
-    pid_t pid = 0, parent = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc()) continue;
-    std::ifstream file(entry.path() / "stat");
-    std::string stat;
-    std::getline(file, stat);  // pid (name) state parent …
-    const std::size_t close = stat.rfind(')');
-    if (close == std::string::npos || stat.size() < close + 5 || stat[close + 2] == 'Z') continue;
-    std::from_chars(stat.data() + close + 4, stat.data() + stat.size(), parent);
-    children.emplace(parent, pid);
-  }
+  for (const Stat& process : processes())
+    if (!process.ended) children.emplace(process.parent, process.pid);
   std::vector<pid_t> found = {root};
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto [first, last] = children.equal_range(found[i]);
@@ -179,6 +204,13 @@ void ChildProcess::killAll() {
 }
 
 bool ChildProcess::hasLivingChildren() const { return pid_ > 0 && !below(pid_).empty(); }
+
+bool ChildProcess::hasEnded() const {
+  return pid_ > 0 && std::ranges::any_of(processes(), [&](const Stat& process) {
+           if (process.pid == pid_) return process.ended || process.childFaults > 0;
+           return process.parent == pid_ && process.ended;
+         });
+}
 
 ChildProcess::Exit ChildProcess::wait() {
   if (pid_ <= 0) return {};

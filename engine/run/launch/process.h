@@ -31,6 +31,8 @@ class ChildProcess {
   void killAll();
   /// Whether something that it started still runs.
   bool hasLivingChildren() const;
+  /// Whether something that it started has ended, or it has itself.
+  bool hasEnded() const;
   /// Its exit: waits for it.
   struct Exit {
     int status = 0;  // exit status, or −1 when a signal ended it

@@ -18,6 +18,7 @@
 #include "engine/record/tables/spans.h"
 #include "engine/run/launch/cause.h"
 #include "engine/run/launch/hearing.h"
+#include "engine/run/launch/launch_log.h"
 #include "engine/run/launch/launcher.h"
 #include "engine/run/launch/process.h"
 #include "engine/run/launch/silence.h"
@@ -84,7 +85,7 @@ class Supervision {
   Ballast ballast_;
   FrameReader frames_;
   BeatReader errors_;
-  std::vector<std::string> log_;
+  LaunchLog log_{kLogLines};
   Summary summary_;
   WaitRecorder waits_;
   Hearing hearing_;
@@ -96,7 +97,6 @@ class Supervision {
   bool finished_ = false, stoppedEarly_ = false;
   int stopAsked_ = 0;
   std::int64_t killAtNs_ = 0;
-  bool hadRanks_ = false;
   int quietLooks_ = 0, desertedLooks_ = 0;
   Silence silence_{wallNs()};
   std::string failure_;
@@ -215,14 +215,13 @@ void Supervision::endIfSilent() {
 }
 
 /// mpirun may wait for ever for a lock that a dead rank holds. Looks are counted, not time: a program that
-/// was stopped itself has not looked.
+/// was stopped itself has not looked. A rank may have come and gone between two of them.
 void Supervision::endIfDeserted(ChildProcess& child) {
   if (settings_.cluster.launcher != "local" || ++quietLooks_ < kLooksBetween) return;
   quietLooks_ = 0;
   if (child.hasLivingChildren()) {
-    hadRanks_ = true;
     desertedLooks_ = 0;
-  } else if (hadRanks_ && ++desertedLooks_ == kDesertedLooks) {
+  } else if (child.hasEnded() && ++desertedLooks_ == kDesertedLooks) {
     takeLine(kDeserted);
     child.killAll();
   }
@@ -365,7 +364,7 @@ void Supervision::takeBeat(const Beat& beat) {
 }
 
 void Supervision::takeLine(const std::string& line) {
-  if (log_.size() < kLogLines) log_.push_back(line);
+  log_.add(line);
   observer_.onLog(row_, line);
 }
 
@@ -378,7 +377,7 @@ RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) const {
         lastEpoch ? "after epoch " + std::to_string(*lastEpoch) : "before the first epoch was done";
     return {row_.id, "cancelled", "stopped on request " + when + "; what was recorded is kept", 130};
   }
-  const Cause cause = causeOfDeath(log_, exit, settings_.cluster, lastEpoch);
+  const Cause cause = causeOfDeath(log_.lines(), exit, settings_.cluster, lastEpoch);
   const std::string rest =
       log_.empty() ? ""
                    : "; the run's log has the rest (haloscope show " + std::to_string(row_.id) + " --log)";
@@ -388,9 +387,7 @@ RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) const {
 }
 
 void Supervision::saveLog() {
-  std::string text;
-  for (const std::string& line : log_) text += line + "\n";
-  if (log_.size() == kLogLines) text += "(further lines were left out)\n";
+  std::string text = log_.text();
   if (const std::string remark = lost_.remark(); !remark.empty()) text += remark + "\n";
   if (!text.empty()) runs_.addArtifact(row_.id, {"log", "text/plain", text});
 }

@@ -100,6 +100,12 @@ TEST_CASE("a rank that was killed is named with the last epoch that is kept", "[
              Catch::Contains("before the first epoch"));
 }
 
+TEST_CASE("that an mpirun was deserted is said of it whatever it says last", "[run]") {
+  CHECK(causeOfDeath({"early", kDeserted, "late"}, {-1, 9}, {}, std::nullopt).message ==
+        std::string(kDeserted) + "; its last line: late");
+  CHECK(causeOfDeath({kDeserted}, {-1, 9}, {}, std::nullopt).message == kDeserted);
+}
+
 TEST_CASE("room held beside a recording leaves no file behind", "[run]") {
   const Scratch scratch;
   Ballast ballast(scratch / "r.db");

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <catch2/catch.hpp>
+#include <memory>
 
 using namespace halo;
 
@@ -71,6 +72,31 @@ TEST_CASE("a program whose children have all ended has none that live, also wher
   }
   CHECK(out == "ready\nready\n");
   CHECK_FALSE(deserted.hasLivingChildren());
+}
+
+TEST_CASE("a child that ended before anybody looked is known of, asked for or not", "[process]") {
+  const std::string rest = "echo ready; exec sleep 1000";
+  const auto started = [](const std::string& script) {
+    auto child = std::make_unique<ChildProcess>(Launch{{"/bin/sh", "-c", script}, {}});
+    std::string out;
+    while (out.empty() && child->read(
+                              50, [&](std::string_view b) { out += b; }, [](std::string_view) {})) {
+    }
+    return child;
+  };
+  const auto none = started(rest), asked = started("(:); " + rest), unasked = started("(:) & " + rest);
+  while (unasked->hasLivingChildren()) {
+  }
+  CHECK_FALSE(none->hasEnded());
+  CHECK(asked->hasEnded());
+  CHECK(unasked->hasEnded());
+  none->signalGroup(SIGKILL);
+  while (none->read(
+      50, [](std::string_view) {}, [](std::string_view) {})) {
+  }
+  while (!none->hasEnded()) {
+  }
+  CHECK_FALSE(none->hasLivingChildren());
 }
 
 TEST_CASE("the whole group is signalled", "[process]") {
