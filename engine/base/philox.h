@@ -36,6 +36,12 @@ enum class Purpose : std::uint32_t {
   dataSplit = 10,
   generatedFeatures = 11,
   stragglers = 12,
+  seedOrder = 13,
+  subgraph = 14,
+  walk = 15,
+  preSample = 16,
+  hypergraph = 17,
+  evaluate = 18,
 };
 
 /// Four 32-bit random words determined by (seed, purpose) and the counter alone (Philox-4x32-10,
