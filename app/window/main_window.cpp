@@ -139,9 +139,9 @@ void MainWindow::connectSession() {
   });
   connect(&session_, &Session::frontWanted, this, &MainWindow::bringToFront);
   connect(&session_, &Session::comparisonWanted, this, &MainWindow::compare);
-  connect(&sceneReader_, &SceneReader::sceneRead, this, [this](const SceneData& data) {
-    chips_->show(data);
-    session_.setSceneData(data);
+  connect(&sceneReader_, &SceneReader::sceneRead, this, [this](const SceneData& scene) {
+    chips_->show(scene);
+    session_.setSceneData(scene);
   });
   connect(&sceneReader_, &SceneReader::failed, this, [this](const QString& problem) {
     addProblem(problem);

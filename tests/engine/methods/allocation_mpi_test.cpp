@@ -104,8 +104,9 @@ void* alignedMemory(std::size_t bytes, std::align_val_t alignment, const void* c
 }  // namespace
 
 void* operator new(std::size_t bytes) { return memoryOf(bytes, __builtin_return_address(0)); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+// not inlined: g++ would see free() where new stands, and warn
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return alignedMemory(bytes, alignment, __builtin_return_address(0));
 }
