@@ -57,6 +57,7 @@ ChipBar::ChipBar(Scene& scene, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 2, 8, 2);
   column->setSpacing(0);
+  column->setSizeConstraint(QLayout::SetNoConstraint);
   column->addLayout(row_);
   column->addWidget(fairness_);
   hide();

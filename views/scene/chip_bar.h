@@ -18,6 +18,8 @@ class ChipBar : public QWidget {
   explicit ChipBar(Scene& scene, QWidget* parent = nullptr);
 
   void show(const SceneData& scene);
+  /// Names give way before docks do.
+  QSize minimumSizeHint() const override { return {0, QWidget::minimumSizeHint().height()}; }
 
  protected:
   void changeEvent(QEvent* event) override;

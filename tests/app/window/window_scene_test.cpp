@@ -89,6 +89,23 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   CHECK_FALSE(bar->isVisible());
 }
 
+TEST_CASE("chips make no dock narrower, however long their names are", "[window]") {
+  TestWindow test;
+  openSample(test);
+  test.window.setPerspective(Perspective::decide);
+  QApplication::processEvents();
+  const int before = test.window.centralWidget()->width();
+  choose(test, {0, 1, 2});
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+  QApplication::processEvents();
+  CHECK(chipsOf(test).size() == 3);
+  CHECK(test.window.centralWidget()->width() == before);
+  test.window.resize(900, 700);
+  QApplication::processEvents();
+  CHECK(test.window.width() == 900);
+}
+
 TEST_CASE("a scene is opened from its file, with its recording", "[window]") {
   TestWindow test;
   REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("runs.db")));
