@@ -44,7 +44,6 @@ TEST_CASE("of several files a recording and an experiment open, of another recor
   TestWindow test;
   const QString experiment = test.experiment("small.toml", 2);
   test.window.openFiles({first.path(), experiment, other, first.path()});
-  const QString message = test.window.statusBar()->currentMessage();  // it goes after a while
   REQUIRE(test.settle());
   CHECK(test.state() == "completed");
   CHECK(test.window.findChild<ExperimentForm*>()->file() == experiment);
@@ -52,7 +51,7 @@ TEST_CASE("of several files a recording and an experiment open, of another recor
   const QString said = problems(test).item(0)->text();
   CHECK(said.startsWith(other + ": not shown yet"));
   CHECK(said.contains("File ▸ Open…"));
-  CHECK(message == said);
+  CHECK(test.window.statusBar()->currentMessage() == said);
 }
 
 TEST_CASE("a second experiment is named too", "[window]") {
