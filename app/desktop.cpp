@@ -163,7 +163,6 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
                                               : settings.value("theme", "system").toString());
   if (const QByteArray kept = settings.value("geometry").toByteArray(); !kept.isEmpty())
     window.restoreGeometry(kept);
-  if (picture) window.resize(1280, 800);  // whatever screen there is
   if (parser.isSet(options.size)) {
     double scale = 1;
     window.resize(figureSize(parser.value(options.size), scale).toSize());
@@ -177,7 +176,8 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
     });
   window.show();
   const QStringList files = parser.positionalArguments();
-  files.isEmpty() ? window.openLast() : window.openFiles(files);
+  for (const QString& file : files) window.openFile(file);
+  if (files.isEmpty()) window.openLast();
   if (parser.isSet(options.start)) whenSettled(window, [&window] { window.startExperiment(); });
   if (const auto at = kPerspectives.indexOf(parser.value(options.perspective)); at >= 0)
     window.setPerspective(static_cast<MainWindow::Perspective>(at));
@@ -238,7 +238,7 @@ int run(int argc, char** argv) {
   parser.setApplicationDescription("The window of Haloscope.\n\nFigures for --render:\n" + figureList());
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument("FILE", "A recording (.db) and an experiment (.toml) to open.", "[FILE…]");
+  parser.addPositionalArgument("FILE", "Recordings (.db) and experiments (.toml) to open.", "[FILE…]");
   const Options options;
   const QList<QCommandLineOption> all{options.render, options.run,        options.db,          options.output,
                                       options.with,   options.reader,     options.size,        options.force,

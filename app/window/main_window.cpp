@@ -7,7 +7,6 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMimeData>
-#include <QScreen>
 #include <QSettings>
 #include <QSpinBox>
 #include <QStatusBar>
@@ -16,7 +15,6 @@
 
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
-#include "views/look/wheel.h"
 #include "views/scene/chip_bar.h"
 
 namespace halo {
@@ -36,9 +34,8 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   makeViews();
   makeStatus();
   makeActions();
-  WheelWithFocusOnly::watchAllIn(*this);
   connectSession();
-  resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
+  resize(1280, 800);
   restoreDefaultLayout();
   asLeft_ = restoreLayout(perspective_);
   emit session_.recentChanged(settings_.value("recent").toStringList());
@@ -70,7 +67,6 @@ void MainWindow::makeViews() {
   for (const ViewEntry* view : viewsInOrder()) addView(*view);
   form_ = findChild<ExperimentForm*>();
   HALO_CHECK(form_ != nullptr);
-  form_->setLook(places_.program, [this] { return recordingForRuns(); });
 }
 
 void MainWindow::addView(const ViewEntry& view) {
@@ -96,7 +92,6 @@ void MainWindow::makeStatus() {
   const auto add = [this](const char* what) {
     auto* label = new QLabel;
     label->setToolTip(what);
-    label->setMinimumWidth(1);  // a small window cuts its words rather than grow beyond the screen
     statusBar()->addPermanentWidget(label);
     return label;
   };
@@ -115,7 +110,6 @@ void MainWindow::connectSession() {
   connect(&reader_, &RecordingReader::figureDataRead, this, &MainWindow::writeExport);
   connect(&reader_, &RecordingReader::failed, this,
           [this](const QString& file, const QString& message, bool) { showFailure(file, message); });
-  connect(&reader_, &RecordingReader::looked, this, &MainWindow::lookForFailedStarts);
   connect(&feed_, &Feed::failed, this, [this](const QString& problem) {
     lacking_ = true;
     addProblem(problem);
@@ -212,10 +206,8 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-  QStringList files;
   for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) files << url.toLocalFile();
-  openFiles(files);
+    if (url.isLocalFile()) openFile(url.toLocalFile());
 }
 
 }  // namespace halo

@@ -44,8 +44,6 @@ class MainWindow : public QMainWindow {
   /// `settings` outlives the window.
   MainWindow(WindowPlaces places, QSettings& settings);
 
-  /// The first recording and the first experiment of them; of the others it is said how to open them.
-  void openFiles(const QStringList& files);
   void openFile(const QString& file);       // a recording or, by its ending, an experiment
   void openRecording(const QString& file);  // a missing or unreadable one is told of in its place
   void openExperiment(const QString& file);
@@ -111,9 +109,6 @@ class MainWindow : public QMainWindow {
   void refuse(const std::vector<Problem>& wrong);
   bool mayStartBeside();
   bool startedLives() const;
-  void lookForFailedStarts();
-  void tellFailedEnd(const QString& log);
-  void tellFailedStart(const QString& why, const QString& log);
   QString freeLog(const QString& recording) const;
   void stopRun();
   void teachForm();
@@ -144,7 +139,6 @@ class MainWindow : public QMainWindow {
   void addProblem(const QString& message);
   void listProblems(const std::vector<Problem>& ofExperiment);
   void remember(const QString& file);
-  void sayProblem(const QString& message);
 
   WindowPlaces places_;
   QSettings& settings_;
@@ -172,16 +166,10 @@ class MainWindow : public QMainWindow {
   std::vector<Problem> problems_;
   QTimer poll_;
   QElapsedTimer sinceBreakdown_;
-  QString failure_;  // why the recording asked for cannot be shown
-  struct Started {
-    QString log, recording;
-    int looks = 0;      // at the recording, since it ended
-    bool told = false;  // that it came to nothing, or it came to a run
-  };
-  std::map<qint64, Started> started_;  // by supervisor
+  QString failure_;                    // why the recording asked for cannot be shown
+  std::map<qint64, QString> started_;  // by supervisor: the log it writes
   QString newestLog_;
-  std::optional<QString> failedLog_;  // of the last start here, where that came to nothing
-  QString offered_;                   // what the form shows while no experiment is open
+  QString offered_;  // what the form shows while no experiment is open
   struct Stop {
     int times = 0;
     QElapsedTimer since;  // the last

@@ -55,8 +55,6 @@ void MainWindow::placeDocks(ViewArea area) {
 
 void MainWindow::restoreDefaultLayout() {
   asLeft_ = false;
-  // all out first: where a dock joins docks that stay, Qt keeps an empty place and the line beside it
-  for (QDockWidget* dock : docks_) removeDockWidget(dock);
   for (const ViewArea area : {ViewArea::left, ViewArea::right, ViewArea::bottom}) placeDocks(area);
   shareSpace();
   arrange(perspective_);

@@ -37,28 +37,6 @@ void MainWindow::openFile(const QString& file) {
     openRecording(file);
 }
 
-void MainWindow::openFiles(const QStringList& files) {
-  QStringList opened, left;
-  for (const QString& file : files) {
-    const auto alike = [&](const QString& other) {
-      return isExperiment(other) == isExperiment(file) && isScene(other) == isScene(file);
-    };
-    const auto before = std::ranges::find_if(opened, alike);
-    if (before == opened.end())
-      opened << file;
-    else if (QFileInfo(file).absoluteFilePath() != QFileInfo(*before).absoluteFilePath() &&
-             !left.contains(file))
-      left << file;
-  }
-  for (const QString& file : opened) openFile(file);
-  for (const QString& file : left)
-    sayProblem(file + (isExperiment(file)
-                           ? ": not opened, as the form holds one experiment at a time; File ▸ Open… opens "
-                             "it in place of the other."
-                           : ": not shown yet, as the window shows one recording at a time; File ▸ Open… "
-                             "shows it in place of the other."));
-}
-
 void MainWindow::openExperiment(const QString& file) {
   if (!mayLoseChanges()) return;
   try {
@@ -80,7 +58,6 @@ void MainWindow::beginReading(const QString& file) {
   feed_.close();
   failure_.clear();
   stops_.clear();
-  failedLog_.reset();
   session_.clear();
   banner_->hide();
   opening_ = true;
@@ -150,7 +127,6 @@ void MainWindow::showRunOf(std::int64_t run) {
 void MainWindow::beginRun(std::int64_t run) {
   const RunRow row = session_.runs().runs().runs[static_cast<std::size_t>(session_.runs().rowOf(run))];
   failure_.clear();
-  failedLog_.reset();
   session_.chooseRun(row);
   reading_ = measuring_ = true;
   sinceBreakdown_.invalidate();
@@ -225,7 +201,6 @@ void MainWindow::takeRun(const RunData& read) {
 
 /// Nothing but what the run itself says: that also tells what is kept.
 void MainWindow::showBanner(const RunRow& run) {
-  if (failedLog_) return;  // newer than what the shown run came to
   const bool bad = run.status == "failed" || run.status == "interrupted";
   QString why = QString::fromStdString(run.error).trimmed().toHtmlEscaped();
   if (!why.isEmpty() && !why.endsWith('.')) why += '.';
@@ -298,20 +273,16 @@ void MainWindow::showFailure(const QString& file, const QString& message) {
   const bool whole = opening_ || reading_ || session_.runs().rowCount() == 0;
   opening_ = reading_ = measuring_ = false;
   exporting_.reset();
-  const bool started = whole && followNewRun_ && !startedLives();
-  if (!started) addProblem(message);
+  addProblem(message);
   if (!whole) return;  // what was read before stays
   failure_ = message + "\n\n`haloscope check` says what can be read of it.";
-  if (started) {
+  if (followNewRun_)
     failure_ = "The run ended before it recorded anything. Its last words:\n\n" + lastWords(newestLog_, 5);
-    tellFailedEnd(newestLog_);
-  }
   followNewRun_ = false;
   tellState();
 }
 
-/// The log is that of the shown run while it goes on, or of one started here whose run is still to come or
-/// never came.
+/// The log is that of the shown run while it goes on, or of one started here whose run is still to come.
 void MainWindow::tellState() {
   const RunRow& run = session_.run().run;
   const auto started = started_.find(run.supervisorPid);
@@ -319,8 +290,7 @@ void MainWindow::tellState() {
   if (started == started_.end())
     state.log = followNewRun_ ? newestLog_ : QString();
   else if (run.status == "running")
-    state.log = started->second.log;
-  if (failedLog_) state.log = *failedLog_;
+    state.log = started->second;
   session_.setState(state);
   offerExperiment();
 }
@@ -363,12 +333,6 @@ void MainWindow::addProblem(const QString& message) {
     if (known.message == message.toStdString()) return;
   problems_.push_back({"", 0, 0, "", message.toStdString()});
   listProblems({});
-}
-
-/// Also at once, in the status bar.
-void MainWindow::sayProblem(const QString& message) {
-  addProblem(message);
-  statusBar()->showMessage(message, kMessageMs);
 }
 
 void MainWindow::listProblems(const std::vector<Problem>& ofExperiment) {

@@ -35,6 +35,14 @@ std::string methodOf(const std::string& text, int run) {
   return written ? unquoted(*written).value_or("") : RunSettings().method;
 }
 
+/// "2 runs", "1 run and 3 simulations".
+QString countText(int runs, int simulations) {
+  QStringList parts;
+  if (runs > 0 || simulations == 0) parts << QString("%1 run%2").arg(runs).arg(runs == 1 ? "" : "s");
+  if (simulations > 0) parts << QString("%1 simulation%2").arg(simulations).arg(simulations == 1 ? "" : "s");
+  return parts.join(" and ");
+}
+
 }  // namespace
 
 ExperimentForm::ExperimentForm(QWidget* parent)
@@ -50,10 +58,8 @@ ExperimentForm::ExperimentForm(QWidget* parent)
   new TomlHighlighter(text_->document(), *this);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setMinimumWidth(fontMetrics().averageCharWidth() * 20);  // of a small window: it scrolls both ways
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   verdict_->setWordWrap(true);
-  verdict_->setObjectName("verdict");
-  verdict_->setTextFormat(Qt::PlainText);
   verdict_->setContentsMargins(6, 2, 6, 2);
   auto* right = new QSplitter(Qt::Vertical);
   right->addWidget(text_);
@@ -75,11 +81,8 @@ ExperimentForm::ExperimentForm(QWidget* parent)
   checkSoon_.setSingleShot(true);
   checkSoon_.setInterval(150);
   connect(&checkSoon_, &QTimer::timeout, this, &ExperimentForm::check);
-  lookSoon_.setSingleShot(true);
-  lookSoon_.setInterval(350);  // a process is not worth a pause between two words
-  connect(&lookSoon_, &QTimer::timeout, this, &ExperimentForm::askForFiles);
-  connect(&look_, &FilesLook::answered, this, &ExperimentForm::takeLook);
   connect(text_, &QPlainTextEdit::textChanged, this, &ExperimentForm::textEdited);
+  connect(text_->document(), &QTextDocument::modificationChanged, this, &ExperimentForm::changedChanged);
   connect(list_, &ProblemsView::placeChosen, this, [this](int line, int at) {
     QTextCursor cursor(text_->document()->findBlockByNumber(line - 1));
     cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor, std::max(0, at - 1));
@@ -106,14 +109,12 @@ void ExperimentForm::load(const QString& file) {
 
 void ExperimentForm::loadText(const QString& text, const QString& file) {
   file_ = file;
-  showValues();  // what was typed in fields belonged to the text before
   text_->setPlainText(text);
   text_->document()->setModified(false);
   check();
 }
 
 void ExperimentForm::saveAs(const QString& file) {
-  commitFields();
   QSaveFile target(file);  // unlike a NewFile it follows a link: the file that somebody edits may be one
   const QByteArray bytes = text().toUtf8();
   if (!target.open(QIODevice::WriteOnly) || target.write(bytes) != bytes.size() || !target.commit())
@@ -124,10 +125,7 @@ void ExperimentForm::saveAs(const QString& file) {
 }
 
 QString ExperimentForm::text() const { return text_->toPlainText(); }
-bool ExperimentForm::changed() const {
-  return text_->document()->isModified() ||
-         std::ranges::any_of(places_, [](const Place& each) { return each.field->typed().has_value(); });
-}
+bool ExperimentForm::changed() const { return text_->document()->isModified(); }
 
 // ---- the form
 // -----------------------------------------------------------------------------------------------------
@@ -140,23 +138,7 @@ std::string ExperimentForm::shapeOf(const std::string& text) const {
   return shape + simulationShape(text);
 }
 
-/// New fields take over the focus, and what is typed, from those that were in their places.
 void ExperimentForm::buildForm() {
-  std::vector<std::pair<TextPlace, QString>> typed;
-  std::optional<TextPlace> focused;
-  for (const Place& each : places_) {
-    if (const auto words = each.field->typed()) typed.emplace_back(each.place, *words);
-    if (each.field->hasFocus()) focused = each.place;
-  }
-  fillForm();
-  for (const Place& each : places_) {
-    if (focused == each.place) each.field->setFocus(Qt::TabFocusReason);
-    const auto kept = std::ranges::find(typed, each.place, &std::pair<TextPlace, QString>::first);
-    if (kept != typed.end()) each.field->setTyped(kept->second);
-  }
-}
-
-void ExperimentForm::fillForm() {
   const int scrolled = scroll_->verticalScrollBar()->value();
   places_.clear();
   shape_ = shapeOf(text().toStdString());
@@ -173,6 +155,8 @@ void ExperimentForm::fillForm() {
   for (const Declaration& section : sections()) column->addWidget(sectionBox(section));
   column->addStretch(1);
   scroll_->setWidget(inner);
+  scroll_->setMinimumWidth(std::min(420, inner->minimumSizeHint().width()) +
+                           scroll_->verticalScrollBar()->sizeHint().width());
   showValues();
   scroll_->verticalScrollBar()->setValue(scrolled);
 }
@@ -263,11 +247,12 @@ QWidget* ExperimentForm::runBox(int run) {
 void ExperimentForm::formEdited(const TextPlace& place, const QString& value) {
   std::string now = text().toStdString();
   const std::string wanted = value.toStdString();
+  // half a number ("1e-") is no TOML: the text keeps the last one that was
+  if (!wanted.empty() && !isToml("v = " + wanted)) return;
   if (place.run >= 0 && !place.table.empty() && !wanted.empty())
     now = withNameInTable(now, {"", place.run, place.table, place.list}).value_or(now);
   const auto changed = wanted.empty() ? withoutValue(now, place) : withValue(now, place, wanted);
   if (!changed) {
-    forgetCheck();  // whose answer would take the place of this
     verdict_->setText(QString("✗ The way this text is written, %1 can only be changed in the text itself.")
                           .arg(q(place.table.empty() ? place.key : place.table + "." + place.key)));
     return showValues();
@@ -292,7 +277,6 @@ void ExperimentForm::replaceText(const std::string& wanted) {
 }
 
 void ExperimentForm::textEdited() {
-  forgetCheck();
   checkSoon_.start();
   if (!isToml(text().toStdString())) return;  // half a line: the form waits
   if (shapeOf(text().toStdString()) != shape_) {
@@ -309,9 +293,38 @@ void ExperimentForm::showValues() {
   for (const Place& each : places_) each.field->setValue(valueIn(now, each.place));
 }
 
-void ExperimentForm::commitFields() {
-  const std::vector<Place> fields = places_;  // to mean something may ask for others, which come later
-  for (const Place& each : fields) each.field->commit();
+std::vector<Problem> ExperimentForm::problems() {
+  if (checkSoon_.isActive()) check();
+  return problems_;
+}
+
+void ExperimentForm::check() {
+  checkSoon_.stop();
+  problems_.clear();
+  int runs = 0, simulations = 0;
+  const std::string name = file_.isEmpty() ? "experiment" : file_.toStdString();
+  try {
+    if (known_) {
+      const Experiment read = parseExperiment(text().toStdString(), name, known_->known());
+      runs = static_cast<int>(read.runs.size());
+      simulations = static_cast<int>(read.simulations.size());
+    }
+  } catch (const InputError& error) {
+    problems_ = error.problems();
+  } catch (const std::exception& error) {
+    problems_.push_back({name, 0, 0, "", error.what()});
+  }
+  list_->showProblems(problems_);
+  list_->setVisible(!problems_.empty());
+  if (!known_)
+    verdict_->setText("✗ Nothing is known of methods and models, so this cannot be checked.");
+  else if (problems_.empty())
+    verdict_->setText("✓ Ready: " + countText(runs, simulations) + '.');
+  else
+    verdict_->setText(QString("✗ %1 problem%2; press Enter on one to go there.")
+                          .arg(problems_.size())
+                          .arg(problems_.size() == 1 ? "" : "s"));
+  emit checked(static_cast<int>(problems_.size()), runs + simulations);
 }
 
 }  // namespace halo
