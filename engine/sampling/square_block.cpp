@@ -9,10 +9,13 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Room for `more` after `size`. A vector that has to grow takes twice what it has, so that few blocks do.
+/// Room for `more` after `size`: what the vector holds already, else twice its length, so that few blocks
+/// grow.
 template <class T>
 void growFor(Buffer<T>& values, std::size_t size, std::size_t more) {
-  if (values.size() < size + more) values.resize(std::max(size + more, 2 * values.size()));
+  const std::size_t needed = size + more;
+  if (values.size() >= needed) return;
+  values.resize(needed <= values.capacity() ? values.capacity() : std::max(needed, 2 * values.size()));
 }
 
 }  // namespace

@@ -67,7 +67,10 @@ TEST_CASE("the manual has every figure and what it may be drawn with", "[manual]
     for (const Parameter& parameter : entry.declaration.parameters)
       for (const std::string_view option : std::get<Choice>(parameter.type).options)
         CHECK(page.find(option) != std::string::npos);
-    if (entry.several) CHECK(read(name).rfind("# `" + name + "`\n", 0) == 0);
+    if (entry.ofScene)
+      CHECK(read("scene").find("| `" + name + "` |") != std::string::npos);
+    else if (entry.several)
+      CHECK(read(name).rfind("# `" + name + "`\n", 0) == 0);
   }
 }
 

@@ -189,10 +189,13 @@ TEST_CASE("every registered figure is made of a recorded run, and of an empty on
   RunData run = readRun(database, 1);
   run.breakdown = readBreakdown(database, 1, 3, {});
   run.lanes = readLanes(database, 1, 3, {}, 1000);
+  SceneState state;
+  for (const int color : {0, 1}) state.chips.push_back({recording.path(), {1}, color});
+  const SceneData scene = readSceneData(state);
   REQUIRE(registry<FigureEntry>().size() >= 7);
   for (const auto& [name, entry] : registry<FigureEntry>()) {
     CAPTURE(name);
-    const Figure figure = makeFigure(name, {all, {&run, 1}});
+    const Figure figure = makeFigure(name, {all, {&run, 1}, {}, &scene});
     if (name == "roofline" || name == "simulated" || name == "cards" || name == "network" ||
         name ==
             "published") {  // of what this run has not: compared_figures_test.cpp, published_figure_test.cpp
