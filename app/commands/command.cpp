@@ -12,6 +12,7 @@
 #include "engine/base/host_name.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
+#include "engine/record/tables/shown_recording.h"
 
 namespace halo {
 namespace {

@@ -1,41 +1,34 @@
 #pragma once
 
-#include <QElapsedTimer>
 #include <QMainWindow>
-#include <QTimer>
-#include <map>
-#include <optional>
+#include <functional>
+#include <memory>
 
-#include "app/window/export_dialog.h"
-#include "engine/base/problem.h"
-#include "views/session/feed.h"
-#include "views/session/recording_reader.h"
+#include "app/window/dock_keeper.h"
+#include "app/window/experiment_desk.h"
+#include "app/window/figure_export.h"
+#include "app/window/problem_list.h"
+#include "app/window/recent_files.h"
+#include "app/window/run_follower.h"
+#include "app/window/run_starter.h"
+#include "app/window/window_places.h"
 #include "views/session/session.h"
 #include "views/view_registry.h"
 
 class QActionGroup;
-class QComboBox;
-class QLabel;
-class QProcess;
+class QMenu;
 class QSettings;
-class QSpinBox;
 class QTabWidget;
 
 namespace halo {
 
 class ExperimentForm;
+class RunBanner;
+class RunBar;
+class RunStatus;
 
-/// Where the window finds what it does not know itself.
-struct WindowPlaces {
-  QString program;      // haloscope
-  QString sample;       // the bundled recording
-  QString experiments;  // folder of bundled experiments
-  QString data;         // the person's own folder for recordings; made when needed
-  QString resources;    // folder of links.toml, devices and other figures
-};
-
-/// The window: makes every view of the registry, and tells them all through one session. The recording is
-/// read on threads of its own.
+/// The window: makes every view of the registry, and joins who keeps docks, who follows a run, who starts
+/// runs and what the menus say. Views and they tell one another through one session.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
@@ -45,20 +38,21 @@ class MainWindow : public QMainWindow {
   void openFile(const QString& file);       // a recording or, by its ending, an experiment
   void openRecording(const QString& file);  // a missing or unreadable one is told of in its place
   void openExperiment(const QString& file);
+  /// The bundled recording is copied first: runs may then be added to it. Where nothing can be kept it is
+  /// only read.
   void openSample();
   /// What was open last, as far as it is still there: the recording, and the experiment if that was opened or
   /// saved after it; else the sample.
   void openLast();
   /// As a person does: it stays shown whatever starts later.
-  void chooseRun(std::int64_t run);
+  void chooseRun(std::int64_t run) { follower_.choose(run); }
   void setTheme(const QString& name);  // light | dark | system
   using Perspective = halo::Perspective;
   void setPerspective(Perspective perspective);
   /// The experiment of the form, saved first where it was changed.
   void startExperiment();
-  static constexpr int kMessageMs = 15'000;  // how long the status bar says something
   /// Nothing asked for is still being read.
-  bool settled() const;
+  bool settled() const { return follower_.settled(); }
 
  signals:
   void runsShown();
@@ -71,106 +65,43 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  // main_window.cpp: what there is
-  void makeViews();
-  void addView(const ViewEntry& view);
-  void makeStatus();
-  void connectSession();
-  void bringToFront(QWidget* view);
-  void raiseDock(const QString& name);
-  // main_window_layout.cpp: what stands where
-  void restoreDefaultLayout();
-  void placeDocks(ViewArea area);
-  QList<QDockWidget*> docksOf(ViewArea area) const;
-  void shareSpace();
-  void arrange(Perspective perspective);
-  void keepLayout();
-  bool restoreLayout(Perspective perspective);
-  // main_window_actions.cpp: what can be done
-  void makeActions();
-  QAction* addAction(class QMenu* menu, const QString& text, const QKeySequence& key,
-                     std::function<void()> work);
+  ExperimentForm& makeViews();
+  void makeBars();
+  void makeFileMenu();
+  void makeRunMenu();
   void makeViewMenus();
-  void makeToolBar();
+  void makeViewMenu();
+  QAction* addAction(QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> work);
+  void connectSession();
+  void connectFollower();
+  void connectStarter();
+
+  void bringToFront(QWidget* view);
+  void showRunStarted(const QString& recording, const QString& log);
+  void showRefusal(const std::vector<Problem>& problems);
+  void showRunState();
   void chooseFile();
-  void showKeys();
-  void exportFigure();
-  void writeExport(const RunData& data);
-  // main_window_runs.cpp: experiments and the runs started of them
-  void saveExperiment(bool ask);
-  bool saveForRun();
-  bool mayLoseChanges();
-  void newExperiment();
-  void offerExperiment();
-  void refuse(const std::vector<Problem>& wrong);
-  bool mayStartBeside();
-  bool startedLives() const;
-  QString freeLog(const QString& recording) const;
-  void stopRun();
-  void teachForm();
-  QString recordingForRuns() const;
-  const RunRow* running() const;
-  const RunRow* toStop() const;
-  // main_window_recording.cpp: what was read
-  void beginReading(const QString& file);
-  void showRunOf(std::int64_t run);
-  void beginRun(std::int64_t run);
-  void leaveDeleted();
-  void takeRuns(const RunsData& data);
-  void takeRun(const RunData& data);
-  void showBanner(const RunRow& run);
-  void takeBreakdown(std::int64_t run, const BreakdownData& data);
-  void showFailure(const QString& file, const QString& message);
-  void followLive();
-  void askBreakdown(bool soon);
-  void chooseEpoch(int epoch);
-  void showEpoch();
-  void showVisible();
-  void tellState();
-  void showStatus();
-  void showSelection();
-  void addProblem(const QString& message);
-  void listProblems(const std::vector<Problem>& ofExperiment);
-  void remember(const QString& file);
+  void say(const QString& sentence);
 
   WindowPlaces places_;
   QSettings& settings_;
   QString theme_ = "system";
-  Perspective perspective_ = Perspective::observe;
-  bool asLeft_ = false;  // the docks stand as the settings have it
-
   Session session_;
-  RecordingReader reader_;
-  Feed feed_;
-
   QTabWidget* tabs_;
-  QLabel* banner_;
-  ExperimentForm* form_;
-  QMap<QString, QDockWidget*> docks_;
+  RunBanner* banner_;
+  RunBar* bar_ = nullptr;
+  QAction *run_ = nullptr, *stop_ = nullptr;
+  QActionGroup *themes_ = nullptr, *perspectives_ = nullptr;
 
-  QComboBox *runChoice_, *record_;
-  QSpinBox* epoch_;
-  QAction *run_, *stop_;
-  QActionGroup *themes_, *perspectives_;
-  QLabel *state_, *ranks_, *spans_, *dropped_, *recorder_, *selection_;
-
-  std::vector<Problem> problems_;
-  QTimer poll_;
-  QElapsedTimer sinceBreakdown_;
-  QString failure_;                    // why the recording asked for cannot be shown
-  std::map<qint64, QString> started_;  // by supervisor: the log it writes
-  QString newestLog_;
-  QString offered_;  // what the form shows while no experiment is open
-  struct Stop {
-    int times = 0;
-    QElapsedTimer since;  // the last
-  };
-  std::map<std::int64_t, Stop> stops_;  // the runs that were asked to stop
-  std::optional<ExportRequest> exporting_;
-  bool followNewRun_ = false;  // what was started here is shown as it comes, until a person chooses
-  bool live_ = false;          // the timeline was once set to the shown run's newest epochs
-  bool lacking_ = false;       // spans of the shown run cannot be read
-  bool opening_ = false, reading_ = false, measuring_ = false;
+  ProblemList problems_{session_};
+  RecentFiles recent_;
+  DockKeeper docks_;
+  ExperimentForm& form_;
+  ExperimentDesk desk_;
+  RunStarter starter_;
+  RunFollower follower_;
+  FigureExport export_;
+  RunStatus* status_ = nullptr;
 };
 
 }  // namespace halo

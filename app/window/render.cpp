@@ -11,7 +11,7 @@
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/database/database.h"
-#include "engine/record/tables/runs.h"
+#include "engine/record/tables/shown_recording.h"
 #include "views/figure/figure_paint.h"
 #include "views/figure/figure_writers.h"
 #include "views/figures/figure_registry.h"

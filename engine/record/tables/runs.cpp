@@ -239,12 +239,6 @@ std::map<std::string, std::string> withoutChance(std::map<std::string, std::stri
   return parameters;
 }
 
-std::unique_ptr<Database> openToShow(const std::filesystem::path& file) {
-  auto database = std::make_unique<Database>(file, Access::readOnly);
-  Runs(*database).showInterrupted(hostName());
-  return database;
-}
-
 void Runs::setParameters(std::int64_t run, const std::map<std::string, std::string>& values) {
   Statement insert(db_, "INSERT OR REPLACE INTO parameter(run_id, key, value) VALUES(?, ?, ?)");
   for (const auto& [key, value] : values) {

@@ -63,7 +63,4 @@ class Runs {
 /// scores.
 std::map<std::string, std::string> withoutChance(std::map<std::string, std::string> parameters);
 
-/// To read only, with the runs of this machine whose supervisors ended before them as interrupted.
-std::unique_ptr<Database> openToShow(const std::filesystem::path& file);
-
 }  // namespace halo

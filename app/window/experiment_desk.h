@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/window/problem_list.h"
+#include "app/window/recent_files.h"
+#include "app/window/window_places.h"
+#include "views/session/session.h"
+
+namespace halo {
+
+class ExperimentForm;
+
+/// The experiment that lies in the form: a new one, one of a file, or a copy of that of the shown run. Asks
+/// before it loses what a person changed.
+class ExperimentDesk : public QObject {
+  Q_OBJECT
+ public:
+  /// All outlive what the desk does. Dialogs stand before the form's window.
+  ExperimentDesk(ExperimentForm& form, const Session& session, RecentFiles& recent, ProblemList& problems,
+                 const WindowPlaces& places);
+
+  ExperimentForm& form() { return form_; }
+  /// Once, when the form is first looked at: a window that only shows recordings needs no declarations.
+  void teach();
+  /// While no experiment is open the form holds a copy, not saved yet, of that of the shown run; without a
+  /// run it holds a new one.
+  void offer();
+
+  /// False: a person would rather keep what is there, or the file cannot be read.
+  bool begin();
+  bool open(const QString& file);
+  /// False: what a person changed would be lost, and may not.
+  bool mayLoseChanges();
+  /// To its file; with `ask`, or where it has none, a person says where.
+  void save(bool ask);
+  /// A run is made of a file. An experiment that has none yet is kept under a free name in the person's
+  /// folder: the first run of a new experiment asks nothing. False: it is in no file as it is.
+  bool saveForRun();
+
+ signals:
+  void said(const QString& sentence);
+
+ private:
+  bool keepAs(const QString& file);
+
+  ExperimentForm& form_;
+  const Session& session_;
+  RecentFiles& recent_;
+  ProblemList& problems_;
+  const WindowPlaces& places_;
+  QString offered_;  // what the form shows while no experiment is open
+};
+
+}  // namespace halo

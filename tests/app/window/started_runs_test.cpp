@@ -1,0 +1,54 @@
+#include "app/window/started_runs.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <catch2/catch.hpp>
+
+#include "engine/base/problem.h"
+
+using namespace halo;
+
+namespace {
+
+RunRow row(std::int64_t id, const char* status) {
+  RunRow run;
+  run.id = id;
+  run.status = status;
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("a run that is started writes a log beside its recording", "[window]") {
+  const QTemporaryDir folder;
+  StartedRuns started;
+  const QString recording = folder.filePath("r.db");
+  const QString log = started.start({"/bin/true", "e.toml", recording, {}, {}});
+  CHECK(log == recording + ".log");
+  CHECK(lastWords(log, 1) == "Recording into " + recording);
+  CHECK_FALSE(started.anyLives());                                          // it is no haloscope
+  CHECK(started.start({"/bin/true", "e.toml", recording, {}, {}}) == log);  // free again
+  CHECK(started.logOf(0).isEmpty());
+}
+
+TEST_CASE("a program that is not there starts nothing", "[window]") {
+  const QTemporaryDir folder;
+  StartedRuns started;
+  CHECK_THROWS_AS(started.start({"/no/such/haloscope", "e.toml", folder.filePath("r.db"), {}, {}}),
+                  EnvironmentError);
+  CHECK_FALSE(started.anyLives());
+  CHECK_FALSE(started.stop(row(1, "running")));  // its supervisor is no process
+  CHECK(started.stopping(1).isEmpty());
+}
+
+TEST_CASE("what Stop ends is the shown run while it is under way, else the newest that is", "[window]") {
+  RunsData runs;
+  CHECK(runningRun(runs) == nullptr);
+  runs.runs = {row(1, "running"), row(2, "completed"), row(3, "queued"), row(4, "failed")};
+  CHECK(runningRun(runs)->id == 3);
+  CHECK(runToStop(runs, 1)->id == 1);
+  CHECK(runToStop(runs, 2)->id == 3);
+  CHECK(runToStop(runs, 0)->id == 3);
+  runs.runs = {row(1, "completed")};
+  CHECK(runToStop(runs, 1) == nullptr);
+}
