@@ -13,6 +13,7 @@
 #include "views/figures/figure_registry.h"
 #include "views/look/figure_text.h"
 #include "views/look/file_dialog.h"
+#include "views/look/wheel.h"
 
 namespace halo {
 
@@ -55,6 +56,7 @@ ExportDialog::ExportDialog(const QString& folder, Theme theme, QWidget* parent)
   auto* place = new QHBoxLayout;
   place->addWidget(file_, 1);
   place->addWidget(elsewhere);
+  for (QWidget* box : {figure_, format_, theme_}) WheelWithFocusOnly::watch(*box);
   auto* form = new QFormLayout(this);
   form->addRow("&Figure", figure_);
   form->addRow("F&ormat", format_);

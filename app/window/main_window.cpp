@@ -15,6 +15,7 @@
 
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
+#include "views/look/wheel.h"
 #include "views/scene/chip_bar.h"
 
 namespace halo {
@@ -34,6 +35,7 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   makeViews();
   makeStatus();
   makeActions();
+  WheelWithFocusOnly::watchAllIn(*this);
   connectSession();
   resize(1280, 800);
   restoreDefaultLayout();

@@ -1,11 +1,11 @@
 #include "views/experiment/experiment_field.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QSignalBlocker>
 
+#include "views/experiment/choice_box.h"
 #include "views/experiment/experiment_text.h"
 
 namespace halo {
@@ -38,6 +38,12 @@ QString literal(const QString& words) {
   return QString::fromStdString(halo::quoted(words.toStdString()));
 }
 
+/// A number as it is typed; what is no value ("1e-") becomes a string, which the check of the text refuses.
+QString number(const QString& words) {
+  const QString trimmed = words.trimmed();
+  return trimmed.isEmpty() || isToml("v = " + trimmed.toStdString()) ? trimmed : literal(trimmed);
+}
+
 }  // namespace
 
 ExperimentField::ExperimentField(const Parameter& parameter, const QStringList& options, QWidget* parent)
@@ -49,9 +55,32 @@ ExperimentField::ExperimentField(const Parameter& parameter, const QStringList& 
              "\ndefault: " + QString::fromStdString(toText(fallback(parameter))));
 }
 
+/// What has the focus loses it on the way, which is no leaving of the field.
+ExperimentField::~ExperimentField() {
+  for (const QObject* child : children()) child->disconnect(this);
+}
+
+/// Words that mean the value stay as they are typed.
 void ExperimentField::setValue(const std::optional<std::string>& value) {
-  show_(value);
+  const bool same = value && valueOf_ && valueOf_(words_()) == QString::fromStdString(*value);
+  if (!same) show_(value);
+  shown_ = words_();
   emit givenChanged(value.has_value());
+}
+
+std::optional<QString> ExperimentField::typed() const {
+  return words_() == shown_ ? std::nullopt : std::optional(words_());
+}
+
+void ExperimentField::setTyped(const QString& words) { write_(words); }
+
+void ExperimentField::commit() {
+  if (const auto words = typed()) mean(valueOf_(*words));
+}
+
+void ExperimentField::mean(const QString& value) {
+  shown_ = words_();
+  emit edited(value);
 }
 
 void ExperimentField::setStandard(const QString& standard) {
@@ -66,12 +95,39 @@ void ExperimentField::line(const QString& fallback, bool words) {
   layout()->addWidget(edit);
   setFocusProxy(edit);
   line_ = edit;
-  connect(edit, &QLineEdit::textEdited, this,
-          [this, words](const QString& text) { emit edited(words ? literal(text) : text.trimmed()); });
-  show_ = [edit, words](const std::optional<std::string>& value) {
-    const QString text = !value ? QString() : words ? shown(*value) : QString::fromStdString(*value);
-    if (edit->text().trimmed() != text) edit->setText(text);
+  words_ = [edit] { return edit->text(); };
+  write_ = [edit](const QString& typed) { edit->setText(typed); };
+  valueOf_ = words ? literal : number;
+  show_ = [edit](const std::optional<std::string>& value) {
+    edit->setText(value ? shown(*value) : QString());
   };
+  connect(edit, &QLineEdit::editingFinished, this, &ExperimentField::commit);
+}
+
+void ExperimentField::list(const Choice* choice, const QStringList& options) {
+  auto* list = new ChoiceBox(/*takesWords=*/choice == nullptr);
+  list->setAccessibleName(title_);
+  list->setMinimumContentsLength(8);
+  list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  if (choice)
+    for (const std::string_view option : choice->options) list->addItem(q(option));
+  else
+    list->addItems(options);
+  layout()->addWidget(list);
+  setFocusProxy(list);
+  words_ = [list] { return list->currentText(); };
+  write_ = [list](const QString& typed) {
+    list->isEditable() ? list->setEditText(typed) : list->setCurrentText(typed);
+  };
+  valueOf_ = literal;
+  show_ = [this, list](const std::optional<std::string>& value) {
+    const QSignalBlocker quiet(list);
+    const QString text = shown(value.value_or(standard_.toStdString()));
+    list->setCurrentIndex(list->findText(text));
+    if (list->isEditable()) list->setEditText(text);
+  };
+  connect(list, &ChoiceBox::meant, this, &ExperimentField::commit);
+  connect(list, &ChoiceBox::picked, this, [this] { mean(valueOf_(words_())); });
 }
 
 void ExperimentField::build(const Parameter& parameter, const QStringList& options) {
@@ -94,28 +150,7 @@ void ExperimentField::build(const Parameter& parameter, const QStringList& optio
     line(text ? q(text->fallback) : standard_, text != nullptr);
     return;
   }
-  auto* list = new QComboBox;
-  list->setAccessibleName(title_);
-  list->setMinimumContentsLength(8);
-  list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  if (choice)
-    for (const std::string_view option : choice->options) list->addItem(q(option));
-  else
-    list->addItems(options);
-  list->setEditable(!choice);
-  layout()->addWidget(list);
-  setFocusProxy(list);
-  const auto say = [this, list] { emit edited(literal(list->currentText())); };
-  connect(list, &QComboBox::activated, this, say);
-  if (!choice) connect(list->lineEdit(), &QLineEdit::textEdited, this, say);
-  show_ = [this, list](const std::optional<std::string>& value) {
-    const QSignalBlocker quiet(list);
-    const QString text = shown(value.value_or(standard_.toStdString()));
-    if (list->isEditable() && list->currentText() != text)
-      list->setEditText(text);
-    else if (!list->isEditable())
-      list->setCurrentIndex(list->findText(text));
-  };
+  list(choice, options);
 }
 
 }  // namespace halo

@@ -82,7 +82,6 @@ ExperimentForm::ExperimentForm(QWidget* parent)
   checkSoon_.setInterval(150);
   connect(&checkSoon_, &QTimer::timeout, this, &ExperimentForm::check);
   connect(text_, &QPlainTextEdit::textChanged, this, &ExperimentForm::textEdited);
-  connect(text_->document(), &QTextDocument::modificationChanged, this, &ExperimentForm::changedChanged);
   connect(list_, &ProblemsView::placeChosen, this, [this](int line, int at) {
     QTextCursor cursor(text_->document()->findBlockByNumber(line - 1));
     cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor, std::max(0, at - 1));
@@ -109,12 +108,14 @@ void ExperimentForm::load(const QString& file) {
 
 void ExperimentForm::loadText(const QString& text, const QString& file) {
   file_ = file;
+  showValues();  // what was typed in fields belonged to the text before
   text_->setPlainText(text);
   text_->document()->setModified(false);
   check();
 }
 
 void ExperimentForm::saveAs(const QString& file) {
+  commitFields();
   QSaveFile target(file);  // unlike a NewFile it follows a link: the file that somebody edits may be one
   const QByteArray bytes = text().toUtf8();
   if (!target.open(QIODevice::WriteOnly) || target.write(bytes) != bytes.size() || !target.commit())
@@ -125,7 +126,10 @@ void ExperimentForm::saveAs(const QString& file) {
 }
 
 QString ExperimentForm::text() const { return text_->toPlainText(); }
-bool ExperimentForm::changed() const { return text_->document()->isModified(); }
+bool ExperimentForm::changed() const {
+  return text_->document()->isModified() ||
+         std::ranges::any_of(places_, [](const Place& each) { return each.field->typed().has_value(); });
+}
 
 // ---- the form
 // -----------------------------------------------------------------------------------------------------
@@ -138,7 +142,23 @@ std::string ExperimentForm::shapeOf(const std::string& text) const {
   return shape + simulationShape(text);
 }
 
+/// New fields take over the focus, and what is typed, from those that were in their places.
 void ExperimentForm::buildForm() {
+  std::vector<std::pair<TextPlace, QString>> typed;
+  std::optional<TextPlace> focused;
+  for (const Place& each : places_) {
+    if (const auto words = each.field->typed()) typed.emplace_back(each.place, *words);
+    if (each.field->hasFocus()) focused = each.place;
+  }
+  fillForm();
+  for (const Place& each : places_) {
+    if (focused == each.place) each.field->setFocus(Qt::TabFocusReason);
+    const auto kept = std::ranges::find(typed, each.place, &std::pair<TextPlace, QString>::first);
+    if (kept != typed.end()) each.field->setTyped(kept->second);
+  }
+}
+
+void ExperimentForm::fillForm() {
   const int scrolled = scroll_->verticalScrollBar()->value();
   places_.clear();
   shape_ = shapeOf(text().toStdString());
@@ -247,8 +267,6 @@ QWidget* ExperimentForm::runBox(int run) {
 void ExperimentForm::formEdited(const TextPlace& place, const QString& value) {
   std::string now = text().toStdString();
   const std::string wanted = value.toStdString();
-  // half a number ("1e-") is no TOML: the text keeps the last one that was
-  if (!wanted.empty() && !isToml("v = " + wanted)) return;
   if (place.run >= 0 && !place.table.empty() && !wanted.empty())
     now = withNameInTable(now, {"", place.run, place.table, place.list}).value_or(now);
   const auto changed = wanted.empty() ? withoutValue(now, place) : withValue(now, place, wanted);
@@ -293,7 +311,13 @@ void ExperimentForm::showValues() {
   for (const Place& each : places_) each.field->setValue(valueIn(now, each.place));
 }
 
+void ExperimentForm::commitFields() {
+  const std::vector<Place> fields = places_;  // to mean something may ask for others, which come later
+  for (const Place& each : fields) each.field->commit();
+}
+
 std::vector<Problem> ExperimentForm::problems() {
+  commitFields();
   if (checkSoon_.isActive()) check();
   return problems_;
 }

@@ -21,7 +21,8 @@ class ExperimentField;
 class ProblemsView;
 
 /// An experiment as a form made from the declarations, and beside it as text; a change of either changes the
-/// other. Whether it can run stands above the text, problems below it as soon as one pauses.
+/// other. A field changes the text on Enter and when it is left. Whether it can run stands above the text,
+/// problems below it as soon as one pauses.
 class ExperimentForm : public QWidget {
   Q_OBJECT
  public:
@@ -38,6 +39,7 @@ class ExperimentForm : public QWidget {
 
   QString text() const;
   QString file() const { return file_; }
+  /// Since it was loaded or saved; what is typed in a field and not in the text yet counts.
   bool changed() const;
   /// Of the text as it is now. Empty: it can run.
   std::vector<Problem> problems();
@@ -52,6 +54,8 @@ class ExperimentForm : public QWidget {
     ExperimentField* field;
   };
   void buildForm();
+  void fillForm();
+  void commitFields();
   QWidget* sectionBox(const Declaration& section);
   QWidget* generalBox();
   QWidget* runBox(int run);

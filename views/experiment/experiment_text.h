@@ -13,6 +13,7 @@ struct TextPlace {
   int run = -1;  // from 0
   std::string key;
   std::string list = "run";  // whose run-th table: run or simulate
+  bool operator==(const TextPlace&) const = default;
 };
 
 // Reading and changing the text of an experiment file one key at a time, so that comments, order and whatever

@@ -12,9 +12,11 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/places.h"
+#include "tests/views/experiment/form_fixture.h"
 #include "views/experiment/experiment_form.h"
 
 using namespace halo;
+using test::named;
 
 namespace {
 
@@ -54,13 +56,6 @@ struct SomeDevices {
   }
 };
 
-template <class Widget>
-Widget* named(QWidget& form, const QString& name) {
-  for (auto* each : form.findChildren<Widget*>())
-    if (each->accessibleName() == name) return each;
-  return nullptr;
-}
-
 template <class Button>
 Button* labelled(QWidget& form, const QString& text) {
   for (auto* each : form.findChildren<Button*>())
@@ -96,7 +91,7 @@ TEST_CASE("a simulation in the form has the keys of its kind and the figures of 
   auto* slices = named<QLineEdit>(form, "slices");
   REQUIRE(slices);
   CHECK(slices->text() == "4");
-  emit slices->textEdited("8");
+  test::enter(*slices, "8");
   CHECK(form.text().contains("slices = 8"));
   auto* level = named<QComboBox>(form, "level");
   REQUIRE(level);
@@ -114,7 +109,7 @@ TEST_CASE("replacing a figure in the form leaves the device and the rest of the 
   ExperimentForm form;
   form.setKnown(devices.known());
   form.loadText(kText);
-  emit named<QLineEdit>(form, "hbm gbps")->textEdited("512");
+  test::enter(*named<QLineEdit>(form, "hbm gbps"), "512");
   QString wanted = kText;
   wanted.replace("device = \"spu\"", "device.name = \"spu\"")
       .replace("slices = 4", "slices = 4\ndevice.hbm_gbps = 512");
@@ -124,9 +119,9 @@ TEST_CASE("replacing a figure in the form leaves the device and the rest of the 
   CHECK(named<QComboBox>(form, "device")->currentText() == "spu");
   CHECK(named<QLineEdit>(form, "hbm gbps")->text() == "512");
   CHECK(labelled<QToolButton>(form, "Figures of spu")->isChecked());
-  emit named<QLineEdit>(form, "hbm gbps")->textEdited("");
+  test::enter(*named<QLineEdit>(form, "hbm gbps"), "");
   CHECK_FALSE(form.text().contains("hbm_gbps"));
-  emit named<QLineEdit>(form, "adders")->textEdited("0");
+  test::enter(*named<QLineEdit>(form, "adders"), "0");
   CHECK(form.problems().size() == 1);
 }
 
@@ -163,7 +158,7 @@ TEST_CASE("simulations come and go in the form", "[form]") {
   CHECK(form.text().contains("pipeline.sparse = \"spu\""));
   CHECK(form.problems().empty());
   CHECK(named<QLineEdit>(form, "buffers"));
-  emit named<QLineEdit>(form, "buffers")->textEdited("3");
+  test::enter(*named<QLineEdit>(form, "buffers"), "3");
   CHECK(form.text().contains("pipeline.buffers = 3"));
   QApplication::processEvents();
   labelled<QPushButton>(form, "Remove this simulation")->click();

@@ -5,13 +5,16 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/support/places.h"
 #include "tests/support/toy_section.h"
+#include "tests/views/experiment/form_fixture.h"
 #include "views/experiment/experiment_text.h"
 
 using namespace halo;
+using test::named;
+using test::someKnown;
 
 namespace {
 
@@ -21,35 +24,6 @@ const std::string kText =
     "link = { bandwidth_gbit = 10.0, latency_us = 20.0 }\n\n[[run]]\nmethod = \"vanilla\"\n\n[[run]]\nmethod "
     "= \"single\"\n"
     "model.kind = \"gin\"\n\n[sweep]\n\"cluster.workers\" = [1, 2]\n";
-
-const char* const kKnown =
-    R"({"kind":"method","name":"vanilla","help":"h","source":"s","parameters":[{"key":"overlap","help":"o","type":"choice","default":"none","options":["none","local-first"]}]})"
-    "\n"
-    R"({"kind":"method","name":"single","help":"h","source":"s","parameters":[]})"
-    "\n"
-    R"({"kind":"partitioner","name":"metis","help":"h","source":"s","parameters":[{"key":"trials","help":"o","type":"integer","default":1,"low":1,"high":9}]})"
-    "\n"
-    R"({"kind":"layer","name":"gcn","help":"h","source":"s","parameters":[]})"
-    "\n"
-    R"({"kind":"layer","name":"gin","help":"h","source":"s","parameters":[]})"
-    "\n"
-    R"({"kind":"link","name":"wire","bandwidth_gbit":10.0,"latency_us":20.0,"staging_gbit":0.0})"
-    "\n";
-
-const std::filesystem::path kResources = std::filesystem::path(kSourceDir) / "resources";
-
-std::unique_ptr<KnownNames> someKnown() {
-  auto known = std::make_unique<KnownNames>();
-  known->read(kKnown, kResources);
-  return known;
-}
-
-template <class Widget>
-Widget* named(QWidget& form, const QString& name) {
-  for (auto* each : form.findChildren<Widget*>())
-    if (each->accessibleName() == name) return each;
-  return nullptr;
-}
 
 }  // namespace
 
@@ -163,12 +137,13 @@ TEST_CASE("keys of a simulation's own tables are read and changed one by one", "
 
 TEST_CASE("what the program knows is read from its lines, and a wrong line is named", "[form]") {
   const auto known = someKnown();
-  REQUIRE(known->known().methods.size() == 2);
+  REQUIRE(known->known().methods.size() == 4);
   CHECK(known->known().methods[0].parameters[0].key == "overlap");
   CHECK(known->known().links.contains("10gbe"));  // of links.toml as it is now, not of the lines
   CHECK_FALSE(known->known().links.contains("wire"));
   KnownNames wrong;
-  CHECK_THROWS_WITH(wrong.read("{\"kind\":\"method\"}\n", kResources), Catch::Matchers::Contains("line 1"));
+  CHECK_THROWS_WITH(wrong.read("{\"kind\":\"method\"}\n", test::kResources),
+                    Catch::Matchers::Contains("line 1"));
 }
 
 TEST_CASE("form and text of an experiment keep to each other both ways", "[form]") {
@@ -181,16 +156,24 @@ TEST_CASE("form and text of an experiment keep to each other both ways", "[form]
   CHECK(form.text().toStdString() == kText);  // looking changes nothing
 
   SECTION("typing in the form changes the text") {
-    hidden->setText("32");
-    emit hidden->textEdited("32");
+    test::enter(*hidden, "32");
     CHECK(form.text().contains("hidden = 32 # wide"));
-    emit hidden->textEdited("");
+    test::enter(*hidden, "");
     CHECK_FALSE(form.text().contains("hidden"));
     CHECK(hidden->text().isEmpty());
   }
-  SECTION("half a number in the form leaves the text alone") {
-    emit hidden->textEdited("1e-");
-    CHECK(form.text().toStdString() == kText);
+  SECTION("half a number in the form stays as it is and is told of") {
+    const auto ofIt = [&] {
+      const auto problems = form.problems();
+      return std::ranges::count(problems, std::string("model.hidden"), &Problem::key);
+    };
+    REQUIRE(ofIt() == 0);
+    test::enter(*hidden, "1e-");
+    CHECK(hidden->text() == "1e-");
+    CHECK(ofIt() > 0);
+    test::enter(*hidden, "10");
+    CHECK(form.text().contains("hidden = 10 # wide"));
+    CHECK(ofIt() == 0);
   }
   SECTION("typing in the text changes the form") {
     auto* text = named<QPlainTextEdit>(form, "Experiment as text");
@@ -201,9 +184,9 @@ TEST_CASE("form and text of an experiment keep to each other both ways", "[form]
   }
   SECTION("a list or table typed into a text field stays one") {
     auto* hosts = named<QLineEdit>(form, "hosts");
-    emit hosts->textEdited("[\"a:2\", \"b\"]");
+    test::enter(*hosts, "[\"a:2\", \"b\"]");
     CHECK(form.text().contains("hosts = [\"a:2\", \"b\"]"));
-    emit hosts->textEdited("a\"b");
+    test::enter(*hosts, "a\"b");
     CHECK(form.text().contains("hosts = \"a\\\"b\""));
   }
   SECTION("the fields of a run are those of its method") {
@@ -223,7 +206,7 @@ TEST_CASE("a key that is declared once has its field", "[form][keys]") {
   CHECK(weight->placeholderText() == "0.5");
   CHECK(weight->parentWidget()->toolTip() ==
         "how much of the memory the toy takes\na number from 0 to 8\ndefault: 0.5");
-  emit weight->textEdited("2.5");
+  test::enter(*weight, "2.5");
   CHECK(form.text().contains("[toy]\nweight_gib = 2.5\n"));
 }
 
