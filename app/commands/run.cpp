@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iostream>
+#include <iterator>
 #include <set>
 
 #include "app/commands/command.h"
@@ -100,6 +102,12 @@ void requireSimulations(const std::vector<Experiment>& experiments) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// A file, or for "-" standard input, whose paths are relative to the working folder.
+Experiment readOne(const std::string& file, const Known& known, const std::vector<Override>& set) {
+  if (file != "-") return readExperiment(file, known, set);
+  return parseExperiment(std::string(std::istreambuf_iterator<char>(std::cin), {}), file, known, set);
+}
+
 /// Every file read, or every problem of all of them.
 std::vector<Experiment> readAll(const RunArguments& arguments) {
   Known known = knownHere();
@@ -109,7 +117,7 @@ std::vector<Experiment> readAll(const RunArguments& arguments) {
   std::vector<Experiment> experiments;
   std::vector<Problem> problems;
   for (const std::string& file : arguments.files) try {
-      experiments.push_back(readExperiment(file, known, set));
+      experiments.push_back(readOne(file, known, set));
       if (!arguments.training) experiments.back().runs.clear();
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
@@ -359,7 +367,8 @@ void addRun(CLI::App& app, Common& common, Action& action) {
     auto* command = app.add_subcommand(name, help);
     const auto arguments = std::make_shared<RunArguments>();
     arguments->training = training;
-    command->add_option("FILE", arguments->files, "Experiment files (TOML)")->required();
+    command->add_option("FILE", arguments->files, "Experiment files (TOML); - reads one from standard input")
+        ->required();
     command
         ->add_option("--set", arguments->set,
                      "key=value over the file's, like training.epochs=10 (may be repeated)")

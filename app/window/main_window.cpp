@@ -69,6 +69,7 @@ void MainWindow::makeViews() {
   for (const ViewEntry* view : viewsInOrder()) addView(*view);
   form_ = findChild<ExperimentForm*>();
   HALO_CHECK(form_ != nullptr);
+  form_->setLook(places_.program, [this] { return recordingForRuns(); });
 }
 
 void MainWindow::addView(const ViewEntry& view) {

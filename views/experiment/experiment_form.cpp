@@ -35,14 +35,6 @@ std::string methodOf(const std::string& text, int run) {
   return written ? unquoted(*written).value_or("") : RunSettings().method;
 }
 
-/// "2 runs", "1 run and 3 simulations".
-QString countText(int runs, int simulations) {
-  QStringList parts;
-  if (runs > 0 || simulations == 0) parts << QString("%1 run%2").arg(runs).arg(runs == 1 ? "" : "s");
-  if (simulations > 0) parts << QString("%1 simulation%2").arg(simulations).arg(simulations == 1 ? "" : "s");
-  return parts.join(" and ");
-}
-
 }  // namespace
 
 ExperimentForm::ExperimentForm(QWidget* parent)
@@ -60,6 +52,8 @@ ExperimentForm::ExperimentForm(QWidget* parent)
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   verdict_->setWordWrap(true);
+  verdict_->setObjectName("verdict");
+  verdict_->setTextFormat(Qt::PlainText);
   verdict_->setContentsMargins(6, 2, 6, 2);
   auto* right = new QSplitter(Qt::Vertical);
   right->addWidget(text_);
@@ -81,6 +75,10 @@ ExperimentForm::ExperimentForm(QWidget* parent)
   checkSoon_.setSingleShot(true);
   checkSoon_.setInterval(150);
   connect(&checkSoon_, &QTimer::timeout, this, &ExperimentForm::check);
+  lookSoon_.setSingleShot(true);
+  lookSoon_.setInterval(350);  // a process is not worth a pause between two words
+  connect(&lookSoon_, &QTimer::timeout, this, &ExperimentForm::askForFiles);
+  connect(&look_, &FilesLook::answered, this, &ExperimentForm::takeLook);
   connect(text_, &QPlainTextEdit::textChanged, this, &ExperimentForm::textEdited);
   connect(list_, &ProblemsView::placeChosen, this, [this](int line, int at) {
     QTextCursor cursor(text_->document()->findBlockByNumber(line - 1));
@@ -271,6 +269,7 @@ void ExperimentForm::formEdited(const TextPlace& place, const QString& value) {
     now = withNameInTable(now, {"", place.run, place.table, place.list}).value_or(now);
   const auto changed = wanted.empty() ? withoutValue(now, place) : withValue(now, place, wanted);
   if (!changed) {
+    forgetCheck();  // whose answer would take the place of this
     verdict_->setText(QString("✗ The way this text is written, %1 can only be changed in the text itself.")
                           .arg(q(place.table.empty() ? place.key : place.table + "." + place.key)));
     return showValues();
@@ -295,6 +294,7 @@ void ExperimentForm::replaceText(const std::string& wanted) {
 }
 
 void ExperimentForm::textEdited() {
+  forgetCheck();
   checkSoon_.start();
   if (!isToml(text().toStdString())) return;  // half a line: the form waits
   if (shapeOf(text().toStdString()) != shape_) {
@@ -314,41 +314,6 @@ void ExperimentForm::showValues() {
 void ExperimentForm::commitFields() {
   const std::vector<Place> fields = places_;  // to mean something may ask for others, which come later
   for (const Place& each : fields) each.field->commit();
-}
-
-std::vector<Problem> ExperimentForm::problems() {
-  commitFields();
-  if (checkSoon_.isActive()) check();
-  return problems_;
-}
-
-void ExperimentForm::check() {
-  checkSoon_.stop();
-  problems_.clear();
-  int runs = 0, simulations = 0;
-  const std::string name = file_.isEmpty() ? "experiment" : file_.toStdString();
-  try {
-    if (known_) {
-      const Experiment read = parseExperiment(text().toStdString(), name, known_->known());
-      runs = static_cast<int>(read.runs.size());
-      simulations = static_cast<int>(read.simulations.size());
-    }
-  } catch (const InputError& error) {
-    problems_ = error.problems();
-  } catch (const std::exception& error) {
-    problems_.push_back({name, 0, 0, "", error.what()});
-  }
-  list_->showProblems(problems_);
-  list_->setVisible(!problems_.empty());
-  if (!known_)
-    verdict_->setText("✗ Nothing is known of methods and models, so this cannot be checked.");
-  else if (problems_.empty())
-    verdict_->setText("✓ Ready: " + countText(runs, simulations) + '.');
-  else
-    verdict_->setText(QString("✗ %1 problem%2; press Enter on one to go there.")
-                          .arg(problems_.size())
-                          .arg(problems_.size() == 1 ? "" : "s"));
-  emit checked(static_cast<int>(problems_.size()), runs + simulations);
 }
 
 }  // namespace halo

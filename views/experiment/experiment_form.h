@@ -2,10 +2,12 @@
 
 #include <QTimer>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <set>
 
 #include "views/experiment/experiment_text.h"
+#include "views/experiment/files_look.h"
 #include "views/experiment/known.h"
 
 class QBoxLayout;
@@ -32,6 +34,9 @@ class ExperimentForm : public QWidget {
   /// What methods, partitioners, layers and links there are; before, nothing is checked.
   void setKnown(std::unique_ptr<KnownNames> known);
   bool hasKnown() const { return known_ != nullptr; }
+  /// Who looks at what an experiment reads, while the form is shown: the program `haloscope`. `recording`
+  /// tells where runs of it would be recorded. Before, no experiment is said to be ready.
+  void setLook(const QString& program, std::function<QString()> recording);
   void load(const QString& file);  // throws std::runtime_error with the system's words
   void loadText(const QString& text, const QString& file = {});
   /// Throws std::runtime_error with the system's words.
@@ -41,12 +46,15 @@ class ExperimentForm : public QWidget {
   QString file() const { return file_; }
   /// Since it was loaded or saved; what is typed in a field and not in the text yet counts.
   bool changed() const;
-  /// Of the text as it is now. Empty: it can run.
+  /// Of the text as it is now, with what was typed in a field. Empty: it can run as far as the text says;
+  /// what it reads is looked at once more when it starts.
   std::vector<Problem> problems();
 
  signals:
-  void checked(int problems, int runs);  // simulations are runs too
-  void changedChanged(bool changed);
+  void checked(int problems, int runs);  // of the text; simulations are runs too
+
+ protected:
+  void showEvent(QShowEvent* event) override;
 
  private:
   struct Place {
@@ -76,7 +84,13 @@ class ExperimentForm : public QWidget {
   void replaceText(const std::string& text);
   void textEdited();
   void showValues();
+  // whether it can run, in experiment_form_check.cpp
   void check();
+  void forgetCheck();
+  void lookAtFiles();
+  void askForFiles();
+  void notLooked(const QString& why);
+  void takeLook(const FilesLook::Answer& answer);
   std::string shapeOf(const std::string& text) const;
 
   std::unique_ptr<KnownNames> known_;
@@ -85,7 +99,10 @@ class ExperimentForm : public QWidget {
   QPlainTextEdit* text_;
   ProblemsView* list_;
   QLabel* verdict_;
-  QTimer checkSoon_;
+  QTimer checkSoon_, lookSoon_;
+  FilesLook look_;
+  QString program_, counted_;  // the second: what the text asks for, "2 runs"
+  std::function<QString()> recording_;
   std::vector<Place> places_;
   std::string shape_;  // what decides which fields there are
   std::vector<Problem> problems_;
