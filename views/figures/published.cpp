@@ -19,7 +19,7 @@ constexpr Parameter kParameters[] = {
     {"show",
      "value: as printed; share: over the published value; auto: value where all figures are of one kind",
      Choice{"auto", kShow}}};
-constexpr int kOfOurs = 0, kOutside = 1, kPublished = 2, kBand = 3;  // places in the order of colours
+constexpr int kOfOurs = 0, kOutside = 1, kPublished = 2, kBand = 3, kOrder = 4;  // in the order of colours
 
 /// Runs of one experiment that differ in their seed alone are one.
 struct Repeats {
@@ -93,6 +93,9 @@ QString assumptionsText(const Reproduced& one) {
 
 bool isInside(const Reproduced& one) { return one.verdict == Reproduced::Verdict::inside; }
 
+/// The paper says which is ahead, and not by how much: a factor of ours says nothing of how near it is.
+bool isOrder(const Published& figure) { return figure.counts == Published::Counts::order; }
+
 /// All tables show values of one kind: of one metric, all ratios or none.
 bool alike(const std::vector<Reproduced>& figures) {
   return std::ranges::all_of(figures, [&](const Reproduced& one) {
@@ -105,7 +108,7 @@ bool alike(const std::vector<Reproduced>& figures) {
 /// the tie.
 double wholeOf(const Published& figure) {
   if (figure.value) return *figure.value;
-  if (figure.counts == Published::Counts::order) return figure.over ? 1 : 0;
+  if (isOrder(figure)) return figure.over ? 1 : 0;
   return std::isfinite(figure.high) ? figure.high : figure.low;
 }
 
@@ -132,27 +135,40 @@ std::vector<Unlike> unlikeRuns(const Reproduced& one, const std::vector<Compared
 }
 
 constexpr const char* kUnlikeSign = "*";  // behind the names of ratios whose runs differ
+constexpr const char* kOrderSign = "†";   // and of figures of which only the order is held
+
+/// What figures of one kind are drawn as: magnitudes, or orders.
+struct Drawn {
+  FigureSeries band, inside, outside, otherInside, otherOutside;
+
+  Drawn(const QString& in, const QString& out, const QString& place, FigureMark mark, int color,
+        int placeColor) {
+    inside.name = "ours, " + in;
+    outside.name = "ours, " + out;
+    otherInside.name = "other assumptions, " + in;
+    otherOutside.name = "other assumptions, " + out;
+    band.name = place;
+    inside.mark = otherInside.mark = mark;
+    outside.mark = FigureMark::cross;
+    otherOutside.mark = FigureMark::triangle;
+    inside.color = otherInside.color = color;
+    outside.color = otherOutside.color = kOutside;
+    band.color = placeColor;
+    inside.joined = outside.joined = otherInside.joined = otherOutside.joined = false;
+    otherInside.outlined = otherOutside.outlined = true;
+    band.band = true;
+  }
+};
 
 class Drawing {
  public:
   Drawing(const std::vector<Reproduced>& all, bool share, const std::vector<ComparedRepeats>& columns)
       : share_(share), columns_(columns) {
-    inside_.name = "ours, in the band";
-    outside_.name = "ours, not in it";
-    otherInside_.name = "other assumptions, in the band";
-    otherOutside_.name = "other assumptions, not in it";
     published_.name = "published";
-    band_.name = "band in which ours counts as reproduced";
-    inside_.mark = FigureMark::dot;
-    outside_.mark = FigureMark::cross;
-    otherInside_.mark = FigureMark::dot;
-    otherOutside_.mark = FigureMark::triangle;
     published_.mark = FigureMark::diamond;
-    inside_.color = kOfOurs, outside_.color = kOutside, published_.color = kPublished, band_.color = kBand;
-    otherInside_.color = kOfOurs, otherOutside_.color = kOutside;
-    inside_.joined = outside_.joined = published_.joined = otherInside_.joined = otherOutside_.joined = false;
-    published_.outlined = otherInside_.outlined = otherOutside_.outlined = true;
-    band_.band = true;
+    published_.color = kPublished;
+    published_.joined = false;
+    published_.outlined = true;
     std::set<std::size_t> left;
     for (const Reproduced& one : all) {
       counting_.emplace(one.table, &one);
@@ -168,22 +184,33 @@ class Drawing {
   }
   std::vector<FigureSeries> series() {
     std::vector<FigureSeries> all;
-    for (FigureSeries* one : {&band_, &otherInside_, &otherOutside_, &inside_, &outside_, &published_})
-      if (!one->y.empty()) all.push_back(std::move(*one));
+    for (FigureSeries Drawn::*each :
+         {&Drawn::band, &Drawn::otherInside, &Drawn::otherOutside, &Drawn::inside, &Drawn::outside})
+      for (Drawn* kind : {&magnitudes_, &orders_})
+        if (!(kind->*each).y.empty()) all.push_back(std::move(kind->*each));
+    if (!published_.y.empty()) all.push_back(std::move(published_));
     return all;
   }
   const QStringList& names() const { return names_; }
-  /// Of each row, kUnlikeSign or nothing.
+  /// Of each row, kOrderSign and kUnlikeSign as far as they hold.
   const QStringList& signs() const { return signs_; }
   /// "* runs differ in host", of all rows with the sign; else empty.
   QString unlike() const {
     const std::string sentence = unlikeSentence(unlike_);
     return sentence.empty() ? QString() : kUnlikeSign + QString(" ") + QString::fromStdString(sentence);
   }
+  /// What kOrderSign says; empty: no row has it.
+  QString order() const {
+    if (signs_.filter(kOrderSign).isEmpty()) return {};
+    return kOrderSign + QString(" order only: which is ahead is published, by how much is not");
+  }
   /// "filled or crossed: line_bytes=64, which counts", where a figure has several sets of assumptions; else
   /// empty.
   QString counting() const {
-    if (otherInside_.x.empty() && otherOutside_.x.empty()) return {};
+    const auto others = [](const Drawn& kind) {
+      return !kind.otherInside.x.empty() || !kind.otherOutside.x.empty();
+    };
+    if (!others(magnitudes_) && !others(orders_)) return {};
     QStringList texts;
     for (const auto& [table, sets] : sets_)
       if (const QString text = assumptionsText(*counting_.at(table));
@@ -206,13 +233,14 @@ class Drawing {
     const Published& figure = sets.front()->figure;
     const double by = share_ ? wholeOf(figure) : 1;
     names_ << QString::fromStdString(figure.where.empty() ? figure.metric : figure.where);
-    signs_ << "";
-    for (const Reproduced* one : sets)
-      if (noteUnlike(*one)) signs_.back() = kUnlikeSign;
+    bool unlike = false;
+    for (const Reproduced* one : sets) unlike |= noteUnlike(*one);
+    signs_ << QString(isOrder(figure) ? kOrderSign : "") + (unlike ? kUnlikeSign : "");
     if (figure.banded) {
-      band_.y.insert(band_.y.end(), {place, place});
-      band_.x.insert(band_.x.end(), {figure.low / by, figure.high / by});
-      band_.labels.insert(band_.labels.end(), {QString(), QString()});
+      FigureSeries& band = (isOrder(figure) ? orders_ : magnitudes_).band;
+      band.y.insert(band.y.end(), {place, place});
+      band.x.insert(band.x.end(), {figure.low / by, figure.high / by});
+      band.labels.insert(band.labels.end(), {QString(), QString()});
     }
     if (figure.value) put(published_, place, *figure.value / by, "published");
     constexpr double kWide = 0.7;
@@ -226,8 +254,9 @@ class Drawing {
 
   /// The first set of a figure counts, as its file lists them.
   FigureSeries& seriesOf(const Reproduced& one) {
-    if (counting_.at(one.table) == &one) return isInside(one) ? inside_ : outside_;
-    return isInside(one) ? otherInside_ : otherOutside_;
+    Drawn& kind = isOrder(one.figure) ? orders_ : magnitudes_;
+    if (counting_.at(one.table) == &one) return isInside(one) ? kind.inside : kind.outside;
+    return isInside(one) ? kind.otherInside : kind.otherOutside;
   }
 
   /// Whether there is something to say of its runs.
@@ -257,7 +286,15 @@ class Drawing {
   const std::vector<ComparedRepeats>& columns_;
   std::map<std::size_t, std::vector<const Reproduced*>> sets_;
   std::map<std::size_t, const Reproduced*> counting_;  // by table
-  FigureSeries inside_, outside_, otherInside_, otherOutside_, published_, band_;
+  Drawn magnitudes_{"in the band",   "not in it", "band in which ours counts as reproduced",
+                    FigureMark::dot, kOfOurs,     kBand};
+  Drawn orders_{"order only: as published",
+                "order only: not as published",
+                "side of the published order",
+                FigureMark::square,
+                kOrder,
+                kOrder};
+  FigureSeries published_;
   QStringList names_, signs_;
   std::vector<Unlike> unlike_;  // of all rows
   std::size_t notDrawn_ = 0;
@@ -306,7 +343,8 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.y.title = shared;
   figure.x = {xTitle(all.figures, share), "", drawing.logarithmic(), {}};
   figure.marks << QString::fromStdString(toText(standingOf(all)));
-  if (const QString counting = drawing.counting(); !counting.isEmpty()) figure.marks << counting;
+  for (const QString& what : {drawing.order(), drawing.counting()})
+    if (!what.isEmpty()) figure.marks << what;
   figure.series = drawing.series();
   if (const auto apart = all.missing.size() + all.unread.size(); apart > 0)
     figure.marks << QString("%1 figures without their runs").arg(apart);
