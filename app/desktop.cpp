@@ -176,8 +176,7 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
     });
   window.show();
   const QStringList files = parser.positionalArguments();
-  for (const QString& file : files) window.openFile(file);
-  if (files.isEmpty()) window.openLast();
+  files.isEmpty() ? window.openLast() : window.openFiles(files);
   if (parser.isSet(options.start)) whenSettled(window, [&window] { window.startExperiment(); });
   if (const auto at = kPerspectives.indexOf(parser.value(options.perspective)); at >= 0)
     window.setPerspective(static_cast<MainWindow::Perspective>(at));
@@ -238,7 +237,7 @@ int run(int argc, char** argv) {
   parser.setApplicationDescription("The window of Haloscope.\n\nFigures for --render:\n" + figureList());
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument("FILE", "Recordings (.db) and experiments (.toml) to open.", "[FILE…]");
+  parser.addPositionalArgument("FILE", "A recording (.db) and an experiment (.toml) to open.", "[FILE…]");
   const Options options;
   const QList<QCommandLineOption> all{options.render, options.run,        options.db,          options.output,
                                       options.with,   options.reader,     options.size,        options.force,

@@ -44,6 +44,8 @@ class MainWindow : public QMainWindow {
   /// `settings` outlives the window.
   MainWindow(WindowPlaces places, QSettings& settings);
 
+  /// The first recording and the first experiment of them; of the others it is said how to open them.
+  void openFiles(const QStringList& files);
   void openFile(const QString& file);       // a recording or, by its ending, an experiment
   void openRecording(const QString& file);  // a missing or unreadable one is told of in its place
   void openExperiment(const QString& file);
@@ -139,6 +141,7 @@ class MainWindow : public QMainWindow {
   void addProblem(const QString& message);
   void listProblems(const std::vector<Problem>& ofExperiment);
   void remember(const QString& file);
+  void sayProblem(const QString& message);
 
   WindowPlaces places_;
   QSettings& settings_;

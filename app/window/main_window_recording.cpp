@@ -37,6 +37,26 @@ void MainWindow::openFile(const QString& file) {
     openRecording(file);
 }
 
+void MainWindow::openFiles(const QStringList& files) {
+  QStringList opened, left;
+  for (const QString& file : files) {
+    const auto alike = [&](const QString& other) { return isExperiment(other) == isExperiment(file); };
+    const auto before = std::ranges::find_if(opened, alike);
+    if (before == opened.end())
+      opened << file;
+    else if (QFileInfo(file).absoluteFilePath() != QFileInfo(*before).absoluteFilePath() &&
+             !left.contains(file))
+      left << file;
+  }
+  for (const QString& file : opened) openFile(file);
+  for (const QString& file : left)
+    sayProblem(file + (isExperiment(file)
+                           ? ": not opened, as the form holds one experiment at a time; File ▸ Open… opens "
+                             "it in place of the other."
+                           : ": not shown yet, as the window shows one recording at a time; File ▸ Open… "
+                             "shows it in place of the other."));
+}
+
 void MainWindow::openExperiment(const QString& file) {
   if (!mayLoseChanges()) return;
   try {
@@ -333,6 +353,12 @@ void MainWindow::addProblem(const QString& message) {
     if (known.message == message.toStdString()) return;
   problems_.push_back({"", 0, 0, "", message.toStdString()});
   listProblems({});
+}
+
+/// Also at once, in the status bar.
+void MainWindow::sayProblem(const QString& message) {
+  addProblem(message);
+  statusBar()->showMessage(message, kMessageMs);
 }
 
 void MainWindow::listProblems(const std::vector<Problem>& ofExperiment) {
