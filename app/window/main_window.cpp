@@ -113,6 +113,7 @@ void MainWindow::connectSession() {
   connect(&reader_, &RecordingReader::figureDataRead, this, &MainWindow::writeExport);
   connect(&reader_, &RecordingReader::failed, this,
           [this](const QString& file, const QString& message, bool) { showFailure(file, message); });
+  connect(&reader_, &RecordingReader::looked, this, &MainWindow::lookForFailedStarts);
   connect(&feed_, &Feed::failed, this, [this](const QString& problem) {
     lacking_ = true;
     addProblem(problem);

@@ -111,6 +111,9 @@ class MainWindow : public QMainWindow {
   void refuse(const std::vector<Problem>& wrong);
   bool mayStartBeside();
   bool startedLives() const;
+  void lookForFailedStarts();
+  void tellFailedEnd(const QString& log);
+  void tellFailedStart(const QString& why, const QString& log);
   QString freeLog(const QString& recording) const;
   void stopRun();
   void teachForm();
@@ -169,10 +172,16 @@ class MainWindow : public QMainWindow {
   std::vector<Problem> problems_;
   QTimer poll_;
   QElapsedTimer sinceBreakdown_;
-  QString failure_;                    // why the recording asked for cannot be shown
-  std::map<qint64, QString> started_;  // by supervisor: the log it writes
+  QString failure_;  // why the recording asked for cannot be shown
+  struct Started {
+    QString log, recording;
+    int looks = 0;      // at the recording, since it ended
+    bool told = false;  // that it came to nothing, or it came to a run
+  };
+  std::map<qint64, Started> started_;  // by supervisor
   QString newestLog_;
-  QString offered_;  // what the form shows while no experiment is open
+  std::optional<QString> failedLog_;  // of the last start here, where that came to nothing
+  QString offered_;                   // what the form shows while no experiment is open
   struct Stop {
     int times = 0;
     QElapsedTimer since;  // the last

@@ -78,6 +78,7 @@ void MainWindow::beginReading(const QString& file) {
   feed_.close();
   failure_.clear();
   stops_.clear();
+  failedLog_.reset();
   session_.clear();
   banner_->hide();
   opening_ = true;
@@ -147,6 +148,7 @@ void MainWindow::showRunOf(std::int64_t run) {
 void MainWindow::beginRun(std::int64_t run) {
   const RunRow row = session_.runs().runs().runs[static_cast<std::size_t>(session_.runs().rowOf(run))];
   failure_.clear();
+  failedLog_.reset();
   session_.chooseRun(row);
   reading_ = measuring_ = true;
   sinceBreakdown_.invalidate();
@@ -221,6 +223,7 @@ void MainWindow::takeRun(const RunData& read) {
 
 /// Nothing but what the run itself says: that also tells what is kept.
 void MainWindow::showBanner(const RunRow& run) {
+  if (failedLog_) return;  // newer than what the shown run came to
   const bool bad = run.status == "failed" || run.status == "interrupted";
   QString why = QString::fromStdString(run.error).trimmed().toHtmlEscaped();
   if (!why.isEmpty() && !why.endsWith('.')) why += '.';
@@ -293,16 +296,20 @@ void MainWindow::showFailure(const QString& file, const QString& message) {
   const bool whole = opening_ || reading_ || session_.runs().rowCount() == 0;
   opening_ = reading_ = measuring_ = false;
   exporting_.reset();
-  addProblem(message);
+  const bool started = whole && followNewRun_ && !startedLives();
+  if (!started) addProblem(message);
   if (!whole) return;  // what was read before stays
   failure_ = message + "\n\n`haloscope check` says what can be read of it.";
-  if (followNewRun_)
+  if (started) {
     failure_ = "The run ended before it recorded anything. Its last words:\n\n" + lastWords(newestLog_, 5);
+    tellFailedEnd(newestLog_);
+  }
   followNewRun_ = false;
   tellState();
 }
 
-/// The log is that of the shown run while it goes on, or of one started here whose run is still to come.
+/// The log is that of the shown run while it goes on, or of one started here whose run is still to come or
+/// never came.
 void MainWindow::tellState() {
   const RunRow& run = session_.run().run;
   const auto started = started_.find(run.supervisorPid);
@@ -310,7 +317,8 @@ void MainWindow::tellState() {
   if (started == started_.end())
     state.log = followNewRun_ ? newestLog_ : QString();
   else if (run.status == "running")
-    state.log = started->second;
+    state.log = started->second.log;
+  if (failedLog_) state.log = *failedLog_;
   session_.setState(state);
   offerExperiment();
 }

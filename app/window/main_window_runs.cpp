@@ -167,7 +167,7 @@ bool MainWindow::mayStartBeside() {
 QString MainWindow::freeLog(const QString& recording) const {
   const auto taken = [this](const QString& log) {
     return std::ranges::any_of(
-        started_, [&](const auto& one) { return one.second == log && supervisorLives(one.first); });
+        started_, [&](const auto& one) { return one.second.log == log && supervisorLives(one.first); });
   };
   QString log = recording + ".log";
   for (int i = 2; taken(log); ++i) log = QString("%1.%2.log").arg(recording).arg(i);
@@ -181,13 +181,20 @@ void MainWindow::startExperiment() {
   const QString recording = recordingForRuns();
   QDir().mkpath(QFileInfo(recording).absolutePath());
   const QString log = freeLog(recording);
+  failedLog_.reset();
+  banner_->hide();
   try {
-    noteInLog(log, "Recording into " + recording);
+    noteInLog(log, kStartNote + recording);
     started_[startRun({places_.program, form_->file(), recording, log, record_->currentData().toString()})] =
-        log;
+        {log, recording};
   } catch (const std::exception& error) {
-    addProblem(QString::fromUtf8(error.what()));
-    QMessageBox::warning(this, "Run", plainRich(QString::fromUtf8(error.what())));
+    const QString why = QString::fromUtf8(error.what());
+    try {
+      noteInLog(log, "Not started: " + why);
+    } catch (const std::exception&) {  // the log may be what is wrong
+    }
+    tellFailedStart(why, log);
+    QMessageBox::warning(this, "Run", plainRich(why));
     return;
   }
   listProblems({});
@@ -197,6 +204,36 @@ void MainWindow::startExperiment() {
   raiseDock("Log");
   if (recording != reader_.file() || !failure_.isEmpty()) beginReading(recording);
   statusBar()->showMessage("Recording into " + recording, kMessageMs);
+  tellState();
+}
+
+/// Those that ended without a run in the shown recording, by two looks at it: the first may have begun before
+/// the end.
+void MainWindow::lookForFailedStarts() {
+  const std::vector<RunRow>& runs = session_.runs().runs().runs;
+  for (auto& [supervisor, start] : started_) {
+    if (start.told || start.recording != reader_.file() || supervisorLives(supervisor)) continue;
+    start.told = std::ranges::find(runs, supervisor, &RunRow::supervisorPid) != runs.end();
+    if (!start.told && ++start.looks == 2) tellFailedEnd(start.log);
+  }
+}
+
+/// Of a start that ended without a run; its log has its words.
+void MainWindow::tellFailedEnd(const QString& log) {
+  for (auto& [supervisor, start] : started_) start.told = start.told || start.log == log;
+  const QString words = lastWords(log, 5).replace('\n', "; ");
+  tellFailedStart("the run ended before it recorded anything" + (words.isEmpty() ? "." : ": " + words), log);
+}
+
+/// Where one looks: in the status bar, above the timeline or in its place, in the log, and among the
+/// problems.
+void MainWindow::tellFailedStart(const QString& why, const QString& log) {
+  followNewRun_ = false;
+  failedLog_ = log;
+  sayProblem("Not started: " + why);
+  banner_->setText("✗ Not started: " + why.toHtmlEscaped() + " <a href=\"log\">Show the log</a>");
+  banner_->setVisible(failure_.isEmpty());  // which says it in the timeline's place
+  raiseDock("Log");
   tellState();
 }
 

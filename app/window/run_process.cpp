@@ -87,7 +87,10 @@ QString lastWords(const QString& log, int lines) {
   if (!file.open(QIODevice::ReadOnly)) return {};
   constexpr qint64 kEnough = 8192;
   file.seek(std::max<qint64>(0, file.size() - kEnough));
-  const QStringList all = QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts);
+  QStringList all = QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts);
+  const auto begin = std::find_if(all.crbegin(), all.crend(),
+                                  [](const QString& line) { return line.startsWith(kStartNote); });
+  all.remove(0, std::distance(begin, all.crend()));
   return all.mid(std::max<qsizetype>(0, all.size() - lines)).join('\n');
 }
 

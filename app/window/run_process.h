@@ -26,7 +26,9 @@ qint64 startRun(const RunRequest& request);
 /// Adds a line to a log. Throws EnvironmentError with the system's words.
 void noteInLog(const QString& log, const QString& line);
 
-/// The last `lines` of a log; empty where there is none.
+inline constexpr const char* kStartNote = "Recording into ";  // how a log begins what a start writes
+
+/// The last `lines` that the last start wrote into a log; empty where there is none.
 QString lastWords(const QString& log, int lines);
 
 /// Whether process `supervisor` of this machine is a `haloscope`: numbers of processes are used again.

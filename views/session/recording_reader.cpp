@@ -131,7 +131,11 @@ void RecordingReader::refresh() {
   if (file_.isEmpty() || refreshing_) return;
   refreshing_ = true;
   ask([this, run = run_](Background& back) -> std::function<void()> {
-    if (back.isAsTold()) return [this] { refreshing_ = false; };
+    if (back.isAsTold())
+      return [this] {
+        refreshing_ = false;
+        emit looked();
+      };
     RunsData runs = back.openAndReadRuns();  // opening costs less than a millisecond
     const bool there = std::ranges::any_of(runs.runs, [run](const RunRow& row) { return row.id == run; });
     std::optional<RunData> details;
@@ -140,6 +144,7 @@ void RecordingReader::refresh() {
       refreshing_ = false;
       emit runsRead(runs);
       if (details && run == run_) emit runRead(*details);
+      emit looked();
     };
   });
 }

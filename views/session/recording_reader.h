@@ -38,6 +38,8 @@ class RecordingReader : public QObject {
   void runRead(const halo::RunData& data);
   void breakdownRead(std::int64_t run, const halo::BreakdownData& data);
   void figureDataRead(const halo::RunData& data);
+  /// A refresh is over that did not fail; what it read was told before.
+  void looked();
   /// One sentence; `damaged`: opening it again will not help.
   void failed(const QString& file, const QString& message, bool damaged);
 
