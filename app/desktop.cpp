@@ -163,6 +163,7 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
                                               : settings.value("theme", "system").toString());
   if (const QByteArray kept = settings.value("geometry").toByteArray(); !kept.isEmpty())
     window.restoreGeometry(kept);
+  if (picture) window.resize(1280, 800);  // whatever screen there is
   if (parser.isSet(options.size)) {
     double scale = 1;
     window.resize(figureSize(parser.value(options.size), scale).toSize());

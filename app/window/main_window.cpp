@@ -7,6 +7,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QSpinBox>
 #include <QStatusBar>
@@ -37,7 +38,7 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   makeActions();
   WheelWithFocusOnly::watchAllIn(*this);
   connectSession();
-  resize(1280, 800);
+  resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
   restoreDefaultLayout();
   asLeft_ = restoreLayout(perspective_);
   emit session_.recentChanged(settings_.value("recent").toStringList());
@@ -95,10 +96,12 @@ void MainWindow::makeStatus() {
   const auto add = [this](const char* what) {
     auto* label = new QLabel;
     label->setToolTip(what);
+    label->setMinimumWidth(1);  // a small window cuts its words rather than grow beyond the screen
     statusBar()->addPermanentWidget(label);
     return label;
   };
   state_ = add("State of the shown run");
+  state_->setContentsMargins(12, 0, 0, 0);  // a message that is cut ends before it
   ranks_ = add("Workers of the shown run");
   spans_ = add("Spans recorded, and while a run goes on how far they are behind its epochs");
   dropped_ = add("Spans that did not fit into a worker's ring");

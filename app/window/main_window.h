@@ -86,6 +86,7 @@ class MainWindow : public QMainWindow {
   void raiseDock(const QString& name);
   // main_window_layout.cpp: what stands where
   void restoreDefaultLayout();
+  void hideEmptyTabBars();
   void placeDocks(ViewArea area);
   QList<QDockWidget*> docksOf(ViewArea area) const;
   void shareSpace();

@@ -58,6 +58,14 @@ void MainWindow::restoreDefaultLayout() {
   for (const ViewArea area : {ViewArea::left, ViewArea::right, ViewArea::bottom}) placeDocks(area);
   shareSpace();
   arrange(perspective_);
+  hideEmptyTabBars();
+}
+
+/// A bar of tabs that docks have left may stay, with a line below its no tabs: across the title of a dock.
+void MainWindow::hideEmptyTabBars() {
+  layout()->activate();
+  for (auto* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    if (bar->count() == 0) bar->hide();
 }
 
 /// What a name and a value need, and more where there is more; the timeline keeps over half of both ways.
@@ -127,6 +135,7 @@ void MainWindow::setPerspective(Perspective perspective) {
       arrange(perspective);
       shareSpace();
     }
+    hideEmptyTabBars();
   }
   int tab = 0;
   for (const ViewEntry* view : viewsInOrder()) {

@@ -50,7 +50,7 @@ ExperimentForm::ExperimentForm(QWidget* parent)
   new TomlHighlighter(text_->document(), *this);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setMinimumWidth(fontMetrics().averageCharWidth() * 20);  // of a small window: it scrolls both ways
   verdict_->setWordWrap(true);
   verdict_->setObjectName("verdict");
   verdict_->setTextFormat(Qt::PlainText);
@@ -58,6 +58,9 @@ ExperimentForm::ExperimentForm(QWidget* parent)
   auto* right = new QSplitter(Qt::Vertical);
   right->addWidget(text_);
   right->addWidget(list_);
+  for (QWidget* part : {static_cast<QWidget*>(text_), static_cast<QWidget*>(list_)})
+    part->setMinimumHeight(2 * fontMetrics().height());  // Qt's own is twice that
+  list_->hide();
   right->setStretchFactor(0, 4);
   right->setStretchFactor(1, 1);
   auto* side = new QWidget;
@@ -173,8 +176,6 @@ void ExperimentForm::fillForm() {
   for (const Declaration& section : sections()) column->addWidget(sectionBox(section));
   column->addStretch(1);
   scroll_->setWidget(inner);
-  scroll_->setMinimumWidth(std::min(420, inner->minimumSizeHint().width()) +
-                           scroll_->verticalScrollBar()->sizeHint().width());
   showValues();
   scroll_->verticalScrollBar()->setValue(scrolled);
 }

@@ -21,7 +21,7 @@ class FigureView : public QWidget {
   void setFigure(Figure figure);
   const Figure& figure() const { return figure_; }
   QSize sizeHint() const override { return {420, 240}; }
-  QSize minimumSizeHint() const override { return {160, 110}; }
+  QSize minimumSizeHint() const override { return {110, 60}; }
 
  signals:
   /// A bar was clicked: its place on the category axis.

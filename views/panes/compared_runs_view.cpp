@@ -39,8 +39,8 @@ ComparedRunsView::ComparedRunsView(Session& session, std::string figure)
     bar->addWidget(choice);
     choice->setVisible(show_->count() > 0);
   }
-  bar->addWidget(what_);
-  bar->addStretch(1);
+  what_->setWordWrap(true);  // else it is what makes the window wide
+  bar->addWidget(what_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);

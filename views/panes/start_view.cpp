@@ -7,7 +7,7 @@
 
 namespace halo {
 
-StartView::StartView(QWidget* parent) : QWidget(parent), recent_(new QListWidget) {
+StartView::StartView(QWidget* parent) : QScrollArea(parent), recent_(new QListWidget) {
   auto* inner = new QWidget;
   inner->setMinimumWidth(fontMetrics().averageCharWidth() * 62);  // else a card wraps its words out of sight
   auto* column = new QVBoxLayout(inner);
@@ -27,10 +27,14 @@ StartView::StartView(QWidget* parent) : QWidget(parent), recent_(new QListWidget
   column->addWidget(new QLabel("Recent"));
   column->addWidget(recent_);
   recent_->setAccessibleName("Recent files");
-  auto* layout = new QVBoxLayout(this);
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
   layout->addStretch(1);
   layout->addWidget(inner, 0, Qt::AlignHCenter);
   layout->addStretch(2);
+  setWidget(page);
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
   connect(recent_, &QListWidget::itemActivated, this,
           [this](QListWidgetItem* item) { emit fileWanted(item->text()); });
 }

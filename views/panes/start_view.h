@@ -1,13 +1,13 @@
 #pragma once
 
-#include <QWidget>
+#include <QScrollArea>
 
 class QListWidget;
 
 namespace halo {
 
-/// The window without a recording: three ways to begin, and the recent files.
-class StartView : public QWidget {
+/// The window without a recording: three ways to begin, and the recent files. It scrolls in a small window.
+class StartView : public QScrollArea {
   Q_OBJECT
  public:
   explicit StartView(QWidget* parent = nullptr);

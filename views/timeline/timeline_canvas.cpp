@@ -20,7 +20,7 @@ TimelineCanvas::TimelineCanvas(TimelineModel& model, TimeWindow& window, QWidget
   setAttribute(Qt::WA_OpaquePaintEvent);
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setMinimumSize(240, 120);
+  setMinimumSize(160, 60);
   setAccessibleName(tr("Timeline"));
   motion_.setDuration(kMotionMs);
   motion_.setEasingCurve(QEasingCurve::OutCubic);
