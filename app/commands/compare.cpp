@@ -156,13 +156,15 @@ struct Found {
   Reproductions reproductions;
 };
 
-Found look(Database& database, const Request& request) {
+Found look(Database& database, const Request& request, bool json) {
   const std::vector<RunRow> runs = findRuns(database, request.runs);
   Found found;
   found.columns = columnsOf(database, runs, request.each ? Together::nothing : Together::repeats);
   for (Column& column : found.columns) setStatistics(database, column);
   const std::vector<Configuration> configurations = configurationsOf(database, found.columns);
-  found.comparison = compareConfigurations(configurations, scopeOf(request.epochs), request.accuracy);
+  found.comparison =
+      compareConfigurations(configurations, scopeOf(request.epochs), request.accuracy,
+                            /*withSpans=*/json || configurations.size() == 2);  // tables of two alone
   found.fairness = fairness(configurations);
   found.held = heldColumns(database, runs);
   std::vector<Measured> against;
@@ -205,7 +207,7 @@ int compare(const Common& common, const Request& request) {
   const auto database = openRecording(common);
   learnMetrics(*database);
   const std::vector<Gate> gates = request.gate.empty() ? std::vector<Gate>{} : readGates(request.gate);
-  const Found found = look(*database, request);
+  const Found found = look(*database, request, common.json);
   common.json ? printFoundJson(found) : printFound(found);
   if (!found.reproductions.damaged.empty())
     throw DamagedInput({common.db.string(), 0, 0, "experiment", found.reproductions.damaged.front()});

@@ -20,17 +20,6 @@ std::string signedText(double ns) {
   return (ns < 0 ? "-" : "+") + nsText(std::abs(ns));
 }
 
-std::string verdictOf(double deltaNs, const std::optional<Interval>& interval) {
-  if (!interval) return "";
-  return interval->isWithinNoise() ? "within noise" : deltaNs < 0 ? "faster" : "slower";
-}
-
-std::string verdictOf(const Difference& difference) {
-  if (difference.of[0].count == 0) return "added";
-  if (difference.of[1].count == 0) return "removed";
-  return verdictOf(difference.deltaNs, difference.interval);
-}
-
 std::string intervalText(const std::optional<Interval>& interval) {
   return interval ? fmt::format("{} … {}", signedText(interval->low), signedText(interval->high)) : "–";
 }
@@ -47,7 +36,7 @@ std::string epochsText(const std::vector<Column>& columns, const Comparison& com
       const Change& change = comparison.changes[c - 1];
       row.push_back(signedText(change.deltaNs));
       row.push_back(intervalText(change.interval));
-      row.push_back(verdictOf(change.deltaNs, change.interval));
+      row.push_back(verdict(change.deltaNs, change.interval));
     }
     table.add(std::move(row));
   }
@@ -75,24 +64,12 @@ std::string differencesText(const Change& change) {
     };
     table.add({std::string(text(each.kind.name)), layerText(each.kind), std::to_string(each.of[0].count),
                std::to_string(each.of[1].count), median(each.of[0]), median(each.of[1]),
-               signedText(each.deltaNs), intervalText(each.interval), verdictOf(each)});
+               signedText(each.deltaNs), intervalText(each.interval), verdict(each)});
   }
   std::string out = "\n" + table.text();
   if (const std::size_t more = change.differences.size() - shown; more > 0)
     out += fmt::format("and {} kinds of spans that differ less: --json has them\n", more);
   return out;
-}
-
-/// The mean over the runs, where all of them reached it.
-template <class Figure>
-std::optional<double> meanReached(const ToAccuracy& column, Figure figure) {
-  if (column.runs.empty()) return std::nullopt;
-  double sum = 0;
-  for (const auto& run : column.runs) {
-    if (!run.reached) return std::nullopt;
-    sum += static_cast<double>((*run.reached).*figure);
-  }
-  return sum / static_cast<double>(column.runs.size());
 }
 
 std::string accuracyText(const std::vector<Column>& columns, const Comparison& comparison) {
@@ -132,14 +109,14 @@ Json differenceJson(const Difference& difference) {
   }
   json["delta"] = difference.deltaNs;
   json["interval"] = intervalJson(difference.interval);
-  json["verdict"] = verdictOf(difference);
+  json["verdict"] = verdict(difference);
   return json;
 }
 
 void addChange(Json& json, const Change& change) {
   json["delta_ns"] = finite(change.deltaNs);
   json["interval_ns"] = intervalJson(change.interval);
-  json["verdict"] = verdictOf(change.deltaNs, change.interval);
+  json["verdict"] = verdict(change.deltaNs, change.interval);
   json["differences"] = Json::array();
   for (const Difference& difference : change.differences)
     json["differences"].push_back(differenceJson(difference));

@@ -32,23 +32,8 @@ class FigureReader {
   /// Every parameter of `known` from `table`, and nothing else but `besides`.
   Values figures(const toml::table& table, const std::string& path, std::span<const Parameter> known,
                  const std::string& besides = "") {
-    Values values = fallbacks(known);
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
-      if (name == besides) continue;
-      const auto parameter = std::ranges::find(known, name, &Parameter::key);
-      if (parameter == known.end()) {
-        const auto names = namesOf(known, &Parameter::key);
-        wrong(key.source(), path + name,
-              "unknown key; " + suggestion(name, names, "known are " + listed(names)));
-        continue;
-      }
-      std::string why;
-      if (const auto value = readValue(*parameter, node, why))
-        values[name] = *value;
-      else
-        wrong(node.source(), path + name, why);
-    }
+    const Values values =
+        readTable(known, table, path, besides, [this](const auto&... problem) { wrong(problem...); });
     for (const Parameter& parameter : known)
       if (!table.contains(parameter.key))
         wrong(table.source(), path + std::string(parameter.key), fmt::format("missing; {}", parameter.help));

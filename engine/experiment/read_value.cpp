@@ -213,4 +213,26 @@ std::string joinHosts(const std::vector<std::string>& hosts) {
   return fmt::format("{}", fmt::join(hosts, ","));
 }
 
+Values readTable(std::span<const Parameter> known, const toml::table& table, const std::string& path,
+                 const std::string& besides, const TellWrong& wrong) {
+  Values values = fallbacks(known);
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    if (name == besides) continue;
+    const auto parameter = std::ranges::find(known, name, &Parameter::key);
+    if (parameter == known.end()) {
+      const auto names = namesOf(known, &Parameter::key);
+      wrong(key.source(), path + name,
+            "unknown key; " + suggestion(name, names, "known are " + listed(names)));
+      continue;
+    }
+    std::string why;
+    if (const auto value = readValue(*parameter, node, why))
+      values[name] = *value;
+    else
+      wrong(node.source(), path + name, why);
+  }
+  return values;
+}
+
 }  // namespace halo

@@ -4,7 +4,9 @@
 
 #include <toml++/toml.h>
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,13 @@ std::string shown(double number);
 
 /// The value that `parameter` makes of `node`; or nullopt, and in `wrong` what is wrong and what is allowed.
 std::optional<Value> readValue(const Parameter& parameter, const toml::node& node, std::string& wrong);
+
+/// What readTable() tells of: where, the dotted key, what is wrong and what is allowed.
+using TellWrong = std::function<void(const toml::source_region&, const std::string&, const std::string&)>;
+/// Every parameter of `known` from the table, by default where it is absent or wrong; nothing else but the key
+/// `besides` may stand there. `path` stands before keys in messages.
+Values readTable(std::span<const Parameter> known, const toml::table& table, const std::string& path,
+                 const std::string& besides, const TellWrong& wrong);
 
 /// A table of one `value`, as a word of the command line writes it: quotes around a text may be left out.
 toml::table valueTable(const std::string& word);

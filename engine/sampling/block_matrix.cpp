@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/check.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// own(i): of row i's own entry; entry(i, k): of the arc stored at k.
 template <class Own, class Entry>

@@ -4,13 +4,12 @@
 #include <functional>
 #include <memory>
 
+#include "engine/base/index.h"
 #include "engine/base/check.h"
 #include "engine/base/parallel.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr std::int64_t kAskEvery = 1 << 18;  // arcs; some 10 ms
 constexpr std::size_t kOffsetsAhead = 16, kRowsAhead = 4;

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "engine/base/check.h"
 #include "engine/sampling/inclusion.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kAskEvery = 1 << 18;  // arcs
 

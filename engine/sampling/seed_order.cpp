@@ -4,13 +4,12 @@
 #include <bit>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kPiece = 4096;        // vertices of a piece, about
 constexpr Index kAskEvery = 1 << 18;  // keys made or sorted; some 20 ms

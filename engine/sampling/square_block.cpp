@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "engine/base/check.h"
 
 namespace halo {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Room for `more` after `size`: what the vector holds already, else twice its length, so that few blocks
 /// grow.

@@ -61,6 +61,7 @@ struct FigureBox {
   bool hatched = false;
   std::optional<Name> waits = {};  // of idle: for what
   double share = 1;                // of its length that is at work: paler where it is less
+  std::optional<int> color = {};   // place in the order of colours, of a total: it is of no kind
 };
 
 struct FigureTable {

@@ -146,7 +146,10 @@ void laneLines(const Figure& figure, CsvLines& out) {
   if (shares) headings << "share";
   out.headings(headings);
   for (const FigureBox& box : figure.boxes) {
-    out.text(figure.y.categories[box.lane]).text(text(box.kind)).number(box.begin).number(box.end);
+    out.text(figure.y.categories[box.lane])
+        .text(box.color ? std::string_view("total") : text(box.kind))
+        .number(box.begin)
+        .number(box.end);
     if (waits) out.text(box.waits ? causeText(*box.waits) : std::string_view());
     if (shares) out.number(box.waits ? std::nan("") : box.share);
     out.end();

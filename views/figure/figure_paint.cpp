@@ -221,8 +221,9 @@ void FigurePainter::kindLegend() {
   };
   for (int k = 0; k < kKinds; ++k) {
     const auto kind = static_cast<Kind>(k);
-    if (std::ranges::none_of(figure_.boxes,
-                             [kind](const FigureBox& box) { return box.kind == kind && !box.waits; }))
+    if (std::ranges::none_of(figure_.boxes, [kind](const FigureBox& box) {
+          return box.kind == kind && !box.waits && !box.color;
+        }))
       continue;
     FigureSeries series;
     series.kind = kind;

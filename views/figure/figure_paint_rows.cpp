@@ -81,9 +81,9 @@ void FigurePainter::heatLegend(double high) {
         Qt::AlignLeft | Qt::AlignVCenter);
 }
 
-/// As high as the window draws its kind.
+/// As high as the window draws its kind, a total as high as can be.
 QRectF FigurePainter::laneBox(const FigureBox& box, double step) const {
-  const double left = x_.at(box.begin), high = 0.76 * step * cueHeight(cueOf(box.kind));
+  const double left = x_.at(box.begin), high = 0.76 * step * (box.color ? 1 : cueHeight(cueOf(box.kind)));
   return {left, plot_.top() + (box.lane + 0.88) * step - high, std::max(kLeastWide, x_.at(box.end) - left),
           high};
 }
@@ -116,7 +116,8 @@ void FigurePainter::laneWork(double step, bool part) {
   for (const FigureBox& box : figure_.boxes) {
     if (box.waits || (box.share < 1) != part) continue;
     FigureSeries series;
-    series.kind = box.kind;
+    if (!box.color) series.kind = box.kind;
+    series.color = box.color;
     series.overlay = box.hatched;
     const QColor color = figureColor(series, 0, style_.theme);
     const QRectF where = laneBox(box, step);

@@ -8,14 +8,6 @@ namespace halo {
 namespace {
 
 QString nsText(double ns) { return formatNs(std::llround(ns), 3); }
-QString signedNs(double ns) { return (ns < 0 ? "−" : "+") + nsText(std::abs(ns)); }
-
-QString verdictOf(const Difference& difference) {
-  if (difference.of[0].count == 0) return "added";
-  if (difference.of[1].count == 0) return "removed";
-  if (!difference.interval) return "";
-  return difference.interval->isWithinNoise() ? "within noise" : difference.deltaNs < 0 ? "faster" : "slower";
-}
 
 void addRow(FigureTable& table, const QString& pair, const Difference& each) {
   const auto median = [](const SpanStatistics& side) {
@@ -26,9 +18,9 @@ void addRow(FigureTable& table, const QString& pair, const Difference& each) {
   const auto& [a, b] = each.of;
   table.rows.push_back(
       {pair, name, layer, formatCount(a.count), formatCount(b.count), median(a), median(b),
-       signedNs(each.deltaNs),
-       each.interval ? signedNs(each.interval->low) + " … " + signedNs(each.interval->high) : QString("–"),
-       verdictOf(each)});
+       formatSignedNs(each.deltaNs),
+       each.interval ? formatSignedNs(each.interval->low) + " … " + formatSignedNs(each.interval->high) : QString("–"),
+       QString::fromStdString(verdict(each))});
   const auto number = [](const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant();
   };
@@ -37,7 +29,7 @@ void addRow(FigureTable& table, const QString& pair, const Difference& each) {
   };
   table.values.push_back({pair, name, each.kind.layer, static_cast<qlonglong>(a.count),
                           static_cast<qlonglong>(b.count), number(a.medianNs), number(b.medianNs),
-                          each.deltaNs, end(&Interval::low), end(&Interval::high), verdictOf(each)});
+                          each.deltaNs, end(&Interval::low), end(&Interval::high), QString::fromStdString(verdict(each))});
 }
 
 Figure make(const FigureInput& input, const Values&) {

@@ -17,7 +17,6 @@ struct Cell {
 using CellOf = std::function<Cell(std::size_t)>;
 
 QString nsText(double ns) { return std::isfinite(ns) ? formatNs(std::llround(ns), 3) : QString("–"); }
-QString signedNs(double ns) { return (ns < 0 ? "−" : "+") + nsText(std::abs(ns)); }
 
 Cell seconds(double value) { return std::isfinite(value) ? Cell{formatSeconds(value, 3), value} : Cell{}; }
 
@@ -80,12 +79,12 @@ class Summary {
     add("Δ to " + chipLetter(scene_.compared.front()), "s", [&](std::size_t c) {
       const Change* to = change(c);
       return to && std::isfinite(to->deltaNs)
-                 ? Cell{signedNs(to->deltaNs) + verdictOf(*to), to->deltaNs * 1e-9}
+                 ? Cell{formatSignedNs(to->deltaNs) + verdictOf(*to), to->deltaNs * 1e-9}
                  : Cell{};
     });
     add("  95 % interval of Δ", "", [&](std::size_t c) {
       const Change* to = change(c);
-      return to && to->interval ? Cell{signedNs(to->interval->low) + " … " + signedNs(to->interval->high), {}}
+      return to && to->interval ? Cell{formatSignedNs(to->interval->low) + " … " + formatSignedNs(to->interval->high), {}}
                                 : Cell{};
     });
   }
@@ -127,21 +126,15 @@ class Summary {
     const QString to =
         QString(" to %1 score %2")
             .arg(QString::fromStdString(text(*comparison().score)), formatNumber(comparison().accuracy, 4));
-    const auto mean = [&](std::size_t c, const std::function<double(const Reached&)>& figure) {
-      double sum = 0;
-      for (const auto& [id, reached] : comparison().reached[c].runs) {
-        if (!reached) return std::nan("");
-        sum += figure(*reached);
-      }
-      return sum / static_cast<double>(comparison().reached[c].runs.size());
-    };
     const bool wall = scene_.state.base == TimeBase::wall;
     add((wall ? "time on the clock" : "time of epochs") + to, "s", [&](std::size_t c) {
-      return seconds(mean(c, [&](const Reached& r) { return wall ? r.wallSeconds : r.epochSeconds; }));
+      const auto mean =
+          meanReached(comparison().reached[c], wall ? &Reached::wallSeconds : &Reached::epochSeconds);
+      return mean ? seconds(*mean) : Cell{};
     });
     add("sent" + to, "bytes", [&](std::size_t c) {
-      const double sent = mean(c, [](const Reached& r) { return static_cast<double>(r.bytes); });
-      return std::isfinite(sent) ? Cell{formatBytes(std::llround(sent)), sent} : Cell{};
+      const auto sent = meanReached(comparison().reached[c], &Reached::bytes);
+      return sent ? Cell{formatBytes(std::llround(*sent)), *sent} : Cell{};
     });
   }
 

@@ -27,9 +27,7 @@ Kind kindOf(TimePart part) {
   }
 }
 
-QString signedNs(double ns) { return (ns < 0 ? "−" : "+") + formatNs(std::llround(std::abs(ns)), 3); }
-
-void addRow(Figure& figure, const QString& name, double begin, double end, Kind kind) {
+FigureBox& addRow(Figure& figure, const QString& name, double begin, double end, Kind kind) {
   FigureBox box;
   box.begin = std::min(begin, end);
   box.end = std::max(begin, end);
@@ -37,7 +35,14 @@ void addRow(Figure& figure, const QString& name, double begin, double end, Kind 
   box.kind = kind;
   box.hatched = end < begin;  // what falls away
   figure.y.categories << name;
-  figure.boxes.push_back(box);
+  return figure.boxes.emplace_back(box);
+}
+
+/// The whole mean epoch of a chip.
+void addTotal(Figure& figure, const SceneData& scene, std::size_t compared, double scale) {
+  const double ns = scene.comparison.epochs[compared].meanNs;
+  addRow(figure, lettered(scene, compared) + "   " + formatNs(std::llround(ns)), 0, ns * scale, Kind::other)
+      .color = scene.chips[scene.compared[compared]].chip.color;
 }
 
 /// One chip against the first.
@@ -45,17 +50,15 @@ void addChange(Figure& figure, const SceneData& scene, std::size_t compared, dou
   const Comparison& comparison = scene.comparison;
   const Change& change = comparison.changes[compared - 1];
   const double first = comparison.epochs[0].meanNs;
-  addRow(figure, lettered(scene, 0) + "   " + formatNs(std::llround(first)), 0, first * scale, Kind::other);
+  addTotal(figure, scene, 0, scale);
   double at = first;
   for (const WaterfallStep& step : change.waterfall) {
     const auto ns = static_cast<double>(step.ns);
-    addRow(figure, QString::fromUtf8(text(step.part)) + "   " + signedNs(ns), at * scale, (at + ns) * scale,
-           kindOf(step.part));
+    addRow(figure, QString::fromUtf8(text(step.part)) + "   " + formatSignedNs(ns), at * scale,
+           (at + ns) * scale, kindOf(step.part));
     at += ns;
   }
-  addRow(figure,
-         lettered(scene, compared) + "   " + formatNs(std::llround(comparison.epochs[compared].meanNs)), 0,
-         at * scale, Kind::other);
+  addTotal(figure, scene, compared, scale);
 }
 
 Figure make(const FigureInput& input, const Values&) {
@@ -69,7 +72,7 @@ Figure make(const FigureInput& input, const Values&) {
   double longest = 0;
   for (const EpochFigures& epochs : scene.comparison.epochs) longest = std::max(longest, epochs.meanNs);
   const auto [unit, scale] = secondsUnit(longest * 1e-9);
-  figure.x = {"mean epoch, from its begin", unit, false, {}};
+  figure.x = {"mean epoch; hatched: what falls away", unit, false, {}};
   for (std::size_t c = 1; c < scene.compared.size(); ++c)
     if (!scene.comparison.changes[c - 1].waterfall.empty()) addChange(figure, scene, c, scale * 1e-9);
   addProvenance(figure, scene);

@@ -48,6 +48,11 @@ QString formatNs(std::int64_t ns, int digits) {
   return withUnit(value, decimalsFor(value, digits), kTimeUnits[unit].name);
 }
 
+QString formatSignedNs(double ns, int digits) {
+  if (!std::isfinite(ns)) return "–";
+  return (ns < 0 ? "−" : "+") + formatNs(std::llround(std::abs(ns)), digits);
+}
+
 QString formatCycles(std::int64_t ns, double mhz) {
   constexpr double kToHalf = 500;  // up to here a nanosecond is at most half a cycle
   const double nsPerCycle = 1e3 / mhz;

@@ -8,26 +8,6 @@
 
 namespace halo {
 
-QString text(Alignment alignment) {
-  switch (alignment) {
-    case Alignment::epoch:
-      return "epoch";
-    case Alignment::start:
-      return "start";
-    case Alignment::layer:
-      return "layer";
-    case Alignment::accuracy:
-      return "accuracy";
-  }
-  return {};
-}
-
-QString text(FigureScope scope) {
-  return scope == FigureScope::epochs ? "epochs" : scope == FigureScope::selection ? "selection" : "visible";
-}
-
-QString text(TimeBase base) { return base == TimeBase::epochs ? "epochs" : "wall"; }
-
 QString chipLetter(std::size_t place) { return QString(QChar('A' + static_cast<int>(place))); }
 
 /// One step of the history: a state and the one before it.

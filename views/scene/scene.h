@@ -3,8 +3,10 @@
 #include <QObject>
 #include <QString>
 #include <QUndoStack>
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace halo {
@@ -30,9 +32,10 @@ enum class FigureScope { epochs, selection, visible };
 /// How the time up to an epoch is counted: the epochs alone, or the clock with all that lies between them.
 enum class TimeBase { epochs, wall };
 
-QString text(Alignment alignment);
-QString text(FigureScope scope);
-QString text(TimeBase base);
+// their words, in order
+inline constexpr std::array<std::string_view, 4> kAlignments = {"epoch", "start", "layer", "accuracy"};
+inline constexpr std::array<std::string_view, 3> kFigureScopes = {"epochs", "selection", "visible"};
+inline constexpr std::array<std::string_view, 2> kTimeBases = {"epochs", "wall"};
 
 /// All that a scene is; a value, so that it can be kept, undone and compared.
 struct SceneState {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "engine/base/declaration.h"
+#include "engine/base/index.h"
 #include "engine/base/new_file.h"
 #include "engine/experiment/read_value.h"
 #include "engine/experiment/toml_text.h"
@@ -13,9 +14,6 @@ namespace halo {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-constexpr std::array<std::string_view, 4> kAlignments = {"epoch", "start", "layer", "accuracy"};
-constexpr std::array<std::string_view, 3> kScopes = {"epochs", "selection", "visible"};
-constexpr std::array<std::string_view, 2> kBases = {"epochs", "wall"};
 constexpr std::int64_t kMostEpochs = 1'000'000'000, kMostLayers = 1'000;
 
 const std::array<Parameter, 8> kKeys = {{
@@ -25,8 +23,8 @@ const std::array<Parameter, 8> kKeys = {{
     {"epoch", "of align = \"epoch\" and \"layer\"", Integer{0, 0, kMostEpochs}},
     {"layer", "of align = \"layer\"", Integer{0, 0, kMostLayers}},
     {"accuracy", "of align = \"accuracy\"; by default the highest that all runs reach", Real{0, 0, 1}},
-    {"scope", "what figures are of", Choice{"epochs", kScopes}},
-    {"base", "how the time up to an epoch is counted", Choice{"epochs", kBases}},
+    {"scope", "what figures are of", Choice{"epochs", kFigureScopes}},
+    {"base", "how the time up to an epoch is counted", Choice{"epochs", kTimeBases}},
 }};
 const std::array<Parameter, 2> kChipKeys = {{
     {"recording", "a file, from the folder of the scene", Text{""}},
@@ -34,6 +32,12 @@ const std::array<Parameter, 2> kChipKeys = {{
 }};
 
 std::string quoted(const QString& text) { return toText(Value(text.toStdString())); }
+
+/// The word of a choice, as TOML has it.
+template <class Words, class Choice>
+std::string word(const Words& words, Choice choice) {
+  return toText(Value(std::string(words[at(choice)])));
+}
 
 std::filesystem::path pathOf(const QString& text) { return text.toStdString(); }
 
@@ -59,8 +63,8 @@ class SceneReader {
     state.epoch = values.integer("epoch");
     state.layer = static_cast<int>(values.integer("layer"));
     if (table.contains("accuracy")) state.accuracy = values.real("accuracy");
-    state.scope = static_cast<FigureScope>(placeOf(kScopes, values.text("scope")));
-    state.base = static_cast<TimeBase>(placeOf(kBases, values.text("base")));
+    state.scope = static_cast<FigureScope>(placeOf(kFigureScopes, values.text("scope")));
+    state.base = static_cast<TimeBase>(placeOf(kTimeBases, values.text("base")));
     if (const toml::node* chips = table.get("chip")) readChips(*chips, state);
     std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
     if (!problems_.empty()) throw InputError(std::move(problems_));
@@ -76,28 +80,9 @@ class SceneReader {
     problems_.push_back(placed(file_.string(), at, key, message));
   }
 
-  /// Every parameter of `known`, by default where it is absent or wrong; nothing else but `besides` may be
-  /// there.
   Values valuesOf(const toml::table& table, std::span<const Parameter> known, const std::string& path,
                   const std::string& besides) {
-    Values values = fallbacks(known);
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
-      if (name == besides) continue;
-      const auto parameter = std::ranges::find(known, name, &Parameter::key);
-      if (parameter == known.end()) {
-        const auto names = namesOf(known, &Parameter::key);
-        wrong(key.source(), path + name,
-              "unknown key; " + suggestion(name, names, "known are " + listed(names)));
-        continue;
-      }
-      std::string why;
-      if (const auto value = readValue(*parameter, node, why))
-        values[name] = *value;
-      else
-        wrong(node.source(), path + name, why);
-    }
-    return values;
+    return readTable(known, table, path, besides, [this](const auto&... problem) { wrong(problem...); });
   }
 
   void readChips(const toml::node& node, SceneState& state) {
@@ -164,13 +149,13 @@ std::string sceneText(const SceneState& state, const std::filesystem::path& file
   std::string out = "# What Haloscope compares: resources/manual/reference/scene-files.md\nscene = 1\n";
   const auto add = [&](const char* key, const std::string& value) { out += key + (" = " + value) + "\n"; };
   if (!state.name.isEmpty()) add("name", quoted(state.name));
-  add("align", quoted(text(state.alignment)));
+  add("align", word(kAlignments, state.alignment));
   if (state.alignment == Alignment::epoch || state.alignment == Alignment::layer)
     add("epoch", std::to_string(state.epoch));
   if (state.alignment == Alignment::layer) add("layer", std::to_string(state.layer));
   if (state.accuracy) add("accuracy", toText(Value(*state.accuracy)));
-  add("scope", quoted(text(state.scope)));
-  add("base", quoted(text(state.base)));
+  add("scope", word(kFigureScopes, state.scope));
+  add("base", word(kTimeBases, state.base));
   for (const Chip& chip : state.chips) {
     out += "\n[[chip]]\n";
     add("recording", storedPath(chip.recording, file));

@@ -19,6 +19,7 @@ struct ReadRun {
   RunRow row;
   std::int64_t ranks = 0;  // that train; 0: a simulated device, whose lanes are no workers
   std::vector<EpochRow> all, inScope;
+  std::map<std::int64_t, std::int64_t> bytes;  // sent by all ranks in each epoch
   std::optional<RunParts> bySpans, byRows;
   RunSpans spans;
 };
@@ -82,7 +83,8 @@ void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& note
 }
 
 /// Without the runs that have no epoch in scope, of which `notes` tells.
-ReadRuns readSide(const Configuration& configuration, const Scope& scope, std::vector<std::string>& notes) {
+ReadRuns readSide(const Configuration& configuration, const Scope& scope, bool withSpans,
+                  std::vector<std::string>& notes) {
   Database& recording = *configuration.recording;
   ReadRuns side;
   for (const RunRow& row : configuration.runs) {
@@ -96,8 +98,10 @@ ReadRuns readSide(const Configuration& configuration, const Scope& scope, std::v
                       (run.all.empty() ? " recorded no epoch." : " has no epoch in scope."));
       continue;
     }
-    run.byRows = partsByRows(recording, row.id, run.ranks, run.inScope);
-    readSpans(recording, run, notes);
+    const std::vector<LayerRow> layers = Epochs(recording).layers(row.id);
+    for (const LayerRow& layer : layers) run.bytes[layer.epoch] += layer.bytesSent;
+    run.byRows = partsByRows(layers, run.ranks, run.inScope);
+    if (withSpans) readSpans(recording, run, notes);
     side.push_back(std::move(run));
   }
   return side;
@@ -168,17 +172,10 @@ std::vector<RunSpans> spansOf(ReadRuns& runs) {
   return all;
 }
 
-ScoredRun scoredOf(Database& recording, const ReadRun& run) {
-  ScoredRun scored{run.all, {}};
-  for (const LayerRow& row : Epochs(recording).layers(run.row.id)) scored.bytes[row.epoch] += row.bytesSent;
-  return scored;
-}
-
-void addAccuracy(const std::vector<Configuration>& configurations, const std::vector<ReadRuns>& sides,
-                 std::optional<double> accuracy, Comparison& comparison) {
+void addAccuracy(const std::vector<ReadRuns>& sides, std::optional<double> accuracy, Comparison& comparison) {
   std::vector<ScoredRun> all;
-  for (std::size_t i = 0; i < sides.size(); ++i)
-    for (const ReadRun& run : sides[i]) all.push_back(scoredOf(*configurations[i].recording, run));
+  for (const ReadRuns& side : sides)
+    for (const ReadRun& run : side) all.push_back({run.all, run.bytes});
   if (!all.empty()) comparison.score = commonScore(all);
   if (!comparison.score) {
     comparison.notes.emplace_back("There is no score that all runs measured, so none is reached.");
@@ -198,11 +195,11 @@ void addAccuracy(const std::vector<Configuration>& configurations, const std::ve
 }  // namespace
 
 Comparison compareConfigurations(const std::vector<Configuration>& configurations, const Scope& scope,
-                                 std::optional<double> accuracy) {
+                                 std::optional<double> accuracy, bool withSpans) {
   Comparison comparison;
   std::vector<ReadRuns> sides;
   for (const Configuration& configuration : configurations) {
-    sides.push_back(readSide(configuration, scope, comparison.notes));
+    sides.push_back(readSide(configuration, scope, withSpans, comparison.notes));
     comparison.epochs.push_back(figuresOf(sides.back()));
   }
   addMeans(sides, comparison);
@@ -221,7 +218,7 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
     std::vector<RunSpans> other = spansOf(sides[i]);
     if (!first.empty() && !other.empty()) change.differences = differences(first, other);
   }
-  addAccuracy(configurations, sides, accuracy, comparison);
+  addAccuracy(sides, accuracy, comparison);
   return comparison;
 }
 

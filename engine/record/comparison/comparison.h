@@ -41,6 +41,18 @@ struct ToAccuracy {
   std::vector<Run> runs;
 };
 
+/// The mean of a figure over the runs; none where some run never got there, or there is no run.
+template <class Figure>
+std::optional<double> meanReached(const ToAccuracy& configuration, Figure Reached::*figure) {
+  double sum = 0;
+  for (const ToAccuracy::Run& run : configuration.runs) {
+    if (!run.reached) return std::nullopt;
+    sum += static_cast<double>((*run.reached).*figure);
+  }
+  if (configuration.runs.empty()) return std::nullopt;
+  return sum / static_cast<double>(configuration.runs.size());
+}
+
 struct Comparison {
   std::vector<EpochFigures> epochs;  // of each configuration
   std::vector<MeanEpoch> means;      // likewise, by one source for all; empty where one of them has none
@@ -54,8 +66,9 @@ struct Comparison {
 
 /// Runs without an epoch in scope are left out; figures of a configuration without any are NaN. `accuracy`:
 /// the score to be reached; by default the lowest of the runs' best ones, which all of them reach. Cost:
-/// reads every span of several configurations once. Memory: 8 bytes a span, and the spans of one rank.
+/// reads every span once; without spans there are no differences, and the parts go by sums of layers. Memory:
+/// 8 bytes a span, and the spans of one rank a thread.
 Comparison compareConfigurations(const std::vector<Configuration>& configurations, const Scope& scope,
-                                 std::optional<double> accuracy);
+                                 std::optional<double> accuracy, bool withSpans = true);
 
 }  // namespace halo

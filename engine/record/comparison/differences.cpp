@@ -46,6 +46,17 @@ SpanStatistics statisticsOf(std::vector<RunSpans>& runs, const SpanKind& kind, c
 
 }  // namespace
 
+std::string verdict(double deltaNs, const std::optional<Interval>& interval) {
+  if (!interval) return "";
+  return interval->isWithinNoise() ? "within noise" : deltaNs < 0 ? "faster" : "slower";
+}
+
+std::string verdict(const Difference& difference) {
+  if (difference.of[0].count == 0) return "added";
+  if (difference.of[1].count == 0) return "removed";
+  return verdict(difference.deltaNs, difference.interval);
+}
+
 std::vector<Difference> differences(std::vector<RunSpans>& a, std::vector<RunSpans>& b) {
   std::set<SpanKind> kinds;
   for (const std::vector<RunSpans>* side : {&a, &b})

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/record/comparison/bootstrap.h"
@@ -23,6 +24,11 @@ struct Difference {
   double deltaNs = 0;  // of the second's meanNs from the first's
   std::optional<Interval> interval = {};
 };
+
+/// "within noise", "faster" or "slower"; "" where nothing says how sure it is.
+std::string verdict(double deltaNs, const std::optional<Interval>& interval);
+/// The same, and "added" or "removed" of spans that only one of the two has.
+std::string verdict(const Difference& difference);
 
 /// Those of all kinds that either has, the largest change first. `a`, `b`: the runs of each configuration;
 /// spans of runs without recorded epochs count nothing. Reorders their durations. Cost: linear in the spans,

@@ -7,7 +7,6 @@
 
 #include "engine/record/analysis/breakdown.h"
 #include "engine/record/comparison/scope.h"
-#include "engine/record/tables/epochs.h"
 #include "engine/record/tables/waiting.h"
 
 namespace halo {
@@ -89,13 +88,13 @@ std::optional<RunParts> PartsBySpans::parts() const {
   return covered_ && added_ == parts_.ranks ? std::optional(parts_) : std::nullopt;
 }
 
-std::optional<RunParts> partsByRows(Database& database, std::int64_t run, std::int64_t ranks,
+std::optional<RunParts> partsByRows(std::span<const LayerRow> rows, std::int64_t ranks,
                                     const std::vector<EpochRow>& epochs) {
   RunParts parts = emptyParts(ranks, epochs);
   std::map<std::int64_t, std::size_t> places;
   for (std::size_t e = 0; e < epochs.size(); ++e) places[epochs[e].epoch] = e;
   std::set<std::size_t> covered;
-  for (const LayerRow& row : Epochs(database).layers(run)) {
+  for (const LayerRow& row : rows) {
     const auto place = places.find(row.epoch);
     if (place == places.end()) continue;
     EpochParts& epoch = parts.epochs[place->second];

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/record/database/database.h"
 #include "engine/record/rows/rows.h"
 #include "engine/record/trace/span.h"
 
@@ -68,8 +67,8 @@ class PartsBySpans {
   bool covered_ = true;
 };
 
-/// By the rows of table `layer`. None where an epoch has no rows.
-std::optional<RunParts> partsByRows(Database& database, std::int64_t run, std::int64_t ranks,
+/// By the rows of table `layer`: all of one run. None where an epoch has none.
+std::optional<RunParts> partsByRows(std::span<const LayerRow> rows, std::int64_t ranks,
                                     const std::vector<EpochRow>& epochs);
 
 }  // namespace halo
