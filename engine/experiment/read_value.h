@@ -24,8 +24,8 @@ std::optional<Value> readValue(const Parameter& parameter, const toml::node& nod
 
 /// What readTable() tells of: where, the dotted key, what is wrong and what is allowed.
 using TellWrong = std::function<void(const toml::source_region&, const std::string&, const std::string&)>;
-/// Every parameter of `known` from the table, by default where it is absent or wrong; nothing else but the key
-/// `besides` may stand there. `path` stands before keys in messages.
+/// Every parameter of `known` from the table, by default where it is absent or wrong; nothing else but the
+/// key `besides` may stand there. `path` stands before keys in messages.
 Values readTable(std::span<const Parameter> known, const toml::table& table, const std::string& path,
                  const std::string& besides, const TellWrong& wrong);
 
