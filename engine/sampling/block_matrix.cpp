@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/base/index.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "engine/base/index.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/sampling/keyed_word.h"
 
 namespace halo {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 LayerWiseSampler::LayerWiseSampler(const SampledGraph& graph, const GlobalMatrix& P,
                                    std::vector<std::int64_t> draws)

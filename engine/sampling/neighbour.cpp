@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "engine/base/index.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 
 namespace halo {

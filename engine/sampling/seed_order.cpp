@@ -4,8 +4,8 @@
 #include <bit>
 #include <numeric>
 
-#include "engine/base/index.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/base/index.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {

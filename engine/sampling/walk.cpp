@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/index.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 WalkSampler::WalkSampler(const SampledGraph& graph, std::span<const Vertex> train, const Settings& settings,
                          const AskStop& askStop)

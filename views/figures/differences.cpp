@@ -16,11 +16,12 @@ void addRow(FigureTable& table, const QString& pair, const Difference& each) {
   const QString name = QString::fromUtf8(text(each.kind.name));
   const QString layer = each.kind.layer < 0 ? QString("–") : QString::number(each.kind.layer);
   const auto& [a, b] = each.of;
-  table.rows.push_back(
-      {pair, name, layer, formatCount(a.count), formatCount(b.count), median(a), median(b),
-       formatSignedNs(each.deltaNs),
-       each.interval ? formatSignedNs(each.interval->low) + " … " + formatSignedNs(each.interval->high) : QString("–"),
-       QString::fromStdString(verdict(each))});
+  table.rows.push_back({pair, name, layer, formatCount(a.count), formatCount(b.count), median(a), median(b),
+                        formatSignedNs(each.deltaNs),
+                        each.interval
+                            ? formatSignedNs(each.interval->low) + " … " + formatSignedNs(each.interval->high)
+                            : QString("–"),
+                        QString::fromStdString(verdict(each))});
   const auto number = [](const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant();
   };
@@ -29,7 +30,8 @@ void addRow(FigureTable& table, const QString& pair, const Difference& each) {
   };
   table.values.push_back({pair, name, each.kind.layer, static_cast<qlonglong>(a.count),
                           static_cast<qlonglong>(b.count), number(a.medianNs), number(b.medianNs),
-                          each.deltaNs, end(&Interval::low), end(&Interval::high), QString::fromStdString(verdict(each))});
+                          each.deltaNs, end(&Interval::low), end(&Interval::high),
+                          QString::fromStdString(verdict(each))});
 }
 
 Figure make(const FigureInput& input, const Values&) {

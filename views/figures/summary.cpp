@@ -84,8 +84,9 @@ class Summary {
     });
     add("  95 % interval of Δ", "", [&](std::size_t c) {
       const Change* to = change(c);
-      return to && to->interval ? Cell{formatSignedNs(to->interval->low) + " … " + formatSignedNs(to->interval->high), {}}
-                                : Cell{};
+      return to && to->interval
+                 ? Cell{formatSignedNs(to->interval->low) + " … " + formatSignedNs(to->interval->high), {}}
+                 : Cell{};
     });
   }
 
