@@ -302,9 +302,8 @@ TEST_CASE("compare holds ours against a figure with each set of assumptions that
   const auto comparison = comparisonOf(haloscope(words).out);
   std::map<std::string, std::map<std::pair<std::string, std::string>, nlohmann::json>> sets;
   for (const auto& figure : publishedOf(comparison)) {
-    const auto& assuming = figure.at("assuming");
-    sets[figure.at("published")][{assuming.at("device.buffering"), assuming.at("device.edge_bytes")}] =
-        figure;
+    const auto& assumed = figure.at("assuming");
+    sets[figure.at("published")][{assumed.at("device.buffering"), assumed.at("device.edge_bytes")}] = figure;
   }
   REQUIRE(sets.size() == 2);
   std::map<std::string, int> reached;
