@@ -8,7 +8,7 @@
 #include <QTableView>
 #include <QTreeView>
 
-#include "app/window/run_process.h"
+#include "app/window/runs/run_process.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/small_recording.h"
 #include "views/experiment/experiment_form.h"
@@ -69,7 +69,7 @@ TEST_CASE("the recording of a run started in the window is open at the next star
     return window;
   };
   startAgain();
-  test.window.openExperiment(experiment);
+  test.window.openFile(experiment);
   CHECK(startAgain()->findChild<ExperimentForm*>()->file() == experiment);
 }
 

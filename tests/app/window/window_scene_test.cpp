@@ -29,9 +29,9 @@ void choose(TestWindow& test, const std::vector<int>& rows) {
                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
-QStringList chipsOf(TestWindow& test) {
+QStringList chipsOf(const MainWindow& window) {
   QStringList names;
-  for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
+  for (auto* button : window.findChild<ChipBar*>()->findChildren<QToolButton*>())
     if (button->text() != "✕") names << button->text();
   return names;
 }
@@ -56,9 +56,9 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
   CHECK(bar->isVisible());
-  REQUIRE(chipsOf(test).size() == 2);
-  CHECK(chipsOf(test)[0] == "A  #2 overlap=none");
-  CHECK(chipsOf(test)[1] == "B  #3 overlap=local-first");
+  REQUIRE(chipsOf(test.window).size() == 2);
+  CHECK(chipsOf(test.window)[0] == "A  #2 overlap=none");
+  CHECK(chipsOf(test.window)[1] == "B  #3 overlap=local-first");
   CHECK(figureOf(test, "summary").table.columns.size() == 3);
   CHECK_FALSE(figureOf(test, "waterfall").empty());
   CHECK_FALSE(figureOf(test, "differences").empty());
@@ -72,7 +72,7 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
     }
   REQUIRE(test.settle());
   QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-  CHECK(chipsOf(test)[0] == "A  #3 overlap=local-first");
+  CHECK(chipsOf(test.window)[0] == "A  #3 overlap=local-first");
 
   const auto undo = [&] {
     for (auto* action : test.window.findChildren<QAction*>())
@@ -82,7 +82,7 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   undo();
   REQUIRE(test.settle());
   QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-  CHECK(chipsOf(test)[0] == "A  #2 overlap=none");
+  CHECK(chipsOf(test.window)[0] == "A  #2 overlap=none");
   undo();
   undo();
   REQUIRE(test.settle());
@@ -99,7 +99,7 @@ TEST_CASE("chips make no dock narrower, however long their names are", "[window]
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
   QApplication::processEvents();
-  CHECK(chipsOf(test).size() == 3);
+  CHECK(chipsOf(test.window).size() == 3);
   CHECK(test.window.centralWidget()->width() == before);
   test.window.resize(900, 700);
   QApplication::processEvents();
@@ -116,9 +116,14 @@ TEST_CASE("a scene is opened from its file, with its recording", "[window]") {
   test.window.openFile(file);
   REQUIRE(test.settle());
   CHECK(test.window.windowTitle().startsWith("runs.db"));
-  CHECK(chipsOf(test).size() == 2);
+  CHECK(chipsOf(test.window).size() == 2);
   CHECK(figureOf(test, "summary").title == "Summary");
   test.window.openFile(test.folder.filePath("absent.scene.toml"));
   REQUIRE(test.settle());
-  CHECK(chipsOf(test).size() == 2);  // what was there stays
+  CHECK(chipsOf(test.window).size() == 2);  // what was there stays
+  MainWindow next({kBin + "/haloscope", "", "", test.folder.path(), kResources}, test.settings);
+  next.openLast();
+  REQUIRE(QTest::qWaitFor([&] { return next.settled(); }, 20'000));
+  CHECK(next.windowTitle().startsWith("runs.db"));
+  CHECK(chipsOf(next) == chipsOf(test.window));
 }

@@ -1,4 +1,4 @@
-#include "app/window/run_process.h"
+#include "app/window/runs/run_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
