@@ -52,13 +52,13 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   openSample(test);
   auto* bar = test.window.findChild<ChipBar*>();
   CHECK_FALSE(bar->isVisible());
-  choose(test, {1, 2});
+  choose(test, {0, 1, 2, 3, 4, 5});
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
   CHECK(bar->isVisible());
   REQUIRE(chipsOf(test.window).size() == 2);
-  CHECK(chipsOf(test.window)[0] == "A  #2 overlap=none");
-  CHECK(chipsOf(test.window)[1] == "B  #3 overlap=local-first");
+  CHECK(chipsOf(test.window)[0] == "A  #1–5 vanilla");
+  CHECK(chipsOf(test.window)[1] == "B  #6 pipegcn");
   CHECK(figureOf(test, "summary").table.columns.size() == 3);
   CHECK_FALSE(figureOf(test, "waterfall").empty());
   CHECK_FALSE(figureOf(test, "differences").empty());
@@ -72,7 +72,7 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
     }
   REQUIRE(test.settle());
   QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-  CHECK(chipsOf(test.window)[0] == "A  #3 overlap=local-first");
+  CHECK(chipsOf(test.window)[0] == "A  #6 pipegcn");
 
   const auto undo = [&] {
     for (auto* action : test.window.findChildren<QAction*>())
@@ -82,7 +82,7 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   undo();
   REQUIRE(test.settle());
   QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-  CHECK(chipsOf(test.window)[0] == "A  #2 overlap=none");
+  CHECK(chipsOf(test.window)[0] == "A  #1–5 vanilla");
   undo();
   undo();
   REQUIRE(test.settle());
@@ -95,7 +95,7 @@ TEST_CASE("chips make no dock narrower, however long their names are", "[window]
   test.window.setPerspective(Perspective::decide);
   QApplication::processEvents();
   const int before = test.window.centralWidget()->width();
-  choose(test, {0, 1, 2});
+  choose(test, {0, 5, 10});
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
   QApplication::processEvents();
@@ -110,7 +110,8 @@ TEST_CASE("a scene is opened from its file, with its recording", "[window]") {
   TestWindow test;
   REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("runs.db")));
   SceneState state;
-  state.chips = {{test.folder.filePath("runs.db"), {2}, 1}, {test.folder.filePath("runs.db"), {3}, 0}};
+  state.chips = {{test.folder.filePath("runs.db"), {1, 2, 3, 4, 5}, 1},
+                 {test.folder.filePath("runs.db"), {6}, 0}};
   const QString file = test.folder.filePath("two.scene.toml");
   writeScene(state, file.toStdString());
   test.window.openFile(file);
