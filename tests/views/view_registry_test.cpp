@@ -49,7 +49,7 @@ QMenu* menuOf(TestWindow& test, const QString& title) {
 
 }  // namespace
 
-TEST_CASE("the linker lost no view and no figure", "[window]") {
+TEST_CASE("the linker lost no view, no figure and no form of figures", "[window]") {
   std::istringstream files(HALO_REGISTERING_FILES);  // from CMake
   int count = 0;
   for (std::string file; files >> file; ++count) {
