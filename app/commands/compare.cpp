@@ -10,6 +10,7 @@
 #include "app/commands/command.h"
 #include "app/commands/compare_changes.h"
 #include "app/commands/compare_columns.h"
+#include "app/commands/compare_views.h"
 #include "app/commands/published.h"
 #include "app/report/columns.h"
 #include "app/report/gate.h"
@@ -182,6 +183,7 @@ void printFound(const Found& found) {
                       titleOf({&ratio.simulated->runs[ratio.run], 1}), titleOf(ratio.measured), ratio.title,
                       shortNumber(ratio.value)));
   print(changesText(found.columns, found.comparison));
+  print(viewsText(found.columns, found.comparison));
   if (found.columns.size() > 1)
     for (const std::string& note : found.comparison.notes) print(note + "\n");
   printReproduced(found.reproductions, repeatsOf(found.held));
@@ -190,6 +192,7 @@ void printFound(const Found& found) {
 void printFoundJson(const Found& found) {
   Json json = {{"columns", columnsJson(found.columns)}};
   addChanges(json, found.columns, found.comparison);
+  addViews(json, found.comparison);
   json["fairness"] = found.fairness;
   json["notes"] = leftOut(found.columns);
   for (const std::string& note : found.comparison.notes) json["notes"].push_back(note);

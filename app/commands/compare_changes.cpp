@@ -14,12 +14,6 @@ constexpr std::size_t kShownDifferences = 12;  // as many as a screen holds besi
 
 std::string nsText(double ns) { return secondsText(ns * 1e-9); }
 
-/// "+1.2 ms", "-1.2 ms".
-std::string signedText(double ns) {
-  if (!std::isfinite(ns)) return "–";
-  return (ns < 0 ? "-" : "+") + nsText(std::abs(ns));
-}
-
 std::string intervalText(const std::optional<Interval>& interval) {
   return interval ? fmt::format("{} … {}", signedText(interval->low), signedText(interval->high)) : "–";
 }
@@ -94,10 +88,6 @@ std::string accuracyText(const std::vector<Column>& columns, const Comparison& c
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json intervalJson(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
-}
-
 Json differenceJson(const Difference& difference) {
   Json json = {{"name", text(difference.kind.name)}, {"layer", difference.kind.layer}};
   for (const SpanStatistics& side : difference.of) {
@@ -151,6 +141,15 @@ Json reachedJson(const ToAccuracy& column) {
 }
 
 }  // namespace
+
+std::string signedText(double ns) {
+  if (!std::isfinite(ns)) return "–";
+  return (ns < 0 ? "-" : "+") + nsText(std::abs(ns));
+}
+
+Json intervalJson(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
+}
 
 std::string changesText(const std::vector<Column>& columns, const Comparison& comparison) {
   if (columns.size() < 2) return "";

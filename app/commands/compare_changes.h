@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace halo {
 /// The epochs of every column; between two columns also where their time differs, by parts and by spans, and
 /// what each took to the accuracy that all reach. Empty of a single column.
 std::string changesText(const std::vector<Column>& columns, const Comparison& comparison);
+
+/// "+1.2 ms", "-1.2 ms"; "–" of none (NaN).
+std::string signedText(double ns);
+/// Both ends, null where there is none.
+Json intervalJson(const std::optional<Interval>& interval);
 
 /// Adds `epochs` to every object of `columns`; `differences`, `waterfall` and `waterfall_by` of the second
 /// column, of others each an object of `further`; `time_to_accuracy`.

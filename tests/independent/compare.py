@@ -65,6 +65,15 @@ def parts_of(spans, begin, end, order):
     return parts
 
 
+def length(stretches):
+    """How long at least one of them goes on."""
+    total, reached = 0, None
+    for low, high in sorted(stretches):
+        total += max(0, high - (low if reached is None else max(low, reached)))
+        reached = high if reached is None else max(reached, high)
+    return total
+
+
 def resampled_mean(values):
     block, total, left = math.ceil(len(values) ** (1 / 3) - 1e-12), 0.0, len(values)
     while left:
@@ -111,6 +120,9 @@ class Side:
                     self.durations[key].append(span["end"] - span["begin"])
                     self.series[key][e] += (span["end"] - span["begin"]) / self.ranks
         self.parts = defaultdict(float)
+        self.find_waits(spans)
+        self.messages = recording.rows("SELECT * FROM message WHERE run_id = ?", run)
+        self.layers = recording.rows("SELECT * FROM layer WHERE run_id = ?", run)
         order = {name: number for number, name in recording.names.items()}
         by_rank = defaultdict(list)
         for span in spans:
@@ -123,6 +135,39 @@ class Side:
 
     def mean(self):
         return sum(self.walls) / len(self.walls)
+
+    def find_waits(self, spans):
+        """Of each epoch in which every rank did something: stretches by what was waited for, and the most work."""
+        self.waited, self.wait_epochs = defaultdict(lambda: defaultdict(list)), []
+        for epoch in self.epochs:
+            begin, end = epoch["begin_ns"], epoch["begin_ns"] + epoch["wall_ns"]
+            work, waits = defaultdict(list), []
+            for span in spans:
+                low, high = max(span["begin"], begin), min(span["end"], end)
+                if low >= high:
+                    continue
+                if span["lane"] == "main":
+                    work[span["rank"]] += [(low, high)] * (span["kind"] in ("compute", "quantise", "other"))
+                elif span["lane"] == "wait":
+                    waits.append(((span["name"], span["peer"], span["layer"]), (low, high)))
+            if len(work) < self.ranks:
+                continue
+            busiest = max(length(stretches) for stretches in work.values())
+            for key, stretch in waits:
+                self.waited[key][len(self.wait_epochs)].append(stretch)
+            self.wait_epochs.append((epoch["wall_ns"], busiest))
+
+    def wait_series(self, stretches):
+        """Nanoseconds a rank in each epoch."""
+        return [sum(high - low for low, high in stretches[e]) / self.ranks for e in range(len(self.wait_epochs))]
+
+    def wait_figures(self, stretches):
+        wall = sum(ns for ns, _ in self.wait_epochs)
+        total = sum(high - low for epoch in stretches.values() for low, high in epoch)
+        gain = sum(min(length(stretches[e]), max(0, ns - busiest))
+                   for e, (ns, busiest) in enumerate(self.wait_epochs))
+        return {"total_ns": total, "mean_ns": total / self.ranks / len(self.wait_epochs),
+                "share": total / self.ranks / wall, "gain_at_most": gain / wall}
 
 
 def check_differences(a, b, theirs):
@@ -160,6 +205,89 @@ def check_scores(sides, theirs):
                 break
 
 
+def check_learning(sides, theirs):
+    points = []
+    for side, entry in zip(sides, theirs["columns"]):
+        seconds = sent = 0
+        curve, best = [], None
+        for epoch in side.all:
+            seconds += epoch["wall_ns"] * 1e-9
+            sent += side.bytes[epoch["epoch"]]
+            wall = (epoch["begin_ns"] + epoch["wall_ns"] - side.all[0]["begin_ns"]) * 1e-9
+            if epoch["valid"] is None:
+                continue
+            curve.append((epoch["epoch"], seconds, wall, sent, epoch["valid"]))
+            if best is None or epoch["valid"] > best[4]:
+                best = curve[-1]
+        check("epochs of the curve", len(curve), len(entry["epochs"]))
+        for ours, drawn in zip(curve, entry["epochs"]):
+            for what, value in zip(("epoch", "epoch_seconds", "wall_seconds", "bytes", "score"), ours):
+                check(f"learning, {what}", value, drawn[what])
+        for what, value in zip(("epoch_seconds", "wall_seconds", "bytes", "score"), best[1:]):
+            check(f"best, {what}", value, entry["best"][what])
+        points.append((-best[4], best[1], best[3]))
+    for point, entry in zip(points, theirs["columns"]):
+        beaten = any(other != point and all(o <= p for o, p in zip(other, point)) for other in points)
+        check("unbeaten", not beaten, entry["unbeaten"])
+
+
+def check_staleness(side, theirs):
+    errors = defaultdict(lambda: defaultdict(list))
+    for row in side.layers:
+        if row["staleness_relative"] is not None:
+            errors[(row["layer"], row["pass"])][row["epoch"]].append(row["staleness_relative"])
+    check("curves of staleness", len(errors), len(theirs))
+    for entry in theirs:
+        curve = errors[(entry["layer"], entry["pass"])]
+        check("epochs of staleness", len(curve), len(entry["errors"]))
+        for point in entry["errors"]:
+            check("staleness", statistics.fmean(curve[point["epoch"]]), point["error"])
+
+
+def check_waits(sides, said):
+    kinds = set(sides[0].waited) | set(sides[1].waited)
+    check("kinds of waits", len(kinds), len(said["waits"]))
+    for entry in said["waits"]:
+        key = ("wait: " + entry["reason"], entry["peer"], entry["layer"])
+        series = []
+        for i, side in enumerate(sides):
+            series.append(side.wait_series(side.waited[key]))
+            if not side.waited[key] and not any(side.waited.values()):
+                continue
+            for what, value in side.wait_figures(side.waited[key]).items():
+                check(f"{key}, {what}", value, entry[what][i])
+        if all(any(side.waited.values()) for side in sides):
+            check(f"{key}, delta", entry["mean_ns"][1] - entry["mean_ns"][0], entry["delta"][1], 1e-6)
+            check_interval(f"{key}", *series, entry["interval"][1])
+    for i, side in enumerate(sides):
+        if not any(side.waited.values()):
+            continue
+        together = defaultdict(list)
+        for epochs in side.waited.values():
+            for e, stretches in epochs.items():
+                together[e] += stretches
+        for what, value in side.wait_figures(together).items():
+            check(f"all waits, {what}", value, said["waits_together"][what][i])
+
+
+def check_traffic(side, theirs):
+    numbers = {epoch["epoch"] for epoch in side.epochs}
+    places, counted = defaultdict(int), 0
+    for row in side.messages:
+        if row["epoch"] in numbers:
+            places[(row["layer"], row["pass"], row["source"], row["target"])] += row["bytes"] / len(numbers)
+    for row in side.layers:
+        if row["epoch"] in numbers:
+            counted += row["bytes_sent"] / len(numbers)
+    check("places of traffic", len(places), len(theirs["places"]))
+    for entry in theirs["places"]:
+        key = (entry["layer"], entry["pass"], entry["source"], entry["target"])
+        check(f"traffic of {key}", places[key], entry["bytes"])
+    check("bytes of an epoch", sum(places.values()), theirs["bytes"])
+    check("bytes counted", counted, theirs["counted_bytes"])
+    check("ledger and counters", theirs["bytes"], theirs["counted_bytes"])
+
+
 def main(program, file, *runs):
     random.seed(1)
     said = json.loads(subprocess.run([program, "--db", file, "compare", *runs, "--json"], check=True,
@@ -182,6 +310,11 @@ def main(program, file, *runs):
     check("parts without time", 0, sum(abs(ns) for ns in steps.values()))
     check_differences(a, b, said["differences"])
     check_scores((a, b), said["time_to_accuracy"])
+    check_learning((a, b), said["learning"])
+    check_waits((a, b), said)
+    for i, side in enumerate((a, b)):
+        check_staleness(side, said["staleness"][i])
+        check_traffic(side, said["traffic"][i])
     print(f"{checked} figures checked, {len(wrong)} differ")
     for sentence in wrong[:20]:
         print(sentence)

@@ -50,7 +50,7 @@ class Recording:
         for rank, lane, block in self.db.execute(
                 "SELECT rank, lane, spans FROM span_block WHERE run_id = ? ORDER BY id", (run,)):
             columns = columns_of(block)
-            for begin, duration, kind, name, layer in zip(
-                    *(columns[c] for c in ("begin", "duration", "kind", "name", "layer"))):
-                yield {"rank": rank, "lane": lane, "begin": begin, "end": begin + duration,
+            for begin, duration, kind, name, layer, peer in zip(
+                    *(columns[c] for c in ("begin", "duration", "kind", "name", "layer", "peer"))):
+                yield {"rank": rank, "lane": lane, "begin": begin, "end": begin + duration, "peer": peer,
                        "kind": self.kinds[kind], "name": self.names[name], "layer": layer}

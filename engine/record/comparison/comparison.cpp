@@ -1,111 +1,11 @@
 #include "engine/record/comparison/comparison.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <mutex>
 
-#include "engine/base/parallel.h"
-#include "engine/record/analysis/pairing.h"
-#include "engine/record/tables/epochs.h"
-#include "engine/record/tables/runs.h"
-#include "engine/record/tables/spans.h"
+#include "engine/record/comparison/read_run.h"
 
 namespace halo {
 namespace {
-
-/// One run with what is read of it once.
-struct ReadRun {
-  RunRow row;
-  std::int64_t ranks = 0;  // that train; 0: a simulated device, whose lanes are no workers
-  std::vector<EpochRow> all, inScope;
-  std::map<std::int64_t, std::int64_t> bytes;  // sent by all ranks in each epoch
-  std::optional<RunParts> bySpans, byRows;
-  RunSpans spans;
-};
-using ReadRuns = std::vector<ReadRun>;
-
-/// The spans of one rank by lane, each by begin.
-using Lanes = std::array<std::vector<Span>, kLanes>;
-
-/// Unpacks the blocks of a rank. What is damaged is left out and named in `notes`.
-Lanes lanesOf(const std::vector<std::string>& blocks, std::vector<std::string>& notes) {
-  Lanes lanes;
-  for (const std::string& block : blocks) {
-    try {
-      const std::vector<Span> spans = unpackSpans(block);
-      if (spans.empty()) continue;
-      std::vector<Span>& lane = lanes[static_cast<std::size_t>(spans.front().lane)];
-      lane.insert(lane.end(), spans.begin(), spans.end());
-    } catch (const RecordDamaged& error) {
-      notes.emplace_back(error.what());
-    }
-  }
-  for (std::vector<Span>& lane : lanes)
-    if (!std::ranges::is_sorted(lane, {}, &Span::beginNs)) std::ranges::stable_sort(lane, {}, &Span::beginNs);
-  return lanes;
-}
-
-/// The spans, rank by rank on several threads: each block is read and unpacked once for all that is made of
-/// it.
-void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& notes) {
-  const Spans table(recording);
-  PartsBySpans parts(run.ranks, run.inScope);
-  TotalsOfSpans totals(run.ranks, run.inScope);
-  std::map<std::int64_t, std::vector<std::int64_t>> blocksOfRank;
-  for (const SpanBlockInfo& block : table.blocks(run.row.id))
-    if (block.lane == Lane::main || block.lane == Lane::link || block.lane == Lane::wait)
-      blocksOfRank[block.rank].push_back(block.id);
-  std::mutex one;  // of the recording and what is gathered
-  bool damaged = false;
-  parallelBlocks(run.ranks, 1, [&](std::int64_t rank, std::int64_t) {
-    std::vector<std::string> packed, wrong;
-    {
-      const std::lock_guard lock(one);
-      for (const std::int64_t id : blocksOfRank[rank])
-        table.loadRaw(id, [&](std::string_view bytes) { packed.emplace_back(bytes); });
-    }
-    const Lanes lanes = lanesOf(packed, wrong);
-    PartsBySpans ofRank(run.ranks, run.inScope);
-    TotalsOfSpans totalsOfRank(run.ranks, run.inScope);
-    ofRank.addRank(lanes[static_cast<std::size_t>(Lane::main)], lanes[static_cast<std::size_t>(Lane::wait)]);
-    for (const std::vector<Span>& lane : lanes) totalsOfRank.add(lane);
-    const std::lock_guard lock(one);
-    parts.add(ofRank);
-    totals.add(totalsOfRank);
-    damaged = damaged || !wrong.empty();
-    for (const std::string& sentence : wrong)
-      notes.push_back("Run " + std::to_string(run.row.id) + ", worker " + std::to_string(rank) + ": " +
-                      sentence);
-  });
-  if (!damaged) run.bySpans = parts.parts();
-  run.spans = totals.totals();
-}
-
-/// Without the runs that have no epoch in scope, of which `notes` tells.
-ReadRuns readSide(const Configuration& configuration, const Scope& scope, bool withSpans,
-                  std::vector<std::string>& notes) {
-  Database& recording = *configuration.recording;
-  ReadRuns side;
-  for (const RunRow& row : configuration.runs) {
-    ReadRun run;
-    run.row = row;
-    run.ranks = trainingWorkers(row, Runs(recording).latest(row.id)).value_or(0);
-    run.all = Epochs(recording).epochs(row.id);
-    run.inScope = epochsIn(run.all, scope);
-    if (run.inScope.empty()) {
-      notes.push_back("Run " + std::to_string(row.id) +
-                      (run.all.empty() ? " recorded no epoch." : " has no epoch in scope."));
-      continue;
-    }
-    const std::vector<LayerRow> layers = Epochs(recording).layers(row.id);
-    for (const LayerRow& layer : layers) run.bytes[layer.epoch] += layer.bytesSent;
-    run.byRows = partsByRows(layers, run.ranks, run.inScope);
-    if (withSpans) readSpans(recording, run, notes);
-    side.push_back(std::move(run));
-  }
-  return side;
-}
 
 Repeats epochTimes(const ReadRuns& runs) {
   Repeats repeats;
@@ -172,7 +72,8 @@ std::vector<RunSpans> spansOf(ReadRuns& runs) {
   return all;
 }
 
-void addAccuracy(const std::vector<ReadRuns>& sides, std::optional<double> accuracy, Comparison& comparison) {
+void addAccuracy(const std::vector<ReadRuns>& sides, const Scope& scope, std::optional<double> accuracy,
+                 Comparison& comparison) {
   std::vector<ScoredRun> all;
   for (const ReadRuns& side : sides)
     for (const ReadRun& run : side) all.push_back({run.all, run.bytes});
@@ -184,12 +85,39 @@ void addAccuracy(const std::vector<ReadRuns>& sides, std::optional<double> accur
   double lowest = 1;
   for (const ScoredRun& run : all) lowest = std::min(lowest, *bestScore(run, *comparison.score));
   comparison.accuracy = accuracy.value_or(lowest);
-  auto next = all.begin();
+  std::span<const ScoredRun> left = all;
   for (const ReadRuns& side : sides) {
+    const std::span<const ScoredRun> runs = left.first(side.size());
+    left = left.subspan(side.size());
     ToAccuracy& to = comparison.reached.emplace_back();
-    for (const ReadRun& run : side)
-      to.runs.push_back({run.row.id, reached(*next++, *comparison.score, comparison.accuracy)});
+    for (std::size_t i = 0; i < side.size(); ++i)
+      to.runs.push_back({side[i].row.id, reached(runs[i], *comparison.score, comparison.accuracy)});
+    comparison.learning.push_back(learningOf(runs, *comparison.score, scope));
   }
+}
+
+void addTables(std::vector<ReadRuns>& sides, const Scope& scope, Comparison& comparison) {
+  for (ReadRuns& side : sides) {
+    std::vector<std::vector<LayerRow>> layers;
+    std::vector<RunTraffic> traffic;
+    for (ReadRun& run : side) {
+      layers.push_back(std::move(run.layers));
+      traffic.push_back(std::move(run.traffic));
+    }
+    comparison.staleness.push_back(stalenessOf(layers, scope));
+    comparison.traffic.push_back(meanTraffic(traffic));
+  }
+}
+
+/// Of the runs that recorded why they waited. `comparable`: of the same data as the first.
+void addWaits(std::vector<ReadRuns>& sides, const std::vector<bool>& comparable, Comparison& comparison) {
+  std::vector<std::vector<RunWaits>> waits;
+  for (ReadRuns& side : sides) {
+    std::vector<RunWaits>& runs = waits.emplace_back();
+    for (ReadRun& run : side)
+      if (run.ranks > 0 && run.waits.told && !run.waits.epochs.empty()) runs.push_back(std::move(run.waits));
+  }
+  comparison.waits = waitsOf(waits, comparable);
 }
 
 }  // namespace
@@ -199,15 +127,17 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
   Comparison comparison;
   std::vector<ReadRuns> sides;
   for (const Configuration& configuration : configurations) {
-    sides.push_back(readSide(configuration, scope, withSpans, comparison.notes));
+    sides.push_back(readRuns(configuration, scope, withSpans, comparison.notes));
     comparison.epochs.push_back(figuresOf(sides.back()));
   }
   addMeans(sides, comparison);
   std::vector<RunSpans> first;
   if (!sides.empty()) first = spansOf(sides.front());
+  std::vector<bool> comparable(sides.size());
   for (std::size_t i = 1; i < sides.size(); ++i) {
     Change& change = comparison.changes.emplace_back();
-    if (!onOneDataset(configurations.front(), configurations[i])) {
+    comparable[i] = onOneDataset(configurations.front(), configurations[i]);
+    if (!comparable[i]) {
       comparison.notes.push_back("Run " + std::to_string(configurations[i].runs.front().id) +
                                  " is of other data: other work, so no changes.");
       continue;
@@ -218,7 +148,9 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
     std::vector<RunSpans> other = spansOf(sides[i]);
     if (!first.empty() && !other.empty()) change.differences = differences(first, other);
   }
-  addAccuracy(sides, accuracy, comparison);
+  addAccuracy(sides, scope, accuracy, comparison);
+  addTables(sides, scope, comparison);
+  addWaits(sides, comparable, comparison);
   return comparison;
 }
 

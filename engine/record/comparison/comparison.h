@@ -8,8 +8,12 @@
 #include "engine/record/comparison/bootstrap.h"
 #include "engine/record/comparison/configuration.h"
 #include "engine/record/comparison/differences.h"
+#include "engine/record/comparison/learning.h"
 #include "engine/record/comparison/reached.h"
 #include "engine/record/comparison/scope.h"
+#include "engine/record/comparison/staleness.h"
+#include "engine/record/comparison/traffic.h"
+#include "engine/record/comparison/waits.h"
 #include "engine/record/comparison/waterfall.h"
 
 namespace halo {
@@ -60,8 +64,12 @@ struct Comparison {
   std::vector<Change> changes;       // from the first to each other one
   std::optional<Score> score;        // which is looked at; none: there is none that all have
   double accuracy = 0;
-  std::vector<ToAccuracy> reached;  // of each configuration; empty without a score
-  std::vector<std::string> notes;   // what is missing, and why: a sentence each
+  std::vector<ToAccuracy> reached;                     // of each configuration; empty without a score
+  std::vector<LearningCurve> learning;                 // likewise
+  std::vector<std::vector<StalenessCurve>> staleness;  // of each configuration
+  std::vector<Traffic> traffic;                        // likewise
+  WaitTable waits;                                     // of all, where spans were read
+  std::vector<std::string> notes;                      // what is missing, and why: a sentence each
 };
 
 /// Runs without an epoch in scope are left out; figures of a configuration without any are NaN. `accuracy`:

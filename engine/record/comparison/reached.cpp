@@ -5,16 +5,12 @@
 #include <cmath>
 
 namespace halo {
-namespace {
-
 std::optional<double> scoreOf(const EpochRow& row, Score which) {
   const std::optional<double>& score = which == Score::valid  ? row.valid
                                        : which == Score::test ? row.test
                                                               : row.train;
   return score && std::isfinite(*score) ? score : std::nullopt;
 }
-
-}  // namespace
 
 std::string text(Score which) {
   return which == Score::valid ? "valid" : which == Score::test ? "test" : "train";
@@ -34,18 +30,25 @@ std::optional<double> bestScore(const ScoredRun& run, Score which) {
   return best;
 }
 
-std::optional<Reached> reached(const ScoredRun& run, Score which, double score) {
+std::vector<Reached> progressOf(const ScoredRun& run) {
+  std::vector<Reached> all;
   Reached taken;
   std::int64_t epochNs = 0;
   for (const EpochRow& row : run.epochs) {
     epochNs += row.wallNs;
     if (const auto bytes = run.bytes.find(row.epoch); bytes != run.bytes.end()) taken.bytes += bytes->second;
-    if (scoreOf(row, which).value_or(-1) < score) continue;
     taken.epoch = row.epoch;
     taken.epochSeconds = static_cast<double>(epochNs) * 1e-9;
     taken.wallSeconds = static_cast<double>(row.beginNs + row.wallNs - run.epochs.front().beginNs) * 1e-9;
-    return taken;
+    all.push_back(taken);
   }
+  return all;
+}
+
+std::optional<Reached> reached(const ScoredRun& run, Score which, double score) {
+  const std::vector<Reached> progress = progressOf(run);
+  for (std::size_t i = 0; i < progress.size(); ++i)
+    if (scoreOf(run.epochs[i], which).value_or(-1) >= score) return progress[i];
   return std::nullopt;
 }
 

@@ -10,9 +10,7 @@ std::vector<EpochRow> epochsIn(std::span<const EpochRow> epochs, const Scope& sc
   for (const EpochRow& row : epochs) {
     const bool warmsUp =
         &row == &epochs.front() && epochs.size() > 1 && scope.first.value_or(kNever) > row.epoch;
-    const bool inside =
-        row.epoch >= scope.first.value_or(row.epoch) && row.epoch <= scope.last.value_or(row.epoch);
-    if (inside && !warmsUp && !row.filling) chosen.push_back(row);
+    if (isWithin(scope, row.epoch) && !warmsUp && !row.filling) chosen.push_back(row);
   }
   return chosen;
 }

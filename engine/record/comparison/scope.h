@@ -12,7 +12,13 @@ namespace halo {
 /// Which epochs of a run are compared, both ends included. An end that is absent is the run's own.
 struct Scope {
   std::optional<std::int64_t> first = {}, last = {};
+  bool operator==(const Scope&) const = default;
 };
+
+/// Whether an epoch of this number lies between the ends.
+constexpr bool isWithin(const Scope& scope, std::int64_t epoch) {
+  return epoch >= scope.first.value_or(epoch) && epoch <= scope.last.value_or(epoch);
+}
 
 /// The epochs of `epochs` (one run's, in order) in scope. Those that fill a pipeline (EpochRow) are never
 /// among them. A run's first epoch, which warms caches, is only where `scope.first` names it or it is alone.

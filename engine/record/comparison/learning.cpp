@@ -1,0 +1,71 @@
+#include "engine/record/comparison/learning.h"
+
+#include <algorithm>
+#include <map>
+
+namespace halo {
+namespace {
+
+std::optional<BestScore> meanBest(std::span<const ScoredRun> runs, Score which) {
+  BestScore mean;
+  const auto count = static_cast<double>(runs.size());
+  for (const ScoredRun& run : runs) {
+    const std::optional<double> best = bestScore(run, which);
+    if (!best) return std::nullopt;
+    const std::optional<Reached> taken = reached(run, which, *best);
+    mean.score += *best / count;
+    mean.epochSeconds += taken->epochSeconds / count;
+    mean.wallSeconds += taken->wallSeconds / count;
+    mean.bytes += static_cast<double>(taken->bytes) / count;
+  }
+  return runs.empty() ? std::nullopt : std::optional(mean);
+}
+
+bool isBeaten(const BestScore& best, const BestScore& other, double BestScore::*time) {
+  const bool asGood = other.score >= best.score && other.*time <= best.*time && other.bytes <= best.bytes;
+  return asGood && (other.score > best.score || other.*time < best.*time || other.bytes < best.bytes);
+}
+
+}  // namespace
+
+LearningCurve learningOf(std::span<const ScoredRun> runs, Score which, const Scope& scope) {
+  std::map<std::int64_t, std::pair<LearnedEpoch, std::size_t>> sums;  // by epoch, with how many runs have it
+  for (const ScoredRun& run : runs) {
+    const std::vector<Reached> progress = progressOf(run);
+    for (std::size_t i = 0; i < progress.size(); ++i) {
+      const std::optional<double> score = scoreOf(run.epochs[i], which);
+      if (!score || !isWithin(scope, progress[i].epoch)) continue;
+      auto& [sum, count] = sums[progress[i].epoch];
+      sum.epoch = progress[i].epoch;
+      sum.epochSeconds += progress[i].epochSeconds;
+      sum.wallSeconds += progress[i].wallSeconds;
+      sum.bytes += static_cast<double>(progress[i].bytes);
+      sum.score += *score;
+      sum.low = count == 0 ? *score : std::min(sum.low, *score);
+      sum.high = count == 0 ? *score : std::max(sum.high, *score);
+      ++count;
+    }
+  }
+  LearningCurve curve{{}, meanBest(runs, which)};
+  const auto all = static_cast<double>(runs.size());
+  for (auto& [epoch, entry] : sums) {
+    auto& [mean, count] = entry;
+    if (count < runs.size()) continue;
+    for (double LearnedEpoch::*sum : {&LearnedEpoch::epochSeconds, &LearnedEpoch::wallSeconds,
+                                      &LearnedEpoch::bytes, &LearnedEpoch::score})
+      mean.*sum /= all;
+    curve.epochs.push_back(mean);
+  }
+  return curve;
+}
+
+std::vector<bool> onFront(std::span<const LearningCurve> configurations, double BestScore::*time) {
+  std::vector<bool> front;
+  for (const LearningCurve& curve : configurations)
+    front.push_back(curve.best && std::ranges::none_of(configurations, [&](const LearningCurve& other) {
+                      return other.best && isBeaten(*curve.best, *other.best, time);
+                    }));
+  return front;
+}
+
+}  // namespace halo

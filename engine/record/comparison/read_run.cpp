@@ -1,0 +1,118 @@
+#include "engine/record/comparison/read_run.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "engine/base/parallel.h"
+#include "engine/record/analysis/pairing.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
+
+namespace halo {
+namespace {
+
+/// The spans of one rank by lane, each by begin.
+using Lanes = std::array<std::vector<Span>, kLanes>;
+
+/// Unpacks the blocks of a rank. What is damaged is left out and named in `notes`.
+Lanes lanesOf(const std::vector<std::string>& blocks, std::vector<std::string>& notes) {
+  Lanes lanes;
+  for (const std::string& block : blocks) {
+    try {
+      const std::vector<Span> spans = unpackSpans(block);
+      if (spans.empty()) continue;
+      std::vector<Span>& lane = lanes[static_cast<std::size_t>(spans.front().lane)];
+      lane.insert(lane.end(), spans.begin(), spans.end());
+    } catch (const RecordDamaged& error) {
+      notes.emplace_back(error.what());
+    }
+  }
+  for (std::vector<Span>& lane : lanes)
+    if (!std::ranges::is_sorted(lane, {}, &Span::beginNs)) std::ranges::stable_sort(lane, {}, &Span::beginNs);
+  return lanes;
+}
+
+/// All that is made of the spans of some ranks.
+struct OfSpans {
+  PartsBySpans parts;
+  TotalsOfSpans totals;
+  WaitsOfSpans waits;
+
+  explicit OfSpans(const ReadRun& run)
+      : parts(run.ranks, run.inScope), totals(run.ranks, run.inScope), waits(run.ranks, run.inScope) {}
+  void addRank(const Lanes& lanes) {
+    const std::vector<Span>& main = lanes[static_cast<std::size_t>(Lane::main)];
+    const std::vector<Span>& wait = lanes[static_cast<std::size_t>(Lane::wait)];
+    parts.addRank(main, wait);
+    waits.addRank(main, wait);
+    for (const std::vector<Span>& lane : lanes) totals.add(lane);
+  }
+  void add(OfSpans others) {
+    parts.add(others.parts);
+    totals.add(others.totals);
+    waits.add(std::move(others.waits));
+  }
+};
+
+/// The spans, rank by rank on several threads: each block is read and unpacked once for all that is made of
+/// it.
+void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& notes) {
+  const Spans table(recording);
+  OfSpans all(run);
+  std::map<std::int64_t, std::vector<std::int64_t>> blocksOfRank;
+  for (const SpanBlockInfo& block : table.blocks(run.row.id))
+    if (block.lane == Lane::main || block.lane == Lane::link || block.lane == Lane::wait)
+      blocksOfRank[block.rank].push_back(block.id);
+  std::mutex access;  // to the recording and to what is gathered
+  bool damaged = false;
+  parallelBlocks(run.ranks, 1, [&](std::int64_t rank, std::int64_t) {
+    std::vector<std::string> packed, wrong;
+    {
+      const std::lock_guard lock(access);
+      for (const std::int64_t id : blocksOfRank[rank])
+        table.loadRaw(id, [&](std::string_view bytes) { packed.emplace_back(bytes); });
+    }
+    OfSpans ofRank(run);
+    ofRank.addRank(lanesOf(packed, wrong));
+    const std::lock_guard lock(access);
+    all.add(std::move(ofRank));
+    damaged = damaged || !wrong.empty();
+    for (const std::string& sentence : wrong)
+      notes.push_back("Run " + std::to_string(run.row.id) + ", worker " + std::to_string(rank) + ": " +
+                      sentence);
+  });
+  if (!damaged) run.bySpans = all.parts.parts();
+  run.spans = all.totals.totals();
+  run.waits = all.waits.waits();
+}
+
+}  // namespace
+
+ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool withSpans,
+                  std::vector<std::string>& notes) {
+  Database& recording = *configuration.recording;
+  ReadRuns runs;
+  for (const RunRow& row : configuration.runs) {
+    ReadRun run;
+    run.row = row;
+    run.ranks = trainingWorkers(row, Runs(recording).latest(row.id)).value_or(0);
+    run.all = Epochs(recording).epochs(row.id);
+    run.inScope = epochsIn(run.all, scope);
+    if (run.inScope.empty()) {
+      notes.push_back("Run " + std::to_string(row.id) +
+                      (run.all.empty() ? " recorded no epoch." : " has no epoch in scope."));
+      continue;
+    }
+    run.layers = Epochs(recording).layers(row.id);
+    for (const LayerRow& layer : run.layers) run.bytes[layer.epoch] += layer.bytesSent;
+    run.byRows = partsByRows(run.layers, run.ranks, run.inScope);
+    run.traffic = trafficOf(run.ranks, run.inScope, Epochs(recording).messages(row.id), run.layers);
+    if (withSpans) readSpans(recording, run, notes);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace halo

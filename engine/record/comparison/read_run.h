@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/record/comparison/configuration.h"
+#include "engine/record/comparison/scope.h"
+#include "engine/record/comparison/span_totals.h"
+#include "engine/record/comparison/time_parts.h"
+#include "engine/record/comparison/traffic.h"
+#include "engine/record/comparison/waits.h"
+
+namespace halo {
+
+/// One run with what is read of it once.
+struct ReadRun {
+  RunRow row;
+  std::int64_t ranks = 0;  // that train; 0: a simulated device, whose lanes are no workers
+  std::vector<EpochRow> all, inScope;
+  std::map<std::int64_t, std::int64_t> bytes;  // sent by all ranks in each epoch
+  std::vector<LayerRow> layers;
+  std::optional<RunParts> bySpans, byRows;
+  RunSpans spans;
+  RunWaits waits;
+  RunTraffic traffic;
+};
+using ReadRuns = std::vector<ReadRun>;
+
+/// The runs of a configuration that have an epoch in scope; of the others `notes` tells, and of spans that
+/// are damaged. Cost: reads every span once, if any.
+ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool withSpans,
+                  std::vector<std::string>& notes);
+
+}  // namespace halo

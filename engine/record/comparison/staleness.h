@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "engine/record/comparison/scope.h"
+#include "engine/record/rows/rows.h"
+
+namespace halo {
+
+/// The relative error of what one layer used in one pass, along the epochs that were probed.
+struct StalenessCurve {
+  std::int64_t layer = 0;
+  Pass pass = Pass::none;
+  std::map<std::int64_t, double> errors;  // by epoch
+};
+
+/// Of one configuration: its runs' rows of table `layer`. The error of an epoch is the mean over workers, and
+/// of these means over the runs; an epoch has one where every run probed it. By layer and pass.
+std::vector<StalenessCurve> stalenessOf(std::span<const std::vector<LayerRow>> runs, const Scope& scope);
+
+/// Whether every error of the curve is 0.
+bool isFresh(const StalenessCurve& curve);
+
+}  // namespace halo

@@ -1,0 +1,39 @@
+// What `compare` says of learning, waits and traffic.
+#include <catch2/catch.hpp>
+
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("compare tells what columns learn, wait for and send, alike in numbers and in tables", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(
+      6, 2, "link = { bandwidth_gbit = 1, latency_us = 20 }\n[[run]]\nmethod = \"pipegcn\"\n");
+  REQUIRE(haloscope({"run", file}).status == 0);
+  const auto json = comparisonOf(haloscope({"compare", "1", "2", "--json"}).out);
+  REQUIRE(json.at("traffic").size() == 2);
+  for (const auto& column : json.at("traffic")) {
+    CHECK(column.at("bytes") == column.at("counted_bytes"));
+    double sum = 0;
+    for (const auto& place : column.at("places")) sum += place.at("bytes").get<double>();
+    CHECK(sum == Approx(column.at("bytes").get<double>()));
+  }
+  REQUIRE(json.at("learning").at("columns").size() == 2);
+  CHECK(json.at("learning").at("columns").at(0).at("epochs").size() == 6);
+  REQUIRE_FALSE(json.at("waits").empty());
+  double waited = 0;
+  for (const auto& wait : json.at("waits")) {
+    waited += wait.at("mean_ns").at(0).get<double>();
+    CHECK(wait.at("gain_at_most").at(0).get<double>() <=
+          json.at("waits_together").at("gain_at_most").at(0).get<double>() + 1e-12);
+  }
+  CHECK(json.at("waits_together").at("mean_ns").at(0).get<double>() == Approx(waited));
+  CHECK(json.at("staleness").size() == 2);
+  const std::string shown = haloscope({"compare", "1", "2"}).out;
+  CAPTURE(shown);
+  for (const char* part :
+       {"best valid score", "unbeaten", "waits, an epoch and worker", "all together", "sent an epoch, layer"})
+    CHECK(holds(shown, part));
+  CHECK_FALSE(holds(haloscope({"compare", "1"}).out, "unbeaten"));
+}
