@@ -1,10 +1,12 @@
 // The runs that are compared: scenes opened and saved, runs added.
 #include <QMessageBox>
 #include <QStatusBar>
+#include <QTabWidget>
 
 #include "app/window/main_window.h"
 #include "views/look/figure_text.h"
 #include "views/look/file_dialog.h"
+#include "views/panes/scene_figure_view.h"
 #include "views/scene/scene_file.h"
 
 namespace halo {
@@ -16,6 +18,7 @@ void MainWindow::openScene(const QString& file) {
     session_.scene().load(state);
     remember(file);
     setPerspective(Perspective::decide);
+    tabs_->setCurrentWidget(findChild<SceneFigureView*>());
   } catch (const std::exception& error) {
     addProblem(QString::fromUtf8(error.what()));
     statusBar()->showMessage("This scene cannot be opened: the problems are listed below.", kMessageMs);

@@ -19,6 +19,8 @@ bool Figure::empty() const {
       return std::ranges::all_of(series, [](const FigureSeries& s) { return s.y.empty(); });
     case FigureForm::heatMap:
       return grid.values.empty();
+    case FigureForm::matrices:
+      return matrices.empty();
     case FigureForm::lanes:
       return boxes.empty();
     case FigureForm::table:
@@ -117,6 +119,14 @@ QString describe(const Figure& figure) {
                    .arg(figure.y.categories.size())
                    .arg(figure.x.categories.size())
                    .arg(figure.grid.unit);
+      break;
+    case FigureForm::matrices:
+      for (const FigureMatrix& matrix : figure.matrices)
+        parts << QString("%1, %2 by %3: %4")
+                     .arg(matrix.title)
+                     .arg(matrix.rows.size())
+                     .arg(matrix.columns.size())
+                     .arg(matrix.note);
       break;
     case FigureForm::lanes:
       parts << QString("%1 lanes, %2 spans").arg(figure.y.categories.size()).arg(figure.boxes.size());

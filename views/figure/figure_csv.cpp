@@ -80,23 +80,35 @@ void label(const FigureSeries& series, std::size_t i, CsvLines& out) {
 }
 
 void pointLines(const Figure& figure, CsvLines& out) {
+  const bool banded =
+      std::ranges::any_of(figure.series, [](const FigureSeries& s) { return !s.low.empty(); });
   const bool labelled = !figure.labelTitle.isEmpty(), rows = figure.form == FigureForm::rowPoints;
   QStringList headings{"series", orElse(rows ? figure.y.label() : figure.x.label(), rows ? "row" : "x"),
                        orElse(rows ? figure.x.label() : figure.y.label(), "value")};
+  if (banded)
+    headings << "lowest"
+             << "highest";
   if (labelled) headings << figure.labelTitle;
   out.headings(headings);
+  const auto bandEnds = [&](const FigureSeries* s, std::size_t i) {
+    if (!banded) return;
+    for (const auto end : {&FigureSeries::low, &FigureSeries::high})
+      out.number(s != nullptr && i < (s->*end).size() ? (s->*end)[i] : std::nan(""));
+  };
   for (const FigureSeries& s : figure.series)
     for (std::size_t i = 0; i < s.y.size(); ++i) {
       if (figure.form != FigureForm::lines && !std::isfinite(s.x[i])) continue;
       out.words(s.name);
       rows ? out.text(figure.rowOf(s.y[i])) : out.number(s.x[i]);
       out.number(rows ? s.x[i] : s.y[i]);
+      bandEnds(&s, i);
       if (labelled) label(s, i, out);
       out.end();
     }
   for (const FigureNote& note : figure.notes) {
     if (!note.ring) continue;
     out.words(note.text).number(note.x).number(*note.y);
+    bandEnds(nullptr, 0);
     if (labelled) out.text(QString());
     out.end();
   }
@@ -134,6 +146,16 @@ void gridLines(const Figure& figure, CsvLines& out) {
     out.text(row);
     for (qsizetype c = 0; c < figure.x.categories.size(); ++c) out.number(figure.grid.values[cell++]);
     out.end();
+  }
+}
+
+void matrixLines(const Figure& figure, CsvLines& out) {
+  out.headings({"matrix", figure.y.title, figure.x.title, figure.labelTitle});
+  for (const FigureMatrix& matrix : figure.matrices) {
+    std::size_t cell = 0;
+    for (const QString& row : matrix.rows)
+      for (const QString& column : matrix.columns)
+        out.words(matrix.title).text(row).text(column).number(matrix.values[cell++]).end();
   }
 }
 
@@ -185,6 +207,9 @@ QByteArray toCsv(const Figure& figure, CsvFor reader) {
       break;
     case FigureForm::heatMap:
       gridLines(figure, out);
+      break;
+    case FigureForm::matrices:
+      matrixLines(figure, out);
       break;
     case FigureForm::lanes:
       laneLines(figure, out);

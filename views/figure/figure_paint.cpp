@@ -55,6 +55,9 @@ void FigurePainter::paint() {
     case FigureForm::heatMap:
       heatMap();
       break;
+    case FigureForm::matrices:
+      matrices();
+      break;
     case FigureForm::lanes:
       lanes();
       break;
@@ -190,7 +193,8 @@ void FigurePainter::legend() {
       p_.setPen(QPen(color, 1));
       p_.drawRect(swatch);
     } else if (figure_.form == FigureForm::lines || points) {
-      p_.setPen(QPen(color, 2, seriesDash(points ? static_cast<std::size_t>(series.dash) : i)));
+      p_.setPen(
+          QPen(color, 2, points ? seriesDash(static_cast<std::size_t>(series.dash)) : curveDash(series, i)));
       if (!points || series.joined)
         p_.drawLine(QPointF(swatch.left(), swatch.center().y()),
                     QPointF(swatch.right(), swatch.center().y()));

@@ -36,6 +36,10 @@ void FigurePainter::ranges() {
       yLow = std::min(yLow, s.y[i]);
       yHigh = std::max(yHigh, s.y[i]);
     }
+  for (const FigureSeries& s : figure_.series) {
+    for (const double y : s.low) yLow = std::min(yLow, y);
+    for (const double y : s.high) yHigh = std::max(yHigh, y);
+  }
   const bool points = figure_.form == FigureForm::points;
   if (yHigh < yLow) yLow = figure_.y.logarithmic ? 1 : 0, yHigh = 1;
   if (xHigh < xLow) xLow = xHigh = 1;
@@ -196,6 +200,8 @@ void FigurePainter::curves() {
   xTicks();
   p_.save();
   p_.setClipRect(plot_.adjusted(-6, -2, 6, 6), Qt::IntersectClip);
+  for (std::size_t i = 0; i < figure_.series.size(); ++i)
+    curveBand(figure_.series[i], figureColor(figure_.series[i], i, style_.theme));
   for (std::size_t i = 0; i < figure_.series.size(); ++i) {
     const FigureSeries& series = figure_.series[i];
     const auto isNumber = [](double y) { return std::isfinite(y); };
@@ -218,15 +224,33 @@ void FigurePainter::curves() {
   p_.restore();
 }
 
+void FigurePainter::curveBand(const FigureSeries& series, const QColor& color) {
+  QPolygonF edge;
+  for (const bool upper : {false, true}) {
+    std::vector<double> x = series.x, y = upper ? series.high : series.low;
+    if (y.empty()) return;
+    decimate(x, y);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::size_t k = upper ? x.size() - 1 - i : i;  // there and back
+      edge << QPointF(x_.at(x[k]), y_.at(y[k]));
+    }
+  }
+  p_.setPen(Qt::NoPen);
+  p_.setBrush(bandColor(color));
+  p_.drawPolygon(edge);
+}
+
 void FigurePainter::curve(std::size_t number, std::vector<double> x, std::vector<double> y) {
   decimate(x, y);
   QPolygonF points;
   for (std::size_t k = 0; k < x.size(); ++k)
     if (!y_.logarithmic || y[k] > 0) points << QPointF(x_.at(x[k]), y_.at(y[k]));
   const QColor color = figureColor(figure_.series[number], number, style_.theme);
-  p_.setPen(QPen(color, 1.6, seriesDash(number), Qt::RoundCap, Qt::RoundJoin));
+  p_.setPen(QPen(color, 1.6, curveDash(figure_.series[number], number), Qt::RoundCap, Qt::RoundJoin));
   p_.setBrush(Qt::NoBrush);
   p_.drawPolyline(points);
+  if (!figure_.notes.empty())
+    for (qsizetype k = 1; k < points.size(); ++k) addSegment(points[k - 1], points[k]);
   if (points.size() > 30) return;
   p_.setBrush(color);
   p_.setPen(Qt::NoPen);

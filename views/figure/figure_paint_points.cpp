@@ -120,6 +120,10 @@ std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size, bool o
 void FigurePainter::notes() {
   double top = plot_.top();
   for (const FigureNote& note : figure_.notes) {
+    if (std::isnan(note.x)) {
+      noteAcross(note);
+      continue;
+    }
     const double x = x_.at(note.x);
     if (x < plot_.left() || x > plot_.right()) continue;
     if (!note.y) {
@@ -143,12 +147,25 @@ void FigurePainter::notes() {
   noteWords();
 }
 
+/// Its words stand at its right end, above it where there is room.
+void FigurePainter::noteAcross(const FigureNote& note) {
+  const double y = y_.at(*note.y);
+  if (y < plot_.top() || y > plot_.bottom()) return;
+  p_.setPen(QPen(QColor(colors_.textWeak), 1, Qt::DashLine));
+  p_.drawLine(QPointF(plot_.left(), y), QPointF(plot_.right(), y));
+  const QString text = QFontMetricsF(font_).elidedText(note.text, Qt::ElideRight, plot_.width());
+  const double wide = width(text) + 2, top = y - line_ < plot_.top() ? y : y - line_;
+  const QRectF box(plot_.right() - wide, top, wide, line_);
+  taken_.push_back(box);
+  words(box, text, QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
+}
+
 /// A ring whose words have no room has a letter instead, and the words stand in a corner.
 void FigurePainter::noteWords() {
   QStringList listed;
   std::vector<std::pair<QPointF, QString>> said;
   for (const FigureNote& note : figure_.notes) {
-    if (!note.y) continue;
+    if (!note.y || std::isnan(note.x)) continue;
     const QPointF at(x_.at(note.x), y_.at(*note.y));
     if (note.ring) {
       // rings on each other that say the same: once will do

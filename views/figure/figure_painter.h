@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QPainter>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -13,7 +14,7 @@ namespace halo {
 /// Draws one figure; used by figure_paint*.cpp alone. Frame, legend and marks of the kinds in
 /// figure_paint.cpp, axes, curves and stacks in figure_paint_chart.cpp, points and groups in
 /// figure_paint_points.cpp, names that groups share in figure_paint_names.cpp, heat maps, lanes and rows of
-/// points in figure_paint_rows.cpp, tables in figure_paint_table.cpp.
+/// points in figure_paint_rows.cpp, matrices in figure_paint_matrices.cpp, tables in figure_paint_table.cpp.
 class FigurePainter {
  public:
   FigurePainter(QPainter& painter, const Figure& figure, const FigureStyle& style, FigureHits* hits);
@@ -44,6 +45,8 @@ class FigurePainter {
   void xTicks();
   void curves();
   void curve(std::size_t number, std::vector<double> x, std::vector<double> y);
+  void curveBand(const FigureSeries& series, const QColor& color);
+  void noteAcross(const FigureNote& note);
   void categories(double step, double left);
   void stacks();
   void mark(QPointF at, const FigureSeries& series, const QColor& color);
@@ -77,6 +80,10 @@ class FigurePainter {
   void rowBands(std::size_t number);
   void heatMap();
   void heatLegend(double high);
+  void matrices();
+  QRectF matrixPlot(const FigureMatrix& matrix, const QRectF& panel);
+  void matrixCells(const FigureMatrix& matrix, const QRectF& plot,
+                   const std::function<QColor(double)>& colorOf);
   QRectF laneBox(const FigureBox& box, double step) const;
   void laneWaits(double step);
   void laneWork(double step, bool part);

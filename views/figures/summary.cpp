@@ -149,6 +149,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.form = FigureForm::table;
   figure.emptyReason = lacking(input.scene, 1);
   if (!figure.emptyReason.isEmpty()) return figure;
+  figure.title = titled("Summary", *input.scene);
   figure.table = Summary(*input.scene).table();
   addProvenance(figure, *input.scene);
   return figure;

@@ -12,6 +12,7 @@
 
 #include "views/look/figure_text.h"
 #include "views/look/palette.h"
+#include "views/scene/scope_bar.h"
 
 namespace halo {
 
@@ -59,7 +60,11 @@ ChipBar::ChipBar(Scene& scene, QWidget* parent)
   column->setSpacing(0);
   column->setSizeConstraint(QLayout::SetNoConstraint);
   column->addLayout(row_);
-  column->addWidget(fairness_);
+  auto* below = new QHBoxLayout;
+  below->setSpacing(12);
+  below->addWidget(fairness_, 1);
+  below->addWidget(new ScopeBar(scene), 0, Qt::AlignRight);
+  column->addLayout(below);
   hide();
 }
 
@@ -126,7 +131,8 @@ void ChipBar::rebuild() {
   }
   for (std::size_t place = 0; place < data_.chips.size(); ++place) row_->addWidget(chipWidget(place));
   row_->addStretch(1);
-  fairness_->setVisible(!data_.fairness.empty());
+  fairness_->clear();
+  fairness_->setToolTip("");
   if (!data_.fairness.empty()) {
     fairness_->setText(shortened(data_.fairness));
     fairness_->setToolTip(plainRich(listed(data_.fairness)));
