@@ -65,7 +65,7 @@ class WordCheck {
       const std::string name = isLong ? word.substr(0, word.find('=')) : word.substr(0, 2);
       const CLI::Option* option = optionNamed(name);
       if (option == nullptr) return unknown(isLong ? name : word, optionOf(), options());
-      if (option->get_type_size() > 0 && word == name) ++i;  // its value
+      if (option->get_items_expected_max() > 0 && word == name) ++i;  // its value
     }
     return "";
   }

@@ -1,22 +1,27 @@
 #include "app/window/main_window.h"
 
-#include <QActionGroup>
+#include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QComboBox>
 #include <QDockWidget>
-#include <QLabel>
+#include <QFileInfo>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
-#include <QSpinBox>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
+#include "app/window/key_overlay.h"
+#include "app/window/runs/run_banner.h"
+#include "app/window/runs/run_bar.h"
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
+#include "views/panes/runs_view.h"
+#include "views/panes/scene_figure_view.h"
 #include "views/scene/chip_bar.h"
 
 namespace halo {
@@ -24,154 +29,205 @@ namespace halo {
 MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
     : places_(std::move(places)),
       settings_(settings),
-      feed_(session_.lanes()),
-      sceneReader_(session_.scene()) {
+      tabs_(new QTabWidget),
+      banner_(new RunBanner(session_)),
+      messages_(session_, *statusBar()),
+      recent_(settings, session_),
+      docks_(*this, settings),
+      form_(makeViews()),
+      recordings_(session_, started_, this),
+      experiments_(form_, session_, recent_, messages_, places_),
+      scenes_(session_, recent_, messages_, *this),
+      starter_(experiments_, session_, started_, messages_, places_, *this),
+      files_(recordings_, experiments_, scenes_, recent_, messages_, places_),
+      export_(session_, recordings_.reader(), messages_, settings, *this),
+      status_(session_, started_, *statusBar()),
+      menus_(*menuBar(), session_, *tabs_, docks_.docks()),
+      bar_(new RunBar(session_, menus_.run(), menus_.stop())) {
   setObjectName("MainWindow");
   setWindowTitle("Haloscope");
   setAcceptDrops(true);
-  setDockNestingEnabled(true);
-  setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  makeViews();
-  makeStatus();
-  makeActions();
+  addToolBar(bar_);
   WheelWithFocusOnly::watchAllIn(*this);
+  form_.setLook(places_.program, [this] { return starter_.recording(shownRecording()); });
   connectSession();
+  connectRecordings();
+  connectStarter();
+  connectFiles();
+  connectMenus();
   resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
-  restoreDefaultLayout();
-  asLeft_ = restoreLayout(perspective_);
-  emit session_.recentChanged(settings_.value("recent").toStringList());
-  poll_.setObjectName("poll");
-  poll_.setParent(this);
-  poll_.setInterval(500);
-  poll_.start();
-  tellState();
-  showStatus();
+  docks_.begin();
+  recent_.tell();
+  session_.setState({});
 }
 
-void MainWindow::makeViews() {
-  banner_ = new QLabel;
-  banner_->setWordWrap(true);
-  banner_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-  banner_->setContentsMargins(8, 4, 8, 4);
-  banner_->hide();
-  tabs_ = new QTabWidget;
+ExperimentForm& MainWindow::makeViews() {
   tabs_->setDocumentMode(true);
+  auto* chips = new ChipBar(session_.scene());
+  connect(&session_, &Session::sceneRead, chips, &ChipBar::show);
   auto* centre = new QWidget;
   auto* column = new QVBoxLayout(centre);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  chips_ = new ChipBar(session_.scene());
-  column->addWidget(chips_);
+  column->addWidget(chips);
   column->addWidget(banner_);
   column->addWidget(tabs_, 1);
   setCentralWidget(centre);
-  for (const ViewEntry* view : viewsInOrder()) addView(*view);
-  form_ = findChild<ExperimentForm*>();
-  HALO_CHECK(form_ != nullptr);
-  form_->setLook(places_.program, [this] { return recordingForRuns(); });
-}
-
-void MainWindow::addView(const ViewEntry& view) {
-  QWidget* widget = view.make(session_);
-  const QString name =
-      QString::fromUtf8(view.declaration.name.data(), qsizetype(view.declaration.name.size()));
-  const QString help =
-      QString::fromUtf8(view.declaration.help.data(), qsizetype(view.declaration.help.size()));
-  if (view.area == ViewArea::centre) {
-    tabs_->setTabToolTip(tabs_->addTab(widget, view.title), help);
-    return;
+  for (const ViewEntry* view : viewsInOrder()) {
+    QWidget* widget = view->make(session_);
+    if (view->area == ViewArea::centre)
+      tabs_->setTabToolTip(tabs_->addTab(widget, view->title),
+                           QString::fromStdString(std::string(view->declaration.help)));
+    else
+      docks_.add(*view, widget);
   }
-  auto* dock = new QDockWidget(view.title, this);
-  dock->setObjectName(name);
-  dock->setWidget(widget);
-  dock->toggleViewAction()->setStatusTip(help);
-  connect(widget, &QWidget::windowTitleChanged, dock, &QDockWidget::setWindowTitle);
-  docks_.insert(name, dock);
-}
-
-/// Permanent, so that no message hides how a run is.
-void MainWindow::makeStatus() {
-  const auto add = [this](const char* what) {
-    auto* label = new QLabel;
-    label->setToolTip(what);
-    label->setMinimumWidth(1);  // a small window cuts its words rather than grow beyond the screen
-    statusBar()->addPermanentWidget(label);
-    return label;
-  };
-  state_ = add("State of the shown run");
-  state_->setContentsMargins(12, 0, 0, 0);  // a message that is cut ends before it
-  ranks_ = add("Workers of the shown run");
-  spans_ = add("Spans recorded, and while a run goes on how far they are behind its epochs");
-  dropped_ = add("Spans that did not fit into a worker's ring");
-  recorder_ = add("What recording cost, as a share of the epoch");
-  selection_ = add("Visible or selected time");
+  auto* form = findChild<ExperimentForm*>();
+  HALO_CHECK(form != nullptr);
+  return *form;
 }
 
 void MainWindow::connectSession() {
-  connect(&reader_, &RecordingReader::runsRead, this, &MainWindow::takeRuns);
-  connect(&reader_, &RecordingReader::runRead, this, &MainWindow::takeRun);
-  connect(&reader_, &RecordingReader::breakdownRead, this, &MainWindow::takeBreakdown);
-  connect(&reader_, &RecordingReader::figureDataRead, this, &MainWindow::writeExport);
-  connect(&reader_, &RecordingReader::failed, this,
-          [this](const QString& file, const QString& message, bool) { showFailure(file, message); });
-  connect(&reader_, &RecordingReader::looked, this, &MainWindow::lookForFailedStarts);
-  connect(&feed_, &Feed::failed, this, [this](const QString& problem) {
-    lacking_ = true;
-    addProblem(problem);
-  });
-  connect(&feed_, &Feed::complete, this, [this] {
-    tellState();
-    showStatus();
-  });
-  connect(&feed_, &Feed::directoryRead, this, &MainWindow::tellState);
-  connect(&poll_, &QTimer::timeout, &reader_, &RecordingReader::refresh);
-  connect(&poll_, &QTimer::timeout, this, &MainWindow::showStatus);  // also of a run that records nothing
-
   connect(&session_, &Session::sampleWanted, this, &MainWindow::openSample);
-  connect(&session_, &Session::experimentWanted, this, &MainWindow::newExperiment);
-  connect(&session_, &Session::fileWanted, this,
-          [this](const QString& file) { file.isEmpty() ? chooseFile() : openFile(file); });
+  connect(&session_, &Session::experimentWanted, this, [this] {
+    if (experiments_.begin()) setPerspective(Perspective::setUp);
+  });
+  connect(&session_, &Session::fileWanted, this, [this](const QString& file) {
+    const QString chosen = file.isEmpty() ? recent_.ask(*this) : file;
+    if (!chosen.isEmpty()) openFile(chosen);
+  });
   connect(&session_, &Session::runWanted, this, &MainWindow::chooseRun);
   connect(&session_, &Session::runOpened, this, [this](std::int64_t run) {
     chooseRun(run);
     setPerspective(Perspective::observe);
   });
   connect(&session_, &Session::frontWanted, this, &MainWindow::bringToFront);
-  connect(&session_, &Session::comparisonWanted, this, &MainWindow::compare);
-  connect(&sceneReader_, &SceneReader::sceneRead, this, [this](const SceneData& scene) {
-    chips_->show(scene);
-    session_.setSceneData(scene);
+  connect(&session_, &Session::comparisonWanted, this,
+          [this](const std::vector<std::int64_t>& runs) { scenes_.compare(recordings_.file(), runs); });
+  connect(&session_, &Session::stateChanged, this, [this] {
+    showRunState();
+    if (tabs_->currentWidget() == &form_) experiments_.offer();
   });
-  connect(&sceneReader_, &SceneReader::failed, this, [this](const QString& problem) {
-    addProblem(problem);
-    statusBar()->showMessage(problem, kMessageMs);
+  connect(tabs_, &QTabWidget::currentChanged, this, &MainWindow::showForm);
+}
+
+void MainWindow::connectRecordings() {
+  connect(&recordings_, &RecordingDesk::opened, this, [this](const QString& file) {
+    started_.forgetStops();
+    setWindowTitle(QFileInfo(file).fileName() + " – Haloscope");
+    status_.setRecording(file);
   });
-  connect(runChoice_, &QComboBox::activated, this, [this](int row) {
-    chooseRun(session_.runs().index(row, 0).data(RunsModel::kRunRole).toLongLong());
+  connect(&recordings_, &RecordingDesk::runsShown, this, [this] {
+    scenes_.refresh(recordings_.file());
+    emit runsShown();
   });
-  connect(&session_.window(), &TimeWindow::visibleChanged, this, &MainWindow::showVisible);
-  connect(&session_.window(), &TimeWindow::selectionChanged, this, &MainWindow::showSelection);
-  connect(&session_.window(), &TimeWindow::epochChanged, this, &MainWindow::showEpoch);
-  connect(epoch_, &QSpinBox::valueChanged, this, &MainWindow::chooseEpoch);
-  connect(tabs_, &QTabWidget::currentChanged, this, [this] {
-    if (tabs_->currentWidget() != form_) return;
-    teachForm();
-    offerExperiment();
+  connect(&recordings_, &RecordingDesk::looked, this, &MainWindow::showRunState);
+  connect(&recordings_, &RecordingDesk::recordingMade, this,
+          [this](const QString& file) { recent_.remember(file); });
+  connect(&recordings_, &RecordingDesk::startFailed, this, &MainWindow::showFailedStart);
+  connect(&recordings_, &RecordingDesk::problemFound, this,
+          [this](const QString& problem) { messages_.addProblem(problem); });
+  connect(&recordings_, &RecordingDesk::said, this,
+          [this](const QString& sentence) { messages_.say(sentence); });
+  connect(banner_, &QLabel::linkActivated, this, [this] { docks_.raise("Log"); });
+  connect(bar_, &RunBar::runChosen, this, &MainWindow::chooseRun);
+}
+
+void MainWindow::connectStarter() {
+  connect(&starter_, &RunStarter::started, this, &MainWindow::showRunStarted);
+  connect(&starter_, &RunStarter::failed, &recordings_, &RecordingDesk::failStart);
+  connect(&starter_, &RunStarter::refused, this, &MainWindow::showRefusal);
+  connect(&starter_, &RunStarter::experimentLacks, this, [this] { setPerspective(Perspective::setUp); });
+  connect(&starter_, &RunStarter::stopAsked, this, &MainWindow::showRunState);
+}
+
+void MainWindow::connectFiles() {
+  connect(&files_, &FileOpener::perspectiveWanted, this, &MainWindow::setPerspective);
+  connect(&files_, &FileOpener::sceneOpened, this, [this] {
+    setPerspective(Perspective::decide);
+    bringToFront(findChild<SceneFigureView*>());
   });
-  connect(banner_, &QLabel::linkActivated, this, [this] { raiseDock("Log"); });
+  connect(&files_, &FileOpener::problemsWanted, this, [this] { docks_.raise("Problems"); });
+}
+
+void MainWindow::connectMenus() {
+  connect(&menus_, &WindowMenus::saveWanted, this, [this](bool ask) { experiments_.save(ask); });
+  connect(&menus_, &WindowMenus::sceneSaveWanted, &scenes_, &SceneDesk::save);
+  connect(&menus_, &WindowMenus::exportWanted, &export_, &FigureExport::ask);
+  connect(&menus_, &WindowMenus::quitWanted, this, &MainWindow::close);
+  connect(&menus_, &WindowMenus::startWanted, this, &MainWindow::startExperiment);
+  connect(&menus_, &WindowMenus::stopWanted, &starter_, &RunStarter::stop);
+  connect(&menus_, &WindowMenus::perspectiveWanted, this, &MainWindow::setPerspective);
+  connect(&menus_, &WindowMenus::filterWanted, this, [this] {
+    setPerspective(Perspective::decide);
+    findChild<RunsView*>()->focusFilter();
+  });
+  connect(&menus_, &WindowMenus::themeWanted, this, &MainWindow::setTheme);
+  connect(&menus_, &WindowMenus::defaultLayoutWanted, &docks_, &DockKeeper::placeByDefault);
+  connect(&menus_, &WindowMenus::keysWanted, this,
+          [this] { KeyOverlay(findChildren<QAction*>(), this).exec(); });
+}
+
+QString MainWindow::shownRecording() const {
+  return recordings_.failure().isEmpty() ? recordings_.file() : QString();
+}
+
+void MainWindow::startExperiment() { starter_.start(bar_->recordLevel(), shownRecording()); }
+
+void MainWindow::showRunStarted(const QString& recording, const QString& log) {
+  messages_.setOfExperiment({});
+  banner_->forgetFailedStart();
+  setPerspective(Perspective::observe);
+  docks_.raise("Log");
+  recordings_.await(recording, log);
+  messages_.say("Recording into " + recording);
+}
+
+/// Why nothing starts: said at once, in front.
+void MainWindow::showRefusal(const std::vector<Problem>& problems) {
+  setPerspective(Perspective::setUp);
+  messages_.setOfExperiment(problems);
+  docks_.raise("Problems");
+  messages_.say(QString("Not started: the experiment has %1 problem%2, listed below.")
+                    .arg(problems.size())
+                    .arg(problems.size() == 1 ? "" : "s"));
+}
+
+/// Where one looks: in the status bar, above the timeline or in its place, in the log, and among the
+/// problems.
+void MainWindow::showFailedStart(const QString& why) {
+  messages_.sayProblem("Not started: " + why);
+  banner_->showFailedStart(why, /*elsewhere=*/!recordings_.failure().isEmpty());
+  docks_.raise("Log");
+}
+
+void MainWindow::showRunState() {
+  status_.show();
+  menus_.stop()->setEnabled(starter_.canStop());
+}
+
+void MainWindow::showForm() {
+  if (tabs_->currentWidget() != &form_) return;
+  experiments_.teach();
+  experiments_.offer();
+}
+
+void MainWindow::setPerspective(Perspective perspective) {
+  docks_.change(perspective);
+  int tab = 0;
+  for (const ViewEntry* view : viewsInOrder()) {
+    if (view->area != ViewArea::centre) continue;
+    if (view->frontIn.has(perspective)) tabs_->setCurrentIndex(tab);
+    ++tab;
+  }
+  menus_.check(perspective);
+  if (perspective == Perspective::setUp) experiments_.teach();
 }
 
 void MainWindow::bringToFront(QWidget* view) {
-  if (tabs_->indexOf(view) >= 0) return tabs_->setCurrentWidget(view);
-  for (auto dock = docks_.begin(); dock != docks_.end(); ++dock)
-    if ((*dock)->widget() == view) raiseDock(dock.key());
-}
-
-void MainWindow::raiseDock(const QString& name) {
-  docks_[name]->show();
-  docks_[name]->raise();
+  if (tabs_->indexOf(view) >= 0)
+    tabs_->setCurrentWidget(view);
+  else
+    docks_.bringToFront(view);
 }
 
 void MainWindow::setTheme(const QString& name) {
@@ -180,30 +236,31 @@ void MainWindow::setTheme(const QString& name) {
     QApplication::setPalette(QPalette());
   else
     QApplication::setPalette(widgetPalette(name == "dark" ? Theme::dark : Theme::light));
-  for (QAction* action : themes_->actions()) action->setChecked(action->data() == name);
+  menus_.checkTheme(name);
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!event->spontaneous()) docks_.windowShown();
 }
 
 void MainWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::WindowStateChange) {
     const auto changed = static_cast<QWindowStateChangeEvent*>(event)->oldState() ^ windowState();
     if (changed & (Qt::WindowMaximized | Qt::WindowFullScreen))
-      QTimer::singleShot(0, this, &MainWindow::shareSpace);
+      QTimer::singleShot(0, &docks_, &DockKeeper::shareSpace);
   }
-  if (event->type() == QEvent::PaletteChange) {
-    const Palette& colors = halo::palette(themeOf(palette()));
-    banner_->setStyleSheet(QString("background: %1; color: %2;")
-                               .arg(QColor(colors.header).name(), QColor(colors.failure).name()));
-  }
+  if (event->type() == QEvent::PaletteChange) banner_->setTheme(themeOf(palette()));
   QMainWindow::changeEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!mayLoseChanges()) {
+  if (!experiments_.mayLoseChanges()) {
     event->ignore();
     return;
   }
   settings_.setValue("geometry", saveGeometry());
-  keepLayout();
+  docks_.keep();
   settings_.setValue("theme", theme_);
   event->accept();  // runs go on: they are processes of their own
 }

@@ -50,6 +50,15 @@ FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index ve
   return found;
 }
 
+/// Whether the last two columns may be one number with a decimal comma, as in `1,5`.
+bool endsLikeDecimalComma(std::string_view line) {
+  const auto fields = edgeFields(line);
+  if (fields.size() < 2) return false;
+  const std::string_view before = fields[fields.size() - 2], after = fields.back();
+  return before.data() + before.size() + 1 == after.data() && after.data()[-1] == ',' &&
+         wholeNumberOf(before) >= 0 && wholeNumberOf(after) >= 0;
+}
+
 }  // namespace
 
 std::vector<std::string_view> edgeFields(std::string_view line) {
@@ -84,6 +93,9 @@ void RowNames::decide(const TextFile& text, std::string_view line, Index vertice
   const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
   if (!lines.unique || !(above_ == Above::edges ? lines.ends : lines.heads)) return;
   if (!lines.quoted && !lines.counts) text.damaged(unclear(), line.substr(0, 1));
+  if (!lines.quoted && names_ > 2 && endsLikeDecimalComma(line))
+    text.damaged(unclear() + "; if the last two are one number, write its decimals with a point",
+                 edgeFields(line).back());
   leads_ = true;
   counts_ = !lines.quoted;
   next_ = wholeNumberOf(edgeFields(line)[0]);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -288,7 +289,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   remarkOthers(filesRead(path), raw.remarks);
   raw.vertices = static_cast<Index>(nodes.size());
   requireVertexCount(raw.vertices, file);
-  const Rows rows(files[1], raw.vertices);
+  const auto shared = std::make_shared<const Rows>(files[1], raw.vertices);
+  const Rows& rows = *shared;
   readLinks(graph, file, rows, raw);
   readDirected(graph, file, raw);
   const auto row = [&](const std::string& key) { return rows.of(key); };
@@ -296,6 +298,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.take(readLabelMap(
       files[2], raw.vertices, [&](const auto&) { return row; }, kNoVertex, raw.remarks));
   readFlags(nodes, file, rows, raw);
+  raw.vertexOf = [shared](std::string_view id) { return shared->of(std::string(id)); };
   const auto& features = files[3];
   if (std::filesystem::is_regular_file(features)) {
     raw.featureFile = features;

@@ -104,7 +104,7 @@ bool isTar(std::string_view head) {
   if (head.size() < kHeader || head[0] == '\0') return false;
   unsigned sum = 0, written = 0;
   for (std::size_t i = 0; i < kHeader; ++i)
-    sum += i >= kField && i < kField + kWidth ? ' ' : static_cast<unsigned char>(head[i]);
+    sum += static_cast<unsigned char>(i >= kField && i < kField + kWidth ? ' ' : head[i]);
   bool digits = false;
   for (const char c : head.substr(kField, kWidth)) {
     if (c == ' ' && !digits) continue;

@@ -71,8 +71,9 @@ std::vector<Index> verticesNamed(const GraphVertices& graph, const VertexWords& 
   // numbers of a graph that has its own are hardly those of rows unless every row is there
   const bool all = std::cmp_equal(rows.size(), graph.count);
   if (counts == RowCounts::no || !first || (graph.named && !all)) return own;
-  remarks.push_back(file + " numbers the vertices from " + std::to_string(*first) +
-                    (graph.named ? ", unlike the graph's file: they are taken in its ascending order" : ""));
+  remarks.push_back(
+      file + " numbers the vertices from " + std::to_string(*first) +
+      (graph.named ? ", unlike the graph's file: they are taken in the order of its vertices" : ""));
   for (Index& row : rows) row -= *first;
   return rows;
 }

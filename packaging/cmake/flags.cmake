@@ -4,7 +4,7 @@
 # (HALO_WERROR). A folder stands for all below it: "engine;datasets".
 set(halo_warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
 set(halo_stricter_warnings -Wconversion -Wsign-conversion)
-set(halo_stricter_folders engine/base engine/methods engine/partition)
+set(halo_stricter_folders datasets engine/base engine/comm engine/methods engine/partition engine/sampling simulator)
 
 add_library(halo_flags INTERFACE)
 target_include_directories(halo_flags INTERFACE ${PROJECT_SOURCE_DIR})

@@ -11,6 +11,7 @@
 #include "engine/base/matrix.h"
 #include "engine/base/problem.h"
 #include "engine/base/registry.h"
+#include "engine/base/required.h"
 #include "engine/record/trace/span.h"
 #include "simulator/device/library.h"
 #include "simulator/graph/workload.h"
@@ -90,21 +91,23 @@ struct AcceleratorEntry {
   Declaration declaration;
   std::span<const Level> levels;
   /// Why these figures cannot do passes of these widths: problems whose key is a parameter.
-  std::vector<Problem> (*refuse)(const Values& figures, const Library& library,
-                                 std::span<const SlicePass> passes) = nullptr;
+  Required<std::vector<Problem>(const Values& figures, const Library& library,
+                                std::span<const SlicePass> passes)>
+      refuse;
   /// Throws InputError for a task that these figures cannot do, as far as its counts tell: the graph itself
   /// may be missing. `simulate` asks it too.
-  void (*refuseTask)(const DeviceTask& task) = nullptr;
+  Required<void(const DeviceTask& task)> refuseTask;
   /// The device with this share of its capacities and rates: for a replica of a graph of this share.
-  Values (*scaled)(const Values& figures, double share) = nullptr;
+  Required<Values(const Values& figures, double share)> scaled;
   /// Does the work instead of timing it, block by block as `simulate` has them: the sums of A H (A binary) in
   /// the device's order, 0 where `wanted` (rows × columns of the result, row by row; empty: all) is 0. What
   /// simulator/device/execute.h holds against A H: tiles must cover every nonzero once.
-  Matrix (*execute)(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
-                    std::span<const std::uint8_t> wanted) = nullptr;
+  Required<Matrix(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
+                  std::span<const std::uint8_t> wanted)>
+      execute;
   /// The same task gives the same result for any number of threads.
-  DeviceResult (*simulate)(const DeviceTask& task) = nullptr;
-  Roof (*roof)(const Values& figures) = nullptr;
+  Required<DeviceResult(const DeviceTask& task)> simulate;
+  Required<Roof(const Values& figures)> roof;
   /// Picoseconds of an update, rows × `in` times in × `out`; nullptr: the device only aggregates.
   std::int64_t (*updatePs)(const Values& figures, std::int64_t rows, std::int64_t in,
                            std::int64_t out) = nullptr;

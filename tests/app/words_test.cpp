@@ -45,6 +45,8 @@ TEST_CASE("a mistyped word of the command line is told with the nearest that is 
        {{"list", "--stauts", "failed"}, "did you mean '--status'?"},
        {{"list", "--status", "fialed"}, "did you mean 'failed'?"},
        {{"list", "-q"}, "'-q' is not an option of `haloscope list`"},
+       {{"--json", "list", "-q"}, "'-q' is not an option of `haloscope list`"},
+       {{"--json", "dataset", "info", "karate", "-q"}, "'-q' is not an option of `haloscope dataset info`"},
        {{"export", "1", "--format", "cvs", "-o", "x"}, "did you mean 'csv'?"},
        {{"export", "1", "-o", "x", "--formt", "csv"}, "did you mean '--format'?"},
        {{"completion", "bsah"}, "did you mean 'bash'?"},

@@ -5,9 +5,10 @@
 #
 #   network_truth.sh EXPERIMENT RECORDING ROUNDS EPOCHS HOST:RANKS HOST:RANKS
 #
+# Take one epoch more than whole periods: 21, for `sancus` has periods of 4 epochs and `distgnn` of 5; `distgnn` needs 80 at 100 Mbit/s.
 # haloscope is looked for in PATH. A round takes about EPOCHS times the sum of the methods' epochs, twice.
 set -euo pipefail
-[ $# -eq 6 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -eq 6 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 experiment=$1 recording=$2 rounds=$3 epochs=$4 one=$5 other=$6
 ranks=${one#*:}
 hosts="[\"$one\", \"$other\"]"

@@ -13,11 +13,11 @@
 #include <cmath>
 
 #include "views/figure/figure_chart.h"
+#include "views/figure/figure_form.h"
 #include "views/figure/figure_paint.h"
 #include "views/figure/figure_writers.h"
 #include "views/look/figure_text.h"
 #include "views/look/file_dialog.h"
-#include "views/look/units.h"
 
 namespace halo {
 
@@ -37,22 +37,7 @@ class FigureView::Painted : public QWidget {
     const FigureHit* hit = hitAt(place);
     const Figure& figure = owner_.figure();
     if (hit == nullptr) return figure.marks.join("\n");
-    const FigureSeries& series = figure.series[hit->series];
-    if (figure.form == FigureForm::rowPoints)
-      return QString("%1\n%2: %3\n%4")
-          .arg(figure.rowOf(series.y[hit->category]), series.name, formatNumber(series.x[hit->category]),
-               series.labels[hit->category])
-          .trimmed();
-    if (figure.form == FigureForm::points) {
-      const QString label = hit->category < series.labels.size() ? series.labels[hit->category] : QString();
-      return label.isEmpty() ? QString("%1\n%2 %3\n%4 %5")
-                                   .arg(series.name, figure.x.label(), formatNumber(series.x[hit->category]),
-                                        figure.y.label(), formatNumber(series.y[hit->category]))
-                             : label;
-    }
-    return QString("%1 %2\n%3: %4 %5")
-        .arg(figure.x.title, QString(figure.x.categories.value(qsizetype(hit->category))).replace('\n', ' '),
-             series.name, formatNumber(series.y[hit->category]), figure.y.unit);
+    return formEntry(figure.form).hint(figure, *hit);
   }
 
  protected:

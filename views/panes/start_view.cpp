@@ -18,8 +18,7 @@ StartView::StartView(QWidget* parent) : QScrollArea(parent), recent_(new QListWi
     connect(button, &QCommandLinkButton::clicked, this, wanted);
     column->addWidget(button);
   };
-  card("Open sample recording", "A finished run on four workers, to look around in",
-       &StartView::sampleWanted);
+  card("Open sample recording", "Three methods on four workers, five seeds each", &StartView::sampleWanted);
   card("New experiment", "Choose data, model, method and cluster, and run it here",
        &StartView::experimentWanted);
   card("Open file…", "A recording (.db) or an experiment (.toml); it may also be dropped on this window",

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "engine/base/host_name.h"
-#include "engine/record/database/recording_file.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
+#include "engine/record/tables/shown_recording.h"
 #include "engine/record/tables/spans.h"
 #include "views/recording/run_data.h"
 #include "views/recording/shown_lanes.h"
@@ -168,15 +168,11 @@ class Follower {
 
 bool readRecording(std::stop_token stop, const std::filesystem::path& file, std::int64_t run, int intervalMs,
                    const std::function<void(FeedMessage)>& post) {
-  const auto identity = identityOf(file);
-  const auto replaced = [&] {
-    const auto now = identityOf(file);
-    return identity && now && now != identity;
-  };
+  ShownRecording recording(file);
   try {
-    const auto database = openToShow(file);
-    Follower follower(*database, run, post);
-    if (!follower.open(*database, stop)) return false;
+    Database& database = recording.openAnew();
+    Follower follower(database, run, post);
+    if (!follower.open(database, stop)) return false;
     std::mutex mutex;
     std::condition_variable_any wake;
     while (!stop.stop_requested()) {
@@ -184,11 +180,11 @@ bool readRecording(std::stop_token stop, const std::filesystem::path& file, std:
       const int wait = follower.mayStillGrow() ? intervalMs : intervalMs * kIdleFactor;
       wake.wait_for(lock, stop, std::chrono::milliseconds(wait), [] { return false; });
       if (stop.stop_requested()) break;
-      if (replaced() || database->outdated()) return true;
+      if (recording.replaced() || database.outdated()) return true;
       follower.poll();
     }
   } catch (const std::exception& error) {
-    if (replaced()) return true;
+    if (recording.replaced()) return true;
     postProblem(post, error.what());
   }
   return false;

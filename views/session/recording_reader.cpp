@@ -4,75 +4,46 @@
 #include <optional>
 #include <utility>
 
-#include "engine/base/host_name.h"
 #include "engine/base/problem.h"
-#include "engine/record/database/database.h"
-#include "engine/record/tables/runs.h"
+#include "engine/record/tables/shown_recording.h"
 
 namespace halo {
 
 /// Touched by the background thread only.
 struct RecordingReader::Background : QObject {
-  std::string path;
-  std::unique_ptr<Database> database;
-  RecordingState told;  // when its runs, or its failing, were last told of; looked at before, so that no
-                        // change is missed. Other questions open it too, and tell nothing of its runs.
+  std::optional<ShownRecording> recording;
+  RunData last;              // the run read last
+  std::uint64_t lastOf = 0;  // the generation of the recording that it was read of
 
-  bool deathUntold = false;  // perhaps: a run is interrupted since its runs were told of
-
-  RunData last;  // read last, of the file that `place` is
-  std::optional<FileIdentity> place;
-
-  void open() {
-    const RecordingState before = std::exchange(told, stateOf(path));  // stays where it cannot be opened
-    database.reset();
-    const auto now = identityOf(path);
-    if (std::exchange(place, now) != now) last = {};
-    database = std::make_unique<Database>(path, Access::readOnly);
-    lookForDeaths();
-    told = before;
-  }
-
-  /// The death of a supervisor changes no file.
-  void lookForDeaths() {
-    if (database && Runs(*database).showInterrupted(hostName()) > 0) deathUntold = true;
-  }
-
-  /// Whether what was told of its runs still holds.
-  bool isAsTold() {
-    lookForDeaths();
-    return stateOf(path) == told && !deathUntold;
+  void begin(const std::string& path) {
+    recording.emplace(path);
+    last = {};
   }
 
   /// Of the file as it is now, whatever stood there when it was opened before.
   RunsData openAndReadRuns() {
-    open();
-    told = stateOf(path);  // of what is read from here on; opening alone may change the log
-    deathUntold = false;
-    return readRuns(*database);
+    Database& database = recording->openAnew();
+    recording->markRead();  // opening alone may change the log
+    return readRuns(database);
   }
 
   /// A run that goes on for days is read from where it was left.
   const RunData& read(std::int64_t run) {
-    last = readRun(opened(), run, &last);
+    Database& database = recording->database();
+    const std::uint64_t now = recording->generation();
+    if (std::exchange(lastOf, now) != now) last = {};
+    last = readRun(database, run, &last);
     return last;
   }
 
-  /// Throws what keeps the recording from being read, once more where that was said before.
-  Database& opened() {
-    if (!database) open();
-    return *database;
-  }
-
-  /// What looks damaged may be a sound file that was replaced, or changed under a connection that took it for
-  /// unchanging: a fresh connection tells.
+  /// By a fresh connection where it looks damaged: the file may have been replaced.
   template <class Work>
   auto twice(const Work& work) {
     try {
       return work(*this);
     } catch (const RecordDamaged&) {
-      if (!database) throw;
-      open();
+      if (!recording || !recording->isOpen()) throw;
+      recording->openAnew();
       return work(*this);
     }
   }
@@ -95,35 +66,49 @@ RecordingReader::~RecordingReader() {
 /// Runs `work(background)` there; `work` returns what to do here with its result.
 template <class Work>
 void RecordingReader::ask(Work work) {
-  QMetaObject::invokeMethod(background_, [this, work, opening = opening_, background = background_] {
+  QMetaObject::invokeMethod(background_, [this, work, generation = generation_, background = background_] {
     try {
       auto answer = background->twice(work);
-      QMetaObject::invokeMethod(this, [this, opening, answer = std::move(answer)] {
-        if (opening == opening_) answer();
+      QMetaObject::invokeMethod(this, [this, generation, answer = std::move(answer)] {
+        if (generation == generation_) answer();
       });
     } catch (const std::exception& error) {
-      report(opening, error);
+      report(generation, error);
     }
   });
 }
 
-void RecordingReader::report(quint64 opening, const std::exception& error) {
-  const bool damaged = dynamic_cast<const RecordDamaged*>(&error) != nullptr;
+void RecordingReader::report(quint64 generation, const std::exception& error) {
   const QString message = QString::fromUtf8(error.what());
-  QMetaObject::invokeMethod(this, [this, opening, message, damaged] {
+  QMetaObject::invokeMethod(this, [this, generation, message] {
     refreshing_ = false;
-    if (opening == opening_) emit failed(file_, message, damaged);
+    if (generation != generation_) return;
+    const bool needed = isOpening() || isReading();
+    forgetQuestions();
+    emit failed(file_, message, needed);
   });
+}
+
+void RecordingReader::forgetQuestions() {
+  opened_ = generation_;
+  runAnswered_ = runQuestion_;
+  breakdownAnswered_ = breakdownQuestion_;
+  figureAnswered_ = figureQuestion_;
 }
 
 void RecordingReader::open(const QString& file) {
   file_ = file;
   run_ = -1;
-  ++opening_;
+  ++generation_;
+  forgetQuestions();
+  opened_ = 0;
   refreshing_ = false;
   ask([this, path = file.toStdString()](Background& back) {
-    back.path = path;
-    return std::function<void()>([this, data = back.openAndReadRuns()] { emit runsRead(data); });
+    back.begin(path);
+    return std::function<void()>([this, data = back.openAndReadRuns()] {
+      opened_ = generation_;
+      emit runsRead(data);
+    });
   });
 }
 
@@ -131,7 +116,7 @@ void RecordingReader::refresh() {
   if (file_.isEmpty() || refreshing_) return;
   refreshing_ = true;
   ask([this, run = run_](Background& back) -> std::function<void()> {
-    if (back.isAsTold())
+    if (!back.recording->changed())
       return [this] {
         refreshing_ = false;
         emit looked();
@@ -142,8 +127,12 @@ void RecordingReader::refresh() {
     if (there) details = back.read(run);
     return [this, run, runs = std::move(runs), details = std::move(details)] {
       refreshing_ = false;
+      opened_ = generation_;
       emit runsRead(runs);
-      if (details && run == run_) emit runRead(*details);
+      if (details && run == run_) {
+        runAnswered_ = runQuestion_;
+        emit runRead(*details);
+      }
       emit looked();
     };
   });
@@ -153,7 +142,9 @@ void RecordingReader::askRun(std::int64_t run) {
   run_ = run;
   ask([this, run, question = ++runQuestion_](Background& back) -> std::function<void()> {
     return [this, question, data = back.read(run)] {
-      if (question == runQuestion_) emit runRead(data);
+      if (question != runQuestion_) return;
+      runAnswered_ = question;
+      emit runRead(data);
     };
   });
 }
@@ -162,19 +153,25 @@ void RecordingReader::askBreakdown(std::int64_t run, std::int64_t ranks, TimeRan
   ask([this, run, ranks, range, question = ++breakdownQuestion_](Background& back) -> std::function<void()> {
     const auto overtaken = [this, question] { return question != breakdownQuestion_; };
     if (overtaken()) return [] {};
-    BreakdownData data = readBreakdown(back.opened(), run, ranks, range, overtaken);
+    BreakdownData data = readBreakdown(back.recording->database(), run, ranks, range, overtaken);
     if (!overtaken()) ++breakdownsMeasured_;
     return [this, run, overtaken, data = std::move(data)] {
-      if (!overtaken()) emit breakdownRead(run, data);
+      if (overtaken()) return;
+      breakdownAnswered_ = breakdownQuestion_;
+      emit breakdownRead(run, data);
     };
   });
 }
 
 void RecordingReader::askFigureData(const std::string& figure, std::int64_t run, const FigureRanges& ranges) {
-  ask([this, figure, run, ranges](Background& back) -> std::function<void()> {
+  ask([this, figure, run, ranges, question = ++figureQuestion_](Background& back) -> std::function<void()> {
     RunData data = back.read(run);
-    loadFigureData(figure, *back.database, data, ranges);
-    return [this, data = std::move(data)] { emit figureDataRead(data); };
+    loadFigureData(figure, back.recording->database(), data, ranges);
+    return [this, question, data = std::move(data)] {
+      if (question != figureQuestion_) return;
+      figureAnswered_ = question;
+      emit figureDataRead(data);
+    };
   });
 }
 

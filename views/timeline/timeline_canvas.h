@@ -1,71 +1,50 @@
 #pragma once
 
-#include <QImage>
-#include <QPixmap>
-#include <QPoint>
-#include <QVariantAnimation>
 #include <QWidget>
-#include <optional>
 
-#include "views/recording/time_window.h"
-#include "views/spans/timeline_model.h"
-#include "views/timeline/timeline_actions.h"
-#include "views/timeline/timeline_navigation.h"
-#include "views/timeline/timeline_raster.h"
+#include "views/timeline/timeline_header.h"
+#include "views/timeline/timeline_input.h"
+#include "views/timeline/timeline_lanes.h"
+#include "views/timeline/timeline_selection.h"
 
 namespace halo {
 
-/// Ruler, lane names and lanes: one widget as large as what is visible, however many lanes there are. Reads
-/// `model`, reads and moves `window`; both outlive it. Painting in timeline_canvas.cpp, mouse and wheel in
-/// timeline_input.cpp, what they and the keys do in timeline_selection.cpp.
+/// Ruler, lane names and lanes: one widget as large as what is visible, however many lanes there are. It has
+/// what stands where (layout), what is selected, what mouse and keys do (input) and the painters, and joins
+/// them: a change of any of them is painted. Reads `model`, reads and moves `window`; both outlive it.
 class TimelineCanvas : public QWidget {
   Q_OBJECT
  public:
   TimelineCanvas(TimelineModel& model, TimeWindow& window, QWidget* parent = nullptr);
 
-  void perform(TimelineAction action);
+  void perform(TimelineAction action) { input_.perform(action); }
   /// Keys belong to what is pointed at or has just come into view, unless somebody is typing.
   void takeKeys();
-
-  int scroll() const { return scroll_; }  // in pixels of the widget
-  void setScroll(int y);
-  int contentHeight() const;  // of all rows
-  int viewHeight() const { return height() - rulerHeight(); }
-  int rowHeight() const { return rowHeight_; }
-  void setRowHeight(int pixels);
   /// true: the plain wheel zooms and Ctrl+wheel scrolls, as users of some other tools expect.
-  void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
+  void setWheelZooms(bool zooms) { input_.setWheelZooms(zooms); }
   /// Zooms move over 120 ms unless switched off.
   void setAnimated(bool animated) { animated_ = animated; }
 
-  QRect lanes() const;  // the part of the widget that holds spans
-  int headerWidth() const;
-  int rulerHeight() const;
-  PixelGrid grid() const;  // in device pixels
-  double xOf(std::int64_t ns) const;
-  std::int64_t nsAt(double x) const;
-  std::optional<RowId> rowAt(int y) const;
+  TimelineSelection& selection() { return selection_; }
+  const TimelineSelection& selection() const { return selection_; }
+  const TimelineLayout& places() const { return layout_; }
+
+  int scroll() const { return layout_.scroll(); }
+  void setScroll(int y) { layout_.setScroll(y); }
+  int contentHeight() const { return layout_.contentHeight(); }
+  int viewHeight() const { return layout_.viewHeight(); }
+  int rowHeight() const { return layout_.rowHeight(); }
+  void setRowHeight(int pixels) { layout_.setRowHeight(pixels); }
+  QRect lanes() const { return layout_.lanes(); }
+  int headerWidth() const { return layout_.frame().headerWidth; }
+  int rulerHeight() const { return layout_.frame().rulerHeight; }
+  double xOf(std::int64_t ns) const { return layout_.xOf(ns); }
+  std::int64_t nsAt(double x) const { return layout_.nsAt(x); }
+  std::optional<RowId> rowAt(int y) const { return layout_.rowAt(y); }
   /// What the tooltip says at a place; empty where there is nothing.
   QString tooltipAt(QPoint place) const;
 
-  struct Selected {
-    RowId row;
-    std::size_t index = 0;
-    bool operator==(const Selected&) const = default;
-  };
-  const std::vector<Selected>& selectedSpans() const { return selected_; }  // the last is the current one
-  const std::set<RowId>& areaRows() const { return areaRows_; }
-  std::optional<TimeRange> measured() const { return measured_; }  // by the ruler
-  void selectSpan(std::optional<Selected> span, bool add = false);
-  /// Several at once, told of once; not empty, the last becomes the current one.
-  void selectSpans(std::vector<Selected> spans);
-  std::optional<Selected> spanAtPlace(QPoint at) const;
-  void selectArea(TimeRange range, std::set<RowId> rows);
-
  signals:
-  void spanSelected(qint64 rank, const halo::Span& span);
-  void areaSelected(qint64 beginNs, qint64 endNs, const std::set<halo::RowId>& rows);
-  void measuredChanged();
   void menuRequested(QPoint global);
   void layoutChanged();  // content height or scroll
   void framePainted(qint64 ns);
@@ -86,73 +65,21 @@ class TimelineCanvas : public QWidget {
   void wheelEvent(QWheelEvent* event) override;
 
  private:
-  static constexpr int kRankGap = 4;  // px between the rows of two ranks
-
-  enum class Drag { none, area, areaBegin, areaEnd, zoom, pan, measure };
-  enum class Fitting { none, centred };
-
-  double ratio() const { return devicePixelRatioF(); }
-  void updateRows();
+  void measure();
+  void placeAgain();
   void moveShown(TimeRange target);
-  const Palette& colors() const;
-
-  void paintLanes(QPainter& painter, const QRegion& dirty);
-  void paintRuler(QPainter& painter);
-  void paintHeader(QPainter& painter);
-  void paintEpochs(QPainter& painter);
-  void paintSelection(QPainter& painter);
-  void paintRange(QPainter& painter, TimeRange range, const QString& label, QRgb color, int top, int bottom);
+  TimelineStyle timelineStyle() const;
   void paintEmpty(QPainter& painter);
 
-  void dragTo(QPoint at);
-  void click(QPoint at, Qt::KeyboardModifiers modifiers);
-  Drag dragFor(const QMouseEvent& event) const;
-  std::set<RowId> rowsBetween(int top, int bottom) const;
-  std::int64_t zoomAnchor() const;
-  void stepTo(std::optional<std::size_t> index);
-  void stepLane(int step);
-  void stepEpoch(int step);
-  void stepLayerPhase(int step);
-  void fitSelection();
-  void clearStep();
-  void show(TimeRange range);  // scrolls a range into the window
-  void showRow(RowId row);
-  const SpanRow* spansOf(RowId row) const;
-  std::optional<TimeRange> selectedRange() const;
-
-  TimelineModel& model_;
-  TimeWindow& window_;
-  TimelineRaster raster_;
-  QImage picture_;
-  std::optional<std::tuple<std::uint64_t, PixelGrid, int, int, Theme>> pictured_;  // what picture_ shows
-  QPixmap header_;
-  std::optional<std::tuple<std::uint64_t, int, int, Theme, QSize, std::optional<RowId>>>
-      headed_;                    // what header_ shows
-  std::vector<RowPlace> places_;  // of all rows, device pixels
-  TimeRange shown_;               // what is drawn: on its way to the window's range
-  QVariantAnimation motion_;
-
-  int scroll_ = 0;
-  int rowHeight_ = 20;
-  bool wheelZooms_ = false;
+  const TimelineModel& model_;
+  const TimeWindow& window_;
+  TimelineLayout layout_;
+  TimelineSelection selection_;
+  TimelineMotion motion_;
+  TimelineInput input_;
+  TimelineLanes lanes_;
+  TimelineHeader header_;
   bool animated_ = true;
-  bool spaceHeld_ = false;
-
-  std::vector<Selected> selected_;
-  std::set<RowId> areaRows_;
-  std::optional<TimeRange> measured_;
-  std::optional<TimeRange> zoomRange_;  // while dragging one
-  std::optional<RowId> currentRow_;
-  Fitting fitting_ = Fitting::none;
-
-  Drag drag_ = Drag::none;
-  Qt::MouseButton button_ = Qt::NoButton;
-  QPoint pressedAt_;
-  TimeRange pressedWindow_;
-  std::int64_t pressedNs_ = 0;
-  int pressedScroll_ = 0;
-  bool moved_ = false;
-  std::optional<QPoint> pointer_;
 };
 
 }  // namespace halo

@@ -1,215 +1,192 @@
-#include <QApplication>
-#include <QKeyEvent>
+#include "views/timeline/timeline_input.h"
+
+#include <QGuiApplication>
 #include <QMouseEvent>
+#include <QStyleHints>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_navigation.h"
 
 namespace halo {
 namespace {
 
 constexpr double kWheelZoom = 1.25;  // a notch
-constexpr double kKeyPan = 0.15;     // of the window
+constexpr double kWheelPan = 0.15;   // of the window, a notch
+constexpr int kWheelRows = 3;        // a notch
+constexpr int kRowPixels = 2;        // a notch
 constexpr int kEdgePixels = 4;
 constexpr double kNotch = 120;
 
+TimeRange ordered(std::int64_t a, std::int64_t b) { return {std::min(a, b), std::max(a, b)}; }
+
 }  // namespace
 
-void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Space) {
-    spaceHeld_ = true;
-    setCursor(Qt::OpenHandCursor);
-    return;
-  }
-  if (const TimelineActionInfo* info = timelineActionOf(*event))
-    perform(info->action);
-  else
-    QWidget::keyPressEvent(event);
-}
-
-void TimelineCanvas::keyReleaseEvent(QKeyEvent* event) {
-  if (event->key() != Qt::Key_Space || event->isAutoRepeat()) return QWidget::keyReleaseEvent(event);
-  spaceHeld_ = false;
-  unsetCursor();
-}
-
-std::int64_t TimelineCanvas::zoomAnchor() const {
-  if (pointer_ && pointer_->x() >= headerWidth()) return nsAt(pointer_->x());
-  return shown_.beginNs + shown_.lengthNs() / 2;
-}
-
-void TimelineCanvas::wheelEvent(QWheelEvent* event) {
-  // Alt turns a vertical wheel into a horizontal one
-  const QPoint turned = event->angleDelta();
-  const double notches = (turned.y() != 0 ? turned.y() : turned.x()) / kNotch;
-  const bool sideways = turned.y() == 0 && turned.x() != 0 && !(event->modifiers() & Qt::AltModifier);
-  pointer_ = event->position().toPoint();
-  const bool control = (event->modifiers() & Qt::ControlModifier) != 0;
-  if (event->modifiers() & Qt::AltModifier)
-    setRowHeight(rowHeight_ + static_cast<int>(std::lround(2 * notches)));
-  else if (sideways || (event->modifiers() & Qt::ShiftModifier))
-    window_.pan(
-        static_cast<std::int64_t>(-notches * kKeyPan * static_cast<double>(window_.visible().lengthNs())));
-  else if (control != wheelZooms_)
-    window_.zoom(std::pow(kWheelZoom, -notches), zoomAnchor());
-  else
-    setScroll(scroll_ - static_cast<int>(std::lround(notches * 3 * rowHeight_)));
-  event->accept();
-}
-
-TimelineCanvas::Drag TimelineCanvas::dragFor(const QMouseEvent& event) const {
-  if (event.button() == Qt::RightButton) return Drag::pan;
-  if (event.button() == Qt::MiddleButton) return Drag::zoom;
-  if (event.button() != Qt::LeftButton || event.pos().x() < headerWidth()) return Drag::none;
-  if (spaceHeld_) return Drag::pan;
-  if (event.modifiers() & Qt::ShiftModifier) return Drag::measure;
-  if (event.pos().y() < rulerHeight()) return Drag::zoom;
-  const TimeRange area = window_.selection();
+TimelineDrag dragOf(const TimelinePress& press, const TimelineLayout& layout, TimeRange area) {
+  if (press.button == Qt::RightButton) return TimelineDrag::pan;
+  if (press.button == Qt::MiddleButton) return TimelineDrag::zoom;
+  if (press.button != Qt::LeftButton || press.at.x() < layout.frame().headerWidth) return TimelineDrag::none;
+  if (press.space) return TimelineDrag::pan;
+  if (press.modifiers & Qt::ShiftModifier) return TimelineDrag::measure;
+  if (press.at.y() < layout.frame().rulerHeight) return TimelineDrag::zoom;
   if (!area.empty()) {
-    if (std::abs(xOf(area.beginNs) - event.pos().x()) <= kEdgePixels) return Drag::areaBegin;
-    if (std::abs(xOf(area.endNs) - event.pos().x()) <= kEdgePixels) return Drag::areaEnd;
+    if (std::abs(layout.xOf(area.beginNs) - press.at.x()) <= kEdgePixels) return TimelineDrag::areaBegin;
+    if (std::abs(layout.xOf(area.endNs) - press.at.x()) <= kEdgePixels) return TimelineDrag::areaEnd;
   }
-  return Drag::area;
+  return TimelineDrag::area;
 }
 
-void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
-  if (drag_ != Drag::none) return;
-  button_ = event->button();
-  pressedAt_ = event->pos();
+WheelTurn wheelTurnOf(QPoint angleDelta, Qt::KeyboardModifiers modifiers, bool wheelZooms) {
+  // Alt turns a vertical wheel into a horizontal one
+  const double notches = (angleDelta.y() != 0 ? angleDelta.y() : angleDelta.x()) / kNotch;
+  if (modifiers & Qt::AltModifier) return {WheelAction::rowHeight, notches};
+  const bool sideways = angleDelta.y() == 0 && angleDelta.x() != 0;
+  if (sideways || (modifiers & Qt::ShiftModifier)) return {WheelAction::pan, notches};
+  const bool control = (modifiers & Qt::ControlModifier) != 0;
+  return {control != wheelZooms ? WheelAction::zoom : WheelAction::scroll, notches};
+}
+
+TimelineInput::TimelineInput(TimelineModel& model, TimeWindow& window, TimelineLayout& layout,
+                             TimelineSelection& selection, TimelineMotion& motion, QObject* parent)
+    : QObject(parent),
+      model_(model),
+      window_(window),
+      layout_(layout),
+      selection_(selection),
+      motion_(motion),
+      commands_(model, window, layout, selection) {}
+
+void TimelineInput::perform(TimelineAction action) {
+  if (action == TimelineAction::clear && cancelDrag()) return;
+  commands_.perform(action, zoomAnchor());
+}
+
+bool TimelineInput::cancelDrag() {
+  if (drag_ == TimelineDrag::none && !selection_.zoomRange()) return false;
+  drag_ = TimelineDrag::none;
+  selection_.setZoomRange(std::nullopt);
+  return true;
+}
+
+std::int64_t TimelineInput::zoomAnchor() const {
+  if (pointer_ && pointer_->x() >= layout_.frame().headerWidth) return layout_.nsAt(pointer_->x());
+  return layout_.shown().beginNs + layout_.shown().lengthNs() / 2;
+}
+
+void TimelineInput::wheel(const QWheelEvent& event) {
+  pointer_ = event.position().toPoint();
+  const WheelTurn turn = wheelTurnOf(event.angleDelta(), event.modifiers(), wheelZooms_);
+  switch (turn.action) {
+    case WheelAction::rowHeight:
+      return layout_.setRowHeight(layout_.rowHeight() +
+                                  static_cast<int>(std::lround(kRowPixels * turn.notches)));
+    case WheelAction::pan:
+      return window_.pan(static_cast<std::int64_t>(-turn.notches * kWheelPan *
+                                                   static_cast<double>(window_.visible().lengthNs())));
+    case WheelAction::zoom:
+      return window_.zoom(std::pow(kWheelZoom, -turn.notches), zoomAnchor());
+    case WheelAction::scroll:
+      return layout_.setScroll(
+          layout_.scroll() - static_cast<int>(std::lround(turn.notches * kWheelRows * layout_.rowHeight())));
+  }
+}
+
+void TimelineInput::press(const QMouseEvent& event) {
+  if (dragging()) return;
+  button_ = event.button();
+  pressedAt_ = event.pos();
   moved_ = false;
   pressedWindow_ = window_.visible();
-  motion_.stop();
-  shown_ = pressedWindow_;
-  pressedNs_ = nsAt(event->pos().x());
-  pressedScroll_ = scroll_;
-  drag_ = dragFor(*event);
+  motion_.jumpTo(pressedWindow_);
+  pressedNs_ = layout_.nsAt(event.pos().x());
+  pressedScroll_ = layout_.scroll();
+  drag_ = dragOf({event.button(), event.pos(), event.modifiers(), space_}, layout_, window_.selection());
 }
 
-void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
-  pointer_ = event->pos();
-  if (drag_ == Drag::none) return;
-  if (!moved_ && (event->pos() - pressedAt_).manhattanLength() < QApplication::startDragDistance() / 2)
-    return;
+void TimelineInput::move(const QMouseEvent& event) {
+  pointer_ = event.pos();
+  if (!dragging()) return;
+  const int least = QGuiApplication::styleHints()->startDragDistance() / 2;
+  if (!moved_ && (event.pos() - pressedAt_).manhattanLength() < least) return;
   moved_ = true;
-  dragTo(event->pos());
+  dragTo(event.pos());
 }
 
-void TimelineCanvas::dragTo(QPoint at) {
-  const auto ordered = [](std::int64_t a, std::int64_t b) {
-    return TimeRange{std::min(a, b), std::max(a, b)};
-  };
-  const std::int64_t ns = nsAt(std::max(at.x(), headerWidth()));
+void TimelineInput::dragTo(QPoint at) {
+  const std::int64_t ns = layout_.nsAt(std::max(at.x(), layout_.frame().headerWidth));
   switch (drag_) {
-    case Drag::none:
+    case TimelineDrag::none:
       return;
-    case Drag::area:
-      selectArea(ordered(pressedNs_, ns), rowsBetween(pressedAt_.y(), at.y()));
-      return;
-    case Drag::areaBegin:
-      selectArea(ordered(ns, window_.selection().endNs), areaRows_);
-      break;
-    case Drag::areaEnd:
-      selectArea(ordered(window_.selection().beginNs, ns), areaRows_);
-      break;
-    case Drag::zoom:
-      zoomRange_ = ordered(pressedNs_, ns);
-      break;
-    case Drag::measure:
-      measured_ = ordered(pressedNs_, ns);
-      emit measuredChanged();
-      break;
-    case Drag::pan: {
-      const double perPixel = static_cast<double>(pressedWindow_.lengthNs()) / lanes().width();
-      const auto by = static_cast<std::int64_t>(std::llround((pressedAt_.x() - at.x()) * perPixel));
-      window_.setVisible({pressedWindow_.beginNs + by, pressedWindow_.endNs + by}, Move::pan);
-      setScroll(pressedScroll_ + pressedAt_.y() - at.y());
-      break;
-    }
+    case TimelineDrag::area:
+      return selection_.selectArea(ordered(pressedNs_, ns), layout_.rowsBetween(pressedAt_.y(), at.y()));
+    case TimelineDrag::areaBegin:
+      return selection_.selectArea(ordered(ns, window_.selection().endNs), selection_.areaRows());
+    case TimelineDrag::areaEnd:
+      return selection_.selectArea(ordered(window_.selection().beginNs, ns), selection_.areaRows());
+    case TimelineDrag::zoom:
+      return selection_.setZoomRange(ordered(pressedNs_, ns));
+    case TimelineDrag::measure:
+      return selection_.setMeasured(ordered(pressedNs_, ns));
+    case TimelineDrag::pan:
+      return panTo(at);
   }
-  update();
 }
 
-void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() != button_) return;
-  const Drag drag = std::exchange(drag_, Drag::none);
+void TimelineInput::panTo(QPoint at) {
+  const double perPixel = static_cast<double>(pressedWindow_.lengthNs()) / layout_.lanes().width();
+  const auto by = static_cast<std::int64_t>(std::llround((pressedAt_.x() - at.x()) * perPixel));
+  window_.setVisible({pressedWindow_.beginNs + by, pressedWindow_.endNs + by}, Move::pan);
+  layout_.setScroll(pressedScroll_ + pressedAt_.y() - at.y());
+}
+
+void TimelineInput::release(const QMouseEvent& event) {
+  if (event.button() != button_) return;
+  const TimelineDrag drag = std::exchange(drag_, TimelineDrag::none);
   button_ = Qt::NoButton;
   if (!moved_) {
-    if (event->button() == Qt::RightButton) emit menuRequested(event->globalPosition().toPoint());
-    if (event->button() == Qt::LeftButton) click(event->pos(), event->modifiers());
+    if (event.button() == Qt::RightButton) emit menuRequested(event.globalPosition().toPoint());
+    if (event.button() == Qt::LeftButton) click(event.pos(), event.modifiers());
     return;
   }
-  if (drag == Drag::zoom && zoomRange_) {
-    const TimeRange range = *std::exchange(zoomRange_, std::nullopt);
-    if (!range.empty()) window_.setVisible(range, Move::jump);
-    update();
-  }
+  const auto range = selection_.zoomRange();
+  if (drag != TimelineDrag::zoom || !range) return;
+  selection_.setZoomRange(std::nullopt);
+  if (!range->empty()) window_.setVisible(*range, Move::jump);
 }
 
-void TimelineCanvas::takeKeys() {
-  const QWidget* has = window()->focusWidget();
-  if (!has || !has->testAttribute(Qt::WA_InputMethodEnabled)) setFocus(Qt::OtherFocusReason);
+/// The left half of a rank's name folds it.
+void TimelineInput::clickHeader(QPoint at) {
+  const auto row = layout_.rowAt(at.y());
+  if (!row) return;
+  const RowEntry* entry = model_.find(*row);
+  if (entry != nullptr && entry->firstOfRank && at.x() < layout_.frame().headerWidth / 2)
+    model_.setCollapsed(row->rank, !model_.collapsed(row->rank));
+  selection_.setCurrentRow(row);
 }
 
-void TimelineCanvas::enterEvent(QEnterEvent*) { takeKeys(); }
-
-void TimelineCanvas::leaveEvent(QEvent*) { pointer_.reset(); }
-
-std::optional<TimelineCanvas::Selected> TimelineCanvas::spanAtPlace(QPoint at) const {
-  const auto row = lanes().contains(at) ? rowAt(at.y()) : std::nullopt;
-  const SpanRow* spans = row ? spansOf(*row) : nullptr;
-  if (spans == nullptr) return std::nullopt;
-  const auto slack = static_cast<std::int64_t>(2 * grid().nsPerColumn * ratio());
-  // the middle of the pixel; of several spans in it, the longest
-  const TimeRange pixel{nsAt(at.x()), std::max(nsAt(at.x() + 1), nsAt(at.x()) + 1)};
-  const PixelFacts facts = factsOf(*spans, pixel);
-  if (facts.spans > 0) return Selected{*row, facts.longest};
-  const auto index = spanAt(*spans, pixel.beginNs, slack);
-  return index ? std::optional(Selected{*row, *index}) : std::nullopt;
-}
-
-void TimelineCanvas::click(QPoint at, Qt::KeyboardModifiers modifiers) {
-  if (at.x() < headerWidth() && at.y() >= rulerHeight()) {
-    if (const auto row = rowAt(at.y())) {
-      const RowEntry* entry = model_.find(*row);
-      if (entry != nullptr && entry->firstOfRank && at.x() < headerWidth() / 2)
-        model_.setCollapsed(row->rank, !model_.collapsed(row->rank));
-      currentRow_ = row;
-      update();
-    }
-    return;
-  }
-  if (at.y() < rulerHeight()) return;
-  currentRow_ = rowAt(at.y());
-  measured_.reset();
+void TimelineInput::click(QPoint at, Qt::KeyboardModifiers modifiers) {
+  if (at.y() < layout_.frame().rulerHeight) return;
+  if (at.x() < layout_.frame().headerWidth) return clickHeader(at);
+  selection_.setCurrentRow(layout_.rowAt(at.y()));
+  selection_.setMeasured(std::nullopt);
   const bool add = (modifiers & Qt::ControlModifier) != 0;
-  const auto span = spanAtPlace(at);
+  const auto span = layout_.spanAt(at);
   if (!add) {
     window_.select({});
-    if (!span) selectSpan(std::nullopt);
+    if (!span) selection_.selectSpan(std::nullopt);
   }
-  if (span) selectSpan(span, add);
-  update();
+  if (span) selection_.selectSpan(span, add);
 }
 
-void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton) return;
-  const auto span = spanAtPlace(event->pos());
-  const SpanRow* spans = span ? spansOf(span->row) : nullptr;
+void TimelineInput::doubleClick(const QMouseEvent& event) {
+  if (event.button() != Qt::LeftButton) return;
+  const auto span = layout_.spanAt(event.pos());
+  const SpanRow* spans = span ? selection_.spansOf(span->row) : nullptr;
   if (spans == nullptr) return;
-  selectSpan(span);
+  selection_.selectSpan(span);
   window_.setVisible(fitted(TimeRange{spans->beginNs(span->index), spans->endNs(span->index)}), Move::jump);
-}
-
-std::set<RowId> TimelineCanvas::rowsBetween(int top, int bottom) const {
-  if (top > bottom) std::swap(top, bottom);
-  std::set<RowId> rows;
-  for (const RowPlace& place : places_) {
-    const double from = rulerHeight() - scroll_ + place.top / ratio();
-    if (from <= bottom && from + place.height / ratio() > top) rows.insert(model_.rows()[place.entry].id);
-  }
-  return rows;
 }
 
 }  // namespace halo

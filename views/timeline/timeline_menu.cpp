@@ -6,6 +6,7 @@
 
 #include "views/look/units.h"
 #include "views/timeline/timeline_labels.h"
+#include "views/timeline/timeline_navigation.h"
 #include "views/timeline/timeline_tooltip.h"
 
 namespace halo {
@@ -24,14 +25,14 @@ class Filler {
   Filler(QMenu& menu, TimelineCanvas& canvas, TimelineModel& model, TimeWindow& window)
       : menu_(menu), canvas_(canvas), model_(model), window_(window) {}
 
-  void span(TimelineCanvas::Selected at, const SpanRow& spans) {
+  void span(SpanId at, const SpanRow& spans) {
     const Span span = spans.at(at.index);
     const QString name = spanLabel(span.name, span.layer);
     zoom(QObject::tr("Zoom to %1 (%2)").arg(name, formatNs(span.durationNs)), {span.beginNs, span.endNs()});
     const auto same = sameInView(at, spans);
     if (same.size() > 1 && same.size() <= kMostSelected)
       menu_.addAction(QObject::tr("Select the %1 of this name in view").arg(same.size()), &canvas_,
-                      [&canvas = canvas_, same] { canvas.selectSpans(same); });
+                      [&canvas = canvas_, same] { canvas.selection().selectSpans(same); });
     if (stepName(spans, at.index, 1)) act(QObject::tr("Next of this name"), TimelineAction::nextSame);
     if (stepName(spans, at.index, -1))
       act(QObject::tr("Previous of this name"), TimelineAction::previousSame);
@@ -60,8 +61,8 @@ class Filler {
   }
 
  private:
-  std::vector<TimelineCanvas::Selected> sameInView(TimelineCanvas::Selected at, const SpanRow& spans) const {
-    std::vector<TimelineCanvas::Selected> same;
+  std::vector<SpanId> sameInView(SpanId at, const SpanRow& spans) const {
+    std::vector<SpanId> same;
     const TimeRange visible = window_.visible();
     const auto [first, last] = spans.touching(visible.beginNs, visible.endNs);
     const Name name = spans.name(at.index);

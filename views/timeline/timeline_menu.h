@@ -10,7 +10,7 @@ namespace halo {
 
 /// What a context menu of the timeline is about.
 struct TimelinePlace {
-  std::optional<TimelineCanvas::Selected> span;
+  std::optional<SpanId> span;
   std::optional<RowId> row;
   std::int64_t ns = 0;
 };

@@ -5,39 +5,6 @@
 
 namespace halo {
 
-std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap) {
-  std::vector<RowPlace> places;
-  places.reserve(rows.size());
-  int top = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].firstOfRank && i > 0) top += gap;
-    const int tall = rows[i].id.lane == Lane::main ? height : std::max(1, height * 3 / 5);
-    places.push_back({i, top, tall});
-    top += tall;
-  }
-  return places;
-}
-
-std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scroll, int viewHeight) {
-  std::vector<RowPlace> visible;
-  auto at = std::partition_point(places.begin(), places.end(),
-                                 [&](const RowPlace& p) { return p.top + p.height <= scroll; });
-  for (; at != places.end() && at->top < scroll + viewHeight; ++at)
-    visible.push_back({at->entry, at->top - scroll, at->height});
-  return visible;
-}
-
-int heightOf(const std::vector<RowPlace>& places) {
-  return places.empty() ? 0 : places.back().top + places.back().height;
-}
-
-std::optional<std::size_t> placeAt(const std::vector<RowPlace>& places, int y) {
-  const auto at = std::partition_point(places.begin(), places.end(),
-                                       [&](const RowPlace& p) { return p.top + p.height <= y; });
-  if (at == places.end() || y < at->top) return std::nullopt;
-  return static_cast<std::size_t>(at - places.begin());
-}
-
 std::optional<std::size_t> spanAt(const SpanRow& spans, std::int64_t ns, std::int64_t slackNs) {
   const std::size_t after = spans.firstEndingAfter(ns);
   if (after < spans.size() && spans.beginNs(after) <= ns) return after;

@@ -5,21 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "views/timeline/timeline_lines.h"
-#include "views/timeline/timeline_raster.h"
+#include "views/spans/timeline_model.h"
 
 namespace halo {
 
-// Where things stand on the screen and what comes next: numbers in, numbers out, no widget.
-
-/// Heights of the rows from the top, in whatever unit `height` has: main lanes `height`, links and phases
-/// three fifths of it, and a gap above each rank.
-std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap);
-/// Only those that show in a view of `viewHeight` scrolled down by `scroll`, moved up by it.
-std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scroll, int viewHeight);
-int heightOf(const std::vector<RowPlace>& places);
-/// Index into `places` of the row at `y`, nothing in gaps and below.
-std::optional<std::size_t> placeAt(const std::vector<RowPlace>& places, int y);
+// What a pixel stands for and what comes next: numbers in, numbers out, no widget.
 
 /// The span under a pixel: the one that holds `ns`, else one within `slackNs` of it.
 std::optional<std::size_t> spanAt(const SpanRow& spans, std::int64_t ns, std::int64_t slackNs);

@@ -113,7 +113,7 @@ void TimelineRaster::preparePatterns() {
 }
 
 void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std::vector<RowPlace>& places,
-                          const PixelGrid& grid, const RasterStyle& style) {
+                          const PixelGrid& grid, const TimelineStyle& style) {
   grid_ = grid;
   style_ = style;
   version_ = model.version();

@@ -5,21 +5,10 @@
 #include <map>
 
 #include "views/timeline/timeline_labels.h"
-#include "views/timeline/timeline_lines.h"
+#include "views/timeline/timeline_layout.h"
+#include "views/timeline/timeline_style.h"
 
 namespace halo {
-
-/// Where a row stands in the picture, in device pixels; may lie partly outside.
-struct RowPlace {
-  std::size_t entry = 0;  // of TimelineModel::rows()
-  int top = 0, height = 0;
-};
-
-struct RasterStyle {
-  const Palette* colors = nullptr;
-  double pixelRatio = 1;
-  QFont font;
-};
 
 /// Paints the lanes: for every visible row one line of pixels, copied to the row's height, then cues,
 /// outlines and labels of what is wide enough. Lines are kept from frame to frame, and a pan on the same grid
@@ -28,7 +17,7 @@ class TimelineRaster {
  public:
   /// Every pixel of `picture` (Format_RGB32, as wide as the grid) is written.
   void draw(QImage& picture, const TimelineModel& model, const std::vector<RowPlace>& places,
-            const PixelGrid& grid, const RasterStyle& style);
+            const PixelGrid& grid, const TimelineStyle& style);
 
  private:
   struct Kept {
@@ -66,7 +55,7 @@ class TimelineRaster {
   std::map<std::int64_t, Exposed> exposed_;  // of this frame
   TimelineLabels labels_;
   PixelGrid grid_;
-  RasterStyle style_;
+  TimelineStyle style_;
   std::uint64_t version_ = 0;
   std::uint64_t frame_ = 0;
 };

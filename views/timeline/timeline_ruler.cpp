@@ -1,11 +1,13 @@
 #include "views/timeline/timeline_ruler.h"
 
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
 
 namespace halo {
 namespace {
 
+constexpr double kTickSpacing = 96;
 constexpr double kBeside = 4;     // from a mark to its word
 constexpr double kTickClear = 6;  // between two words
 constexpr double kEpochClear = 12;
@@ -47,6 +49,53 @@ std::vector<RulerWord> epochWords(const std::vector<EpochRow>& epochs, std::size
     free = end + kEpochClear;
   }
   return words;
+}
+
+int rulerHeightFor(const QFont& font) { return 2 * QFontMetrics(font).height() + 8; }
+
+namespace {
+
+void paintEpochNames(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style, int top) {
+  if (layout.blocks().empty()) return;
+  const TimelineModel& model = *layout.blocks().front();
+  const PixelGrid grid = layout.grid();
+  const QFontMetrics metrics(style.font);
+  painter.setPen(QColor::fromRgb(style.colors->textWeak));
+  for (const RulerWord& word : epochWords(model.epochs(), model.epochAt(grid.range().beginNs).value_or(0),
+                                          grid, style.pixelRatio, metrics)) {
+    const double mark = layout.lanes().left() + word.mark;
+    if (word.begins) painter.drawLine(QPointF(mark, top), QPointF(mark, layout.frame().rulerHeight));
+    painter.drawText(QPointF(layout.lanes().left() + word.x, top + metrics.ascent() + 2), word.text);
+  }
+}
+
+}  // namespace
+
+void paintRuler(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style) {
+  const QFontMetrics metrics(style.font);
+  const Palette& colors = *style.colors;
+  const int width = layout.frame().size.width(), height = layout.frame().rulerHeight;
+  const QRect area(layout.frame().headerWidth, 0, width - layout.frame().headerWidth, height);
+  painter.fillRect(QRect(0, 0, width, height), QColor::fromRgb(colors.header));
+  painter.setClipRect(area);
+  const PixelGrid grid = layout.grid();
+  const TimeRange range = grid.range();
+  const int middle = metrics.height() + 4;
+  const auto ticks = timeTicks(range.beginNs, range.endNs, area.width(), kTickSpacing, grid.zeroNs);
+  for (const TimeTick& tick : ticks) {
+    const int x = static_cast<int>(std::lround(layout.xOf(tick.ns)));
+    painter.setPen(QColor::fromRgb(tick.major ? colors.textWeak : colors.frame));
+    painter.drawLine(x, middle - (tick.major ? 6 : 3), x, middle);
+  }
+  painter.setPen(QColor::fromRgb(colors.text));
+  for (const RulerWord& word : tickWords(ticks, grid, style.pixelRatio, metrics))
+    painter.drawText(QPointF(area.left() + word.x, metrics.ascent() + 2), word.text);
+  painter.setPen(QColor::fromRgb(colors.frame));
+  painter.drawLine(area.left(), middle, area.right(), middle);
+  paintEpochNames(painter, layout, style, middle);
+  painter.setClipping(false);
+  painter.setPen(QColor::fromRgb(colors.frame));
+  painter.drawLine(0, height - 1, width, height - 1);
 }
 
 }  // namespace halo

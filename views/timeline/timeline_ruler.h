@@ -6,7 +6,10 @@
 
 #include "engine/record/rows/rows.h"
 #include "views/look/axis.h"
-#include "views/timeline/timeline_lines.h"
+#include "views/timeline/timeline_layout.h"
+#include "views/timeline/timeline_style.h"
+
+class QPainter;
 
 namespace halo {
 
@@ -24,5 +27,10 @@ std::vector<RulerWord> tickWords(const std::vector<TimeTick>& ticks, const Pixel
 /// Names of the epochs in view, as many as have room, each whole.
 std::vector<RulerWord> epochWords(const std::vector<EpochRow>& epochs, std::size_t first,
                                   const PixelGrid& grid, double ratio, const QFontMetrics& metrics);
+
+/// How high a ruler of ticks above epochs is in these letters.
+int rulerHeightFor(const QFont& font);
+/// Ticks and epochs of the first block above the lanes, and the corner left of them.
+void paintRuler(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style);
 
 }  // namespace halo

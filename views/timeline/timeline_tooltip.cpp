@@ -1,6 +1,7 @@
 #include "views/timeline/timeline_tooltip.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "views/look/units.h"
@@ -102,6 +103,25 @@ QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFact
   html += line("at", formatNs(facts.range.beginNs - zeroNs, 7));
   html += line("where", where);
   return html + "</table><i>zoom to see them</i>";
+}
+
+QString timelineTooltip(const TimelineLayout& layout, QPoint at) {
+  const RowPlace* place = layout.lanes().contains(at) ? layout.placeAt(at.y()) : nullptr;
+  if (place == nullptr || layout.entryOf(*place).row == nullptr) return {};
+  const TimelineModel& model = layout.modelOf(*place);
+  const RowId row = layout.entryOf(*place).id;
+  const SpanRow& spans = layout.entryOf(*place).row->spans;
+  const PixelGrid grid = layout.grid();
+  const double ratio = layout.frame().ratio;
+  const auto column = grid.first + static_cast<std::int64_t>((at.x() - layout.lanes().left()) * ratio);
+  const auto last = column + std::max<std::int64_t>(1, std::lround(ratio));
+  const PixelFacts facts =
+      factsOf(spans, {grid.beginOf(column), std::max(grid.beginOf(last), grid.beginOf(column) + 1)});
+  const QString where = rowText(row, model.rankName(row.rank));
+  if (facts.spans > 1) return pixelTooltip(where, spans, facts, grid.zeroNs);
+  if (const auto span = layout.spanAt(at))
+    return spanTooltip({where, grid.zeroNs, model.clockMhz(row.rank)}, spans.at(span->index));
+  return {};
 }
 
 }  // namespace halo

@@ -2,6 +2,7 @@
 
 #include <QString>
 
+#include "views/timeline/timeline_layout.h"
 #include "views/timeline/timeline_navigation.h"
 
 namespace halo {
@@ -20,6 +21,10 @@ QString spanText(const SpanPlace& place, const Span& span);
 /// alone.
 QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFacts& facts,
                      std::int64_t zeroNs);
+
+/// What a pointer is told at a place of the widget: of one span there, or of the pixel where it stands for
+/// several; empty where there is nothing.
+QString timelineTooltip(const TimelineLayout& layout, QPoint place);
 
 QString kindText(Kind kind);
 /// "waits for rows".

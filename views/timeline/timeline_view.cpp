@@ -38,14 +38,15 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   connect(&model_, &TimelineModel::newestChanged, &window_, &TimeWindow::setNewest);
   connect(bar_, &QScrollBar::valueChanged, canvas_, &TimelineCanvas::setScroll);
   connect(canvas_, &TimelineCanvas::layoutChanged, this, &TimelineView::updateLayout);
-  connect(canvas_, &TimelineCanvas::spanSelected, this, &TimelineView::spanSelected);
-  connect(canvas_, &TimelineCanvas::areaSelected, this, &TimelineView::areaSelected);
+  const TimelineSelection* selection = &canvas_->selection();
+  connect(selection, &TimelineSelection::spanSelected, this, &TimelineView::spanSelected);
+  connect(selection, &TimelineSelection::areaSelected, this, &TimelineView::areaSelected);
   connect(canvas_, &TimelineCanvas::menuRequested, this, [this](QPoint global) {
     QMenu* menu = makeMenu(canvas_->mapFromGlobal(global));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->popup(global);
   });
-  connect(canvas_, &TimelineCanvas::areaSelected, this, &TimelineView::updateStatistics);
+  connect(selection, &TimelineSelection::areaSelected, this, &TimelineView::updateStatistics);
   connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::updateStatistics);
   connect(&model_, &TimelineModel::spansChanged, this, &TimelineView::updateStatistics);
   connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::windowChanged);
@@ -73,17 +74,18 @@ void TimelineView::updateLayout() {
 void TimelineView::updateStatistics() {
   const TimeRange range = window_.selection();
   if (range.empty() && legend_->range().empty()) return;
-  legend_->setStatistics(range, model_.selectionStatistics(range, canvas_->areaRows()));
+  legend_->setStatistics(range, model_.selectionStatistics(range, canvas_->selection().areaRows()));
 }
 
 QMenu* TimelineView::makeMenu(std::optional<QPoint> place) {
   TimelinePlace at;
   if (place) {
-    at = {canvas_->spanAtPlace(*place), canvas_->rowAt(place->y()), canvas_->nsAt(place->x())};
-    const auto& selected = canvas_->selectedSpans();
-    if (at.span && std::ranges::find(selected, *at.span) == selected.end()) canvas_->selectSpan(at.span);
+    at = {canvas_->places().spanAt(*place), canvas_->rowAt(place->y()), canvas_->nsAt(place->x())};
+    const auto& selected = canvas_->selection().spans();
+    if (at.span && std::ranges::find(selected, *at.span) == selected.end())
+      canvas_->selection().selectSpan(at.span);
   } else {
-    if (!canvas_->selectedSpans().empty()) at.span = canvas_->selectedSpans().back();
+    at.span = canvas_->selection().current();
     if (at.span) at.row = at.span->row;
     const auto span = window_.selectedSpan();
     at.ns = span ? span->beginNs : window_.visible().beginNs + window_.visible().lengthNs() / 2;

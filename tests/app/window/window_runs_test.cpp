@@ -3,12 +3,11 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QSpinBox>
 #include <QTabBar>
 #include <QTableView>
 #include <QTreeView>
 
-#include "app/window/run_process.h"
+#include "app/window/runs/run_process.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/small_recording.h"
 #include "views/experiment/experiment_form.h"
@@ -69,7 +68,7 @@ TEST_CASE("the recording of a run started in the window is open at the next star
     return window;
   };
   startAgain();
-  test.window.openExperiment(experiment);
+  test.window.openFile(experiment);
   CHECK(startAgain()->findChild<ExperimentForm*>()->file() == experiment);
 }
 
@@ -283,7 +282,7 @@ TEST_CASE("keys belong to the timeline once it is there, and letters choose no r
   QEnterEvent enter({5, 5}, {5, 5}, {5, 5});
   QApplication::sendEvent(&canvas, &enter);
   CHECK(test.window.focusWidget() == &canvas);
-  auto* epoch = test.window.findChild<QSpinBox*>();
+  auto* epoch = test.epochChoice();
   epoch->setFocus();
   QApplication::sendEvent(&canvas, &enter);  // somebody is typing there
   CHECK(test.window.focusWidget() != &canvas);
@@ -296,9 +295,7 @@ TEST_CASE("undoing a step of an epoch brings back the epoch before", "[window]")
   REQUIRE(test.settle());
   auto& canvas = test.window.findChild<TimelineView*>()->canvas();
   canvas.setAnimated(false);
-  auto* epoch = test.window.findChild<QSpinBox*>();
-  for (auto* each : test.window.findChildren<QSpinBox*>())
-    if (each->accessibleName() == "Shown epoch") epoch = each;
+  auto* epoch = test.epochChoice();
   epoch->setValue(3);
   epoch->setValue(4);
   canvas.perform(TimelineAction::back);

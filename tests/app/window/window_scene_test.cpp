@@ -1,5 +1,4 @@
 // Runs side by side in the real window: chosen in the run table, compared, undone, saved and opened again.
-#include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -31,9 +30,9 @@ void choose(TestWindow& test, const std::vector<int>& rows) {
                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
-QStringList chipsOf(TestWindow& test) {
+QStringList chipsOf(const MainWindow& window) {
   QStringList names;
-  for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
+  for (auto* button : window.findChild<ChipBar*>()->findChildren<QToolButton*>())
     if (button->text() != "✕") names << button->text();
   return names;
 }
@@ -60,13 +59,13 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   openSample(test);
   auto* bar = test.window.findChild<ChipBar*>();
   CHECK_FALSE(bar->isVisible());
-  choose(test, {1, 2});
+  choose(test, {0, 1, 2, 3, 4, 5});
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
   CHECK(bar->isVisible());
-  REQUIRE(chipsOf(test).size() == 2);
-  CHECK(chipsOf(test)[0] == "A  #2 overlap=none");
-  CHECK(chipsOf(test)[1] == "B  #3 overlap=local-first");
+  REQUIRE(chipsOf(test.window).size() == 2);
+  CHECK(chipsOf(test.window)[0] == "A  #1–5 vanilla");
+  CHECK(chipsOf(test.window)[1] == "B  #6 pipegcn");
   CHECK(figureOf(test, "summary").table.columns.size() == 3);
   CHECK_FALSE(figureOf(test, "waterfall").empty());
   CHECK_FALSE(figureOf(test, "differences").empty());
@@ -83,13 +82,13 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
     }
   REQUIRE(test.settle());
   QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-  CHECK(chipsOf(test)[0] == "A  #3 overlap=local-first");
+  CHECK(chipsOf(test.window)[0] == "A  #6 pipegcn");
 
   const auto undo = [&] { undoIn(test); };
   undo();
   REQUIRE(test.settle());
   QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-  CHECK(chipsOf(test)[0] == "A  #2 overlap=none");
+  CHECK(chipsOf(test.window)[0] == "A  #1–5 vanilla");
   undo();
   undo();
   REQUIRE(test.settle());
@@ -99,7 +98,7 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
 TEST_CASE("the scope beside the chips goes into every figure and its title, and is undone", "[window]") {
   TestWindow test;
   openSample(test);
-  choose(test, {1, 2});
+  choose(test, {0, 5});
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
   auto* scope = test.window.findChild<ScopeBar*>();
@@ -121,7 +120,7 @@ TEST_CASE("the scope beside the chips goes into every figure and its title, and 
 TEST_CASE("a figure of the chips is chosen with its parameter", "[window]") {
   TestWindow test;
   openSample(test);
-  choose(test, {1, 2});
+  choose(test, {0, 5});
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
   CHECK(figureOf(test, "learning").x.title == "epoch");
@@ -140,11 +139,11 @@ TEST_CASE("chips make no dock narrower, however long their names are", "[window]
   test.window.setPerspective(Perspective::decide);
   QApplication::processEvents();
   const int before = test.window.centralWidget()->width();
-  choose(test, {0, 1, 2});
+  choose(test, {0, 5, 10});
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
   QApplication::processEvents();
-  CHECK(chipsOf(test).size() == 3);
+  CHECK(chipsOf(test.window).size() == 3);
   CHECK(test.window.centralWidget()->width() == before);
   test.window.resize(900, 700);
   QApplication::processEvents();
@@ -155,15 +154,22 @@ TEST_CASE("a scene is opened from its file, with its recording", "[window]") {
   TestWindow test;
   REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("runs.db")));
   SceneState state;
-  state.chips = {{test.folder.filePath("runs.db"), {2}, 1}, {test.folder.filePath("runs.db"), {3}, 0}};
+  state.chips = {{test.folder.filePath("runs.db"), {1, 2, 3, 4, 5}, 1},
+                 {test.folder.filePath("runs.db"), {6}, 0}};
   const QString file = test.folder.filePath("two.scene.toml");
   writeScene(state, file.toStdString());
   test.window.openFile(file);
   REQUIRE(test.settle());
   CHECK(test.window.windowTitle().startsWith("runs.db"));
-  CHECK(chipsOf(test).size() == 2);
+  CHECK(test.window.findChild<QTabWidget*>()->currentWidget() == test.window.findChild<SceneFigureView*>());
+  CHECK(chipsOf(test.window).size() == 2);
   CHECK(figureOf(test, "summary").title == "Summary · all epochs but the first");
   test.window.openFile(test.folder.filePath("absent.scene.toml"));
   REQUIRE(test.settle());
-  CHECK(chipsOf(test).size() == 2);  // what was there stays
+  CHECK(chipsOf(test.window).size() == 2);  // what was there stays
+  MainWindow next({kBin + "/haloscope", "", "", test.folder.path(), kResources}, test.settings);
+  next.openLast();
+  REQUIRE(QTest::qWaitFor([&] { return next.settled(); }, 20'000));
+  CHECK(next.windowTitle().startsWith("runs.db"));
+  CHECK(chipsOf(next) == chipsOf(test.window));
 }

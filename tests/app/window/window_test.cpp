@@ -19,7 +19,7 @@
 #include <set>
 
 #include "app/window/main_window.h"
-#include "app/window/run_process.h"
+#include "app/window/runs/run_process.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/csv.h"
 #include "tests/support/small_recording.h"

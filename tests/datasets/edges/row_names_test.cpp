@@ -70,6 +70,17 @@ TEST_CASE("names that leave open whether the first column is the source are refu
       said("a.csv", text + "7,1,2\n").starts_with("a.csv:20002:1: the first column may hold names of rows"));
 }
 
+TEST_CASE("a weight with a decimal comma does not make names of rows of the source", "[formats]") {
+  const std::string refused = refusalOf("a.csv", "source,target,weight\n1,3,1,5\n2,4,1,5\n3,1,0,25\n");
+  CHECK(refused.starts_with("a.csv:2:7: the first column may hold names of rows"));
+  CHECK(refused.find("write its decimals with a point") != std::string::npos);
+  for (const char* text : {"from,to,w\n1,10,20,0.5\n2,20,30,1.5\n3,30,10,2.5\n",
+                           "\"from\",\"to\",\"w\"\n\"1\",10,20,5\n\"2\",20,30,5\n\"3\",30,10,5\n"}) {
+    CAPTURE(text);
+    CHECK(remarks(loadText("a.csv", text), kNames));
+  }
+}
+
 TEST_CASE("names of rows stand before edges of folders as well", "[formats]") {
   const std::string ring = "\"a\",\"b\"\n\"1\",1,2\n\"2\",2,3\n\"3\",3,1\n";
   const Dataset fromMusae = musae(ring);

@@ -265,3 +265,24 @@ TEST_CASE("links that may be places as well as ids are remarked", "[graphsage]")
   CHECK(set.arcs.row(0)[0] == 1);
   CHECK_FALSE(says(loadAt(ring(own, kNoFlags)).remarks, both));
 }
+
+TEST_CASE("labels and splits of one's own have the ids of a GraphSAGE graph, whatever its rows",
+          "[graphsage]") {
+  const OwnCache own;
+  DatasetRequest request;
+  request.name = ring(own, kNoFlags).string();
+  own.write("set/toy-id_map.json", R"({"0": 4, "1": 3, "2": 2, "3": 1, "4": 0})");
+  request.labels = own.write("mine.json", R"({"0": 0, "1": 0, "2": 0, "3": 1, "4": 1})").string();
+  own.write("s/train.csv", "0\n1\n");
+  own.write("s/valid.csv", "2\n");
+  request.split = own.write("s/test.csv", "3\n").parent_path().string();
+  const Dataset set = loadDataset(request);
+  CHECK(set.labels == std::vector<std::int32_t>{1, 1, 0, 0, 0});
+  CHECK(set.split == std::vector<Split>{Split::none, Split::test, Split::valid, Split::train, Split::train});
+  CHECK(says(set.remarks, "mine.json: its vertex numbers are taken for those of the graph's file"));
+  own.write("set/toy-id_map.json", R"({"0": 0, "1": 1, "2": 2, "3": 3, "4": 4})");
+  CHECK(loadDataset(request).labels == std::vector<std::int32_t>{0, 0, 0, 1, 1});
+  own.write("mine.json", R"({"a": 0, "1": 0, "2": 0, "3": 1, "4": 1})");
+  CHECK_THAT(refusal([&] { loadDataset(request); }),
+             Contains("'a': has a class but is no vertex of the graph's file"));
+}

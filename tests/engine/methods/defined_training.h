@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/kernels/dense/activation.h"
 #include "tests/engine/methods/trained.h"
 
@@ -17,8 +18,6 @@ namespace halo::test {
 
 using Row = std::vector<double>;
 using Rows = std::vector<Row>;
-
-inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 inline Rows zeros(std::size_t rows, std::size_t cols) { return Rows(rows, Row(cols, 0)); }
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -27,8 +28,6 @@ RunSettings sancus(const std::string& policy, std::int64_t interval, double thre
   run.parameters.insert_or_assign("threshold", Value(threshold));
   return run;
 }
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// One worker that holds every rank's view of every row and multiplies by the whole matrix once a rank: the
 /// definition, and slow.

@@ -74,8 +74,8 @@ TEST_CASE("what a device sums wrongly is found, on every accelerator", "[simulat
       AcceleratorEntry wrong = entry;
       chosen = mutation;
       right = entry.execute;
-      wrong.execute = [](const Values& figures, const Library& all, const CsrRows& matrix, const Matrix& H,
-                         std::span<const std::uint8_t> wanted) {
+      wrong.execute = +[](const Values& figures, const Library& all, const CsrRows& matrix, const Matrix& H,
+                          std::span<const std::uint8_t> wanted) {
         return chosen(right(figures, all, matrix, H, wanted), matrix, H);
       };
       const Values figures = tinyFigures(name);

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "tests/simulator/pipeline/pipeline_fixture.h"
 
@@ -14,8 +15,6 @@ using namespace halo::sim;
 using namespace halo::test;
 
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The definition as a longest path, by recursion: when each batch is aggregated and updated where each
 /// direction of the link has a server of its own, or none takes time.

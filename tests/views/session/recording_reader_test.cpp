@@ -81,3 +81,30 @@ TEST_CASE("a run whose supervisor dies while it is looked at becomes interrupted
   REQUIRE(comes(runs));
   CHECK(status() == "interrupted");
 }
+
+TEST_CASE("a reader is settled once nothing asked for is still to come, be it by a failure", "[views]") {
+  const SmallRecording recording(2, 4);
+  RecordingReader reader;
+  QSignalSpy runs(&reader, &RecordingReader::runsRead), details(&reader, &RecordingReader::runRead),
+      failures(&reader, &RecordingReader::failed);
+  CHECK(reader.settled());
+  reader.open(recording.path());
+  const quint64 generation = reader.generation();
+  CHECK(reader.isOpening());
+  reader.askRun(1);
+  reader.askBreakdown(1, 2, {});
+  CHECK(reader.isReading());
+  REQUIRE(comes(details));
+  CHECK_FALSE(reader.isOpening());
+  CHECK_FALSE(reader.isReading());
+  CHECK(QTest::qWaitFor([&] { return reader.settled(); }, 20'000));
+  reader.askRun(1);
+  reader.open("/no/such/recording.db");
+  CHECK(reader.generation() == generation + 1);
+  CHECK_FALSE(reader.isReading());  // that was of the one before
+  CHECK_FALSE(reader.settled());
+  REQUIRE(comes(failures));
+  CHECK(failures.first().at(2).toBool());  // there is nothing to show
+  CHECK(reader.settled());
+  CHECK(details.count() == 1);
+}

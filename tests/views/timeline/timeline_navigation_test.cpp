@@ -4,6 +4,7 @@
 
 #include "tests/views/timeline_fixture.h"
 #include "views/look/units.h"
+#include "views/timeline/timeline_layout.h"
 #include "views/timeline/timeline_tooltip.h"
 
 using halo::Lane;

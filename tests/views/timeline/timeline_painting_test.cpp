@@ -94,6 +94,21 @@ TEST_CASE("a window that panned shows what a fresh one shows", "[views][timeline
   CHECK(fresh.canvas().grab().toImage() == panned);
 }
 
+TEST_CASE("a window that grew shows what a fresh one of its size shows", "[views][timeline]") {
+  Fixture f;
+  f.canvas().grab();
+  f.view.resize(1000, 600);
+  QApplication::processEvents();
+  const QImage grown = f.canvas().grab().toImage();
+  TimeWindow window;
+  TimelineView fresh(f.model, window);
+  fresh.resize(f.view.size());
+  fresh.canvas().setAnimated(false);
+  fresh.show();
+  QApplication::processEvents();
+  CHECK(fresh.canvas().grab().toImage() == grown);
+}
+
 TEST_CASE("what stands in the window is what a grabbed picture shows", "[views][timeline]") {
   Fixture f;
   f.model.append(2, Lane::main, halo::randomSpans(30'000, 9, Lane::main, 0));

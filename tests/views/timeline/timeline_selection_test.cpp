@@ -103,7 +103,7 @@ TEST_CASE("a selection of links or phases alone counts these", "[views][timeline
 
 TEST_CASE("the statistics of a selection are all in sight at every width", "[views][timeline]") {
   Fixture f;
-  f.canvas().selectArea({1'000, 187'654}, {});
+  f.canvas().selection().selectArea({1'000, 187'654}, {});
   halo::TimelineLegend& legend = f.view.legend();
   for (const int width : {420, 560, 715, 1000, 1280, 2560}) {
     f.view.resize(width, 400);
@@ -138,7 +138,7 @@ TEST_CASE("the menu of a span zooms to it and its epoch, copies its facts, selec
   CHECK(copied.contains("duration: " + halo::formatNs(1000)));
   REQUIRE(entry(*menu, "Select the "));
   entry(*menu, "Select the ")->trigger();
-  CHECK(f.canvas().selectedSpans().size() == 13);  // every 4 µs of 50
+  CHECK(f.canvas().selection().spans().size() == 13);  // every 4 µs of 50
   REQUIRE(entry(*menu, "Zoom to aggregate"));
   entry(*menu, "Zoom to aggregate")->trigger();
   CHECK(f.window.visible() == TimeRange{23'900, 25'100});
@@ -158,7 +158,7 @@ TEST_CASE("a menu offers only what there is to do", "[views][timeline]") {
   CHECK_FALSE(entry(*beside, "Select"));
   CHECK_FALSE(entry(*beside, "Zoom to the area"));
   CHECK(entry(*beside, "Zoom to epoch 1"));
-  f.canvas().selectArea({10'000, 20'000}, {});
+  f.canvas().selection().selectArea({10'000, 20'000}, {});
   const std::unique_ptr<QMenu> area(f.view.makeMenu(std::nullopt));
   REQUIRE(entry(*area, "Zoom to the area"));
   entry(*area, "Zoom to the area")->trigger();
@@ -184,7 +184,7 @@ TEST_CASE("the timeline tells a screen reader its window and what is selected", 
   CHECK(f.canvas().accessibleDescription().contains(halo::formatNs(40'000)));
   f.click(f.at(24'500));
   CHECK(f.canvas().accessibleDescription().contains("aggregate L0, compute"));
-  f.canvas().selectArea({20'000, 30'000}, {});
+  f.canvas().selection().selectArea({20'000, 30'000}, {});
   CHECK(f.canvas().accessibleDescription().contains("2 main lanes"));
   CHECK(f.view.legend().accessibleDescription().contains("2 main lanes"));
   CHECK_FALSE(f.view.overview().accessibleName().isEmpty());

@@ -88,9 +88,9 @@ TEST_CASE("a click selects the span there, a double click zooms to it", "[views]
   CHECK(f.selected[0].second.beginNs == 4000);
   CHECK(f.window.selectedSpan()->beginNs == 4000);
   f.click(f.at(8500), Qt::ControlModifier);
-  CHECK(f.canvas().selectedSpans().size() == 2);
+  CHECK(f.canvas().selection().spans().size() == 2);
   f.click(f.at(4500));
-  CHECK(f.canvas().selectedSpans().size() == 1);
+  CHECK(f.canvas().selection().spans().size() == 1);
   const QPoint place = f.at(40'500, 2);
   f.click(place);
   f.mouse(QEvent::MouseButtonDblClick, place, Qt::LeftButton);
@@ -109,7 +109,7 @@ TEST_CASE("dragging over lanes selects an area whose edges can be dragged", "[vi
   CHECK(rows == 3);
   CHECK(f.view.legend().text().contains("2 main lanes"));
   CHECK(f.window.selection().lengthNs() == end - begin);
-  const auto expected = f.model.statistics(f.window.selection(), f.canvas().areaRows());
+  const auto expected = f.model.statistics(f.window.selection(), f.canvas().selection().areaRows());
   CHECK(expected.ns[0] > 0);
   f.drag(f.at(f.window.selection().endNs, 0), f.at(120'000, 0));
   CHECK(f.window.selection().endNs == Approx(120'000).margin(500));
@@ -153,11 +153,11 @@ TEST_CASE("a right drag pans, a right click opens the menu", "[views][timeline]"
 TEST_CASE("Shift and drag measures without selecting", "[views][timeline]") {
   Fixture f;
   f.drag(f.at(20'000), f.at(50'000), Qt::LeftButton, Qt::ShiftModifier);
-  REQUIRE(f.canvas().measured());
-  CHECK(f.canvas().measured()->lengthNs() == Approx(30'000).margin(600));
+  REQUIRE(f.canvas().selection().measured());
+  CHECK(f.canvas().selection().measured()->lengthNs() == Approx(30'000).margin(600));
   CHECK(f.window.selection().empty());
   f.key(Qt::Key_Escape);
-  CHECK_FALSE(f.canvas().measured());
+  CHECK_FALSE(f.canvas().selection().measured());
 }
 
 TEST_CASE("F centres, F again fits, R makes an area, Esc clears step by step", "[views][timeline]") {
@@ -170,7 +170,7 @@ TEST_CASE("F centres, F again fits, R makes an area, Esc clears step by step", "
   CHECK(f.window.visible() == TimeRange{43'900, 45'100});
   f.key(Qt::Key_R);
   CHECK(f.window.selection() == TimeRange{44'000, 45'000});
-  CHECK(f.canvas().areaRows() == std::set<RowId>{{0, Lane::main, 0}});
+  CHECK(f.canvas().selection().areaRows() == std::set<RowId>{{0, Lane::main, 0}});
   f.key(Qt::Key_Escape);
   CHECK(f.window.selection().empty());
   CHECK(f.window.selectedSpan());

@@ -1,0 +1,179 @@
+#include "app/window/dock_keeper.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QLayout>
+#include <QMainWindow>
+#include <QSettings>
+#include <QTabBar>
+#include <algorithm>
+
+namespace halo {
+
+namespace {
+
+constexpr int kLayoutVersion = 1;  // of what is kept in the settings
+
+QString layoutKey(Perspective perspective) {
+  static constexpr const char* kNames[] = {"setUp", "observe", "decide"};
+  return QString("layout/") + kNames[static_cast<int>(perspective)];
+}
+
+Qt::DockWidgetArea dockArea(ViewArea area) {
+  return area == ViewArea::left    ? Qt::LeftDockWidgetArea
+         : area == ViewArea::right ? Qt::RightDockWidgetArea
+                                   : Qt::BottomDockWidgetArea;
+}
+
+QString nameOf(const ViewEntry& view) { return QString::fromStdString(std::string(view.declaration.name)); }
+
+}  // namespace
+
+DockKeeper::DockKeeper(QMainWindow& window, QSettings& settings) : window_(window), settings_(settings) {
+  window.setDockNestingEnabled(true);
+  window.setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+  window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+}
+
+void DockKeeper::add(const ViewEntry& view, QWidget* widget) {
+  auto* dock = new QDockWidget(view.title, &window_);
+  dock->setObjectName(nameOf(view));
+  dock->setWidget(widget);
+  dock->toggleViewAction()->setStatusTip(QString::fromStdString(std::string(view.declaration.help)));
+  connect(widget, &QWidget::windowTitleChanged, dock, &QDockWidget::setWindowTitle);
+  views_.push_back(&view);
+  docks_.insert(nameOf(view), dock);
+}
+
+QList<QDockWidget*> DockKeeper::docksOf(ViewArea area) const {
+  QList<QDockWidget*> docks;
+  for (const ViewEntry* view : views_)
+    if (view->area == area) docks << docks_[nameOf(*view)];
+  return docks;
+}
+
+void DockKeeper::begin() {
+  placeByDefault();
+  asLeft_ = restore();
+}
+
+/// The first beside the centre, the others as tabs behind it.
+void DockKeeper::place(ViewArea area) {
+  const QList<QDockWidget*> docks = docksOf(area);
+  for (QDockWidget* dock : docks) {
+    dock->setFloating(false);
+    dock->show();
+    if (dock == docks.first())
+      window_.addDockWidget(dockArea(area), dock);
+    else
+      window_.tabifyDockWidget(docks.first(), dock);
+  }
+  if (!docks.isEmpty()) docks.first()->raise();
+}
+
+void DockKeeper::placeByDefault() {
+  asLeft_ = false;
+  for (const ViewArea area : {ViewArea::left, ViewArea::right, ViewArea::bottom}) place(area);
+  shareSpace();
+  arrange();
+  hideEmptyTabBars();
+}
+
+/// A bar of tabs that docks have left may stay, with a line below its no tabs: across the title of a dock.
+void DockKeeper::hideEmptyTabBars() {
+  window_.layout()->activate();
+  for (auto* bar : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    if (bar->count() == 0) bar->hide();
+}
+
+void DockKeeper::shareSpace() {
+  const int unit = window_.fontMetrics().averageCharWidth(), width = window_.width();
+  const auto share = [unit, width](int letters, int percent) {
+    return std::min(std::max(letters * unit, width * percent / 100), width * 22 / 100);
+  };
+  const auto first = [this](ViewArea area) { return docksOf(area).mid(0, 1); };
+  // before the widths: Qt forgets the second of two requests made at once where it is of a height
+  // pictures of several runs stand below the run table, and need more room than its rows
+  const int eighths = perspective_ == Perspective::decide ? 5 : 3;
+  if (const auto bottom = first(ViewArea::bottom); !bottom.isEmpty())
+    window_.resizeDocks(bottom, {window_.height() * eighths / 8}, Qt::Vertical);
+  QList<QDockWidget*> sides = first(ViewArea::left);
+  QList<int> widths;
+  if (!sides.isEmpty()) widths << share(35, 12);
+  if (const auto right = first(ViewArea::right); !right.isEmpty()) {
+    sides << right;
+    widths << share(40, 16);
+  }
+  if (!sides.isEmpty()) window_.resizeDocks(sides, widths, Qt::Horizontal);
+}
+
+void DockKeeper::windowShown() {
+  window_.layout()->activate();
+  if (!asLeft_)
+    shareSpace();  // at once: a perspective may be kept and left before the next turn of the event loop
+}
+
+/// What the perspective shows, and what of it in front.
+void DockKeeper::arrange() {
+  for (const ViewEntry* view : views_) {
+    QDockWidget* dock = docks_[nameOf(*view)];
+    dock->setVisible(view->shownIn.has(perspective_));
+    if (view->frontIn.has(perspective_)) dock->raise();
+  }
+}
+
+void DockKeeper::keep() {
+  settings_.setValue(layoutKey(perspective_), window_.saveState(kLayoutVersion));
+  settings_.setValue(layoutKey(perspective_) + "Views", QStringList(docks_.keys()));
+}
+
+/// As it was left; false: it never was. A view that was not there then stands where it does by default.
+bool DockKeeper::restore() {
+  const QByteArray kept = settings_.value(layoutKey(perspective_)).toByteArray();
+  if (kept.isEmpty() || !window_.restoreState(kept, kLayoutVersion)) return false;
+  const QStringList known =
+      settings_.value(layoutKey(perspective_) + "Views", QStringList(docks_.keys())).toStringList();
+  for (const ViewEntry* view : views_)
+    if (!known.contains(nameOf(*view))) placeNew(*view);
+  return true;
+}
+
+void DockKeeper::placeNew(const ViewEntry& view) {
+  QDockWidget* dock = docks_[nameOf(view)];
+  window_.addDockWidget(dockArea(view.area), dock);
+  for (QDockWidget* other : docksOf(view.area))
+    if (other != dock && window_.dockWidgetArea(other) == dockArea(view.area) && !other->isFloating()) {
+      window_.tabifyDockWidget(other, dock);
+      break;
+    }
+  dock->setVisible(view.shownIn.has(perspective_));
+}
+
+void DockKeeper::change(Perspective perspective) {
+  if (perspective == perspective_) return;
+  keep();
+  perspective_ = perspective;
+  asLeft_ = restore();
+  if (!asLeft_) {
+    arrange();
+    shareSpace();
+  }
+  hideEmptyTabBars();
+}
+
+void DockKeeper::raise(const QString& name) {
+  docks_[name]->show();
+  docks_[name]->raise();
+}
+
+bool DockKeeper::bringToFront(const QWidget* widget) {
+  for (auto dock = docks_.begin(); dock != docks_.end(); ++dock)
+    if ((*dock)->widget() == widget) {
+      raise(dock.key());
+      return true;
+    }
+  return false;
+}
+
+}  // namespace halo

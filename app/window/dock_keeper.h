@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QMap>
+#include <QObject>
+#include <vector>
+
+#include "views/view_registry.h"
+
+class QDockWidget;
+class QMainWindow;
+class QSettings;
+
+namespace halo {
+
+/// The docks of a window and where they stand: by default as the entries of their views say, else as a person
+/// left them in each perspective.
+class DockKeeper : public QObject {
+  Q_OBJECT
+ public:
+  /// Both outlive what the keeper does.
+  DockKeeper(QMainWindow& window, QSettings& settings);
+
+  /// A dock around the widget of a view, which is no view of the centre; in the order of viewsInOrder().
+  void add(const ViewEntry& view, QWidget* widget);
+  QList<QDockWidget*> docks() const { return docks_.values(); }  // by name
+
+  /// Once all are added: as the first perspective was left, else as by default.
+  void begin();
+  void placeByDefault();
+  Perspective perspective() const { return perspective_; }
+  void change(Perspective perspective);
+  /// How the docks stand, in the settings.
+  void keep();
+
+  /// What a name and a value need, and more where there is more; the timeline keeps over half of both ways.
+  void shareSpace();
+  /// Docks keep their size when a window grows, so space is shared out once the window has its own, but for
+  /// docks that stand as they were left.
+  void windowShown();
+
+  void raise(const QString& name);
+  /// False: the widget is in no dock.
+  bool bringToFront(const QWidget* widget);
+
+ private:
+  QList<QDockWidget*> docksOf(ViewArea area) const;
+  void place(ViewArea area);
+  void placeNew(const ViewEntry& view);
+  void arrange();
+  void hideEmptyTabBars();
+  bool restore();
+
+  QMainWindow& window_;
+  QSettings& settings_;
+  std::vector<const ViewEntry*> views_;
+  QMap<QString, QDockWidget*> docks_;
+  Perspective perspective_ = Perspective::observe;
+  bool asLeft_ = false;  // the docks stand as the settings have it
+};
+
+}  // namespace halo

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include "app/window/experiment_desk.h"
+#include "app/window/runs/recording_desk.h"
+#include "app/window/scene_desk.h"
+#include "views/view_registry.h"
+
+namespace halo {
+
+/// Opens recordings, experiments and scenes, which it tells apart by their endings, on the desk of each.
+class FileOpener : public QObject {
+  Q_OBJECT
+ public:
+  /// All outlive what the opener does.
+  FileOpener(RecordingDesk& recordings, ExperimentDesk& experiments, SceneDesk& scenes, RecentFiles& recent,
+             Messages& messages, const WindowPlaces& places);
+
+  void open(const QString& file);
+  /// The first recording or scene and the first experiment of them; of the others it is said how to open
+  /// them.
+  void openSeveral(const QStringList& files);
+  /// The bundled recording is copied first: runs may then be added to it. Where nothing can be kept it is
+  /// only read.
+  void openSample();
+  /// What was open last, as far as it is still there: the recording or scene, and the experiment if that was
+  /// opened or saved after it; else the sample.
+  void openLast();
+
+ signals:
+  /// Where what was opened is looked at.
+  void perspectiveWanted(halo::Perspective perspective);
+  /// The figures of its runs are looked at.
+  void sceneOpened();
+  void problemsWanted();
+
+ private:
+  void openRecording(const QString& file);
+
+  RecordingDesk& recordings_;
+  ExperimentDesk& experiments_;
+  SceneDesk& scenes_;
+  RecentFiles& recent_;
+  Messages& messages_;
+  const WindowPlaces& places_;
+};
+
+}  // namespace halo

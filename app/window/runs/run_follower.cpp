@@ -1,0 +1,89 @@
+#include "app/window/runs/run_follower.h"
+
+#include <algorithm>
+
+namespace halo {
+
+RunFollower::RunFollower(Session& session, RecordingReader& reader)
+    : session_(session), reader_(reader), feed_(session.lanes()) {
+  connect(&reader, &RecordingReader::runRead, this, &RunFollower::takeRun);
+  connect(&reader, &RecordingReader::breakdownRead, this, &RunFollower::takeBreakdown);
+  connect(&feed_, &Feed::failed, this, [this](const QString& problem) {
+    progress_.spansLack = true;
+    emit problemFound(problem);
+  });
+  connect(&feed_, &Feed::complete, this, &RunFollower::advanced);
+  connect(&feed_, &Feed::directoryRead, this, &RunFollower::advanced);
+  connect(&session.window(), &TimeWindow::visibleChanged, this, &RunFollower::leaveEpoch);
+  connect(&session.window(), &TimeWindow::epochChanged, this, [this] {
+    if (session_.run().run.id != 0) askBreakdown(true);
+  });
+}
+
+void RunFollower::follow(const RunRow& run) {
+  session_.chooseRun(run);
+  progress_ = {};
+  reader_.askRun(run.id);
+  reader_.askBreakdown(run.id, run.workers, {});
+  feed_.open(reader_.file().toStdString(), run.id);
+}
+
+void RunFollower::takeRun(const RunData& run) {
+  const RunRow& before = session_.run().run;
+  if (run.run.id != before.id) return;
+  const bool ended = before.status == "running" && run.run.status != "running";
+  session_.setRun(run);
+  emit advanced();
+  if (ended && session_.window().following())
+    session_.window().home();  // a person who looks elsewhere is left there
+  showNewest();
+  // adding up every span again costs more than reading the epochs
+  if (run.run.status == "running" || ended) askBreakdown(ended);
+}
+
+/// The whole of a young run, which the window shows by itself while it grows; from eight epochs and two
+/// seconds of spans on the last of them, following. A person who has looked elsewhere before is left there.
+void RunFollower::showNewest() {
+  const auto newest = session_.lanes().newestNs();
+  if (session_.run().run.status != "running" || progress_.newestShown || !newest) return;
+  // spans come in lumps of many epochs: less than two seconds would be all of another place each time
+  constexpr std::int64_t kLeastNs = 2'000'000'000;
+  const std::int64_t epochs = 8 * medianEpochNs(session_.run()),
+                     length = epochs > 0 ? std::max(epochs, kLeastNs) : 0;
+  const TimeRange all = session_.window().extent();
+  if (length <= 0 || length >= *newest - all.beginNs) return;
+  progress_.newestShown = true;
+  if (session_.window().visible() != all) return;
+  session_.window().setVisible({*newest - length, *newest});
+  session_.window().setFollowing(true);
+}
+
+/// At most every three seconds, unless it must be soon.
+void RunFollower::askBreakdown(bool soon) {
+  constexpr qint64 kSeldomMs = 3000;
+  QElapsedTimer& since = progress_.sinceBreakdown;
+  if (!soon && since.isValid() && since.elapsed() < kSeldomMs) return;
+  since.restart();
+  reader_.askBreakdown(session_.run().run.id, session_.run().run.workers, session_.epochRange());
+}
+
+void RunFollower::takeBreakdown(std::int64_t run, const BreakdownData& measured) {
+  if (run != session_.run().run.id) return;
+  for (const std::string& sentence : measured.leftOut) emit problemFound(QString::fromStdString(sentence));
+  session_.setBreakdown(measured);
+}
+
+/// Back at the whole run, no epoch is chosen any more.
+void RunFollower::leaveEpoch() {
+  TimeWindow& window = session_.window();
+  if (window.epoch() && session_.run().epochs.size() > 1 && window.visible() == window.extent())
+    window.setEpoch({});
+}
+
+bool RunFollower::settled() const {
+  const TimelineModel& lanes = session_.lanes();
+  return session_.run().run.id == 0 || progress_.spansLack ||
+         (lanes.rows().empty() ? session_.run().spans == 0 : qint64(lanes.spans()) >= session_.run().spans);
+}
+
+}  // namespace halo

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include "views/session/feed.h"
+#include "views/session/recording_reader.h"
+#include "views/session/session.h"
+
+namespace halo {
+
+/// Follows one run of a recording into a session, whether it goes on or is over: its tables by a reader, its
+/// spans by a feed, each on threads of its own.
+class RunFollower : public QObject {
+  Q_OBJECT
+ public:
+  /// Both outlive the follower.
+  RunFollower(Session& session, RecordingReader& reader);
+
+  /// A run of the reader's recording, from its first byte, also where it was followed before.
+  void follow(const RunRow& run);
+  void leave() { feed_.close(); }
+  /// All spans that the run has recorded are shown, as far as they can be.
+  bool settled() const;
+
+ signals:
+  void advanced();  // more of the run is shown
+  void problemFound(const QString& problem);
+
+ private:
+  /// What is known of the followed run besides what the session holds.
+  struct Progress {
+    bool spansLack = false;        // some cannot be read
+    bool newestShown = false;      // the timeline was once set to its newest epochs
+    QElapsedTimer sinceBreakdown;  // was asked for
+  };
+
+  void takeRun(const RunData& run);
+  void takeBreakdown(std::int64_t run, const BreakdownData& measured);
+  void showNewest();
+  void askBreakdown(bool soon);
+  void leaveEpoch();
+
+  Session& session_;
+  RecordingReader& reader_;
+  Feed feed_;
+  Progress progress_;
+};
+
+}  // namespace halo

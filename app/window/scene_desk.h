@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/window/messages.h"
+#include "app/window/recent_files.h"
+#include "views/scene/scene_reader.h"
+#include "views/session/session.h"
+
+class QWidget;
+
+namespace halo {
+
+/// The runs that are compared, of one recording or of several: scenes opened and saved, runs added, and what
+/// they come to, which is read again as their recording grows.
+class SceneDesk : public QObject {
+  Q_OBJECT
+ public:
+  /// All outlive what the desk does; dialogs stand before `window`.
+  SceneDesk(Session& session, RecentFiles& recent, Messages& messages, QWidget& window);
+
+  /// False, and said why: it cannot be read, and what was there stays.
+  bool open(const QString& file);
+  /// A person says where.
+  void save();
+  /// Adds runs of a recording.
+  void compare(const QString& recording, const std::vector<std::int64_t>& runs);
+  /// Reads again where the runs of `recording`, which the session has now, are not those that are compared.
+  void refresh(const QString& recording);
+  /// Nothing asked for is still being read.
+  bool settled() const { return reader_.settled(); }
+
+ signals:
+  /// The first of a scene that is being opened.
+  void recordingWanted(const QString& file);
+
+ private:
+  Session& session_;
+  RecentFiles& recent_;
+  Messages& messages_;
+  QWidget& window_;
+  SceneReader reader_;
+};
+
+}  // namespace halo

@@ -1,0 +1,64 @@
+#include "views/figure/csv_lines.h"
+
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace halo {
+
+void CsvLines::headings(const QStringList& names) {
+  std::set<QString> used;
+  for (const QString& wanted : names) {
+    QString name = wanted;
+    for (int i = 2; !used.insert(name).second; ++i) name = QString("%1 %2").arg(wanted).arg(i);
+    text(name);
+  }
+  end();
+}
+
+CsvLines& CsvLines::text(const QString& value) {
+  const QByteArray bytes = value.toUtf8();
+  const std::string field = csvText({bytes.data(), static_cast<std::size_t>(bytes.size())}, reader_);
+  return put(QByteArray(field.data(), static_cast<qsizetype>(field.size())));
+}
+
+CsvLines& CsvLines::text(std::string_view value) {
+  return text(QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())));
+}
+
+CsvLines& CsvLines::words(QString value) {
+  return text(value.replace(QChar(0x00A0), QChar(' ')).replace(QChar(0x202F), QChar(' ')));
+}
+
+CsvLines& CsvLines::number(double value) {
+  if (std::isnan(value)) return put({});
+  char digits[32];
+  const auto last = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  return put(QByteArray(digits, last - digits));
+}
+
+CsvLines& CsvLines::cell(const QVariant& value) {
+  if (value.typeId() == QMetaType::Double) return number(value.toDouble());
+  if (value.typeId() == QMetaType::LongLong) return put(QByteArray::number(value.toLongLong()));
+  return text(value.toString());
+}
+
+void CsvLines::end() {
+  out_ += '\n';
+  first_ = true;
+}
+
+CsvLines& CsvLines::put(const QByteArray& field) {
+  if (!first_) out_ += ',';
+  first_ = false;
+  out_ += field;
+  return *this;
+}
+
+QString withUnit(const QString& name, const QString& unit) {
+  return unit.isEmpty() ? name : name + " [" + unit + "]";
+}
+
+QString orElse(const QString& name, const char* other) { return name.isEmpty() ? QString(other) : name; }
+
+}  // namespace halo

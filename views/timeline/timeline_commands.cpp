@@ -1,0 +1,191 @@
+#include "views/timeline/timeline_commands.h"
+
+#include <algorithm>
+
+#include "views/timeline/timeline_navigation.h"
+
+namespace halo {
+namespace {
+
+constexpr double kZoomStep = 1.5;
+constexpr double kPanShare = 0.15;  // of the window
+
+}  // namespace
+
+TimelineCommands::TimelineCommands(TimelineModel& model, TimeWindow& window, TimelineLayout& layout,
+                                   TimelineSelection& selection, QObject* parent)
+    : QObject(parent), model_(model), window_(window), layout_(layout), selection_(selection) {
+  connect(&window_, &TimeWindow::visibleChanged, this, [this] { centred_ = false; });
+}
+
+void TimelineCommands::perform(TimelineAction action, std::int64_t anchorNs) {
+  using A = TimelineAction;
+  switch (action) {
+    case A::zoomIn:
+      return window_.zoom(1 / kZoomStep, anchorNs);
+    case A::zoomOut:
+      return window_.zoom(kZoomStep, anchorNs);
+    case A::panLeft:
+      return pan(-kPanShare);
+    case A::panRight:
+      return pan(kPanShare);
+    case A::laneUp:
+      return stepLane(-1);
+    case A::laneDown:
+      return stepLane(1);
+    case A::fit:
+      return fitSelection();
+    case A::selectArea:
+      return makeArea();
+    case A::clear:
+      return selection_.clearStep();
+    case A::nextSpan:
+      return step(stepSpan, 1);
+    case A::previousSpan:
+      return step(stepSpan, -1);
+    case A::nextSame:
+      return step(stepName, 1);
+    case A::previousSame:
+      return step(stepName, -1);
+    case A::nextEpoch:
+      return stepEpoch(1);
+    case A::previousEpoch:
+      return stepEpoch(-1);
+    case A::nextPhase:
+      return stepPhase(1);
+    case A::previousPhase:
+      return stepPhase(-1);
+    case A::undoZoom:
+      return window_.undoZoom();
+    case A::back:
+      return window_.back();
+    case A::forward:
+      return window_.forward();
+    case A::up:
+      return window_.up();
+    case A::home:
+      return window_.home();
+    case A::follow:
+      return window_.setFollowing(!window_.following());
+    case A::foldAll:
+      return model_.setAllCollapsed(!model_.allCollapsed());
+  }
+}
+
+void TimelineCommands::pan(double share) {
+  window_.pan(static_cast<std::int64_t>(share * static_cast<double>(window_.visible().lengthNs())));
+}
+
+void TimelineCommands::makeArea() {
+  const auto range = selection_.range();
+  if (!range) return;
+  std::set<RowId> rows;
+  for (const SpanId& span : selection_.spans()) rows.insert(span.row);
+  selection_.selectArea(*range, std::move(rows));
+}
+
+void TimelineCommands::fitSelection() {
+  const auto range = selection_.range();
+  if (!range) return;
+  const TimeRange middle = centred(window_.visible(), *range);
+  if (centred_ || middle == window_.visible()) {
+    window_.setVisible(fitted(*range), Move::jump);
+    return;
+  }
+  window_.setVisible(middle, Move::jump);
+  centred_ = true;
+  if (const auto span = selection_.current()) layout_.reveal(span->row);
+}
+
+void TimelineCommands::show(TimeRange range) {
+  const TimeRange visible = window_.visible();
+  if (range.beginNs >= visible.beginNs && range.endNs <= visible.endNs) return;
+  if (range.lengthNs() > visible.lengthNs()) {
+    // longer than the window: its begin shows
+    const std::int64_t margin = visible.lengthNs() / 10;
+    window_.setVisible({range.beginNs - margin, range.beginNs - margin + visible.lengthNs()}, Move::pan);
+    return;
+  }
+  window_.setVisible(centred(visible, range), Move::pan);
+}
+
+void TimelineCommands::goTo(SpanId span) {
+  selection_.selectSpan(span);
+  const SpanRow* spans = selection_.spansOf(span.row);
+  show({spans->beginNs(span.index), spans->endNs(span.index)});
+  layout_.reveal(span.row);
+}
+
+void TimelineCommands::step(std::optional<std::size_t> (*next)(const SpanRow&, std::size_t, int), int by) {
+  const auto from = selection_.current();
+  if (!from) return selectFirstInView();
+  const SpanRow* spans = selection_.spansOf(from->row);
+  const auto index = spans == nullptr ? std::nullopt : next(*spans, from->index, by);
+  if (index) goTo({from->row, *index});
+}
+
+/// Of the current lane, or of the first that has any.
+void TimelineCommands::selectFirstInView() {
+  const auto row = selection_.currentRow();
+  for (const RowEntry& entry : model_.rows()) {
+    if (entry.row == nullptr || (row && entry.id != *row)) continue;
+    const auto [first, last] = entry.row->spans.touching(window_.visible().beginNs, window_.visible().endNs);
+    if (first == last) continue;
+    selection_.selectSpan(SpanId{entry.id, first});
+    return;
+  }
+}
+
+void TimelineCommands::stepLane(int by) {
+  const auto& rows = model_.rows();
+  if (rows.empty()) return;
+  const auto row = selection_.currentRow();
+  const RowEntry* current = row ? model_.find(*row) : nullptr;
+  const auto last = static_cast<std::ptrdiff_t>(rows.size()) - 1;
+  const std::ptrdiff_t at = current == nullptr ? (by > 0 ? 0 : last) : current - rows.data() + by;
+  const RowEntry& next = rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, last))];
+  const auto selected = selection_.current();
+  if (selected && next.row != nullptr && !next.row->spans.empty()) {
+    // the one that runs when the selected one begins, or the next
+    const SpanRow* from = selection_.spansOf(selected->row);
+    const std::int64_t ns = from != nullptr ? from->beginNs(selected->index) : window_.visible().beginNs;
+    const std::size_t index = std::min(next.row->spans.firstEndingAfter(ns), next.row->spans.size() - 1);
+    selection_.selectSpan(SpanId{next.id, index});
+  }
+  selection_.setCurrentRow(next.id);
+  layout_.reveal(next.id);
+}
+
+void TimelineCommands::stepEpoch(int by) {
+  const auto& epochs = model_.epochs();
+  if (epochs.empty()) return;
+  const TimeRange visible = window_.visible();
+  const auto at = model_.epochAt(visible.beginNs + visible.lengthNs() / 2);
+  const auto chosen = window_.epoch();
+  std::ptrdiff_t index = at ? static_cast<std::ptrdiff_t>(*at) : -1;
+  for (std::size_t i = 0; chosen && i < epochs.size(); ++i)
+    if (epochs[i].epoch == *chosen) index = static_cast<std::ptrdiff_t>(i);
+  index = std::clamp<std::ptrdiff_t>(index + by, 0, static_cast<std::ptrdiff_t>(epochs.size()) - 1);
+  const EpochRow& epoch = epochs[static_cast<std::size_t>(index)];
+  window_.setEpoch(epoch.epoch);
+  window_.setVisible(fitted(TimeRange{epoch.beginNs, epoch.beginNs + epoch.wallNs}), Move::jump);
+}
+
+void TimelineCommands::stepPhase(int by) {
+  // main lanes know the layer of what they do; of the current rank, else of the first
+  const auto row = selection_.currentRow();
+  const std::int64_t rank = row ? row->rank : -1;
+  const auto lane = std::ranges::find_if(model_.rows(), [rank](const RowEntry& entry) {
+    return entry.row != nullptr && entry.id.lane == Lane::main && (rank < 0 || entry.id.rank == rank);
+  });
+  if (lane == model_.rows().end() || lane->row->spans.empty()) return;
+  const SpanRow& spans = lane->row->spans;
+  const auto selected = selection_.current();
+  const bool within = selected && selected->row == lane->id;
+  const std::int64_t middle = window_.visible().beginNs + window_.visible().lengthNs() / 2;
+  const std::size_t from =
+      within ? selected->index : std::min(spans.firstEndingAfter(middle), spans.size() - 1);
+  if (const auto index = stepLayer(spans, from, by)) goTo({lane->id, *index});
+}
+
+}  // namespace halo

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QObject>
+
+#include "views/timeline/timeline_actions.h"
+#include "views/timeline/timeline_layout.h"
+#include "views/timeline/timeline_selection.h"
+
+namespace halo {
+
+/// Carries out what keys and menus ask for: moves the window, steps from span to span, lane to lane, epoch to
+/// epoch, and keeps what is selected in view. All that it is made of outlives it.
+class TimelineCommands : public QObject {
+ public:
+  TimelineCommands(TimelineModel& model, TimeWindow& window, TimelineLayout& layout,
+                   TimelineSelection& selection, QObject* parent = nullptr);
+
+  /// `anchorNs` keeps its place on the screen where the action zooms.
+  void perform(TimelineAction action, std::int64_t anchorNs);
+
+ private:
+  void pan(double share);
+  void step(std::optional<std::size_t> (*next)(const SpanRow&, std::size_t, int), int by);
+  void selectFirstInView();
+  void stepLane(int by);
+  void stepEpoch(int by);
+  void stepPhase(int by);
+  void makeArea();
+  void fitSelection();
+  void goTo(SpanId span);
+  void show(TimeRange range);  // scrolls a range into the window
+
+  TimelineModel& model_;
+  TimeWindow& window_;
+  TimelineLayout& layout_;
+  TimelineSelection& selection_;
+  bool centred_ = false;  // the last action was to centre the selection: the next fits it
+};
+
+}  // namespace halo

@@ -1,0 +1,112 @@
+#include "views/timeline/timeline_header.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+#include <algorithm>
+
+namespace halo {
+namespace {
+
+/// Paints all names once, from the top.
+class Names {
+ public:
+  Names(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style)
+      : painter_(painter), layout_(layout), style_(style), metrics_(style.font), bold_(style.font) {
+    bold_.setBold(true);
+  }
+
+  void paint(std::optional<RowId> current) {
+    const TimelineLayout::Frame& frame = layout_.frame();
+    const QRect area(0, frame.rulerHeight, wide_, layout_.viewHeight());
+    painter_.setClipRect(area);
+    painter_.fillRect(area, QColor::fromRgb(style_.colors->header));
+    for (const RowPlace& place : layout_.visible()) {
+      const RowEntry& entry = layout_.entryOf(place);
+      top_ = frame.rulerHeight + static_cast<int>(place.top / frame.ratio);
+      tall_ = static_cast<int>(place.height / frame.ratio);
+      if (entry.firstOfRank) rank(place);
+      if (current == entry.id)
+        painter_.fillRect(QRect(wide_ - 3, top_, 3, tall_), QColor::fromRgb(style_.colors->accent));
+      if (!named(place)) lane(entry.id);
+    }
+    painter_.setClipping(false);
+    painter_.setPen(QColor::fromRgb(style_.colors->frame));
+    painter_.drawLine(wide_ - 1, 0, wide_ - 1, frame.size.height());
+  }
+
+ private:
+  /// Whether the rank's name stands in the place of the lane's.
+  bool named(const RowPlace& place) const {
+    const RowEntry& entry = layout_.entryOf(place);
+    return entry.firstOfRank && layout_.modelOf(place).hasRole(entry.id.rank);
+  }
+
+  void rank(const RowPlace& place) {
+    const TimelineModel& model = layout_.modelOf(place);
+    const RowId id = layout_.entryOf(place).id;
+    painter_.setPen(QColor::fromRgb(style_.colors->frame));
+    const int between = top_ - TimelineLayout::kRankGap / 2;
+    if (place.entry > 0 || place.block > 0) painter_.drawLine(0, between, wide_, between);
+    if (top_ < rankTo_) return;
+    painter_.setPen(QColor::fromRgb(style_.colors->text));
+    painter_.setFont(bold_);
+    const QString fold = model.collapsed(id.rank) ? QStringLiteral("▸") : QStringLiteral("▾");
+    const int lane = named(place) ? 0 : metrics_.horizontalAdvance(laneText(id.lane)) + 7;
+    painter_.drawText(QRect(6, top_, wide_, std::max(tall_, metrics_.height())),
+                      Qt::AlignLeft | Qt::AlignVCenter,
+                      QFontMetrics(bold_).elidedText(fold + ' ' + model.rankName(id.rank), Qt::ElideRight,
+                                                     wide_ - 12 - lane));
+    painter_.setFont(style_.font);
+    rankTo_ = top_ + metrics_.height();
+  }
+
+  void lane(const RowId& id) {
+    const int high = metrics_.height();
+    if (top_ + (tall_ - high) / 2 < nameTo_ || tall_ < high * 2 / 3) return;
+    painter_.setPen(QColor::fromRgb(style_.colors->textWeak));
+    QString name = laneText(id.lane);
+    if (id.sub > 0) name += QStringLiteral(" %1").arg(id.sub + 1);
+    painter_.drawText(QRect(0, top_, wide_ - 7, tall_), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+                      name);
+    nameTo_ = top_ + (tall_ + high) / 2 - 2;
+  }
+
+  QPainter& painter_;
+  const TimelineLayout& layout_;
+  const TimelineStyle& style_;
+  const QFontMetrics metrics_;
+  QFont bold_;
+  const int wide_ = layout_.frame().headerWidth;
+  int top_ = 0, tall_ = 0;  // of the row
+  int rankTo_ = 0;          // where the last rank's name ends
+  int nameTo_ = 0;          // where the last lane's name ends
+};
+
+}  // namespace
+
+int headerWidthFor(const QFont& font) {
+  return QFontMetrics(font).horizontalAdvance(QStringLiteral("▾ rank 000  phase 2")) + 12;
+}
+
+void TimelineHeader::paint(QPainter& painter, const TimelineLayout& layout, std::optional<RowId> current,
+                           const TimelineStyle& style) {
+  const TimelineLayout::Frame& frame = layout.frame();
+  const double ratio = style.pixelRatio;
+  Shown wanted{{}, frame, layout.scroll(), layout.rowHeight(), current, style};
+  for (const TimelineModel* block : layout.blocks()) wanted.versions.push_back(block->version());
+  if (pictured_ != wanted) {
+    picture_ = QPixmap((QSizeF(frame.headerWidth, frame.size.height()) * ratio).toSize());
+    picture_.setDevicePixelRatio(ratio);
+    QPainter names(&picture_);
+    names.setFont(style.font);
+    Names(names, layout, style).paint(current);
+    pictured_ = wanted;
+  }
+  const double top = frame.rulerHeight * ratio;
+  painter.drawPixmap(QPoint(0, frame.rulerHeight), picture_,
+                     QRectF(0, top, picture_.width(), picture_.height() - top).toRect());
+  painter.setPen(QColor::fromRgb(style.colors->frame));
+  painter.drawLine(frame.headerWidth - 1, 0, frame.headerWidth - 1, frame.rulerHeight);
+}
+
+}  // namespace halo

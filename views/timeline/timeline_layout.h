@@ -1,0 +1,118 @@
+#pragma once
+
+#include <QObject>
+#include <QRect>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "views/spans/timeline_model.h"
+#include "views/timeline/timeline_lines.h"
+
+namespace halo {
+
+/// Where a row stands in a picture, in device pixels; may lie partly outside.
+struct RowPlace {
+  std::size_t entry = 0;  // of the block's TimelineModel::rows()
+  int top = 0, height = 0;
+  std::size_t block = 0;
+};
+
+/// Heights of the rows from the top, in whatever unit `height` has: main lanes `height`, links and phases
+/// three fifths of it, and a gap above each rank.
+std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap);
+/// The rows of several blocks, each block below the one before it.
+std::vector<RowPlace> placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap);
+/// Only those that show in a view of `viewHeight` scrolled down by `scroll`, moved up by it.
+std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scroll, int viewHeight);
+int heightOf(const std::vector<RowPlace>& places);
+/// Index into `places` of the row at `y`, nothing in gaps and below.
+std::optional<std::size_t> placeAt(const std::vector<RowPlace>& places, int y);
+
+/// A span by its row and its place in it.
+struct SpanId {
+  RowId row;
+  std::size_t index = 0;
+  bool operator==(const SpanId&) const = default;
+};
+
+/// Where everything of the timeline stands: the ruler above, names of rows at the left, and the lanes of one
+/// or several blocks below each other, on one axis of time. Knows models and sizes, and no widget. Lengths
+/// are pixels of the widget unless they say otherwise.
+class TimelineLayout : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr int kRankGap = 4;  // between the rows of two ranks
+  static constexpr int kLowestRow = 4, kTallestRow = 80;
+
+  /// The widget, and what its letters take of it.
+  struct Frame {
+    QSize size;
+    int headerWidth = 0;  // names of rows, left of the lanes
+    int rulerHeight = 0;  // above them
+    double ratio = 1;     // device pixels a pixel
+    bool operator==(const Frame&) const = default;
+  };
+
+  using QObject::QObject;
+
+  /// From the top; time is counted from the begin of the first. They outlive the layout, or the next call.
+  void setBlocks(std::vector<const TimelineModel*> blocks);
+  const std::vector<const TimelineModel*>& blocks() const { return blocks_; }
+  /// Moves no row by itself: placeAgain() follows where rows may stand elsewhere now.
+  void setFrame(const Frame& frame) { frame_ = frame; }
+  const Frame& frame() const { return frame_; }
+  /// The rows of the blocks, or the room for them, are others now.
+  void placeAgain();
+  void setRowHeight(int pixels);
+  int rowHeight() const { return rowHeight_; }
+  /// The time that is drawn.
+  void setShown(TimeRange range);
+  TimeRange shown() const { return shown_; }
+
+  void setScroll(int y);
+  int scroll() const { return scroll_; }
+  /// Scrolls until the row is in view.
+  void reveal(RowId row);
+  int contentHeight() const;  // of all rows
+  int viewHeight() const { return frame_.size.height() - frame_.rulerHeight; }
+  QRect lanes() const;  // the part of the widget that holds spans
+
+  PixelGrid grid() const;  // in device pixels
+  double xOf(std::int64_t ns) const;
+  std::int64_t nsAt(double x) const;
+
+  const std::vector<RowPlace>& places() const { return places_; }  // of all rows, device pixels
+  /// Those in view, from the top of the lanes.
+  std::vector<RowPlace> visible() const;
+  const TimelineModel& modelOf(const RowPlace& place) const { return *blocks_[place.block]; }
+  const RowEntry& entryOf(const RowPlace& place) const { return modelOf(place).rows()[place.entry]; }
+  /// The row at a height of the widget; nothing above the lanes, in gaps and below.
+  const RowPlace* placeAt(int y) const;
+  std::optional<RowId> rowAt(int y) const;
+  /// Top and height of a row in the widget; may lie outside.
+  struct RowBox {
+    int top = 0, height = 0;
+  };
+  std::optional<RowBox> boxOf(RowId row) const;
+  /// Rows that have a part between two heights of the widget, in any order.
+  std::set<RowId> rowsBetween(int top, int bottom) const;
+  /// The span at a place of the lanes: of several in its pixel the longest, else one that is two pixels away.
+  std::optional<SpanId> spanAt(QPoint place) const;
+
+ signals:
+  void changed();  // what rows there are, their height, the scroll
+  void shownChanged();
+
+ private:
+  const RowPlace* placeOf(RowId row) const;
+
+  std::vector<const TimelineModel*> blocks_;
+  std::vector<RowPlace> places_;
+  Frame frame_;
+  TimeRange shown_;
+  int rowHeight_ = 20;
+  int scroll_ = 0;
+};
+
+}  // namespace halo
