@@ -83,21 +83,18 @@ def resampled_mean(values):
     return total / len(values)
 
 
-def interval(a, b):
-    differences = sorted(resampled_mean(b) - resampled_mean(a) for _ in range(4000))
-    return differences[100], differences[-101]
-
-
 def check_interval(what, a, b, theirs):
     if len(a) < 2 or len(b) < 2:
         return check(what, None, theirs)
     if not intervals:
         return
-    low, high = interval(a, b)
-    # both are of random draws: ends lie apart by a part of the width
-    for name, ours, other in (("low", low, theirs[0]), ("high", high, theirs[1])):
-        if abs(ours - other) > 0.15 * (high - low) + 1e-6:
-            wrong.append(f"{what}, {name}: {other} in `compare`, {ours} by resampling")
+    differences = sorted(resampled_mean(b) - resampled_mean(a) for _ in range(4000))
+    slack = 0.02 * (differences[-101] - differences[100]) + 1e-6
+    # both are of random draws: an end that leaves out 2.5 % of theirs leaves out 1.2 to 4 % of ours. Where spans are in few
+    # epochs, the differences have gaps, and an end may be on either side of one.
+    for name, other, first, last in (("low", theirs[0], 48, 160), ("high", theirs[1], -161, -49)):
+        if not differences[first] - slack <= other <= differences[last] + slack:
+            wrong.append(f"{what}, {name}: {other} in `compare`, {differences[first]} to {differences[last]} by resampling")
 
 
 class Side:
