@@ -10,6 +10,22 @@ using halo::TimelineView;
 using halo::TimeWindow;
 using Fixture = halo::TimelineWindowFixture;
 
+namespace {
+
+/// What a canvas shows that was never of another size or in another stretch of time.
+QImage freshPicture(Fixture& f) {
+  TimeWindow window;
+  TimelineView fresh(f.model, window);
+  fresh.resize(f.view.size());
+  fresh.canvas().setAnimated(false);
+  fresh.show();
+  QApplication::processEvents();
+  window.setVisible(f.window.visible());
+  return fresh.canvas().grab().toImage();
+}
+
+}  // namespace
+
 TEST_CASE("a tooltip of a crowded pixel says how crowded, of a free one what stands there",
           "[views][timeline]") {
   Fixture f;
@@ -83,15 +99,7 @@ TEST_CASE("a window that panned shows what a fresh one shows", "[views][timeline
   f.window.setVisible({1'000'000'000, 1'200'000'000});
   f.canvas().grab();
   for (int i = 0; i < 7; ++i) f.key(i % 3 ? Qt::Key_D : Qt::Key_A);
-  const QImage panned = f.canvas().grab().toImage();
-  TimeWindow window;
-  TimelineView fresh(f.model, window);
-  fresh.resize(f.view.size());
-  fresh.canvas().setAnimated(false);
-  fresh.show();
-  QApplication::processEvents();
-  window.setVisible(f.window.visible());
-  CHECK(fresh.canvas().grab().toImage() == panned);
+  CHECK(f.canvas().grab().toImage() == freshPicture(f));
 }
 
 TEST_CASE("a window that grew shows what a fresh one of its size shows", "[views][timeline]") {
@@ -99,14 +107,7 @@ TEST_CASE("a window that grew shows what a fresh one of its size shows", "[views
   f.canvas().grab();
   f.view.resize(1000, 600);
   QApplication::processEvents();
-  const QImage grown = f.canvas().grab().toImage();
-  TimeWindow window;
-  TimelineView fresh(f.model, window);
-  fresh.resize(f.view.size());
-  fresh.canvas().setAnimated(false);
-  fresh.show();
-  QApplication::processEvents();
-  CHECK(fresh.canvas().grab().toImage() == grown);
+  CHECK(f.canvas().grab().toImage() == freshPicture(f));
 }
 
 TEST_CASE("what stands in the window is what a grabbed picture shows", "[views][timeline]") {
