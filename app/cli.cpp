@@ -10,6 +10,7 @@
 
 #include "app/commands/command.h"
 #include "app/program/failure.h"
+#include "app/program/stack.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
@@ -24,6 +25,7 @@ int report(int status, const std::string& message) {
 /// Turns what went wrong into a message and an exit status.
 int guarded(const Action& action) {
   try {
+    requireStack();
     return action();
   } catch (const std::exception& error) {
     const Failure failure = failureOf(error);

@@ -13,6 +13,7 @@
 
 #include "app/program/failure.h"
 #include "app/program/places.h"
+#include "app/program/stack.h"
 #include "app/window/main_window.h"
 #include "app/window/render.h"
 #include "engine/base/problem.h"
@@ -273,6 +274,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with words
   try {
+    halo::requireStack();
     return run(argc, argv);
   } catch (const std::exception& error) {
     // what an error says may come from a recording: nothing of it steers the terminal

@@ -19,8 +19,9 @@ bool recognises(const std::filesystem::path& path) {
   const auto first = std::find_if_not(lines.begin(), lines.end(), isBlankLine);
   if (first == lines.end()) return false;
   const auto cells = csvCells(*first);
-  return cells.size() >= 4 && wholeNumbers(cells[0]) && wholeNumbers(cells[1]) &&
-         (cells[2] == "u" || cells[2] == "d");
+  if (cells.size() < 4 || !wholeNumbers(cells[0]) || !wholeNumbers(cells[1])) return false;
+  // by its name a file is meant so: a wrong letter is told as one
+  return cells[2] == "u" || cells[2] == "d" || (path.extension() == ".jlg" && !wholeNumbers(cells[2]));
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {

@@ -26,6 +26,7 @@ const Wrong kWrong[] = {
     {"half_line.txt", ":2: the line ends early; a vertex number from 0"},
     {"negative.txt", ":2:3: vertex -2 cannot be; a vertex number from 0"},
     {"vertex.jlg", ":3: vertex 4 does not exist; 1 to 3"},
+    {"kind.jlg", ":1:5: 'D' is no kind of graph; u (undirected) or d (directed)"},
     {"count.jlg", ":1: promises 5 edges; the file holds 2"},
     {"kind.graph", ":1: '012' is no format of a METIS file; three digits of 0 and 1"},
     {"few_lines.graph", ":1: promises 4 vertices; the file ends after the lists of 3"},

@@ -327,6 +327,21 @@ TEST_CASE("what the machine lacks for a run is said in our words with 5, and not
   }
 }
 
+TEST_CASE("every command where a stack may hardly grow is refused with 5, and nothing recorded", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 2);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"run", file}, {"list"}, {"dataset", "info", "cora-like"}}) {
+    const Ended ended = after(haloscope, "ulimit -s 128", command);
+    CAPTURE(command.front(), ended.out, ended.error);
+    CHECK(ended.status == 5);
+    CHECK(ended.out.empty());
+    CHECK(holds(ended.error,
+                "may have 128 KiB here, and 1024 KiB are needed; raise the limit with: ulimit -s"));
+  }
+  CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db"));
+}
+
 TEST_CASE("a recording that may not grow fails its run with status 5 and a last event", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(1'000'000, 1);
