@@ -192,8 +192,14 @@ const Registered<MethodEntry> self{MethodEntry{
     .place = placeBatches,
     .order = orderOf,
     .countRows = countBatches,
-    .figures = {{"aggregators_idle", "aggregators, share of time idle", Metric::Unit::plain, /*timed=*/true},
-                {"updaters_idle", "updaters, share of time idle", Metric::Unit::plain, /*timed=*/true}}}};
+    .figures = {{"aggregators_idle", "aggregators, share of time idle", Metric::Unit::plain,
+                 "1 - time not spent waiting for the updaters ÷ time of the pipeline; mean of the "
+                 "aggregators, all epochs but the first",
+                 /*timed=*/true},
+                {"updaters_idle", "updaters, share of time idle", Metric::Unit::plain,
+                 "1 - time not spent waiting for the aggregators ÷ time of the pipeline; mean of the "
+                 "updaters, all epochs but the first",
+                 /*timed=*/true}}}};
 
 }  // namespace
 }  // namespace halo
