@@ -1,7 +1,7 @@
 # Of a page of the manual what lowdown can read, as -v to says:
 #   html   headings have the anchors that links name, and links lead to pages of HTML
 #   man    without its title, which the name of the page says
-#   about  its first sentence alone, for the line below NAME
+#   about  its first sentence alone, or the heading or item before it that says what this is, for the line below NAME
 # Comments of a line go.
 function anchor(text) {
   text = tolower(text)
@@ -25,14 +25,26 @@ function linked(line,    made) {
   return made line
 }
 function tellFirstSentence() {
+  if (item) about = item
+  if (!about) about = title
   if (match(about, /\.( |$)/)) about = substr(about, 1, RSTART - 1)
-  gsub(/[`*]|\]\([^)]*\)|\[/, "", about)
+  gsub(/[`*]|\]\([^)]*\)|\[|\]\]/, "", about)
+  gsub(/_/, "\\_", about)
   print about
 }
 
 /^```/ {
   fence = !fence
   if (to == "about") next
+}
+to == "about" && /^# / {
+  title = $0
+  sub(/^# /, "", title)
+  if (sub(/^\[+[a-z]+\]+: /, "", title)) item = title  # "[cluster]: who trains, and over which links"
+}
+to == "about" && !item && /^- (What it is|A vertex takes|Gives|Title in reports): / {
+  item = $0
+  sub(/^- [^:]*: /, "", item)
 }
 to == "about" && (fence || /^[#|<-]/ || /^$/) { if (about) exit; next }
 to == "about" { about = about (about ? " " : "") $0; next }

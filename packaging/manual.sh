@@ -15,8 +15,9 @@ make() { lowdown -s --parse-no-metadata --parse-no-super "$@"; }
 # man_page NAME SECTION PAGE
 man_page() {
   about=$(to about "$3")
-  { printf '# NAME\n\n%s - %s\n\n# DESCRIPTION\n\n' "$1" "${about:-of the reference of Haloscope}"; to man "$3"; } |
-    make -T man --nroff-nolinks -M "title=$1" -M "section=$2" -M "source=Haloscope $version" -o "$out/man/man$2/$1.$2"
+  printf '%s\n' "'\\\" t" >"$out/man/man$2/$1.$2"  # it has tables
+  { printf '# NAME\n\n%s - %s\n\n# DESCRIPTION\n\n' "$1" "$about"; to man "$3"; } |
+    make -T man --nroff-nolinks -M "title=$1" -M "section=$2" -M "source=Haloscope $version" >>"$out/man/man$2/$1.$2"
 }
 
 find "$manual" -name '*.md' | sort | while read -r page; do
