@@ -42,7 +42,7 @@ to == "about" && /^# / {
   sub(/^# /, "", title)
   if (sub(/^\[+[a-z]+\]+: /, "", title)) item = title  # "[cluster]: who trains, and over which links"
 }
-to == "about" && !item && /^- (What it is|A vertex takes|Gives|Title in reports): / {
+to == "about" && !item && /^- (What it is|In short|A vertex takes|Gives|Title in reports): / {
   item = $0
   sub(/^- [^:]*: /, "", item)
 }

@@ -39,9 +39,10 @@ std::string layer0Of(const MethodEntry& method) {
 }
 
 std::string factsOf(const MethodEntry& method) {
-  return item("Same numbers as one worker", exactness(method)) + item("Workers", workersOf(method)) +
-         item("`model.order = \"auto\"`", orderOf(method)) + item("Layer 0's aggregate", layer0Of(method)) +
-         item("Trains `gat`", method.attends ? "yes" : "no") + item("Source", method.declaration.source);
+  return item("In short", method.declaration.help) + item("Same numbers as one worker", exactness(method)) +
+         item("Workers", workersOf(method)) + item("`model.order = \"auto\"`", orderOf(method)) +
+         item("Layer 0's aggregate", layer0Of(method)) + item("Trains `gat`", method.attends ? "yes" : "no") +
+         item("Source", method.declaration.source);
 }
 
 /// In a list of all of a kind: a link to its page, what it is, where it comes from.

@@ -51,7 +51,9 @@ void addModel(Pieces& pieces, const FigureKey& key, const Declaration& model, Ma
   const std::filesystem::path page = "reference/simulator/" + name + ".md";
   const auto file = key.folder / (name + ".toml");
   const bool ships = std::filesystem::exists(file);
-  pieces[words] = {page, code(name), item("Source", model.source) + (ships ? item("File", shown(file)) : "")};
+  pieces[words] = {page, code(name),
+                   item("What it is", model.help) + item("Source", model.source) +
+                       (ships ? item("File", shown(file)) : "")};
   pieces["figures " + words] = {
       page, code(name),
       ships ? figureTable(model, readFigureFile(file, key.header, key.models)) : tableByFile(key, model)};
