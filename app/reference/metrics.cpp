@@ -42,6 +42,7 @@ std::string helpOf(const Metric& metric) { return metric.help.empty() ? titleOf(
 struct Origin {
   std::string recorder;
   std::string help;
+  bool simulated = false;
 };
 /// By the key of the metric; several kinds of simulations may record the same.
 using Origins = std::map<std::string, std::vector<Origin>>;
@@ -49,14 +50,14 @@ using Origins = std::map<std::string, std::vector<Origin>>;
 Origins originsOf() {
   Origins origins;
   for (const RunMetric& each : metricsOfRuns())
-    origins[each.metric.key].push_back({"training runs", helpOf(each.metric)});
+    origins[each.metric.key].push_back({"training runs that have it", helpOf(each.metric)});
   for (const auto& [name, method] : registry<MethodEntry>())
     for (const Metric& metric : method.figures)
       origins[metric.key].push_back({fmt::format("[`{}`](../methods/{}.md)", name, name), helpOf(metric)});
   for (const auto& [name, kind] : registry<sim::SimulationEntry>())
     for (const Metric& metric : kind.metrics)
       origins[metric.key].push_back(
-          {fmt::format("[`{}`](../experiment/simulate-{}.md)", name, name), helpOf(metric)});
+          {fmt::format("[`{}`](../experiment/simulate-{}.md)", name, name), helpOf(metric), true});
   return origins;
 }
 
@@ -67,6 +68,8 @@ bool isOneThing(const std::vector<Origin>& origins) {
 std::string factsOf(const Metric& metric, const std::vector<Origin>& origins) {
   std::vector<std::string> recorders;
   for (const Origin& origin : origins) recorders.push_back(origin.recorder);
+  // a kind of simulations declares no metric that training has declared already
+  if (!origins.front().simulated) recorders.push_back("simulations that [give it too](simulations.md)");
   std::string text = item("Title in reports", titleOf(metric)) + item("Unit", unitOf(metric)) +
                      item("Recorded by", fmt::format("{}", fmt::join(recorders, ", ")));
   if (isOneThing(origins)) {

@@ -80,9 +80,9 @@ void addSimulations(Pieces& pieces, const Known& known) {
              std::string(kind.declaration.source)});
     for (const FigureKey& key : kind.figures) {
       if (pieces.contains(key.header + "s")) continue;  // two keys may name devices
-      MarkdownTable of({key.header, "what it is", "source"});
-      for (const Declaration& model : key.models) addModel(pieces, key, model, of);
-      pieces[key.header + "s"] = {models, "Simulations", of.text()};
+      MarkdownTable listed({key.header, "what it is", "source"});
+      for (const Declaration& model : key.models) addModel(pieces, key, model, listed);
+      pieces[key.header + "s"] = {models, "Simulations", listed.text()};
     }
   }
   pieces["simulations"] = {folder / "simulate.md", "[[simulate]]", all.text()};

@@ -200,7 +200,7 @@ const Registered<MethodEntry> self{MethodEntry{
                 {"modelled_synchronous_seconds", "modelled pipeline: an epoch, synchronous",
                  Metric::Unit::seconds, "`modelled_epoch_seconds` with `asynchrony = 0`"},
                 {"modelled_epoch_dollars", "modelled pipeline: dollars an epoch", Metric::Unit::plain,
-                 "the servers for as long as the modelled epoch takes, tensor workers while they work"}}}};
+                 "price of a modelled epoch: servers for all of it, tensor workers while they work"}}}};
 
 }  // namespace
 }  // namespace halo

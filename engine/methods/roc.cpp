@@ -287,10 +287,12 @@ const Registered<MethodEntry> self{MethodEntry{
                 {"swap_seconds", "modelled device: copying, an epoch", Metric::Unit::seconds,
                  "(`swap_in_bytes` + `swap_out_bytes`) ÷ `host_link`"},
                 {"fitted_ns_per_row", "fitted cost of a row, ns", Metric::Unit::plain,
-                 "by least squares over the workers' computing time, from the fifth epoch on; never below 0",
+                 "cost of a row, by least squares over the workers' computing time, from the fifth epoch on; "
+                 "never below 0",
                  /*timed=*/true},
                 {"fitted_ns_per_edge", "fitted cost of an edge, ns", Metric::Unit::plain,
-                 "by least squares over the workers' computing time, from the fifth epoch on; never below 0",
+                 "cost of an edge, by least squares over the workers' computing time, from the fifth epoch "
+                 "on; never below 0",
                  /*timed=*/true},
                 {"resplits", "times that ranges were cut anew", Metric::Unit::plain,
                  "how often `resplit` moved vertices"}}}};

@@ -133,10 +133,12 @@ sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine,
 std::vector<Metric> clusterMetrics() {
   using Unit = Metric::Unit;
   return {
-      {"simulated_seconds", "simulated: time", Unit::seconds, "an epoch, or the mean over a method's period"},
+      {"simulated_seconds", "simulated: time", Unit::seconds,
+       "time of an epoch, or its mean over a method's period"},
       {"simulated_workers", "simulated: workers", Unit::plain, "how many ranks there are"},
       {"simulated_speedup", "simulated: speedup over one worker", Unit::plain,
-       "epoch of one worker of the same method and machine, whatever it could keep ÷ `simulated_seconds`"},
+       "epoch of one worker of the same method and machine, with memory for all of it, ÷ "
+       "`simulated_seconds`"},
       {"simulated_efficiency", "simulated: speedup, share of the workers", Unit::plain,
        "`simulated_speedup` ÷ `simulated_workers`"},
       {"simulated_sparse_seconds", "simulated: aggregating, mean of workers", Unit::seconds,

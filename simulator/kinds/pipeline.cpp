@@ -292,16 +292,18 @@ std::vector<Metric> recorded() {
       {"ordering_gain", "gain of the order over none", Unit::plain,
        "`unordered_seconds` ÷ `simulated_seconds`"},
       {"ordering_gain_by_law", "  with batches all alike", Unit::plain,
-       "`ordering_gain` by the law of pipelines, with batches that are all alike; without a link"},
+       "`ordering_gain` by the law of pipelines, with batches that are all alike; recorded where no link is "
+       "emulated"},
       {"most_ordering_gain", "  at most, whatever the order leaves to wait for", Unit::plain,
-       "what no order exceeds with batches as long as they are; without a link"},
+       "largest `ordering_gain` that any order has with batches as long as they are; recorded where no link "
+       "is emulated"},
       {"proposition_stages", "stages that Proposition 3.5 asks for", Unit::plain,
        "batches of a phase that Proposition 3.5 asks for: ⌈2n ÷ (n - b)⌉, b the bandwidth of the order"},
       {"bandwidth_share", "bandwidth over vertices", Unit::plain, "`bandwidth` ÷ vertices"},
       {"pipeline_balance", "aggregation and update, shorter over longer", Unit::plain,
        "aggregation and update of all phases, the shorter ÷ the longer"},
       {"pipeline_idle_share", "slower device, share of its time idle in between", Unit::plain,
-       "share of its time that the slower device is idle between its first and last batch"},
+       "share of the time between its first and last batch in which the slower device is idle"},
       {"sparse_devices", "devices that aggregate", Unit::plain, "how many devices aggregate"},
       {"dense_devices", "devices that update", Unit::plain, "how many devices update"},
   };
