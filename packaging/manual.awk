@@ -24,11 +24,22 @@ function linked(line,    made) {
   }
   return made line
 }
-function tellFirstSentence() {
+function tellFirstSentence(    text) {
   if (item) about = item
   if (!about) about = title
   if (match(about, /\.( |$)/)) about = substr(about, 1, RSTART - 1)
-  gsub(/[`*]|\]\([^)]*\)|\[|\]\]/, "", about)
+  gsub(/[`*]/, "", about)
+  gsub(/\[\[\[/, "[<<", about)  # of [[run]] the brackets stay, of a link its text
+  gsub(/\]\]\]/, ">>]", about)
+  gsub(/\[\[/, "<<", about)
+  gsub(/\]\]/, ">>", about)
+  while (match(about, /\[[^][]*\]\([^)]*\)/)) {
+    text = substr(about, RSTART + 1, RLENGTH - 2)
+    sub(/\]\(.*/, "", text)
+    about = substr(about, 1, RSTART - 1) text substr(about, RSTART + RLENGTH)
+  }
+  gsub(/<</, "\\[\\[", about)
+  gsub(/>>/, "\\]\\]", about)
   gsub(/_/, "\\_", about)
   print about
 }

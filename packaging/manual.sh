@@ -17,7 +17,8 @@ man_page() {
   about=$(to about "$3")
   printf '%s\n' "'\\\" t" >"$out/man/man$2/$1.$2"  # it has tables
   { printf '# NAME\n\n%s - %s\n\n# DESCRIPTION\n\n' "$1" "$about"; to man "$3"; } |
-    make -T man --nroff-nolinks -M "title=$1" -M "section=$2" -M "source=Haloscope $version" >>"$out/man/man$2/$1.$2"
+    make -T man --nroff-nolinks --out-no-smarty -M "title=$1" -M "section=$2" -M "source=Haloscope $version" \
+      >>"$out/man/man$2/$1.$2"  # not smarty: of --force it makes a dash
 }
 
 find "$manual" -name '*.md' | sort | while read -r page; do

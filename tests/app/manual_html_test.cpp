@@ -70,4 +70,6 @@ TEST_CASE("the manual becomes HTML whose links hold, and man pages of the refere
     CHECK(text.find("<!--") == std::string::npos);
   }
   CHECK_THAT(fileText(made / "man/man1/haloscope-run.1"), Catch::Contains("Checks every file, then trains"));
+  CHECK_THAT(fileText(made / "man/man1/haloscope-delete.1"), Catch::Contains("only with --force"));
+  CHECK_THAT(fileText(made / "man/man1/haloscope-simulate.1"), Catch::Contains("simulations ([[simulate]])"));
 }
