@@ -10,7 +10,7 @@ mkdir -p "$out/html" "$out/man/man1" "$out/man/man5" "$out/man/man7"
 # to FORM PAGE: what lowdown reads of a page
 to() { awk -v "to=$1" -f "$here/manual.awk" "$2"; }
 # what GitHub does not read as anything, lowdown may not either
-make() { lowdown -s --parse-no-metadata --parse-no-super "$@"; }
+make() { lowdown -s --parse-no-metadata --parse-no-super --parse-no-intraemph "$@"; }
 
 # man_page NAME SECTION PAGE
 man_page() {

@@ -28,7 +28,7 @@ std::string orderOf(const MethodEntry& method) {
 
 std::string workersOf(const MethodEntry& method) {
   if (!method.distributed) return "exactly 1";
-  return fmt::format("{} or more", method.fewestWorkers);
+  return fmt::format("at least {}", method.fewestWorkers);
 }
 
 std::string layer0Of(const MethodEntry& method) {
@@ -54,7 +54,7 @@ std::vector<std::string> listed(const Declaration& declaration, const std::strin
 std::string_view matrixOf(Propagation propagation) {
   switch (propagation) {
     case Propagation::symmetric:
-      return "D_in^-1/2 (A + I) D_out^-1/2";
+      return "`D_in^-1/2 (A + I) D_out^-1/2`";
     case Propagation::mean:
       return "rows of A over their length";
     case Propagation::ownMean:

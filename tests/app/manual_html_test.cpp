@@ -50,10 +50,12 @@ TEST_CASE("the manual becomes HTML whose links hold, and man pages of the refere
     REQUIRE(fs::exists(html));
     pages[html] = fileText(html);
   }
-  for (const auto& [page, text] : pages)
+  for (const auto& [page, text] : pages) {
+    CAPTURE(page.string());
+    CHECK(text.find("{#") == std::string::npos);  // an anchor that was not read as such
     for (const std::string& link : valuesOf(text, "href")) {
       if (link.starts_with("http")) continue;
-      CAPTURE(page.string(), link);
+      CAPTURE(link);
       const auto hash = link.find('#');
       const std::string file = link.substr(0, hash);
       const fs::path target = file.empty() ? page : (page.parent_path() / file).lexically_normal();
@@ -62,6 +64,7 @@ TEST_CASE("the manual becomes HTML whose links hold, and man pages of the refere
       const auto headings = valuesOf(pages[target], "id");
       CHECK(std::ranges::count(headings, link.substr(hash + 1)) == 1);
     }
+  }
   for (const char* page : {"man1/haloscope.1", "man1/haloscope-run.1", "man1/haloscope-desktop.1",
                            "man5/haloscope-experiment-cluster.5", "man7/haloscope-methods-pipegcn.7"}) {
     CAPTURE(page);
