@@ -117,24 +117,9 @@ class WordCheck {
 int runProgram(int argc, char** argv) {
   CLI::App app("Haloscope: profiler and experiment workbench for distributed GCN training", "haloscope");
   app.set_version_flag("--version", "haloscope " HALO_VERSION);
-  app.require_subcommand(1);
-  app.fallthrough();
   Common common;
   Action action;
-  app.add_option("--db", common.db, "The recording")->envname("HALO_DB")->capture_default_str();
-  app.add_flag("--json", common.json, "One JSON object a line, units in the keys");
-  app.add_flag("--quiet", common.quiet, "No progress");
-  app.add_flag("--force", common.force, "Overwrite files that are there");
-  addRun(app, common, action);
-  addList(app, common, action);
-  addCompare(app, common, action);
-  addExport(app, common, action);
-  addRecording(app, common, action);
-  addDataset(app, common, action);
-  addPartition(app, common, action);
-  addMethods(app, common, action);
-  addDoctor(app, common, action);
-  addCompletion(app, action);
+  addCommands(app, common, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // help, version

@@ -7,10 +7,12 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTimer>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/program/desktop_options.h"
 #include "app/program/failure.h"
 #include "app/program/places.h"
 #include "app/program/stack.h"
@@ -25,34 +27,30 @@ namespace {
 
 using namespace halo;
 
+QCommandLineOption optionNamed(std::string_view name) {
+  const auto declared = std::ranges::find(kDesktopOptions, name, &DesktopOption::name);
+  const auto text = [](std::string_view words) {
+    return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
+  };
+  QStringList names{text(declared->name)};
+  if (!declared->letter.empty()) names.prepend(text(declared->letter));
+  return {names, text(declared->help) + ".", text(declared->value), text(declared->byDefault)};
+}
+
 struct Options {
-  QCommandLineOption render{
-      "render", "Write FIGURE (or all) of a recording to a file (folder) and end; needs no display.",
-      "FIGURE"};
-  QCommandLineOption run{"run",
-                         "With --render: number of the run, or of several: 1,4,7. If absent the last one "
-                         "that has what is drawn, "
-                         "all for a figure of several.",
-                         "N"};
-  QCommandLineOption db{"db", "With --render: the recording.", "FILE", "recordings.db"};
-  QCommandLineOption output{
-      {"o", "output"}, "With --render: out.svg, out.pdf, out.png or out.csv; for all, a folder.", "FILE"};
-  QCommandLineOption with{"with", "With --render: a parameter of the figure, such as along=time.",
-                          "KEY=VALUE"};
-  QCommandLineOption reader{
-      "for",
-      "With --render and a CSV: program, or spreadsheet: an apostrophe before text that "
-      "would be a formula there.",
-      "READER"};
-  QCommandLineOption size{"size", "Size of figure or window: 800x500 (pixels) or 88.9x60mm.", "WxH"};
-  QCommandLineOption force{"force", "Write over files that are there."};
-  QCommandLineOption theme{"theme", "light, dark or, of the window, system.", "NAME"};
-  QCommandLineOption screenshot{"screenshot",
-                                "Write a picture of the window (PNG) once all is shown, and end.", "FILE"};
-  QCommandLineOption perspective{"perspective", "Begin with set-up, observe or decide.", "NAME"};
-  QCommandLineOption start{"start", "Run the experiment at once."};
-  QCommandLineOption timing{"time-start",
-                            "Print how long the window took to be usable, in seconds, and end."};
+  QCommandLineOption render = optionNamed("render");
+  QCommandLineOption run = optionNamed("run");
+  QCommandLineOption db = optionNamed("db");
+  QCommandLineOption output = optionNamed("output");
+  QCommandLineOption with = optionNamed("with");
+  QCommandLineOption reader = optionNamed("for");
+  QCommandLineOption size = optionNamed("size");
+  QCommandLineOption force = optionNamed("force");
+  QCommandLineOption theme = optionNamed("theme");
+  QCommandLineOption screenshot = optionNamed("screenshot");
+  QCommandLineOption perspective = optionNamed("perspective");
+  QCommandLineOption start = optionNamed("start");
+  QCommandLineOption timing = optionNamed("time-start");
 };
 
 const QStringList kPerspectives{"set-up", "observe", "decide"};  // in the order of MainWindow::Perspective

@@ -6,6 +6,7 @@
 gates=(
   "formatting|clang-format|check_format"
   "warnings|-|check_warnings"
+  "manual as HTML|lowdown|check_manual"
 )
 # What takes too long for .ci/run, or nobody has timed there yet: packaging/nightly.sh gates
 slow_gates=(
@@ -29,6 +30,9 @@ check_warnings() {
     grep -qx 'HALO_WERROR:BOOL=ON' "build/$preset/CMakeCache.txt" || return 1
   done
 }
+
+# HTML and man pages can be made of the manual. With lowdown here, a test of the suite looks at what they hold.
+check_manual() { packaging/manual.sh resources/manual build/manual-of-gate 0; }
 
 # changed: the C++ files that differ from the state before the last merge, or all where history does not reach so far.
 # For a header stands its source.

@@ -20,6 +20,28 @@ void put(const std::string& bytes, std::FILE* stream) { std::fwrite(bytes.data()
 
 }  // namespace
 
+void addCommands(CLI::App& app, Common& common, Action& action) {
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.add_option("--db", common.db, "The recording")
+      ->envname("HALO_DB")
+      ->capture_default_str()
+      ->type_name("FILE");
+  app.add_flag("--json", common.json, "One JSON object a line, units in the keys");
+  app.add_flag("--quiet", common.quiet, "No progress");
+  app.add_flag("--force", common.force, "Overwrite files that are there");
+  addRun(app, common, action);
+  addList(app, common, action);
+  addCompare(app, common, action);
+  addExport(app, common, action);
+  addRecording(app, common, action);
+  addDataset(app, common, action);
+  addPartition(app, common, action);
+  addMethods(app, common, action);
+  addDoctor(app, common, action);
+  addCompletion(app, action);
+}
+
 CLI::Option* several(CLI::Option* option) {
   return option->type_size(1)
       ->expected(1, CLI::detail::expected_max_vector_size)

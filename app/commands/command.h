@@ -38,6 +38,9 @@ void addMethods(CLI::App& app, Common& common, Action& action);
 void addDoctor(CLI::App& app, Common& common, Action& action);
 void addCompletion(CLI::App& app, Action& action);
 
+/// The options of every command, and all commands. All three live as long as what is parsed is used.
+void addCommands(CLI::App& app, Common& common, Action& action);
+
 /// A positional option that takes one word or several.
 CLI::Option* several(CLI::Option* option);
 /// An option that may stand more than once, with one word each time.

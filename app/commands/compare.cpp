@@ -226,11 +226,14 @@ void addCompare(CLI::App& app, Common& common, Action& action) {
   auto* runs = command->add_option("RUN", "Numbers of runs, the first is the baseline")->required();
   several(runs);
   auto* each = command->add_flag("--each")->description("A column a run, repeats too");
-  auto* gate = command->add_option("--gate", "File of thresholds; exit status 6 where one is not met");
+  auto* gate = command->add_option("--gate", "File of thresholds; exit status 6 where one is not met")
+                   ->type_name("FILE");
   auto* epochs =
-      command->add_option("--epochs", "Epochs whose time is compared, FIRST:LAST; all but the first");
+      command->add_option("--epochs", "Epochs whose time is compared, both ends included; all but the first")
+          ->type_name("FIRST:LAST");
   auto* accuracy =
       command->add_option("--accuracy", "Score to which times are given; the highest that all reach")
+          ->type_name("SCORE")
           ->check(realWithin(0, 1));
   command->callback([&common, &action, runs, each, gate, epochs, accuracy] {
     Request request{runs->results(), each->count() > 0, "", "", {}};

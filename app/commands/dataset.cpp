@@ -126,14 +126,15 @@ void addRequest(CLI::App* command, DatasetArguments& arguments, bool anyKind) {
       ->check(oneOf({"given", "degree", "rcm", "random"}))
       ->capture_default_str();
   if (!anyKind) return;
-  command->add_option("--format", request.format, "Of the files; found out if absent");
+  command->add_option("--format", request.format, "Of the files; found out if absent")->type_name("FORMAT");
   command->add_flag("--directed", request.directed, "Arcs as they are, no inverse ones added");
 }
 
 }  // namespace
 
 void addDataset(CLI::App& app, Common& common, Action& action) {
-  auto* command = app.add_subcommand("dataset", "Data sets: list | info | generate | convert");
+  auto* command =
+      app.add_subcommand("dataset", "The catalogue of data sets; what a set holds; writes sets as files");
   command->require_subcommand(1);
   const auto arguments = std::make_shared<DatasetArguments>();
   command->add_subcommand("list", "The catalogue and the formats")->callback([&common, &action] {
@@ -150,7 +151,8 @@ void addDataset(CLI::App& app, Common& common, Action& action) {
   addRequest(converting, *arguments, true);
   for (auto* writing : {generating, converting}) {
     writing->add_option("-o,--output", arguments->output, "Folder (ogb), or file .mtx, .graph, .txt")
-        ->required();
+        ->required()
+        ->type_name("PATH");
     writing->add_option("--to", arguments->to, "Format; by the output's name if absent")
         ->check(oneOf({"ogb", "edge-list", "matrix-market", "metis"}));
   }

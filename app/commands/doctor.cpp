@@ -52,6 +52,7 @@ void addDoctor(CLI::App& app, Common& common, Action& action) {
   calibrates->excludes(hosts);
   command
       ->add_option("-o,--output", arguments->output, "Device file; without it, in the configuration folder")
+      ->type_name("FILE")
       ->needs(calibrates);
   command
       ->add_flag("--quick", arguments->quick, "Small footprints and graphs only: seconds, and less to tell")

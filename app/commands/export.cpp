@@ -110,7 +110,9 @@ void addExport(CLI::App& app, Common& common, Action& action) {
               "csv: a file a table; chrome-trace: spans for chrome://tracing and Perfetto; weights: .npz")
           ->required()
           ->check(oneOf({"csv", "chrome-trace", "weights"}));
-  auto* folder = command->add_option("-o,--output", "Folder to write into, made if need be")->required();
+  auto* folder = command->add_option("-o,--output", "Folder to write into, made if need be")
+                     ->required()
+                     ->type_name("FOLDER");
   auto* reader =
       command
           ->add_option(

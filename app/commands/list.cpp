@@ -254,7 +254,7 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
 
 void addList(CLI::App& app, Common& common, Action& action) {
   auto* listing = app.add_subcommand("list", "The runs of a recording");
-  auto* tag = listing->add_option("--tag", "Only runs with this tag");
+  auto* tag = listing->add_option("--tag", "Only runs with this tag")->type_name("TAG");
   auto* status = listing->add_option("--status", "Only runs in this state")
                      ->check(oneOf({"queued", "running", "completed", "failed", "cancelled", "interrupted"}));
   listing->callback([&common, &action, tag, status] {

@@ -250,17 +250,20 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->required()
       ->check(CLI::Range(1, 1'000'000));
   auto* method = command->add_option("--method", arguments->method, "Partitioner (`haloscope methods`)");
-  method->capture_default_str();
+  method->capture_default_str()->type_name("METHOD");
   command
       ->add_flag("--compare", arguments->compare,
                  "Random, graph, hypergraph and our own partition side by side")
       ->excludes(method);
   command->add_option("--balance", arguments->balance, "What parts hold equally much of; vertices if absent")
       ->check(oneOf({"vertices", "nonzeros"}));
-  repeatable(command->add_option("--set", arguments->set,
-                                 "KEY=VALUE of the partitioner's own (`haloscope methods NAME`)"))
+  repeatable(
+      command->add_option("--set", arguments->set,
+                          "A key of the partitioner's own (`haloscope methods NAME`; may be repeated)"))
+      ->type_name("KEY=VALUE")
       ->excludes("--compare");
-  command->add_option("--path", arguments->path, "For --method file: the part of each vertex, one a line");
+  command->add_option("--path", arguments->path, "For --method file: the part of each vertex, one a line")
+      ->type_name("FILE");
   command
       ->add_option("--imbalance", arguments->request.imbalance,
                    "By how much the largest part may exceed the mean")
@@ -271,9 +274,11 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->check(seed());
   command->add_option("--scale", arguments->dataset.scale, "Generated data sets: share of the published size")
       ->check(realWithin(1e-6, 1));
-  command->add_option("--format", arguments->dataset.format, "Of the data set; found out if absent");
+  command->add_option("--format", arguments->dataset.format, "Of the data set; found out if absent")
+      ->type_name("FORMAT");
   command->add_flag("--directed", arguments->dataset.directed, "Arcs as they are");
   command->add_option("-o,--output", arguments->output, "Also write the part of each vertex, one a line")
+      ->type_name("FILE")
       ->excludes("--compare");
   command->callback([&common, &action, arguments] {
     action = [&common, arguments] {

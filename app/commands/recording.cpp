@@ -164,10 +164,10 @@ int check(const Common& common) {
 }  // namespace
 
 void addRecording(CLI::App& app, Common& common, Action& action) {
-  auto* tagging = app.add_subcommand("tag", "Show or change the tags of runs");
+  auto* tagging = app.add_subcommand("tag", "Shows or changes the tags of runs");
   auto* runs = tagging->add_option("RUN", "Numbers of runs, or last")->required();
-  auto* add = tagging->add_option("--add", "Add a tag (may be repeated)");
-  auto* drop = tagging->add_option("--remove", "Remove a tag (may be repeated)");
+  auto* add = tagging->add_option("--add", "Add a tag (may be repeated)")->type_name("TAG");
+  auto* drop = tagging->add_option("--remove", "Remove a tag (may be repeated)")->type_name("TAG");
   several(runs);
   repeatable(add);
   repeatable(drop);
@@ -176,7 +176,7 @@ void addRecording(CLI::App& app, Common& common, Action& action) {
     action = [&common, runs, add, drop, words] { return tag(common, words(runs), words(add), words(drop)); };
   });
 
-  auto* deleting = app.add_subcommand("delete", "Delete runs with everything of them");
+  auto* deleting = app.add_subcommand("delete", "Deletes runs with everything of them");
   auto* doomed = deleting->add_option("RUN", "Numbers of runs, or last")->required();
   several(doomed);
   deleting->callback([&common, &action, doomed] {

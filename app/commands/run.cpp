@@ -371,16 +371,19 @@ void addRun(CLI::App& app, Common& common, Action& action) {
         ->required();
     command
         ->add_option("--set", arguments->set,
-                     "key=value over the file's, like training.epochs=10 (may be repeated)")
+                     "Goes over the file's value, like training.epochs=10 (may be repeated)")
+        ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     command
         ->add_option("--only", arguments->only,
                      training ? "Only runs of this method (may be repeated)"
                               : "Only simulations of this accelerator, method or kind (may be repeated)")
+        ->type_name("NAME")
         ->allow_extra_args(false);
     command->add_flag("--resume", arguments->resume,
                       "Leave out runs that the recording already has completed");
-    command->add_flag("--dry-run", arguments->dryRun, "Only check the files and list the runs");
+    command->add_flag("--dry-run", arguments->dryRun,
+                      "Only check the files, look at the data sets and list the runs");
     command->callback([&common, &action, arguments] {
       action = [&common, arguments] { return runCommand(common, *arguments); };
     });

@@ -13,6 +13,12 @@ namespace halo {
 /// All metrics, in the order of reports: those of any run, those that the methods declare of their own
 /// (MethodEntry::figures), those of simulations, and what recordings had besides (learnMetrics).
 const std::vector<Metric>& metrics();
+/// A metric of any training run.
+struct RunMetric {
+  Metric metric;
+  std::string subject;  // the list of the manual that it stands in
+};
+const std::vector<RunMetric>& metricsOfRuns();
 /// Adds what a recording has and nobody declared, under the name it is recorded by: a figure that was
 /// measured is never left out. To be called before any values are read.
 void learnMetrics(Database& database);

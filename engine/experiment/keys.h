@@ -103,6 +103,15 @@ std::span<const LinkKey> linkKeys();
 /// The keys that describe an emulated link, with their values as the file writes them.
 std::vector<std::pair<std::string, std::string>> linkFigures(const LinkSettings& link);
 
+/// A key of a table whose values are no parameters, as the manual and messages have it.
+struct TableKey {
+  std::string_view name;
+  std::string_view byDefault;  // as the file writes it; "": it has none
+  std::string_view allowed, help;
+};
+/// Those of [[published]].
+std::span<const TableKey> publishedKeys();
+
 /// One function for each alternative of a variant.
 template <class... Ts>
 struct Overloaded : Ts... {

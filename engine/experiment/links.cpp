@@ -13,11 +13,19 @@ namespace {
 
 constexpr std::string_view kPer[] = {"rank", "host"};
 constexpr LinkKey kLinkKeys[] = {
-    {{"bandwidth_gbit", "", Real{0.0, 1e-6, 1e6}}, &LinkSettings::bandwidthGbit, true},
-    {{"latency_us", "", Real{0.0, 0.0, 1e9}}, &LinkSettings::latencyUs, true},
-    {{"staging_gbit", "", Real{0.0, 1e-6, 1e6}}, &LinkSettings::stagingGbit},
-    {{"per", "", Choice{"rank", kPer}}},
-    {{"ranks_per_host", "", Integer{1, 1, 65'536}}, &LinkSettings::ranksPerHost},
+    {{"bandwidth_gbit", "that a card carries each way; needed", Real{0.0, 1e-6, 1e6}},
+     &LinkSettings::bandwidthGbit,
+     true},
+    {{"latency_us", "of a message, from its start to its first byte", Real{0.0, 0.0, 1e9}},
+     &LinkSettings::latencyUs,
+     true},
+    {{"staging_gbit", "of the copies between a device and its host; left out: there are none",
+      Real{0.0, 1e-6, 1e6}},
+     &LinkSettings::stagingGbit},
+    {{"per", "who has a card: each rank, or each host", Choice{"rank", kPer}}},
+    {{"ranks_per_host", "consecutive ranks that share a host's card; with per = \"host\"",
+      Integer{1, 1, 65'536}},
+     &LinkSettings::ranksPerHost},
 };
 
 }  // namespace

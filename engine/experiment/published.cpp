@@ -16,9 +16,6 @@
 namespace halo {
 namespace {
 
-const std::vector<std::string> kKeys = {"where",   "metric",     "counts", "value", "of",
-                                        "over",    "assuming",   "low",    "high",  "because",
-                                        "differs", "calibrated", "note"};
 const std::vector<std::string> kMayDiffer = {"machine", "graph"};
 
 /// Numbers as the file writes them. Asked for in the order of the text it goes through that once, however
@@ -56,6 +53,15 @@ class PublishedReader {
  public:
   PublishedReader(std::string_view text, const std::string& file, std::vector<Problem>& problems)
       : numbers_(text), file_(file), problems_(problems) {}
+
+  /// A key of the table, and how its value is read.
+  struct Row {
+    TableKey key;
+    void (*read)(PublishedReader& reader, const std::string& key, const toml::node& node,
+                 PlacedPublished& made);
+  };
+  static const std::vector<Row>& rows();
+  static std::vector<TableKey> keys();
 
   PlacedPublished read(const toml::table& table) {
     const std::size_t before = problems_.size();
@@ -103,27 +109,11 @@ class PublishedReader {
 
   void one(const std::string& name, const toml::key& key, const toml::node& node, PlacedPublished& made) {
     const std::string shownKey = "published." + name;
-    Published& figure = made.figure;
     made.keyAt[name] = placed(file_, node.source(), shownKey);
-    if (name == "where") return text(shownKey, node, figure.where);
-    if (name == "metric") return text(shownKey, node, figure.metric);
-    if (name == "note") return text(shownKey, node, figure.note);
-    if (name == "because") return text(shownKey, node, figure.because);
-    if (name == "counts") return counts(shownKey, node, figure.counts);
-    if (name == "value") {
-      figure.rounding = roundingOf(numbers_.at(node.source().begin));
-      return number(shownKey, node, figure.value.emplace());
-    }
-    if (name == "differs") return differs(shownKey, node, figure.differs);
-    if (name == "calibrated") return flag(shownKey, node, figure.calibrated);
-    if (name == "assuming") return keys(shownKey, node, figure.assuming, made.assumingAt);
-    if (name == "of") return conditions(shownKey, node, figure.of, made.ofAt);
-    if (name == "over") return conditions(shownKey, node, figure.over.emplace(), made.overAt);
-    if (name == "low" || name == "high") {
-      figure.banded = true;
-      return number(shownKey, node, name == "low" ? figure.low : figure.high);
-    }
-    wrong(key.source(), shownKey, "unknown key; " + suggestion(name, kKeys, "known are " + listed(kKeys)));
+    const auto row = std::ranges::find(rows(), name, [](const Row& each) { return each.key.name; });
+    if (row != rows().end()) return row->read(*this, shownKey, node, made);
+    const auto names = namesOf(publishedKeys(), &TableKey::name);
+    wrong(key.source(), shownKey, "unknown key; " + suggestion(name, names, "known are " + listed(names)));
   }
 
   void text(const std::string& key, const toml::node& node, std::string& to) {
@@ -172,8 +162,8 @@ class PublishedReader {
       wrong(node.source(), key, shown(node) + " cannot be used; a number");
   }
 
-  void keys(const std::string& key, const toml::node& node, std::vector<std::string>& to,
-            std::map<std::string, Problem>& at) {
+  void openKeys(const std::string& key, const toml::node& node, std::vector<std::string>& to,
+                std::map<std::string, Problem>& at) {
     const toml::array* list = node.as_array();
     const bool texts = list != nullptr && !list->empty() && list->is_homogeneous(toml::node_type::string);
     if (!texts)
@@ -231,6 +221,72 @@ class PublishedReader {
   std::vector<Problem>& problems_;
 };
 
+// To add a key: a member of Published, and a row here.
+const std::vector<PublishedReader::Row>& PublishedReader::rows() {
+  static const std::vector<Row> all = {
+      {{"where", "", "text", "where it is printed: \"Table 2, Reddit, 2 parts\""},
+       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.where); }},
+      {{"metric", "", "a metric's name in `compare --json`", "what is compared"},
+       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.metric); }},
+      {{"counts", "\"magnitude\"", "magnitude, order",
+        "what is reproduced: the size of the figure, or only which of two runs is ahead, where no number is "
+        "printed"},
+       [](auto& its, auto& key, auto& node, auto& made) { its.counts(key, node, made.figure.counts); }},
+      {{"value", "", "number",
+        "as printed, with all its digits: `1.90` is 1.895 to 1.905, `1.9` is 1.85 to 1.95. Without it `low` "
+        "to "
+        "`high` is a printed range"},
+       [](auto& its, auto& key, auto& node, auto& made) {
+         made.figure.rounding = roundingOf(its.numbers_.at(node.source().begin));
+         its.number(key, node, made.figure.value.emplace());
+       }},
+      {{"of", "", "table",
+        "keys of this file and values that the run must have, `method` among them: `{ method = \"pipegcn\", "
+        "\"cluster.workers\" = 4 }`"},
+       [](auto& its, auto& key, auto& node, auto& made) {
+         its.conditions(key, node, made.figure.of, made.ofAt);
+       }},
+      {{"over", "", "table",
+        "given: `value` is the ratio of `of` to this run. What it does not name is as in `of`, but for "
+        "`run.*` "
+        "if "
+        "it names another method and `device.*` if it names another `simulate.device`"},
+       [](auto& its, auto& key, auto& node, auto& made) {
+         its.conditions(key, node, made.figure.over.emplace(), made.overAt);
+       }},
+      {{"assuming", "", "list of keys", "what the paper leaves open; see below"},
+       [](auto& its, auto& key, auto& node, auto& made) {
+         its.openKeys(key, node, made.figure.assuming, made.assumingAt);
+       }},
+      {{"low", "", "number", "least of the band: ours counts as reproduced from `low` to `high`"},
+       [](auto& its, auto& key, auto& node, auto& made) {
+         made.figure.banded = true;
+         its.number(key, node, made.figure.low);
+       }},
+      {{"high", "", "number", "most of the band"},
+       [](auto& its, auto& key, auto& node, auto& made) {
+         made.figure.banded = true;
+         its.number(key, node, made.figure.high);
+       }},
+      {{"because", "", "text", "why the band is as wide as it is"},
+       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.because); }},
+      {{"differs", "", "list of `\"machine\"`, `\"graph\"`", "what is another one here than in the paper"},
+       [](auto& its, auto& key, auto& node, auto& made) { its.differs(key, node, made.figure.differs); }},
+      {{"calibrated", "false", "true, false",
+        "something here was set so that this figure comes out; `compare` marks and counts it"},
+       [](auto& its, auto& key, auto& node, auto& made) { its.flag(key, node, made.figure.calibrated); }},
+      {{"note", "", "text", "why it may not come out here, or what differs"},
+       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.note); }},
+  };
+  return all;
+}
+
+std::vector<TableKey> PublishedReader::keys() {
+  std::vector<TableKey> all;
+  for (const Row& row : rows()) all.push_back(row.key);
+  return all;
+}
+
 bool isWhole(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -243,6 +299,11 @@ std::optional<double> asNumber(const std::string& text) {
 }
 
 }  // namespace
+
+std::span<const TableKey> publishedKeys() {
+  static const std::vector<TableKey> keys = PublishedReader::keys();
+  return keys;
+}
 
 std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::string& text,
                                          const std::string& file, std::vector<Problem>& problems) {

@@ -352,8 +352,10 @@ const Registered<MethodEntry> self{MethodEntry{
     .cycle = cycleOf,
     .exactWith = {{"bits", Value(std::string("32"))}},
     .autoOrder = "aggregate-first",
-    .figures = {{"mean_bits", "bits an element travelled with, mean of widths chosen", Metric::Unit::plain},
-                {"assigned_bytes", "volume by the widths last chosen", Metric::Unit::bytes}}}};
+    .figures = {{"mean_bits", "bits an element travelled with, mean of widths chosen", Metric::Unit::plain,
+                 "mean width of an element by the widths last chosen"},
+                {"assigned_bytes", "volume by the widths last chosen", Metric::Unit::bytes,
+                 "what the widths last chosen take in an epoch, over all ranks, by the closed form"}}}};
 
 }  // namespace
 }  // namespace halo

@@ -210,10 +210,14 @@ const Registered<MethodEntry> self{MethodEntry{
     },
     .attends = true,
     .countRows = countRows,
-    .figures = {{"longest_link", "modelled links: the longest, in rows", Metric::Unit::plain},
-                {"longest_link_direct", "  if all went directly", Metric::Unit::plain},
-                {"slow_rows", "modelled links: rows over slow ones", Metric::Unit::plain},
-                {"slow_rows_direct", "  if all went directly", Metric::Unit::plain}}}};
+    .figures = {{"longest_link", "modelled links: the longest, in rows", Metric::Unit::plain,
+                 "longest time over a link for one column, in rows over a fast link"},
+                {"longest_link_direct", "  if all went directly", Metric::Unit::plain,
+                 "`longest_link` as it would be if every row went directly"},
+                {"slow_rows", "modelled links: rows over slow ones", Metric::Unit::plain,
+                 "rows that go over slow links"},
+                {"slow_rows_direct", "  if all went directly", Metric::Unit::plain,
+                 "`slow_rows` as they would be if every row went directly"}}}};
 
 }  // namespace
 }  // namespace halo

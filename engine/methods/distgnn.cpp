@@ -303,7 +303,8 @@ const Registered<MethodEntry> self{MethodEntry{
       return leafRows(request.propagation, *request.arcs, request.parts, std::max<std::int64_t>(delay, 1),
                       binOf);
     },
-    .figures = {{"arc_imbalance", "arcs, largest share / mean - 1", Metric::Unit::plain}}}};
+    .figures = {{"arc_imbalance", "arcs, largest share / mean - 1", Metric::Unit::plain,
+                 "arcs of the worker with most ÷ mean of the workers - 1"}}}};
 
 }  // namespace
 }  // namespace halo

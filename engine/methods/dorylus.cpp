@@ -195,10 +195,12 @@ const Registered<MethodEntry> self{MethodEntry{
     },
     .attends = true,
     .refuse = refuse,
-    .figures = {{"modelled_epoch_seconds", "modelled pipeline: an epoch", Metric::Unit::seconds},
+    .figures = {{"modelled_epoch_seconds", "modelled pipeline: an epoch", Metric::Unit::seconds,
+                 "an epoch of the modelled servers and tensor workers, once the pipeline is full"},
                 {"modelled_synchronous_seconds", "modelled pipeline: an epoch, synchronous",
-                 Metric::Unit::seconds},
-                {"modelled_epoch_dollars", "modelled pipeline: dollars an epoch", Metric::Unit::plain}}}};
+                 Metric::Unit::seconds, "`modelled_epoch_seconds` with `asynchrony = 0`"},
+                {"modelled_epoch_dollars", "modelled pipeline: dollars an epoch", Metric::Unit::plain,
+                 "price of a modelled epoch: servers for all of it, tensor workers while they work"}}}};
 
 }  // namespace
 }  // namespace halo

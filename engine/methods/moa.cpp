@@ -192,8 +192,15 @@ const Registered<MethodEntry> self{MethodEntry{
     .place = placeBatches,
     .order = orderOf,
     .countRows = countBatches,
-    .figures = {{"aggregators_idle", "aggregators, share of time idle", Metric::Unit::plain, /*timed=*/true},
-                {"updaters_idle", "updaters, share of time idle", Metric::Unit::plain, /*timed=*/true}}}};
+    .figures =
+        {{"aggregators_idle", "aggregators, share of time idle", Metric::Unit::plain,
+          "share of the pipeline's time in which an aggregator waits or is done; mean of the aggregators, "
+          "all epochs but the first",
+          /*timed=*/true},
+         {"updaters_idle", "updaters, share of time idle", Metric::Unit::plain,
+          "share of the pipeline's time in which an updater waits or is done; mean of the updaters, all "
+          "epochs but the first",
+          /*timed=*/true}}}};
 
 }  // namespace
 }  // namespace halo

@@ -276,14 +276,26 @@ const Registered<MethodEntry> self{MethodEntry{
     .autoOrder = "update-first",
     .place = placeRanges,
     .countRows = countRows,
-    .figures = {{"swap_in_bytes", "modelled device: copied in, an epoch", Metric::Unit::bytes},
-                {"swap_out_bytes", "modelled device: copied out, an epoch", Metric::Unit::bytes},
-                {"swap_kept_bytes", "modelled device: kept until the backward pass", Metric::Unit::bytes},
-                {"device_missing_bytes", "modelled device: too small by", Metric::Unit::bytes},
-                {"swap_seconds", "modelled device: copying, an epoch", Metric::Unit::seconds},
-                {"fitted_ns_per_row", "fitted cost of a row, ns", Metric::Unit::plain, /*timed=*/true},
-                {"fitted_ns_per_edge", "fitted cost of an edge, ns", Metric::Unit::plain, /*timed=*/true},
-                {"resplits", "times that ranges were cut anew", Metric::Unit::plain}}}};
+    .figures = {{"swap_in_bytes", "modelled device: copied in, an epoch", Metric::Unit::bytes,
+                 "what the device with the longest range copies in, an epoch"},
+                {"swap_out_bytes", "modelled device: copied out, an epoch", Metric::Unit::bytes,
+                 "what the device with the longest range copies out, an epoch"},
+                {"swap_kept_bytes", "modelled device: kept until the backward pass", Metric::Unit::bytes,
+                 "inputs of layers that the device with the longest range keeps for the backward pass"},
+                {"device_missing_bytes", "modelled device: too small by", Metric::Unit::bytes,
+                 "by how much the slots alone are too large for `device_memory`; above 0 nothing is kept"},
+                {"swap_seconds", "modelled device: copying, an epoch", Metric::Unit::seconds,
+                 "(`swap_in_bytes` + `swap_out_bytes`) ÷ `host_link`"},
+                {"fitted_ns_per_row", "fitted cost of a row, ns", Metric::Unit::plain,
+                 "cost of a row, by least squares over the workers' computing time, from the fifth epoch on; "
+                 "never below 0",
+                 /*timed=*/true},
+                {"fitted_ns_per_edge", "fitted cost of an edge, ns", Metric::Unit::plain,
+                 "cost of an edge, by least squares over the workers' computing time, from the fifth epoch "
+                 "on; never below 0",
+                 /*timed=*/true},
+                {"resplits", "times that ranges were cut anew", Metric::Unit::plain,
+                 "how often `resplit` moved vertices"}}}};
 
 }  // namespace
 }  // namespace halo

@@ -320,9 +320,12 @@ const Registered<MethodEntry> self{MethodEntry{
     .exactWith = {{"interval", Value(std::int64_t{1})}, {"threshold", Value(0.0)}},
     .refuse = refuse,
     .countRows = countRows,
-    .figures = {{"skipped_share", "volume skipped by using older copies", Metric::Unit::plain},
-                {"broadcasts", "broadcasts of blocks", Metric::Unit::plain},
-                {"skipped_broadcasts", "broadcasts skipped", Metric::Unit::plain}}}};
+    .figures = {{"skipped_share", "volume skipped by using older copies", Metric::Unit::plain,
+                 "bytes of skipped broadcasts ÷ bytes with nothing skipped, over the run"},
+                {"broadcasts", "broadcasts of blocks", Metric::Unit::plain,
+                 "blocks that were sent, over the run"},
+                {"skipped_broadcasts", "broadcasts skipped", Metric::Unit::plain,
+                 "blocks that were not sent because their older copy was used, over the run"}}}};
 
 }  // namespace
 }  // namespace halo

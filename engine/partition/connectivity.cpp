@@ -29,9 +29,8 @@ constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     kBalanceParameter,
     {"start",
-     "metis: up to 16 parts and in meshes, with hubs of the whole graph, beside bisections; "
-     "Zoltan's partition where that was a poor start or vertices read what others read; "
-     "hypergraph: Zoltan's in any case, which takes longer",
+     "metis: up to 16 parts and in meshes, beside bisections; Zoltan's partition where that was a poor start "
+     "or vertices read what others read; hypergraph: Zoltan's in any case, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
      "how often, at most, the best start is coarsened and refined again; ends where that gains little",

@@ -17,8 +17,7 @@ install(FILES resources/icons/haloscope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(FILES packaging/share/haloscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES packaging/share/io.github.haloscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
 install(FILES packaging/share/haloscope-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME haloscope.xml)
-install(FILES packaging/man/haloscope.1 packaging/man/haloscope-desktop.1 packaging/man/haloscope-worker.1
-        DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+include(packaging/cmake/manual.cmake)
 if(TARGET haloscope)  # made by the program itself, so that it never lags behind
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/completion/haloscope ${PROJECT_BINARY_DIR}/completion/_haloscope
     ${PROJECT_BINARY_DIR}/completion/haloscope.fish

@@ -181,17 +181,26 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
 std::vector<Metric> recorded() {
   using Unit = Metric::Unit;
   return {
-      {"simulated_seconds", "simulated: time", Unit::seconds},
-      {"simulated_joules", "simulated: energy of all devices, J", Unit::plain},
-      {"simulated_joules_chip_power", "  by the chips' power, J", Unit::plain},
-      {"simulated_joules_per_op", "  by operations, J", Unit::plain},
-      {"simulated_dram_bytes", "simulated: to and from DRAM, all devices", Unit::bytes},
-      {"simulated_operations", "simulated: operations, all devices", Unit::plain},
-      {"simulated_devices", "simulated: devices", Unit::plain},
-      {"simulated_memory_share", "simulated: DRAM busy, share of the time", Unit::plain},
-      {"executed_relative_error", "executed: largest relative error of a sum", Unit::plain},
-      {"roof_operations_per_second", "most operations a second of one device", Unit::plain},
-      {"roof_bytes_per_second", "most bytes a second of one device's DRAM", Unit::plain},
+      {"simulated_seconds", "simulated: time", Unit::seconds, "time of the slowest device"},
+      {"simulated_joules", "simulated: energy of all devices, J", Unit::plain,
+       "energy of all devices, by the device's own `energy_mode`"},
+      {"simulated_joules_chip_power", "  by the chips' power, J", Unit::plain,
+       "energy of all devices, as chip power × time"},
+      {"simulated_joules_per_op", "  by operations, J", Unit::plain,
+       "energy of all devices, by counts of operations"},
+      {"simulated_dram_bytes", "simulated: to and from DRAM, all devices", Unit::bytes,
+       "bytes to and from DRAM, of all devices"},
+      {"simulated_operations", "simulated: operations, all devices", Unit::plain,
+       "operations of all devices"},
+      {"simulated_devices", "simulated: devices", Unit::plain, "how many devices share the columns"},
+      {"simulated_memory_share", "simulated: DRAM busy, share of the time", Unit::plain,
+       "time in which the first device's DRAM was busy ÷ its time"},
+      {"executed_relative_error", "executed: largest relative error of a sum", Unit::plain,
+       "largest error of a sum ÷ sum of its terms' magnitudes, where the device summed real rows"},
+      {"roof_operations_per_second", "most operations a second of one device", Unit::plain,
+       "most operations a second that one device can do"},
+      {"roof_bytes_per_second", "most bytes a second of one device's DRAM", Unit::plain,
+       "most bytes a second that one device's DRAM can give"},
   };
 }
 

@@ -282,19 +282,30 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
 std::vector<Metric> recorded() {
   using Unit = Metric::Unit;
   return {
-      {"simulated_seconds", "simulated: time", Unit::seconds},
-      {"sequential_seconds", "simulated: without overlap", Unit::seconds},
-      {"unordered_seconds", "simulated: every batch waiting for the whole phase before", Unit::seconds},
-      {"pipeline_gain", "gain of the pipeline over no overlap", Unit::plain},
-      {"ordering_gain", "gain of the order over none", Unit::plain},
-      {"ordering_gain_by_law", "  with batches all alike", Unit::plain},
-      {"most_ordering_gain", "  at most, whatever the order leaves to wait for", Unit::plain},
-      {"proposition_stages", "stages that Proposition 3.5 asks for", Unit::plain},
-      {"bandwidth_share", "bandwidth over vertices", Unit::plain},
-      {"pipeline_balance", "aggregation and update, shorter over longer", Unit::plain},
-      {"pipeline_idle_share", "slower device, share of its time idle in between", Unit::plain},
-      {"sparse_devices", "devices that aggregate", Unit::plain},
-      {"dense_devices", "devices that update", Unit::plain},
+      {"simulated_seconds", "simulated: time", Unit::seconds, "the makespan of the pipeline"},
+      {"sequential_seconds", "simulated: without overlap", Unit::seconds,
+       "time with one batch a phase, so without overlap"},
+      {"unordered_seconds", "simulated: every batch waiting for the whole phase before", Unit::seconds,
+       "time of the same batches, each waiting for the whole phase before"},
+      {"pipeline_gain", "gain of the pipeline over no overlap", Unit::plain,
+       "`sequential_seconds` ÷ `simulated_seconds`"},
+      {"ordering_gain", "gain of the order over none", Unit::plain,
+       "`unordered_seconds` ÷ `simulated_seconds`"},
+      {"ordering_gain_by_law", "  with batches all alike", Unit::plain,
+       "`ordering_gain` by the law of pipelines, with batches that are all alike; recorded where no link is "
+       "emulated"},
+      {"most_ordering_gain", "  at most, whatever the order leaves to wait for", Unit::plain,
+       "largest `ordering_gain` that any order has with batches as long as they are; recorded where no link "
+       "is emulated"},
+      {"proposition_stages", "stages that Proposition 3.5 asks for", Unit::plain,
+       "batches of a phase that Proposition 3.5 asks for: ⌈2n ÷ (n - b)⌉, b the bandwidth of the order"},
+      {"bandwidth_share", "bandwidth over vertices", Unit::plain, "`bandwidth` ÷ vertices"},
+      {"pipeline_balance", "aggregation and update, shorter over longer", Unit::plain,
+       "aggregation and update of all phases, the shorter ÷ the longer"},
+      {"pipeline_idle_share", "slower device, share of its time idle in between", Unit::plain,
+       "share of the time between its first and last batch in which the slower device is idle"},
+      {"sparse_devices", "devices that aggregate", Unit::plain, "how many devices aggregate"},
+      {"dense_devices", "devices that update", Unit::plain, "how many devices update"},
   };
 }
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "app/commands/command.h"
-#include "tests/app/manual_line.h"
+#include "app/reference/key_line.h"
 #include "tests/engine/experiment/known.h"
 #include "tests/support/toy_section.h"
 

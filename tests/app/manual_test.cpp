@@ -1,86 +1,37 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "app/program/known.h"
+#include "app/reference/pages.h"
 #include "engine/experiment/band.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/figure_file.h"
 #include "engine/experiment/toml_text.h"
-#include "engine/methods/contract/method_entry.h"
-#include "tests/app/manual_line.h"
-#include "tests/support/places.h"
+#include "tests/support/pages.h"
 
 using namespace halo;
 
-namespace {
-
-std::string manual(const std::string& page) {
-  std::ifstream in(std::filesystem::path(kSourceDir) / "resources/manual" / page);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+TEST_CASE("the manual says what the declarations say", "[manual]") {
+  for (const ChangedPage& changed : changedPages(std::filesystem::path(kSourceDir) / "resources/manual"))
+    FAIL_CHECK("resources/manual/" << changed.page.string() << " does not say what the declarations say; "
+                                   << "`ninja -C build/release reference` puts it right");
 }
 
-}  // namespace
-
-TEST_CASE("the manual has the line of every key of an experiment file as its declaration says it",
-          "[manual]") {
-  for (const Section& section : keyedSections()) {
-    const Declaration& declared = section.declaration;
-    CAPTURE(declared.name);
-    const std::string name(declared.name);
-    const std::string part = manual("reference/experiment/" + name + ".md");
-    CHECK(part.rfind("# [" + name + "]: " + std::string(declared.help) + "\n", 0) == 0);
-    std::string lines = "| key | default | allowed | meaning |\n| --- | --- | --- | --- |\n";
-    for (const Key& key : section.keys) lines += test::manualLine(key) + "\n";
-    CHECK_THAT(part, Catch::Contains(lines));
+TEST_CASE("pages of sections are called as their declarations say", "[manual]") {
+  for (const Declaration& section : sections()) {
+    const std::string name(section.name);
+    const std::string text = pageText("resources/manual/reference/experiment/" + name + ".md");
+    CHECK(text.starts_with("# [" + name + "]: " + std::string(section.help) + "\n"));
   }
 }
 
-TEST_CASE("the manual has every method with its parameters and their defaults", "[manual]") {
-  for (const auto& [name, entry] : registry<MethodEntry>()) {
-    CAPTURE(name);
-    const std::string part = manual("reference/methods/" + name + ".md");
-    CHECK(part.rfind("# `" + name + "`\n", 0) == 0);
-    for (const Parameter& parameter : entry.declaration.parameters) {
-      CAPTURE(parameter.key);
-      CHECK(part.find("| `" + std::string(parameter.key) + "` | `" + toText(fallback(parameter)) + "` |") !=
-            std::string::npos);
-    }
-  }
-}
-
-TEST_CASE("the manual has every key of every kind of simulation, and every model with its figures",
-          "[manual]") {
-  const auto check = [](const std::string& page, const std::string& title, const Declaration& declaration,
-                        const Values& values) {
-    CAPTURE(page, title);
-    const std::string part = manual("reference/" + page + ".md");
-    CHECK(part.rfind("# " + title + "\n", 0) == 0);
-    for (const Parameter& parameter : declaration.parameters) {
-      CAPTURE(parameter.key);
-      const auto value = values.find(parameter.key);  // none: files of several names give it
-      const std::string row = "| `" + std::string(parameter.key) + "` |" +
-                              (value == values.end() ? "" : " `" + toText(value->second) + "` |");
-      CHECK(part.find(row) != std::string::npos);
-    }
-  };
-  for (const SimulationKind& kind : knownHere().simulations) {
-    const Declaration& declaration = kind.declaration;
-    const std::string name(declaration.name);
-    check("experiment/simulate-" + name, "[[simulate]] `" + name + "`", declaration,
-          fallbacks(declaration.parameters));
-    for (const FigureKey& key : kind.figures)
-      for (const Declaration& model : key.models) {
-        // a file that ships gives the figures; the declaration has none
-        const auto file = key.folder / (std::string(model.name) + ".toml");
-        const Values values =
-            std::filesystem::exists(file) ? readFigureFile(file, key.header, key.models).figures : Values();
-        check("simulator/" + std::string(model.name), "`" + std::string(model.name) + "`", model, values);
-      }
-  }
+TEST_CASE("what stands between marks of the manual is made anew, and nothing else", "[manual]") {
+  const std::string page = "# A\nours\n<!-- declared: options check -->\nold\n<!-- end -->\n\nours too\n";
+  CHECK(filledPage(page, "a.md") ==
+        "# A\nours\n<!-- declared: options check -->\nNone of its own.\n<!-- end -->\n\nours too\n");
+  CHECK_THROWS_WITH(filledPage("<!-- declared: options chekc -->\n<!-- end -->\n", "a.md"),
+                    "a.md:1:1: options chekc: nothing is declared by this name");
+  CHECK_THROWS_WITH(filledPage("x\n<!-- declared: options check -->\n", "a.md"),
+                    Catch::StartsWith("a.md:2:1: options check: the mark has no end"));
 }
 
 TEST_CASE("every method runs with its name alone", "[manual]") {

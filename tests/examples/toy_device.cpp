@@ -5,6 +5,7 @@
 // Not modelled: everything else.
 #include "simulator/device/accounting.h"
 #include "simulator/device/device_parts.h"
+#include "simulator/device/intervals.h"
 #include "simulator/device/pass_result.h"
 #include "simulator/graph/tiling.h"
 
@@ -42,8 +43,9 @@ PassResult<kEngines, kCauses, kStreams> boundOf(const Values& figures, const Sli
                   rowsUsed(graph) * row};
   result.additions = graph.nonzeros * pass.width;
   const double bytesPerCycle = figures.real("hbm_gbps") * 1e3 / figures.real("freq_mhz");
-  const auto moved = static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / bytesPerCycle);
-  const std::int64_t added = result.additions / figures.integer("adders");
+  const std::int64_t moved = cyclesFor(static_cast<double>(result.dramBytes()), bytesPerCycle);
+  const std::int64_t added =
+      cyclesFor(static_cast<double>(result.additions), static_cast<double>(figures.integer("adders")));
   result.log.add(
       sideBySide<kCauses, kEngines>({moved, added}, {result.dramBytes(), 0}, {kForHbm, kForAdders}));
   return result;

