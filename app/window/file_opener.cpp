@@ -29,7 +29,7 @@ FileOpener::FileOpener(RecordingDesk& recordings, ExperimentDesk& experiments, S
 
 void FileOpener::open(const QString& file) {
   if (isScene(file))
-    scenes_.open(file) ? emit perspectiveWanted(Perspective::decide) : emit problemsWanted();
+    scenes_.open(file) ? emit sceneOpened() : emit problemsWanted();
   else if (!isExperiment(file))
     openRecording(file);
   else if (experiments_.open(file))

@@ -32,6 +32,8 @@ class FileOpener : public QObject {
  signals:
   /// Where what was opened is looked at.
   void perspectiveWanted(halo::Perspective perspective);
+  /// The figures of its runs are looked at.
+  void sceneOpened();
   void problemsWanted();
 
  private:

@@ -21,6 +21,7 @@
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
 #include "views/panes/runs_view.h"
+#include "views/panes/scene_figure_view.h"
 #include "views/scene/chip_bar.h"
 
 namespace halo {
@@ -141,6 +142,11 @@ void MainWindow::connectStarter() {
 
 void MainWindow::connectFiles() {
   connect(&files_, &FileOpener::perspectiveWanted, this, &MainWindow::setPerspective);
+  connect(&files_, &FileOpener::sceneOpened, this, [this] {
+    setPerspective(Perspective::decide);
+    docks_.favourCentre();
+    bringToFront(findChild<SceneFigureView*>());
+  });
   connect(&files_, &FileOpener::problemsWanted, this, [this] { docks_.raise("Problems"); });
 }
 

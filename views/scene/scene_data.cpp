@@ -74,7 +74,7 @@ SceneData readSceneData(const SceneState& state) {
   const QStringList names = chipNames(facts);
   for (std::size_t i = 0; i < data.chips.size(); ++i) data.chips[i].name = names[static_cast<qsizetype>(i)];
   if (configurations.empty()) return data;
-  data.comparison = compareConfigurations(configurations, {}, state.accuracy);
+  data.comparison = compareConfigurations(configurations, state.epochs, state.accuracy);
   if (configurations.size() < 2) return data;
   data.fairness = fairness(configurations);
   std::vector<ComparedRun> firsts;
