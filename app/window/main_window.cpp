@@ -111,6 +111,11 @@ void MainWindow::connectSession() {
 }
 
 void MainWindow::connectRecordings() {
+  const auto showLanes = [this] {
+    session_.sceneLanes().show(recordings_.file(), session_.run().run.id, session_.sceneData());
+  };
+  connect(&session_, &Session::sceneRead, this, showLanes);
+  connect(&session_, &Session::runChosen, this, showLanes);
   connect(&recordings_, &RecordingDesk::opened, this, [this](const QString& file) {
     started_.forgetStops();
     setWindowTitle(QFileInfo(file).fileName() + " – Haloscope");

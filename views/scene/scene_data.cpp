@@ -107,4 +107,16 @@ std::vector<std::vector<std::int64_t>> chipsOf(const std::string& recording,
   return chips;
 }
 
+std::vector<std::int64_t> lastChipOf(const std::string& recording) {
+  const auto database = openToShow(recording);
+  const std::vector<RunRow> rows = Runs(*database).all();
+  if (rows.empty()) throw RecordError(recording + ": holds no runs yet, so none can be compared");
+  for (const Configuration& configuration : configurationsOf(*database, rows)) {
+    std::vector<std::int64_t> chip;
+    for (const RunRow& run : configuration.runs) chip.push_back(run.id);
+    if (std::ranges::find(chip, rows.back().id) != chip.end()) return chip;
+  }
+  return {rows.back().id};
+}
+
 }  // namespace halo
