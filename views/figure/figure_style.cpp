@@ -32,8 +32,7 @@ QColor heatColor(double share, Theme theme) {
 
 QColor changeColor(double share, Theme theme) {
   const Palette& colors = palette(theme);
-  const QColor end = colors.color(share < 0 ? Kind::compute : Kind::communication);
-  return QColor(mix(colors.background, end.rgb(), std::min(1.0, std::abs(share))));
+  return QColor(halo::changeColor(colors, share, colors.background));
 }
 
 }  // namespace halo

@@ -76,6 +76,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   const TimelineStyle style = timelineStyle();
   lanes_.paint(painter, *this, event->region(), layout_, style);
   painter.setClipRect(lanes());
+  change_.paint(painter, layout_, style);
   paintEpochs(painter, layout_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
@@ -113,7 +114,10 @@ bool TimelineCanvas::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-QString TimelineCanvas::tooltipAt(QPoint place) const { return timelineTooltip(layout_, place); }
+QString TimelineCanvas::tooltipAt(QPoint place) const {
+  const QString span = timelineTooltip(layout_, place);
+  return span.isEmpty() ? changeTooltip(layout_, place) : span;
+}
 
 void TimelineCanvas::takeKeys() {
   const QWidget* has = QWidget::window()->focusWidget();

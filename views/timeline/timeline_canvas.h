@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "views/timeline/timeline_change.h"
 #include "views/timeline/timeline_header.h"
 #include "views/timeline/timeline_input.h"
 #include "views/timeline/timeline_lanes.h"
@@ -80,6 +81,7 @@ class TimelineCanvas : public QWidget {
   TimelineInput input_;
   TimelineLanes lanes_;
   TimelineHeader header_;
+  TimelineChange change_;
   bool animated_ = true;
 };
 

@@ -21,15 +21,17 @@ class Heading {
   void paint(std::size_t place, const TimelineBlock& block) {
     const TimelineLayout::BlockBox box = layout_.blockBox(place);
     const TimelineLayout::Frame& frame = layout_.frame();
-    if (box.rows <= frame.rulerHeight || box.top >= frame.size.height()) return;
-    area_ = QRect(0, box.top, frame.size.width(), box.rows - box.top);
+    if (box.change <= frame.rulerHeight || box.top >= frame.size.height()) return;
+    area_ = QRect(0, box.top, frame.size.width(), box.change - box.top);
     painter_.fillRect(area_, QColor::fromRgb(style_.colors->header));
     painter_.setPen(QColor::fromRgb(style_.colors->frame));
     painter_.drawLine(0, area_.top(), area_.right(), area_.top());
     painter_.drawLine(0, area_.bottom(), area_.right(), area_.bottom());
     swatch(block);
     const int end = name(block);
-    if (place > 0) epochs(*block.model, end + kClear);
+    if (place == 0) return;
+    epochs(*block.model, end + kClear);
+    change(box);
   }
 
  private:
@@ -61,6 +63,15 @@ class Heading {
     painter_.drawText(QRect(noteLeft, area_.top(), area_.width() - noteLeft, area_.height()),
                       Qt::AlignVCenter, note);
     return noteLeft + plain.horizontalAdvance(note);
+  }
+
+  /// The name of the lane below the heading.
+  void change(const TimelineLayout::BlockBox& box) {
+    const QRect area(0, box.change, layout_.frame().headerWidth - 1, box.rows - box.change);
+    painter_.fillRect(area, QColor::fromRgb(style_.colors->header));
+    painter_.setPen(QColor::fromRgb(style_.colors->textWeak));
+    painter_.drawText(area.adjusted(0, 0, -kMargin, 0), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+                      QStringLiteral("Δ computing"));
   }
 
   void epochs(const TimelineModel& model, int from) {

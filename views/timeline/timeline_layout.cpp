@@ -20,12 +20,13 @@ std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, i
   return places;
 }
 
-BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap, int heading) {
+BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
+                        BlockHeads heads) {
   BlockPlaces placed;
   for (std::size_t block = 0; block < blocks.size(); ++block) {
     if (block > 0) placed.height += gap;
     placed.headings.push_back(placed.height);
-    placed.height += heading;
+    placed.height += heads.heading + (block > 0 ? heads.change : 0);
     const int top = placed.height;
     for (const RowPlace& place : placeRows(blocks[block]->rows(), height, gap)) {
       placed.rows.push_back({place.entry, top + place.top, place.height, block});
@@ -59,7 +60,7 @@ void TimelineLayout::setBlocks(std::vector<const TimelineModel*> blocks) {
 void TimelineLayout::placeAgain() {
   BlockPlaces placed =
       placeBlocks(blocks_, std::max(1, static_cast<int>(std::lround(rowHeight_ * frame_.ratio))),
-                  static_cast<int>(std::lround(kRankGap * frame_.ratio)), headingPixels());
+                  static_cast<int>(std::lround(kRankGap * frame_.ratio)), heads());
   places_ = std::move(placed.rows);
   headings_ = std::move(placed.headings);
   height_ = placed.height;
@@ -97,8 +98,10 @@ void TimelineLayout::reveal(RowId row) {
 
 int TimelineLayout::contentHeight() const { return static_cast<int>(std::ceil(height_ / frame_.ratio)); }
 
-int TimelineLayout::headingPixels() const {
-  return blocks_.size() > 1 ? static_cast<int>(std::lround(frame_.headingHeight * frame_.ratio)) : 0;
+BlockHeads TimelineLayout::heads() const {
+  if (blocks_.size() < 2) return {};
+  const auto pixels = [&](int height) { return static_cast<int>(std::lround(height * frame_.ratio)); };
+  return {pixels(frame_.headingHeight), frame_.headingHeight > 0 ? pixels(kChangeHeight) : 0};
 }
 
 TimelineLayout::BlockBox TimelineLayout::blockBox(std::size_t block) const {
@@ -106,7 +109,9 @@ TimelineLayout::BlockBox TimelineLayout::blockBox(std::size_t block) const {
     return frame_.rulerHeight - scroll_ + static_cast<int>(pixel / frame_.ratio);
   };
   const int bottom = block + 1 < headings_.size() ? headings_[block + 1] : height_;
-  return {y(headings_[block]), y(headings_[block] + headingPixels()), y(bottom)};
+  const BlockHeads above = heads();
+  const int change = headings_[block] + above.heading;
+  return {y(headings_[block]), y(change), y(change + (block > 0 ? above.change : 0)), y(bottom)};
 }
 
 QRect TimelineLayout::lanes() const {

@@ -27,8 +27,14 @@ struct BlockPlaces {
   std::vector<int> headings;  // tops
   int height = 0;             // of all
 };
-/// Each block below the one before it, under a heading of `heading` (0: none).
-BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap, int heading);
+/// What stands above the rows of a block, where there are several.
+struct BlockHeads {
+  int heading = 0;
+  int change = 0;  // below the heading of each but the first: the lane of what changes from that one
+};
+/// Each block below the one before it.
+BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
+                        BlockHeads heads);
 /// Only those that show in a view of `viewHeight` scrolled down by `scroll`, moved up by it.
 std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scroll, int viewHeight);
 /// Index into `places` of the row at `y`, nothing in gaps and below.
@@ -47,7 +53,8 @@ struct SpanId {
 class TimelineLayout : public QObject {
   Q_OBJECT
  public:
-  static constexpr int kRankGap = 4;  // between the rows of two ranks
+  static constexpr int kRankGap = 4;        // between the rows of two ranks
+  static constexpr int kChangeHeight = 14;  // of the lane of what changes
   static constexpr int kLowestRow = 4, kTallestRow = 80;
 
   /// The widget, and what its letters take of it.
@@ -91,10 +98,10 @@ class TimelineLayout : public QObject {
   const std::vector<RowPlace>& places() const { return places_; }  // of all rows, device pixels
   /// Those in view, from the top of the lanes.
   std::vector<RowPlace> visible() const;
-  /// Top of a block's heading and of what follows below, in the widget; may lie outside. Without headings the
-  /// first of them has no height.
+  /// Top of a block's heading, of what changes and of what follows below, in the widget; may lie outside.
+  /// What there is not has no height.
   struct BlockBox {
-    int top = 0, rows = 0, bottom = 0;
+    int top = 0, change = 0, rows = 0, bottom = 0;
   };
   BlockBox blockBox(std::size_t block) const;
   const TimelineModel& modelOf(const RowPlace& place) const { return *blocks_[place.block]; }
@@ -120,7 +127,7 @@ class TimelineLayout : public QObject {
   const RowPlace* placeOf(RowId row) const;
 
   std::vector<const TimelineModel*> blocks_;
-  int headingPixels() const;  // of a block, device pixels
+  BlockHeads heads() const;  // device pixels
 
   std::vector<RowPlace> places_;
   std::vector<int> headings_;  // tops, device pixels

@@ -1,7 +1,9 @@
 // Several runs below each other in one timeline, told apart wherever rows are named.
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "tests/views/timeline/timeline_window_fixture.h"
+#include "views/timeline/timeline_change.h"
 
 using namespace halo;
 
@@ -119,4 +121,27 @@ TEST_CASE("time reaches to the end of whichever run ends last", "[views][timelin
   CHECK(f.window.extent() == TimeRange{0, 401'000});
   f.view.setOthers({}, {});
   CHECK(f.model.version() != f.other.version());
+}
+
+TEST_CASE("what changes from the first run is the share that its ranks are at work more",
+          "[views][timeline]") {
+  TwoRuns f;
+  // a column of 2 µs: the first run computes half of it; the other begins at 5 µs and ends at 104 µs
+  const PixelGrid grid = PixelGrid::of({0, 200'000}, 0, 100);
+  const std::vector<float> change = changeOf(f.model, f.other, grid);
+  REQUIRE(change.size() == 100);
+  CHECK(std::isnan(change[0]));
+  CHECK(change[20] == Approx(0.0).margin(1e-6));
+  CHECK(std::isnan(change[60]));
+  TimelineModel busy;
+  std::vector<Span> spans(1);
+  spans[0].durationNs = 200'000;
+  busy.append(0, Lane::main, spans);
+  CHECK(changeOf(f.model, busy, grid)[30] == Approx(0.5));
+  CHECK(changeOf(busy, f.model, grid)[30] == Approx(-0.5));
+  const TimelineLayout::BlockBox box = f.canvas().places().blockBox(1);
+  CHECK(box.rows - box.change == TimelineLayout::kChangeHeight);
+  CHECK(f.canvas().places().blockBox(0).change == f.canvas().places().blockBox(0).rows);
+  const QString told = f.canvas().tooltipAt({static_cast<int>(f.canvas().xOf(21'000)), box.change + 3});
+  CHECK(told.contains("computing and quantising"));
 }
