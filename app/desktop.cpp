@@ -237,7 +237,11 @@ int run(int argc, char** argv) {
   parser.setApplicationDescription("The window of Haloscope.\n\nFigures for --render:\n" + figureList());
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument("FILE", "A recording (.db) and an experiment (.toml) to open.", "[FILE…]");
+  parser.addPositionalArgument(
+      "FILE",
+      "Recordings (.db; of several the last runs are compared), a scene (.scene.toml) or an "
+      "experiment (.toml) to open.",
+      "[FILE…]");
   const Options options;
   const QList<QCommandLineOption> all{options.render, options.run,        options.db,          options.output,
                                       options.with,   options.reader,     options.size,        options.force,

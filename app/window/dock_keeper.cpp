@@ -95,7 +95,7 @@ void DockKeeper::shareSpace() {
   const auto first = [this](ViewArea area) { return docksOf(area).mid(0, 1); };
   // before the widths: Qt forgets the second of two requests made at once where it is of a height
   // pictures of several runs stand below the run table, and need more room than its rows
-  const int eighths = perspective_ == Perspective::decide ? 5 : 3;
+  const int eighths = perspective_ == Perspective::decide && !centreFavoured_ ? 5 : 3;
   if (const auto bottom = first(ViewArea::bottom); !bottom.isEmpty())
     window_.resizeDocks(bottom, {window_.height() * eighths / 8}, Qt::Vertical);
   QList<QDockWidget*> sides = first(ViewArea::left);
@@ -106,6 +106,11 @@ void DockKeeper::shareSpace() {
     widths << share(40, 16);
   }
   if (!sides.isEmpty()) window_.resizeDocks(sides, widths, Qt::Horizontal);
+}
+
+void DockKeeper::favourCentre() {
+  centreFavoured_ = true;
+  if (!asLeft_) shareSpace();
 }
 
 void DockKeeper::windowShown() {
@@ -154,6 +159,7 @@ void DockKeeper::change(Perspective perspective) {
   if (perspective == perspective_) return;
   keep();
   perspective_ = perspective;
+  centreFavoured_ = false;
   asLeft_ = restore();
   if (!asLeft_) {
     arrange();

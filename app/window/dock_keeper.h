@@ -34,6 +34,9 @@ class DockKeeper : public QObject {
 
   /// What a name and a value need, and more where there is more; the timeline keeps over half of both ways.
   void shareSpace();
+  /// Until another perspective is chosen the centre is what is looked at; docks that stand as they were left
+  /// keep their size.
+  void favourCentre();
   /// Docks keep their size when a window grows, so space is shared out once the window has its own, but for
   /// docks that stand as they were left.
   void windowShown();
@@ -55,7 +58,8 @@ class DockKeeper : public QObject {
   std::vector<const ViewEntry*> views_;
   QMap<QString, QDockWidget*> docks_;
   Perspective perspective_ = Perspective::observe;
-  bool asLeft_ = false;  // the docks stand as the settings have it
+  bool asLeft_ = false;          // the docks stand as the settings have it
+  bool centreFavoured_ = false;  // it has more room than the perspective gives it
 };
 
 }  // namespace halo

@@ -12,6 +12,7 @@ namespace halo {
 namespace {
 
 bool isScene(const QString& file) { return file.endsWith(kSceneEnding); }
+bool isRecording(const QString& file) { return !file.endsWith(".toml"); }
 bool isExperiment(const QString& file) { return file.endsWith(".toml") && !isScene(file); }
 
 }  // namespace
@@ -29,7 +30,7 @@ FileOpener::FileOpener(RecordingDesk& recordings, ExperimentDesk& experiments, S
 
 void FileOpener::open(const QString& file) {
   if (isScene(file))
-    scenes_.open(file) ? emit perspectiveWanted(Perspective::decide) : emit problemsWanted();
+    scenes_.open(file) ? emit sceneOpened() : emit problemsWanted();
   else if (!isExperiment(file))
     openRecording(file);
   else if (experiments_.open(file))
@@ -48,17 +49,27 @@ void FileOpener::openSeveral(const QStringList& files) {
       left << file;
   }
   for (const QString& file : opened) open(file);
+  QStringList further;
+  std::ranges::copy_if(left, std::back_inserter(further), isRecording);
+  if (!further.isEmpty()) compareLastRuns(opened, further);
+  left.removeIf(isRecording);
   for (const QString& file : left)
     messages_.sayProblem(
         file + (isExperiment(file)
                     ? ": not opened, as the form holds one experiment at a time; File ▸ Open… opens "
                       "it in place of the other."
-                    : ": not shown yet, as the window shows one recording at a time; File ▸ Open… "
-                      "shows it in place of the other."));
+                    : ": not opened, as the window compares one scene at a time; File ▸ Open… "
+                      "opens it in place of the other."));
 }
 
-void FileOpener::openRecording(const QString& file) {
-  recordings_.open(QFileInfo(file).absoluteFilePath());
+/// With the runs of a scene that was opened, else with the last one of the recording that was.
+void FileOpener::compareLastRuns(const QStringList& opened, const QStringList& further) {
+  for (const QString& file : opened + further)
+    if (isRecording(file)) scenes_.compareLast(QFileInfo(file).absoluteFilePath());
+}
+
+void FileOpener::openRecording(const QString& file, std::int64_t run) {
+  recordings_.open(QFileInfo(file).absoluteFilePath(), run);
   if (QFileInfo::exists(file)) recent_.remember(file);
 }
 

@@ -19,8 +19,8 @@ class FileOpener : public QObject {
              Messages& messages, const WindowPlaces& places);
 
   void open(const QString& file);
-  /// The first recording or scene and the first experiment of them; of the others it is said how to open
-  /// them.
+  /// The first recording or scene and the first experiment of them. The last runs of further recordings are
+  /// compared with that of the first; of the others it is said how to open them.
   void openSeveral(const QStringList& files);
   /// The bundled recording is copied first: runs may then be added to it. Where nothing can be kept it is
   /// only read.
@@ -32,10 +32,13 @@ class FileOpener : public QObject {
  signals:
   /// Where what was opened is looked at.
   void perspectiveWanted(halo::Perspective perspective);
+  /// The figures of its runs are looked at.
+  void sceneOpened();
   void problemsWanted();
 
  private:
-  void openRecording(const QString& file);
+  void openRecording(const QString& file, std::int64_t run = 0);
+  void compareLastRuns(const QStringList& opened, const QStringList& further);
 
   RecordingDesk& recordings_;
   ExperimentDesk& experiments_;

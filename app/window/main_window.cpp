@@ -21,6 +21,7 @@
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
 #include "views/panes/runs_view.h"
+#include "views/panes/scene_figure_view.h"
 #include "views/scene/chip_bar.h"
 
 namespace halo {
@@ -110,6 +111,11 @@ void MainWindow::connectSession() {
 }
 
 void MainWindow::connectRecordings() {
+  const auto showLanes = [this] {
+    session_.sceneLanes().show(recordings_.file(), session_.run().run.id, session_.sceneData());
+  };
+  connect(&session_, &Session::sceneRead, this, showLanes);
+  connect(&session_, &Session::runChosen, this, showLanes);
   connect(&recordings_, &RecordingDesk::opened, this, [this](const QString& file) {
     started_.forgetStops();
     setWindowTitle(QFileInfo(file).fileName() + " – Haloscope");
@@ -141,6 +147,11 @@ void MainWindow::connectStarter() {
 
 void MainWindow::connectFiles() {
   connect(&files_, &FileOpener::perspectiveWanted, this, &MainWindow::setPerspective);
+  connect(&files_, &FileOpener::sceneOpened, this, [this] {
+    setPerspective(Perspective::decide);
+    docks_.favourCentre();
+    bringToFront(findChild<SceneFigureView*>());
+  });
   connect(&files_, &FileOpener::problemsWanted, this, [this] { docks_.raise("Problems"); });
 }
 

@@ -19,7 +19,8 @@ SceneDesk::SceneDesk(Session& session, RecentFiles& recent, Messages& messages, 
 bool SceneDesk::open(const QString& file) {
   try {
     const SceneState state = readScene(file.toStdString());
-    if (!state.chips.empty()) emit recordingWanted(state.chips.front().recording);
+    if (!state.chips.empty() && !state.chips.front().runs.empty())
+      emit recordingWanted(state.chips.front().recording, state.chips.front().runs.front());
     session_.scene().load(state);
     recent_.remember(file);
     return true;

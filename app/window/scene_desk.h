@@ -25,14 +25,16 @@ class SceneDesk : public QObject {
   void save();
   /// Adds runs of a recording.
   void compare(const QString& recording, const std::vector<std::int64_t>& runs);
+  /// Adds the last run of a recording, with those that differ from it in their seeds alone.
+  void compareLast(const QString& recording) { reader_.addLast(recording); }
   /// Reads again where the runs of `recording`, which the session has now, are not those that are compared.
   void refresh(const QString& recording);
   /// Nothing asked for is still being read.
   bool settled() const { return reader_.settled(); }
 
  signals:
-  /// The first of a scene that is being opened.
-  void recordingWanted(const QString& file);
+  /// The first of a scene that is being opened, and which of its runs.
+  void recordingWanted(const QString& file, std::int64_t run);
 
  private:
   Session& session_;

@@ -47,6 +47,10 @@ Figure named(FigureForm form, const QString& name) {
       figure.x.categories = figure.y.categories = {name, name};
       figure.grid = {{1, 2, 3, 4}, name};
       break;
+    case FigureForm::matrices:
+      figure.grid.unit = name;
+      figure.matrices = {{name, name, {name, name}, {name, name}, {1, 2, 3, 4}, false}};
+      break;
     case FigureForm::lanes:
       figure.y.categories = {name, name};
       figure.boxes = {{0, 2, 0, Kind::compute, false}, {1, 3, 1, Kind::idle, false, Name::awaitRows}};
@@ -61,7 +65,7 @@ Figure named(FigureForm form, const QString& name) {
 
 constexpr FigureForm kForms[] = {FigureForm::lines,       FigureForm::points,      FigureForm::rowPoints,
                                  FigureForm::stackedBars, FigureForm::groupedBars, FigureForm::heatMap,
-                                 FigureForm::lanes,       FigureForm::table};
+                                 FigureForm::matrices,    FigureForm::lanes,       FigureForm::table};
 
 struct Elements {
   std::set<QString> names;

@@ -6,7 +6,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QSpinBox>
 #include <algorithm>
 #include <sstream>
 
@@ -83,7 +82,7 @@ TEST_CASE("a view that registers itself is in the window, its menus and its pers
   test.window.openFile(recording.path());
   REQUIRE(test.settle());
   CHECK(view->text() == "run 1");
-  test.window.findChild<QSpinBox*>()->setValue(0);
+  test.epochChoice()->setValue(0);
   CHECK(view->placeholderText() == "epoch 0");
   view->setWindowTitle("Toy box (1)");
   CHECK(dock->windowTitle() == "Toy box (1)");

@@ -39,7 +39,8 @@ struct FigureSeries {
   bool outlined = false;          // marks and bars are not filled: what was not measured
   bool joined = true;             // a line goes through the points
   std::optional<int> color = {};  // place in the order of colours; absent: its own among the series
-  int dash = 0;                   // of the line: place in the order of dashes
+  int dash = 0;                   // of the line: place in the order of dashes; lines: where `color` is there
+  std::vector<double> low = {}, high = {};  // lines: the ends of a band around y, one a point; empty: none
   /// One a point: what a pointer is told, of curves what is remarkable there. One a category: stands over the
   /// group.
   std::vector<QString> labels = {};
@@ -51,6 +52,16 @@ struct FigureSeries {
 struct FigureGrid {
   std::vector<double> values;  // row by row, y.categories × x.categories
   QString unit;
+  double scale =
+      1;  // matrices: values that are shown are times this, in `unit`; the CSV form has them as are
+};
+
+/// One of several grids beside each other.
+struct FigureMatrix {
+  QString title, note;  // two lines above it
+  QStringList rows, columns;
+  std::vector<double> values;  // row by row; NaN: nothing there
+  bool change = false;         // of two others: either way from 0
 };
 
 /// A rectangle of one lane, on the x axis.
@@ -76,7 +87,7 @@ struct FigureTable {
   std::vector<QVariantList> values = {};
 };
 
-/// A word at a place of the x axis, or at a point.
+/// A word at a place of the x axis, at a point, or at a line across (x is NaN).
 struct FigureNote {
   double x = 0;
   QString text;
@@ -85,9 +96,10 @@ struct FigureNote {
 };
 
 /// points: curves and single points, both axes may be logarithmic. groupedBars: bars of the series side by
-/// side at each category; NaN: none. rowPoints: y.categories name rows from the top, x is the value, y the
+/// side at each category; NaN: none. matrices: rows go from y's title, columns to x's; `labelTitle` says what
+/// the values are. rowPoints: y.categories name rows from the top, x is the value, y the
 /// row of a point (a part beside it where it has several); both ends of a band are values of one row.
-enum class FigureForm { lines, points, rowPoints, stackedBars, groupedBars, heatMap, lanes, table };
+enum class FigureForm { lines, points, rowPoints, stackedBars, groupedBars, heatMap, matrices, lanes, table };
 
 /// What a picture says, apart from how it is drawn: the one source of the screen, SVG, PDF, PNG and CSV.
 struct Figure {
@@ -97,7 +109,8 @@ struct Figure {
   FigureAxis x, y;
   std::vector<FigureSeries> series;  // lines, points, rowPoints, stackedBars, groupedBars
   QString labelTitle;  // what the labels are, as a heading of the CSV form; empty: they are not in it
-  FigureGrid grid;     // heatMap
+  FigureGrid grid;     // heatMap; of matrices the unit
+  std::vector<FigureMatrix> matrices;
   std::vector<FigureBox> boxes;  // lanes
   FigureTable table;             // table
   std::vector<FigureNote> notes;

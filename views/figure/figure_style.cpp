@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace halo {
 
@@ -15,9 +16,23 @@ Qt::PenStyle seriesDash(std::size_t index) {
   return kDashes[index % kDashes.size()];
 }
 
+Qt::PenStyle curveDash(const FigureSeries& series, std::size_t index) {
+  return seriesDash(series.color ? static_cast<std::size_t>(series.dash) : index);
+}
+
+QColor bandColor(const QColor& curve) {
+  constexpr int kAlpha = 56;
+  return {curve.red(), curve.green(), curve.blue(), kAlpha};
+}
+
 QColor heatColor(double share, Theme theme) {
   const Palette& colors = palette(theme);
   return QColor(mix(colors.background, colors.kind[0], std::clamp(share, 0.0, 1.0)));
+}
+
+QColor changeColor(double share, Theme theme) {
+  const Palette& colors = palette(theme);
+  return QColor(halo::changeColor(colors, share, colors.background));
 }
 
 }  // namespace halo

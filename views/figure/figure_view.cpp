@@ -1,51 +1,25 @@
 #include "views/figure/figure_view.h"
 
 #include <QApplication>
-#include <QCategoryAxis>
-#include <QChart>
-#include <QChartView>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QGraphicsLayout>
 #include <QHelpEvent>
-#include <QLineSeries>
-#include <QLogValueAxis>
 #include <QMenu>
 #include <QMessageBox>
 #include <QScrollArea>
 #include <QStackedLayout>
 #include <QToolTip>
-#include <QValueAxis>
 #include <algorithm>
 #include <cmath>
 
+#include "views/figure/figure_chart.h"
 #include "views/figure/figure_form.h"
 #include "views/figure/figure_paint.h"
-#include "views/figure/figure_scale.h"
 #include "views/figure/figure_writers.h"
-#include "views/look/axis.h"
 #include "views/look/figure_text.h"
 #include "views/look/file_dialog.h"
-#include "views/look/units.h"
 
 namespace halo {
-
-namespace {
-constexpr int kMostTicks = 6;
-constexpr double kMostPlain = 1e6;  // larger numbers have units, and from 10^15 on powers of ten
-
-/// As paintFigure draws for a widget.
-FigureStyle styleFor(const QWidget& widget) {
-  FigureStyle style;
-  style.theme = themeOf(widget.palette());
-  style.size = widget.size();
-  style.font = widget.font().family();
-  style.fontSize = QFontInfo(widget.font()).pixelSize();
-  style.footer = false;
-  return style;
-}
-
-}  // namespace
 
 /// Draws through paintFigure, as the file formats do: bars, what Qt Charts has no series for, and the
 /// sentence of an empty figure.
@@ -103,185 +77,6 @@ class FigureView::Painted : public QWidget {
   FigureHits hits_;  // of the last painting
 };
 
-/// Curves; title and marks above them as paintFigure draws them, so that none is shortened.
-class FigureView::Chart : public QChartView {
- public:
-  explicit Chart(QWidget* parent) : QChartView(parent) {
-    chart()->setAnimationOptions(QChart::NoAnimation);
-    chart()->setDropShadowEnabled(false);
-    chart()->setBackgroundRoundness(0);
-    chart()->setMargins(QMargins(2, 2, 2, 2));
-    chart()->layout()->setContentsMargins(0, 0, 0, 0);
-    setFrameShape(QFrame::NoFrame);
-    setMinimumSize(0, 0);
-  }
-
-  void show(const Figure& figure, Theme theme) {
-    const Palette& colors = halo::palette(theme);
-    setRenderHint(QPainter::Antialiasing, true);
-    chart()->removeAllSeries();
-    for (QAbstractAxis* axis : chart()->axes()) {
-      chart()->removeAxis(axis);
-      delete axis;
-    }
-    chart()->setBackgroundBrush(QColor(colors.background));
-    setBackgroundBrush(QColor(colors.background));
-    headed_ = figure;
-    headed_.series.clear();
-    placeHeader();
-    lines(figure, theme);
-    QLegend* legend = chart()->legend();
-    legend->setVisible(figure.series.size() > 1);
-    legend->setAlignment(Qt::AlignTop);
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.9);
-    legend->setFont(small);
-    legend->setLabelColor(QColor(colors.text));
-    legend->setMarkerShape(QLegend::MarkerShapeFromSeries);
-  }
-
- protected:
-  void resizeEvent(QResizeEvent* event) override {
-    placeHeader();
-    QChartView::resizeEvent(event);
-  }
-
-  void drawForeground(QPainter* painter, const QRectF&) override {
-    painter->save();
-    painter->resetTransform();
-    paintFigureHeader(*painter, headed_, styleFor(*this));
-    paintNotes(*painter);
-    painter->restore();
-  }
-
- private:
-  /// As in pictures: a dashed line, its words in a row of their own.
-  void paintNotes(QPainter& painter) const {
-    const QRectF plot = chart()->plotArea();
-    const QFontMetricsF metrics(font());
-    const Palette& colors = halo::palette(themeOf(palette()));
-    painter.setFont(font());
-    double top = plot.top();
-    for (const FigureNote& note : headed_.notes) {
-      const double x = chart()->mapToPosition(QPointF(note.x, 0)).x();
-      painter.setPen(QPen(QColor(colors.textWeak), 1, Qt::DashLine));
-      painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-      const QString text = metrics.elidedText(drawable(note.text), Qt::ElideRight, plot.width());
-      const double wide = metrics.horizontalAdvance(text);
-      painter.setPen(QColor(colors.text));
-      painter.drawText(QPointF(x + 3 + wide > plot.right() ? x - 3 - wide : x + 3, top + metrics.ascent()),
-                       text);
-      top += metrics.lineSpacing();
-    }
-  }
-
-  void dress(QAbstractAxis* axis, const FigureAxis& description, Theme theme) {
-    const Palette& colors = halo::palette(theme);
-    axis->setTitleText(drawable(description.label()).toHtmlEscaped());
-    QFont plain = font();
-    axis->setTitleFont(plain);
-    axis->setLabelsFont(plain);
-    axis->setTitleBrush(QColor(colors.text));
-    axis->setLabelsColor(QColor(colors.textWeak));
-    axis->setGridLineColor(QColor(colors.grid));
-    axis->setLinePenColor(QColor(colors.frame));
-  }
-
-  QAbstractAxis* valueAxis(const FigureAxis& description, double low, double high, bool nice) {
-    if (description.logarithmic) {
-      auto* axis = new QLogValueAxis;
-      niceRange(low, high, true, kMostTicks);
-      axis->setRange(low, high);
-      axis->setLabelFormat("%g");
-      return axis;
-    }
-    double niceLow = low, niceHigh = high;
-    niceRange(niceLow, niceHigh, false, kMostTicks);
-    if (std::max(std::abs(niceLow), std::abs(niceHigh)) >= kMostPlain)
-      return powersAxis(nice ? niceLow : low, nice ? niceHigh : high);
-    auto* axis = new QValueAxis;
-    const double power = std::pow(10, std::floor(std::log10((niceHigh - niceLow) / kMostTicks) + 1e-9));
-    double step = power;
-    for (const double factor : {1.0, 2.0, 5.0, 10.0})
-      if (step = factor * power; (niceHigh - niceLow) / step <= kMostTicks + 1e-6) break;
-    axis->setRange(nice ? niceLow : low, nice ? niceHigh : high);
-    axis->setTickType(QValueAxis::TicksDynamic);
-    axis->setTickAnchor(0);
-    axis->setTickInterval(step);
-    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
-    axis->setLabelFormat(decimals > 4 ? QString("%g") : QString("%.%1f").arg(decimals));
-    return axis;
-  }
-
-  /// The labels of pictures: Qt's would have all digits.
-  static QAbstractAxis* powersAxis(double low, double high) {
-    auto* axis = new QCategoryAxis;
-    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
-    axis->setRange(low, high);
-    for (const Tick& tick : linearTicks(low, high, kMostTicks)) axis->append(tick.label, tick.value);
-    return axis;
-  }
-
-  void lines(const Figure& figure, Theme theme) {
-    double xLow = 1e300, xHigh = -1e300, yLow = 1e300, yHigh = -1e300;
-    for (std::size_t i = 0; i < figure.series.size(); ++i) {
-      std::vector<double> x = figure.series[i].x, y = figure.series[i].y;
-      for (const double at : x)  // of what is no number too: a note may stand there
-        if (std::isfinite(at)) xLow = std::min(xLow, at), xHigh = std::max(xHigh, at);
-      decimate(x, y);
-      QList<QPointF> points;
-      for (std::size_t k = 0; k < x.size(); ++k) {
-        if (figure.y.logarithmic && y[k] <= 0) continue;
-        points << QPointF(x[k], y[k]);
-        yLow = std::min(yLow, y[k]), yHigh = std::max(yHigh, y[k]);
-      }
-      auto* series = new QLineSeries;
-      series->setName(drawable(figure.series[i].name).toHtmlEscaped());  // legends are rich text
-      series->setPen(QPen(figureColor(figure.series[i], i, theme), 1.8, seriesDash(i)));
-      series->setPointsVisible(points.size() <= 30);
-      series->replace(points);
-      const QString name = figure.series[i].name, xTitle = figure.x.label(), yTitle = figure.y.label();
-      connect(series, &QLineSeries::hovered, this, [this, name, xTitle, yTitle](const QPointF& at, bool on) {
-        tell(on, QString("%1\n%2 %3\n%4 %5")
-                     .arg(name, xTitle, formatNumber(at.x()), yTitle, formatNumber(at.y())));
-      });
-      chart()->addSeries(series);
-    }
-    if (xHigh <= xLow) xHigh = xLow + 1;
-    if (yHigh < yLow) yLow = 0, yHigh = 1;
-    QAbstractAxis* x = valueAxis(figure.x, xLow, xHigh, false);
-    QAbstractAxis* y = valueAxis(figure.y, yLow, yHigh, true);
-    attach(x, y, figure, theme);
-  }
-
-  void attach(QAbstractAxis* x, QAbstractAxis* y, const Figure& figure, Theme theme) {
-    dress(x, figure.x, theme);
-    dress(y, figure.y, theme);
-    chart()->addAxis(x, Qt::AlignBottom);
-    chart()->addAxis(y, Qt::AlignLeft);
-    for (QAbstractSeries* series : chart()->series()) {
-      series->attachAxis(x);
-      series->attachAxis(y);
-    }
-  }
-
-  void tell(bool on, const QString& text) {
-    if (on)
-      QToolTip::showText(QCursor::pos(), plainRich(text), this);
-    else
-      QToolTip::hideText();
-  }
-
-  /// Room for title and marks, which take a second line where there is no other.
-  void placeHeader() {
-    QImage nowhere(1, 1, QImage::Format_RGB32);
-    QPainter painter(&nowhere);
-    chart()->layout()->setContentsMargins(0, paintFigureHeader(painter, headed_, styleFor(*this)), 0, 0);
-  }
-
-  Figure headed_;  // without its series
-};
-
 FigureView::FigureView(QWidget* parent)
     : QWidget(parent),
       stack_(new QStackedLayout(this)),
@@ -314,7 +109,7 @@ void FigureView::rebuild() {
     return;
   }
   if (chart_ == nullptr) {
-    chart_ = new Chart(this);
+    chart_ = new FigureChart(this);
     stack_->addWidget(chart_);
   }
   chart_->show(figure_, themeOf(palette()));

@@ -4,14 +4,14 @@
 
 #include "views/figure/figure_style.h"
 
-class QChartView;
 class QScrollArea;
 class QStackedLayout;
 
 namespace halo {
 
-/// A figure on the screen: curves and bars through Qt Charts, the rest drawn by paintFigure. A right click
-/// exports it. Nothing of Qt Charts is seen outside this class.
+class FigureChart;
+
+/// A figure on the screen: curves through Qt Charts, the rest drawn by paintFigure. A right click exports it.
 class FigureView : public QWidget {
   Q_OBJECT
  public:
@@ -33,7 +33,6 @@ class FigureView : public QWidget {
 
  private:
   class Painted;
-  class Chart;
   void rebuild();
   void exportAs();
   void copyData();
@@ -42,7 +41,7 @@ class FigureView : public QWidget {
   QStackedLayout* stack_;
   Painted* painted_;
   QScrollArea* scrolled_;  // of painted_
-  Chart* chart_ = nullptr;
+  FigureChart* chart_ = nullptr;
 };
 
 }  // namespace halo

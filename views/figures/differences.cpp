@@ -41,6 +41,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.emptyReason = lacking(input.scene, 2);
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
+  figure.title = titled("Spans that differ, an epoch and worker", scene);
   figure.emptyReason = "None of these runs recorded spans: [record] spans says which epochs have them.";
   FigureTable& table = figure.table;
   const QString first = chipLetter(scene.compared[0]);

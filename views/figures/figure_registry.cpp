@@ -73,6 +73,19 @@ QString lettered(const SceneData& scene, std::size_t compared) {
   return chipLetter(place) + "  " + scene.chips[place].name;
 }
 
+QString titled(const char* title, const SceneData& scene, EpochsOfFigure of) {
+  const auto& [first, last] = scene.state.epochs;
+  QString epochs = of == EpochsOfFigure::all ? "all epochs" : "all epochs but the first";
+  if (first && last)
+    epochs =
+        *first == *last ? QString("epoch %1").arg(*first) : QString("epochs %1–%2").arg(*first).arg(*last);
+  else if (first)
+    epochs = QString("epochs from %1").arg(*first);
+  else if (last)
+    epochs = QString("epochs up to %1").arg(*last);
+  return QString::fromUtf8(title) + " · " + epochs;
+}
+
 QString lacking(const SceneData* scene, std::size_t least) {
   if (scene == nullptr || scene->compared.size() < least)
     return least > 1 ? "Choose two runs or more in the run table, and press C to compare them."

@@ -43,9 +43,9 @@ class Summary {
  private:
   const Comparison& comparison() const { return scene_.comparison; }
 
-  /// Left out where no chip has it.
-  void add(const QString& name, const QString& unit, const CellOf& cellOf) {
-    QStringList row = {name};
+  /// Left out where no chip has it. `shown`: its name in the picture, where that is another.
+  void add(const QString& name, const QString& unit, const CellOf& cellOf, const QString& shown = {}) {
+    QStringList row = {shown.isEmpty() ? name : shown};
     QVariantList values = {unit.isEmpty() ? name : QString("%1 [%2]").arg(name, unit)};
     bool any = false;
     for (std::size_t c = 0; c < scene_.compared.size(); ++c) {
@@ -124,19 +124,27 @@ class Summary {
 
   void addScores() {
     if (!comparison().score) return;
-    const QString to =
-        QString(" to %1 score %2")
+    const QString score =
+        QString("%1 score %2")
             .arg(QString::fromStdString(text(*comparison().score)), formatNumber(comparison().accuracy, 4));
     const bool wall = scene_.state.base == TimeBase::wall;
-    add((wall ? "time on the clock" : "time of epochs") + to, "s", [&](std::size_t c) {
-      const auto mean =
-          meanReached(comparison().reached[c], wall ? &Reached::wallSeconds : &Reached::epochSeconds);
-      return mean ? seconds(*mean) : Cell{};
-    });
-    add("sent" + to, "bytes", [&](std::size_t c) {
-      const auto sent = meanReached(comparison().reached[c], &Reached::bytes);
-      return sent ? Cell{formatBytes(std::llround(*sent)), *sent} : Cell{};
-    });
+    const QString time = wall ? "time on the clock" : "time of epochs";
+    add(
+        time + " to " + score, "s",
+        [&](std::size_t c) {
+          const auto mean =
+              meanReached(comparison().reached[c], wall ? &Reached::wallSeconds : &Reached::epochSeconds);
+          if (!mean) return Cell{};
+          return Cell{formatSeconds(*mean, 3) + (wall ? " on the clock" : " of epochs"), *mean};
+        },
+        score + " after");
+    add(
+        "sent to " + score, "bytes",
+        [&](std::size_t c) {
+          const auto sent = meanReached(comparison().reached[c], &Reached::bytes);
+          return sent ? Cell{formatBytes(std::llround(*sent)), *sent} : Cell{};
+        },
+        "  sent until then");
   }
 
   const SceneData& scene_;
@@ -149,6 +157,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.form = FigureForm::table;
   figure.emptyReason = lacking(input.scene, 1);
   if (!figure.emptyReason.isEmpty()) return figure;
+  figure.title = titled("Summary", *input.scene);
   figure.table = Summary(*input.scene).table();
   addProvenance(figure, *input.scene);
   return figure;

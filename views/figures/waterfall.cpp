@@ -68,6 +68,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.emptyReason = lacking(input.scene, 2);
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
+  figure.title = titled("Where the mean epoch changes", scene);
   figure.emptyReason = "None of these runs recorded where its time went.";
   double longest = 0;
   for (const EpochFigures& epochs : scene.comparison.epochs) longest = std::max(longest, epochs.meanNs);

@@ -15,6 +15,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.emptyReason = lacking(input.scene, 1);
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
+  figure.title = titled("Where the mean epoch goes", scene);
   figure.emptyReason = "None of these runs recorded where its time went.";
   const std::vector<MeanEpoch>& means = scene.comparison.means;
   double longest = 0;

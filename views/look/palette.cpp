@@ -174,6 +174,11 @@ QRgb mix(QRgb under, QRgb over, double share) {
               channel(qBlue(under), qBlue(over)));
 }
 
+QRgb changeColor(const Palette& colors, double change, QRgb under) {
+  const Kind end = change < 0 ? Kind::compute : Kind::communication;
+  return mix(under, colors.color(end).rgb(), std::min(1.0, std::abs(change)));
+}
+
 double contrast(QRgb a, QRgb b) {
   const double la = luminance(a);
   const double lb = luminance(b);

@@ -63,6 +63,8 @@ QBrush cueBrush(Kind kind, Theme theme, bool hidden = false);
 QRgb textOn(QRgb background);
 /// share 0: `under`, 1: `over`.
 QRgb mix(QRgb under, QRgb over, double share);
+/// Of a change from −1 to 1: blue where it is less, amber where it is more, `under` at 0.
+QRgb changeColor(const Palette& colors, double change, QRgb under);
 /// WCAG contrast ratio, 1 to 21.
 double contrast(QRgb a, QRgb b);
 

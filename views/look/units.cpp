@@ -109,6 +109,14 @@ std::pair<const char*, double> secondsUnit(double largest) {
   return largest >= 1e-3 ? std::pair("ms", 1e3) : std::pair("µs", 1e6);
 }
 
+std::pair<const char*, double> bytesUnit(double largest) {
+  constexpr std::array<const char*, 5> kNames = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double scale = 1;
+  std::size_t unit = 0;
+  for (; unit + 1 < kNames.size() && largest * scale >= 1024; ++unit) scale /= 1024;
+  return {kNames[unit], scale};
+}
+
 QString formatPower(double value, int exponent, int decimals) {
   constexpr char16_t kDigits[] = u"⁰¹²³⁴⁵⁶⁷⁸⁹";
   QString power = QStringLiteral("10");

@@ -26,6 +26,8 @@ QString formatCount(std::int64_t count);
 /// Unit of an axis whose largest value is so long: "s" from 1 s on, else "ms" or "µs"; and how many of it
 /// make a second.
 std::pair<const char*, double> secondsUnit(double largest);
+/// Unit of an axis whose largest value is so many bytes, "B" to "TiB"; and what part of a byte it is.
+std::pair<const char*, double> bytesUnit(double largest);
 /// "1.23 k", "45.6 M", from 10¹⁵ on "1.65 × 10²⁸": for axes and rates.
 QString formatShort(double value);
 /// Of a share: "61.3 %"; a small positive one is "< 0.1 %", never "0.0 %".

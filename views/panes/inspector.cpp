@@ -13,8 +13,10 @@ QWidget* make(Session& session) {
   });
   QObject::connect(&session.window(), &TimeWindow::spanChanged, view, [view, &session] {
     const auto span = session.window().selectedSpan();
-    view->showSpan(session.window().selectedRank(), span ? &*span : nullptr,
-                   session.lanes().extent().beginNs);
+    const TimelineBlock* other = session.sceneLanes().at(session.window().selectedBlock());
+    const TimelineModel& lanes = other == nullptr ? session.lanes() : *other->model;
+    view->showSpan(session.window().selectedRank(), span ? &*span : nullptr, lanes.extent().beginNs,
+                   other == nullptr ? QString() : other->name);
   });
   return view;
 }

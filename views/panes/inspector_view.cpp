@@ -217,20 +217,21 @@ void InspectorView::showRun(const RunData& shown) {
   }
 }
 
-void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs) {
+void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs, const QString& other) {
   if (!span) {
     fill(span_, {{"Click a span in the timeline", ""}});
     return;
   }
   const auto at = static_cast<std::size_t>(rank);
-  const QString name =
-      rank >= 0 && at < names_.size() && !names_[at].empty() ? " " + q(names_[at]) : QString();
+  const bool known = other.isEmpty() && rank >= 0;  // names and clocks are those of the shown run
+  const QString name = known && at < names_.size() && !names_[at].empty() ? " " + q(names_[at]) : QString();
   Facts facts{{"what", q(text(span->name))},
               {"kind", q(text(span->kind))},
               {"worker", orNone(rank) + name},
               {"begin", formatNs(span->beginNs - zeroNs, 9)},
               {"duration", formatNs(span->durationNs)}};
-  if (const auto clock = clocks_.find(rank); clock != clocks_.end()) {
+  if (!other.isEmpty()) facts.insert(facts.begin(), {"run", other});
+  if (const auto clock = clocks_.find(rank); known && clock != clocks_.end()) {
     facts.emplace_back("cycles", formatCycles(span->durationNs, clock->second));
     facts.emplace_back("from cycle", formatCycles(span->beginNs - zeroNs, clock->second));
   }

@@ -14,8 +14,9 @@ class InspectorView : public QTreeWidget {
   explicit InspectorView(QWidget* parent = nullptr);
 
   void showRun(const RunData& data);
-  /// `rank` −1: nothing selected. `zeroNs`: what times are told from.
-  void showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs);
+  /// `rank` −1: nothing selected. `zeroNs`: what times are told from. `other`: the name of its run where that
+  /// is another than the shown one.
+  void showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs, const QString& other = {});
   void clearRun(std::int64_t run);  // whose facts are still to come; 0: none
 
  protected:

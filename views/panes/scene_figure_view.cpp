@@ -3,7 +3,9 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
@@ -22,7 +24,11 @@ QString textOf(std::string_view words) {
 }  // namespace
 
 SceneFigureView::SceneFigureView(Session& session)
-    : session_(session), show_(new QComboBox), figure_(new FigureView) {
+    : session_(session),
+      show_(new QComboBox),
+      parameter_(new QComboBox),
+      parameterName_(new QLabel),
+      figure_(new FigureView) {
   for (const auto& [name, entry] : registry<FigureEntry>()) {
     if (!entry.ofScene) continue;
     show_->addItem(textOf(name));
@@ -35,12 +41,22 @@ SceneFigureView::SceneFigureView(Session& session)
   auto* bar = new QHBoxLayout;
   bar->addWidget(label);
   bar->addWidget(show_);
+  bar->addWidget(parameterName_);
+  bar->addWidget(parameter_);
+  parameter_->setObjectName("parameter");
+  parameter_->setSizeAdjustPolicy(QComboBox::AdjustToContents);  // each figure has other options
+  parameterName_->setBuddy(parameter_);
   bar->addStretch(1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);
   layout->addWidget(figure_, 1);
-  connect(show_, &QComboBox::currentIndexChanged, this, &SceneFigureView::draw);
+  connect(show_, &QComboBox::currentIndexChanged, this, [this] {
+    chooseFigure();
+    draw();
+  });
+  connect(parameter_, &QComboBox::currentIndexChanged, this, &SceneFigureView::draw);
+  chooseFigure();
   connect(&session_, &Session::sceneRead, this, [this] {
     drawn_ = false;
     if (isVisible()) draw();
@@ -52,10 +68,32 @@ void SceneFigureView::showEvent(QShowEvent* event) {
   if (!drawn_) draw();
 }
 
+/// A figure has one parameter at most, which is a choice.
+void SceneFigureView::chooseFigure() {
+  const auto parameters = halo::find<FigureEntry>(show_->currentText().toStdString())->declaration.parameters;
+  {
+    const QSignalBlocker quiet(parameter_);
+    parameter_->clear();
+    for (const Parameter& parameter : parameters.first(std::min<std::size_t>(1, parameters.size()))) {
+      parameterName_->setText(parameter.key == "show" ? "&by" : "&" + textOf(parameter.key));
+      parameter_->setToolTip(textOf(parameter.help));
+      parameter_->setAccessibleName(textOf(parameter.help));
+      for (const std::string_view option : std::get<Choice>(parameter.type).options)
+        parameter_->addItem(textOf(option));
+    }
+  }
+  parameter_->setVisible(parameter_->count() > 0);
+  parameterName_->setVisible(parameter_->count() > 0);
+}
+
 void SceneFigureView::draw() {
   drawn_ = true;
-  figure_->setFigure(makeFigure(show_->currentText().toStdString(),
-                                {session_.runs().runs(), {}, {}, &session_.sceneData()}));
+  const std::string name = show_->currentText().toStdString();
+  Values values;
+  if (parameter_->count() > 0)
+    values[std::string(halo::find<FigureEntry>(name)->declaration.parameters.front().key)] =
+        parameter_->currentText().toStdString();
+  figure_->setFigure(makeFigure(name, {session_.runs().runs(), {}, {}, &session_.sceneData()}, values));
 }
 
 }  // namespace halo

@@ -3,13 +3,15 @@
 #include <QWidget>
 
 class QComboBox;
+class QLabel;
 
 namespace halo {
 
 class FigureView;
 class Session;
 
-/// A figure of the chips, chosen among all that there are (FigureEntry::ofScene). Drawn anew when the chips
+/// A figure of the chips, chosen among all that there are (FigureEntry::ofScene) and by its parameter, if it
+/// has one. Drawn anew when the chips
 /// change while it is in sight.
 class SceneFigureView : public QWidget {
   Q_OBJECT
@@ -21,10 +23,12 @@ class SceneFigureView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  void chooseFigure();
   void draw();
 
   Session& session_;
-  QComboBox* show_;
+  QComboBox *show_, *parameter_;
+  QLabel* parameterName_;
   FigureView* figure_;
   bool drawn_ = false;  // of what the session has now
 };

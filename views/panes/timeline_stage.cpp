@@ -20,6 +20,8 @@ TimelineStage::TimelineStage(Session& session, QWidget* parent)
   addWidget(timeline_);
   makeActions();
   connect(&session, &Session::stateChanged, this, &TimelineStage::showState);
+  connect(&session.sceneLanes(), &SceneLanes::changed, this,
+          [this] { timeline_->setOthers(session_.sceneLanes().first(), session_.sceneLanes().others()); });
   connect(&session, &Session::recentChanged, start_, &StartView::setRecent);
   connect(start_, &StartView::sampleWanted, &session, &Session::sampleWanted);
   connect(start_, &StartView::experimentWanted, &session, &Session::experimentWanted);

@@ -151,10 +151,11 @@ void TimeWindow::setEpoch(std::optional<std::int64_t> epoch) {
   emit epochChanged();
 }
 
-void TimeWindow::selectSpan(std::int64_t rank, std::optional<Span> span) {
-  if (span == span_ && rank == spanRank_) return;
+void TimeWindow::selectSpan(std::int64_t rank, std::optional<Span> span, std::int32_t block) {
+  if (span == span_ && rank == spanRank_ && block == spanBlock_) return;
   span_ = span;
   spanRank_ = span ? rank : -1;
+  spanBlock_ = span ? block : 0;
   emit spanChanged();
 }
 

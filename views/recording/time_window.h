@@ -69,9 +69,11 @@ class TimeWindow : public QObject {
   const std::set<std::int64_t>& ranks() const { return ranks_; }
   void setEpoch(std::optional<std::int64_t> epoch);
   std::optional<std::int64_t> epoch() const { return epoch_; }
-  void selectSpan(std::int64_t rank, std::optional<Span> span);
+  /// `block`: of the runs below each other in the timeline, 0 being the one that all views show.
+  void selectSpan(std::int64_t rank, std::optional<Span> span, std::int32_t block = 0);
   std::optional<Span> selectedSpan() const { return span_; }
   std::int64_t selectedRank() const { return spanRank_; }
+  std::int32_t selectedBlock() const { return spanBlock_; }
 
   /// Another run: everything forgotten.
   void reset(TimeRange extent);
@@ -109,6 +111,7 @@ class TimeWindow : public QObject {
   std::optional<std::int64_t> epoch_;
   std::optional<Span> span_;
   std::int64_t spanRank_ = -1;
+  std::int32_t spanBlock_ = 0;
 };
 
 }  // namespace halo

@@ -12,6 +12,7 @@
 
 #include "views/look/figure_text.h"
 #include "views/look/palette.h"
+#include "views/scene/scope_bar.h"
 
 namespace halo {
 
@@ -59,6 +60,7 @@ ChipBar::ChipBar(Scene& scene, QWidget* parent)
   column->setSpacing(0);
   column->setSizeConstraint(QLayout::SetNoConstraint);
   column->addLayout(row_);
+  column->addWidget(new ScopeBar(scene));
   column->addWidget(fairness_);
   hide();
 }

@@ -9,8 +9,9 @@ class QLabel;
 
 namespace halo {
 
-/// The chips of a scene in one row, and below them what is not alike though it is not compared. A click on a
-/// chip makes it the baseline; its cross takes it away. Hidden while the scene is empty.
+/// The chips of a scene in one row; below them what holds for all figures, and what is not alike though it is
+/// not compared. A click on a chip makes it the baseline; its cross takes it away. Hidden while the scene
+/// is empty.
 class ChipBar : public QWidget {
   Q_OBJECT
  public:

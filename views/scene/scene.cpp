@@ -86,6 +86,12 @@ void Scene::setScope(FigureScope scope) {
   change("choose the scope", next);
 }
 
+void Scene::setEpochs(const Scope& epochs) {
+  SceneState next = state_;
+  next.epochs = epochs;
+  change("choose the epochs", next);
+}
+
 void Scene::setBase(TimeBase base) {
   SceneState next = state_;
   next.base = base;

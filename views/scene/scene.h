@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/record/comparison/scope.h"
+
 namespace halo {
 
 /// A configuration that is compared now: runs of one recording that differ in their seeds alone.
@@ -46,6 +48,7 @@ struct SceneState {
   int layer = 0;                        // of Alignment::layer
   std::optional<double> accuracy = {};  // of Alignment::accuracy; none: the highest that all chips reach
   FigureScope scope = FigureScope::epochs;
+  Scope epochs = {};  // of FigureScope::epochs
   TimeBase base = TimeBase::epochs;
 
   bool operator==(const SceneState&) const = default;
@@ -75,6 +78,7 @@ class Scene : public QObject {
   void setAlignment(Alignment alignment, std::int64_t epoch = 0, int layer = 0);
   void setAccuracy(std::optional<double> accuracy);
   void setScope(FigureScope scope);
+  void setEpochs(const Scope& epochs);
   void setBase(TimeBase base);
   void setName(const QString& name);
   /// Another scene, read or new; what was done before cannot be undone.

@@ -74,7 +74,7 @@ SceneData readSceneData(const SceneState& state) {
   const QStringList names = chipNames(facts);
   for (std::size_t i = 0; i < data.chips.size(); ++i) data.chips[i].name = names[static_cast<qsizetype>(i)];
   if (configurations.empty()) return data;
-  data.comparison = compareConfigurations(configurations, {}, state.accuracy);
+  data.comparison = compareConfigurations(configurations, state.epochs, state.accuracy);
   if (configurations.size() < 2) return data;
   data.fairness = fairness(configurations);
   std::vector<ComparedRun> firsts;
@@ -105,6 +105,18 @@ std::vector<std::vector<std::int64_t>> chipsOf(const std::string& recording,
     for (const RunRow& run : configuration.runs) chip.push_back(run.id);
   }
   return chips;
+}
+
+std::vector<std::int64_t> lastChipOf(const std::string& recording) {
+  const auto database = openToShow(recording);
+  const std::vector<RunRow> rows = Runs(*database).all();
+  if (rows.empty()) throw RecordError(recording + ": holds no runs yet, so none can be compared");
+  for (const Configuration& configuration : configurationsOf(*database, rows)) {
+    std::vector<std::int64_t> chip;
+    for (const RunRow& run : configuration.runs) chip.push_back(run.id);
+    if (std::ranges::find(chip, rows.back().id) != chip.end()) return chip;
+  }
+  return {rows.back().id};
 }
 
 }  // namespace halo

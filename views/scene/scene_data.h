@@ -43,6 +43,9 @@ bool isStale(const SceneData& data, const QString& recording, const std::vector<
 std::vector<std::vector<std::int64_t>> chipsOf(const std::string& recording,
                                                const std::vector<std::int64_t>& runs);
 
+/// The chip that the last run of a recording is in. Throws as Database, and where there is no run.
+std::vector<std::int64_t> lastChipOf(const std::string& recording);
+
 }  // namespace halo
 
 Q_DECLARE_METATYPE(halo::SceneData)

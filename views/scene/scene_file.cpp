@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMostEpochs = 1'000'000'000, kMostLayers = 1'000;
 
-const std::array<Parameter, 8> kKeys = {{
+const std::array<Parameter, 10> kKeys = {{
     {"scene", "version of this layout", Integer{kVersion, kVersion, kVersion}},
     {"name", "what the window calls it", Text{""}},
     {"align", "what stands at one place of the time axis", Choice{"start", kAlignments}},
@@ -24,6 +24,8 @@ const std::array<Parameter, 8> kKeys = {{
     {"layer", "of align = \"layer\"", Integer{0, 0, kMostLayers}},
     {"accuracy", "of align = \"accuracy\"; by default the highest that all runs reach", Real{0, 0, 1}},
     {"scope", "what figures are of", Choice{"epochs", kFigureScopes}},
+    {"first_epoch", "of scope = \"epochs\"; by default all but the first are", Integer{0, 0, kMostEpochs}},
+    {"last_epoch", "of scope = \"epochs\"; by default the last of each run", Integer{0, 0, kMostEpochs}},
     {"base", "how the time up to an epoch is counted", Choice{"epochs", kTimeBases}},
 }};
 const std::array<Parameter, 2> kChipKeys = {{
@@ -64,6 +66,10 @@ class SceneReader {
     state.layer = static_cast<int>(values.integer("layer"));
     if (table.contains("accuracy")) state.accuracy = values.real("accuracy");
     state.scope = static_cast<FigureScope>(placeOf(kFigureScopes, values.text("scope")));
+    if (table.contains("first_epoch")) state.epochs.first = values.integer("first_epoch");
+    if (table.contains("last_epoch")) state.epochs.last = values.integer("last_epoch");
+    if (state.epochs.last < state.epochs.first && state.epochs.last)
+      wrong(table.source(), "last_epoch", "is before first_epoch; a scope goes forward");
     state.base = static_cast<TimeBase>(placeOf(kTimeBases, values.text("base")));
     if (const toml::node* chips = table.get("chip")) readChips(*chips, state);
     std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
@@ -155,6 +161,8 @@ std::string sceneText(const SceneState& state, const std::filesystem::path& file
   if (state.alignment == Alignment::layer) add("layer", std::to_string(state.layer));
   if (state.accuracy) add("accuracy", toText(Value(*state.accuracy)));
   add("scope", word(kFigureScopes, state.scope));
+  if (state.epochs.first) add("first_epoch", std::to_string(*state.epochs.first));
+  if (state.epochs.last) add("last_epoch", std::to_string(*state.epochs.last));
   add("base", word(kTimeBases, state.base));
   for (const Chip& chip : state.chips) {
     out += "\n[[chip]]\n";

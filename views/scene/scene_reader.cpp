@@ -32,12 +32,20 @@ void SceneReader::read() {
 }
 
 void SceneReader::add(const QString& recording, const std::vector<std::int64_t>& runs) {
+  add(recording, [file = recording.toStdString(), runs] { return chipsOf(file, runs); });
+}
+
+void SceneReader::addLast(const QString& recording) {
+  add(recording, [file = recording.toStdString()] { return Chips{lastChipOf(file)}; });
+}
+
+void SceneReader::add(const QString& recording, const std::function<Chips()>& read) {
   const quint64 question = ++asked_;
-  QMetaObject::invokeMethod(background_, [this, question, recording, runs] {
-    std::vector<std::vector<std::int64_t>> chips;
+  QMetaObject::invokeMethod(background_, [this, question, recording, read] {
+    Chips chips;
     QString problem;
     try {
-      chips = chipsOf(recording.toStdString(), runs);
+      chips = read();
     } catch (const std::exception& error) {
       problem = QString::fromUtf8(error.what());
     }

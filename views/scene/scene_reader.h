@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QThread>
 #include <atomic>
+#include <functional>
 
 #include "views/scene/scene_data.h"
 
@@ -21,6 +22,8 @@ class SceneReader : public QObject {
   void read();
   /// Adds runs of a recording to the scene, those that differ in their seeds alone as one chip.
   void add(const QString& recording, const std::vector<std::int64_t>& runs);
+  /// Adds the last run of a recording, with those that differ from it in their seeds alone.
+  void addLast(const QString& recording);
   /// Nothing asked for is still being read.
   bool settled() const { return asked_ == answered_; }
 
@@ -29,6 +32,9 @@ class SceneReader : public QObject {
   void failed(const QString& problem);
 
  private:
+  using Chips = std::vector<std::vector<std::int64_t>>;
+  void add(const QString& recording, const std::function<Chips()>& chips);
+
   Scene& scene_;
   QThread thread_;
   QObject* background_;             // lives on the thread

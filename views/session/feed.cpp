@@ -23,25 +23,30 @@ void Feed::end(std::uint64_t generation, bool replaced) {
     return;
   }
   reader_.join();
-  if (replaced) open(std::filesystem::path(file_), run_);
+  if (replaced)
+    open(std::filesystem::path(file_), run_, shift_);
+  else
+    emit ended();
 }
 
-void Feed::open(const std::filesystem::path& file, std::int64_t run) {
+void Feed::open(const std::filesystem::path& file, std::int64_t run, Shift shift) {
   stop();
   file_ = file;
   run_ = run;
+  shift_ = std::move(shift);
   read_ = 0;
   total_ = 0;
   const std::uint64_t generation = ++generation_;
   model_.clear();
   emit opened(generation);
-  reader_ = std::jthread([this, file, run, generation, interval = intervalMs_](std::stop_token token) {
-    FeedMessage last;
-    last.ended = true;
-    last.replaced = readRecording(token, file, run, interval,
-                                  [&](FeedMessage message) { post(generation, std::move(message)); });
-    post(generation, std::move(last));
-  });
+  reader_ = std::jthread(
+      [this, file, run, shift = shift_, generation, interval = intervalMs_](std::stop_token token) {
+        FeedMessage last;
+        last.ended = true;
+        last.replaced = readRecording(token, {file, run, shift, interval},
+                                      [&](FeedMessage message) { post(generation, std::move(message)); });
+        post(generation, std::move(last));
+      });
 }
 
 void Feed::close() {

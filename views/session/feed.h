@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,8 @@
 #include "views/spans/timeline_model.h"
 
 namespace halo {
+
+class Database;
 
 /// What the reading thread hands over, in the order read. What is absent has not changed.
 struct FeedMessage {
@@ -36,6 +39,12 @@ struct FeedMessage {
   bool replaced = false;  // it ended because another file stands in the place of the one it read
 };
 
+/// How far a run's times are moved on the axis.
+struct Shifted {
+  std::int64_t ns = 0;
+  std::string problem;  // why not as far as was asked; empty: it is
+};
+
 /// Follows one run of a recording: a thread of its own reads what is there, lane by lane, then asks 20 times
 /// a second for new blocks and epochs until the run has ended. Results come to this object's thread by queued
 /// calls that carry the number of the opening they belong to; those of an earlier one are dropped, and its
@@ -47,7 +56,11 @@ class Feed : public QObject {
   explicit Feed(TimelineModel& model, QObject* parent = nullptr);
   ~Feed() override;
 
-  void open(const std::filesystem::path& file, std::int64_t run);
+  /// Of the run in its recording; asked once, on the reading thread. Throws as Database.
+  using Shift = std::function<Shifted(Database&)>;
+
+  /// Without `shift` times stay as they are recorded.
+  void open(const std::filesystem::path& file, std::int64_t run, Shift shift = {});
   void close();
   std::uint64_t generation() const { return generation_; }
   std::int64_t run() const { return run_; }
@@ -60,6 +73,7 @@ class Feed : public QObject {
   void directoryRead();  // lanes are known, their spans not yet
   void progressed(qint64 spans, qint64 of);
   void complete();  // what stood in the recording at opening is shown
+  void ended();     // nothing more comes: it could not be read, or not further
   void epochsAdded(const std::vector<halo::EpochRow>& epochs);
   void runChanged(const halo::RunRow& run);
   void spansAdded(qint64 count);
@@ -76,6 +90,7 @@ class Feed : public QObject {
   TimelineModel& model_;
   std::filesystem::path file_;
   std::int64_t run_ = 0;
+  Shift shift_;
   std::uint64_t generation_ = 0;
   int intervalMs_ = 50;
   std::int64_t read_ = 0, total_ = 0;

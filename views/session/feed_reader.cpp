@@ -31,19 +31,29 @@ void postProblem(const Post& post, const std::string& problem) {
   post(std::move(message));
 }
 
-/// Reads a block's spans into `columns`. False, and said so, where it is damaged: the others can still be
-/// read.
-bool readBlock(const Spans& spans, std::int64_t block, SpanColumns& columns, const Post& post) {
-  try {
-    spans.loadRaw(block, [&](std::string_view packed) { columns.read(SpanBlock(packed)); });
-    if (!columns.anyBackward()) return true;
-    postProblem(post,
-                "span block " + std::to_string(block) + " holds spans that end before they begin; left out");
-  } catch (const RecordDamaged& error) {
-    postProblem(post, error.what());
+/// Blocks of spans, moved on the axis.
+struct BlockReader {
+  const Post& post;
+  std::int64_t shiftNs = 0;
+
+  /// Reads a block's spans into `columns`. False, and said so, where it is damaged: the others can still be
+  /// read.
+  bool read(const Spans& spans, std::int64_t block, SpanColumns& columns) const {
+    try {
+      spans.loadRaw(block, [&](std::string_view packed) { columns.read(SpanBlock(packed)); });
+      const bool backward = columns.anyBackward();
+      if (backward)
+        postProblem(post, "span block " + std::to_string(block) +
+                              " holds spans that end before they begin; left out");
+      if (shiftNs != 0)
+        for (std::int64_t& begin : columns.begin) begin += shiftNs;
+      return !backward;
+    } catch (const RecordDamaged& error) {
+      postProblem(post, error.what());
+    }
+    return false;
   }
-  return false;
-}
+};
 
 /// In order of rank, so that what stands at the top of the window comes first.
 std::vector<LaneBlocks> byLane(const std::vector<SpanBlockInfo>& blocks) {
@@ -52,30 +62,31 @@ std::vector<LaneBlocks> byLane(const std::vector<SpanBlockInfo>& blocks) {
   return {lanes.begin(), lanes.end()};
 }
 
-void loadLane(const Spans& spans, const LaneBlocks& blocks, const std::stop_token& stop, const Post& post) {
+void loadLane(const Spans& spans, const LaneBlocks& blocks, const std::stop_token& stop,
+              const BlockReader& reader) {
   auto lane = std::make_unique<TimelineLane>(blocks.first.first, blocks.first.second);
   SpanColumns columns;
   FeedMessage message;
   for (const SpanBlockInfo& block : blocks.second) {
     if (stop.stop_requested()) return;
-    if (readBlock(spans, block.id, columns, post)) lane->take(columns);
+    if (reader.read(spans, block.id, columns)) lane->take(columns);
     message.spansRead += block.count;
   }
   lane->build();
   lane->releaseSpare();
   message.lane = std::move(lane);
-  post(std::move(message));
+  reader.post(std::move(message));
 }
 
 /// All lanes, on as many threads as there are cores; each has its own connection.
 void loadAll(Database& database, const std::vector<SpanBlockInfo>& blocks, const std::stop_token& stop,
-             const Post& post) {
+             const BlockReader& reader) {
   const std::vector<LaneBlocks> lanes = byLane(blocks);
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Database& own) {
     const Spans spans(own);
     for (std::size_t i = next++; i < lanes.size() && !stop.stop_requested(); i = next++)
-      loadLane(spans, lanes[i], stop, post);
+      loadLane(spans, lanes[i], stop, reader);
   };
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
   std::vector<std::jthread> helpers;
@@ -85,7 +96,7 @@ void loadAll(Database& database, const std::vector<SpanBlockInfo>& blocks, const
         Database own(database.file(), Access::readOnly);
         work(own);
       } catch (const std::exception& error) {
-        postProblem(post, error.what());
+        postProblem(reader.post, error.what());
       }
     });
   work(database);
@@ -93,8 +104,18 @@ void loadAll(Database& database, const std::vector<SpanBlockInfo>& blocks, const
 
 class Follower {
  public:
-  Follower(Database& database, std::int64_t run, const Post& post)
-      : runs_(database), epochs_(database), spans_(database), run_(run), post_(post) {}
+  Follower(Database& database, const FeedSource& source, const Post& post)
+      : runs_(database),
+        epochs_(database),
+        spans_(database),
+        run_(source.run),
+        post_(post),
+        reader_{post, 0} {
+    if (!source.shift) return;
+    const Shifted shifted = source.shift(database);
+    reader_.shiftNs = shifted.ns;
+    if (!shifted.problem.empty()) postProblem(post, shifted.problem);
+  }
 
   /// Everything there is; false if there is no such run.
   bool open(Database& database, const std::stop_token& stop) {
@@ -110,9 +131,13 @@ class Follower {
     if (!blocks.empty()) lastBlock_ = blocks.back().id;
     std::erase_if(blocks, [](const SpanBlockInfo& block) { return !isShown(block.lane); });
     first.directory = blocks;
+    for (SpanBlockInfo& block : *first.directory) {
+      block.firstNs += reader_.shiftNs;
+      block.lastNs += reader_.shiftNs;
+    }
     first.epochs = takeEpochs();
     post_(std::move(first));
-    loadAll(database, blocks, stop, post_);
+    loadAll(database, blocks, stop, reader_);
     FeedMessage last;
     last.complete = true;
     post_(std::move(last));
@@ -131,7 +156,7 @@ class Follower {
     for (const SpanBlockInfo& block : spans_.blocks(run_, lastBlock_)) {
       lastBlock_ = block.id;
       SpanColumns read;
-      if (!isShown(block.lane) || !readBlock(spans_, block.id, read, post_)) continue;
+      if (!isShown(block.lane) || !reader_.read(spans_, block.id, read)) continue;
       message.spansRead += static_cast<std::int64_t>(read.size());
       message.batches.push_back({block.rank, block.lane, std::move(read)});
     }
@@ -151,6 +176,7 @@ class Follower {
   std::vector<EpochRow> takeEpochs() {
     std::vector<EpochRow> fresh = epochs_.epochs(run_, nextEpoch_);
     if (!fresh.empty()) nextEpoch_ = fresh.back().epoch + 1;
+    for (EpochRow& epoch : fresh) epoch.beginNs += reader_.shiftNs;
     return fresh;
   }
 
@@ -159,6 +185,7 @@ class Follower {
   Spans spans_;
   std::int64_t run_;
   const Post& post_;
+  BlockReader reader_;
   RunRow status_;
   std::int64_t lastBlock_ = 0;
   std::int64_t nextEpoch_ = 0;
@@ -166,18 +193,18 @@ class Follower {
 
 }  // namespace
 
-bool readRecording(std::stop_token stop, const std::filesystem::path& file, std::int64_t run, int intervalMs,
+bool readRecording(std::stop_token stop, const FeedSource& source,
                    const std::function<void(FeedMessage)>& post) {
-  ShownRecording recording(file);
+  ShownRecording recording(source.file);
   try {
     Database& database = recording.openAnew();
-    Follower follower(database, run, post);
+    Follower follower(database, source, post);
     if (!follower.open(database, stop)) return false;
     std::mutex mutex;
     std::condition_variable_any wake;
     while (!stop.stop_requested()) {
       std::unique_lock lock(mutex);
-      const int wait = follower.mayStillGrow() ? intervalMs : intervalMs * kIdleFactor;
+      const int wait = follower.mayStillGrow() ? source.intervalMs : source.intervalMs * kIdleFactor;
       wake.wait_for(lock, stop, std::chrono::milliseconds(wait), [] { return false; });
       if (stop.stop_requested()) break;
       if (recording.replaced() || database.outdated()) return true;

@@ -8,6 +8,7 @@
 #include "views/recording/runs_model.h"
 #include "views/recording/time_window.h"
 #include "views/scene/scene_data.h"
+#include "views/session/scene_lanes.h"
 #include "views/spans/timeline_model.h"
 
 namespace halo {
@@ -38,6 +39,7 @@ class Session : public QObject {
   const OpenState& state() const { return state_; }
   Scene& scene() { return scene_; }                          // the runs that are compared
   const SceneData& sceneData() const { return sceneData_; }  // what they came to when they were read last
+  SceneLanes& sceneLanes() { return sceneLanes_; }           // spans of those beside the shown one
   /// Of the chosen epoch; empty: the whole run is.
   TimeRange epochRange() const;
 
@@ -81,6 +83,7 @@ class Session : public QObject {
   OpenState state_;
   Scene scene_;
   SceneData sceneData_;
+  SceneLanes sceneLanes_;
 };
 
 }  // namespace halo

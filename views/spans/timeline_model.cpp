@@ -1,6 +1,7 @@
 #include "views/spans/timeline_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -8,6 +9,16 @@
 #include "views/recording/run_data.h"
 
 namespace halo {
+
+namespace {
+
+/// Pictures are kept by version, and another run may take a run's place: no two runs have one alike.
+std::uint64_t nextVersion() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+}  // namespace
 
 QString laneText(Lane lane) {
   switch (lane) {
@@ -90,6 +101,18 @@ void TimelineModel::clear() {
   emit extentChanged(extent_);
 }
 
+void TimelineModel::setBlock(std::int32_t block) {
+  if (block == block_) return;
+  block_ = block;
+  list();
+}
+
+void TimelineModel::setCrowded(bool crowded) {
+  if (crowded == crowded_) return;
+  crowded_ = crowded;
+  list();
+}
+
 void TimelineModel::setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks) {
   clocks_ = std::move(clocks);
   roles_.clear();
@@ -157,7 +180,7 @@ void TimelineModel::append(std::int64_t rank, Lane lane, const SpanColumns& span
   }
   const std::size_t rowsBefore = at->rows().size();
   at->append(spans);
-  ++version_;
+  version_ = nextVersion();
   if (at->rows().size() != rowsBefore) list();
   includeSpans(rank, range);
   emit spansChanged();
@@ -174,7 +197,7 @@ void TimelineModel::addEpochs(std::span<const EpochRow> epochs) {
     else
       epochs_.insert(at, epoch);
   }
-  ++version_;
+  version_ = nextVersion();
   include({epochs.front().beginNs, epochs.back().beginNs + epochs.back().wallNs});
   emit epochsChanged();
 }
@@ -207,19 +230,21 @@ std::optional<std::int64_t> TimelineModel::newestNs() const {
 }
 
 void TimelineModel::list() {
-  ++version_;
+  version_ = nextVersion();
   entries_.clear();
   for (const auto& lane : lanes_) {
     std::int32_t sub = 0;
     for (const auto& row : lane->rows())
-      entries_.push_back({{lane->rank(), lane->lane(), sub++}, row.get(), false});
+      entries_.push_back({{lane->rank(), lane->lane(), sub++, block_}, row.get(), false});
   }
-  for (const auto& [id, blocks] : pending_) entries_.push_back({id, nullptr, false});
+  for (const auto& [id, blocks] : pending_)
+    entries_.push_back({{id.rank, id.lane, id.sub, block_}, nullptr, false});
   std::sort(entries_.begin(), entries_.end(),
             [](const RowEntry& a, const RowEntry& b) { return a.id < b.id; });
   for (std::size_t i = 0; i < entries_.size(); ++i)
     entries_[i].firstOfRank = i == 0 || entries_[i - 1].id.rank != entries_[i].id.rank;
-  manyRows_ = entries_.size() > kMostRows && entries_.front().id.rank != entries_.back().id.rank;
+  manyRows_ = (crowded_ || entries_.size() > kMostRows) && !entries_.empty() &&
+              entries_.front().id.rank != entries_.back().id.rank;
   std::erase_if(entries_, [&](const RowEntry& e) { return collapsed(e.id.rank) && !e.firstOfRank; });
   emit rowsChanged();
 }
@@ -285,8 +310,8 @@ AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>&
   if (range.empty()) return sum;
   for (const auto& lane : lanes_) {
     for (std::size_t sub = 0; sub < lane->rows().size(); ++sub) {
-      if (!rows.empty() && rows.count({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub)}) == 0)
-        continue;
+      const RowId id{lane->rank(), lane->lane(), static_cast<std::int32_t>(sub), block_};
+      if (!rows.empty() && !rows.contains(id)) continue;
       const SpanRow::Sum row = lane->rows()[sub]->spans.sumOf(range.beginNs, range.endNs);
       for (std::size_t k = 0; k < row.ns.size(); ++k) sum.ns[k] += row.ns[k];
       sum.spans += row.spans;
@@ -300,7 +325,8 @@ SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const st
   if (rows.empty())
     for (const auto& lane : lanes_)
       for (std::size_t sub = 0; sub < lane->rows().size(); ++sub)
-        rows.insert({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub)});
+        rows.insert({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub), block_});
+  std::erase_if(rows, [&](const RowId& row) { return row.block != block_; });
   SelectionStatistics result;
   if (rows.empty()) return result;
   result.lane = std::ranges::min(rows, {}, [](const RowId& row) { return placeOf(row.lane); }).lane;

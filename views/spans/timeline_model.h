@@ -60,14 +60,16 @@ constexpr int placeOf(Lane lane) {
   return kPlaces[static_cast<std::size_t>(lane)];
 }
 
-/// Where a row stands: rank, lane, and sub-row of the lane.
+/// Where a row stands: rank, lane, sub-row of the lane, and which of the runs below each other it is of.
 struct RowId {
   std::int64_t rank = -1;
   Lane lane = Lane::main;
   std::int32_t sub = 0;
+  std::int32_t block = 0;
   bool operator==(const RowId&) const = default;
   auto operator<=>(const RowId& other) const {
-    return std::tuple(rank, placeOf(lane), sub) <=> std::tuple(other.rank, placeOf(other.lane), other.sub);
+    return std::tuple(block, rank, placeOf(lane), sub) <=>
+           std::tuple(other.block, other.rank, placeOf(other.lane), other.sub);
   }
 };
 
@@ -98,6 +100,11 @@ class TimelineModel : public QObject {
   using QObject::QObject;
 
   void clear();
+  /// The place of the run among those below each other; its rows carry it.
+  void setBlock(std::int32_t block);
+  std::int32_t block() const { return block_; }
+  /// Runs below each other share the height: ranks begin collapsed.
+  void setCrowded(bool crowded);
   /// The recording's list of blocks: lanes and their extent before any span is read.
   void setDirectory(std::vector<SpanBlockInfo> blocks);
   void adopt(std::unique_ptr<TimelineLane> lane);
@@ -127,7 +134,7 @@ class TimelineModel : public QObject {
   std::uint64_t version() const { return version_; }  // changes whenever a picture may
 
   /// Only the first row of a collapsed rank is listed. Where all rows would be more than kMostRows every rank
-  /// of several begins collapsed; what is set goes before that.
+  /// of several begins collapsed, and where runs stand below each other; what is set goes before that.
   static constexpr std::size_t kMostRows = 64;
   void setCollapsed(std::int64_t rank, bool collapsed);
   void setAllCollapsed(bool collapsed);
@@ -166,6 +173,8 @@ class TimelineModel : public QObject {
   std::map<std::int64_t, double> clocks_;   // MHz, by rank
   std::map<std::int64_t, bool> collapsed_;  // as set
   bool manyRows_ = false;
+  bool crowded_ = false;
+  std::int32_t block_ = 0;
   TimeRange extent_;
   std::map<std::int64_t, std::int64_t> ends_;  // of the newest span, by rank
   std::uint64_t version_ = 0;

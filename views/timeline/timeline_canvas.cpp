@@ -6,19 +6,20 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "views/timeline/timeline_headings.h"
 #include "views/timeline/timeline_marks.h"
 #include "views/timeline/timeline_ruler.h"
 #include "views/timeline/timeline_tooltip.h"
 
 namespace halo {
 
-TimelineCanvas::TimelineCanvas(TimelineModel& model, TimeWindow& window, QWidget* parent)
+TimelineCanvas::TimelineCanvas(TimelineBlocks& blocks, TimeWindow& window, QWidget* parent)
     : QWidget(parent),
-      model_(model),
+      blocks_(blocks),
       window_(window),
-      selection_(model, window),
+      selection_(blocks, window),
       motion_(layout_),
-      input_(model, window, layout_, selection_, motion_) {
+      input_(blocks, window, layout_, selection_, motion_) {
   setAttribute(Qt::WA_OpaquePaintEvent);
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
@@ -32,11 +33,11 @@ TimelineCanvas::TimelineCanvas(TimelineModel& model, TimeWindow& window, QWidget
   connect(&layout_, &TimelineLayout::shownChanged, this, repaint);
   connect(&selection_, &TimelineSelection::changed, this, repaint);
   connect(&input_, &TimelineInput::menuRequested, this, &TimelineCanvas::menuRequested);
-  connect(&model, &TimelineModel::rowsChanged, this, &TimelineCanvas::placeAgain);
-  connect(&model, &TimelineModel::spansChanged, this, repaint);
-  connect(&model, &TimelineModel::epochsChanged, this, repaint);
+  connect(&blocks, &TimelineBlocks::rowsChanged, this, &TimelineCanvas::takeBlocks);
+  connect(&blocks, &TimelineBlocks::spansChanged, this, repaint);
+  connect(&blocks, &TimelineBlocks::epochsChanged, this, repaint);
   connect(&window, &TimeWindow::visibleChanged, this, &TimelineCanvas::moveShown);
-  layout_.setBlocks({&model});
+  takeBlocks();
 }
 
 TimelineStyle TimelineCanvas::timelineStyle() const {
@@ -45,7 +46,15 @@ TimelineStyle TimelineCanvas::timelineStyle() const {
 
 /// Tells the layout of the widget's size and letters.
 void TimelineCanvas::measure() {
-  layout_.setFrame({size(), headerWidthFor(font()), rulerHeightFor(font()), devicePixelRatioF()});
+  layout_.setFrame({size(), headerWidthFor(font()), rulerHeightFor(font()), devicePixelRatioF(),
+                    headingHeightFor(font())});
+}
+
+void TimelineCanvas::takeBlocks() {
+  measure();
+  std::vector<const TimelineModel*> models;
+  for (const TimelineBlock& block : blocks_.all()) models.push_back(block.model);
+  layout_.setBlocks(std::move(models));
 }
 
 void TimelineCanvas::placeAgain() {
@@ -67,12 +76,14 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   const TimelineStyle style = timelineStyle();
   lanes_.paint(painter, *this, event->region(), layout_, style);
   painter.setClipRect(lanes());
+  change_.paint(painter, layout_, style);
   paintEpochs(painter, layout_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
   paintRuler(painter, layout_, style);
   header_.paint(painter, layout_, selection_.currentRow(), style);
-  if (model_.rows().empty()) paintEmpty(painter);
+  paintHeadings(painter, layout_, blocks_, style);
+  if (layout_.places().empty()) paintEmpty(painter);
   emit framePainted(timer.nsecsElapsed());
 }
 
@@ -103,7 +114,10 @@ bool TimelineCanvas::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-QString TimelineCanvas::tooltipAt(QPoint place) const { return timelineTooltip(layout_, place); }
+QString TimelineCanvas::tooltipAt(QPoint place) const {
+  const QString span = timelineTooltip(layout_, place);
+  return span.isEmpty() ? changeTooltip(layout_, place) : span;
+}
 
 void TimelineCanvas::takeKeys() {
   const QWidget* has = QWidget::window()->focusWidget();

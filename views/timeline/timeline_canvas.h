@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "views/timeline/timeline_change.h"
 #include "views/timeline/timeline_header.h"
 #include "views/timeline/timeline_input.h"
 #include "views/timeline/timeline_lanes.h"
@@ -11,11 +12,11 @@ namespace halo {
 
 /// Ruler, lane names and lanes: one widget as large as what is visible, however many lanes there are. It has
 /// what stands where (layout), what is selected, what mouse and keys do (input) and the painters, and joins
-/// them: a change of any of them is painted. Reads `model`, reads and moves `window`; both outlive it.
+/// them: a change of any of them is painted. Reads `blocks`, reads and moves `window`; both outlive it.
 class TimelineCanvas : public QWidget {
   Q_OBJECT
  public:
-  TimelineCanvas(TimelineModel& model, TimeWindow& window, QWidget* parent = nullptr);
+  TimelineCanvas(TimelineBlocks& blocks, TimeWindow& window, QWidget* parent = nullptr);
 
   void perform(TimelineAction action) { input_.perform(action); }
   /// Keys belong to what is pointed at or has just come into view, unless somebody is typing.
@@ -67,11 +68,12 @@ class TimelineCanvas : public QWidget {
  private:
   void measure();
   void placeAgain();
+  void takeBlocks();
   void moveShown(TimeRange target);
   TimelineStyle timelineStyle() const;
   void paintEmpty(QPainter& painter);
 
-  const TimelineModel& model_;
+  const TimelineBlocks& blocks_;
   const TimeWindow& window_;
   TimelineLayout layout_;
   TimelineSelection selection_;
@@ -79,6 +81,7 @@ class TimelineCanvas : public QWidget {
   TimelineInput input_;
   TimelineLanes lanes_;
   TimelineHeader header_;
+  TimelineChange change_;
   bool animated_ = true;
 };
 

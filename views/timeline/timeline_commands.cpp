@@ -12,9 +12,9 @@ constexpr double kPanShare = 0.15;  // of the window
 
 }  // namespace
 
-TimelineCommands::TimelineCommands(TimelineModel& model, TimeWindow& window, TimelineLayout& layout,
+TimelineCommands::TimelineCommands(TimelineBlocks& blocks, TimeWindow& window, TimelineLayout& layout,
                                    TimelineSelection& selection, QObject* parent)
-    : QObject(parent), model_(model), window_(window), layout_(layout), selection_(selection) {
+    : QObject(parent), blocks_(blocks), window_(window), layout_(layout), selection_(selection) {
   connect(&window_, &TimeWindow::visibleChanged, this, [this] { centred_ = false; });
 }
 
@@ -68,7 +68,7 @@ void TimelineCommands::perform(TimelineAction action, std::int64_t anchorNs) {
     case A::follow:
       return window_.setFollowing(!window_.following());
     case A::foldAll:
-      return model_.setAllCollapsed(!model_.allCollapsed());
+      return foldAll();
   }
 }
 
@@ -127,7 +127,7 @@ void TimelineCommands::step(std::optional<std::size_t> (*next)(const SpanRow&, s
 /// Of the current lane, or of the first that has any.
 void TimelineCommands::selectFirstInView() {
   const auto row = selection_.currentRow();
-  for (const RowEntry& entry : model_.rows()) {
+  for (const RowEntry& entry : blocks_.rows()) {
     if (entry.row == nullptr || (row && entry.id != *row)) continue;
     const auto [first, last] = entry.row->spans.touching(window_.visible().beginNs, window_.visible().endNs);
     if (first == last) continue;
@@ -137,12 +137,12 @@ void TimelineCommands::selectFirstInView() {
 }
 
 void TimelineCommands::stepLane(int by) {
-  const auto& rows = model_.rows();
+  const std::vector<RowEntry> rows = blocks_.rows();
   if (rows.empty()) return;
   const auto row = selection_.currentRow();
-  const RowEntry* current = row ? model_.find(*row) : nullptr;
+  const auto current = std::ranges::find_if(rows, [&](const RowEntry& entry) { return row == entry.id; });
   const auto last = static_cast<std::ptrdiff_t>(rows.size()) - 1;
-  const std::ptrdiff_t at = current == nullptr ? (by > 0 ? 0 : last) : current - rows.data() + by;
+  const std::ptrdiff_t at = current == rows.end() ? (by > 0 ? 0 : last) : current - rows.begin() + by;
   const RowEntry& next = rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, last))];
   const auto selected = selection_.current();
   if (selected && next.row != nullptr && !next.row->spans.empty()) {
@@ -156,11 +156,19 @@ void TimelineCommands::stepLane(int by) {
   layout_.reveal(next.id);
 }
 
+void TimelineCommands::foldAll() {
+  const bool folded = std::ranges::all_of(
+      blocks_.all(), [](const TimelineBlock& block) { return block.model->allCollapsed(); });
+  for (const TimelineBlock& block : blocks_.all()) block.model->setAllCollapsed(!folded);
+}
+
+/// Of the run that keys go from.
 void TimelineCommands::stepEpoch(int by) {
-  const auto& epochs = model_.epochs();
+  const TimelineModel& model = blocks_.modelOf(selection_.currentRow().value_or(RowId{}));
+  const auto& epochs = model.epochs();
   if (epochs.empty()) return;
   const TimeRange visible = window_.visible();
-  const auto at = model_.epochAt(visible.beginNs + visible.lengthNs() / 2);
+  const auto at = model.epochAt(visible.beginNs + visible.lengthNs() / 2);
   const auto chosen = window_.epoch();
   std::ptrdiff_t index = at ? static_cast<std::ptrdiff_t>(*at) : -1;
   for (std::size_t i = 0; chosen && i < epochs.size(); ++i)
@@ -175,10 +183,11 @@ void TimelineCommands::stepPhase(int by) {
   // main lanes know the layer of what they do; of the current rank, else of the first
   const auto row = selection_.currentRow();
   const std::int64_t rank = row ? row->rank : -1;
-  const auto lane = std::ranges::find_if(model_.rows(), [rank](const RowEntry& entry) {
+  const std::vector<RowEntry>& rows = blocks_.modelOf(row.value_or(RowId{})).rows();
+  const auto lane = std::ranges::find_if(rows, [rank](const RowEntry& entry) {
     return entry.row != nullptr && entry.id.lane == Lane::main && (rank < 0 || entry.id.rank == rank);
   });
-  if (lane == model_.rows().end() || lane->row->spans.empty()) return;
+  if (lane == rows.end() || lane->row->spans.empty()) return;
   const SpanRow& spans = lane->row->spans;
   const auto selected = selection_.current();
   const bool within = selected && selected->row == lane->id;

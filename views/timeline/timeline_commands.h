@@ -12,7 +12,7 @@ namespace halo {
 /// epoch, and keeps what is selected in view. All that it is made of outlives it.
 class TimelineCommands : public QObject {
  public:
-  TimelineCommands(TimelineModel& model, TimeWindow& window, TimelineLayout& layout,
+  TimelineCommands(TimelineBlocks& blocks, TimeWindow& window, TimelineLayout& layout,
                    TimelineSelection& selection, QObject* parent = nullptr);
 
   /// `anchorNs` keeps its place on the screen where the action zooms.
@@ -23,6 +23,7 @@ class TimelineCommands : public QObject {
   void step(std::optional<std::size_t> (*next)(const SpanRow&, std::size_t, int), int by);
   void selectFirstInView();
   void stepLane(int by);
+  void foldAll();
   void stepEpoch(int by);
   void stepPhase(int by);
   void makeArea();
@@ -30,7 +31,7 @@ class TimelineCommands : public QObject {
   void goTo(SpanId span);
   void show(TimeRange range);  // scrolls a range into the window
 
-  TimelineModel& model_;
+  TimelineBlocks& blocks_;
   TimeWindow& window_;
   TimelineLayout& layout_;
   TimelineSelection& selection_;

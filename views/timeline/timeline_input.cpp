@@ -48,15 +48,15 @@ WheelTurn wheelTurnOf(QPoint angleDelta, Qt::KeyboardModifiers modifiers, bool w
   return {control != wheelZooms ? WheelAction::zoom : WheelAction::scroll, notches};
 }
 
-TimelineInput::TimelineInput(TimelineModel& model, TimeWindow& window, TimelineLayout& layout,
+TimelineInput::TimelineInput(TimelineBlocks& blocks, TimeWindow& window, TimelineLayout& layout,
                              TimelineSelection& selection, TimelineMotion& motion, QObject* parent)
     : QObject(parent),
-      model_(model),
+      blocks_(blocks),
       window_(window),
       layout_(layout),
       selection_(selection),
       motion_(motion),
-      commands_(model, window, layout, selection) {}
+      commands_(blocks, window, layout, selection) {}
 
 void TimelineInput::perform(TimelineAction action) {
   if (action == TimelineAction::clear && cancelDrag()) return;
@@ -160,9 +160,10 @@ void TimelineInput::release(const QMouseEvent& event) {
 void TimelineInput::clickHeader(QPoint at) {
   const auto row = layout_.rowAt(at.y());
   if (!row) return;
-  const RowEntry* entry = model_.find(*row);
+  TimelineModel& model = blocks_.modelOf(*row);
+  const RowEntry* entry = model.find(*row);
   if (entry != nullptr && entry->firstOfRank && at.x() < layout_.frame().headerWidth / 2)
-    model_.setCollapsed(row->rank, !model_.collapsed(row->rank));
+    model.setCollapsed(row->rank, !model.collapsed(row->rank));
   selection_.setCurrentRow(row);
 }
 

@@ -40,7 +40,7 @@ WheelTurn wheelTurnOf(QPoint angleDelta, Qt::KeyboardModifiers modifiers, bool w
 class TimelineInput : public QObject {
   Q_OBJECT
  public:
-  TimelineInput(TimelineModel& model, TimeWindow& window, TimelineLayout& layout,
+  TimelineInput(TimelineBlocks& blocks, TimeWindow& window, TimelineLayout& layout,
                 TimelineSelection& selection, TimelineMotion& motion, QObject* parent = nullptr);
 
   /// By key or menu; zooms about the pointer. `clear` ends a drag before anything else.
@@ -69,7 +69,7 @@ class TimelineInput : public QObject {
   void clickHeader(QPoint at);
   std::int64_t zoomAnchor() const;
 
-  TimelineModel& model_;
+  TimelineBlocks& blocks_;
   TimeWindow& window_;
   TimelineLayout& layout_;
   TimelineSelection& selection_;

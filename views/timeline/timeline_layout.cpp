@@ -20,14 +20,20 @@ std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, i
   return places;
 }
 
-std::vector<RowPlace> placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap) {
-  std::vector<RowPlace> places;
+BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
+                        BlockHeads heads) {
+  BlockPlaces placed;
   for (std::size_t block = 0; block < blocks.size(); ++block) {
-    const int top = places.empty() ? 0 : heightOf(places) + gap;
-    for (const RowPlace& place : placeRows(blocks[block]->rows(), height, gap))
-      places.push_back({place.entry, top + place.top, place.height, block});
+    if (block > 0) placed.height += gap;
+    placed.headings.push_back(placed.height);
+    placed.height += heads.heading + (block > 0 ? heads.change : 0);
+    const int top = placed.height;
+    for (const RowPlace& place : placeRows(blocks[block]->rows(), height, gap)) {
+      placed.rows.push_back({place.entry, top + place.top, place.height, block});
+      placed.height = top + place.top + place.height;
+    }
   }
-  return places;
+  return placed;
 }
 
 std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scroll, int viewHeight) {
@@ -37,10 +43,6 @@ std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scr
   for (; at != places.end() && at->top < scroll + viewHeight; ++at)
     visible.push_back({at->entry, at->top - scroll, at->height, at->block});
   return visible;
-}
-
-int heightOf(const std::vector<RowPlace>& places) {
-  return places.empty() ? 0 : places.back().top + places.back().height;
 }
 
 std::optional<std::size_t> placeAt(const std::vector<RowPlace>& places, int y) {
@@ -56,8 +58,12 @@ void TimelineLayout::setBlocks(std::vector<const TimelineModel*> blocks) {
 }
 
 void TimelineLayout::placeAgain() {
-  places_ = placeBlocks(blocks_, std::max(1, static_cast<int>(std::lround(rowHeight_ * frame_.ratio))),
-                        static_cast<int>(std::lround(kRankGap * frame_.ratio)));
+  BlockPlaces placed =
+      placeBlocks(blocks_, std::max(1, static_cast<int>(std::lround(rowHeight_ * frame_.ratio))),
+                  static_cast<int>(std::lround(kRankGap * frame_.ratio)), heads());
+  places_ = std::move(placed.rows);
+  headings_ = std::move(placed.headings);
+  height_ = placed.height;
   scroll_ = std::clamp(scroll_, 0, std::max(0, contentHeight() - viewHeight()));
   emit changed();
 }
@@ -90,8 +96,22 @@ void TimelineLayout::reveal(RowId row) {
   if (bottom > scroll_ + viewHeight()) setScroll(bottom - viewHeight());
 }
 
-int TimelineLayout::contentHeight() const {
-  return static_cast<int>(std::ceil(heightOf(places_) / frame_.ratio));
+int TimelineLayout::contentHeight() const { return static_cast<int>(std::ceil(height_ / frame_.ratio)); }
+
+BlockHeads TimelineLayout::heads() const {
+  if (blocks_.size() < 2) return {};
+  const auto pixels = [&](int height) { return static_cast<int>(std::lround(height * frame_.ratio)); };
+  return {pixels(frame_.headingHeight), frame_.headingHeight > 0 ? pixels(kChangeHeight) : 0};
+}
+
+TimelineLayout::BlockBox TimelineLayout::blockBox(std::size_t block) const {
+  const auto y = [&](int pixel) {
+    return frame_.rulerHeight - scroll_ + static_cast<int>(pixel / frame_.ratio);
+  };
+  const int bottom = block + 1 < headings_.size() ? headings_[block + 1] : height_;
+  const BlockHeads above = heads();
+  const int change = headings_[block] + above.heading;
+  return {y(headings_[block]), y(change), y(change + (block > 0 ? above.change : 0)), y(bottom)};
 }
 
 QRect TimelineLayout::lanes() const {

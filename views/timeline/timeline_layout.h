@@ -21,11 +21,22 @@ struct RowPlace {
 /// Heights of the rows from the top, in whatever unit `height` has: main lanes `height`, links and phases
 /// three fifths of it, and a gap above each rank.
 std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap);
-/// The rows of several blocks, each block below the one before it.
-std::vector<RowPlace> placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap);
+/// The rows of several blocks, and where each block's heading begins.
+struct BlockPlaces {
+  std::vector<RowPlace> rows;
+  std::vector<int> headings;  // tops
+  int height = 0;             // of all
+};
+/// What stands above the rows of a block, where there are several.
+struct BlockHeads {
+  int heading = 0;
+  int change = 0;  // below the heading of each but the first: the lane of what changes from that one
+};
+/// Each block below the one before it.
+BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
+                        BlockHeads heads);
 /// Only those that show in a view of `viewHeight` scrolled down by `scroll`, moved up by it.
 std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scroll, int viewHeight);
-int heightOf(const std::vector<RowPlace>& places);
 /// Index into `places` of the row at `y`, nothing in gaps and below.
 std::optional<std::size_t> placeAt(const std::vector<RowPlace>& places, int y);
 
@@ -42,15 +53,17 @@ struct SpanId {
 class TimelineLayout : public QObject {
   Q_OBJECT
  public:
-  static constexpr int kRankGap = 4;  // between the rows of two ranks
+  static constexpr int kRankGap = 4;        // between the rows of two ranks
+  static constexpr int kChangeHeight = 14;  // of the lane of what changes
   static constexpr int kLowestRow = 4, kTallestRow = 80;
 
   /// The widget, and what its letters take of it.
   struct Frame {
     QSize size;
-    int headerWidth = 0;  // names of rows, left of the lanes
-    int rulerHeight = 0;  // above them
-    double ratio = 1;     // device pixels a pixel
+    int headerWidth = 0;    // names of rows, left of the lanes
+    int rulerHeight = 0;    // above them
+    double ratio = 1;       // device pixels a pixel
+    int headingHeight = 0;  // above each block where there are several
     bool operator==(const Frame&) const = default;
   };
 
@@ -85,6 +98,12 @@ class TimelineLayout : public QObject {
   const std::vector<RowPlace>& places() const { return places_; }  // of all rows, device pixels
   /// Those in view, from the top of the lanes.
   std::vector<RowPlace> visible() const;
+  /// Top of a block's heading, of what changes and of what follows below, in the widget; may lie outside.
+  /// What there is not has no height.
+  struct BlockBox {
+    int top = 0, change = 0, rows = 0, bottom = 0;
+  };
+  BlockBox blockBox(std::size_t block) const;
   const TimelineModel& modelOf(const RowPlace& place) const { return *blocks_[place.block]; }
   const RowEntry& entryOf(const RowPlace& place) const { return modelOf(place).rows()[place.entry]; }
   /// The row at a height of the widget; nothing above the lanes, in gaps and below.
@@ -108,7 +127,11 @@ class TimelineLayout : public QObject {
   const RowPlace* placeOf(RowId row) const;
 
   std::vector<const TimelineModel*> blocks_;
+  BlockHeads heads() const;  // device pixels
+
   std::vector<RowPlace> places_;
+  std::vector<int> headings_;  // tops, device pixels
+  int height_ = 0;             // of all rows and headings, device pixels
   Frame frame_;
   TimeRange shown_;
   int rowHeight_ = 20;

@@ -54,8 +54,10 @@ TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent) {
 
 QSize TimelineLegend::sizeHint() const { return {600, lineHeight() + 4}; }
 
-void TimelineLegend::setStatistics(TimeRange range, const SelectionStatistics& statistics) {
+void TimelineLegend::setStatistics(TimeRange range, const SelectionStatistics& statistics,
+                                   const QString& run) {
   range_ = range;
+  statisticsOf_ = run;
   statistics_ = statistics;
   const QString all = text();
   setAccessibleDescription(all);
@@ -89,9 +91,10 @@ QString TimelineLegend::summary(Words words) const {
                                   : tr("%1 %2 lanes").arg(formatCount(rows), laneText(statistics_.lane));
   const QString spans =
       statistics_.spans == 1 ? tr("1 span") : tr("%1 spans").arg(formatCount(statistics_.spans));
-  return QStringLiteral("%1%2 × %3, %4")
+  const QString run = statisticsOf_.isEmpty() ? QString() : tr(" of ") + statisticsOf_;
+  return QStringLiteral("%1%2 × %3%4, %5")
       .arg(words == Words::full ? tr("selected ") : QString(),
-           QStringLiteral("Δ ") + formatNs(range_.lengthNs()), lanes, spans);
+           QStringLiteral("Δ ") + formatNs(range_.lengthNs()), lanes, run, spans);
 }
 
 QString TimelineLegend::text() const {

@@ -16,8 +16,8 @@ class TimelineLegend : public QWidget {
   explicit TimelineLegend(QWidget* parent = nullptr);
   /// What spans wait for: an entry each, after the kinds.
   void setWaits(std::vector<Name> waits);
-  /// `range` empty: only the kinds.
-  void setStatistics(TimeRange range, const SelectionStatistics& statistics);
+  /// `range` empty: only the kinds. `run`: whose lanes they are, where there are several.
+  void setStatistics(TimeRange range, const SelectionStatistics& statistics, const QString& run = {});
   TimeRange range() const { return range_; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
@@ -49,6 +49,7 @@ class TimelineLegend : public QWidget {
 
   TimeRange range_;
   SelectionStatistics statistics_;
+  QString statisticsOf_;  // run
   std::vector<Name> waits_;
   int tallest_ = 0;  // of this selection and width
 };

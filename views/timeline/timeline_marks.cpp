@@ -69,9 +69,10 @@ void paintSpan(QPainter& painter, const TimelineLayout& layout, const TimelineSe
 
 }  // namespace
 
-void paintEpochs(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style) {
-  if (layout.blocks().empty()) return;
-  const TimelineModel& model = *layout.blocks().front();
+namespace {
+
+void paintEpochsOf(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style,
+                   const TimelineModel& model, Heights heights) {
   const auto& epochs = model.epochs();
   if (epochs.empty()) return;
   const PixelGrid grid = layout.grid();
@@ -84,7 +85,19 @@ void paintEpochs(QPainter& painter, const TimelineLayout& layout, const Timeline
   for (std::size_t i = model.epochAt(range.beginNs).value_or(0); i < epochs.size(); ++i) {
     if (epochs[i].beginNs >= range.endNs) break;
     const int x = static_cast<int>(std::lround(layout.xOf(epochs[i].beginNs)));
-    painter.drawLine(x, layout.frame().rulerHeight, x, layout.frame().size.height());
+    painter.drawLine(x, heights.top, x, heights.bottom);
+  }
+}
+
+}  // namespace
+
+void paintEpochs(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style) {
+  const auto& blocks = layout.blocks();
+  const Heights all = heightsOf(layout, {});
+  if (blocks.size() == 1) return paintEpochsOf(painter, layout, style, *blocks.front(), all);
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    const TimelineLayout::BlockBox box = layout.blockBox(block);
+    paintEpochsOf(painter, layout, style, *blocks[block], {std::max(all.top, box.rows), box.bottom});
   }
 }
 

@@ -85,7 +85,7 @@ QSize TimelineOverview::sizeHint() const { return {600, fontMetrics().height() *
 QRect TimelineOverview::strip() const { return rect().adjusted(left_, 4, -right_, -5); }
 
 TimeRange TimelineOverview::whole() const {
-  const TimeRange extent = model_.extent();
+  const TimeRange extent = window_.extent();  // runs below this one may end later
   return extent.empty() ? TimeRange{extent.beginNs, extent.beginNs + 1} : extent;
 }
 

@@ -77,7 +77,7 @@ const TimelineRaster::Exposed& TimelineRaster::exposedOf(const TimelineModel& mo
   if (found != exposed_.end()) return found->second;
   Exposed& exposed = exposed_[rank];
   exposed.assign(static_cast<std::size_t>(grid_.width), 0);
-  const RowEntry* main = model.find({rank, Lane::main, 0});
+  const RowEntry* main = model.find({rank, Lane::main, 0, model.block()});
   if (main == nullptr || main->row == nullptr) return exposed;
   Kept& kept = kept_[main->id];
   kept.frame = frame_;

@@ -4,9 +4,9 @@
 
 namespace halo {
 
-TimelineSelection::TimelineSelection(const TimelineModel& model, TimeWindow& window, QObject* parent)
-    : QObject(parent), model_(model), window_(window) {
-  connect(&model_, &TimelineModel::rowsChanged, this, &TimelineSelection::dropGone);
+TimelineSelection::TimelineSelection(const TimelineBlocks& blocks, TimeWindow& window, QObject* parent)
+    : QObject(parent), blocks_(blocks), window_(window) {
+  connect(&blocks_, &TimelineBlocks::rowsChanged, this, &TimelineSelection::dropGone);
   connect(&window_, &TimeWindow::selectionChanged, this, [this](TimeRange range) {
     if (range.empty()) areaRows_.clear();
     emit changed();
@@ -21,8 +21,17 @@ void TimelineSelection::dropGone() {
   std::erase_if(spans_, [&](const SpanId& span) { return spansOf(span.row) == nullptr; });
 }
 
+void TimelineSelection::forgetOthers() {
+  const auto isOther = [](const RowId& row) { return row.block > 0; };
+  std::erase_if(areaRows_, isOther);
+  if (currentRow_ && isOther(*currentRow_)) currentRow_.reset();
+  if (std::erase_if(spans_, [&](const SpanId& span) { return isOther(span.row); }) == 0) return;
+  const std::optional<SpanId> kept = current();
+  selectSpan(kept, true);
+}
+
 const SpanRow* TimelineSelection::spansOf(RowId row) const {
-  const RowEntry* entry = model_.find(row);
+  const RowEntry* entry = blocks_.find(row);
   return entry == nullptr || entry->row == nullptr ? nullptr : &entry->row->spans;
 }
 
@@ -43,7 +52,7 @@ void TimelineSelection::selectSpan(std::optional<SpanId> span, bool add) {
   spans_.push_back(*span);
   currentRow_ = span->row;
   const Span chosen = row->at(span->index);
-  window_.selectSpan(span->row.rank, chosen);
+  window_.selectSpan(span->row.rank, chosen, span->row.block);
   emit spanSelected(span->row.rank, chosen);
   emit changed();
 }

@@ -6,17 +6,18 @@
 #include <vector>
 
 #include "views/recording/time_window.h"
+#include "views/spans/timeline_blocks.h"
 #include "views/timeline/timeline_layout.h"
 
 namespace halo {
 
 /// What is selected in the timeline: spans, the rows of an area, the row that keys go from; what is measured,
 /// and what a zoom that is being drawn would show. The area's time and the current span stand in the
-/// TimeWindow, for all views; this follows it and sets it. `model` and `window` outlive it.
+/// TimeWindow, for all views; this follows it and sets it. `blocks` and `window` outlive it.
 class TimelineSelection : public QObject {
   Q_OBJECT
  public:
-  TimelineSelection(const TimelineModel& model, TimeWindow& window, QObject* parent = nullptr);
+  TimelineSelection(const TimelineBlocks& blocks, TimeWindow& window, QObject* parent = nullptr);
 
   const std::vector<SpanId>& spans() const { return spans_; }  // the last is the current one
   std::optional<SpanId> current() const;
@@ -43,6 +44,9 @@ class TimelineSelection : public QObject {
   /// Takes back what was selected last: what is measured, the area, all spans but the current one, that one.
   void clearStep();
 
+  /// Forgets what is selected of the runs below the first: others stand there now.
+  void forgetOthers();
+
   /// The spans of a row that is read; else null.
   const SpanRow* spansOf(RowId row) const;
 
@@ -55,7 +59,7 @@ class TimelineSelection : public QObject {
  private:
   void dropGone();
 
-  const TimelineModel& model_;
+  const TimelineBlocks& blocks_;
   TimeWindow& window_;
   std::vector<SpanId> spans_;
   std::set<RowId> areaRows_;

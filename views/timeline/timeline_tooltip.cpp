@@ -118,9 +118,11 @@ QString timelineTooltip(const TimelineLayout& layout, QPoint at) {
   const PixelFacts facts =
       factsOf(spans, {grid.beginOf(column), std::max(grid.beginOf(last), grid.beginOf(column) + 1)});
   const QString where = rowText(row, model.rankName(row.rank));
-  if (facts.spans > 1) return pixelTooltip(where, spans, facts, grid.zeroNs);
+  // told from the begin of its own run, wherever that stands on the axis
+  const std::int64_t zero = model.extent().beginNs;
+  if (facts.spans > 1) return pixelTooltip(where, spans, facts, zero);
   if (const auto span = layout.spanAt(at))
-    return spanTooltip({where, grid.zeroNs, model.clockMhz(row.rank)}, spans.at(span->index));
+    return spanTooltip({where, zero, model.clockMhz(row.rank)}, spans.at(span->index));
   return {};
 }
 

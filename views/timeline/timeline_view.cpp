@@ -13,10 +13,10 @@ namespace halo {
 
 TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* parent)
     : QWidget(parent),
-      model_(model),
+      blocks_(model),
       window_(window),
       overview_(new TimelineOverview(model, window, this)),
-      canvas_(new TimelineCanvas(model, window, this)),
+      canvas_(new TimelineCanvas(blocks_, window, this)),
       bar_(new QScrollBar(Qt::Vertical, this)),
       legend_(new TimelineLegend(this)) {
   auto* layout = new QGridLayout(this);
@@ -27,15 +27,10 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   layout->addWidget(bar_, 1, 1);
   layout->addWidget(legend_, 2, 0, 1, 2);
   setFocusProxy(canvas_);
-  window_.setExtent(model_.extent());
-  if (const auto newest = model_.newestNs()) window_.setNewest(*newest);
-  connect(&model_, &TimelineModel::extentChanged, &window_, [this](TimeRange extent) {
-    if (extent.empty())
-      window_.reset(extent);
-    else
-      window_.setExtent(extent);
-  });
-  connect(&model_, &TimelineModel::newestChanged, &window_, &TimeWindow::setNewest);
+  window_.setExtent(blocks_.extent());
+  if (const auto newest = model.newestNs()) window_.setNewest(*newest);
+  connect(&blocks_, &TimelineBlocks::extentChanged, this, &TimelineView::takeExtent);
+  connect(&model, &TimelineModel::newestChanged, &window_, &TimeWindow::setNewest);
   connect(bar_, &QScrollBar::valueChanged, canvas_, &TimelineCanvas::setScroll);
   connect(canvas_, &TimelineCanvas::layoutChanged, this, &TimelineView::updateLayout);
   const TimelineSelection* selection = &canvas_->selection();
@@ -48,18 +43,31 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   });
   connect(selection, &TimelineSelection::areaSelected, this, &TimelineView::updateStatistics);
   connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::updateStatistics);
-  connect(&model_, &TimelineModel::spansChanged, this, &TimelineView::updateStatistics);
+  connect(&blocks_, &TimelineBlocks::spansChanged, this, &TimelineView::updateStatistics);
   connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::windowChanged);
   connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::describe);
   connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::describe);
   connect(&window_, &TimeWindow::spanChanged, this, &TimelineView::describe);
   connect(&window_, &TimeWindow::epochChanged, this, &TimelineView::describe);
-  const auto showWaits = [this] { legend_->setWaits(model_.waits()); };
-  connect(&model_, &TimelineModel::spansChanged, legend_, showWaits);
-  connect(&model_, &TimelineModel::rowsChanged, legend_, showWaits);
+  const auto showWaits = [this] { legend_->setWaits(blocks_.waits()); };
+  connect(&blocks_, &TimelineBlocks::spansChanged, legend_, showWaits);
+  connect(&blocks_, &TimelineBlocks::rowsChanged, legend_, showWaits);
   showWaits();
   updateLayout();
   describe();
+}
+
+void TimelineView::setOthers(const TimelineBlock& first, std::vector<TimelineBlock> others) {
+  canvas_->selection().forgetOthers();
+  blocks_.set(first, std::move(others));
+}
+
+void TimelineView::takeExtent() {
+  const TimeRange extent = blocks_.extent();
+  if (extent.empty())
+    window_.reset(extent);
+  else
+    window_.setExtent(extent);
 }
 
 void TimelineView::updateLayout() {
@@ -74,7 +82,12 @@ void TimelineView::updateLayout() {
 void TimelineView::updateStatistics() {
   const TimeRange range = window_.selection();
   if (range.empty() && legend_->range().empty()) return;
-  legend_->setStatistics(range, model_.selectionStatistics(range, canvas_->selection().areaRows()));
+  // shares of two runs do not add up: of several, those of the topmost that was chosen
+  const std::set<RowId>& rows = canvas_->selection().areaRows();
+  const TimelineModel& model = blocks_.modelOf(rows.empty() ? RowId{} : *rows.begin());
+  const QString run =
+      blocks_.several() ? blocks_.all()[static_cast<std::size_t>(model.block())].name : QString();
+  legend_->setStatistics(range, model.selectionStatistics(range, rows), run);
 }
 
 QMenu* TimelineView::makeMenu(std::optional<QPoint> place) {
@@ -91,22 +104,24 @@ QMenu* TimelineView::makeMenu(std::optional<QPoint> place) {
     at.ns = span ? span->beginNs : window_.visible().beginNs + window_.visible().lengthNs() / 2;
   }
   auto* menu = new QMenu(this);
-  fillTimelineMenu(*menu, *canvas_, model_, window_, at);
+  fillTimelineMenu(*menu, *canvas_, blocks_.modelOf(at.row.value_or(RowId{})), window_, at);
   return menu;
 }
 
 /// For a screen reader: what is in view and what is chosen.
 void TimelineView::describe() {
   const TimeRange visible = window_.visible();
-  const std::int64_t zero = model_.extent().beginNs;
+  const std::int64_t zero = blocks_.first().extent().beginNs;
   QStringList parts{
       tr("from %1 to %2").arg(formatNs(visible.beginNs - zero), formatNs(visible.endNs - zero))};
   if (const auto epoch = window_.epoch()) parts << tr("epoch %1").arg(*epoch);
   if (const auto span = window_.selectedSpan()) {
-    const RowId row{window_.selectedRank(), span->lane, 0};
-    const QString where = rowText(row, model_.rankName(row.rank));
-    parts << tr("selected span: ") + spanText({where, zero, model_.clockMhz(row.rank)}, *span)
-                                         .replace('\n', QStringLiteral(", "));
+    const RowId row{window_.selectedRank(), span->lane, 0, window_.selectedBlock()};
+    const TimelineModel& model = blocks_.modelOf(row);
+    const QString where = rowText(row, model.rankName(row.rank));
+    parts << tr("selected span: ") +
+                 spanText({where, model.extent().beginNs, model.clockMhz(row.rank)}, *span)
+                     .replace('\n', QStringLiteral(", "));
   }
   if (!window_.selection().empty()) parts << tr("selected area: ") + legend_->text();
   canvas_->setAccessibleDescription(parts.join(QStringLiteral("; ")));

@@ -11,12 +11,16 @@ class QMenu;
 
 namespace halo {
 
-/// The timeline of a run: overview strip, ruler and lanes with their scroll bar, legend with the statistics
-/// of the selection. Keeps `window`'s extent at the model's. Both outlive it.
+/// The timeline of a run, with others below it where they are compared: overview strip, ruler and lanes with
+/// their scroll bar, legend with the statistics of the selection. Keeps `window`'s extent at that of the
+/// blocks. Models and `window` outlive it.
 class TimelineView : public QWidget {
   Q_OBJECT
  public:
   TimelineView(TimelineModel& model, TimeWindow& window, QWidget* parent = nullptr);
+
+  /// The runs below the first, from the top; empty: it stands alone, without a heading.
+  void setOthers(const TimelineBlock& first, std::vector<TimelineBlock> others);
 
   TimelineCanvas& canvas() { return *canvas_; }
   TimelineOverview& overview() { return *overview_; }
@@ -34,11 +38,12 @@ class TimelineView : public QWidget {
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
+  void takeExtent();
   void updateLayout();
   void updateStatistics();
   void describe();
 
-  TimelineModel& model_;
+  TimelineBlocks blocks_;
   TimeWindow& window_;
   TimelineOverview* overview_;
   TimelineCanvas* canvas_;

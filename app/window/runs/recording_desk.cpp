@@ -21,8 +21,9 @@ RecordingDesk::RecordingDesk(Session& session, StartedRuns& started, QObject* pa
   poll_.start(kPollMs);
 }
 
-void RecordingDesk::open(const QString& file) {
+void RecordingDesk::open(const QString& file, std::int64_t run) {
   awaited_.reset();
+  wanted_ = run;
   beginRecording(file);
 }
 
@@ -95,7 +96,7 @@ void RecordingDesk::chooseAmong(const RunsData& runs, bool grown, bool couldNotB
   if (awaited_ && live)
     show(live->id);  // the batch started here: always its current run
   else if (session_.run().run.id == 0 || (awaited_ && grown))
-    show(runs.runs.back().id);
+    show(session_.runs().rowOf(wanted_) >= 0 ? std::exchange(wanted_, 0) : runs.runs.back().id);
   else if (couldNotBeRead)
     beginRun(session_.run().run.id);
   if (awaited_ && !live && !started_.anyLives()) awaited_.reset();

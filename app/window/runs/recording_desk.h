@@ -17,9 +17,9 @@ class RecordingDesk : public QObject {
   /// Both outlive the desk.
   RecordingDesk(Session& session, StartedRuns& started, QObject* parent = nullptr);
 
-  /// Shows the last run of a recording; the one before is forgotten. A missing or unreadable file is told of
-  /// in the session's state.
-  void open(const QString& file);
+  /// Shows a run of a recording, the last where `run` is not there; the recording before is forgotten. A
+  /// missing or unreadable file is told of in the session's state.
+  void open(const QString& file, std::int64_t run = 0);
   /// Shows the runs that a process just started records into `file`, each as it comes, until a person chooses
   /// another or the process ends. `log` tells why where none comes.
   void await(const QString& file, const QString& log);
@@ -64,6 +64,7 @@ class RecordingDesk : public QObject {
   RecordingReader reader_;
   RunFollower follower_;
   QTimer poll_;
+  std::int64_t wanted_ = 0;  // the run that is shown first of the recording being opened; 0: the last
   QString failure_;
   std::optional<QString> awaited_;  // the log of the process whose runs are shown as they come
   std::optional<QString>

@@ -6,8 +6,8 @@
 namespace halo {
 namespace {
 
-TrafficSum scaled(const TrafficSum& sum, double by) {
-  return {sum.bytes * by, sum.messages * by, sum.predictedBytes * by};
+TrafficSum operator/(const TrafficSum& sum, double by) {
+  return {sum.bytes / by, sum.messages / by, sum.predictedBytes / by};
 }
 
 }  // namespace
@@ -42,11 +42,14 @@ Traffic meanTraffic(std::span<const RunTraffic> runs) {
   Traffic mean;
   for (const RunTraffic& run : runs) {
     if (run.epochs == 0) continue;
-    const double by = 1.0 / (static_cast<double>(run.epochs) * static_cast<double>(runs.size()));
+    const auto epochs = static_cast<double>(run.epochs);
     mean.ranks = std::max(mean.ranks, run.ranks);
-    mean.counted += scaled(run.counted, by);
-    for (const auto& [place, sum] : run.sums) mean.places[place] += scaled(sum, by);
+    mean.counted += run.counted / epochs;
+    for (const auto& [place, sum] : run.sums) mean.places[place] += sum / epochs;
   }
+  const auto count = static_cast<double>(runs.size());  // last, so that what is alike in all runs stays so
+  mean.counted = mean.counted / count;
+  for (auto& [place, sum] : mean.places) sum = sum / count;
   return mean;
 }
 

@@ -10,6 +10,7 @@
 #include <QProcess>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -51,6 +52,11 @@ struct TestWindow {
   QComboBox* runChoice() {
     for (auto* box : window.findChildren<QComboBox*>())
       if (box->accessibleName() == "Shown run") return box;
+    return nullptr;
+  }
+  QSpinBox* epochChoice() {
+    for (auto* box : window.findChildren<QSpinBox*>())
+      if (box->accessibleName() == "Shown epoch") return box;
     return nullptr;
   }
   /// What a menu entry of this text does.

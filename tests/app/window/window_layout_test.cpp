@@ -1,7 +1,6 @@
 // What stands where in the window, and that no hand changes anything by the way.
 #include <QDockWidget>
 #include <QScreen>
-#include <QSpinBox>
 
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/small_recording.h"
@@ -16,8 +15,7 @@ TEST_CASE("the wheel over a box of the tool bar changes nothing unless it has th
   TestWindow test;
   test.window.openFile(recording.path());
   REQUIRE(test.settle());
-  auto* epoch = test.window.findChild<QSpinBox*>();
-  REQUIRE(epoch->accessibleName() == "Shown epoch");
+  auto* epoch = test.epochChoice();
   const int run = test.runChoice()->currentIndex();
   test.window.activateWindow();
   REQUIRE(QTest::qWaitForWindowActive(&test.window));

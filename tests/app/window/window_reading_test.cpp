@@ -3,7 +3,6 @@
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QSpinBox>
 #include <QTableView>
 #include <QTreeWidget>
 
@@ -25,12 +24,6 @@ namespace {
 void change(const SmallRecording& recording, const std::string& sql) {
   Database database(recording.file(), Access::readWrite);
   database.execute(sql);
-}
-
-QSpinBox* epochBox(TestWindow& test) {
-  for (auto* box : test.window.findChildren<QSpinBox*>())
-    if (box->accessibleName() == "Shown epoch") return box;
-  return nullptr;
 }
 
 }  // namespace
@@ -203,10 +196,10 @@ TEST_CASE("a step of an epoch is one entry of the history, and the whole run cho
   canvas.perform(TimelineAction::back);
   CHECK(left() == whole);
   canvas.perform(TimelineAction::nextEpoch);
-  CHECK(epochBox(test)->value() >= 0);
+  CHECK(test.epochChoice()->value() >= 0);
   canvas.perform(TimelineAction::home);
-  CHECK(epochBox(test)->value() == -1);
-  epochBox(test)->setValue(3);
+  CHECK(test.epochChoice()->value() == -1);
+  test.epochChoice()->setValue(3);
   CHECK(left() == 1'030'000'000);  // the box brings its epoch into view
   canvas.perform(TimelineAction::home);
   REQUIRE(test.settle());

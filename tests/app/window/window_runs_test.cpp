@@ -3,7 +3,6 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QSpinBox>
 #include <QTabBar>
 #include <QTableView>
 #include <QTreeView>
@@ -283,7 +282,7 @@ TEST_CASE("keys belong to the timeline once it is there, and letters choose no r
   QEnterEvent enter({5, 5}, {5, 5}, {5, 5});
   QApplication::sendEvent(&canvas, &enter);
   CHECK(test.window.focusWidget() == &canvas);
-  auto* epoch = test.window.findChild<QSpinBox*>();
+  auto* epoch = test.epochChoice();
   epoch->setFocus();
   QApplication::sendEvent(&canvas, &enter);  // somebody is typing there
   CHECK(test.window.focusWidget() != &canvas);
@@ -296,9 +295,7 @@ TEST_CASE("undoing a step of an epoch brings back the epoch before", "[window]")
   REQUIRE(test.settle());
   auto& canvas = test.window.findChild<TimelineView*>()->canvas();
   canvas.setAnimated(false);
-  auto* epoch = test.window.findChild<QSpinBox*>();
-  for (auto* each : test.window.findChildren<QSpinBox*>())
-    if (each->accessibleName() == "Shown epoch") epoch = each;
+  auto* epoch = test.epochChoice();
   epoch->setValue(3);
   epoch->setValue(4);
   canvas.perform(TimelineAction::back);

@@ -9,6 +9,7 @@
 #include "views/panes/scene_figure_view.h"
 #include "views/scene/chip_bar.h"
 #include "views/scene/scene_file.h"
+#include "views/scene/scope_bar.h"
 
 using namespace halo;
 
@@ -34,6 +35,12 @@ QStringList chipsOf(const MainWindow& window) {
   for (auto* button : window.findChild<ChipBar*>()->findChildren<QToolButton*>())
     if (button->text() != "✕") names << button->text();
   return names;
+}
+
+void undoIn(TestWindow& test) {
+  for (auto* action : test.window.findChildren<QAction*>())
+    if (action->text().startsWith("&Undo")) return action->trigger();
+  FAIL("there is nothing to undo by");
 }
 
 /// What the view shows once this figure is chosen.
@@ -63,6 +70,9 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   CHECK_FALSE(figureOf(test, "waterfall").empty());
   CHECK_FALSE(figureOf(test, "differences").empty());
   CHECK_FALSE(figureOf(test, "where").empty());
+  CHECK_FALSE(figureOf(test, "learning").empty());
+  CHECK_FALSE(figureOf(test, "to-score").empty());
+  CHECK_FALSE(figureOf(test, "traffic").empty());
 
   // the second becomes the baseline by a click
   for (auto* button : bar->findChildren<QToolButton*>())
@@ -74,11 +84,7 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
   CHECK(chipsOf(test.window)[0] == "A  #6 pipegcn");
 
-  const auto undo = [&] {
-    for (auto* action : test.window.findChildren<QAction*>())
-      if (action->text().startsWith("&Undo")) return action->trigger();
-    FAIL("there is nothing to undo by");
-  };
+  const auto undo = [&] { undoIn(test); };
   undo();
   REQUIRE(test.settle());
   QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
@@ -87,6 +93,44 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
   undo();
   REQUIRE(test.settle());
   CHECK_FALSE(bar->isVisible());
+}
+
+TEST_CASE("the scope beside the chips goes into every figure and its title, and is undone", "[window]") {
+  TestWindow test;
+  openSample(test);
+  choose(test, {0, 5});
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+  auto* scope = test.window.findChild<ScopeBar*>();
+  REQUIRE(scope->isVisible());
+  const double before = figureOf(test, "summary").table.values.at(0).at(1).toDouble();
+  const auto ends = scope->findChildren<QSpinBox*>();
+  ends.at(0)->setValue(5);
+  ends.at(1)->setValue(8);
+  REQUIRE(test.settle());
+  for (const char* name : {"summary", "where", "waterfall", "differences", "learning", "traffic"})
+    CHECK(figureOf(test, name).title.endsWith(" · epochs 5–8"));
+  CHECK(figureOf(test, "summary").table.values.at(0).at(1).toDouble() != before);
+  undoIn(test);
+  undoIn(test);
+  REQUIRE(test.settle());
+  CHECK(figureOf(test, "summary").table.values.at(0).at(1).toDouble() == before);
+}
+
+TEST_CASE("a figure of the chips is chosen with its parameter", "[window]") {
+  TestWindow test;
+  openSample(test);
+  choose(test, {0, 5});
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+  CHECK(figureOf(test, "learning").x.title == "epoch");
+  auto* parameter = test.window.findChild<SceneFigureView*>()->findChild<QComboBox*>("parameter");
+  REQUIRE(parameter->isVisible());
+  parameter->setCurrentText("bytes");
+  CHECK(test.window.findChild<SceneFigureView*>()->findChild<FigureView*>()->figure().x.title ==
+        "sent by all workers");
+  CHECK_FALSE(figureOf(test, "summary").empty());
+  CHECK_FALSE(parameter->isVisible());
 }
 
 TEST_CASE("chips make no dock narrower, however long their names are", "[window]") {
@@ -117,8 +161,10 @@ TEST_CASE("a scene is opened from its file, with its recording", "[window]") {
   test.window.openFile(file);
   REQUIRE(test.settle());
   CHECK(test.window.windowTitle().startsWith("runs.db"));
+  CHECK(test.window.findChild<QTabWidget*>()->currentWidget() == test.window.findChild<SceneFigureView*>());
+  CHECK(2 * test.window.centralWidget()->height() > test.window.height());
   CHECK(chipsOf(test.window).size() == 2);
-  CHECK(figureOf(test, "summary").title == "Summary");
+  CHECK(figureOf(test, "summary").title == "Summary · all epochs but the first");
   test.window.openFile(test.folder.filePath("absent.scene.toml"));
   REQUIRE(test.settle());
   CHECK(chipsOf(test.window).size() == 2);  // what was there stays

@@ -80,12 +80,23 @@ TEST_CASE("runs that differ in their seeds alone are one chip", "[scene]") {
   CHECK(chipsOf(recording.file().string(), {99}).empty());
 }
 
+TEST_CASE("the scope of a scene is that of its numbers", "[scene]") {
+  const SmallRecording recording(2, 6);
+  SceneState state = sceneOfRuns(recording.path(), {{1}});
+  CHECK(readSceneData(state).comparison.epochs.at(0).epochs == std::vector<std::int64_t>{5});
+  state.epochs = {2, 3};
+  const SceneData data = readSceneData(state);
+  CHECK(data.comparison.epochs.at(0).epochs == std::vector<std::int64_t>{2});
+  CHECK(data.comparison.learning.at(0).epochs.size() == 2);
+}
+
 TEST_CASE("figures of a scene draw its chips, and say what is missing without", "[scene]") {
   const SmallRecording recording(2, 6), other(4, 5);
   SceneState state = sceneOfRuns(recording.path(), {{1}});
   state.chips.push_back({other.path(), {1}, 1});
   const SceneData data = readSceneData(state);
-  for (const char* name : {"summary", "where", "waterfall", "differences"}) {
+  for (const char* name :
+       {"summary", "where", "waterfall", "differences", "learning", "to-score", "traffic"}) {
     CAPTURE(name);
     CHECK_FALSE(drawn(name, data).empty());
     const RunsData none;

@@ -21,6 +21,7 @@ SceneState everything() {
   state.layer = 1;
   state.accuracy = 0.8125;
   state.scope = FigureScope::visible;
+  state.epochs = {5, 20};
   state.base = TimeBase::wall;
   return state;
 }
@@ -54,6 +55,13 @@ TEST_CASE("a scene is read back as it was written, and moves with its folder", "
     state.alignment = alignment;
     CHECK(sceneOf(sceneText(state, "/x"), "/x") == state);
   }
+}
+
+TEST_CASE("a scope may have one end alone, and goes forward", "[scene]") {
+  CHECK(sceneOf("scene = 1\nfirst_epoch = 0\n", "/x").epochs == Scope{0, {}});
+  CHECK(sceneOf("scene = 1\nlast_epoch = 4\n", "/x").epochs == Scope{{}, 4});
+  CHECK_THAT(refusal("scene = 1\nfirst_epoch = 5\nlast_epoch = 4\n"),
+             Contains("last_epoch: is before first_epoch"));
 }
 
 TEST_CASE("what is wrong in a scene file is named with its place, all at once", "[scene]") {

@@ -11,9 +11,10 @@ struct LayoutFixture {
   TimelineModel model;
   TimeWindow window;
   TimelineLayout layout;
-  TimelineSelection selection{model, window};
+  TimelineBlocks blocks{model};
+  TimelineSelection selection{blocks, window};
   TimelineMotion motion{layout};
-  TimelineInput input{model, window, layout, selection, motion};
+  TimelineInput input{blocks, window, layout, selection, motion};
 
   LayoutFixture() {
     fillTwoRanks(model);

@@ -12,6 +12,7 @@ namespace halo {
 namespace {
 
 constexpr double kLeastWide = 0.3;  // a span, however short
+constexpr double kNamesShare = 1.0 / 3;
 
 /// A legend of the kinds that occur, and of what idle time waits for.
 void kindLegend(FigureSheet& sheet) {
@@ -105,7 +106,7 @@ void paint(FigureSheet& sheet) {
   kindLegend(sheet);
   Plot plot;
   range(sheet.figure.boxes, plot.x);
-  const double step = frameRows(sheet, plot, 6);
+  const double step = frameRows(sheet, plot, 6, kNamesShare);
   xTicks(sheet, plot, ticksOfX(plot), false);
   // neither hides the other: a pale stretch is behind the lines of waits, a short span before them
   work(sheet, plot, step, true);
@@ -113,6 +114,13 @@ void paint(FigureSheet& sheet) {
   work(sheet, plot, step, false);
   sheet.painter.setPen(QPen(QColor(sheet.colors.text), 1));
   sheet.painter.drawLine(plot.box.bottomLeft(), plot.box.bottomRight());
+}
+
+/// Where lanes are parts of totals, each has its name; those of a timeline are as many as fit.
+double heightOfTotals(FigureSheet& sheet) {
+  const bool totals =
+      std::ranges::any_of(sheet.figure.boxes, [](const FigureBox& box) { return box.color.has_value(); });
+  return totals ? rowsHeight(sheet, kNamesShare) : 0;
 }
 
 void laneLines(const Figure& figure, CsvLines& out) {
@@ -144,7 +152,8 @@ const Registered<FigureFormEntry> self{
                     .empty = [](const Figure& figure) { return figure.boxes.empty(); },
                     .paint = paint,
                     .csv = laneLines,
-                    .describe = describeLanes}};
+                    .describe = describeLanes,
+                    .neededHeight = heightOfTotals}};
 
 }  // namespace
 }  // namespace halo

@@ -20,8 +20,11 @@ class Notes {
 
  private:
   void place(const FigureNote& note, double x, double top);
+  void across(const FigureNote& note);
+  std::ptrdiff_t hidden(const QRectF& box) const;
   void ring(QPointF at);
   bool saidNear(QPointF at, const QString& text);
+  QString letterFor(const QString& text);
   void pointWord(const FigureNote& note);
   void listed();
 
@@ -35,6 +38,10 @@ class Notes {
 void Notes::paint() {
   double top = plot_.box.top();
   for (const FigureNote& note : sheet_.figure.notes) {
+    if (std::isnan(note.x)) {
+      across(note);
+      continue;
+    }
     const double x = plot_.x.at(note.x);
     if (x < plot_.box.left() || x > plot_.box.right()) continue;
     if (!note.y) {
@@ -45,7 +52,7 @@ void Notes::paint() {
     }
   }
   for (const FigureNote& note : sheet_.figure.notes)
-    if (note.y) pointWord(note);
+    if (note.y && !std::isnan(note.x)) pointWord(note);
   listed();
 }
 
@@ -58,6 +65,31 @@ void Notes::place(const FigureNote& note, double x, double top) {
   const double left = x + 3 + wide > sheet_.area.right() ? std::max(plot_.box.left(), x - 3 - wide) : x + 3;
   sheet_.words(QRectF(left, top, wide, sheet_.line), text, QColor(sheet_.colors.text),
                Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+/// Its words stand where they hide least, above it where there is room.
+void Notes::across(const FigureNote& note) {
+  const QRectF& plot = plot_.box;
+  const double y = plot_.y.at(*note.y), line = sheet_.line;
+  if (y < plot.top() || y > plot.bottom()) return;
+  sheet_.painter.setPen(QPen(QColor(sheet_.colors.textWeak), 1, Qt::DashLine));
+  sheet_.painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+  const QString text = QFontMetricsF(sheet_.font).elidedText(note.text, Qt::ElideRight, plot.width());
+  const double wide = sheet_.width(text) + 2, top = y - line < plot.top() ? y : y - line;
+  std::array<QRectF, 5> places;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double along = static_cast<double>(i) / static_cast<double>(places.size() - 1);
+    places[i] = QRectF(plot.left() + 4 + along * (plot.width() - wide - 4), top, wide, line);
+  }
+  const QRectF box = *std::ranges::min_element(places, {}, [this](const QRectF& at) { return hidden(at); });
+  obstacles_.taken.push_back(box);
+  sheet_.words(box, text, QColor(sheet_.colors.text), Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+/// How much words in a box would hide: marks and words count more than lines.
+std::ptrdiff_t Notes::hidden(const QRectF& box) const {
+  const auto meets = [&](const QRectF& other) { return other.intersects(box); };
+  return std::ranges::count_if(obstacles_.taken, meets) * 8 + std::ranges::count_if(obstacles_.lines, meets);
 }
 
 void Notes::ring(QPointF at) {
@@ -76,7 +108,17 @@ bool Notes::saidNear(QPointF at, const QString& text) {
   return again;
 }
 
-/// A ring whose words have no room has a letter instead, and the words stand in a corner.
+QString Notes::letterFor(const QString& text) {
+  auto number = listed_.indexOf(text);
+  if (number < 0) {
+    number = listed_.size();
+    listed_ << text;
+  }
+  return QChar('a' + static_cast<int>(number % 26));
+}
+
+/// A ring whose words have no room has a letter instead, and the words stand in a corner. Words that are a
+/// letter stand where there is the most room.
 void Notes::pointWord(const FigureNote& note) {
   const QPointF at(plot_.x.at(note.x), plot_.y.at(*note.y));
   if (note.ring && saidNear(at, note.text)) return;
@@ -84,12 +126,7 @@ void Notes::pointWord(const FigureNote& note) {
   QString text = note.text;
   auto box = placeBeside(at, sizeOf(text), plot_.box, obstacles_, true);
   if (!box && note.ring) {
-    auto number = listed_.indexOf(text);
-    if (number < 0) {
-      number = listed_.size();
-      listed_ << text;
-    }
-    text = QChar('a' + static_cast<int>(number % 26));
+    if (text.size() > 1) text = letterFor(text);
     box = placeBeside(at, sizeOf(text), plot_.box, obstacles_, false);
     if (!box) box = QRectF(at + QPointF(kMark + 3, -sheet_.line), sizeOf(text));
   }
@@ -114,12 +151,8 @@ void Notes::listed() {
   const std::array<QRectF, 4> corners{QRectF({right, plot.top()}, size),
                                       QRectF({plot.left() + 8, bottom}, size), QRectF({right, bottom}, size),
                                       QRectF({plot.left() + 8, plot.top()}, size)};
-  const auto hidden = [&](const QRectF& corner) {
-    const auto meets = [&](const QRectF& other) { return other.intersects(corner); };
-    return std::ranges::count_if(obstacles_.taken, meets) * 8 +
-           std::ranges::count_if(obstacles_.lines, meets);
-  };
-  const QRectF corner = *std::ranges::min_element(corners, {}, hidden);
+  const QRectF corner =
+      *std::ranges::min_element(corners, {}, [this](const QRectF& box) { return hidden(box); });
   sheet_.painter.fillRect(corner, QColor(sheet_.colors.background));
   for (qsizetype i = 0; i < listed_.size(); ++i)
     sheet_.words(QRectF(corner.left() + 4, corner.top() + 2 + static_cast<double>(i) * line, widest, line),

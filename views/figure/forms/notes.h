@@ -6,9 +6,9 @@
 
 namespace halo {
 
-/// The words of places and points of the figure. Names of points give way to rings, which are drawn in any
-/// case. Words of places have a line each, to the left where there is no room to the right. `obstacles`: what
-/// is drawn already.
+/// The words of places, points and lines across of the figure. Names of points give way to rings, which are
+/// drawn in any case. Words of places have a line each, to the left where there is no room to the right.
+/// `obstacles`: what is drawn already.
 void paintNotes(FigureSheet& sheet, const Plot& plot, Obstacles obstacles);
 
 /// Where words `size` large stand beside `at`, inside `box` and free of marks and words: the first place that

@@ -7,6 +7,28 @@ namespace halo {
 namespace {
 
 constexpr double kWrapped = 1.75;  // lines that a row has whose name takes two
+constexpr double kNameLine = 0.9;  // of a line, that a name needs
+constexpr double kSmallest = 0.7;  // of the letters, before names are left out
+
+void paintNames(FigureSheet& sheet, const Plot& plot, double widest, double step) {
+  const double shrunk = std::clamp(step / (kNameLine * sheet.line), kSmallest, 1.0);
+  QFont letters = sheet.font;
+  letters.setPixelSize(std::max(1, static_cast<int>(sheet.font.pixelSize() * shrunk)));
+  sheet.painter.setFont(letters);
+  const double line = sheet.line * shrunk;
+  const auto every = nameStep(kNameLine * line / step);
+  for (qsizetype i = 0; i < sheet.figure.y.categories.size(); i += every) {
+    const QString name = rowName(sheet.figure, i);
+    const bool wraps = sheet.width(name) > widest && step >= kWrapped * line;
+    const double high = wraps ? step : line;
+    sheet.words(QRectF(plot.box.left() - widest - 6, plot.box.top() + (double(i) + 0.5) * step - high / 2,
+                       widest, high),
+                wraps ? name : QFontMetricsF(letters).elidedText(name, Qt::ElideMiddle, widest + 1),
+                QColor(sheet.colors.textWeak),
+                Qt::AlignRight | Qt::AlignVCenter | (wraps ? Qt::TextWordWrap : 0));
+  }
+  sheet.painter.setFont(sheet.font);
+}
 
 }  // namespace
 
@@ -24,17 +46,7 @@ double frameRows(FigureSheet& sheet, Plot& plot, double right, double namesShare
   plot.box = sheet.area.adjusted(widest + line + 8, 4, -right, -2 * line);
   plot.x.from = plot.box.left(), plot.x.to = plot.box.right();
   const double step = plot.box.height() / static_cast<double>(std::max<qsizetype>(1, count));
-  const auto every = nameStep(line * 0.9 / step);
-  for (qsizetype i = 0; i < count; i += every) {
-    const QString name = rowName(sheet.figure, i);
-    const bool wraps = sheet.width(name) > widest && step >= kWrapped * line;
-    const double high = wraps ? step : line;
-    sheet.words(QRectF(plot.box.left() - widest - 6, plot.box.top() + (double(i) + 0.5) * step - high / 2,
-                       widest, high),
-                wraps ? name : QFontMetricsF(sheet.font).elidedText(name, Qt::ElideMiddle, widest + 1),
-                QColor(sheet.colors.textWeak),
-                Qt::AlignRight | Qt::AlignVCenter | (wraps ? Qt::TextWordWrap : 0));
-  }
+  paintNames(sheet, plot, widest, step);
   axisTitles(sheet, plot, plainNamesHeight(sheet));
   return step;
 }

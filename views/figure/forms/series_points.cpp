@@ -11,17 +11,6 @@ namespace {
 
 constexpr double kLineWidth = 1.6;
 
-/// In short pieces, as words stand beside lines where they can.
-void addSegment(QPointF from, QPointF to, std::vector<QRectF>& pieces) {
-  constexpr double kPiece = 6;
-  const QPointF way = to - from;
-  const int count = 1 + static_cast<int>(std::hypot(way.x(), way.y()) / kPiece);
-  for (int i = 0; i <= count; ++i) {
-    const QPointF at = from + way * (static_cast<double>(i) / count);
-    pieces.push_back(QRectF(at, at).adjusted(-1, -1, 1, 1));
-  }
-}
-
 void stroke(FigureSheet& sheet, const FigureSeries& series, const QColor& color, const QPolygonF& line,
             Obstacles& obstacles) {
   if (!series.joined || line.size() < 2) return;
@@ -29,7 +18,7 @@ void stroke(FigureSheet& sheet, const FigureSeries& series, const QColor& color,
   sheet.painter.setPen(QPen(color, kLineWidth, dash, Qt::FlatCap, Qt::RoundJoin));
   sheet.painter.setBrush(Qt::NoBrush);
   sheet.painter.drawPolyline(line);
-  for (qsizetype i = 1; i < line.size(); ++i) addSegment(line[i - 1], line[i], obstacles.lines);
+  for (qsizetype i = 1; i < line.size(); ++i) addSegment(line[i - 1], line[i], obstacles);
 }
 
 void paintSeries(FigureSheet& sheet, const Plot& plot, std::size_t number, Obstacles& obstacles) {
@@ -54,7 +43,26 @@ void paintSeries(FigureSheet& sheet, const Plot& plot, std::size_t number, Obsta
   for (const QPointF& at : marks) mark(sheet, at, series, color);
 }
 
+bool hasBands(const Figure& figure) {
+  return std::ranges::any_of(figure.series, [](const FigureSeries& s) { return !s.low.empty(); });
+}
+
+void bandEnds(const FigureSeries& series, std::size_t place, CsvLines& out) {
+  for (const auto* ends : {&series.low, &series.high})
+    out.number(place < ends->size() ? (*ends)[place] : std::nan(""));
+}
+
 }  // namespace
+
+void addSegment(QPointF from, QPointF to, Obstacles& obstacles) {
+  constexpr double kPiece = 6;
+  const QPointF way = to - from;
+  const int count = 1 + static_cast<int>(std::hypot(way.x(), way.y()) / kPiece);
+  for (int i = 0; i <= count; ++i) {
+    const QPointF at = from + way * (static_cast<double>(i) / count);
+    obstacles.lines.push_back(QRectF(at, at).adjusted(-1, -1, 1, 1));
+  }
+}
 
 void seriesPoints(FigureSheet& sheet, const Plot& plot, Obstacles& obstacles) {
   for (std::size_t s = 0; s < sheet.figure.series.size(); ++s)
@@ -81,14 +89,16 @@ void csvLabel(const FigureSeries& series, std::size_t place, CsvLines& out) {
 }
 
 void pointLines(const Figure& figure, CsvLines& out, bool everyPoint) {
-  const bool labelled = !figure.labelTitle.isEmpty();
+  const bool labelled = !figure.labelTitle.isEmpty(), banded = hasBands(figure);
   QStringList headings{"series", orElse(figure.x.label(), "x"), orElse(figure.y.label(), "value")};
+  if (banded) headings += {"lowest", "highest"};
   if (labelled) headings << figure.labelTitle;
   out.headings(headings);
   for (const FigureSeries& s : figure.series)
     for (std::size_t i = 0; i < s.y.size(); ++i) {
       if (!everyPoint && !std::isfinite(s.x[i])) continue;
       out.words(s.name).number(s.x[i]).number(s.y[i]);
+      if (banded) bandEnds(s, i, out);
       if (labelled) csvLabel(s, i, out);
       out.end();
     }
@@ -99,6 +109,7 @@ void ringLines(const Figure& figure, CsvLines& out) {
   for (const FigureNote& note : figure.notes) {
     if (!note.ring) continue;
     out.words(note.text).number(note.x).number(*note.y);
+    if (hasBands(figure)) bandEnds({}, 0, out);
     if (!figure.labelTitle.isEmpty()) out.text(QString());
     out.end();
   }

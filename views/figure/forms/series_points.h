@@ -12,6 +12,9 @@ struct Obstacles {
   std::vector<QRectF> taken, lines;
 };
 
+/// Adds a straight line to the lines, in short pieces.
+void addSegment(QPointF from, QPointF to, Obstacles& obstacles);
+
 /// The points of all series but bands, joined where they are to be: a point without a place ends a line, and
 /// another may begin after it. What is drawn is added to `obstacles`.
 void seriesPoints(FigureSheet& sheet, const Plot& plot, Obstacles& obstacles);
@@ -20,8 +23,8 @@ void pointsSwatch(FigureSheet& sheet, const QRectF& box, std::size_t series, con
 
 /// Whether no series of the figure has a value.
 bool hasNoSeries(const Figure& figure);
-/// A line a point: series, x, y, and its label where labels have a title; then the rings. `everyPoint`: those
-/// without an x too.
+/// A line a point: series, x, y, the ends of its band where a series has some, and its label where labels
+/// have a title; then the rings. `everyPoint`: those without an x too.
 void pointLines(const Figure& figure, CsvLines& out, bool everyPoint);
 /// The rings among the notes, a line each, as pointLines ends.
 void ringLines(const Figure& figure, CsvLines& out);

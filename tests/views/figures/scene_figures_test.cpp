@@ -1,0 +1,241 @@
+// What figures of a scene draw of its numbers: learning, waits and traffic of chips side by side.
+#include <QImage>
+#include <QPainter>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "views/figure/figure_paint.h"
+#include "views/figure/figure_view.h"
+#include "views/figure/figure_writers.h"
+#include "views/figures/figure_registry.h"
+
+using namespace halo;
+
+namespace {
+
+/// Two chips with two seeds each, and their numbers as given.
+SceneData twoChips(std::int64_t ranksOfB = 2) {
+  SceneData scene;
+  for (int i = 0; i < 2; ++i) {
+    ChipData chip;
+    chip.chip.color = 3 + i;
+    chip.name = i == 0 ? "#1–2 vanilla" : "#3–4 pipegcn";
+    chip.runs.resize(2);
+    scene.chips.push_back(chip);
+    scene.compared.push_back(static_cast<std::size_t>(i));
+  }
+  Comparison& all = scene.comparison;
+  all.epochs.resize(2);
+  all.score = Score::valid;
+  all.accuracy = 0.8;
+  for (int i = 0; i < 2; ++i) {
+    ToAccuracy& to = all.reached.emplace_back();
+    to.runs = {{1 + 2 * i, Reached{3, 1.0 + i, 2.0, 4096}}, {2 + 2 * i, Reached{3, 1.0 + i, 2.0, 4096}}};
+    LearningCurve curve;
+    for (std::int64_t e = 0; e < 4; ++e) {
+      const auto at = static_cast<double>(e + 1);
+      curve.epochs.push_back({e, at * (1 + i), at * 3, at * 2048, 0.2 * at, 0.2 * at - 0.1, 0.2 * at + 0.1});
+    }
+    curve.best = BestScore{0.8, 4.0 * (1 + i), 12, 8192};
+    all.learning.push_back(curve);
+    Traffic traffic;
+    traffic.ranks = i == 0 ? 2 : ranksOfB;
+    traffic.places[{0, Pass::forward, 0, 1}] = {1024.0 * (1 + i), 4, 1024.0};
+    traffic.places[{1, Pass::backward, 1, 0}] = {3072, 4, 3072};
+    traffic.counted = {4096 + 1024.0 * i, 8, 4096};
+    all.traffic.push_back(traffic);
+  }
+  all.staleness = {{{1, Pass::forward, {{0, 0.0}, {10, 0.0}}}}, {{1, Pass::forward, {{0, 0.5}, {10, 0.25}}}}};
+  Wait wire{{1, 0, Name::waitsWire},
+            {{4'000, 1'000, 0.1, 0.08}, {0, 0, 0, 0}},
+            {std::nullopt, WaitChange{-1'000, {}}}};
+  Wait sum{{-1, -1, Name::waitsBarrierOrSum},
+           {{800, 200, 0.02, 0.02}, {1'600, 400, 0.04, 0.03}},
+           {std::nullopt, WaitChange{200, Interval{-10, 410}}}};
+  all.waits = {{wire, sum}, {{4'800, 1'200, 0.12, 0.1}, {1'600, 400, 0.04, 0.03}}};
+  return scene;
+}
+
+Figure drawn(const std::string& name, const SceneData& scene, const Values& values = {}) {
+  const RunsData none;
+  return makeFigure(name, {none, {}, {}, &scene}, values);
+}
+
+Values chosen(const char* key, const char* value) {
+  Values values;
+  values[key] = std::string(value);
+  return values;
+}
+
+QString cell(const Figure& figure, std::size_t row, const QString& column) {
+  const qsizetype at = figure.table.columns.indexOf(column);
+  REQUIRE(at >= 0);
+  return figure.table.rows.at(row).at(at);
+}
+
+QImage painted(const Figure& figure, QSize size) {
+  FigureStyle style;
+  style.size = size;
+  QImage image(size, QImage::Format_RGB32);
+  QPainter painter(&image);
+  paintFigure(painter, figure, style);
+  return image;
+}
+
+}  // namespace
+
+TEST_CASE("curves of chips have their colours, the ends of their seeds, and what nobody beats",
+          "[scenefigure]") {
+  const SceneData scene = twoChips();
+  const Figure epochs = drawn("learning", scene);
+  REQUIRE(epochs.series.size() == 2);
+  CHECK(epochs.series[0].color == 3);
+  CHECK(epochs.series[0].x == std::vector<double>{0, 1, 2, 3});
+  CHECK(epochs.series[1].low.at(0) == Approx(0.1));
+  CHECK(epochs.y.title == "valid score");
+  REQUIRE(epochs.notes.size() == 1);
+  CHECK(std::isnan(epochs.notes[0].x));
+  CHECK(epochs.notes[0].y == 0.8);
+  CHECK(epochs.notes[0].text.startsWith("all reach 0.8"));
+  const Figure time = drawn("learning", scene, chosen("along", "time"));
+  CHECK(time.x.label() == "time of epochs [s]");
+  CHECK(time.series[1].x.back() == Approx(8));
+  REQUIRE(time.notes.size() == 2);  // B is as good later
+  CHECK(time.notes[1].text == "A");
+  CHECK(time.notes[1].x == Approx(4));
+  const Figure bytes = drawn("learning", scene, chosen("along", "bytes"));
+  CHECK(bytes.x.label() == "sent by all workers [KiB]");
+  CHECK(bytes.series[0].x.back() == Approx(8));
+  SceneData wall = scene;
+  wall.state.base = TimeBase::wall;
+  CHECK(drawn("learning", wall, chosen("along", "time")).x.label() == "time on the clock [s]");
+  CHECK(QString(toCsv(epochs)).startsWith("series,epoch,valid score,lowest,highest\n"));
+}
+
+TEST_CASE("a band is drawn around its curve, in pictures and on the screen", "[scenefigure]") {
+  Figure figure = drawn("learning", twoChips());
+  figure.series.resize(1);
+  const QImage with = painted(figure, {600, 300});
+  figure.series[0].low = figure.series[0].high = {};
+  CHECK(painted(figure, {600, 300}) != with);
+  FigureView view;
+  view.resize(600, 300);
+  view.setFigure(figure);
+  const QImage line = view.grab().toImage();
+  view.setFigure(drawn("learning", twoChips()));
+  CHECK(view.grab().toImage() != line);
+}
+
+TEST_CASE("a chip a row says what it took to the score, and whether another beats it", "[scenefigure]") {
+  const Figure figure = drawn("to-score", twoChips());
+  REQUIRE(figure.table.rows.size() == 2);
+  CHECK(figure.title.startsWith("To valid score 0.8"));
+  CHECK(cell(figure, 0, "runs there") == "2 of 2");
+  CHECK(cell(figure, 0, "epochs") == "4");
+  CHECK(cell(figure, 1, "time of epochs") == "2.00\u00A0s");
+  CHECK(cell(figure, 0, "unbeaten") == "yes");
+  CHECK(cell(figure, 1, "unbeaten") == "no");
+  SceneData none = twoChips();
+  none.comparison.score.reset();
+  CHECK(drawn("to-score", none).empty());
+  CHECK(drawn("learning", none).emptyReason.contains("no score"));
+}
+
+TEST_CASE("staleness has a curve a chip, layer and pass, and names whom nothing was stale", "[scenefigure]") {
+  SceneData scene = twoChips();
+  const Figure figure = drawn("staleness", scene);
+  REQUIRE(figure.series.size() == 1);
+  CHECK(figure.series[0].name == "B  layer 1 forward");
+  CHECK(figure.series[0].y == std::vector<double>{0.5, 0.25});
+  CHECK(figure.marks.contains("nothing stale: A"));
+  scene.comparison.staleness.pop_back();
+  CHECK(drawn("staleness", scene).emptyReason.contains("error is 0"));
+  scene.comparison.staleness = {{}, {}};
+  CHECK(drawn("staleness", scene).emptyReason.contains("[record] staleness"));
+}
+
+TEST_CASE("waits stand with their share, change, verdict and what is gained at most", "[scenefigure]") {
+  const Figure figure = drawn("why", twoChips());
+  REQUIRE(figure.table.rows.size() == 3);
+  CHECK(figure.table.rows[0][0] == "all together");
+  CHECK(cell(figure, 0, "A").endsWith("12.0\u00A0%"));
+  CHECK(cell(figure, 0, "Δ A → B") == "−800\u00A0ns");
+  CHECK(figure.table.rows[1].mid(0, 3) == QStringList{"wire", "1", "0"});
+  CHECK(cell(figure, 1, "B") == "–");
+  CHECK(cell(figure, 1, "Δ A → B").endsWith(", removed"));
+  CHECK(cell(figure, 1, "A gains at most") == "8.0\u00A0%");
+  CHECK(figure.table.rows[2].mid(0, 3) == QStringList{"barrier or sum", "all", "–"});
+  CHECK(cell(figure, 2, "Δ A → B").endsWith(", within noise"));
+  for (const QVariantList& row : figure.table.values) CHECK(row.size() == figure.table.headings.size());
+  SceneData none = twoChips();
+  none.comparison.waits = {};
+  CHECK(drawn("why", none).emptyReason.contains("why its workers waited"));
+}
+
+TEST_CASE("matrices stand side by side with their totals, and what changes", "[scenefigure]") {
+  const Figure figure = drawn("traffic", twoChips());
+  REQUIRE(figure.matrices.size() == 3);
+  CHECK(figure.matrices[0].note.startsWith("4.00\u00A0KiB in 8 "));
+  CHECK(std::isnan(figure.matrices[0].values[0]));
+  CHECK(figure.matrices[0].values[1] == 1024);
+  CHECK(figure.matrices[2].change);
+  CHECK(figure.matrices[2].values[1] == 1024);
+  CHECK(figure.matrices[2].values[2] == 0);
+  CHECK(figure.matrices[0].columns == QStringList{"0", "1"});
+  CHECK(figure.marks.isEmpty());
+  CHECK(QString(toCsv(figure))
+            .startsWith("matrix,from worker,to worker,an epoch [bytes]\nA  #1–2 vanilla,0,0,\n"));
+  Figure other = figure;
+  other.matrices[1].values[1] = 2000;
+  CHECK(painted(figure, {900, 320}) != painted(other, {900, 320}));
+  SceneData uncounted = twoChips();
+  uncounted.comparison.traffic[0].counted.bytes = 1;
+  CHECK(drawn("traffic", uncounted).marks.join("").contains("its counters"));
+}
+
+TEST_CASE("what means are rounded by is no change of traffic", "[scenefigure]") {
+  SceneData scene = twoChips();
+  scene.comparison.traffic[1] = scene.comparison.traffic[0];
+  scene.comparison.traffic[1].places.begin()->second.bytes *= 1 + 4e-16;
+  CHECK(drawn("traffic", scene).matrices[2].values[1] == 0);
+  CHECK(drawn("traffic", scene).matrices[2].note == "0");
+  CHECK(cell(drawn("traffic", scene, chosen("show", "layers")), 0, "Δ A → B") == "0");
+}
+
+TEST_CASE("a collective has a column, and unlike numbers of workers are said and not subtracted",
+          "[scenefigure]") {
+  SceneData scene = twoChips(3);
+  scene.comparison.traffic[1].places[{-1, Pass::none, 2, -1}] = {512, 2, 512};
+  const Figure figure = drawn("traffic", scene);
+  REQUIRE(figure.matrices.size() == 2);
+  CHECK(figure.matrices[0].columns == QStringList{"0", "1", "all"});
+  CHECK(figure.matrices[1].rows.size() == 3);
+  CHECK(figure.matrices[1].values.back() == 512);
+  CHECK(figure.marks.join("").contains("A has 2 workers and B has 3"));
+  const Figure layers = drawn("traffic", scene, chosen("show", "layers"));
+  REQUIRE(layers.table.rows.size() == 4);  // outside, two layers, together
+  CHECK(layers.table.rows.back()[0] == "together");
+  CHECK(cell(layers, 3, "A sent") == "4.00\u00A0KiB");
+  CHECK(cell(layers, 1, "B not predicted") == "+1.00\u00A0KiB");
+  for (const QVariantList& row : layers.table.values) CHECK(row.size() == layers.table.headings.size());
+}
+
+TEST_CASE("titles of the chips' figures say of which epochs they are", "[scenefigure]") {
+  SceneData scene = twoChips();
+  for (const char* name : {"summary", "where", "waterfall", "differences", "traffic", "why"}) {
+    scene.state.epochs = {};
+    scene.comparison.changes.resize(1);
+    CHECK(drawn(name, scene).title.endsWith(" · all epochs but the first"));
+    scene.state.epochs = {5, 20};
+    CHECK(drawn(name, scene).title.endsWith(" · epochs 5–20"));
+  }
+  CHECK(drawn("learning", scene).title == "Learning · epochs 5–20");
+  scene.state.epochs = {5, {}};
+  CHECK(drawn("learning", scene).title == "Learning · epochs from 5");
+  scene.state.epochs = {{}, 7};
+  CHECK(drawn("staleness", scene).title == "Staleness · epochs up to 7");
+  scene.state.epochs = {3, 3};
+  CHECK(drawn("why", scene).title.endsWith("· epoch 3"));
+  scene.state.epochs = {};
+  CHECK(drawn("learning", scene).title == "Learning · all epochs");
+}

@@ -1,0 +1,72 @@
+#include "views/scene/scope_bar.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QSpinBox>
+#include <catch2/catch.hpp>
+
+using namespace halo;
+
+namespace {
+
+struct Bar {
+  Scene scene;
+  ScopeBar bar{scene};
+  QSpinBox *first, *last;
+  QComboBox* base;
+  QDoubleSpinBox* score;
+  Bar() {
+    const auto boxes = bar.findChildren<QSpinBox*>();
+    REQUIRE(boxes.size() == 2);
+    first = boxes[0], last = boxes[1];
+    base = bar.findChild<QComboBox*>();
+    score = bar.findChild<QDoubleSpinBox*>();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("epochs, time and score of a scene are chosen, and every choice is undone", "[scene]") {
+  Bar test;
+  CHECK(test.first->text() == "second");
+  test.first->setValue(5);
+  test.last->setValue(20);
+  CHECK(test.scene.state().epochs == Scope{5, 20});
+  test.base->setCurrentIndex(1);
+  CHECK(test.scene.state().base == TimeBase::wall);
+  test.score->setValue(0.9);
+  CHECK(test.scene.state().accuracy == 0.9);
+  REQUIRE(test.scene.undoStack().count() == 4);
+  for (int i = 0; i < 3; ++i) test.scene.undoStack().undo();
+  CHECK(test.scene.state().epochs == Scope{5, {}});
+  CHECK(test.last->text() == "last");
+  CHECK(test.base->currentIndex() == 0);
+  CHECK(test.score->text() == "all reach");
+  CHECK(test.first->value() == 5);
+}
+
+TEST_CASE("the ends of a scope do not cross: the one that is touched takes the other along", "[scene]") {
+  Bar test;
+  test.first->setValue(5);
+  test.last->setValue(20);
+  test.first->setValue(30);
+  CHECK(test.scene.state().epochs == Scope{30, 30});
+  CHECK(test.last->value() == 30);
+  test.last->setValue(2);
+  CHECK(test.scene.state().epochs == Scope{2, 2});
+}
+
+TEST_CASE("the bar shows a scene that is opened, and changes nothing of it", "[scene]") {
+  Bar test;
+  SceneState state;
+  state.epochs = {0, 8};
+  state.base = TimeBase::wall;
+  state.accuracy = 0.75;
+  test.scene.load(state);
+  CHECK(test.first->value() == 0);
+  CHECK(test.last->value() == 8);
+  CHECK(test.base->currentText() == "on the clock");
+  CHECK(test.score->value() == 0.75);
+  CHECK(test.scene.state() == state);
+  CHECK(test.scene.undoStack().count() == 0);
+}

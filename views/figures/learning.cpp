@@ -1,0 +1,240 @@
+// What the chips learn: scores along epochs, time or bytes, with the ends of their seeds; what each took to a
+// score; and how far off the rows were that they learned from.
+#include <algorithm>
+#include <cmath>
+
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kAlong[] = {"epoch", "time", "bytes"};
+constexpr Parameter kParameters[] = {{"along", "what the horizontal axis counts", Choice{"epoch", kAlong}}};
+constexpr const char* kNoScore = "There is no score that all of these runs measured.";
+
+double BestScore::*timeOf(const SceneData& scene) {
+  return scene.state.base == TimeBase::wall ? &BestScore::wallSeconds : &BestScore::epochSeconds;
+}
+
+/// What the x axis counts: the place of an epoch and of the best score, in units of the axis.
+struct Along {
+  FigureAxis axis;
+  double scale = 1;
+  double LearnedEpoch::*place = nullptr;  // none: the number of the epoch
+  double BestScore::*best = nullptr;
+
+  double at(const LearnedEpoch& epoch) const {
+    return place == nullptr ? static_cast<double>(epoch.epoch) : epoch.*place * scale;
+  }
+};
+
+Along alongOf(const SceneData& scene, const std::string& what) {
+  if (what == "epoch") return {{"epoch", "", false, {}}, 1, nullptr, nullptr};
+  const bool bytes = what == "bytes", wall = scene.state.base == TimeBase::wall;
+  Along along;
+  along.place = bytes  ? &LearnedEpoch::bytes
+                : wall ? &LearnedEpoch::wallSeconds
+                       : &LearnedEpoch::epochSeconds;
+  along.best = bytes ? &BestScore::bytes : timeOf(scene);
+  double longest = 0;
+  for (const LearningCurve& curve : scene.comparison.learning)
+    for (const LearnedEpoch& epoch : curve.epochs) longest = std::max(longest, epoch.*along.place);
+  const auto [unit, scale] = bytes ? bytesUnit(longest) : secondsUnit(longest);
+  along.axis = {bytes  ? "sent by all workers"
+                : wall ? "time on the clock"
+                       : "time of epochs",
+                unit,
+                false,
+                {}};
+  along.scale = scale;
+  return along;
+}
+
+FigureSeries curveOf(const SceneData& scene, std::size_t chip, const Along& along) {
+  const ChipData& data = scene.chips[scene.compared[chip]];
+  FigureSeries series;
+  series.name = lettered(scene, chip);
+  series.color = series.dash = data.chip.color;
+  const bool seeds = scene.comparison.reached[chip].runs.size() > 1;
+  for (const LearnedEpoch& epoch : scene.comparison.learning[chip].epochs) {
+    series.x.push_back(along.at(epoch));
+    series.y.push_back(epoch.score);
+    if (!seeds) continue;
+    series.low.push_back(epoch.low);
+    series.high.push_back(epoch.high);
+  }
+  return series;
+}
+
+/// The score that is asked for, and the best of each chip that no other beats.
+void addNotes(const SceneData& scene, const Along& along, Figure& figure) {
+  const Comparison& comparison = scene.comparison;
+  const QString score = formatNumber(comparison.accuracy, 4);
+  figure.notes.push_back({std::nan(""), (scene.state.accuracy ? "to " : "all reach ") + score,
+                          comparison.accuracy, /*ring=*/false});
+  if (along.best == nullptr || comparison.learning.size() < 2) return;
+  const std::vector<bool> front = onFront(comparison.learning, timeOf(scene));
+  bool any = false;
+  for (std::size_t c = 0; c < front.size(); ++c) {
+    const std::optional<BestScore>& best = comparison.learning[c].best;
+    if (!front[c] || figure.series[c].x.empty()) continue;
+    const double x = (*best).*along.best * along.scale;
+    if (x < figure.series[c].x.front() || x > figure.series[c].x.back()) continue;  // out of scope
+    figure.notes.push_back({x, chipLetter(scene.compared[c]), best->score, /*ring=*/true});
+    any = true;
+  }
+  if (any) figure.marks << "ringed: the best of a chip, unbeaten";
+}
+
+Figure makeLearning(const FigureInput& input, const Values& values) {
+  Figure figure;
+  figure.title = "Learning";
+  figure.emptyReason = lacking(input.scene, 1);
+  if (!figure.emptyReason.isEmpty()) return figure;
+  const SceneData& scene = *input.scene;
+  figure.title = titled("Learning", scene, EpochsOfFigure::all);
+  figure.emptyReason = kNoScore;
+  addProvenance(figure, scene);
+  if (!scene.comparison.score) return figure;
+  const Along along = alongOf(scene, values.text("along"));
+  figure.x = along.axis;
+  figure.y = {QString::fromStdString(text(*scene.comparison.score)) + " score", "", false, {}};
+  for (std::size_t c = 0; c < scene.compared.size(); ++c) figure.series.push_back(curveOf(scene, c, along));
+  addNotes(scene, along, figure);
+  return figure;
+}
+
+QString timeText(const std::optional<double>& seconds) {
+  return seconds ? formatSeconds(*seconds, 3) : QString("–");
+}
+QString bytesText(const std::optional<double>& bytes) {
+  return bytes ? formatBytes(std::llround(*bytes)) : QString("–");
+}
+/// A mean over runs may be none that a run has.
+QString countText(const std::optional<double>& count) {
+  if (!count) return "–";
+  return *count == std::round(*count) ? formatCount(std::llround(*count)) : formatNumber(*count, 3);
+}
+QVariant number(const std::optional<double>& value) { return value ? QVariant(*value) : QVariant(); }
+
+void addChip(const SceneData& scene, std::size_t chip, bool onFront, FigureTable& table) {
+  const ToAccuracy& to = scene.comparison.reached[chip];
+  const auto there = std::ranges::count_if(to.runs, [](const auto& run) { return run.reached.has_value(); });
+  const QString reached = QString("%1 of %2").arg(there).arg(to.runs.size());
+  const std::optional<BestScore>& best = scene.comparison.learning[chip].best;
+  const auto ofBest = [&](double BestScore::*figure) {
+    return best ? std::optional((*best).*figure) : std::nullopt;
+  };
+  auto epochs = meanReached(to, &Reached::epoch);
+  if (epochs) ++*epochs;  // counted, not numbered
+  const auto time = meanReached(to, &Reached::epochSeconds), wall = meanReached(to, &Reached::wallSeconds),
+             bytes = meanReached(to, &Reached::bytes);
+  const QString front = onFront ? "yes" : "no";
+  table.rows.push_back({lettered(scene, chip), reached, countText(epochs), timeText(time), timeText(wall),
+                        bytesText(bytes), best ? formatNumber(best->score, 4) : QString("–"),
+                        timeText(ofBest(&BestScore::epochSeconds)), bytesText(ofBest(&BestScore::bytes)),
+                        front});
+  table.values.push_back({lettered(scene, chip), reached, number(epochs), number(time), number(wall),
+                          number(bytes), number(ofBest(&BestScore::score)),
+                          number(ofBest(&BestScore::epochSeconds)), number(ofBest(&BestScore::bytes)),
+                          front});
+}
+
+Figure makeToScore(const FigureInput& input, const Values&) {
+  Figure figure;
+  figure.title = "To a score";
+  figure.form = FigureForm::table;
+  figure.emptyReason = lacking(input.scene, 1);
+  if (!figure.emptyReason.isEmpty()) return figure;
+  const SceneData& scene = *input.scene;
+  const Comparison& comparison = scene.comparison;
+  figure.emptyReason = kNoScore;
+  addProvenance(figure, scene);
+  if (!comparison.score) return figure;
+  figure.title =
+      QString("To %1 score %2 · from the first epoch on")
+          .arg(QString::fromStdString(text(*comparison.score)), formatNumber(comparison.accuracy, 4));
+  figure.table.columns = {"chip", "runs there", "epochs",       "time of epochs", "time on the clock",
+                          "sent", "best score", "time to best", "sent to best",   "unbeaten"};
+  figure.table.headings = {"chip",
+                           "runs that reach it",
+                           "epochs",
+                           "time of epochs [s]",
+                           "time on the clock [s]",
+                           "sent [bytes]",
+                           "best score",
+                           "time of epochs to the best [s]",
+                           "sent to the best [bytes]",
+                           "unbeaten"};
+  figure.table.note =
+      "Means over the runs of a chip. Unbeaten: no other has as good a best score in as little time with as "
+      "few bytes.";
+  figure.table.whole = true;
+  const std::vector<bool> front = onFront(comparison.learning, timeOf(scene));
+  for (std::size_t c = 0; c < scene.compared.size(); ++c) addChip(scene, c, front[c], figure.table);
+  return figure;
+}
+
+QString nameOf(const StalenessCurve& curve) {
+  const QString where = curve.layer < 0 ? QString("outside layers") : QString("layer %1").arg(curve.layer);
+  return curve.pass == Pass::none ? where : where + (curve.pass == Pass::forward ? " forward" : " backward");
+}
+
+FigureSeries curveOf(const SceneData& scene, std::size_t chip, const StalenessCurve& curve, int dash) {
+  FigureSeries series;
+  series.name = chipLetter(scene.compared[chip]) + "  " + nameOf(curve);
+  series.color = scene.chips[scene.compared[chip]].chip.color;
+  series.dash = dash;
+  for (const auto& [epoch, error] : curve.errors) {
+    series.x.push_back(static_cast<double>(epoch));
+    series.y.push_back(error);
+  }
+  return series;
+}
+
+Figure makeStaleness(const FigureInput& input, const Values&) {
+  Figure figure;
+  figure.title = "Staleness";
+  figure.emptyReason = lacking(input.scene, 1);
+  if (!figure.emptyReason.isEmpty()) return figure;
+  const SceneData& scene = *input.scene;
+  figure.title = titled("Staleness", scene, EpochsOfFigure::all);
+  figure.emptyReason = "None of these runs measured staleness: [record] staleness says how often.";
+  figure.x = {"epoch", "", false, {}};
+  figure.y = {"relative error of what was used", "", false, {}};
+  addProvenance(figure, scene);
+  QStringList fresh;
+  for (std::size_t c = 0; c < scene.comparison.staleness.size(); ++c) {
+    const std::vector<StalenessCurve>& curves = scene.comparison.staleness[c];
+    int dash = 0;
+    for (const StalenessCurve& curve : curves)
+      if (!isFresh(curve)) figure.series.push_back(curveOf(scene, c, curve, dash++));
+    if (!curves.empty() && dash == 0) fresh << chipLetter(scene.compared[c]);
+  }
+  if (fresh.isEmpty()) return figure;
+  if (figure.series.empty()) figure.emptyReason = "Nothing that these runs used was stale: their error is 0.";
+  figure.marks << "nothing stale: " + fresh.join(", ");
+  return figure;
+}
+
+const Registered<FigureEntry> learning{
+    {{"learning", "scores of the chips along epochs, time or bytes", "", kParameters},
+     makeLearning,
+     {},
+     /*several=*/true,
+     /*ofScene=*/true}};
+const Registered<FigureEntry> toScore{{{"to-score", "what each chip took to a score, and to its best", ""},
+                                       makeToScore,
+                                       {},
+                                       /*several=*/true,
+                                       /*ofScene=*/true}};
+const Registered<FigureEntry> staleness{
+    {{"staleness", "how far off the rows were that chips learned from, by layer and pass", ""},
+     makeStaleness,
+     {},
+     /*several=*/true,
+     /*ofScene=*/true}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,94 @@
+#include "views/scene/scope_bar.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <algorithm>
+
+namespace halo {
+
+namespace {
+
+constexpr int kNone = -1, kMostEpochs = 999'999;  // of a box: nothing is chosen
+constexpr double kNoScore = -0.01, kScoreStep = 0.01;
+
+int shownOf(const std::optional<std::int64_t>& epoch) {
+  return static_cast<int>(epoch ? std::min<std::int64_t>(*epoch, kMostEpochs) : kNone);
+}
+std::optional<std::int64_t> chosenIn(const QSpinBox& box) {
+  return box.value() == kNone ? std::nullopt : std::optional<std::int64_t>(box.value());
+}
+
+}  // namespace
+
+ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
+    : QWidget(parent),
+      scene_(scene),
+      first_(new QSpinBox),
+      last_(new QSpinBox),
+      base_(new QComboBox),
+      score_(new QDoubleSpinBox) {
+  setObjectName("scope");
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(4);
+  const auto add = [&](const char* words, QWidget* box, const char* name, const QString& help) {
+    auto* label = new QLabel(words);
+    label->setBuddy(box);
+    label->setMinimumWidth(1);  // where there is little room, words give way before choices do
+    box->setAccessibleName(name);
+    box->setToolTip(help);
+    row->addWidget(label);
+    row->addWidget(box);
+  };
+  for (QSpinBox* box : {first_, last_}) {
+    box->setRange(kNone, kMostEpochs);
+    box->setKeyboardTracking(false);
+    connect(box, &QSpinBox::valueChanged, this, &ScopeBar::chooseEpochs);
+  }
+  first_->setSpecialValueText("second");
+  last_->setSpecialValueText("last");
+  add("Epochs from", first_, "First epoch that is compared",
+      "The first epoch whose time is compared. Of itself it is the second: the first warms caches. Epochs "
+      "that fill a pipeline never count.");
+  add("to", last_, "Last epoch that is compared", "The last epoch whose time is compared");
+  base_->addItems({"of epochs", "on the clock"});
+  connect(base_, &QComboBox::currentIndexChanged, this,
+          [this](int choice) { scene_.setBase(static_cast<TimeBase>(choice)); });
+  add("  Time", base_, "How time is counted",
+      "The time up to a score: of the epochs alone, or on the clock with evaluation and all that lies "
+      "between them");
+  score_->setRange(kNoScore, 1);
+  score_->setSingleStep(kScoreStep);
+  score_->setDecimals(4);
+  score_->setKeyboardTracking(false);
+  score_->setSpecialValueText("all reach");
+  connect(score_, &QDoubleSpinBox::valueChanged, this,
+          [this](double score) { scene_.setAccuracy(score < 0 ? std::nullopt : std::optional(score)); });
+  add("  to score", score_, "Score to which time is counted",
+      "The score up to which time and bytes are counted. Of itself it is the highest that all runs reach.");
+  row->addStretch(1);
+  connect(&scene_, &Scene::changed, this, &ScopeBar::show);
+  show(scene_.state());
+}
+
+void ScopeBar::show(const SceneState& state) {
+  const QSignalBlocker first(first_), last(last_), base(base_), score(score_);
+  first_->setValue(shownOf(state.epochs.first));
+  last_->setValue(shownOf(state.epochs.last));
+  base_->setCurrentIndex(static_cast<int>(state.base));
+  score_->setValue(state.accuracy.value_or(kNoScore));
+}
+
+/// The end that was not touched goes with the other where they would cross.
+void ScopeBar::chooseEpochs() {
+  Scope epochs{chosenIn(*first_), chosenIn(*last_)};
+  if (epochs.first && epochs.last && *epochs.first > *epochs.last)
+    (sender() == first_ ? epochs.last : epochs.first) = sender() == first_ ? epochs.first : epochs.last;
+  scene_.setEpochs(epochs);
+}
+
+}  // namespace halo

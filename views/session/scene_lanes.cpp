@@ -1,0 +1,109 @@
+#include "views/session/scene_lanes.h"
+
+#include <algorithm>
+
+#include "engine/record/tables/runs.h"
+
+namespace halo {
+
+namespace {
+
+bool holds(const ChipData& chip, const QString& recording, std::int64_t run) {
+  return chip.chip.recording == recording && std::ranges::find(chip.chip.runs, run) != chip.chip.runs.end();
+}
+
+TimelineBlock headingOf(const SceneData& scene, std::size_t place, std::int64_t run) {
+  const ChipData& chip = scene.chips[place];
+  TimelineBlock block;
+  block.name = chipLetter(place) + "  " + chip.name;
+  if (chip.chip.runs.size() > 1) block.name += QString(" · run %1").arg(run);
+  block.color = chip.chip.color;
+  block.modelled = chip.modelled;
+  return block;
+}
+
+}  // namespace
+
+/// From the moment of a run to that of the shown one; on the reading thread.
+Shifted SceneLanes::shifted(const Wanted& wanted, Database& recording) {
+  const auto beside = openToShow(wanted.beside.toStdString());
+  const auto between = [&](const Anchor& shown, const Anchor& its) -> std::optional<std::int64_t> {
+    const auto there = momentOf(*beside, wanted.shown, shown);
+    const auto here = momentOf(recording, wanted.run, its);
+    return there && here ? std::optional(*there - *here) : std::nullopt;
+  };
+  if (wanted.shownAnchor && wanted.anchor)
+    if (const auto shift = between(*wanted.shownAnchor, *wanted.anchor)) return {*shift, {}};
+  if (const auto shift = between({}, {}))
+    return {*shift, "not both runs have that moment; aligned at the first epochs"};
+  return {0, "not both runs have epochs yet; aligned by their own clocks"};
+}
+
+void SceneLanes::show(const QString& recording, std::int64_t run, const SceneData& scene) {
+  first_ = {};
+  std::vector<std::unique_ptr<Other>> next;
+  const auto shown =
+      std::ranges::find_if(scene.chips, [&](const ChipData& chip) { return holds(chip, recording, run); });
+  if (shown != scene.chips.end() && scene.chips.size() > 1) {
+    first_ = headingOf(scene, static_cast<std::size_t>(shown - scene.chips.begin()), run);
+    first_.note = "aligned at: " + anchorText(scene.state);
+    for (std::size_t place = 0; place < scene.chips.size(); ++place) {
+      const ChipData& chip = scene.chips[place];
+      if (&chip == &*shown || chip.chip.runs.empty()) continue;
+      const std::int64_t its = chip.chip.runs.front();
+      const Wanted wanted{chip.chip.recording,
+                          its,
+                          recording,
+                          run,
+                          anchorOf(scene, chip.chip.recording, its),
+                          anchorOf(scene, recording, run)};
+      std::unique_ptr<Other> other = keep(wanted);
+      if (!other) other = open(wanted);
+      TimelineBlock heading = headingOf(scene, place, its);
+      heading.note = other->block.note;
+      heading.model = &other->model;
+      other->block = heading;
+      next.push_back(std::move(other));
+    }
+  }
+  others_.swap(next);
+  emit changed();  // before those that are shown no more go
+}
+
+/// One that is here already, and read as it should be.
+std::unique_ptr<SceneLanes::Other> SceneLanes::keep(const Wanted& wanted) {
+  for (std::unique_ptr<Other>& other : others_)
+    if (other && other->what == wanted && other->block.note.isEmpty()) return std::move(other);
+  return nullptr;
+}
+
+std::unique_ptr<SceneLanes::Other> SceneLanes::open(const Wanted& wanted) {
+  auto other = std::make_unique<Other>();
+  other->what = wanted;
+  connect(&other->feed, &Feed::failed, this, [this, made = other.get()](const QString& problem) {
+    made->block.note = problem;
+    emit changed();
+  });
+  for (const auto over : {&Feed::complete, &Feed::ended})
+    connect(&other->feed, over, this, [made = other.get()] { made->complete = true; });
+  other->feed.open(wanted.recording.toStdString(), wanted.run,
+                   [wanted](Database& recording) { return shifted(wanted, recording); });
+  return other;
+}
+
+std::vector<TimelineBlock> SceneLanes::others() const {
+  std::vector<TimelineBlock> blocks;
+  for (const auto& other : others_) blocks.push_back(other->block);
+  return blocks;
+}
+
+const TimelineBlock* SceneLanes::at(std::int32_t block) const {
+  const auto place = static_cast<std::size_t>(block);
+  return block < 1 || place > others_.size() ? nullptr : &others_[place - 1]->block;
+}
+
+bool SceneLanes::settled() const {
+  return std::ranges::all_of(others_, [](const auto& other) { return other->complete; });
+}
+
+}  // namespace halo

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QObject>
+#include <memory>
+#include <vector>
+
+#include "views/scene/alignment.h"
+#include "views/session/feed.h"
+#include "views/spans/timeline_blocks.h"
+
+namespace halo {
+
+/// The spans of the runs that are compared with the shown one, moved on its axis of time as the scene aligns
+/// them. Of a chip with several seeds its first run. Nothing while the shown run is in no chip.
+class SceneLanes : public QObject {
+  Q_OBJECT
+ public:
+  explicit SceneLanes(QObject* parent = nullptr) : QObject(parent) {}
+
+  /// The shown run, and what is compared; runs that stay where they are aren't read again.
+  void show(const QString& recording, std::int64_t run, const SceneData& scene);
+
+  /// The heading of the shown run; it has no model here.
+  const TimelineBlock& first() const { return first_; }
+  std::vector<TimelineBlock> others() const;
+  /// What the timeline has at a place below the shown run, from 1; null where there is none.
+  const TimelineBlock* at(std::int32_t block) const;
+  /// All that stood in the recordings is shown.
+  bool settled() const;
+
+ signals:
+  void changed();  // which runs there are, or what is said of one
+
+ private:
+  struct Wanted {
+    QString recording;
+    std::int64_t run = 0;
+    QString beside;  // the recording of the shown run
+    std::int64_t shown = 0;
+    std::optional<Anchor> anchor, shownAnchor;  // none: it never reached the score
+    bool operator==(const Wanted&) const = default;
+  };
+  struct Other {
+    Wanted what;
+    TimelineBlock block;
+    bool complete = false;
+    TimelineModel model;
+    Feed feed{model};
+  };
+
+  std::unique_ptr<Other> keep(const Wanted& wanted);
+  std::unique_ptr<Other> open(const Wanted& wanted);
+  static Shifted shifted(const Wanted& wanted, Database& recording);
+
+  TimelineBlock first_;
+  std::vector<std::unique_ptr<Other>> others_;
+};
+
+}  // namespace halo

@@ -1,0 +1,61 @@
+#include "views/spans/timeline_blocks.h"
+
+#include <algorithm>
+
+namespace halo {
+
+TimelineBlocks::TimelineBlocks(TimelineModel& first, QObject* parent) : QObject(parent), blocks_{{&first}} {
+  follow(first);
+}
+
+void TimelineBlocks::follow(TimelineModel& model) {
+  connect(&model, &TimelineModel::rowsChanged, this, &TimelineBlocks::rowsChanged);
+  connect(&model, &TimelineModel::spansChanged, this, &TimelineBlocks::spansChanged);
+  connect(&model, &TimelineModel::epochsChanged, this, &TimelineBlocks::epochsChanged);
+  connect(&model, &TimelineModel::extentChanged, this, [this] { emit extentChanged(extent()); });
+}
+
+void TimelineBlocks::set(TimelineBlock first, std::vector<TimelineBlock> others) {
+  first.model = blocks_.front().model;
+  for (std::size_t i = 1; i < blocks_.size(); ++i) blocks_[i].model->disconnect(this);
+  blocks_ = {std::move(first)};
+  for (TimelineBlock& block : others) {
+    block.model->setBlock(static_cast<std::int32_t>(blocks_.size()));
+    follow(*block.model);
+    blocks_.push_back(std::move(block));
+  }
+  for (const TimelineBlock& block : blocks_) block.model->setCrowded(several());
+  emit rowsChanged();
+  emit extentChanged(extent());
+}
+
+TimelineModel& TimelineBlocks::modelOf(RowId row) const {
+  const auto place = static_cast<std::size_t>(row.block);
+  return *blocks_[place < blocks_.size() ? place : 0].model;
+}
+
+std::vector<RowEntry> TimelineBlocks::rows() const {
+  std::vector<RowEntry> rows;
+  for (const TimelineBlock& block : blocks_)
+    rows.insert(rows.end(), block.model->rows().begin(), block.model->rows().end());
+  return rows;
+}
+
+std::vector<Name> TimelineBlocks::waits() const {
+  std::set<Name> all;
+  for (const TimelineBlock& block : blocks_)
+    for (const Name name : block.model->waits()) all.insert(name);
+  return {all.begin(), all.end()};
+}
+
+TimeRange TimelineBlocks::extent() const {
+  TimeRange all = first().extent();
+  if (all.empty()) return all;
+  for (const TimelineBlock& block : blocks_) {
+    const TimeRange its = block.model->extent();
+    if (!its.empty()) all = {std::min(all.beginNs, its.beginNs), std::max(all.endNs, its.endNs)};
+  }
+  return all;
+}
+
+}  // namespace halo

@@ -1,0 +1,81 @@
+#include "views/timeline/timeline_change.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "views/look/units.h"
+#include "views/timeline/timeline_overview.h"
+
+namespace halo {
+namespace {
+
+constexpr double kFull = 0.5;  // a change of this much has the full colour
+constexpr int kGap = 3;        // to the rows below
+
+float at(const std::array<float, kKinds>& column, Kind kind) {
+  return column[static_cast<std::size_t>(kind)];
+}
+
+/// Nothing where no lane has a span.
+float workOf(const std::array<float, kKinds>& column) {
+  float all = 0;
+  for (const float share : column) all += share;
+  return all > 0 ? at(column, Kind::compute) + at(column, Kind::quantise)
+                 : std::numeric_limits<float>::quiet_NaN();
+}
+
+QRgb colorOf(float change, const Palette& colors) { return changeColor(colors, change / kFull, colors.lane); }
+
+}  // namespace
+
+std::vector<float> changeOf(const TimelineModel& first, const TimelineModel& other, const PixelGrid& grid) {
+  const auto before = overviewShares(first, grid), after = overviewShares(other, grid);
+  std::vector<float> change(before.size());
+  for (std::size_t x = 0; x < change.size(); ++x) change[x] = workOf(after[x]) - workOf(before[x]);
+  return change;
+}
+
+void TimelineChange::paint(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style) {
+  const auto& blocks = layout.blocks();
+  kept_.resize(blocks.size());
+  const QRect lanes = layout.lanes();
+  for (std::size_t block = 1; block < blocks.size(); ++block) {
+    const TimelineLayout::BlockBox box = layout.blockBox(block);
+    if (box.rows <= lanes.top() || box.change >= lanes.bottom() || box.rows == box.change) continue;
+    Kept& kept = kept_[block];
+    const Shown wanted{blocks.front()->version(), blocks[block]->version(), layout.grid(), style};
+    if (kept.line.isNull() || kept.shown != wanted) {
+      const std::vector<float> change = changeOf(*blocks.front(), *blocks[block], wanted.grid);
+      kept = {wanted, QImage(wanted.grid.width, 1, QImage::Format_RGB32)};
+      auto* pixels = reinterpret_cast<QRgb*>(kept.line.scanLine(0));
+      for (std::size_t x = 0; x < change.size(); ++x)
+        pixels[x] = std::isnan(change[x]) ? style.colors->header : colorOf(change[x], *style.colors);
+    }
+    painter.drawImage(QRect(lanes.left(), box.change, lanes.width(), box.rows - box.change - kGap),
+                      kept.line);
+  }
+}
+
+QString changeTooltip(const TimelineLayout& layout, QPoint place) {
+  if (!layout.lanes().contains(place)) return {};
+  const auto& blocks = layout.blocks();
+  for (std::size_t block = 1; block < blocks.size(); ++block) {
+    const TimelineLayout::BlockBox box = layout.blockBox(block);
+    if (place.y() < box.change || place.y() >= box.rows) continue;
+    PixelGrid pixel = layout.grid();
+    pixel.first += static_cast<std::int64_t>((place.x() - layout.lanes().left()) * layout.frame().ratio);
+    pixel.width = 1;
+    const float before = workOf(overviewShares(*blocks.front(), pixel).front());
+    const float after = workOf(overviewShares(*blocks[block], pixel).front());
+    const auto share = [](float value) {
+      return std::isnan(value) ? QStringLiteral("no spans") : formatShare(static_cast<double>(value));
+    };
+    return QObject::tr("<b>computing and quantising</b>, mean of all ranks<br>here %1, in the first run %2")
+        .arg(share(after), share(before));
+  }
+  return {};
+}
+
+}  // namespace halo

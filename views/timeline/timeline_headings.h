@@ -1,0 +1,18 @@
+#pragma once
+
+#include "views/spans/timeline_blocks.h"
+#include "views/timeline/timeline_layout.h"
+#include "views/timeline/timeline_style.h"
+
+class QPainter;
+
+namespace halo {
+
+int headingHeightFor(const QFont& font);
+
+/// Paints the headings of several runs: colour and name, where it stands on the axis, and its epochs, which
+/// need not be those of the ruler.
+void paintHeadings(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
+                   const TimelineStyle& style);
+
+}  // namespace halo
