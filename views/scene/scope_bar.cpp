@@ -12,7 +12,8 @@ namespace halo {
 
 namespace {
 
-constexpr int kNone = -1, kMostEpochs = 999'999;  // of a box: nothing is chosen
+constexpr int kNone = -1, kMostEpochs = 99'999;  // of a box: nothing is chosen
+constexpr int kMostLayers = 99;
 constexpr double kNoScore = -0.01, kScoreStep = 0.01;
 
 int shownOf(const std::optional<std::int64_t>& epoch) {
@@ -27,6 +28,9 @@ std::optional<std::int64_t> chosenIn(const QSpinBox& box) {
 ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
     : QWidget(parent),
       scene_(scene),
+      alignment_(new QComboBox),
+      epoch_(new QSpinBox),
+      layer_(new QSpinBox),
       first_(new QSpinBox),
       last_(new QSpinBox),
       base_(new QComboBox),
@@ -44,6 +48,21 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
     row->addWidget(label);
     row->addWidget(box);
   };
+  alignment_->addItems(
+      {"epoch", "first epochs", "epoch, layer", "score reached"});  // in the order of Alignment
+  alignment_->setToolTip("What of the compared runs stands at one place of the timeline");
+  add("Align", alignment_, "What stands at one place of the timeline", alignment_->toolTip());
+  connect(alignment_, &QComboBox::currentIndexChanged, this, &ScopeBar::align);
+  for (QSpinBox* box : {epoch_, layer_}) {
+    box->setMaximum(box == layer_ ? kMostLayers : kMostEpochs);
+    box->setKeyboardTracking(false);
+    connect(box, &QSpinBox::valueChanged, this, &ScopeBar::align);
+    row->addWidget(box);
+  }
+  epoch_->setToolTip("Epoch that is aligned");
+  epoch_->setAccessibleName("Epoch that is aligned");
+  layer_->setToolTip("Layer that is aligned");
+  layer_->setAccessibleName("Layer that is aligned");
   for (QSpinBox* box : {first_, last_}) {
     box->setRange(kNone, kMostEpochs);
     box->setKeyboardTracking(false);
@@ -51,7 +70,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   }
   first_->setSpecialValueText("second");
   last_->setSpecialValueText("last");
-  add("Epochs from", first_, "First epoch that is compared",
+  add("  Epochs from", first_, "First epoch that is compared",
       "The first epoch whose time is compared. Of itself it is the second: the first warms caches. Epochs "
       "that fill a pipeline never count.");
   add("to", last_, "Last epoch that is compared", "The last epoch whose time is compared");
@@ -76,11 +95,21 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
 }
 
 void ScopeBar::show(const SceneState& state) {
-  const QSignalBlocker first(first_), last(last_), base(base_), score(score_);
+  const QSignalBlocker first(first_), last(last_), base(base_), score(score_), alignment(alignment_),
+      epoch(epoch_), layer(layer_);
+  alignment_->setCurrentIndex(static_cast<int>(state.alignment));
+  epoch_->setValue(shownOf(state.epoch));
+  layer_->setValue(state.layer);
+  epoch_->setVisible(state.alignment == Alignment::epoch || state.alignment == Alignment::layer);
+  layer_->setVisible(state.alignment == Alignment::layer);
   first_->setValue(shownOf(state.epochs.first));
   last_->setValue(shownOf(state.epochs.last));
   base_->setCurrentIndex(static_cast<int>(state.base));
   score_->setValue(state.accuracy.value_or(kNoScore));
+}
+
+void ScopeBar::align() {
+  scene_.setAlignment(static_cast<Alignment>(alignment_->currentIndex()), epoch_->value(), layer_->value());
 }
 
 /// The end that was not touched goes with the other where they would cross.

@@ -10,8 +10,9 @@ class QSpinBox;
 
 namespace halo {
 
-/// What holds for every figure of a scene: the epochs whose time is compared, how the time up to an epoch is
-/// counted, and the score to which it is. Each choice is a step that the scene can undo.
+/// What holds for every view of a scene: what of the runs stands at one place of the time axis, the epochs
+/// whose time is compared, how the time up to an epoch is counted, and the score to which it is. Each choice
+/// is a step that the scene can undo.
 class ScopeBar : public QWidget {
   Q_OBJECT
  public:
@@ -21,8 +22,11 @@ class ScopeBar : public QWidget {
  private:
   void show(const SceneState& state);
   void chooseEpochs();
+  void align();
 
   Scene& scene_;
+  QComboBox* alignment_;
+  QSpinBox *epoch_, *layer_;  // of the alignment; shown where it has them
   QSpinBox *first_, *last_;
   QComboBox* base_;
   QDoubleSpinBox* score_;

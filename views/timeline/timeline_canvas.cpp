@@ -37,6 +37,7 @@ TimelineCanvas::TimelineCanvas(TimelineBlocks& blocks, TimeWindow& window, QWidg
   connect(&blocks, &TimelineBlocks::spansChanged, this, repaint);
   connect(&blocks, &TimelineBlocks::epochsChanged, this, repaint);
   connect(&window, &TimeWindow::visibleChanged, this, &TimelineCanvas::moveShown);
+  layout_.setFilling(true);
   takeBlocks();
 }
 

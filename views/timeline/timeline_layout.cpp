@@ -57,18 +57,35 @@ void TimelineLayout::setBlocks(std::vector<const TimelineModel*> blocks) {
   placeAgain();
 }
 
+BlockPlaces TimelineLayout::placed(int rowHeight) const {
+  const auto pixels = [&](int height) { return static_cast<int>(std::lround(height * frame_.ratio)); };
+  return placeBlocks(blocks_, std::max(1, pixels(rowHeight)), pixels(kRankGap), heads());
+}
+
+/// The tallest with which all rows show.
+int TimelineLayout::fillingHeight() const {
+  int height = kTallestFilling;
+  while (height > kUsualRow && placed(height).height > viewHeight() * frame_.ratio) --height;
+  return height;
+}
+
 void TimelineLayout::placeAgain() {
-  BlockPlaces placed =
-      placeBlocks(blocks_, std::max(1, static_cast<int>(std::lround(rowHeight_ * frame_.ratio))),
-                  static_cast<int>(std::lround(kRankGap * frame_.ratio)), heads());
-  places_ = std::move(placed.rows);
-  headings_ = std::move(placed.headings);
-  height_ = placed.height;
+  if (filling_) rowHeight_ = fillingHeight();
+  BlockPlaces places = placed(rowHeight_);
+  places_ = std::move(places.rows);
+  headings_ = std::move(places.headings);
+  height_ = places.height;
   scroll_ = std::clamp(scroll_, 0, std::max(0, contentHeight() - viewHeight()));
   emit changed();
 }
 
+void TimelineLayout::setFilling(bool filling) {
+  filling_ = filling;
+  placeAgain();
+}
+
 void TimelineLayout::setRowHeight(int pixels) {
+  filling_ = false;
   const int bounded = std::clamp(pixels, kLowestRow, kTallestRow);
   if (bounded == rowHeight_) return;
   rowHeight_ = bounded;

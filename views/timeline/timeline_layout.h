@@ -56,6 +56,7 @@ class TimelineLayout : public QObject {
   static constexpr int kRankGap = 4;        // between the rows of two ranks
   static constexpr int kChangeHeight = 14;  // of the lane of what changes
   static constexpr int kLowestRow = 4, kTallestRow = 80;
+  static constexpr int kUsualRow = 20, kTallestFilling = 40;
 
   /// The widget, and what its letters take of it.
   struct Frame {
@@ -77,8 +78,11 @@ class TimelineLayout : public QObject {
   const Frame& frame() const { return frame_; }
   /// The rows of the blocks, or the room for them, are others now.
   void placeAgain();
+  /// From then on rows keep it.
   void setRowHeight(int pixels);
   int rowHeight() const { return rowHeight_; }
+  /// Until a height is set, few rows grow to fill the view.
+  void setFilling(bool filling);
   /// The time that is drawn.
   void setShown(TimeRange range);
   TimeRange shown() const { return shown_; }
@@ -128,13 +132,16 @@ class TimelineLayout : public QObject {
 
   std::vector<const TimelineModel*> blocks_;
   BlockHeads heads() const;  // device pixels
+  BlockPlaces placed(int rowHeight) const;
+  int fillingHeight() const;
 
   std::vector<RowPlace> places_;
   std::vector<int> headings_;  // tops, device pixels
   int height_ = 0;             // of all rows and headings, device pixels
   Frame frame_;
   TimeRange shown_;
-  int rowHeight_ = 20;
+  int rowHeight_ = kUsualRow;
+  bool filling_ = false;
   int scroll_ = 0;
 };
 

@@ -12,14 +12,15 @@ namespace {
 struct Bar {
   Scene scene;
   ScopeBar bar{scene};
-  QSpinBox *first, *last;
-  QComboBox* base;
+  QComboBox *alignment, *base;
+  QSpinBox *epoch, *layer, *first, *last;
   QDoubleSpinBox* score;
   Bar() {
     const auto boxes = bar.findChildren<QSpinBox*>();
-    REQUIRE(boxes.size() == 2);
-    first = boxes[0], last = boxes[1];
-    base = bar.findChild<QComboBox*>();
+    REQUIRE(boxes.size() == 4);
+    epoch = boxes[0], layer = boxes[1], first = boxes[2], last = boxes[3];
+    alignment = bar.findChildren<QComboBox*>().front();
+    base = bar.findChildren<QComboBox*>().back();
     score = bar.findChild<QDoubleSpinBox*>();
   }
 };
@@ -69,4 +70,27 @@ TEST_CASE("the bar shows a scene that is opened, and changes nothing of it", "[s
   CHECK(test.score->value() == 0.75);
   CHECK(test.scene.state() == state);
   CHECK(test.scene.undoStack().count() == 0);
+}
+
+TEST_CASE("what is aligned is chosen, with its epoch and layer where it has them", "[scene]") {
+  Bar test;
+  CHECK(test.alignment->currentText() == "first epochs");
+  CHECK(test.epoch->isHidden());
+  test.alignment->setCurrentIndex(static_cast<int>(Alignment::layer));
+  CHECK_FALSE(test.epoch->isHidden());
+  CHECK_FALSE(test.layer->isHidden());
+  test.epoch->setValue(3);
+  test.layer->setValue(1);
+  CHECK(test.scene.state().alignment == Alignment::layer);
+  CHECK(test.scene.state().epoch == 3);
+  CHECK(test.scene.state().layer == 1);
+  test.scene.undoStack().undo();
+  CHECK(test.layer->value() == 0);
+  test.alignment->setCurrentIndex(static_cast<int>(Alignment::epoch));
+  CHECK(test.layer->isHidden());
+  SceneState state;
+  state.alignment = Alignment::accuracy;
+  test.scene.load(state);
+  CHECK(test.alignment->currentText() == "score reached");
+  CHECK(test.epoch->isHidden());
 }

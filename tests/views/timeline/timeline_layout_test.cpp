@@ -99,3 +99,22 @@ TEST_CASE("the rows of several blocks stand below each other on one axis", "[vie
   CHECK(f.layout.visible().front().block == 1);
   CHECK(f.layout.visible().front().top == 72 - 80);
 }
+
+TEST_CASE("few rows fill the view, many keep their height, and a height that is set stays",
+          "[views][timeline]") {
+  LayoutFixture f;
+  f.layout.setFrame({{1100, 40 + 400}, 100, 40, 1});
+  f.layout.setFilling(true);
+  CHECK(f.layout.rowHeight() == TimelineLayout::kTallestFilling);
+  f.layout.setFrame({{1100, 40 + 104}, 100, 40, 1});
+  f.layout.placeAgain();
+  CHECK(f.layout.rowHeight() == 31);  // 31 + 18 of either rank, and the gap: 102; with 32 it were 106
+  CHECK(f.layout.contentHeight() == 102);
+  f.layout.setFrame({{1100, 40 + 30}, 100, 40, 1});
+  f.layout.placeAgain();
+  CHECK(f.layout.rowHeight() == TimelineLayout::kUsualRow);
+  f.layout.setRowHeight(12);
+  f.layout.setFrame({{1100, 40 + 400}, 100, 40, 1});
+  f.layout.placeAgain();
+  CHECK(f.layout.rowHeight() == 12);
+}
