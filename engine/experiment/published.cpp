@@ -16,9 +16,9 @@
 namespace halo {
 namespace {
 
-const std::vector<std::string> kKeys = {"where",   "metric",     "counts", "value", "of",
-                                        "over",    "assuming",   "low",    "high",  "because",
-                                        "differs", "calibrated", "note"};
+const std::vector<std::string> kKeys = {"where",   "metric",     "counts",  "value", "of",
+                                        "over",    "assuming",   "low",     "high",  "because",
+                                        "differs", "calibrated", "derived", "note"};
 const std::vector<std::string> kMayDiffer = {"machine", "graph"};
 
 /// Numbers as the file writes them. Asked for in the order of the text it goes through that once, however
@@ -65,8 +65,11 @@ class PublishedReader {
     const Published& figure = made.figure;
     for (const char* needed : {"metric", "of"})
       if (!table.contains(needed)) missing(table, needed);
+    if (table.contains("derived") && !figure.value)
+      wrong(table.get("derived")->source(), "published.derived",
+            "says how a value follows from what is printed; value is missing");
     const bool range = table.contains("low") && table.contains("high");
-    if (!table.contains("value") && !range && figure.counts == Published::Counts::magnitude)
+    if (!table.contains("value") && !range && figure.counts != Published::Counts::order)
       missing(table, "value");
     if (figure.low > figure.high)
       wrong(table.source(), "published.low",
@@ -109,6 +112,7 @@ class PublishedReader {
     if (name == "metric") return text(shownKey, node, figure.metric);
     if (name == "note") return text(shownKey, node, figure.note);
     if (name == "because") return text(shownKey, node, figure.because);
+    if (name == "derived") return text(shownKey, node, figure.derived);
     if (name == "counts") return counts(shownKey, node, figure.counts);
     if (name == "value") {
       figure.rounding = roundingOf(numbers_.at(node.source().begin));
@@ -137,8 +141,10 @@ class PublishedReader {
     const auto* value = node.as_string();
     if (value != nullptr && value->get() == "order")
       to = Published::Counts::order;
+    else if (value != nullptr && value->get() == "bound")
+      to = Published::Counts::bound;
     else if (value == nullptr || value->get() != "magnitude")
-      wrong(node.source(), key, shown(node) + " cannot be used; one of magnitude order");
+      wrong(node.source(), key, shown(node) + " cannot be used; one of magnitude order bound");
   }
 
   void flag(const std::string& key, const toml::node& node, bool& to) {
