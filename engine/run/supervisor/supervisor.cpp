@@ -11,7 +11,6 @@
 #include "engine/record/analysis/summary.h"
 #include "engine/record/rows/layer_orders.h"
 #include "engine/record/rows/lost_scores.h"
-#include "engine/record/rows/resolved_keys.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/read_back.h"
 #include "engine/record/tables/runs.h"
@@ -403,10 +402,7 @@ RunOutcome superviseRun(Database& database, std::int64_t experimentId, const Run
   {
     Transaction transaction(database);
     row.id = runs.add(row);
-    runs.setParameters(row.id, run.flat());
-    runs.setParameters(row.id, {{kElementBytes, std::to_string(sizeof(Scalar))}});
-    if (const MethodEntry* method = find<MethodEntry>(run.method))
-      runs.setParameters(row.id, {{kKeepsLayer0, cachesLayer0(*method, run.parameters) ? "true" : "false"}});
+    runs.setParameters(row.id, plannedKeys(run));
     runs.setStatus(row.id, "running");
     transaction.commit();
   }
