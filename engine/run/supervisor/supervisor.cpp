@@ -7,6 +7,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/methods/contract/method_entry.h"
+#include "engine/record/analysis/below_wire.h"
 #include "engine/record/analysis/card_load.h"
 #include "engine/record/analysis/summary.h"
 #include "engine/record/rows/layer_orders.h"
@@ -71,6 +72,7 @@ class Supervision {
   void takeErrorOutput(std::string_view bytes);
   void takeBeat(const Beat& beat);
   void finishWaits();
+  void markTimes();
   void updateLatest();
   RunOutcome outcome(const ChildProcess::Exit& exit) const;
   void saveLog();
@@ -322,7 +324,18 @@ void Supervision::finishWaits() {
   Transaction transaction(db_);
   waits_.finish();
   updateLatest();
+  markTimes();
   transaction.commit();
+}
+
+/// Whoever reads the median is to know where bytes contradict it.
+void Supervision::markTimes() {
+  auto now = runs_.find(row_.id);  // its tags may have changed
+  if (!now) return;
+  const std::string mark = belowWire({*now, settings_.flat(), now->workers}, runs_.latest(row_.id));
+  if (mark.empty()) return;
+  now->marks += (now->marks.empty() ? "" : ", ") + mark;
+  runs_.update(*now);
 }
 
 void Supervision::updateLatest() {
