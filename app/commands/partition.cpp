@@ -10,6 +10,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
 #include "engine/partition/contract/balance.h"
+#include "engine/partition/contract/balance_of.h"
 #include "engine/partition/contract/empty_parts.h"
 #include "engine/partition/contract/quality.h"
 #include "engine/partition/vertex_cut/arc_parts.h"
@@ -58,7 +59,7 @@ Balanced balancedBy(const Csr& arcs, const std::string& method, PartitionRequest
   for (const auto& [key, value] : request.parameters) parameters[key] = value;
   request.parameters = parameters;
   const double imbalance = imbalanceOf(arcs, request, owners);
-  return {method == "file" ? "" : parameters.text("balance"), imbalance};
+  return {balanceOf(method, parameters), imbalance};
 }
 
 void printQuality(const PartitionQuality& q, const Balanced& balanced, const std::string& method,

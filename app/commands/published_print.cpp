@@ -40,7 +40,10 @@ std::string verdictText(const Reproduced& one) {
 }
 
 bool isOrder(const Published& figure) { return figure.counts == Published::Counts::order; }
-std::string countsText(const Published& figure) { return isOrder(figure) ? "order" : "magnitude"; }
+bool isBound(const Published& figure) { return figure.counts == Published::Counts::bound; }
+std::string countsText(const Published& figure) {
+  return isOrder(figure) ? "order" : isBound(figure) ? "bound" : "magnitude";
+}
 
 std::string bandText(const Published& figure) {
   if (!figure.banded) return "–";
@@ -86,6 +89,12 @@ std::string cellText(const Reproduced& one, double value) {
   return one.figure.over ? shortNumber(value) + "×" : metricText(*metricNamed(one.figure.metric), value);
 }
 
+/// "19.3× (derived)": not every value is printed itself.
+std::string valueText(const Reproduced& one) {
+  if (!one.figure.value) return "–";
+  return cellText(one, *one.figure.value) + (one.figure.derived.empty() ? "" : " (derived)");
+}
+
 /// A figure of one set of assumptions; `counts`: that set is the one that counts, no other before it.
 Json figureJson(const Reproduced& one, bool counts, Columns columns) {
   Json json = {{"published", one.figure.where},
@@ -101,7 +110,8 @@ Json figureJson(const Reproduced& one, bool counts, Columns columns) {
   if (!one.figure.because.empty()) json["because"] = one.figure.because;
   if (!one.figure.differs.empty()) json["differs"] = one.figure.differs;
   if (one.figure.calibrated) json["calibrated"] = true;
-  if (!counts) json["bound"] = true;
+  if (!one.figure.derived.empty()) json["derived"] = one.figure.derived;
+  if (!counts || isBound(one.figure)) json["bound"] = true;
   if (one.timedOnSharedCores) json["timed_on_shared_cores"] = true;
   for (const auto& [key, value] : one.assumptions) json["assuming"][key] = value;
   for (const Unlike& unlike : unlikeRuns(one, columns)) json["runs_differ_in"][unlike.what] = unlike.values;
@@ -176,8 +186,8 @@ void printTable(const std::vector<Sets>& tables, Columns columns) {
     if (!unlikeSentence(unlikeRuns(one, columns)).empty()) verdict += "; runs differ";
     const auto shared = share(one);
     table.add({one.figure.where, metricNamed(one.figure.metric)->title, countsText(one.figure),
-               one.figure.value ? cellText(one, *one.figure.value) : "–", oursText(sets),
-               shared ? shortNumber(*shared) : "–", bandText(one.figure), verdict});
+               valueText(one), oursText(sets), shared ? shortNumber(*shared) : "–", bandText(one.figure),
+               verdict});
   }
   print(table.text() + boundText(tables));
 }
@@ -273,7 +283,7 @@ void printAssumptions(const std::vector<Sets>& group) {
     }
     rows[r].cells.push_back(fmt::format("{} of {}", rows[r].reached, group.size()));
   }
-  rows.front().cells.back() += ", counts";
+  if (!isBound(first.front().figure)) rows.front().cells.back() += ", counts";
   std::ranges::stable_sort(std::span(rows).subspan(1), std::greater{}, &Row::reached);
   Table table(head);
   for (Row& row : rows) table.add(std::move(row.cells));
@@ -298,6 +308,7 @@ void printRemarks(const std::vector<Sets>& tables, Columns columns) {
   for (const Sets sets : tables) {
     const Published& figure = sets.front().figure;
     if (!figure.because.empty()) add("band: " + figure.because, figure.where);
+    if (!figure.derived.empty()) add("value derived: " + figure.derived, figure.where);
     if (!figure.note.empty()) add(figure.note, figure.where);
     if (const std::string differ = unlikeSentence(unlikeRuns(sets.front(), columns)); !differ.empty())
       add("our " + differ, figure.where);
@@ -325,9 +336,11 @@ Json reproducedJson(const Reproductions& all, Columns columns) {
   if (standing.all() > 0)
     json["counts"] = {{"came_out", standing.cameOut},
                       {"calibrated", standing.calibrated},
+                      {"derived", standing.derived},
                       {"order_only", standing.ordersOnly},
                       {"did_not_come_out", standing.missed},
-                      {"not_comparable", standing.notComparable}};
+                      {"not_comparable", standing.notComparable},
+                      {"bounds", standing.bounds}};
   std::size_t table = 0;  // the one before
   for (const Reproduced& one : all.figures) {
     const bool counts = std::exchange(table, one.table) != one.table;

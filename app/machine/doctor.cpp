@@ -11,12 +11,12 @@
 #include <sstream>
 #include <thread>
 
+#include "app/machine/network.h"
 #include "app/program/known.h"
 #include "app/program/places.h"
 #include "app/report/table.h"
 #include "engine/base/parallel.h"
 #include "engine/base/problem.h"
-#include "engine/experiment/read_value.h"
 #include "engine/run/launch/launcher.h"
 #include "engine/run/launch/measure_hosts.h"
 #include "engine/run/launch/process.h"
@@ -192,39 +192,15 @@ Finding host(const std::string& name) {
           "on that host: apt install openmpi-bin"};
 }
 
-/// As an experiment takes it: to three digits, for what was measured is no surer.
-std::string asLink(const LinkSpeed& speed) {
-  const auto rounded = [](double value) { return std::stod(fmt::format("{:.3g}", value)); };
-  LinkSettings link;
-  link.bandwidthGbit = rounded(speed.bothWaysGbit);
-  link.latencyUs = rounded(speed.latencyUs);
-  return linkText(link);
-}
-
-/// The network between every two hosts, and the slowest as the link that emulates and simulates it and as the
-/// wire that runs on these hosts are on.
+/// The network between every two hosts.
 std::vector<Finding> network(const std::vector<std::string>& hosts) {
   if (hosts.size() < 2)
     return {{"network", State::poor, "not measured: one host", "name two hosts or more, as a run would"}};
-  std::vector<LinkSpeed> links;
   try {
-    links = measureHosts(hosts, siblingProgram("haloscope-worker"));
+    return networkFindings(hosts, measureHosts(hosts, siblingProgram("haloscope-worker")));
   } catch (const std::exception& error) {
     return {{"network", State::missing, error.what(), "see that `haloscope run` can use these hosts"}};
   }
-  std::vector<Finding> findings;
-  for (const LinkSpeed& link : links)
-    findings.push_back(
-        {fmt::format("network {} – {}", hosts.at(static_cast<std::size_t>(link.one)),
-                     hosts.at(static_cast<std::size_t>(link.other))),
-         State::good,
-         fmt::format("{:.3g} Gbit/s one way, {:.3g} Gbit/s each way at once, {:.3g} µs latency",
-                     link.oneWayGbit, link.bothWaysGbit, link.latencyUs),
-         ""});
-  const LinkSpeed& slowest = *std::ranges::min_element(links, {}, &LinkSpeed::bothWaysGbit);
-  findings.push_back({"as a link", State::good, "cluster.link = " + asLink(slowest), ""});
-  findings.push_back({"as a wire", State::good, "cluster.wire = " + asLink(slowest), ""});
-  return findings;
 }
 
 }  // namespace

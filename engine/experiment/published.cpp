@@ -71,8 +71,11 @@ class PublishedReader {
     const Published& figure = made.figure;
     for (const char* needed : {"metric", "of"})
       if (!table.contains(needed)) missing(table, needed);
+    if (table.contains("derived") && !figure.value)
+      wrong(table.get("derived")->source(), "published.derived",
+            "says how a value follows from what is printed; value is missing");
     const bool range = table.contains("low") && table.contains("high");
-    if (!table.contains("value") && !range && figure.counts == Published::Counts::magnitude)
+    if (!table.contains("value") && !range && figure.counts != Published::Counts::order)
       missing(table, "value");
     if (figure.low > figure.high)
       wrong(table.source(), "published.low",
@@ -127,8 +130,10 @@ class PublishedReader {
     const auto* value = node.as_string();
     if (value != nullptr && value->get() == "order")
       to = Published::Counts::order;
+    else if (value != nullptr && value->get() == "bound")
+      to = Published::Counts::bound;
     else if (value == nullptr || value->get() != "magnitude")
-      wrong(node.source(), key, shown(node) + " cannot be used; one of magnitude order");
+      wrong(node.source(), key, shown(node) + " cannot be used; one of magnitude order bound");
   }
 
   void flag(const std::string& key, const toml::node& node, bool& to) {
@@ -228,9 +233,9 @@ const std::vector<PublishedReader::Row>& PublishedReader::rows() {
        [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.where); }},
       {{"metric", "", "a metric's name in `compare --json`", "what is compared"},
        [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.metric); }},
-      {{"counts", "\"magnitude\"", "magnitude, order",
+      {{"counts", "\"magnitude\"", "magnitude, order, bound",
         "what is reproduced: the size of the figure, or only which of two runs is ahead, where no number is "
-        "printed"},
+        "printed. `\"bound\"`: the size, of a figure that another file counts"},
        [](auto& its, auto& key, auto& node, auto& made) { its.counts(key, node, made.figure.counts); }},
       {{"value", "", "number",
         "as printed, with all its digits: `1.90` is 1.895 to 1.905, `1.9` is 1.85 to 1.95. Without it `low` "
@@ -275,6 +280,9 @@ const std::vector<PublishedReader::Row>& PublishedReader::rows() {
       {{"calibrated", "false", "true, false",
         "something here was set so that this figure comes out; `compare` marks and counts it"},
        [](auto& its, auto& key, auto& node, auto& made) { its.flag(key, node, made.figure.calibrated); }},
+      {{"derived", "", "text",
+        "`value` is not printed itself: how it follows from what is. `compare` marks it and counts it apart"},
+       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.derived); }},
       {{"note", "", "text", "why it may not come out here, or what differs"},
        [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.note); }},
   };

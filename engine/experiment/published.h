@@ -15,8 +15,8 @@ struct Published {
   using Conditions = std::map<std::string, std::string>;
 
   /// What the paper says with it, and so what ours is held to: how large it is, or only which of two runs is
-  /// ahead.
-  enum class Counts { magnitude, order };
+  /// ahead. A bound is a magnitude that another file counts: here it is held with further assumptions.
+  enum class Counts { magnitude, order, bound };
 
   std::string where;   // "Table 2, Reddit, 2 partitions"
   std::string metric;  // as `haloscope compare --json` names it
@@ -37,6 +37,7 @@ struct Published {
   bool banded = false;
   std::string because;               // why the band is as wide as it is
   std::vector<std::string> differs;  // of "machine" and "graph", what is another one here
+  std::string derived;               // how `value` follows from what is printed; "": it is printed itself
   bool calibrated = false;           // something here was set so that this figure comes out
   std::string note;                  // why it may not come out
   bool holds(double ours) const { return ours >= low && ours <= high; }

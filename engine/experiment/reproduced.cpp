@@ -137,6 +137,7 @@ std::string withoutLineEnds(std::string text) {
 }  // namespace
 
 Reproduced::Outcome Reproduced::outcome() const {
+  if (figure.counts == Published::Counts::bound) return Outcome::bound;
   switch (verdict) {
     case Verdict::inside:
       return figure.counts == Published::Counts::order ? Outcome::orderOnly : Outcome::cameOut;
@@ -166,12 +167,16 @@ Standing standingOf(const Reproductions& all) {
       case Reproduced::Outcome::cameOut:
         ++standing.cameOut;
         standing.calibrated += one.figure.calibrated ? 1 : 0;
+        standing.derived += one.figure.derived.empty() ? 0 : 1;
         break;
       case Reproduced::Outcome::orderOnly:
         ++standing.ordersOnly;
         break;
       case Reproduced::Outcome::notComparable:
         ++standing.notComparable;
+        break;
+      case Reproduced::Outcome::bound:
+        ++standing.bounds;
     }
   }
   return standing;
@@ -181,9 +186,14 @@ std::string toText(const Standing& standing) {
   const auto part = [](std::size_t count, const char* what) {
     return count == 0 ? std::string() : fmt::format(" ({} {})", count, what);
   };
-  return fmt::format("{} came out{} · {} order only · {} did not come out{} · {} not comparable",
-                     standing.cameOut, part(standing.calibrated, "of them calibrated"), standing.ordersOnly,
-                     standing.missed, part(standing.missedOrders, "of them orders"), standing.notComparable);
+  std::string text =
+      fmt::format("{} came out{}{} · {} order only · {} did not come out{} · {} not comparable",
+                  standing.cameOut, part(standing.calibrated, "of them calibrated"),
+                  part(standing.derived, "of them derived"), standing.ordersOnly, standing.missed,
+                  part(standing.missedOrders, "of them orders"), standing.notComparable);
+  if (standing.bounds > 0)
+    text += fmt::format(" · {} bound{}, counted elsewhere", standing.bounds, standing.bounds == 1 ? "" : "s");
+  return text;
 }
 
 Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWorkers& timed) {

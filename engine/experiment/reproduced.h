@@ -40,7 +40,8 @@ struct Reproduced {
   bool timedOnSharedCores = false;  // ours is made of times of workers that waited for cores
 
   /// What the verdict counts as. An order that comes out says less than a figure that does: it counts apart.
-  enum class Outcome { missed, cameOut, orderOnly, notComparable };
+  /// A bound counts in another file.
+  enum class Outcome { missed, cameOut, orderOnly, notComparable, bound };
   Outcome outcome() const;
   bool comesOut() const { return outcome() != Outcome::missed; }
 };
@@ -49,10 +50,12 @@ struct Reproduced {
 /// lists first, so that one set stands for all figures of a paper.
 struct Standing {
   std::size_t cameOut = 0, calibrated = 0;  // the second: of the first, those that were calibrated to
+  std::size_t derived = 0;                  // of cameOut too: values that are not printed, but follow
   std::size_t ordersOnly = 0;
   std::size_t missed = 0, missedOrders = 0;  // the second: of the first
   std::size_t notComparable = 0;             // those whose runs are not among the columns, too
-  std::size_t all() const { return cameOut + ordersOnly + missed + notComparable; }
+  std::size_t bounds = 0;                    // which another file counts
+  std::size_t all() const { return cameOut + ordersOnly + missed + notComparable + bounds; }
 };
 
 /// The published figures of the experiments that some runs come from, each against its own file's runs.
@@ -71,7 +74,8 @@ using TimedByWorkers = std::function<std::optional<bool>(const std::string& metr
 Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWorkers& timed);
 
 Standing standingOf(const Reproductions& all);
-/// "4 came out (1 of them calibrated) · 2 order only · 1 did not come out · 0 not comparable"
+/// "4 came out (1 of them calibrated) · 2 order only · 1 did not come out · 0 not comparable", and where
+/// there are: " · 5 bounds, counted elsewhere"
 std::string toText(const Standing& standing);
 
 }  // namespace halo

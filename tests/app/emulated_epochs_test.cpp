@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "engine/methods/contract/method_entry.h"
+#include "engine/record/analysis/below_wire.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
@@ -210,6 +211,35 @@ TEST_CASE("no epoch over an emulated link is shorter than its bytes, whatever is
   const Ended checked = haloscope({"check"});
   CAPTURE(checked.out, checked.error);
   CHECK(checked.status == 0);
+}
+
+TEST_CASE("a run whose median epoch is below the wire is marked so, wherever it is shown", "[app]") {
+  const Program haloscope;
+  // one epoch in four sends blocks, whose bytes take far longer than computing
+  const std::string file =
+      haloscope.file("period.toml",
+                     "schema = 1\n[model]\norder = \"aggregate-first\"\n[training]\nepochs = 9\n"
+                     "[cluster]\nworkers = 2\nlink = { bandwidth_gbit = 0.0001, latency_us = 50.0 }\n"
+                     "[[run]]\nmethod = \"sancus\"\ninterval = 4\n[[run]]\nmethod = \"vanilla\"\n");
+  const Ended ran = haloscope({"--quiet", "run", file});
+  CAPTURE(ran.error);
+  REQUIRE(ran.status == 0);
+  CHECK(haloscope({"check"}).status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  for (const RunRow& run : Runs(database).all()) {
+    const auto latest = Runs(database).latest(run.id);
+    CAPTURE(run.method, latest);
+    CHECK(latest.at("epochs_per_second") == Approx(1 / latest.at("mean_epoch_seconds")));
+    const std::string mark = belowWire({run, Runs(database).parameters(run.id), run.workers}, latest);
+    CHECK(holds(run.marks, mark.empty() ? "emulated link" : ", " + mark));
+    CHECK(mark.empty() != holds(run.marks, "below the wire"));
+    if (run.method == "vanilla") CHECK(mark.empty());
+    if (mark.empty()) continue;  // a busy machine may take longer than the bytes
+    const std::string name = std::to_string(run.id);
+    for (const Ended& shown :
+         {haloscope({"show", name}), haloscope({"compare", "1", "2"}), haloscope({"list"})})
+      CHECK(holds(shown.out, mark));
+  }
 }
 
 TEST_CASE("epochs that fill a deep pipeline are marked, and the others take what their bytes take", "[app]") {

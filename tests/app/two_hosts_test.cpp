@@ -192,6 +192,11 @@ TEST_CASE("doctor measures the network between two hosts, as a link that experim
   CHECK_THAT(network, Catch::Contains("Gbit/s one way, ") && Catch::Contains("Gbit/s each way at once, ") &&
                           Catch::EndsWith("µs latency"));
   const std::string before = "cluster.link = ";
+  if (link.starts_with("withheld: ")) {
+    CHECK(wire ==
+          link);  // other programs use the machine; what was measured then is judged in network_test.cpp
+    return;
+  }
   REQUIRE(link.starts_with(before));
   CHECK(wire == "cluster.wire = " + link.substr(before.size()));
   const Program& here = haloscope.here();

@@ -117,7 +117,7 @@ QString xTitle(const std::vector<Reproduced>& figures, bool share) {
     QStringList titles;
     const auto any = [&](auto is) { return std::ranges::any_of(figures, is, &Reproduced::figure); };
     if (any([](const Published& one) { return one.value.has_value(); })) titles << "the published value";
-    if (any([](const Published& one) { return !one.value && one.counts == Published::Counts::magnitude; }))
+    if (any([](const Published& one) { return !one.value && one.counts != Published::Counts::order; }))
       titles << "the end of a published range";
     if (any([](const Published& one) { return !one.value && one.counts == Published::Counts::order; }))
       titles << "a tie";
@@ -134,8 +134,9 @@ std::vector<Unlike> unlikeRuns(const Reproduced& one, const std::vector<Compared
   return unlikeBesides(comparedBy(one.figure), columns[one.of], columns[*one.over]);
 }
 
-constexpr const char* kUnlikeSign = "*";  // behind the names of ratios whose runs differ
-constexpr const char* kOrderSign = "†";   // and of figures of which only the order is held
+constexpr const char* kUnlikeSign = "*";   // behind the names of ratios whose runs differ
+constexpr const char* kOrderSign = "†";    // and of figures of which only the order is held
+constexpr const char* kDerivedSign = "‡";  // and of values that are not printed, but follow from what is
 
 /// What figures of one kind are drawn as: magnitudes, or orders.
 struct Drawn {
@@ -192,7 +193,7 @@ class Drawing {
     return all;
   }
   const QStringList& names() const { return names_; }
-  /// Of each row, kOrderSign and kUnlikeSign as far as they hold.
+  /// Of each row, kOrderSign, kDerivedSign and kUnlikeSign as far as they hold.
   const QStringList& signs() const { return signs_; }
   /// "* runs differ in host", of all rows with the sign; else empty.
   QString unlike() const {
@@ -203,6 +204,11 @@ class Drawing {
   QString order() const {
     if (signs_.filter(kOrderSign).isEmpty()) return {};
     return kOrderSign + QString(" order only: which is ahead is published, by how much is not");
+  }
+  /// What kDerivedSign says; empty: no row has it.
+  QString derived() const {
+    if (signs_.filter(kDerivedSign).isEmpty()) return {};
+    return kDerivedSign + QString(" derived: the value is not printed itself, and follows from what is");
   }
   /// "filled or crossed: line_bytes=64, which counts", where a figure has several sets of assumptions; else
   /// empty.
@@ -235,7 +241,8 @@ class Drawing {
     names_ << QString::fromStdString(figure.where.empty() ? figure.metric : figure.where);
     bool unlike = false;
     for (const Reproduced* one : sets) unlike |= noteUnlike(*one);
-    signs_ << QString(isOrder(figure) ? kOrderSign : "") + (unlike ? kUnlikeSign : "");
+    signs_ << QString(isOrder(figure) ? kOrderSign : "") + (figure.derived.empty() ? "" : kDerivedSign) +
+                  (unlike ? kUnlikeSign : "");
     if (figure.banded) {
       FigureSeries& band = (isOrder(figure) ? orders_ : magnitudes_).band;
       band.y.insert(band.y.end(), {place, place});
@@ -343,7 +350,7 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.y.title = shared;
   figure.x = {xTitle(all.figures, share), "", drawing.logarithmic(), {}};
   figure.marks << QString::fromStdString(toText(standingOf(all)));
-  for (const QString& what : {drawing.order(), drawing.counting()})
+  for (const QString& what : {drawing.order(), drawing.derived(), drawing.counting()})
     if (!what.isEmpty()) figure.marks << what;
   figure.series = drawing.series();
   if (const auto apart = all.missing.size() + all.unread.size(); apart > 0)

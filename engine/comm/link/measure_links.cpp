@@ -5,19 +5,26 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/comm/link/long_enough.h"
 
 namespace halo {
 namespace {
 
 constexpr int kTag = 1;
 constexpr std::size_t kChunkBytes = 60 << 10;  // sent at once: below what Open MPI asks the receiver for
-constexpr int kRoundTrips = 200, kRepeats = 5;
+constexpr int kRounds = 9, kRoundTrips = 40;   // of a round
 constexpr std::int64_t kLongEnoughNs = 200'000'000;  // beside which a round trip and a slow start are little
 constexpr int kLeastBytes = 1 << 16, kMostBytes = 1 << 28;
 
 double median(std::vector<std::int64_t> times) {
   std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
   return static_cast<double>(times[times.size() / 2]);
+}
+
+Rounds roundsOf(std::vector<double> figures) {
+  std::ranges::sort(figures);
+  const std::size_t last = figures.size() - 1;
+  return {figures[last / 2], figures[last / 4], figures[last - last / 4]};
 }
 
 /// One end of the link; both ends call the same.
@@ -41,12 +48,12 @@ class End {
     return wallNs() - begin;
   }
   /// The leader's word on both ends.
-  int agree(int bytes) {
+  std::int64_t agree(std::int64_t ns) {
     if (leads_)
-      MPI_Send(&bytes, 1, MPI_INT, peer_, kTag, ranks_);
+      MPI_Send(&ns, 1, MPI_INT64_T, peer_, kTag, ranks_);
     else
-      MPI_Recv(&bytes, 1, MPI_INT, peer_, kTag, ranks_, MPI_STATUS_IGNORE);
-    return bytes;
+      MPI_Recv(&ns, 1, MPI_INT64_T, peer_, kTag, ranks_, MPI_STATUS_IGNORE);
+    return ns;
   }
 
  private:
@@ -70,28 +77,33 @@ class End {
   std::vector<MPI_Request> requests_;
 };
 
-/// Bits a ns, each way, of messages that take long enough.
-double bandwidth(End& end, bool bothWays, double latencyNs) {
-  int bytes = kLeastBytes;
-  for (bool grows = true; grows;) {
-    const std::int64_t ns = end.timeNs(bytes, bothWays);
-    const int next = end.agree(ns < kLongEnoughNs && bytes < kMostBytes ? 2 * bytes : bytes);
-    grows = next != bytes;
-    bytes = next;
-  }
-  std::vector<std::int64_t> times;
-  for (int i = 0; i < kRepeats; ++i) times.push_back(end.timeNs(bytes, bothWays));
-  return 8.0 * bytes / (median(times) - latencyNs);  // without the way of the 8 bytes back
+int longEnough(End& end, bool bothWays) {
+  const auto timeNs = [&](int bytes) { return end.agree(end.timeNs(bytes, bothWays)); };
+  return longEnoughBytes(timeNs, kLongEnoughNs, kLeastBytes, kMostBytes);
 }
 
-/// On both of the ranks.
-LinkSpeed measureLink(MPI_Comm ranks, int one, int other, int rank) {
-  End end(ranks, rank == one ? other : one, rank == one);
+/// Half a round trip of 8 bytes.
+double latencyNs(End& end) {
   std::vector<std::int64_t> trips;
   for (int i = 0; i < kRoundTrips; ++i) trips.push_back(end.timeNs(8, /*bothWays=*/false));
-  const double latencyNs = median(trips) / 2;
-  const double oneWay = bandwidth(end, false, latencyNs), bothWays = bandwidth(end, true, latencyNs);
-  return {one, other, latencyNs * 1e-3, oneWay, bothWays};
+  return median(trips) / 2;
+}
+
+/// On both of the ranks. All three figures in each round: what changes meanwhile shows in all.
+LinkSpeed measureLink(MPI_Comm ranks, int one, int other, int rank) {
+  End end(ranks, rank == one ? other : one, rank == one);
+  const int oneWay = longEnough(end, false), bothWays = longEnough(end, true);
+  std::vector<double> latencies, oneWayGbit, bothWaysGbit;
+  for (int round = 0; round < kRounds; ++round) {
+    const double latency = latencyNs(end);
+    const auto gbit = [&](int bytes, bool both) {  // without the way of the 8 bytes back
+      return 8.0 * bytes / (static_cast<double>(end.timeNs(bytes, both)) - latency);
+    };
+    latencies.push_back(latency * 1e-3);
+    oneWayGbit.push_back(gbit(oneWay, false));
+    bothWaysGbit.push_back(gbit(bothWays, true));
+  }
+  return {one, other, roundsOf(latencies), roundsOf(oneWayGbit), roundsOf(bothWaysGbit)};
 }
 
 }  // namespace
@@ -105,9 +117,9 @@ std::vector<LinkSpeed> measureLinks(MPI_Comm ranks) {
     for (int other = one + 1; other < size; ++other) {
       LinkSpeed speed{one, other};
       if (rank == one || rank == other) speed = measureLink(ranks, one, other, rank);
-      MPI_Bcast(&speed.latencyUs, 1, MPI_DOUBLE, one, ranks);
-      MPI_Bcast(&speed.oneWayGbit, 1, MPI_DOUBLE, one, ranks);
-      MPI_Bcast(&speed.bothWaysGbit, 1, MPI_DOUBLE, one, ranks);
+      for (Rounds* figure : {&speed.latencyUs, &speed.oneWayGbit, &speed.bothWaysGbit})
+        for (double* value : {&figure->median, &figure->low, &figure->high})
+          MPI_Bcast(value, 1, MPI_DOUBLE, one, ranks);
       speeds.push_back(speed);
     }
   return speeds;

@@ -46,6 +46,12 @@ std::string listed(const std::set<std::string>& names) {
   return list;
 }
 
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : " and ") + part;
+  return text;
+}
+
 std::string told(const ByChoice& methods) {
   std::string text;
   for (const auto& [choice, names] : methods)
@@ -82,6 +88,36 @@ void refuse(const RunSettings& changed, std::vector<Problem>& problems) {
   }
 }
 
+/// Methods that keep layer 0's aggregate: those that always do, and those that were told to.
+struct Keepers {
+  std::set<std::string> always, told;
+};
+
+Keepers keepersOf(std::span<const RunSettings> runs) {
+  Keepers keepers;
+  for (const RunSettings& run : runs)
+    if (isDistributed(run) && cachesLayer0(run))
+      (run.parameters.contains(kCacheKey) ? keepers.told : keepers.always).insert(run.method);
+  return keepers;
+}
+
+/// Why `method` cannot be made like those that keep layer 0's aggregate, and what would be fair.
+std::string cannotKeep(const std::string& method, const Keepers& keepers) {
+  std::vector<std::string> who, fair;
+  if (!keepers.always.empty()) {
+    const std::string names = listed(keepers.always);
+    who.push_back(names + (keepers.always.size() == 1 ? " always keeps" : " always keep") + " its aggregate");
+    fair.push_back("leave either " + method + " or " + names + " out of the file");
+  }
+  if (!keepers.told.empty()) {
+    const std::string names = listed(keepers.told);
+    who.push_back(names + (keepers.told.size() == 1 ? " was" : " were") + " told to keep its aggregate");
+    fair.push_back("set layer0_cache = false for " + names);
+  }
+  return method + " aggregates layer 0 in each epoch, and " + joined(who) + ". To be fair, " + joined(fair) +
+         "; without fair = true they run as they are, and compare names the difference";
+}
+
 }  // namespace
 
 std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs) {
@@ -106,6 +142,7 @@ std::vector<Problem> makeAlike(std::span<RunSettings> runs) {
         refuse(run, problems);
       }
   if (unlikeCaches(runs).empty()) return problems;
+  const Keepers keepers = keepersOf(runs);
   for (RunSettings& run : runs) {
     if (!isDistributed(run) || cachesLayer0(run)) continue;
     if (run.parameters.contains(kCacheKey)) {
@@ -113,8 +150,7 @@ std::vector<Problem> makeAlike(std::span<RunSettings> runs) {
       refuse(run, problems);
       continue;
     }
-    const std::string message =
-        run.method + " aggregates layer 0 in each epoch, and another method of the file keeps its aggregate";
+    const std::string message = cannotKeep(run.method, keepers);
     if (std::ranges::none_of(problems, [&](const Problem& p) { return p.message == message; }))
       problems.push_back({"", 0, 0, "fair", message});
   }

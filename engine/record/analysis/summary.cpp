@@ -162,9 +162,10 @@ void Summary::layerVolumes(Metrics& metrics) const {
 
 void Summary::speed(Metrics& metrics) const {
   const double seconds = timed_ > 0 ? seconds_.value() : firstSeconds_;
+  const double mean = timed_ > 0 ? timedSeconds_ / static_cast<double>(timed_) : firstSeconds_;
   metrics["epoch_seconds"] = seconds;
-  if (seconds > 0) metrics["epochs_per_second"] = 1 / seconds;
-  metrics["mean_epoch_seconds"] = timed_ > 0 ? timedSeconds_ / static_cast<double>(timed_) : firstSeconds_;
+  metrics["mean_epoch_seconds"] = mean;
+  if (mean > 0) metrics["epochs_per_second"] = 1 / mean;
 }
 
 bool Summary::isTimed() const { return timed_ > 0 || (epochs_ == 1 && !last_->filling); }

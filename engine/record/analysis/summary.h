@@ -22,13 +22,12 @@ namespace halo {
 /// epochs                     how many are recorded
 /// epoch_seconds              median over the epochs after the first that fill no pipeline (EpochRow); of one
 ///                            epoch its own
-/// epochs_per_second          its inverse
 /// mean_epoch_seconds         mean over the same epochs: of methods whose epochs differ, what simulations are
 ///                            held against
-/// total_seconds              sum of the epochs
-/// bytes_per_epoch, messages_per_epoch, predicted_bytes_per_epoch, predicted_messages_per_epoch,
-/// flop_per_epoch             sums over ranks, mean over the epochs that have rows by layer: all of a run,
-/// the
+/// epochs_per_second          its inverse: of epochs that differ the median says nothing of how many there
+/// are total_seconds              sum of the epochs bytes_per_epoch, messages_per_epoch,
+/// predicted_bytes_per_epoch, predicted_messages_per_epoch, flop_per_epoch             sums over ranks, mean
+/// over the epochs that have rows by layer: all of a run, the
 ///                            first among them
 /// layer_bytes_per_epoch, layer_messages_per_epoch   the same of the layers alone, without the gradients' sum
 /// max_layer_bytes_per_epoch, max_layer_messages_per_epoch   of the worker that sends most; likewise

@@ -11,12 +11,25 @@ namespace {
 constexpr const char* kNone = "–";
 constexpr const char* kMarks = "marks";
 constexpr const char* kLayer0Cache = "run.layer0_cache";
+constexpr const char* kBalance = "partition.balance";
 constexpr const char* kNotRecorded = "not recorded";
 
-/// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too.
-const std::string& settingOf(const std::string& key) {
-  static const std::string cache = kLayer0Cache;
-  return key == kKeepsLayer0 ? cache : key;
+/// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too; partitioners without
+/// `partition.balance` balance something.
+std::string settingOf(const std::string& key) {
+  if (key == kPartsBalance) return kBalance;
+  return key == kKeepsLayer0 ? kLayer0Cache : key;
+}
+
+/// The resolved key that says of every run what this one says of some.
+std::string resolvedOf(const std::string& key) {
+  if (key == kBalance) return kPartsBalance;
+  return key == kLayer0Cache ? kKeepsLayer0 : key;
+}
+
+std::string withoutQuotes(const std::string& value) {
+  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
 std::string whatOf(const std::string& key) {
@@ -25,9 +38,20 @@ std::string whatOf(const std::string& key) {
 }
 
 std::string valueOf(const std::string& key, const ComparedRun& one) {
-  auto found = one.parameters.find(key == kLayer0Cache ? kKeepsLayer0 : key);
+  auto found = one.parameters.find(resolvedOf(key));
   if (found == one.parameters.end()) found = one.parameters.find(key);
-  return found == one.parameters.end() ? kNone : found->second;
+  if (found == one.parameters.end()) return kNone;
+  return key == kBalance ? withoutQuotes(found->second) : found->second;
+}
+
+/// Of one partitioner what parts hold equally much of is what is compared.
+bool differInPartitioner(std::span<const ComparedRun> runs) {
+  std::set<std::string> methods;
+  for (const ComparedRun& one : runs) {
+    const auto found = one.parameters.find("partition.method");
+    methods.insert(found == one.parameters.end() ? "" : found->second);
+  }
+  return methods.size() > 1;
 }
 
 /// That every kind of run among them has.
@@ -42,14 +66,17 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   std::set<std::string> keys = ofKinds.begin()->second;
   for (const auto& [kind, own] : ofKinds)
     std::erase_if(keys, [&of = own](const std::string& key) { return !of.contains(key); });
+  if (!differInPartitioner(runs)) keys.erase(kBalance);
   return keys;
 }
 
 /// Older runs do not say it.
-bool isNewer(const std::string& what) { return what == kUnlikePrecision || what == kLayer0Cache; }
+bool isNewer(const std::string& what) {
+  return what == kUnlikePrecision || what == kLayer0Cache || what == kBalance;
+}
 
 /// What was not recorded is not known: of a run that failed at once the order of layers, of older ones the
-/// precision, and whether layer 0's aggregate was kept.
+/// precision, whether layer 0's aggregate was kept, and what partitioners without a key for it balance.
 bool differ(const Unlike& unlike) {
   std::set<std::string> different(unlike.values.begin(), unlike.values.end());
   if (unlike.what == kUnlikeOrders || isNewer(unlike.what)) different.erase(kNone);
@@ -84,7 +111,7 @@ bool isSetting(const std::string& key) {
 }
 
 bool touchesComparison(const std::string& key) {
-  if (key == kKeepsLayer0 || key == kElementBytes) return true;
+  if (key == kKeepsLayer0 || key == kElementBytes || key == kPartsBalance || key == kBalance) return true;
   if (!isSetting(key)) return false;
   return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||
          key.starts_with("cluster.wire.") || key == "cluster.threads" || key == "cluster.launcher" ||

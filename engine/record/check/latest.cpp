@@ -44,6 +44,16 @@ void asKept(Figures& expected, const Figures& numbers, const Figures& latest) {
   }
 }
 
+/// Older versions took epochs_per_second of the median.
+void ofMedian(Figures& expected, const Figures& latest) {
+  const auto rate = expected.find("epochs_per_second");
+  const auto kept = latest.find("epochs_per_second");
+  if (rate == expected.end() || kept == latest.end()) return;
+  constexpr double kRounding = 1e-9;
+  const double older = 1 / expected.at("epoch_seconds");
+  if (std::abs(kept->second - older) <= kRounding * older) rate->second = older;
+}
+
 Figures recomputed(Database& database, const CheckedRun& checked, const std::vector<WorkerRow>& workers,
                    const Figures& latest) {
   const RunRow& run = checked.row;
@@ -59,6 +69,7 @@ Figures recomputed(Database& database, const CheckedRun& checked, const std::vec
   if (!summary.last()) return {};
   Figures expected = summary.metrics(workers);
   expected.merge(busiest.metrics());
+  ofMedian(expected, latest);
   if (std::ranges::any_of(expected, [](const auto& figure) { return std::isnan(figure.second); }))
     asKept(expected, ofNumbers(std::move(epochs), run.workers), latest);
   return expected;

@@ -7,11 +7,11 @@
 
 #include "engine/base/clock.h"
 #include "engine/methods/contract/method_entry.h"
+#include "engine/record/analysis/below_wire.h"
 #include "engine/record/analysis/card_load.h"
 #include "engine/record/analysis/summary.h"
 #include "engine/record/rows/layer_orders.h"
 #include "engine/record/rows/lost_scores.h"
-#include "engine/record/rows/resolved_keys.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/read_back.h"
 #include "engine/record/tables/runs.h"
@@ -72,6 +72,7 @@ class Supervision {
   void takeErrorOutput(std::string_view bytes);
   void takeBeat(const Beat& beat);
   void finishWaits();
+  void markTimes();
   void updateLatest();
   RunOutcome outcome(const ChildProcess::Exit& exit) const;
   void saveLog();
@@ -323,7 +324,18 @@ void Supervision::finishWaits() {
   Transaction transaction(db_);
   waits_.finish();
   updateLatest();
+  markTimes();
   transaction.commit();
+}
+
+/// Whoever reads the median is to know where bytes contradict it.
+void Supervision::markTimes() {
+  auto now = runs_.find(row_.id);  // its tags may have changed
+  if (!now) return;
+  const std::string mark = belowWire({*now, settings_.flat(), now->workers}, runs_.latest(row_.id));
+  if (mark.empty()) return;
+  now->marks += (now->marks.empty() ? "" : ", ") + mark;
+  runs_.update(*now);
 }
 
 void Supervision::updateLatest() {
@@ -403,10 +415,7 @@ RunOutcome superviseRun(Database& database, std::int64_t experimentId, const Run
   {
     Transaction transaction(database);
     row.id = runs.add(row);
-    runs.setParameters(row.id, run.flat());
-    runs.setParameters(row.id, {{kElementBytes, std::to_string(sizeof(Scalar))}});
-    if (const MethodEntry* method = find<MethodEntry>(run.method))
-      runs.setParameters(row.id, {{kKeepsLayer0, cachesLayer0(*method, run.parameters) ? "true" : "false"}});
+    runs.setParameters(row.id, plannedKeys(run));
     runs.setStatus(row.id, "running");
     transaction.commit();
   }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "engine/experiment/experiment.h"
@@ -48,5 +49,8 @@ RunOutcome superviseRun(Database& database, std::int64_t experimentId, const Run
 
 /// A row for a run about to start, every column that the settings decide filled in.
 RunRow plannedRun(std::int64_t experimentId, const RunSettings& run);
+
+/// Its keys as they are recorded before it starts: those of the experiment, and what they come to.
+std::map<std::string, std::string> plannedKeys(const RunSettings& run);
 
 }  // namespace halo

@@ -142,7 +142,7 @@ counts = "size"
        {"two.toml:14:1: published.metrics: unknown key; did you mean 'metric'?",
         "published.value: 'much' cannot be used; a number", "published.of.workers: unknown key; method, or",
         "published.metric: missing;", "published.low: is above high",
-        "published.counts: 'size' cannot be used; one of magnitude order"}) {
+        "published.counts: 'size' cannot be used; one of magnitude order bound"}) {
     CAPTURE(part, ran.error);
     CHECK(holds(ran.error, part));
   }
@@ -179,6 +179,9 @@ TEST_CASE("a published figure that no run of its file can be held against is ref
        "two.toml:20:12: published.differs: 'card' cannot be used; [\"machine\"], [\"graph\"] or"},
       {begin + "of = { method = \"single\" }\nlow = 0.5\nhigh = 1.5\nbecause = \"b\"\ncalibrated = 1\n",
        "published.calibrated: 1 cannot be used; true or false"},
+      {"[[published]]\nmetric = \"loss\"\nof = { method = \"single\" }\nlow = 0.5\nhigh = 0.6\nbecause = "
+       "\"b\"\nderived = \"a / b\"\n",
+       "published.derived: says how a value follows from what is printed; value is missing"},
       {begin + "of = { method = \"single\" }\nover = { method = \"vanilla\", \"cluster.workers\" = 2 }\n"
                "counts = \"order\"\nlow = 1\nbecause = \"b\"\n",
        "two.toml:18:10: published.counts: 1 is printed, and a printed number keeps its band"},

@@ -201,7 +201,35 @@ TEST_CASE("misses stand first, what was calibrated to is marked and counted, and
   const auto comparison = comparisonOf(haloscope({"compare", "1", "2", "--json"}).out);
   CHECK(comparison.at("published").at("counts") == nlohmann::json{{"came_out", 2},
                                                                   {"calibrated", 1},
+                                                                  {"derived", 0},
                                                                   {"order_only", 0},
                                                                   {"did_not_come_out", 2},
-                                                                  {"not_comparable", 0}});
+                                                                  {"not_comparable", 0},
+                                                                  {"bounds", 0}});
+}
+
+TEST_CASE("a derived value says so, with how, and a bound that another file counts is counted apart",
+          "[app][published]") {
+  const Program haloscope;
+  const auto length = [](const std::string& where, const std::string& rest) {
+    return "[[published]]\nwhere = \"" + where + "\"\nmetric = \"epochs\"\nof = { method = \"dgcl\" }\n" +
+           "value = 2\nlow = 1.5\nhigh = 2.5\n" + rest + kHalf;
+  };
+  const std::string file = haloscope.file(
+      "derived.toml", tied("derived", length("Printed", "") + length("Computed", "derived = \"1 + 1\"\n") +
+                                          length("Elsewhere", "counts = \"bound\"\n")));
+  REQUIRE(haloscope({"run", file}).status == 0);
+  const std::string shown = haloscope({"compare", "1", "2"}).out;
+  CAPTURE(shown);
+  CHECK(holds(shown,
+              "Beside the published figures: 2 came out (1 of them derived) · 0 order only · 0 did not come "
+              "out · 0 not comparable · 1 bound, counted elsewhere\n"));
+  CHECK(holds(shown, "Computed: value derived: 1 + 1\n"));
+  CHECK(holds(shown, " (derived) "));
+  const auto figures =
+      comparisonOf(haloscope({"compare", "1", "2", "--json"}).out).at("published").at("figures");
+  REQUIRE(figures.size() == 3);
+  CHECK_FALSE(figures[0].contains("derived"));
+  CHECK(figures[1].at("derived") == "1 + 1");
+  CHECK(figures[2].at("bound") == true);
 }

@@ -10,6 +10,7 @@
 #include "engine/base/problem.h"
 #include "engine/partition/connectivity/metis.h"
 #include "engine/partition/contract/balance.h"
+#include "engine/partition/contract/balance_of.h"
 #include "engine/partition/contract/partitioner.h"
 #include "engine/partition/contract/quality.h"
 #include "tests/datasets/own_cache.h"
@@ -128,6 +129,17 @@ TEST_CASE("metis keeps all parts filled and within the imbalance asked for on a 
   CHECK(quality.imbalance <= 0.05 + parts / 3000.0);  // a part holds whole vertices
   // strips cost 50 edges a cut; METIS is a heuristic and may need half as many more (chance cuts thousands)
   CHECK(quality.cut <= 75 * (parts - 1));
+}
+
+TEST_CASE("what parts hold equally much of is known of every partitioner but one's own", "[partition]") {
+  CHECK(balanceOf("random", {}) == "vertices");
+  CHECK(balanceOf("metis", {}) == "vertices");
+  Values nonzeros;
+  nonzeros["balance"] = std::string("nonzeros");
+  CHECK(balanceOf("metis", nonzeros) == "nonzeros");
+  CHECK(balanceOf("vertex-cut", {}) == "arcs");
+  CHECK(balanceOf("file", {}).empty());
+  CHECK(balanceOf("none such", {}).empty());
 }
 
 TEST_CASE("the seed decides what random and metis choose", "[partition]") {

@@ -14,11 +14,15 @@ TEST_CASE("the network between two ranks is measured, and both know the same of 
   REQUIRE(speeds.size() == 1);
   const LinkSpeed& speed = speeds.front();
   CHECK((speed.one == 0 && speed.other == 1));
-  for (const double figure : {speed.latencyUs, speed.oneWayGbit, speed.bothWaysGbit}) {
-    CHECK(std::isfinite(figure));
-    CHECK(figure > 0);
-    double ofRank0 = figure;
-    MPI_Bcast(&ofRank0, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    CHECK(ofRank0 == figure);
+  for (const Rounds& figure : {speed.latencyUs, speed.oneWayGbit, speed.bothWaysGbit}) {
+    CHECK(figure.low <= figure.median);
+    CHECK(figure.median <= figure.high);
+    for (const double value : {figure.low, figure.median, figure.high}) {
+      CHECK(std::isfinite(value));
+      CHECK(value > 0);
+      double ofRank0 = value;
+      MPI_Bcast(&ofRank0, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+      CHECK(ofRank0 == value);
+    }
   }
 }

@@ -60,17 +60,29 @@ TEST_CASE("fair runs all keep layer 0's aggregate where one method always does",
   CHECK(unlikeByAuto(runs).empty());
 }
 
-TEST_CASE("a method that cannot keep it is refused, by its name", "[fair]") {
+TEST_CASE("a method that cannot keep it is refused, by its name and those that keep it", "[fair]") {
   int refused = 0;
   for (const auto& [name, entry] : registry<MethodEntry>()) {
     if (!entry.distributed || entry.alwaysCachesLayer0) continue;
     if (fallbacks(entry.declaration.parameters).contains("layer0_cache")) continue;
     CAPTURE(name);
-    std::vector<RunSettings> runs = {runOf("bns"), runOf(std::string(name))};
-    const auto problems = makeAlike(runs);
+    std::vector<RunSettings> runs = {runOf("bns"), runOf(std::string(name)), runOf("vanilla")};
+    auto problems = makeAlike(runs);
     REQUIRE(!problems.empty());
     CHECK(problems.back().key == "fair");
     CHECK(problems.back().message.starts_with(name));
+    const std::string leave = "leave either " + std::string(name) + " or bns out of the file";
+    CHECK(names(problems.back().message, {"bns always keeps its aggregate", leave.c_str()}));
+    CHECK_FALSE(names(problems.back().message, {"vanilla"}));  // which is made to keep it
+
+    std::vector<RunSettings> told = {runOf(std::string(name)), runOf("vanilla")};
+    told[1].parameters["layer0_cache"] = true;
+    problems = makeAlike(told);
+    REQUIRE(!problems.empty());
+    CHECK(names(problems.back().message,
+                {"vanilla was told to keep its aggregate", "set layer0_cache = false for vanilla"}));
+    told[1].parameters["layer0_cache"] = false;
+    CHECK(makeAlike(told).empty());
     ++refused;
   }
   CHECK(refused > 0);

@@ -43,6 +43,7 @@ TEST_CASE("the first epoch does not count towards the speed unless it is the onl
   epochs.push_back(epochOf(3, 2'500'000'000, 1, {}));
   CHECK(summarise(epochs, {}, {}, 1).at("epoch_seconds") == Approx(2.5));
   CHECK(summarise(epochs, {}, {}, 1).at("mean_epoch_seconds") == Approx(6.5 / 3));
+  CHECK(summarise(epochs, {}, {}, 1).at("epochs_per_second") == Approx(3 / 6.5));
 }
 
 TEST_CASE("an epoch that fills the pipeline counts in no time, and in all volumes", "[record]") {

@@ -67,6 +67,34 @@ TEST_CASE("whether layer 0's aggregate is kept counts, not whether a method has 
   }
 }
 
+TEST_CASE("partitioners that balance unlike things are named, whether they have a key for it or not",
+          "[record]") {
+  const RunRow run;
+  const Keys metis = {{"partition.method", "\"metis\""},
+                      {"partition.balance", "\"vertices\""},
+                      {"result.balanced", "vertices"}},
+             nonzeros = {{"partition.method", "\"metis\""},
+                         {"partition.balance", "\"nonzeros\""},
+                         {"result.balanced", "nonzeros"}},
+             random = {{"partition.method", "\"random\""}, {"result.balanced", "vertices"}},
+             older = {{"partition.method", "\"random\""}},
+             arcs = {{"partition.method", "\"vertex-cut\""}, {"result.balanced", "arcs"}};
+  const auto unlike = [&](const Keys& a, const Keys& b) {
+    const ComparedRun both[] = {{run, a}, {run, b}};
+    return unlikeSettings(both);
+  };
+  CHECK(unlike(metis, random).empty());
+  CHECK(unlike(metis, nonzeros).empty());  // which is what they are compared for
+  for (const auto& [a, b] : {std::pair(nonzeros, random), std::pair(arcs, random), std::pair(metis, arcs)})
+    CHECK(names(unlike(a, b)) == std::vector<std::string>{"partition.balance"});
+  CHECK(unlike(nonzeros, random)[0].values == std::vector<std::string>{"nonzeros", "vertices"});
+  CHECK(unlike(nonzeros, older).empty());
+  const ComparedRun aged[] = {{run, nonzeros}, {run, older}};
+  const std::vector<Unlike> perhaps = perhapsUnlike(aged);
+  REQUIRE(names(perhaps) == std::vector<std::string>{"partition.balance"});
+  CHECK(perhaps[0].values == std::vector<std::string>{"nonzeros", "not recorded"});
+}
+
 TEST_CASE("what older runs do not say is named as not recorded, and is no difference", "[record]") {
   const RunRow run;
   const Keys newer = {{"result.keeps_layer0", "true"}, {"result.element_bytes", "4"}},

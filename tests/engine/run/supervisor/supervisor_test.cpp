@@ -113,6 +113,7 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
   CHECK(latest.at("replication_factor") > 1);
   CHECK(runs.parameters(outcome.run).at("result.keeps_layer0") == "false");
   CHECK(runs.parameters(outcome.run).at("result.element_bytes") == std::to_string(sizeof(Scalar)));
+  CHECK(runs.parameters(outcome.run).at("result.balanced") == "vertices");
   CHECK(db.integrity() == "ok");
 }
 
