@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "engine/methods/contract/method_entry.h"
+#include "engine/sampling/global_matrix.h"
+#include "engine/sampling/limits.h"
+#include "engine/sampling/neighbour.h"
+
+namespace halo {
+
+inline constexpr std::array<std::string_view, 2> kEdgeWeights = {"global", "block"};
+inline constexpr std::array<std::string_view, 2> kSeedChoices = {"own", "global"};
+
+/// The keys of every method that samples neighbours.
+inline constexpr std::array<Parameter, 8> kBatchParameters = {{
+    {"batch", "seeds of one worker in an iteration", Integer{1024, 1, 2'147'483'647}},
+    {"global_batch", "seeds of all workers in an iteration; 0: batch times the workers",
+     Integer{0, 0, 2'147'483'647}},
+    {"fanouts", "most neighbours drawn in each layer, from the inputs to the seeds; all: every one",
+     Text{"25,10", /*numbers=*/true}},
+    {"replace", "draw neighbours with replacement", Flag{false}},
+    {"edge_weights", "neighbours weighted as in the whole graph, or as in one that has the drawn arcs alone",
+     Choice{"global", kEdgeWeights}},
+    {"seeds", "own: of each worker's training vertices; global: of one order of all",
+     Choice{"own", kSeedChoices}},
+    {"shuffle", "another order of the seeds in every epoch; false: by vertex", Flag{true}},
+    {"drop_last", "leave out a batch that is not full", Flag{false}},
+}};
+
+/// What these keys say.
+struct BatchSettings {
+  SeedSettings seeds;
+  NeighbourSettings neighbours;
+  EdgeWeights weights = EdgeWeights::global;
+};
+
+/// trained  training vertices of each worker. The default of `batch` is cut to what leaves an iteration.
+BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t> trained);
+/// What is wrong with them on these workers, by key. Empty where nothing is.
+std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::int64_t> trained);
+
+/// What is wrong whatever the data: fan-outs that do not fit the model.
+std::vector<Problem> refuseFanouts(const RunSettings& run);
+/// What is wrong whoever owns which training vertex.
+std::vector<Problem> refuseBatches(const RunSettings& run, const DataShape& data);
+
+}  // namespace halo
