@@ -24,7 +24,7 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 }
 
 const Registered<MethodEntry> self{MethodEntry{
-    .declaration = {"distdgl", "sample mini-batches of own seeds, pull what they read from its owners",
+    .declaration = {"minibatch", "sample mini-batches of own seeds, pull what they read from its owners",
                     "DistDGL, IA3 2020", kBatchParameters},
     .probed = false,
     .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {

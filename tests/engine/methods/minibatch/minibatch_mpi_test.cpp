@@ -1,4 +1,4 @@
-// distdgl against its definition in plain loops, against full-graph training, and against itself on one rank.
+// minibatch against its definition in plain loops, against full-graph training, and against itself on one rank.
 #include "engine/kernels/threads/work.h"
 #include "engine/methods/minibatch/pull_counts.h"
 #include "tests/engine/methods/minibatch/slow_batches.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr double kOneEpoch = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
 constexpr double kManyEpochs = sizeof(Scalar) == 8 ? 1e-8 : 1e-3;
 
-const std::string kMethod = "distdgl";
+const std::string kMethod = "minibatch";
 
 /// Every key with another value than its default once, batches that end short, one and three layers.
 std::vector<SlowPlan> plans() {
@@ -59,7 +59,7 @@ int eachPlan(const Use& use) {
 
 }  // namespace
 
-TEST_CASE("mini-batches train as plain loops over the same draws do", "[distdgl]") {
+TEST_CASE("mini-batches train as plain loops over the same draws do", "[minibatch]") {
   for (const std::string kind : {"gcn", "graphsage"})
     for (const double dropout : {0.0, 0.5}) {
       const int count = eachPlan([&](const Dataset& set, const SlowPlan& plan, const Owners& owners) {
@@ -79,7 +79,7 @@ TEST_CASE("mini-batches train as plain loops over the same draws do", "[distdgl]
 }
 
 TEST_CASE("what mini-batches send is the closed form of what plain loops find to be remote",
-          "[distdgl][volume]") {
+          "[minibatch][volume]") {
   eachPlan([](const Dataset& set, const SlowPlan& plan, const Owners& owners) {
     Trained many(MPI_COMM_WORLD, set, plan.settings(kMethod, "graphsage", 0.5), owners);
     for (int epoch = 0; epoch < 3; ++epoch) {
@@ -127,7 +127,7 @@ RunSettings kindOf(RunSettings run, const std::string& kind) {
 
 }  // namespace
 
-TEST_CASE("every neighbour of all training vertices at once is full-graph training", "[distdgl]") {
+TEST_CASE("every neighbour of all training vertices at once is full-graph training", "[minibatch]") {
   for (const Dataset& set : hardGraphs())
     for (const std::string kind : {"gcn", "graphsage", "gin", "gat"})
       for (const std::string position : {"before-aggregation", "after-aggregation"}) {
@@ -156,7 +156,7 @@ TEST_CASE("every neighbour of all training vertices at once is full-graph traini
       }
 }
 
-TEST_CASE("a global batch trains alike on any number of ranks and threads", "[distdgl]") {
+TEST_CASE("a global batch trains alike on any number of ranks and threads", "[minibatch]") {
   const int before = kernelThreads();
   for (const std::string kind : {"gcn", "graphsage", "gin", "gat"})
     for (const bool replace : {false, true}) {
@@ -179,7 +179,7 @@ TEST_CASE("a global batch trains alike on any number of ranks and threads", "[di
   setKernelThreads(before);
 }
 
-TEST_CASE("scores of mini-batches are of the weights after the epoch's last update", "[distdgl]") {
+TEST_CASE("scores of mini-batches are of the weights after the epoch's last update", "[minibatch]") {
   const Dataset set = datasetOf("large", 600, randomArcs(600, 2400, 5), false);
   for (const std::string kind : {"graphsage", "gat"}) {
     const SlowPlan plan{.fanouts = {2, 2}, .batch = 40};
@@ -201,7 +201,7 @@ TEST_CASE("scores of mini-batches are of the weights after the epoch's last upda
 }
 
 TEST_CASE("the ring of the design sends 160 bytes in 12 messages, and 208 of gradients",
-          "[distdgl][volume]") {
+          "[minibatch][volume]") {
   if (worldSize() != 2) return;
   std::vector<Arc> arcs;
   for (Vertex v = 0; v < 8; ++v) arcs.push_back({v, static_cast<Vertex>((v + 1) % 8)});
@@ -243,7 +243,7 @@ std::string refusalOf(const RunSettings& run, const Dataset& set) {
 
 }  // namespace
 
-TEST_CASE("batches that cannot be are refused by key", "[distdgl]") {
+TEST_CASE("batches that cannot be are refused by key", "[minibatch]") {
   const Dataset set = hardGraphs().front();  // 30 train
   RunSettings run = settingsFor(kMethod, "gcn", 3, 6);
   run.cluster.workers = 2;
