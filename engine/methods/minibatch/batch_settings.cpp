@@ -10,11 +10,6 @@ namespace {
 
 constexpr const char* kPrefix = "run.";
 
-bool isDefault(const RunSettings& run, std::string_view key) {
-  const auto declared = std::ranges::find(kBatchParameters, key, &Parameter::key);
-  return run.parameters.at(std::string(key)) == fallback(*declared);
-}
-
 /// The default, as far as there are training vertices for it.
 std::int64_t defaultBatch(const SeedSettings& seeds, std::span<const std::int64_t> trained) {
   const bool fills = seeds.dropLast && seeds.seeds == SeedChoice::own;
@@ -34,13 +29,14 @@ BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t
       run.training.seed,       values.text("seeds") == "own" ? SeedChoice::own : SeedChoice::global,
       values.integer("batch"), values.integer("global_batch"),
       values.flag("shuffle"),  values.flag("drop_last")};
-  if (isDefault(run, "batch")) settings.seeds.batch = defaultBatch(settings.seeds, trained);
+  if (!run.given.contains("batch")) settings.seeds.batch = defaultBatch(settings.seeds, trained);
   std::vector<Problem> problems;
   settings.neighbours.fanouts =
       readFanouts(values.text("fanouts"), static_cast<int>(run.model.layers), "run.fanouts", problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   settings.neighbours.replace = values.flag("replace");
   settings.weights = values.text("edge_weights") == "block" ? EdgeWeights::block : EdgeWeights::global;
+  settings.plainAverage = values.text("average") == "plain";
   return settings;
 }
 

@@ -13,9 +13,10 @@ namespace halo {
 
 inline constexpr std::array<std::string_view, 2> kEdgeWeights = {"global", "block"};
 inline constexpr std::array<std::string_view, 2> kSeedChoices = {"own", "global"};
+inline constexpr std::array<std::string_view, 2> kAverages = {"weighted", "plain"};
 
 /// The keys of every method that samples neighbours.
-inline constexpr std::array<Parameter, 8> kBatchParameters = {{
+inline constexpr std::array<Parameter, 9> kBatchParameters = {{
     {"batch", "seeds of one worker in an iteration", Integer{1024, 1, 2'147'483'647}},
     {"global_batch", "seeds of all workers in an iteration; 0: batch times the workers",
      Integer{0, 0, 2'147'483'647}},
@@ -28,6 +29,8 @@ inline constexpr std::array<Parameter, 8> kBatchParameters = {{
      Choice{"own", kSeedChoices}},
     {"shuffle", "another order of the seeds in every epoch; false: by vertex", Flag{true}},
     {"drop_last", "leave out a batch that is not full", Flag{false}},
+    {"average", "weighted: mean over the seeds of all workers; plain: mean over the workers' means",
+     Choice{"weighted", kAverages}},
 }};
 
 /// What these keys say.
@@ -35,9 +38,11 @@ struct BatchSettings {
   SeedSettings seeds;
   NeighbourSettings neighbours;
   EdgeWeights weights = EdgeWeights::global;
+  bool plainAverage = false;  // of the workers' means
 };
 
-/// trained  training vertices of each worker. The default of `batch` is cut to what leaves an iteration.
+/// trained  training vertices of each worker. A `batch` that nobody wrote is cut to what leaves an
+/// iteration.
 BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t> trained);
 /// What is wrong with them on these workers, by key. Empty where nothing is.
 std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::int64_t> trained);

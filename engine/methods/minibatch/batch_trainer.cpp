@@ -81,11 +81,18 @@ double BatchTrainer::pass(std::int32_t epoch) {
   workDone(0, Pass::forward);
   for (int l = 0; l < parts_.model.layers(); ++l) forwardLayer(l);
   parts_.tracer.setLayer(-1, Pass::none);
-  const double loss =
-      steps_.loss({labels_, multiLabels_, chosen_, seeds > 0 ? 1 / static_cast<double>(seeds) : 0.0});
+  const double loss = steps_.loss({labels_, multiLabels_, chosen_, seedWeight(iteration)});
   workDone(-1, Pass::none);
   for (int l = parts_.model.layers() - 1; l >= 0; --l) backwardLayer(l);
   return seeds > 0 ? loss * static_cast<double>(seeds) / static_cast<double>(seedsOfEpoch_) : 0.0;
+}
+
+/// Of a seed of this rank in the loss of an iteration.
+double BatchTrainer::seedWeight(Index iteration) const {
+  const auto own = static_cast<double>(order_.seeds(iteration).size());
+  if (own == 0) return 0;
+  if (settings_.plainAverage) return 1 / (own * static_cast<double>(order_.trainersWithSeeds(iteration)));
+  return 1 / static_cast<double>(order_.globalSeeds(iteration));
 }
 
 /// What the outputs of the batch are held against.

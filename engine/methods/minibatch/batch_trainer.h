@@ -38,6 +38,7 @@ class BatchTrainer final : public Trainer {
 
  private:
   BatchTrainer(WorkerParts& parts, const TrainingVertices& trained);
+  double seedWeight(Index iteration) const;
   void takeTargets(std::span<const Vertex> seeds);
   void forwardLayer(int l);
   void backwardLayer(int l);

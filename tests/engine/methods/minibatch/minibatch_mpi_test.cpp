@@ -1,4 +1,5 @@
-// minibatch against its definition in plain loops, against full-graph training, and against itself on one rank.
+// minibatch against its definition in plain loops, against full-graph training, and against itself on one
+// rank.
 #include "engine/kernels/threads/work.h"
 #include "engine/methods/minibatch/pull_counts.h"
 #include "tests/engine/methods/minibatch/slow_batches.h"
@@ -17,7 +18,7 @@ const std::string kMethod = "minibatch";
 /// Every key with another value than its default once, batches that end short, one and three layers.
 std::vector<SlowPlan> plans() {
   const SlowPlan plain{.fanouts = {2, 3}, .batch = 3};
-  std::vector<SlowPlan> all(11, plain);
+  std::vector<SlowPlan> all(13, plain);
   all[1].replace = true;
   all[2].block = true;
   all[3].global = true;
@@ -29,6 +30,8 @@ std::vector<SlowPlan> plans() {
   all[9].globalBatch = 13;
   all[10] = {
       .fanouts = {3, 3}, .replace = true, .block = true, .global = true, .batch = 5, .globalBatch = 11};
+  all[11].plain = true;
+  all[12] = {.fanouts = {2, 2}, .global = true, .plain = true, .batch = 4};
   return all;
 }
 
@@ -49,7 +52,7 @@ int eachPlan(const Use& use) {
     for (const SlowPlan& plan : plans()) {
       if (!possible(plan, set, owners)) continue;
       CAPTURE(set.name, plan.fanoutText(), plan.replace, plan.block, plan.global, plan.dropLast, plan.shuffle,
-              plan.batch, plan.globalBatch);
+              plan.plain, plan.batch, plan.globalBatch);
       use(set, plan, owners);
       ++count;
     }
@@ -156,6 +159,23 @@ TEST_CASE("every neighbour of all training vertices at once is full-graph traini
       }
 }
 
+TEST_CASE("the plain mean of workers' means is another loss where shares differ", "[minibatch]") {
+  const Dataset set = hardGraphs().front();
+  const Owners owners = scatteredOwners(set, worldSize());
+  const auto lossOf = [&](bool plain, bool global) {
+    const SlowPlan plan{.fanouts = {2, 2}, .global = global, .plain = plain, .batch = 4};
+    Trained many(MPI_COMM_WORLD, set, plan.settings(kMethod, "gcn", 0), owners);
+    return many.method->runEpoch(0);
+  };
+  for (const bool global : {false, true}) {
+    const double difference = std::abs(lossOf(true, global) - lossOf(false, global));
+    if (worldSize() == 1)
+      CHECK(difference < 1e-12);
+    else
+      CHECK(difference > 1e-6);
+  }
+}
+
 TEST_CASE("a global batch trains alike on any number of ranks and threads", "[minibatch]") {
   const int before = kernelThreads();
   for (const std::string kind : {"gcn", "graphsage", "gin", "gat"})
@@ -248,6 +268,8 @@ TEST_CASE("batches that cannot be are refused by key", "[minibatch]") {
   RunSettings run = settingsFor(kMethod, "gcn", 3, 6);
   run.cluster.workers = 2;
   CHECK(refusalOf(run, set).empty());  // a default is cut
+  CHECK(refusalOf(with(run, "batch", std::int64_t{1024}), set) ==
+        "run.batch: 1024 is more than the 30 training vertices; at most 30\n");
   CHECK(
       refusalOf(with(run, "fanouts", std::string("25,10")), set) ==
       "run.fanouts: '25,10' has 2 numbers, and the model 3 layers; one each, from the inputs to the seeds\n");

@@ -14,7 +14,7 @@ namespace halo::test {
 /// What a run asks for, as the experiment file would.
 struct SlowPlan {
   std::vector<int> fanouts;
-  bool replace = false, block = false, global = false, shuffle = true, dropLast = false;
+  bool replace = false, block = false, global = false, shuffle = true, dropLast = false, plain = false;
   int batch = 0;        // of one rank
   int globalBatch = 0;  // 0: batch times ranks
 
@@ -35,6 +35,7 @@ struct SlowPlan {
     run = with(run, "edge_weights", std::string(block ? "block" : "global"));
     run = with(run, "seeds", std::string(global ? "global" : "own"));
     run = with(run, "shuffle", shuffle);
+    run = with(run, "average", std::string(plain ? "plain" : "weighted"));
     return with(run, "drop_last", dropLast);
   }
 };
@@ -138,8 +139,9 @@ class SlowBatches {
     std::size_t all = 0;
     for (std::size_t t = 0; t < seeds.size(); ++t) {
       std::vector<int> joined;
-      for (const auto& of : seeds[t]) joined.insert(joined.end(), of.begin(), of.end());
-      sum += update(joined, at(epoch) * seeds.size() + t);
+      for (const auto& share : seeds[t]) joined.insert(joined.end(), share.begin(), share.end());
+      const double loss = update(joined, weightsOf(seeds[t]), at(epoch) * seeds.size() + t);
+      sum += loss * static_cast<double>(joined.size());
       all += joined.size();
     }
     return all == 0 ? 0 : sum / static_cast<double>(all);
@@ -209,8 +211,22 @@ class SlowBatches {
     return rowsOf(mask);
   }
 
-  /// Trains on these seeds; the sum of their losses before.
-  double update(const std::vector<int>& seeds, std::uint64_t step) {
+  /// What each seed counts in the loss of its batch, rank after rank.
+  std::vector<double> weightsOf(const std::vector<std::vector<int>>& shares) const {
+    double all = 0, busy = 0;
+    for (const auto& share : shares) {
+      all += static_cast<double>(share.size());
+      busy += share.empty() ? 0 : 1;
+    }
+    std::vector<double> weights;
+    for (const auto& share : shares)
+      weights.insert(weights.end(), share.size(),
+                     plan_.plain ? 1 / busy / static_cast<double>(share.size()) : 1 / all);
+    return weights;
+  }
+
+  /// Trains on these seeds; their loss before.
+  double update(const std::vector<int>& seeds, const std::vector<double>& seedWeights, std::uint64_t step) {
     const slow::Batch batch =
         slow::batch(rows_, seeds, {settings_.training.seed, step}, plan_.fanouts, plan_.replace);
     const int layers = static_cast<int>(plan_.fanouts.size());
@@ -231,7 +247,7 @@ class SlowBatches {
       }
     }
     Rows dU;
-    const double loss = crossEntropy(A.back(), seeds, dU);
+    const double loss = crossEntropy(A.back(), seeds, seedWeights, dU);
     for (int l = layers - 1; l >= 0; --l) {
       weightGradients(l, Z[at(l)], H[at(l)], dU);
       if (l == 0) break;
@@ -251,17 +267,17 @@ class SlowBatches {
     return loss;
   }
 
-  double crossEntropy(const Rows& outputs, const std::vector<int>& seeds, Rows& gradient) const {
+  double crossEntropy(const Rows& outputs, const std::vector<int>& seeds,
+                      const std::vector<double>& seedWeights, Rows& gradient) const {
     double loss = 0;
     gradient = outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       double sum = 0;
       for (const double x : outputs[i]) sum += std::exp(x);
       const auto label = at(set_.labels[at(seeds[i])]);
-      loss += std::log(sum) - outputs[i][label];
+      loss += seedWeights[i] * (std::log(sum) - outputs[i][label]);
       for (std::size_t c = 0; c < outputs[i].size(); ++c)
-        gradient[i][c] =
-            (std::exp(outputs[i][c]) / sum - (c == label ? 1 : 0)) / static_cast<double>(seeds.size());
+        gradient[i][c] = seedWeights[i] * (std::exp(outputs[i][c]) / sum - (c == label ? 1 : 0));
     }
     return loss;
   }
