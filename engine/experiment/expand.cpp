@@ -156,8 +156,6 @@ class Expander {
     RunSettings run;
     run.method = methodOf(effective, table);
     run.parameters = own(effective, "run");
-    for (const auto& [key, a] : effective)
-      if (a->section() == "run" && run.parameters.contains(a->leaf())) run.given.insert(a->leaf());
     fill(effective, run);
     run.partition.parameters = own(effective, "partition");
     run.name = nameOf(run, effective);

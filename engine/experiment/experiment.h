@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -70,8 +69,7 @@ struct RecordSettings {
 struct RunSettings {
   std::string name;  // "PipeGCN against vanilla / vanilla / workers=4"
   std::string method = "vanilla";
-  Values parameters;                              // the method's own
-  std::set<std::string, std::less<>> given = {};  // of these, whose values somebody wrote
+  Values parameters;  // the method's own
   DatasetRequest dataset;
   ModelSettings model;
   TrainingSettings training;

@@ -65,7 +65,6 @@ std::string toJson(const RunSettings& run) {
     json[std::string(section)][std::string(key)] = value;
   });
   json["parameters"] = toJson(run.parameters);
-  json["given"] = run.given;
   json["partition_parameters"] = toJson(run.partition.parameters);
   return json.dump();
 }
@@ -78,7 +77,6 @@ RunSettings runFromJson(const std::string& text) {
       json.at(std::string(section)).at(std::string(key)).get_to(value);
     });
     run.parameters = valuesFrom(json.at("parameters"));
-    json.at("given").get_to(run.given);
     run.partition.parameters = valuesFrom(json.at("partition_parameters"));
   } catch (const Json::exception& error) {
     throw InputError({"", 0, 0, "run settings", error.what()});

@@ -27,6 +27,8 @@ class Trainer : public Method {
   virtual void evaluationPass() = 0;
   /// Whether the last training pass's outputs are what the evaluation pass would have given then.
   virtual bool evaluatesLastPass() const { return dropsNothing(); }
+  /// That was begun last, or is evaluated.
+  std::int32_t epoch() const { return epoch_; }
 
   /// Takes down what was worked since last noted, or since the epoch's begin.
   void workDone(int layer, Pass pass);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,10 +15,12 @@ namespace halo {
 inline constexpr std::array<std::string_view, 2> kEdgeWeights = {"global", "block"};
 inline constexpr std::array<std::string_view, 2> kSeedChoices = {"own", "global"};
 inline constexpr std::array<std::string_view, 2> kAverages = {"weighted", "plain"};
+inline constexpr std::array<std::string_view, 2> kEvaluations = {"full", "sampled"};
 
 /// The keys of every method that samples neighbours.
-inline constexpr std::array<Parameter, 9> kBatchParameters = {{
-    {"batch", "seeds of one worker in an iteration", Integer{1024, 1, 2'147'483'647}},
+inline constexpr std::array<Parameter, 11> kBatchParameters = {{
+    {"batch", "seeds of one worker in an iteration; 0: 1024, or as many as there are",
+     Integer{0, 0, 2'147'483'647}},
     {"global_batch", "seeds of all workers in an iteration; 0: batch times the workers",
      Integer{0, 0, 2'147'483'647}},
     {"fanouts", "most neighbours drawn in each layer, from the inputs to the seeds; all: every one",
@@ -31,6 +34,10 @@ inline constexpr std::array<Parameter, 9> kBatchParameters = {{
     {"drop_last", "leave out a batch that is not full", Flag{false}},
     {"average", "weighted: mean over the seeds of all workers; plain: mean over the workers' means",
      Choice{"weighted", kAverages}},
+    {"evaluation", "scores are of the graph with all neighbours, or of drawn ones",
+     Choice{"full", kEvaluations}},
+    {"eval_fanouts", "most neighbours drawn to evaluate, as in fanouts; empty: as many",
+     Text{"", /*numbers=*/true}},
 }};
 
 /// What these keys say.
@@ -38,7 +45,8 @@ struct BatchSettings {
   SeedSettings seeds;
   NeighbourSettings neighbours;
   EdgeWeights weights = EdgeWeights::global;
-  bool plainAverage = false;  // of the workers' means
+  bool plainAverage = false;                    // of the workers' means
+  std::optional<NeighbourSettings> evaluation;  // that scores are of; none: all neighbours
 };
 
 /// trained  training vertices of each worker. A `batch` that nobody wrote is cut to what leaves an

@@ -44,7 +44,9 @@ BatchTrainer::BatchTrainer(WorkerParts& parts, const TrainingVertices& trained)
               {[this]() -> const Matrix& { return parts_.share.features; },
                [this](int) -> const std::vector<Vertex>& { return parts_.share.graph.owned; }},
               /*layer0Cached=*/false),
-      halo_(parts, parts.share.graph.peers, /*localFirst=*/false) {}
+      halo_(parts, parts.share.graph.peers, /*localFirst=*/false) {
+  if (settings_.evaluation) drawn_.emplace(parts, topology_, *settings_.evaluation, settings_.weights);
+}
 
 double BatchTrainer::runEpoch(std::int32_t epoch) {
   const double loss = Trainer::runEpoch(epoch);
@@ -145,15 +147,17 @@ void BatchTrainer::backwardLayer(int l) {
   workDone(l, Pass::backward);
 }
 
-// On the full graph, layer by layer, as full-graph methods do.
+// Of all rows, layer by layer, as full-graph methods do.
 void BatchTrainer::evaluationPass() {
   const LocalGraph& graph = parts_.share.graph;
+  const Csr &own = drawn_ ? drawn_->own() : graph.own, &halo = drawn_ ? drawn_->halo() : graph.halo;
   for (int l = 0; l < parts_.model.layers(); ++l) {
+    if (drawn_) drawn_->draw(epoch(), l + 1);
     parts_.tracer.setLayer(static_cast<std::int16_t>(l), Pass::forward);
     scored_.enter(l, /*training=*/false);
     const Matrix& Y = scored_.toAggregate(l);
     // only a backward pass reads the other way round
-    halo_.forward(l, {graph.own, graph.own}, {graph.halo, graph.halo}, Y, scored_.aggregated(l));
+    halo_.forward(l, {own, own}, {halo, halo}, Y, scored_.aggregated(l));
     scored_.finish(l, /*dropped=*/false);
   }
 }
@@ -170,6 +174,7 @@ Memory BatchTrainer::memory() const {
   for (int l = 0; l < parts_.model.layers(); ++l)
     bytes[at(MemoryOf::activations)] -= static_cast<std::int64_t>(parts_.model.layer(l).heldBytes());
   add(MemoryOf::exchange, batch_.heldBytes() + halo_.bufferBytes() + aggregation_.bytes());
+  if (drawn_) add(MemoryOf::exchange, drawn_->heldBytes());
   for (const TurnedBlock& matrix : matrices_) add(MemoryOf::exchange, matrix.heldBytes());
   return bytes;
 }

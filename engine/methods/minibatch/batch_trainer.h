@@ -3,6 +3,7 @@
 #include "engine/methods/full_graph/halo_pass.h"
 #include "engine/methods/full_graph/trainer.h"
 #include "engine/methods/minibatch/batch_settings.h"
+#include "engine/methods/minibatch/evaluation_draw.h"
 #include "engine/methods/minibatch/pulled_batch.h"
 #include "engine/methods/minibatch/training_vertices.h"
 #include "engine/methods/minibatch/turned_block.h"
@@ -15,7 +16,7 @@ namespace halo {
 ///   read, and passes through its layers alone; loss (1/B_t) Σ over all ranks' seeds, gradients summed
 ///
 /// An epoch's loss: Σ_t B_t loss_t / Σ_t B_t, each before its update; its scores: of the weights after the
-/// last, on the full graph. Neither depends on who draws, but for the order of sums.
+/// last, on the full graph or on a drawn one. Neither depends on who draws, but for the order of sums.
 class BatchTrainer final : public Trainer {
  public:
   /// Collective. Throws InputError, the same on every rank, for batches that these training vertices do not
@@ -58,6 +59,7 @@ class BatchTrainer final : public Trainer {
   std::vector<std::uint8_t> chosen_;
   RowSteps scored_;  // of evaluations
   HaloPass halo_;
+  std::optional<EvaluationDraw> drawn_;  // what evaluations see, if not the whole graph
   Index iteration_ = 0, seedsOfEpoch_ = 0;
   std::int64_t sampledArcs_ = 0, epochs_ = 0;
 };

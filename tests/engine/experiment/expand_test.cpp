@@ -188,7 +188,6 @@ decay = 1.0
     CHECK(back.flat() == run.flat());
     CHECK(toJson(back) == toJson(run));
     CHECK(back.parameters == run.parameters);
-    CHECK(back.given == run.given);
     CHECK(back.fingerprint() == run.fingerprint());
     CHECK(back.training.seed == run.training.seed);
   }

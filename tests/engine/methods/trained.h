@@ -61,7 +61,6 @@ inline RunSettings settingsFor(const std::string& method, const std::string& kin
 
 inline RunSettings with(RunSettings run, const std::string& key, Value value) {
   run.parameters.insert_or_assign(key, std::move(value));
-  run.given.insert(key);
   return run;
 }
 
