@@ -220,6 +220,68 @@ TEST_CASE("scores of mini-batches are of the weights after the epoch's last upda
   }
 }
 
+namespace {
+
+/// Largest difference of an output of this rank, in units of its largest.
+template <class Expected>
+double farthestOutput(const Trained& many, const Expected& expected) {
+  const Matrix& logits = *many.method->logits();
+  double difference = 0, size = 1e-30;
+  for (Index row = 0; row < logits.rows(); ++row)
+    for (Index c = 0; c < logits.cols(); ++c) {
+      const double wanted = expected(row, c);
+      difference = larger(difference, std::abs(static_cast<double>(logits(row, c)) - wanted));
+      size = std::max(size, std::abs(wanted));
+    }
+  return difference / size;
+}
+
+}  // namespace
+
+TEST_CASE("scores of draws that take every neighbour are those of the full graph", "[minibatch]") {
+  for (const Dataset& set : hardGraphs())
+    for (const std::string kind : {"gcn", "graphsage", "gin", "gat"}) {
+      CAPTURE(set.name, kind);
+      const SlowPlan plan{.fanouts = {2, 2, 2}, .global = true, .batch = 1};
+      RunSettings run = kindOf(plan.settings(kMethod, kind, 0.5), kind);
+      const Owners owners = scatteredOwners(set, worldSize());
+      Trained full(MPI_COMM_WORLD, set, run, owners);
+      run = with(run, "eval_fanouts", std::string("all,all,all"));
+      Trained drawn(MPI_COMM_WORLD, set, with(run, "evaluation", std::string("sampled")), owners);
+      for (Trained* each : {&full, &drawn}) {
+        each->method->runEpoch(0);
+        each->method->evaluate();
+      }
+      const Matrix& expected = *full.method->logits();
+      CHECK(farthestOutput(drawn, [&](Index row, Index c) { return static_cast<double>(expected(row, c)); }) <
+            kManyEpochs);
+    }
+}
+
+TEST_CASE("sampled scores are of a batch of all vertices, drawn for the epoch", "[minibatch]") {
+  for (const std::string kind : {"gcn", "graphsage"})
+    for (const std::vector<int>& fanouts : {std::vector{2, 3}, {4, 1}})
+      eachPlan([&](const Dataset& set, const SlowPlan& plan, const Owners& owners) {
+        if (plan.fanouts.size() != 2) return;
+        CAPTURE(kind, fanouts);
+        RunSettings run = with(plan.settings(kMethod, kind, 0.5), "evaluation", std::string("sampled"));
+        SlowPlan evaluated = plan;
+        evaluated.fanouts = fanouts;
+        if (fanouts != plan.fanouts) run = with(run, "eval_fanouts", evaluated.fanoutText());
+        Trained many(MPI_COMM_WORLD, set, run, owners);
+        SlowBatches slowly(plan, many, set);
+        for (int epoch = 0; epoch < 2; ++epoch) {
+          slowly.runEpoch(epoch);
+          many.method->runEpoch(epoch);
+          many.method->evaluate();
+          const Rows expected = slowly.outputs(epoch, fanouts);
+          CHECK(farthestOutput(many, [&](Index row, Index c) {
+                  return expected[at(many.share.graph.owned[at(row)])][at(c)];
+                }) < kManyEpochs);
+        }
+      });
+}
+
 TEST_CASE("the ring of the design sends 160 bytes in 12 messages, and 208 of gradients",
           "[minibatch][volume]") {
   if (worldSize() != 2) return;
@@ -277,6 +339,10 @@ TEST_CASE("batches that cannot be are refused by key", "[minibatch]") {
         "run.batch: 31 is more than the 30 training vertices; at most 30\n");
   CHECK(refusalOf(with(run, "global_batch", std::int64_t{31}), set) ==
         "run.global_batch: 31 is more than the 30 training vertices; at most 30\n");
+  CHECK(refusalOf(with(run, "eval_fanouts", std::string("5,0")), set) ==
+        "run.eval_fanouts: '0' of '5,0' cannot be used; 1 to 1024, or all\n"
+        "run.eval_fanouts: '5,0' has 2 numbers, and the model 3 layers; one each, from the inputs to the "
+        "seeds\n");
   RunSettings none = with(with(run, "batch", std::int64_t{20}), "seeds", std::string("global"));
   CHECK(
       refusalOf(with(none, "drop_last", true), set) ==

@@ -3,6 +3,7 @@
 // exchange or kernel with the engine but the keyed masks of dropout. gcn or graphsage, aggregate-first, ReLU.
 #pragma once
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,15 @@ class SlowBatches {
     return all == 0 ? 0 : sum / static_cast<double>(all);
   }
 
+  /// Of all vertices, with the weights as they are and an evaluation's draws.
+  Rows outputs(int epoch, const std::vector<int>& fanouts) const {
+    std::vector<int> all(rows_.size());
+    std::iota(all.begin(), all.end(), 0);
+    constexpr std::uint32_t kEvaluate = 18;
+    return forward(all, {settings_.training.seed, at(epoch), kEvaluate}, fanouts, /*training=*/false)
+        .A.back();
+  }
+
   /// Largest difference of a weight, in units of the array's largest.
   double farthestFrom(const Trained& many) const {
     double most = 0;
@@ -188,10 +198,12 @@ class SlowBatches {
   }
   double out(std::size_t v) const { return outDegrees_[v]; }
   bool sage() const { return settings_.model.kind == "graphsage"; }
-  Trainable& weight(int layer, const std::string& name) {
+  const Trainable& weight(int layer, const std::string& name) const {
     return weights_.at("layer" + std::to_string(layer) + "." + name);
   }
-  Trainable& neighbourWeight(int layer) { return weight(layer, sage() ? "weight_neighbour" : "weight"); }
+  const Trainable& neighbourWeight(int layer) const {
+    return weight(layer, sage() ? "weight_neighbour" : "weight");
+  }
 
   /// What a layer reads: H, with elements dropped.
   Rows dropped(const Rows& H, const std::vector<int>& ids, int layer, std::uint64_t step) const {
@@ -225,15 +237,23 @@ class SlowBatches {
     return weights;
   }
 
-  /// Trains on these seeds; their loss before.
-  double update(const std::vector<int>& seeds, const std::vector<double>& seedWeights, std::uint64_t step) {
-    const slow::Batch batch =
-        slow::batch(rows_, seeds, {settings_.training.seed, step}, plan_.fanouts, plan_.replace);
-    const int layers = static_cast<int>(plan_.fanouts.size());
-    std::vector<Rows> A(1), H, Z;  // A: before dropout
+  /// What a pass keeps of its layers: what enters them before dropout (the outputs last) and after it, and
+  /// what is aggregated of that.
+  struct Passed {
+    slow::Batch batch;
+    std::vector<Rows> A, H, Z;
+  };
+
+  Passed forward(const std::vector<int>& seeds, const slow::Key& key, const std::vector<int>& fanouts,
+                 bool training) const {
+    Passed passed;
+    passed.batch = slow::batch(rows_, seeds, key, fanouts, plan_.replace);
+    auto& [batch, A, H, Z] = passed;
+    const int layers = static_cast<int>(fanouts.size());
+    A.resize(1);
     for (const int v : batch.V[0]) A[0].push_back(features_[at(v)]);
     for (int l = 0; l < layers; ++l) {
-      H.push_back(dropped(A[at(l)], batch.V[at(l)], l, step));
+      H.push_back(training ? dropped(A[at(l)], batch.V[at(l)], l, key.step) : A[at(l)]);
       const std::size_t targets = batch.V[at(l) + 1].size();
       Z.push_back(zeros(targets, H[at(l)].empty() ? 0 : H[at(l)].front().size()));
       for (const Entry& e : entries(batch, l + 1)) addTo(Z[at(l)][e.v], e.value, H[at(l)][e.u]);
@@ -246,9 +266,16 @@ class SlowBatches {
         A[at(l) + 1].push_back(U);
       }
     }
+    return passed;
+  }
+
+  /// Trains on these seeds; their loss before.
+  double update(const std::vector<int>& seeds, const std::vector<double>& seedWeights, std::uint64_t step) {
+    const Passed passed = forward(seeds, {settings_.training.seed, step}, plan_.fanouts, /*training=*/true);
+    const auto& [batch, A, H, Z] = passed;
     Rows dU;
     const double loss = crossEntropy(A.back(), seeds, seedWeights, dU);
-    for (int l = layers - 1; l >= 0; --l) {
+    for (int l = static_cast<int>(plan_.fanouts.size()) - 1; l >= 0; --l) {
       weightGradients(l, Z[at(l)], H[at(l)], dU);
       if (l == 0) break;
       Rows dH(A[at(l)].size(), Row(A[at(l)].empty() ? 0 : A[at(l)].front().size(), 0));
@@ -285,7 +312,7 @@ class SlowBatches {
   void weightGradients(int l, const Rows& Z, const Rows& H, const Rows& dU) {
     for (const std::string name : {"weight", "weight_neighbour", "weight_self", "bias"})
       if (weights_.contains("layer" + std::to_string(l) + "." + name)) {
-        Trainable& w = weight(l, name);
+        Trainable& w = weights_.at("layer" + std::to_string(l) + "." + name);
         w.gradient = zeros(w.value.size(), w.value.front().size());
         for (std::size_t v = 0; v < dU.size(); ++v) {
           const Row input = name == "bias" ? Row{1} : name == "weight_self" ? H[v] : Z[v];
