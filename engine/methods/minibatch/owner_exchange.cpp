@@ -64,14 +64,15 @@ void OwnerExchange::sortByOwner(std::span<const Vertex> wanted) {
 }
 
 void OwnerExchange::swapCounts(int tag) {
-  const auto one = [](std::vector<std::int64_t>& counts, int rank) {
+  const auto element = [](std::vector<std::int64_t>& counts, int rank) {
     return std::span(counts).subspan(at(rank), 1);
   };
   theirCounts_[at(comm_.rank())] = 0;
-  eachOther([&](int rank) { transfers_.push_back(comm_.startReceive(rank, tag, one(theirCounts_, rank))); });
+  eachOther(
+      [&](int rank) { transfers_.push_back(comm_.startReceive(rank, tag, element(theirCounts_, rank))); });
   comm_.copyOut(static_cast<std::int64_t>(sizeof(std::int64_t)) * (comm_.size() - 1));
   eachOther([&](int rank) {
-    transfers_.push_back(comm_.startSend(rank, tag, std::span<const std::int64_t>(one(counts_, rank))));
+    transfers_.push_back(comm_.startSend(rank, tag, std::span<const std::int64_t>(element(counts_, rank))));
   });
   wait();
   std::inclusive_scan(theirCounts_.begin(), theirCounts_.end(), served_.begin() + 1);
