@@ -11,8 +11,8 @@ namespace halo {
 /// rank keeps it. An arc from a vertex to itself is nobody's neighbour and is left out; an arc that is
 /// repeated counts as often as it stands there. A data set's arcs have neither.
 ///
-/// rows  of all vertices, or of those in `ids`: row r is of vertex ids[r]. Outlives this, as does `ids`.
-/// Time: one look at every arc, for arcs from a vertex to itself.
+/// rows  of all vertices, or of those in `ids`, perhaps none: row r is of vertex ids[r]. Outlives this, as
+/// does `ids`. Time: one look at every arc, for arcs from a vertex to itself.
 class SampledGraph {
  public:
   explicit SampledGraph(CsrRows rows, std::span<const Vertex> ids = {}, const AskStop& askStop = {});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
@@ -80,8 +81,7 @@ SeedOrder SeedOrder::global(const SeedSettings& settings, int trainer, int train
   std::vector<std::int64_t> trained(at(trainers), 0);
   for (const std::int32_t owner : owners) ++trained[at(owner)];
   SeedOrder order(settings, trainer, std::move(trained));
-  order.mine_.reserve(owners.size());
-  for (const std::int32_t owner : owners) order.mine_.push_back(owner == trainer);
+  order.owners_.assign(owners.begin(), owners.end());
   order.vertices_ = std::move(vertices);
   return order;
 }
@@ -95,14 +95,17 @@ void SeedOrder::begin(std::uint32_t epoch, const AskStop& askStop) {
 
 void SeedOrder::takeOwned() {
   begin_.clear();
+  withSeeds_.assign(at(iterations_), 0);
+  lastBatch_.assign(trained_.size(), -1);
   owned_.clear();
   owned_.reserve(at(trained_[at(trainer_)]));
   for (Index t = 0, next = 0; t < iterations_; ++t) {
     begin_.push_back(std::ssize(owned_));
     for (const Index end = next + globalSeeds(t); next < end; ++next) {
       const Vertex v = order_[at(next)];
-      const auto where = std::ranges::lower_bound(vertices_, v) - vertices_.begin();
-      if (mine_[at(where)] != 0) owned_.push_back(v);
+      const std::int32_t owner = owners_[at(std::ranges::lower_bound(vertices_, v) - vertices_.begin())];
+      if (owner == trainer_) owned_.push_back(v);
+      if (std::exchange(lastBatch_[at(owner)], t) != t) ++withSeeds_[at(t)];
     }
   }
   begin_.push_back(std::ssize(owned_));
@@ -120,22 +123,34 @@ std::span<const Vertex> SeedOrder::seeds(Index iteration) const {
   return std::span(order_).subspan(at(begin), at(end - begin));
 }
 
+Index SeedOrder::taken(Index all, Index batch, Index iteration) const {
+  const Index left = std::clamp<Index>(all - iteration * batch, 0, batch);
+  return settings_.dropLast && left < batch ? 0 : left;
+}
+
 Index SeedOrder::globalSeeds(Index iteration) const {
   const auto trainers = static_cast<int>(trained_.size());
-  const auto taken = [&](Index all, Index batch) {
-    const Index left = std::clamp<Index>(all - iteration * batch, 0, batch);
-    return settings_.dropLast && left < batch ? 0 : left;
-  };
   if (settings_.seeds == SeedChoice::global)
-    return taken(std::ssize(vertices_), globalBatch(settings_, trainers));
+    return taken(std::ssize(vertices_), globalBatch(settings_, trainers), iteration);
   Index sum = 0;
-  for (int i = 0; i < trainers; ++i) sum += taken(trained_[at(i)], ownBatch(settings_, trainers, i));
+  for (int i = 0; i < trainers; ++i)
+    sum += taken(trained_[at(i)], ownBatch(settings_, trainers, i), iteration);
   return sum;
 }
 
+Index SeedOrder::trainersWithSeeds(Index iteration) const {
+  if (settings_.seeds == SeedChoice::global) return withSeeds_[at(iteration)];
+  const auto trainers = static_cast<int>(trained_.size());
+  Index count = 0;
+  for (int i = 0; i < trainers; ++i)
+    count += taken(trained_[at(i)], ownBatch(settings_, trainers, i), iteration) > 0;
+  return count;
+}
+
 std::size_t SeedOrder::heldBytes() const {
-  return halo::heldBytes(vertices_) + halo::heldBytes(mine_) + halo::heldBytes(order_) +
-         halo::heldBytes(owned_) + halo::heldBytes(begin_) + shuffle_.heldBytes();
+  return halo::heldBytes(vertices_) + halo::heldBytes(owners_) + halo::heldBytes(order_) +
+         halo::heldBytes(owned_) + halo::heldBytes(begin_) + halo::heldBytes(withSeeds_) +
+         halo::heldBytes(lastBatch_) + shuffle_.heldBytes();
 }
 
 }  // namespace halo

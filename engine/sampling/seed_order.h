@@ -56,20 +56,25 @@ class SeedOrder {
   std::span<const Vertex> seeds(Index iteration) const;
   /// B_t: of all trainers together.
   Index globalSeeds(Index iteration) const;
+  /// Of them those that have any. Of the epoch that was begun last.
+  Index trainersWithSeeds(Index iteration) const;
   std::size_t heldBytes() const;
 
  private:
   SeedOrder(const SeedSettings& settings, int trainer, std::vector<std::int64_t> trained);
   void takeOwned();
+  Index taken(Index all, Index batch, Index iteration) const;
 
   SeedSettings settings_;
   int trainer_;
   std::vector<std::int64_t> trained_;
   Index iterations_;
-  std::vector<Vertex> vertices_;    // ascending
-  std::vector<std::uint8_t> mine_;  // of each of vertices_; global alone
-  Buffer<Vertex> order_, owned_;    // the permutation; of it what this trainer takes
-  std::vector<Index> begin_;        // of each iteration in owned_; global alone
+  std::vector<Vertex> vertices_;  // ascending
+  Buffer<Vertex> order_, owned_;  // the permutation; of it what this trainer takes
+  // global alone
+  std::vector<std::int32_t> owners_;      // of each of vertices_
+  std::vector<Index> begin_, withSeeds_;  // of each iteration: where in owned_, trainersWithSeeds
+  std::vector<Index> lastBatch_;          // of each trainer: iteration that it last had seeds in
   KeyedShuffle shuffle_;
 };
 

@@ -64,6 +64,10 @@ struct MethodEntry {
   MethodStyle (*style)(const RunSettings& run, int ranks) = nullptr;
   /// Of a method whose epochs after the first do not all send the same.
   EpochCycle (*cycle)(const RunSettings& run, int ranks) = nullptr;
+  /// Trains on mini-batches: several updates an epoch, and what it sends is known once they are drawn.
+  bool sampled = false;
+  /// Of such a method: sums of gradients in an epoch, by what that decided. Not said: one.
+  std::int64_t (*reductions)(const VolumeRequest& request) = nullptr;
   bool exact = true;  // gives what one worker gives, to rounding
   bool aggregatesFirst =
       false;  // defined for aggregate-first layers only: what model.order = auto then means

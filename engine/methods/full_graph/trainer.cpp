@@ -25,20 +25,28 @@ double Trainer::runEpoch(std::int32_t epoch) {
   parts_.tracer.setEpoch(epoch);
   workAt_ = work();
   cpuAt_ = parts_.tracer.computeCpuNs();
-  const double localLoss = pass(epoch);
+  const Index passes = startEpoch(epoch);
+  double localLoss = 0;
+  for (Index p = 0; p < passes; ++p) {
+    localLoss += pass(epoch);
+    update();
+  }
+  const std::int64_t begin = wallNs();
+  const double loss = parts_.comm.sum(localLoss);
+  parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
+  return loss;
+}
+
+void Trainer::update() {
   parts_.tracer.setLayer(-1, Pass::none);
   reduceGradients();
-  if (dropsNothing() && !evaluatesLastPass()) keepPassWeights();
+  if (scoresPassWeights() && !evaluatesLastPass()) keepPassWeights();
   cpuAt_ = parts_.tracer.computeCpuNs();  // copying gradients is no kernel
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::optimizer);
     parts_.optimizer.step(weights_);
   }
   workDone(-1, Pass::none);
-  const std::int64_t begin = wallNs();
-  const double loss = parts_.comm.sum(localLoss);
-  parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
-  return loss;
 }
 
 void Trainer::keepPassWeights() {
@@ -115,7 +123,7 @@ void Trainer::keepForEvaluation() {
   HALO_CHECK(!evaluatesLastPass());  // that pass is gone by then
   Kept& kept = kept_.emplace_back();
   kept.epoch = epoch_;
-  if (dropsNothing())
+  if (scoresPassWeights())
     kept.weights = passWeights_;
   else
     for (const Weight* weight : weights_) kept.weights.push_back(weight->value);

@@ -5,8 +5,8 @@
 
 namespace halo {
 
-/// Training epochs over the full graph: a pass of all ranks, whose gradients are then summed, and the same
-/// step on every rank.
+/// Training epochs: one pass of all ranks or several, after each of which gradients are summed and every rank
+/// takes the same step.
 class Trainer : public Method {
  public:
   explicit Trainer(WorkerParts& parts) : parts_(parts) {}
@@ -17,12 +17,18 @@ class Trainer : public Method {
   std::vector<EpochRow> evaluateKept() override;
 
  protected:
-  /// Forward, loss and backward of a training epoch; this rank's part of the loss. Collective.
+  /// Before the passes of an epoch: how many there will be, the same on every rank. Collective.
+  virtual Index startEpoch(std::int32_t /*epoch*/) { return 1; }
+  /// Forward, loss and backward; this rank's part of the epoch's loss. Collective.
   virtual double pass(std::int32_t epoch) = 0;
+  /// Whether an epoch has one update, so that scores can be of the weights that its loss is of.
+  virtual bool updatesOnce() const { return true; }
   /// A forward pass that drops nothing and uses fresh values only. Collective.
   virtual void evaluationPass() = 0;
   /// Whether the last training pass's outputs are what the evaluation pass would have given then.
   virtual bool evaluatesLastPass() const { return dropsNothing(); }
+  /// That was begun last, or is evaluated.
+  std::int32_t epoch() const { return epoch_; }
 
   /// Takes down what was worked since last noted, or since the epoch's begin.
   void workDone(int layer, Pass pass);
@@ -33,6 +39,8 @@ class Trainer : public Method {
   /// Then an epoch's scores are of the weights that its loss is of, whoever needs a pass of its own for them;
   /// else of those that come of it.
   bool dropsNothing() const { return parts_.settings.model.dropout == 0; }
+  bool scoresPassWeights() const { return dropsNothing() && updatesOnce(); }
+  void update();
   void keepPassWeights();
   void swapPassWeights();
   void reduceGradients();

@@ -73,12 +73,15 @@ std::vector<PredictedVolume> predictVolume(const MethodEntry& method, const Volu
   std::vector<PredictedVolume> flows = method.predict(request);
   const std::int64_t parts = request.parts, weights = request.weights;
   if (parts < 2) return flows;
+  const std::int64_t reductions = method.reductions == nullptr ? 1 : method.reductions(request);
+  if (reductions == 0) return flows;
   const auto chunk = [&](std::int64_t i) { return weights * (i + 1) / parts - weights * i / parts; };
   for (int rank = 0; rank < request.parts; ++rank) {
     // a ring rank passes on every chunk but one in the reduce-scatter, and every chunk but one in the
     // all-gather
     const std::int64_t sent = 2 * weights - chunk((rank + 1) % parts) - chunk((rank + 2) % parts);
-    flows.push_back({-1, Pass::none, rank, -1, parts - 1, sent * request.elementBytes});
+    flows.push_back(
+        {-1, Pass::none, rank, -1, (parts - 1) * reductions, sent * request.elementBytes * reductions});
   }
   return flows;
 }

@@ -36,7 +36,7 @@ std::vector<PredictedVolume> predictMessages(
     const std::function<MessageCost(std::int64_t rows, std::int64_t width)>& cost);
 
 /// Everything the method sends in one epoch: its own flows and the gradient all-reduce as a ring
-/// (layer −1, target −1; 2(P−1) · weights elements in total).
+/// (layer −1, target −1; 2(P−1) · weights elements in total), as often as the method reduces.
 std::vector<PredictedVolume> predictVolume(const MethodEntry& method, const VolumeRequest& request);
 
 }  // namespace halo

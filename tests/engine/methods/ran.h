@@ -13,9 +13,9 @@ namespace halo::test {
 
 /// What a method cannot do at all, whatever else the run asks for: written down here, not asked of it.
 inline bool impossible(const RunSettings& run) {
-  static const std::set<std::string> attending = {"dgcl",          "dorylus",     "lhop",     "mop",
-                                                  "mop-partition", "neutronstar", "p2p",      "pipegcn",
-                                                  "sar",           "single",      "supergcn", "vanilla"};
+  static const std::set<std::string> attending = {
+      "dgcl", "dorylus", "lhop", "minibatch", "mop",      "mop-partition", "neutronstar",
+      "p2p",  "pipegcn", "sar",  "single",    "supergcn", "vanilla"};
   const std::int64_t workers = run.cluster.workers;
   if (run.method == "moa" && workers % 2 != 0) return true;  // as many aggregate as update
   if (run.method == "cagnet") {

@@ -50,6 +50,12 @@ inline RunSettings settingsFor(const std::string& method, const std::string& kin
   run.model.layers = layers;
   run.model.hidden = hidden;
   run.model.dropout = dropout;
+  // one for each layer; all neighbours, so that batches are of one size
+  if (run.parameters.contains("fanouts")) {
+    std::string all = "all";
+    for (std::int64_t l = 1; l < layers; ++l) all += ",all";
+    run.parameters["fanouts"] = all;
+  }
   return run;
 }
 

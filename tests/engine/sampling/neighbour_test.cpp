@@ -182,6 +182,18 @@ TEST_CASE("owners that draw for others make the block of one process", "[samplin
   }
 }
 
+TEST_CASE("who owns no vertex has a graph to draw from, without rows", "[sampling]") {
+  Csr none;
+  none.cols = 9;
+  const SampledGraph graph(none);
+  CHECK(graph.vertices() == 9);
+  NeighbourDraw draw;
+  Csr drawn;
+  draw(graph, {{2}}, {}, 1, {}, {}, drawn);
+  CHECK(drawn.rows() == 0);
+  CHECK(drawn.nonzeros() == 0);
+}
+
 TEST_CASE("keys of steps, layers, purposes and seeds draw apart", "[sampling]") {
   const Csr A = star(1000);
   const SampledGraph graph(A);

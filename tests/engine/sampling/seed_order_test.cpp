@@ -57,7 +57,7 @@ TEST_CASE("no seed is twice or missing in an epoch", "[sampling]") {
       std::vector<std::int64_t> counts;
       for (const auto& vertices : own) counts.push_back(std::ssize(vertices));
       std::map<Vertex, int> times;
-      std::vector<Index> taken;
+      std::vector<Index> taken, busy;
       for (int trainer = 0; trainer < trainers; ++trainer) {
         SeedOrder order =
             seeds == SeedChoice::own
@@ -66,13 +66,17 @@ TEST_CASE("no seed is twice or missing in an epoch", "[sampling]") {
         order.begin(4);
         REQUIRE(order.iterations() == iterationsOf(settings, counts));
         taken.resize(static_cast<std::size_t>(order.iterations()), 0);
+        busy.resize(taken.size(), 0);
         for (Index t = 0; t < order.iterations(); ++t) {
           for (const Vertex v : order.seeds(t)) {
             ++times[v];
             CHECK(std::ranges::binary_search(own[static_cast<std::size_t>(trainer)], v));
           }
           taken[static_cast<std::size_t>(t)] += std::ssize(order.seeds(t));
-          if (trainer + 1 == trainers) CHECK(taken[static_cast<std::size_t>(t)] == order.globalSeeds(t));
+          busy[static_cast<std::size_t>(t)] += order.seeds(t).empty() ? 0 : 1;
+          if (trainer + 1 < trainers) continue;
+          CHECK(taken[static_cast<std::size_t>(t)] == order.globalSeeds(t));
+          CHECK(busy[static_cast<std::size_t>(t)] == order.trainersWithSeeds(t));
         }
       }
       for (const auto& [v, count] : times) CHECK(count == 1);

@@ -58,7 +58,7 @@ struct Sample {
       const std::vector<Index> shape(widths.begin(), widths.end());
       problems = method.refuseData(asked, {shape});
     }
-    if (!method.distributed && ranks > 1) problems.push_back({});
+    if ((!method.distributed && ranks > 1) || method.sampled) problems.push_back({});
     return problems;
   }
   /// What the method's predictor says, asked as the worker asks it.

@@ -73,6 +73,11 @@ TEST_CASE("every method says in which order it works, or why that cannot be laid
       CHECK(style.groups >= 1);
       CHECK(ranks % style.groups == 0);
       if (!refusals(method, run).empty() || (!method.distributed && ranks > 1)) continue;
+      if (method.sampled) {
+        CHECK_FALSE(style.unknown.empty());
+        CHECK_THROWS_WITH(planOf(run, graph, ranks), Catch::Contains("draws what it sends while it trains"));
+        continue;
+      }
       const Plan plan = planOf(run, graph, ranks);
       CHECK(plan.untimed == style.unknown);
       if (!style.unknown.empty()) {

@@ -1,0 +1,51 @@
+// DistDGL's mini-batches (Zheng et al., IA3 2020): every worker takes seeds of its own, neighbours are drawn
+// by who owns the target, features are pulled from their owners, gradients are summed after every batch.
+// Synchronous.
+//
+//   rank i, iteration t:   V^L_i = its seeds;   for l = L … 1: E^l_i drawn, V^(l−1)_i = V^l_i and its sources
+//                          X(V^0_i) pulled;   Z^l = P̂^l Y^(l−1);   dY^(l−1) = P̂^lᵀ dZ^l
+//   P̂_vu = (d_v / k_v) P_vu of a drawn arc, P_vv as it is: unbiased given Y
+//   bytes of all ranks, R^l remote targets and e^l their arcs, R^0 remote vertices of V^0, I iterations:
+//     8 P(P−1) L I + 8 Σ_{l=1}^{L−1} (R^l + e^l) + (8 + d_0 S) R^0 + 2(P−1) W S I
+//
+// Departures: draws are keyed by update, layer and vertex, so that who draws does not matter; training and
+// pulling do not overlap; how DistDGL's samplers group their calls is not known.
+#include "engine/methods/minibatch/batch_trainer.h"
+
+namespace halo {
+namespace {
+
+std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+  if (request.parts == 1 || request.decided.empty()) return {};
+  std::vector<PredictedVolume> flows = predictSampling(request);
+  const std::vector<PredictedVolume> pulls = predictFeaturePulls(request);
+  flows.insert(flows.end(), pulls.begin(), pulls.end());
+  return flows;
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"minibatch", "sample mini-batches of own seeds, pull what they read from its owners",
+                    "DistDGL, IA3 2020", kBatchParameters},
+    .probed = false,
+    .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
+      return std::make_unique<BatchTrainer>(parts);
+    },
+    .predict = predict,
+    .style = [](const RunSettings&, int) -> MethodStyle {
+      return {.unknown = "its batches are drawn while it trains"};
+    },
+    .sampled = true,
+    .reductions = [](const VolumeRequest& request) -> std::int64_t {
+      return request.decided.empty() ? 0 : PullTables(request.decided).iterations();
+    },
+    .exact = false,
+    .attends = true,
+    .refuse = refuseFanouts,
+    .autoOrder = "aggregate-first",
+    .refuseData = refuseBatches,
+    .figures = {{"iterations_per_epoch", "batches of an epoch", Metric::Unit::plain},
+                {"sampled_arcs_per_epoch", "arcs drawn in an epoch, all workers", Metric::Unit::plain},
+                {"seed_imbalance", "training vertices, largest share / mean", Metric::Unit::plain}}}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,136 @@
+#include "engine/methods/minibatch/owner_exchange.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/base/index.h"
+
+namespace halo {
+
+OwnerExchange::OwnerExchange(Communicator& comm, const RowDirectory& directory)
+    : comm_(comm),
+      directory_(directory),
+      asked_(at(comm.size()) + 1, 0),
+      served_(asked_),
+      counts_(at(comm.size()), 0),
+      theirCounts_(counts_) {
+  transfers_.reserve(2 * at(comm.size()));
+}
+
+void OwnerExchange::announce(int tag) {
+  eachOther([&](int rank) {
+    for (int t = tag; t < tag + kTags; ++t) comm_.announce(rank, t);
+  });
+}
+
+void OwnerExchange::ask(int tag, std::span<const Vertex> wanted) {
+  sortByOwner(wanted);
+  swapCounts(tag);
+  swapIds(tag + 1);
+}
+
+void OwnerExchange::keep(std::span<const Vertex> wanted) {
+  sortByOwner(wanted);
+  HALO_CHECK(remotePlaces_.empty());
+  servedRows_.clear();
+  std::ranges::fill(served_, 0);
+}
+
+void OwnerExchange::sortByOwner(std::span<const Vertex> wanted) {
+  const int self = comm_.rank();
+  ownPlaces_.clear();
+  ownRows_.clear();
+  std::ranges::fill(counts_, 0);
+  for (const Vertex v : wanted)
+    if (directory_.owner(v) != self) ++counts_[at(directory_.owner(v))];
+  std::inclusive_scan(counts_.begin(), counts_.end(), asked_.begin() + 1);
+  remotePlaces_.resize(at(asked_.back()));
+  resizeUndefined(ids_, remotePlaces_.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const int owner = directory_.owner(wanted[i]);
+    const Vertex row = directory_.rowAtOwner(wanted[i]);
+    if (owner == self) {
+      ownPlaces_.push_back(static_cast<Vertex>(i));
+      ownRows_.push_back(row);
+      continue;
+    }
+    const std::size_t place = at(asked_[at(owner)]++);
+    remotePlaces_[place] = static_cast<Vertex>(i);
+    ids_[place] = row;
+  }
+  // each part's begin has moved to its end, which is the next one's begin
+  std::shift_right(asked_.begin(), asked_.end(), 1);
+  asked_.front() = 0;
+}
+
+void OwnerExchange::swapCounts(int tag) {
+  const auto element = [](std::vector<std::int64_t>& counts, int rank) {
+    return std::span(counts).subspan(at(rank), 1);
+  };
+  theirCounts_[at(comm_.rank())] = 0;
+  eachOther(
+      [&](int rank) { transfers_.push_back(comm_.startReceive(rank, tag, element(theirCounts_, rank))); });
+  comm_.copyOut(static_cast<std::int64_t>(sizeof(std::int64_t)) * (comm_.size() - 1));
+  eachOther([&](int rank) {
+    transfers_.push_back(comm_.startSend(rank, tag, std::span<const std::int64_t>(element(counts_, rank))));
+  });
+  wait();
+  std::inclusive_scan(theirCounts_.begin(), theirCounts_.end(), served_.begin() + 1);
+}
+
+void OwnerExchange::swapIds(int tag) {
+  resizeUndefined(theirIds_, at(served_.back()));
+  startAnswers(tag, ids_, asked_, theirIds_, served_);
+  finishAnswers();
+  servedRows_.assign(theirIds_.begin(), theirIds_.end());
+}
+
+void OwnerExchange::startAnswers(int tag, std::span<const std::int64_t> answers, std::span<const Index> sent,
+                                 std::span<std::int64_t> arrived, std::span<const Index> received) {
+  post(
+      answers, sent, arrived, received, 1,
+      [&](int rank, auto ids) { return comm_.startSend(rank, tag, ids); },
+      [&](int rank, auto ids) { return comm_.startReceive(rank, tag, ids); });
+}
+
+void OwnerExchange::startAnswers(int tag, std::span<const Scalar> answers, std::span<const Index> sent,
+                                 std::span<Scalar> arrived, std::span<const Index> received, Index width) {
+  post(
+      answers, sent, arrived, received, width,
+      [&](int rank, auto rows) { return comm_.startSend(rank, tag, rows, width); },
+      [&](int rank, auto rows) { return comm_.startReceive(rank, tag, rows, width); });
+}
+
+template <class T, class Send, class Receive>
+void OwnerExchange::post(std::span<const T> answers, std::span<const Index> sent, std::span<T> arrived,
+                         std::span<const Index> received, Index width, const Send& send,
+                         const Receive& receive) {
+  const auto part = [&](auto all, std::span<const Index> begins, int rank) {
+    const Index rows = begins[at(rank) + 1] - begins[at(rank)];
+    return all.subspan(at(begins[at(rank)] * width), at(rows * width));
+  };
+  eachOther([&](int rank) {
+    if (const auto rows = part(arrived, received, rank); !rows.empty())
+      transfers_.push_back(receive(rank, rows));
+  });
+  comm_.copyOut(static_cast<std::int64_t>(answers.size_bytes()));
+  eachOther([&](int rank) {
+    if (const auto rows = part(answers, sent, rank); !rows.empty()) transfers_.push_back(send(rank, rows));
+  });
+}
+
+void OwnerExchange::finishAnswers() { wait(); }
+
+void OwnerExchange::wait() {
+  comm_.waitAll(transfers_);
+  transfers_.clear();
+}
+
+std::size_t OwnerExchange::heldBytes() const {
+  std::size_t bytes = halo::heldBytes(ids_) + halo::heldBytes(theirIds_);
+  for (const auto* all : {&ownPlaces_, &ownRows_, &remotePlaces_, &servedRows_})
+    bytes += halo::heldBytes(*all);
+  return bytes;
+}
+
+}  // namespace halo

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/comm/communicator/communicator.h"
+#include "engine/comm/exchange/row_directory.h"
+
+namespace halo {
+
+/// Questions about vertices to their owners, and the owners' answers. One question at a time, all ranks
+/// together:
+///
+///   ask(tag, wanted)            8 bytes to every other rank, how many of its vertices; 8 a vertex to who has
+///   any startAnswers(tag + 2, …)    what the owners made of served(); nothing where there is nothing
+///   finishAnswers()
+///
+/// Of `wanted`, own vertices stand in own…, others' in remotePlaces, one owner after the other.
+class OwnerExchange {
+ public:
+  static constexpr int kTags = 3;  // of one question and its answers
+
+  /// Both outlive this.
+  OwnerExchange(Communicator& comm, const RowDirectory& directory);
+
+  /// Makes messages of these tags known, so that none that is the first of its kind has to.
+  void announce(int tag);
+  /// Collective. `wanted`: distinct vertices.
+  void ask(int tag, std::span<const Vertex> wanted);
+  /// Of vertices that are all this rank's; nobody is asked.
+  void keep(std::span<const Vertex> wanted);
+
+  /// Of those of `wanted` that this rank owns: where they stand there, and their rows here.
+  std::span<const Vertex> ownPlaces() const { return ownPlaces_; }
+  std::span<const Vertex> ownRows() const { return ownRows_; }
+  /// Where others' stand in `wanted`; rank r's are [asked()[r], asked()[r + 1]).
+  std::span<const Vertex> remotePlaces() const { return remotePlaces_; }
+  std::span<const Index> asked() const { return asked_; }
+  /// Rows of this rank that others asked for; rank r's are [served()[r], served()[r + 1]).
+  std::span<const Vertex> servedRows() const { return servedRows_; }
+  std::span<const Index> served() const { return served_; }
+
+  /// Posts answers[sent[r] … sent[r + 1]) to every rank r and receives arrived[received[r] …) from it; both
+  /// live until finishAnswers.
+  void startAnswers(int tag, std::span<const std::int64_t> answers, std::span<const Index> sent,
+                    std::span<std::int64_t> arrived, std::span<const Index> received);
+  /// The same of rows of `width`; `sent` and `received` count rows.
+  void startAnswers(int tag, std::span<const Scalar> answers, std::span<const Index> sent,
+                    std::span<Scalar> arrived, std::span<const Index> received, Index width);
+  void finishAnswers();
+
+  std::size_t heldBytes() const;
+
+ private:
+  void sortByOwner(std::span<const Vertex> wanted);
+  void swapCounts(int tag);
+  void swapIds(int tag);
+  template <class Use>
+  void eachOther(const Use& use) const {
+    for (int rank = 0; rank < comm_.size(); ++rank)
+      if (rank != comm_.rank()) use(rank);
+  }
+  template <class T, class Send, class Receive>
+  void post(std::span<const T> answers, std::span<const Index> sent, std::span<T> arrived,
+            std::span<const Index> received, Index width, const Send& send, const Receive& receive);
+  void wait();
+
+  Communicator& comm_;
+  const RowDirectory& directory_;
+  std::vector<Vertex> ownPlaces_, ownRows_, remotePlaces_, servedRows_;
+  std::vector<Index> asked_, served_;               // by rank, where its part begins
+  std::vector<std::int64_t> counts_, theirCounts_;  // by rank
+  Buffer<std::int64_t> ids_, theirIds_;             // rows at their owner
+  std::vector<Transfer> transfers_;
+};
+
+}  // namespace halo

@@ -1,0 +1,100 @@
+#include "engine/methods/minibatch/pull_counts.h"
+
+#include <algorithm>
+
+#include "engine/base/index.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kIdBytes = 8;  // of a count, and of a vertex
+
+std::size_t firstTable(int block) { return block == 0 ? 0 : 4 * at(block) - 2; }
+
+/// use(i, j) of all pairs of different ranks.
+template <class Use>
+void eachPair(int ranks, const Use& use) {
+  for (int i = 0; i < ranks; ++i)
+    for (int j = 0; j < ranks; ++j)
+      if (i != j) use(i, j);
+}
+
+/// Who asks says to everyone how many vertices it wants, in every iteration, and to some which.
+void predictQuestion(const VolumeRequest& request, int layer, int block,
+                     std::vector<PredictedVolume>& flows) {
+  const PullTables tables(request.decided);
+  eachPair(request.parts, [&](int i, int j) {
+    const std::int64_t vertices = tables.vertices(block)[at(i)][at(j)],
+                       messages = tables.iterations() + tables.askedIn(block)[at(i)][at(j)];
+    flows.push_back({layer, Pass::none, i, j, messages, kIdBytes * (tables.iterations() + vertices)});
+  });
+}
+
+}  // namespace
+
+PullCounts::PullCounts(int layers, int ranks)
+    : ranks_(at(ranks)), tables_(firstTable(layers)), counts_(tables_ * ranks_ * ranks_ + 1, 0) {}
+
+void PullCounts::clear() { std::ranges::fill(counts_, 0); }
+
+void PullCounts::addAsked(int block, int self, std::span<const Index> begins) {
+  add(firstTable(block), self, begins);
+}
+
+void PullCounts::addArcs(int block, int self, std::span<const Index> begins) {
+  add(firstTable(block) + 2, self, begins);
+}
+
+void PullCounts::add(std::size_t table, int self, std::span<const Index> begins) {
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const std::int64_t count = begins[rank + 1] - begins[rank];
+    std::int64_t& sum = counts_[(table * ranks_ + at(self)) * ranks_ + rank];
+    sum += count;
+    (&sum)[ranks_ * ranks_] += count > 0;  // the table after it: iterations with any
+  }
+}
+
+std::vector<RowTable> PullCounts::tables(std::int64_t iterations) const {
+  std::vector<RowTable> all;
+  auto next = counts_.begin();
+  for (std::size_t t = 0; t < tables_; ++t) {
+    RowTable& table = all.emplace_back();
+    for (std::size_t i = 0; i < ranks_; ++i, next += static_cast<std::ptrdiff_t>(ranks_))
+      table.emplace_back(next, next + static_cast<std::ptrdiff_t>(ranks_));
+  }
+  all.push_back({{iterations}});
+  return all;
+}
+
+const RowTable& PullTables::table(int block, int which) const {
+  return tables_.at(firstTable(block) + at(which));
+}
+
+std::vector<PredictedVolume> predictSampling(const VolumeRequest& request) {
+  std::vector<PredictedVolume> flows;
+  const PullTables tables(request.decided);
+  const int layers = static_cast<int>(request.widths.size()) - 1;
+  for (int block = 1; block < layers; ++block) {
+    predictQuestion(request, block - 1, block, flows);
+    eachPair(request.parts, [&](int i, int j) {
+      const std::int64_t messages = tables.answeredIn(block)[at(i)][at(j)];
+      if (messages > 0)
+        flows.push_back({block - 1, Pass::none, j, i, messages, kIdBytes * tables.arcs(block)[at(i)][at(j)]});
+    });
+  }
+  return flows;
+}
+
+std::vector<PredictedVolume> predictFeaturePulls(const VolumeRequest& request) {
+  std::vector<PredictedVolume> flows;
+  predictQuestion(request, 0, 0, flows);
+  const PullTables tables(request.decided);
+  const std::int64_t rowBytes = request.widths.front() * request.elementBytes;
+  eachPair(request.parts, [&](int i, int j) {
+    if (const std::int64_t messages = tables.askedIn(0)[at(i)][at(j)]; messages > 0)
+      flows.push_back({0, Pass::forward, j, i, messages, rowBytes * tables.vertices(0)[at(i)][at(j)]});
+  });
+  return flows;
+}
+
+}  // namespace halo

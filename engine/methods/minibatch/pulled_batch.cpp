@@ -1,0 +1,146 @@
+#include "engine/methods/minibatch/pulled_batch.h"
+
+#include <algorithm>
+
+#include "engine/base/index.h"
+#include "engine/kernels/sparse/gather.h"
+
+namespace halo {
+namespace {
+
+constexpr int kFirstTag = 1 << 13;  // above those of halo exchanges, which evaluate
+
+}  // namespace
+
+PulledBatch::PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings)
+    : parts_(parts),
+      topology_(topology),
+      settings_(std::move(settings)),
+      exchange_(parts.comm, topology.directory()),
+      numbering_(topology.graph().vertices()),
+      sent_(at(parts.comm.size()) + 1, 0),
+      received_(sent_) {
+  blocks_.arcs.resize(settings_.fanouts.size());
+  for (int round = 0; round < settings_.layers(); ++round) exchange_.announce(tag(round));
+}
+
+// Round l < L samples block l; round 0 fetches features.
+int PulledBatch::tag(int round) const { return kFirstTag + OwnerExchange::kTags * round; }
+
+void PulledBatch::sample(std::span<const Vertex> seeds, const DrawKey& key, PullCounts& counts) {
+  const int self = parts_.comm.rank(), layers = settings_.layers();
+  numbering_.begin(seeds);
+  for (int layer = layers; layer >= 1; --layer) {
+    parts_.tracer.setLayer(static_cast<std::int16_t>(layer - 1), Pass::none);
+    Csr& block = blocks_.arcs[at(layer) - 1];
+    const std::span<const Vertex> targets = numbering_.targets();
+    if (layer == layers) {
+      exchange_.keep(targets);
+    } else {
+      exchange_.ask(tag(layer), targets);
+      counts.addAsked(layer, self, exchange_.asked());
+    }
+    setOffsets(targets, layer, block);
+    startDraws(layer, key, block);
+    drawOwn(targets, layer, key, block);
+    exchange_.finishAnswers();
+    if (layer < layers) counts.addArcs(layer, self, received_);
+    place(block);
+  }
+  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  numbering_.finish(blocks_.vertices);
+  counts.addSampled(blocks_.sampledArcs());
+}
+
+// Degrees are known everywhere, and so is how many neighbours each target draws.
+void PulledBatch::setOffsets(std::span<const Vertex> targets, int layer, Csr& block) const {
+  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  const std::int32_t fanout = settings_.fanouts[at(layer) - 1];
+  block.cols = topology_.graph().vertices();
+  resizeUndefined(block.offsets, targets.size() + 1);
+  block.offsets[0] = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    block.offsets[i + 1] =
+        block.offsets[i] + drawnArcs(topology_.inDegree(targets[i]), fanout, settings_.replace);
+  resizeUndefined(block.columns, at(block.nonzeros()));
+}
+
+/// Draws for others, and posts what they asked for.
+void PulledBatch::startDraws(int layer, const DrawKey& key, const Csr& block) {
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+    ids_.clear();
+    for (const Vertex row : exchange_.servedRows()) ids_.push_back(topology_.owned()[at(row)]);
+    draw_(topology_.graph(), settings_, key, layer, ids_, exchange_.servedRows(), drawn_);
+    resizeUndefined(answers_, drawn_.columns.size());
+    std::ranges::copy(drawn_.columns, answers_.begin());
+    std::size_t place = 0;
+    Index sum = 0;
+    for (std::size_t rank = 0; rank + 1 < sent_.size(); ++rank) {
+      sent_[rank + 1] = drawn_.offsets[at(exchange_.served()[rank + 1])];
+      for (; place < at(exchange_.asked()[rank + 1]); ++place)
+        sum += block.degree(exchange_.remotePlaces()[place]);
+      received_[rank + 1] = sum;
+    }
+    resizeUndefined(arrived_, at(sum));
+  }
+  exchange_.startAnswers(tag(layer) + 2, answers_, sent_, arrived_, received_);
+}
+
+void PulledBatch::drawOwn(std::span<const Vertex> targets, int layer, const DrawKey& key, Csr& block) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  ids_.clear();
+  for (const Vertex place : exchange_.ownPlaces()) ids_.push_back(targets[at(place)]);
+  draw_(topology_.graph(), settings_, key, layer, ids_, exchange_.ownRows(), drawn_);
+  for (std::size_t i = 0; i < ids_.size(); ++i)
+    std::ranges::copy(drawn_.row(static_cast<Index>(i)),
+                      block.columns.begin() + block.offsets[at(exchange_.ownPlaces()[i])]);
+}
+
+/// Others' draws, then numbers in the place of ids.
+void PulledBatch::place(Csr& block) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  auto from = arrived_.begin();
+  for (const Vertex row : exchange_.remotePlaces()) {
+    const auto count = static_cast<std::ptrdiff_t>(block.degree(row));
+    std::transform(from, from + count, block.columns.begin() + block.offsets[at(row)],
+                   [](std::int64_t id) { return static_cast<Vertex>(id); });
+    from += count;
+  }
+  numbering_.add(block);
+}
+
+void PulledBatch::fetch(PullCounts& counts) {
+  parts_.tracer.setLayer(0, Pass::none);
+  exchange_.ask(tag(0), blocks_.vertices);
+  counts.addAsked(0, parts_.comm.rank(), exchange_.asked());
+  parts_.tracer.setLayer(0, Pass::forward);
+  const Matrix& own = parts_.share.features;
+  const Index width = own.cols();
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+    resizeUndefined(packed_, exchange_.servedRows().size() * at(width));
+    gatherRows(own, exchange_.servedRows(), packed_);
+    resizeUndefined(arrivedRows_, exchange_.remotePlaces().size() * at(width));
+  }
+  exchange_.startAnswers(tag(0) + 2, packed_, exchange_.served(), arrivedRows_, exchange_.asked(), width);
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+    features_.resize(std::ssize(blocks_.vertices), width);
+    for (std::size_t i = 0; i < exchange_.ownRows().size(); ++i)
+      std::ranges::copy(own.row(exchange_.ownRows()[i]), features_.row(exchange_.ownPlaces()[i]).begin());
+  }
+  exchange_.finishAnswers();
+  const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+  scatterRows(arrivedRows_, exchange_.remotePlaces(), features_);
+}
+
+std::size_t PulledBatch::heldBytes() const {
+  std::size_t bytes =
+      exchange_.heldBytes() + draw_.heldBytes() + numbering_.heldBytes() + blocks_.heldBytes();
+  bytes += halo::heldBytes(drawn_.offsets) + halo::heldBytes(drawn_.columns) + halo::heldBytes(ids_);
+  bytes += halo::heldBytes(answers_) + halo::heldBytes(arrived_);
+  return bytes + halo::heldBytes(packed_) + halo::heldBytes(arrivedRows_);
+}
+
+}  // namespace halo
