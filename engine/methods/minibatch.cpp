@@ -40,7 +40,7 @@ const Registered<MethodEntry> self{MethodEntry{
     },
     .exact = false,
     .attends = true,
-    .refuse = refuseFanouts,
+    .refuse = refuseKeys,
     .autoOrder = "aggregate-first",
     .refuseData = refuseBatches,
     .figures = {{"iterations_per_epoch", "batches of an epoch", Metric::Unit::plain},

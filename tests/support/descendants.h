@@ -4,16 +4,20 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace halo::test {
 
+/// As far as it can be read: that of a process that ends meanwhile fails at any byte, which the iterators of
+/// a stream throw and its buffer's insertion takes for the end.
 inline std::string fileText(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  const std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
 }
 
 /// Processes below `root` (this one by default) by their pid, with the program's name.

@@ -1,6 +1,7 @@
 #include "engine/methods/minibatch/batch_settings.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "engine/base/index.h"
@@ -13,13 +14,20 @@ Fanouts fanoutsOf(const RunSettings& run, const char* key, std::vector<Problem>&
                      problems);
 }
 
-/// What a batch is that nobody wrote: as far as there are training vertices for it. What somebody wrote is
-/// never cut.
+std::int64_t smallestShare(std::span<const std::int64_t> trained) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t count : trained)
+    if (count > 0) least = std::min(least, count);
+  return least;
+}
+
+/// What a batch is that nobody wrote: as far as there are training vertices for it. With drop_last that is as
+/// far as every worker that has any fills one. What somebody wrote is never cut.
 std::int64_t defaultBatch(const SeedSettings& seeds, std::span<const std::int64_t> trained) {
   constexpr std::int64_t kBatch = 1024;
   const bool fills = seeds.dropLast && seeds.seeds == SeedChoice::own;
   const std::int64_t all = std::reduce(trained.begin(), trained.end());
-  const std::int64_t most = fills            ? std::ranges::max(trained)
+  const std::int64_t most = fills            ? smallestShare(trained)
                             : seeds.dropLast ? all / static_cast<std::int64_t>(trained.size())
                                              : all;
   return std::max<std::int64_t>(1, std::min(kBatch, most));
@@ -57,15 +65,24 @@ std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::
                       static_cast<int>(run.model.layers), "training.epochs");
 }
 
-std::vector<Problem> refuseFanouts(const RunSettings& run) {
+std::vector<Problem> refuseKeys(const RunSettings& run) {
   std::vector<Problem> problems;
+  const auto wrong = [&](const char* key, const std::string& message) {
+    problems.push_back({"", 0, 0, key, message});
+  };
+  const Values& values = run.parameters;
+  if (values.integer("batch") > 0 && values.integer("global_batch") > 0)
+    wrong("run.batch", "has no effect beside global_batch; leave one of them out");
+  if (!values.text("eval_fanouts").empty() && values.text("evaluation") != "sampled")
+    wrong("run.eval_fanouts",
+          "has no effect with evaluation = \"full\"; evaluation = \"sampled\" draws to evaluate");
   fanoutsOf(run, "fanouts", problems);
   if (!run.parameters.text("eval_fanouts").empty()) fanoutsOf(run, "eval_fanouts", problems);
   return problems;
 }
 
 std::vector<Problem> refuseBatches(const RunSettings& run, const DataShape& data) {
-  if (!data.split || !refuseFanouts(run).empty()) return {};
+  if (!data.split || !refuseKeys(run).empty()) return {};
   const std::vector<Split> split = data.split();
   if (split.empty()) return {};
   // who owns them is not known: all belong to the first, which leaves the most iterations

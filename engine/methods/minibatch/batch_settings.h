@@ -56,7 +56,7 @@ BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t
 std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::int64_t> trained);
 
 /// What is wrong whatever the data: fan-outs that do not fit the model.
-std::vector<Problem> refuseFanouts(const RunSettings& run);
+std::vector<Problem> refuseKeys(const RunSettings& run);
 /// What is wrong whoever owns which training vertex.
 std::vector<Problem> refuseBatches(const RunSettings& run, const DataShape& data);
 

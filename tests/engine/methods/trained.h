@@ -40,6 +40,16 @@ inline Owners scatteredOwners(const Dataset& set, int parts) {
   return owners;
 }
 
+/// Gives the model so many layers, and a method that draws neighbours all of them in each: batches of the
+/// same seeds are then of one size.
+inline void setLayers(RunSettings& run, std::int64_t layers) {
+  run.model.layers = layers;
+  if (!run.parameters.contains("fanouts")) return;
+  std::string all = "all";
+  for (std::int64_t l = 1; l < layers; ++l) all += ",all";
+  run.parameters["fanouts"] = all;
+}
+
 /// A method with its parameters' defaults, on a model of this form.
 inline RunSettings settingsFor(const std::string& method, const std::string& kind, std::int64_t layers,
                                std::int64_t hidden, double dropout = 0) {
@@ -47,15 +57,9 @@ inline RunSettings settingsFor(const std::string& method, const std::string& kin
   run.method = method;
   run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
   run.model.kind = kind;
-  run.model.layers = layers;
   run.model.hidden = hidden;
   run.model.dropout = dropout;
-  // one for each layer; all neighbours, so that batches are of one size
-  if (run.parameters.contains("fanouts")) {
-    std::string all = "all";
-    for (std::int64_t l = 1; l < layers; ++l) all += ",all";
-    run.parameters["fanouts"] = all;
-  }
+  setLayers(run, layers);
   return run;
 }
 

@@ -1,6 +1,7 @@
 // minibatch against its definition in plain loops, against full-graph training, and against itself on one
 // rank.
 #include "engine/kernels/threads/work.h"
+#include "engine/methods/minibatch/batch_settings.h"
 #include "engine/methods/minibatch/pull_counts.h"
 #include "tests/engine/methods/minibatch/slow_batches.h"
 #include "tests/support/graphs.h"
@@ -323,6 +324,15 @@ std::string refusalOf(const RunSettings& run, const Dataset& set) {
 
 }  // namespace
 
+TEST_CASE("a batch that nobody wrote leaves no worker out that has training vertices", "[minibatch]") {
+  const RunSettings run = with(settingsFor(kMethod, "gcn", 2, 6), "drop_last", true);
+  const std::vector<std::int64_t> shares = {33, 40, 0, 32};
+  CHECK(batchSettings(run, shares).seeds.batch == 32);
+  CHECK(batchSettings(with(run, "drop_last", false), shares).seeds.batch == 105);
+  CHECK(batchSettings(with(run, "seeds", std::string("global")), shares).seeds.batch == 105 / 4);
+  CHECK(batchSettings(run, std::vector<std::int64_t>{3000, 5000}).seeds.batch == 1024);
+}
+
 TEST_CASE("batches that cannot be are refused by key", "[minibatch]") {
   const Dataset set = hardGraphs().front();  // 30 train
   RunSettings run = settingsFor(kMethod, "gcn", 3, 6);
@@ -337,6 +347,12 @@ TEST_CASE("batches that cannot be are refused by key", "[minibatch]") {
         "run.batch: 31 is more than the 30 training vertices; at most 30\n");
   CHECK(refusalOf(with(run, "global_batch", std::int64_t{31}), set) ==
         "run.global_batch: 31 is more than the 30 training vertices; at most 30\n");
+  CHECK(refusalOf(with(with(run, "batch", std::int64_t{5}), "global_batch", std::int64_t{10}), set) ==
+        "run.batch: has no effect beside global_batch; leave one of them out\n");
+  CHECK(refusalOf(with(run, "eval_fanouts", std::string("5,5,5")), set) ==
+        "run.eval_fanouts: has no effect with evaluation = \"full\"; evaluation = \"sampled\" draws to "
+        "evaluate\n");
+  run = with(run, "evaluation", std::string("sampled"));
   CHECK(refusalOf(with(run, "eval_fanouts", std::string("5,0")), set) ==
         "run.eval_fanouts: '0' of '5,0' cannot be used; 1 to 1024, or all\n"
         "run.eval_fanouts: '5,0' has 2 numbers, and the model 3 layers; one each, from the inputs to the "

@@ -29,7 +29,7 @@ struct SlowPlan {
     RunSettings run = settingsFor(method, kind, std::ssize(fanouts), 6, dropout);
     run.model.order = "aggregate-first";
     run.cluster.workers = worldSize();
-    run = with(run, "batch", std::int64_t{batch});
+    run = with(run, "batch", std::int64_t{globalBatch > 0 ? 0 : batch});
     run = with(run, "global_batch", std::int64_t{globalBatch});
     run = with(run, "fanouts", fanoutText());
     run = with(run, "replace", replace);

@@ -75,7 +75,8 @@ TEST_CASE("every method says in which order it works, or why that cannot be laid
       if (!refusals(method, run).empty() || (!method.distributed && ranks > 1)) continue;
       if (method.sampled) {
         CHECK_FALSE(style.unknown.empty());
-        CHECK_THROWS_WITH(planOf(run, graph, ranks), Catch::Contains("draws what it sends while it trains"));
+        CHECK_THROWS_WITH(planOf(run, graph, ranks),
+                          Catch::Contains("draws what it sends while it trains; `haloscope methods`"));
         continue;
       }
       const Plan plan = planOf(run, graph, ranks);
