@@ -48,7 +48,9 @@ class MainWindow : public QMainWindow {
   /// The experiment of the form, saved first where it was changed.
   void startExperiment();
   /// Nothing asked for is still being read.
-  bool settled() const { return recordings_.settled() && scenes_.settled(); }
+  bool settled() const {
+    return recordings_.settled() && scenes_.settled() && session_.sceneLanes().settled();
+  }
 
  signals:
   void runsShown();

@@ -53,6 +53,8 @@ void TimeWindow::setExtent(TimeRange extent) {
     if (history_.size() <= 1) history_ = {{visible_, epoch_}};
   } else if (following_) {
     showNewest();
+  } else {
+    show(fitted(visible_));
   }
 }
 

@@ -20,6 +20,15 @@ std::optional<Anchor> whereReached(const SceneData& data, const QString& recordi
   return std::nullopt;
 }
 
+/// None of a damaged block: whoever shows the spans says so.
+std::vector<Span> readable(const Spans& spans, std::int64_t block) {
+  try {
+    return spans.load(block);
+  } catch (const RecordDamaged&) {
+    return {};
+  }
+}
+
 std::optional<std::int64_t> firstOfLayer(Database& recording, std::int64_t run, const EpochRow& epoch,
                                          int layer) {
   const Spans spans(recording);
@@ -27,7 +36,7 @@ std::optional<std::int64_t> firstOfLayer(Database& recording, std::int64_t run, 
   std::optional<std::int64_t> first;
   for (const SpanBlockInfo& block : spans.blocks(run)) {
     if (block.lane != Lane::main || block.firstNs >= end || block.lastNs < epoch.beginNs) continue;
-    for (const Span& span : spans.load(block.id))
+    for (const Span& span : readable(spans, block.id))
       if (span.epoch == epoch.epoch && span.layer == layer && span.pass == Pass::forward)
         first = std::min(first.value_or(span.beginNs), span.beginNs);
   }

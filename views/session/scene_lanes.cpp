@@ -12,6 +12,11 @@ bool holds(const ChipData& chip, const QString& recording, std::int64_t run) {
   return chip.chip.recording == recording && std::ranges::find(chip.chip.runs, run) != chip.chip.runs.end();
 }
 
+bool mayGrow(const ChipData& chip) {
+  return std::ranges::any_of(
+      chip.runs, [](const RunRow& run) { return run.status == "queued" || run.status == "running"; });
+}
+
 TimelineBlock headingOf(const SceneData& scene, std::size_t place, std::int64_t run) {
   const ChipData& chip = scene.chips[place];
   TimelineBlock block;
@@ -57,7 +62,7 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
                           run,
                           anchorOf(scene, chip.chip.recording, its),
                           anchorOf(scene, recording, run)};
-      std::unique_ptr<Other> other = keep(wanted);
+      std::unique_ptr<Other> other = keep(wanted, mayGrow(chip) || mayGrow(*shown));
       if (!other) other = open(wanted);
       TimelineBlock heading = headingOf(scene, place, its);
       heading.note = other->block.note;
@@ -71,9 +76,10 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
 }
 
 /// One that is here already, and read as it should be.
-std::unique_ptr<SceneLanes::Other> SceneLanes::keep(const Wanted& wanted) {
+/// `grows`: what was wrong then may be right by now.
+std::unique_ptr<SceneLanes::Other> SceneLanes::keep(const Wanted& wanted, bool grows) {
   for (std::unique_ptr<Other>& other : others_)
-    if (other && other->what == wanted && other->block.note.isEmpty()) return std::move(other);
+    if (other && other->what == wanted && (other->block.note.isEmpty() || !grows)) return std::move(other);
   return nullptr;
 }
 

@@ -48,7 +48,7 @@ class SceneLanes : public QObject {
     Feed feed{model};
   };
 
-  std::unique_ptr<Other> keep(const Wanted& wanted);
+  std::unique_ptr<Other> keep(const Wanted& wanted, bool grows);
   std::unique_ptr<Other> open(const Wanted& wanted);
   static Shifted shifted(const Wanted& wanted, Database& recording);
 

@@ -40,6 +40,7 @@ class Session : public QObject {
   Scene& scene() { return scene_; }                          // the runs that are compared
   const SceneData& sceneData() const { return sceneData_; }  // what they came to when they were read last
   SceneLanes& sceneLanes() { return sceneLanes_; }           // spans of those beside the shown one
+  const SceneLanes& sceneLanes() const { return sceneLanes_; }
   /// Of the chosen epoch; empty: the whole run is.
   TimeRange epochRange() const;
 

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "views/look/units.h"
 #include "views/timeline/timeline_overview.h"
 
 namespace halo {
 namespace {
+
+using Columns = std::vector<std::array<float, kKinds>>;
 
 constexpr double kFull = 0.5;  // a change of this much has the full colour
 constexpr int kGap = 3;        // to the rows below
@@ -28,26 +31,32 @@ float workOf(const std::array<float, kKinds>& column) {
 
 QRgb colorOf(float change, const Palette& colors) { return changeColor(colors, change / kFull, colors.lane); }
 
-}  // namespace
-
-std::vector<float> changeOf(const TimelineModel& first, const TimelineModel& other, const PixelGrid& grid) {
-  const auto before = overviewShares(first, grid), after = overviewShares(other, grid);
+std::vector<float> changeFrom(const Columns& before, const TimelineModel& other, const PixelGrid& grid) {
+  const Columns after = overviewShares(other, grid);
   std::vector<float> change(before.size());
   for (std::size_t x = 0; x < change.size(); ++x) change[x] = workOf(after[x]) - workOf(before[x]);
   return change;
+}
+
+}  // namespace
+
+std::vector<float> changeOf(const TimelineModel& first, const TimelineModel& other, const PixelGrid& grid) {
+  return changeFrom(overviewShares(first, grid), other, grid);
 }
 
 void TimelineChange::paint(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style) {
   const auto& blocks = layout.blocks();
   kept_.resize(blocks.size());
   const QRect lanes = layout.lanes();
+  std::optional<Columns> before;  // alike for all
   for (std::size_t block = 1; block < blocks.size(); ++block) {
     const TimelineLayout::BlockBox box = layout.blockBox(block);
     if (box.rows <= lanes.top() || box.change >= lanes.bottom() || box.rows == box.change) continue;
     Kept& kept = kept_[block];
     const Shown wanted{blocks.front()->version(), blocks[block]->version(), layout.grid(), style};
     if (kept.line.isNull() || kept.shown != wanted) {
-      const std::vector<float> change = changeOf(*blocks.front(), *blocks[block], wanted.grid);
+      if (!before) before = overviewShares(*blocks.front(), wanted.grid);
+      const std::vector<float> change = changeFrom(*before, *blocks[block], wanted.grid);
       kept = {wanted, QImage(wanted.grid.width, 1, QImage::Format_RGB32)};
       auto* pixels = reinterpret_cast<QRgb*>(kept.line.scanLine(0));
       for (std::size_t x = 0; x < change.size(); ++x)

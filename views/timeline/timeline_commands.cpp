@@ -169,13 +169,15 @@ void TimelineCommands::stepEpoch(int by) {
   if (epochs.empty()) return;
   const TimeRange visible = window_.visible();
   const auto at = model.epochAt(visible.beginNs + visible.lengthNs() / 2);
-  const auto chosen = window_.epoch();
+  // the chosen epoch is the first run's, for all views; in another one keys only move the window
+  const bool own = &model == &blocks_.first();
+  const auto chosen = own ? window_.epoch() : std::nullopt;
   std::ptrdiff_t index = at ? static_cast<std::ptrdiff_t>(*at) : -1;
   for (std::size_t i = 0; chosen && i < epochs.size(); ++i)
     if (epochs[i].epoch == *chosen) index = static_cast<std::ptrdiff_t>(i);
   index = std::clamp<std::ptrdiff_t>(index + by, 0, static_cast<std::ptrdiff_t>(epochs.size()) - 1);
   const EpochRow& epoch = epochs[static_cast<std::size_t>(index)];
-  window_.setEpoch(epoch.epoch);
+  if (own) window_.setEpoch(epoch.epoch);
   window_.setVisible(fitted(TimeRange{epoch.beginNs, epoch.beginNs + epoch.wallNs}), Move::jump);
 }
 

@@ -21,7 +21,7 @@ class Heading {
   void paint(std::size_t place, const TimelineBlock& block) {
     const TimelineLayout::BlockBox box = layout_.blockBox(place);
     const TimelineLayout::Frame& frame = layout_.frame();
-    if (box.change <= frame.rulerHeight || box.top >= frame.size.height()) return;
+    if (box.rows <= frame.rulerHeight || box.top >= frame.size.height()) return;
     area_ = QRect(0, box.top, frame.size.width(), box.change - box.top);
     painter_.fillRect(area_, QColor::fromRgb(style_.colors->header));
     painter_.setPen(QColor::fromRgb(style_.colors->frame));

@@ -64,8 +64,10 @@ BlockPlaces TimelineLayout::placed(int rowHeight) const {
 
 /// The tallest with which all rows show.
 int TimelineLayout::fillingHeight() const {
+  const double room = viewHeight() * frame_.ratio;
+  if (placed(kUsualRow).height > room) return kUsualRow;  // with many rows the usual case
   int height = kTallestFilling;
-  while (height > kUsualRow && placed(height).height > viewHeight() * frame_.ratio) --height;
+  while (placed(height).height > room) --height;
   return height;
 }
 

@@ -71,6 +71,7 @@ TimelineOverview::TimelineOverview(TimelineModel& model, TimeWindow& window, QWi
   connect(&model_, &TimelineModel::spansChanged, this, repaint);
   connect(&model_, &TimelineModel::epochsChanged, this, repaint);
   connect(&window_, &TimeWindow::visibleChanged, this, repaint);
+  connect(&window_, &TimeWindow::extentChanged, this, repaint);
   connect(&window_, &TimeWindow::selectionChanged, this, repaint);
 }
 

@@ -23,11 +23,11 @@ void TimelineSelection::dropGone() {
 
 void TimelineSelection::forgetOthers() {
   const auto isOther = [](const RowId& row) { return row.block > 0; };
-  std::erase_if(areaRows_, isOther);
   if (currentRow_ && isOther(*currentRow_)) currentRow_.reset();
-  if (std::erase_if(spans_, [&](const SpanId& span) { return isOther(span.row); }) == 0) return;
-  const std::optional<SpanId> kept = current();
-  selectSpan(kept, true);
+  if (std::erase_if(areaRows_, isOther) > 0)
+    areaRows_.empty() ? selectArea({}, {}) : selectArea(window_.selection(), areaRows_);
+  const bool gone = std::erase_if(spans_, [&](const SpanId& span) { return isOther(span.row); }) > 0;
+  if (gone || window_.selectedBlock() > 0) selectSpan(current(), true);
 }
 
 const SpanRow* TimelineSelection::spansOf(RowId row) const {

@@ -29,6 +29,7 @@ void RecordingDesk::open(const QString& file, std::int64_t run) {
 
 void RecordingDesk::await(const QString& file, const QString& log) {
   awaited_ = log;
+  wanted_ = 0;
   failedLog_.reset();
   if (file != reader_.file() || !failure_.isEmpty()) return beginRecording(file);
   tell();

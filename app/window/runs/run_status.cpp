@@ -52,7 +52,7 @@ void RunStatus::showRun(const RunRow& run) {
   ranks_->setText(QString("· %1 %2%3")
                       .arg(run.workers)
                       .arg(run.kind == "simulation" ? "lane" : "worker", run.workers == 1 ? "" : "s"));
-  const std::int64_t end = session_.window().extent().endNs,
+  const std::int64_t end = session_.lanes().extent().endNs,
                      behind = live ? end - session_.lanes().newestNs().value_or(end) : 0;
   spans_->setText("· " + formatCount(session_.run().spans) + " spans" +
                   (behind > kBehindNs ? ", " + formatNs(behind, 2) + " behind" : QString()));

@@ -145,3 +145,26 @@ TEST_CASE("what changes from the first run is the share that its ranks are at wo
   const QString told = f.canvas().tooltipAt({static_cast<int>(f.canvas().xOf(21'000)), box.change + 3});
   CHECK(told.contains("computing and quantising"));
 }
+
+TEST_CASE("what is chosen of a run below goes with it, and is no choice of the first", "[views][timeline]") {
+  TwoRuns f;
+  f.canvas().selection().selectArea({5000, 9000}, {kOtherFirst});
+  f.view.setOthers({}, {});
+  CHECK(f.window.selection().empty());  // no area of all rows in its place
+  f.compare();
+  f.window.setEpoch(3);
+  f.canvas().selection().setCurrentRow(kOtherFirst);
+  f.canvas().perform(TimelineAction::nextEpoch);
+  CHECK(f.window.epoch() == 3);
+}
+
+TEST_CASE("a window beyond the end of what is left comes back", "[views][timeline]") {
+  TwoRuns f;
+  std::vector<Span> late(1);
+  late[0].beginNs = 4'000'000;
+  late[0].durationNs = 1000;
+  f.other.append(0, Lane::main, late);
+  f.window.setVisible({3'900'000, 4'001'000});
+  f.view.setOthers({}, {});
+  CHECK(f.window.visible().beginNs < f.model.extent().endNs);
+}
