@@ -41,6 +41,10 @@ std::vector<RowEntry> TimelineBlocks::rows() const {
   return rows;
 }
 
+bool TimelineBlocks::allCollapsed() const {
+  return std::ranges::all_of(blocks_, [](const TimelineBlock& block) { return block.model->allCollapsed(); });
+}
+
 std::vector<Name> TimelineBlocks::waits() const {
   std::set<Name> all;
   for (const TimelineBlock& block : blocks_)

@@ -39,6 +39,8 @@ class TimelineBlocks : public QObject {
   const RowEntry* find(RowId row) const { return modelOf(row).find(row); }
   /// Listed rows of all, from the top.
   std::vector<RowEntry> rows() const;
+  /// Of every one, all ranks.
+  bool allCollapsed() const;
   /// What the spans of any wait for, in the order of their numbers.
   std::vector<Name> waits() const;
   /// From the first begin to the last end of any.

@@ -157,8 +157,7 @@ void TimelineCommands::stepLane(int by) {
 }
 
 void TimelineCommands::foldAll() {
-  const bool folded = std::ranges::all_of(
-      blocks_.all(), [](const TimelineBlock& block) { return block.model->allCollapsed(); });
+  const bool folded = blocks_.allCollapsed();
   for (const TimelineBlock& block : blocks_.all()) block.model->setAllCollapsed(!folded);
 }
 

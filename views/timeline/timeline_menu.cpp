@@ -79,8 +79,9 @@ class Filler {
 
 }  // namespace
 
-void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineModel& model, TimeWindow& window,
+void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineBlocks& blocks, TimeWindow& window,
                       const TimelinePlace& at) {
+  TimelineModel& model = blocks.modelOf(at.row.value_or(RowId{}));  // the run that the place is of
   Filler filler(menu, canvas, model, window);
   const RowEntry* entry = at.span ? model.find(at.span->row) : nullptr;
   if (entry != nullptr && entry->row != nullptr && at.span->index < entry->row->spans.size())
@@ -97,7 +98,7 @@ void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineModel& model,
   }
   if (at.row) {
     filler.fold(at.row->rank);
-    filler.act(model.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
+    filler.act(blocks.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
                TimelineAction::foldAll);
   }
   menu.addSeparator();

@@ -17,7 +17,7 @@ struct TimelinePlace {
 
 /// Entries for what lies at `at`, only those that have something to do. All arguments but `at` outlive the
 /// menu.
-void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineModel& model, TimeWindow& window,
+void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineBlocks& blocks, TimeWindow& window,
                       const TimelinePlace& at);
 
 }  // namespace halo

@@ -104,7 +104,7 @@ QMenu* TimelineView::makeMenu(std::optional<QPoint> place) {
     at.ns = span ? span->beginNs : window_.visible().beginNs + window_.visible().lengthNs() / 2;
   }
   auto* menu = new QMenu(this);
-  fillTimelineMenu(*menu, *canvas_, blocks_.modelOf(at.row.value_or(RowId{})), window_, at);
+  fillTimelineMenu(*menu, *canvas_, blocks_, window_, at);
   return menu;
 }
 

@@ -66,6 +66,43 @@ inline std::vector<Entry> entriesOf(const Csr& P) {
   return entries;
 }
 
+/// A parameter with its gradient and Adam's means.
+struct Trainable {
+  Rows value, gradient, mean, square;
+};
+using DefinedWeights = std::map<std::string, Trainable>;  // by name
+
+/// Of layer l whose outputs have the gradient dU: Z is what was propagated to its rows, `own` their own
+/// input.
+inline void setGradients(DefinedWeights& weights, int l, const Rows& Z, const Rows& own, const Rows& dU) {
+  for (const std::string name : {"weight", "weight_neighbour", "weight_self", "bias"}) {
+    const auto found = weights.find("layer" + std::to_string(l) + "." + name);
+    if (found == weights.end()) continue;
+    Trainable& w = found->second;
+    w.gradient = zeros(w.value.size(), w.value.front().size());
+    for (std::size_t v = 0; v < dU.size(); ++v) {
+      const Row input = name == "bias" ? Row{1} : name == "weight_self" ? own[v] : Z[v];
+      for (std::size_t k = 0; k < input.size(); ++k) addTo(w.gradient[k], input[k], dU[v]);
+    }
+  }
+}
+
+/// Adam's step number `step`, from 1.
+inline void stepAdam(DefinedWeights& weights, int step, double rate) {
+  for (auto& [name, w] : weights) {
+    if (w.mean.empty()) w.mean = w.square = zeros(w.value.size(), w.value.front().size());
+    for (std::size_t k = 0; k < w.value.size(); ++k)
+      for (std::size_t c = 0; c < w.value[k].size(); ++c) {
+        const double g = w.gradient[k][c];
+        w.mean[k][c] = 0.9 * w.mean[k][c] + 0.1 * g;
+        w.square[k][c] = 0.999 * w.square[k][c] + 0.001 * g * g;
+        const double m = w.mean[k][c] / (1 - std::pow(0.9, step)),
+                     s = w.square[k][c] / (1 - std::pow(0.999, step));
+        w.value[k][c] -= rate * m / (std::sqrt(s) + 1e-8);
+      }
+  }
+}
+
 class DefinedTraining {
  public:
   /// Begins with the weights that `many` has now; many and set outlive this. `copies`: how often each vertex
@@ -106,7 +143,9 @@ class DefinedTraining {
     Rows dU;
     const double loss = crossEntropy(H.back(), dU);
     for (int l = static_cast<int>(layers_) - 1; l >= 0; --l) {
-      weightGradients(l, Z[at(l)], H[at(l)], masks[at(l)], dU);
+      Rows own(dU.size());
+      for (std::size_t v = 0; v < dU.size(); ++v) own[v] = times(masks[at(l)][v], H[at(l)][v]);
+      setGradients(weights_, l, Z[at(l)], own, dU);
       if (l == 0) break;
       Rows dZ;
       for (const Row& row : dU) dZ.push_back(productTransposed(row, neighbourWeight(l).value));
@@ -118,7 +157,7 @@ class DefinedTraining {
       }
       dU = dH;
     }
-    adam();
+    stepAdam(weights_, ++steps_, settings_.training.learningRate);
     return loss;
   }
 
@@ -148,10 +187,6 @@ class DefinedTraining {
   int epoch_ = 0;
 
  private:
-  struct Trainable {
-    Rows value, gradient, mean, square;
-  };
-
   bool sage() const { return settings_.model.kind == "graphsage"; }
   Trainable& weight(int l, const std::string& name) {
     return weights_.at("layer" + std::to_string(l) + "." + name);
@@ -181,34 +216,6 @@ class DefinedTraining {
     return loss;
   }
 
-  void weightGradients(int l, const Rows& Z, const Rows& H, const Rows& mask, const Rows& dU) {
-    for (const std::string name : {"weight", "weight_neighbour", "weight_self", "bias"})
-      if (weights_.contains("layer" + std::to_string(l) + "." + name)) {
-        Trainable& w = weight(l, name);
-        w.gradient = zeros(w.value.size(), w.value.front().size());
-        for (std::size_t v = 0; v < dU.size(); ++v) {
-          const Row input = name == "bias" ? Row{1} : name == "weight_self" ? times(mask[v], H[v]) : Z[v];
-          for (std::size_t k = 0; k < input.size(); ++k) addTo(w.gradient[k], input[k], dU[v]);
-        }
-      }
-  }
-
-  void adam() {
-    ++steps_;
-    for (auto& [name, w] : weights_) {
-      if (w.mean.empty()) w.mean = w.square = zeros(w.value.size(), w.value.front().size());
-      for (std::size_t k = 0; k < w.value.size(); ++k)
-        for (std::size_t c = 0; c < w.value[k].size(); ++c) {
-          const double g = w.gradient[k][c];
-          w.mean[k][c] = 0.9 * w.mean[k][c] + 0.1 * g;
-          w.square[k][c] = 0.999 * w.square[k][c] + 0.001 * g * g;
-          const double m = w.mean[k][c] / (1 - std::pow(0.9, steps_)),
-                       s = w.square[k][c] / (1 - std::pow(0.999, steps_));
-          w.value[k][c] -= settings_.training.learningRate * m / (std::sqrt(s) + 1e-8);
-        }
-    }
-  }
-
   static double difference(const Rows& expected, const Matrix& found) {
     double most = 0, size = 1e-30;
     for (Index k = 0; k < found.rows(); ++k)
@@ -221,7 +228,7 @@ class DefinedTraining {
 
   std::vector<std::int32_t> labels_;
   Rows features_;
-  std::map<std::string, Trainable> weights_;
+  DefinedWeights weights_;
   int steps_ = 0;
 };
 

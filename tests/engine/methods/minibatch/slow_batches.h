@@ -175,9 +175,6 @@ class SlowBatches {
   }
 
  private:
-  struct Trainable {
-    Rows value, gradient, mean, square;
-  };
   /// P̂ of a block: its row's target, its source, and the value.
   std::vector<Entry> entries(const slow::Batch& batch, int l) const {
     std::vector<Entry> all;
@@ -276,7 +273,7 @@ class SlowBatches {
     Rows dU;
     const double loss = crossEntropy(A.back(), seeds, seedWeights, dU);
     for (int l = static_cast<int>(plan_.fanouts.size()) - 1; l >= 0; --l) {
-      weightGradients(l, Z[at(l)], H[at(l)], dU);
+      setGradients(weights_, l, Z[at(l)], H[at(l)], dU);
       if (l == 0) break;
       Rows dH(A[at(l)].size(), Row(A[at(l)].empty() ? 0 : A[at(l)].front().size(), 0));
       for (const Entry& e : entries(batch, l + 1))
@@ -290,7 +287,7 @@ class SlowBatches {
       }
       dU = dH;
     }
-    adam();
+    stepAdam(weights_, ++steps_, settings_.training.learningRate);
     return loss;
   }
 
@@ -309,34 +306,6 @@ class SlowBatches {
     return loss;
   }
 
-  void weightGradients(int l, const Rows& Z, const Rows& H, const Rows& dU) {
-    for (const std::string name : {"weight", "weight_neighbour", "weight_self", "bias"})
-      if (weights_.contains("layer" + std::to_string(l) + "." + name)) {
-        Trainable& w = weights_.at("layer" + std::to_string(l) + "." + name);
-        w.gradient = zeros(w.value.size(), w.value.front().size());
-        for (std::size_t v = 0; v < dU.size(); ++v) {
-          const Row input = name == "bias" ? Row{1} : name == "weight_self" ? H[v] : Z[v];
-          for (std::size_t k = 0; k < input.size(); ++k) addTo(w.gradient[k], input[k], dU[v]);
-        }
-      }
-  }
-
-  void adam() {
-    ++steps_;
-    for (auto& [name, w] : weights_) {
-      if (w.mean.empty()) w.mean = w.square = zeros(w.value.size(), w.value.front().size());
-      for (std::size_t k = 0; k < w.value.size(); ++k)
-        for (std::size_t c = 0; c < w.value[k].size(); ++c) {
-          const double g = w.gradient[k][c];
-          w.mean[k][c] = 0.9 * w.mean[k][c] + 0.1 * g;
-          w.square[k][c] = 0.999 * w.square[k][c] + 0.001 * g * g;
-          const double m = w.mean[k][c] / (1 - std::pow(0.9, steps_)),
-                       s = w.square[k][c] / (1 - std::pow(0.999, steps_));
-          w.value[k][c] -= settings_.training.learningRate * m / (std::sqrt(s) + 1e-8);
-        }
-    }
-  }
-
   const SlowPlan& plan_;
   const Dataset& set_;
   const Owners& owners_;
@@ -345,7 +314,7 @@ class SlowBatches {
   slow::Rows rows_;
   std::vector<int> outDegrees_;
   Rows features_;
-  std::map<std::string, Trainable> weights_;
+  DefinedWeights weights_;
   int steps_ = 0;
 };
 
