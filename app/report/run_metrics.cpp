@@ -185,6 +185,34 @@ std::vector<RunMetric> work() {
   };
 }
 
+/// Of training in mini-batches.
+std::vector<RunMetric> batches() {
+  return {
+      {{"iteration_seconds", "iteration, median", Unit::seconds,
+        "time of an iteration, median of the recorded ones after the first epoch", kTimed},
+       "time"},
+      {{"modelled_iteration_seconds", "iteration, modelled", Unit::seconds,
+        "modelled time of an iteration, median of the recorded ones after the first epoch"},
+       "time"},
+      {{"mteps", "million arcs/s", Unit::plain,
+        "sampled arcs of an iteration ÷ its time ÷ 10^6, median of the recorded ones after the first epoch",
+        kTimed},
+       "time"},
+      {{"sampled_arcs_per_second", "sampled arcs/s of CPU time", Unit::plain,
+        "sampled arcs ÷ CPU time of drawing them, all workers", kTimed},
+       "time"},
+      {{"hit_ratio", "hits of the feature cache", Unit::plain,
+        "input rows that a worker's cache had ÷ all that its batches read"},
+       "memory"},
+      {{"expected_hit_ratio", "  expected", Unit::plain,
+        "the same, by the degrees of the vertices that the caches were filled with"},
+       "memory"},
+      {{"missed_bytes_per_epoch", "  bytes of misses", Unit::bytes,
+        "bytes of input rows that no cache had, all workers, mean of all epochs"},
+       "memory"},
+  };
+}
+
 std::vector<RunMetric> memory() {
   return {
       {{"feature_bytes", "feature memory", Unit::bytes, "what buffers of rows hold, of all workers"},
@@ -224,7 +252,7 @@ std::vector<RunMetric> memory() {
 const std::vector<RunMetric>& metricsOfRuns() {
   static const std::vector<RunMetric> all = [] {
     std::vector<RunMetric> made;
-    for (const auto& part : {timesAndScores(), shares(), volumes(), work(), memory()})
+    for (const auto& part : {timesAndScores(), shares(), volumes(), work(), batches(), memory()})
       made.insert(made.end(), part.begin(), part.end());
     return made;
   }();

@@ -60,8 +60,12 @@ struct PartitionSettings {
   Values parameters;  // what the partitioner itself declares
 };
 
+/// So many that a run records no more than some tens of thousands.
+inline constexpr std::int64_t kAutoStep = -1;
+
 struct RecordSettings {
   std::int64_t spansEvery = 1;  // 1: all, 0: none, N: every N-th epoch
+  std::int64_t iterationsEvery = kAutoStep;
   std::int64_t staleness = 10;
 };
 

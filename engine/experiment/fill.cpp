@@ -71,7 +71,7 @@ void fill(const Key& key, const Values& values, const std::map<std::string, Link
                  [&](double* number) { *number = values.real(name); },
                  [&](std::string* text) { *text = values.text(name); },
                  [&](FileName file) { *file.path = resolvedFrom(folder, values.text(name)); },
-                 [&](EpochStep step) { *step.every = readSpans(values.text(name)).value_or(1); },
+                 [&](RecordStep step) { *step.every = readStep(values.text(name), step.of).value_or(1); },
                  [&](std::vector<std::string>* hosts) { *hosts = splitHosts(values.text(name)); },
                  [&](LinkSettings* link) { *link = links.at(values.text(name)); }},
       key.member(run));

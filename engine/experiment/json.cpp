@@ -42,7 +42,7 @@ void members(const Section& section, RunSettings& run, Each each) {
                                                     [&](auto of) { each(name, figure.name(), link->*of); }},
                                          figure.member);
                           },
-                          [&](EpochStep step) { each(table, name + "_every", *step.every); },
+                          [&](RecordStep step) { each(table, name + "_every", *step.every); },
                           [&](FileName file) { each(table, name, *file.path); },
                           [&](auto* member) { each(table, name, *member); }},
                key.member(run));

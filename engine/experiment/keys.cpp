@@ -11,8 +11,6 @@
 namespace halo {
 namespace {
 
-constexpr const char* kSpans = R"("all", "none" or "every N epochs")";
-
 const RunSettings& defaults() {
   static const RunSettings run;
   return run;
@@ -34,7 +32,7 @@ Value valueIn(const Key& key, const RunSettings& run) {
                  },
                  [](const std::uint64_t* number) -> Value { return static_cast<std::int64_t>(*number); },
                  [](FileName file) -> Value { return *file.path; },
-                 [](EpochStep step) -> Value { return spansText(*step.every); },
+                 [](RecordStep step) -> Value { return stepText(*step.every, step.of); },
                  [](const std::vector<std::string>* hosts) -> Value { return joinHosts(*hosts); },
                  [](const LinkSettings* link) -> Value { return linkText(*link); },
                  [](const auto* member) -> Value { return *member; }},
@@ -79,11 +77,13 @@ std::optional<Value> readHosts(const toml::node& node, std::string& wrong) {
   return std::nullopt;
 }
 
-std::optional<Value> readEpochStep(const Parameter& parameter, const toml::node& node, std::string& wrong) {
+std::optional<Value> readRecordStep(const Parameter& parameter, StepOf of, const toml::node& node,
+                                    std::string& wrong) {
   const auto value = readValue(parameter, node, wrong);
-  if (value && readSpans(std::get<std::string>(*value))) return value;
-  wrong = fmt::format("{} cannot be used; {}",
-                      value ? fmt::format("'{}'", std::get<std::string>(*value)) : shown(node), kSpans);
+  if (value && readStep(std::get<std::string>(*value), of)) return value;
+  wrong =
+      fmt::format("{} cannot be used; {}",
+                  value ? fmt::format("'{}'", std::get<std::string>(*value)) : shown(node), stepForms(of));
   return std::nullopt;
 }
 
@@ -134,7 +134,9 @@ std::optional<Value> readKey(const Key& key, const toml::node& node, const Known
           ? plain()
           : std::visit(Overloaded{[&](std::vector<std::string>*) { return readHosts(node, wrong); },
                                   [&](LinkSettings*) { return readLinkValue(node, links, wrong); },
-                                  [&](EpochStep) { return readEpochStep(key.parameter, node, wrong); },
+                                  [&](RecordStep step) {
+                                    return readRecordStep(key.parameter, step.of, node, wrong);
+                                  },
                                   [&](const auto&) { return plain(); }},
                        memberOf(key, defaults()));
   if (value) wrong = wrongName(key, *value, known);

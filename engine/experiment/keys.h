@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/read_value.h"
 
 namespace halo {
 
@@ -19,14 +20,15 @@ namespace halo {
 struct FileName {
   std::string* path;
 };
-/// "all", "none" or "every N epochs"; a run keeps the number: 1, 0 or N.
-struct EpochStep {
+/// How many of them are recorded (StepOf); a run keeps the number.
+struct RecordStep {
   std::int64_t* every;
+  StepOf of;
 };
 
 /// Where a run keeps the value of a key. The type says how the value is written, checked and told.
 /// A flag whose parameter is a choice is on for the second option. A list is one of hosts.
-using Member = std::variant<bool*, std::int64_t*, std::uint64_t*, double*, std::string*, FileName, EpochStep,
+using Member = std::variant<bool*, std::int64_t*, std::uint64_t*, double*, std::string*, FileName, RecordStep,
                             std::vector<std::string>*, LinkSettings*>;
 
 /// The declarations that a text may name, and what messages call one of them: "a layer kind".

@@ -165,22 +165,36 @@ Problem placed(const std::string& file, const toml::source_region& region, std::
   return {file, region.begin.line, region.begin.column, std::move(key), std::move(message)};
 }
 
-std::optional<std::int64_t> readSpans(const std::string& text) {
+namespace {
+
+constexpr std::string_view nameOf(StepOf of) { return of == StepOf::epochs ? " epochs" : " iterations"; }
+
+}  // namespace
+
+std::optional<std::int64_t> readStep(const std::string& text, StepOf of) {
   if (text == "all") return 1;
   if (text == "none") return 0;
-  constexpr std::string_view kBefore = "every ", kAfter = " epochs";
-  if (!text.starts_with(kBefore) || !text.ends_with(kAfter) || text.size() <= kBefore.size() + kAfter.size())
+  if (text == "auto" && of == StepOf::iterations) return kAutoStep;
+  constexpr std::string_view kBefore = "every ";
+  const std::string_view after = nameOf(of);
+  if (!text.starts_with(kBefore) || !text.ends_with(after) || text.size() <= kBefore.size() + after.size())
     return std::nullopt;
   const char* begin = text.data() + kBefore.size();
-  const char* end = text.data() + text.size() - kAfter.size();
+  const char* end = text.data() + text.size() - after.size();
   std::int64_t every = 0;
   const auto [stop, error] = std::from_chars(begin, end, every);
   if (error != std::errc() || stop != end || every < 1) return std::nullopt;
   return every;
 }
 
-std::string spansText(std::int64_t every) {
-  return every == 0 ? "none" : every == 1 ? "all" : fmt::format("every {} epochs", every);
+std::string stepText(std::int64_t every, StepOf of) {
+  if (every == kAutoStep) return "auto";
+  return every == 0 ? "none" : every == 1 ? "all" : fmt::format("every {}{}", every, nameOf(of));
+}
+
+std::string stepForms(StepOf of) {
+  return fmt::format("{}\"all\", \"none\" or \"every N{}\"", of == StepOf::iterations ? "\"auto\", " : "",
+                     nameOf(of));
 }
 
 bool isHost(const std::string& text) {

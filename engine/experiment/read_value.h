@@ -66,9 +66,13 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
 /// As an experiment file writes it: a preset's name, or the inline table.
 std::string linkText(const LinkSettings& link);
 
-/// "all" → 1, "none" → 0, "every N epochs" → N.
-std::optional<std::int64_t> readSpans(const std::string& text);
-std::string spansText(std::int64_t every);
+/// What is recorded of a run all the time, or now and then.
+enum class StepOf : std::uint8_t { epochs, iterations };
+/// "all" → 1, "none" → 0, "every N epochs" → N. Of iterations "auto" too → kAutoStep.
+std::optional<std::int64_t> readStep(const std::string& text, StepOf of);
+std::string stepText(std::int64_t every, StepOf of);
+/// '"all", "none" or "every N epochs"'
+std::string stepForms(StepOf of);
 
 /// "name" or "name:N" of letters, digits, dot, dash and underscore, not beginning with a dash.
 bool isHost(const std::string& text);

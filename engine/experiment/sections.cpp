@@ -177,7 +177,13 @@ constexpr Key kPartition[] = {
 
 constexpr Key kRecord[] = {
     {{"spans", "all, none, or every N epochs", Text{}},
-     [](RunSettings& run) -> Member { return EpochStep{&run.record.spansEvery}; }},
+     [](RunSettings& run) -> Member {
+       return RecordStep{&run.record.spansEvery, StepOf::epochs};
+     }},
+    {{"iterations", "of mini-batches: auto (20 000 of a run), all, none, or every N iterations", Text{}},
+     [](RunSettings& run) -> Member {
+       return RecordStep{&run.record.iterationsEvery, StepOf::iterations};
+     }},
     {{"staleness", "probe the staleness error every N epochs; 0: never",
       Integer{.low = 0, .high = 1'000'000'000}},
      record<&RecordSettings::staleness>},

@@ -44,6 +44,7 @@ const Registered<MethodEntry> self{MethodEntry{
     .autoOrder = "aggregate-first",
     .refuseData = refuseBatches,
     .figures = {{"iterations_per_epoch", "batches of an epoch", Metric::Unit::plain},
+                {"effective_batch", "seeds of all workers in a full iteration", Metric::Unit::plain},
                 {"sampled_arcs_per_epoch", "arcs drawn in an epoch, all workers", Metric::Unit::plain},
                 {"seed_imbalance", "training vertices, largest share / mean", Metric::Unit::plain}}}};
 

@@ -61,11 +61,11 @@ class MixedAccelerators final : public Trainer {
   /// propagated again, but the whole chain, with the weights that the epoch had.
   std::vector<Staleness> probeStaleness() override {
     const Uncounted probing(parts_);
-    const std::size_t rows = work_.size();
+    const std::vector<WorkRow> trained = work_;
     swapWeights();
     std::vector<Staleness> found = side_->probe({training_, epoch_, true});
     swapWeights();
-    work_.resize(rows);
+    work_ = trained;
     keptWeights_ = {};
     return found;
   }

@@ -1,13 +1,21 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "engine/record/database/database.h"
 
 namespace halo {
 
+/// Takes from the tables what schema 5 did not have.
+inline void dropSinceSchema5(Database& database) {
+  for (const char* table : {"iteration", "block", "cache"})
+    database.execute(std::string("DROP TABLE ") + table);
+}
+
 /// Takes from the tables what schema 4 did not have, and calls what it had as it did.
 inline void dropSinceSchema4(Database& database) {
+  dropSinceSchema5(database);
   database.execute("ALTER TABLE layer RENAME COLUMN exchange_wait_ns TO exposed_ns");
   database.execute("DELETE FROM latest WHERE metric = 'exposed_share'");
   database.execute("UPDATE latest SET metric = 'exposed_share' WHERE metric = 'exchange_wait_share'");

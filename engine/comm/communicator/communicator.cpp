@@ -90,6 +90,8 @@ void Communicator::count(int target, std::int64_t messages, std::int64_t bytes) 
   Flow* flow = flowTo(target);
   flow->messages += messages;
   flow->bytes += bytes;
+  sent_.messages += messages;
+  sent_.bytes += bytes;
 }
 
 void Communicator::countParameters(int peer, std::int64_t bytes) {

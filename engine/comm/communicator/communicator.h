@@ -151,6 +151,11 @@ class Communicator {
   void sendBytes(int peer, const std::string& bytes);
   std::string receiveBytes(int peer);
 
+  /// Counted since the beginning, to all peers.
+  struct Sent {
+    std::int64_t messages = 0, bytes = 0;
+  };
+  const Sent& sent() const { return sent_; }
   /// Counters since the last call; `setCounting(false)` pauses them (evaluation, probes).
   std::vector<Flow> takeFlows();
   void setCounting(bool counting) { counting_ = counting; }
@@ -243,6 +248,7 @@ class Communicator {
   std::vector<bool> moved_;  // by rank: whether the engine moves what travels to and from it
   Stamps travelling_;        // messages on the emulated link
   std::vector<Flow> flows_;
+  Sent sent_;
   // these are kept, so that no wait or sum allocates
   std::vector<MPI_Request> waited_;
   std::vector<MPI_Status> statuses_;

@@ -10,6 +10,7 @@
 
 #include "engine/base/matrix.h"
 #include "engine/methods/contract/holdings.h"
+#include "engine/methods/contract/iteration.h"
 #include "engine/record/rows/rows.h"
 #include "engine/record/trace/span.h"
 
@@ -71,6 +72,10 @@ class Method {
   /// tables as its own `predict` reads them (VolumeRequest::decided), the same on every rank. Empty: nothing
   /// was decided that could not be known before.
   virtual std::vector<RowTable> decided() const { return {}; }
+  /// Updates of an epoch of a method that trains in mini-batches; 0: it does not. The same on every rank.
+  virtual std::int64_t iterations() const { return 0; }
+  /// Of this rank's batches in the epoch that runEpoch just did.
+  virtual BatchSums batchSums() const { return {}; }
   /// Waits for what is still under way. Collective: to be called before the method goes, wherever all ranks
   /// end together.
   virtual void finish() {}

@@ -11,9 +11,14 @@ namespace halo {
 void Trainer::workDone(int layer, Pass pass) {
   const Work now = work();
   const std::int64_t cpu = parts_.tracer.computeCpuNs();
-  work_.push_back({layer, pass, now.total() - workAt_.total(), cpu - cpuAt_, now.sparse - workAt_.sparse,
-                   now.sparseLeastBytes - workAt_.sparseLeastBytes,
-                   now.sparseMostBytes - workAt_.sparseMostBytes});
+  auto row = std::ranges::find_if(
+      work_, [&](const WorkRow& done) { return done.layer == layer && done.pass == pass; });
+  if (row == work_.end()) row = work_.insert(work_.end(), {.layer = layer, .pass = pass});
+  row->flop += now.total() - workAt_.total();
+  row->cpuNs += cpu - cpuAt_;
+  row->aggregationFlop += now.sparse - workAt_.sparse;
+  row->aggregationLeastBytes += now.sparseLeastBytes - workAt_.sparseLeastBytes;
+  row->aggregationMostBytes += now.sparseMostBytes - workAt_.sparseMostBytes;
   workAt_ = now;
   cpuAt_ = cpu;
 }
@@ -30,6 +35,7 @@ double Trainer::runEpoch(std::int32_t epoch) {
   for (Index p = 0; p < passes; ++p) {
     localLoss += pass(epoch);
     update();
+    passEnded();
   }
   const std::int64_t begin = wallNs();
   const double loss = parts_.comm.sum(localLoss);
@@ -81,14 +87,14 @@ void Trainer::reduceGradients() {
 EpochRow Trainer::evaluate() {
   const std::int64_t begin = wallNs();
   if (!evaluatesLastPass()) {
-    const std::size_t rows = work_.size();
+    const std::vector<WorkRow> trained = work_;
     {
       const Uncounted evaluating(parts_);
       swapPassWeights();
       evaluationPass();
       swapPassWeights();
     }
-    work_.resize(rows);  // an evaluation is no training work
+    work_ = trained;  // an evaluation is no training work
   }
   const Share& share = parts_.share;
   const Matrix& outputs = *logits();

@@ -21,6 +21,8 @@ class Trainer : public Method {
   virtual Index startEpoch(std::int32_t /*epoch*/) { return 1; }
   /// Forward, loss and backward; this rank's part of the epoch's loss. Collective.
   virtual double pass(std::int32_t epoch) = 0;
+  /// After the update that followed a pass. Collective.
+  virtual void passEnded() {}
   /// Whether an epoch has one update, so that scores can be of the weights that its loss is of.
   virtual bool updatesOnce() const { return true; }
   /// A forward pass that drops nothing and uses fresh values only. Collective.

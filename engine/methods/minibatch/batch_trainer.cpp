@@ -32,6 +32,7 @@ BatchTrainer::BatchTrainer(WorkerParts& parts, const TrainingVertices& trained)
       order_(seedOrder(parts.comm, settings_.seeds, trained)),
       seedImbalance_(imbalance(trained.byRank)),
       counts_(parts.model.layers(), parts.comm.size()),
+      notes_(parts),
       batch_(parts, topology_, settings_.neighbours),
       matrices_(at(parts.model.layers())),
       ids_(at(parts.model.layers()) + 1),
@@ -65,6 +66,7 @@ Index BatchTrainer::startEpoch(std::int32_t epoch) {
   }
   workDone(-1, Pass::none);
   counts_.clear();
+  notes_.startEpoch(epoch, order_.iterations());
   iteration_ = 0;
   seedsOfEpoch_ = 0;
   for (Index t = 0; t < order_.iterations(); ++t) seedsOfEpoch_ += order_.globalSeeds(t);
@@ -74,6 +76,7 @@ Index BatchTrainer::startEpoch(std::int32_t epoch) {
 double BatchTrainer::pass(std::int32_t epoch) {
   const Index iteration = iteration_++, seeds = order_.globalSeeds(iteration);
   const Index step = Index{epoch} * order_.iterations() + iteration;
+  notes_.begin();
   steps_.setEpoch(static_cast<std::int32_t>(step));  // dropout's masks are of the update
   takeTargets(order_.seeds(iteration));
   const DrawKey key{parts_.settings.training.seed, static_cast<std::uint64_t>(step)};
@@ -86,6 +89,7 @@ double BatchTrainer::pass(std::int32_t epoch) {
   const double loss = steps_.loss({labels_, multiLabels_, chosen_, seedWeight(iteration)});
   workDone(-1, Pass::none);
   for (int l = parts_.model.layers() - 1; l >= 0; --l) backwardLayer(l);
+  notes_.add(batch_.blocks(), matrices_, loss);
   return seeds > 0 ? loss * static_cast<double>(seeds) / static_cast<double>(seedsOfEpoch_) : 0.0;
 }
 
@@ -183,6 +187,7 @@ std::map<std::string, double> BatchTrainer::metrics() const {
   if (epochs_ == 0) return {};
   return {{"iterations_per_epoch", static_cast<double>(order_.iterations())},
           {"sampled_arcs_per_epoch", static_cast<double>(sampledArcs_) / static_cast<double>(epochs_)},
+          {"effective_batch", static_cast<double>(order_.globalSeeds(0))},
           {"seed_imbalance", seedImbalance_}};
 }
 

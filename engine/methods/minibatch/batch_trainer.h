@@ -4,6 +4,7 @@
 #include "engine/methods/full_graph/trainer.h"
 #include "engine/methods/minibatch/batch_settings.h"
 #include "engine/methods/minibatch/evaluation_draw.h"
+#include "engine/methods/minibatch/iteration_notes.h"
 #include "engine/methods/minibatch/pulled_batch.h"
 #include "engine/methods/minibatch/training_vertices.h"
 #include "engine/methods/minibatch/turned_block.h"
@@ -29,10 +30,13 @@ class BatchTrainer final : public Trainer {
   const Matrix* logits() const override { return &scored_.outputs(); }
   std::map<std::string, double> metrics() const override;
   std::vector<RowTable> decided() const override { return counts_.tables(order_.iterations()); }
+  std::int64_t iterations() const override { return order_.iterations(); }
+  BatchSums batchSums() const override { return notes_.sums(counts_); }
 
  protected:
   Index startEpoch(std::int32_t epoch) override;
   double pass(std::int32_t epoch) override;
+  void passEnded() override { notes_.end(); }
   void evaluationPass() override;
   bool evaluatesLastPass() const override { return false; }
   bool updatesOnce() const override { return false; }
@@ -49,6 +53,7 @@ class BatchTrainer final : public Trainer {
   SeedOrder order_;
   double seedImbalance_ = 1;
   PullCounts counts_;
+  IterationNotes notes_;
   PulledBatch batch_;
   std::vector<TurnedBlock> matrices_;     // by layer
   std::vector<std::vector<Vertex>> ids_;  // V^l, l = 0 … L

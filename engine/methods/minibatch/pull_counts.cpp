@@ -1,6 +1,7 @@
 #include "engine/methods/minibatch/pull_counts.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/base/index.h"
 
@@ -33,9 +34,15 @@ void predictQuestion(const VolumeRequest& request, int layer, int block,
 }  // namespace
 
 PullCounts::PullCounts(int layers, int ranks)
-    : ranks_(at(ranks)), tables_(firstTable(layers)), counts_(tables_ * ranks_ * ranks_ + 1, 0) {}
+    : ranks_(at(ranks)),
+      tables_(firstTable(layers)),
+      counts_(tables_ * ranks_ * ranks_ + 1, 0),
+      sampleCpuNs_(at(layers), 0) {}
 
-void PullCounts::clear() { std::ranges::fill(counts_, 0); }
+void PullCounts::clear() {
+  std::ranges::fill(counts_, 0);
+  std::ranges::fill(sampleCpuNs_, 0);
+}
 
 void PullCounts::addAsked(int block, int self, std::span<const Index> begins) {
   add(firstTable(block), self, begins);
@@ -52,6 +59,12 @@ void PullCounts::add(std::size_t table, int self, std::span<const Index> begins)
     sum += count;
     (&sum)[ranks_ * ranks_] += count > 0;  // the table after it: iterations with any
   }
+}
+
+std::int64_t PullCounts::rowSum(int block, std::size_t which, int self) const {
+  const auto row = counts_.begin() +
+                   static_cast<std::ptrdiff_t>(((firstTable(block) + which) * ranks_ + at(self)) * ranks_);
+  return std::reduce(row, row + static_cast<std::ptrdiff_t>(ranks_));
 }
 
 std::vector<RowTable> PullCounts::tables(std::int64_t iterations) const {

@@ -24,6 +24,12 @@ class PullCounts {
   void addArcs(int block, int self, std::span<const Index> begins);
   /// Arcs in all blocks, others' and own ones.
   void addSampled(std::int64_t arcs) { counts_.back() += arcs; }
+  /// CPU time of the driving thread in which block 1 … L was drawn.
+  void addSampleCpu(int block, std::int64_t ns) { sampleCpuNs_[static_cast<std::size_t>(block) - 1] += ns; }
+  std::int64_t sampleCpuNs(int block) const { return sampleCpuNs_[static_cast<std::size_t>(block) - 1]; }
+  /// Vertices that rank `self` asked of all others, and arcs that it was answered.
+  std::int64_t asked(int block, int self) const { return rowSum(block, /*which=*/0, self); }
+  std::int64_t answered(int block, int self) const { return rowSum(block, /*which=*/2, self); }
   /// Collective, uncounted: sums over the ranks.
   void share(Communicator& comm) { comm.sum(counts_); }
   std::int64_t sampledArcs() const { return counts_.back(); }
@@ -31,9 +37,11 @@ class PullCounts {
 
  private:
   void add(std::size_t table, int self, std::span<const Index> begins);
+  std::int64_t rowSum(int block, std::size_t which, int self) const;
 
   std::size_t ranks_, tables_;
   std::vector<std::int64_t> counts_;  // table after table, each by who asked, then by who was; sampled arcs
+  std::vector<std::int64_t> sampleCpuNs_;  // this rank's, by block from 1
 };
 
 /// What the tables of a sampling method say, one after the other.

@@ -32,6 +32,7 @@ void PulledBatch::sample(std::span<const Vertex> seeds, const DrawKey& key, Pull
   numbering_.begin(seeds);
   for (int layer = layers; layer >= 1; --layer) {
     parts_.tracer.setLayer(static_cast<std::int16_t>(layer - 1), Pass::none);
+    const std::int64_t cpuBegan = parts_.tracer.computeCpuNs();
     Csr& block = blocks_.arcs[at(layer) - 1];
     const std::span<const Vertex> targets = numbering_.targets();
     if (layer == layers) {
@@ -46,6 +47,7 @@ void PulledBatch::sample(std::span<const Vertex> seeds, const DrawKey& key, Pull
     exchange_.finishAnswers();
     if (layer < layers) counts.addArcs(layer, self, received_);
     place(block);
+    counts.addSampleCpu(layer, parts_.tracer.computeCpuNs() - cpuBegan);
   }
   const Timed timed(parts_.tracer, Kind::compute, Name::sample);
   numbering_.finish(blocks_.vertices);

@@ -44,6 +44,7 @@ struct WorkerParts {
   Share& share;  // features: a method that keeps them elsewhere may take them
   Model& model;
   Optimizer& optimizer;
+  IterationListener* listener = nullptr;  // of methods that train in mini-batches; nobody need listen
 };
 
 /// With every halo row of the share.

@@ -26,24 +26,6 @@ void memory(std::span<const WorkerRow> workers, Metrics& metrics) {
 
 }  // namespace
 
-void Summary::Median::add(double value) {
-  if (low_.empty() || value <= low_.top())
-    low_.push(value);
-  else
-    high_.push(value);
-  if (low_.size() > high_.size() + 1) {
-    high_.push(low_.top());
-    low_.pop();
-  } else if (high_.size() > low_.size()) {
-    low_.push(high_.top());
-    high_.pop();
-  }
-}
-
-double Summary::Median::value() const {
-  return low_.size() > high_.size() ? low_.top() : (low_.top() + high_.top()) / 2;
-}
-
 void Summary::add(std::span<const EpochRow> epochs, std::span<const LayerRow> layers) {
   std::set<std::int64_t> covered, paused;
   for (const EpochRow& row : epochs)

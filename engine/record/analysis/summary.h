@@ -1,13 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
-#include <queue>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/record/analysis/median.h"
 #include "engine/record/rows/rows.h"
 
 namespace halo {
@@ -56,16 +55,6 @@ class Summary {
   const std::optional<EpochRow>& last() const { return last_; }
 
  private:
-  /// Of numbers that come one by one; of an even number the mean of the middle two.
-  class Median {
-   public:
-    void add(double value);
-    double value() const;
-
-   private:
-    std::priority_queue<double> low_;  // the smaller half, one more where the number is odd
-    std::priority_queue<double, std::vector<double>, std::greater<>> high_;
-  };
   struct Sum {
     double sum = 0, count = 0;
   };

@@ -1,6 +1,7 @@
 #include "engine/record/analysis/wait_reasons.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/record/trace/message_numbers.h"
 
@@ -10,6 +11,9 @@ namespace {
 bool isWait(const Span& span) {
   return span.lane == Lane::main && (span.kind == Kind::communication || span.kind == Kind::synchronise);
 }
+
+/// All meet, so that no message is waited for.
+bool meets(const Span& span) { return span.kind == Kind::synchronise || span.name == Name::collective; }
 
 bool isWork(const Span& span) {
   return span.lane == Lane::main && (span.kind == Kind::compute || span.kind == Kind::quantise);
@@ -49,6 +53,7 @@ void WaitReasons::noteMessage(std::int64_t rank, const Span& span) {
                               : MessageKey{span.peer, rank, numberOfBoth(span.message)};
   Message& message = messages_[key];
   message.epoch = std::max<std::int64_t>(message.epoch, span.epoch);
+  message.meeting = meetings_;
   const Stretch time{span.beginNs, span.endNs()};
   switch (span.name) {
     case Name::send:
@@ -182,23 +187,35 @@ std::vector<WaitReasons::Piece> WaitReasons::blurred(const Case& of, std::vector
   return sharp;
 }
 
+/// That ended the wait; nullptr: it is not known.
+const WaitReasons::Message* WaitReasons::messageOf(const Wait& wait) const {
+  const Span& span = wait.span;
+  const bool known = uncertaintyNs_.contains(wait.rank) && uncertaintyNs_.contains(span.peer);
+  if (meets(span) || span.message == kNoMessage || !known) return nullptr;
+  const std::int64_t number = numberOfBoth(span.message);
+  const auto found = messages_.find(isSent(span.message) ? MessageKey{wait.rank, span.peer, number}
+                                                         : MessageKey{span.peer, wait.rank, number});
+  return found == messages_.end() ? nullptr : &found->second;
+}
+
+/// Whether nothing more will be known of it.
+bool WaitReasons::isTold(const Wait& wait) const {
+  if (meets(wait.span) || wait.span.message == kNoMessage) return true;
+  const Message* message = messageOf(wait);
+  return message != nullptr && message->sent && message->received;
+}
+
 std::vector<Span> WaitReasons::pieces(const Wait& wait) const {
   static const std::vector<Work> nothing;
   Span piece = wait.span;
   piece.lane = Lane::wait;
   piece.kind = Kind::idle;
   piece.name = Name::waitsUnknown;
-  const bool meets = wait.span.kind == Kind::synchronise || wait.span.name == Name::collective;
-  if (meets) piece.name = Name::waitsBarrierOrSum;
-  const bool known = uncertaintyNs_.contains(wait.rank) && uncertaintyNs_.contains(piece.peer);
-  if (meets || piece.message == kNoMessage || !known) return {piece};
-  const bool sent = isSent(piece.message);
-  const std::int64_t number = numberOfBoth(piece.message);
-  const auto found = messages_.find(sent ? MessageKey{wait.rank, piece.peer, number}
-                                         : MessageKey{piece.peer, wait.rank, number});
-  if (found == messages_.end()) return {piece};
+  if (meets(wait.span)) piece.name = Name::waitsBarrierOrSum;
+  const Message* message = messageOf(wait);
+  if (message == nullptr) return {piece};
   const auto peers = work_.find(piece.peer);
-  const Case of{wait.rank, piece.peer, !sent, &found->second,
+  const Case of{wait.rank, piece.peer, !isSent(piece.message), message,
                 peers == work_.end() ? &nothing : &peers->second};
   std::vector<Span> cut;
   for (const Piece& part : piecesOf(of, {piece.beginNs, piece.endNs()})) {
@@ -243,6 +260,42 @@ std::vector<WaitReasons::Judged> WaitReasons::take() {
   }
   if (upTo >= 0) forget(upTo, endedNs);
   return all;
+}
+
+std::vector<WaitReasons::Judged> WaitReasons::takeMet() {
+  std::vector<Judged> all;
+  std::int64_t waitedSinceNs = INT64_MAX;
+  for (auto& [number, epoch] : epochs_) {
+    const auto untold = std::stable_partition(epoch.waits.begin(), epoch.waits.end(),
+                                              [&](const Wait& wait) { return isTold(wait); });
+    std::vector<Wait> rest(untold, epoch.waits.end());
+    epoch.waits.erase(untold, epoch.waits.end());
+    for (Judged& judged : judge(number)) all.push_back(std::move(judged));
+    epoch.waits = std::move(rest);
+    for (const Wait& wait : epoch.waits) waitedSinceNs = std::min(waitedSinceNs, wait.span.beginNs);
+  }
+  forgetMet(waitedSinceNs);
+  return all;
+}
+
+/// What came before the meeting before the last: who waits for it now has waited since.
+void WaitReasons::forgetMet(std::int64_t waitedSinceNs) {
+  std::int64_t off = 0, now = INT64_MAX;
+  for (const auto& [rank, ns] : uncertaintyNs_) {
+    const auto work = work_.find(rank);
+    if (work != work_.end() && !work->second.empty()) now = std::min(now, work->second.back().time.endNs);
+    off = std::max(off, 2 * ns);
+  }
+  ++meetings_;
+  if (late_ == 0)
+    std::erase_if(messages_, [&](const auto& one) {
+      return one.second.sent && one.second.received && one.second.meeting + 2 < meetings_;
+    });
+  const std::int64_t beforeNs = std::min(metBeforeNs_, waitedSinceNs) - off;
+  if (metBeforeNs_ != INT64_MIN && late_ == 0)
+    for (auto& [rank, work] : work_)
+      std::erase_if(work, [&](const Work& one) { return one.time.endNs <= beforeNs; });
+  metBeforeNs_ = std::exchange(metNs_, now);
 }
 
 std::vector<WaitReasons::Judged> WaitReasons::takeRest() {

@@ -45,6 +45,10 @@ class WaitReasons {
   };
   /// Epochs of which enough is known now, in order; each once.
   std::vector<Judged> take();
+  /// All ranks have told of an epoch up to a moment that they met at. Its waits for messages that both sides
+  /// know of by now: each once, the others later. So memory is bounded in an epoch of any length whose
+  /// messages are waited for soon after they were sent.
+  std::vector<Judged> takeMet();
   /// All that are left, by what is known of them.
   std::vector<Judged> takeRest();
 
@@ -59,7 +63,8 @@ class WaitReasons {
     std::int64_t sentNs = 0;
     Stretch way;  // the receiver's: from departure or, on a real network, from its being ready
     Stretch queuedOut, copiedOut, queuedIn, copiedIn;
-    std::int64_t epoch = 0;  // the last in which anything was noted of it
+    std::int64_t epoch = 0;    // the last in which anything was noted of it
+    std::int64_t meeting = 0;  // as many had been when it was
   };
   using MessageKey = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // sender, receiver, number
   /// A kernel.
@@ -90,6 +95,8 @@ class WaitReasons {
 
   void noteMessage(std::int64_t rank, const Span& span);
   std::vector<Judged> judge(std::int64_t epoch);
+  const Message* messageOf(const Wait& wait) const;
+  bool isTold(const Wait& wait) const;
   std::vector<Span> pieces(const Wait& wait) const;
   std::vector<Piece> piecesOf(const Case& of, Stretch wait) const;
   std::vector<std::int64_t> borders(const Case& of, Stretch wait) const;
@@ -99,6 +106,7 @@ class WaitReasons {
   Name beneathLink(const Case& of, std::int64_t ns) const;
   std::vector<Piece> blurred(const Case& of, std::vector<Piece> pieces) const;
   void forget(std::int64_t upTo, std::int64_t beforeNs);
+  void forgetMet(std::int64_t waitedSinceNs);
 
   std::int64_t late_;
   bool emulated_;
@@ -106,7 +114,8 @@ class WaitReasons {
   std::map<MessageKey, Message> messages_;
   std::map<std::int64_t, std::vector<Work>> work_;  // by rank, in order of time
   std::map<std::int64_t, Epoch> epochs_;
-  std::int64_t newest_ = -1;  // of which all ranks have told
+  std::int64_t newest_ = -1;                                                 // of which all ranks have told
+  std::int64_t meetings_ = 0, metNs_ = INT64_MIN, metBeforeNs_ = INT64_MIN;  // the last two meetings
 };
 
 }  // namespace halo

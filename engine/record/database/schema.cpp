@@ -88,6 +88,29 @@ CREATE TABLE component(
   PRIMARY KEY(run_id, device, component)) WITHOUT ROWID;
 )sql";
 
+// Of training in mini-batches, new in schema 6.
+constexpr const char* kBatchTables = R"sql(
+CREATE TABLE iteration(
+  run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  epoch INTEGER NOT NULL, iteration INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL, modelled_ns INTEGER, loss REAL,
+  seeds INTEGER NOT NULL, arcs INTEGER NOT NULL, bytes_sent INTEGER NOT NULL, messages INTEGER NOT NULL,
+  PRIMARY KEY(run_id, epoch, iteration)) WITHOUT ROWID;
+CREATE TABLE block(
+  run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  epoch INTEGER NOT NULL, rank INTEGER NOT NULL, layer INTEGER NOT NULL,
+  targets INTEGER NOT NULL, sources INTEGER NOT NULL, arcs INTEGER NOT NULL, nonzeros INTEGER NOT NULL,
+  remote_targets INTEGER NOT NULL, remote_arcs INTEGER NOT NULL, remote_sources INTEGER NOT NULL,
+  sample_cpu_ns INTEGER NOT NULL,
+  PRIMARY KEY(run_id, epoch, rank, layer)) WITHOUT ROWID;
+CREATE TABLE cache(
+  run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  epoch INTEGER NOT NULL, rank INTEGER NOT NULL,
+  capacity_rows INTEGER NOT NULL, hits INTEGER NOT NULL, misses INTEGER NOT NULL,
+  missed_bytes INTEGER NOT NULL, expected_hits REAL NOT NULL,
+  PRIMARY KEY(run_id, epoch, rank)) WITHOUT ROWID;
+)sql";
+
 // What was called exposed was all waiting in exchanges. Lanes were added, which a CHECK constraint names;
 // SQLite changes none in place, and a copy of the table would take the space of all spans. Its manual
 // describes this way (lang_altertable): the text alone is changed, and no row breaks the wider constraint.
@@ -146,7 +169,8 @@ std::span<const Migration> migrations() {
                                          {3,
                                           "UPDATE latest SET metric = 'unwaited_share' "
                                           "WHERE metric = 'hidden_share'"},
-                                         {4, kWaitingSteps}};
+                                         {4, kWaitingSteps},
+                                         {5, kBatchTables}};
   return kSteps;
 }
 
@@ -169,6 +193,7 @@ void createSchema(Database& database) {
   if (schemaVersion(database) != 0) return;  // another program was quicker
   database.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
   database.execute(kTables);
+  database.execute(kBatchTables);
   fillNames(database);
   setVersion(database, kSchemaVersion);
   transaction.commit();

@@ -16,4 +16,9 @@ inline constexpr const char* kElementBytes = "result.element_bytes";
 /// `partition.balance`, others always do the same. Absent for one's own partition.
 inline constexpr const char* kPartsBalance = "result.balanced";
 
+/// Of training in mini-batches: every how-manieth iteration is recorded, 0: none; vertices that are trained
+/// on.
+inline constexpr const char* kIterationsEvery = "result.iterations_every";
+inline constexpr const char* kTrainingVertices = "result.training_vertices";
+
 }  // namespace halo

@@ -48,6 +48,8 @@ class Tracer {
   std::span<const Span> spans() const { return {ring_.data(), used_}; }
   std::int64_t dropped() const { return dropped_; }
   void clear() { used_ = 0; }
+  /// Whether it is time to take what was noted, before something does not fit.
+  bool halfFull() const { return 2 * used_ >= ring_.size(); }
 
   /// CPU time of the driving thread so far without what it burnt waiting (Aside), ns: what an oversubscribed
   /// rank computed, to be read at the bounds of layers. Not once a span: reading that clock is a system call

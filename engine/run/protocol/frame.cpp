@@ -99,6 +99,23 @@ EpochBatch decodeEpochs(std::string_view payload) {
   return batch;
 }
 
+std::string encodeBatches(const BatchRows& rows) {
+  ByteWriter out;
+  out.array(rows.iterations);
+  out.array(rows.blocks);
+  out.array(rows.caches);
+  return out.take();
+}
+
+BatchRows decodeBatches(std::string_view payload) {
+  BatchRows rows;
+  ByteReader in(payload);
+  in.array(rows.iterations);
+  in.array(rows.blocks);
+  in.array(rows.caches);
+  return rows;
+}
+
 std::string encodeSpans(const SpanBatch& batch) {
   ByteWriter out;
   out.value(batch.rank);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/record/rows/batch_rows.h"
 #include "engine/record/rows/rows.h"
 #include "engine/record/trace/span.h"
 
@@ -15,15 +16,16 @@ namespace halo {
 // so that a library's stray line between two frames is found and shown as log, never taken for data.
 
 enum class FrameType : std::uint32_t {
-  job = 1,       // to the worker: the resolved run as JSON
-  stop = 2,      // to the worker: finish this epoch, then end
-  progress = 3,  // JSON {what, share}: loading, partitioning
-  started = 4,   // JSON {workers: […], marks: […], remarks: […], dataset, …}: every rank is ready
-  epochs = 5,    // binary: rows of `epoch`, `layer`, `message`
-  spans = 6,     // binary: rank and its spans
-  artifact = 7,  // binary: name, media type, bytes
-  finished = 8,  // JSON {workers: […], …}
-  failed = 9,    // JSON {message, exit}
+  job = 1,          // to the worker: the resolved run as JSON
+  stop = 2,         // to the worker: finish this epoch, then end
+  progress = 3,     // JSON {what, share}: loading, partitioning
+  started = 4,      // JSON {workers: […], marks: […], remarks: […], dataset, …}: every rank is ready
+  epochs = 5,       // binary: rows of `epoch`, `layer`, `message`; what came before belongs to it
+  spans = 6,        // binary: rank and its spans
+  artifact = 7,     // binary: name, media type, bytes
+  finished = 8,     // JSON {workers: […], …}
+  failed = 9,       // JSON {message, exit}
+  iterations = 10,  // binary: rows of `iteration`, `block`, `cache`, of the epochs frame that follows
 };
 
 struct Frame {
@@ -55,6 +57,9 @@ struct EpochBatch {
 };
 std::string encodeEpochs(const EpochBatch& batch);
 EpochBatch decodeEpochs(std::string_view payload);
+
+std::string encodeBatches(const BatchRows& rows);
+BatchRows decodeBatches(std::string_view payload);
 
 struct SpanBatch {
   std::int64_t rank = 0;

@@ -4,15 +4,19 @@
 #include <signal.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/record/analysis/below_wire.h"
 #include "engine/record/analysis/card_load.h"
+#include "engine/record/analysis/iteration_summary.h"
 #include "engine/record/analysis/summary.h"
 #include "engine/record/rows/layer_orders.h"
 #include "engine/record/rows/lost_scores.h"
+#include "engine/record/rows/resolved_keys.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/iterations.h"
 #include "engine/record/tables/read_back.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
@@ -92,7 +96,9 @@ class Supervision {
   Hearing hearing_;
   LostNumbers lost_;
   BusiestCard busiest_{{}};
-  std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come
+  IterationSummary iterations_;
+  std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come, as the next
+  BatchRows batches_;
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;
   bool finished_ = false, stoppedEarly_ = false;
@@ -252,6 +258,9 @@ void Supervision::take(const Frame& frame) {
     case FrameType::epochs:
       takeEpochs(decodeEpochs(frame.payload));
       return;
+    case FrameType::iterations:
+      batches_ = decodeBatches(frame.payload);
+      return;
     case FrameType::spans:
       spans_.push_back(decodeSpans(frame.payload));
       return;
@@ -288,6 +297,9 @@ void Supervision::takeStarted(const nlohmann::json& started) {
   runs_.update(row_);
   runs_.setWorkers(row_.id, workers_);
   runs_.setParameters(row_.id, {{kLayerOrders, started.at("layer_orders")}});
+  if (started.contains("iterations_every"))
+    runs_.setParameters(row_.id, {{kIterationsEvery, started.at("iterations_every").dump()},
+                                  {kTrainingVertices, started.at("training_vertices").dump()}});
   if (!remarks.empty())
     runs_.addArtifact(row_.id, {"remarks", "text/plain", fmt::format("{}\n", fmt::join(remarks, "\n"))});
   transaction.commit();
@@ -302,6 +314,8 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
     table.append(row_.id, batch.epochs);
     table.append(row_.id, batch.layers);
     table.append(row_.id, batch.messages);
+    Iterations(db_).append(row_.id, batches_);
+    iterations_.add(std::exchange(batches_, {}));
     for (const SpanBatch& spans : spans_) {
       Spans(db_).append(row_.id, spans.rank, spans.spans);
       waits_.add(spans.rank, spans.spans);
@@ -340,6 +354,7 @@ void Supervision::markTimes() {
 
 void Supervision::updateLatest() {
   std::map<std::string, double> latest = summary_.metrics(workers_);
+  latest.merge(iterations_.metrics());
   latest.merge(waits_.metrics());
   latest.merge(busiest_.metrics());
   latest.insert(extraLatest_.begin(), extraLatest_.end());

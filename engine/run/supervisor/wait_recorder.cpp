@@ -1,5 +1,7 @@
 #include "engine/run/supervisor/wait_recorder.h"
 
+#include <algorithm>
+
 #include "engine/record/tables/spans.h"
 
 namespace halo {
@@ -9,24 +11,45 @@ void WaitRecorder::add(std::int64_t rank, std::span<const Span> spans) {
 }
 
 void WaitRecorder::add(std::span<const EpochRow> epochs) {
-  for (const EpochRow& epoch : epochs) shares_.add(epoch);
-  if (reasons_) record(reasons_->take());
+  for (const EpochRow& epoch : epochs) {
+    shares_.add(epoch);
+    newest_ = std::max(newest_, epoch.epoch);
+  }
+  if (!reasons_) return;
+  record(reasons_->take());
+  if (epochs.empty()) record(reasons_->takeMet());
+  recordRows();
 }
 
 void WaitRecorder::finish() {
-  if (reasons_) record(reasons_->takeRest());
+  if (!reasons_) return;
+  record(reasons_->takeRest());
+  recordRows();
 }
 
 void WaitRecorder::record(const std::vector<WaitReasons::Judged>& all) {
   std::map<std::int64_t, std::vector<Span>> pieces;  // by rank: one block for all epochs
   for (const WaitReasons::Judged& judged : all) {
-    const std::vector<WaitRow> rows = waitRows(judged);
-    Waiting(db_).append(run_, rows);
-    shares_.add(rows);
+    for (const WaitRow& row : waitRows(judged)) {
+      WaitRow& sum = rows_
+                         .try_emplace({row.epoch, row.rank, row.layer, row.pass},
+                                      WaitRow{row.epoch, row.rank, row.layer, row.pass, {}})
+                         .first->second;
+      for (std::size_t i = 0; i < sum.reasonNs.size(); ++i) sum.reasonNs[i] += row.reasonNs[i];
+    }
     std::vector<Span>& ofRank = pieces[judged.rank];
     ofRank.insert(ofRank.end(), judged.pieces.begin(), judged.pieces.end());
   }
   for (const auto& [rank, spans] : pieces) Spans(db_).append(run_, rank, spans);
+}
+
+/// A row is of a whole epoch: it is written when nothing more comes to it.
+void WaitRecorder::recordRows() {
+  std::vector<WaitRow> whole;
+  while (!rows_.empty() && rows_.begin()->second.epoch <= newest_)
+    whole.push_back(rows_.extract(rows_.begin()).mapped());
+  Waiting(db_).append(run_, whole);
+  shares_.add(whole);
 }
 
 }  // namespace halo

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include "engine/record/analysis/wait_reasons.h"
 #include "engine/record/database/database.h"
@@ -24,7 +25,8 @@ class WaitRecorder {
     reasons_.emplace(late, emulated, workers);
   }
   void add(std::int64_t rank, std::span<const Span> spans);
-  /// Epochs that were recorded, with the spans added before. Records the waits of which enough is known.
+  /// Epochs that were recorded, perhaps none, with the spans that all ranks added before. Records the waits
+  /// of which enough is known.
   void add(std::span<const EpochRow> epochs);
   /// No more comes: records what is left.
   void finish();
@@ -33,11 +35,15 @@ class WaitRecorder {
 
  private:
   void record(const std::vector<WaitReasons::Judged>& all);
+  void recordRows();
 
   Database& db_;
   std::int64_t run_;
   WaitShares shares_;
   std::optional<WaitReasons> reasons_;
+  std::int64_t newest_ = -1;  // epoch that was recorded
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, Pass>, WaitRow>
+      rows_;  // by epoch, rank, layer, pass: of epochs that go on
 };
 
 }  // namespace halo

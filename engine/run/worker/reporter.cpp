@@ -30,32 +30,33 @@ void setScores(EpochRow& row, const EpochRow& scored) {
 
 }  // namespace
 
-std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span<const Span> spans,
-                                const std::vector<Flow>& flows, const std::vector<WorkRow>& work) {
-  std::map<std::pair<std::int64_t, Pass>, LayerRow> rows;
-  const auto row = [&](std::int64_t layer, Pass pass) -> LayerRow& {
-    LayerRow& r = rows[{layer, pass}];
-    r.epoch = epoch;
-    r.rank = rank;
-    r.layer = layer;
-    r.pass = pass;
-    return r;
-  };
-  for (const Span& span : spans) addTime(row(span.layer, span.pass), span);
+void LayerSums::add(std::span<const Span> spans) {
+  for (const Span& span : spans) addTime(rows_[{span.layer, span.pass}], span);
+}
+
+std::vector<LayerRow> LayerSums::take(std::int64_t epoch, std::int64_t rank, const std::vector<Flow>& flows,
+                                      const std::vector<WorkRow>& work) {
   for (const Flow& flow : flows) {
-    LayerRow& r = row(flow.layer, flow.pass);
+    LayerRow& r = rows_[{flow.layer, flow.pass}];
     r.bytesSent += flow.bytes;
     r.quantiseBytes += flow.quantiseBytes;
     r.messages += flow.messages;
     r.communicationNs += flow.transferNs;
   }
   for (const WorkRow& w : work) {
-    LayerRow& r = row(w.layer, w.pass);
+    LayerRow& r = rows_[{w.layer, w.pass}];
     r.flop += w.flop;
     r.cpuNs += w.cpuNs;
   }
   std::vector<LayerRow> all;
-  for (const auto& [key, r] : rows) all.push_back(r);
+  for (auto& [place, row] : rows_) {
+    row.epoch = epoch;
+    row.rank = rank;
+    row.layer = place.first;
+    row.pass = place.second;
+    all.push_back(row);
+  }
+  rows_.clear();
   return all;
 }
 
@@ -78,7 +79,8 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   Tracer& tracer = comm_.tracer();
   const std::vector<Flow> flows = comm_.takeFlows();
   const std::vector<WorkRow> work = method.takeWork();
-  auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, work);
+  sums_.add(tracer.spans());
+  auto rows = sums_.take(scores.epoch, comm_.rank(), flows, work);
   addAggregations(rows, work);
   for (const Staleness& probed : staleness)
     for (LayerRow& row : rows)
@@ -94,6 +96,7 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
       messages_.push_back(
           {scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
   if (comm_.rank() == 0) decided_[scores.epoch] = method.decided();
+  keepBatches(scores.epoch, method.batchSums());
   keepSpans(scores.epoch);
   if (keepsSpans(scores.epoch))
     spans_.push_back({beginNs + shift, endNs - beginNs, 0, static_cast<std::int32_t>(scores.epoch), -1, -1,
@@ -101,6 +104,42 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   epochs_.push_back({scores, beginNs + shift, endNs + shift});
   setScores(epochs_.back().row, scores);
   epochNs_ += endNs - beginNs;
+  recordingNs_ += clocks_.wall() - began;
+  recordingCpuNs_ += clocks_.cpu() - cpuBegan;
+}
+
+void Reporter::add(const Iteration& iteration) {
+  const Communicator::Sent before = std::exchange(sentBefore_, comm_.sent());
+  if (iterationsEvery_ == 0 || iteration.step % iterationsEvery_ != 0) return;
+  IterationRow row;
+  row.epoch = iteration.epoch;
+  row.iteration = iteration.number;
+  row.beginNs = iteration.beginNs + offset_.offsetNs - originNs_;
+  row.wallNs = iteration.endNs - iteration.beginNs;
+  row.loss = iteration.loss;
+  row.seeds = iteration.seeds;
+  row.arcs = iteration.arcs;
+  row.bytesSent = sentBefore_.bytes - before.bytes;
+  row.messages = sentBefore_.messages - before.messages;
+  batches_.iterations.push_back(row);
+}
+
+void Reporter::keepBatches(std::int64_t epoch, BatchSums sums) {
+  for (BlockRow& row : sums.blocks) {
+    row.epoch = epoch;
+    row.rank = comm_.rank();
+    batches_.blocks.push_back(row);
+  }
+  if (!sums.cache) return;
+  sums.cache->epoch = epoch;
+  sums.cache->rank = comm_.rank();
+  batches_.caches.push_back(*sums.cache);
+}
+
+void Reporter::takeSpans(std::int64_t epoch) {
+  const std::int64_t began = clocks_.wall(), cpuBegan = clocks_.cpu();
+  sums_.add(comm_.tracer().spans());
+  keepSpans(epoch);
   recordingNs_ += clocks_.wall() - began;
   recordingCpuNs_ += clocks_.cpu() - cpuBegan;
 }
@@ -146,6 +185,9 @@ std::string Reporter::encodeOwn(bool withSpans) {
   out.array(epochs_);
   out.array(layers_);
   out.array(messages_);
+  out.array(batches_.iterations);
+  out.array(batches_.blocks);
+  out.array(batches_.caches);
   out.array(withSpans ? spans_ : std::vector<Span>());
   return out.take();
 }
@@ -160,6 +202,7 @@ void Reporter::flush(bool withSpans) {
   epochs_.clear();
   layers_.clear();
   messages_.clear();
+  batches_ = {};
   lastRowsNs_ = clocks_.wall();
   recordingNs_ += lastRowsNs_ - began;
   if (!withSpans) return;
@@ -170,7 +213,7 @@ void Reporter::flush(bool withSpans) {
 
 void Reporter::merge(const std::vector<std::string>& parts) {
   EpochBatch batch;
-  std::vector<std::int64_t> ends;
+  BatchRows batches;
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
     ByteReader in(parts[rank]);
     std::vector<OwnEpoch> epochs;
@@ -180,7 +223,14 @@ void Reporter::merge(const std::vector<std::string>& parts) {
     in.array(epochs);
     in.array(layers);
     in.array(messages);
+    BatchRows drawn;
+    in.array(drawn.iterations);
+    in.array(drawn.blocks);
+    in.array(drawn.caches);
     in.array(spans.spans);
+    mergeIterations(drawn.iterations, batches.iterations);
+    batches.blocks.insert(batches.blocks.end(), drawn.blocks.begin(), drawn.blocks.end());
+    batches.caches.insert(batches.caches.end(), drawn.caches.begin(), drawn.caches.end());
     if (rank == 0) {
       for (const OwnEpoch& own : epochs) batch.epochs.push_back(own.row);
       for (const OwnEpoch& own : epochs)
@@ -198,7 +248,28 @@ void Reporter::merge(const std::vector<std::string>& parts) {
   for (const EpochRow& row : batch.epochs)
     if (!row.filling) timedNs_ += row.wallNs;
   addPredictions(batch);
+  for (IterationRow& row : batches.iterations)
+    if (row.seeds == 0) row.loss.reset();
+  if (!batches.iterations.empty() || !batches.blocks.empty())
+    send_(FrameType::iterations, encodeBatches(batches));
   send_(FrameType::epochs, encodeEpochs(batch));
+}
+
+// Ranks note the same iterations: they do an update together. Times stay those of rank 0, which comes first.
+void Reporter::mergeIterations(const std::vector<IterationRow>& own, std::vector<IterationRow>& all) const {
+  if (all.empty()) {
+    all = own;
+    return;
+  }
+  HALO_CHECK(own.size() == all.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    HALO_CHECK(own[i].epoch == all[i].epoch && own[i].iteration == all[i].iteration);
+    all[i].loss = all[i].loss.value() + own[i].loss.value();
+    all[i].seeds += own[i].seeds;
+    all[i].arcs += own[i].arcs;
+    all[i].bytesSent += own[i].bytesSent;
+    all[i].messages += own[i].messages;
+  }
 }
 
 // Puts the predicted bytes and messages beside the measured ones; a predicted flow that was not measured

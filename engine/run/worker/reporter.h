@@ -5,12 +5,25 @@
 
 #include "engine/base/clock.h"
 #include "engine/comm/communicator/communicator.h"
+#include "engine/methods/contract/iteration.h"
 #include "engine/methods/contract/method.h"
 #include "engine/methods/contract/predictions.h"
 #include "engine/methods/laws/volume.h"
 #include "engine/run/protocol/frame.h"
 
 namespace halo {
+
+/// Rows of one rank's epoch, summed up as its spans are taken.
+class LayerSums {
+ public:
+  void add(std::span<const Span> spans);
+  /// Those of every (layer, pass) that occurs, with what was counted; it is empty then.
+  std::vector<LayerRow> take(std::int64_t epoch, std::int64_t rank, const std::vector<Flow>& flows,
+                             const std::vector<WorkRow>& work);
+
+ private:
+  std::map<std::pair<std::int64_t, Pass>, LayerRow> rows_;
+};
 
 /// Collects what the ranks did and sends it to the supervisor through rank 0. Outside the epochs' timed
 /// windows.
@@ -32,6 +45,12 @@ class Reporter {
   Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
            std::int64_t spansEvery, Predict predict, Send send, Clocks clocks = {wallNs, threadCpuNs});
 
+  /// Of mini-batches: every how-manieth is recorded; 0: none.
+  void recordIterations(std::int64_t every) { iterationsEvery_ = every; }
+  /// Notes an iteration that just ended on this rank.
+  void add(const Iteration& iteration);
+  /// Takes this rank's spans of an epoch that goes on.
+  void takeSpans(std::int64_t epoch);
   /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on
   /// every rank.
   void add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
@@ -69,9 +88,11 @@ class Reporter {
   };
   bool keepsSpans(std::int64_t epoch) const { return spansEvery_ > 0 && epoch % spansEvery_ == 0; }
   void keepSpans(std::int64_t epoch);
+  void keepBatches(std::int64_t epoch, BatchSums sums);
   void addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work);
   std::string encodeOwn(bool withSpans);
   void merge(const std::vector<std::string>& parts);
+  void mergeIterations(const std::vector<IterationRow>& own, std::vector<IterationRow>& all) const;
   void addPredictions(EpochBatch& batch);
 
   Communicator& comm_;
@@ -83,6 +104,10 @@ class Reporter {
   std::vector<OwnEpoch> epochs_;
   std::vector<LayerRow> layers_;
   std::vector<MessageRow> messages_;
+  LayerSums sums_;  // of the epoch that goes on
+  BatchRows batches_;
+  std::int64_t iterationsEvery_ = 0;
+  Communicator::Sent sentBefore_;                          // the iteration that goes on
   std::map<std::int64_t, std::vector<RowTable>> decided_;  // by epoch, of those not sent yet; rank 0 only
   std::vector<Span> spans_;
   std::int64_t lastRowsNs_ = 0, lastSpansNs_ = 0, lastSpansCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0,
@@ -90,9 +115,5 @@ class Reporter {
   std::int64_t recordingCpuNs_ = 0;
   Aggregations aggregations_;
 };
-
-/// Sums one epoch's spans, flows and work into a row for every (layer, pass) that occurs.
-std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span<const Span> spans,
-                                const std::vector<Flow>& flows, const std::vector<WorkRow>& work);
 
 }  // namespace halo

@@ -67,7 +67,8 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
   depth_ = entry_->style(run_, comm.size()).depth;
-  hidden_.emplace(depth_);
+  // what is under way between two iterations ends before spans are taken a second time
+  hidden_.emplace(entry_->sampled ? 1 : depth_);
   stretch_ = Stretch(wallNs(), depth_);
   const LinkSettings& link = run.cluster.link;
   comm.emulate({link.bandwidthGbit, link.latencyUs, link.stagingGbit, link.ranksPerHost}, clock_.offsetNs);
@@ -85,6 +86,18 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   reporter_ = std::make_unique<Reporter>(
       comm, clock_, comm.broadcast(wallNs()), run.record.spansEvery, std::move(predict),
       [this](FrameType type, const std::string& payload) { send(type, payload); });
+  reporter_->recordIterations(iterationsEvery());
+  between_.emplace(comm, *reporter_, *hidden_);
+  parts_->listener = &*between_;
+}
+
+// Of mini-batches: 1, or what the experiment says, or so many that a run records no more than
+// kMostIterations.
+std::int64_t Training::iterationsEvery() const {
+  constexpr std::int64_t kMostIterations = 20'000;
+  if (run_.record.iterationsEvery != kAutoStep) return run_.record.iterationsEvery;
+  const std::int64_t all = method_->iterations() * run_.training.epochs;
+  return std::max<std::int64_t>(1, (all + kMostIterations - 1) / kMostIterations);
 }
 
 VolumeRequest Training::volumeRequest() {
@@ -136,13 +149,17 @@ void Training::announce() {
   const std::vector<WorkerRow> all = workers();
   std::vector<std::string> marks = prepared_.marks;
   if (oversubscribed_) marks.emplace_back("oversubscribed");
-  const nlohmann::json started = {{"workers", nlohmann::json::parse(workersToJson(all))},
-                                  {"marks", marks},
-                                  {"remarks", prepared_.remarks},
-                                  {"dataset", prepared_.dataset},
-                                  {"layer_orders", layerOrders(*model_)},
-                                  {"late_epochs", depth_},
-                                  {"version", HALO_VERSION}};
+  nlohmann::json started = {{"workers", nlohmann::json::parse(workersToJson(all))},
+                            {"marks", marks},
+                            {"remarks", prepared_.remarks},
+                            {"dataset", prepared_.dataset},
+                            {"layer_orders", layerOrders(*model_)},
+                            {"late_epochs", depth_},
+                            {"version", HALO_VERSION}};
+  if (method_->iterations() > 0) {
+    started["iterations_every"] = iterationsEvery();
+    started["training_vertices"] = prepared_.share.trainVertices;
+  }
   send(FrameType::started, started.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
@@ -163,13 +180,14 @@ bool Training::epoch(std::int32_t number) {
       run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last);
   if (probed) method_->prepareProbe();
   const std::int64_t begin = comm_.startLink();
+  between_->epochBegins(begin);
   const double loss = method_->runEpoch(number);
   const std::int64_t end =
       comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
   std::vector<Staleness> staleness;
   if (probed) staleness = method_->probeStaleness();
   const bool filling = fills(end - begin);
-  hidden_->add(comm_.tracer().spans(), begin, end, !filling);
+  hidden_->add(comm_.tracer().spans(), between_->takenUntilNs(), end, !filling);
   EpochRow row;
   if (evaluated && !carriesOn_) row = method_->evaluate();
   if (evaluated && carriesOn_) method_->keepForEvaluation();

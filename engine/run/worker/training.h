@@ -15,6 +15,7 @@
 #include "engine/methods/worker/worker_parts.h"
 #include "engine/record/analysis/hidden_time.h"
 #include "engine/run/worker/backlog.h"
+#include "engine/run/worker/between_iterations.h"
 #include "engine/run/worker/distribute.h"
 #include "engine/run/worker/pipe.h"
 #include "engine/run/worker/reporter.h"
@@ -51,6 +52,7 @@ class Training {
   std::int64_t judge(bool isNumber, bool last, bool probed);
   void pause(std::int64_t verdict);
   void checkReplicas();
+  std::int64_t iterationsEvery() const;
   void endMethod();
   void finish(bool stoppedEarly);
   std::int64_t recordingCost(std::span<const WorkerRow> workers);
@@ -71,6 +73,7 @@ class Training {
   std::unique_ptr<Method> method_;
   std::unique_ptr<Reporter> reporter_;
   std::optional<HiddenTime> hidden_;
+  std::optional<BetweenIterations> between_;
   bool pipelined_ = false;  // whether messages travel on over the end of an epoch
   // Whether no one can stop them there, as an emulated link can. Then the ranks do nothing between two epochs
   // but at the end of a stretch.

@@ -280,3 +280,47 @@ TEST_CASE("shares of waiting are of the epochs that are timed, and the exposed o
   CHECK(metrics.at("wait_late_sender_share") == 0);
   CHECK(metrics.size() == kReasons + 2);
 }
+
+TEST_CASE("waits that are judged while their epoch goes on are judged as at its end", "[record]") {
+  constexpr std::int64_t kMessages = 200, kEvery = 10, kEachNs = 1000;
+  const auto sent = [](std::int64_t i) {
+    const std::int64_t at = i * kEachNs;
+    return std::vector{spanOf(Lane::main, Name::aggregate, Kind::compute, at, at + 300),
+                       ofMessage(spanOf(Lane::message, Name::send, Kind::communication, at + 310, at + 310),
+                                 1, i << 16 | kSent)};
+  };
+  const auto received = [](std::int64_t i) {
+    const std::int64_t at = i * kEachNs;
+    return std::vector{ofMessage(spanOf(Lane::link, Name::receive, Kind::communication, at + 310, at + 600),
+                                 0, i << 16 | kReceived),
+                       ofMessage(spanOf(Lane::main, Name::wait, Kind::communication, at + 100, at + 600), 0,
+                                 i << 16 | kReceived)};
+  };
+  WaitReasons atEnd(0, false, workersOf(2)), onTheWay(0, false, workersOf(2));
+  std::vector<Span> expected, found;
+  std::size_t beforeEnd = 0;
+  const auto keep = [](const std::vector<WaitReasons::Judged>& all, std::vector<Span>& pieces) {
+    for (const WaitReasons::Judged& judged : all)
+      pieces.insert(pieces.end(), judged.pieces.begin(), judged.pieces.end());
+  };
+  for (std::int64_t i = 0; i < kMessages; ++i) {
+    for (WaitReasons* reasons : {&atEnd, &onTheWay}) {
+      reasons->add(0, sent(i));
+      // the receiver tells of every fifth one after the others have met
+      if (i % 5 != 4) reasons->add(1, received(i));
+    }
+    if (i % kEvery == kEvery - 1) keep(onTheWay.takeMet(), found);
+    for (WaitReasons* reasons : {&atEnd, &onTheWay})
+      if (i % 5 == 4) reasons->add(1, received(i));
+  }
+  beforeEnd = found.size();
+  const std::vector<Span> epoch = {epochOf(0, kMessages * kEachNs)};
+  for (WaitReasons* reasons : {&atEnd, &onTheWay})
+    for (const std::int64_t rank : {0, 1}) reasons->add(rank, epoch);
+  keep(atEnd.take(), expected);
+  keep(onTheWay.take(), found);
+  std::ranges::stable_sort(found, {}, &Span::beginNs);
+  CHECK(found == expected);
+  CHECK(found.size() == 3 * kMessages);  // peer computes, late sender, wire
+  CHECK(beforeEnd > 2 * kMessages);
+}

@@ -7,14 +7,17 @@
 #include <string>
 
 #include "engine/base/problem.h"
+#include "engine/record/check/check_recording.h"
 #include "engine/record/database/schema.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 #include "engine/record/tables/waiting.h"
 #include "tests/engine/record/random_spans.h"
 #include "tests/support/folder_contents.h"
 #include "tests/support/older_recording.h"
+#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -201,6 +204,51 @@ TEST_CASE("what schema 4 called exposed is waiting in exchanges, and new lanes a
   Spans(database).append(run, 0, std::span(&piece, 1));
   CHECK(Spans(database).all(run, 0) == std::vector<Span>{kept, piece});
   CHECK(pragma(database, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0);
+}
+
+TEST_CASE("a recording of schema 5 opens with no iterations, and takes them once it is written to",
+          "[record]") {
+  const Scratch folder;
+  const BatchRows rows{
+      {{.epoch = 1, .iteration = 2, .seeds = 3}}, {{.epoch = 1, .layer = 1}}, {{.epoch = 1}}};
+  std::int64_t run = 0;
+  {
+    Database database(folder / "r.db", Access::create);
+    run = Runs(database).add(named("older"));
+    dropSinceSchema5(database);
+    database.execute("PRAGMA user_version = 5");
+    CHECK_THROWS_AS(Iterations(database).append(run, rows), RecordError);
+  }
+  {
+    Database reader(folder / "r.db", Access::readOnly);
+    CHECK(Iterations(reader).iterations(run).empty());
+  }
+  Database database(folder / "r.db", Access::readWrite);
+  CHECK(schemaVersion(database) == kSchemaVersion);
+  CHECK(std::filesystem::exists(folder / "r.db.v5.bak"));
+  Iterations(database).append(run, rows);
+  CHECK(Iterations(database).iterations(run).at(0).seeds == 3);
+  database.execute("DELETE FROM run");
+  for (const char* table : {"iteration", "block", "cache"})
+    CHECK(pragma(database, ("SELECT count(*) FROM " + std::string(table)).c_str()) == 0);
+}
+
+TEST_CASE("a recording that an older version wrote opens with all it has", "[record]") {
+  const Scratch folder;
+  std::ifstream stored(std::string(kSourceDir) + "/tests/data/recordings/schema_5.sql");
+  const std::string sql{std::istreambuf_iterator<char>(stored), {}};
+  sqlite3* older = nullptr;
+  REQUIRE(sqlite3_open((folder / "r.db").c_str(), &older) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(older, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(older);
+  Database database(folder / "r.db", Access::readOnly);
+  CHECK(schemaVersion(database) == kSchemaVersion);
+  const RunRow run = Runs(database).all().at(0);
+  CHECK(run.dataset == "karate");
+  CHECK(Epochs(database).epochs(run.id).size() == 2);
+  CHECK(Spans(database).count(run.id) == 50);
+  CHECK(Iterations(database).iterations(run.id).empty());
+  CHECK(checkRecording(database).faults == std::vector<std::string>());
 }
 
 TEST_CASE("a migration that fails changes nothing, and no copy is ever overwritten", "[record]") {

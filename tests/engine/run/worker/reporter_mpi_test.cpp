@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/clock.h"
+#include "engine/run/worker/between_iterations.h"
 #include "engine/run/worker/recording_cost.h"
 
 using namespace halo;
@@ -52,8 +53,11 @@ TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]
       span(Kind::synchronise, Name::allReduce, Lane::main, 13, -1, Pass::none),
       span(Kind::compute, Name::update, Lane::main, 17, 1, Pass::backward),
   };
+  LayerSums sums;
+  sums.add(std::span(spans).first(3));  // as they are taken, not all at once
+  sums.add(std::span(spans).subspan(3));
   const auto rows =
-      layerRows(4, 2, spans, {{0, Pass::forward, 1, 2, 100, 6, 25}, {0, Pass::forward, 3, 1, 50, 4, 15}},
+      sums.take(4, 2, {{0, Pass::forward, 1, 2, 100, 6, 25}, {0, Pass::forward, 3, 1, 50, 4, 15}},
                 {{0, Pass::forward, 1000, 9}, {1, Pass::backward, 2000, 8}});
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].layer == -1);
@@ -174,4 +178,44 @@ TEST_CASE(
   CHECK(recordingNs(even, true) == 61);                        // of a: 122 on 2 cores; of b: 112 on 4
   CHECK(recordingNs(std::span(even).subspan(1), true) == 50);  // without rank 0: of a 82 on 2
   CHECK(recordingNs({}, true) == 0);
+}
+
+TEST_CASE("an epoch of more spans than a ring holds loses none, and its rows have all", "[reporter]") {
+  constexpr int kIterations = 3000, kSpans = 100;
+  Tracer tracer(1024);
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  std::size_t spans = 0;
+  std::int64_t seeds = 0, aggregateNs = 0;
+  std::vector<std::int64_t> numbers;
+  Reporter reporter(comm, {}, 0, 1, nothingPredicted, [&](FrameType type, const std::string& payload) {
+    if (type == FrameType::spans)
+      for (const Span& span : decodeSpans(payload).spans) spans += span.kind == Kind::compute;
+    if (type == FrameType::epochs)
+      for (const LayerRow& row : decodeEpochs(payload).layers) aggregateNs += row.aggregateNs;
+    if (type != FrameType::iterations) return;
+    for (const IterationRow& row : decodeBatches(payload).iterations) {
+      seeds += row.seeds;
+      numbers.push_back(row.iteration);
+    }
+  });
+  reporter.recordIterations(2);
+  HiddenTime hidden(1);
+  BetweenIterations between(comm, reporter, hidden);
+  Deciding method;
+  method.runEpoch(0);
+  between.epochBegins(0);
+  for (std::int64_t i = 0; i < kIterations; ++i) {
+    for (int s = 0; s < kSpans; ++s) tracer.add(Kind::compute, Name::aggregate, Lane::main, 10, 13);
+    between.onIteration({.number = i, .step = i, .seeds = comm.rank() + 1});
+  }
+  reporter.add({}, 0, 1, method, {});
+  reporter.flush();
+  CHECK(tracer.dropped() == 0);
+  if (comm.rank() != 0) return;
+  const std::int64_t ranks = comm.size();
+  CHECK(spans == static_cast<std::size_t>(ranks) * kIterations * kSpans);
+  CHECK(aggregateNs == 3 * ranks * kIterations * kSpans);
+  REQUIRE(numbers.size() == kIterations / 2);
+  CHECK(numbers.back() == kIterations - 2);
+  CHECK(seeds == kIterations / 2 * ranks * (ranks + 1) / 2);
 }

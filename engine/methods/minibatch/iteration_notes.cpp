@@ -1,0 +1,51 @@
+#include "engine/methods/minibatch/iteration_notes.h"
+
+#include "engine/base/index.h"
+
+namespace halo {
+
+IterationNotes::IterationNotes(WorkerParts& parts) : parts_(parts), blocks_(at(parts.model.layers())) {}
+
+void IterationNotes::startEpoch(std::int32_t epoch, std::int64_t iterations) {
+  for (BlockRow& row : blocks_) row = {};
+  now_.epoch = epoch;
+  now_.number = 0;
+  now_.step = epoch * iterations;
+}
+
+void IterationNotes::add(const Blocks& blocks, const std::vector<TurnedBlock>& matrices, double loss) {
+  for (int l = 0; l < blocks.layers(); ++l) {
+    BlockRow& row = blocks_[at(l)];
+    row.targets += blocks.block(l + 1).rows();
+    row.sources += std::ssize(blocks.at(l));
+    row.arcs += blocks.block(l + 1).nonzeros();
+    row.nonzeros += matrices[at(l)].edges().nonzeros();
+  }
+  now_.loss = loss;
+  now_.seeds = std::ssize(blocks.at(blocks.layers()));
+  now_.arcs = blocks.sampledArcs();
+}
+
+void IterationNotes::end() {
+  now_.endNs = wallNs();
+  if (parts_.listener != nullptr) parts_.listener->onIteration(now_);
+  ++now_.number;
+  ++now_.step;
+}
+
+BatchSums IterationNotes::sums(const PullCounts& counts) const {
+  const int self = parts_.comm.rank(), layers = static_cast<int>(blocks_.size());
+  BatchSums sums{blocks_, {}};
+  for (int l = 0; l < layers; ++l) {
+    BlockRow& row = sums.blocks[at(l)];
+    row.layer = l;
+    row.remoteSources = counts.asked(l, self);
+    row.sampleCpuNs = counts.sampleCpuNs(l + 1);
+    if (l + 1 == layers) continue;  // seeds are the rank's own
+    row.remoteTargets = counts.asked(l + 1, self);
+    row.remoteArcs = counts.answered(l + 1, self);
+  }
+  return sums;
+}
+
+}  // namespace halo
