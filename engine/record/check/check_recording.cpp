@@ -15,7 +15,7 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
     }
   };
   for (const auto check : {checkFile, checkLedger, checkRanges, checkCompleteness, checkWholeNumbers,
-                           checkScores, checkValues, checkBounds})
+                           checkScores, checkValues, checkBounds, checkIterations})
     part([&] { check(database, findings); });
   std::vector<RunRow> runs;
   part([&] { runs = Runs(database).all(); });
@@ -27,6 +27,7 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
     part([&] { checkRunRow(run, findings); });
     part([&] { checkMethod(database, run, traits, findings); });
     part([&] { checkWire(database, run, traits, findings); });
+    part([&] { checkBatches(database, run, findings); });
     part([&] { checkLatest(database, run, findings); });
     part([&] { checkArtifacts(database, run, help, findings); });
     part([&] { checkSpans(database, run, traits, findings); });

@@ -31,7 +31,7 @@ FROM span_block JOIN run ON run.id = run_id WHERE rank NOT BETWEEN 0 AND workers
                            {"layer of the model", R"sql(
 SELECT DISTINCT run_id, '', printf('there are rows of layer %d; the model has %s, from 0 (-1: none of them)', layer, value)
 FROM (SELECT run_id, layer FROM layer UNION SELECT run_id, layer FROM message
-  UNION SELECT run_id, layer FROM waiting)
+  UNION SELECT run_id, layer FROM waiting UNION SELECT run_id, layer FROM block)
 JOIN parameter USING(run_id) WHERE key = 'model.layers' AND layer NOT BETWEEN -1 AND CAST(value AS INTEGER) - 1)sql"}};
 
 }  // namespace

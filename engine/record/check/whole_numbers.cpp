@@ -56,6 +56,12 @@ constexpr Column kWaiting[] = {
     {"memory_ns"}, {"unknown_ns"}};
 constexpr Column kMessage[] = {{"epoch"},    {"layer", -1}, {"source"},          {"target", -1},
                                {"messages"}, {"bytes"},     {"predicted_bytes"}, {"predicted_messages"}};
+constexpr Column kIteration[] = {{"epoch"}, {"iteration"}, {"begin_ns", kAny}, {"wall_ns"}, {"modelled_ns"},
+                                 {"seeds"}, {"arcs"},      {"bytes_sent"},     {"messages"}};
+constexpr Column kBlock[] = {{"epoch"},       {"rank"},           {"layer"},        {"targets"},
+                             {"sources"},     {"arcs"},           {"nonzeros"},     {"remote_targets"},
+                             {"remote_arcs"}, {"remote_sources"}, {"sample_cpu_ns"}};
+constexpr Column kCache[] = {{"epoch"}, {"rank"}, {"capacity_rows"}, {"hits"}, {"misses"}, {"missed_bytes"}};
 constexpr Column kSpanBlock[] = {{"rank"}, {"first_ns", kAny}, {"last_ns", kAny}, {"count", 1}};
 constexpr Column kComponent[] = {{"busy_cycles"}, {"stall_cycles"}, {"bytes"}};
 
@@ -74,6 +80,9 @@ constexpr Table kTables[] = {
     {"message",
      "printf('epoch %s, layer %s, pass %s, from worker %s to %s', epoch, layer, pass, source, target)",
      kMessage},
+    {"iteration", "printf('epoch %s, iteration %s', epoch, iteration)", kIteration},
+    {"block", "printf('epoch %s, layer %s, worker %s', epoch, layer, rank)", kBlock},
+    {"cache", "printf('epoch %s, worker %s', epoch, rank)", kCache},
     {"span_block", "printf('row %s of span_block', id)", kSpanBlock},
     {"component", "printf('%s, %s', device, component)", kComponent}};
 

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "engine/base/fingerprint.h"
+#include "engine/record/analysis/iteration_summary.h"
 #include "engine/record/analysis/layer_times.h"
 #include "engine/record/analysis/summary.h"
 #include "engine/record/analysis/wait_reasons.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 #include "engine/record/tables/waiting.h"
@@ -22,6 +24,7 @@ struct SoundRun {
   std::int64_t epochs = 3, planned = 3;
   std::string status = "completed", error;
   bool predictsMessages = true;  // schema 1 does not
+  bool inBatches = false;        // two iterations an epoch, with caches
 };
 
 class SoundRecording {
@@ -39,19 +42,24 @@ class SoundRecording {
   static constexpr std::int64_t kWorkers = 2, kEpochNs = 10'000'000;
 
   void addRun() {
-    const std::map<std::string, std::string> keys = {{"run.method", "\"vanilla\""},
-                                                     {"dataset.name", "\"/data/sound \\\"one\\\"/\""},
-                                                     {"model.kind", "\"gcn\""},
-                                                     {"model.layers", "2"},
-                                                     {"cluster.workers", std::to_string(kWorkers)},
-                                                     {"cluster.threads", "1"},
-                                                     {"training.seed", "1"},
-                                                     {"training.epochs", std::to_string(like_.planned)},
-                                                     {"training.evaluate_every", "1"},
-                                                     {"record.spans", "\"all\""},
-                                                     {"record.staleness", "2"}};
+    std::map<std::string, std::string> keys = {{"run.method", "\"vanilla\""},
+                                               {"dataset.name", "\"/data/sound \\\"one\\\"/\""},
+                                               {"model.kind", "\"gcn\""},
+                                               {"model.layers", "2"},
+                                               {"cluster.workers", std::to_string(kWorkers)},
+                                               {"cluster.threads", "1"},
+                                               {"training.seed", "1"},
+                                               {"training.epochs", std::to_string(like_.planned)},
+                                               {"training.evaluate_every", "1"},
+                                               {"record.spans", "\"all\""},
+                                               {"record.staleness", "2"}};
     RunRow row;
     row.method = "vanilla", row.dataset = "sound \"one\"", row.model = "gcn", row.workers = kWorkers;
+    if (like_.inBatches)
+      keys.insert({{"result.iterations_every", "1"},
+                   {"result.training_vertices", "5"},
+                   {"result.element_bytes", "4"},
+                   {"result.layer_orders", "aggregate-first 2, aggregate-first 3"}});
     row.fingerprint = trainingFingerprint(keys);
     Runs runs(db_);
     row.experimentId = runs.addExperiment("sound", "schema = 1\n");
@@ -106,9 +114,60 @@ class SoundRecording {
       return row;
     }
     row.bytesSent = row.predictedBytes = layer == 0 ? 400 : 40;
+    if (like_.inBatches && layer == 0) row.flop = forwardFlop(rank, 0);
     row.messages = 1;
     if (like_.predictsMessages) row.predictedMessages = 1;
     return row;
+  }
+
+  static BlockRow block(std::int64_t epoch, std::int64_t rank, std::int64_t layer) {
+    if (layer == 0) return {epoch, rank, 0, 4, 6, 5 + rank, 9 + rank, 2, 2, 3, 1000};
+    return {epoch, rank, 1, 3 - rank, 4, 3 - rank, 6 - 2 * rank, 0, 0, 2, 500};
+  }
+  static BatchRows batchesOf(const EpochRow& epoch) {
+    BatchRows rows;
+    rows.iterations = {{.epoch = epoch.epoch,
+                        .iteration = 0,
+                        .beginNs = epoch.beginNs,
+                        .wallNs = 6'000'000,
+                        .loss = epoch.loss + 0.2,
+                        .seeds = 3,
+                        .arcs = 10,
+                        .bytesSent = 500,
+                        .messages = 2},
+                       {.epoch = epoch.epoch,
+                        .iteration = 1,
+                        .beginNs = epoch.beginNs + 6'000'000,
+                        .wallNs = 4'000'000,
+                        .loss = epoch.loss - 0.3,
+                        .seeds = 2,
+                        .arcs = 6,
+                        .bytesSent = 380,
+                        .messages = 2}};
+    for (std::int64_t rank = 0; rank < kWorkers; ++rank) {
+      for (const std::int64_t layer : {0, 1}) rows.blocks.push_back(block(epoch.epoch, rank, layer));
+      rows.caches.push_back({epoch.epoch, rank, 4, 4, 2, 16, 3.5});
+    }
+    return rows;
+  }
+  /// Of layers 2 → 3 → 2: 2 nonzeros × in, and 2 targets × in × out.
+  static std::int64_t forwardFlop(std::int64_t rank, std::int64_t layer) {
+    const BlockRow of = block(0, rank, layer);
+    return layer == 0 ? 4 * of.nonzeros + 12 * of.targets : 6 * of.nonzeros + 12 * of.targets;
+  }
+
+  void addBatches(const EpochRow& epoch) {
+    const BatchRows rows = batchesOf(epoch);
+    Iterations(db_).append(run_, rows);
+    iterations_.add(rows);
+    for (std::int64_t rank = 0; rank < kWorkers; ++rank) {
+      LayerRow row;
+      row.epoch = epoch.epoch, row.rank = rank, row.layer = 1, row.pass = Pass::forward;
+      row.flop = forwardFlop(rank, 1);
+      if (like_.predictsMessages) row.predictedMessages = 0;
+      Epochs(db_).append(run_, std::span(&row, 1));
+      layers_.push_back(row);
+    }
   }
 
   void addEpoch(std::int64_t epoch) {
@@ -130,6 +189,7 @@ class SoundRecording {
       layers_.insert(layers_.end(), std::begin(layers), std::end(layers));
       reasons_->add(rank, spansOf(epoch, rank));
     }
+    if (like_.inBatches) addBatches(epochs_.back());
     shares_.add(epochs_.back());
     for (const WaitReasons::Judged& judged : reasons_->take()) {
       const std::vector<WaitRow> rows = waitRows(judged);
@@ -144,6 +204,9 @@ class SoundRecording {
     std::map<std::string, double> latest;
     if (!epochs_.empty()) latest = summarise(epochs_, layers_, workers_, kWorkers);
     latest.merge(shares_.metrics());
+    latest.merge(iterations_.metrics());
+    if (like_.inBatches)
+      latest.insert({{"iterations_per_epoch", 2}, {"sampled_arcs_per_epoch", 16}, {"effective_batch", 3}});
     if (like_.status == "completed") {
       latest.insert({{"replication_factor", 1.4},
                      {"aggregation_seconds_per_epoch", 1e-5},
@@ -164,6 +227,7 @@ class SoundRecording {
   std::vector<LayerRow> layers_;
   std::optional<WaitReasons> reasons_;
   WaitShares shares_{kWorkers};
+  IterationSummary iterations_;
 };
 
 }  // namespace halo

@@ -32,10 +32,10 @@ struct Change {
   const char* finding;  // how one of the findings begins
 };
 
-inline void checkFound(const std::vector<Change>& changes) {
+inline void checkFound(const std::vector<Change>& changes, const SoundRun& like = {}) {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
-  const SoundRecording sound(database);
+  const SoundRecording sound(database, like);
   REQUIRE(checkRecording(database, help()).faults == Strings());
   for (const auto& [sql, finding] : changes) {
     const Strings found = changed(database, sql);

@@ -1,0 +1,115 @@
+// The work of training in mini-batches follows from its blocks, and what `latest` has of it from its rows.
+#include <cstdlib>
+
+#include "engine/record/analysis/iteration_summary.h"
+#include "engine/record/check/figures.h"
+#include "engine/record/check/places.h"
+#include "engine/record/rows/layer_orders.h"
+#include "engine/record/rows/resolved_keys.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/iterations.h"
+#include "engine/record/tables/runs.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kAggregateFirst = "aggregate-first ";
+
+/// f_0 … f_(L−1) of a model all of whose layers aggregate first; else empty. Of "aggregate-first 602, …".
+std::vector<std::int64_t> inputWidths(const std::string& orders) {
+  std::vector<std::int64_t> widths;
+  for (std::size_t at = 0; at < orders.size();) {
+    if (orders.compare(at, kAggregateFirst.size(), kAggregateFirst) != 0) return {};
+    widths.push_back(std::atoll(orders.c_str() + at + kAggregateFirst.size()));
+    const std::size_t comma = orders.find(", ", at);
+    at = comma == std::string::npos ? orders.size() : comma + 2;
+  }
+  return widths;
+}
+
+/// What a layer's forward pass takes: 2 nnz f + 2κ |V| f f', and of gin 2 |V| f'² more.
+struct ForwardWork {
+  std::string kind;
+  std::vector<std::int64_t> widths;  // f_0 … f_(L−1), and f_L once a row has told it
+
+  std::int64_t flop(const BlockRow& block, std::int64_t out) const {
+    const std::int64_t in = widths[static_cast<std::size_t>(block.layer)];
+    const std::int64_t products = kind == "graphsage" ? 2 : 1;
+    return 2 * block.nonzeros * in + 2 * products * block.targets * in * out +
+           (kind == "gin" ? 2 * block.targets * out * out : 0);
+  }
+  /// f' with which the work is this; 0: there is none.
+  std::int64_t outOf(const BlockRow& block, std::int64_t work) const {
+    std::int64_t low = 0, high = 1'000'000;
+    while (low < high) {
+      const std::int64_t middle = (low + high) / 2;
+      if (flop(block, middle) < work)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return flop(block, low) == work ? low : 0;
+  }
+};
+
+/// Each epoch by itself. The width of the outputs stands nowhere: the first row tells it, the others agree.
+void compareWork(Database& database, const CheckedRun& run, Findings& findings) {
+  const auto orders = run.parameters.find(kLayerOrders);
+  if (orders == run.parameters.end() || run.word("model.kind") == "gat") return;
+  ForwardWork work{run.word("model.kind"), inputWidths(orders->second)};
+  const auto layers = static_cast<std::int64_t>(work.widths.size());
+  std::int64_t outputs = -1, epoch = -1;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> flop;  // by rank and layer
+  for (const BlockRow& block : Iterations(database).blocks(run.row.id)) {
+    if (block.layer >= layers) return;  // found otherwise
+    if (block.epoch != epoch) {
+      epoch = block.epoch;
+      flop.clear();
+      for (const LayerRow& row : Epochs(database).layersOf(run.row.id, epoch))
+        if (row.pass == Pass::forward) flop[{row.rank, row.layer}] = row.flop;
+    }
+    const std::int64_t is = flop[{block.rank, block.layer}];
+    const bool last = block.layer + 1 == layers;
+    if (last && outputs < 0 && block.targets > 0) outputs = work.outOf(block, is);
+    const std::int64_t out =
+        last ? std::max<std::int64_t>(outputs, 0) : work.widths[static_cast<std::size_t>(block.layer) + 1];
+    if (const std::int64_t expected = work.flop(block, out); expected != is)
+      findings.add("work of blocks", run.row.id, layerAt(epoch, block.rank, block.layer, Pass::forward),
+                   "its row in layer has " + std::to_string(is) + " FLOP, its " +
+                       std::to_string(block.nonzeros) + " nonzeros and " + std::to_string(block.targets) +
+                       " targets take " + std::to_string(expected));
+  }
+}
+
+Figures figuresOf(const BatchRows& rows, bool all) {
+  IterationSummary summary;
+  summary.add(rows);
+  Figures figures = summary.metrics();
+  double arcs = 0;
+  std::int64_t last = -1;
+  for (const BlockRow& block : rows.blocks) {
+    arcs += static_cast<double>(block.arcs);
+    last = std::max(last, block.epoch);
+  }
+  if (last >= 0) figures["sampled_arcs_per_epoch"] = arcs / static_cast<double>(last + 1);
+  if (all && !rows.iterations.empty())
+    figures["effective_batch"] = static_cast<double>(rows.iterations.front().seeds);
+  return figures;
+}
+
+}  // namespace
+
+void checkBatches(Database& database, const CheckedRun& run, Findings& findings) {
+  if (!run.trains() || !run.parameters.contains(kIterationsEvery)) return;
+  compareWork(database, run, findings);
+  const Iterations table(database);
+  const BatchRows rows{table.iterations(run.row.id), table.blocks(run.row.id), table.caches(run.row.id)};
+  const Figures latest = Runs(database).latest(run.row.id);
+  Figures expected = figuresOf(rows, run.number(kIterationsEvery, 0) == 1);
+  // these come with a run's last word
+  if (!run.completed())
+    for (const char* last : {"sampled_arcs_per_epoch", "effective_batch"}) expected.erase(last);
+  compareFigures(run.row.id, latest, expected, "its rows in iteration, block and cache", findings);
+}
+
+}  // namespace halo

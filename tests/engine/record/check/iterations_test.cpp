@@ -1,0 +1,116 @@
+#include "tests/engine/record/check/tampered.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+const SoundRun kBatches{.inBatches = true};
+
+}  // namespace
+
+TEST_CASE("iterations that do not make their epoch are found", "[record]") {
+  const std::string place = "run 1, epoch 1: ";
+  const auto check = [&](const std::string& change, const std::string& finding) {
+    checkFound({{("UPDATE iteration SET " + change + " WHERE epoch = 1 AND iteration = 0").c_str(),
+                 (place + finding).c_str()}},
+               kBatches);
+  };
+  check("seeds = 4", "its iterations have 6 seeds; 5 vertices are trained on");
+  check("seeds = 2", "its iterations have 4 seeds; 5 vertices are trained on");
+  check("loss = 9", "its loss is 0.333333333333, the mean of its iterations by their seeds 5.41333333333");
+  check("arcs = 11", "its iterations have 17 arcs, its blocks 16");
+  check("bytes_sent = 501", "its iterations sent 881 bytes in 4 messages, the ledger has 880 in 4");
+  check("messages = 3", "its iterations sent 880 bytes in 5 messages, the ledger has 880 in 4");
+  check("wall_ns = 6000001", "its iterations take 10000001 ns together, it took 10000000");
+  checkFound({{"UPDATE iteration SET begin_ns = begin_ns - 1 WHERE epoch = 2 AND iteration = 1",
+               "run 1, epoch 2, iteration 1: begins at"},
+              {"UPDATE iteration SET wall_ns = -1 WHERE epoch = 2 AND iteration = 1",
+               "run 1, epoch 2, iteration 1: wall_ns is -1; a whole number of 0 or more"}},
+             kBatches);
+}
+
+TEST_CASE("batches that are dropped make an epoch of fewer seeds", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database, kBatches);
+  database.execute("INSERT INTO parameter(run_id, key, value) VALUES(1, 'run.drop_last', 'true')");
+  database.execute("UPDATE parameter SET value = '6' WHERE key = 'result.training_vertices'");
+  for (const std::string& fault : checkRecording(database, help()).faults)
+    CHECK(fault.find("seeds") == std::string::npos);
+}
+
+TEST_CASE("iterations that are missing or too many are found", "[record]") {
+  checkFound(
+      {{"DELETE FROM iteration WHERE epoch = 1 AND iteration = 0",
+        "run 1, epoch 1: iterations 0 to 0 are not in table iteration, later ones are"},
+       {"DELETE FROM iteration WHERE epoch = 1",
+        "run 1, epoch 1: has 0 iterations; iterations_per_epoch is 2"},
+       {"UPDATE iteration SET epoch = 3 WHERE epoch = 2",
+        "run 1, epoch 3: has rows in iteration, block or cache, and none in epoch"},
+       {"UPDATE run SET status = 'failed', error = 'x'; UPDATE iteration SET epoch = 4 WHERE epoch = 2",
+        "run 1, epoch 4: has rows in iteration, block or cache, and none in epoch"},
+       {"UPDATE parameter SET value = '2' WHERE key = 'result.iterations_every'",
+        "run 1, epoch 0, iteration 1: is recorded; of 2 iterations one is"},
+       {"UPDATE parameter SET value = '0' WHERE key = 'result.iterations_every'",
+        "run 1, epoch 0, iteration 0: is recorded, and none was to be"}},
+      kBatches);
+}
+
+TEST_CASE("blocks that cannot be are found", "[record]") {
+  const std::string at = " WHERE epoch = 1 AND rank = 1 AND layer = ";
+  const auto check = [&](const std::string& change, int layer, const std::string& finding) {
+    const std::string place = "run 1, epoch 1, layer " + std::to_string(layer) + ", worker 1: ";
+    checkFound(
+        {{("UPDATE block SET " + change + at + std::to_string(layer)).c_str(), (place + finding).c_str()}},
+        kBatches);
+  };
+  check("sources = 3", 0, "its batches have 3 sources and 4 targets, which are the first of them");
+  check("nonzeros = 5", 0, "has 5 nonzeros; its 6 arcs, and at most 4 of targets themselves");
+  check("nonzeros = 11", 0, "has 11 nonzeros; its 6 arcs, and at most 4 of targets themselves");
+  check("remote_targets = 5", 0, "others own 5 of 4 targets, 2 of 6 arcs, 3 of 6 sources");
+  check("remote_arcs = 7", 0, "others own 2 of 4 targets, 7 of 6 arcs, 3 of 6 sources");
+  check("remote_sources = 7", 0, "others own 2 of 4 targets, 2 of 6 arcs, 7 of 6 sources");
+  check("targets = 3", 0,
+        "has 3 targets, 2 of others; they are the sources of the next layer: 4, 2 of others");
+  checkFound(
+      {{"DELETE FROM block WHERE epoch = 1 AND rank = 1 AND layer = 0",
+        "run 1, epoch 1: table block has 3 rows; 2 workers of 2 layers make 4"},
+       {"UPDATE block SET rank = 5 WHERE epoch = 1 AND rank = 1",
+        "run 1, epoch 1: a row of block is of worker 5; the run has 2, from 0"},
+       {"UPDATE block SET layer = 7 WHERE epoch = 1 AND layer = 1",
+        "run 1: there are rows of layer 7; the model has 2, from 0"},
+       {"UPDATE block SET nonzeros = 8 WHERE epoch = 1 AND rank = 0 AND layer = 0",
+        "run 1, epoch 1, layer 0, pass forward, worker 0: its row in layer has 84 FLOP, its 8 nonzeros and "
+        "4 targets take 80"},
+       {"UPDATE layer SET flop = 49 WHERE epoch = 1 AND rank = 1 AND layer = 1 AND pass = 'forward'",
+        "run 1, epoch 1, layer 1, pass forward, worker 1: its row in layer has 49 FLOP, its 4 nonzeros and "
+        "2 targets take 48"}},
+      kBatches);
+}
+
+TEST_CASE("caches that do not agree with what batches read are found", "[record]") {
+  checkFound(
+      {{"UPDATE cache SET hits = 5 WHERE epoch = 1 AND rank = 1",
+        "run 1, epoch 1, worker 1: its cache has 5 hits and 2 misses; its batches read 6 input rows"},
+       {"UPDATE cache SET missed_bytes = 17 WHERE epoch = 1 AND rank = 1",
+        "run 1, epoch 1, worker 1: 2 misses of its cache have 17 bytes; of rows of 8 bytes these are 16"},
+       {"UPDATE cache SET expected_hits = 7 WHERE epoch = 1 AND rank = 1",
+        "run 1, epoch 1, worker 1: expected_hits is 7; from 0 to hits + misses, 6"},
+       {"UPDATE cache SET capacity_rows = -1 WHERE epoch = 1 AND rank = 1",
+        "run 1, epoch 1, worker 1: capacity_rows is -1; a whole number of 0 or more"}},
+      kBatches);
+}
+
+TEST_CASE("figures of mini-batches follow from their rows", "[record]") {
+  const auto check = [](const char* metric) {
+    const std::string change = std::string("UPDATE latest SET value = value * 1.01 WHERE metric = '") +
+                               metric + "'",
+                      finding = std::string("run 1: table latest has ") + metric;
+    checkFound({{change.c_str(), finding.c_str()}}, kBatches);
+  };
+  for (const char* metric :
+       {"iteration_seconds", "mteps", "sampled_arcs_per_second", "hit_ratio", "expected_hit_ratio",
+        "missed_bytes_per_epoch", "sampled_arcs_per_epoch", "effective_batch"})
+    check(metric);
+}
