@@ -334,7 +334,8 @@ TEST_CASE("what a method sends equals its closed form to the byte and message", 
       for (const std::string order : {"aggregate-first", "update-first", "auto"}) {
         for (const Variant& variant : exactVariants()) {
           if (variant.entry->aggregatesFirst && order == "update-first") continue;
-          if (order != "auto" && std::getenv(kMovesVariable) != nullptr) continue;
+          // what is counted depends on neither precision nor engine: there every layer's default order
+          if (order != "auto" && (sizeof(Scalar) == 8 || std::getenv(kMovesVariable) != nullptr)) continue;
           for (const bool cache : {false, true}) {
             // a cached layer 0 aggregates first
             if ((cache && order == "update-first") || !variant.can(cache)) continue;
