@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/text/separator_line.h"
 #include "engine/base/matrix.h"
 
 namespace halo {
@@ -14,13 +15,6 @@ constexpr bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /// Lines of texts that no standard rules begin with these where they are comments.
 inline constexpr std::string_view kTextMarks = "#%";
-
-/// `sep=,` as Excel puts it above a table; what separates is seen in the lines themselves.
-inline bool namesSeparator(std::string_view line) {
-  constexpr std::string_view kMarks = ",;|\t";
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line.size() == 5 && line.starts_with("sep=") && kMarks.find(line[4]) != std::string_view::npos;
-}
 
 /// Whether a line is empty or a comment: its first character but blanks is one of `marks`.
 inline bool isBlankOrComment(std::string_view line, std::string_view marks = kTextMarks) {
