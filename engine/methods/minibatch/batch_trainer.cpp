@@ -45,6 +45,7 @@ BatchTrainer::BatchTrainer(WorkerParts& parts, const TrainingVertices& trained)
                [this](int) -> const std::vector<Vertex>& { return parts_.share.graph.owned; }},
               /*layer0Cached=*/false),
       halo_(parts, parts.share.graph.peers, /*localFirst=*/false) {
+  if (!aggregation_.attends()) scoring_.emplace(parts);
   if (settings_.evaluation) drawn_.emplace(parts, topology_, *settings_.evaluation, settings_.weights);
 }
 
@@ -158,6 +159,10 @@ void BatchTrainer::evaluationPass() {
   for (int l = 0; l < parts_.model.layers(); ++l) {
     if (drawn_) drawn_->draw(epoch(), l + 1);
     parts_.tracer.setLayer(static_cast<std::int16_t>(l), Pass::forward);
+    if (scoring_) {
+      scoring_->layer(l, own, halo);
+      continue;
+    }
     scored_.enter(l, /*training=*/false);
     const Matrix& Y = scored_.toAggregate(l);
     // only a backward pass reads the other way round
@@ -173,6 +178,7 @@ Memory BatchTrainer::memory() const {
   };
   add(MemoryOf::features, parts_.share.features.heldBytes() + source_->features().heldBytes());
   steps_.addTo(bytes);
+  if (scoring_) scoring_->addTo(bytes);
   scored_.addTo(bytes);
   // both count what layers keep of their own
   for (int l = 0; l < parts_.model.layers(); ++l)
@@ -180,6 +186,9 @@ Memory BatchTrainer::memory() const {
   add(MemoryOf::exchange, source_->heldBytes() + halo_.bufferBytes() + aggregation_.bytes());
   if (drawn_) add(MemoryOf::exchange, drawn_->heldBytes());
   for (const TurnedBlock& matrix : matrices_) add(MemoryOf::exchange, matrix.heldBytes());
+  for (const auto& ids : ids_) add(MemoryOf::exchange, halo::heldBytes(ids));
+  add(MemoryOf::exchange, topology_.heldBytes());
+  add(MemoryOf::activations, halo::heldBytes(labels_) + halo::heldBytes(chosen_) + multiLabels_.heldBytes());
   return bytes;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/methods/full_graph/trainer.h"
 #include "engine/methods/minibatch/batch_source.h"
 #include "engine/methods/minibatch/evaluation_draw.h"
+#include "engine/methods/minibatch/scoring.h"
 #include "engine/methods/minibatch/turned_block.h"
 
 namespace halo {
@@ -25,7 +26,7 @@ class BatchTrainer final : public Trainer {
   double runEpoch(std::int32_t epoch) override;
   std::vector<Staleness> probeStaleness() override { return {}; }
   Memory memory() const override;
-  const Matrix* logits() const override { return &scored_.outputs(); }
+  const Matrix* logits() const override { return scoring_ ? &scoring_->outputs() : &scored_.outputs(); }
   std::map<std::string, double> metrics() const override;
   std::vector<RowTable> decided() const override { return counts_.tables(source_->iterations()); }
 
@@ -56,7 +57,8 @@ class BatchTrainer final : public Trainer {
   std::vector<std::int32_t> labels_;  // of the outputs, as are the next two
   Matrix multiLabels_;
   std::vector<std::uint8_t> chosen_;
-  RowSteps scored_;  // of evaluations
+  std::optional<Scoring> scoring_;  // of evaluations, where layers do not attend; else the next two
+  RowSteps scored_;
   HaloPass halo_;
   std::optional<EvaluationDraw> drawn_;  // what evaluations see, if not the whole graph
   Index iteration_ = 0;

@@ -80,3 +80,40 @@ TEST_CASE("batches large enough to be divided among threads train to the same bi
   }
   setKernelThreads(before);
 }
+
+TEST_CASE("scores of many rows are those of the full graph, and take no second room as wide as the features",
+          "[minibatch][memory]") {
+  constexpr Index kRows = 9000, kPiece = 4096, kWidth = 24;  // more than two pieces of one rank
+  Dataset set = datasetOf("many", buildCsr(kRows, randomArcs(kRows, 20000, 5), false), true, kWidth, 3);
+  for (std::size_t v = 0; v < set.split.size(); ++v) set.split[v] = v < 40 ? Split::train : Split::test;
+  for (const std::string kind : {"gcn", "graphsage", "gin"}) {
+    CAPTURE(kind);
+    RunSettings still = settingsFor("single", kind, 2, 6);
+    still.model.order = "aggregate-first";
+    still.model.norm = "layer";
+    still.training.learningRate = 0;
+    const SlowPlan plan{.fanouts = {2, 2}, .global = true, .globalBatch = 40};
+    RunSettings run = plan.settings("minibatch", kind, 0);
+    run.model = still.model;
+    run.training = still.training;
+    Trained one(MPI_COMM_SELF, set, still, Owners(at(kRows), 0));
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+    one.method->runEpoch(0);
+    one.method->evaluate();
+    many.method->runEpoch(0);
+    const Memory before = many.method->memory();
+    many.method->evaluate();
+    const Memory after = many.method->memory();
+    const Matrix &expected = *one.method->logits(), &found = *many.method->logits();
+    double most = 0;
+    for (Index row = 0; row < found.rows(); ++row)
+      for (Index c = 0; c < found.cols(); ++c)
+        most = larger(most, std::abs(static_cast<double>(found(row, c) -
+                                                         expected(many.share.graph.owned[at(row)], c))));
+    CHECK(most < 10 * kManyEpochs);
+    const auto aggregated = at(MemoryOf::aggregated);
+    CHECK(after[aggregated] - before[aggregated] <=
+          kPiece * kWidth * static_cast<std::int64_t>(sizeof(Scalar)));
+    CHECK((after[aggregated] > before[aggregated]) == (found.rows() > 0));
+  }
+}
