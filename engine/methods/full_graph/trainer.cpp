@@ -29,7 +29,7 @@ double Trainer::runEpoch(std::int32_t epoch) {
   double localLoss = 0;
   for (Index p = 0; p < passes; ++p) {
     localLoss += pass(epoch);
-    update();
+    if (updatesNow()) update();
   }
   const std::int64_t begin = wallNs();
   const double loss = parts_.comm.sum(localLoss);
