@@ -54,7 +54,7 @@ void SceneDesk::compare(const QString& recording, const std::vector<std::int64_t
 }
 
 void SceneDesk::refresh(const QString& recording) {
-  if (isStale(session_.sceneData(), recording, session_.runs().runs().runs)) reader_.read();
+  if (isStale(session_.sceneData(), recording, session_.runs().runs().runs)) reader_.readAgain();
 }
 
 }  // namespace halo

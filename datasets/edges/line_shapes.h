@@ -6,20 +6,24 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/text/separator_line.h"
 #include "engine/base/matrix.h"
 
 namespace halo {
 
 constexpr bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+/// Lines of texts that no standard rules begin with these where they are comments.
+inline constexpr std::string_view kTextMarks = "#%";
+
 /// Whether a line is empty or a comment: its first character but blanks is one of `marks`.
-inline bool isBlankOrComment(std::string_view line, std::string_view marks = "#%") {
+inline bool isBlankOrComment(std::string_view line, std::string_view marks = kTextMarks) {
   std::size_t start = 0;
   while (start < line.size() && isBlank(line[start])) ++start;
   if (start == line.size()) return true;
   for (const char mark : marks)
     if (line[start] == mark) return true;
-  return false;
+  return line[start] == 's' && marks == kTextMarks && namesSeparator(line);
 }
 
 /// Whether nothing but blanks stands on the line: it is an empty one, in every format.

@@ -38,10 +38,10 @@ bool mayBeNumber(std::string_view word) {
   return static_cast<unsigned char>(word[0]) < 'A' && word[0] != '"';
 }
 
-/// Words, brackets and quoted texts, with the place each stands at.
+/// Words, brackets and quoted texts of a text that outlives them, with the place each stands at.
 class Tokens {
  public:
-  Tokens(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {}
+  Tokens(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
   /// Empty at the end. A quoted text keeps its opening quote, so that it is never taken for a key.
   std::string_view next() {
@@ -113,18 +113,18 @@ class Tokens {
       if (at_ < text_.size() && text_[at_++] == '\n') ++line_;
     }
   }
-  std::string_view take(std::size_t end) const {
-    return std::string_view(text_).substr(start_, end - start_);
-  }
+  std::string_view take(std::size_t end) const { return text_.substr(start_, end - start_); }
 
-  std::string text_, file_;
+  std::string_view text_;
+  std::string file_;
   std::size_t at_ = 0, start_ = 0;
   Index line_ = 1, startLine_ = 1;
 };
 
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
-  Tokens tokens(headWithLines(path, isPreambleLine).lines, path.string());
+  const std::string head = headWithLines(path, isPreambleLine).lines;
+  Tokens tokens(head, path.string());
   try {
     std::string_view key = tokens.next();
     for (; isPreamble(key); key = tokens.next()) tokens.word(key);
@@ -232,7 +232,8 @@ void readDirected(Tokens& tokens, Graph& graph) {
 
 /// What is no GML at all is not unpacked to its end to be told so.
 void requireBeginning(const std::filesystem::path& path) {
-  Tokens tokens(headOf(path), path.string());
+  const std::string head = headOf(path);
+  Tokens tokens(head, path.string());
   const std::string_view key = tokens.next();
   if (key.empty() || key == "graph" || isPreamble(key)) return;
   constexpr std::size_t kLongestKey = 7;
@@ -384,7 +385,8 @@ void setLabels(const Tokens& tokens, Graph& graph, const Numbering& numbering, R
 
 RawDataset read(const std::filesystem::path& path, const Progress&) {
   requireBeginning(path);
-  Tokens tokens(contentsOf(path), path.string());
+  const Growing<char> text = contentsOf(path);
+  Tokens tokens(viewOf(text), path.string());
   Graph graph = readGraph(tokens);
   if (graph.ids.empty()) tokens.damaged("holds no nodes");
   requireDeclaredNames(tokens, graph);

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "datasets/arrays/scalar_range.h"
 #include "datasets/input/archive.h"
@@ -76,7 +77,8 @@ std::string readFeatures(NamedArrays& arrays, RawDataset& raw) {
 /// A class that may be −1, "no label", as a type without a sign stores it: the type's largest number, far
 /// from all others.
 void remarkUnsigned(const std::string& name, const std::string& type, RawDataset& raw) {
-  const std::int32_t largest = type == "u1" ? 255 : type == "u2" ? 65'535 : -1;
+  if (type != "u1" && type != "u2") return;
+  const std::int32_t largest = type == "u1" ? 255 : 65'535;
   if (std::ranges::find(raw.labels, largest) == raw.labels.end()) return;
   std::int32_t next = -1;
   for (const std::int32_t label : raw.labels)
@@ -86,6 +88,20 @@ void remarkUnsigned(const std::string& name, const std::string& type, RawDataset
         fmt::format("{} holds {}, the largest of {}, beside 0 to {}; taken for a class. Where "
                     "it means no label, save the array with a sign",
                     name, largest, type, next));
+}
+
+/// Columns of 0 and 1. A row without a number is one without a label, as a single NaN is.
+void settleFlags(const NamedArrays& arrays, const std::string& name, Matrix& flags) {
+  const auto isNone = [](Scalar x) { return std::isnan(x); };
+  for (Index row = 0; row < flags.rows(); ++row) {
+    Scalar* const values = flags.data() + row * flags.cols();
+    if (std::all_of(values, values + flags.cols(), isNone)) std::fill_n(values, flags.cols(), Scalar{0});
+    Scalar* const wrong =
+        std::find_if(values, values + flags.cols(), [](Scalar x) { return x != 0 && x != 1; });
+    if (wrong == values + flags.cols()) continue;
+    arrays.damaged(name, fmt::format("row {}, column {} is {}; 0 or 1, and all 0 where a vertex has no label",
+                                     row, wrong - values, *wrong));
+  }
 }
 
 /// Returns the name of their array.
@@ -99,6 +115,7 @@ std::string readLabels(NamedArrays& arrays, RawDataset& raw) {
   if (rows == 0) arrays.damaged(found.name, "has no rows; a label a vertex, or no labels at all");
   if (columns > 1) {
     raw.multiLabels = found.array->matrix(place);
+    settleFlags(arrays, found.name, raw.multiLabels);
     raw.classes = static_cast<std::int32_t>(columns);
     return found.name;
   }

@@ -72,6 +72,13 @@ void requireGraph(const TextFile& text, std::string_view problem) {
       problem);
 }
 
+/// Problems on graphs, each with its edges on lines of their own.
+bool isKnown(std::string_view problem) {
+  constexpr std::string_view kGraphs[] = {"tw",    "td",  "tww", "fvs", "ds",  "cep", "vc",   "edge",
+                                          "edges", "col", "sp",  "max", "min", "asn", "graph"};
+  return std::ranges::find(kGraphs, problem) != std::end(kGraphs);
+}
+
 /// What the line `p tw VERTICES EDGES` says beside the number of vertices.
 struct Declared {
   Index edges = 0, line = 0;
@@ -96,6 +103,9 @@ Declared readProblem(TextFile& text, RawDataset& raw) {
     if (fields.word() != "p") break;
     const std::string_view problem = fields.word();
     requireGraph(text, problem);
+    if (!isKnown(problem))
+      raw.remarks.push_back("the problem " + shown(problem) +
+                            " is not known here; its lines are read as edges `u v`");
     raw.vertices = fields.integer("the number of vertices");
     const Index edges = fields.integer("the number of edges");
     requireEnd(text, fields, "`p tw VERTICES EDGES`");
@@ -175,6 +185,7 @@ class Arcs {
   explicit Arcs(RawDataset& raw) : raw_(raw) { raw_.undirected = true; }
   void add(Arc arc, bool oneWay) {
     ++lines_;
+    oneWay_ += oneWay;
     if (oneWay && raw_.undirected) {
       raw_.undirected = raw_.everyEdgeOnce = false;
       for (std::size_t i = 0, edges = raw_.arcs.size(); i < edges; ++i) addInverse(raw_.arcs[i]);
@@ -183,13 +194,18 @@ class Arcs {
     if (!oneWay && !raw_.undirected) addInverse(arc);
   }
   Index lines() const { return lines_; }
+  void remark(RawDataset& raw) const {
+    if (oneWay_ > 0 && oneWay_ < lines_)
+      raw.remarks.push_back(std::to_string(oneWay_) + " of " + std::to_string(lines_) +
+                            " lines are arcs of one direction, `a`; each of the others is two arcs");
+  }
 
  private:
   void addInverse(Arc arc) {
     if (arc.source != arc.target) raw_.arcs.push_back({arc.target, arc.source});
   }
   RawDataset& raw_;
-  Index lines_ = 0;
+  Index lines_ = 0, oneWay_ = 0;
 };
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
@@ -221,6 +237,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   }
   (further.any() ? further : ofArcs).remark(text, raw.remarks);
   descriptors.remark(raw);
+  arcs.remark(raw);
   if (arcs.lines() != declared.edges)
     text.damagedAt(declared.line, "promises " + std::to_string(declared.edges) + " edges; the file holds " +
                                       std::to_string(arcs.lines()));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -70,5 +71,8 @@ class Growing {
   T* data_ = nullptr;
   std::size_t size_ = 0, room_ = 0;
 };
+
+/// Good until the text changes.
+inline std::string_view viewOf(const Growing<char>& text) { return {text.data(), text.size()}; }
 
 }  // namespace halo

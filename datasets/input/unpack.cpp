@@ -1,12 +1,10 @@
 #include "datasets/input/unpack.h"
 
 #include <algorithm>
-#include <deque>
 #include <vector>
 
 #include "datasets/input/archive.h"
 #include "datasets/input/decoder.h"
-#include "datasets/input/growing.h"
 #include "datasets/input/limits.h"
 #include "datasets/input/signature.h"
 #include "engine/base/problem.h"
@@ -197,28 +195,18 @@ namespace {
 /// From so many bytes on the system gets memory back at once when it is no longer needed.
 constexpr std::size_t kTextBlock = std::size_t{33} << 20;
 
-/// The next bytes of the file; none at its end.
-Growing<char> nextBlock(PackedFile& file) {
-  Growing<char> block(kTextBlock);
-  std::size_t used = 0;
-  for (std::size_t got = 1; got > 0 && used < kTextBlock; used += got)
-    got = file.read(block.data() + used, kTextBlock - used);
-  block.resize(used);
-  return block;
-}
-
 }  // namespace
 
-std::string contentsOf(const std::filesystem::path& file) {
+Growing<char> contentsOf(const std::filesystem::path& file) {
   PackedFile packed(file);
-  std::string text;
-  std::deque<Growing<char>> blocks;
-  std::size_t bytes = 0;
+  Growing<char> text;
+  std::size_t used = 0;
   do {
-    bytes += blocks.emplace_back(nextBlock(packed)).size();
-  } while (blocks.back().size() == kTextBlock);
-  text.reserve(bytes);
-  for (; !blocks.empty(); blocks.pop_front()) text.append(blocks.front().begin(), blocks.front().size());
+    text.resize(used + kTextBlock);
+    for (std::size_t got = 1; got > 0 && used < text.size(); used += got)
+      got = packed.read(text.data() + used, text.size() - used);
+  } while (used == text.size());
+  text.resize(used);
   return text;
 }
 

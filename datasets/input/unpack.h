@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "datasets/input/growing.h"
 #include "datasets/input/limits.h"
 #include "engine/base/matrix.h"
 
@@ -64,7 +65,7 @@ std::string headOf(const std::filesystem::path& file, std::size_t count = 1 << 1
 bool swells(const std::filesystem::path& file);
 
 /// Everything in the file, unpacked.
-std::string contentsOf(const std::filesystem::path& file);
+Growing<char> contentsOf(const std::filesystem::path& file);
 
 /// Throws DamagedInput if the file cannot be unpacked or is plainly no data, saying what it is and what to
 /// do. Asks neither folders, nor pipes, which can be read only once, nor what a zip archive holds.

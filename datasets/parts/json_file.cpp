@@ -163,7 +163,8 @@ LabelFile emptyLabels(const Json::const_iterator& first, bool lists, Index verti
 }  // namespace
 
 Json readJson(const std::filesystem::path& file) {
-  const std::string text = contentsOf(file);
+  const Growing<char> contents = contentsOf(file);
+  const std::string_view text = viewOf(contents);
   Builder built;
   if (!Json::sax_parse(text, &built)) refuse(built, text, file);
   return std::move(built.root);

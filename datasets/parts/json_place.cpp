@@ -134,7 +134,8 @@ void damagedJson(const std::filesystem::path& file, const std::vector<JsonStep>&
                  const std::string& key, const std::string& message) {
   Problem problem{file.string(), 0, 0, key, message};
   if (std::filesystem::is_regular_file(file)) {  // a pipe gives its text once
-    const std::string text = contentsOf(file);
+    const Growing<char> contents = contentsOf(file);
+    const std::string_view text = viewOf(contents);
     std::tie(problem.line, problem.column) = lineAndColumn(text, jsonPlace(text, steps));
   }
   throw DamagedInput(problem);

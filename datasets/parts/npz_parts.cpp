@@ -45,15 +45,18 @@ void readEdges(NamedArrays& arrays, const NamedArrays::Found& found, const Known
   const Ends ends = endsOf(arrays, found, raw);
   const Index declared = declaredVertices(arrays);
   raw.vertices = declared >= 0 ? declared : known.count;
-  const std::string because = declared >= 0 || known.count < 0
-                                  ? ""
-                                  : ", as many as `" + known.array + "` has rows; one of both is wrong";
+  const auto [least, largest] = std::minmax_element(ends.numbers.begin(), ends.numbers.end());
+  const bool fromOne = least != ends.numbers.end() && *least == 1;
+  std::string because;
+  if (declared < 0 && known.count >= 0) {
+    because = ", as many as `" + known.array + "` has rows; one of both is wrong";
+    if (fromOne && *largest == known.count) because += ", or `" + found.name + "` counts from 1: subtract 1";
+  }
   if (raw.vertices < 0) {
-    const auto [least, largest] = std::minmax_element(ends.numbers.begin(), ends.numbers.end());
     raw.vertices = largest == ends.numbers.end() ? 0 : std::max<Index>(*largest, -1) + 1;
     raw.remarks.push_back("the number of vertices does not stand in the file; taken from the largest in " +
                           found.name);
-    if (least != ends.numbers.end() && *least == 1)
+    if (fromOne)
       raw.remarks.push_back(found.name +
                             " counts from 0, and no edge of the file has vertex 0: it is a "
                             "vertex without edges; if the file counts from 1, subtract 1");

@@ -13,6 +13,7 @@
 #include "datasets/text/columns.h"
 #include "datasets/text/comment_names.h"
 #include "datasets/text/end_names.h"
+#include "datasets/text/separator_line.h"
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
@@ -115,7 +116,7 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   CommentsAbove comments;
   std::string_view line;
   for (bool first = allowed.names; text.next(line);) {
-    if (first && comments.take(line)) continue;
+    if (first && (comments.take(line) || namesSeparator(line))) continue;
     if (first && !allowed.quotes && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     if (std::exchange(first, false)) {
       shape.names = columnNames(line);

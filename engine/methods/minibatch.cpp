@@ -23,9 +23,11 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   return flows;
 }
 
+constexpr auto kParameters = joined(kBatchParameters, kSamplerParameters);
+
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"minibatch", "sample mini-batches of own seeds, pull what they read from its owners",
-                    "DistDGL, IA3 2020", kBatchParameters},
+                    "DistDGL, IA3 2020", kParameters},
     .probed = false,
     .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
       return std::make_unique<BatchTrainer>(parts);
@@ -46,7 +48,9 @@ const Registered<MethodEntry> self{MethodEntry{
     .figures = {{"iterations_per_epoch", "batches of an epoch", Metric::Unit::plain},
                 {"effective_batch", "seeds of all workers in a full iteration", Metric::Unit::plain},
                 {"sampled_arcs_per_epoch", "arcs drawn in an epoch, all workers", Metric::Unit::plain},
-                {"seed_imbalance", "training vertices, largest share / mean", Metric::Unit::plain}}}};
+                {"seed_imbalance", "training vertices, largest share / mean", Metric::Unit::plain},
+                {"never_drawn", "training vertices that the sampler never draws, which are in no loss",
+                 Metric::Unit::plain}}}};
 
 }  // namespace
 }  // namespace halo

@@ -20,14 +20,18 @@ std::string verticesOf(std::int64_t count) {
   return fmt::format("{} training {}", count, count == 1 ? "vertex" : "vertices");
 }
 
-/// Why no iteration is left although batches are in range.
+/// Why no iteration is left although batches are in range, and what would leave some.
 std::string nothingLeft(const SeedSettings& settings, std::int64_t all, int trainers) {
+  const bool global = settings.seeds == SeedChoice::global;
   const std::string why =
-      settings.seeds == SeedChoice::global
-          ? fmt::format("the global batch of {} is more than the {}", globalBatch(settings, trainers),
-                        verticesOf(all))
-          : fmt::format("no worker has {}", verticesOf(ownBatch(settings, trainers, trainers - 1)));
-  return "no iteration is left: " + why + "; a smaller batch, or drop_last = false";
+      global ? fmt::format("the global batch of {} is more than the {}", globalBatch(settings, trainers),
+                           verticesOf(all))
+             : fmt::format("no worker has {}", verticesOf(ownBatch(settings, trainers, trainers - 1)));
+  // of fewer training vertices than workers not each worker's batch can have any
+  const std::string smaller = global && settings.globalBatch == 0 && all < trainers
+                                  ? fmt::format("global_batch = {} or less", all)
+                                  : "a smaller batch";
+  return "no iteration is left: " + why + "; " + smaller + ", or drop_last = false";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // cost.
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
@@ -34,6 +35,7 @@ class Summary {
   FigureTable table() {
     addEpochs();
     addChanges();
+    addShares();
     addMetrics();
     addScores();
     table_.whole = true;
@@ -108,12 +110,32 @@ class Summary {
     });
   }
 
+  /// Of the mean epoch in scope, by the parts that `where` and `waterfall` draw: together they are all of it.
+  void addShares() {
+    addShare("computing", {TimePart::compute});
+    addMetric("hidden_share", "  hidden under it, all epochs", "", formatShare);
+    addShare("quantising", {TimePart::quantise});
+    addShare("waiting", {TimePart::lateSender, TimePart::lateReceiver, TimePart::wire, TimePart::queue,
+                         TimePart::peerComputes, TimePart::barrierOrSum, TimePart::quantiser,
+                         TimePart::memory, TimePart::unknown, TimePart::unjudged});
+    if (comparison().meansBySpans) addShare("  exposed: wire and queue", {TimePart::wire, TimePart::queue});
+    addShare("idle and other", {TimePart::idle, TimePart::other, TimePart::rest});
+  }
+
+  /// Left out where no chip has any of it.
+  void addShare(const QString& name, std::initializer_list<TimePart> parts) {
+    const std::vector<MeanEpoch>& means = comparison().means;
+    const auto share = [&](std::size_t c) {
+      double ns = 0;
+      for (const TimePart part : parts) ns += means[c].parts[static_cast<std::size_t>(part)];
+      return means[c].ns > 0 ? ns / means[c].ns : 0;
+    };
+    bool any = false;
+    for (std::size_t c = 0; c < means.size(); ++c) any = any || share(c) != 0;
+    if (any) add(name, "", [&](std::size_t c) { return Cell{formatShare(share(c)), share(c)}; });
+  }
+
   void addMetrics() {
-    for (const auto& [key, name] :
-         {std::pair("compute_share", "computing"), std::pair("hidden_share", "  hidden under it"),
-          std::pair("exposed_share", "exposed: wire and queue"), std::pair("wait_share", "waiting"),
-          std::pair("idle_share", "idle and other")})
-      addMetric(key, name, "", formatShare);
     const auto bytes = [](double value) { return formatBytes(std::llround(value)); };
     const auto score = [](double value) { return formatNumber(value, 4); };
     addMetric("bytes_per_epoch", "sent an epoch", "bytes", bytes);

@@ -46,26 +46,38 @@ ComparedRunsView::ComparedRunsView(Session& session, std::string figure)
   layout->addLayout(bar);
   layout->addWidget(figure_, 1);
   connect(show_, &QComboBox::currentIndexChanged, this, &ComparedRunsView::draw);
-  const auto again = [this] {
+  connect(&session_, &Session::runsRead, this, [this] {
+    drawn_.reset();
     if (isVisible()) draw();
-  };
-  connect(&session_, &Session::runsRead, this, again);
-  connect(&session_, &Session::runsCompared, this, again);
+  });
+  connect(&session_, &Session::runsCompared, this, [this] {
+    if (isVisible()) drawIfOthers();
+  });
 }
 
 void ComparedRunsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  draw();
+  drawIfOthers();
+}
+
+/// Of a single run the figure is the same as of none: of all.
+std::vector<std::int64_t> ComparedRunsView::chosen() const {
+  std::vector<std::int64_t> runs = session_.comparedRuns();
+  if (runs.size() < 2) runs.clear();
+  return runs;
+}
+
+void ComparedRunsView::drawIfOthers() {
+  if (drawn_ != chosen()) draw();
 }
 
 void ComparedRunsView::draw() {
-  std::vector<std::int64_t> chosen = session_.comparedRuns();
-  if (chosen.size() < 2) chosen.clear();
-  what_->setText(chosen.empty() ? QString("Of all runs; choose some in the run table to compare them alone.")
-                                : QString("Of the %1 runs chosen in the run table.").arg(chosen.size()));
+  drawn_ = chosen();
+  what_->setText(drawn_->empty() ? QString("Of all runs; choose some in the run table to compare them alone.")
+                                 : QString("Of the %1 runs chosen in the run table.").arg(drawn_->size()));
   Values values;
   if (show_->count() > 0) values["show"] = show_->currentText().toStdString();
-  figure_->setFigure(makeFigure(name_, {session_.runs().runs(), {}, std::move(chosen)}, values));
+  figure_->setFigure(makeFigure(name_, {session_.runs().runs(), {}, *drawn_}, values));
 }
 
 }  // namespace halo

@@ -2,6 +2,9 @@
 
 #include <QStringList>
 #include <QWidget>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -22,6 +25,8 @@ class ComparedRunsView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  std::vector<std::int64_t> chosen() const;
+  void drawIfOthers();
   void draw();
 
   Session& session_;
@@ -29,6 +34,7 @@ class ComparedRunsView : public QWidget {
   QLabel* what_;
   QComboBox* show_;
   FigureView* figure_;
+  std::optional<std::vector<std::int64_t>> drawn_;  // of the runs there are; none: they are others by now
 };
 
 }  // namespace halo

@@ -83,6 +83,10 @@ SceneData readSceneData(const SceneState& state) {
   return data;
 }
 
+bool comesToTheSame(const SceneState& a, const SceneState& b) {
+  return a.chips == b.chips && a.epochs == b.epochs && a.accuracy == b.accuracy;
+}
+
 bool isStale(const SceneData& data, const QString& recording, const std::vector<RunRow>& rows) {
   for (const ChipData& chip : data.chips)
     for (const RunRow& read : chip.runs) {

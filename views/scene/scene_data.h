@@ -35,6 +35,9 @@ struct SceneData {
 /// Cost: that of compareConfigurations().
 SceneData readSceneData(const SceneState& state);
 
+/// Whether readSceneData() reads the same for both: they differ at most in name, alignment, scope and base.
+bool comesToTheSame(const SceneState& a, const SceneState& b);
+
 /// Whether runs of a recording have begun or ended since `data` was read.
 bool isStale(const SceneData& data, const QString& recording, const std::vector<RunRow>& rows);
 

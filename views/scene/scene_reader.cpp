@@ -11,7 +11,7 @@ SceneReader::SceneReader(Scene& scene, QObject* parent)
   background_->moveToThread(&thread_);
   connect(&thread_, &QThread::finished, background_, &QObject::deleteLater);
   thread_.start();
-  connect(&scene_, &Scene::changed, this, &SceneReader::read);
+  connect(&scene_, &Scene::changed, this, [this] { read(/*again=*/false); });
 }
 
 SceneReader::~SceneReader() {
@@ -19,11 +19,18 @@ SceneReader::~SceneReader() {
   thread_.wait();
 }
 
-void SceneReader::read() {
+void SceneReader::readAgain() { read(/*again=*/true); }
+
+void SceneReader::read(bool again) {
   const quint64 question = ++asked_;
-  QMetaObject::invokeMethod(background_, [this, question, state = scene_.state()] {
+  QMetaObject::invokeMethod(background_, [this, again, question, state = scene_.state()] {
+    if (again) last_.reset();  // also for the question that overtakes this one
     if (question != asked_) return;
-    const auto data = std::make_shared<SceneData>(readSceneData(state));
+    if (last_ && comesToTheSame(last_->state, state))
+      last_->state = state;
+    else
+      last_ = readSceneData(state);
+    const auto data = std::make_shared<SceneData>(*last_);
     QMetaObject::invokeMethod(this, [this, question, data] {
       answered_ = std::max(answered_, question);
       if (question == asked_) emit sceneRead(*data);

@@ -4,6 +4,7 @@
 #include <QThread>
 #include <atomic>
 #include <functional>
+#include <optional>
 
 #include "views/scene/scene_data.h"
 
@@ -18,8 +19,8 @@ class SceneReader : public QObject {
   explicit SceneReader(Scene& scene, QObject* parent = nullptr);
   ~SceneReader() override;
 
-  /// Once more, as after a recording has grown.
-  void read();
+  /// Once more, as after a recording has grown. Of a change of the scene only what it touches is read.
+  void readAgain();
   /// Adds runs of a recording to the scene, those that differ in their seeds alone as one chip.
   void add(const QString& recording, const std::vector<std::int64_t>& runs);
   /// Adds the last run of a recording, with those that differ from it in their seeds alone.
@@ -33,11 +34,13 @@ class SceneReader : public QObject {
 
  private:
   using Chips = std::vector<std::vector<std::int64_t>>;
+  void read(bool again);
   void add(const QString& recording, const std::function<Chips()>& chips);
 
   Scene& scene_;
   QThread thread_;
   QObject* background_;             // lives on the thread
+  std::optional<SceneData> last_;   // touched by the thread only
   std::atomic<quint64> asked_ = 0;  // looked at by the thread, which leaves out what is overtaken
   quint64 answered_ = 0;
 };

@@ -20,6 +20,7 @@ void Feed::stop() {
 void Feed::end(std::uint64_t generation, bool replaced) {
   if (generation != generation_) {
     retired_.erase(generation);
+    if (rests()) emit rested();
     return;
   }
   reader_.join();

@@ -61,7 +61,10 @@ class Feed : public QObject {
 
   /// Without `shift` times stay as they are recorded.
   void open(const std::filesystem::path& file, std::int64_t run, Shift shift = {});
+  /// Nobody waits for a slow read: see rests().
   void close();
+  /// No thread reads any more: the feed can go without waiting.
+  bool rests() const { return retired_.empty() && !reader_.joinable(); }
   std::uint64_t generation() const { return generation_; }
   std::int64_t run() const { return run_; }
   const std::filesystem::path& file() const { return file_; }
@@ -74,6 +77,7 @@ class Feed : public QObject {
   void progressed(qint64 spans, qint64 of);
   void complete();  // what stood in the recording at opening is shown
   void ended();     // nothing more comes: it could not be read, or not further
+  void rested();    // rests() has become true after close()
   void epochsAdded(const std::vector<halo::EpochRow>& epochs);
   void runChanged(const halo::RunRow& run);
   void spansAdded(qint64 count);

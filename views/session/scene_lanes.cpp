@@ -73,6 +73,22 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
   }
   others_.swap(next);
   emit changed();  // before those that are shown no more go
+  for (std::unique_ptr<Other>& other : next)
+    if (other) leave(std::move(other));
+}
+
+/// Joining its thread could take as long as a slow read.
+void SceneLanes::leave(std::unique_ptr<Other> other) {
+  Feed& feed = other->feed;
+  feed.disconnect(this);
+  feed.close();
+  if (feed.rests()) return;
+  const auto forget = [this, left = other.get()] {
+    std::erase_if(leaving_, [left](const auto& each) { return each.get() == left; });
+  };
+  connect(&feed, &Feed::rested, this, forget,
+          Qt::QueuedConnection);  // the feed is still at work in its signal
+  leaving_.push_back(std::move(other));
 }
 
 /// One that is here already, and read as it should be.

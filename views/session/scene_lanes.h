@@ -27,6 +27,8 @@ class SceneLanes : public QObject {
   const TimelineBlock* at(std::int32_t block) const;
   /// All that stood in the recordings is shown.
   bool settled() const;
+  /// Runs that are shown no more and still being read.
+  std::size_t leaving() const { return leaving_.size(); }
 
  signals:
   void changed();  // which runs there are, or what is said of one
@@ -50,10 +52,12 @@ class SceneLanes : public QObject {
 
   std::unique_ptr<Other> keep(const Wanted& wanted, bool grows);
   std::unique_ptr<Other> open(const Wanted& wanted);
+  void leave(std::unique_ptr<Other> other);
   static Shifted shifted(const Wanted& wanted, Database& recording);
 
   TimelineBlock first_;
   std::vector<std::unique_ptr<Other>> others_;
+  std::vector<std::unique_ptr<Other>> leaving_;  // shown no more; their threads have not rested
 };
 
 }  // namespace halo

@@ -10,8 +10,9 @@ namespace {
 
 constexpr Index kLossRows = 256;
 
-void checkRows(const Matrix& U, std::size_t labels, std::size_t chosen) {
+void checkRows(const Matrix& U, std::size_t labels, std::size_t chosen, const RowWeights& weights = {1}) {
   HALO_CHECK(static_cast<Index>(labels) == U.rows() && static_cast<Index>(chosen) == U.rows());
+  HALO_CHECK(weights.factors.empty() || std::ssize(weights.factors) == U.rows());
 }
 
 // −log softmax(u)[label]; d = (softmax − onehot) · weight. `exponents` is room for u.size() numbers.
@@ -74,8 +75,8 @@ Counts countRows(const Matrix& U, std::span<const std::uint8_t> chosen, const Bo
 }  // namespace
 
 double softmaxLoss(const Matrix& U, std::span<const std::int32_t> labels,
-                   std::span<const std::uint8_t> chosen, double weight, Matrix& dU) {
-  checkRows(U, labels.size(), chosen.size());
+                   std::span<const std::uint8_t> chosen, RowWeights weights, Matrix& dU) {
+  checkRows(U, labels.size(), chosen.size(), weights);
   dU.resize(U.rows(), U.cols());
   const std::size_t width = 1 + static_cast<std::size_t>(U.cols());  // of a block: its sum, then exponents
   const std::span<double> room = blockRoom(U.rows(), kLossRows, width);
@@ -89,7 +90,9 @@ double softmaxLoss(const Matrix& U, std::span<const std::int32_t> labels,
         continue;
       }
       HALO_CHECK(labels[row] >= 0 && labels[row] < U.cols());
-      sum += softmaxRow(U.row(i), static_cast<std::size_t>(labels[row]), weight, dU.row(i), exponents);
+      const double factor = weights.factor(i);
+      sum += factor * softmaxRow(U.row(i), static_cast<std::size_t>(labels[row]), factor * weights.every,
+                                 dU.row(i), exponents);
     }
   });
   double loss = 0;
@@ -98,17 +101,19 @@ double softmaxLoss(const Matrix& U, std::span<const std::int32_t> labels,
 }
 
 double sigmoidLoss(const Matrix& U, const Matrix& targets, std::span<const std::uint8_t> chosen,
-                   double weight, Matrix& dU) {
-  checkRows(U, static_cast<std::size_t>(targets.rows()), chosen.size());
+                   RowWeights weights, Matrix& dU) {
+  checkRows(U, static_cast<std::size_t>(targets.rows()), chosen.size(), weights);
   HALO_CHECK(targets.cols() == U.cols());
   dU.resize(U.rows(), U.cols());
   return sumBlocks(U.rows(), kLossRows, [&](Index begin, Index end) {
     double sum = 0;
     for (Index i = begin; i < end; ++i) {
-      if (chosen[static_cast<std::size_t>(i)])
-        sum += sigmoidRow(U.row(i), targets.row(i), weight, dU.row(i));
-      else
+      if (!chosen[static_cast<std::size_t>(i)]) {
         std::ranges::fill(dU.row(i), Scalar{0});
+        continue;
+      }
+      const double factor = weights.factor(i);
+      sum += factor * sigmoidRow(U.row(i), targets.row(i), factor * weights.every, dU.row(i));
     }
     return sum;
   });

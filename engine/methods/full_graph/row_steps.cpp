@@ -100,12 +100,12 @@ double RowSteps::loss(const Targets& targets) {
   const Timed timed(parts_.tracer, Kind::compute, Name::loss);
   const Share& share = parts_.share;
   const double every = share.trainVertices > 0 ? 1.0 / static_cast<double>(share.trainVertices) : 0.0;
-  const double weight = targets.weight.value_or(every);
+  const RowWeights weights(targets.weight.value_or(every), targets.factors);
   const bool sigmoid = parts_.settings.training.loss == "sigmoid" ||
                        (parts_.settings.training.loss == "auto" && share.multiLabel);
-  const double sum = sigmoid ? sigmoidLoss(U_.back(), targets.multiLabels, targets.train, weight, dU_)
-                             : softmaxLoss(U_.back(), targets.labels, targets.train, weight, dU_);
-  return sum * weight;
+  const double sum = sigmoid ? sigmoidLoss(U_.back(), targets.multiLabels, targets.train, weights, dU_)
+                             : softmaxLoss(U_.back(), targets.labels, targets.train, weights, dU_);
+  return sum * weights.every;
 }
 
 void RowSteps::startBackward(int l) {

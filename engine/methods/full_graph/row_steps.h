@@ -50,7 +50,8 @@ class RowSteps {
     std::span<const std::int32_t> labels;
     const Matrix& multiLabels;
     std::span<const std::uint8_t> train;
-    std::optional<double> weight = {};  // of each; or else 1 / training vertices of the whole graph
+    std::optional<double> weight = {};     // of each; or else 1 / training vertices of the whole graph
+    std::span<const double> factors = {};  // by row, what that is multiplied with; empty: 1
   };
 
   /// `model`: whose weights are used and whose gradients are written. `featureGradient`: whether that of

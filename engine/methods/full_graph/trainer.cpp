@@ -34,7 +34,7 @@ double Trainer::runEpoch(std::int32_t epoch) {
   double localLoss = 0;
   for (Index p = 0; p < passes; ++p) {
     localLoss += pass(epoch);
-    update();
+    if (updatesNow()) update();
     passEnded();
   }
   const std::int64_t begin = wallNs();

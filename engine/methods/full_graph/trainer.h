@@ -25,6 +25,8 @@ class Trainer : public Method {
   virtual void passEnded() {}
   /// Whether an epoch has one update, so that scores can be of the weights that its loss is of.
   virtual bool updatesOnce() const { return true; }
+  /// Whether an update follows the pass that was just done; the same on every rank.
+  virtual bool updatesNow() const { return true; }
   /// A forward pass that drops nothing and uses fresh values only. Collective.
   virtual void evaluationPass() = 0;
   /// Whether the last training pass's outputs are what the evaluation pass would have given then.

@@ -33,9 +33,67 @@ std::int64_t defaultBatch(const SeedSettings& seeds, std::span<const std::int64_
   return std::max<std::int64_t>(1, std::min(kBatch, most));
 }
 
+Sampler samplerOf(const Values& values) {
+  if (!values.contains("sampler")) return Sampler::neighbour;
+  return static_cast<Sampler>(std::ranges::find(kSamplers, values.text("sampler")) - kSamplers.begin());
+}
+
+bool takesSeeds(Sampler sampler) { return sampler == Sampler::neighbour || sampler == Sampler::layer; }
+
+/// Whether a batch is drawn by what a key says.
+bool reads(Sampler sampler, std::string_view key) {
+  if (key == "fanouts" || key == "replace") return sampler == Sampler::neighbour;
+  if (key == "budget") return sampler != Sampler::neighbour && sampler != Sampler::saintWalk;
+  if (key == "roots" || key == "depth" || key == "coverage") return sampler == Sampler::saintWalk;
+  return takesSeeds(sampler);
+}
+
+void takeSampler(const Values& values, Index vertices, BatchSettings& settings) {
+  settings.sampler = samplerOf(values);
+  if (settings.sampler == Sampler::neighbour) return;
+  constexpr std::int64_t kBudget = 20000;
+  const bool distinct = settings.sampler == Sampler::uniform;
+  settings.budget = values.integer("budget");
+  if (settings.budget == 0) settings.budget = distinct ? std::min<std::int64_t>(kBudget, vertices) : kBudget;
+  settings.roots = values.integer("roots");
+  settings.depth = static_cast<int>(values.integer("depth"));
+  settings.coverage = values.real("coverage");
+}
+
+/// Keys that this sampler reads nothing of, where they say something else than by default. Draws of an
+/// evaluation go by fan-outs too.
+void refuseUnread(const RunSettings& run, std::vector<Problem>& problems) {
+  const Values& values = run.parameters;
+  if (!values.contains("sampler")) return;
+  const Sampler sampler = samplerOf(values);
+  const bool evaluates = values.text("evaluation") == "sampled";
+  const auto look = [&](std::span<const Parameter> parameters, std::span<const std::string_view> keys) {
+    for (const Parameter& parameter : parameters) {
+      if (std::ranges::find(keys, parameter.key) == keys.end() || reads(sampler, parameter.key)) continue;
+      if (evaluates && (parameter.key == "fanouts" || parameter.key == "replace")) continue;
+      if (values.at(std::string(parameter.key)) == fallback(parameter)) continue;
+      problems.push_back({"", 0, 0, "run." + std::string(parameter.key),
+                          "has no effect with sampler = \"" + values.text("sampler") + "\"; leave it out"});
+    }
+  };
+  constexpr std::array<std::string_view, 8> kOfSeeds = {"batch", "global_batch", "fanouts",   "replace",
+                                                        "seeds", "shuffle",      "drop_last", "average"};
+  constexpr std::array<std::string_view, 4> kOfSets = {"budget", "roots", "depth", "coverage"};
+  look(kBatchParameters, kOfSeeds);
+  look(kSamplerParameters, kOfSets);
+}
+
+/// What seeds and budget ask of the graph.
+std::vector<Problem> drawProblems(const BatchSettings& settings, std::span<const std::int64_t> trained,
+                                  Index vertices) {
+  if (takesSeeds(settings.sampler)) return seedProblems(settings.seeds, trained, "run.");
+  if (settings.sampler == Sampler::uniform) return budgetProblems(settings.budget, vertices, "run.budget");
+  return {};
+}
+
 }  // namespace
 
-BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t> trained) {
+BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t> trained, Index vertices) {
   const Values& values = run.parameters;
   BatchSettings settings;
   settings.seeds = {
@@ -43,24 +101,27 @@ BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t
       values.integer("batch"), values.integer("global_batch"),
       values.flag("shuffle"),  values.flag("drop_last")};
   if (settings.seeds.batch == 0) settings.seeds.batch = defaultBatch(settings.seeds, trained);
+  takeSampler(values, vertices, settings);
   std::vector<Problem> problems;
-  settings.neighbours.fanouts = fanoutsOf(run, "fanouts", problems);
-  const Fanouts evaluated = run.parameters.text("eval_fanouts").empty()
-                                ? settings.neighbours.fanouts
-                                : fanoutsOf(run, "eval_fanouts", problems);
+  const bool sampled = values.text("evaluation") == "sampled";
+  if (settings.sampler == Sampler::neighbour || sampled)
+    settings.neighbours.fanouts = fanoutsOf(run, "fanouts", problems);
+  const Fanouts evaluated = values.text("eval_fanouts").empty() ? settings.neighbours.fanouts
+                                                                : fanoutsOf(run, "eval_fanouts", problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   settings.neighbours.replace = values.flag("replace");
-  if (values.text("evaluation") == "sampled")
-    settings.evaluation = NeighbourSettings{evaluated, settings.neighbours.replace};
+  if (sampled) settings.evaluation = NeighbourSettings{evaluated, settings.neighbours.replace};
   settings.weights = values.text("edge_weights") == "block" ? EdgeWeights::block : EdgeWeights::global;
   settings.plainAverage = values.text("average") == "plain";
   return settings;
 }
 
-std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::int64_t> trained) {
-  const BatchSettings settings = batchSettings(run, trained);
-  std::vector<Problem> problems = seedProblems(settings.seeds, trained, "run.");
-  if (!problems.empty()) return problems;
+std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::int64_t> trained,
+                                   Index vertices) {
+  const BatchSettings settings = batchSettings(run, trained, vertices);
+  std::vector<Problem> problems = drawProblems(settings, trained, vertices);
+  // how many iterations vertex sets make is known once they can be drawn
+  if (!problems.empty() || !takesSeeds(settings.sampler)) return problems;
   return stepProblems(iterationsOf(settings.seeds, trained), run.training.epochs,
                       static_cast<int>(run.model.layers), "training.epochs");
 }
@@ -76,8 +137,14 @@ std::vector<Problem> refuseKeys(const RunSettings& run) {
   if (!values.text("eval_fanouts").empty() && values.text("evaluation") != "sampled")
     wrong("run.eval_fanouts",
           "has no effect with evaluation = \"full\"; evaluation = \"sampled\" draws to evaluate");
-  fanoutsOf(run, "fanouts", problems);
-  if (!run.parameters.text("eval_fanouts").empty()) fanoutsOf(run, "eval_fanouts", problems);
+  const Sampler sampler = samplerOf(values);
+  if (sampler == Sampler::neighbour ||
+      (values.text("evaluation") == "sampled" && values.text("eval_fanouts").empty()))
+    fanoutsOf(run, "fanouts", problems);
+  if (!values.text("eval_fanouts").empty()) fanoutsOf(run, "eval_fanouts", problems);
+  if (sampler != Sampler::neighbour && run.cluster.workers > 1)
+    wrong("run.sampler", values.text("sampler") + " needs the whole graph in one place; cluster.workers = 1");
+  refuseUnread(run, problems);
   return problems;
 }
 
@@ -88,7 +155,7 @@ std::vector<Problem> refuseBatches(const RunSettings& run, const DataShape& data
   // who owns them is not known: all belong to the first, which leaves the most iterations
   std::vector<std::int64_t> trained(at(run.cluster.workers), 0);
   trained.front() = std::ranges::count(split, Split::train);
-  return trained.front() == 0 ? std::vector<Problem>() : batchProblems(run, trained);
+  return trained.front() == 0 ? std::vector<Problem>() : batchProblems(run, trained, std::ssize(split));
 }
 
 }  // namespace halo

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -16,6 +17,12 @@ inline constexpr std::array<std::string_view, 2> kEdgeWeights = {"global", "bloc
 inline constexpr std::array<std::string_view, 2> kSeedChoices = {"own", "global"};
 inline constexpr std::array<std::string_view, 2> kAverages = {"weighted", "plain"};
 inline constexpr std::array<std::string_view, 2> kEvaluations = {"full", "sampled"};
+
+/// How batches are drawn.
+enum class Sampler { neighbour, uniform, saintNode, saintEdge, saintWalk, layer };
+/// In this order.
+inline constexpr std::array<std::string_view, 6> kSamplers = {"neighbour",  "uniform",    "saint-node",
+                                                              "saint-edge", "saint-walk", "layer"};
 
 /// The keys of every method that samples neighbours.
 inline constexpr std::array<Parameter, 11> kBatchParameters = {{
@@ -40,6 +47,33 @@ inline constexpr std::array<Parameter, 11> kBatchParameters = {{
      Text{"", /*numbers=*/true}},
 }};
 
+/// The keys of who has other samplers too.
+inline constexpr std::array<Parameter, 5> kSamplerParameters = {{
+    {"sampler",
+     "what a batch is: seeds with drawn neighbours, or with sources that a layer draws together; or one "
+     "vertex "
+     "set for all layers, with all arcs within it",
+     Choice{"neighbour", kSamplers}},
+    {"budget",
+     "draws of a vertex set: vertices (uniform, saint-node) or arcs (saint-edge); of each layer (layer); 0: "
+     "20000, or as many as there are",
+     Integer{0, 0, 1'000'000'000}},
+    {"roots", "random walks of a batch of saint-walk", Integer{3000, 1, 1'000'000'000}},
+    {"depth", "steps of each of them", Integer{2, 1, 64}},
+    {"coverage", "how often each vertex is drawn on average before training, to count how likely it is",
+     Real{50, 1, 10000}},
+}};
+
+/// Both, one after the other.
+template <std::size_t M, std::size_t N>
+constexpr std::array<Parameter, M + N> joined(const std::array<Parameter, M>& a,
+                                              const std::array<Parameter, N>& b) {
+  std::array<Parameter, M + N> all{};
+  std::copy(a.begin(), a.end(), all.begin());
+  std::copy(b.begin(), b.end(), all.begin() + M);
+  return all;
+}
+
 /// What these keys say.
 struct BatchSettings {
   SeedSettings seeds;
@@ -47,15 +81,22 @@ struct BatchSettings {
   EdgeWeights weights = EdgeWeights::global;
   bool plainAverage = false;                    // of the workers' means
   std::optional<NeighbourSettings> evaluation;  // that scores are of; none: all neighbours
+  Sampler sampler = Sampler::neighbour;
+  std::int64_t budget = 0, roots = 0;
+  int depth = 0;
+  double coverage = 0;
 };
 
-/// trained  training vertices of each worker. A `batch` that nobody wrote is cut to what leaves an
-/// iteration.
-BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t> trained);
+/// trained   training vertices of each worker
+/// vertices  of the whole graph
+/// A `batch` that nobody wrote is cut to what leaves an iteration, a `budget` to the vertices.
+BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t> trained, Index vertices);
 /// What is wrong with them on these workers, by key. Empty where nothing is.
-std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::int64_t> trained);
+std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::int64_t> trained,
+                                   Index vertices);
 
-/// What is wrong whatever the data: fan-outs that do not fit the model.
+/// What is wrong whatever the data: fan-outs that do not fit the model, keys without effect, samplers that
+/// need another number of workers.
 std::vector<Problem> refuseKeys(const RunSettings& run);
 /// What is wrong whoever owns which training vertex.
 std::vector<Problem> refuseBatches(const RunSettings& run, const DataShape& data);

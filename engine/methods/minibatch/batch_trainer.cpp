@@ -4,14 +4,15 @@
 #include <numeric>
 
 #include "engine/base/index.h"
-#include "engine/sampling/block_matrix.h"
 
 namespace halo {
 namespace {
 
-BatchSettings checkedSettings(const RunSettings& run, std::span<const std::int64_t> trained) {
-  if (auto problems = batchProblems(run, trained); !problems.empty()) throw InputError(std::move(problems));
-  return batchSettings(run, trained);
+BatchSettings checkedSettings(const WorkerParts& parts, std::span<const std::int64_t> trained) {
+  const Index vertices = parts.share.graph.globalVertices;
+  if (auto problems = batchProblems(parts.settings, trained, vertices); !problems.empty())
+    throw InputError(std::move(problems));
+  return batchSettings(parts.settings, trained, vertices);
 }
 
 /// Largest over mean.
@@ -28,17 +29,16 @@ BatchTrainer::BatchTrainer(WorkerParts& parts) : BatchTrainer(parts, trainingVer
 BatchTrainer::BatchTrainer(WorkerParts& parts, const TrainingVertices& trained)
     : Trainer(parts),
       topology_(parts),
-      settings_(checkedSettings(parts.settings, trained.byRank)),
-      order_(seedOrder(parts.comm, settings_.seeds, trained)),
+      settings_(checkedSettings(parts, trained.byRank)),
+      source_(makeSource({parts, topology_, trained, settings_})),
       seedImbalance_(imbalance(trained.byRank)),
       counts_(parts.model.layers(), parts.comm.size()),
       notes_(parts),
-      batch_(parts, topology_, settings_.neighbours),
       matrices_(at(parts.model.layers())),
       ids_(at(parts.model.layers()) + 1),
       aggregation_(parts),
       steps_(parts, parts.model,
-             {[this]() -> const Matrix& { return batch_.features(); },
+             {[this]() -> const Matrix& { return source_->features(); },
               [this](int level) -> const std::vector<Vertex>& { return ids_[at(level)]; }},
              /*layer0Cached=*/false),
       scored_(parts, parts.model,
@@ -46,69 +46,77 @@ BatchTrainer::BatchTrainer(WorkerParts& parts, const TrainingVertices& trained)
                [this](int) -> const std::vector<Vertex>& { return parts_.share.graph.owned; }},
               /*layer0Cached=*/false),
       halo_(parts, parts.share.graph.peers, /*localFirst=*/false) {
+  if (!aggregation_.attends()) scoring_.emplace(parts);
   if (settings_.evaluation) drawn_.emplace(parts, topology_, *settings_.evaluation, settings_.weights);
 }
 
 double BatchTrainer::runEpoch(std::int32_t epoch) {
-  const double loss = Trainer::runEpoch(epoch);
+  const double sum = Trainer::runEpoch(epoch);
   const std::int64_t begin = wallNs();
   counts_.share(parts_.comm);
   parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
   sampledArcs_ += counts_.sampledArcs();
   ++epochs_;
-  return loss;
+  return countedOfEpoch_ > 0 ? sum / countedOfEpoch_ : 0;
 }
 
 Index BatchTrainer::startEpoch(std::int32_t epoch) {
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::sample);
-    order_.begin(static_cast<std::uint32_t>(epoch));
+    source_->begin(epoch);
   }
   workDone(-1, Pass::none);
   counts_.clear();
-  notes_.startEpoch(epoch, order_.iterations());
+  notes_.startEpoch(epoch, source_->iterations());
   iteration_ = 0;
-  seedsOfEpoch_ = 0;
-  for (Index t = 0; t < order_.iterations(); ++t) seedsOfEpoch_ += order_.globalSeeds(t);
-  return order_.iterations();
+  countedOfEpoch_ = 0;
+  return source_->iterations();
 }
 
 double BatchTrainer::pass(std::int32_t epoch) {
-  const Index iteration = iteration_++, seeds = order_.globalSeeds(iteration);
-  const Index step = Index{epoch} * order_.iterations() + iteration;
+  const Index step = Index{epoch} * source_->iterations() + iteration_;
   notes_.begin();
   steps_.setEpoch(static_cast<std::int32_t>(step));  // dropout's masks are of the update
-  takeTargets(order_.seeds(iteration));
-  const DrawKey key{parts_.settings.training.seed, static_cast<std::uint64_t>(step)};
-  batch_.sample(order_.seeds(iteration), key, counts_);
-  workDone(0, Pass::none);
-  batch_.fetch(counts_);
+  drawBatch({parts_.settings.training.seed, static_cast<std::uint64_t>(step)});
+  ++iteration_;
+  const BatchLoss counted = source_->loss();
+  countedOfEpoch_ += counted.inEpoch;
+  trains_ = counted.trains;
+  if (!trains_) return 0;
+  takeTargets(counted);
+  parts_.tracer.setLayer(0, Pass::forward);
+  source_->fetch(counts_);
   workDone(0, Pass::forward);
   for (int l = 0; l < parts_.model.layers(); ++l) forwardLayer(l);
   parts_.tracer.setLayer(-1, Pass::none);
-  const double loss = steps_.loss({labels_, multiLabels_, chosen_, seedWeight(iteration)});
+  const double loss = steps_.loss({labels_, multiLabels_, chosen_, counted.weight, counted.factors});
   workDone(-1, Pass::none);
   for (int l = parts_.model.layers() - 1; l >= 0; --l) backwardLayer(l);
-  notes_.add(batch_.blocks(), matrices_, loss);
-  return seeds > 0 ? loss * static_cast<double>(seeds) / static_cast<double>(seedsOfEpoch_) : 0.0;
+  notes_.add(*source_, matrices_, loss, std::ranges::count(chosen_, 1));
+  return loss * counted.inEpoch;
 }
 
-/// Of a seed of this rank in the loss of an iteration.
-double BatchTrainer::seedWeight(Index iteration) const {
-  const auto own = static_cast<double>(order_.seeds(iteration).size());
-  if (own == 0) return 0;
-  if (settings_.plainAverage) return 1 / (own * static_cast<double>(order_.trainersWithSeeds(iteration)));
-  return 1 / static_cast<double>(order_.globalSeeds(iteration));
+void BatchTrainer::drawBatch(const DrawKey& key) {
+  source_->open(iteration_, key);
+  for (int layer = parts_.model.layers(); layer >= 1; --layer) {
+    parts_.tracer.setLayer(static_cast<std::int16_t>(layer - 1), Pass::none);
+    const std::int64_t cpuBegan = parts_.tracer.computeCpuNs();
+    source_->draw(layer, counts_);
+    counts_.addSampleCpu(layer, parts_.tracer.computeCpuNs() - cpuBegan);
+    workDone(layer - 1, Pass::none);
+  }
 }
 
 /// What the outputs of the batch are held against.
-void BatchTrainer::takeTargets(std::span<const Vertex> seeds) {
+void BatchTrainer::takeTargets(const BatchLoss& loss) {
   const Share& share = parts_.share;
-  chosen_.assign(seeds.size(), 1);
+  const std::span<const Vertex> outputs = source_->vertices(parts_.model.layers());
+  chosen_.assign(outputs.size(), 1);
+  if (!loss.chosen.empty()) std::ranges::copy(loss.chosen, chosen_.begin());
   labels_.clear();
-  multiLabels_.resize(share.multiLabel ? std::ssize(seeds) : 0, share.multiLabels.cols());
-  for (std::size_t i = 0; i < seeds.size(); ++i) {
-    const Vertex row = topology_.directory().rowAtOwner(seeds[i]);
+  multiLabels_.resize(share.multiLabel ? std::ssize(outputs) : 0, share.multiLabels.cols());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Vertex row = topology_.directory().rowAtOwner(outputs[i]);
     if (share.multiLabel)
       std::ranges::copy(share.multiLabels.row(row), multiLabels_.row(static_cast<Index>(i)).begin());
     else
@@ -121,12 +129,11 @@ void BatchTrainer::forwardLayer(int l) {
   TurnedBlock& matrix = matrices_[at(l)];
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::sample);
-    const Blocks& blocks = batch_.blocks();
     for (const int level : {l, l + 1}) {
-      const auto vertices = blocks.at(level);
+      const auto vertices = source_->vertices(level);
       ids_[at(level)].assign(vertices.begin(), vertices.end());
     }
-    weighNeighbours(blocks, l + 1, topology_.matrix(), settings_.weights, matrix.edges());
+    source_->weigh(l + 1, matrix.edges());
     if (steps_.returns(l)) matrix.turn(aggregation_.attends());
   }
   steps_.enter(l, /*training=*/true);
@@ -158,6 +165,10 @@ void BatchTrainer::evaluationPass() {
   for (int l = 0; l < parts_.model.layers(); ++l) {
     if (drawn_) drawn_->draw(epoch(), l + 1);
     parts_.tracer.setLayer(static_cast<std::int16_t>(l), Pass::forward);
+    if (scoring_) {
+      scoring_->layer(l, own, halo);
+      continue;
+    }
     scored_.enter(l, /*training=*/false);
     const Matrix& Y = scored_.toAggregate(l);
     // only a backward pass reads the other way round
@@ -171,24 +182,30 @@ Memory BatchTrainer::memory() const {
   const auto add = [&](MemoryOf what, std::size_t size) {
     bytes[at(what)] += static_cast<std::int64_t>(size);
   };
-  add(MemoryOf::features, parts_.share.features.heldBytes() + batch_.features().heldBytes());
+  add(MemoryOf::features, parts_.share.features.heldBytes() + source_->features().heldBytes());
   steps_.addTo(bytes);
+  if (scoring_) scoring_->addTo(bytes);
   scored_.addTo(bytes);
   // both count what layers keep of their own
   for (int l = 0; l < parts_.model.layers(); ++l)
     bytes[at(MemoryOf::activations)] -= static_cast<std::int64_t>(parts_.model.layer(l).heldBytes());
-  add(MemoryOf::exchange, batch_.heldBytes() + halo_.bufferBytes() + aggregation_.bytes());
+  add(MemoryOf::exchange, source_->heldBytes() + halo_.bufferBytes() + aggregation_.bytes());
   if (drawn_) add(MemoryOf::exchange, drawn_->heldBytes());
   for (const TurnedBlock& matrix : matrices_) add(MemoryOf::exchange, matrix.heldBytes());
+  for (const auto& ids : ids_) add(MemoryOf::exchange, halo::heldBytes(ids));
+  add(MemoryOf::exchange, topology_.heldBytes());
+  add(MemoryOf::activations, halo::heldBytes(labels_) + halo::heldBytes(chosen_) + multiLabels_.heldBytes());
   return bytes;
 }
 
 std::map<std::string, double> BatchTrainer::metrics() const {
   if (epochs_ == 0) return {};
-  return {{"iterations_per_epoch", static_cast<double>(order_.iterations())},
-          {"sampled_arcs_per_epoch", static_cast<double>(sampledArcs_) / static_cast<double>(epochs_)},
-          {"effective_batch", static_cast<double>(order_.globalSeeds(0))},
-          {"seed_imbalance", seedImbalance_}};
+  std::map<std::string, double> figures = source_->metrics();
+  figures.insert(
+      {{"iterations_per_epoch", static_cast<double>(source_->iterations())},
+       {"sampled_arcs_per_epoch", static_cast<double>(sampledArcs_) / static_cast<double>(epochs_)},
+       {"seed_imbalance", seedImbalance_}});
+  return figures;
 }
 
 }  // namespace halo

@@ -2,11 +2,10 @@
 
 #include "engine/methods/full_graph/halo_pass.h"
 #include "engine/methods/full_graph/trainer.h"
-#include "engine/methods/minibatch/batch_settings.h"
+#include "engine/methods/minibatch/batch_source.h"
 #include "engine/methods/minibatch/evaluation_draw.h"
 #include "engine/methods/minibatch/iteration_notes.h"
-#include "engine/methods/minibatch/pulled_batch.h"
-#include "engine/methods/minibatch/training_vertices.h"
+#include "engine/methods/minibatch/scoring.h"
 #include "engine/methods/minibatch/turned_block.h"
 
 namespace halo {
@@ -16,8 +15,9 @@ namespace halo {
 ///   iteration t of an epoch: every rank samples the blocks of its own seeds, fetches the features that they
 ///   read, and passes through its layers alone; loss (1/B_t) Σ over all ranks' seeds, gradients summed
 ///
-/// An epoch's loss: Σ_t B_t loss_t / Σ_t B_t, each before its update; its scores: of the weights after the
-/// last, on the full graph or on a drawn one. Neither depends on who draws, but for the order of sums.
+/// An epoch's loss: Σ_t B_t loss_t / Σ_t B_t, each before its update (what other samplers' iterations count:
+/// BatchLoss); its scores: of the weights after the last, on the full graph or on a drawn one. Neither
+/// depends on who draws, but for the order of sums.
 class BatchTrainer final : public Trainer {
  public:
   /// Collective. Throws InputError, the same on every rank, for batches that these training vertices do not
@@ -27,45 +27,48 @@ class BatchTrainer final : public Trainer {
   double runEpoch(std::int32_t epoch) override;
   std::vector<Staleness> probeStaleness() override { return {}; }
   Memory memory() const override;
-  const Matrix* logits() const override { return &scored_.outputs(); }
+  const Matrix* logits() const override { return scoring_ ? &scoring_->outputs() : &scored_.outputs(); }
   std::map<std::string, double> metrics() const override;
-  std::vector<RowTable> decided() const override { return counts_.tables(order_.iterations()); }
-  std::int64_t iterations() const override { return order_.iterations(); }
+  std::vector<RowTable> decided() const override { return counts_.tables(source_->iterations()); }
+  std::int64_t iterations() const override { return source_->iterations(); }
   BatchSums batchSums() const override { return notes_.sums(counts_); }
 
  protected:
+  void passEnded() override { notes_.end(); }
   Index startEpoch(std::int32_t epoch) override;
   double pass(std::int32_t epoch) override;
-  void passEnded() override { notes_.end(); }
   void evaluationPass() override;
   bool evaluatesLastPass() const override { return false; }
   bool updatesOnce() const override { return false; }
+  bool updatesNow() const override { return trains_; }
 
  private:
   BatchTrainer(WorkerParts& parts, const TrainingVertices& trained);
-  double seedWeight(Index iteration) const;
-  void takeTargets(std::span<const Vertex> seeds);
+  void drawBatch(const DrawKey& key);
+  void takeTargets(const BatchLoss& loss);
   void forwardLayer(int l);
   void backwardLayer(int l);
 
   Topology topology_;
   BatchSettings settings_;
-  SeedOrder order_;
+  std::unique_ptr<BatchSource> source_;
   double seedImbalance_ = 1;
   PullCounts counts_;
   IterationNotes notes_;
-  PulledBatch batch_;
   std::vector<TurnedBlock> matrices_;     // by layer
   std::vector<std::vector<Vertex>> ids_;  // V^l, l = 0 … L
   Aggregation aggregation_;
   RowSteps steps_;
-  std::vector<std::int32_t> labels_;  // of the seeds, as are the next two
+  std::vector<std::int32_t> labels_;  // of the outputs, as are the next two
   Matrix multiLabels_;
   std::vector<std::uint8_t> chosen_;
-  RowSteps scored_;  // of evaluations
+  std::optional<Scoring> scoring_;  // of evaluations, where layers do not attend; else the next two
+  RowSteps scored_;
   HaloPass halo_;
   std::optional<EvaluationDraw> drawn_;  // what evaluations see, if not the whole graph
-  Index iteration_ = 0, seedsOfEpoch_ = 0;
+  Index iteration_ = 0;
+  double countedOfEpoch_ = 0;  // Σ_t of what iterations count
+  bool trains_ = true;         // the iteration that was passed last
   std::int64_t sampledArcs_ = 0, epochs_ = 0;
 };
 

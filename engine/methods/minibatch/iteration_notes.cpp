@@ -13,17 +13,24 @@ void IterationNotes::startEpoch(std::int32_t epoch, std::int64_t iterations) {
   now_.step = epoch * iterations;
 }
 
-void IterationNotes::add(const Blocks& blocks, const std::vector<TurnedBlock>& matrices, double loss) {
-  for (int l = 0; l < blocks.layers(); ++l) {
+void IterationNotes::begin() {
+  now_.loss = 0;
+  now_.seeds = now_.arcs = 0;
+  now_.beginNs = wallNs();
+}
+
+void IterationNotes::add(const BatchSource& batch, const std::vector<TurnedBlock>& matrices, double loss,
+                         std::int64_t seeds) {
+  for (int l = 0; l < parts_.model.layers(); ++l) {
     BlockRow& row = blocks_[at(l)];
-    row.targets += blocks.block(l + 1).rows();
-    row.sources += std::ssize(blocks.at(l));
-    row.arcs += blocks.block(l + 1).nonzeros();
+    row.targets += std::ssize(batch.vertices(l + 1));
+    row.sources += std::ssize(batch.vertices(l));
+    row.arcs += batch.arcs(l + 1);
     row.nonzeros += matrices[at(l)].edges().nonzeros();
+    now_.arcs += batch.arcs(l + 1);
   }
   now_.loss = loss;
-  now_.seeds = std::ssize(blocks.at(blocks.layers()));
-  now_.arcs = blocks.sampledArcs();
+  now_.seeds = seeds;
 }
 
 void IterationNotes::end() {

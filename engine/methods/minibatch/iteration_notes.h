@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "engine/methods/minibatch/batch_source.h"
 #include "engine/methods/minibatch/pull_counts.h"
 #include "engine/methods/minibatch/turned_block.h"
-#include "engine/sampling/blocks.h"
 
 namespace halo {
 
@@ -16,9 +16,11 @@ class IterationNotes {
 
   void startEpoch(std::int32_t epoch, std::int64_t iterations);
   /// An iteration begins now.
-  void begin() { now_.beginNs = wallNs(); }
-  /// Its batch, once it was trained on. matrices: by layer; loss: this rank's part.
-  void add(const Blocks& blocks, const std::vector<TurnedBlock>& matrices, double loss);
+  void begin();
+  /// Its batch, once it was trained on: one that nothing passes counts nothing. matrices: by layer; loss:
+  /// this rank's part; seeds: rows that are in it.
+  void add(const BatchSource& batch, const std::vector<TurnedBlock>& matrices, double loss,
+           std::int64_t seeds);
   /// It ends now. Collective.
   void end();
   /// Of the epoch. counts: what its batches pulled.

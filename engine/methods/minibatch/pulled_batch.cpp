@@ -27,28 +27,23 @@ PulledBatch::PulledBatch(WorkerParts& parts, const Topology& topology, Neighbour
 // Round l < L samples block l; round 0 fetches features.
 int PulledBatch::tag(int round) const { return kFirstTag + OwnerExchange::kTags * round; }
 
-void PulledBatch::sample(std::span<const Vertex> seeds, const DrawKey& key, PullCounts& counts) {
+void PulledBatch::draw(int layer, const DrawKey& key, PullCounts& counts) {
   const int self = parts_.comm.rank(), layers = settings_.layers();
-  numbering_.begin(seeds);
-  for (int layer = layers; layer >= 1; --layer) {
-    parts_.tracer.setLayer(static_cast<std::int16_t>(layer - 1), Pass::none);
-    const std::int64_t cpuBegan = parts_.tracer.computeCpuNs();
-    Csr& block = blocks_.arcs[at(layer) - 1];
-    const std::span<const Vertex> targets = numbering_.targets();
-    if (layer == layers) {
-      exchange_.keep(targets);
-    } else {
-      exchange_.ask(tag(layer), targets);
-      counts.addAsked(layer, self, exchange_.asked());
-    }
-    setOffsets(targets, layer, block);
-    startDraws(layer, key, block);
-    drawOwn(targets, layer, key, block);
-    exchange_.finishAnswers();
-    if (layer < layers) counts.addArcs(layer, self, received_);
-    place(block);
-    counts.addSampleCpu(layer, parts_.tracer.computeCpuNs() - cpuBegan);
+  Csr& block = blocks_.arcs[at(layer) - 1];
+  const std::span<const Vertex> targets = numbering_.targets();
+  if (layer == layers) {
+    exchange_.keep(targets);
+  } else {
+    exchange_.ask(tag(layer), targets);
+    counts.addAsked(layer, self, exchange_.asked());
   }
+  setOffsets(targets, layer, block);
+  startDraws(layer, key, block);
+  drawOwn(targets, layer, key, block);
+  exchange_.finishAnswers();
+  if (layer < layers) counts.addArcs(layer, self, received_);
+  place(block);
+  if (layer > 1) return;
   const Timed timed(parts_.tracer, Kind::compute, Name::sample);
   numbering_.finish(blocks_.vertices);
   counts.addSampled(blocks_.sampledArcs());

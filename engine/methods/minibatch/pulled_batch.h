@@ -10,15 +10,17 @@ namespace halo {
 /// The blocks of a rank's batch, and the features that they read, where vertices belong to several ranks: who
 /// owns a target draws for it, who owns a vertex sends its features. One process would draw the same blocks.
 ///
-/// An iteration: for l = L … 1 draw block l, for l < L with others' draws; then fetch the features of V^0.
-/// All ranks take part in every step, with an empty batch too. Kept from batch to batch.
+/// An iteration: open; for l = L … 1 draw block l, for l < L with others' draws; then fetch the features of
+/// V^0. All ranks take part in every step, with an empty batch too. Kept from batch to batch.
 class PulledBatch {
  public:
   /// Collective. All outlive this.
   PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings);
 
-  /// Collective. `seeds`: own vertices, distinct, perhaps none.
-  void sample(std::span<const Vertex> seeds, const DrawKey& key, PullCounts& counts);
+  /// `seeds`: own vertices, distinct, perhaps none.
+  void open(std::span<const Vertex> seeds) { numbering_.begin(seeds); }
+  /// Collective.
+  void draw(int layer, const DrawKey& key, PullCounts& counts);
   /// Collective. X of V^0.
   void fetch(PullCounts& counts);
 

@@ -55,8 +55,10 @@ void Topology::shareDegrees(Communicator& comm) {
 }
 
 std::size_t Topology::heldBytes() const {
+  const std::size_t directory =
+      directory_.owners().size() * (sizeof(Owners::value_type) + sizeof(Vertex));  // and rows at owners
   return halo::heldBytes(rows_.offsets) + halo::heldBytes(rows_.columns) + halo::heldBytes(inDegrees_) +
-         halo::heldBytes(outDegrees_);
+         halo::heldBytes(outDegrees_) + directory;
 }
 
 }  // namespace halo

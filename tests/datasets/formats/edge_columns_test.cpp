@@ -26,6 +26,16 @@ TEST_CASE("names above edges, also behind a comment mark, have to name the ends 
   CHECK_FALSE(remarks(loadText("g.csv", "u,v,since\n0,1,6\n1,2,7\n"), "the first two"));
 }
 
+TEST_CASE("the line of a separator that Excel writes is neither names nor an edge", "[formats]") {
+  const Dataset bare = loadText("a.csv", "sep=,\n0,1\n1,2\n"),
+                named = loadText("b.csv", "sep=;\r\nsource;target\r\n0;1\r\n1;2\r\n");
+  for (const Dataset* set : {&bare, &named}) {
+    CHECK(set->vertices() == 3);
+    CHECK(set->arcs.nonzeros() == 4);
+    CHECK_FALSE(remarks(*set, "sep="));
+  }
+}
+
 TEST_CASE("names in a comment each above edges have to name the ends first", "[formats]") {
   for (const char* names :
        {"# weight\n# source\n# target\n", "% 1. weight\n% 2. source\n% 3. target\n%\n",

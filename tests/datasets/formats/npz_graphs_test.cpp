@@ -223,7 +223,15 @@ TEST_CASE("labels written one-hot are one label a vertex, several stay several",
   CHECK(several.classes == 3);
   CHECK_FALSE(remarked(several, kHot));
   CHECK(refusal(with(kPath, labels({0.5, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1}))) ==
-        ": labels: row 0, column 0 is 0.500000; 0 or 1");
+        ": labels: row 0, column 0 is 0.5; 0 or 1, and all 0 where a vertex has no label");
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const Files blank{
+      {"y", npyFile("<f8", shapeOf({6, 2}), bytesOf<double>({1, 0, 0, 1, 1, 0, 0, 1, 1, 0, kNone, kNone}))}};
+  CHECK(loaded(with(kPath, blank)).labels == std::vector<std::int32_t>{0, 1, 0, 1, 0, -1});
+  const Files half{
+      {"y", npyFile("<f8", shapeOf({6, 2}), bytesOf<double>({1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, kNone}))}};
+  CHECK(refusal(with(kPath, half)) ==
+        ": y: row 5, column 1 is nan; 0 or 1, and all 0 where a vertex has no label");
 }
 
 TEST_CASE("one-hot labels are told in every form of labels", "[one-hot]") {
@@ -298,6 +306,12 @@ TEST_CASE("the largest class of a type without a sign, far from all others, is r
       "the array with a sign";
   CHECK(remarked(labelled("|u1", std::string("\0\1\2\xff\1\0", 6)), remark));
   CHECK_FALSE(remarked(labelled("|i1", std::string("\0\1\2\xff\1\0", 6)), remark));
+  for (const char* value :
+       {"\0\0\xc0\x7f", "\0\0\x80\xbf"}) {  // NaN and -1 as f4: no label, and no such type
+    const Dataset real = labelled("<f4", std::string(20, '\0') + std::string(value, 4));
+    for (const std::string& said : real.remarks) CHECK(said.find("the largest of") == std::string::npos);
+    CHECK(real.labels.back() == -1);
+  }
   const Dataset many = labelled("|u1", std::string("\0\1\xfe\xff\1\0", 6));
   for (const std::string& said : many.remarks) CHECK(said.find("largest of") == std::string::npos);
 }

@@ -71,6 +71,13 @@ TEST_CASE("an arc of a DIMACS file has the numbers that its problem is about", "
   CHECK(loadText("a.gr", "p edge 3 1\na 1 2\n").arcs.nonzeros() == 2);
 }
 
+TEST_CASE("a DIMACS problem that nobody knows, and arcs beside edges, are remarked", "[formats]") {
+  CHECK(remarks(loadText("a.gr", "p foo 3 2\n1 2\n2 3\n"), "the problem 'foo' is not known here"));
+  CHECK_FALSE(remarks(loadText("a.gr", "p tw 3 2\n1 2\n2 3\n"), "is not known"));
+  CHECK(remarks(loadText("a.gr", "p sp 3 2\ne 1 2\na 2 3 5\n"), "1 of 2 lines are arcs of one direction"));
+  CHECK_FALSE(remarks(loadText("a.gr", "p sp 3 2\na 1 2 5\na 2 3 5\n"), "of one direction"));
+}
+
 TEST_CASE("what is wrong in a DIMACS file is said with its place", "[formats]") {
   CHECK(refusalOf("a.col", "p edge 3 1\nn 1 3\n\nn 1 4\ne 1 2\n") ==
         "a.col:4: vertex 1 has a line `n` already, line 2; one a vertex");

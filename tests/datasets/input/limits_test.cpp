@@ -172,7 +172,7 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
           Catch::Matchers::EndsWith(
               " MiB; a file that is packed so small may hold 32.0 MiB; dataset.memory_limit_gib "
               "(or HALO_MEMORY_LIMIT_GIB in the environment) raises the limit"));
-  CHECK(contentsOf(own.write("right.txt", bzipped(blank))) == blank);
+  CHECK(viewOf(contentsOf(own.write("right.txt", bzipped(blank)))) == blank);
   // what is no graph is looked through once, not by each of the readers
   const auto no = own.write("no.txt", less);
   forgetPeak();
@@ -212,7 +212,7 @@ TEST_CASE("one-hot rows that pack thousandfold are read beyond what any text may
   const OwnCache own;
   const std::string packed = xzipped(text);
   CHECK(text.size() / packed.size() > 3000);
-  CHECK(contentsOf(own.write("hot.csv", packed)) == text);
+  CHECK(viewOf(contentsOf(own.write("hot.csv", packed))) == text);
 }
 
 TEST_CASE("text that swells is bounded, and the whole of a file too", "[limits]") {

@@ -29,6 +29,7 @@ TEST_CASE("comments above a table may hold the names of its columns", "[table]")
   Remarks told;
   CHECK(features("# a b node_id\n# x\n30 300 3\n10 100 1\n0 0 0\n20 200 2\n", 4, &told) == kTens);
   CHECK(told == Remarks{"rows of f.csv go to the vertices of column 3, as a comment above names it"});
+  CHECK(features("sep=;\r\nid;a;b\r\n3;30;300\r\n1;10;100\r\n0;0;0\r\n2;20;200\r\n", 4) == kTens);  // Excel
   const OwnCache own;
   Remarks remarks;
   CHECK(readSplitFile(own.write("s.txt", "# parts\ntrain\nvalid\n"), 2, remarks) ==

@@ -269,8 +269,7 @@ void checkTwentyEpochs(const Dataset& set, const std::vector<Variant>& variants,
           const double found = many.method->runEpoch(epoch);
           CAPTURE(epoch);
           CHECK(found == Approx(expected.loss).epsilon(kTwentyEpochs).margin(1e-9));
-          const EpochRow scores = many.method->evaluate();
-          if (sizeof(Scalar) == 8) CHECK(scores.train == expected.train);
+          if (sizeof(Scalar) == 8) CHECK(many.method->evaluate().train == expected.train);
         }
       }
     }
@@ -291,8 +290,11 @@ std::vector<Variant> plainVariants() {
 TEST_CASE("twenty epochs with Adam and dropout follow one worker's, on two threads as on one", "[identity]") {
   const std::vector<Dataset> sets = hardGraphs();
   for (const std::size_t which : {0U, 1U, 8U}) checkTwentyEpochs(sets[which], exactVariants(), which == 0, 2);
+  // the rest where exactness is asserted, each on an even or an odd number of ranks
+  if (sizeof(Scalar) == 4 || std::getenv(kMovesVariable) != nullptr) return;
   for (std::size_t which = 2; which < 8; ++which)
-    if (worldSize() <= 4) checkTwentyEpochs(sets[which], plainVariants(), which % 2 == 0, 1);
+    if (worldSize() <= 4 && (which + static_cast<std::size_t>(worldSize())) % 2 == 0)
+      checkTwentyEpochs(sets[which], plainVariants(), which % 4 < 2, 1);
 }
 
 // Minutes: ctest -C nightly.
@@ -332,6 +334,8 @@ TEST_CASE("what a method sends equals its closed form to the byte and message", 
       for (const std::string order : {"aggregate-first", "update-first", "auto"}) {
         for (const Variant& variant : exactVariants()) {
           if (variant.entry->aggregatesFirst && order == "update-first") continue;
+          // what is counted depends on neither precision nor engine: there every layer's default order
+          if (order != "auto" && (sizeof(Scalar) == 8 || std::getenv(kMovesVariable) != nullptr)) continue;
           for (const bool cache : {false, true}) {
             // a cached layer 0 aggregates first
             if ((cache && order == "update-first") || !variant.can(cache)) continue;
@@ -340,10 +344,11 @@ TEST_CASE("what a method sends equals its closed form to the byte and message", 
             if (!possible(variant, run, ran)) continue;
             Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
             for (int epoch = 0; epoch < 2; ++epoch) {
-              many.method->prepareProbe();
+              const bool looks = order == "auto";  // what that sends as well is not counted
+              if (looks) many.method->prepareProbe();
               many.method->runEpoch(epoch);
-              many.method->probeStaleness();  // these two send as well, but are not counted
-              many.method->evaluate();
+              if (looks) many.method->probeStaleness();
+              if (looks) many.method->evaluate();
               CHECK(measuredOf(many) == predictedOf(many, epoch == 0));
             }
           }

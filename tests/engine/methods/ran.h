@@ -17,6 +17,8 @@ inline bool impossible(const RunSettings& run) {
       "dgcl", "dorylus", "lhop", "minibatch", "mop",      "mop-partition", "neutronstar",
       "p2p",  "pipegcn", "sar",  "single",    "supergcn", "vanilla"};
   const std::int64_t workers = run.cluster.workers;
+  // fan-outs and the order of seeds, which runs of all methods are given, are nothing to other samplers
+  if (run.parameters.contains("sampler") && run.parameters.text("sampler") != "neighbour") return true;
   if (run.method == "moa" && workers % 2 != 0) return true;  // as many aggregate as update
   if (run.method == "cagnet") {
     const std::string& variant = run.parameters.text("variant");

@@ -176,6 +176,10 @@ TEST_CASE("batches that cannot be are refused in the design's words", "[sampling
         Said{"run.drop_last: no iteration is left: the global batch of 180 is more than the 140 training "
              "vertices; a "
              "smaller batch, or drop_last = false"});
+  CHECK(
+      refused({.seeds = SeedChoice::global, .batch = 1, .dropLast = true}, {2, 1, 0, 0}) ==
+      Said{"run.drop_last: no iteration is left: the global batch of 4 is more than the 3 training vertices; "
+           "global_batch = 3 or less, or drop_last = false"});
   CHECK(refused({.globalBatch = 3}, {50, 50, 50, 50}).size() == 1);
   CHECK(refused({.seeds = SeedChoice::global, .globalBatch = 3}, {50, 50, 50, 50}).empty());
   CHECK(texts(budgetProblems(20000, 2708, "run.budget")) ==

@@ -3,6 +3,7 @@
 #include <QPainter>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 
 #include "views/figure/figure_paint.h"
 #include "views/figure/figure_view.h"
@@ -218,6 +219,44 @@ TEST_CASE("a collective has a column, and unlike numbers of workers are said and
   CHECK(cell(layers, 3, "A sent") == "4.00\u00A0KiB");
   CHECK(cell(layers, 1, "B not predicted") == "+1.00\u00A0KiB");
   for (const QVariantList& row : layers.table.values) CHECK(row.size() == layers.table.headings.size());
+}
+
+TEST_CASE("the summary divides the mean epoch in scope as the waterfall does", "[scenefigure]") {
+  SceneData scene = twoChips();
+  const auto part = [](MeanEpoch& mean, TimePart which) -> double& {
+    return mean.parts[static_cast<std::size_t>(which)];
+  };
+  Comparison& all = scene.comparison;
+  all.changes.resize(1);
+  all.means.resize(2);
+  all.meansBySpans = true;
+  for (MeanEpoch& mean : all.means) {
+    mean.ns = 1000;
+    part(mean, TimePart::compute) = 500;
+    part(mean, TimePart::wire) = 150;
+    part(mean, TimePart::queue) = 50;
+    part(mean, TimePart::lateSender) = 200;
+    part(mean, TimePart::idle) = 60;
+    part(mean, TimePart::other) = 40;
+  }
+  for (ChipData& chip : scene.chips)  // over all epochs, some of which are not in scope
+    chip.latest = {{"compute_share", 0.9}, {"wait_share", 0.05}, {"hidden_share", 0.3}};
+  const auto values = [&] {
+    std::map<QString, QVariant> named;
+    for (const QVariantList& row : drawn("summary", scene).table.values) named[row[0].toString()] = row[1];
+    return named;
+  };
+  auto shares = values();
+  CHECK(shares.at("computing").toDouble() == Approx(0.5));
+  CHECK(shares.at("waiting").toDouble() == Approx(0.4));
+  CHECK(shares.at("  exposed: wire and queue").toDouble() == Approx(0.2));
+  CHECK(shares.at("idle and other").toDouble() == Approx(0.1));
+  CHECK(shares.at("  hidden under it, all epochs").toDouble() == Approx(0.3));
+  CHECK_FALSE(shares.contains("quantising"));  // nobody does
+  all.meansBySpans = false;                    // sums of layers know no reasons
+  CHECK_FALSE(values().contains("  exposed: wire and queue"));
+  all.means.clear();
+  CHECK_FALSE(values().contains("computing"));
 }
 
 TEST_CASE("titles of the chips' figures say of which epochs they are", "[scenefigure]") {

@@ -2,6 +2,7 @@
 #include "views/scene/scene_data.h"
 
 #include <QSignalSpy>
+#include <QTest>
 #include <catch2/catch.hpp>
 
 #include "engine/record/database/database.h"
@@ -132,4 +133,29 @@ TEST_CASE("a scene is read again after each change, and only its last state is t
   reader.add("/nowhere/a.db", {1});
   while (!reader.settled()) failed.wait(10);
   CHECK(failed.count() == 1);
+}
+
+TEST_CASE("a scene that is only aligned otherwise is not read again", "[scene]") {
+  const SmallRecording recording(2, 6);
+  Scene scene;
+  scene.load(sceneOfRuns(recording.path(), {{1}}));
+  SceneReader reader(scene);
+  SceneData last;
+  int answers = 0;
+  QObject::connect(&reader, &SceneReader::sceneRead, [&](const SceneData& data) { last = data, ++answers; });
+  const auto answered = [&](int count) {
+    return QTest::qWaitFor([&] { return answers == count && reader.settled(); }, 30'000);
+  };
+  reader.readAgain();
+  REQUIRE(answered(1));
+  REQUIRE(last.compared.size() == 1);
+  std::filesystem::remove(recording.file());
+  scene.setAlignment(Alignment::epoch, 3);
+  REQUIRE(answered(2));
+  CHECK(last.state.epoch == 3);
+  CHECK(last.compared.size() == 1);  // as it was read
+  scene.setEpochs({2, 4});
+  REQUIRE(answered(3));
+  CHECK(last.compared.empty());
+  CHECK_FALSE(last.chips[0].problem.isEmpty());
 }

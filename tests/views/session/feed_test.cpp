@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <catch2/catch.hpp>
+#include <future>
 
 #include "engine/record/database/database.h"
 #include "engine/record/tables/epochs.h"
@@ -200,4 +201,23 @@ TEST_CASE("a recording replaced on disk is opened anew", "[views][feed]") {
   std::filesystem::rename(two.file, one.file);
   CHECK(until([&] { return model.spans() == 20; }));
   CHECK(feed.generation() == 2);
+}
+
+TEST_CASE("a closed feed tells once its thread reads no more, and does not wait for it", "[views][feed]") {
+  Recording recording;
+  const std::int64_t run = recording.addRun("completed");
+  TimelineModel model;
+  Feed feed(model);
+  bool rested = false;
+  QObject::connect(&feed, &Feed::rested, [&] { rested = true; });
+  std::promise<void> mayGoOn;
+  feed.open(recording.file, run, [going = mayGoOn.get_future().share()](halo::Database&) {
+    going.wait();  // a read that takes as long as it likes
+    return halo::Shifted{};
+  });
+  feed.close();
+  CHECK_FALSE(feed.rests());
+  mayGoOn.set_value();
+  CHECK(until([&] { return rested; }));
+  CHECK(feed.rests());
 }

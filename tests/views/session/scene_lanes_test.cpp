@@ -144,3 +144,19 @@ TEST_CASE("a run that stays where it is is not read again; one that is not compa
   lanes.show(recording.path(), 1, readSceneData(state));
   CHECK(lanes.others().empty());
 }
+
+TEST_CASE("a run that is compared no more is let go without waiting for what still reads it", "[scene]") {
+  const Recording recording;
+  SceneState state = recording.scene();
+  SceneLanes lanes;
+  lanes.show(recording.path(), 1, readSceneData(state));  // its thread may be anywhere
+  state.chips.pop_back();
+  lanes.show(recording.path(), 1, readSceneData(state));
+  CHECK(lanes.others().empty());
+  CHECK(lanes.leaving() == 1);  // it has not said yet that it rests
+  QElapsedTimer timer;
+  timer.start();
+  while (lanes.leaving() > 0 && timer.elapsed() < 30'000)
+    QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+  CHECK(lanes.leaving() == 0);
+}

@@ -327,10 +327,10 @@ std::string refusalOf(const RunSettings& run, const Dataset& set) {
 TEST_CASE("a batch that nobody wrote leaves no worker out that has training vertices", "[minibatch]") {
   const RunSettings run = with(settingsFor(kMethod, "gcn", 2, 6), "drop_last", true);
   const std::vector<std::int64_t> shares = {33, 40, 0, 32};
-  CHECK(batchSettings(run, shares).seeds.batch == 32);
-  CHECK(batchSettings(with(run, "drop_last", false), shares).seeds.batch == 105);
-  CHECK(batchSettings(with(run, "seeds", std::string("global")), shares).seeds.batch == 105 / 4);
-  CHECK(batchSettings(run, std::vector<std::int64_t>{3000, 5000}).seeds.batch == 1024);
+  CHECK(batchSettings(run, shares, 200).seeds.batch == 32);
+  CHECK(batchSettings(with(run, "drop_last", false), shares, 200).seeds.batch == 105);
+  CHECK(batchSettings(with(run, "seeds", std::string("global")), shares, 200).seeds.batch == 105 / 4);
+  CHECK(batchSettings(run, std::vector<std::int64_t>{3000, 5000}, 9000).seeds.batch == 1024);
 }
 
 TEST_CASE("batches that cannot be are refused by key", "[minibatch]") {

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/engine/methods/defined_training.h"
-#include "tests/engine/sampling/slow_sampling.h"
+#include "tests/engine/methods/minibatch/slow_training.h"
 
 namespace halo::test {
 
@@ -40,12 +39,6 @@ struct SlowPlan {
     return with(run, "drop_last", dropLast);
   }
 };
-
-inline slow::Rows slowRows(const Csr& A) {
-  slow::Rows rows;
-  for (Index v = 0; v < A.rows(); ++v) rows.emplace_back(A.row(v).begin(), A.row(v).end());
-  return rows;
-}
 
 /// Seeds of every iteration and rank in an epoch.
 using SlowSeeds = std::vector<std::vector<std::vector<int>>>;
@@ -115,22 +108,11 @@ inline std::vector<RowTable> slowPulls(const SlowPlan& plan, const Dataset& set,
 }
 
 /// One process that trains on the global batches.
-class SlowBatches {
+class SlowBatches : public SlowTraining {
  public:
   /// Begins with the weights that `many` has now; all outlive this.
   SlowBatches(const SlowPlan& plan, const Trained& many, const Dataset& set)
-      : plan_(plan),
-        set_(set),
-        owners_(many.owners),
-        ranks_(many.comm.size()),
-        settings_(many.settings),
-        rows_(slowRows(set.arcs)),
-        outDegrees_(rows_.size(), 0),
-        features_(rowsOf(set.features)) {
-    for (const auto& row : rows_)
-      for (const int u : row) ++outDegrees_[at(u)];
-    for (auto& [name, weight] : many.model->weights()) weights_[name].value = rowsOf(weight->value);
-  }
+      : SlowTraining(many, set), plan_(plan), owners_(many.owners), ranks_(many.comm.size()) {}
 
   /// The loss of the epoch: of each update before it, by seeds.
   double runEpoch(int epoch) {
@@ -141,7 +123,8 @@ class SlowBatches {
     for (std::size_t t = 0; t < seeds.size(); ++t) {
       std::vector<int> joined;
       for (const auto& share : seeds[t]) joined.insert(joined.end(), share.begin(), share.end());
-      const double loss = update(joined, weightsOf(seeds[t]), at(epoch) * seeds.size() + t);
+      const double loss = update(drawn(joined, {seed, at(epoch) * seeds.size() + t}, plan_.fanouts),
+                                 weightsOf(seeds[t]), at(epoch) * seeds.size() + t);
       sum += loss * static_cast<double>(joined.size());
       all += joined.size();
     }
@@ -153,71 +136,35 @@ class SlowBatches {
     std::vector<int> all(rows_.size());
     std::iota(all.begin(), all.end(), 0);
     constexpr std::uint32_t kEvaluate = 18;
-    return forward(all, {settings_.training.seed, at(epoch), kEvaluate}, fanouts, /*training=*/false)
+    return forward(drawn(all, {settings_.training.seed, at(epoch), kEvaluate}, fanouts), at(epoch),
+                   /*training=*/false)
         .A.back();
   }
 
-  /// Largest difference of a weight, in units of the array's largest.
-  double farthestFrom(const Trained& many) const {
-    double most = 0;
-    for (auto& [name, weight] : many.model->weights()) {
-      double difference = 0, size = 1e-30;
-      const Rows& value = weights_.at(name).value;
-      for (Index k = 0; k < weight->value.rows(); ++k)
-        for (Index c = 0; c < weight->value.cols(); ++c) {
-          difference =
-              larger(difference, std::abs(static_cast<double>(weight->value(k, c)) - value[at(k)][at(c)]));
-          size = std::max(size, std::abs(value[at(k)][at(c)]));
-        }
-      most = larger(most, difference / size);
-    }
-    return most;
+ private:
+  SlowLayers drawn(const std::vector<int>& seeds, const slow::Key& key,
+                   const std::vector<int>& fanouts) const {
+    const slow::Batch batch = slow::batch(rows_, seeds, key, fanouts, plan_.replace);
+    SlowLayers layers{batch.V, std::vector<std::vector<Entry>>(batch.V.size())};
+    for (std::size_t l = 1; l < batch.V.size(); ++l) layers.P[l] = entries(batch, l);
+    return layers;
   }
 
- private:
-  /// P̂ of a block: its row's target, its source, and the value.
-  std::vector<Entry> entries(const slow::Batch& batch, int l) const {
+  /// P̂ of a block.
+  std::vector<Entry> entries(const slow::Batch& batch, std::size_t l) const {
     std::vector<Entry> all;
-    for (std::size_t i = 0; i < batch.V[at(l)].size(); ++i) {
-      const auto v = at(batch.V[at(l)][i]);
-      const auto drawn = static_cast<double>(batch.E[at(l)][i].size()),
+    for (std::size_t i = 0; i < batch.V[l].size(); ++i) {
+      const auto v = at(batch.V[l][i]);
+      const auto drawn = static_cast<double>(batch.E[l][i].size()),
                  degree = static_cast<double>(rows_[v].size());
-      if (!sage())
-        all.push_back({i, i, plan_.block ? 1 / (drawn + 1) : 1 / std::sqrt((degree + 1) * (out(v) + 1))});
-      for (const int number : batch.E[at(l)][i]) {
-        const auto u = at(batch.V[at(l) - 1][at(number)]);
-        const double whole = sage() ? 1 / degree : 1 / std::sqrt((degree + 1) * (out(u) + 1));
+      if (!sage()) all.push_back({i, i, plan_.block ? 1 / (drawn + 1) : whole(v, v)});
+      for (const int number : batch.E[l][i]) {
         const double within = sage() ? 1 / drawn : 1 / (drawn + 1);
-        all.push_back({i, at(number), plan_.block ? within : degree / drawn * whole});
+        const auto u = at(batch.V[l - 1][at(number)]);
+        all.push_back({i, at(number), plan_.block ? within : degree / drawn * whole(v, u)});
       }
     }
     return all;
-  }
-  double out(std::size_t v) const { return outDegrees_[v]; }
-  bool sage() const { return settings_.model.kind == "graphsage"; }
-  const Trainable& weight(int layer, const std::string& name) const {
-    return weights_.at("layer" + std::to_string(layer) + "." + name);
-  }
-  const Trainable& neighbourWeight(int layer) const {
-    return weight(layer, sage() ? "weight_neighbour" : "weight");
-  }
-
-  /// What a layer reads: H, with elements dropped.
-  Rows dropped(const Rows& H, const std::vector<int>& ids, int layer, std::uint64_t step) const {
-    if (settings_.model.dropout == 0 || H.empty()) return H;
-    const Rows mask = maskOf(H, ids, layer, step);
-    Rows kept = H;
-    for (std::size_t i = 0; i < H.size(); ++i) kept[i] = times(mask[i], H[i]);
-    return kept;
-  }
-  Rows maskOf(const Rows& like, const std::vector<int>& ids, int layer, std::uint64_t step) const {
-    Matrix mask(std::ssize(like), std::ssize(like.front()));
-    mask.fill(1);
-    if (settings_.model.dropout > 0)
-      dropout(mask, ids,
-              {settings_.training.seed, static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(layer)},
-              settings_.model.dropout, mask);
-    return rowsOf(mask);
   }
 
   /// What each seed counts in the loss of its batch, rank after rank.
@@ -234,88 +181,9 @@ class SlowBatches {
     return weights;
   }
 
-  /// What a pass keeps of its layers: what enters them before dropout (the outputs last) and after it, and
-  /// what is aggregated of that.
-  struct Passed {
-    slow::Batch batch;
-    std::vector<Rows> A, H, Z;
-  };
-
-  Passed forward(const std::vector<int>& seeds, const slow::Key& key, const std::vector<int>& fanouts,
-                 bool training) const {
-    Passed passed;
-    passed.batch = slow::batch(rows_, seeds, key, fanouts, plan_.replace);
-    auto& [batch, A, H, Z] = passed;
-    const int layers = static_cast<int>(fanouts.size());
-    A.resize(1);
-    for (const int v : batch.V[0]) A[0].push_back(features_[at(v)]);
-    for (int l = 0; l < layers; ++l) {
-      H.push_back(training ? dropped(A[at(l)], batch.V[at(l)], l, key.step) : A[at(l)]);
-      const std::size_t targets = batch.V[at(l) + 1].size();
-      Z.push_back(zeros(targets, H[at(l)].empty() ? 0 : H[at(l)].front().size()));
-      for (const Entry& e : entries(batch, l + 1)) addTo(Z[at(l)][e.v], e.value, H[at(l)][e.u]);
-      A.emplace_back();
-      for (std::size_t v = 0; v < targets; ++v) {
-        Row U = product(Z[at(l)][v], neighbourWeight(l).value);
-        if (sage()) addTo(U, 1, product(H[at(l)][v], weight(l, "weight_self").value));
-        addTo(U, 1, weight(l, "bias").value[0]);
-        for (double& x : U) x = l + 1 < layers ? std::max(x, 0.0) : x;
-        A[at(l) + 1].push_back(U);
-      }
-    }
-    return passed;
-  }
-
-  /// Trains on these seeds; their loss before.
-  double update(const std::vector<int>& seeds, const std::vector<double>& seedWeights, std::uint64_t step) {
-    const Passed passed = forward(seeds, {settings_.training.seed, step}, plan_.fanouts, /*training=*/true);
-    const auto& [batch, A, H, Z] = passed;
-    Rows dU;
-    const double loss = crossEntropy(A.back(), seeds, seedWeights, dU);
-    for (int l = static_cast<int>(plan_.fanouts.size()) - 1; l >= 0; --l) {
-      setGradients(weights_, l, Z[at(l)], H[at(l)], dU);
-      if (l == 0) break;
-      Rows dH(A[at(l)].size(), Row(A[at(l)].empty() ? 0 : A[at(l)].front().size(), 0));
-      for (const Entry& e : entries(batch, l + 1))
-        addTo(dH[e.u], e.value, productTransposed(dU[e.v], neighbourWeight(l).value));
-      for (std::size_t v = 0; v < dU.size() && sage(); ++v)
-        addTo(dH[v], 1, productTransposed(dU[v], weight(l, "weight_self").value));
-      const Rows mask = dH.empty() ? Rows() : maskOf(dH, batch.V[at(l)], l, step);
-      for (std::size_t v = 0; v < dH.size(); ++v) {
-        dH[v] = times(mask[v], dH[v]);
-        for (std::size_t c = 0; c < dH[v].size(); ++c) dH[v][c] *= A[at(l)][v][c] > 0 ? 1 : 0;
-      }
-      dU = dH;
-    }
-    stepAdam(weights_, ++steps_, settings_.training.learningRate);
-    return loss;
-  }
-
-  double crossEntropy(const Rows& outputs, const std::vector<int>& seeds,
-                      const std::vector<double>& seedWeights, Rows& gradient) const {
-    double loss = 0;
-    gradient = outputs;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      double sum = 0;
-      for (const double x : outputs[i]) sum += std::exp(x);
-      const auto label = at(set_.labels[at(seeds[i])]);
-      loss += seedWeights[i] * (std::log(sum) - outputs[i][label]);
-      for (std::size_t c = 0; c < outputs[i].size(); ++c)
-        gradient[i][c] = seedWeights[i] * (std::exp(outputs[i][c]) / sum - (c == label ? 1 : 0));
-    }
-    return loss;
-  }
-
   const SlowPlan& plan_;
-  const Dataset& set_;
   const Owners& owners_;
   int ranks_;
-  const RunSettings& settings_;
-  slow::Rows rows_;
-  std::vector<int> outDegrees_;
-  Rows features_;
-  DefinedWeights weights_;
-  int steps_ = 0;
 };
 
 }  // namespace halo::test

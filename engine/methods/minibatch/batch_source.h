@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/base/matrix.h"
+#include "engine/methods/minibatch/batch_settings.h"
+#include "engine/methods/minibatch/pull_counts.h"
+#include "engine/methods/minibatch/topology.h"
+#include "engine/methods/minibatch/training_vertices.h"
+#include "engine/sampling/keyed_word.h"
+
+namespace halo {
+
+/// What the outputs of a batch count.
+struct BatchLoss {
+  double weight = 0;                          // of a row of this rank in the loss of the iteration
+  std::span<const std::uint8_t> chosen = {};  // rows that are in it; empty: all
+  std::span<const double> factors = {};       // by row, what the weight is multiplied with; empty: 1
+  double inEpoch = 0;  // what the iteration counts in the epoch's loss; the same on every rank
+  bool trains = true;  // false: no rank has a row in the loss, nothing passes and nothing is updated
+};
+
+/// Where the batches of a rank come from, and what is made of each. An iteration, all ranks together:
+///
+///   open(t, key);  draw(l) for l = L … 1;  fetch();      then the layers ask for what they read
+///
+/// Kept from batch to batch: nothing is allocated but for a batch larger than any before.
+class BatchSource {
+ public:
+  virtual ~BatchSource() = default;
+
+  /// Of an epoch, the same on every rank.
+  virtual Index iterations() const = 0;
+  virtual void begin(std::int32_t epoch) = 0;
+  virtual void open(Index iteration, const DrawKey& key) = 0;
+  virtual void draw(int layer, PullCounts& counts) = 0;
+  /// X of V^0.
+  virtual void fetch(PullCounts& counts) = 0;
+
+  virtual BatchLoss loss() const = 0;
+  /// V^l by global id, l = 0 … L. Those of V^L belong to this rank.
+  virtual std::span<const Vertex> vertices(int level) const = 0;
+  virtual const Matrix& features() const = 0;
+  /// Drawn for layer l = 1 … L, repeats counted.
+  virtual Index arcs(int layer) const = 0;
+  /// P̂ of layer l = 1 … L, |V^l| × |V^(l−1)|.
+  virtual void weigh(int layer, Csr& out) = 0;
+
+  /// Of everything but the features.
+  virtual std::size_t heldBytes() const = 0;
+  /// See Method::metrics.
+  virtual std::map<std::string, double> metrics() const { return {}; }
+};
+
+/// What batches are made from. All but `trained` outlive the source.
+struct BatchParts {
+  WorkerParts& worker;
+  const Topology& topology;
+  const TrainingVertices& trained;
+  const BatchSettings& settings;
+};
+
+/// Of `settings.sampler`. Throws InputError where this graph leaves nothing to train on.
+std::unique_ptr<BatchSource> makeSource(const BatchParts& parts);
+
+}  // namespace halo
