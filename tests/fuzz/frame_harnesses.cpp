@@ -13,6 +13,9 @@ void decode(const Frame& frame) {
     case FrameType::epochs:
       decodeEpochs(frame.payload);
       return;
+    case FrameType::iterations:
+      decodeBatches(frame.payload);
+      return;
     case FrameType::spans:
       decodeSpans(frame.payload);
       return;
@@ -57,11 +60,13 @@ void feedPayload(std::string_view bytes) {
 std::vector<Frame> frames() {
   EpochBatch epochs;
   epochs.epochs.resize(2), epochs.layers.resize(1), epochs.messages.resize(1);
-  return {{FrameType::job, toJson(RunSettings{})},
-          {FrameType::epochs, encodeEpochs(epochs)},
-          {FrameType::spans, encodeSpans({1, std::vector<Span>(3)})},
-          {FrameType::artifact, encodeArtifact({"weights", "application/x-npz", "PK"})},
-          {FrameType::started, workersToJson(std::vector<WorkerRow>(2))}};
+  return {
+      {FrameType::job, toJson(RunSettings{})},
+      {FrameType::epochs, encodeEpochs(epochs)},
+      {FrameType::iterations, encodeBatches({std::vector<IterationRow>(2), std::vector<BlockRow>(1), {}})},
+      {FrameType::spans, encodeSpans({1, std::vector<Span>(3)})},
+      {FrameType::artifact, encodeArtifact({"weights", "application/x-npz", "PK"})},
+      {FrameType::started, workersToJson(std::vector<WorkerRow>(2))}};
 }
 
 }  // namespace
