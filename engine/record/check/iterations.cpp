@@ -89,14 +89,14 @@ FROM (SELECT i.run_id, i.epoch, sum(seeds) AS seeds,
     (SELECT value FROM parameter AS p WHERE p.run_id = i.run_id AND key = 'run.drop_last') AS dropped
   FROM iteration AS i JOIN epoch USING(run_id, epoch) GROUP BY i.run_id, i.epoch)
 JOIN parameter USING(run_id) WHERE key = 'result.iterations_every' AND value = '1'
-  AND run_id NOT IN (SELECT run_id FROM parameter WHERE key = 'run.sampler' AND (value = 'uniform' OR value LIKE 'saint-%'))
+  AND run_id NOT IN (SELECT run_id FROM parameter WHERE key = 'run.sampler' AND (value = '"uniform"' OR value LIKE '"saint-%'))
   AND (seeds > CAST(trained AS INTEGER) OR (coalesce(dropped, 'false') <> 'true' AND seeds < CAST(trained AS INTEGER))))sql"},
                          {"loss of iterations", R"sql(
 SELECT run_id, printf('epoch %d', epoch), printf('its loss is %.12g, the mean of its iterations %.12g', loss, mean)
 FROM (SELECT run_id, epoch, sum(seeds * loss) / sum(seeds) AS mean FROM iteration
-    WHERE run_id NOT IN (SELECT run_id FROM parameter WHERE key = 'run.sampler' AND value LIKE 'saint-%') GROUP BY run_id, epoch
+    WHERE run_id NOT IN (SELECT run_id FROM parameter WHERE key = 'run.sampler' AND value LIKE '"saint-%') GROUP BY run_id, epoch
   UNION ALL SELECT run_id, epoch, sum(coalesce(loss, 0)) / count(*) FROM iteration
-    WHERE run_id IN (SELECT run_id FROM parameter WHERE key = 'run.sampler' AND value LIKE 'saint-%') GROUP BY run_id, epoch)
+    WHERE run_id IN (SELECT run_id FROM parameter WHERE key = 'run.sampler' AND value LIKE '"saint-%') GROUP BY run_id, epoch)
 JOIN epoch USING(run_id, epoch) JOIN parameter USING(run_id)
 WHERE key = 'result.iterations_every' AND value = '1' AND abs(loss - mean) > 1e-9 * max(abs(loss), 1))sql"},
                          {"arcs of iterations", R"sql(

@@ -264,7 +264,7 @@ TEST_CASE("an export never overwrites unless forced and leaves no half files", "
     exportCsv(database, run, folder / "out");
     FAIL("overwrote");
   } catch (const InputError& error) {
-    CHECK(error.problems().size() == 12);
+    CHECK(error.problems().size() == 15);
   }
   CHECK(contents(folder / "out/run.csv") == "mine");
   exportCsv(database, run, folder / "out", /*force=*/true);
