@@ -188,13 +188,13 @@ std::vector<RunMetric> work() {
 /// Of training in mini-batches.
 std::vector<RunMetric> batches() {
   return {
-      {{"iteration_seconds", "iteration, median", Unit::seconds,
+      {{"iteration_seconds", "iteration, median once it is steady", Unit::seconds,
         "time of an iteration, median of the recorded ones after the first epoch", kTimed},
        "time"},
       {{"modelled_iteration_seconds", "iteration, modelled", Unit::seconds,
         "modelled time of an iteration, median of the recorded ones after the first epoch"},
        "time"},
-      {{"mteps", "million arcs/s", Unit::plain,
+      {{"mteps", "edges traversed a second, 10^6", Unit::plain,
         "sampled arcs of an iteration ÷ its time ÷ 10^6, median of the recorded ones after the first epoch",
         kTimed},
        "time"},

@@ -187,7 +187,7 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"cluster = \"a64fx-tofu\"\nmachine.gb_per_s = 0.0\n", "0 cannot be used; a number from 1e-06"},
       Case{"cluster = \"a64fx-tofu\"\nmachine.gbps = 1.0\n", "unknown key"},
       Case{"cluster = \"a64fx-tofu\"\nmachine.dims = \"2x2\"\n", "hold 4 nodes, and the machine has 158976"},
-      Case{"cluster = \"a64fx-tofu\"\ndepth = 2\n", "`depth` is a key of the method pipegcn"},
+      Case{"cluster = \"a64fx-tofu\"\ndepth = 2\n", "`depth` is a key of the methods minibatch and pipegcn"},
       Case{"replay = \"first\"\n", "'first' cannot be used; the number of a run"},
       Case{"replay = 0\n", "'0' cannot be used"},
       Case{"replay = \"01\"\n", "'01' cannot be used; the number of a run"},
