@@ -38,9 +38,9 @@ Row whatIs(std::string_view row) {
 
 }  // namespace
 
-void remarkDecimals(const std::filesystem::path& file, std::vector<std::string>& remarks) {
+void remarkDecimals(const std::filesystem::path& file, std::vector<std::string>& remarks, Pairs pairs) {
   const FileHead head = headWithLines(file);
-  bool decimals = false;
+  bool decimals = pairs == Pairs::doubted;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
     const Row row = whatIs(line);

@@ -8,10 +8,12 @@
 // length. Other keys are read over.
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "datasets/edges/gml_tokens.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/text/class_form.h"
@@ -33,98 +35,10 @@ bool isPreambleLine(std::string_view line) {
   return isBlankOrComment(line, "#") || isPreamble(line.substr(0, line.find_first_of(" \t\"")));
 }
 
-/// Whether a number may begin so, and no key and no text: digits and most marks stand before letters.
-bool mayBeNumber(std::string_view word) {
-  return static_cast<unsigned char>(word[0]) < 'A' && word[0] != '"';
-}
-
-/// Words, brackets and quoted texts of a text that outlives them, with the place each stands at.
-class Tokens {
- public:
-  Tokens(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
-
-  /// Empty at the end. A quoted text keeps its opening quote, so that it is never taken for a key.
-  std::string_view next() {
-    skipBlanks();
-    start_ = at_;
-    startLine_ = line_;
-    if (start_ == text_.size()) return {};
-    if (text_[at_] == '[' || text_[at_] == ']') return take(++at_);
-    if (text_[at_] == '"') {
-      at_ = text_.find('"', start_ + 1);
-      if (at_ == std::string::npos) damaged("a text without closing quote");
-      const auto begin = text_.begin() + static_cast<std::ptrdiff_t>(start_),
-                 end = text_.begin() + static_cast<std::ptrdiff_t>(at_);
-      line_ += std::count(begin, end, '\n');
-      return take(at_++);
-    }
-    while (at_ < text_.size() && !isBlank(text_[at_]) && text_[at_] != '[' && text_[at_] != ']') ++at_;
-    return take(at_);
-  }
-  /// At the token that `next` gave last.
-  [[noreturn]] void damaged(const std::string& message) const {
-    const std::size_t before = start_ == 0 ? std::string::npos : text_.rfind('\n', start_ - 1);
-    throw DamagedInput({file_, startLine_,
-                        static_cast<Index>(start_ - (before == std::string::npos ? 0 : before + 1)) + 1, "",
-                        message});
-  }
-  [[noreturn]] void damagedAt(Index line, const std::string& message) const {
-    throw DamagedInput({file_, line, 0, "", message});
-  }
-  Index line() const { return startLine_; }
-
-  /// The value of a key: a word or a text.
-  std::string_view word(std::string_view key) {
-    const std::string_view value = next();
-    if (value.empty()) damaged("ends inside a bracket");
-    if (value == "[" || value == "]") damaged(std::string(key) + " has no value; a number or a text");
-    return value;
-  }
-  Index vertex(std::string_view key, VertexNumbers& written) {
-    const std::string_view value = word(key);
-    const auto number = written.number(value);
-    if (!number) damaged(std::string(key) + " " + shown(value) + " is not a whole number from 0");
-    return *number;
-  }
-  /// The value of a key that does not matter: a word, or everything in brackets.
-  void skipValue() {
-    int depth = 0;
-    do {
-      const std::string_view word = next();
-      if (word.empty()) damaged("ends inside a bracket");
-      requirePoint(word);
-      depth += word == "[" ? 1 : word == "]" ? -1 : 0;
-      if (depth < 0) damaged("a key without value before ']'");
-    } while (depth > 0);
-  }
-  void open() {
-    if (const std::string_view word = next(); word != "[") damaged(shown(word) + " where '[' should be");
-  }
-
- private:
-  /// Numbers of keys that do not matter, too: a file that has them so may have others so.
-  void requirePoint(std::string_view word) const {
-    if (mayBeNumber(word) && word.find(',') != std::string_view::npos && isForeignNumber(word))
-      damaged(shown(word) + " is not a number; decimals with a point");
-  }
-  void skipBlanks() {
-    while (at_ < text_.size() && (isBlank(text_[at_]) || text_[at_] == '#')) {
-      if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
-      if (at_ < text_.size() && text_[at_++] == '\n') ++line_;
-    }
-  }
-  std::string_view take(std::size_t end) const { return text_.substr(start_, end - start_); }
-
-  std::string_view text_;
-  std::string file_;
-  std::size_t at_ = 0, start_ = 0;
-  Index line_ = 1, startLine_ = 1;
-};
-
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
   const std::string head = headWithLines(path, isPreambleLine).lines;
-  Tokens tokens(head, path.string());
+  GmlTokens tokens(head, path.string());
   try {
     std::string_view key = tokens.next();
     for (; isPreamble(key); key = tokens.next()) tokens.word(key);
@@ -149,7 +63,7 @@ struct Graph {
 
 /// Calls work(key) for every key up to the closing bracket; `work` takes the value.
 template <class Work>
-void eachKey(Tokens& tokens, Work work) {
+void eachKey(GmlTokens& tokens, Work work) {
   for (;;) {
     const std::string_view key = tokens.next();
     if (key == "]") return;
@@ -161,7 +75,7 @@ void eachKey(Tokens& tokens, Work work) {
 }
 
 template <class Value>
-void setOnce(const Tokens& tokens, std::string_view key, std::optional<Value>& to, Value value) {
+void setOnce(const GmlTokens& tokens, std::string_view key, std::optional<Value>& to, Value value) {
   if (to) tokens.damaged("a second " + std::string(key) + "; one");
   to = std::move(value);
 }
@@ -172,14 +86,24 @@ std::string labelIn(std::string_view value, NoLabelWords& none) {
   return none.take(text ? value.substr(1) : value) ? std::string() : std::string(value);
 }
 
+/// Keys that make the graph: in other letters they would be read over without a word.
+void requireSmallLetters(const GmlTokens& tokens, std::string_view key) {
+  constexpr std::string_view kMeant[] = {"graph", "node", "edge", "id", "source", "target", "directed"};
+  std::string small(key);
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (small != key && std::ranges::find(kMeant, small) != std::end(kMeant))
+    tokens.damaged(shown(key) + " is no key of GML; " + small + ", in small letters");
+}
+
 /// What else stands in `where` is read over, but not a graph or a part of one.
-void skipOther(Tokens& tokens, std::string_view key, const char* where) {
+void skipOther(GmlTokens& tokens, std::string_view key, const char* where) {
+  requireSmallLetters(tokens, key);
   if (key == "graph" || key == "node" || key == "edge")
     tokens.damaged(shown(key) + " inside " + where + "; one graph, with its nodes and edges side by side");
   tokens.skipValue();
 }
 
-void readNode(Tokens& tokens, Graph& graph) {
+void readNode(GmlTokens& tokens, Graph& graph) {
   std::optional<Index> id;
   graph.lines.push_back(tokens.line());
   graph.values.emplace_back();
@@ -197,12 +121,12 @@ void readNode(Tokens& tokens, Graph& graph) {
 }
 
 /// What else an edge has is read over; weights are remembered.
-void skipOfEdge(Tokens& tokens, std::string_view key, Graph& graph) {
+void skipOfEdge(GmlTokens& tokens, std::string_view key, Graph& graph) {
   if (graph.weight.empty() && (key == "weight" || key == "value")) graph.weight = key;
   skipOther(tokens, key, "an edge");
 }
 
-void readEdge(Tokens& tokens, Graph& graph) {
+void readEdge(GmlTokens& tokens, Graph& graph) {
   std::optional<Index> source, target;
   const Index line = tokens.line();
   graph.edgeLines.push_back(static_cast<std::uint32_t>(line));
@@ -220,28 +144,28 @@ void readEdge(Tokens& tokens, Graph& graph) {
   graph.ends.push_back(*target);
 }
 
-void readDirected(Tokens& tokens, Graph& graph) {
+void readDirected(GmlTokens& tokens, Graph& graph) {
   const std::string_view value = tokens.word("directed");
   if (value != "0" && value != "1") tokens.damaged("directed " + shown(value) + " cannot be; 0 or 1");
   setOnce(tokens, "directed", graph.directed, value == "1");
 }
 
-[[noreturn]] void refuseBeginning(const Tokens& tokens, std::string_view key) {
+[[noreturn]] void refuseBeginning(const GmlTokens& tokens, std::string_view key) {
   tokens.damaged(shown(key) + " is not the beginning of a graph; `graph [`");
 }
 
 /// What is no GML at all is not unpacked to its end to be told so.
 void requireBeginning(const std::filesystem::path& path) {
   const std::string head = headOf(path);
-  Tokens tokens(head, path.string());
+  GmlTokens tokens(head, path.string());
   const std::string_view key = tokens.next();
   if (key.empty() || key == "graph" || isPreamble(key)) return;
   constexpr std::size_t kLongestKey = 7;
-  Tokens after = tokens;  // none: the head may have cut the key
+  GmlTokens after = tokens;  // none: the head may have cut the key
   if (key.size() > kLongestKey || !after.next().empty()) refuseBeginning(tokens, key);
 }
 
-Graph readGraph(Tokens& tokens) {
+Graph readGraph(GmlTokens& tokens) {
   Graph graph;
   for (std::string_view key = tokens.next(); key != "graph"; key = tokens.next()) {
     if (!isPreamble(key)) refuseBeginning(tokens, key);
@@ -265,7 +189,7 @@ Graph readGraph(Tokens& tokens) {
   return graph;
 }
 
-[[noreturn]] void refuseRepeatedId(const Tokens& tokens, const Graph& graph) {
+[[noreturn]] void refuseRepeatedId(const GmlTokens& tokens, const Graph& graph) {
   std::unordered_map<Index, Index> lineOf;
   for (std::size_t i = 0; i < graph.ids.size(); ++i)
     if (const auto [before, isNew] = lineOf.emplace(graph.ids[i], graph.lines[i]); !isNew)
@@ -310,7 +234,7 @@ void remarkLikeNumber(const Graph& graph, std::vector<std::string>& remarks) {
 }
 
 /// Whole numbers as they are, or texts in alphabetical order.
-Spellings classesOf(const Tokens& tokens, const Graph& graph, std::vector<std::string>& remarks) {
+Spellings classesOf(const GmlTokens& tokens, const Graph& graph, std::vector<std::string>& remarks) {
   Spellings classes;
   for (const auto& value : graph.values)
     if (!value->empty()) classes[*value] = 0;
@@ -331,14 +255,14 @@ Spellings classesOf(const Tokens& tokens, const Graph& graph, std::vector<std::s
   return classes;
 }
 
-[[noreturn]] void refuseEdge(const Tokens& tokens, const Graph& graph, std::size_t edge) {
+[[noreturn]] void refuseEdge(const GmlTokens& tokens, const Graph& graph, std::size_t edge) {
   tokens.damagedAt(graph.edgeLines[edge], "the edge " + graph.written.text(graph.ends[2 * edge]) + " – " +
                                               graph.written.text(graph.ends[2 * edge + 1]) +
                                               " ends at a node that does not exist");
 }
 
 /// Names (numbers below 0) that no node has are refused before vertices are counted by their names.
-void requireDeclaredNames(const Tokens& tokens, const Graph& graph) {
+void requireDeclaredNames(const GmlTokens& tokens, const Graph& graph) {
   std::vector<bool> declared(graph.written.names().size());
   if (declared.empty()) return;
   for (const Index id : graph.ids)
@@ -348,7 +272,7 @@ void requireDeclaredNames(const Tokens& tokens, const Graph& graph) {
       refuseEdge(tokens, graph, i / 2);
 }
 
-void setArcs(const Tokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
+void setArcs(const GmlTokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
   const bool directed = graph.directed.value_or(false);
   raw.everyEdgeOnce = false;
   raw.arcs.reserve((directed ? 1 : 2) * graph.edgeLines.size());
@@ -359,13 +283,14 @@ void setArcs(const Tokens& tokens, const Graph& graph, const Numbering& numberin
     raw.arcs.push_back({source, target});
     if (!directed && source != target) raw.arcs.push_back({target, source});
   }
+  if (graph.edgeLines.empty()) raw.remarks.emplace_back("the file holds no edge");
   if (!graph.weight.empty()) raw.remarks.push_back(unusedWeights(graph.weight));
   if (directed)
     raw.remarks.emplace_back(
         "the file says directed 1; inverse arcs are added all the same unless dataset.directed = true");
 }
 
-void setLabels(const Tokens& tokens, Graph& graph, const Numbering& numbering, RawDataset& raw) {
+void setLabels(const GmlTokens& tokens, Graph& graph, const Numbering& numbering, RawDataset& raw) {
   const auto valued = std::count_if(graph.values.begin(), graph.values.end(),
                                     [](const auto& value) { return value.has_value(); });
   if (valued == 0) return;
@@ -386,7 +311,7 @@ void setLabels(const Tokens& tokens, Graph& graph, const Numbering& numbering, R
 RawDataset read(const std::filesystem::path& path, const Progress&) {
   requireBeginning(path);
   const Growing<char> text = contentsOf(path);
-  Tokens tokens(viewOf(text), path.string());
+  GmlTokens tokens(viewOf(text), path.string());
   Graph graph = readGraph(tokens);
   if (graph.ids.empty()) tokens.damaged("holds no nodes");
   requireDeclaredNames(tokens, graph);

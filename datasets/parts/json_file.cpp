@@ -144,6 +144,12 @@ void readLabelList(const Json& list, Index row, const std::string& key, const st
   }
 }
 
+/// Whether every label is a list of one number.
+bool areSingle(const Json& labels) {
+  return std::ranges::all_of(
+      labels, [](const Json& label) { return saysNone(label) || (label.is_array() && label.size() == 1); });
+}
+
 /// As for vertices without any label; `first` is the first value that says one.
 LabelFile emptyLabels(const Json::const_iterator& first, bool lists, Index vertices,
                       const std::filesystem::path& file) {
@@ -182,12 +188,17 @@ LabelFile readLabelMap(const std::filesystem::path& file, Index vertices, const 
   const Json json = readJson(file);
   if (!json.is_object() || json.empty()) damaged(file, "", "is not an object of vertex and class");
   const auto first = std::find_if_not(json.begin(), json.end(), saysNone);
-  const bool lists = first != json.end() && first->is_array();
+  const bool single = first != json.end() && areSingle(json);
+  const bool lists = first != json.end() && first->is_array() && !single;
+  if (single)
+    remarks.push_back(file.filename().string() +
+                      ": a list of one number a vertex, which is read as its class");
   LabelFile map = emptyLabels(first, lists, vertices, file);
   const auto& members = json.get_ref<const Json::object_t&>();
   const RowOf rowOf = rows(members);
   std::vector<bool> seen(static_cast<std::size_t>(vertices));
-  for (const auto& [key, value] : members) {
+  for (const auto& [key, entry] : members) {
+    const Json& value = single && entry.is_array() ? entry[0] : entry;
     const Index row = rowOf(key);
     if (row < 0) damagedJson(file, {key}, shown(key), "has a class but" + unknown);
     if (seen[static_cast<std::size_t>(row)])

@@ -226,6 +226,10 @@ std::vector<Split> readSplitArrays(NamedArrays& arrays, const GraphVertices& gra
     const bool called = found.array != nullptr;
     if (!called) found = arrays.first(names);
     if (found.array == nullptr) continue;
+    for (const auto& alternatives : {masks, names})
+      for (const char* name : alternatives)
+        if (name != found.name && arrays.first({name}).array != nullptr)
+          remarks.push_back("both " + found.name + " and " + name + " are there; " + found.name + " is read");
     split.resize(static_cast<std::size_t>(graph.count), Split::none);
     if (called || found.array->type == "b1")  // truth values are flags, whatever they are called
       assignSplit(split, marked(arrays, found, graph.count, remarks), part, arrays.file(), found.name);

@@ -11,7 +11,9 @@
 
 #include "engine/base/problem.h"
 #include "engine/record/analysis/unlike.h"
+#include "engine/record/rows/resolved_keys.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 #include "views/recording/shown_lanes.h"
@@ -138,6 +140,19 @@ void coalesce(const std::vector<Span>& spans, std::int64_t rank, Lane lane, int 
   }
 }
 
+/// `before` with the rows from epoch `from` on read again: those of an epoch under way grow.
+BatchRows batchesFrom(Database& database, std::int64_t run, std::int64_t from, BatchRows before) {
+  const Iterations table(database);
+  const auto renew = [from](auto& rows, const auto& fresh) {
+    std::erase_if(rows, [from](const auto& row) { return row.epoch >= from; });
+    rows.insert(rows.end(), fresh.begin(), fresh.end());
+  };
+  renew(before.iterations, table.iterations(run, from));
+  renew(before.blocks, table.blocks(run, from));
+  renew(before.caches, table.caches(run, from));
+  return before;
+}
+
 }  // namespace
 
 RunsData readRuns(Database& database) {
@@ -188,6 +203,8 @@ RunData readRun(Database& database, std::int64_t run, const RunData* before) {
   const std::vector<EpochRow> fresh = epochs.epochs(run, from);
   data.epochs.insert(data.epochs.end(), fresh.begin(), fresh.end());
   data.messages = summed(data.messages, epochs.messages(run, from));
+  if (data.parameters.contains(kIterationsEvery))
+    data.batches = batchesFrom(database, run, from, same ? before->batches : BatchRows());
   for (const SpanBlockInfo& block : Spans(database).blocks(run))
     if (isShown(block.lane)) data.spans += block.count;
   if (const auto log = runs.artifact(run, "log")) data.log = log->bytes;

@@ -10,6 +10,7 @@
 
 #include "engine/record/analysis/breakdown.h"
 #include "engine/record/analysis/pairing.h"
+#include "engine/record/rows/batch_rows.h"
 #include "engine/record/rows/rows.h"
 #include "views/recording/time_window.h"
 
@@ -78,6 +79,7 @@ struct RunData {
       messages;             // summed over the epochs (epoch −1): one row a layer, pass, source and target
   BreakdownData breakdown;  // asked for apart: it costs reading every span
   LanesData lanes;          // asked for apart too
+  BatchRows batches;        // of training in mini-batches
   std::int64_t spans = 0;
   std::string log;     // artifact "log", if the run kept one
   std::string launch;  // artifact "launch": the launcher's command line

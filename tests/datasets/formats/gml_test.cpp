@@ -36,6 +36,17 @@ TEST_CASE("nodes of a GML file are its vertices, whatever gaps their ids have", 
   CHECK(loadText("a.gml", "graph [ " + nodes({0, 1, 2, 4}) + "edge [ source 1 target 4 ] ]").vertices() == 4);
 }
 
+TEST_CASE("keys that make the graph stand in small letters, and a graph without edges says so", "[gml]") {
+  CHECK(refusalOf("a.gml", "graph [ " + nodes({0, 1}) + "Edge [ source 0 target 1 ] ]")
+            .find("'Edge' is no key of GML; edge, in small letters") != std::string::npos);
+  CHECK(refusalOf("a.gml", "graph [ Node [ id 0 ] node [ id 1 ] ]").find("'Node' is no key") !=
+        std::string::npos);
+  CHECK(refusalOf("a.gml", "graph [ node [ ID 0 ] ]").find("'ID' is no key") != std::string::npos);
+  CHECK(loadText("a.gml", "graph [ node [ id 0 Weight 3 ] node [ id 1 ] edge [ source 0 target 1 ] ]")
+            .vertices() == 2);
+  CHECK(remarks(loadText("a.gml", "graph [ " + nodes({0, 1}) + "]"), "the file holds no edge"));
+}
+
 TEST_CASE("an id that two nodes have is refused with both lines", "[gml]") {
   CHECK(refusalOf("dup.gml",
                   "graph [\n node [ id 0 value 0 ]\n node [ id 1 value 1 ]\n node [ id 1 value 2 ]\n"

@@ -37,6 +37,15 @@ TEST_CASE("JSON of a GraphSAINT folder that is deep, doubled or no vertex is ref
         "class_map.json:1:15: '1': 2000000 is no class; a class is a whole number from 0 to 1000000");
 }
 
+TEST_CASE("a list of one number a vertex is its class", "[graphsaint]") {
+  const OwnCache own;
+  std::filesystem::copy(std::string(kSourceDir) + "/tests/data/good/saint", own.path("saint"));
+  own.write("saint/class_map.json", "{\"0\": [1], \"1\": [0]}");
+  const Dataset set = loadAt(own.path("saint"));
+  CHECK(set.labels == std::vector<std::int32_t>{1, 0});
+  CHECK(remarks(set, "class_map.json: a list of one number a vertex, which is read as its class"));
+}
+
 TEST_CASE("roles have the usual names, and a vertex is in one list once", "[graphsaint]") {
   CHECK(refused("role.json", "{\"train\": [0], \"validation\": [1], \"test\": []}").empty());
   CHECK(refused("role.json", "{\"tr\": [0, 0],\n\"va\": [1], \"te\": []}") ==

@@ -1,0 +1,23 @@
+#include "views/panes/iterations_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) {
+  auto* view = new IterationsView;
+  QObject::connect(&session, &Session::runChosen, view, &IterationsView::clear);
+  QObject::connect(&session, &Session::runRead, view, &IterationsView::show);
+  return view;
+}
+
+const Registered<ViewEntry> self{{{"Iterations", "iterations of mini-batches, and what they read", ""},
+                                  "Iterations",
+                                  ViewArea::bottom,
+                                  25,
+                                  {Perspective::observe, Perspective::decide},
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo
