@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "datasets/edges/line_shapes.h"
+#include "datasets/text/class_form.h"
 #include "datasets/text/text.h"
 #include "datasets/text/vertex_numbers.h"
 #include "engine/base/problem.h"
