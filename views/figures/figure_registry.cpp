@@ -1,5 +1,7 @@
 #include "views/figures/figure_registry.h"
 
+#include <set>
+
 #include "views/recording/compared_runs.h"
 
 namespace halo {
@@ -40,19 +42,23 @@ void addMarks(Figure& figure, const RunRow& run) {
 }  // namespace
 
 void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn) {
-  QStringList runs, sets, versions;
-  const auto add = [](QStringList& to, const std::string& value) {
-    if (const QString text = QString::fromStdString(value); !text.isEmpty() && !to.contains(text)) to << text;
+  struct Once {
+    QStringList texts;
+    std::set<std::string> known;  // ten thousand runs are not looked for in a list
+    void add(const std::string& value) {
+      if (!value.empty() && known.insert(value).second) texts << QString::fromStdString(value);
+    }
   };
+  Once runs, sets, versions;
   for (const RunRow* run : drawn) {
     addMarks(figure, *run);
-    add(runs, std::to_string(run->id));
-    add(sets, run->dataset);
-    add(versions, run->version);
+    runs.add(std::to_string(run->id));
+    sets.add(run->dataset);
+    versions.add(run->version);
   }
-  figure.provenance.emplace_back(runs.size() == 1 ? "run" : "runs", runs.join(", "));
-  figure.provenance.emplace_back("data set", sets.join(", "));
-  figure.provenance.emplace_back("recorded by", versions.join(", "));
+  figure.provenance.emplace_back(runs.texts.size() == 1 ? "run" : "runs", runs.texts.join(", "));
+  figure.provenance.emplace_back("data set", sets.texts.join(", "));
+  figure.provenance.emplace_back("recorded by", versions.texts.join(", "));
 }
 
 void addProvenance(Figure& figure, const RunsData& data, const std::vector<const RunRow*>& drawn) {

@@ -203,10 +203,12 @@ void RunsView::showColumns() {
 int RunsView::usualWidth(int column) const {
   const QFontMetrics metrics = table_->fontMetrics();
   int widest = metrics.horizontalAdvance(model_.headerData(column, Qt::Horizontal).toString()) + 28;
-  const int measured = std::min(model_.rowCount(), column == RunsModel::Name ? kMostMeasured : 60);
-  for (int row = 0; row < measured; ++row)
+  const bool name = column == RunsModel::Name;
+  const int measured = std::min(model_.rowCount(), name ? kMostMeasured : 60),
+            most = name ? kWidestName : 320;
+  for (int row = 0; row < measured && widest < most; ++row)
     widest = std::max(widest, metrics.horizontalAdvance(model_.index(row, column).data().toString()) + 16);
-  return std::min(widest, column == RunsModel::Name ? kWidestName : 320);
+  return std::min(widest, most);
 }
 
 /// What a run is, what it is compared by, and only then what else is known of it. Or as somebody has put

@@ -47,18 +47,15 @@ QString settingsOf(const RunsData& data, const RunRow& run) {
   return QString::fromStdString(text);
 }
 
+/// What runs of one name have, by key.
+using SettingsOfName = std::map<std::string, std::set<std::string>>;
+
 /// ", hidden=64" where others of the run's name have another.
-QString settingsApart(const RunsData& data, const RunRow& run, const std::vector<const RunRow*>& alike) {
+QString settingsApart(const RunsData& data, const RunRow& run, const SettingsOfName& alike) {
   QString text;
-  for (const auto& [key, value] : modelAndData(data, run)) {
-    const auto differs = [&](const RunRow* other) {
-      const auto& settings = parametersOf(data, *other);
-      const auto found = settings.find(key);
-      return found != settings.end() && found->second != value;
-    };
-    if (std::ranges::any_of(alike, differs))
+  for (const auto& [key, value] : modelAndData(data, run))
+    if (alike.at(key).size() > 1)
       text += QString::fromStdString(", " + key.substr(key.find('.') + 1) + "=" + value);
-  }
   return text;
 }
 
@@ -99,6 +96,29 @@ Place placeOfReplay(const RunsData& data, const RunRow& replay) {
 Place placeOf(const RunsData& data, const RunRow& run) {
   if (parametersOf(data, run).contains("result.run")) return placeOfReplay(data, run);
   return {variation(run, data), machineOf(run, data), {}, false};
+}
+
+struct NamedRun {
+  const RunRow* run;
+  Place place;
+  QString name;  // of its line, without what tells lines of one name apart
+};
+
+/// Those that are drawn.
+std::vector<NamedRun> namedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
+  std::vector<const RunRow*> runs = completedRuns(data, chosen);
+  std::erase_if(runs, [&](const RunRow* run) { return !trains(data, *run); });
+  const Differences differ(runs);
+  std::vector<NamedRun> named;
+  for (const RunRow* run : runs) {
+    Place place = placeOf(data, *run);
+    QStringList name{QString::fromStdString(run->method)};
+    name << place.varied;
+    if (differ.dataset) name << QString::fromStdString(run->dataset);
+    if (differ.model) name << QString::fromStdString(run->model);
+    named.push_back({run, std::move(place), name.join(", ")});
+  }
+  return named;
 }
 
 using RunsByWorkers = std::map<std::int64_t, std::vector<const RunRow*>>;
@@ -179,10 +199,10 @@ double median(std::vector<double> values) {
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
+  const std::set<std::int64_t> wanted(chosen.begin(), chosen.end());
   std::vector<const RunRow*> runs;
   for (const RunRow& run : data.runs)
-    if (run.status == "completed" && (chosen.empty() || std::ranges::find(chosen, run.id) != chosen.end()))
-      runs.push_back(&run);
+    if (run.status == "completed" && (wanted.empty() || wanted.contains(run.id))) runs.push_back(&run);
   return runs;
 }
 
@@ -212,26 +232,16 @@ QString methodAndWorkers(const RunsData& data, const RunRow& run) {
 }
 
 std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std::int64_t> chosen) {
-  std::vector<const RunRow*> runs = completedRuns(data, chosen);
-  std::erase_if(runs, [&](const RunRow* run) { return !trains(data, *run); });
-  const Differences differ(runs);
-  const auto nameOf = [&](const RunRow& run) {
-    QStringList name{QString::fromStdString(run.method)};
-    name << placeOf(data, run).varied;
-    if (differ.dataset) name << QString::fromStdString(run.dataset);
-    if (differ.model) name << QString::fromStdString(run.model);
-    return name.join(", ");
-  };
-  std::map<QString, std::vector<const RunRow*>> named;
-  for (const RunRow* run : runs) named[nameOf(*run)].push_back(run);
+  std::map<QString, SettingsOfName> settings;
+  const std::vector<NamedRun> runs = namedRuns(data, chosen);
+  for (const auto& [run, place, name] : runs)
+    for (const auto& [key, value] : modelAndData(data, *run)) settings[name][key].insert(value);
   using Key = std::tuple<QString, Origin, bool, QString, QString>;
   std::map<Key, RunsByWorkers> lines;
-  for (const RunRow* run : runs) {
-    const QString name = nameOf(*run);
-    const Place place = placeOf(data, *run);
+  for (const auto& [run, place, name] : runs) {
     const QString base =
         QString::fromStdString(run->dataset + " " + run->model + " ") + place.machine + place.on;
-    const QString more = settingsApart(data, *run, named[name]);
+    const QString more = settingsApart(data, *run, settings[name]);
     auto& here = lines[{name + more, originOf(*run), place.replayed, place.machine,
                         base + settingsOf(data, *run)}][*trainingWorkers(data, *run)];
     if (!here.empty() && here.front()->experimentId < run->experimentId) here.clear();
