@@ -105,8 +105,7 @@ Figure makeBlocks(const FigureInput& input, const Values&) {
 
 const Registered<FigureEntry> iterations{
     {{"iterations", "every recorded iteration of training in mini-batches", "", kParameters},
-     makeIterations,
-     load}};
+     makeIterations}};
 const Registered<FigureEntry> blocks{
     {{"blocks", "vertices that mini-batches read, by layer and owner", ""}, makeBlocks}};
 
