@@ -38,9 +38,9 @@ Row whatIs(std::string_view row) {
 
 }  // namespace
 
-void remarkDecimals(const std::filesystem::path& file, std::vector<std::string>& remarks, Pairs pairs) {
+void remarkDecimals(const std::filesystem::path& file, std::vector<std::string>& remarks) {
   const FileHead head = headWithLines(file);
-  bool decimals = pairs == Pairs::doubted;
+  bool decimals = false;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
     const Row row = whatIs(line);

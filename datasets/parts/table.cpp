@@ -339,10 +339,9 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
   if (shape.commented && shape.vertexColumn >= 0)
     remarks.push_back("rows of " + file.filename().string() + " go to the vertices of column " +
                       std::to_string(shape.vertexColumn + 1) + ", as a comment above names it");
+  if (!shape.names && shape.columns == 2) remarkDecimals(file, remarks);
   if (shape.vertexColumn < 0) {
     const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
-    if (!shape.names && shape.columns == 2)
-      remarkDecimals(file, remarks, numbered ? Pairs::plain : Pairs::doubted);
     Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});
     const Index begin = numbered || shape.columns == 1 ? 0 : 1;  // the first one has been looked at
     remarkColumns(features, begin, numbered ? 1 : 0, file.filename().string(), graph, remarks);

@@ -65,12 +65,11 @@ TEST_CASE("two columns that may be one number with a comma before its decimals a
   CHECK(doubted("12,50\n-3,25\n2,00\n3,75\n"));
   CHECK(doubted(" 1,05\n12,5\n 0,1\n 1,2\n"));
   CHECK(doubted("+1,05\n2,5\n0,1\n1,2\n"));
-  CHECK(doubted("12,5\n13,25\n14,0\n9,75\n"));  // or two whole numbers: nobody can tell
   CHECK(doubted("1.234,5\r\n-12.000,25\r\n7,5\r\n3,75\r\n"));
   for (const char* text :
        {"a,b\n0,5\n1,05\n2,5\n3,75\n", "0,0.5\n1,05\n2,5\n3,75\n", "0.5,1\n1,0\n2,5\n3,7\n",
         "0.125,1\n1,0\n2,5\n3,7\n", "0,5,1\n1,05,1\n2,5,1\n3,75,1\n", "0 5\n1 05\n2 5\n3 75\n",
-        "0,-5\n1,05\n2,5\n3,7\n", "1.2345,5\n1,25\n2,5\n3,7\n", "0,5\n1,25\n3,0\n2,75\n"}) {
+        "0,-5\n1,05\n2,5\n3,7\n", "1.2345,5\n1,25\n2,5\n3,7\n", "12,5\n13,25\n14,0\n9,75\n"}) {
     CAPTURE(text);
     CHECK_FALSE(doubted(text));
   }
