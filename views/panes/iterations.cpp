@@ -15,7 +15,7 @@ const Registered<ViewEntry> self{{{"Iterations", "iterations of mini-batches, an
                                   "Iterations",
                                   ViewArea::bottom,
                                   25,
-                                  {Perspective::observe, Perspective::decide},
+                                  {Perspective::observe},
                                   {},
                                   make}};
 
