@@ -89,9 +89,11 @@ std::string labelIn(std::string_view value, NoLabelWords& none) {
 /// Keys that make the graph: in other letters they would be read over without a word.
 void requireSmallLetters(const GmlTokens& tokens, std::string_view key) {
   constexpr std::string_view kMeant[] = {"graph", "node", "edge", "id", "source", "target", "directed"};
+  if (std::ranges::none_of(key, [](unsigned char c) { return std::isupper(c) != 0; }))
+    return;  // nearly every key
   std::string small(key);
   std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (small != key && std::ranges::find(kMeant, small) != std::end(kMeant))
+  if (std::ranges::find(kMeant, small) != std::end(kMeant))
     tokens.damaged(shown(key) + " is no key of GML; " + small + ", in small letters");
 }
 
