@@ -282,17 +282,35 @@ bool LineShapes::fitsLists(std::size_t from) const {
   return plain && (both || shortest < longest);
 }
 
-/// As nearest neighbours are written: as many on every line, none of them twice, every vertex with a line. Of
-/// a file that goes on the lines have to be in order.
-bool LineShapes::fitsConstantLists() const {
-  if (filled_.size() < 2 || !allWhole() || filled_[0].fields < 3) return false;
+/// Where −1 pads lists to one length they are read neither so nor as lists before it is taken out.
+std::span<const Index> LineShapes::unpadded(const Line& line) {
+  std::span<const Index> listed = std::span(line.numbers).subspan(1);
+  while (!listed.empty() && listed.back() == -1) listed = listed.first(listed.size() - 1);
+  return listed;
+}
+
+bool LineShapes::fitsConstantLists() const { return allWhole() && fitsNearestNeighbours(); }
+
+bool LineShapes::fitsPaddedLists() const {
+  const auto padded = [](const Line& line) { return line.numbers.size() > 1 && line.numbers.back() == -1; };
+  const auto filled = [](const Line& line) { return line.numbers.size() > 1 && line.numbers.back() >= 0; };
+  return std::any_of(filled_.begin(), filled_.end(), padded) &&
+         std::any_of(filled_.begin(), filled_.end(), filled) && fitsNearestNeighbours();
+}
+
+/// As many on every line, −1 behind the last, none of them twice, every vertex with a line. Of a file that
+/// goes on the lines have to be in order.
+bool LineShapes::fitsNearestNeighbours() const {
+  if (filled_.size() < 2 || filled_[0].fields < 3) return false;
   std::vector<Index> heads;
   for (const Line& line : filled_) {
-    if (line.fields != filled_[0].fields) return false;
+    if (line.fields != filled_[0].fields || line.numbers.size() != line.fields) return false;
     heads.push_back(line.numbers[0]);
-    std::vector<Index> listed(line.numbers.begin() + 1, line.numbers.end());
+    const auto list = unpadded(line);
+    std::vector<Index> listed(list.begin(), list.end());
     std::sort(listed.begin(), listed.end());
     if (std::adjacent_find(listed.begin(), listed.end()) != listed.end()) return false;
+    if (heads.back() < 0 || (!listed.empty() && listed[0] < 0)) return false;
   }
   if (cut_) {
     for (std::size_t i = 1; i < heads.size(); ++i)
@@ -302,8 +320,8 @@ bool LineShapes::fitsConstantLists() const {
   std::sort(heads.begin(), heads.end());
   if (std::adjacent_find(heads.begin(), heads.end()) != heads.end()) return false;
   return std::all_of(filled_.begin(), filled_.end(), [&](const Line& line) {
-    return std::all_of(line.numbers.begin(), line.numbers.end(),
-                       [&](Index number) { return std::binary_search(heads.begin(), heads.end(), number); });
+    return std::ranges::all_of(
+        unpadded(line), [&](Index number) { return std::binary_search(heads.begin(), heads.end(), number); });
   });
 }
 

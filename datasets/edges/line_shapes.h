@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,8 @@ class LineShapes {
 
   /// The same where −1 ends every list, one of two neighbours at least: no edges with a weight and a time.
   bool fitsEndedLists() const;
+  /// As nearest neighbours are written: lists of one length, some of which −1 pads behind their last.
+  bool fitsPaddedLists() const;
   /// Whether they can be read so, if asked: whole numbers, and every vertex has one line at most.
   bool readAsLists() const;
 
@@ -99,6 +102,8 @@ class LineShapes {
   bool allWhole() const;
   bool headsDiffer(std::size_t from) const;
   bool fitsLists(std::size_t from) const;
+  static std::span<const Index> unpadded(const Line& line);
+  bool fitsNearestNeighbours() const;
   bool fitsConstantLists() const;
   bool fitsSomeLists() const { return fitsAdjacencyLists() || fitsConstantLists(); }
   bool countsLists() const;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <set>
@@ -100,6 +101,15 @@ const char* linksKey(const Json& graph, const std::filesystem::path& file) {
       std::find_if(nodes.begin(), nodes.end(), [&](const Json& n) { return n["id"].is_string() != text; });
   damagedJson(file, {"nodes", static_cast<std::size_t>(other - nodes.begin()), "id"}, "nodes",
               "the ids are texts and numbers; all the one or all the other");
+}
+
+/// A number beyond 64 bits has lost digits when it is read, so that two of them are one.
+void requireExact(const Json& id, std::size_t place, const std::filesystem::path& file) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  if (id.is_number_float() && !(std::abs(id.get<double>()) <= kExact))
+    damagedJson(file, {"nodes", place, "id"}, "nodes",
+                "the id of node " + std::to_string(place) + ", " + shownJson(id) +
+                    ", has more digits than a number keeps; write ids as texts in all of the files");
 }
 
 /// Whether ids are texts, in which case whole numbers in links are places in the list of nodes.
@@ -282,9 +292,11 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   for (const char* key : {"nodes", linksKey(graph, file)})
     if (!graph.contains(key) || !graph[key].is_array()) damaged(file, key, "is missing; a list");
   const Json& nodes = graph["nodes"];
-  for (std::size_t i = 0; i < nodes.size(); ++i)
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!nodes[i].is_object() || !nodes[i].contains("id"))
       damagedJson(file, {"nodes", i}, "nodes", "a node without id");
+    requireExact(nodes[i]["id"], i, file);
+  }
   RawDataset raw;
   remarkOthers(filesRead(path), raw.remarks);
   raw.vertices = static_cast<Index>(nodes.size());

@@ -150,6 +150,17 @@ TEST_CASE("ids of two kinds and ids given twice are refused", "[graphsage]") {
   CHECK_FALSE(says(loadAt(ring(own, inOrder)).remarks, "are places"));
 }
 
+TEST_CASE("an id with more digits than a number keeps is refused with its node", "[graphsage]") {
+  CHECK_THAT(refused(R"({"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}, {"id": 12345678901234567890123})"),
+             Contains("the id of node 4") && Contains("write ids as texts"));
+  const OwnCache own;
+  const auto set = ring(own, R"({"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}, {"id": 18446744073709551615})",
+                        "\"links\"", R"([{"source": 0, "target": 18446744073709551615}])");
+  own.write("set/toy-id_map.json", R"({"0": 0, "1": 1, "2": 2, "3": 3, "18446744073709551615": 4})");
+  own.write("set/toy-class_map.json", R"({"0": 0, "1": 1, "2": 0, "3": 1, "18446744073709551615": 0})");
+  CHECK(loadAt(set).arcs.nonzeros() == 2);
+}
+
 TEST_CASE("deep and doubled JSON is refused in every file of GraphSAGE", "[graphsage]") {
   const OwnCache own;
   const auto deep = ring(own, "{\"id\": " + std::string(100'000, '[') + "}");

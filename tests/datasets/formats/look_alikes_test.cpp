@@ -172,6 +172,19 @@ TEST_CASE("nearest neighbours, as many a line, may be edges with weights or list
   CHECK(remarks(loadText("near.txt", large), "fit adjacency-list as well"));
 }
 
+TEST_CASE("nearest neighbours that -1 pads are remarked, and edges with times before 0 are not",
+          "[formats]") {
+  const auto remarked = [](const std::string& lines) {
+    return remarks(loadText("near.txt", lines), "lists of neighbours that -1 pads");
+  };
+  CHECK(remarked("0 1 2\n1 0 -1\n2 0 1\n"));
+  CHECK(remarked("0 1 2 3\n1 0 -1 -1\n2 0 3 -1\n3 1 2 -1\n"));
+  CHECK_FALSE(remarked("0 1 2\n1 0 3\n2 0 3\n3 1 2\n"));
+  CHECK_FALSE(remarked("0 1 5\n1 0 -1\n2 0 -2\n"));
+  CHECK_FALSE(remarked("0 1 -1\n1 2 -1\n2 0 -1\n"));
+  CHECK_FALSE(remarked("0 1 1\n0 2 -1\n1 2 -1\n"));
+}
+
 TEST_CASE("counts before lists are no list, or remarked where they can be one", "[formats]") {
   const std::string lists = "0 1 2\n1 0\n2 0 3\n3 2\n", ring = "0 1 2\n1 0 2 3\n2 0 1 4\n3 1 4\n4 2 3\n";
   for (const char* name : {"g.txt", "adj.txt"}) {
