@@ -1,0 +1,68 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/record/analysis/card_load.h"
+#include "engine/record/analysis/iteration_summary.h"
+#include "engine/record/analysis/summary.h"
+#include "engine/record/tables/runs.h"
+#include "engine/run/protocol/frame.h"
+#include "engine/run/protocol/lost_numbers.h"
+#include "engine/run/supervisor/supervisor.h"
+#include "engine/run/supervisor/wait_recorder.h"
+
+namespace halo {
+
+/// Writes what the workers of a run send into its recording, and tells the observer. Every function throws
+/// RecordError where it cannot be written.
+class RunRecorder {
+ public:
+  /// `row`: of a run that is in the database. All but that outlive this.
+  RunRecorder(Database& database, RunRow row, const RunSettings& settings, RunObserver& observer);
+
+  const RunRow& row() const { return row_; }
+  /// A frame that says something of the run; others are left alone.
+  void take(const Frame& frame);
+  /// What no later epoch will change, and marks; of a run that ended before its end, too.
+  void finish();
+  void addArtifact(const ArtifactRow& artifact) { runs_.addArtifact(row_.id, artifact); }
+  /// How the run ended; the row is then as it is stored.
+  void end(const RunOutcome& outcome);
+  /// False once somebody has deleted the run.
+  bool isThere() const;
+
+  /// Whether the workers said that they are done, and whether before their last epoch.
+  bool finished() const { return finished_; }
+  bool stoppedEarly() const { return stoppedEarly_; }
+  const Summary& summary() const { return summary_; }
+  const LostNumbers& lost() const { return lost_; }
+
+ private:
+  void takeStarted(const nlohmann::json& started);
+  void takeEpochs(const EpochBatch& batch);
+  void takeFinished(const nlohmann::json& finished);
+  void markTimes();
+  void updateLatest();
+
+  Database& db_;
+  Runs runs_;
+  RunRow row_;
+  const RunSettings& settings_;
+  RunObserver& observer_;
+  Summary summary_;
+  WaitRecorder waits_;
+  LostNumbers lost_;
+  BusiestCard busiest_{{}};
+  IterationSummary iterations_;
+  std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come, as the next
+  BatchRows batches_;
+  std::vector<WorkerRow> workers_;
+  std::map<std::string, double> extraLatest_;
+  bool finished_ = false, stoppedEarly_ = false;
+};
+
+}  // namespace halo
