@@ -59,13 +59,18 @@ Figure named(FigureForm form, const QString& name) {
       figure.table = {{name, name, "x"}, {{name, name, "1"}, {name, name, "2"}}};
       figure.table.note = name;
       break;
+    case FigureForm::cards:
+      figure.table = {{"figure", name, name}, {{name, name, "1"}, {name, name, "2"}}};
+      figure.series = {{name, {}, {}}, {name, {}, {}}};
+      break;
   }
   return figure;
 }
 
 constexpr FigureForm kForms[] = {FigureForm::lines,       FigureForm::points,      FigureForm::rowPoints,
                                  FigureForm::stackedBars, FigureForm::groupedBars, FigureForm::heatMap,
-                                 FigureForm::matrices,    FigureForm::lanes,       FigureForm::table};
+                                 FigureForm::matrices,    FigureForm::lanes,       FigureForm::table,
+                                 FigureForm::cards};
 
 struct Elements {
   std::set<QString> names;

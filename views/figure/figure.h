@@ -99,7 +99,19 @@ struct FigureNote {
 /// side at each category; NaN: none. matrices: rows go from y's title, columns to x's; `labelTitle` says what
 /// the values are. rowPoints: y.categories name rows from the top, x is the value, y the
 /// row of a point (a part beside it where it has several); both ends of a band are values of one row.
-enum class FigureForm { lines, points, rowPoints, stackedBars, groupedBars, heatMap, matrices, lanes, table };
+/// cards: a column of the table after the first is a card, with name and colour of the series at its place.
+enum class FigureForm {
+  lines,
+  points,
+  rowPoints,
+  stackedBars,
+  groupedBars,
+  heatMap,
+  matrices,
+  lanes,
+  table,
+  cards
+};
 
 /// What a picture says, apart from how it is drawn: the one source of the screen, SVG, PDF, PNG and CSV.
 struct Figure {
@@ -107,12 +119,12 @@ struct Figure {
   QString title;
   FigureForm form = FigureForm::lines;
   FigureAxis x, y;
-  std::vector<FigureSeries> series;  // lines, points, rowPoints, stackedBars, groupedBars
+  std::vector<FigureSeries> series;  // lines, points, rowPoints, stackedBars, groupedBars, cards
   QString labelTitle;  // what the labels are, as a heading of the CSV form; empty: they are not in it
   FigureGrid grid;     // heatMap; of matrices the unit
   std::vector<FigureMatrix> matrices;
   std::vector<FigureBox> boxes;  // lanes
-  FigureTable table;             // table
+  FigureTable table;             // table, cards
   std::vector<FigureNote> notes;
   QStringList marks;  // "emulated link", "simulated": shown beside the title
   std::vector<std::pair<QString, QString>> provenance;  // run, method, data set, version …

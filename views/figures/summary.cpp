@@ -1,8 +1,10 @@
-// A column a chip: what its epoch takes, how sure that is, how it changes from the baseline, and at what
+// A card a chip: what its epoch takes, how sure that is, how it changes from the baseline, and at what
 // cost.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
+#include <numeric>
 
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
@@ -23,13 +25,10 @@ Cell seconds(double value) { return std::isfinite(value) ? Cell{formatSeconds(va
 
 class Summary {
  public:
-  explicit Summary(const SceneData& scene) : scene_(scene) {
+  explicit Summary(const SceneData& scene) : scene_(scene), numbers_(scene.compared.size()) {
     table_.columns << "figure";
-    table_.headings << "figure";
-    for (std::size_t c = 0; c < scene.compared.size(); ++c) {
-      table_.columns << lettered(scene, c);
-      table_.headings << lettered(scene, c);
-    }
+    for (std::size_t c = 0; c < scene.compared.size(); ++c) table_.columns << lettered(scene, c);
+    column("chip", [&](std::size_t c) { return lettered(scene, c); });
   }
 
   FigureTable table() {
@@ -39,56 +38,89 @@ class Summary {
     addMetrics();
     addScores();
     table_.whole = true;
+    table_.values = numbers_;
     return table_;
   }
 
  private:
   const Comparison& comparison() const { return scene_.comparison; }
 
-  /// Left out where no chip has it. `shown`: its name in the picture, where that is another.
-  void add(const QString& name, const QString& unit, const CellOf& cellOf, const QString& shown = {}) {
-    QStringList row = {shown.isEmpty() ? name : shown};
-    QVariantList values = {unit.isEmpty() ? name : QString("%1 [%2]").arg(name, unit)};
-    bool any = false;
-    for (std::size_t c = 0; c < scene_.compared.size(); ++c) {
-      const Cell cell = cellOf(c);
-      any = any || cell.text != "–";
-      row << cell.text;
-      values << cell.value;
-    }
-    if (!any) return;
-    table_.rows.push_back(row);
-    table_.values.push_back(values);
+  /// Of the CSV form. Left out where no chip has it.
+  void column(const QString& heading, const std::function<QVariant(std::size_t)>& valueOf) {
+    QVariantList values;
+    for (std::size_t c = 0; c < numbers_.size(); ++c) values << valueOf(c);
+    if (std::ranges::none_of(values, &QVariant::isValid)) return;
+    table_.headings << heading;
+    for (std::size_t c = 0; c < numbers_.size(); ++c) numbers_[c] << values[static_cast<qsizetype>(c)];
+  }
+
+  /// Of the picture. Left out where no chip has it.
+  void row(const QString& name, const std::function<QString(std::size_t)>& textOf) {
+    QStringList texts = {name};
+    for (std::size_t c = 0; c < numbers_.size(); ++c) texts << textOf(c);
+    if (texts.count(Cell().text) < texts.size() - 1) table_.rows.push_back(texts);
+  }
+
+  /// Of both; in the picture it is called `shown`.
+  void add(const QString& heading, const QString& shown, const CellOf& cellOf) {
+    row(shown, [&](std::size_t c) { return cellOf(c).text; });
+    column(heading, [&](std::size_t c) { return cellOf(c).value; });
+  }
+
+  using IntervalOf = std::function<std::optional<Interval>(std::size_t)>;  // ns
+  void addInterval(const QString& heading, const QString& shown, QString (*words)(double),
+                   const IntervalOf& intervalOf) {
+    row(shown, [&](std::size_t c) {
+      const auto interval = intervalOf(c);
+      return interval ? words(interval->low) + " … " + words(interval->high) : Cell().text;
+    });
+    const auto end = [&](const char* which, double Interval::*ns) {
+      column(heading + which, [&, ns](std::size_t c) {
+        const auto interval = intervalOf(c);
+        return interval ? QVariant((*interval).*ns * 1e-9) : QVariant();
+      });
+    };
+    end(", 95 % from [s]", &Interval::low);
+    end(", 95 % to [s]", &Interval::high);
   }
 
   void addEpochs() {
-    add("epoch, mean", "s", [&](std::size_t c) { return seconds(comparison().epochs[c].meanNs * 1e-9); });
-    add("  95 % interval", "", [&](std::size_t c) {
-      const auto& interval = comparison().epochs[c].interval;
-      return interval ? Cell{nsText(interval->low) + " … " + nsText(interval->high), {}} : Cell{};
-    });
-    add("epoch, median", "s", [&](std::size_t c) { return seconds(comparison().epochs[c].medianNs * 1e-9); });
-    add("epochs in scope", "", [&](std::size_t c) {
+    const std::vector<EpochFigures>& epochs = comparison().epochs;
+    add("epoch, mean [s]", "epoch, mean", [&](std::size_t c) { return seconds(epochs[c].meanNs * 1e-9); });
+    addInterval("epoch", "  95 % interval", nsText, [&](std::size_t c) { return epochs[c].interval; });
+    add("epoch, median [s]", "epoch, median",
+        [&](std::size_t c) { return seconds(epochs[c].medianNs * 1e-9); });
+    row("epochs in scope", [&](std::size_t c) {
       QStringList all;
-      for (const std::int64_t epochs : comparison().epochs[c].epochs) all << QString::number(epochs);
-      return all.isEmpty() ? Cell{} : Cell{all.join(", "), all.join(", ")};
+      for (const std::int64_t count : epochs[c].epochs) all << QString::number(count);
+      return all.isEmpty() ? Cell().text : all.join(", ");
+    });
+    column("runs", [&](std::size_t c) { return static_cast<qlonglong>(epochs[c].epochs.size()); });
+    column("epochs in scope of all runs", [&](std::size_t c) {
+      return static_cast<qlonglong>(
+          std::accumulate(epochs[c].epochs.begin(), epochs[c].epochs.end(), std::int64_t{0}));
     });
   }
 
   /// Of the baseline nothing: it is what others are held against.
   void addChanges() {
     const auto change = [&](std::size_t c) { return c == 0 ? nullptr : &comparison().changes[c - 1]; };
-    add("Δ to " + chipLetter(scene_.compared.front()), "s", [&](std::size_t c) {
+    const QString delta = "Δ to " + chipLetter(scene_.compared.front());
+    add(delta + " [s]", delta, [&](std::size_t c) {
       const Change* to = change(c);
       return to && std::isfinite(to->deltaNs)
                  ? Cell{formatSignedNs(to->deltaNs) + verdictOf(*to), to->deltaNs * 1e-9}
                  : Cell{};
     });
-    add("  95 % interval of Δ", "", [&](std::size_t c) {
+    const IntervalOf interval = [&](std::size_t c) {
       const Change* to = change(c);
-      return to && to->interval
-                 ? Cell{formatSignedNs(to->interval->low) + " … " + formatSignedNs(to->interval->high), {}}
-                 : Cell{};
+      return to ? to->interval : std::nullopt;
+    };
+    addInterval(
+        delta, "  95 % of Δ", [](double ns) { return formatSignedNs(ns); }, interval);
+    column(delta + ", within noise", [&](std::size_t c) {
+      const auto known = interval(c);
+      return known ? QVariant(known->isWithinNoise() ? "yes" : "no") : QVariant();
     });
   }
 
@@ -99,9 +131,9 @@ class Summary {
     return ", " + share + (change.deltaNs < 0 ? " faster" : " slower");
   }
 
-  void addMetric(const char* key, const char* name, const char* unit,
+  void addMetric(const char* key, const char* heading, const char* shown,
                  const std::function<QString(double)>& words) {
-    add(name, unit, [&](std::size_t c) {
+    add(heading, shown, [&](std::size_t c) {
       const auto& latest = scene_.chips[scene_.compared[c]].latest;
       const auto found = latest.find(key);
       return found == latest.end() || !std::isfinite(found->second)
@@ -113,7 +145,8 @@ class Summary {
   /// Of the mean epoch in scope, by the parts that `where` and `waterfall` draw: together they are all of it.
   void addShares() {
     addShare("computing", {TimePart::compute});
-    addMetric("hidden_share", "  hidden under it, all epochs", "", formatShare);
+    addMetric("hidden_share", "hidden under computing, share of all epochs", "  hidden under it, all epochs",
+              formatShare);
     addShare("quantising", {TimePart::quantise});
     addShare("waiting", {TimePart::lateSender, TimePart::lateReceiver, TimePart::wire, TimePart::queue,
                          TimePart::peerComputes, TimePart::barrierOrSum, TimePart::quantiser,
@@ -132,16 +165,19 @@ class Summary {
     };
     bool any = false;
     for (std::size_t c = 0; c < means.size(); ++c) any = any || share(c) != 0;
-    if (any) add(name, "", [&](std::size_t c) { return Cell{formatShare(share(c)), share(c)}; });
+    if (any)
+      add(name.trimmed() + ", share of the epoch", name, [&](std::size_t c) {
+        return Cell{formatShare(share(c)), share(c)};
+      });
   }
 
   void addMetrics() {
     const auto bytes = [](double value) { return formatBytes(std::llround(value)); };
     const auto score = [](double value) { return formatNumber(value, 4); };
-    addMetric("bytes_per_epoch", "sent an epoch", "bytes", bytes);
-    addMetric("best_valid", "best valid score", "", score);
-    addMetric("test_at_best_valid", "  test score there", "", score);
-    addMetric("peak_rss_bytes", "peak memory of a worker", "bytes", bytes);
+    addMetric("bytes_per_epoch", "sent an epoch [bytes]", "sent an epoch", bytes);
+    addMetric("best_valid", "best valid score", "best valid score", score);
+    addMetric("test_at_best_valid", "test score at the best valid", "  test score there", score);
+    addMetric("peak_rss_bytes", "peak memory of a worker [bytes]", "peak memory of a worker", bytes);
   }
 
   void addScores() {
@@ -151,36 +187,43 @@ class Summary {
             .arg(QString::fromStdString(text(*comparison().score)), formatNumber(comparison().accuracy, 4));
     const bool wall = scene_.state.base == TimeBase::wall;
     const QString time = wall ? "time on the clock" : "time of epochs";
-    add(
-        time + " to " + score, "s",
+    const QString shown = QString(score).remove(" score");  // a card is no wider than needed
+    add(time + " to " + score + " [s]", (wall ? "clock time to " : "epoch time to ") + shown,
         [&](std::size_t c) {
           const auto mean =
               meanReached(comparison().reached[c], wall ? &Reached::wallSeconds : &Reached::epochSeconds);
-          if (!mean) return Cell{};
-          return Cell{formatSeconds(*mean, 3) + (wall ? " on the clock" : " of epochs"), *mean};
-        },
-        score + " after");
-    add(
-        "sent to " + score, "bytes",
-        [&](std::size_t c) {
-          const auto sent = meanReached(comparison().reached[c], &Reached::bytes);
-          return sent ? Cell{formatBytes(std::llround(*sent)), *sent} : Cell{};
-        },
-        "  sent until then");
+          return mean ? seconds(*mean) : Cell{};
+        });
+    add("sent to " + score + " [bytes]", "  sent until then", [&](std::size_t c) {
+      const auto sent = meanReached(comparison().reached[c], &Reached::bytes);
+      return sent ? Cell{formatBytes(std::llround(*sent)), *sent} : Cell{};
+    });
   }
 
   const SceneData& scene_;
   FigureTable table_;
+  std::vector<QVariantList> numbers_;  // of the CSV form, a row a chip
 };
+
+FigureSeries cardOf(const SceneData& scene, std::size_t compared) {
+  const ChipData& data = scene.chips[scene.compared[compared]];
+  FigureSeries card;
+  card.name = lettered(scene, compared);
+  card.color = data.chip.color;
+  card.outlined = data.modelled;
+  return card;
+}
 
 Figure make(const FigureInput& input, const Values&) {
   Figure figure;
   figure.title = "Summary";
-  figure.form = FigureForm::table;
+  figure.form = FigureForm::cards;
   figure.emptyReason = lacking(input.scene, 1);
   if (!figure.emptyReason.isEmpty()) return figure;
   figure.title = titled("Summary", *input.scene);
   figure.table = Summary(*input.scene).table();
+  for (std::size_t c = 0; c < input.scene->compared.size(); ++c)
+    figure.series.push_back(cardOf(*input.scene, c));
   addProvenance(figure, *input.scene);
   return figure;
 }

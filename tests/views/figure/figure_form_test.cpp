@@ -21,9 +21,10 @@ TEST_CASE("each form of figures is registered once and says all of itself", "[fi
     CHECK(figure.empty());
     CHECK(neededHeight(figure, {}) == 0);
   }
-  for (const FigureForm form : {FigureForm::lines, FigureForm::points, FigureForm::rowPoints,
-                                FigureForm::stackedBars, FigureForm::groupedBars, FigureForm::heatMap,
-                                FigureForm::matrices, FigureForm::lanes, FigureForm::table})
+  for (const FigureForm form :
+       {FigureForm::lines, FigureForm::points, FigureForm::rowPoints, FigureForm::stackedBars,
+        FigureForm::groupedBars, FigureForm::heatMap, FigureForm::matrices, FigureForm::lanes,
+        FigureForm::table, FigureForm::cards})
     CHECK(forms.contains(form));
 }
 

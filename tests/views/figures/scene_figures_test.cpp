@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "tests/support/csv.h"
 #include "views/figure/figure_paint.h"
 #include "views/figure/figure_view.h"
 #include "views/figure/figure_writers.h"
@@ -54,6 +55,17 @@ SceneData twoChips(std::int64_t ranksOfB = 2) {
            {{800, 200, 0.02, 0.02}, {1'600, 400, 0.04, 0.03}},
            {std::nullopt, WaitChange{200, Interval{-10, 410}}}};
   all.waits = {{wire, sum}, {{4'800, 1'200, 0.12, 0.1}, {1'600, 400, 0.04, 0.03}}};
+  return scene;
+}
+
+/// Their epochs as well, which the second makes longer, though perhaps by chance.
+SceneData changedChips() {
+  SceneData scene = twoChips();
+  scene.comparison.epochs = {{{19, 20}, 20e6, 20e6, Interval{19e6, 21e6}}, {{20}, 25e6, 24e6, {}}};
+  Change& change = scene.comparison.changes.emplace_back();
+  change.deltaNs = 5e6;
+  change.interval = Interval{-1e6, 11e6};
+  for (ChipData& chip : scene.chips) chip.latest = {{"bytes_per_epoch", 4096}};
   return scene;
 }
 
@@ -242,21 +254,75 @@ TEST_CASE("the summary divides the mean epoch in scope as the waterfall does", "
   for (ChipData& chip : scene.chips)  // over all epochs, some of which are not in scope
     chip.latest = {{"compute_share", 0.9}, {"wait_share", 0.05}, {"hidden_share", 0.3}};
   const auto values = [&] {
+    const FigureTable table = drawn("summary", scene).table;
     std::map<QString, QVariant> named;
-    for (const QVariantList& row : drawn("summary", scene).table.values) named[row[0].toString()] = row[1];
+    for (qsizetype i = 0; i < table.headings.size(); ++i) named[table.headings[i]] = table.values.at(0).at(i);
     return named;
   };
+  const QString share = ", share of the epoch";
   auto shares = values();
-  CHECK(shares.at("computing").toDouble() == Approx(0.5));
-  CHECK(shares.at("waiting").toDouble() == Approx(0.4));
-  CHECK(shares.at("  exposed: wire and queue").toDouble() == Approx(0.2));
-  CHECK(shares.at("idle and other").toDouble() == Approx(0.1));
-  CHECK(shares.at("  hidden under it, all epochs").toDouble() == Approx(0.3));
-  CHECK_FALSE(shares.contains("quantising"));  // nobody does
-  all.meansBySpans = false;                    // sums of layers know no reasons
-  CHECK_FALSE(values().contains("  exposed: wire and queue"));
+  CHECK(shares.at("computing" + share).toDouble() == Approx(0.5));
+  CHECK(shares.at("waiting" + share).toDouble() == Approx(0.4));
+  CHECK(shares.at("exposed: wire and queue" + share).toDouble() == Approx(0.2));
+  CHECK(shares.at("idle and other" + share).toDouble() == Approx(0.1));
+  CHECK(shares.at("hidden under computing, share of all epochs").toDouble() == Approx(0.3));
+  CHECK_FALSE(shares.contains("quantising" + share));  // nobody does
+  all.meansBySpans = false;                            // sums of layers know no reasons
+  CHECK_FALSE(values().contains("exposed: wire and queue" + share));
   all.means.clear();
-  CHECK_FALSE(values().contains("computing"));
+  CHECK_FALSE(values().contains("computing" + share));
+}
+
+TEST_CASE("the summary as CSV has a row a chip and a column a figure, of plain numbers in one unit",
+          "[scenefigure]") {
+  const test::Csv csv(toCsv(drawn("summary", changedChips())).toStdString());
+  REQUIRE(csv.rows() == 2);
+  CHECK(csv.at(0, "chip") == "A  #1–2 vanilla");
+  CHECK(csv.at(1, "epoch, mean [s]") == "0.025");
+  CHECK(csv.at(0, "epoch, 95 % from [s]") == "0.019");
+  CHECK(csv.at(0, "epoch, 95 % to [s]") == "0.021");
+  CHECK(csv.at(1, "epoch, 95 % to [s]") == "");
+  CHECK(csv.at(0, "runs") == "2");
+  CHECK(csv.at(0, "epochs in scope of all runs") == "39");
+  CHECK(csv.at(0, "Δ to A [s]") == "");
+  CHECK(csv.at(1, "Δ to A [s]") == "0.005");
+  CHECK(csv.at(1, "Δ to A, 95 % from [s]") == "-0.001");
+  CHECK(csv.at(1, "Δ to A, within noise") == "yes");
+  CHECK(csv.at(0, "sent an epoch [bytes]") == "4096");
+  CHECK(csv.at(0, "time of epochs to valid score 0.8000 [s]") == "1");
+}
+
+TEST_CASE("the summary is a card a chip, in its colour, hatched where it was not measured", "[scenefigure]") {
+  SceneData scene = changedChips();
+  scene.chips[1].modelled = true;
+  const Figure figure = drawn("summary", scene);
+  CHECK(figure.form == FigureForm::cards);
+  REQUIRE(figure.series.size() == 2);
+  CHECK(figure.series[1].name == "B  #3–4 pipegcn");
+  CHECK(figure.series[1].color == 4);
+  CHECK(figure.series[1].outlined);
+  CHECK(figure.table.rows.at(0) == QStringList{"epoch, mean", "20.0\u00A0ms", "25.0\u00A0ms"});
+  CHECK(describe(figure).contains("B  #3–4 pipegcn: epoch, mean 25.0\u00A0ms"));
+  CHECK(describe(figure).contains(", within noise"));
+}
+
+TEST_CASE("cards stand side by side as far as no value is cut, else below each other", "[scenefigure]") {
+  SceneData scene = changedChips();  // and a third that is as the second
+  scene.chips.push_back(scene.chips[1]);
+  scene.compared.push_back(2);
+  Comparison& all = scene.comparison;
+  all.epochs.push_back(all.epochs[1]);
+  all.changes.push_back(all.changes[0]);
+  all.reached.push_back(all.reached[1]);
+  const Figure figure = drawn("summary", scene);
+  const auto high = [&](double width) {
+    FigureStyle style;
+    style.size = {width, 100};
+    return neededHeight(figure, style);
+  };
+  const double once = high(1500), twice = high(600), thrice = high(400);
+  CHECK(twice > once + 100);
+  CHECK(thrice - twice == Approx(twice - once));
 }
 
 TEST_CASE("titles of the chips' figures say of which epochs they are", "[scenefigure]") {
