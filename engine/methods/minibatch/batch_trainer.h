@@ -45,7 +45,9 @@ class BatchTrainer final : public Trainer {
  private:
   BatchTrainer(WorkerParts& parts, const TrainingVertices& trained);
   void drawBatch(const DrawKey& key);
+  std::int64_t betweenMachines() const;
   void takeTargets(const BatchLoss& loss);
+  void prepareNext(int layer, Pass pass);
   void forwardLayer(int l);
   void backwardLayer(int l);
 
@@ -69,7 +71,7 @@ class BatchTrainer final : public Trainer {
   Index iteration_ = 0;
   double countedOfEpoch_ = 0;  // Σ_t of what iterations count
   bool trains_ = true;         // the iteration that was passed last
-  std::int64_t sampledArcs_ = 0, epochs_ = 0;
+  std::int64_t sampledArcs_ = 0, epochs_ = 0, betweenMachines_ = 0;
 };
 
 }  // namespace halo

@@ -83,6 +83,14 @@ const RowTable& PullTables::table(int block, int which) const {
   return tables_.at(firstTable(block) + at(which));
 }
 
+std::vector<PredictedVolume> predictPulls(const VolumeRequest& request) {
+  if (request.parts == 1 || request.decided.empty()) return {};
+  std::vector<PredictedVolume> flows = predictSampling(request);
+  const std::vector<PredictedVolume> rows = predictFeaturePulls(request);
+  flows.insert(flows.end(), rows.begin(), rows.end());
+  return flows;
+}
+
 std::vector<PredictedVolume> predictSampling(const VolumeRequest& request) {
   std::vector<PredictedVolume> flows;
   const PullTables tables(request.decided);

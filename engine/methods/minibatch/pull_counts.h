@@ -59,6 +59,8 @@ class PullTables {
   const std::vector<RowTable>& tables_;
 };
 
+/// Everything that a method sends that samples and fetches: the two below.
+std::vector<PredictedVolume> predictPulls(const VolumeRequest& request);
 /// Everything that is sent to sample the blocks 1 … L − 1: counts, ids, answers (layer l − 1, pass none).
 std::vector<PredictedVolume> predictSampling(const VolumeRequest& request);
 /// Everything that is sent to fetch the features of V^0: counts and ids (layer 0, pass none), rows (forward).

@@ -38,7 +38,15 @@ Placement place(const MethodEntry& method, const RunSettings& run, const Dataset
       std::fprintf(stderr, "partition.method = %s: %s\n", run.partition.method.c_str(), remark.c_str());
     return owners;
   };
-  return placeVertices(method, {dataset.arcs, parts, run.parameters, partitionInto});
+  return placeVertices(method, {dataset.arcs,
+                                parts,
+                                run.parameters,
+                                partitionInto,
+                                {},
+                                dataset.split,
+                                run.partition.method,
+                                run.partition.imbalance,
+                                run.training.seed});
 }
 
 /// What a partitioner of the other kind than the method's means to it.

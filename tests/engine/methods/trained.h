@@ -113,7 +113,15 @@ struct Trained {
     const auto widths = layerWidths(run.model, set.features.cols(), set.classes);
     if (entry->place != nullptr) {
       const auto scattered = [&](int count) { return scatteredOwners(set, count); };
-      Placement placement = placeVertices(*entry, {set.arcs, comm.size(), run.parameters, scattered});
+      Placement placement = placeVertices(*entry, {set.arcs,
+                                                   comm.size(),
+                                                   run.parameters,
+                                                   scattered,
+                                                   {},
+                                                   set.split,
+                                                   run.partition.method,
+                                                   run.partition.imbalance,
+                                                   run.training.seed});
       owners = std::move(placement.owners);
       order = std::move(placement.order);
     }
