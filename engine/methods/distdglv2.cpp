@@ -28,6 +28,13 @@ std::vector<Problem> refuse(const RunSettings& run) {
     problems.push_back({"", 0, 0, "run.machines",
                         std::to_string(machines) + " does not divide the " +
                             std::to_string(run.cluster.workers) + " workers of cluster.workers"});
+  const Values& placed = run.partition.parameters;
+  if (run.partition.method == "metis" && placed.contains("balance") &&
+      placed.text("balance") != kDefaultBalance)
+    problems.push_back(
+        {"", 0, 0, "partition.balance",
+         "has no effect with distdglv2, which balances vertices, arcs and training vertices at "
+         "once; leave it out"});
   return problems;
 }
 

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "datasets/graph/dataset.h"
 #include "engine/base/declaration.h"
-#include "engine/partition/contract/partitioner.h"
+#include "engine/partition/contract/balance.h"
 
 namespace halo {
 
@@ -22,9 +20,9 @@ struct PlacementRequest {
   std::function<Owners(int parts)> partition;  // what the run's partitioner gives
   std::vector<Vertex> order = {};              // in which the method works on vertices, if it has one
   std::span<const Split> split = {};           // by vertex; empty: not known
-  std::string_view partitioner = {};           // the run's; its imbalance, and its seed
-  double imbalance = 0.03;
-  std::uint64_t seed = 1;
+  /// METIS by `constraints` weights of each vertex (metisParts), as the run has its imbalance and seed.
+  /// Empty: the run's partitioner is another.
+  std::function<Owners(const Csr& arcs, const Weights& weights, int parts, int constraints)> divide = {};
 };
 
 /// Who owns which vertex: as the method places them, or else as the partitioner does; and in which order they

@@ -33,6 +33,7 @@ BatchTrainer::BatchTrainer(WorkerParts& parts, const TrainingVertices& trained)
       source_(makeSource({parts, topology_, trained, settings_})),
       seedImbalance_(imbalance(trained.byRank)),
       counts_(parts.model.layers(), parts.comm.size()),
+      allCounts_(counts_),
       notes_(parts),
       matrices_(at(parts.model.layers())),
       ids_(at(parts.model.layers()) + 1),
@@ -55,16 +56,14 @@ double BatchTrainer::runEpoch(std::int32_t epoch) {
   const std::int64_t begin = wallNs();
   counts_.share(parts_.comm);
   parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
-  sampledArcs_ += counts_.sampledArcs();
-  betweenMachines_ += betweenMachines();
+  allCounts_.add(counts_);
   ++epochs_;
   return countedOfEpoch_ > 0 ? sum / countedOfEpoch_ : 0;
 }
 
-/// Bytes of the epoch's draws and features from one machine to another.
-std::int64_t BatchTrainer::betweenMachines() const {
-  if (settings_.machines == 1) return 0;
-  const std::vector<RowTable> tables = decided();
+/// Bytes of draws and features from one machine to another, an epoch.
+double BatchTrainer::betweenMachines() const {
+  const std::vector<RowTable> tables = allCounts_.tables(epochs_ * source_->iterations());
   VolumeRequest request;
   request.parts = parts_.comm.size();
   request.widths.assign(parts_.model.widths().begin(), parts_.model.widths().end());
@@ -74,7 +73,7 @@ std::int64_t BatchTrainer::betweenMachines() const {
   std::int64_t bytes = 0;
   for (const PredictedVolume& flow : predictPulls(request))
     if (flow.source / ranks != flow.target / ranks) bytes += flow.bytes;
-  return bytes;
+  return static_cast<double>(bytes) / static_cast<double>(epochs_);
 }
 
 Index BatchTrainer::startEpoch(std::int32_t epoch) {
@@ -235,12 +234,11 @@ Memory BatchTrainer::memory() const {
 std::map<std::string, double> BatchTrainer::metrics() const {
   if (epochs_ == 0) return {};
   std::map<std::string, double> figures = source_->metrics();
-  figures.insert(
-      {{"iterations_per_epoch", static_cast<double>(source_->iterations())},
-       {"sampled_arcs_per_epoch", static_cast<double>(sampledArcs_) / static_cast<double>(epochs_)},
-       {"seed_imbalance", seedImbalance_}});
-  if (settings_.machines > 1)
-    figures["between_machines_bytes"] = static_cast<double>(betweenMachines_) / static_cast<double>(epochs_);
+  figures.insert({{"iterations_per_epoch", static_cast<double>(source_->iterations())},
+                  {"sampled_arcs_per_epoch",
+                   static_cast<double>(allCounts_.sampledArcs()) / static_cast<double>(epochs_)},
+                  {"seed_imbalance", seedImbalance_}});
+  if (settings_.machines > 1) figures["between_machines_bytes"] = betweenMachines();
   return figures;
 }
 

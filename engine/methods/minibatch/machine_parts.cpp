@@ -1,7 +1,6 @@
 #include "engine/methods/minibatch/machine_parts.h"
 
 #include "engine/base/index.h"
-#include "engine/partition/connectivity/metis.h"
 #include "engine/partition/contract/empty_parts.h"
 
 namespace halo {
@@ -43,9 +42,7 @@ Owners divide(const PlacementRequest& request, const Piece& piece, int parts) {
     weights.push_back(!request.split.empty() && request.split[at(v)] == Split::train ? 1 : 0);
   }
   Owners few;
-  if (count > parts)
-    few = metisParts(piece.arcs, weights, parts, request.imbalance, request.seed, MetisObjective::cut,
-                     kConstraints);
+  if (count > parts) few = request.divide(piece.arcs, weights, parts, kConstraints);
   for (Index v = 0; v < count; ++v)
     owners[at(v)] = !few.empty()     ? few[at(v)]
                     : count <= parts ? static_cast<std::int32_t>(v)
@@ -57,7 +54,7 @@ Owners divide(const PlacementRequest& request, const Piece& piece, int parts) {
 }  // namespace
 
 Owners placeOnMachines(const PlacementRequest& request) {
-  if (request.partitioner != "metis") return request.partition(request.parts);
+  if (!request.divide) return request.partition(request.parts);
   const int machines = static_cast<int>(request.parameters.integer("machines"));
   const int ranks = request.parts / machines;  // of a machine
   const Index count = request.arcs.rows();

@@ -1,6 +1,7 @@
 #include "engine/methods/minibatch/pull_counts.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "engine/base/index.h"
@@ -42,6 +43,11 @@ PullCounts::PullCounts(int layers, int ranks)
 void PullCounts::clear() {
   std::ranges::fill(counts_, 0);
   std::ranges::fill(sampleCpuNs_, 0);
+}
+
+void PullCounts::add(const PullCounts& other) {
+  std::ranges::transform(counts_, other.counts_, counts_.begin(), std::plus());
+  std::ranges::transform(sampleCpuNs_, other.sampleCpuNs_, sampleCpuNs_.begin(), std::plus());
 }
 
 void PullCounts::addAsked(int block, int self, std::span<const Index> begins) {

@@ -18,6 +18,8 @@ class PullCounts {
   PullCounts(int layers, int ranks);
 
   void clear();
+  /// Adds what another, of as many layers and ranks, counted.
+  void add(const PullCounts& other);
   /// Vertices that rank `self` asked of each rank, by where each part begins; block 0: V^0.
   void addAsked(int block, int self, std::span<const Index> begins);
   /// Arcs that it was answered.

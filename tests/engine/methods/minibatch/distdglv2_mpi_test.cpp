@@ -145,7 +145,7 @@ TEST_CASE("vertices are placed on machines and then on their ranks, training ver
   RunSettings run = settingsFor("distdglv2", "gcn", 2, 6);
   run = with(run, "machines", std::int64_t{2});
   constexpr int kParts = 6;
-  const PlacementRequest request{set.arcs, kParts, run.parameters, {}, {}, set.split, "metis", 0.03, 1};
+  const PlacementRequest request{set.arcs, kParts, run.parameters, {}, {}, set.split, metisOf(run)};
   const Owners owners = placeVertices(*find<MethodEntry>("distdglv2"), request).owners;
   std::vector<std::int64_t> ones(owners.size(), 1), arcs, trains;
   for (Index v = 0; v < set.vertices(); ++v) {
@@ -166,11 +166,16 @@ TEST_CASE("vertices are placed on machines and then on their ranks, training ver
   CHECK(cut(3, owners) < cut(3, scatteredOwners(set.vertices(), kParts)));
 }
 
-TEST_CASE("machines that do not divide the workers are refused", "[minibatch]") {
+TEST_CASE("machines that do not divide the workers are refused, and a balance that nothing reads",
+          "[minibatch]") {
   RunSettings run = with(settingsFor("distdglv2", "gcn", 2, 6), "machines", std::int64_t{3});
   run.cluster.workers = 4;
+  run.partition.parameters["balance"] = std::string("nonzeros");
   const auto problems = refusals(*find<MethodEntry>("distdglv2"), run);
-  REQUIRE(problems.size() == 1);
-  CHECK(problems.front().key == "run.machines");
-  CHECK(problems.front().message == "3 does not divide the 4 workers of cluster.workers");
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[0].key == "run.machines");
+  CHECK(problems[0].message == "3 does not divide the 4 workers of cluster.workers");
+  CHECK(problems[1].key == "partition.balance");
+  run.partition.method = "metis-volume";
+  CHECK(refusals(*find<MethodEntry>("distdglv2"), run).size() == 1);
 }
