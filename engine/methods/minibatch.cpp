@@ -15,14 +15,6 @@
 namespace halo {
 namespace {
 
-std::vector<PredictedVolume> predict(const VolumeRequest& request) {
-  if (request.parts == 1 || request.decided.empty()) return {};
-  std::vector<PredictedVolume> flows = predictSampling(request);
-  const std::vector<PredictedVolume> pulls = predictFeaturePulls(request);
-  flows.insert(flows.end(), pulls.begin(), pulls.end());
-  return flows;
-}
-
 constexpr auto kParameters = joined(kBatchParameters, kSamplerParameters);
 
 const Registered<MethodEntry> self{MethodEntry{
@@ -32,7 +24,7 @@ const Registered<MethodEntry> self{MethodEntry{
     .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
       return std::make_unique<BatchTrainer>(parts);
     },
-    .predict = predict,
+    .predict = predictPulls,
     .style = [](const RunSettings&, int) -> MethodStyle {
       return {.unknown = "its batches are drawn while it trains"};
     },

@@ -116,6 +116,9 @@ class Communicator {
   /// emulated link: as the model delivers them), and gives its position; −1 if none is left. Timed as waitAll
   /// is.
   int waitAny(std::span<Transfer> receives);
+  /// Whether all have completed, so that waitAll would not wait for any peer: to go on with other work
+  /// where they have not. Takes none of them.
+  bool areHere(std::span<const Transfer> transfers);
   /// Transfers started here that no wait has taken yet.
   std::int64_t underWay() const { return underWay_; }
 
@@ -229,6 +232,7 @@ class Communicator {
   int firstMoved(std::span<Transfer> receives);
   int firstDelivered(std::span<Transfer> receives);
   bool hasArrived(Transfer& transfer);
+  bool hasCompleted(const Transfer& transfer) const;
   void waitPolitely(std::span<MPI_Request> requests);
 
   MPI_Comm comm_ = MPI_COMM_NULL, stamps_ = MPI_COMM_NULL;

@@ -1,4 +1,4 @@
-// Communicator's waiting for whichever of several receives is first.
+// Communicator's waiting for whichever of several receives is first, and looking whether all are here.
 #include <algorithm>
 #include <ranges>
 
@@ -99,6 +99,29 @@ bool Communicator::hasArrived(Transfer& transfer) {
   if (message != 0 && transfer.arrivedNs == 0)
     transfer.arrivedNs = outstanding_.settle(transfer.watch, wallNs());  // MPI_Test freed what was watched
   return message != 0 && stamp != 0;
+}
+
+bool Communicator::areHere(std::span<const Transfer> transfers) {
+  if (transfers.empty()) return true;
+  const Aside polling(tracer_);
+  lookAfterTransfers(wallNs());
+  const auto held = hold();
+  if (engine_ != nullptr) check(engine_->turn(), "moving messages");
+  return std::ranges::all_of(transfers, [&](const Transfer& transfer) { return hasCompleted(transfer); });
+}
+
+bool Communicator::hasCompleted(const Transfer& transfer) const {
+  if (transfer.moving) return engine_->completedNs(*transfer.moving) != 0;
+  const auto isDone = [&](MPI_Request request) {
+    int done = 0;
+    check(MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE), "looking after a transfer",
+          transfer.peer);
+    return done != 0;
+  };
+  if (!isDone(transfer.request)) return false;
+  if (!transfer.receives || transfer.stamp == nullptr) return true;
+  // before it reaches this side one that departed earlier may still come, which would be served first
+  return isDone(transfer.stamp->request) && reachesNs(*transfer.stamp, transfer.peer) <= linkNs();
 }
 
 }  // namespace halo

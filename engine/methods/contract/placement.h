@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
+#include "datasets/graph/dataset.h"
 #include "engine/base/declaration.h"
-#include "engine/partition/contract/partitioner.h"
+#include "engine/partition/contract/balance.h"
 
 namespace halo {
 
@@ -17,6 +19,10 @@ struct PlacementRequest {
   const Values& parameters;
   std::function<Owners(int parts)> partition;  // what the run's partitioner gives
   std::vector<Vertex> order = {};              // in which the method works on vertices, if it has one
+  std::span<const Split> split = {};           // by vertex; empty: not known
+  /// METIS by `constraints` weights of each vertex (metisParts), as the run has its imbalance and seed.
+  /// Empty: the run's partitioner is another.
+  std::function<Owners(const Csr& arcs, const Weights& weights, int parts, int constraints)> divide = {};
 };
 
 /// Who owns which vertex: as the method places them, or else as the partitioner does; and in which order they

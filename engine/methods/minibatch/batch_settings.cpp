@@ -102,6 +102,8 @@ BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t
       values.flag("shuffle"),  values.flag("drop_last")};
   if (settings.seeds.batch == 0) settings.seeds.batch = defaultBatch(settings.seeds, trained);
   takeSampler(values, vertices, settings);
+  if (values.contains("ahead")) settings.ahead = static_cast<int>(values.integer("ahead"));
+  if (values.contains("machines")) settings.machines = static_cast<int>(values.integer("machines"));
   std::vector<Problem> problems;
   const bool sampled = values.text("evaluation") == "sampled";
   if (settings.sampler == Sampler::neighbour || sampled)

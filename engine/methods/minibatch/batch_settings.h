@@ -85,6 +85,8 @@ struct BatchSettings {
   std::int64_t budget = 0, roots = 0;
   int depth = 0;
   double coverage = 0;
+  int ahead = 0;     // batches under way beside the present one
+  int machines = 1;  // groups of as many ranks, one after the other
 };
 
 /// trained   training vertices of each worker

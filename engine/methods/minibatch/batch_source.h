@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -28,6 +29,7 @@ struct BatchLoss {
 ///
 ///   open(t, key);  draw(l) for l = L … 1;  fetch();      then the layers ask for what they read
 ///
+/// A source may prepare batches to come meanwhile: goOn is called between two kernels of the present batch.
 /// Kept from batch to batch: nothing is allocated but for a batch larger than any before.
 class BatchSource {
  public:
@@ -40,11 +42,16 @@ class BatchSource {
   virtual void draw(int layer, PullCounts& counts) = 0;
   /// X of V^0.
   virtual void fetch(PullCounts& counts) = 0;
+  /// A step towards a batch to come that waits for no rank: the layer that was drawn on, or 0 for features.
+  /// Nothing: there was no such step.
+  virtual std::optional<int> goOn(PullCounts& /*counts*/) { return std::nullopt; }
 
   virtual BatchLoss loss() const = 0;
   /// V^l by global id, l = 0 … L. Those of V^L belong to this rank.
   virtual std::span<const Vertex> vertices(int level) const = 0;
   virtual const Matrix& features() const = 0;
+  /// Bytes of those, and of those that are fetched for batches to come.
+  virtual std::size_t featureBytes() const { return features().heldBytes(); }
   /// Drawn for layer l = 1 … L, repeats counted.
   virtual Index arcs(int layer) const = 0;
   /// P̂ of layer l = 1 … L, |V^l| × |V^(l−1)|.

@@ -33,6 +33,7 @@ BatchTrainer::BatchTrainer(WorkerParts& parts, const TrainingVertices& trained)
       source_(makeSource({parts, topology_, trained, settings_})),
       seedImbalance_(imbalance(trained.byRank)),
       counts_(parts.model.layers(), parts.comm.size()),
+      allCounts_(counts_),
       notes_(parts),
       matrices_(at(parts.model.layers())),
       ids_(at(parts.model.layers()) + 1),
@@ -55,9 +56,24 @@ double BatchTrainer::runEpoch(std::int32_t epoch) {
   const std::int64_t begin = wallNs();
   counts_.share(parts_.comm);
   parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
-  sampledArcs_ += counts_.sampledArcs();
+  allCounts_.add(counts_);
   ++epochs_;
   return countedOfEpoch_ > 0 ? sum / countedOfEpoch_ : 0;
+}
+
+/// Bytes of draws and features from one machine to another, an epoch.
+double BatchTrainer::betweenMachines() const {
+  const std::vector<RowTable> tables = allCounts_.tables(epochs_ * source_->iterations());
+  VolumeRequest request;
+  request.parts = parts_.comm.size();
+  request.widths.assign(parts_.model.widths().begin(), parts_.model.widths().end());
+  request.elementBytes = sizeof(Scalar);
+  request.decided = tables;
+  const int ranks = request.parts / settings_.machines;  // of a machine
+  std::int64_t bytes = 0;
+  for (const PredictedVolume& flow : predictPulls(request))
+    if (flow.source / ranks != flow.target / ranks) bytes += flow.bytes;
+  return static_cast<double>(bytes) / static_cast<double>(epochs_);
 }
 
 Index BatchTrainer::startEpoch(std::int32_t epoch) {
@@ -107,6 +123,19 @@ void BatchTrainer::drawBatch(const DrawKey& key) {
   }
 }
 
+/// Between two kernels of this layer and pass: whatever batches to come can do without waiting.
+void BatchTrainer::prepareNext(int layer, Pass pass) {
+  workDone(layer, pass);
+  for (;;) {
+    const std::int64_t cpuBegan = parts_.tracer.computeCpuNs();
+    const std::optional<int> drawn = source_->goOn(counts_);
+    if (!drawn) break;
+    if (*drawn > 0) counts_.addSampleCpu(*drawn, parts_.tracer.computeCpuNs() - cpuBegan);
+    workDone(std::max(*drawn - 1, 0), *drawn > 0 ? Pass::none : Pass::forward);
+  }
+  parts_.tracer.setLayer(static_cast<std::int16_t>(layer), pass);
+}
+
 /// What the outputs of the batch are held against.
 void BatchTrainer::takeTargets(const BatchLoss& loss) {
   const Share& share = parts_.share;
@@ -136,26 +165,30 @@ void BatchTrainer::forwardLayer(int l) {
     source_->weigh(l + 1, matrix.edges());
     if (steps_.returns(l)) matrix.turn(aggregation_.attends());
   }
+  prepareNext(l, Pass::forward);
   steps_.enter(l, /*training=*/true);
   const Matrix& Y = steps_.toAggregate(l);
   aggregation_.begin(l, Y, steps_.aggregated(l), matrix.edges().rows());
   aggregation_.add(matrix.block(), Y);
   aggregation_.finish();
+  prepareNext(l, Pass::forward);
   steps_.finish(l, /*dropped=*/false);
-  workDone(l, Pass::forward);
+  prepareNext(l, Pass::forward);
 }
 
 void BatchTrainer::backwardLayer(int l) {
   parts_.tracer.setLayer(static_cast<std::int16_t>(l), Pass::backward);
   steps_.startBackward(l);
   if (steps_.returns(l)) {
+    prepareNext(l, Pass::backward);
     aggregation_.beginBackward(l, steps_.dZ());
     aggregation_.ownGradients(matrices_[at(l)].block(), steps_.dY());
     aggregation_.finishBackward(steps_.dY());
+    prepareNext(l, Pass::backward);
     steps_.pullBack(l);
   }
   steps_.endBackward(l);
-  workDone(l, Pass::backward);
+  prepareNext(l, Pass::backward);
 }
 
 // Of all rows, layer by layer, as full-graph methods do.
@@ -182,7 +215,7 @@ Memory BatchTrainer::memory() const {
   const auto add = [&](MemoryOf what, std::size_t size) {
     bytes[at(what)] += static_cast<std::int64_t>(size);
   };
-  add(MemoryOf::features, parts_.share.features.heldBytes() + source_->features().heldBytes());
+  add(MemoryOf::features, parts_.share.features.heldBytes() + source_->featureBytes());
   steps_.addTo(bytes);
   if (scoring_) scoring_->addTo(bytes);
   scored_.addTo(bytes);
@@ -201,10 +234,11 @@ Memory BatchTrainer::memory() const {
 std::map<std::string, double> BatchTrainer::metrics() const {
   if (epochs_ == 0) return {};
   std::map<std::string, double> figures = source_->metrics();
-  figures.insert(
-      {{"iterations_per_epoch", static_cast<double>(source_->iterations())},
-       {"sampled_arcs_per_epoch", static_cast<double>(sampledArcs_) / static_cast<double>(epochs_)},
-       {"seed_imbalance", seedImbalance_}});
+  figures.insert({{"iterations_per_epoch", static_cast<double>(source_->iterations())},
+                  {"sampled_arcs_per_epoch",
+                   static_cast<double>(allCounts_.sampledArcs()) / static_cast<double>(epochs_)},
+                  {"seed_imbalance", seedImbalance_}});
+  if (settings_.machines > 1) figures["between_machines_bytes"] = betweenMachines();
   return figures;
 }
 

@@ -45,7 +45,9 @@ class BatchTrainer final : public Trainer {
  private:
   BatchTrainer(WorkerParts& parts, const TrainingVertices& trained);
   void drawBatch(const DrawKey& key);
+  double betweenMachines() const;
   void takeTargets(const BatchLoss& loss);
+  void prepareNext(int layer, Pass pass);
   void forwardLayer(int l);
   void backwardLayer(int l);
 
@@ -53,7 +55,7 @@ class BatchTrainer final : public Trainer {
   BatchSettings settings_;
   std::unique_ptr<BatchSource> source_;
   double seedImbalance_ = 1;
-  PullCounts counts_;
+  PullCounts counts_, allCounts_;  // of this epoch, and of all
   IterationNotes notes_;
   std::vector<TurnedBlock> matrices_;     // by layer
   std::vector<std::vector<Vertex>> ids_;  // V^l, l = 0 … L
@@ -69,7 +71,7 @@ class BatchTrainer final : public Trainer {
   Index iteration_ = 0;
   double countedOfEpoch_ = 0;  // Σ_t of what iterations count
   bool trains_ = true;         // the iteration that was passed last
-  std::int64_t sampledArcs_ = 0, epochs_ = 0;
+  std::int64_t epochs_ = 0;
 };
 
 }  // namespace halo

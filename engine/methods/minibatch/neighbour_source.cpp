@@ -19,18 +19,67 @@ std::map<std::string, double> batchMetrics(const SeedOrder& order) {
 }
 
 NeighbourSource::NeighbourSource(const BatchParts& parts)
-    : parts_(parts),
-      order_(seedOrder(parts.worker.comm, parts.settings.seeds, parts.trained)),
-      batch_(parts.worker, parts.topology, parts.settings.neighbours) {}
+    : parts_(parts), order_(seedOrder(parts.worker.comm, parts.settings.seeds, parts.trained)) {
+  for (int slot = 0; slot <= parts.settings.ahead; ++slot)
+    batches_.push_back(
+        std::make_unique<PulledBatch>(parts.worker, parts.topology, parts.settings.neighbours, slot));
+}
+
+void NeighbourSource::begin(std::int32_t epoch) {
+  order_.begin(static_cast<std::uint32_t>(epoch));
+  opened_ = 0;
+}
 
 void NeighbourSource::open(Index iteration, const DrawKey& key) {
   iteration_ = iteration;
   key_ = key;
-  batch_.open(order_.seeds(iteration));
+  if (opened_ <= iteration) openNext();
+}
+
+void NeighbourSource::openNext() {
+  DrawKey key = key_;
+  key.step += static_cast<std::uint64_t>(opened_ - iteration_);
+  of(opened_).open(order_.seeds(opened_), key);
+  ++opened_;
+}
+
+void NeighbourSource::fetch(PullCounts& counts) {
+  finishTo(0, counts);
+  const Index ahead = parts_.settings.ahead;
+  while (opened_ <= iteration_ + ahead && opened_ < iterations()) openNext();
+}
+
+void NeighbourSource::finishTo(int round, PullCounts& counts) {
+  PulledBatch& present = of(iteration_);
+  while (present.round() >= round) present.step(counts);
+}
+
+// Of the first batch that can: it is trained on first.
+std::optional<int> NeighbourSource::goOn(PullCounts& counts) {
+  for (Index next = iteration_ + 1; next < opened_; ++next) {
+    PulledBatch& batch = of(next);
+    const int round = batch.round();
+    if (round < 0 || !batch.isReady()) continue;
+    batch.step(counts);
+    return round;
+  }
+  return std::nullopt;
 }
 
 void NeighbourSource::weigh(int layer, Csr& out) {
-  weighNeighbours(batch_.blocks(), layer, parts_.topology.matrix(), parts_.settings.weights, out);
+  weighNeighbours(batch().blocks(), layer, parts_.topology.matrix(), parts_.settings.weights, out);
+}
+
+std::size_t NeighbourSource::featureBytes() const {
+  std::size_t bytes = 0;
+  for (const auto& batch : batches_) bytes += batch->features().heldBytes();
+  return bytes;
+}
+
+std::size_t NeighbourSource::heldBytes() const {
+  std::size_t bytes = order_.heldBytes();
+  for (const auto& batch : batches_) bytes += batch->heldBytes();
+  return bytes;
 }
 
 }  // namespace halo

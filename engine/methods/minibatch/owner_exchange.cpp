@@ -23,12 +23,6 @@ void OwnerExchange::announce(int tag) {
   });
 }
 
-void OwnerExchange::ask(int tag, std::span<const Vertex> wanted) {
-  sortByOwner(wanted);
-  swapCounts(tag);
-  swapIds(tag + 1);
-}
-
 void OwnerExchange::keep(std::span<const Vertex> wanted) {
   sortByOwner(wanted);
   HALO_CHECK(remotePlaces_.empty());
@@ -63,7 +57,8 @@ void OwnerExchange::sortByOwner(std::span<const Vertex> wanted) {
   asked_.front() = 0;
 }
 
-void OwnerExchange::swapCounts(int tag) {
+void OwnerExchange::startQuestion(int tag, std::span<const Vertex> wanted) {
+  sortByOwner(wanted);
   const auto element = [](std::vector<std::int64_t>& counts, int rank) {
     return std::span(counts).subspan(at(rank), 1);
   };
@@ -74,15 +69,12 @@ void OwnerExchange::swapCounts(int tag) {
   eachOther([&](int rank) {
     transfers_.push_back(comm_.startSend(rank, tag, std::span<const std::int64_t>(element(counts_, rank))));
   });
-  wait();
-  std::inclusive_scan(theirCounts_.begin(), theirCounts_.end(), served_.begin() + 1);
 }
 
-void OwnerExchange::swapIds(int tag) {
+void OwnerExchange::startIds(int tag) {
+  std::inclusive_scan(theirCounts_.begin(), theirCounts_.end(), served_.begin() + 1);
   resizeUndefined(theirIds_, at(served_.back()));
   startAnswers(tag, ids_, asked_, theirIds_, served_);
-  finishAnswers();
-  servedRows_.assign(theirIds_.begin(), theirIds_.end());
 }
 
 void OwnerExchange::startAnswers(int tag, std::span<const std::int64_t> answers, std::span<const Index> sent,
@@ -119,9 +111,7 @@ void OwnerExchange::post(std::span<const T> answers, std::span<const Index> sent
   });
 }
 
-void OwnerExchange::finishAnswers() { wait(); }
-
-void OwnerExchange::wait() {
+void OwnerExchange::finish() {
   comm_.waitAll(transfers_);
   transfers_.clear();
 }

@@ -11,11 +11,14 @@ namespace halo {
 /// Questions about vertices to their owners, and the owners' answers. One question at a time, all ranks
 /// together:
 ///
-///   ask(tag, wanted)            8 bytes to every other rank, how many of its vertices; 8 a vertex to who has
-///   any startAnswers(tag + 2, …)    what the owners made of served(); nothing where there is nothing
-///   finishAnswers()
+///   startQuestion(tag, wanted)     8 bytes to every other rank, how many of its vertices
+///   startIds(tag + 1)              8 bytes a vertex to who has any
+///   takeIds()                      whose rows were asked for: served()
+///   startAnswers(tag + 2, …)       what the owners made of served(); nothing where there is nothing
 ///
-/// Of `wanted`, own vertices stand in own…, others' in remotePlaces, one owner after the other.
+/// with finish() after each of the three that start, which waits for what was posted; isHere() tells whether
+/// it would. In between a rank may do whatever it likes, but for another question of the same tags. Of
+/// `wanted`, own vertices stand in own…, others' in remotePlaces, one owner after the other.
 class OwnerExchange {
  public:
   static constexpr int kTags = 3;  // of one question and its answers
@@ -25,8 +28,10 @@ class OwnerExchange {
 
   /// Makes messages of these tags known, so that none that is the first of its kind has to.
   void announce(int tag);
-  /// Collective. `wanted`: distinct vertices.
-  void ask(int tag, std::span<const Vertex> wanted);
+  /// `wanted`: distinct vertices.
+  void startQuestion(int tag, std::span<const Vertex> wanted);
+  void startIds(int tag);
+  void takeIds() { servedRows_.assign(theirIds_.begin(), theirIds_.end()); }
   /// Of vertices that are all this rank's; nobody is asked.
   void keep(std::span<const Vertex> wanted);
 
@@ -41,20 +46,20 @@ class OwnerExchange {
   std::span<const Index> served() const { return served_; }
 
   /// Posts answers[sent[r] … sent[r + 1]) to every rank r and receives arrived[received[r] …) from it; both
-  /// live until finishAnswers.
+  /// live until finish.
   void startAnswers(int tag, std::span<const std::int64_t> answers, std::span<const Index> sent,
                     std::span<std::int64_t> arrived, std::span<const Index> received);
   /// The same of rows of `width`; `sent` and `received` count rows.
   void startAnswers(int tag, std::span<const Scalar> answers, std::span<const Index> sent,
                     std::span<Scalar> arrived, std::span<const Index> received, Index width);
-  void finishAnswers();
+  /// Whether nothing that was posted last is under way any more.
+  bool isHere() { return comm_.areHere(transfers_); }
+  void finish();
 
   std::size_t heldBytes() const;
 
  private:
   void sortByOwner(std::span<const Vertex> wanted);
-  void swapCounts(int tag);
-  void swapIds(int tag);
   template <class Use>
   void eachOther(const Use& use) const {
     for (int rank = 0; rank < comm_.size(); ++rank)
@@ -63,7 +68,6 @@ class OwnerExchange {
   template <class T, class Send, class Receive>
   void post(std::span<const T> answers, std::span<const Index> sent, std::span<T> arrived,
             std::span<const Index> received, Index width, const Send& send, const Receive& receive);
-  void wait();
 
   Communicator& comm_;
   const RowDirectory& directory_;

@@ -1,6 +1,7 @@
 #include "engine/methods/minibatch/pull_counts.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "engine/base/index.h"
@@ -44,6 +45,11 @@ void PullCounts::clear() {
   std::ranges::fill(sampleCpuNs_, 0);
 }
 
+void PullCounts::add(const PullCounts& other) {
+  std::ranges::transform(counts_, other.counts_, counts_.begin(), std::plus());
+  std::ranges::transform(sampleCpuNs_, other.sampleCpuNs_, sampleCpuNs_.begin(), std::plus());
+}
+
 void PullCounts::addAsked(int block, int self, std::span<const Index> begins) {
   add(firstTable(block), self, begins);
 }
@@ -81,6 +87,14 @@ std::vector<RowTable> PullCounts::tables(std::int64_t iterations) const {
 
 const RowTable& PullTables::table(int block, int which) const {
   return tables_.at(firstTable(block) + at(which));
+}
+
+std::vector<PredictedVolume> predictPulls(const VolumeRequest& request) {
+  if (request.parts == 1 || request.decided.empty()) return {};
+  std::vector<PredictedVolume> flows = predictSampling(request);
+  const std::vector<PredictedVolume> rows = predictFeaturePulls(request);
+  flows.insert(flows.end(), rows.begin(), rows.end());
+  return flows;
 }
 
 std::vector<PredictedVolume> predictSampling(const VolumeRequest& request) {

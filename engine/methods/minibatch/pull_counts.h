@@ -18,6 +18,8 @@ class PullCounts {
   PullCounts(int layers, int ranks);
 
   void clear();
+  /// Adds what another, of as many layers and ranks, counted.
+  void add(const PullCounts& other);
   /// Vertices that rank `self` asked of each rank, by where each part begins; block 0: V^0.
   void addAsked(int block, int self, std::span<const Index> begins);
   /// Arcs that it was answered.
@@ -59,6 +61,8 @@ class PullTables {
   const std::vector<RowTable>& tables_;
 };
 
+/// Everything that a method sends that samples and fetches: the two below.
+std::vector<PredictedVolume> predictPulls(const VolumeRequest& request);
 /// Everything that is sent to sample the blocks 1 … L − 1: counts, ids, answers (layer l − 1, pass none).
 std::vector<PredictedVolume> predictSampling(const VolumeRequest& request);
 /// Everything that is sent to fetch the features of V^0: counts and ids (layer 0, pass none), rows (forward).

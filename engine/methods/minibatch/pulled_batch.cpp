@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 
@@ -12,47 +13,80 @@ constexpr int kFirstTag = 1 << 13;  // above those of halo exchanges, which eval
 
 }  // namespace
 
-PulledBatch::PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings)
+PulledBatch::PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings, int slot)
     : parts_(parts),
       topology_(topology),
       settings_(std::move(settings)),
       exchange_(parts.comm, topology.directory()),
       numbering_(topology.graph().vertices()),
       sent_(at(parts.comm.size()) + 1, 0),
-      received_(sent_) {
+      received_(sent_),
+      slot_(slot) {
   blocks_.arcs.resize(settings_.fanouts.size());
-  for (int round = 0; round < settings_.layers(); ++round) exchange_.announce(tag(round));
+  for (round_ = settings_.layers() - 1; round_ >= 0; --round_) exchange_.announce(tag());
 }
 
-// Round l < L samples block l; round 0 fetches features.
-int PulledBatch::tag(int round) const { return kFirstTag + OwnerExchange::kTags * round; }
+int PulledBatch::tag() const {
+  return kFirstTag + OwnerExchange::kTags * (slot_ * settings_.layers() + round_);
+}
 
-void PulledBatch::draw(int layer, const DrawKey& key, PullCounts& counts) {
-  const int self = parts_.comm.rank(), layers = settings_.layers();
-  Csr& block = blocks_.arcs[at(layer) - 1];
-  const std::span<const Vertex> targets = numbering_.targets();
-  if (layer == layers) {
-    exchange_.keep(targets);
-  } else {
-    exchange_.ask(tag(layer), targets);
-    counts.addAsked(layer, self, exchange_.asked());
+void PulledBatch::open(std::span<const Vertex> seeds, const DrawKey& key) {
+  HALO_CHECK(round_ < 0);
+  numbering_.begin(seeds);
+  key_ = key;
+  round_ = settings_.layers();
+  next_ = Step::ask;
+}
+
+void PulledBatch::step(PullCounts& counts) {
+  const bool rows = round_ == 0 && next_ == Step::take;
+  parts_.tracer.setLayer(static_cast<std::int16_t>(std::max(round_ - 1, 0)),
+                         rows ? Pass::forward : Pass::none);
+  exchange_.finish();
+  switch (next_) {
+    case Step::ask:
+      return ask(counts);
+    case Step::sayWhich:
+      exchange_.startIds(tag() + 1);
+      next_ = Step::answer;
+      return;
+    case Step::answer:
+      next_ = Step::take;
+      return round_ > 0 ? answerDraws(counts) : answerRows();
+    case Step::take:
+      round_ > 0 ? takeDraws(counts) : takeRows();
+      next_ = Step::ask;
+      --round_;
   }
-  setOffsets(targets, layer, block);
-  startDraws(layer, key, block);
-  drawOwn(targets, layer, key, block);
-  exchange_.finishAnswers();
-  if (layer < layers) counts.addArcs(layer, self, received_);
-  place(block);
-  if (layer > 1) return;
-  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
-  numbering_.finish(blocks_.vertices);
-  counts.addSampled(blocks_.sampledArcs());
+}
+
+// The seeds are the rank's own.
+void PulledBatch::ask(PullCounts& counts) {
+  const std::span<const Vertex> wanted =
+      round_ > 0 ? numbering_.targets() : std::span<const Vertex>(blocks_.vertices);
+  if (round_ == settings_.layers()) {
+    exchange_.keep(wanted);
+    next_ = Step::answer;
+    return;
+  }
+  exchange_.startQuestion(tag(), wanted);
+  counts.addAsked(round_, parts_.comm.rank(), exchange_.asked());
+  next_ = Step::sayWhich;
+}
+
+void PulledBatch::answerDraws(PullCounts& counts) {
+  const std::span<const Vertex> targets = numbering_.targets();
+  if (round_ < settings_.layers()) exchange_.takeIds();
+  setOffsets(targets, block());
+  startDraws(block());
+  if (round_ < settings_.layers()) counts.addArcs(round_, parts_.comm.rank(), received_);
+  drawOwn(targets, block());
 }
 
 // Degrees are known everywhere, and so is how many neighbours each target draws.
-void PulledBatch::setOffsets(std::span<const Vertex> targets, int layer, Csr& block) const {
+void PulledBatch::setOffsets(std::span<const Vertex> targets, Csr& block) const {
   const Timed timed(parts_.tracer, Kind::compute, Name::sample);
-  const std::int32_t fanout = settings_.fanouts[at(layer) - 1];
+  const std::int32_t fanout = settings_.fanouts[at(round_) - 1];
   block.cols = topology_.graph().vertices();
   resizeUndefined(block.offsets, targets.size() + 1);
   block.offsets[0] = 0;
@@ -63,12 +97,12 @@ void PulledBatch::setOffsets(std::span<const Vertex> targets, int layer, Csr& bl
 }
 
 /// Draws for others, and posts what they asked for.
-void PulledBatch::startDraws(int layer, const DrawKey& key, const Csr& block) {
+void PulledBatch::startDraws(const Csr& block) {
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::sample);
     ids_.clear();
     for (const Vertex row : exchange_.servedRows()) ids_.push_back(topology_.owned()[at(row)]);
-    draw_(topology_.graph(), settings_, key, layer, ids_, exchange_.servedRows(), drawn_);
+    draw_(topology_.graph(), settings_, key_, round_, ids_, exchange_.servedRows(), drawn_);
     resizeUndefined(answers_, drawn_.columns.size());
     std::ranges::copy(drawn_.columns, answers_.begin());
     std::size_t place = 0;
@@ -81,22 +115,23 @@ void PulledBatch::startDraws(int layer, const DrawKey& key, const Csr& block) {
     }
     resizeUndefined(arrived_, at(sum));
   }
-  exchange_.startAnswers(tag(layer) + 2, answers_, sent_, arrived_, received_);
+  exchange_.startAnswers(tag() + 2, answers_, sent_, arrived_, received_);
 }
 
-void PulledBatch::drawOwn(std::span<const Vertex> targets, int layer, const DrawKey& key, Csr& block) {
+void PulledBatch::drawOwn(std::span<const Vertex> targets, Csr& block) {
   const Timed timed(parts_.tracer, Kind::compute, Name::sample);
   ids_.clear();
   for (const Vertex place : exchange_.ownPlaces()) ids_.push_back(targets[at(place)]);
-  draw_(topology_.graph(), settings_, key, layer, ids_, exchange_.ownRows(), drawn_);
+  draw_(topology_.graph(), settings_, key_, round_, ids_, exchange_.ownRows(), drawn_);
   for (std::size_t i = 0; i < ids_.size(); ++i)
     std::ranges::copy(drawn_.row(static_cast<Index>(i)),
                       block.columns.begin() + block.offsets[at(exchange_.ownPlaces()[i])]);
 }
 
 /// Others' draws, then numbers in the place of ids.
-void PulledBatch::place(Csr& block) {
+void PulledBatch::takeDraws(PullCounts& counts) {
   const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  Csr& block = this->block();
   auto from = arrived_.begin();
   for (const Vertex row : exchange_.remotePlaces()) {
     const auto count = static_cast<std::ptrdiff_t>(block.degree(row));
@@ -105,12 +140,13 @@ void PulledBatch::place(Csr& block) {
     from += count;
   }
   numbering_.add(block);
+  if (round_ > 1) return;
+  numbering_.finish(blocks_.vertices);
+  counts.addSampled(blocks_.sampledArcs());
 }
 
-void PulledBatch::fetch(PullCounts& counts) {
-  parts_.tracer.setLayer(0, Pass::none);
-  exchange_.ask(tag(0), blocks_.vertices);
-  counts.addAsked(0, parts_.comm.rank(), exchange_.asked());
+void PulledBatch::answerRows() {
+  exchange_.takeIds();
   parts_.tracer.setLayer(0, Pass::forward);
   const Matrix& own = parts_.share.features;
   const Index width = own.cols();
@@ -120,14 +156,14 @@ void PulledBatch::fetch(PullCounts& counts) {
     gatherRows(own, exchange_.servedRows(), packed_);
     resizeUndefined(arrivedRows_, exchange_.remotePlaces().size() * at(width));
   }
-  exchange_.startAnswers(tag(0) + 2, packed_, exchange_.served(), arrivedRows_, exchange_.asked(), width);
-  {
-    const Timed timed(parts_.tracer, Kind::compute, Name::gather);
-    features_.resize(std::ssize(blocks_.vertices), width);
-    for (std::size_t i = 0; i < exchange_.ownRows().size(); ++i)
-      std::ranges::copy(own.row(exchange_.ownRows()[i]), features_.row(exchange_.ownPlaces()[i]).begin());
-  }
-  exchange_.finishAnswers();
+  exchange_.startAnswers(tag() + 2, packed_, exchange_.served(), arrivedRows_, exchange_.asked(), width);
+  const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+  features_.resize(std::ssize(blocks_.vertices), width);
+  for (std::size_t i = 0; i < exchange_.ownRows().size(); ++i)
+    std::ranges::copy(own.row(exchange_.ownRows()[i]), features_.row(exchange_.ownPlaces()[i]).begin());
+}
+
+void PulledBatch::takeRows() {
   const Timed timed(parts_.tracer, Kind::compute, Name::gather);
   scatterRows(arrivedRows_, exchange_.remotePlaces(), features_);
 }

@@ -10,19 +10,23 @@ namespace halo {
 /// The blocks of a rank's batch, and the features that they read, where vertices belong to several ranks: who
 /// owns a target draws for it, who owns a vertex sends its features. One process would draw the same blocks.
 ///
-/// An iteration: open; for l = L … 1 draw block l, for l < L with others' draws; then fetch the features of
-/// V^0. All ranks take part in every step, with an empty batch too. Kept from batch to batch.
+/// An iteration: open, then steps. Round l = L … 1 draws block l, for l < L with others' draws; round 0
+/// fetches X of V^0. A step takes what the one before it posted, and posts what follows. All ranks take all
+/// steps, with an empty batch too, in the same order within each of their batches. Kept from batch to batch.
 class PulledBatch {
  public:
-  /// Collective. All outlive this.
-  PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings);
+  /// Collective. All outlive this. `slot`: among the batches of a rank that may be under way together, which
+  /// are told apart by it.
+  PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings, int slot);
 
   /// `seeds`: own vertices, distinct, perhaps none.
-  void open(std::span<const Vertex> seeds) { numbering_.begin(seeds); }
-  /// Collective.
-  void draw(int layer, const DrawKey& key, PullCounts& counts);
-  /// Collective. X of V^0.
-  void fetch(PullCounts& counts);
+  void open(std::span<const Vertex> seeds, const DrawKey& key);
+  /// The round that the next step is of; −1: all are done.
+  int round() const { return round_; }
+  /// Whether the next step would not wait for anybody.
+  bool isReady() { return exchange_.isHere(); }
+  /// Sets the tracer to the layer and pass of its round.
+  void step(PullCounts& counts);
 
   const Blocks& blocks() const { return blocks_; }
   const Matrix& features() const { return features_; }
@@ -30,11 +34,19 @@ class PulledBatch {
   std::size_t heldBytes() const;
 
  private:
-  int tag(int round) const;
-  void setOffsets(std::span<const Vertex> targets, int layer, Csr& block) const;
-  void startDraws(int layer, const DrawKey& key, const Csr& block);
-  void drawOwn(std::span<const Vertex> targets, int layer, const DrawKey& key, Csr& block);
-  void place(Csr& block);
+  /// What the next step does, after it has waited.
+  enum class Step : std::uint8_t { ask, sayWhich, answer, take };
+
+  int tag() const;
+  Csr& block() { return blocks_.arcs[at(round_) - 1]; }
+  void ask(PullCounts& counts);
+  void answerDraws(PullCounts& counts);
+  void setOffsets(std::span<const Vertex> targets, Csr& block) const;
+  void startDraws(const Csr& block);
+  void drawOwn(std::span<const Vertex> targets, Csr& block);
+  void takeDraws(PullCounts& counts);
+  void answerRows();
+  void takeRows();
 
   WorkerParts& parts_;
   const Topology& topology_;
@@ -48,6 +60,9 @@ class PulledBatch {
   std::vector<Index> sent_, received_;      // arcs, by rank
   Buffer<std::int64_t> answers_, arrived_;  // drawn neighbours
   Buffer<Scalar> packed_, arrivedRows_;     // features
+  int slot_, round_ = -1;
+  Step next_ = Step::ask;
+  DrawKey key_;
   Matrix features_;
 };
 

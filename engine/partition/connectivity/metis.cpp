@@ -103,7 +103,7 @@ int apart(Work& work) {
 }
 
 Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double imbalance, std::uint64_t seed,
-                 mobjtype_et objective) {
+                 mobjtype_et objective, idx_t constraints = 1) {
   // METIS adds these up without a look at its width, and the edges' below
   checkWidth(totalWeight(weights), "as the sum of its vertices' weights");
   if (objective == METIS_OBJTYPE_VOL)
@@ -117,10 +117,10 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
   options[METIS_OPTION_UFACTOR] = std::max(1, static_cast<int>(std::lround(imbalance * 1000)));
   options[METIS_OPTION_NUMBERING] = 0;
 
-  auto vertices = static_cast<idx_t>(weights.size());
-  idx_t constraints = 1, reached = 0;
+  auto vertices = static_cast<idx_t>(weights.size() / static_cast<std::size_t>(constraints));
+  idx_t reached = 0;
   int status = 0;  // none of METIS's, until it ends
-  std::vector<idx_t> part(weights.size());
+  std::vector<idx_t> part(static_cast<std::size_t>(vertices));
   auto divide = [&] {
     status = METIS_PartGraphKway(
         &vertices, &constraints, graph.offsets.data(), graph.columns.data(), vertexWeights.data(), nullptr,
@@ -146,11 +146,11 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
 }  // namespace
 
 Owners metisParts(const Csr& arcs, const Weights& weights, int parts, double imbalance, std::uint64_t seed,
-                  MetisObjective objective) {
+                  MetisObjective objective, int constraints) {
   MetisGraph graph = undirected(arcs);
   if (graph.columns.empty()) return {};
   return partGraph(graph, weights, parts, imbalance, seed,
-                   objective == MetisObjective::volume ? METIS_OBJTYPE_VOL : METIS_OBJTYPE_CUT);
+                   objective == MetisObjective::volume ? METIS_OBJTYPE_VOL : METIS_OBJTYPE_CUT, constraints);
 }
 
 Owners fewCutEdges(const Csr& edges, const Weights& weights, std::span<const float> shares, double imbalance,

@@ -258,7 +258,10 @@ std::vector<WaitReasons::Judged> WaitReasons::take() {
     for (Judged& judged : judge(upTo)) all.push_back(std::move(judged));
     epochs_.erase(epochs_.begin());
   }
-  if (upTo >= 0) forget(upTo, endedNs);
+  if (upTo >= 0) {
+    judgedTo_ = upTo;
+    forget(upTo, endedNs);
+  }
   return all;
 }
 

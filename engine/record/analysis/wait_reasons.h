@@ -45,6 +45,8 @@ class WaitReasons {
   };
   /// Epochs of which enough is known now, in order; each once.
   std::vector<Judged> take();
+  /// The last epoch that take() gave, to whose waits nothing comes any more; −1: none yet.
+  std::int64_t judgedTo() const { return judgedTo_; }
   /// All ranks have told of an epoch up to a moment that they met at. Its waits for messages that both sides
   /// know of by now: each once, the others later. So memory is bounded in an epoch of any length whose
   /// messages are waited for soon after they were sent.
@@ -114,7 +116,8 @@ class WaitReasons {
   std::map<MessageKey, Message> messages_;
   std::map<std::int64_t, std::vector<Work>> work_;  // by rank, in order of time
   std::map<std::int64_t, Epoch> epochs_;
-  std::int64_t newest_ = -1;                                                 // of which all ranks have told
+  std::int64_t newest_ = -1;  // of which all ranks have told
+  std::int64_t judgedTo_ = -1;
   std::int64_t meetings_ = 0, metNs_ = INT64_MIN, metBeforeNs_ = INT64_MIN;  // the last two meetings
 };
 

@@ -18,13 +18,13 @@ void WaitRecorder::add(std::span<const EpochRow> epochs) {
   if (!reasons_) return;
   record(reasons_->take());
   if (epochs.empty()) record(reasons_->takeMet());
-  recordRows();
+  recordRows(reasons_->judgedTo());
 }
 
 void WaitRecorder::finish() {
   if (!reasons_) return;
   record(reasons_->takeRest());
-  recordRows();
+  recordRows(newest_);
 }
 
 void WaitRecorder::record(const std::vector<WaitReasons::Judged>& all) {
@@ -43,10 +43,11 @@ void WaitRecorder::record(const std::vector<WaitReasons::Judged>& all) {
   for (const auto& [rank, spans] : pieces) Spans(db_).append(run_, rank, spans);
 }
 
-/// A row is of a whole epoch: it is written when nothing more comes to it.
-void WaitRecorder::recordRows() {
+/// A row is of a whole epoch: it is written when nothing more comes to it. An epoch may be recorded before
+/// the spans of its end are.
+void WaitRecorder::recordRows(std::int64_t upTo) {
   std::vector<WaitRow> whole;
-  while (!rows_.empty() && rows_.begin()->second.epoch <= newest_)
+  while (!rows_.empty() && rows_.begin()->second.epoch <= upTo)
     whole.push_back(rows_.extract(rows_.begin()).mapped());
   Waiting(db_).append(run_, whole);
   shares_.add(whole);

@@ -35,7 +35,7 @@ class WaitRecorder {
 
  private:
   void record(const std::vector<WaitReasons::Judged>& all);
-  void recordRows();
+  void recordRows(std::int64_t upTo);
 
   Database& db_;
   std::int64_t run_;

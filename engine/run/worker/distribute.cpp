@@ -8,6 +8,7 @@
 #include "engine/base/clock.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/methods/laws/volume.h"
+#include "engine/partition/connectivity/metis.h"
 #include "engine/partition/contract/empty_parts.h"
 #include "engine/run/protocol/look.h"
 
@@ -27,18 +28,32 @@ struct Whole {
 /// Adds the time that the partitioner takes to `seconds`.
 Placement place(const MethodEntry& method, const RunSettings& run, const Dataset& dataset, int parts,
                 const Progress& progress, double& seconds) {
-  const auto partitionInto = [&](int count) {
-    if (count == 1) return Owners(static_cast<std::size_t>(dataset.vertices()), 0);
+  const auto timed = [&](const auto& divide) {
     if (progress) progress("partitioning (" + run.partition.method + ")", 0);
     const std::int64_t begin = wallNs();
-    Owners owners = partition(dataset.arcs, run.partition.method,
-                              {count, run.partition.imbalance, run.training.seed, run.partition.parameters});
+    Owners owners = divide();
     seconds += static_cast<double>(wallNs() - begin) * 1e-9;
+    return owners;
+  };
+  const auto partitionInto = [&](int count) {
+    if (count == 1) return Owners(static_cast<std::size_t>(dataset.vertices()), 0);
+    Owners owners = timed([&] {
+      return partition(dataset.arcs, run.partition.method,
+                       {count, run.partition.imbalance, run.training.seed, run.partition.parameters});
+    });
     if (const std::string remark = emptyPartsRemark(owners, count); !remark.empty())
       std::fprintf(stderr, "partition.method = %s: %s\n", run.partition.method.c_str(), remark.c_str());
     return owners;
   };
-  return placeVertices(method, {dataset.arcs, parts, run.parameters, partitionInto});
+  PlacementRequest request{dataset.arcs, parts, run.parameters, partitionInto, {}, dataset.split};
+  if (run.partition.method == "metis")
+    request.divide = [&](const Csr& arcs, const Weights& weights, int count, int constraints) {
+      return timed([&] {
+        return metisParts(arcs, weights, count, run.partition.imbalance, run.training.seed,
+                          MetisObjective::cut, constraints);
+      });
+    };
+  return placeVertices(method, std::move(request));
 }
 
 /// What a partitioner of the other kind than the method's means to it.
