@@ -6,6 +6,7 @@
 #include "engine/comm/communicator/communicator.h"
 #include "engine/comm/communicator/element.h"
 #include "engine/comm/link/host_cards.h"
+#include "engine/comm/link/shared_memory.h"
 
 namespace halo {
 
@@ -72,6 +73,11 @@ void Communicator::shareFlags(std::span<std::uint8_t> flags) {
   const std::int64_t end = wallNs();
   if (counting_) flowTo(-1)->transferNs += end - begin;
   tracer_.add(Kind::communication, Name::collective, Lane::main, begin, end, -1, size_ - 1);
+}
+
+std::unique_ptr<SharedMemory> Communicator::shareMemory(std::size_t bytes) {
+  const auto held = hold();
+  return std::make_unique<SharedMemory>(comm_, bytes);
 }
 
 }  // namespace halo

@@ -24,6 +24,7 @@
 namespace halo {
 
 class HostCards;
+class SharedMemory;
 
 /// What this rank exchanged with one peer in one pass of one layer since the counters were last taken.
 struct Flow {
@@ -171,6 +172,9 @@ class Communicator {
   ClockOffset clockOffset();
   /// Collective. Ranks that share this rank's host.
   int ranksOnThisHost() const;
+  /// Collective. Zeros that all ranks read and write; all must be on one host. Throws on every rank where
+  /// they cannot have it.
+  std::unique_ptr<SharedMemory> shareMemory(std::size_t bytes);
   /// Ends every rank at once: for what only one rank meets.
   [[noreturn]] void abort(int status);
 

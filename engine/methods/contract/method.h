@@ -79,6 +79,9 @@ class Method {
   /// Waits for what is still under way. Collective: to be called before the method goes, wherever all ranks
   /// end together.
   virtual void finish() {}
+  /// What all who read its numbers must know of how they came about, in a word or two; the same on every
+  /// rank.
+  virtual std::vector<std::string> marks() const { return {}; }
   /// What this rank does in the training.
   virtual std::string_view role() const { return "trainer"; }
   /// FLOP since the last call, by layer and pass.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/base/matrix.h"
+#include "engine/methods/contract/iteration.h"
 #include "engine/methods/minibatch/batch_settings.h"
 #include "engine/methods/minibatch/pull_counts.h"
 #include "engine/methods/minibatch/topology.h"
@@ -59,6 +60,8 @@ class BatchSource {
 
   /// Of everything but the features.
   virtual std::size_t heldBytes() const = 0;
+  /// Of the epoch so far, where features are cached; epoch and rank are left to who records it.
+  virtual std::optional<CacheRow> cache() const { return std::nullopt; }
   /// See Method::metrics.
   virtual std::map<std::string, double> metrics() const { return {}; }
 };
@@ -70,6 +73,9 @@ struct BatchParts {
   const TrainingVertices& trained;
   const BatchSettings& settings;
 };
+
+/// Collective.
+using MakeSource = std::unique_ptr<BatchSource> (*)(const BatchParts& parts);
 
 /// Of `settings.sampler`. Throws InputError where this graph leaves nothing to train on.
 std::unique_ptr<BatchSource> makeSource(const BatchParts& parts);

@@ -24,13 +24,14 @@ double imbalance(std::span<const std::int64_t> trained) {
 
 }  // namespace
 
-BatchTrainer::BatchTrainer(WorkerParts& parts) : BatchTrainer(parts, trainingVertices(parts)) {}
+BatchTrainer::BatchTrainer(WorkerParts& parts, MakeSource make)
+    : BatchTrainer(parts, make, trainingVertices(parts)) {}
 
-BatchTrainer::BatchTrainer(WorkerParts& parts, const TrainingVertices& trained)
+BatchTrainer::BatchTrainer(WorkerParts& parts, MakeSource make, const TrainingVertices& trained)
     : Trainer(parts),
       topology_(parts),
       settings_(checkedSettings(parts, trained.byRank)),
-      source_(makeSource({parts, topology_, trained, settings_})),
+      source_(make({parts, topology_, trained, settings_})),
       seedImbalance_(imbalance(trained.byRank)),
       counts_(parts.model.layers(), parts.comm.size()),
       allCounts_(counts_),

@@ -18,11 +18,11 @@ namespace halo {
 /// An epoch's loss: Σ_t B_t loss_t / Σ_t B_t, each before its update (what other samplers' iterations count:
 /// BatchLoss); its scores: of the weights after the last, on the full graph or on a drawn one. Neither
 /// depends on who draws, but for the order of sums.
-class BatchTrainer final : public Trainer {
+class BatchTrainer : public Trainer {
  public:
   /// Collective. Throws InputError, the same on every rank, for batches that these training vertices do not
   /// allow.
-  explicit BatchTrainer(WorkerParts& parts);
+  explicit BatchTrainer(WorkerParts& parts, MakeSource make = makeSource);
 
   double runEpoch(std::int32_t epoch) override;
   std::vector<Staleness> probeStaleness() override { return {}; }
@@ -31,7 +31,7 @@ class BatchTrainer final : public Trainer {
   std::map<std::string, double> metrics() const override;
   std::vector<RowTable> decided() const override { return counts_.tables(source_->iterations()); }
   std::int64_t iterations() const override { return source_->iterations(); }
-  BatchSums batchSums() const override { return notes_.sums(counts_); }
+  BatchSums batchSums() const override { return {notes_.sums(counts_), source_->cache()}; }
 
  protected:
   void passEnded() override { notes_.end(); }
@@ -43,7 +43,7 @@ class BatchTrainer final : public Trainer {
   bool updatesNow() const override { return trains_; }
 
  private:
-  BatchTrainer(WorkerParts& parts, const TrainingVertices& trained);
+  BatchTrainer(WorkerParts& parts, MakeSource make, const TrainingVertices& trained);
   void drawBatch(const DrawKey& key);
   double betweenMachines() const;
   void takeTargets(const BatchLoss& loss);

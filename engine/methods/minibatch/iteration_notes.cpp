@@ -40,11 +40,11 @@ void IterationNotes::end() {
   ++now_.step;
 }
 
-BatchSums IterationNotes::sums(const PullCounts& counts) const {
+std::vector<BlockRow> IterationNotes::sums(const PullCounts& counts) const {
   const int self = parts_.comm.rank(), layers = static_cast<int>(blocks_.size());
-  BatchSums sums{blocks_, {}};
+  std::vector<BlockRow> sums = blocks_;
   for (int l = 0; l < layers; ++l) {
-    BlockRow& row = sums.blocks[at(l)];
+    BlockRow& row = sums[at(l)];
     row.layer = l;
     row.remoteSources = counts.asked(l, self);
     row.sampleCpuNs = counts.sampleCpuNs(l + 1);

@@ -24,7 +24,7 @@ class IterationNotes {
   /// It ends now. Collective.
   void end();
   /// Of the epoch. counts: what its batches pulled.
-  BatchSums sums(const PullCounts& counts) const;
+  std::vector<BlockRow> sums(const PullCounts& counts) const;
 
  private:
   WorkerParts& parts_;

@@ -212,6 +212,7 @@ std::vector<Span> WaitReasons::pieces(const Wait& wait) const {
   piece.kind = Kind::idle;
   piece.name = Name::waitsUnknown;
   if (meets(wait.span)) piece.name = Name::waitsBarrierOrSum;
+  if (wait.span.name == Name::copied) piece.name = Name::waitsMemory;
   const Message* message = messageOf(wait);
   if (message == nullptr) return {piece};
   const auto peers = work_.find(piece.peer);

@@ -149,6 +149,7 @@ void Training::announce() {
   const std::vector<WorkerRow> all = workers();
   std::vector<std::string> marks = prepared_.marks;
   if (oversubscribed_) marks.emplace_back("oversubscribed");
+  std::ranges::move(method_->marks(), std::back_inserter(marks));
   nlohmann::json started = {{"workers", nlohmann::json::parse(workersToJson(all))},
                             {"marks", marks},
                             {"remarks", prepared_.remarks},
