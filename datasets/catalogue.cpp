@@ -34,6 +34,8 @@ std::vector<CatalogueEntry> published() {
       entry("coauthor-cs", "authors who wrote together", 18333, 163788, 6805, 15, kPitfalls,
             "MIT (repository)"),
       entry("cora", "citations among papers", 2708, 10556, 1433, 7, kPlanetoid, "MIT (repository)"),
+      entry("dblp", "citations among papers", 17716, 105734, 1639, 4,
+            "Bojchevski and Günnemann, ICLR 2018 (CitationFull)", "MIT (repository)"),
       entry("flickr", "images with common properties", 89250, 899756, 500, 7, kSaint, kNoLicence),
       entry("ogbn-arxiv", "citations among arXiv papers, directed", 169343, 1166243, 128, 40, kOgb, "ODC-BY"),
       entry("ogbn-papers100M", "citations among papers, directed", 111059956, 1615685872, 128, 172, kOgb,

@@ -10,7 +10,11 @@ namespace {
 /// " s", " GiB": the unit of a key, which the last words of its name are; "": it has none.
 std::string unitOf(std::string_view key) {
   // of two that fit, the longer stands first
-  constexpr std::pair<std::string_view, std::string_view> kUnits[] = {{"gb_per_s", "GB/s"},
+  constexpr std::pair<std::string_view, std::string_view> kUnits[] = {{"vertex_cache_mb", "MB"},
+                                                                      {"cache_mb", "MiB"},
+                                                                      {"device_mb", "MiB"},
+                                                                      {"reserve_mb", "MiB"},
+                                                                      {"gb_per_s", "GB/s"},
                                                                       {"gb_per_rank", "GB"},
                                                                       {"bytes_per_cycle", "bytes a cycle"},
                                                                       {"pj_per_byte", "pJ/byte"},

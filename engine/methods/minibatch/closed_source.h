@@ -8,10 +8,10 @@ namespace halo {
 
 /// The keys of a cache of features on a device.
 inline constexpr std::array<Parameter, 4> kCacheParameters = {{
-    {"cache_mb", "features that each worker keeps, MiB; -1: what device_mb leaves beside reserve_mb",
+    {"cache_mb", "features that each worker keeps; -1: what device_mb leaves beside reserve_mb",
      Integer{-1, -1, 1'000'000}},
-    {"device_mb", "memory of each worker's device, MiB", Integer{11264, 0, 1'000'000}},
-    {"reserve_mb", "of it for everything but cached features, MiB", Integer{1024, 0, 1'000'000}},
+    {"device_mb", "memory of each worker's device", Integer{11264, 0, 1'000'000}},
+    {"reserve_mb", "of it for everything but cached features", Integer{1024, 0, 1'000'000}},
     {"pcie_gbps",
      "modelled link from the host to each device, GB/s; 0: what crosses it is counted, not timed",
      Real{0, 0, 1e6}},

@@ -10,6 +10,7 @@ namespace halo {
 namespace {
 
 constexpr std::int32_t kNobody = -1;
+constexpr std::uint64_t kSeed = 1;  // of owners that only evaluations have: one for all runs
 
 /// The in-neighbours of a vertex within some hops, each once, without itself.
 class Surroundings {
@@ -46,7 +47,7 @@ class Surroundings {
 class Parts {
  public:
   explicit Parts(const PlacementRequest& request)
-      : request_(request),
+      : parts_(request.parts),
         owners_(at(request.arcs.rows()), kNobody),
         holds_(at(request.parts), std::vector<bool>(at(request.arcs.rows()))),
         trained_(at(request.parts), 0),
@@ -72,9 +73,9 @@ class Parts {
     for (std::size_t v = 0; v < owners_.size(); ++v) {
       if (owners_[v] != kNobody) continue;
       const auto first = std::ranges::find_if(holds_, [&](const std::vector<bool>& part) { return part[v]; });
-      owners_[v] = static_cast<std::int32_t>(
-          first != holds_.end() ? static_cast<std::size_t>(first - holds_.begin())
-                                : philox(request_.seed, Purpose::partition, v)[0] % holds_.size());
+      owners_[v] = static_cast<std::int32_t>(first != holds_.end()
+                                                 ? static_cast<std::size_t>(first - holds_.begin())
+                                                 : philox(kSeed, Purpose::partition, v)[0] % holds_.size());
     }
     return std::move(owners_);
   }
@@ -90,7 +91,7 @@ class Parts {
   }
   /// Times the parts, so that what is equal compares equal: whole numbers unless score_share is given.
   double score(std::size_t part) const {
-    const double missing = wanted_ - static_cast<double>(trained_[part]) * request_.parts;
+    const double missing = wanted_ - static_cast<double>(trained_[part]) * parts_;
     return static_cast<double>(1 + near_[part]) * missing / static_cast<double>(held_[part] + 1);
   }
   void hold(std::size_t part, Vertex v) {
@@ -99,7 +100,7 @@ class Parts {
     ++held_[part];
   }
 
-  const PlacementRequest& request_;
+  int parts_;
   Owners owners_;
   std::vector<std::vector<bool>> holds_;  // by part and vertex
   std::vector<Index> trained_, held_;
