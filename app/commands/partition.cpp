@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <tuple>
 
 #include "app/commands/command.h"
@@ -63,8 +64,9 @@ Balanced balancedBy(const Csr& arcs, const std::string& method, PartitionRequest
 }
 
 void printQuality(const PartitionQuality& q, const Balanced& balanced, const std::string& method,
-                  double seconds) {
+                  std::span<const PartitionFigure> figures, double seconds) {
   Table table({"method", method});
+  for (const auto& [name, label, value] : figures) table.add({std::string(label), shortNumber(value)});
   table.add({"parts", std::to_string(q.parts)});
   table.add({"cut", std::to_string(q.cut)});
   table.add({"volume", std::to_string(q.volume)});
@@ -127,8 +129,8 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
     if (!fallbacks(entry->declaration.parameters).contains("balance"))
       throw InputError(
           {"", 0, 0, "--balance",
-           fmt::format("the partitioner '{}' does not balance by weight; metis, metis-volume, hypergraph and "
-                       "connectivity do",
+           fmt::format("the partitioner '{}' does not balance by weight; metis, metis-volume, hypergraph, "
+                       "connectivity and stochastic-hypergraph do",
                        arguments.method)});
     request.parameters["balance"] = arguments.balance;
   }
@@ -196,6 +198,7 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
   const PartitionRequest request = requestOf(arguments);
   if (!arguments.output.empty()) refuseToOverwrite({arguments.output}, common.force);
   const Dataset dataset = loadDataset(arguments.dataset);
+  const std::vector<PartitionFigure> figures = partitionFigures(dataset.arcs, arguments.method, request);
   const std::int64_t begin = wallNs();
   const Owners owners = partition(dataset.arcs, arguments.method, request);
   const double seconds = secondsSince(begin);
@@ -210,7 +213,7 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
                    for (const std::int32_t owner : owners) out << owner << '\n';
                  }}});
   if (!common.json) {
-    printQuality(q, balanced, arguments.method, seconds);
+    printQuality(q, balanced, arguments.method, figures, seconds);
     if (clones) printVertexCut(*clones);
     return 0;
   }
@@ -231,6 +234,7 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
                  {"boundary", q.boundary},
                  {"remote", q.remote},
                  {"remarks", remarks}};
+  for (const auto& [name, label, value] : figures) result[std::string(name)] = value;
   if (clones)
     result["vertex_cut"] = {{"clones", clones->clones},       {"replication", clones->replication},
                             {"volume", clones->volume},       {"max_volume", clones->maxVolume},
@@ -257,7 +261,7 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
                  "Random, graph, hypergraph and our own partition side by side")
       ->excludes(method);
   command->add_option("--balance", arguments->balance, "What parts hold equally much of; vertices if absent")
-      ->check(oneOf({"vertices", "nonzeros"}));
+      ->check(oneOf({"vertices", "nonzeros", "nonzeros-self"}));
   repeatable(
       command->add_option("--set", arguments->set,
                           "A key of the partitioner's own (`haloscope methods NAME`; may be repeated)"))
