@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/commands/command.h"
+#include "app/commands/partition_batches.h"
 #include "app/report/table.h"
 #include "datasets/load.h"
 #include "engine/base/clock.h"
@@ -25,6 +26,7 @@ struct PartitionArguments {
   std::string method = "metis", path, output, balance;
   std::vector<std::string> set;
   bool compare = false;
+  std::int64_t batch = 0, draws = 1000;  // 0: not in batches
 };
 
 double secondsSince(std::int64_t begin) { return static_cast<double>(wallNs() - begin) * 1e-9; }
@@ -160,6 +162,8 @@ int compareCommand(const Common& common, const PartitionArguments& arguments) {
   PartitionRequest request = arguments.request;
   request.parameters["balance"] =
       arguments.balance.empty() ? std::string(kDefaultBalance) : arguments.balance;
+  if (arguments.batch > 0)
+    return compareInBatches(dataset, {request, arguments.batch, arguments.draws, common.json});
   Table table({"partition", "method", "average volume (rows)", "of RP's", "maximum volume (rows)",
                "average messages", "maximum messages", "imbalance of " + request.parameters.text("balance"),
                "seconds"});
@@ -256,10 +260,16 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->check(CLI::Range(1, 1'000'000));
   auto* method = command->add_option("--method", arguments->method, "Partitioner (`haloscope methods`)");
   method->capture_default_str()->type_name("METHOD");
-  command
-      ->add_flag("--compare", arguments->compare,
-                 "Random, graph, hypergraph and our own partition side by side")
-      ->excludes(method);
+  auto* compare = command->add_flag("--compare", arguments->compare,
+                                    "Random, graph, hypergraph and our own partition side by side");
+  compare->excludes(method);
+  auto* batch = command->add_option("--batch", arguments->batch,
+                                    "With --compare: rows that uniform batches of so many vertices send");
+  batch->needs(compare)->check(CLI::Range(std::int64_t{2}, std::int64_t{1'000'000'000}));
+  command->add_option("--draws", arguments->draws, "With --batch: batches that are measured")
+      ->needs(batch)
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{2}, std::int64_t{10'000'000}));
   command->add_option("--balance", arguments->balance, "What parts hold equally much of; vertices if absent")
       ->check(oneOf({"vertices", "nonzeros", "nonzeros-self"}));
   repeatable(
