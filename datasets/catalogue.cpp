@@ -31,6 +31,8 @@ std::vector<CatalogueEntry> published() {
       entry("amazon-products", "goods reviewed by the same person, many labels each", 1569960, 264339468, 200,
             107, kSaint, kNoLicence, true),
       entry("citeseer", "citations among papers", 3327, 9104, 3703, 6, kPlanetoid, "MIT (repository)"),
+      entry("com-amazon", "goods bought together; no features, no labels", 334863, 1851744, 0, 0,
+            "Yang and Leskovec, ICDM 2012 (com-Amazon)", kNoLicence),
       entry("coauthor-cs", "authors who wrote together", 18333, 163788, 6805, 15, kPitfalls,
             "MIT (repository)"),
       entry("cora", "citations among papers", 2708, 10556, 1433, 7, kPlanetoid, "MIT (repository)"),

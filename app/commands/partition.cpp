@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <tuple>
 
 #include "app/commands/command.h"
+#include "app/commands/partition_batches.h"
 #include "app/report/table.h"
 #include "datasets/load.h"
 #include "engine/base/clock.h"
@@ -24,6 +26,7 @@ struct PartitionArguments {
   std::string method = "metis", path, output, balance;
   std::vector<std::string> set;
   bool compare = false;
+  std::int64_t batch = 0, draws = 1000;  // 0: not in batches
 };
 
 double secondsSince(std::int64_t begin) { return static_cast<double>(wallNs() - begin) * 1e-9; }
@@ -63,8 +66,9 @@ Balanced balancedBy(const Csr& arcs, const std::string& method, PartitionRequest
 }
 
 void printQuality(const PartitionQuality& q, const Balanced& balanced, const std::string& method,
-                  double seconds) {
+                  std::span<const PartitionFigure> figures, double seconds) {
   Table table({"method", method});
+  for (const auto& [name, label, value] : figures) table.add({std::string(label), shortNumber(value)});
   table.add({"parts", std::to_string(q.parts)});
   table.add({"cut", std::to_string(q.cut)});
   table.add({"volume", std::to_string(q.volume)});
@@ -127,8 +131,8 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
     if (!fallbacks(entry->declaration.parameters).contains("balance"))
       throw InputError(
           {"", 0, 0, "--balance",
-           fmt::format("the partitioner '{}' does not balance by weight; metis, metis-volume, hypergraph and "
-                       "connectivity do",
+           fmt::format("the partitioner '{}' does not balance by weight; metis, metis-volume, hypergraph, "
+                       "connectivity and stochastic-hypergraph do",
                        arguments.method)});
     request.parameters["balance"] = arguments.balance;
   }
@@ -158,6 +162,8 @@ int compareCommand(const Common& common, const PartitionArguments& arguments) {
   PartitionRequest request = arguments.request;
   request.parameters["balance"] =
       arguments.balance.empty() ? std::string(kDefaultBalance) : arguments.balance;
+  if (arguments.batch > 0)
+    return compareInBatches(dataset, {request, arguments.batch, arguments.draws, common.json});
   Table table({"partition", "method", "average volume (rows)", "of RP's", "maximum volume (rows)",
                "average messages", "maximum messages", "imbalance of " + request.parameters.text("balance"),
                "seconds"});
@@ -196,6 +202,7 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
   const PartitionRequest request = requestOf(arguments);
   if (!arguments.output.empty()) refuseToOverwrite({arguments.output}, common.force);
   const Dataset dataset = loadDataset(arguments.dataset);
+  const std::vector<PartitionFigure> figures = partitionFigures(dataset.arcs, arguments.method, request);
   const std::int64_t begin = wallNs();
   const Owners owners = partition(dataset.arcs, arguments.method, request);
   const double seconds = secondsSince(begin);
@@ -210,7 +217,7 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
                    for (const std::int32_t owner : owners) out << owner << '\n';
                  }}});
   if (!common.json) {
-    printQuality(q, balanced, arguments.method, seconds);
+    printQuality(q, balanced, arguments.method, figures, seconds);
     if (clones) printVertexCut(*clones);
     return 0;
   }
@@ -231,6 +238,7 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
                  {"boundary", q.boundary},
                  {"remote", q.remote},
                  {"remarks", remarks}};
+  for (const auto& [name, label, value] : figures) result[std::string(name)] = value;
   if (clones)
     result["vertex_cut"] = {{"clones", clones->clones},       {"replication", clones->replication},
                             {"volume", clones->volume},       {"max_volume", clones->maxVolume},
@@ -252,12 +260,18 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->check(CLI::Range(1, 1'000'000));
   auto* method = command->add_option("--method", arguments->method, "Partitioner (`haloscope methods`)");
   method->capture_default_str()->type_name("METHOD");
-  command
-      ->add_flag("--compare", arguments->compare,
-                 "Random, graph, hypergraph and our own partition side by side")
-      ->excludes(method);
+  auto* compare = command->add_flag("--compare", arguments->compare,
+                                    "Random, graph, hypergraph and our own partition side by side");
+  compare->excludes(method);
+  auto* batch = command->add_option("--batch", arguments->batch,
+                                    "With --compare: rows that uniform batches of so many vertices send");
+  batch->needs(compare)->check(CLI::Range(std::int64_t{2}, std::int64_t{1'000'000'000}));
+  command->add_option("--draws", arguments->draws, "With --batch: batches that are measured")
+      ->needs(batch)
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{2}, std::int64_t{10'000'000}));
   command->add_option("--balance", arguments->balance, "What parts hold equally much of; vertices if absent")
-      ->check(oneOf({"vertices", "nonzeros"}));
+      ->check(oneOf({"vertices", "nonzeros", "nonzeros-self"}));
   repeatable(
       command->add_option("--set", arguments->set,
                           "A key of the partitioner's own (`haloscope methods NAME`; may be repeated)"))

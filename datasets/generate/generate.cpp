@@ -19,7 +19,8 @@ constexpr int kGeneratorVersion = 1;
 
 // Counts as published (see the catalogue). The exponent of a community graph is the one at which the largest
 // of n draws from the power law with that average is the published largest degree; Yelp's largest degree is
-// not published and is ours. Signal and label noise are ours: they leave a GCN about the published score.
+// not published and is ours. com-Amazon and com-Orkut have neither features nor labels. Signal and label
+// noise are ours: they leave a GCN about the published score.
 std::vector<GraphShape> makeShapes() {
   std::vector<GraphShape> shapes;
   const auto add = [&](GraphShape shape) -> GraphShape& { return shapes.emplace_back(std::move(shape)); };
@@ -44,6 +45,7 @@ std::vector<GraphShape> makeShapes() {
   GraphShape& arxiv = community("arxiv-like", "ogbn-arxiv", 169343, 6.887, 2.353, 13155, 0.65, 128, 40);
   arxiv.directed = true;
   train(arxiv, 0.54, 0.18, 0.22);
+  train(community("com-amazon-like", "com-Amazon", 334863, 5.52985, 3.489, 549, 0.8, 64, 40), 0.6, 0.2, 0.1);
   GraphShape& cora = community("cora-like", "Cora", 2708, 3.898, 2.699, 168, 0.81, 1433, 7);
   cora.signal = 3.5;  // few labelled vertices and many columns: a weaker one drowns in the noise
   train(cora, 0.052, 0.185, 0.1);

@@ -20,6 +20,7 @@ class SaintNodeSampler final : public SquareSampler {
                    const AskStop& askStop = {});
 
   const WeightedDraw& weights() const { return weights_; }  // by vertex
+  double draws() const { return draws_; }                   // m
   void draw(const DrawKey& key, Numbering& numbering, Buffer<Vertex>& vertices,
             const AskStop& askStop = {}) const override;
   double inclusion(Vertex v) const override;

@@ -8,9 +8,14 @@ namespace halo {
 
 Weights balanceWeights(const Csr& arcs, const Values& parameters) {
   Weights weights(static_cast<std::size_t>(arcs.rows()), 1);
-  if (parameters.text("balance") == "nonzeros")
-    for (Index v = 0; v < arcs.rows(); ++v)
-      weights[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(std::max<Index>(1, arcs.degree(v)));
+  const std::string& balance = parameters.text("balance");
+  if (balance == "vertices") return weights;
+  const bool self = balance == "nonzeros-self";
+  for (Index v = 0; v < arcs.rows(); ++v) {
+    const bool adds = self && std::ranges::find(arcs.row(v), static_cast<Vertex>(v)) == arcs.row(v).end();
+    weights[static_cast<std::size_t>(v)] =
+        static_cast<std::int32_t>(std::max<Index>(1, arcs.degree(v) + adds));
+  }
   return weights;
 }
 

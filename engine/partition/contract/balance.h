@@ -9,17 +9,19 @@ namespace halo {
 
 using Weights = std::vector<std::int32_t>;
 
-inline constexpr std::string_view kBalanced[] = {"vertices", "nonzeros"};
+inline constexpr std::string_view kBalanced[] = {"vertices", "nonzeros", "nonzeros-self"};
 /// What parts hold equally much of where nobody says: the same for all partitioners, for volumes compare only
 /// at equal balance. METIS's own, and that of the published training systems that use it.
 inline constexpr std::string_view kDefaultBalance = "vertices";
+inline constexpr std::string_view kBalanceHelp =
+    "what parts hold equally much of: vertices, or stored arcs (nonzeros of their rows; nonzeros-self: each "
+    "row with an arc from the vertex to itself)";
 /// For a partitioner's declaration.
-inline constexpr Parameter kBalanceParameter = {
-    "balance", "what parts hold equally much of: vertices, or stored arcs (nonzeros of their rows)",
-    Choice{kDefaultBalance, kBalanced}};
+inline constexpr Parameter kBalanceParameter = {"balance", kBalanceHelp, Choice{kDefaultBalance, kBalanced}};
 
 /// The weight of each vertex as `balance` of the parameters says: 1, or the stored arcs of its row. A row
-/// without any counts 1, so that vertices that cost nothing are spread as well.
+/// without any counts 1, so that vertices that cost nothing are spread as well. `nonzeros-self` counts the
+/// vertex itself in every row, once.
 Weights balanceWeights(const Csr& arcs, const Values& parameters);
 
 std::int64_t totalWeight(const Weights& weights);

@@ -6,8 +6,8 @@
 
 namespace halo {
 
-/// What parts hold equally much of by the partitioner's parameters, or always: "vertices", "nonzeros" or
-/// "arcs"; "" of a partition that is given, or of an unknown method.
+/// What parts hold equally much of by the partitioner's parameters, or always: "vertices", "nonzeros",
+/// "nonzeros-self" or "arcs"; "" of a partition that is given, or of an unknown method.
 std::string balanceOf(const std::string& method, const Values& parameters);
 
 }  // namespace halo

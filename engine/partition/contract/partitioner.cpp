@@ -22,6 +22,16 @@ const PartitionerEntry& known(const std::string& method) {
   throw InputError({{}, 0, 0, "partition.method", message});
 }
 
+/// With every parameter. Throws InputError for what the partitioner refuses.
+PartitionRequest completed(const Csr& arcs, const std::string& method, const PartitionerEntry& entry,
+                           const PartitionRequest& request) {
+  if (auto problems = partitionProblems(method, request.parameters, arcs.rows()); !problems.empty())
+    throw InputError(std::move(problems));
+  PartitionRequest complete = request;
+  complete.parameters.merge(fallbacks(entry.declaration.parameters));
+  return complete;
+}
+
 /// What the partitioner balances.
 Weights weightsOf(const Csr& arcs, const Values& parameters) {
   if (parameters.contains("balance")) return balanceWeights(arcs, parameters);
@@ -30,15 +40,27 @@ Weights weightsOf(const Csr& arcs, const Values& parameters) {
 
 }  // namespace
 
+std::vector<Problem> partitionProblems(const std::string& method, Values parameters, Index vertices) {
+  const auto* entry = find<PartitionerEntry>(method);
+  if (entry == nullptr || entry->refuse == nullptr) return {};
+  parameters.merge(fallbacks(entry->declaration.parameters));
+  return entry->refuse(parameters, vertices);
+}
+
+std::vector<PartitionFigure> partitionFigures(const Csr& arcs, const std::string& method,
+                                              const PartitionRequest& request) {
+  const PartitionerEntry& entry = known(method);
+  if (entry.figures == nullptr || request.parts < 2 || request.parts >= arcs.rows()) return {};
+  return entry.figures(arcs, completed(arcs, method, entry, request));
+}
+
 Owners partition(const Csr& arcs, const std::string& method, const PartitionRequest& request) {
   HALO_CHECK(arcs.rows() == arcs.cols);
   const PartitionerEntry& entry = known(method);
   if (request.parts < 1)
     throw InputError(
         {{}, 0, 0, "partition.parts", std::to_string(request.parts) + " cannot be used; 1 or more"});
-  PartitionRequest complete = request;
-  complete.parameters.merge(fallbacks(entry.declaration.parameters));
-
+  const PartitionRequest complete = completed(arcs, method, entry, request);
   Owners owners = entry.partition(arcs, complete);
   HALO_CHECK(static_cast<Index>(owners.size()) == arcs.rows());
   HALO_CHECK(std::ranges::all_of(owners, [&](auto part) { return part >= 0 && part < request.parts; }));

@@ -13,20 +13,24 @@ constexpr double kHopeless = 7;  // temperatures; a node whose best move loses m
 /// Whether a move of some gain is taken at a temperature.
 class Acceptance {
  public:
-  explicit Acceptance(double temperature) : least_(-kHopeless * temperature) {
+  Acceptance(double temperature, std::int64_t unit)
+      : unit_(unit), least_(-kHopeless * temperature * static_cast<double>(unit)) {
     for (std::size_t loss = 0; loss < kLosses; ++loss)
       chance_[loss] = static_cast<std::uint32_t>(
-          std::min(4294967295.0, 4294967296.0 * std::exp(-static_cast<double>(loss) / temperature)));
+          std::min(4294967295.0, 4294967296.0 * std::exp(-static_cast<double>(loss) / kSteps / temperature)));
   }
   bool takes(std::int64_t gain, PhiloxStream& random) const {
     if (gain >= 0) return true;
-    return -gain < static_cast<std::int64_t>(kLosses) &&
-           random.next() < chance_[static_cast<std::size_t>(-gain)];
+    const std::int64_t loss = -gain * kSteps / unit_;
+    return loss < static_cast<std::int64_t>(kLosses) &&
+           random.next() < chance_[static_cast<std::size_t>(loss)];
   }
   bool hopeless(std::int64_t gain) const { return static_cast<double>(gain) < least_; }
 
  private:
-  static constexpr std::size_t kLosses = 32;  // larger ones are never taken
+  static constexpr std::int64_t kSteps = 16;           // of a unit, that losses are told apart by
+  static constexpr std::size_t kLosses = 32 * kSteps;  // larger ones are never taken
+  std::int64_t unit_;
   double least_;
   std::array<std::uint32_t, kLosses> chance_;
 };
@@ -38,7 +42,8 @@ void move(GainRows& gains, Vertex node, std::int32_t part) {
 
 }  // namespace
 
-void anneal(NetParts& state, GainRows& gains, const Cooling& cooling, PhiloxStream& random) {
+void anneal(NetParts& state, GainRows& gains, const Cooling& cooling, std::int64_t unit,
+            PhiloxStream& random) {
   const std::int64_t before = state.connectivity();
   const Owners start = state.owners();
   std::vector<Vertex> boundary;
@@ -49,7 +54,7 @@ void anneal(NetParts& state, GainRows& gains, const Cooling& cooling, PhiloxStre
         if (state.onBoundary(v) && gains.reserve(v)) boundary.push_back(v);
     }
     const double cooled = static_cast<double>(pass) / std::max(1, cooling.passes - 1);
-    const Acceptance acceptance(cooling.from + (cooling.to - cooling.from) * cooled);
+    const Acceptance acceptance(cooling.from + (cooling.to - cooling.from) * cooled, unit);
     std::erase_if(boundary, [&](Vertex v) {
       const Move best = gains.best(v);
       if (best.part < 0 || acceptance.hopeless(best.gain)) return true;

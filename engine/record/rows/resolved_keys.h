@@ -12,8 +12,8 @@ inline constexpr const char* kKeepsLayer0 = "result.keeps_layer0";
 /// Bytes of a number that is trained with: 4, or 8 in a build of double precision.
 inline constexpr const char* kElementBytes = "result.element_bytes";
 
-/// What the partitioner gives parts equally much of, "vertices", "nonzeros" or "arcs": some have the key
-/// `partition.balance`, others always do the same. Absent for one's own partition.
+/// What the partitioner gives parts equally much of, "vertices", "nonzeros", "nonzeros-self" or "arcs":
+/// some have the key `partition.balance`, others always do the same. Absent for one's own partition.
 inline constexpr const char* kPartsBalance = "result.balanced";
 
 /// Of training in mini-batches: every how-manieth iteration is recorded, 0: none; vertices that are trained

@@ -14,6 +14,7 @@
 #include "datasets/locate.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/model/model.h"
+#include "engine/partition/contract/partitioner.h"
 
 namespace halo {
 namespace {
@@ -47,6 +48,14 @@ void requireInitialWeights(const RunSettings& run, const DatasetShape& shape) {
               run.training.seed, cachesLayer0(*method, run.parameters));
   if (embedsLabels(run.parameters)) model.embedLabels(run.training.seed);
   model.loadBytes(bytes, file);
+}
+
+/// What the partitioner refuses; it is not asked on one worker, who has no parts.
+std::vector<Problem> partitionerProblems(const RunSettings& run, const DatasetShape& shape) {
+  const auto* entry = find<PartitionerEntry>(run.partition.method);
+  if (entry == nullptr || entry->refuse == nullptr || run.cluster.workers == 1) return {};
+  const Index vertices = shape.split ? std::ssize(shape.split()) : 0;
+  return partitionProblems(run.partition.method, run.partition.parameters, vertices);
 }
 
 class Looker {
@@ -101,11 +110,14 @@ void requireFitting(const RunSettings& run, const DatasetShape& shape) {
   if (const std::string why = lossMismatch(run.training.loss, shape.multiLabel, calledName(run.dataset.name));
       !why.empty())
     throw InputError(Problem{"", 0, 0, "training.loss", why});
-  const MethodEntry* method = find<MethodEntry>(run.method);
-  if (method == nullptr || method->refuseData == nullptr) return;
-  const std::vector<Index> widths = layerWidths(run.model, shape.features, shape.classes);
-  if (auto problems = method->refuseData(run, {widths, shape.split}); !problems.empty())
-    throw InputError(std::move(problems));
+  std::vector<Problem> problems = partitionerProblems(run, shape);
+  if (const MethodEntry* method = find<MethodEntry>(run.method);
+      method != nullptr && method->refuseData != nullptr) {
+    const std::vector<Index> widths = layerWidths(run.model, shape.features, shape.classes);
+    for (Problem& problem : method->refuseData(run, {widths, shape.split}))
+      problems.push_back(std::move(problem));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 void requireTraining(const RunSettings& run, const DatasetShape& shape, const std::vector<Split>& split) {

@@ -25,9 +25,9 @@ struct Whole {
   const ArcPlacement* placedArcs() const { return arcs ? &*arcs : nullptr; }
 };
 
-/// Adds the time that the partitioner takes to `seconds`.
+/// Adds the time that the partitioner takes to `seconds`, what it works out to `figures`.
 Placement place(const MethodEntry& method, const RunSettings& run, const Dataset& dataset, int parts,
-                const Progress& progress, double& seconds) {
+                const Progress& progress, double& seconds, std::map<std::string, double>& figures) {
   const auto timed = [&](const auto& divide) {
     if (progress) progress("partitioning (" + run.partition.method + ")", 0);
     const std::int64_t begin = wallNs();
@@ -37,9 +37,15 @@ Placement place(const MethodEntry& method, const RunSettings& run, const Dataset
   };
   const auto partitionInto = [&](int count) {
     if (count == 1) return Owners(static_cast<std::size_t>(dataset.vertices()), 0);
+    const PartitionRequest request{count, run.partition.imbalance, run.training.seed,
+                                   run.partition.parameters};
     Owners owners = timed([&] {
-      return partition(dataset.arcs, run.partition.method,
-                       {count, run.partition.imbalance, run.training.seed, run.partition.parameters});
+      for (const auto& [name, label, value] : partitionFigures(dataset.arcs, run.partition.method, request)) {
+        figures[std::string(name)] = value;
+        std::fprintf(stderr, "partition.method = %s: %.*s: %.10g\n", run.partition.method.c_str(),
+                     static_cast<int>(label.size()), label.data(), value);
+      }
+      return partition(dataset.arcs, run.partition.method, request);
     });
     if (const std::string remark = emptyPartsRemark(owners, count); !remark.empty())
       std::fprintf(stderr, "partition.method = %s: %s\n", run.partition.method.c_str(), remark.c_str());
@@ -97,7 +103,8 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   Prepared& prepared = whole.prepared;
   prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
   tellOfPartitioner(*method, run, parts);
-  Placement placement = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds);
+  Placement placement = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds,
+                              prepared.partitionFigures);
   prepared.owners = std::move(placement.owners);
   whole.order = std::move(placement.order);
   if (method->placesArcs) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Prepared {
   // rank 0 only
   Owners owners;
   double partitionSeconds = 0;  // 0: nothing was partitioned
+  std::map<std::string, double> partitionFigures;
   std::vector<RowTable> sentRows;
   std::vector<std::string> marks, remarks;  // of the data set
   std::string dataset;                      // its name

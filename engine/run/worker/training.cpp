@@ -311,6 +311,7 @@ void Training::finish(bool stoppedEarly) {
   for (std::size_t c = 0; c < memory.size(); ++c)
     metrics["memory_" + std::string(kMemoryCategories[c]) + "_bytes"] = memory[c];
   if (prepared_.partitionSeconds > 0) metrics["partition_seconds"] = prepared_.partitionSeconds;
+  for (const auto& [name, value] : prepared_.partitionFigures) metrics[name] = value;
   if (training > 0)
     metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
   if (const std::int64_t timed = reporter_->timedNs(); timed > 0)  // over what the other shares are over

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <set>
 
 #include "tests/app/program.h"
@@ -183,6 +184,25 @@ TEST_CASE("partition --compare puts random, graph, hypergraph and our partitions
       haloscope({"partition", "karate", "--parts", "4", "--method", "random", "--balance", "nonzeros"});
   CHECK(wrong.status == 2);
   CHECK(holds(wrong.error, "--balance: the partitioner 'random' does not balance by weight"));
+}
+
+TEST_CASE("partition --compare --batch puts expected beside measured rows of batches", "[app]") {
+  const Program haloscope;
+  const Ended ended =
+      haloscope({"partition", "karate", "--parts", "4", "--compare", "--batch", "12", "--json"});
+  REQUIRE(ended.status == 0);
+  const auto rows = nlohmann::json::parse(ended.out).at("rows");
+  REQUIRE(rows.size() == 6);
+  for (const auto& row : rows) {
+    const double expected = row.at("expected_rows"), measured = row.at("measured_rows");
+    CHECK(std::abs(expected - measured) <= 4 * row.at("sigma").get<double>());
+    CHECK(row.at("largest_expected_rows") >= expected);
+    CHECK(row.at("largest_measured_rows") >= measured);
+  }
+  CHECK(rows[5].at("expected_rows") < rows[0].at("expected_rows"));
+  CHECK(holds(haloscope({"partition", "karate", "--parts", "4", "--compare", "--batch", "35"}).error,
+              "--batch: 35 is more than the 34 vertices; at most 34"));
+  CHECK(haloscope({"partition", "karate", "--parts", "4", "--batch", "12"}).status == 2);
 }
 
 TEST_CASE("partition takes a partitioner's own parameters, and names all that are wrong", "[app]") {

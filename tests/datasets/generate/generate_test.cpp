@@ -140,9 +140,9 @@ TEST_CASE("generated graphs have the published degrees", "[generate]") {
     const char* name;
     double scale, averageTolerance;
   };
-  const auto [name, scale, tolerance] =
-      GENERATE(Case{"arxiv-like", 1.0, 0.05}, Case{"products-like", 0.02, 0.05},
-               Case{"yelp-like", 0.05, 0.05}, Case{"road-like", 0.05, 0.02}, Case{"reddit-like", 0.1, 0.10});
+  const auto [name, scale, tolerance] = GENERATE(
+      Case{"arxiv-like", 1.0, 0.05}, Case{"products-like", 0.02, 0.05}, Case{"com-amazon-like", 1.0, 0.05},
+      Case{"yelp-like", 0.05, 0.05}, Case{"road-like", 0.05, 0.02}, Case{"reddit-like", 0.1, 0.10});
   CAPTURE(name);
   GraphShape shape = shapeCalled(name);
   shape.features = 1;
