@@ -71,6 +71,8 @@ std::string changePercentText(double percent) {
 
 std::string byteText(double bytes) {
   constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  constexpr double kMost = 1e18;  // beyond, digits alone would fill a line
+  if (!(std::abs(bytes) < kMost)) return std::isnan(bytes) ? "–" : fmt::format("{:.3g} B", bytes);
   std::size_t unit = 0;
   for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, kUnits[unit]);
@@ -83,6 +85,8 @@ std::string secondsText(double seconds) {
       {{1e12, "ps"}, {1e9, "ns"}, {1e6, "µs"}, {1e3, "ms"}}};
   for (const auto& [each, unit] : kUnits)  // what three digits round up to 1000 belongs to the next unit
     if (std::abs(seconds) * each < 999.5) return fmt::format("{:.3g} {}", seconds * each, unit);
+  constexpr double kYears = 1e9;  // some thirty: no run of ours, but what somebody wrote into its recording
+  if (std::abs(seconds) >= kYears) return fmt::format("{:.3g} s", seconds);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
   const auto whole = static_cast<long>(seconds);
   if (whole < 7200) return fmt::format("{}:{:02} min", whole / 60, whole % 60);

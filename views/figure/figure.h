@@ -60,8 +60,9 @@ struct FigureGrid {
 struct FigureMatrix {
   QString title, note;  // two lines above it
   QStringList rows, columns;
-  std::vector<double> values;  // row by row; NaN: nothing there
-  bool change = false;         // of two others: either way from 0
+  std::vector<double> values;      // row by row; NaN: nothing there
+  bool change = false;             // of two others: either way from 0
+  QStringList columnNumbers = {};  // where a column is named by a word: what stands for each in CSV
 };
 
 /// A rectangle of one lane, on the x axis.

@@ -170,7 +170,7 @@ QString pointLabel(const Line& line, std::size_t i) {
       .arg(line.name)
       .arg(line.cards[i])
       .arg(line.cards[i] == 1 ? "" : "s")
-      .arg(formatShort(line.seedsPerSecond[i]), formatNs(std::llround(line.epochSeconds[i] * 1e9)))
+      .arg(formatShort(line.seedsPerSecond[i]), formatNsOf(line.epochSeconds[i] * 1e9))
       .arg(line.runs[i]->id);
 }
 

@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-QString nsText(double ns) { return formatNs(std::llround(ns), 3); }
+QString nsText(double ns) { return formatNsOf(ns, 3); }
 
 void addRow(FigureTable& table, const QString& pair, const Difference& each) {
   const auto median = [](const SpanStatistics& side) {

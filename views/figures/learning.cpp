@@ -108,13 +108,11 @@ Figure makeLearning(const FigureInput& input, const Values& values) {
 QString timeText(const std::optional<double>& seconds) {
   return seconds ? formatSeconds(*seconds, 3) : QString("–");
 }
-QString bytesText(const std::optional<double>& bytes) {
-  return bytes ? formatBytes(std::llround(*bytes)) : QString("–");
-}
+QString bytesText(const std::optional<double>& bytes) { return bytes ? formatBytesOf(*bytes) : QString("–"); }
 /// A mean over runs may be none that a run has.
 QString countText(const std::optional<double>& count) {
   if (!count) return "–";
-  return *count == std::round(*count) ? formatCount(std::llround(*count)) : formatNumber(*count, 3);
+  return *count == std::round(*count) ? formatCountOf(*count) : formatNumber(*count, 3);
 }
 QVariant number(const std::optional<double>& value) { return value ? QVariant(*value) : QVariant(); }
 

@@ -63,9 +63,8 @@ QString describePoint(const RoofKey& roof, const DevicePoint& point, const RunsD
              "run %1: %2\nsimulated, mean of %3 device%4\n%5 operations per byte, %6 operations/s, %7 of the "
              "roof there")
       .arg(point.run->id)
-      .arg(shortRunName(*point.run, data), formatCount(std::llround(point.devices)),
-           point.devices == 1 ? "" : "s", formatNumber(point.intensity, 3), formatShort(point.rate),
-           formatShare(point.rate / most));
+      .arg(shortRunName(*point.run, data), formatCountOf(point.devices), point.devices == 1 ? "" : "s",
+           formatNumber(point.intensity, 3), formatShort(point.rate), formatShare(point.rate / most));
 }
 
 FigureSeries devicesOf(const RoofKey& roof, const std::vector<DevicePoint>& points, const RunsData& data,

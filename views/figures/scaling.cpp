@@ -84,7 +84,7 @@ QString baselineNote(const ScalingLine& line, const std::vector<ScalingLine>& li
     return "over one worker of each method";
   const double workers = baselineOf(line, lines).workers;
   if (workers <= 1) return fastestNote(line, lines);
-  return QString("%1 workers count as %1 times faster than one").arg(formatCount(std::llround(workers)));
+  return QString("%1 workers count as %1 times faster than one").arg(formatCountOf(workers));
 }
 
 /// A note for each baseline, of the kinds of lines that all have it, and of single lines of other kinds.
@@ -118,8 +118,8 @@ QString pointLabel(const ScalingLine& line, std::size_t i) {
   QStringList runs;
   for (const RunRow* run : line.of[i]) runs << QString::number(run->id);
   return QString("%1: %2 worker%3, epoch %4\nrun%5 %6")
-      .arg(nameOf(line), formatCount(std::llround(line.workers[i])), line.workers[i] == 1 ? "" : "s",
-           formatNs(std::llround(line.seconds[i] * 1e9)), runs.size() == 1 ? "" : "s", runs.join(", "));
+      .arg(nameOf(line), formatCountOf(line.workers[i]), line.workers[i] == 1 ? "" : "s",
+           formatNsOf(line.seconds[i] * 1e9), runs.size() == 1 ? "" : "s", runs.join(", "));
 }
 
 void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines, double scale) {

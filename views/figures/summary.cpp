@@ -19,7 +19,7 @@ struct Cell {
 };
 using CellOf = std::function<Cell(std::size_t)>;
 
-QString nsText(double ns) { return std::isfinite(ns) ? formatNs(std::llround(ns), 3) : QString("–"); }
+QString nsText(double ns) { return formatNsOf(ns, 3); }
 
 Cell seconds(double value) { return std::isfinite(value) ? Cell{formatSeconds(value, 3), value} : Cell{}; }
 
@@ -172,7 +172,7 @@ class Summary {
   }
 
   void addMetrics() {
-    const auto bytes = [](double value) { return formatBytes(std::llround(value)); };
+    const auto bytes = [](double value) { return formatBytesOf(value); };
     const auto score = [](double value) { return formatNumber(value, 4); };
     addMetric("bytes_per_epoch", "sent an epoch [bytes]", "sent an epoch", bytes);
     addMetric("best_valid", "best valid score", "best valid score", score);
@@ -196,7 +196,7 @@ class Summary {
         });
     add("sent to " + score + " [bytes]", "  sent until then", [&](std::size_t c) {
       const auto sent = meanReached(comparison().reached[c], &Reached::bytes);
-      return sent ? Cell{formatBytes(std::llround(*sent)), *sent} : Cell{};
+      return sent ? Cell{formatBytesOf(*sent), *sent} : Cell{};
     });
   }
 

@@ -14,9 +14,9 @@ constexpr std::string_view kShows[] = {"workers", "layers"};
 constexpr Parameter kParameters[] = {
     {"show", "between workers, or by layer and pass", Choice{"workers", kShows}}};
 
-QString bytesText(double bytes) { return formatBytes(std::llround(bytes)); }
+QString bytesText(double bytes) { return formatBytesOf(bytes); }
 QString countText(double count) {
-  return std::abs(count - std::round(count)) < 1e-6 ? formatCount(std::llround(count)) : formatNumber(count);
+  return std::abs(count - std::round(count)) < 1e-6 ? formatCountOf(count) : formatNumber(count);
 }
 QString signedBytes(double bytes) {
   return bytes == 0 ? QString("0") : (bytes < 0 ? QChar(0x2212) : QChar('+')) + bytesText(std::abs(bytes));
@@ -60,7 +60,11 @@ void addMatrix(const SceneData& scene, std::size_t chip, bool collectives, Figur
   matrix.title = lettered(scene, chip);
   matrix.note = QString("%1 in %2 messages").arg(bytesText(total.bytes), countText(total.messages));
   matrix.rows = matrix.columns = ranksOf(traffic);
-  if (collectives) matrix.columns << "all";
+  if (collectives) {
+    matrix.columnNumbers = matrix.columns;
+    matrix.columns << "all";
+    matrix.columnNumbers << "-1";  // as table `message` has it
+  }
   matrix.values = cellsOf(traffic, collectives);
   figure.matrices.push_back(std::move(matrix));
 }
@@ -138,6 +142,7 @@ class Layers {
       add(letter(scene_, c) + " not predicted", "bytes", signedBytes,
           [&](std::size_t row) { return changeOf(at(c, row).predictedBytes, at(c, row).bytes); });
     table_.note = "Means of an epoch. Not predicted: sent, less what the method's closed form says.";
+    table_.values.pop_back();  // CSV has no sums among its rows: a column there is of one type
     return table_;
   }
 

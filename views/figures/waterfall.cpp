@@ -41,8 +41,8 @@ FigureBox& addRow(Figure& figure, const QString& name, double begin, double end,
 /// The whole mean epoch of a chip.
 void addTotal(Figure& figure, const SceneData& scene, std::size_t compared, double scale) {
   const double ns = scene.comparison.epochs[compared].meanNs;
-  addRow(figure, lettered(scene, compared) + "   " + formatNs(std::llround(ns)), 0, ns * scale, Kind::other)
-      .color = scene.chips[scene.compared[compared]].chip.color;
+  addRow(figure, lettered(scene, compared) + "   " + formatNsOf(ns), 0, ns * scale, Kind::other).color =
+      scene.chips[scene.compared[compared]].chip.color;
 }
 
 /// One chip against the first.

@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-QString nsText(double ns) { return formatNs(std::llround(ns), 3); }
+QString nsText(double ns) { return formatNsOf(ns, 3); }
 
 QString peerText(std::int32_t peer) { return peer < 0 ? QString("all") : QString::number(peer); }
 QString layerText(std::int16_t layer) { return layer < 0 ? QString("–") : QString::number(layer); }

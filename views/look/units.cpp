@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace halo {
 namespace {
@@ -25,17 +26,32 @@ QString withUnit(double value, int decimals, const char* unit) {
 }
 
 QString minutes(std::int64_t ns) {
-  const std::int64_t seconds = (ns + 500'000'000) / 1'000'000'000;
+  const std::int64_t seconds = ns / 1'000'000'000 + (ns % 1'000'000'000 >= 500'000'000 ? 1 : 0);
   return QString("%1 min %2 s")
       .arg(seconds / 60)
       .arg(seconds % 60, 2, 10, QChar('0'))
       .replace(' ', QChar(0x00A0));
 }
 
+/// The smallest number has no negative of its own.
+std::int64_t negative(std::int64_t number) {
+  return number == std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::max()
+                                                            : -number;
+}
+
+constexpr double kLargestWhole = 9e18;
+
+/// What is NaN, or too large for a whole number.
+QString beyondWhole(double value, const char* unit) {
+  if (std::isnan(value)) return QStringLiteral("–");
+  if (std::isinf(value)) return value < 0 ? QStringLiteral("−∞") : QStringLiteral("∞");
+  return formatNumber(value, 3) + (*unit == 0 ? QString() : QChar(0x00A0) + QString::fromUtf8(unit));
+}
+
 }  // namespace
 
 QString formatNs(std::int64_t ns, int digits) {
-  if (ns < 0) return QChar(0x2212) + formatNs(-ns, digits);
+  if (ns < 0) return QChar(0x2212) + formatNs(negative(ns), digits);
   if (ns < 1000) return withUnit(static_cast<double>(ns), 0, "ns");
   if (ns >= 600'000'000'000) return minutes(ns);
   std::size_t unit = 1;
@@ -48,16 +64,29 @@ QString formatNs(std::int64_t ns, int digits) {
   return withUnit(value, decimalsFor(value, digits), kTimeUnits[unit].name);
 }
 
+QString formatNsOf(double ns, int digits) {
+  if (std::abs(ns) < kLargestWhole) return formatNs(std::llround(ns), digits);
+  return beyondWhole(ns * 1e-9, "s");
+}
+
+QString formatBytesOf(double bytes) {
+  return std::abs(bytes) < kLargestWhole ? formatBytes(std::llround(bytes)) : beyondWhole(bytes, "B");
+}
+
+QString formatCountOf(double count) {
+  return std::abs(count) < kLargestWhole ? formatCount(std::llround(count)) : beyondWhole(count, "");
+}
+
 QString formatSignedNs(double ns, int digits) {
   if (!std::isfinite(ns)) return "–";
-  return (ns < 0 ? "−" : "+") + formatNs(std::llround(std::abs(ns)), digits);
+  return (ns < 0 ? "−" : "+") + formatNsOf(std::abs(ns), digits);
 }
 
 QString formatCycles(std::int64_t ns, double mhz) {
   constexpr double kToHalf = 500;  // up to here a nanosecond is at most half a cycle
   const double nsPerCycle = 1e3 / mhz;
   const bool exact = mhz <= kToHalf || (nsPerCycle >= 1 && nsPerCycle == std::round(nsPerCycle));
-  const QString count = formatCount(std::llround(static_cast<double>(ns) / nsPerCycle));
+  const QString count = formatCountOf(static_cast<double>(ns) / nsPerCycle);
   return exact ? count : QStringLiteral("≈ ").replace(' ', QChar(0x00A0)) + count;
 }
 
@@ -65,8 +94,8 @@ QString formatSeconds(double seconds, int digits) {
   if (!std::isfinite(seconds)) return QStringLiteral("–");
   if (seconds < 0) return QChar(0x2212) + formatSeconds(-seconds, digits);
   const double ns = seconds * 1e9;
-  if (seconds == 0 || std::abs(ns - std::round(ns)) < 1e-6 * ns || ns >= 1000)
-    return formatNs(std::llround(ns), digits);
+  if (!(ns < kLargestWhole)) return beyondWhole(seconds, "s");
+  if (seconds == 0 || std::abs(ns - std::round(ns)) < 1e-6 * ns || ns >= 1000) return formatNsOf(ns, digits);
   // below a picosecond the decimals of that
   return ns >= 1 ? withUnit(ns, decimalsFor(ns, digits), "ns")
                  : formatNumber(ns * 1e3, digits) + QChar(0x00A0) + "ps";
@@ -74,7 +103,7 @@ QString formatSeconds(double seconds, int digits) {
 
 QString formatTimeAt(std::int64_t ns, std::int64_t stepNs) {
   if (ns == 0) return QStringLiteral("0");
-  if (ns < 0) return QChar(0x2212) + formatTimeAt(-ns, stepNs);
+  if (ns < 0) return QChar(0x2212) + formatTimeAt(negative(ns), stepNs);
   const std::int64_t step = std::max<std::int64_t>(1, stepNs);
   std::size_t unit = 0;
   while (unit + 1 < kTimeUnits.size() && static_cast<double>(ns) >= kTimeUnits[unit + 1].ns) ++unit;
@@ -86,7 +115,7 @@ QString formatTimeAt(std::int64_t ns, std::int64_t stepNs) {
 }
 
 QString formatBytes(std::int64_t bytes) {
-  if (bytes < 0) return QChar(0x2212) + formatBytes(-bytes);
+  if (bytes < 0) return QChar(0x2212) + formatBytes(negative(bytes));
   if (bytes < 1024) return withUnit(static_cast<double>(bytes), 0, "B");
   constexpr std::array<const char*, 6> names = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes) / 1024;
@@ -99,7 +128,7 @@ QString formatBytes(std::int64_t bytes) {
 }
 
 QString formatCount(std::int64_t count) {
-  QString digits = QString::number(std::abs(count));
+  QString digits = QString::number(count < 0 ? negative(count) : count);
   for (qsizetype at = digits.size() - 3; at > 0; at -= 3) digits.insert(at, QChar(0x202F));
   return count < 0 ? QChar(0x2212) + digits : digits;
 }

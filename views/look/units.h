@@ -11,6 +11,11 @@ namespace halo {
 
 /// "0 ns", "853 ns", "12.40 µs", "3.000 ms", "1.250 s", "12 min 05 s"; `digits` significant ones (2 to 9).
 QString formatNs(std::int64_t ns, int digits = 4);
+/// The same of numbers that are measured or worked out, to the nearest whole one: "–" of NaN, "1.00 × 10³⁰⁰
+/// s" and the like beyond what a whole number holds.
+QString formatNsOf(double ns, int digits = 4);
+QString formatBytesOf(double bytes);
+QString formatCountOf(double count);
 /// A difference: "+12.4 µs", "−3.00 ms", "–" of none (NaN).
 QString formatSignedNs(double ns, int digits = 3);
 /// How many cycles of a clock a time is: "1 234"; "≈ 1 234" where whole nanoseconds do not tell them exactly.

@@ -39,12 +39,12 @@ int metricRank(std::string_view name) {
 QString metricText(const std::string& name, double value) {
   if (std::isnan(value)) return "NaN";  // recorded, and no number: not the same as not recorded
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  if (endsWith(name, "_ns")) return formatNs(std::llround(value));
+  if (endsWith(name, "_ns")) return formatNsOf(value);
   if (endsWith(name, "_bytes_per_second")) return formatShort(value) + "B/s";
-  if (name.find("bytes") != name.npos) return formatBytes(std::llround(value));
+  if (name.find("bytes") != name.npos) return formatBytesOf(value);
   if (endsWith(name, "_seconds") || endsWith(name, "_seconds_per_epoch")) return formatSeconds(value);
   if (endsWith(name, "_share")) return formatShare(value);
-  if (std::round(value) == value && std::abs(value) < 1e15) return formatCount(std::llround(value));
+  if (std::round(value) == value && std::abs(value) < 1e15) return formatCountOf(value);
   return formatNumber(value);
 }
 

@@ -29,6 +29,10 @@ SqliteHandle openHandle(const std::string& name, const fs::path& file, Access ac
   SqliteHandle handle(opened, &sqlite3_close);
   if (code != SQLITE_OK) failBySqlite(opened, file, "opening it", access);
   sqlite3_extended_result_codes(opened, 1);
+  // a recording has neither: in a stranger's they could stand for tables without an end, or undo what is
+  // written
+  sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_busy_timeout(opened, access == Access::create ? kRecorderBusyMs : kBusyMs);
   return handle;
 }

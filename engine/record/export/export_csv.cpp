@@ -27,7 +27,11 @@ const Table kTables[] = {
                       ", filling FROM epoch WHERE run_id = ? ORDER BY epoch"},
     {"layer.csv", "SELECT * FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
     {"waiting.csv", "SELECT * FROM waiting WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
-    {"iteration.csv", "SELECT * FROM iteration WHERE run_id = ? ORDER BY epoch, iteration"},
+    {"iteration.csv",
+     "SELECT run_id, epoch, iteration, begin_ns, wall_ns, modelled_ns, CASE WHEN loss IS NULL AND seeds > 0 "
+     "AND "
+     "(SELECT kind FROM run WHERE id = run_id) = 'training' THEN 'NaN' ELSE loss END AS loss, seeds, arcs, "
+     "bytes_sent, messages FROM iteration WHERE run_id = ? ORDER BY epoch, iteration"},
     {"block.csv", "SELECT * FROM block WHERE run_id = ? ORDER BY epoch, rank, layer"},
     {"cache.csv", "SELECT * FROM cache WHERE run_id = ? ORDER BY epoch, rank"},
     {"message.csv", "SELECT * FROM message WHERE run_id = ? ORDER BY epoch, layer, pass, source, target"},

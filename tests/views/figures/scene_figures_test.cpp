@@ -224,12 +224,14 @@ TEST_CASE("a collective has a column, and unlike numbers of workers are said and
   CHECK(figure.matrices[0].columns == QStringList{"0", "1", "all"});
   CHECK(figure.matrices[1].rows.size() == 3);
   CHECK(figure.matrices[1].values.back() == 512);
+  CHECK(figure.matrices[1].columnNumbers == QStringList{"0", "1", "2", "-1"});
   CHECK(figure.marks.join("").contains("A has 2 workers and B has 3"));
   const Figure layers = drawn("traffic", scene, chosen("show", "layers"));
   REQUIRE(layers.table.rows.size() == 4);  // outside, two layers, together
   CHECK(layers.table.rows.back()[0] == "together");
   CHECK(cell(layers, 3, "A sent") == "4.00\u00A0KiB");
   CHECK(cell(layers, 1, "B not predicted") == "+1.00\u00A0KiB");
+  CHECK(layers.table.values.size() == 3);  // no sum in CSV
   for (const QVariantList& row : layers.table.values) CHECK(row.size() == layers.table.headings.size());
 }
 

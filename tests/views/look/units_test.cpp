@@ -1,6 +1,8 @@
 #include "views/look/units.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 
 namespace {
 
@@ -21,6 +23,29 @@ TEST_CASE("durations are written in the unit of their size", "[views][units]") {
   CHECK(plain(formatNs(725'000'000'000)) == "12 min 05 s");
   CHECK(plain(formatNs(-12'400)) == "−12.40 µs");
   CHECK(plain(formatNs(12'400, 2)) == "12 µs");
+}
+
+TEST_CASE("numbers that no whole number holds are written all the same", "[views][units]") {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  const double none = std::nan(""), endless = std::numeric_limits<double>::infinity();
+  CHECK(plain(halo::formatNs(kLeast)).starts_with("−153722867 min"));
+  CHECK(plain(halo::formatNs(std::numeric_limits<std::int64_t>::max())).starts_with("153722867 min"));
+  CHECK(halo::formatTimeAt(kLeast, 1).startsWith("−"));
+  CHECK(halo::formatBytes(kLeast).startsWith("−"));
+  CHECK(halo::formatCount(kLeast).startsWith("−9"));
+  for (const auto format :
+       {+[](double value) { return halo::formatNsOf(value); }, +halo::formatBytesOf, +halo::formatCountOf}) {
+    CHECK(format(none) == "–");
+    CHECK(format(endless) == "∞");
+    CHECK(format(-endless) == "−∞");
+  }
+  CHECK(plain(halo::formatNsOf(1e300)) == "1.00 × 10²⁹¹ s");
+  CHECK(plain(halo::formatNsOf(-1e300)) == "−1.00 × 10²⁹¹ s");
+  CHECK(plain(halo::formatNsOf(1250.4)) == plain(halo::formatNs(1250)));
+  CHECK(plain(halo::formatBytesOf(1e300)) == "1.00 × 10³⁰⁰ B");
+  CHECK(plain(halo::formatCountOf(1e300)) == "1.00 × 10³⁰⁰");
+  CHECK(plain(halo::formatSeconds(1e300)) == "1.00 × 10³⁰⁰ s");
+  CHECK(plain(halo::formatSignedNs(1e300)).starts_with("+1.00 ×"));
 }
 
 TEST_CASE("seconds that are less than a nanosecond keep their digits", "[views][units]") {

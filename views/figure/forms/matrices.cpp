@@ -210,8 +210,9 @@ void matrixLines(const Figure& figure, CsvLines& out) {
   out.headings({"matrix", figure.y.title, figure.x.title, figure.labelTitle});
   for (const FigureMatrix& matrix : figure.matrices) {
     std::size_t cell = 0;
+    const QStringList& columns = matrix.columnNumbers.isEmpty() ? matrix.columns : matrix.columnNumbers;
     for (const QString& row : matrix.rows)
-      for (const QString& column : matrix.columns)
+      for (const QString& column : columns)
         out.words(matrix.title).text(row).text(column).number(matrix.values[cell++]).end();
   }
 }

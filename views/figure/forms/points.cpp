@@ -44,7 +44,7 @@ void ranges(const Figure& figure, Plot& plot) {
 std::vector<Tick> ticks(const Figure& figure, const Plot& plot) {
   if (figure.x.places.empty()) return ticksOfX(plot);
   std::vector<Tick> ticks;
-  for (const double place : figure.x.places) ticks.push_back({place, formatCount(std::llround(place)), true});
+  for (const double place : figure.x.places) ticks.push_back({place, formatCountOf(place), true});
   return ticks;
 }
 

@@ -54,6 +54,35 @@ std::int64_t pragma(Database& database, const char* sql) {
 
 }  // namespace
 
+TEST_CASE("a view in the place of a table is refused, and what triggers a stranger planted is not done",
+          "[record]") {
+  const Scratch folder;
+  { const Database database(folder / "r.db", Access::create); }
+  sqlite3* stranger = nullptr;
+  REQUIRE(sqlite3_open((folder / "r.db").c_str(), &stranger) == SQLITE_OK);
+  const auto change = [&](const char* sql) {
+    CAPTURE(sql);
+    CHECK(sqlite3_exec(stranger, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+  };
+  change("CREATE TRIGGER gone AFTER INSERT ON run BEGIN DELETE FROM run; END");
+  {
+    Database database(folder / "r.db", Access::readWrite);
+    const std::int64_t run = Runs(database).add(named("stays"));
+    CHECK(Runs(database).find(run).has_value());
+  }
+  change("DROP TRIGGER gone");
+  change("CREATE VIEW mine AS SELECT id FROM run");  // a person's own is left alone
+  CHECK(refusal<RecordDamaged>(folder / "r.db", Access::readOnly).empty());
+  change("ALTER TABLE epoch RENAME TO hidden");
+  change(
+      "CREATE VIEW epoch AS WITH RECURSIVE endless(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM endless) "
+      "SELECT n AS run_id, n AS epoch, n AS begin_ns, n AS wall_ns, n AS loss, n AS train, n AS valid, n AS "
+      "test FROM endless");
+  sqlite3_close(stranger);
+  for (const Access access : {Access::readOnly, Access::readWrite})
+    CHECK_THAT(refusal<RecordDamaged>(folder / "r.db", access), Contains("epoch"));
+}
+
 TEST_CASE("a new recording says what it is and keeps its settings", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);

@@ -14,6 +14,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 #include "tests/engine/record/random_spans.h"
@@ -252,6 +253,25 @@ TEST_CASE("CSV files name their columns with units and lose no span", "[record]"
     for (const Span& span : Spans(database).all(run, rank)) expected += span.durationNs;
   CHECK(count == 7200);
   CHECK(durations == expected);
+}
+
+TEST_CASE("a loss that is no number is NaN in iteration.csv, and one of no seeds is empty", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const std::int64_t run = fill(database);
+  BatchRows rows;
+  rows.iterations.resize(3);
+  for (std::size_t i = 0; i < rows.iterations.size(); ++i) {
+    rows.iterations[i].iteration = static_cast<std::int64_t>(i);
+    rows.iterations[i].seeds = i == 2 ? 0 : 4;
+    rows.iterations[i].loss = i == 0 ? 0.5 : std::nan("");
+  }
+  rows.iterations[2].loss.reset();
+  Iterations(database).append(run, rows);
+  exportCsv(database, run, folder / "out");
+  CHECK(contents(folder / "out/iteration.csv") ==
+        "run_id,epoch,iteration,begin_ns,wall_ns,modelled_ns,loss,seeds,arcs,bytes_sent,messages\n"
+        "1,0,0,0,0,,0.5,4,0,0,0\n1,0,1,0,0,,NaN,4,0,0,0\n1,0,2,0,0,,,0,0,0,0\n");
 }
 
 TEST_CASE("an export never overwrites unless forced and leaves no half files", "[record]") {
