@@ -14,8 +14,8 @@ namespace halo::test {
 /// What a method cannot do at all, whatever else the run asks for: written down here, not asked of it.
 inline bool impossible(const RunSettings& run) {
   static const std::set<std::string> attending = {
-      "dgcl",        "distdglv2", "dorylus", "lhop", "minibatch", "mop",      "mop-partition",
-      "neutronstar", "p2p",       "pipegcn", "sar",  "single",    "supergcn", "vanilla"};
+      "dgcl", "distdglv2", "dorylus", "lhop", "minibatch", "mop",      "mop-partition", "neutronstar",
+      "p2p",  "pagraph",   "pipegcn", "sar",  "single",    "supergcn", "vanilla"};
   const std::int64_t workers = run.cluster.workers;
   // fan-outs and the order of seeds, which runs of all methods are given, are nothing to other samplers
   if (run.parameters.contains("sampler") && run.parameters.text("sampler") != "neighbour") return true;
