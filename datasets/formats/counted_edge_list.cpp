@@ -8,6 +8,7 @@
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
+#include "datasets/text/promised.h"
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
@@ -53,6 +54,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
   const Index edges = readCounts(text, raw), countsAt = text.line();
+  Promised listed(text, edges, countsAt);
+  listed.hint(std::string("; if this line is an edge, dataset.format = \"") + kEdgeListFormat + "\"");
   FurtherColumns further(/*perhapsLists=*/true);
   bool fromZero = false;
   Index atEnd = 0;  // the line on which the number of vertices stands as a vertex
@@ -62,15 +65,12 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     const Arc arc = readArc(text, fields, 0, raw.vertices + 1, further);
     fromZero |= arc.source == 0 || arc.target == 0;
     if (arc.source == raw.vertices || arc.target == raw.vertices) atEnd = text.line();
-    raw.arcs.push_back(arc);
+    if (listed.take()) raw.arcs.push_back(arc);
   }
   if (fromZero && atEnd > 0)
     text.damagedAt(atEnd, "vertex " + std::to_string(raw.vertices) + " does not exist; 0 to " +
                               std::to_string(raw.vertices - 1));
-  if (std::cmp_not_equal(raw.arcs.size(), edges))
-    text.damagedAt(countsAt, "promises " + std::to_string(edges) + " edges; the file holds " +
-                                 std::to_string(raw.arcs.size()) +
-                                 "; if this line is an edge, dataset.format = \"" + kEdgeListFormat + "\"");
+  listed.require();
   if (!fromZero) {
     for (Arc& arc : raw.arcs) arc = {arc.source - 1, arc.target - 1};
     raw.vertexOf = countedFromOne(raw.vertices);

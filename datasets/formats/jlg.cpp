@@ -7,6 +7,7 @@
 
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
+#include "datasets/text/promised.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -42,21 +43,19 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (!header.more()) text.damaged("the line ends early; vertices,edges,u,graph");
   const bool undirected = kind == "u";  // the word is gone with its line
   raw.everyEdgeOnce = false;
-  Index listed = 0;
+  Promised listed(text, edges, edgesAt);
   reserveArcs(raw, edges, undirected ? 2 : 1, path);
   FurtherColumns further;
   while (text.next(line)) {
     if (isBlankLine(line)) continue;
     Fields fields(text, line);
     const Arc arc = readArc(text, fields, 1, raw.vertices, further);
+    if (!listed.take()) continue;
     raw.arcs.push_back(arc);
     if (undirected && arc.source != arc.target) raw.arcs.push_back({arc.target, arc.source});
-    ++listed;
   }
   further.remark(text, raw.remarks);
-  if (listed != edges)
-    text.damagedAt(edgesAt,
-                   "promises " + std::to_string(edges) + " edges; the file holds " + std::to_string(listed));
+  listed.require();
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }

@@ -18,6 +18,7 @@
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/parts/sparse_arrays.h"
+#include "datasets/text/promised.h"
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
@@ -259,7 +260,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const Header header = readHeader(text, raw);
   raw.everyEdgeOnce = !header.symmetric;
   reserveArcs(raw, header.entries, header.symmetric ? 2 : 1, path);
-  Index entries = 0, zeros = 0;
+  Promised entries(text, header.entries, header.entriesAt);
+  entries.call("entries");
+  Index zeros = 0;
   std::string_view line;
   while (text.next(line)) {
     Index row = 0, column = 0;
@@ -278,18 +281,15 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       return static_cast<Vertex>(number - 1);
     };
     const Arc arc{vertex(row, "row"), vertex(column, "column")};
-    raw.arcs.push_back(arc);
-    if (header.symmetric && row != column)
-      raw.arcs.push_back({arc.target, arc.source});
-    else if (header.skew)
+    if (header.skew && row == column)
       text.damaged("row " + std::to_string(row) + ", column " + std::to_string(column) +
                    " is on the diagonal; a skew-symmetric matrix has no entries there");
-    ++entries;
+    if (!entries.take()) continue;
+    raw.arcs.push_back(arc);
+    if (header.symmetric && row != column) raw.arcs.push_back({arc.target, arc.source});
     zeros += zero;
   }
-  if (entries != header.entries)
-    text.damagedAt(header.entriesAt, "promises " + std::to_string(header.entries) +
-                                         " entries; the file holds " + std::to_string(entries));
+  entries.require();
   if (zeros > 0) raw.remarks.push_back(storedZeros(zeros));
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;

@@ -51,15 +51,22 @@ class ListLines {
  public:
   explicit ListLines(Index header) : header_(header) {}
   /// A comment stands before the list of `vertex`, from 0.
-  void comment(Index vertex) { comments_.push_back(vertex); }
+  void comment(Index vertex) {
+    const Index before = comments_.empty() ? 0 : comments_.back().count;
+    if (comments_.empty() || comments_.back().vertex != vertex) comments_.push_back({vertex, before});
+    comments_.back().count = before + 1;
+  }
   Index of(Index vertex) const {
-    const auto before = std::upper_bound(comments_.begin(), comments_.end(), vertex) - comments_.begin();
-    return header_ + 1 + vertex + before;
+    const auto after = std::ranges::upper_bound(comments_, vertex, {}, &Comments::vertex);
+    return header_ + 1 + vertex + (after == comments_.begin() ? 0 : std::prev(after)->count);
   }
 
  private:
   Index header_;
-  std::vector<Index> comments_;  // ascending
+  struct Comments {
+    Index vertex = 0, count = 0;  // count: of all before its list
+  };
+  std::vector<Comments> comments_;  // ascending
 };
 
 Header readHeader(TextFile& text, RawDataset& raw) {
@@ -105,8 +112,14 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   text.damagedAt(header.line, "counts no vertices: the graph is empty; at least one");
 }
 
-/// The lists of all vertices as arcs neighbour → vertex.
-ListLines readLists(TextFile& text, const Header& header, RawDataset& raw) {
+[[noreturn]] void refuseCount(const TextFile& text, const Header& header, const std::string& neighbours) {
+  text.damagedAt(header.line, "promises " + std::to_string(header.edges) +
+                                  " edges, each in two lines; the file lists " + neighbours + " neighbours");
+}
+
+/// The lists of all vertices as arcs neighbour → vertex. What is listed beyond what the header promises is
+/// counted in `neighbours`, and not kept.
+ListLines readLists(TextFile& text, const Header& header, RawDataset& raw, Index& neighbours) {
   ListLines lines(header.line);
   OneSeparator separator;
   std::string_view line;
@@ -129,7 +142,11 @@ ListLines readLists(TextFile& text, const Header& header, RawDataset& raw) {
         text.damaged("vertex " + std::to_string(neighbour) + " does not exist; 1 to " +
                      std::to_string(raw.vertices));
       if (header.edgeWeights) fields.integer("a weight after the neighbour");
-      raw.arcs.push_back({static_cast<Vertex>(neighbour - 1), static_cast<Vertex>(vertex)});
+      constexpr Index kCounted = 1'000'000;
+      if (++neighbours / 2 <= header.edges)
+        raw.arcs.push_back({static_cast<Vertex>(neighbour - 1), static_cast<Vertex>(vertex)});
+      else if (neighbours / 2 - header.edges > kCounted)
+        refuseCount(text, header, "more than " + std::to_string(neighbours - 1));
     }
     separator.require(text, fields);
     ++vertex;
@@ -162,16 +179,13 @@ RawDataset readGraph(const std::filesystem::path& path, const Progress& progress
   raw.everyEdgeOnce = false;
   const Header header = readHeader(text, raw);
   if (raw.vertices == 0) refuseEmpty(text, header);
-  const ListLines lines = readLists(text, header, raw);
-  const auto entries = static_cast<Index>(raw.arcs.size());
+  Index entries = 0;
+  const ListLines lines = readLists(text, header, raw, entries);
   // a self loop may be counted once or twice, the writers do not agree
   const Index loops =
       std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });
   const auto twice = [&](Index count) { return count % 2 == 0 && count / 2 == header.edges; };
-  if (!twice(entries) && !twice(entries + loops))
-    text.damagedAt(header.line, "promises " + std::to_string(header.edges) +
-                                    " edges, each in two lines; the file lists " + std::to_string(entries) +
-                                    " neighbours");
+  if (!twice(entries) && !twice(entries + loops)) refuseCount(text, header, std::to_string(entries));
   requireBothEnds(text, lines, raw);
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;

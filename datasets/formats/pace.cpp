@@ -14,6 +14,7 @@
 
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
+#include "datasets/text/promised.h"
 #include "datasets/text/vertex_numbers.h"
 #include "engine/base/problem.h"
 
@@ -193,7 +194,6 @@ class Arcs {
     raw_.arcs.push_back(arc);
     if (!oneWay && !raw_.undirected) addInverse(arc);
   }
-  Index lines() const { return lines_; }
   void remark(RawDataset& raw) const {
     if (oneWay_ > 0 && oneWay_ < lines_)
       raw.remarks.push_back(std::to_string(oneWay_) + " of " + std::to_string(lines_) +
@@ -217,6 +217,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   ofArcs.named();
   Descriptors descriptors;
   Arcs arcs(raw);
+  Promised listed(text, declared.edges, declared.line);
   std::string_view line;
   while (text.next(line)) {
     const std::string_view lead = leadOf(line);
@@ -229,18 +230,17 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     } else if (descriptors.take(text, line, lead, raw.vertices)) {
       continue;
     }
-    if (arcs.lines() < kLookedAt) requireEdge(text, line, declared.numbers);
+    if (listed.there() < kLookedAt) requireEdge(text, line, declared.numbers);
     const bool oneWay = lead == "a";  // the word is gone with its line
     if (oneWay && declared.ofArcs > 2) requireNumbersOfArc(text, line, declared);
     Fields fields(text, line, Layout::list);
-    arcs.add(readArc(text, fields, 1, raw.vertices, oneWay ? ofArcs : further), oneWay);
+    const Arc arc = readArc(text, fields, 1, raw.vertices, oneWay ? ofArcs : further);
+    if (listed.take()) arcs.add(arc, oneWay);
   }
   (further.any() ? further : ofArcs).remark(text, raw.remarks);
   descriptors.remark(raw);
   arcs.remark(raw);
-  if (arcs.lines() != declared.edges)
-    text.damagedAt(declared.line, "promises " + std::to_string(declared.edges) + " edges; the file holds " +
-                                      std::to_string(arcs.lines()));
+  listed.require();
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }

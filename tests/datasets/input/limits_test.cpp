@@ -285,6 +285,31 @@ TEST_CASE("reading takes no more than its limit and a little at its worst moment
   }
 }
 
+TEST_CASE("what no size line promises is counted and not kept", "[limits]") {
+  struct Case {
+    const char *name, *head, *line, *refusal;
+  };
+  const OwnCache own;
+  for (const auto& [name, head, line, refusal] :
+       {Case{"m.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n", "1 2\n",
+             "promises 2 entries; the file holds more than 1000002"},
+        {"j.jlg", "3,2,u,g\n", "1,2\n", "promises 2 edges; the file holds more than 1000002"},
+        {"p.gr", "p tw 3 2\n", "1 2\n", "promises 2 edges; the file holds more than 1000002"},
+        {"c.txt", "3 2\n", "1 2\n", "promises 2 edges; the file holds more than 1000002"},
+        {"l.graph", "3 2\n", " 2 3", "each in two lines; the file lists more than 2000005 neighbours"}}) {
+    CAPTURE(name);
+    std::string text = head;
+    for (int i = 0; i < 1'100'000; ++i) text += line;
+    DatasetRequest request = at(own.write(name, gzipped(text)));
+    if (std::string_view(name) == "c.txt") request.format = "counted-edge-list";
+    std::string().swap(text);
+    forgetPeak();
+    const double before = ofProcess("VmRSS:");
+    CHECK_THROWS_WITH(loadDataset(request), Catch::Matchers::Contains(refusal));
+    CHECK(ofProcess("VmHWM:") - before < 40 * kMiB);
+  }
+}
+
 TEST_CASE("an array of other rows is refused before its elements are read", "[limits]") {
   const OwnCache own;
   const auto ring = own.write("ring.txt", "0 1\n1 2\n2 0\n");
