@@ -8,7 +8,8 @@
 //
 // Departures: the paper says that it pipelines and overlaps, not how. Here one thread calls MPI and all
 // batches are of one epoch. Trainers lend each other no seeds.
-#include "engine/methods/minibatch/batch_trainer.h"
+#include "engine/methods/minibatch/batch_entry.h"
+#include "engine/methods/minibatch/batch_settings.h"
 #include "engine/methods/minibatch/machine_parts.h"
 
 namespace halo {
@@ -38,33 +39,18 @@ std::vector<Problem> refuse(const RunSettings& run) {
   return problems;
 }
 
-const Registered<MethodEntry> self{MethodEntry{
-    .declaration = {"distdglv2", "minibatch with the next batches drawn and fetched beside training",
-                    "DistDGLv2, KDD 2022", kParameters},
-    .probed = false,
-    .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
-      return std::make_unique<BatchTrainer>(parts);
-    },
-    .predict = predictPulls,
-    .style = [](const RunSettings&, int) -> MethodStyle {
-      return {.unknown = "its batches are drawn while it trains"};
-    },
-    .sampled = true,
-    .reductions = [](const VolumeRequest& request) -> std::int64_t {
-      return request.decided.empty() ? 0 : PullTables(request.decided).iterations();
-    },
-    .exact = false,
-    .attends = true,
-    .refuse = refuse,
-    .autoOrder = "aggregate-first",
-    .refuseData = refuseBatches,
-    .place = placeOnMachines,
-    .figures = {{"iterations_per_epoch", "batches of an epoch", Metric::Unit::plain},
-                {"effective_batch", "seeds of all workers in a full iteration", Metric::Unit::plain},
-                {"sampled_arcs_per_epoch", "arcs drawn in an epoch, all workers", Metric::Unit::plain},
-                {"seed_imbalance", "training vertices, largest share / mean", Metric::Unit::plain},
-                {"between_machines_bytes", "draws and features of an epoch from one machine to another",
-                 Metric::Unit::bytes}}}};
+MethodEntry entry() {
+  MethodEntry entry =
+      batchEntry({"distdglv2", "minibatch with the next batches drawn and fetched beside training",
+                  "DistDGLv2, KDD 2022", kParameters},
+                 {{"between_machines_bytes", "draws and features of an epoch from one machine to another",
+                   Metric::Unit::bytes}});
+  entry.refuse = refuse;
+  entry.place = placeOnMachines;
+  return entry;
+}
+
+const Registered<MethodEntry> self{entry()};
 
 }  // namespace
 }  // namespace halo

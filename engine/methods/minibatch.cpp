@@ -10,39 +10,19 @@
 //
 // Departures: draws are keyed by update, layer and vertex, so that who draws does not matter; training and
 // pulling do not overlap; how DistDGL's samplers group their calls is not known.
-#include "engine/methods/minibatch/batch_trainer.h"
+#include "engine/methods/minibatch/batch_entry.h"
+#include "engine/methods/minibatch/batch_settings.h"
 
 namespace halo {
 namespace {
 
 constexpr auto kParameters = joined(kBatchParameters, kSamplerParameters);
 
-const Registered<MethodEntry> self{MethodEntry{
-    .declaration = {"minibatch", "sample mini-batches of own seeds, pull what they read from its owners",
-                    "DistDGL, IA3 2020", kParameters},
-    .probed = false,
-    .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
-      return std::make_unique<BatchTrainer>(parts);
-    },
-    .predict = predictPulls,
-    .style = [](const RunSettings&, int) -> MethodStyle {
-      return {.unknown = "its batches are drawn while it trains"};
-    },
-    .sampled = true,
-    .reductions = [](const VolumeRequest& request) -> std::int64_t {
-      return request.decided.empty() ? 0 : PullTables(request.decided).iterations();
-    },
-    .exact = false,
-    .attends = true,
-    .refuse = refuseKeys,
-    .autoOrder = "aggregate-first",
-    .refuseData = refuseBatches,
-    .figures = {{"iterations_per_epoch", "batches of an epoch", Metric::Unit::plain},
-                {"effective_batch", "seeds of all workers in a full iteration", Metric::Unit::plain},
-                {"sampled_arcs_per_epoch", "arcs drawn in an epoch, all workers", Metric::Unit::plain},
-                {"seed_imbalance", "training vertices, largest share / mean", Metric::Unit::plain},
-                {"never_drawn", "training vertices that the sampler never draws, which are in no loss",
-                 Metric::Unit::plain}}}};
+const Registered<MethodEntry> self{
+    batchEntry({"minibatch", "sample mini-batches of own seeds, pull what they read from its owners",
+                "DistDGL, IA3 2020", kParameters},
+               {{"never_drawn", "training vertices that the sampler never draws, which are in no loss",
+                 Metric::Unit::plain}})};
 
 }  // namespace
 }  // namespace halo

@@ -10,6 +10,7 @@
 // rows and training take turns; the host's features are counted with the workers that own them.
 #include <set>
 
+#include "engine/methods/minibatch/batch_entry.h"
 #include "engine/methods/minibatch/batch_trainer.h"
 #include "engine/methods/minibatch/closed_source.h"
 #include "engine/methods/minibatch/training_parts.h"
@@ -59,31 +60,20 @@ std::vector<Problem> refuse(const RunSettings& run) {
   return problems;
 }
 
-const Registered<MethodEntry> self{MethodEntry{
-    .declaration = {"pagraph", "sample mini-batches in closed parts, keep the features that are read most",
-                    "PaGraph, SoCC 2020", kParameters},
-    .probed = false,
-    .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
-      return std::make_unique<PaGraph>(parts);
-    },
-    .predict = [](const VolumeRequest&) -> std::vector<PredictedVolume> { return {}; },
-    .style = [](const RunSettings&, int) -> MethodStyle {
-      return {.unknown = "its batches are drawn while it trains"};
-    },
-    .sampled = true,
-    .reductions = [](const VolumeRequest& request) -> std::int64_t {
-      return request.decided.empty() ? 0 : PullTables(request.decided).iterations();
-    },
-    .exact = false,
-    .attends = true,
-    .refuse = refuse,
-    .autoOrder = "aggregate-first",
-    .refuseData = refuseBatches,
-    .place = placeByTraining,
-    .figures = {{"iterations_per_epoch", "batches of an epoch", Metric::Unit::plain},
-                {"effective_batch", "seeds of all workers in a full iteration", Metric::Unit::plain},
-                {"sampled_arcs_per_epoch", "arcs drawn in an epoch, all workers", Metric::Unit::plain},
-                {"seed_imbalance", "training vertices, largest share / mean", Metric::Unit::plain}}}};
+MethodEntry entry() {
+  MethodEntry entry =
+      batchEntry({"pagraph", "sample mini-batches in closed parts, keep the features that are read most",
+                  "PaGraph, SoCC 2020", kParameters});
+  entry.make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
+    return std::make_unique<PaGraph>(parts);
+  };
+  entry.predict = [](const VolumeRequest&) -> std::vector<PredictedVolume> { return {}; };
+  entry.refuse = refuse;
+  entry.place = placeByTraining;
+  return entry;
+}
+
+const Registered<MethodEntry> self{entry()};
 
 }  // namespace
 }  // namespace halo

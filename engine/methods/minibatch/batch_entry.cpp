@@ -1,0 +1,37 @@
+#include "engine/methods/minibatch/batch_entry.h"
+
+#include <utility>
+
+#include "engine/methods/minibatch/batch_trainer.h"
+
+namespace halo {
+
+MethodEntry batchEntry(Declaration declaration, const std::vector<Metric>& figures) {
+  MethodEntry entry{
+      .declaration = std::move(declaration),
+      .probed = false,
+      .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
+        return std::make_unique<BatchTrainer>(parts);
+      },
+      .predict = predictPulls,
+      .style = [](const RunSettings&, int) -> MethodStyle {
+        return {.unknown = "its batches are drawn while it trains"};
+      },
+      .sampled = true,
+      .reductions = [](const VolumeRequest& request) -> std::int64_t {
+        return request.decided.empty() ? 0 : PullTables(request.decided).iterations();
+      },
+      .exact = false,
+      .attends = true,
+      .refuse = refuseKeys,
+      .autoOrder = "aggregate-first",
+      .refuseData = refuseBatches,
+      .figures = {{"iterations_per_epoch", "batches of an epoch", Metric::Unit::plain},
+                  {"effective_batch", "seeds of all workers in a full iteration", Metric::Unit::plain},
+                  {"sampled_arcs_per_epoch", "arcs drawn in an epoch, all workers", Metric::Unit::plain},
+                  {"seed_imbalance", "training vertices, largest share / mean", Metric::Unit::plain}}};
+  entry.figures.insert(entry.figures.end(), figures.begin(), figures.end());
+  return entry;
+}
+
+}  // namespace halo
