@@ -182,6 +182,23 @@ std::string shapeText(const std::vector<Index>& shape) {
   damaged(source, "holds " + holds + " bytes of elements; its header promises " + std::to_string(declared));
 }
 
+/// Reads `declared` bytes, or until the source ends. It takes memory as they come: nobody pays for a promise.
+std::string readPromised(const NpySource& source, std::size_t declared) {
+  constexpr std::size_t kStep = std::size_t{4} << 20;
+  std::string bytes;
+  bytes.reserve(declared);  // address space; its pages are taken when they are written
+  for (std::size_t have = 0; have < declared;) {
+    const std::size_t step = std::min(kStep, declared - have);
+    bytes.resize(have + step);
+    const std::size_t got = readFully(source, bytes.data() + have, step);
+    have += got;
+    if (got == step) continue;
+    bytes.resize(have);
+    break;
+  }
+  return bytes;
+}
+
 /// Exactly the declared bytes; the archive's word of how many there are is asked before memory is.
 std::string takeElements(const NpySource& source, const Header& header, std::size_t start) {
   const auto declared = static_cast<std::size_t>(declaredBytes(source, header));
@@ -192,9 +209,8 @@ std::string takeElements(const NpySource& source, const Header& header, std::siz
   requireRoom(copies * static_cast<double>(declared), source.packedBytes,
               "an array of " + shapeText(header.shape) + " of type '" + header.type + "'",
               {source.file, 0, 0, source.member, ""}, source.held);
-  std::string bytes(declared, '\0');
-  if (const std::size_t got = readFully(source, bytes.data(), declared); got < declared)
-    refuseSize(source, std::to_string(got), declared);
+  std::string bytes = readPromised(source, declared);
+  if (bytes.size() < declared) refuseSize(source, std::to_string(bytes.size()), declared);
   char surplus;
   if (source.read(&surplus, 1) > 0) refuseSize(source, "more than " + std::to_string(declared), declared);
   return bytes;

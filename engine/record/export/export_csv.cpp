@@ -17,6 +17,17 @@ struct Table {
   std::string sql;  // one parameter: the run
 };
 
+/// A column of staleness. It was measured where the same exchange has it in another epoch; in an epoch that
+/// lost its loss too, a NULL of it is no number.
+std::string stalenessSql(const std::string& column) {
+  return "CASE WHEN " + column +
+         " IS NULL AND EXISTS(SELECT 1 FROM epoch AS e WHERE e.run_id = layer.run_id AND e.epoch = "
+         "layer.epoch "
+         "AND e.loss IS NULL) AND EXISTS(SELECT 1 FROM layer AS other WHERE other.run_id = layer.run_id AND "
+         "other.rank = layer.rank AND other.layer = layer.layer AND other.pass = layer.pass AND other." +
+         column + " IS NOT NULL) THEN 'NaN' ELSE " + column + " END AS " + column;
+}
+
 /// What was measured and is no number, NULL in the recording, is NaN here: an empty field was not measured.
 const Table kTables[] = {
     {"experiment.csv", "SELECT e.* FROM experiment e JOIN run r ON r.experiment_id = e.id WHERE r.id = ?"},
@@ -25,7 +36,13 @@ const Table kTables[] = {
     {"worker.csv", "SELECT * FROM worker WHERE run_id = ? ORDER BY rank"},
     {"epoch.csv", "SELECT run_id, epoch, begin_ns, wall_ns, " + lossAndScoresSql() +
                       ", filling FROM epoch WHERE run_id = ? ORDER BY epoch"},
-    {"layer.csv", "SELECT * FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
+    {"layer.csv",
+     "SELECT run_id, epoch, rank, layer, pass, aggregate_ns, update_ns, activation_ns, loss_ns, "
+     "optimizer_ns, "
+     "sample_ns, gather_ns, cpu_ns, communication_ns, exchange_wait_ns, synchronise_ns, quantise_ns, "
+     "bytes_sent, quantise_bytes, messages, predicted_bytes, flop, " +
+         stalenessSql("staleness_absolute") + ", " + stalenessSql("staleness_relative") +
+         ", predicted_messages FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
     {"waiting.csv", "SELECT * FROM waiting WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
     {"iteration.csv",
      "SELECT run_id, epoch, iteration, begin_ns, wall_ns, modelled_ns, CASE WHEN loss IS NULL AND seeds > 0 "

@@ -229,7 +229,11 @@ void keepToRoute(Launch& launch, const std::vector<std::string>& hosts, const fs
   const std::string list = joined(networks);
   prefer(launch, "OMPI_MCA_btl_tcp_if_include", list);
   prefer(launch, "OMPI_MCA_oob_tcp_if_include", list);
-  if (!launch.environment.contains("OMPI_MCA_btl_tcp_if_include")) return;  // the user says where
+  if (!launch.environment.contains("OMPI_MCA_btl_tcp_if_include")) {
+    launch.remarks.push_back(
+        "ranks talk where OMPI_MCA_btl_tcp_if_include or _if_exclude of your environment says");
+    return;
+  }
   listenIn(launch, list, worker);
   launch.remarks.push_back("ranks talk over " + (interfaces.empty() ? "lo" : joined(interfaces)) + " (" +
                            list + "), which reaches all hosts");

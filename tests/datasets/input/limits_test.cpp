@@ -6,6 +6,7 @@
 #include <fstream>
 #include <vector>
 
+#include "datasets/arrays/npz.h"
 #include "datasets/input/growing.h"
 #include "datasets/input/unpack.h"
 #include "datasets/load.h"
@@ -183,6 +184,16 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
           Catch::Matchers::EndsWith("; unpack no.txt, which is many times larger then, to be told "
                                     "what each stumbles on"));
   CHECK(ofProcess("VmHWM:") - before < 128 * kMiB);
+}
+
+TEST_CASE("an array takes memory as its bytes come, not as its header promises", "[limits][npz]") {
+  const OwnCache own;
+  const auto lie = own.write("lie.npy.gz", gzipped(npyFile("<f4", "(150000000,)", std::string(40, '\0'))));
+  forgetPeak();
+  const double before = ofProcess("VmRSS:");
+  CHECK_THROWS_WITH(readNpy(lie),
+                    Catch::Matchers::Contains("holds 40 bytes of elements; its header promises 600000000"));
+  CHECK(ofProcess("VmHWM:") - before < 32 * kMiB);
 }
 
 TEST_CASE("a refusal shows by how much its limit is passed, however little", "[limits]") {

@@ -274,6 +274,27 @@ TEST_CASE("a loss that is no number is NaN in iteration.csv, and one of no seeds
         "1,0,0,0,0,,0.5,4,0,0,0\n1,0,1,0,0,,NaN,4,0,0,0\n1,0,2,0,0,,,0,0,0,0\n");
 }
 
+TEST_CASE("a staleness that is no number is NaN in layer.csv, and one that nobody measured is empty",
+          "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const std::int64_t run = fill(database);
+  const EpochRow lost{1, 1, 2, std::nan(""), {}, {}, {}};
+  Epochs(database).append(run, std::span(&lost, 1));
+  std::vector<LayerRow> rows(3);
+  rows[0].pass = rows[1].pass = rows[2].pass = Pass::forward;
+  rows[0].stalenessAbsolute = rows[0].stalenessRelative = 0.5;
+  rows[1].epoch = rows[2].epoch = 1;
+  rows[1].stalenessAbsolute = rows[1].stalenessRelative = std::nan("");
+  rows[0].layer = rows[1].layer = 0;
+  rows[2].layer = 1;
+  Epochs(database).append(run, rows);
+  exportCsv(database, run, folder / "out");
+  const std::string csv = contents(folder / "out/layer.csv");
+  CHECK_THAT(csv, Contains("\n1,0,0,0,forward,") && Contains(",0.5,0.5,\n"));
+  CHECK_THAT(csv, Contains(",NaN,NaN,\n1,1,0,1,forward,") && Catch::Matchers::EndsWith(",,,\n"));
+}
+
 TEST_CASE("an export never overwrites unless forced and leaves no half files", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);

@@ -82,6 +82,12 @@ TEST_CASE("on hosts all that listens does so in the networks that reach them", "
   CHECK(std::ranges::any_of(without.remarks, [](const std::string& remark) {
     return remark.find("haloscope-bind.so") != std::string::npos;
   }));
+  ::setenv("OMPI_MCA_btl_tcp_if_include", "eth7", 1);
+  const Launch chosen = launchWorkers(runOn("hosts", {"127.0.0.1"}), worker);
+  ::unsetenv("OMPI_MCA_btl_tcp_if_include");
+  CHECK(std::ranges::any_of(chosen.remarks, [](const std::string& remark) {
+    return remark.find("OMPI_MCA_btl_tcp_if_include") != std::string::npos;
+  }));
 }
 
 TEST_CASE("slurm needs an allocation and says how to get one", "[launcher]") {
