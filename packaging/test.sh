@@ -7,12 +7,19 @@ cd "$(dirname "$0")/.."
 . packaging/common.sh
 . packaging/gates.sh
 
-install_missing
+# timed WORDS…: runs them, then says how many seconds they took.
+timed() {
+  local begin=$SECONDS
+  "$@"
+  echo "took $((SECONDS - begin)) s: $*"
+}
+
+timed install_missing
 if [ "${1:-}" = gates ]; then
   for preset in release double; do cmake --preset "$preset" -DHALO_WERROR=ON; done
 fi
-build release
-build double haloscope-exact-tests haloscope-mpi-tests
+timed build release
+timed build double haloscope-exact-tests haloscope-mpi-tests
 prepare_mpi
 export QT_QPA_PLATFORM=offscreen
 
@@ -32,9 +39,9 @@ count() {
                               /^Test Passed\./ && said { n++; said = 0 } END { print n + 0 }' \
                          "build/$preset/Testing/Temporary/LastTest.log")))
 }
-if [ "${1:-}" = gates ]; then run_gates "${gates[@]}"; fi
-count release
-count double -L exact
+if [ "${1:-}" = gates ]; then timed run_gates "${gates[@]}"; fi
+timed count release
+timed count double -L exact
 
 passed=$((total - failed - skipped))
 summary="$passed passed, $failed failed"

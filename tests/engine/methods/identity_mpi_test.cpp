@@ -269,7 +269,7 @@ void checkTwentyEpochs(const Dataset& set, const std::vector<Variant>& variants,
           const double found = many.method->runEpoch(epoch);
           CAPTURE(epoch);
           CHECK(found == Approx(expected.loss).epsilon(kTwentyEpochs).margin(1e-9));
-          if (sizeof(Scalar) == 8) CHECK(many.method->evaluate().train == expected.train);
+          if (sizeof(Scalar) == 8 && epoch % 5 == 4) CHECK(many.method->evaluate().train == expected.train);
         }
       }
     }
@@ -289,9 +289,11 @@ std::vector<Variant> plainVariants() {
 
 TEST_CASE("twenty epochs with Adam and dropout follow one worker's, on two threads as on one", "[identity]") {
   const std::vector<Dataset> sets = hardGraphs();
-  for (const std::size_t which : {0U, 1U, 8U}) checkTwentyEpochs(sets[which], exactVariants(), which == 0, 2);
-  // the rest where exactness is asserted, each on an even or an odd number of ranks
+  checkTwentyEpochs(sets[0], exactVariants(), true, 2);
+  // the rest where exactness is asserted
   if (sizeof(Scalar) == 4 || std::getenv(kMovesVariable) != nullptr) return;
+  for (const std::size_t which : {1U, 8U}) checkTwentyEpochs(sets[which], exactVariants(), false, 1);
+  // each of the others on an even or an odd number of ranks
   for (std::size_t which = 2; which < 8; ++which)
     if (worldSize() <= 4 && (which + static_cast<std::size_t>(worldSize())) % 2 == 0)
       checkTwentyEpochs(sets[which], plainVariants(), which % 4 < 2, 1);
@@ -328,14 +330,16 @@ TEST_CASE("one part owns all training vertices of the graph that is called so", 
 }
 
 TEST_CASE("what a method sends equals its closed form to the byte and message", "[identity][volume]") {
+  // what is counted depends on neither precision nor engine: there two graphs, in every layer's default order
+  const bool known = sizeof(Scalar) == 8 || std::getenv(kMovesVariable) != nullptr;
   Ran ran;
   for (const Dataset& set : hardGraphs()) {
+    if (known && set.name != hardGraphs()[0].name && set.name != kOnePartTrains) continue;
     for (const std::string kind : {"gcn", "graphsage", "gin", "gat"}) {
       for (const std::string order : {"aggregate-first", "update-first", "auto"}) {
         for (const Variant& variant : exactVariants()) {
           if (variant.entry->aggregatesFirst && order == "update-first") continue;
-          // what is counted depends on neither precision nor engine: there every layer's default order
-          if (order != "auto" && (sizeof(Scalar) == 8 || std::getenv(kMovesVariable) != nullptr)) continue;
+          if (known && order != "auto") continue;
           for (const bool cache : {false, true}) {
             // a cached layer 0 aggregates first
             if ((cache && order == "update-first") || !variant.can(cache)) continue;
