@@ -13,13 +13,16 @@
 #include <QTabWidget>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/window/key_overlay.h"
+#include "app/window/runs/opening_bar.h"
 #include "app/window/runs/run_banner.h"
 #include "app/window/runs/run_bar.h"
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
+#include "views/panes/compared_runs_view.h"
 #include "views/panes/runs_view.h"
 #include "views/panes/scene_figure_view.h"
 #include "views/scene/chip_bar.h"
@@ -48,6 +51,7 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   setWindowTitle("Haloscope");
   setAcceptDrops(true);
   addToolBar(bar_);
+  statusBar()->insertPermanentWidget(0, new OpeningBar(session_, recordings_));
   WheelWithFocusOnly::watchAllIn(*this);
   form_.setLook(places_.program, [this] { return starter_.recording(shownRecording()); });
   connectSession();
@@ -118,7 +122,7 @@ void MainWindow::connectRecordings() {
   connect(&session_, &Session::runChosen, this, showLanes);
   connect(&recordings_, &RecordingDesk::opened, this, [this](const QString& file) {
     started_.forgetStops();
-    setWindowTitle(QFileInfo(file).fileName() + " – Haloscope");
+    setWindowTitle(file.isEmpty() ? "Haloscope" : QFileInfo(file).fileName() + " – Haloscope");
     status_.setRecording(file);
   });
   connect(&recordings_, &RecordingDesk::runsShown, this, [this] {
@@ -175,6 +179,11 @@ void MainWindow::connectMenus() {
 
 QString MainWindow::shownRecording() const {
   return recordings_.failure().isEmpty() ? recordings_.file() : QString();
+}
+
+bool MainWindow::settled() const {
+  return recordings_.settled() && scenes_.settled() && session_.sceneLanes().settled() &&
+         std::ranges::all_of(findChildren<ComparedRunsView*>(), &ComparedRunsView::settled);
 }
 
 void MainWindow::startExperiment() { starter_.start(bar_->recordLevel(), shownRecording()); }

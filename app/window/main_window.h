@@ -47,10 +47,8 @@ class MainWindow : public QMainWindow {
   void setPerspective(Perspective perspective);
   /// The experiment of the form, saved first where it was changed.
   void startExperiment();
-  /// Nothing asked for is still being read.
-  bool settled() const {
-    return recordings_.settled() && scenes_.settled() && session_.sceneLanes().settled();
-  }
+  /// Nothing asked for is still being read or made.
+  bool settled() const;
 
  signals:
   void runsShown();

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <algorithm>
+#include <ctime>
 
 namespace halo {
 
@@ -16,22 +17,33 @@ class LongestBlock {
     QObject::connect(dispatcher, &QAbstractEventDispatcher::awake, &context_, [this] { begin(); });
     QObject::connect(dispatcher, &QAbstractEventDispatcher::aboutToBlock, &context_, [this] { end(); });
   }
-  void restart() { longestNs_ = 0; }
+  void restart() { longestNs_ = longestCpuNs_ = 0; }
   double milliseconds() const { return static_cast<double>(longestNs_) * 1e-6; }
+  /// The most that it computed itself between two looks: what remains where other programs leave it alone.
+  double cpuMilliseconds() const { return static_cast<double>(longestCpuNs_) * 1e-6; }
 
  private:
   void begin() {
     end();
     clock_.start();
+    cpuNs_ = threadCpuNs();
   }
   void end() {
-    if (clock_.isValid()) longestNs_ = std::max(longestNs_, clock_.nsecsElapsed());
+    if (clock_.isValid()) {
+      longestNs_ = std::max(longestNs_, clock_.nsecsElapsed());
+      longestCpuNs_ = std::max(longestCpuNs_, threadCpuNs() - cpuNs_);
+    }
     clock_.invalidate();
+  }
+  static qint64 threadCpuNs() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * 1'000'000'000 + time.tv_nsec;
   }
 
   QObject context_;
   QElapsedTimer clock_;
-  qint64 longestNs_ = 0;
+  qint64 longestNs_ = 0, longestCpuNs_ = 0, cpuNs_ = 0;
 };
 
 }  // namespace halo

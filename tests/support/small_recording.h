@@ -11,15 +11,16 @@
 namespace halo {
 
 /// A small recording as a run would leave it: `runs` runs of one experiment, spans for the first, in a folder
-/// of its own.
+/// of its own. `varied`: as a sweep has them, in method, workers, width, rate and seed; else all are alike.
 class SmallRecording {
  public:
-  explicit SmallRecording(int workers, int epochs, int runs = 1) {
+  explicit SmallRecording(int workers, int epochs, int runs = 1, bool varied = false) {
     Database database(file(), Access::create);
     Runs table(database);
     Transaction transaction(database);
     const std::int64_t experiment = table.addExperiment("synthetic", "schema = 1\nname = \"synthetic\"\n");
     for (int run = 1; run <= runs; ++run) addRun(database, experiment, workers, epochs, run == 1);
+    if (varied) vary(database);
     transaction.commit();
   }
 
@@ -69,6 +70,24 @@ class SmallRecording {
       Spans(database).append(run, rank, spansOf(rank, epochs));
     }
     table.setWorkers(run, ranks);
+  }
+
+  /// All but the first, which has spans.
+  static void vary(Database& database) {
+    for (const char* change :
+         {"UPDATE run SET method = CASE id % 3 WHEN 0 THEN 'pipegcn' WHEN 1 THEN 'vanilla' ELSE 'adaqp' END, "
+          "workers = 1 << (id / 3 % 4), seed = id / 120",
+          "UPDATE run SET name = 'synthetic / method=' || method || ' / workers=' || workers || "
+          "' / model.hidden=' || (16 << (id / 12 % 5)) || ' / training.learning_rate=' || (id / 60 % 2 + 1) "
+          "|| "
+          "'e-2 / seed=' || seed",
+          "INSERT OR REPLACE INTO parameter SELECT id, 'model.hidden', 16 << (id / 12 % 5) FROM run",
+          "INSERT OR REPLACE INTO parameter SELECT id, 'training.learning_rate', (id / 60 % 2 + 1) || 'e-2' "
+          "FROM run",
+          "INSERT OR REPLACE INTO parameter SELECT id, 'training.seed', seed FROM run",
+          "INSERT OR REPLACE INTO parameter SELECT id, 'cluster.wire.bandwidth_gbit', 10 FROM run"})
+      database.execute(std::string(change) +
+                       (std::string_view(change).starts_with("UPDATE") ? " WHERE id > 1" : ""));
   }
 
   static std::vector<Span> spansOf(int rank, int epochs) {

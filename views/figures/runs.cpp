@@ -64,7 +64,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.emptyReason = "This recording holds no runs.";
   RunsModel model;
   const RunsData data = chosenOf(input);
-  model.setRuns(data);
+  model.setRuns(std::make_shared<const RunsData>(data));
   std::vector<int> columns(std::begin(kFixed), std::end(kFixed));
   for (int column = RunsModel::FixedColumns; column < model.columnCount(); ++column)
     columns.push_back(column);

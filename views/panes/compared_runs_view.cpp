@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <QtConcurrentRun>
 
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
@@ -45,6 +46,10 @@ ComparedRunsView::ComparedRunsView(Session& session, std::string figure)
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);
   layout->addWidget(figure_, 1);
+  connect(&making_, &QFutureWatcher<Figure>::finished, this, [this] {
+    isMaking_ = false;
+    figure_->setFigure(making_.result());
+  });
   connect(show_, &QComboBox::currentIndexChanged, this, &ComparedRunsView::draw);
   connect(&session_, &Session::runsRead, this, [this] {
     drawn_.reset();
@@ -77,7 +82,11 @@ void ComparedRunsView::draw() {
                                  : QString("Of the %1 runs chosen in the run table.").arg(drawn_->size()));
   Values values;
   if (show_->count() > 0) values["show"] = show_->currentText().toStdString();
-  figure_->setFigure(makeFigure(name_, {session_.runs().runs(), {}, *drawn_}, values));
+  isMaking_ = true;
+  making_.setFuture(
+      QtConcurrent::run([name = name_, runs = session_.runs().snapshot(), chosen = *drawn_, values] {
+        return makeFigure(name, {*runs, {}, chosen}, values);
+      }));
 }
 
 }  // namespace halo

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <QFutureWatcher>
 #include <QStringList>
 #include <QWidget>
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include "views/figure/figure.h"
 
 class QComboBox;
 class QLabel;
@@ -21,6 +24,9 @@ class ComparedRunsView : public QWidget {
   /// figure: a name of the registry. What its parameter `show` may be, if it has one, stands to choose from.
   ComparedRunsView(Session& session, std::string figure);
 
+  /// The figure is the one asked for last.
+  bool settled() const { return !isMaking_; }
+
  protected:
   void showEvent(QShowEvent* event) override;
 
@@ -34,6 +40,8 @@ class ComparedRunsView : public QWidget {
   QLabel* what_;
   QComboBox* show_;
   FigureView* figure_;
+  QFutureWatcher<Figure> making_;  // on another thread: thousands of runs take longer than a person may wait
+  bool isMaking_ = false;          // until what was made is shown
   std::optional<std::vector<std::int64_t>> drawn_;  // of the runs there are; none: they are others by now
 };
 

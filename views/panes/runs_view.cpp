@@ -25,12 +25,35 @@ class WordFilter : public QSortFilterProxyModel {
  public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
 
+  /// Before it hears of changes itself: what it knows of the runs goes then.
+  void watch(const QAbstractItemModel& model) {
+    const auto forget = [this] { keys_.clear(); };
+    connect(&model, &QAbstractItemModel::dataChanged, this, forget);
+    connect(&model, &QAbstractItemModel::rowsInserted, this, forget);
+    connect(&model, &QAbstractItemModel::modelReset, this, forget);
+  }
+
   void setWords(const QString& text) {
     words_ = text.split(' ', Qt::SkipEmptyParts);
     invalidateFilter();
   }
 
  protected:
+  /// As the model's values compare, each of which is asked for once and not for every other.
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override {
+    if (keys_.empty() || keyed_ != left.column()) {
+      keyed_ = left.column();
+      keys_.clear();
+      for (int row = 0; row < sourceModel()->rowCount(); ++row)
+        keys_.push_back(sourceModel()->index(row, keyed_).data(sortRole()));
+    }
+    const QVariant &a = keys_[static_cast<std::size_t>(left.row())],
+                   &b = keys_[static_cast<std::size_t>(right.row())];
+    if (!a.isValid() || !b.isValid()) return a.isValid();  // at the end
+    if (a.typeId() == QMetaType::QString) return a.toString() < b.toString();
+    return QVariant::compare(a, b) == QPartialOrdering::Less;
+  }
+
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
     return std::ranges::all_of(words_, [&](const QString& word) {
       for (int column = 0; column < RunsModel::FixedColumns; ++column)
@@ -42,12 +65,14 @@ class WordFilter : public QSortFilterProxyModel {
 
  private:
   QStringList words_;
+  mutable int keyed_ = -1;              // the column of
+  mutable std::vector<QVariant> keys_;  // all rows
 };
 
 /// Behind the metrics that people compare runs by: wide, and mostly alike.
 constexpr int kAfterMetrics[] = {RunsModel::Marks, RunsModel::Started};
-constexpr int kWidestName = 260;     // pixels: in a window 1280 wide epochs are in sight
-constexpr int kMostMeasured = 2000;  // rows; further ones hardly widen a column
+constexpr int kWidestName = 260;    // pixels: in a window 1280 wide epochs are in sight
+constexpr int kMostMeasured = 500;  // rows; further ones hardly widen a column
 constexpr int kUsuallyHidden[] = {RunsModel::Seed, RunsModel::Tags, RunsModel::Experiment, RunsModel::Error};
 
 }  // namespace
@@ -61,6 +86,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
       table_(new WithoutTypeAhead<QTableView>) {
   auto* proxy = new WordFilter(this);
   proxy_ = proxy;
+  proxy->watch(model);
   proxy_->setSourceModel(&model);
   proxy_->setSortRole(Qt::EditRole);
   filter_->setPlaceholderText("Filter: words that must occur, such as  vanilla cora failed");
@@ -105,7 +131,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, &RunsView::keepColumns);
   connect(&model, &QAbstractItemModel::modelReset, this, &RunsView::showColumns);
   connect(&model, &QAbstractItemModel::rowsInserted, this, &RunsView::tellCount);
-  connect(&model, &QAbstractItemModel::dataChanged, this, &RunsView::tellUnlike);
+  connect(&model, &QAbstractItemModel::dataChanged, this, &RunsView::tellUnlikeSoon);
   connect(proxy_, &QAbstractItemModel::rowsRemoved, this, [this] {
     rowsGo_ = false;
     markShown();
@@ -119,9 +145,11 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
             if (at.isValid() && !rowsGo_) emit runChosen(at.data(RunsModel::kRunRole).toLongLong());
           });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-    tellUnlike();
+    tellUnlikeSoon();
     emit chosenChanged(chosen());
   });
+  unlikeSoon_.setSingleShot(true);
+  connect(&unlikeSoon_, &QTimer::timeout, this, &RunsView::tellUnlike);
   showColumns();
 }
 
@@ -233,8 +261,10 @@ void RunsView::tellCount() {
   const int all = model_.rowCount(), shown = proxy_->rowCount();
   count_->setText(shown == all ? QString("%1 run%2").arg(all).arg(all == 1 ? "" : "s")
                                : QString("%1 of %2 runs").arg(shown).arg(all));
-  tellUnlike();
+  tellUnlikeSoon();
 }
+
+void RunsView::tellUnlikeSoon() { unlikeSoon_.start(); }
 
 void RunsView::tellUnlike() {
   QModelIndexList rows = table_->selectionModel()->selectedRows();

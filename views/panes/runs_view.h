@@ -3,6 +3,7 @@
 #include <QHash>
 #include <QSortFilterProxyModel>
 #include <QStringList>
+#include <QTimer>
 #include <QWidget>
 #include <limits>
 #include <optional>
@@ -44,6 +45,7 @@ class RunsView : public QWidget {
   int usualWidth(int column) const;
   void orderColumns();
   void tellCount();
+  void tellUnlikeSoon();
   void tellUnlike();
 
   RunsModel& model_;
@@ -52,6 +54,7 @@ class RunsView : public QWidget {
   QLabel* count_;
   QLabel* unlike_;
   QTableView* table_;
+  QTimer unlikeSoon_;  // told of once, however much is changed and chosen at a time
   /// What becomes of a column when the model has others too.
   struct Kept {
     int place = std::numeric_limits<int>::max();

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <ranges>
 
 #include "views/look/figure_text.h"
+#include "views/recording/names_apart.h"
 #include "views/recording/runs_model.h"
 
 namespace halo {
@@ -19,65 +20,38 @@ QString stateSign(const QString& status) {
   return sign == kSigns.end() ? status : sign->second;
 }
 
-constexpr const char* kBetween = " / ";  // parts of a run's name
-
-QString keyOf(const QString& part) { return part.left(part.indexOf('=')); }
-
-qsizetype differentNames(const std::vector<QStringList>& names) {
-  return static_cast<qsizetype>(std::set<QStringList>(names.begin(), names.end()).size());
-}
-
-/// Leaves out what is the same in the names of all runs, and what follows from the rest, such as a data set's
-/// scale from its name: a narrow tree shows what tells runs apart.
-void shorten(const std::vector<QString*>& names) {
-  if (names.size() < 2) return;
-  std::vector<QStringList> parts;
-  for (const QString* name : names) parts.push_back(name->split(kBetween));
-  QStringList common = parts.front(), keys;
-  for (const QStringList& own : parts) {
-    common.removeIf([&](const QString& part) { return !own.contains(part); });
-    for (const QString& part : own)
-      if (part.contains('=') && !keys.contains(keyOf(part))) keys << keyOf(part);
-  }
-  const auto without = [&](const auto& left) {
-    std::vector<QStringList> shorter = parts;
-    for (QStringList& own : shorter) own.removeIf(left);
-    return std::ranges::any_of(shorter, &QStringList::isEmpty) ? parts : shorter;
-  };
-  parts = without([&](const QString& part) { return common.contains(part); });
-  const qsizetype different = differentNames(parts);
-  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
-    auto shorter = without([&](const QString& part) { return part.contains('=') && keyOf(part) == *key; });
-    if (differentNames(shorter) == different) parts = std::move(shorter);
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) *names[i] = parts[i].join(kBetween);
-}
-
 }  // namespace
 
 QString shortenedParts(const QString& name, const QFontMetrics& metrics, int room) {
   const auto fits = [&](const QStringList& parts) {
-    return metrics.horizontalAdvance(parts.join(kBetween)) <= room;
+    return metrics.horizontalAdvance(parts.join(kBetweenParts)) <= room;
   };
   // cuts the longest of `words` in their middle until the parts that are made of them fit
   const auto cut = [&](const QStringList& words, const QStringList& ends) {
     constexpr qsizetype kLeast = 3;  // letters
-    QStringList shown = words, parts;
-    std::vector<qsizetype> left;
-    for (const QString& word : words) left.push_back(word.size());
-    while (true) {
-      parts.clear();
-      for (qsizetype i = 0; i < shown.size(); ++i) parts << shown[i] + ends[i];
-      const auto longest = std::ranges::max_element(left);
-      if (fits(parts) || *longest <= kLeast) return parts;
-      --*longest;
-      const auto i = longest - left.begin();
-      const qsizetype front = *longest / 2;
-      shown[i] = words[i].left(front) + QChar(0x2026) + words[i].right(*longest - 1 - front);
-    }
+    qsizetype most = 0;
+    for (const QString& word : words) most += std::max<qsizetype>(0, word.size() - kLeast);
+    const auto without = [&](qsizetype letters) {
+      std::vector<qsizetype> left;
+      for (const QString& word : words) left.push_back(word.size());
+      for (; letters > 0; --letters) --*std::ranges::max_element(left);
+      QStringList parts;
+      for (qsizetype i = 0; i < words.size(); ++i) {
+        const qsizetype kept = left[static_cast<std::size_t>(i)], front = kept / 2;
+        const bool whole = kept == words[i].size();
+        parts << (whole ? words[i]
+                        : words[i].left(front) + QChar(0x2026) + words[i].right(kept - 1 - front)) +
+                     ends[i];
+      }
+      return parts;
+    };
+    // what is painted may not be measured letter by letter
+    const auto all = std::views::iota(qsizetype{0}, most);
+    const auto enough = std::ranges::partition_point(all, [&](qsizetype n) { return !fits(without(n)); });
+    return without(enough == all.end() ? most : *enough);
   };
   QStringList keys, values, words, none;  // of a part without a key the whole stands in place of it
-  for (const QString& part : name.split(kBetween)) {
+  for (const QString& part : name.split(kBetweenParts)) {
     const auto at = part.indexOf('=');
     keys << part.left(at < 0 ? part.size() : at);
     values << (at < 0 ? QString() : part.mid(at));
@@ -85,7 +59,7 @@ QString shortenedParts(const QString& name, const QFontMetrics& metrics, int roo
     none << QString();
   }
   const QStringList byKeys = cut(keys, values);
-  return (fits(byKeys) ? byKeys : cut(words, none)).join(kBetween);
+  return (fits(byKeys) ? byKeys : cut(words, none)).join(kBetweenParts);
 }
 
 void ExperimentsModel::setRuns(const RunsData& data) {
@@ -103,13 +77,9 @@ void ExperimentsModel::setRuns(const RunsData& data) {
     }
     Group& group = groups[place->second];
     const QString name = shortRunName(run, data);
-    group.runs.push_back(
-        {run.id, name, name, QString::fromStdString(run.status), QString::fromStdString(run.error)});
-  }
-  for (Group& group : groups) {
-    std::vector<QString*> names;
-    for (RunItem& run : group.runs) names.push_back(&run.name);
-    shorten(names);
+    const auto apart = data.namesApart.find(run.id);
+    group.runs.push_back({run.id, apart == data.namesApart.end() ? name : apart->second, name,
+                          QString::fromStdString(run.status), QString::fromStdString(run.error)});
   }
   const auto sameShape = [](const Group& a, const Group& b) {
     return a.id == b.id && a.name == b.name && a.runs.size() == b.runs.size();

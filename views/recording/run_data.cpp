@@ -16,6 +16,7 @@
 #include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
+#include "views/recording/names_apart.h"
 #include "views/recording/shown_lanes.h"
 
 namespace halo {
@@ -155,9 +156,14 @@ BatchRows batchesFrom(Database& database, std::int64_t run, std::int64_t from, B
 
 }  // namespace
 
-RunsData readRuns(Database& database) {
+RunsData readRuns(Database& database, const RunsReached& reached) {
   Runs table(database);
   RunsData data{table.all(), table.latestOfAll(), {}, {}};
+  const auto all = static_cast<std::int64_t>(data.runs.size());
+  const auto tell = [&](std::int64_t runs) {
+    constexpr std::int64_t kEvery = 100;
+    if (reached && (runs % kEvery == 0 || runs == all)) reached(runs, all);
+  };
   for (const RunRow& run : data.runs)
     if (run.experimentId > 0 && !data.experiments.contains(run.experimentId)) {  // 0: a run without one
       ExperimentRow row = table.experiment(run.experimentId);
@@ -166,8 +172,11 @@ RunsData readRuns(Database& database) {
     }
   if (std::ranges::any_of(data.runs, [](const RunRow& run) { return run.kind == "simulation"; }) ||
       table.anyHas("cluster.wire.bandwidth_gbit"))
-    for (const RunRow& run : data.runs)
+    for (const RunRow& run : data.runs) {
+      tell(static_cast<std::int64_t>(data.parameters.size()));
       data.parameters.emplace(run.id, table.parameters(run.id, kComparedSections));
+    }
+  tell(all);
   for (const RunRow& run : data.runs)
     if (const auto from = data.experiments.find(run.experimentId);
         from != data.experiments.end() && !from->second.text.empty())
@@ -175,6 +184,7 @@ RunsData readRuns(Database& database) {
   data.unlike = table.unlikeParameters();
   for (auto& [run, keys] : data.unlike)
     std::erase_if(keys, [](const auto& key) { return !touchesComparison(key.first); });
+  data.namesApart = namesApart(data);
   return data;
 }
 

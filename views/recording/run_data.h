@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,11 @@ struct RunsData {
   /// What keeps runs from being compared (engine/record/analysis/unlike.h), where not all of them have it
   /// alike.
   std::map<std::int64_t, std::map<std::string, std::string>> unlike = {};
+  std::map<std::int64_t, QString> namesApart = {};  // views/recording/names_apart.h; empty: whole names serve
 };
+
+/// For several threads at a time: nobody changes them, and thousands of runs are not copied.
+using SharedRuns = std::shared_ptr<const RunsData>;
 
 /// What pairing goes by, and the node of a platform.
 inline constexpr auto kComparedSections = [] {
@@ -87,7 +92,10 @@ struct RunData {
 
 class Database;
 
-RunsData readRuns(Database& database);
+/// How many runs of how many are read.
+using RunsReached = std::function<void(std::int64_t runs, std::int64_t of)>;
+/// `reached` is told now and then; what it throws ends the reading.
+RunsData readRuns(Database& database, const RunsReached& reached = {});
 /// Throws RecordError, also where the run claims workers that it cannot have had; DamagedInput where the run
 /// is not there. `before`: what was read of it earlier; then only the epochs since are read.
 RunData readRun(Database& database, std::int64_t run, const RunData* before = nullptr);

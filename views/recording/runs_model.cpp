@@ -73,12 +73,12 @@ QString shortRunName(const RunRow& run, const RunsData& data) {
       !prefix.empty() && run.name.starts_with(prefix) ? run.name.substr(prefix.size()) : run.name);
 }
 
-void RunsModel::setRuns(RunsData data) {
-  std::vector<std::string> metrics = metricNames(data);
+void RunsModel::setRuns(SharedRuns data) {
+  std::vector<std::string> metrics = metricNames(*data);
   const auto sameId = [](const RunRow& a, const RunRow& b) { return a.id == b.id; };
-  const auto old = data_.runs.size();
-  const bool grows = metrics == metrics_ && data.runs.size() >= old &&
-                     std::equal(data_.runs.begin(), data_.runs.end(), data.runs.begin(), sameId);
+  const auto old = data_->runs.size();
+  const bool grows = metrics == metrics_ && data->runs.size() >= old &&
+                     std::equal(data_->runs.begin(), data_->runs.end(), data->runs.begin(), sameId);
   if (!grows) {
     beginResetModel();
     data_ = std::move(data);
@@ -86,16 +86,16 @@ void RunsModel::setRuns(RunsData data) {
     endResetModel();
     return;
   }
-  const bool more = data.runs.size() > old;
-  if (more) beginInsertRows({}, static_cast<int>(old), static_cast<int>(data.runs.size()) - 1);
+  const bool more = data->runs.size() > old;
+  if (more) beginInsertRows({}, static_cast<int>(old), static_cast<int>(data->runs.size()) - 1);
   data_ = std::move(data);
   if (more) endInsertRows();
   if (old > 0) emit dataChanged(index(0, 0), index(static_cast<int>(old) - 1, columnCount() - 1));
 }
 
 int RunsModel::rowOf(std::int64_t run) const {
-  const auto found = std::ranges::find(data_.runs, run, &RunRow::id);
-  return found == data_.runs.end() ? -1 : static_cast<int>(found - data_.runs.begin());
+  const auto found = std::ranges::find(data_->runs, run, &RunRow::id);
+  return found == data_->runs.end() ? -1 : static_cast<int>(found - data_->runs.begin());
 }
 
 QString RunsModel::metric(int column) const {
@@ -104,7 +104,7 @@ QString RunsModel::metric(int column) const {
 }
 
 int RunsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(data_.runs.size());
+  return parent.isValid() ? 0 : static_cast<int>(data_->runs.size());
 }
 
 int RunsModel::columnCount(const QModelIndex& parent) const {
@@ -116,7 +116,7 @@ QVariant RunsModel::fixedValue(const RunRow& run, Column column) const {
     case Id:
       return QVariant::fromValue<qlonglong>(run.id);
     case Name:
-      return shortRunName(run, data_);
+      return shortRunName(run, *data_);
     case Status:
       return QString::fromStdString(run.status);
     case Method:
@@ -126,7 +126,7 @@ QVariant RunsModel::fixedValue(const RunRow& run, Column column) const {
     case Model:
       return QString::fromStdString(run.model);
     case Workers:
-      if (const auto workers = trainingWorkers(data_, run)) return QVariant::fromValue<qlonglong>(*workers);
+      if (const auto workers = trainingWorkers(*data_, run)) return QVariant::fromValue<qlonglong>(*workers);
       return {};
     case Seed:
       return QVariant::fromValue<qlonglong>(run.seed);
@@ -137,9 +137,9 @@ QVariant RunsModel::fixedValue(const RunRow& run, Column column) const {
     case Tags:
       return QString::fromStdString(run.tags);
     case Experiment: {
-      const auto experiment = data_.experiments.find(run.experimentId);
-      return experiment == data_.experiments.end() ? QString()
-                                                   : QString::fromStdString(experiment->second.name);
+      const auto experiment = data_->experiments.find(run.experimentId);
+      return experiment == data_->experiments.end() ? QString()
+                                                    : QString::fromStdString(experiment->second.name);
     }
     case Error:
       return QString::fromStdString(run.error);
@@ -150,15 +150,15 @@ QVariant RunsModel::fixedValue(const RunRow& run, Column column) const {
 }
 
 QVariant RunsModel::metricValue(const RunRow& run, int column) const {
-  const auto metrics = data_.latest.find(run.id);
-  if (metrics == data_.latest.end()) return {};
+  const auto metrics = data_->latest.find(run.id);
+  if (metrics == data_->latest.end()) return {};
   const auto value = metrics->second.find(metrics_[static_cast<std::size_t>(column - FixedColumns)]);
   return value == metrics->second.end() ? QVariant() : QVariant(value->second);
 }
 
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const RunRow& run = data_.runs[static_cast<std::size_t>(index.row())];
+  const RunRow& run = data_->runs[static_cast<std::size_t>(index.row())];
   const bool fixed = index.column() < FixedColumns;
   const QVariant value =
       fixed ? fixedValue(run, static_cast<Column>(index.column())) : metricValue(run, index.column());

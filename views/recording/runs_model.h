@@ -33,8 +33,10 @@ class RunsModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /// Where the runs are the same as before only what changed is announced, so that selection and scroll stay.
-  void setRuns(RunsData data);
-  const RunsData& runs() const { return data_; }
+  void setRuns(SharedRuns data);
+  const RunsData& runs() const { return *data_; }
+  /// For other threads: it stays as it is when the model has others.
+  SharedRuns snapshot() const { return data_; }
   int rowOf(std::int64_t run) const;  // −1: not there
   QString metric(int column) const;   // its name; empty for the fixed columns
 
@@ -47,7 +49,7 @@ class RunsModel : public QAbstractTableModel {
   QVariant fixedValue(const RunRow& run, Column column) const;
   QVariant metricValue(const RunRow& run, int column) const;
 
-  RunsData data_;
+  SharedRuns data_ = std::make_shared<RunsData>();
   std::vector<std::string> metrics_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "engine/base/problem.h"
@@ -21,10 +22,10 @@ struct RecordingReader::Background : QObject {
   }
 
   /// Of the file as it is now, whatever stood there when it was opened before.
-  RunsData openAndReadRuns() {
+  SharedRuns openAndReadRuns(const RunsReached& reached = {}) {
     Database& database = recording->openAnew();
     recording->markRead();  // opening alone may change the log
-    return readRuns(database);
+    return std::make_shared<const RunsData>(readRuns(database, reached));
   }
 
   /// A run that goes on for days is read from where it was left.
@@ -50,7 +51,7 @@ struct RecordingReader::Background : QObject {
 };
 
 RecordingReader::RecordingReader(QObject* parent) : QObject(parent), background_(new Background) {
-  qRegisterMetaType<RunsData>();
+  qRegisterMetaType<SharedRuns>();
   qRegisterMetaType<RunData>();
   qRegisterMetaType<BreakdownData>();
   background_->moveToThread(&thread_);
@@ -66,7 +67,7 @@ RecordingReader::~RecordingReader() {
 /// Runs `work(background)` there; `work` returns what to do here with its result.
 template <class Work>
 void RecordingReader::ask(Work work) {
-  QMetaObject::invokeMethod(background_, [this, work, generation = generation_, background = background_] {
+  QMetaObject::invokeMethod(background_, [this, work, generation = generation(), background = background_] {
     try {
       auto answer = background->twice(work);
       QMetaObject::invokeMethod(this, [this, generation, answer = std::move(answer)] {
@@ -96,16 +97,28 @@ void RecordingReader::forgetQuestions() {
   figureAnswered_ = figureQuestion_;
 }
 
-void RecordingReader::open(const QString& file) {
+void RecordingReader::begin(const QString& file) {
   file_ = file;
   run_ = -1;
   ++generation_;
   forgetQuestions();
-  opened_ = 0;
   refreshing_ = false;
-  ask([this, path = file.toStdString()](Background& back) {
+}
+
+void RecordingReader::leave() { begin({}); }
+
+void RecordingReader::open(const QString& file) {
+  begin(file);
+  opened_ = 0;
+  ask([this, path = file.toStdString(), mine = generation()](Background& back) {
     back.begin(path);
-    return std::function<void()>([this, data = back.openAndReadRuns()] {
+    const auto reached = [&](std::int64_t runs, std::int64_t of) {
+      if (mine != generation_) throw std::runtime_error("another recording is wanted");  // told to nobody
+      QMetaObject::invokeMethod(this, [this, mine, runs, of] {
+        if (mine == generation_ && isOpening()) emit openingReached(runs, of);
+      });
+    };
+    return std::function<void()>([this, data = back.openAndReadRuns(reached)] {
       opened_ = generation_;
       emit runsRead(data);
     });
@@ -121,8 +134,8 @@ void RecordingReader::refresh() {
         refreshing_ = false;
         emit looked();
       };
-    RunsData runs = back.openAndReadRuns();  // opening costs less than a millisecond
-    const bool there = std::ranges::any_of(runs.runs, [run](const RunRow& row) { return row.id == run; });
+    SharedRuns runs = back.openAndReadRuns();  // opening costs less than a millisecond
+    const bool there = std::ranges::any_of(runs->runs, [run](const RunRow& row) { return row.id == run; });
     std::optional<RunData> details;
     if (there) details = back.read(run);
     return [this, run, runs = std::move(runs), details = std::move(details)] {

@@ -21,6 +21,8 @@ class RecordingReader : public QObject {
 
   /// Forgets the recording before. Answers runsRead or failed.
   void open(const QString& file);
+  /// Gives up what is being opened or read: there is no recording, as before the first.
+  void leave();
   QString file() const { return file_; }
   /// Grows with every opening.
   quint64 generation() const { return generation_; }
@@ -44,7 +46,8 @@ class RecordingReader : public QObject {
   }
 
  signals:
-  void runsRead(const halo::RunsData& data);
+  void openingReached(qint64 runs, qint64 of);  // while a recording is opened, now and then
+  void runsRead(const halo::SharedRuns& data);
   void runRead(const halo::RunData& data);
   void breakdownRead(std::int64_t run, const halo::BreakdownData& data);
   void figureDataRead(const halo::RunData& data);
@@ -58,11 +61,13 @@ class RecordingReader : public QObject {
   template <class Work>
   void ask(Work work);
   void report(quint64 generation, const std::exception& error);
+  void begin(const QString& file);
   void forgetQuestions();
 
   QString file_;
   std::int64_t run_ = -1;
-  quint64 generation_ = 0, opened_ = 0;  // of this generation the runs are known
+  std::atomic<quint64> generation_ = 0;  // read on both threads
+  quint64 opened_ = 0;                   // of this generation the runs are known
   quint64 runQuestion_ = 0, runAnswered_ = 0, figureQuestion_ = 0, figureAnswered_ = 0,
           breakdownAnswered_ = 0;
   std::atomic<quint64> breakdownQuestion_ = 0, breakdownsMeasured_ = 0;  // read on both threads
@@ -73,6 +78,6 @@ class RecordingReader : public QObject {
 
 }  // namespace halo
 
-Q_DECLARE_METATYPE(halo::RunsData)
+Q_DECLARE_METATYPE(halo::SharedRuns)
 Q_DECLARE_METATYPE(halo::RunData)
 Q_DECLARE_METATYPE(halo::BreakdownData)

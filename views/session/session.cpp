@@ -15,13 +15,13 @@ void Session::clear() {
   run_ = {};
   lanes_.clear();
   compareRuns({});
-  setRuns({});
+  setRuns(std::make_shared<RunsData>());
   emit runChosen(0);
 }
 
-void Session::setRuns(const RunsData& found) {
+void Session::setRuns(const SharedRuns& found) {
   runs_.setRuns(found);
-  emit runsRead(found);
+  emit runsRead(*found);
 }
 
 void Session::chooseRun(const RunRow& run) {

@@ -45,7 +45,7 @@ class Session : public QObject {
   TimeRange epochRange() const;
 
   void clear();  // another recording
-  void setRuns(const RunsData& found);
+  void setRuns(const SharedRuns& found);
   void chooseRun(const RunRow& run);  // its data follow
   void setRun(const RunData& read);   // the breakdown stays
   void setBreakdown(const BreakdownData& measured);

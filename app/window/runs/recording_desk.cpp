@@ -1,5 +1,6 @@
 #include "app/window/runs/recording_desk.h"
 
+#include <QFileInfo>
 #include <algorithm>
 #include <utility>
 
@@ -56,6 +57,16 @@ void RecordingDesk::beginRecording(const QString& file) {
   tell();
 }
 
+void RecordingDesk::stopOpening() {
+  if (!reader_.isOpening()) return;
+  emit said(QFileInfo(reader_.file()).fileName() + " was not opened.");
+  awaited_.reset();
+  wanted_ = 0;
+  reader_.leave();
+  emit opened({});
+  tell();
+}
+
 void RecordingDesk::choose(std::int64_t run) {
   if (run == session_.run().run.id || session_.runs().rowOf(run) < 0) return;
   awaited_.reset();
@@ -81,14 +92,14 @@ void RecordingDesk::leaveDeleted() {
   session_.chooseRun({});
 }
 
-void RecordingDesk::takeRuns(const RunsData& runs) {
+void RecordingDesk::takeRuns(const SharedRuns& runs) {
   const auto before = static_cast<std::size_t>(session_.runs().rowCount());
   const bool couldNotBeRead = !std::exchange(failure_, QString()).isEmpty();
   session_.setRuns(runs);
   if (awaited_ && before == 0) emit recordingMade(reader_.file());
   emit runsShown();
   if (session_.run().run.id != 0 && session_.runs().rowOf(session_.run().run.id) < 0) leaveDeleted();
-  if (!runs.runs.empty()) chooseAmong(runs, runs.runs.size() > before, couldNotBeRead);
+  if (!runs->runs.empty()) chooseAmong(*runs, runs->runs.size() > before, couldNotBeRead);
   tell();
 }
 

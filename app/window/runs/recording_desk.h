@@ -25,6 +25,8 @@ class RecordingDesk : public QObject {
   void await(const QString& file, const QString& log);
   /// Tells of a start that came to nothing; `log` is shown in place of that of the shown run.
   void failStart(const QString& why, const QString& log);
+  /// Gives up the recording that is being opened: none is then.
+  void stopOpening();
   /// Tells why a recording cannot be shown, as if it had been opened.
   void refuse(const QString& why);
   /// As a person does: it stays shown whatever starts later. A run that there is not is passed over.
@@ -38,7 +40,7 @@ class RecordingDesk : public QObject {
   bool settled() const { return reader_.settled() && follower_.settled(); }
 
  signals:
-  void opened(const QString& file);
+  void opened(const QString& file);  // empty: none is any more
   void runsShown();
   void looked();                            // at the recording again, whether or not anything changed
   void recordingMade(const QString& file);  // by a run that was started here
@@ -52,7 +54,7 @@ class RecordingDesk : public QObject {
   void show(std::int64_t run);
   void chooseAmong(const RunsData& runs, bool grown, bool couldNotBeRead);
   void leaveDeleted();
-  void takeRuns(const RunsData& runs);
+  void takeRuns(const SharedRuns& runs);
   void takeFailure(const QString& problem, bool needed);
   void retrySoon();
   void lookForFailedStarts();

@@ -1,6 +1,7 @@
 // What the window opens of several files, and what it says where a start comes to nothing.
 #include <QDockWidget>
 #include <QMessageBox>
+#include <QToolButton>
 
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/small_recording.h"
@@ -53,6 +54,24 @@ TEST_CASE("of several files a recording and an experiment open, and another reco
   REQUIRE(QTest::qWaitFor([&] { return lanes.canvas().places().blocks().size() == 2; }, 60'000));
   CHECK(QTest::qWaitFor([&] { return !lanes.canvas().places().blocks()[1]->rows().empty(); }, 60'000));
   CHECK(test.window.findChild<ChipBar*>()->isVisibleTo(&test.window));
+}
+
+TEST_CASE("the opening of a recording can be given up, and another opened", "[window]") {
+  const SmallRecording first(1, 2), second(1, 2);
+  TestWindow test;
+  test.window.openFile(first.path());
+  auto* cancel = test.window.findChild<QToolButton*>("cancelOpening");
+  REQUIRE(cancel != nullptr);
+  cancel->click();  // before anything is answered
+  REQUIRE(test.settle());
+  CHECK(test.state() == "No recording");
+  CHECK(test.window.windowTitle() == "Haloscope");
+  CHECK_FALSE(cancel->isVisible());
+  test.window.openFile(second.path());
+  REQUIRE(test.settle());
+  CHECK(test.state() == "completed");
+  cancel->click();  // what is open stays
+  CHECK(test.state() == "completed");
 }
 
 TEST_CASE("a second experiment is named too", "[window]") {

@@ -229,7 +229,7 @@ TEST_CASE("the run table says what keeps the chosen runs, or all it shows, from 
   auto* view = test.window.findChild<RunsView*>();
   const auto* unlike = view->findChild<QLabel*>("unlike");
   REQUIRE(unlike != nullptr);
-  CHECK(unlike->text() == "runs differ in training.epochs");
+  CHECK(becomes([&] { return unlike->text() == "runs differ in training.epochs"; }));
   CHECK(unlike->isVisibleTo(view));
   const auto choose = [&](std::initializer_list<int> rows) {
     QItemSelection selection;
@@ -239,9 +239,9 @@ TEST_CASE("the run table says what keeps the chosen runs, or all it shows, from 
                                             QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
   };
   choose({0, 2});
-  CHECK_FALSE(unlike->isVisibleTo(view));
+  CHECK(becomes([&] { return !unlike->isVisibleTo(view); }));
   choose({0, 1});
-  CHECK(unlike->isVisibleTo(view));
+  CHECK(becomes([&] { return unlike->isVisibleTo(view); }));
 }
 
 TEST_CASE("where the shown run is deleted the newest is shown, and said so", "[window]") {

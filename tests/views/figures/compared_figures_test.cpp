@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QImage>
 #include <QPainter>
+#include <QTest>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -142,25 +143,30 @@ TEST_CASE("points of one line stand in the order of their numbers on both axes",
 TEST_CASE("a figure of several runs is of those chosen in the run table", "[compared]") {
   const ComparedRuns runs = crossing();
   Session session;
-  session.setRuns(runs.data);
+  session.setRuns(std::make_shared<const RunsData>(runs.data));
   ComparedRunsView view(session, "scaling");
   view.resize(700, 400);
+  const auto settle = [&] { return QTest::qWaitFor([&] { return view.settled(); }, 20'000); };
   view.show();
-  QApplication::processEvents();
+  REQUIRE(settle());
   const auto* figure = view.findChild<FigureView*>();
   REQUIRE(figure != nullptr);
   CHECK(figure->figure().series.size() == 3);
   session.compareRuns({2, 4});
+  REQUIRE(settle());
   CHECK(figure->figure().series.size() == 1);
   session.compareRuns({2});
+  REQUIRE(settle());
   CHECK(figure->figure().series.size() == 3);
   auto* show = view.findChild<QComboBox*>();
   REQUIRE(show != nullptr);
   show->setCurrentText("efficiency");
+  REQUIRE(settle());
   CHECK(figure->figure().title.startsWith("Efficiency"));
   // nothing is drawn that nobody sees
   view.hide();
   session.compareRuns({2, 4});
+  CHECK(view.settled());
   CHECK(figure->figure().series.size() == 4);
 }
 

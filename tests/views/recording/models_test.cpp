@@ -13,6 +13,7 @@
 #include "views/look/units.h"
 #include "views/recording/breakdown_model.h"
 #include "views/recording/experiments_model.h"
+#include "views/recording/names_apart.h"
 #include "views/recording/runs_model.h"
 
 using namespace halo;
@@ -41,10 +42,10 @@ TEST_CASE("the model of runs keeps every rule of item models", "[models]") {
   RunsModel model;
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   for (const int count : {0, 3, 3, 5, 2, 0, 1}) {
-    model.setRuns(someRuns(count));
+    model.setRuns(std::make_shared<const RunsData>(someRuns(count)));
     CHECK(model.rowCount() == count);
   }
-  model.setRuns(someRuns(2));
+  model.setRuns(std::make_shared<const RunsData>(someRuns(2)));
   CHECK(model.headerData(RunsModel::FixedColumns, Qt::Horizontal).toString() == "epoch");
   CHECK(model.index(1, RunsModel::FixedColumns).data().toString() == formatNs(2'000'000));
   CHECK(model.index(1, RunsModel::FixedColumns).data(Qt::EditRole).toDouble() == 0.002);
@@ -58,7 +59,7 @@ TEST_CASE("metrics by which runs are compared come first, each with its unit", "
   data.latest[1]["adjacency_bytes"] = 1;
   data.latest[1]["aggregation_seconds_per_epoch"] = 0.00033;
   RunsModel model;
-  model.setRuns(data);
+  model.setRuns(std::make_shared<const RunsData>(data));
   QStringList metrics;
   for (int column = RunsModel::FixedColumns; column < model.columnCount(); ++column)
     metrics << model.metric(column);
@@ -103,11 +104,13 @@ TEST_CASE("the tree of experiments shows what tells runs apart, and the whole na
     data.runs[i].name = "a64fx-tofu / graph=reddit / method=mop / workers=" + std::to_string(8 << i);
   }
   ExperimentsModel model;
+  data.namesApart = namesApart(data);
   model.setRuns(data);
   const QModelIndex run = model.indexOf(data.runs[1].id);
   CHECK(run.data().toString() == "workers=16");
   CHECK(run.data(Qt::ToolTipRole).toString().contains("graph=reddit / method=mop / workers=16"));
   data.runs.resize(1);
+  data.namesApart = namesApart(data);
   model.setRuns(data);
   CHECK(model.indexOf(data.runs[0].id).data().toString().contains("method=mop"));
 }
@@ -122,6 +125,7 @@ TEST_CASE("the tree of experiments leaves out what follows from the rest of a ru
     data.runs[i].name = kNames[i];
   }
   ExperimentsModel model;
+  data.namesApart = namesApart(data);
   model.setRuns(data);
   QStringList shown;
   for (const RunRow& run : data.runs) shown << model.indexOf(run.id).data().toString();

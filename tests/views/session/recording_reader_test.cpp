@@ -70,7 +70,7 @@ TEST_CASE("a run whose supervisor dies while it is looked at becomes interrupted
   }
   RecordingReader reader;
   QSignalSpy runs(&reader, &RecordingReader::runsRead);
-  const auto status = [&] { return runs.last().at(0).value<RunsData>().runs.front().status; };
+  const auto status = [&] { return runs.last().at(0).value<SharedRuns>()->runs.front().status; };
   reader.open(recording.path());
   REQUIRE(comes(runs));
   CHECK(status() == "running");
@@ -107,4 +107,37 @@ TEST_CASE("a reader is settled once nothing asked for is still to come, be it by
   CHECK(failures.first().at(2).toBool());  // there is nothing to show
   CHECK(reader.settled());
   CHECK(details.count() == 1);
+}
+
+TEST_CASE("while a recording is opened it is told how many of its runs are read", "[views]") {
+  const SmallRecording recording(1, 1, 250, /*varied=*/true);
+  RecordingReader reader;
+  QSignalSpy runs(&reader, &RecordingReader::runsRead), reached(&reader, &RecordingReader::openingReached);
+  reader.open(recording.path());
+  REQUIRE(comes(runs));
+  REQUIRE(reached.count() >= 3);
+  qint64 before = -1;
+  for (const QList<QVariant>& each : reached) {
+    CHECK(each.at(0).toLongLong() > before);
+    before = each.at(0).toLongLong();
+    CHECK(each.at(1).toLongLong() == 250);
+  }
+  CHECK(before == 250);
+}
+
+TEST_CASE("of a recording whose opening is given up nothing is heard any more", "[views]") {
+  const SmallRecording given(1, 1, 250, /*varied=*/true), next(1, 2);
+  RecordingReader reader;
+  QSignalSpy runs(&reader, &RecordingReader::runsRead), failures(&reader, &RecordingReader::failed),
+      reached(&reader, &RecordingReader::openingReached);
+  reader.open(given.path());
+  reader.leave();
+  CHECK(reader.settled());
+  CHECK(reader.file().isEmpty());
+  reader.open(next.path());  // answered after the other, on the one thread
+  REQUIRE(comes(runs));
+  CHECK(runs.count() == 1);
+  CHECK(runs.last().at(0).value<SharedRuns>()->runs.size() == 1);
+  CHECK(failures.isEmpty());
+  for (const QList<QVariant>& each : reached) CHECK(each.at(1).toLongLong() == 1);
 }

@@ -1,0 +1,56 @@
+// The run table: in which order its rows stand.
+#include "views/panes/runs_view.h"
+
+#include <QTableView>
+#include <catch2/catch.hpp>
+
+using namespace halo;
+
+namespace {
+
+SharedRuns runsWith(const std::vector<QString>& names) {
+  auto data = std::make_shared<RunsData>();
+  for (const QString& name : names) {
+    RunRow& run = data->runs.emplace_back();
+    run.id = static_cast<std::int64_t>(data->runs.size());
+    run.name = name.toStdString();
+    run.status = "completed";
+  }
+  data->latest = {{1, {{"loss", 3}}}, {3, {{"loss", 20}}}, {4, {{"loss", 1}}}};
+  return data;
+}
+
+std::vector<std::int64_t> order(RunsView& view) {
+  const QAbstractItemModel& rows = *view.table()->model();
+  std::vector<std::int64_t> runs;
+  for (int row = 0; row < rows.rowCount(); ++row)
+    runs.push_back(rows.index(row, 0).data(RunsModel::kRunRole).toLongLong());
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("runs stand in the order of numbers or words, and those without a value behind", "[runs]") {
+  RunsModel model;
+  RunsView view(model);
+  model.setRuns(runsWith({"d", "b", "a", "c"}));
+  view.table()->sortByColumn(RunsModel::FixedColumns, Qt::AscendingOrder);
+  CHECK(order(view) == std::vector<std::int64_t>{4, 1, 3, 2});
+  view.table()->sortByColumn(RunsModel::Name, Qt::AscendingOrder);
+  CHECK(order(view) == std::vector<std::int64_t>{3, 2, 4, 1});
+  view.table()->sortByColumn(RunsModel::Name, Qt::DescendingOrder);
+  CHECK(order(view) == std::vector<std::int64_t>{1, 4, 2, 3});
+}
+
+TEST_CASE("runs that change or come find their place in the order", "[runs]") {
+  RunsModel model;
+  RunsView view(model);
+  model.setRuns(runsWith({"d", "b", "a", "c"}));
+  view.table()->sortByColumn(RunsModel::Name, Qt::AscendingOrder);
+  model.setRuns(runsWith({"a", "b", "d", "c"}));
+  CHECK(order(view) == std::vector<std::int64_t>{1, 2, 4, 3});
+  model.setRuns(runsWith({"a", "b", "d", "c", "bb"}));
+  CHECK(order(view) == std::vector<std::int64_t>{1, 2, 5, 4, 3});
+  model.setRuns(runsWith({"z", "y"}));
+  CHECK(order(view) == std::vector<std::int64_t>{2, 1});
+}

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "views/recording/run_data.h"
+
+namespace halo {
+
+inline constexpr const char* kBetweenParts = " / ";  // of a run's name
+
+/// The names of runs without what all of their experiment have alike, and without what follows from the rest,
+/// such as a data set's scale from its name: a narrow tree shows what tells runs apart. By run.
+std::map<std::int64_t, QString> namesApart(const RunsData& data);
+
+}  // namespace halo
