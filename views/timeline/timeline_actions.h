@@ -34,7 +34,8 @@ enum class TimelineAction {
   up,
   home,
   follow,
-  foldAll
+  foldAll,
+  openLink
 };
 
 struct TimelineActionInfo {

@@ -24,6 +24,7 @@ class TimelineCommands : public QObject {
   void selectFirstInView();
   void stepLane(int by);
   void foldAll();
+  void openLink();
   void stepEpoch(int by);
   void stepPhase(int by);
   void makeArea();

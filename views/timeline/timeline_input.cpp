@@ -156,7 +156,7 @@ void TimelineInput::release(const QMouseEvent& event) {
   if (!range->empty()) window_.setVisible(*range, Move::jump);
 }
 
-/// The left half of a rank's name folds it.
+/// The left half of a rank's name folds it; that of its transfers opens them.
 void TimelineInput::clickHeader(QPoint at) {
   const auto row = layout_.rowAt(at.y());
   if (!row) return;
@@ -164,6 +164,8 @@ void TimelineInput::clickHeader(QPoint at) {
   const RowEntry* entry = model.find(*row);
   if (entry != nullptr && entry->firstOfRank && at.x() < layout_.frame().headerWidth / 2)
     model.setCollapsed(row->rank, !model.collapsed(row->rank));
+  else if (entry != nullptr && entry->inFlight)
+    model.setLinkOpen(row->rank, !model.linkOpen(row->rank));
   selection_.setCurrentRow(row);
 }
 
