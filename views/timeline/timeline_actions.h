@@ -35,7 +35,8 @@ enum class TimelineAction {
   home,
   follow,
   foldAll,
-  openLink
+  openLink,
+  foldEpochs
 };
 
 struct TimelineActionInfo {

@@ -71,6 +71,8 @@ void TimelineCommands::perform(TimelineAction action, std::int64_t anchorNs) {
       return foldAll();
     case A::openLink:
       return openLink();
+    case A::foldEpochs:
+      return emit foldWanted();
   }
 }
 

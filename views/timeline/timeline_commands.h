@@ -11,12 +11,16 @@ namespace halo {
 /// Carries out what keys and menus ask for: moves the window, steps from span to span, lane to lane, epoch to
 /// epoch, and keeps what is selected in view. All that it is made of outlives it.
 class TimelineCommands : public QObject {
+  Q_OBJECT
  public:
   TimelineCommands(TimelineBlocks& blocks, TimeWindow& window, TimelineLayout& layout,
                    TimelineSelection& selection, QObject* parent = nullptr);
 
   /// `anchorNs` keeps its place on the screen where the action zooms.
   void perform(TimelineAction action, std::int64_t anchorNs);
+
+ signals:
+  void foldWanted();  // of what stands around the lanes
 
  private:
   void pan(double share);

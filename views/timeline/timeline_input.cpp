@@ -56,7 +56,9 @@ TimelineInput::TimelineInput(TimelineBlocks& blocks, TimeWindow& window, Timelin
       layout_(layout),
       selection_(selection),
       motion_(motion),
-      commands_(blocks, window, layout, selection) {}
+      commands_(blocks, window, layout, selection) {
+  connect(&commands_, &TimelineCommands::foldWanted, this, &TimelineInput::foldWanted);
+}
 
 void TimelineInput::perform(TimelineAction action) {
   if (action == TimelineAction::clear && cancelDrag()) return;
