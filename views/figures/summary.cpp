@@ -93,6 +93,7 @@ class Summary {
     row("epochs in scope", [&](std::size_t c) {
       QStringList all;
       for (const std::int64_t count : epochs[c].epochs) all << QString::number(count);
+      if (epochs[c].modelled) return QString("one, simulated");
       return all.isEmpty() ? Cell().text : all.join(", ");
     });
     column("runs", [&](std::size_t c) { return static_cast<qlonglong>(epochs[c].epochs.size()); });
@@ -167,7 +168,7 @@ class Summary {
     for (std::size_t c = 0; c < means.size(); ++c) any = any || share(c) != 0;
     if (any)
       add(name.trimmed() + ", share of the epoch", name, [&](std::size_t c) {
-        return Cell{formatShare(share(c)), share(c)};
+        return means[c].ns > 0 ? Cell{formatShare(share(c)), share(c)} : Cell{};
       });
   }
 

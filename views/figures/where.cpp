@@ -17,13 +17,19 @@ Figure make(const FigureInput& input, const Values&) {
   const SceneData& scene = *input.scene;
   figure.title = titled("Where the mean epoch goes", scene);
   figure.emptyReason = "None of these runs recorded where its time went.";
-  const std::vector<MeanEpoch>& means = scene.comparison.means;
+  std::vector<MeanEpoch> means;  // of the chips that have any
+  std::vector<std::size_t> chips;
+  for (std::size_t c = 0; c < scene.comparison.means.size(); ++c) {
+    if (scene.comparison.means[c].ns == 0) continue;
+    means.push_back(scene.comparison.means[c]);
+    chips.push_back(c);
+  }
   double longest = 0;
   for (const MeanEpoch& mean : means) longest = std::max(longest, std::ranges::max(mean.parts));
   const auto [unit, scale] = secondsUnit(longest * 1e-9);
   figure.x = {"part of a worker's time", "", false, {}};
   figure.y = {"mean epoch", unit, false, {}};
-  for (std::size_t c = 0; c < means.size(); ++c) {
+  for (const std::size_t c : chips) {
     FigureSeries series;
     series.name = lettered(scene, c);
     series.color = scene.chips[scene.compared[c]].chip.color;

@@ -52,6 +52,16 @@ void SpanRow::append(const SpanColumns& columns) {
   bytes_.append(columns.bytes);
 }
 
+void SpanRow::truncate(std::size_t size) {
+  HALO_CHECK(size <= size_);
+  total_ = size < size_ ? before(beginNs(size), size) : total_;
+  std::erase_if(longs_, [size](const auto& each) { return each.first >= size; });
+  size_ = size;
+  chunks_.resize((size + kMask) >> kShift);
+  endNs_ = size == 0 ? INT64_MIN : endNs(size - 1);
+  for (SideColumn* column : {&context_, &epoch_, &peer_, &bytes_}) column->truncate(size);
+}
+
 void SpanRow::put(std::int64_t beginNs, std::int64_t durationNs, std::uint8_t kind, std::uint16_t name) {
   HALO_CHECK(beginNs >= endNs_ && durationNs >= 0);
   Chunk& chunk = chunks_.back();

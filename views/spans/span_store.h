@@ -15,13 +15,15 @@ namespace halo {
 
 using KindTimes = std::array<std::int64_t, kKinds>;  // ns of each kind
 
-/// Spans of one row of the timeline: sorted by begin, none overlapping another, append-only. Chunks of 64 Ki
+/// Spans of one row of the timeline: sorted by begin, none overlapping another, appended. Chunks of 64 Ki
 /// columns: 15 bytes a span, 0.75 for the sums that make range statistics exact at any size, and what the
 /// side columns need. Not thread-safe; moved whole from the thread that loads to the one that draws.
 class SpanRow {
  public:
   /// `columns` must follow(endNs()): in order, none beginning before endNs().
   void append(const SpanColumns& columns);
+  /// Keeps the first `size`. What they wait for may still name what those after them waited for.
+  void truncate(std::size_t size);
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

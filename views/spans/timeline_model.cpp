@@ -36,55 +36,10 @@ QString laneText(Lane lane) {
   return {};
 }
 
-void TimelineLane::append(const SpanColumns& spans) {
-  take(spans);
-  build();
-}
-
-void TimelineLane::take(const SpanColumns& spans) {
-  if (spans.size() == 0) return;
-  size_ += spans.size();
-  const auto grow = [&] {
-    while (rows_.size() < ends_.size()) rows_.push_back(std::make_unique<TimelineRow>());
-  };
-  // nearly every block of a main lane: in order and free of overlap
-  if (spans.follow(ends_.empty() ? INT64_MIN : ends_.front())) {
-    if (ends_.empty()) ends_.push_back(INT64_MIN);
-    grow();
-    rows_.front()->spans.append(spans);
-    ends_.front() = rows_.front()->spans.endNs();
-    return;
-  }
-  const auto rows = partitionIntoRows(spans, ends_);
-  grow();
-  SpanColumns part;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    part.pick(spans, rows[r]);
-    rows_[r]->spans.append(part);
-  }
-}
-
-void TimelineLane::build() {
-  built_.resize(rows_.size());
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    const std::int64_t changed = rows_[r]->pyramid.append(rows_[r]->spans, built_[r]);
-    if (changed != INT64_MAX) rows_[r]->colors.invalidate(rows_[r]->pyramid, changed);
-    built_[r] = rows_[r]->spans.size();
-  }
-}
-
-void TimelineLane::releaseSpare() {
-  for (const auto& row : rows_) {
-    row->spans.releaseSpare();
-    row->pyramid.releaseSpare();
-  }
-}
-
-std::size_t TimelineLane::bytes() const {
-  std::size_t bytes = sizeof(*this);
-  for (const auto& row : rows_)
-    bytes += sizeof(*row) + row->spans.bytes() + row->pyramid.bytes() + row->colors.bytes();
-  return bytes;
+QString peerText(std::int32_t sub) {
+  const std::int32_t row = sub - linkSub(peerOf(sub), 0);
+  const QString peer = QStringLiteral("from %1").arg(peerOf(sub));
+  return row == 0 ? peer : peer + QStringLiteral(", %1").arg(row + 1);
 }
 
 void TimelineModel::clear() {
@@ -94,6 +49,7 @@ void TimelineModel::clear() {
   roles_.clear();
   clocks_.clear();
   collapsed_.clear();
+  openLinks_.clear();
   extent_ = {};
   ends_.clear();
   list();
@@ -155,8 +111,9 @@ TimelineLane* TimelineModel::laneOf(std::int64_t rank, Lane lane) {
 void TimelineModel::adopt(std::unique_ptr<TimelineLane> lane) {
   HALO_CHECK(laneOf(lane->rank(), lane->lane()) == nullptr);
   std::erase_if(pending_, [&](const auto& p) { return p.first == RowId{lane->rank(), lane->lane(), 0}; });
-  for (const auto& row : lane->rows())
-    if (!row->spans.empty()) includeSpans(lane->rank(), {row->spans.beginNs(), row->spans.endNs()});
+  for (const TimelineLane::Row& row : lane->rows())
+    if (!row.row->spans.empty())
+      includeSpans(lane->rank(), {row.row->spans.beginNs(), row.row->spans.endNs()});
   const auto key = [](const auto& l) { return std::pair(l->rank(), placeOf(l->lane())); };
   const auto at = std::upper_bound(lanes_.begin(), lanes_.end(), lane,
                                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -233,12 +190,14 @@ void TimelineModel::list() {
   version_ = nextVersion();
   entries_.clear();
   for (const auto& lane : lanes_) {
-    std::int32_t sub = 0;
-    for (const auto& row : lane->rows())
-      entries_.push_back({{lane->rank(), lane->lane(), sub++, block_}, row.get(), false});
+    const auto add = [&](std::int32_t sub, TimelineRow* row) -> RowEntry& {
+      return entries_.emplace_back(RowEntry{{lane->rank(), lane->lane(), sub, block_}, row});
+    };
+    if (lane->inFlight() != nullptr) add(0, lane->inFlight()).inFlight = true;
+    if (lane->inFlight() != nullptr && !linkOpen(lane->rank())) continue;
+    for (const TimelineLane::Row& row : lane->rows()) add(row.sub, row.row.get());
   }
-  for (const auto& [id, blocks] : pending_)
-    entries_.push_back({{id.rank, id.lane, id.sub, block_}, nullptr, false});
+  for (const auto& [id, blocks] : pending_) entries_.push_back({{id.rank, id.lane, id.sub, block_}});
   std::sort(entries_.begin(), entries_.end(),
             [](const RowEntry& a, const RowEntry& b) { return a.id < b.id; });
   for (std::size_t i = 0; i < entries_.size(); ++i)
@@ -266,7 +225,7 @@ const std::vector<SpanBlockInfo>& TimelineModel::blocksOf(std::int64_t rank, Lan
 std::vector<Name> TimelineModel::waits() const {
   std::uint64_t all = 0;
   for (const auto& lane : lanes_)
-    for (const auto& row : lane->rows()) all |= row->spans.waits();
+    for (const TimelineLane::Row& row : lane->rows()) all |= row.row->spans.waits();
   std::vector<Name> found;
   for (unsigned name = 0; name < 64; ++name)
     if ((all >> name & 1) != 0) found.push_back(static_cast<Name>(name));
@@ -301,6 +260,12 @@ bool TimelineModel::collapsed(std::int64_t rank) const {
   return set == collapsed_.end() ? manyRows_ : set->second;
 }
 
+void TimelineModel::setLinkOpen(std::int64_t rank, bool open) {
+  if (open == linkOpen(rank)) return;
+  open ? (void)openLinks_.insert(rank) : (void)openLinks_.erase(rank);
+  list();
+}
+
 bool TimelineModel::allCollapsed() const {
   return std::ranges::all_of(entries_, [this](const RowEntry& entry) { return collapsed(entry.id.rank); });
 }
@@ -309,11 +274,18 @@ AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>&
   AreaStatistics sum;
   if (range.empty()) return sum;
   for (const auto& lane : lanes_) {
-    for (std::size_t sub = 0; sub < lane->rows().size(); ++sub) {
-      const RowId id{lane->rank(), lane->lane(), static_cast<std::int32_t>(sub), block_};
-      if (!rows.empty() && !rows.contains(id)) continue;
-      const SpanRow::Sum row = lane->rows()[sub]->spans.sumOf(range.beginNs, range.endNs);
+    const auto has = [&](std::int32_t sub) {
+      return rows.contains({lane->rank(), lane->lane(), sub, block_});
+    };
+    const auto addNs = [&](const SpanRow::Sum& row) {
       for (std::size_t k = 0; k < row.ns.size(); ++k) sum.ns[k] += row.ns[k];
+    };
+    const bool together = lane->inFlight() != nullptr && has(0);
+    if (together) addNs(lane->inFlight()->spans.sumOf(range.beginNs, range.endNs));
+    for (const TimelineLane::Row& each : lane->rows()) {
+      if (!rows.empty() && !together && !has(each.sub)) continue;
+      const SpanRow::Sum row = each.row->spans.sumOf(range.beginNs, range.endNs);
+      if (!together) addNs(row);
       sum.spans += row.spans;
     }
   }
@@ -322,10 +294,18 @@ AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>&
 
 SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const std::set<RowId>& chosen) const {
   std::set<RowId> rows = chosen;
-  if (rows.empty())
-    for (const auto& lane : lanes_)
-      for (std::size_t sub = 0; sub < lane->rows().size(); ++sub)
-        rows.insert({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub), block_});
+  for (const auto& lane : lanes_) {
+    const RowId together{lane->rank(), lane->lane(), 0, block_};
+    if (lane->inFlight() != nullptr && (chosen.empty() || chosen.contains(together))) {
+      std::erase_if(rows, [&](const RowId& row) {
+        return row.block == block_ && row.rank == lane->rank() && row.lane == lane->lane();
+      });
+      rows.insert(together);
+    } else if (chosen.empty()) {
+      for (const TimelineLane::Row& row : lane->rows())
+        rows.insert({lane->rank(), lane->lane(), row.sub, block_});
+    }
+  }
   std::erase_if(rows, [&](const RowId& row) { return row.block != block_; });
   SelectionStatistics result;
   if (rows.empty()) return result;

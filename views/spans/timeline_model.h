@@ -13,46 +13,9 @@
 #include "engine/record/rows/rows.h"
 #include "engine/record/tables/spans.h"
 #include "views/recording/time_window.h"
-#include "views/spans/pyramid.h"
-#include "views/spans/span_store.h"
-#include "views/spans/timeline_colors.h"
+#include "views/spans/timeline_lane.h"
 
 namespace halo {
-
-struct TimelineRow {
-  SpanRow spans;
-  Pyramid pyramid;
-  ColorPyramid colors;  // cache
-};
-
-/// All spans of one lane of one rank, in as many rows as overlap asks for. Built by the thread that loads.
-class TimelineLane {
- public:
-  TimelineLane(std::int64_t rank, Lane lane) : rank_(rank), lane_(lane) {}
-
-  /// Spans of this lane, any order, none ending before it begins, none earlier than another append's by so
-  /// much that it matters: late ones open a row.
-  void append(const SpanColumns& spans);
-  /// The same in two steps, for many blocks at once: pyramids are built when all have been taken.
-  void take(const SpanColumns& spans);
-  void build();
-  void releaseSpare();
-
-  std::int64_t rank() const { return rank_; }
-  Lane lane() const { return lane_; }
-  std::size_t size() const { return size_; }
-  std::vector<std::unique_ptr<TimelineRow>>& rows() { return rows_; }
-  const std::vector<std::unique_ptr<TimelineRow>>& rows() const { return rows_; }
-  std::size_t bytes() const;
-
- private:
-  std::int64_t rank_;
-  Lane lane_;
-  std::size_t size_ = 0;
-  std::vector<std::unique_ptr<TimelineRow>> rows_;
-  std::vector<std::int64_t> ends_;  // of each row
-  std::vector<std::size_t> built_;  // spans of each row that its pyramid holds
-};
 
 /// The place of a lane among those of its rank: why a rank waits stands below what it does.
 constexpr int placeOf(Lane lane) {
@@ -60,7 +23,8 @@ constexpr int placeOf(Lane lane) {
   return kPlaces[static_cast<std::size_t>(lane)];
 }
 
-/// Where a row stands: rank, lane, sub-row of the lane, and which of the runs below each other it is of.
+/// Where a row stands: rank, lane, row of the lane (linkSub() in lane link), and which of the runs below each
+/// other it is of.
 struct RowId {
   std::int64_t rank = -1;
   Lane lane = Lane::main;
@@ -78,6 +42,7 @@ struct RowEntry {
   RowId id;
   TimelineRow* row = nullptr;
   bool firstOfRank = false;
+  bool inFlight = false;  // of all transfers of the rank; those of each peer stand below it where it is open
 };
 
 /// ns and spans of an area; of spans that reach out of it only the part inside counts.
@@ -93,7 +58,8 @@ struct SelectionStatistics : AreaStatistics {
 };
 
 /// What the timeline shows of one run: rows in order of rank, main, wait, link, phase; epochs; what is known
-/// of lanes still being read. Knows spans and never widgets. Lives in the window's thread.
+/// of lanes still being read. Transfers of a rank are one row until its link is opened. Knows spans and never
+/// widgets. Lives in the window's thread.
 class TimelineModel : public QObject {
   Q_OBJECT
  public:
@@ -141,7 +107,12 @@ class TimelineModel : public QObject {
   bool collapsed(std::int64_t rank) const;
   bool allCollapsed() const;
 
-  /// `rows` empty: all. O(rows · log spans).
+  /// Whether the transfers of a rank stand by their peers, below the row of all.
+  void setLinkOpen(std::int64_t rank, bool open);
+  bool linkOpen(std::int64_t rank) const { return openLinks_.contains(rank); }
+
+  /// `rows` empty: all spans. Of a row of all transfers in flight the time with any, and how many there are.
+  /// O(rows · log spans).
   AreaStatistics statistics(TimeRange range, const std::set<RowId>& rows) const;
 
   /// Of an area somebody chose (`chosen` empty: all rows), where every moment of a rank must count once:
@@ -172,6 +143,7 @@ class TimelineModel : public QObject {
   std::map<std::int64_t, QString> roles_;   // of ranks that do not just train
   std::map<std::int64_t, double> clocks_;   // MHz, by rank
   std::map<std::int64_t, bool> collapsed_;  // as set
+  std::set<std::int64_t> openLinks_;        // ranks
   bool manyRows_ = false;
   bool crowded_ = false;
   std::int32_t block_ = 0;
@@ -181,5 +153,7 @@ class TimelineModel : public QObject {
 };
 
 QString laneText(Lane lane);
+/// Of a row of lane link that is of one peer: "from 3", its second row "from 3, 2".
+QString peerText(std::int32_t sub);
 
 }  // namespace halo

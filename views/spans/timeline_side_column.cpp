@@ -42,6 +42,19 @@ std::int64_t SideColumn::at(std::size_t index) const {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(group.base) + above);
 }
 
+void SideColumn::truncate(std::size_t size) {
+  HALO_CHECK(size <= this->size());
+  const std::size_t sealed = size / kGroup;
+  if (sealed < groups_.size()) {
+    std::vector<std::int64_t> opened;
+    for (std::size_t i = sealed * kGroup; i < size; ++i) opened.push_back(at(i));
+    open_ = std::move(opened);
+    packed_.resize(groups_[sealed].offset);
+    groups_.resize(sealed);
+  }
+  open_.resize(size - sealed * kGroup);
+}
+
 std::size_t SideColumn::bytes() const {
   return groups_.capacity() * sizeof(Group) + packed_.capacity() + open_.capacity() * sizeof(std::int64_t);
 }

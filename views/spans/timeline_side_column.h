@@ -19,6 +19,8 @@ class SideColumn {
   }
   void append(std::span<const std::int64_t> values);
   std::int64_t at(std::size_t index) const;
+  /// Keeps the first `size`.
+  void truncate(std::size_t size);
   std::size_t size() const { return groups_.size() * kGroup + open_.size(); }
   std::size_t bytes() const;
   void releaseSpare();

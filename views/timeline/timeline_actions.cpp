@@ -35,7 +35,7 @@ int keyByPlace(const QKeyEvent& event) {
 
 std::span<const TimelineActionInfo> timelineActions() {
   using A = TimelineAction;
-  static const std::array<TimelineActionInfo, 24> actions = {{
+  static const std::array<TimelineActionInfo, 26> actions = {{
       {A::zoomIn, "Zoom in", {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}},
       {A::zoomOut, "Zoom out", {Qt::Key_S, Qt::Key_Minus}},
       {A::panLeft, "Earlier", {Qt::Key_A, Qt::Key_Left}},
@@ -60,6 +60,8 @@ std::span<const TimelineActionInfo> timelineActions() {
       {A::home, "Whole run", {Qt::Key_Home}},
       {A::follow, "Follow the newest", {Qt::Key_L}},
       {A::foldAll, "Fold or unfold all ranks", {Qt::Key_C}},
+      {A::openLink, "Transfers by sender, or together", {Qt::Key_O}},
+      {A::foldEpochs, "Epochs laid over each other, or one after another", {Qt::Key_T}},
   }};
   return actions;
 }

@@ -34,7 +34,9 @@ enum class TimelineAction {
   up,
   home,
   follow,
-  foldAll
+  foldAll,
+  openLink,
+  foldEpochs
 };
 
 struct TimelineActionInfo {

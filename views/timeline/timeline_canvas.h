@@ -47,6 +47,7 @@ class TimelineCanvas : public QWidget {
 
  signals:
   void menuRequested(QPoint global);
+  void foldWanted();
   void layoutChanged();  // content height or scroll
   void framePainted(qint64 ns);
 

@@ -69,6 +69,10 @@ void TimelineCommands::perform(TimelineAction action, std::int64_t anchorNs) {
       return window_.setFollowing(!window_.following());
     case A::foldAll:
       return foldAll();
+    case A::openLink:
+      return openLink();
+    case A::foldEpochs:
+      return emit foldWanted();
   }
 }
 
@@ -159,6 +163,18 @@ void TimelineCommands::stepLane(int by) {
 void TimelineCommands::foldAll() {
   const bool folded = blocks_.allCollapsed();
   for (const TimelineBlock& block : blocks_.all()) block.model->setAllCollapsed(!folded);
+}
+
+/// Of the rank that keys go from, else of all; one that is open closes them.
+void TimelineCommands::openLink() {
+  const auto current = selection_.currentRow();
+  std::vector<RowId> links;
+  for (const RowEntry& entry : blocks_.rows())
+    if (entry.inFlight && (!current || (entry.id.block == current->block && entry.id.rank == current->rank)))
+      links.push_back(entry.id);
+  const auto isOpen = [&](const RowId& link) { return blocks_.modelOf(link).linkOpen(link.rank); };
+  const bool open = std::ranges::none_of(links, isOpen);
+  for (const RowId& link : links) blocks_.modelOf(link).setLinkOpen(link.rank, open);
 }
 
 /// Of the run that keys go from.

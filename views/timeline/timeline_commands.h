@@ -11,6 +11,7 @@ namespace halo {
 /// Carries out what keys and menus ask for: moves the window, steps from span to span, lane to lane, epoch to
 /// epoch, and keeps what is selected in view. All that it is made of outlives it.
 class TimelineCommands : public QObject {
+  Q_OBJECT
  public:
   TimelineCommands(TimelineBlocks& blocks, TimeWindow& window, TimelineLayout& layout,
                    TimelineSelection& selection, QObject* parent = nullptr);
@@ -18,12 +19,16 @@ class TimelineCommands : public QObject {
   /// `anchorNs` keeps its place on the screen where the action zooms.
   void perform(TimelineAction action, std::int64_t anchorNs);
 
+ signals:
+  void foldWanted();  // of what stands around the lanes
+
  private:
   void pan(double share);
   void step(std::optional<std::size_t> (*next)(const SpanRow&, std::size_t, int), int by);
   void selectFirstInView();
   void stepLane(int by);
   void foldAll();
+  void openLink();
   void stepEpoch(int by);
   void stepPhase(int by);
   void makeArea();

@@ -27,7 +27,7 @@ class Names {
       if (entry.firstOfRank) rank(place);
       if (current == entry.id)
         painter_.fillRect(QRect(wide_ - 3, top_, 3, tall_), QColor::fromRgb(style_.colors->accent));
-      if (!named(place)) lane(entry.id);
+      if (!named(place)) lane(place);
     }
     painter_.setClipping(false);
     painter_.setPen(QColor::fromRgb(style_.colors->frame));
@@ -60,15 +60,24 @@ class Names {
     rankTo_ = top_ + metrics_.height();
   }
 
-  void lane(const RowId& id) {
+  void lane(const RowPlace& place) {
     const int high = metrics_.height();
     if (top_ + (tall_ - high) / 2 < nameTo_ || tall_ < high * 2 / 3) return;
     painter_.setPen(QColor::fromRgb(style_.colors->textWeak));
-    QString name = laneText(id.lane);
-    if (id.sub > 0) name += QStringLiteral(" %1").arg(id.sub + 1);
     painter_.drawText(QRect(0, top_, wide_ - 7, tall_), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
-                      name);
+                      nameOf(place));
     nameTo_ = top_ + (tall_ + high) / 2 - 2;
+  }
+
+  /// A lone row of transfers is the link, whoever sends.
+  QString nameOf(const RowPlace& place) const {
+    const TimelineModel& model = layout_.modelOf(place);
+    const RowEntry& entry = layout_.entryOf(place);
+    const RowId id = entry.id;
+    const QString name = laneText(id.lane);
+    if (entry.inFlight) return (model.linkOpen(id.rank) ? QStringLiteral("▾ ") : QStringLiteral("▸ ")) + name;
+    if (id.lane == Lane::link) return model.linkOpen(id.rank) ? peerText(id.sub) : name;
+    return id.sub > 0 ? name + QStringLiteral(" %1").arg(id.sub + 1) : name;
   }
 
   QPainter& painter_;

@@ -56,7 +56,9 @@ TimelineInput::TimelineInput(TimelineBlocks& blocks, TimeWindow& window, Timelin
       layout_(layout),
       selection_(selection),
       motion_(motion),
-      commands_(blocks, window, layout, selection) {}
+      commands_(blocks, window, layout, selection) {
+  connect(&commands_, &TimelineCommands::foldWanted, this, &TimelineInput::foldWanted);
+}
 
 void TimelineInput::perform(TimelineAction action) {
   if (action == TimelineAction::clear && cancelDrag()) return;
@@ -156,7 +158,7 @@ void TimelineInput::release(const QMouseEvent& event) {
   if (!range->empty()) window_.setVisible(*range, Move::jump);
 }
 
-/// The left half of a rank's name folds it.
+/// The left half of a rank's name folds it; that of its transfers opens them.
 void TimelineInput::clickHeader(QPoint at) {
   const auto row = layout_.rowAt(at.y());
   if (!row) return;
@@ -164,6 +166,8 @@ void TimelineInput::clickHeader(QPoint at) {
   const RowEntry* entry = model.find(*row);
   if (entry != nullptr && entry->firstOfRank && at.x() < layout_.frame().headerWidth / 2)
     model.setCollapsed(row->rank, !model.collapsed(row->rank));
+  else if (entry != nullptr && entry->inFlight)
+    model.setLinkOpen(row->rank, !model.linkOpen(row->rank));
   selection_.setCurrentRow(row);
 }
 

@@ -60,6 +60,7 @@ class TimelineInput : public QObject {
 
  signals:
   void menuRequested(QPoint global);
+  void foldWanted();
 
  private:
   bool cancelDrag();

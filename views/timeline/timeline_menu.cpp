@@ -37,9 +37,7 @@ class Filler {
     if (stepName(spans, at.index, -1))
       act(QObject::tr("Previous of this name"), TimelineAction::previousSame);
     act(QObject::tr("Make it an area"), TimelineAction::selectArea);
-    const QString facts = spanText({rowText(at.row, model_.rankName(at.row.rank)), model_.extent().beginNs,
-                                    model_.clockMhz(at.row.rank)},
-                                   span);
+    const QString facts = spanText(spanPlaceOf(model_, at.row, span), span);
     menu_.addAction(QObject::tr("Copy its facts"), &canvas_,
                     [facts] { QGuiApplication::clipboard()->setText(facts); });
     menu_.addSeparator();
@@ -58,6 +56,16 @@ class Filler {
     const bool folded = model_.collapsed(rank);
     menu_.addAction((folded ? QObject::tr("Unfold rank %1") : QObject::tr("Fold rank %1")).arg(rank), &model_,
                     [&model = model_, rank, folded] { model.setCollapsed(rank, !folded); });
+  }
+
+  void link(const RowId& row) {
+    const RowEntry* entry = model_.find({row.rank, Lane::link, 0, row.block});
+    if (entry == nullptr || !entry->inFlight) return;
+    const bool open = model_.linkOpen(row.rank);
+    const QString text =
+        open ? QObject::tr("Transfers of rank %1 together") : QObject::tr("Transfers of rank %1 by sender");
+    menu_.addAction(withKey(text.arg(row.rank), TimelineAction::openLink), &model_,
+                    [&model = model_, rank = row.rank, open] { model.setLinkOpen(rank, !open); });
   }
 
  private:
@@ -98,6 +106,7 @@ void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineBlocks& block
   }
   if (at.row) {
     filler.fold(at.row->rank);
+    filler.link(*at.row);
     filler.act(blocks.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
                TimelineAction::foldAll);
   }

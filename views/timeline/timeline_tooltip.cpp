@@ -41,6 +41,7 @@ Facts spanFacts(const SpanPlace& place, const Span& span) {
     const QString pass = passText(span.pass);
     facts.emplace_back("layer", QString::number(span.layer) + (pass.isEmpty() ? QString() : ", " + pass));
   }
+  if (place.transfers > 1) facts.emplace_back("transfers", formatCount(place.transfers));
   if (span.peer >= 0) facts.emplace_back("peer", QStringLiteral("rank %1").arg(span.peer));
   if (span.bytes > 0) {
     facts.emplace_back("bytes", formatBytes(span.bytes));
@@ -67,8 +68,17 @@ QString waitText(Name cause) {
 
 QString rowText(const RowId& row, const QString& rank) {
   QString where = QStringLiteral("%1, %2").arg(rank, laneText(row.lane));
+  if (row.lane == Lane::link && row.sub > 0) return where + ' ' + peerText(row.sub);
   if (row.sub > 0) where += QStringLiteral(" %1").arg(row.sub + 1);
   return where;
+}
+
+SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& span) {
+  SpanPlace place{rowText(row, model.rankName(row.rank)), model.extent().beginNs, model.clockMhz(row.rank)};
+  const RowEntry* entry = model.find(row);
+  if (entry != nullptr && entry->inFlight)
+    place.transfers = model.statistics({span.beginNs, span.endNs()}, {row}).spans;
+  return place;
 }
 
 QString spanTooltip(const SpanPlace& place, const Span& span) {
@@ -117,13 +127,13 @@ QString timelineTooltip(const TimelineLayout& layout, QPoint at) {
   const auto last = column + std::max<std::int64_t>(1, std::lround(ratio));
   const PixelFacts facts =
       factsOf(spans, {grid.beginOf(column), std::max(grid.beginOf(last), grid.beginOf(column) + 1)});
-  const QString where = rowText(row, model.rankName(row.rank));
   // told from the begin of its own run, wherever that stands on the axis
-  const std::int64_t zero = model.extent().beginNs;
-  if (facts.spans > 1) return pixelTooltip(where, spans, facts, zero);
-  if (const auto span = layout.spanAt(at))
-    return spanTooltip({where, zero, model.clockMhz(row.rank)}, spans.at(span->index));
-  return {};
+  if (facts.spans > 1)
+    return pixelTooltip(rowText(row, model.rankName(row.rank)), spans, facts, model.extent().beginNs);
+  const auto id = layout.spanAt(at);
+  if (!id) return {};
+  const Span span = spans.at(id->index);
+  return spanTooltip(spanPlaceOf(model, row, span), span);
 }
 
 }  // namespace halo

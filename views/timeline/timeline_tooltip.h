@@ -12,7 +12,10 @@ struct SpanPlace {
   QString row;
   std::int64_t zeroNs = 0;
   std::optional<double> mhz = {};
+  std::int64_t transfers = 1;  // that the span stands for
 };
+/// Of a span of a row of the model.
+SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& span);
 /// One span: name, kind, how long, when, where, and what it carried. Rich text.
 QString spanTooltip(const SpanPlace& place, const Span& span);
 /// The same facts as plain text, a line each, to be copied.

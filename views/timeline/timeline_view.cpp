@@ -7,6 +7,7 @@
 
 #include "views/look/units.h"
 #include "views/timeline/timeline_menu.h"
+#include "views/timeline/timeline_navigation.h"
 #include "views/timeline/timeline_tooltip.h"
 
 namespace halo {
@@ -18,14 +19,20 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
       overview_(new TimelineOverview(model, window, this)),
       canvas_(new TimelineCanvas(blocks_, window, this)),
       bar_(new QScrollBar(Qt::Vertical, this)),
-      legend_(new TimelineLegend(this)) {
+      legend_(new TimelineLegend(this)),
+      fold_(new TimelineFold(blocks_, this)) {
   auto* layout = new QGridLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(overview_, 0, 0, 1, 2);
   layout->addWidget(canvas_, 1, 0);
   layout->addWidget(bar_, 1, 1);
+  layout->addWidget(fold_, 1, 0, 1, 2);
   layout->addWidget(legend_, 2, 0, 1, 2);
+  fold_->hide();
+  connect(canvas_, &TimelineCanvas::foldWanted, this, [this] { setFolded(!isFolded()); });
+  connect(fold_, &TimelineFold::left, this, [this] { setFolded(false); });
+  connect(fold_, &TimelineFold::epochChosen, this, &TimelineView::unfold);
   setFocusProxy(canvas_);
   window_.setExtent(blocks_.extent());
   if (const auto newest = model.newestNs()) window_.setNewest(*newest);
@@ -60,6 +67,24 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
 void TimelineView::setOthers(const TimelineBlock& first, std::vector<TimelineBlock> others) {
   canvas_->selection().forgetOthers();
   blocks_.set(first, std::move(others));
+}
+
+void TimelineView::setFolded(bool folded) {
+  for (QWidget* each : std::initializer_list<QWidget*>{overview_, canvas_, bar_, legend_})
+    each->setHidden(folded);
+  fold_->setVisible(folded);
+  setFocusProxy(folded ? static_cast<QWidget*>(fold_) : canvas_);
+  setFocus();
+}
+
+/// To one epoch, alone.
+void TimelineView::unfold(std::int32_t block, std::int64_t epoch) {
+  const TimelineModel& model = *blocks_.all()[static_cast<std::size_t>(block)].model;
+  const auto row = std::ranges::find(model.epochs(), epoch, &EpochRow::epoch);
+  setFolded(false);
+  if (row == model.epochs().end()) return;
+  if (block == 0) window_.setEpoch(epoch);  // the chosen one is the first run's, for all views
+  window_.setVisible(fitted(TimeRange{row->beginNs, row->beginNs + row->wallNs}), Move::jump);
 }
 
 void TimelineView::takeExtent() {

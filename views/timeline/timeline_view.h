@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_fold.h"
 #include "views/timeline/timeline_legend.h"
 #include "views/timeline/timeline_overview.h"
 
@@ -25,6 +26,10 @@ class TimelineView : public QWidget {
   TimelineCanvas& canvas() { return *canvas_; }
   TimelineOverview& overview() { return *overview_; }
   TimelineLegend& legend() { return *legend_; }
+  TimelineFold& fold() { return *fold_; }
+  /// Epochs laid over each other in the place of the lanes, or these again.
+  void setFolded(bool folded);
+  bool isFolded() const { return !fold_->isHidden(); }
   /// The context menu of a place of the canvas, or without one of what is selected; the caller's. A span
   /// there becomes the selected one.
   QMenu* makeMenu(std::optional<QPoint> place);
@@ -42,6 +47,7 @@ class TimelineView : public QWidget {
   void updateLayout();
   void updateStatistics();
   void describe();
+  void unfold(std::int32_t block, std::int64_t epoch);
 
   TimelineBlocks blocks_;
   TimeWindow& window_;
@@ -49,6 +55,7 @@ class TimelineView : public QWidget {
   TimelineCanvas* canvas_;
   QScrollBar* bar_;
   TimelineLegend* legend_;
+  TimelineFold* fold_;
 };
 
 }  // namespace halo

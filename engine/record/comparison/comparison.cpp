@@ -1,6 +1,7 @@
 #include "engine/record/comparison/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/record/comparison/read_run.h"
 
@@ -16,7 +17,26 @@ Repeats epochTimes(const ReadRuns& runs) {
   return repeats;
 }
 
-EpochFigures figuresOf(const ReadRuns& runs) {
+/// Of simulations that came to the time of an epoch.
+EpochFigures modelledFigures(const Configuration& configuration) {
+  EpochFigures figures;
+  Repeats repeats;
+  std::vector<std::int64_t> all;
+  for (const RunRow& row : configuration.runs)
+    if (const auto ns = modelledEpochNs(*configuration.recording, row)) {
+      figures.epochs.push_back(1);
+      repeats.push_back({*ns});
+      all.push_back(std::llround(*ns));
+    }
+  figures.meanNs = meanOf(repeats);
+  figures.medianNs = quantileOf(all, 0.5);
+  figures.interval = meanInterval(repeats);
+  figures.modelled = !repeats.empty();
+  return figures;
+}
+
+EpochFigures figuresOf(const Configuration& configuration, const ReadRuns& runs) {
+  if (runs.empty()) return modelledFigures(configuration);
   EpochFigures figures;
   std::vector<std::int64_t> all;
   for (const ReadRun& run : runs) {
@@ -51,13 +71,13 @@ void addWaterfall(const ReadRuns& a, const ReadRuns& b, Change& change) {
   }
 }
 
-/// The mean epoch of every side by the finest source that all have.
+/// The mean epoch of every side by the finest source that all have which recorded epochs.
 void addMeans(const std::vector<ReadRuns>& sides, Comparison& comparison) {
   for (const auto parts : {&ReadRun::bySpans, &ReadRun::byRows}) {
     comparison.means.clear();
     for (const ReadRuns& side : sides)
-      if (const std::vector<RunParts> all = partsOf(side, parts); !all.empty())
-        comparison.means.push_back(meanEpoch(all));
+      if (const std::vector<RunParts> all = partsOf(side, parts); !all.empty() || side.empty())
+        comparison.means.push_back(side.empty() ? MeanEpoch{} : meanEpoch(all));
     comparison.meansBySpans = parts == &ReadRun::bySpans;
     if (comparison.means.size() == sides.size()) return;
   }
@@ -128,7 +148,7 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
   std::vector<ReadRuns> sides;
   for (const Configuration& configuration : configurations) {
     sides.push_back(readRuns(configuration, scope, withSpans, comparison.notes));
-    comparison.epochs.push_back(figuresOf(sides.back()));
+    comparison.epochs.push_back(figuresOf(configuration, sides.back()));
   }
   addMeans(sides, comparison);
   std::vector<RunSpans> first;

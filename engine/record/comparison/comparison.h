@@ -18,11 +18,13 @@
 
 namespace halo {
 
-/// The epochs in scope of one configuration, ns.
+/// The epochs in scope of one configuration, ns. A simulation records none: it stands for one, of the time
+/// that it came to.
 struct EpochFigures {
   std::vector<std::int64_t> epochs;       // how many, of each run
   double meanNs = 0, medianNs = 0;        // the mean of the runs' means; the median of all epochs together
   std::optional<Interval> interval = {};  // of the mean
+  bool modelled = false;                  // by simulations
 };
 
 /// What turns the first configuration into another.
@@ -59,7 +61,8 @@ std::optional<double> meanReached(const ToAccuracy& configuration, Figure Reache
 
 struct Comparison {
   std::vector<EpochFigures> epochs;  // of each configuration
-  std::vector<MeanEpoch> means;      // likewise, by one source for all; empty where one of them has none
+  std::vector<MeanEpoch> means;      // likewise, by one source for all that recorded epochs; of others 0 ns;
+                                     // empty where one of them has none
   bool meansBySpans = false;         // that source; else sums of layers
   std::vector<Change> changes;       // from the first to each other one
   std::optional<Score> score;        // which is looked at; none: there is none that all have

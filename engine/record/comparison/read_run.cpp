@@ -88,7 +88,23 @@ void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& note
   run.waits = all.waits.waits();
 }
 
+/// Why a run without epochs in scope has none, after its number.
+std::string lackOf(Database& recording, const ReadRun& run) {
+  if (!run.all.empty()) return " has no epoch in scope.";
+  return modelledEpochNs(recording, run.row)
+             ? " is simulated: one epoch, whose parts and spread are not recorded."
+             : " recorded no epoch.";
+}
+
 }  // namespace
+
+std::optional<double> modelledEpochNs(Database& recording, const RunRow& run) {
+  if (run.kind != "simulation") return std::nullopt;
+  const auto latest = Runs(recording).latest(run.id);
+  const auto seconds = latest.find("epoch_seconds");
+  return seconds == latest.end() || !(seconds->second > 0) ? std::nullopt
+                                                           : std::optional(seconds->second * 1e9);
+}
 
 ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool withSpans,
                   std::vector<std::string>& notes) {
@@ -101,8 +117,7 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     run.all = Epochs(recording).epochs(row.id);
     run.inScope = epochsIn(run.all, scope);
     if (run.inScope.empty()) {
-      notes.push_back("Run " + std::to_string(row.id) +
-                      (run.all.empty() ? " recorded no epoch." : " has no epoch in scope."));
+      notes.push_back("Run " + std::to_string(row.id) + lackOf(recording, run));
       continue;
     }
     run.layers = Epochs(recording).layers(row.id);

@@ -28,6 +28,9 @@ struct ReadRun {
 };
 using ReadRuns = std::vector<ReadRun>;
 
+/// What an epoch takes by a simulation; none of another run, or of what has no epochs.
+std::optional<double> modelledEpochNs(Database& recording, const RunRow& run);
+
 /// The runs of a configuration that have an epoch in scope; of the others `notes` tells, and of spans that
 /// are damaged. Cost: reads every span once, if any.
 ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool withSpans,

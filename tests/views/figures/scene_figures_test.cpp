@@ -346,3 +346,26 @@ TEST_CASE("titles of the chips' figures say of which epochs they are", "[scenefi
   scene.state.epochs = {};
   CHECK(drawn("learning", scene).title == "Learning · all epochs");
 }
+
+TEST_CASE("the card of a simulation has the time of its one epoch, and no parts of it", "[scenefigure]") {
+  SceneData scene = changedChips();
+  Comparison& all = scene.comparison;
+  all.epochs[1] = {{1}, 25e6, 25e6, {}, /*modelled=*/true};
+  all.changes[0].interval.reset();
+  all.means.resize(2);
+  all.means[0].ns = all.means[0].parts[0] = 20e6;
+  const Figure summary = drawn("summary", scene);
+  const auto row = [&](const QString& name) {
+    const auto named =
+        std::ranges::find_if(summary.table.rows, [&](const QStringList& each) { return each[0] == name; });
+    REQUIRE(named != summary.table.rows.end());
+    return named->mid(1);
+  };
+  CHECK(row("epoch, mean")[1] == "25.0\u00A0ms");
+  CHECK(row("epochs in scope")[1] == "one, simulated");
+  CHECK(row("Δ to A")[1] == "+5.00\u00A0ms");
+  CHECK(row("computing") == QStringList{"100\u00A0%", "–"});
+  const Figure where = drawn("where", scene);
+  REQUIRE(where.series.size() == 1);
+  CHECK(where.series[0].name.startsWith("A"));
+}

@@ -70,6 +70,22 @@ TEST_CASE("a row of spans gives back every span it was given", "[views][timeline
   CHECK(wrong == 0);
 }
 
+TEST_CASE("a row that is cut takes further spans as if the others had never been", "[views][timeline]") {
+  const std::size_t size = GENERATE(0, 1, 1000, 1024, 3000, 65'536, 70'000);
+  const auto lane = GENERATE(halo::Lane::main, halo::Lane::link);
+  const std::vector<Span> spans = halo::randomSpans(140'000, 2, lane);
+  SpanRow row = rowOf(spans);
+  row.truncate(size);
+  REQUIRE(row.size() == size);
+  CHECK(row.endNs() == (size == 0 ? INT64_MIN : spans[size - 1].endNs()));
+  row.append(std::vector(spans.begin() + static_cast<std::ptrdiff_t>(size), spans.end()));
+  REQUIRE(row.size() == spans.size());
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i) wrong += row.at(i) == spans[i] ? 0 : 1;
+  CHECK(wrong == 0);
+  CHECK(row.before(INT64_MAX) == rowOf(spans).before(INT64_MAX));
+}
+
 TEST_CASE("a row finds and sums what a scan finds and sums", "[views][timeline]") {
   const std::size_t count = GENERATE(0, 1, 500, 70'000);
   const std::vector<Span> spans = halo::randomSpans(count, 3);
@@ -105,14 +121,19 @@ TEST_CASE("spans taken by columns are those taken one by one", "[views][timeline
     columns.read(halo::SpanBlock(block));
     byColumns.take(columns);
   }
-  REQUIRE(byColumns.rows().size() == 1);
-  const SpanRow& row = byColumns.rows().front()->spans;
-  REQUIRE(row.size() == spans.size());
+  REQUIRE(byColumns.rows().size() == (lane == Lane::main ? 1 : 8));  // one a peer
   CHECK(byColumns.size() == spans.size());
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < spans.size(); ++i) wrong += row.at(i) == spans[i] ? 0 : 1;
-  CHECK(wrong == 0);
-  CHECK(row.within(INT64_MIN / 2, INT64_MAX / 2) == rowOf(spans).within(INT64_MIN / 2, INT64_MAX / 2));
+  for (const halo::TimelineLane::Row& each : byColumns.rows()) {
+    const SpanRow& row = each.row->spans;
+    std::vector<Span> given = spans;
+    if (lane == Lane::link)
+      std::erase_if(given, [&](const Span& span) { return span.peer != halo::peerOf(each.sub); });
+    REQUIRE(row.size() == given.size());
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < given.size(); ++i) wrong += row.at(i) == given[i] ? 0 : 1;
+    CHECK(wrong == 0);
+    CHECK(row.within(INT64_MIN / 2, INT64_MAX / 2) == rowOf(given).within(INT64_MIN / 2, INT64_MAX / 2));
+  }
 }
 
 TEST_CASE("overlapping spans go to rows without overlap, none is dropped and no row too many",
@@ -150,8 +171,8 @@ TEST_CASE("a lane of overlapping blocks gives back every span", "[views][timelin
   lane.append(std::vector(spans.begin() + 1700, spans.end()));
   CHECK(lane.size() == spans.size());
   std::vector<Span> given = spans, back;
-  for (const auto& row : lane.rows())
-    for (std::size_t i = 0; i < row->spans.size(); ++i) back.push_back(row->spans.at(i));
+  for (const halo::TimelineLane::Row& each : lane.rows())
+    for (std::size_t i = 0; i < each.row->spans.size(); ++i) back.push_back(each.row->spans.at(i));
   const auto less = [](const Span& a, const Span& b) {
     return std::tie(a.beginNs, a.durationNs, a.bytes, a.peer) <
            std::tie(b.beginNs, b.durationNs, b.bytes, b.peer);

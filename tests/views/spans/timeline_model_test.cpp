@@ -16,7 +16,7 @@ namespace {
 std::size_t spansOf(const TimelineModel& model) {
   std::size_t count = 0;
   for (const halo::RowEntry& entry : model.rows())
-    count += entry.row == nullptr ? 0 : entry.row->spans.size();
+    count += entry.row == nullptr || entry.inFlight ? 0 : entry.row->spans.size();
   return count;
 }
 
@@ -34,10 +34,12 @@ TEST_CASE("live batches lose no span, whatever overlaps", "[views][timeline]") {
     at += piece;
   }
   CHECK(model.spans() == spans.size());
+  model.setLinkOpen(3, true);
   REQUIRE(spansOf(model) == spans.size());
   std::vector<Span> kept;
   for (const halo::RowEntry& entry : model.rows())
-    for (std::size_t i = 0; i < entry.row->spans.size(); ++i) kept.push_back(entry.row->spans.at(i));
+    for (std::size_t i = 0; !entry.inFlight && i < entry.row->spans.size(); ++i)
+      kept.push_back(entry.row->spans.at(i));
   const auto order = [](const Span& a, const Span& b) {
     return std::tuple(a.beginNs, a.durationNs, a.peer, a.bytes) <
            std::tuple(b.beginNs, b.durationNs, b.peer, b.bytes);
@@ -56,6 +58,7 @@ TEST_CASE("rows stand in order of rank and lane, and a collapsed rank keeps its 
   model.append(1, Lane::main, halo::randomSpans(10, 1));
   model.append(0, Lane::link, halo::overlappingSpans(100, 1));
   model.append(0, Lane::main, halo::randomSpans(10, 2));
+  model.setLinkOpen(0, true);
   REQUIRE(model.rows().size() > 3);
   CHECK(model.rows().front().id == RowId{0, Lane::main, 0});
   CHECK(model.rows().back().id == RowId{1, Lane::main, 0});
@@ -66,7 +69,113 @@ TEST_CASE("rows stand in order of rank and lane, and a collapsed rank keeps its 
   model.setCollapsed(0, true);
   CHECK(model.rows().size() == 2);
   CHECK(model.version() != version);
-  CHECK(changes == 4);
+  CHECK(changes == 5);
+}
+
+TEST_CASE("transfers of a rank are one row until they are opened, and then a row a sender too",
+          "[views][timeline]") {
+  TimelineModel model;
+  model.append(1, Lane::main, halo::randomSpans(10, 1));
+  model.append(1, Lane::link, halo::overlappingSpans(400, 1));
+  REQUIRE(model.rows().size() == 2);
+  CHECK(model.rows()[1].id == RowId{1, Lane::link, 0});
+  CHECK(model.rows()[1].inFlight);
+  model.setLinkOpen(1, true);
+  REQUIRE(model.rows().size() > 5);
+  CHECK(model.rows()[1].inFlight);
+  std::int32_t before = -1;
+  for (std::size_t r = 2; r < model.rows().size(); ++r) {
+    const halo::RowEntry& row = model.rows()[r];
+    CHECK_FALSE(row.inFlight);
+    for (std::size_t i = 0; i < row.row->spans.size(); ++i)
+      CHECK(row.row->spans.at(i).peer == halo::peerOf(row.id.sub));
+    CHECK(halo::peerOf(row.id.sub) >= before);
+    before = halo::peerOf(row.id.sub);
+  }
+  CHECK(before == 3);
+  model.setLinkOpen(1, false);
+  CHECK(model.rows().size() == 2);
+  CHECK(halo::peerText(halo::linkSub(7, 0)) == "from 7");
+  CHECK(halo::peerText(halo::linkSub(0, 2)) == "from 0, 3");
+}
+
+TEST_CASE("transfers of one sender that do not overlap are the link's only row", "[views][timeline]") {
+  TimelineModel model;
+  std::vector<Span> spans = halo::randomSpans(50, 1, Lane::link);
+  for (Span& span : spans) span.peer = 2;
+  model.append(0, Lane::link, spans);
+  REQUIRE(model.rows().size() == 1);
+  CHECK_FALSE(model.rows()[0].inFlight);
+  CHECK(model.rows()[0].row->spans.size() == 50);
+}
+
+TEST_CASE("a row of what is in flight is the union of its transfers, however they come",
+          "[views][timeline]") {
+  std::vector<Span> spans = halo::overlappingSpans(3000, 5);
+  std::mt19937_64 random(3);
+  for (std::size_t i = 0; i < spans.size(); i += 40) spans[i].durationNs *= 12;  // over those after it
+  for (std::size_t i = 7; i < spans.size(); i += 90) spans[i].durationNs = 0;
+  const auto shuffled = GENERATE(false, true);
+  if (shuffled)  // as they arrive
+    std::ranges::stable_sort(spans, {}, &Span::endNs);
+  halo::TimelineLane lane(0, Lane::link);
+  for (std::size_t at = 0; at < spans.size();) {
+    const std::size_t piece = std::min<std::size_t>(1 + random() % 300, spans.size() - at);
+    lane.append(std::vector(spans.begin() + static_cast<std::ptrdiff_t>(at),
+                            spans.begin() + static_cast<std::ptrdiff_t>(at + piece)));
+    at += piece;
+  }
+  REQUIRE(lane.inFlight() != nullptr);
+  std::ranges::sort(spans, [](const Span& a, const Span& b) {
+    return std::pair(a.beginNs, a.endNs()) < std::pair(b.beginNs, b.endNs());
+  });
+  std::vector<Span> expected;  // begin, duration and bytes alone
+  for (const Span& span : spans) {
+    if (expected.empty() || span.beginNs >= expected.back().endNs()) {
+      expected.push_back(span);
+      continue;
+    }
+    Span& with = expected.back();
+    with.durationNs = std::max(with.endNs(), span.endNs()) - with.beginNs;
+    with.bytes += span.bytes;
+  }
+  const halo::SpanRow& joined = lane.inFlight()->spans;
+  REQUIRE(joined.size() == expected.size());
+  halo::KindTimes ns{};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(joined.beginNs(i) == expected[i].beginNs);
+    CHECK(joined.durationNs(i) == expected[i].durationNs);
+    CHECK(joined.at(i).bytes == expected[i].bytes);
+    ns[static_cast<std::size_t>(halo::Kind::communication)] += expected[i].durationNs;
+  }
+  CHECK(joined.before(INT64_MAX) == ns);
+  CHECK(lane.inFlight()->pyramid.levels().back().buckets.size() <= 2);
+}
+
+TEST_CASE("an area over transfers counts the time with any, and each of them", "[views][timeline]") {
+  TimelineModel model;
+  std::vector<Span> spans(3);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    spans[i].beginNs = static_cast<std::int64_t>(i) * 60;
+    spans[i].durationNs = 100;
+    spans[i].lane = Lane::link;
+    spans[i].kind = halo::Kind::communication;
+    spans[i].peer = static_cast<std::int32_t>(i);
+  }
+  model.append(0, Lane::link, spans);
+  const auto statistics = [&](const std::set<RowId>& rows) {
+    return model.selectionStatistics({0, 200}, rows);
+  };
+  const auto communication = static_cast<std::size_t>(halo::Kind::communication);
+  model.setLinkOpen(0, true);
+  for (const std::set<RowId>& rows : {std::set<RowId>{{0, Lane::link, 0}},
+                                      {},
+                                      {{0, Lane::link, 0}, {0, Lane::link, halo::linkSub(1, 0)}}}) {
+    CHECK(statistics(rows).ns[communication] == 200);
+    CHECK(statistics(rows).spans == 3);
+    CHECK(statistics(rows).rows == 1);
+  }
+  CHECK(statistics({{0, Lane::link, halo::linkSub(1, 0)}}).ns[communication] == 100);
 }
 
 TEST_CASE("ranks begin folded where their rows are too many, until a person says otherwise",
@@ -75,6 +184,7 @@ TEST_CASE("ranks begin folded where their rows are too many, until a person says
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     model.append(rank, Lane::main, halo::randomSpans(10, 1));
     model.append(rank, Lane::link, halo::overlappingSpans(100, 1));
+    model.setLinkOpen(rank, true);
   }
   REQUIRE(model.rows().size() > 4);
   CHECK_FALSE(model.allCollapsed());
@@ -85,6 +195,8 @@ TEST_CASE("ranks begin folded where their rows are too many, until a person says
     together[i].lane = Lane::link;
   }
   model.append(2, Lane::link, together);
+  CHECK_FALSE(model.allCollapsed());
+  model.setLinkOpen(2, true);
   CHECK(model.rows().size() == 3);
   CHECK(model.allCollapsed());
   model.setCollapsed(1, false);

@@ -163,10 +163,11 @@ TEST_CASE("a tooltip tells one span from many", "[views][timeline]") {
   transfer.peer = 3;
   transfer.bytes = 4096;
   row.append(std::vector{spanOf(0, 250, halo::Name::update), transfer});
-  const QString where = halo::rowText({2, Lane::link, 1}, "rank 2");
+  const QString where = halo::rowText({2, Lane::link, halo::linkSub(3, 1)}, "rank 2");
   const auto plain = [](QString text) { return text.replace(QChar(0x00A0), ' '); };
   const QString one = plain(halo::spanTooltip({where}, transfer));
-  for (const char* part : {"send", "communication", "2.000 µs", "rank 2, link 2", "rank 3", "4.00 KiB"}) {
+  for (const char* part :
+       {"send", "communication", "2.000 µs", "rank 2, link from 3, 2", "rank 3", "4.00 KiB"}) {
     CAPTURE(part);
     CHECK(one.contains(part));
   }

@@ -247,3 +247,30 @@ TEST_CASE("a run without an epoch in scope is named, and what lacks it is left e
   REQUIRE_FALSE(comparison.notes.empty());
   CHECK(comparison.notes.front() == "Run 1 has no epoch in scope.");
 }
+
+TEST_CASE("a simulation stands for one epoch, and takes nothing from what others recorded", "[comparison]") {
+  Two two({}, {});
+  RunRow simulated;
+  simulated.method = "vanilla", simulated.dataset = "made", simulated.model = "gcn", simulated.workers = 2;
+  simulated.kind = "simulation", simulated.status = "completed";
+  Runs runs(two.database);
+  simulated.id = runs.add(simulated);
+  runs.setLatest(simulated.id, {{"epoch_seconds", 25e-6}});
+  const Comparison measured = two.compared();
+  const Comparison all = compareConfigurations(
+      {{&two.database, {two.a}, {}}, {&two.database, {two.b}, {}}, {&two.database, {simulated}, {}}}, {}, {});
+  CHECK(all.epochs[2].modelled);
+  CHECK(all.epochs[2].epochs == std::vector<std::int64_t>{1});
+  CHECK(all.epochs[2].meanNs == Approx(25'000));
+  CHECK(all.epochs[2].medianNs == 25'000);
+  CHECK_FALSE(all.epochs[2].interval);
+  CHECK_FALSE(all.epochs[0].modelled);
+  CHECK(all.changes[1].deltaNs == Approx(25'000 - all.epochs[0].meanNs));
+  CHECK_FALSE(all.changes[1].interval);
+  CHECK(all.changes[1].waterfall.empty());
+  REQUIRE(all.means.size() == 3);
+  CHECK(all.means[0].parts == measured.means[0].parts);
+  CHECK(all.means[2].ns == 0);
+  CHECK(all.score == measured.score);
+  CHECK(all.notes.back() == "Run 3 is simulated: one epoch, whose parts and spread are not recorded.");
+}
