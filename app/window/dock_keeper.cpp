@@ -13,6 +13,8 @@ namespace halo {
 namespace {
 
 constexpr int kLayoutVersion = 1;  // of what is kept in the settings
+/// A window below it leaves the timeline too little beside open docks.
+constexpr int kHeightForAll = 1000;
 
 QString layoutKey(Perspective perspective) {
   static constexpr const char* kNames[] = {"setUp", "observe", "decide"};
@@ -42,6 +44,8 @@ void DockKeeper::add(const ViewEntry& view, QWidget* widget) {
   dock->setWidget(widget);
   dock->toggleViewAction()->setStatusTip(QString::fromStdString(std::string(view.declaration.help)));
   connect(widget, &QWidget::windowTitleChanged, dock, &QDockWidget::setWindowTitle);
+  connect(dock, &QDockWidget::topLevelChanged, this, &DockKeeper::showContents);
+  connect(dock, &QDockWidget::dockLocationChanged, this, &DockKeeper::showContents);
   views_.push_back(&view);
   docks_.insert(nameOf(view), dock);
 }
@@ -74,10 +78,55 @@ void DockKeeper::place(ViewArea area) {
 
 void DockKeeper::placeByDefault() {
   asLeft_ = false;
+  openHeight_ = 0;
   for (const ViewArea area : {ViewArea::left, ViewArea::right, ViewArea::bottom}) place(area);
+  fold(foldsByDefault());
   shareSpace();
   arrange();
   hideEmptyTabBars();
+}
+
+bool DockKeeper::foldsByDefault() const {
+  return perspective_ == Perspective::observe && window_.height() < kHeightForAll;
+}
+
+void DockKeeper::fold(bool folded) {
+  const bool changes = folded != folded_;
+  const QList<QDockWidget*> lower = docksOf(ViewArea::bottom);
+  for (const QDockWidget* dock : lower)
+    if (changes && folded && dock->isVisible() && !dock->isFloating()) openHeight_ = dock->height();
+  folded_ = folded;
+  showContents();
+  watchTabs();
+  if (!changes) return;
+  window_.resizeDocks(lower.mid(0, 1), {lowerHeight()}, Qt::Vertical);
+  emit foldedChanged(folded);
+}
+
+/// What the docks below the centre are to have.
+int DockKeeper::lowerHeight() const {
+  if (folded_) return 1;  // Qt makes it as much as titles need
+  if (openHeight_ > 0) return openHeight_;
+  // pictures of several runs stand below the run table, and need more room than its rows
+  const int eighths = perspective_ == Perspective::decide && !centreFavoured_ ? 5 : 3;
+  return window_.height() * eighths / 8;
+}
+
+/// A dock that floats, or stands beside the centre, is never folded.
+void DockKeeper::showContents() {
+  for (QDockWidget* dock : docks_) {
+    const bool whole =
+        !folded_ || dock->isFloating() || window_.dockWidgetArea(dock) != Qt::BottomDockWidgetArea;
+    dock->widget()->setMaximumHeight(whole ? QWIDGETSIZE_MAX : 0);
+    dock->layout()->activate();  // else the window knows it a turn of the event loop later
+  }
+}
+
+/// The window makes its bars of tabs when docks are laid out.
+void DockKeeper::watchTabs() {
+  window_.layout()->activate();
+  for (auto* bar : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    connect(bar, &QTabBar::tabBarClicked, this, &DockKeeper::unfold, Qt::UniqueConnection);
 }
 
 /// A bar of tabs that docks have left may stay, with a line below its no tabs: across the title of a dock.
@@ -94,10 +143,8 @@ void DockKeeper::shareSpace() {
   };
   const auto first = [this](ViewArea area) { return docksOf(area).mid(0, 1); };
   // before the widths: Qt forgets the second of two requests made at once where it is of a height
-  // pictures of several runs stand below the run table, and need more room than its rows
-  const int eighths = perspective_ == Perspective::decide && !centreFavoured_ ? 5 : 3;
   if (const auto bottom = first(ViewArea::bottom); !bottom.isEmpty())
-    window_.resizeDocks(bottom, {window_.height() * eighths / 8}, Qt::Vertical);
+    window_.resizeDocks(bottom, {lowerHeight()}, Qt::Vertical);
   QList<QDockWidget*> sides = first(ViewArea::left);
   QList<int> widths;
   if (!sides.isEmpty()) widths << share(35, 12);
@@ -115,8 +162,9 @@ void DockKeeper::favourCentre() {
 
 void DockKeeper::windowShown() {
   window_.layout()->activate();
-  if (!asLeft_)
-    shareSpace();  // at once: a perspective may be kept and left before the next turn of the event loop
+  if (asLeft_) return;
+  fold(foldsByDefault());
+  shareSpace();  // at once: a perspective may be kept and left before the next turn of the event loop
 }
 
 /// What the perspective shows, and what of it in front.
@@ -131,6 +179,7 @@ void DockKeeper::arrange() {
 void DockKeeper::keep() {
   settings_.setValue(layoutKey(perspective_), window_.saveState(kLayoutVersion));
   settings_.setValue(layoutKey(perspective_) + "Views", QStringList(docks_.keys()));
+  settings_.setValue(layoutKey(perspective_) + "Folded", folded_);
 }
 
 /// As it was left; false: it never was. A view that was not there then stands where it does by default.
@@ -141,6 +190,7 @@ bool DockKeeper::restore() {
       settings_.value(layoutKey(perspective_) + "Views", QStringList(docks_.keys())).toStringList();
   for (const ViewEntry* view : views_)
     if (!known.contains(nameOf(*view))) placeNew(*view);
+  fold(settings_.value(layoutKey(perspective_) + "Folded", false).toBool());
   return true;
 }
 
@@ -160,17 +210,24 @@ void DockKeeper::change(Perspective perspective) {
   keep();
   perspective_ = perspective;
   centreFavoured_ = false;
+  openHeight_ = 0;
   asLeft_ = restore();
   if (!asLeft_) {
+    fold(foldsByDefault());
     arrange();
     shareSpace();
   }
   hideEmptyTabBars();
 }
 
-void DockKeeper::raise(const QString& name) {
+void DockKeeper::putInFront(const QString& name) {
   docks_[name]->show();
   docks_[name]->raise();
+}
+
+void DockKeeper::raise(const QString& name) {
+  putInFront(name);
+  if (window_.dockWidgetArea(docks_[name]) == Qt::BottomDockWidgetArea) unfold();
 }
 
 bool DockKeeper::bringToFront(const QWidget* widget) {

@@ -41,12 +41,28 @@ class DockKeeper : public QObject {
   /// docks that stand as they were left.
   void windowShown();
 
+  /// Of the docks below the centre titles and tabs alone are left, or all is shown again. A click on one of
+  /// the tabs shows all.
+  void fold(bool folded);
+  bool folded() const { return folded_; }
+
+  /// Before the other tabs, which stay folded if they are.
+  void putInFront(const QString& name);
+  /// The same, to be read.
   void raise(const QString& name);
   /// False: the widget is in no dock.
   bool bringToFront(const QWidget* widget);
 
+ signals:
+  void foldedChanged(bool folded);
+
  private:
   QList<QDockWidget*> docksOf(ViewArea area) const;
+  bool foldsByDefault() const;
+  int lowerHeight() const;
+  void showContents();
+  void watchTabs();
+  void unfold() { fold(false); }
   void place(ViewArea area);
   void placeNew(const ViewEntry& view);
   void arrange();
@@ -60,6 +76,8 @@ class DockKeeper : public QObject {
   Perspective perspective_ = Perspective::observe;
   bool asLeft_ = false;          // the docks stand as the settings have it
   bool centreFavoured_ = false;  // it has more room than the perspective gives it
+  bool folded_ = false;
+  int openHeight_ = 0;  // of the docks below the centre when they were folded; 0: never were
 };
 
 }  // namespace halo

@@ -173,6 +173,8 @@ void MainWindow::connectMenus() {
   });
   connect(&menus_, &WindowMenus::themeWanted, this, &MainWindow::setTheme);
   connect(&menus_, &WindowMenus::defaultLayoutWanted, &docks_, &DockKeeper::placeByDefault);
+  connect(&menus_, &WindowMenus::foldWanted, &docks_, &DockKeeper::fold);
+  connect(&docks_, &DockKeeper::foldedChanged, &menus_, &WindowMenus::checkFolded);
   connect(&menus_, &WindowMenus::keysWanted, this,
           [this] { KeyOverlay(findChildren<QAction*>(), this).exec(); });
 }
@@ -192,7 +194,7 @@ void MainWindow::showRunStarted(const QString& recording, const QString& log) {
   messages_.setOfExperiment({});
   banner_->forgetFailedStart();
   setPerspective(Perspective::observe);
-  docks_.raise("Log");
+  docks_.putInFront("Log");
   recordings_.await(recording, log);
   messages_.say("Recording into " + recording);
 }

@@ -62,6 +62,10 @@ void WindowMenus::makeViewMenu(const QList<QDockWidget*>& docks) {
   view->addSeparator();
   addPerspectives(view);
   view->addSeparator();
+  fold_ = view->addAction("F&old lower views");
+  fold_->setShortcut(Qt::CTRL | Qt::Key_J);
+  fold_->setCheckable(true);
+  connect(fold_, &QAction::triggered, this, &WindowMenus::foldWanted);
   for (const QDockWidget* dock : docks) view->addAction(dock->toggleViewAction());
   add(view, "&Filter runs", QKeySequence::Find, [this] { emit filterWanted(); });
   view->addSeparator();
@@ -94,6 +98,8 @@ void WindowMenus::addThemes(QMenu* menu) {
 void WindowMenus::check(Perspective perspective) {
   perspectives_->actions()[static_cast<int>(perspective)]->setChecked(true);
 }
+
+void WindowMenus::checkFolded(bool folded) { fold_->setChecked(folded); }
 
 void WindowMenus::checkTheme(const QString& name) {
   for (QAction* action : themes_->actions()) action->setChecked(action->data() == name);

@@ -28,9 +28,11 @@ class WindowMenus : public QObject {
   QAction* stop() const { return stop_; }
   void check(Perspective perspective);
   void checkTheme(const QString& name);
+  void checkFolded(bool folded);
 
  signals:
   void saveWanted(bool ask);  // of the experiment; `ask`: where
+  void foldWanted(bool folded);
   void sceneSaveWanted();
   void exportWanted();
   void quitWanted();
@@ -52,7 +54,7 @@ class WindowMenus : public QObject {
 
   QMenuBar& bar_;
   Session& session_;
-  QAction *run_ = nullptr, *stop_ = nullptr;
+  QAction *run_ = nullptr, *stop_ = nullptr, *fold_ = nullptr;
   QActionGroup *perspectives_, *themes_;
 };
 

@@ -1,14 +1,16 @@
 // What stands where in the window, and that no hand changes anything by the way.
 #include <QDockWidget>
 #include <QScreen>
+#include <QTabBar>
+#include <algorithm>
 
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/small_recording.h"
 #include "tests/support/wheel.h"
+#include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_view.h"
 
 using namespace halo;
-
-namespace {}  // namespace
 
 TEST_CASE("the wheel over a box of the tool bar changes nothing unless it has the focus", "[window]") {
   const SmallRecording recording(/*workers=*/2, /*epochs=*/4, /*runs=*/2);
@@ -85,4 +87,28 @@ TEST_CASE("a new window fits the screen that it opens on", "[window]") {
   const QSize screen = window.screen()->availableSize();
   CHECK(window.width() <= screen.width());
   CHECK(window.height() <= screen.height());
+}
+
+TEST_CASE("lanes have 60 % of a window of 1280 x 800, and what stands below opens by its tab", "[window]") {
+  const SmallRecording recording(/*workers=*/2, /*epochs=*/4);
+  TestWindow test;
+  test.window.resize(1280, 800);
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  const auto& canvas = test.window.findChild<TimelineView*>()->canvas();
+  CHECK(canvas.isVisible());
+  CHECK(canvas.height() >= 480);
+  auto* dock = test.window.findChild<QDockWidget*>("Breakdown");
+  CHECK(dock->widget()->height() == 0);
+  const QSize tab = dock->size();
+  const auto bars = test.window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+  const auto lower = std::ranges::find_if(bars, [](const QTabBar* bar) { return bar->count() > 2; });
+  REQUIRE(lower != bars.end());
+  QTest::mouseClick(*lower, Qt::LeftButton, {}, (*lower)->tabRect((*lower)->currentIndex()).center());
+  QApplication::processEvents();
+  CHECK(dock->widget()->height() > 100);
+  CHECK(dock->height() >= 200);
+  test.press("Fold lower views");
+  QApplication::processEvents();
+  CHECK(dock->size() == tab);
 }

@@ -364,7 +364,7 @@ TEST_CASE("the card of a simulation has the time of its one epoch, and no parts 
   CHECK(row("epoch, mean")[1] == "25.0\u00A0ms");
   CHECK(row("epochs in scope")[1] == "one, simulated");
   CHECK(row("Δ to A")[1] == "+5.00\u00A0ms");
-  CHECK(row("computing") == QStringList{"100\u00A0%", "–"});
+  CHECK(row("computing") == QStringList{"100.0\u00A0%", "–"});
   const Figure where = drawn("where", scene);
   REQUIRE(where.series.size() == 1);
   CHECK(where.series[0].name.startsWith("A"));
