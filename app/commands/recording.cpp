@@ -111,7 +111,8 @@ std::optional<std::int64_t> lateEpochs(const MethodEntry& method, const RunRow& 
 MethodTraits traitsOf(const RunRow& run, const std::map<std::string, std::string>& parameters) {
   const MethodEntry* method = find<MethodEntry>(run.method);
   if (method == nullptr) return {};  // of another version
-  return {isExact(*method, parameters), lateEpochs(*method, run, parameters), method->probed};
+  return {isExact(*method, parameters), lateEpochs(*method, run, parameters), method->probed,
+          method->slicesInput};
 }
 
 std::string unreadableNpz(const std::string& bytes) {

@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-class Gcn final : public Layer {
+class Gcn final : public Layer, public InputProduct {
  public:
   Gcn(const LayerRequest& request, Propagation propagation)
       : Layer(request.in, request.out, request.order), propagation_(propagation) {
@@ -58,6 +58,21 @@ class Gcn final : public Layer {
     multiplyTransposedA(H, dY, W().gradient);
     if (needInput) multiplyTransposedB(dY, W().value, dH, Write::add);
   }
+
+  InputProduct* inputProduct() override { return updatesBeforeBackward() ? this : nullptr; }
+  void product(const Matrix&, const Matrix& Z, Matrix& T) override { multiply(Z, W().value, T); }
+  void finishProduct(const Matrix& T, Matrix& U) override {
+    U = T;
+    addBias(U, b().value.values());
+  }
+  void backwardProduct(const Matrix& dU, Matrix& dT) override {
+    columnSums(dU, b().gradient.values());
+    dT = dU;
+  }
+  void productGradients(const Matrix&, const Matrix& Z, const Matrix& dT) override {
+    multiplyTransposedA(Z, dT, W().gradient, Write::add);
+  }
+  std::vector<Weight*> rowWeights() override { return {&W()}; }
 
  private:
   Weight& W() { return weights_[0]; }

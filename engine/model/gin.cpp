@@ -28,7 +28,7 @@ Scalar innerProduct(const Matrix& A, FirstRows B) {
   return static_cast<Scalar>(sum);
 }
 
-class Gin final : public Layer {
+class Gin final : public Layer, public InputProduct {
  public:
   explicit Gin(const LayerRequest& request)
       : Layer(request.in, request.out, request.order), learnEpsilon_(request.learnEpsilon) {
@@ -56,23 +56,14 @@ class Gin final : public Layer {
       R_ = Z;
       scaleAdd(1 + epsilon(), FirstRows(Y_, Z.rows()), R_);
     } else {
-      S_ = Z;
-      scaleAdd(1 + epsilon(), FirstRows(H, Z.rows()), S_);
-      multiply(S_, W0().value, R_);
+      product(H, Z, R_);
     }
-    addBias(R_, b0().value.values());
-    relu(R_, R_);
-    multiply(R_, W1().value, U);
-    addBias(U, b1().value.values());
+    perceive(U);
   }
 
   void backwardFinish(const Matrix& H, const Matrix&, const Matrix& dU, bool needInput, Matrix& dZ,
                       Matrix& dH) override {
-    columnSums(dU, b1().gradient.values());
-    multiplyTransposedA(R_, dU, W1().gradient);
-    multiplyTransposedB(dU, W1().value, dT_);
-    reluBackward(R_, dT_);
-    columnSums(dT_, b0().gradient.values());
+    perceiveBackward(dU, dT_);
     if (needInput) dH.setZero(dU.rows(), H.cols());
     if (!updatesBeforeBackward()) {
       dZ = dT_;
@@ -97,7 +88,45 @@ class Gin final : public Layer {
     if (needInput) multiplyTransposedB(G_, W0().value, dH, Write::add);
   }
 
+  InputProduct* inputProduct() override { return updatesBeforeBackward() ? this : nullptr; }
+  void product(const Matrix& H, const Matrix& Z, Matrix& T) override {
+    sum(H, Z);
+    multiply(S_, W0().value, T);
+  }
+  void finishProduct(const Matrix& T, Matrix& U) override {
+    R_ = T;
+    perceive(U);
+  }
+  void backwardProduct(const Matrix& dU, Matrix& dT) override { perceiveBackward(dU, dT); }
+  void productGradients(const Matrix& H, const Matrix& Z, const Matrix& dT) override {
+    sum(H, Z);
+    multiplyTransposedA(S_, dT, W0().gradient, Write::add);
+    if (!learnEpsilon_) return;
+    multiplyTransposedB(dT, W0().value, S_);
+    weights_[4].gradient(0, 0) += innerProduct(S_, {H, S_.rows()});
+  }
+  std::vector<Weight*> rowWeights() override { return {&W0()}; }
+  Weight* factor() override { return learnEpsilon_ ? &weights_[4] : nullptr; }
+
  private:
+  void sum(const Matrix& H, const Matrix& Z) {
+    S_ = Z;
+    scaleAdd(1 + epsilon(), FirstRows(H, Z.rows()), S_);
+  }
+  /// From T in R, to which it adds the bias.
+  void perceive(Matrix& U) {
+    addBias(R_, b0().value.values());
+    relu(R_, R_);
+    multiply(R_, W1().value, U);
+    addBias(U, b1().value.values());
+  }
+  void perceiveBackward(const Matrix& dU, Matrix& dT) {
+    columnSums(dU, b1().gradient.values());
+    multiplyTransposedA(R_, dU, W1().gradient);
+    multiplyTransposedB(dU, W1().value, dT);
+    reluBackward(R_, dT);
+    columnSums(dT, b0().gradient.values());
+  }
   /// ⟨dT, H W₀⟩
   Scalar throughUpdate(const Matrix& H) {
     if (updatesBeforeForward()) return innerProduct(dT_, {Y_, dT_.rows()});

@@ -15,7 +15,7 @@
 namespace halo {
 namespace {
 
-class GraphSage final : public Layer {
+class GraphSage final : public Layer, public InputProduct {
  public:
   GraphSage(const LayerRequest& request, Propagation propagation)
       : Layer(request.in, request.out, request.order), propagation_(propagation) {
@@ -64,6 +64,25 @@ class GraphSage final : public Layer {
     multiplyTransposedA(H, dY, neighbour().gradient);
     if (needInput) multiplyTransposedB(dY, neighbour().value, dH, Write::add);
   }
+
+  InputProduct* inputProduct() override { return updatesBeforeBackward() ? this : nullptr; }
+  void product(const Matrix& H, const Matrix& Z, Matrix& T) override {
+    multiply(FirstRows(H, Z.rows()), own().value, T);
+    multiply(Z, neighbour().value, T, Write::add);
+  }
+  void finishProduct(const Matrix& T, Matrix& U) override {
+    U = T;
+    addBias(U, b().value.values());
+  }
+  void backwardProduct(const Matrix& dU, Matrix& dT) override {
+    columnSums(dU, b().gradient.values());
+    dT = dU;
+  }
+  void productGradients(const Matrix& H, const Matrix& Z, const Matrix& dT) override {
+    multiplyTransposedA(FirstRows(H, dT.rows()), dT, own().gradient, Write::add);
+    multiplyTransposedA(Z, dT, neighbour().gradient, Write::add);
+  }
+  std::vector<Weight*> rowWeights() override { return {&own(), &neighbour()}; }
 
  private:
   Weight& own() { return weights_[0]; }

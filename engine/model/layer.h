@@ -50,6 +50,28 @@ struct Attention {
   Index heads() const { return source->value.rows(); }
 };
 
+/// The product that a layer begins with, apart from the rest of it:
+///
+///   forward:   T = product(H, Z)           U = finishProduct(T)
+///   backward:  dT = backwardProduct(dU)    productGradients(H, Z, dT)
+///
+/// T and dT are m × out. What layers of slices of the input's columns make adds up to what the layer of all
+/// makes, if their weights are slices of its rows; only then do biases enter, in finishProduct.
+class InputProduct {
+ public:
+  virtual ~InputProduct() = default;
+  virtual void product(const Matrix& H, const Matrix& Z, Matrix& T) = 0;
+  virtual void finishProduct(const Matrix& T, Matrix& U) = 0;
+  /// Overwrites the gradients of all weights but those of the next two.
+  virtual void backwardProduct(const Matrix& dU, Matrix& dT) = 0;
+  /// Adds to the gradients of the weights that `product` multiplies with.
+  virtual void productGradients(const Matrix& H, const Matrix& Z, const Matrix& dT) = 0;
+  /// Of these weights those with a row for each column of the input.
+  virtual std::vector<Weight*> rowWeights() = 0;
+  /// And the other, which every slice has a part of the gradient of (GIN's ε); or nullptr.
+  virtual Weight* factor() { return nullptr; }
+};
+
 /// One convolution without norm, activation and dropout. The trainer drives the phases; between `prepare` and
 /// `finish`, and between the two backward phases, whoever owns the graph propagates (locally or over the
 /// ranks), so that a layer never sees neighbours.
@@ -99,6 +121,9 @@ class Layer {
   /// Of layers of Propagation::attention; `Z` is then the attended rows, heads side by side. One that
   /// aggregates first needs the backward pass for its weights in layer 0 too, though nothing travels.
   virtual std::optional<Attention> attention() { return std::nullopt; }
+
+  /// Of layers that begin with a product and aggregate first; else nullptr.
+  virtual InputProduct* inputProduct() { return nullptr; }
 
   std::vector<Weight>& weights() { return weights_; }
   const std::vector<Weight>& weights() const { return weights_; }

@@ -101,6 +101,13 @@ Index Model::weightCount() {
   return count;
 }
 
+Index Model::inputWeightCount() {
+  Index count = 0;
+  if (InputProduct* product = layer(0).inputProduct(); product != nullptr)
+    for (const Weight* weight : product->rowWeights()) count += weight->value.size();
+  return count;
+}
+
 void Model::load(const std::filesystem::path& npz) { take(readNpz(npz), npz.string()); }
 void Model::loadBytes(const std::string& npz, const std::string& name) {
   take(readNpzBytes(npz, name), name);

@@ -49,6 +49,8 @@ class Model {
   /// Every weight with its full name "layer{l}.…", in a fixed order; "labels.embedding" comes last.
   const std::vector<std::pair<std::string, Weight*>>& weights() { return named_; }
   Index weightCount();  // elements
+  /// Of those, elements of layer 0's weights with a row for each feature; 0 where it has no InputProduct.
+  Index inputWeightCount();
 
   /// An .npz with exactly the arrays of `weights()`, in × out, vectors 1-dimensional; GIN with a learned ε
   /// also has "layer{l}.epsilon" of one element. Throws InputError naming every missing, extra or wrongly

@@ -36,6 +36,7 @@ struct VolumeRequest {
   std::vector<RowTable> tables;          // rowsSent
   std::vector<RowTable> decided;         // what an epoch that was trained decided (Method::decided)
   std::int64_t weights = 0;              // elements, all-reduced once an epoch
+  std::int64_t inputWeights = 0;         // of those, elements with a row for each feature
   std::int64_t elementBytes = 4;
   bool attends = false;     // layers' coefficients are made of the rows that travel (gat)
   std::int64_t heads = 1;   // that these rows consist of, side by side; 1 where layers do not attend

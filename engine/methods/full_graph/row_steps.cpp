@@ -79,6 +79,19 @@ void RowSteps::finish(int l, bool dropped) {
   if (l + 1 < model_.layers()) activate(l);
 }
 
+void RowSteps::finishProduct(int l, const Matrix& T) {
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::update);
+    model_.layer(l).inputProduct()->finishProduct(T, U_[at(l)]);
+  }
+  if (l + 1 < model_.layers()) activate(l);
+}
+
+void RowSteps::backwardProduct(Matrix& dT) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::update);
+  model_.layer(0).inputProduct()->backwardProduct(dU_, dT);
+}
+
 void RowSteps::dropAgain(int l, bool dropped, Matrix& Z) const {
   const double rate = rateOf(l);
   if (dropsAggregate(l) && rate > 0 && !dropped) dropout(Z, rows_.ids(l + 1), aggregateKey(l), rate, Z);

@@ -62,6 +62,11 @@ class RowSteps {
 
   /// Drops what enters layer l.
   void enter(int l, bool training);
+  /// In the place of these three, where somebody else has made the layer's InputProduct of dropped rows; T
+  /// has a row for each vertex.
+  void finishProduct(int l, const Matrix& T);
+  /// And in the place of the four that go back through layer 0.
+  void backwardProduct(Matrix& dT);
   /// How it was dropped.
   LayerInput input(int l, bool training) const;
   const Matrix& raw(int l) const { return l == 0 ? rows_.features() : A_[static_cast<std::size_t>(l)]; }

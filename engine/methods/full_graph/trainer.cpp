@@ -25,8 +25,11 @@ void Trainer::workDone(int layer, Pass pass) {
 
 double Trainer::runEpoch(std::int32_t epoch) {
   epoch_ = epoch;
-  if (weights_.empty())
-    for (const auto& [name, weight] : parts_.model.weights()) weights_.push_back(weight);
+  if (weights_.empty()) {
+    weights_ = all();
+    summed_ = summed();
+    stepped_ = stepped();
+  }
   parts_.tracer.setEpoch(epoch);
   workAt_ = work();
   cpuAt_ = parts_.tracer.computeCpuNs();
@@ -43,6 +46,12 @@ double Trainer::runEpoch(std::int32_t epoch) {
   return loss;
 }
 
+std::vector<Weight*> Trainer::all() {
+  std::vector<Weight*> weights;
+  for (const auto& [name, weight] : parts_.model.weights()) weights.push_back(weight);
+  return weights;
+}
+
 void Trainer::update() {
   parts_.tracer.setLayer(-1, Pass::none);
   reduceGradients();
@@ -50,7 +59,7 @@ void Trainer::update() {
   cpuAt_ = parts_.tracer.computeCpuNs();  // copying gradients is no kernel
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::optimizer);
-    parts_.optimizer.step(weights_);
+    parts_.optimizer.step(stepped_);
   }
   workDone(-1, Pass::none);
 }
@@ -66,18 +75,17 @@ void Trainer::swapPassWeights() {
 
 void Trainer::reduceGradients() {
   if (parts_.comm.size() == 1) return;
-  const auto& weights = parts_.model.weights();
   std::size_t total = 0;
-  for (const auto& [name, weight] : weights) total += weight->gradient.values().size();
+  for (const Weight* weight : summed_) total += weight->gradient.values().size();
   gradients_.resize(total);
   std::size_t from = 0;
-  for (const auto& [name, weight] : weights) {
+  for (const Weight* weight : summed_) {
     std::ranges::copy(weight->gradient.values(), gradients_.begin() + static_cast<std::ptrdiff_t>(from));
     from += weight->gradient.values().size();
   }
   parts_.comm.sumGradients(gradients_);
   from = 0;
-  for (const auto& [name, weight] : weights) {
+  for (Weight* weight : summed_) {
     std::copy_n(gradients_.begin() + static_cast<std::ptrdiff_t>(from), weight->gradient.values().size(),
                 weight->gradient.data());
     from += weight->gradient.values().size();

@@ -31,6 +31,9 @@ class Trainer : public Method {
   virtual void evaluationPass() = 0;
   /// Whether the last training pass's outputs are what the evaluation pass would have given then.
   virtual bool evaluatesLastPass() const { return dropsNothing(); }
+  /// Whose gradients are summed over the ranks, and what a rank then steps; both the same in every epoch.
+  virtual std::vector<Weight*> summed() { return all(); }
+  virtual std::vector<Weight*> stepped() { return all(); }
   /// That was begun last, or is evaluated.
   std::int32_t epoch() const { return epoch_; }
 
@@ -44,6 +47,7 @@ class Trainer : public Method {
   /// else of those that come of it.
   bool dropsNothing() const { return parts_.settings.model.dropout == 0; }
   bool scoresPassWeights() const { return dropsNothing() && updatesOnce(); }
+  std::vector<Weight*> all();
   void update();
   void keepPassWeights();
   void swapPassWeights();
@@ -57,7 +61,7 @@ class Trainer : public Method {
 
   std::int32_t epoch_ = 0;
   std::vector<Kept> kept_;
-  std::vector<Weight*> weights_;
+  std::vector<Weight*> weights_, summed_, stepped_;
   std::vector<Matrix> passWeights_;  // that the epoch's pass went by, kept for its scores
   Buffer<Scalar> gradients_;         // all of them, fused for one all-reduce
   Work workAt_;

@@ -71,7 +71,8 @@ std::vector<PredictedVolume> predictMessages(
 
 std::vector<PredictedVolume> predictVolume(const MethodEntry& method, const VolumeRequest& request) {
   std::vector<PredictedVolume> flows = method.predict(request);
-  const std::int64_t parts = request.parts, weights = request.weights;
+  const std::int64_t parts = request.parts,
+                     weights = request.weights - (method.slicesInput ? request.inputWeights : 0);
   if (parts < 2) return flows;
   const std::int64_t reductions = method.reductions == nullptr ? 1 : method.reductions(request);
   if (reductions == 0) return flows;

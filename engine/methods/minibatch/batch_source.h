@@ -13,6 +13,7 @@
 #include "engine/methods/minibatch/pull_counts.h"
 #include "engine/methods/minibatch/topology.h"
 #include "engine/methods/minibatch/training_vertices.h"
+#include "engine/sampling/blocks.h"
 #include "engine/sampling/keyed_word.h"
 
 namespace halo {
@@ -50,6 +51,8 @@ class BatchSource {
   virtual BatchLoss loss() const = 0;
   /// V^l by global id, l = 0 … L. Those of V^L belong to this rank.
   virtual std::span<const Vertex> vertices(int level) const = 0;
+  /// What it drew, of a source that draws the neighbours of its seeds; else nullptr.
+  virtual const Blocks* blocks() const { return nullptr; }
   virtual const Matrix& features() const = 0;
   /// Bytes of those, and of those that are fetched for batches to come.
   virtual std::size_t featureBytes() const { return features().heldBytes(); }

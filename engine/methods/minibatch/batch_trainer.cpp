@@ -124,7 +124,6 @@ void BatchTrainer::drawBatch(const DrawKey& key) {
   }
 }
 
-/// Between two kernels of this layer and pass: whatever batches to come can do without waiting.
 void BatchTrainer::prepareNext(int layer, Pass pass) {
   workDone(layer, pass);
   for (;;) {
@@ -154,18 +153,21 @@ void BatchTrainer::takeTargets(const BatchLoss& loss) {
   }
 }
 
+void BatchTrainer::enterBlock(int l, bool turned) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  for (const int level : {l, l + 1}) {
+    const auto vertices = source_->vertices(level);
+    ids_[at(level)].assign(vertices.begin(), vertices.end());
+  }
+  TurnedBlock& matrix = matrices_[at(l)];
+  source_->weigh(l + 1, matrix.edges());
+  if (turned) matrix.turn(aggregation_.attends());
+}
+
 void BatchTrainer::forwardLayer(int l) {
   parts_.tracer.setLayer(static_cast<std::int16_t>(l), Pass::forward);
-  TurnedBlock& matrix = matrices_[at(l)];
-  {
-    const Timed timed(parts_.tracer, Kind::compute, Name::sample);
-    for (const int level : {l, l + 1}) {
-      const auto vertices = source_->vertices(level);
-      ids_[at(level)].assign(vertices.begin(), vertices.end());
-    }
-    source_->weigh(l + 1, matrix.edges());
-    if (steps_.returns(l)) matrix.turn(aggregation_.attends());
-  }
+  enterBlock(l, steps_.returns(l));
+  const TurnedBlock& matrix = matrices_[at(l)];
   prepareNext(l, Pass::forward);
   steps_.enter(l, /*training=*/true);
   const Matrix& Y = steps_.toAggregate(l);

@@ -41,15 +41,24 @@ class BatchTrainer : public Trainer {
   bool evaluatesLastPass() const override { return false; }
   bool updatesOnce() const override { return false; }
   bool updatesNow() const override { return trains_; }
+  virtual void forwardLayer(int l);
+  virtual void backwardLayer(int l);
+  /// V^l and V^(l + 1) by global id, and the matrix of the block between them.
+  void enterBlock(int l, bool turned);
+  /// Between two kernels of this layer and pass: whatever batches to come can do without waiting.
+  void prepareNext(int layer, Pass pass);
+
+  const Topology& topology() const { return topology_; }
+  const BatchSettings& settings() const { return settings_; }
+  const BatchSource& source() const { return *source_; }
+  const Csr& block(int l) const { return matrices_[static_cast<std::size_t>(l)].edges(); }
+  RowSteps& steps() { return steps_; }
 
  private:
   BatchTrainer(WorkerParts& parts, MakeSource make, const TrainingVertices& trained);
   void drawBatch(const DrawKey& key);
   double betweenMachines() const;
   void takeTargets(const BatchLoss& loss);
-  void prepareNext(int layer, Pass pass);
-  void forwardLayer(int l);
-  void backwardLayer(int l);
 
   Topology topology_;
   BatchSettings settings_;

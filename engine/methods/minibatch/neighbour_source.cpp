@@ -18,11 +18,11 @@ std::map<std::string, double> batchMetrics(const SeedOrder& order) {
   return {{"effective_batch", static_cast<double>(order.globalSeeds(0))}};
 }
 
-NeighbourSource::NeighbourSource(const BatchParts& parts)
+NeighbourSource::NeighbourSource(const BatchParts& parts, bool fetches)
     : parts_(parts), order_(seedOrder(parts.worker.comm, parts.settings.seeds, parts.trained)) {
   for (int slot = 0; slot <= parts.settings.ahead; ++slot)
-    batches_.push_back(
-        std::make_unique<PulledBatch>(parts.worker, parts.topology, parts.settings.neighbours, slot));
+    batches_.push_back(std::make_unique<PulledBatch>(parts.worker, parts.topology, parts.settings.neighbours,
+                                                     slot, fetches));
 }
 
 void NeighbourSource::begin(std::int32_t epoch) {

@@ -22,8 +22,8 @@ std::map<std::string, double> batchMetrics(const SeedOrder& order);
 /// batch's questions and answers only once that is the present one. So no ranks wait for each other.
 class NeighbourSource final : public BatchSource {
  public:
-  /// Collective.
-  explicit NeighbourSource(const BatchParts& parts);
+  /// Collective. `fetches`: false where nobody asks for features().
+  explicit NeighbourSource(const BatchParts& parts, bool fetches = true);
 
   Index iterations() const override { return order_.iterations(); }
   void begin(std::int32_t epoch) override;
@@ -34,6 +34,7 @@ class NeighbourSource final : public BatchSource {
   std::optional<int> goOn(PullCounts& counts) override;
   BatchLoss loss() const override { return seedLoss(order_, iteration_, parts_.settings.plainAverage); }
   std::span<const Vertex> vertices(int level) const override { return batch().blocks().at(level); }
+  const Blocks* blocks() const override { return &batch().blocks(); }
   const Matrix& features() const override { return batch().features(); }
   std::size_t featureBytes() const override;
   Index arcs(int layer) const override { return batch().blocks().block(layer).nonzeros(); }

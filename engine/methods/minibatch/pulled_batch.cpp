@@ -13,7 +13,8 @@ constexpr int kFirstTag = 1 << 13;  // above those of halo exchanges, which eval
 
 }  // namespace
 
-PulledBatch::PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings, int slot)
+PulledBatch::PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings, int slot,
+                         bool fetches)
     : parts_(parts),
       topology_(topology),
       settings_(std::move(settings)),
@@ -21,9 +22,12 @@ PulledBatch::PulledBatch(WorkerParts& parts, const Topology& topology, Neighbour
       numbering_(topology.graph().vertices()),
       sent_(at(parts.comm.size()) + 1, 0),
       received_(sent_),
-      slot_(slot) {
+      slot_(slot),
+      fetches_(fetches) {
   blocks_.arcs.resize(settings_.fanouts.size());
-  for (round_ = settings_.layers() - 1; round_ >= 0; --round_) exchange_.announce(tag());
+  const int last = fetches ? 0 : 1;
+  for (round_ = settings_.layers() - 1; round_ >= last; --round_) exchange_.announce(tag());
+  round_ = -1;
 }
 
 int PulledBatch::tag() const {
@@ -56,7 +60,7 @@ void PulledBatch::step(PullCounts& counts) {
     case Step::take:
       round_ > 0 ? takeDraws(counts) : takeRows();
       next_ = Step::ask;
-      --round_;
+      if (--round_ == 0 && !fetches_) round_ = -1;
   }
 }
 

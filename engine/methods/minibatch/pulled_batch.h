@@ -16,8 +16,9 @@ namespace halo {
 class PulledBatch {
  public:
   /// Collective. All outlive this. `slot`: among the batches of a rank that may be under way together, which
-  /// are told apart by it.
-  PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings, int slot);
+  /// are told apart by it. `fetches`: false leaves out round 0.
+  PulledBatch(WorkerParts& parts, const Topology& topology, NeighbourSettings settings, int slot,
+              bool fetches = true);
 
   /// `seeds`: own vertices, distinct, perhaps none.
   void open(std::span<const Vertex> seeds, const DrawKey& key);
@@ -61,6 +62,7 @@ class PulledBatch {
   Buffer<std::int64_t> answers_, arrived_;  // drawn neighbours
   Buffer<Scalar> packed_, arrivedRows_;     // features
   int slot_, round_ = -1;
+  bool fetches_;
   Step next_ = Step::ask;
   DrawKey key_;
   Matrix features_;

@@ -52,31 +52,57 @@ struct ForwardWork {
   }
 };
 
-/// Each epoch by itself. The width of the outputs stands nowhere: the first row tells it, the others agree.
-void compareWork(Database& database, const CheckedRun& run, Findings& findings) {
+/// Rows of block, and the FLOP that the rows in layer have for them.
+struct Worked {
+  BlockRow blocks;
+  std::int64_t flop = 0;
+  std::string place;
+};
+
+/// Epoch after epoch. summed: layer 0 is a row for all workers together.
+std::vector<Worked> workedOn(Database& database, std::int64_t run, bool summed) {
+  std::vector<Worked> all;
+  std::size_t sum = 0;  // of the epoch at hand
+  std::int64_t epoch = -1;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> flop;  // by rank and layer
+  for (const BlockRow& block : Iterations(database).blocks(run)) {
+    if (block.epoch != epoch) {
+      epoch = block.epoch;
+      flop.clear();
+      for (const LayerRow& row : Epochs(database).layersOf(run, epoch))
+        if (row.pass == Pass::forward) flop[{row.rank, row.layer}] = row.flop;
+      sum = all.size();
+      if (summed) all.push_back({{.epoch = epoch}, 0, layerOfAll(epoch, 0, Pass::forward)});
+    }
+    const std::int64_t is = flop[{block.rank, block.layer}];
+    if (!summed || block.layer > 0) {
+      all.push_back({block, is, layerAt(epoch, block.rank, block.layer, Pass::forward)});
+      continue;
+    }
+    all[sum].blocks.nonzeros += block.nonzeros;
+    all[sum].blocks.targets += block.targets;
+    all[sum].flop += is;
+  }
+  return all;
+}
+
+/// The width of the outputs stands nowhere: the first row tells it, the others agree.
+void compareWork(Database& database, const CheckedRun& run, bool summed, Findings& findings) {
   const auto orders = run.parameters.find(kLayerOrders);
   if (orders == run.parameters.end() || run.word("model.kind") == "gat") return;
   ForwardWork work{run.word("model.kind"), inputWidths(orders->second)};
   const auto layers = static_cast<std::int64_t>(work.widths.size());
-  std::int64_t outputs = -1, epoch = -1;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> flop;  // by rank and layer
-  for (const BlockRow& block : Iterations(database).blocks(run.row.id)) {
-    if (block.layer >= layers) return;  // found otherwise
-    if (block.epoch != epoch) {
-      epoch = block.epoch;
-      flop.clear();
-      for (const LayerRow& row : Epochs(database).layersOf(run.row.id, epoch))
-        if (row.pass == Pass::forward) flop[{row.rank, row.layer}] = row.flop;
-    }
-    const std::int64_t is = flop[{block.rank, block.layer}];
-    const bool last = block.layer + 1 == layers;
-    if (last && outputs < 0 && block.targets > 0) outputs = work.outOf(block, is);
+  std::int64_t outputs = -1;
+  for (const auto& [blocks, flop, place] : workedOn(database, run.row.id, summed)) {
+    if (blocks.layer >= layers) return;  // found otherwise
+    const bool last = blocks.layer + 1 == layers;
+    if (last && outputs < 0 && blocks.targets > 0) outputs = work.outOf(blocks, flop);
     const std::int64_t out =
-        last ? std::max<std::int64_t>(outputs, 0) : work.widths[static_cast<std::size_t>(block.layer) + 1];
-    if (const std::int64_t expected = work.flop(block, out); expected != is)
-      findings.add("work of blocks", run.row.id, layerAt(epoch, block.rank, block.layer, Pass::forward),
-                   "its row in layer has " + std::to_string(is) + " FLOP, its " +
-                       std::to_string(block.nonzeros) + " nonzeros and " + std::to_string(block.targets) +
+        last ? std::max<std::int64_t>(outputs, 0) : work.widths[static_cast<std::size_t>(blocks.layer) + 1];
+    if (const std::int64_t expected = work.flop(blocks, out); expected != flop)
+      findings.add("work of blocks", run.row.id, place,
+                   "table layer has " + std::to_string(flop) + " FLOP, its " +
+                       std::to_string(blocks.nonzeros) + " nonzeros and " + std::to_string(blocks.targets) +
                        " targets take " + std::to_string(expected));
   }
 }
@@ -105,9 +131,9 @@ Figures figuresOf(const BatchRows& rows, bool all) {
 
 }  // namespace
 
-void checkBatches(Database& database, const CheckedRun& run, Findings& findings) {
+void checkBatches(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   if (!run.trains() || !run.parameters.contains(kIterationsEvery)) return;
-  compareWork(database, run, findings);
+  compareWork(database, run, traits.slicesInput, findings);
   const Iterations table(database);
   const BatchRows rows{table.iterations(run.row.id), table.blocks(run.row.id), table.caches(run.row.id)};
   const Figures latest = Runs(database).latest(run.row.id);

@@ -27,7 +27,7 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
     part([&] { checkRunRow(run, findings); });
     part([&] { checkMethod(database, run, traits, findings); });
     part([&] { checkWire(database, run, traits, findings); });
-    part([&] { checkBatches(database, run, findings); });
+    part([&] { checkBatches(database, run, traits, findings); });
     part([&] { checkLatest(database, run, findings); });
     part([&] { checkArtifacts(database, run, help, findings); });
     part([&] { checkSpans(database, run, traits, findings); });

@@ -16,7 +16,8 @@ struct MethodTraits {
   bool exact = false;  // gives what one worker gives: it uses fresh rows
   /// Epochs that what is sent may be on its way; none: not known.
   std::optional<std::int64_t> lateEpochs;
-  bool probed = false;  // its staleness is measured, as often as record.staleness says
+  bool probed = false;       // its staleness is measured, as often as record.staleness says
+  bool slicesInput = false;  // layer 0 of every worker's batches is computed by all, some features each
 };
 
 /// What the recording's folder cannot know: of methods, and of formats. What is empty is not looked at.

@@ -43,7 +43,7 @@ void checkIterations(Database& database, Findings& findings);
 void checkRunRow(const CheckedRun& run, Findings& findings);
 void checkMethod(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);
 void checkWire(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);
-void checkBatches(Database& database, const CheckedRun& run, Findings& findings);
+void checkBatches(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);
 void checkLatest(Database& database, const CheckedRun& run, Findings& findings);
 void checkArtifacts(Database& database, const CheckedRun& run, const CheckHelp& help, Findings& findings);
 void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);

@@ -18,4 +18,9 @@ inline std::string layerAt(std::int64_t epoch, std::int64_t rank, std::int64_t l
          std::string(text(pass)) + ", worker " + std::to_string(rank);
 }
 
+inline std::string layerOfAll(std::int64_t epoch, std::int64_t layer, Pass pass) {
+  return "epoch " + std::to_string(epoch) + ", layer " + std::to_string(layer) + ", pass " +
+         std::string(text(pass)) + ", all workers";
+}
+
 }  // namespace halo

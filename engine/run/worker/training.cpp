@@ -114,6 +114,7 @@ VolumeRequest Training::volumeRequest() {
   request.attends = attends(run_.model);
   request.heads = request.attends ? run_.model.heads : 1;
   request.weights = model_->weightCount();
+  request.inputWeights = model_->inputWeightCount();
   request.elementBytes = sizeof(Scalar);
   request.parameters = run_.parameters;
   return request;

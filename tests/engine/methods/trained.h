@@ -180,6 +180,7 @@ inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
   request.attends = attends(t.settings.model);
   request.heads = request.attends ? t.settings.model.heads : 1;
   request.weights = t.model->weightCount();
+  request.inputWeights = t.model->inputWeightCount();
   request.elementBytes = sizeof(Scalar);
   request.firstEpoch = epoch == 0;
   request.epoch = epoch;

@@ -91,20 +91,41 @@ TEST_CASE("blocks that cannot be are found", "[record]") {
   check("remote_sources = 7", 0, "others own 2 of 4 targets, 2 of 6 arcs, 7 of 6 sources");
   check("targets = 3", 0,
         "has 3 targets, 2 of others; they are the sources of the next layer: 4, 2 of others");
-  checkFound(
-      {{"DELETE FROM block WHERE epoch = 1 AND rank = 1 AND layer = 0",
-        "run 1, epoch 1: table block has 3 rows; 2 workers of 2 layers make 4"},
-       {"UPDATE block SET rank = 5 WHERE epoch = 1 AND rank = 1",
-        "run 1, epoch 1: a row of block is of worker 5; the run has 2, from 0"},
-       {"UPDATE block SET layer = 7 WHERE epoch = 1 AND layer = 1",
-        "run 1: there are rows of layer 7; the model has 2, from 0"},
-       {"UPDATE block SET nonzeros = 8 WHERE epoch = 1 AND rank = 0 AND layer = 0",
-        "run 1, epoch 1, layer 0, pass forward, worker 0: its row in layer has 84 FLOP, its 8 nonzeros and "
-        "4 targets take 80"},
-       {"UPDATE layer SET flop = 49 WHERE epoch = 1 AND rank = 1 AND layer = 1 AND pass = 'forward'",
-        "run 1, epoch 1, layer 1, pass forward, worker 1: its row in layer has 49 FLOP, its 4 nonzeros and "
-        "2 targets take 48"}},
-      kBatches);
+  checkFound({{"DELETE FROM block WHERE epoch = 1 AND rank = 1 AND layer = 0",
+               "run 1, epoch 1: table block has 3 rows; 2 workers of 2 layers make 4"},
+              {"UPDATE block SET rank = 5 WHERE epoch = 1 AND rank = 1",
+               "run 1, epoch 1: a row of block is of worker 5; the run has 2, from 0"},
+              {"UPDATE block SET layer = 7 WHERE epoch = 1 AND layer = 1",
+               "run 1: there are rows of layer 7; the model has 2, from 0"},
+              {"UPDATE block SET nonzeros = 8 WHERE epoch = 1 AND rank = 0 AND layer = 0",
+               "run 1, epoch 1, layer 0, pass forward, worker 0: table layer has 84 FLOP, its 8 nonzeros and "
+               "4 targets take 80"},
+              {"UPDATE layer SET flop = 49 WHERE epoch = 1 AND rank = 1 AND layer = 1 AND pass = 'forward'",
+               "run 1, epoch 1, layer 1, pass forward, worker 1: table layer has 49 FLOP, its 4 nonzeros and "
+               "2 targets take 48"}},
+             kBatches);
+}
+
+TEST_CASE("work on slices of the features is that of all workers' blocks together", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database, kBatches);
+  CheckHelp slices = help();
+  slices.traits = [](const RunRow&, const auto&) { return MethodTraits{true, 0, true, true}; };
+  const auto aboutWork = [&](const CheckHelp& help) {
+    Strings faults = checkRecording(database, help).faults;
+    std::erase_if(faults, [](const std::string& fault) { return fault.find(" FLOP, its ") == fault.npos; });
+    return faults;
+  };
+  database.execute("UPDATE layer SET flop = flop - 2 + 4 * rank WHERE layer = 0 AND pass = 'forward'");
+  CHECK_FALSE(aboutWork(help()).empty());
+  CHECK(aboutWork(slices) == Strings());
+  database.execute("UPDATE layer SET flop = flop + 1 WHERE layer = 0 AND pass = 'forward' AND rank = 1");
+  const Strings faults = aboutWork(slices);
+  REQUIRE(faults.size() == 3);
+  CHECK(faults.front() ==
+        "run 1, epoch 0, layer 0, pass forward, all workers: table layer has 173 FLOP, its 19 nonzeros and 8 "
+        "targets take 172");
 }
 
 TEST_CASE("caches that do not agree with what batches read are found", "[record]") {

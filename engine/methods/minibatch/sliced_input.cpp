@@ -1,0 +1,279 @@
+#include "engine/methods/minibatch/sliced_input.h"
+
+#include <algorithm>
+#include <span>
+
+#include "engine/kernels/dense/activation.h"
+#include "engine/kernels/sparse/gather.h"
+#include "engine/methods/worker/uncounted.h"
+#include "engine/sampling/block_matrix.h"
+
+namespace halo {
+namespace {
+
+constexpr int kFirstTag = 3 << 12;  // above those of pulled batches
+enum Tag : int { kHeader = kFirstTag, kBlock, kActivations, kGradients, kEnd };
+
+}  // namespace
+
+bool canSliceInput(const ModelSettings& model) {
+  return layerKind(model.kind).make({.in = 1, .out = 1})->inputProduct() != nullptr;
+}
+
+SlicedInput::SlicedInput(WorkerParts& parts, const Topology& topology, EdgeWeights weights)
+    : parts_(parts),
+      comm_(parts.comm),
+      topology_(topology),
+      edgeWeights_(weights),
+      width_(parts.model.widths().front()),
+      begin_(columnsBefore(parts.comm.rank())),
+      numbering_(parts.share.graph.globalVertices),
+      batches_(at(parts.comm.size())),
+      arrived_(at(parts.comm.size())) {
+  for (Batch& batch : batches_) {
+    batch.header.assign(2, 0);
+    batch.blocks.arcs.resize(1);
+  }
+  receives_.reserve(at(comm_.size()));
+  sends_.reserve(3 * at(comm_.size()));
+  eachOther([&](int rank) {
+    for (int tag = kFirstTag; tag < kEnd; ++tag) comm_.announce(rank, tag);
+  });
+  takeFeatures();
+  makeSlice();
+}
+
+void SlicedInput::takeFeatures() {
+  const Uncounted settingUp(parts_);
+  const Matrix& own = parts_.share.features;
+  const RowDirectory& directory = topology_.directory();
+  std::vector<std::vector<Vertex>> rows(at(comm_.size()));  // of each rank, as they stand there
+  for (const std::int32_t owner : directory.owners()) rows[at(owner)].emplace_back();
+  for (Vertex v = 0; at(v) < directory.owners().size(); ++v)
+    rows[at(directory.owner(v))][at(directory.rowAtOwner(v))] = v;
+  const Index columns = columnsBefore(comm_.rank() + 1) - begin_;
+  X_.resize(parts_.share.graph.globalVertices, columns);
+  std::vector<Matrix> sent(at(comm_.size()));
+  const auto cut = [&](int rank) {
+    const Index first = columnsBefore(rank), width = columnsBefore(rank + 1) - first;
+    sent[at(rank)].resize(own.rows(), width);
+    copyBlock(own.data() + first, own.cols(), sent[at(rank)].data(), width, own.rows(), width);
+  };
+  eachOther([&](int rank) {
+    arrived_[at(rank)].resize(std::ssize(rows[at(rank)]), columns);
+    if (auto& from = arrived_[at(rank)]; !from.empty())
+      receives_.push_back(comm_.startReceive(rank, kHeader, from.values(), columns));
+    cut(rank);
+    if (auto& to = sent[at(rank)]; !to.empty())
+      sends_.push_back(comm_.startSend(rank, kHeader, std::span<const Scalar>(to.values()), to.cols()));
+  });
+  cut(comm_.rank());
+  comm_.waitAll(receives_);
+  comm_.waitAll(sends_);
+  receives_.clear();
+  sends_.clear();
+  for (int rank = 0; rank < comm_.size(); ++rank)
+    scatterRows(rank == comm_.rank() ? sent[at(rank)].values() : arrived_[at(rank)].values(), rows[at(rank)],
+                X_);
+  arrived_.assign(at(comm_.size()), Matrix());  // parts of batches are smaller
+}
+
+void SlicedInput::makeSlice() {
+  const Model& model = parts_.model;
+  const ModelSettings& settings = parts_.settings.model;
+  LayerRequest request;
+  request.in = X_.cols();
+  request.out = model.widths()[1];
+  request.learnEpsilon = settings.learnEpsilon;
+  slice_ = layerKind(settings.kind).make(request);
+  product_ = slice_->inputProduct();
+  whole_ = parts_.model.layer(0).inputProduct();
+  HALO_CHECK(product_ != nullptr && whole_ != nullptr);
+  weights_ = product_->rowWeights();
+  wholes_ = whole_->rowWeights();
+  for (std::size_t w = 0; w < weights_.size(); ++w) {
+    const Matrix& whole = wholes_[w]->value;
+    std::ranges::copy(whole.values().subspan(at(begin_ * whole.cols()), weights_[w]->value.values().size()),
+                      weights_[w]->value.data());
+  }
+}
+
+void SlicedInput::forward(const Csr& ownMatrix, const LayerInput& input, Matrix& T) {
+  parts_.tracer.setLayer(0, Pass::forward);
+  if (Weight* factor = product_->factor(); factor != nullptr) factor->value = whole_->factor()->value;
+  const Index width = slice_->out();
+  eachOther([&](int rank) {
+    if (own().targets() == 0) return;
+    arrived_[at(rank)].resize(own().targets(), width);
+    receives_.push_back(comm_.startReceive(rank, kActivations, arrived_[at(rank)].values(), width));
+  });
+  for (int step = 1; step <= comm_.size(); ++step) {
+    const int rank = (comm_.rank() + step) % comm_.size();
+    Batch& batch = batches_[at(rank)];
+    {
+      const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+      if (rank == comm_.rank())
+        batch.matrix = ownMatrix;
+      else
+        weighNeighbours(batch.blocks, 1, topology_.matrix(), edgeWeights_, batch.matrix);
+    }
+    multiplySlice(batch, input);
+    if (rank == comm_.rank() || batch.targets() == 0) continue;
+    comm_.copyOut(static_cast<std::int64_t>(batch.T.bytes()));
+    sends_.push_back(comm_.startSend(rank, kActivations, std::span<const Scalar>(batch.T.values()), width));
+  }
+  comm_.waitAll(receives_);
+  comm_.waitAll(sends_);
+  receives_.clear();
+  sends_.clear();
+  sumParts(T);
+}
+
+void SlicedInput::push(const Blocks& blocks) {
+  parts_.tracer.setLayer(0, Pass::none);
+  Batch& own = this->own();
+  pack(blocks, own);
+  counts_.targets += own.header[0];
+  counts_.arcs += own.header[1];
+  counts_.iterations += own.targets() > 0;
+  const std::int64_t bytes = 8 * std::ssize(own.message) + 16;
+  comm_.copyOut(bytes, comm_.size() - 1);
+  eachOther([&](int rank) {
+    receives_.push_back(comm_.startReceive(rank, kHeader, std::span(batches_[at(rank)].header)));
+    sends_.push_back(comm_.startSend(rank, kHeader, std::span<const std::int64_t>(own.header)));
+    if (own.targets() > 0)
+      sends_.push_back(comm_.startSend(rank, kBlock, std::span<const std::int64_t>(own.message)));
+  });
+  comm_.waitAll(receives_);
+  receives_.clear();
+  eachOther([&](int rank) {
+    Batch& batch = batches_[at(rank)];
+    resizeUndefined(batch.message, at(2 * batch.header[0] + batch.header[1]));
+    if (batch.targets() > 0)
+      receives_.push_back(comm_.startReceive(rank, kBlock, std::span<std::int64_t>(batch.message)));
+  });
+  comm_.waitAll(receives_);
+  comm_.waitAll(sends_);
+  receives_.clear();
+  sends_.clear();
+  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  eachOther([&](int rank) { unpack(batches_[at(rank)]); });
+}
+
+/// Targets, how many arcs each has, and from whom.
+void SlicedInput::pack(const Blocks& blocks, Batch& own) const {
+  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  const Csr& arcs = blocks.block(1);
+  own.header = {arcs.rows(), arcs.nonzeros()};
+  own.blocks.vertices = blocks.vertices;
+  own.blocks.arcs[0] = arcs;
+  resizeUndefined(own.message, at(2 * arcs.rows() + arcs.nonzeros()));
+  auto next = std::ranges::copy(blocks.at(1), own.message.begin()).out;
+  for (Index row = 0; row < arcs.rows(); ++row) *next++ = arcs.degree(row);
+  for (const Vertex u : arcs.columns) *next++ = blocks.vertices[at(u)];
+}
+
+void SlicedInput::unpack(Batch& batch) {
+  const auto rows = at(batch.targets());
+  const auto message = std::span<const std::int64_t>(batch.message);
+  Buffer<Vertex>& vertices = batch.blocks.vertices;
+  resizeUndefined(vertices, rows);
+  const auto narrow = [](std::int64_t id) { return static_cast<Vertex>(id); };
+  std::ranges::transform(message.first(rows), vertices.begin(), narrow);
+  Csr& arcs = batch.blocks.arcs[0];
+  arcs.cols = topology_.graph().vertices();
+  resizeUndefined(arcs.offsets, rows + 1);
+  arcs.offsets[0] = 0;
+  for (std::size_t i = 0; i < rows; ++i) arcs.offsets[i + 1] = arcs.offsets[i] + message[rows + i];
+  resizeUndefined(arcs.columns, at(batch.header[1]));
+  std::ranges::transform(message.subspan(2 * rows), arcs.columns.begin(), narrow);
+  numbering_.begin(vertices);
+  numbering_.add(arcs);
+  numbering_.finish(vertices);
+}
+
+// A slice of no columns has a part of zeros.
+void SlicedInput::multiplySlice(Batch& batch, const LayerInput& input) {
+  const auto sources = std::span<const Vertex>(batch.blocks.vertices), targets = batch.blocks.at(1);
+  const auto drop = [&](Matrix& rows, std::span<const Vertex> ids, DropoutKey key, double rate) {
+    if (rate == 0 || rows.empty()) return;
+    const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+    dropout(rows, ids, key, rate, rows, begin_);
+  };
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+    batch.H.resize(std::ssize(sources), X_.cols());
+    gatherRows(X_, sources, batch.H.values());
+  }
+  drop(batch.H, sources, input.key, input.rate);
+  aggregate(parts_.tracer, batch.matrix, batch.H, batch.Z, Write::overwrite);
+  drop(batch.Z, targets, input.aggregateKey, input.aggregateRate);
+  drop(batch.H, sources, input.key, input.aggregateRate);  // what the vertices themselves enter with
+  const Timed timed(parts_.tracer, Kind::compute, Name::update);
+  product_->product(batch.H, batch.Z, batch.T);
+}
+
+void SlicedInput::sumParts(Matrix& T) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::update);
+  T.setZero(own().targets(), slice_->out());
+  if (T.empty()) return;
+  for (int rank = 0; rank < comm_.size(); ++rank) add(rank == comm_.rank() ? own().T : arrived_[at(rank)], T);
+}
+
+void SlicedInput::backward(const Matrix& dT) {
+  parts_.tracer.setLayer(0, Pass::backward);
+  comm_.copyOut(static_cast<std::int64_t>(dT.bytes()), comm_.size() - 1);
+  own().T = dT;
+  eachOther([&](int rank) {
+    Batch& batch = batches_[at(rank)];
+    if (batch.targets() > 0)
+      receives_.push_back(comm_.startReceive(rank, kGradients, batch.T.values(), slice_->out()));
+    if (own().targets() > 0) sends_.push_back(comm_.startSend(rank, kGradients, dT.values(), slice_->out()));
+  });
+  comm_.waitAll(receives_);
+  comm_.waitAll(sends_);
+  receives_.clear();
+  sends_.clear();
+  const Timed timed(parts_.tracer, Kind::compute, Name::update);
+  for (Weight* weight : weights_) weight->gradient.fill(0);
+  Weight* const factor = product_->factor();
+  if (factor != nullptr) factor->gradient.fill(0);
+  for (Batch& batch : batches_)
+    if (batch.targets() > 0) product_->productGradients(batch.H, batch.Z, batch.T);
+  if (factor != nullptr) whole_->factor()->gradient = factor->gradient;
+}
+
+void SlicedInput::gather() {
+  for (std::size_t w = 0; w < weights_.size(); ++w) {
+    Matrix& whole = wholes_[w]->value;
+    const auto rowsOf = [&](int rank) {
+      const Index first = columnsBefore(rank), count = columnsBefore(rank + 1) - first;
+      return whole.values().subspan(at(first * whole.cols()), at(count * whole.cols()));
+    };
+    std::ranges::copy(weights_[w]->value.values(), rowsOf(comm_.rank()).begin());
+    for (int rank = 0; rank < comm_.size(); ++rank) {
+      const auto rows = rowsOf(rank);
+      comm_.broadcast(std::span(reinterpret_cast<std::uint8_t*>(rows.data()), rows.size_bytes()), rank);
+    }
+  }
+}
+
+void SlicedInput::addTo(Memory& memory) const {
+  const auto add = [&](MemoryOf what, std::size_t size) {
+    memory[at(what)] += static_cast<std::int64_t>(size);
+  };
+  add(MemoryOf::features, X_.heldBytes());
+  add(MemoryOf::activations, slice_->heldBytes());
+  add(MemoryOf::exchange, numbering_.heldBytes());
+  for (const Matrix& part : arrived_) add(MemoryOf::exchange, part.heldBytes());
+  for (const Batch& batch : batches_) {
+    const Csr& matrix = batch.matrix;
+    add(MemoryOf::activations, batch.H.heldBytes());
+    add(MemoryOf::aggregated, batch.Z.heldBytes());
+    add(MemoryOf::exchange, batch.T.heldBytes() + halo::heldBytes(batch.message) + batch.blocks.heldBytes() +
+                                halo::heldBytes(matrix.offsets) + halo::heldBytes(matrix.columns) +
+                                halo::heldBytes(matrix.values));
+  }
+}
+
+}  // namespace halo

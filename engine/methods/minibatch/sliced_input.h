@@ -1,0 +1,96 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/methods/full_graph/row_steps.h"
+#include "engine/methods/minibatch/batch_settings.h"
+#include "engine/methods/minibatch/topology.h"
+#include "engine/sampling/block_numbering.h"
+#include "engine/sampling/blocks.h"
+
+namespace halo {
+
+/// Whether layer 0 of the model can be made of slices: its kind has an InputProduct.
+bool canSliceInput(const ModelSettings& model);
+
+/// What the batches of an epoch pushed to the ranks, of one of these.
+struct PushCounts {
+  std::int64_t targets = 0, arcs = 0, iterations = 0;  // Σ|V^1|, Σ|E^1|, iterations with targets
+};
+
+/// Layer 0 of every rank's batch, by slices of the features: rank q has columns [⌊d_0 q/P⌋, ⌊d_0 (q+1)/P⌋) of
+/// all vertices, and those rows of the layer's input weights.
+///
+///   forward    block 1 of every batch to every rank;   T_bq = product of the slice;   T_b = Σ_q T_bq at b
+///   backward   dT_b to every rank;   gradients of the slice's weights, summed over b
+///
+/// Sums are in the order of ranks. Kept from batch to batch.
+class SlicedInput {
+ public:
+  /// Collective; what is set up is not counted. All outlive this.
+  SlicedInput(WorkerParts& parts, const Topology& topology, EdgeWeights weights);
+
+  // Collective, every rank with a batch that may be empty.
+
+  /// Everybody learns of everybody's block 1.
+  void push(const Blocks& blocks);
+  /// T of the own batch, |V^1| × f^1. `own`: the matrix of its block 1; `input`: how layer 0 drops.
+  void forward(const Csr& own, const LayerInput& input, Matrix& T);
+  /// Of the same batches; overwrites the gradients of the slice's weights.
+  void backward(const Matrix& dT);
+  /// The model's weights become what the slices are. Not counted.
+  void gather();
+
+  /// The slices that this rank steps.
+  const std::vector<Weight*>& weights() const { return weights_; }
+  /// The weights of the model that they are slices of.
+  const std::vector<Weight*>& wholes() const { return wholes_; }
+
+  void clearCounts() { counts_ = {}; }
+  const PushCounts& counts() const { return counts_; }
+  void addTo(Memory& memory) const;
+
+ private:
+  /// A batch as this rank sees it, from its forward to its backward pass.
+  struct Batch {
+    std::vector<std::int64_t> header;  // |V^1|, |E^1|
+    Buffer<std::int64_t> message;
+    Blocks blocks;
+    Csr matrix;
+    Matrix H, Z,
+        T;  // rows of the slice that enter, those that are aggregated, and their product or its gradient
+    Index targets() const { return header[0]; }
+  };
+
+  Index columnsBefore(int rank) const { return width_ * rank / comm_.size(); }
+  void takeFeatures();
+  void makeSlice();
+  void pack(const Blocks& blocks, Batch& own) const;
+  void unpack(Batch& batch);
+  void multiplySlice(Batch& batch, const LayerInput& input);
+  void sumParts(Matrix& T);
+  template <class Use>
+  void eachOther(const Use& use) {
+    for (int rank = 0; rank < comm_.size(); ++rank)
+      if (rank != comm_.rank()) use(rank);
+  }
+  Batch& own() { return batches_[at(comm_.rank())]; }
+
+  WorkerParts& parts_;
+  Communicator& comm_;
+  const Topology& topology_;
+  EdgeWeights edgeWeights_;
+  Index width_, begin_;           // d_0; the first column of the slice
+  Matrix X_;                      // all vertices × the slice
+  std::unique_ptr<Layer> slice_;  // layer 0 on the slice's columns
+  InputProduct *product_ = nullptr, *whole_ = nullptr;
+  std::vector<Weight*> weights_, wholes_;
+  BlockNumbering numbering_;
+  std::vector<Batch> batches_;   // by rank
+  std::vector<Matrix> arrived_;  // parts of T from each rank
+  std::vector<Transfer> receives_, sends_;
+  PushCounts counts_;
+};
+
+}  // namespace halo
