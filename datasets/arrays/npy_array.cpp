@@ -112,6 +112,7 @@ Index NpyArray::count() const {
 }
 
 std::vector<std::int64_t> NpyArray::integers(const std::string& name) const {
+  if (type == "b1") throw DamagedInput({name, 0, 0, "", "is of type 'b1', true and false; whole numbers"});
   std::vector<std::int64_t> result;
   requireConverted(*this, sizeof(std::int64_t), name);
   const bool number = withType(type, [&]<class T>(TypeTag<T>) {

@@ -177,6 +177,18 @@ Index misplacedOf(const std::vector<std::string>& texts) {
   return -1;
 }
 
+/// Names that some write in one order and some in the other: head and tail.
+bool goBothWays(const std::vector<std::string>& texts) {
+  const Named names = partsOf(texts);
+  if (names.size() < 2 || !names[0] || !names[1]) return false;
+  const auto follows = [](const NameParts& first, const NameParts& second) {
+    return std::ranges::any_of(pairedEnds(), [&](const EndNames& pair) {
+      return first.is(pair.sources) && second.is(pair.targets);
+    });
+  };
+  return follows(*names[0], *names[1]) && follows(*names[1], *names[0]);
+}
+
 bool counted(const std::vector<std::string>& names) { return std::ranges::none_of(names, isColumnName); }
 
 }  // namespace
@@ -196,7 +208,9 @@ std::string endsTaken(std::string_view line) {
   const bool two = names.size() > 1;
   const Ends certain = certainEndsOf(partsOf(names));
   const bool others = certain.source > 1 && certain.target > 1;  // named by words that say more
-  if (two && !others && (counted(names) || names[0] == names[1] || endsOf(names) == kFirstTwo)) return "";
+  if (two && !others &&
+      (counted(names) || names[0] == names[1] || (endsOf(names) == kFirstTwo && !goBothWays(names))))
+    return "";
   return "the first two are read as the ends of an edge" +
          (two ? ", " + shown(names[0]) + " as the source and " + shown(names[1]) + " as the target"
               : std::string(", the source first"));

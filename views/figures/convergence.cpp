@@ -77,12 +77,6 @@ void insertLost(const RunData& data, bool time, Pick pick, FigureSeries& series)
   numbersBefore(INFINITY);
 }
 
-/// How the run ended, where it did not complete.
-QString failureOf(const RunRow& run) {
-  const QString status = QString::fromStdString(run.status);
-  return QStringList{"failed", "cancelled", "interrupted"}.contains(status) ? status : QString();
-}
-
 FigureSeries curve(const RunData& data, const QString& name, bool time, Pick pick) {
   FigureSeries series;
   series.name = name;
@@ -94,7 +88,7 @@ FigureSeries curve(const RunData& data, const QString& name, bool time, Pick pic
   }
   decimate(series.x, series.y);
   insertLost(data, time, pick, series);
-  if (const QString failure = failureOf(data.run); !failure.isEmpty() && !series.labels.empty())
+  if (const QString failure = endedBadly(data.run); !failure.isEmpty() && !series.labels.empty())
     series.labels.back() += (series.labels.back().isEmpty() ? "" : ", ") + failure;
   return series;
 }
@@ -118,7 +112,7 @@ void noteFailures(const FigureInput& input, bool time, std::span<const Pick> pic
     if (first != data.epochs.end())
       note(static_cast<std::size_t>(first - data.epochs.begin()),
            lost(first->loss).isEmpty() ? QString("score not a number") : "loss " + lost(first->loss));
-    if (const QString failure = failureOf(data.run); !failure.isEmpty() && !data.epochs.empty())
+    if (const QString failure = endedBadly(data.run); !failure.isEmpty() && !data.epochs.empty())
       note(data.epochs.size() - 1, failure);
   }
   const auto remarked = [](const FigureSeries& series) {

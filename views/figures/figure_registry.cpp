@@ -41,6 +41,11 @@ void addMarks(Figure& figure, const RunRow& run) {
 
 }  // namespace
 
+QString endedBadly(const RunRow& run) {
+  const QString status = QString::fromStdString(run.status);
+  return QStringList{"failed", "cancelled", "interrupted"}.contains(status) ? status : QString();
+}
+
 void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn) {
   struct Once {
     QStringList texts;
@@ -71,6 +76,9 @@ void addProvenance(Figure& figure, const SceneData& scene) {
   for (const std::size_t place : scene.compared)
     for (const RunRow& run : scene.chips[place].runs) drawn.push_back(&run);
   addProvenance(figure, drawn);
+  for (const RunRow* run : drawn)
+    if (const QString end = endedBadly(*run); !end.isEmpty())
+      figure.marks << QString("run %1 %2").arg(run->id).arg(end);
   if (!scene.unlike.empty()) figure.marks << QString::fromStdString(scene.unlike);
 }
 

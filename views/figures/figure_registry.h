@@ -48,7 +48,10 @@ Figure makeFigure(const std::string& name, const FigureInput& input, const Value
 /// What a view shows before a run is chosen (0), or until the chosen one is read.
 Figure nothingYet(const char* title, std::int64_t run = 0);
 
-/// Marks and provenance of the chips' runs, and in what they differ.
+/// How a run ended that did not complete; "": it completed, or goes on.
+QString endedBadly(const RunRow& run);
+
+/// Marks and provenance of the chips' runs, which of them did not complete, and in what they differ.
 void addProvenance(Figure& figure, const SceneData& scene);
 /// "A  #1 vanilla".
 QString lettered(const SceneData& scene, std::size_t compared);

@@ -51,6 +51,21 @@ Along alongOf(const SceneData& scene, const std::string& what) {
   return along;
 }
 
+/// Puts the epochs whose loss was no number among those with a score: points that are none, with a word each.
+void insertLost(const std::vector<LearnedEpoch>& lost, const Along& along, bool seeds, FigureSeries& series) {
+  if (lost.empty()) return;
+  series.labels.resize(series.x.size());
+  for (const LearnedEpoch& epoch : lost) {
+    const double x = along.at(epoch);
+    const auto at = std::ranges::upper_bound(series.x, x) - series.x.begin();
+    series.x.insert(series.x.begin() + at, x);
+    for (auto* values : {&series.y, &series.low, &series.high})
+      if (values == &series.y || seeds) values->insert(values->begin() + at, std::nan(""));
+    series.labels.insert(series.labels.begin() + at,
+                         std::isnan(epoch.score) ? "loss not a number" : "loss infinite");
+  }
+}
+
 FigureSeries curveOf(const SceneData& scene, std::size_t chip, const Along& along) {
   const ChipData& data = scene.chips[scene.compared[chip]];
   FigureSeries series;
@@ -64,6 +79,7 @@ FigureSeries curveOf(const SceneData& scene, std::size_t chip, const Along& alon
     series.low.push_back(epoch.low);
     series.high.push_back(epoch.high);
   }
+  insertLost(scene.comparison.learning[chip].lost, along, seeds, series);
   return series;
 }
 
@@ -73,6 +89,11 @@ void addNotes(const SceneData& scene, const Along& along, Figure& figure) {
   const QString score = formatNumber(comparison.accuracy, 4);
   figure.notes.push_back({std::nan(""), (scene.state.accuracy ? "to " : "all reach ") + score,
                           comparison.accuracy, /*ring=*/false});
+  for (std::size_t c = 0; c < comparison.learning.size(); ++c)
+    if (const auto& lost = comparison.learning[c].lost; !lost.empty())
+      figure.notes.push_back(
+          {along.at(lost.front()), chipLetter(scene.compared[c]) + " loss " +
+                                       (std::isnan(lost.front().score) ? "not a number" : "infinite")});
   if (along.best == nullptr || comparison.learning.size() < 2) return;
   const std::vector<bool> front = onFront(comparison.learning, timeOf(scene));
   bool any = false;
@@ -101,6 +122,9 @@ Figure makeLearning(const FigureInput& input, const Values& values) {
   figure.x = along.axis;
   figure.y = {QString::fromStdString(text(*scene.comparison.score)) + " score", "", false, {}};
   for (std::size_t c = 0; c < scene.compared.size(); ++c) figure.series.push_back(curveOf(scene, c, along));
+  if (std::ranges::any_of(scene.comparison.learning,
+                          [](const LearningCurve& curve) { return !curve.lost.empty(); }))
+    figure.labelTitle = "remark";
   addNotes(scene, along, figure);
   return figure;
 }

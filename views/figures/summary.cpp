@@ -32,6 +32,7 @@ class Summary {
   }
 
   FigureTable table() {
+    addEnds();
     addEpochs();
     addChanges();
     addShares();
@@ -82,6 +83,17 @@ class Summary {
     };
     end(", 95 % from [s]", &Interval::low);
     end(", 95 % to [s]", &Interval::high);
+  }
+
+  /// Of chips with runs that did not complete.
+  void addEnds() {
+    add("ended", "ended", [&](std::size_t c) {
+      QStringList ends;
+      for (const RunRow& run : scene_.chips[scene_.compared[c]].runs)
+        if (const QString end = endedBadly(run); !end.isEmpty())
+          ends << QString("run %1 %2").arg(run.id).arg(end);
+      return ends.isEmpty() ? Cell{} : Cell{ends.join(", "), ends.join(", ")};
+    });
   }
 
   void addEpochs() {

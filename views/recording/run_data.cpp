@@ -73,15 +73,6 @@ std::vector<Span> spansWithin(const Spans& spans, const std::vector<SpanBlockInf
   return within;
 }
 
-/// Memory goes by the workers a run claims: no more than an experiment may ask for, nor than are recorded.
-void checkWorkers(const std::string& file, std::int64_t run, std::int64_t claimed, std::size_t recorded) {
-  constexpr std::int64_t kMost = 65'536;
-  const bool tooMany = recorded > 0 && claimed > static_cast<std::int64_t>(recorded);
-  if (claimed >= 1 && claimed <= kMost && !tooMany) return;
-  throw RecordDamaged(file + " is damaged: run " + std::to_string(run) + " claims " +
-                      std::to_string(claimed) + " workers, " + std::to_string(recorded) + " are recorded");
-}
-
 /// The part that fills most of it.
 template <class Parts>
 auto largest(const Parts& parts) {
@@ -202,7 +193,7 @@ RunData readRun(Database& database, std::int64_t run, const RunData* before) {
   data.parameters = runs.parameters(run);
   data.latest = runs.latest(run);
   data.workers = runs.workers(run);
-  checkWorkers(database.file().string(), run, row->workers, data.workers.size());
+  requireWorkers(database, run, row->workers);
   const Epochs epochs(database);
   // a recording may have been replaced by another one with a run of that number
   const bool same = before != nullptr && before->run.id == run && before->run.startedAt == row->startedAt &&
@@ -226,7 +217,7 @@ BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t r
                             const std::function<bool()>& stop) {
   const Spans spans(database);
   const auto blocks = spans.blocks(run);
-  checkWorkers(database.file().string(), run, ranks, Runs(database).workers(run).size());
+  requireWorkers(database, run, ranks);
   if (range.empty()) range = extentOf(blocks);
   BreakdownData data{range, {}, !blocks.empty() && !range.empty()};
   if (!data.measured) return data;

@@ -66,7 +66,7 @@ void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& t
   const Spans store(database);
   std::optional<Held> held;
   if (run.trains()) held.emplace(database, run, Runs(database).workers(run.row.id), traits);
-  for (const SpanBlockInfo& row : store.blocks(run.row.id)) try {
+  for (const SpanBlockInfo& row : store.claimedBlocks(run.row.id)) try {
       const std::vector<Span> spans = store.load(row.id);
       if (const std::string said = differs(row, spans); !said.empty())
         findings.add("span_block", run.row.id, "row " + std::to_string(row.id) + " of span_block", said);

@@ -1,6 +1,7 @@
 #include "engine/record/comparison/learning.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace halo {
@@ -19,6 +20,22 @@ std::optional<BestScore> meanBest(std::span<const ScoredRun> runs, Score which) 
     mean.bytes += static_cast<double>(taken->bytes) / count;
   }
   return runs.empty() ? std::nullopt : std::optional(mean);
+}
+
+/// The epochs in which a run lost its loss: where the first that did so came to in each.
+std::vector<LearnedEpoch> lostEpochs(std::span<const ScoredRun> runs, const Scope& scope) {
+  std::map<std::int64_t, LearnedEpoch> lost;
+  for (const ScoredRun& run : runs) {
+    const std::vector<Reached> progress = progressOf(run);
+    for (std::size_t i = 0; i < progress.size(); ++i)
+      if (!std::isfinite(run.epochs[i].loss) && isWithin(scope, progress[i].epoch))
+        lost.try_emplace(progress[i].epoch,
+                         LearnedEpoch{progress[i].epoch, progress[i].epochSeconds, progress[i].wallSeconds,
+                                      static_cast<double>(progress[i].bytes), run.epochs[i].loss});
+  }
+  std::vector<LearnedEpoch> all;
+  for (const auto& [epoch, place] : lost) all.push_back(place);
+  return all;
 }
 
 bool isBeaten(const BestScore& best, const BestScore& other, double BestScore::*time) {
@@ -46,11 +63,12 @@ LearningCurve learningOf(std::span<const ScoredRun> runs, Score which, const Sco
       ++count;
     }
   }
-  LearningCurve curve{{}, meanBest(runs, which)};
+  LearningCurve curve{{}, meanBest(runs, which), lostEpochs(runs, scope)};
   const auto all = static_cast<double>(runs.size());
   for (auto& [epoch, entry] : sums) {
     auto& [mean, count] = entry;
-    if (count < runs.size()) continue;
+    if (count < runs.size() || std::ranges::binary_search(curve.lost, epoch, {}, &LearnedEpoch::epoch))
+      continue;
     for (double LearnedEpoch::*sum : {&LearnedEpoch::epochSeconds, &LearnedEpoch::wallSeconds,
                                       &LearnedEpoch::bytes, &LearnedEpoch::score})
       mean.*sum /= all;

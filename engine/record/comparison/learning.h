@@ -26,6 +26,7 @@ struct BestScore {
 struct LearningCurve {
   std::vector<LearnedEpoch> epochs;  // in order
   std::optional<BestScore> best;     // of all epochs; none where a run has no score
+  std::vector<LearnedEpoch> lost;    // in order: the loss of a run was no number; scores mean nothing there
 };
 
 /// `runs`: those of one configuration. The curve has the epochs of `scope` in which every run measured the

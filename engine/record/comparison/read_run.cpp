@@ -120,6 +120,7 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
       notes.push_back("Run " + std::to_string(row.id) + lackOf(recording, run));
       continue;
     }
+    if (row.kind == "training") requireWorkers(recording, row.id, row.workers);
     run.layers = Epochs(recording).layers(row.id);
     for (const LayerRow& layer : run.layers) run.bytes[layer.epoch] += layer.bytesSent;
     run.byRows = partsByRows(run.layers, run.ranks, run.inScope);

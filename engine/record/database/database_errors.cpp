@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "engine/base/no_room.h"
 #include "engine/base/problem.h"
@@ -65,6 +66,9 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
     throw RecordLocked(
         where + "another program keeps the recording locked, for longer than is waited here; met while " +
         doing + words + "; end its transaction");
+  if (code == SQLITE_IOERR && error == ENOENT && !std::filesystem::exists(file))
+    throw RecordMoved(where + "was removed or renamed while " + doing + words +
+                      "; leave the recording and its -wal file in their place until the run has ended");
   const bool bySystem = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && error != 0;
   const std::string said =
       where + "failed while " + doing + words + (bySystem ? std::string(", ") + std::strerror(error) : "");

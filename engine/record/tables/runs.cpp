@@ -239,6 +239,14 @@ std::map<std::string, std::string> withoutChance(std::map<std::string, std::stri
   return parameters;
 }
 
+void requireWorkers(Database& database, std::int64_t run, std::int64_t claimed) {
+  constexpr std::int64_t kMost = 65'536;
+  const auto recorded = static_cast<std::int64_t>(Runs(database).workers(run).size());
+  if (claimed >= 1 && claimed <= kMost && (recorded == 0 || claimed <= recorded)) return;
+  throw RecordDamaged(database.file().string() + " is damaged: run " + std::to_string(run) + " claims " +
+                      std::to_string(claimed) + " workers, " + std::to_string(recorded) + " are recorded");
+}
+
 std::unique_ptr<Database> openToShow(const std::filesystem::path& file) {
   auto database = std::make_unique<Database>(file, Access::readOnly);
   Runs(*database).showInterrupted(hostName());

@@ -63,6 +63,10 @@ class Runs {
 /// scores.
 std::map<std::string, std::string> withoutChance(std::map<std::string, std::string> parameters);
 
+/// Memory goes by the workers that a run claims: throws RecordDamaged where they are more than an experiment
+/// may ask for, or than are recorded.
+void requireWorkers(Database& database, std::int64_t run, std::int64_t claimed);
+
 /// To read only, with the runs of this machine whose supervisors ended before them as interrupted.
 std::unique_ptr<Database> openToShow(const std::filesystem::path& file);
 

@@ -6,6 +6,9 @@
 namespace halo {
 namespace {
 
+/// 73 years: no run is longer, and sums of such times are whole numbers of 64 bits.
+constexpr std::int64_t kLongestNs = std::int64_t{1} << 61;
+
 bool earlier(const Span& a, const Span& b) { return a.beginNs < b.beginNs; }
 
 void appendBlock(Database& database, std::int64_t run, std::int64_t rank, std::span<const Span> spans) {
@@ -34,6 +37,16 @@ void Spans::append(std::int64_t run, std::int64_t rank, std::span<const Span> sp
 }
 
 std::vector<SpanBlockInfo> Spans::blocks(std::int64_t run, std::int64_t after) const {
+  std::vector<SpanBlockInfo> blocks = claimedBlocks(run, after);
+  for (const SpanBlockInfo& block : blocks)
+    if (block.firstNs > block.lastNs || block.firstNs < -kLongestNs || block.lastNs > kLongestNs)
+      throw RecordDamaged(db_.file().string() + ": row " + std::to_string(block.id) +
+                          " of span_block is damaged: it claims spans from " + std::to_string(block.firstNs) +
+                          " to " + std::to_string(block.lastNs) + " ns");
+  return blocks;
+}
+
+std::vector<SpanBlockInfo> Spans::claimedBlocks(std::int64_t run, std::int64_t after) const {
   Statement select(db_,
                    "SELECT id, rank, lane, first_ns, last_ns, count FROM span_block "
                    "WHERE run_id = ? AND id > ? ORDER BY id");

@@ -26,8 +26,11 @@ class Spans {
   /// Packs the spans (any lanes, any order) of one rank into blocks and appends them, in the caller's
   /// transaction.
   void append(std::int64_t run, std::int64_t rank, std::span<const Span> spans);
-  /// Blocks with id > after, in order of id: how a live view asks for what is new.
+  /// Blocks with id > after, in order of id: how a live view asks for what is new. Throws RecordDamaged where
+  /// a row claims times that no run has.
   std::vector<SpanBlockInfo> blocks(std::int64_t run, std::int64_t after = 0) const;
+  /// The same as the rows say, for who checks them.
+  std::vector<SpanBlockInfo> claimedBlocks(std::int64_t run, std::int64_t after = 0) const;
   std::vector<Span> load(std::int64_t block) const;
   /// The packed bytes themselves (views unpack the columns they need).
   void loadRaw(std::int64_t block, const std::function<void(std::string_view)>& use) const;

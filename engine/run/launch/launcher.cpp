@@ -112,7 +112,7 @@ fs::path temporaryFolder() {
   if (error)
     throw EnvironmentError(environment("TMPDIR") + ": is no folder for temporary files: " + error.message() +
                            "; set TMPDIR to a folder that you may write");
-  return folder;
+  return fs::absolute(folder);  // mpirun's daemons work elsewhere
 }
 
 void common(Launch& launch, const RunSettings& run) {
@@ -143,7 +143,9 @@ void keepTogether(Launch& launch, std::int64_t ranks) {
     launch.folders.push_back(std::make_shared<SessionFolder>(parent, remedy));
     return launch.folders.back()->path().string();
   };
-  const std::string session = add(temporaryFolder(), "set TMPDIR to a folder that you may write");
+  const fs::path temporary = temporaryFolder();
+  if (fs::path(environment("TMPDIR")).is_relative()) launch.environment["TMPDIR"] = temporary.string();
+  const std::string session = add(temporary, "set TMPDIR to a folder that you may write");
   const bool small = sharedMemoryIsSmall(ranks);
   requireRoom(session, (10 + (small ? 4 * ranks : 0)) * kMiB);
   const std::string shared = small ? session : add(kSharedMemory, "see that you may write there");

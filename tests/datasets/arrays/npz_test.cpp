@@ -53,8 +53,9 @@ TEST_CASE("matrices written to an npz are read back with their shapes", "[npz]")
 TEST_CASE("arrays of every number type are converted", "[npz]") {
   CHECK(parsed("i1", npyFile("|i1", "(2,)", bytesOf<std::int8_t>({-1, 5}))).integers("x") ==
         std::vector<std::int64_t>{-1, 5});
-  CHECK(parsed("b1", npyFile("|b1", "(2,)", bytesOf<std::int8_t>({0, 1}))).integers("x") ==
-        std::vector<std::int64_t>{0, 1});
+  const NpyArray flags = parsed("b1", npyFile("|b1", "(2,)", bytesOf<std::int8_t>({0, 1})));
+  CHECK(flags.reals("x") == std::vector<double>{0, 1});
+  CHECK_THROWS_WITH(flags.integers("x"), "x: is of type 'b1', true and false; whole numbers");
   CHECK(parsed("u2", npyFile("<u2", "(1,)", bytesOf<std::uint16_t>({65535}))).reals("x") ==
         std::vector<double>{65535});
   CHECK(parsed("i8", npyFile("<i8", "()", bytesOf<std::int64_t>({-7}))).integers("x") ==

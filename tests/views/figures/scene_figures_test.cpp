@@ -125,6 +125,20 @@ TEST_CASE("curves of chips have their colours, the ends of their seeds, and what
   CHECK(QString(toCsv(epochs)).startsWith("series,epoch,valid score,lowest,highest\n"));
 }
 
+TEST_CASE("an epoch without a loss and a run that failed are marked, in CSV too", "[scenefigure]") {
+  SceneData scene = twoChips();
+  scene.chips[scene.compared[1]].runs.at(0).status = "failed";
+  const std::string failed = "run " + std::to_string(scene.chips[scene.compared[1]].runs[0].id) + " failed";
+  scene.comparison.learning[1].lost = {{4, 8, 9, 10, std::nan("")}};
+  const Figure learning = drawn("learning", scene);
+  CHECK(learning.marks.contains(QString::fromStdString(failed)));
+  CHECK(QString(toCsv(learning)).contains("4,,,,loss not a number\n"));
+  CHECK(std::ranges::any_of(learning.notes, [](const FigureNote& note) {
+    return note.text == "B loss not a number" && note.x == 4;
+  }));
+  CHECK(QString(toCsv(drawn("summary", scene))).contains(QString::fromStdString(failed)));
+}
+
 TEST_CASE("a band is drawn around its curve, in pictures and on the screen", "[scenefigure]") {
   Figure figure = drawn("learning", twoChips());
   figure.series.resize(1);

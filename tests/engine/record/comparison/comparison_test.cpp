@@ -248,6 +248,14 @@ TEST_CASE("a run without an epoch in scope is named, and what lacks it is left e
   CHECK(comparison.notes.front() == "Run 1 has no epoch in scope.");
 }
 
+TEST_CASE("a run that claims more workers than are recorded is refused, not made room for", "[comparison]") {
+  Two two({}, {});
+  for (const std::int64_t claimed : {std::int64_t{3}, std::int64_t{20'000'000}, INT64_MAX}) {
+    two.b.workers = claimed;
+    CHECK_THROWS_WITH(two.compared(), Catch::Matchers::Contains(" workers, 2 are recorded"));
+  }
+}
+
 TEST_CASE("a simulation stands for one epoch, and takes nothing from what others recorded", "[comparison]") {
   Two two({}, {});
   RunRow simulated;

@@ -64,6 +64,22 @@ TEST_CASE("a run without a score leaves its configuration without a best one", "
   CHECK_FALSE(learningOf({}, Score::valid, {}).best);
 }
 
+TEST_CASE("where a run lost its loss the curve has no score, but the place", "[comparison]") {
+  std::vector<ScoredRun> runs = {runOf({0.1, 0.4, 0.5}), runOf({0.3, 0.2, 0.9})};
+  runs[1].epochs[1].loss = std::nan("");
+  runs[0].epochs[2].loss = HUGE_VAL;
+  const LearningCurve curve = learningOf(runs, Score::valid, {});
+  REQUIRE(curve.epochs.size() == 1);
+  CHECK(curve.epochs[0].score == Approx(0.2));
+  REQUIRE(curve.lost.size() == 2);
+  CHECK(curve.lost[0].epoch == 1);
+  CHECK(curve.lost[0].epochSeconds == Approx(2));
+  CHECK(curve.lost[0].bytes == 20);
+  CHECK(std::isnan(curve.lost[0].score));
+  CHECK(std::isinf(curve.lost[1].score));
+  CHECK(learningOf(runs, Score::valid, {2, 2}).lost.size() == 1);
+}
+
 TEST_CASE("on the front is who is beaten by nobody in score, time and bytes", "[comparison]") {
   const std::vector<LearningCurve> all = {
       curveOf(0.9, 5, 100), curveOf(0.8, 5, 100), curveOf(0.8, 4, 200), curveOf(0.9, 5, 100), {}};

@@ -1,9 +1,11 @@
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <fstream>
 #include <memory>
 #include <thread>
@@ -11,6 +13,7 @@
 #include "engine/base/fingerprint.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/check/findings.h"
+#include "engine/record/database/database_errors.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
@@ -279,4 +282,41 @@ TEST_CASE("what was committed survives the writer's SIGKILL", "[record]") {
   Database database(folder / "r.db", Access::readWrite);
   CHECK(Epochs(database).epochs(run).size() >= static_cast<std::size_t>(last + 1));
   CHECK(database.integrity() == "ok");
+}
+
+TEST_CASE("a block that claims times that no run has is refused, and checked all the same", "[record]") {
+  const Scratch folder;
+  const std::int64_t run = makeRecording(folder / "r.db");
+  for (const char* times :
+       {"first_ns = -9223372036854775807, last_ns = 9223372036854775807",
+        "first_ns = 9223372036854775806, last_ns = 9223372036854775807", "first_ns = 5, last_ns = 4"}) {
+    CAPTURE(times);
+    Database database(folder / "r.db", Access::readWrite);
+    database.execute("UPDATE span_block SET " + std::string(times));
+    CHECK_THROWS_WITH(Spans(database).blocks(run),
+                      Contains("of span_block is damaged: it claims spans from "));
+    CHECK_THROWS_AS(Spans(database).all(run, 0), RecordDamaged);
+    CHECK(Spans(database).claimedBlocks(run).size() == 1);
+  }
+  Database database(folder / "r.db", Access::readWrite);
+  CHECK_FALSE(checkRecording(database).faults.empty());
+}
+
+TEST_CASE("a recording that is removed while it begins was removed, not unreadable", "[record]") {
+  const Scratch folder;
+  const std::filesystem::path file = folder / "r.db";
+  sqlite3* handle = nullptr;
+  REQUIRE(sqlite3_open(file.c_str(), &handle) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(handle, "BEGIN; CREATE TABLE t(a)", nullptr, nullptr, nullptr) == SQLITE_OK);
+  std::filesystem::remove(file);
+  std::filesystem::remove(file.string() + "-journal");
+  REQUIRE(sqlite3_exec(handle, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_IOERR);
+  errno = ENOENT;
+  try {
+    failBySqlite(handle, file, "doing 'COMMIT'", Access::create);
+  } catch (const RecordMoved& error) {
+    CHECK(error.exitStatus() == 5);
+    CHECK_THAT(error.what(), Contains("was removed or renamed while doing 'COMMIT'"));
+  }
+  sqlite3_close(handle);
 }

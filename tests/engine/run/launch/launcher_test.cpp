@@ -90,6 +90,16 @@ TEST_CASE("on hosts all that listens does so in the networks that reach them", "
   }));
 }
 
+TEST_CASE("mpirun and the ranks are told a relative TMPDIR by its whole path", "[launcher]") {
+  const Scratch folder;
+  const std::string before = std::getenv("TMPDIR") == nullptr ? "" : std::getenv("TMPDIR");
+  ::setenv("TMPDIR", std::filesystem::relative(folder / ".").c_str(), 1);
+  const Launch launch = launchWorkers(runOn("local"), kWorker);
+  before.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before.c_str(), 1);
+  CHECK(std::filesystem::path(launch.environment.at("TMPDIR")).is_absolute());
+  CHECK(std::filesystem::path(launch.environment.at("OMPI_MCA_orte_tmpdir_base")).is_absolute());
+}
+
 TEST_CASE("slurm needs an allocation and says how to get one", "[launcher]") {
   ::unsetenv("SLURM_JOB_ID");
   try {
