@@ -10,8 +10,15 @@
 //     + 2(P−1)(W − κ d_0 f^1) S
 //   fewer than a pull of features iff P < |V^0| d_0 / (2 |V^1| f^1), block numbers aside
 //
-// Departures: known from summaries of the paper; one batch is in flight. Every rank also keeps its own rows
-// of the features whole, and after an epoch all weights, for evaluations.
+// With pipeline = 3, step s: T = U without its bias is made for batch s; batch s − 1 goes on from its T,
+// forward and back to dT; dW_q of batch s − 2, and its update. Weights are those present then; an epoch
+// drains.
+//
+//   step s:   send dT(s − 2);   receive T(s − 1), pass, make dT(s − 1);   dW(s − 2);   draw s, send T(s);
+//   update
+//
+// Departures: known from summaries of the paper. Every rank also keeps its own rows of the features whole,
+// and after an epoch all weights, for evaluations.
 #include <array>
 
 #include "engine/base/philox.h"
@@ -22,6 +29,12 @@
 
 namespace halo {
 namespace {
+
+constexpr std::array<std::string_view, 2> kPipelines = {"1", "3"};
+constexpr std::array<Parameter, 1> kPipelineParameters = {{
+    {"pipeline", "batches in flight: 1, or 3 with weights up to two updates older", Choice{"1", kPipelines}},
+}};
+constexpr auto kParameters = joined(kBatchParameters, kPipelineParameters);
 
 // Method::decided: 4l − 4 … 4l − 1 of block l as PullCounts has them; then by whose batch it was and who got
 // it, targets and arcs of block 1, iterations with any target; last iterations.
@@ -34,7 +47,8 @@ class P3 final : public BatchTrainer {
                      [](const BatchParts& batches) -> std::unique_ptr<BatchSource> {
                        return std::make_unique<NeighbourSource>(batches, /*fetches=*/false);
                      }),
-        input_(parts, topology(), settings().weights) {}
+        pipelined_(parts.settings.parameters.text("pipeline") == "3"),
+        input_(parts, topology(), settings().weights, pipelined_ ? 2 : 1) {}
 
   double runEpoch(std::int32_t epoch) override {
     input_.clearCounts();
@@ -65,6 +79,8 @@ class P3 final : public BatchTrainer {
     input_.addTo(bytes);
     bytes[at(MemoryOf::activations)] += static_cast<std::int64_t>(T_.heldBytes());
     bytes[at(MemoryOf::gradients)] += static_cast<std::int64_t>(dT_.heldBytes());
+    for (const Matrix& gradient : held_)
+      bytes[at(MemoryOf::gradients)] += static_cast<std::int64_t>(gradient.heldBytes());
     return bytes;
   }
 
@@ -80,26 +96,86 @@ class P3 final : public BatchTrainer {
     return weights;
   }
 
-  void forwardLayer(int l) override {
-    if (l > 0) return BatchTrainer::forwardLayer(l);
+  bool updatesNow() const override { return updates_; }
+
+  Index startEpoch(std::int32_t epoch) override {
+    iteration_ = 0;
+    return BatchTrainer::startEpoch(epoch);
+  }
+
+  double iterate(std::int32_t epoch) override {
+    const Index t = iteration_++, last = source().iterations() - 1;
+    if (!pipelined_) {
+      beginBatch(epoch);
+      const double loss = trainAbove();
+      input_.startBackward(dT_);
+      finishBackward();
+      return loss;
+    }
+    if (t == 0) beginBatch(epoch);
+    const double loss = step(t + 1, epoch);
+    if (t == last) {
+      if (t > 0) update();
+      step(t + 2, epoch);
+    }
+    updates_ = t > 0 || t == last;
+    return loss;
+  }
+
+ private:
+  /// Step s = 1 … I + 1 of an epoch of I batches, but for its update; the loss of batch s − 1.
+  double step(Index s, std::int32_t epoch) {
+    const Index batches = source().iterations();
+    if (s >= 2) {
+      input_.startBackward(dT_);
+      workDone(0, Pass::backward);
+    }
+    const double loss = s <= batches ? trainAbove() : 0;
+    swapHeld();
+    if (s >= 2) finishBackward();
+    if (s < batches) beginBatch(epoch);
+    return loss;
+  }
+
+  /// Draws a batch, and begins with it up to the product of layer 0.
+  void beginBatch(std::int32_t epoch) {
+    drawNext(epoch);
     parts_.tracer.setLayer(0, Pass::forward);
     enterBlock(0, /*turned=*/false);
     workDone(0, Pass::forward);
     input_.push(*source().blocks());
     workDone(0, Pass::none);
-    input_.forward(block(0), steps().input(0, /*training=*/true), T_);
-    steps().finishProduct(0, T_);
+    input_.startForward(block(0), steps().input(0, /*training=*/true));
     workDone(0, Pass::forward);
   }
-  void backwardLayer(int l) override {
-    if (l > 0) return BatchTrainer::backwardLayer(l);
+
+  /// From that product to the loss, and back to its gradient.
+  double trainAbove() {
+    input_.finishForward(T_);
+    steps().finishProduct(T_);
+    workDone(0, Pass::forward);
+    const double loss = trainFrom(1);
     parts_.tracer.setLayer(0, Pass::backward);
     steps().backwardProduct(dT_);
-    input_.backward(dT_);
+    workDone(0, Pass::backward);
+    return loss;
+  }
+
+  void finishBackward() {
+    input_.finishBackward();
     workDone(0, Pass::backward);
   }
 
- private:
+  /// Those of the batch before in the place of the gradients that trainAbove has just made.
+  void swapHeld() {
+    if (held_.empty()) {
+      upper_ = summed();
+      for (const Weight* weight : upper_)
+        held_.emplace_back().setZero(weight->value.rows(), weight->value.cols());
+    }
+    for (std::size_t w = 0; w < upper_.size(); ++w) std::swap(upper_[w]->gradient, held_[w]);
+  }
+
   void sharePushed() {
     pushed_.assign(kPushed * at(parts_.comm.size()), 0);
     const PushCounts& own = input_.counts();
@@ -108,8 +184,13 @@ class P3 final : public BatchTrainer {
     parts_.comm.sum(pushed_);
   }
 
+  bool pipelined_,
+      updates_ = true;  // more batches in flight than one; the pass that ended ends with an update
+  Index iteration_ = 0;
   SlicedInput input_;
   Matrix T_, dT_;                     // of the own batch, |V^1| × f^1
+  std::vector<Weight*> upper_;        // all but the slices' wholes
+  std::vector<Matrix> held_;          // gradients that wait for those of layer 0's product
   std::vector<std::int64_t> pushed_;  // PushCounts of every rank's batches
 };
 
@@ -162,7 +243,7 @@ std::vector<Problem> refuse(const RunSettings& run) {
 MethodEntry entry() {
   MethodEntry entry =
       batchEntry({"p3", "push blocks to slices of the features, whose sums come back in their place",
-                  "P3, OSDI 2021", kBatchParameters});
+                  "P3, OSDI 2021", kParameters});
   entry.make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
     return std::make_unique<P3>(parts);
   };

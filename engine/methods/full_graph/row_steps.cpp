@@ -79,12 +79,12 @@ void RowSteps::finish(int l, bool dropped) {
   if (l + 1 < model_.layers()) activate(l);
 }
 
-void RowSteps::finishProduct(int l, const Matrix& T) {
+void RowSteps::finishProduct(const Matrix& T) {
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::update);
-    model_.layer(l).inputProduct()->finishProduct(T, U_[at(l)]);
+    model_.layer(0).inputProduct()->finishProduct(T, U_.front());
   }
-  if (l + 1 < model_.layers()) activate(l);
+  if (model_.layers() > 1) activate(0);
 }
 
 void RowSteps::backwardProduct(Matrix& dT) {

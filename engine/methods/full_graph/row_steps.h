@@ -62,11 +62,6 @@ class RowSteps {
 
   /// Drops what enters layer l.
   void enter(int l, bool training);
-  /// In the place of these three, where somebody else has made the layer's InputProduct of dropped rows; T
-  /// has a row for each vertex.
-  void finishProduct(int l, const Matrix& T);
-  /// And in the place of the four that go back through layer 0.
-  void backwardProduct(Matrix& dT);
   /// How it was dropped.
   LayerInput input(int l, bool training) const;
   const Matrix& raw(int l) const { return l == 0 ? rows_.features() : A_[static_cast<std::size_t>(l)]; }
@@ -100,6 +95,12 @@ class RowSteps {
   Matrix& inputGradient() { return dH_; }
   /// From there to the gradient of U(l - 1); nothing for layer 0.
   void endBackward(int l);
+
+  /// Layer 0 from its InputProduct T on, which others have made of dropped rows: in the place of enter,
+  /// toAggregate and finish. T has a row for each vertex.
+  void finishProduct(const Matrix& T);
+  /// Layer 0 back to dT: in the place of startBackward and what follows it.
+  void backwardProduct(Matrix& dT);
 
   void addTo(Memory& memory) const;
 

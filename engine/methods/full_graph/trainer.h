@@ -34,6 +34,8 @@ class Trainer : public Method {
   /// Whose gradients are summed over the ranks, and what a rank then steps; both the same in every epoch.
   virtual std::vector<Weight*> summed() { return all(); }
   virtual std::vector<Weight*> stepped() { return all(); }
+  /// Sums the gradients and steps; for passes with more updates than one, the last left out.
+  void update();
   /// That was begun last, or is evaluated.
   std::int32_t epoch() const { return epoch_; }
 
@@ -48,7 +50,6 @@ class Trainer : public Method {
   bool dropsNothing() const { return parts_.settings.model.dropout == 0; }
   bool scoresPassWeights() const { return dropsNothing() && updatesOnce(); }
   std::vector<Weight*> all();
-  void update();
   void keepPassWeights();
   void swapPassWeights();
   void reduceGradients();

@@ -91,26 +91,37 @@ Index BatchTrainer::startEpoch(std::int32_t epoch) {
 }
 
 double BatchTrainer::pass(std::int32_t epoch) {
-  const Index step = Index{epoch} * source_->iterations() + iteration_;
   notes_.begin();
-  steps_.setEpoch(static_cast<std::int32_t>(step));  // dropout's masks are of the update
-  drawBatch({parts_.settings.training.seed, static_cast<std::uint64_t>(step)});
-  ++iteration_;
-  const BatchLoss counted = source_->loss();
-  countedOfEpoch_ += counted.inEpoch;
-  trains_ = counted.trains;
-  if (!trains_) return 0;
-  takeTargets(counted);
+  return iterate(epoch);
+}
+
+double BatchTrainer::iterate(std::int32_t epoch) {
+  if (!drawNext(epoch)) return 0;
   parts_.tracer.setLayer(0, Pass::forward);
   source_->fetch(counts_);
   workDone(0, Pass::forward);
-  for (int l = 0; l < parts_.model.layers(); ++l) forwardLayer(l);
+  return trainFrom(0);
+}
+
+bool BatchTrainer::drawNext(std::int32_t epoch) {
+  const Index step = Index{epoch} * source_->iterations() + iteration_;
+  steps_.setEpoch(static_cast<std::int32_t>(step));  // dropout's masks are of the update
+  drawBatch({parts_.settings.training.seed, static_cast<std::uint64_t>(step)});
+  ++iteration_;
+  counted_ = source_->loss();
+  countedOfEpoch_ += counted_.inEpoch;
+  return counted_.trains;
+}
+
+double BatchTrainer::trainFrom(int first) {
+  takeTargets(counted_);
+  for (int l = first; l < parts_.model.layers(); ++l) forwardLayer(l);
   parts_.tracer.setLayer(-1, Pass::none);
-  const double loss = steps_.loss({labels_, multiLabels_, chosen_, counted.weight, counted.factors});
+  const double loss = steps_.loss({labels_, multiLabels_, chosen_, counted_.weight, counted_.factors});
   workDone(-1, Pass::none);
-  for (int l = parts_.model.layers() - 1; l >= 0; --l) backwardLayer(l);
+  for (int l = parts_.model.layers() - 1; l >= first; --l) backwardLayer(l);
   notes_.add(*source_, matrices_, loss, std::ranges::count(chosen_, 1));
-  return loss * counted.inEpoch;
+  return loss * counted_.inEpoch;
 }
 
 void BatchTrainer::drawBatch(const DrawKey& key) {
@@ -124,6 +135,7 @@ void BatchTrainer::drawBatch(const DrawKey& key) {
   }
 }
 
+/// Between two kernels of this layer and pass: whatever batches to come can do without waiting.
 void BatchTrainer::prepareNext(int layer, Pass pass) {
   workDone(layer, pass);
   for (;;) {

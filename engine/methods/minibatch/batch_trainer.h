@@ -36,17 +36,22 @@ class BatchTrainer : public Trainer {
  protected:
   void passEnded() override { notes_.end(); }
   Index startEpoch(std::int32_t epoch) override;
-  double pass(std::int32_t epoch) override;
+  double pass(std::int32_t epoch) final;
+  /// What a pass does beside being noted; its loss as Trainer::pass gives it.
+  virtual double iterate(std::int32_t epoch);
   void evaluationPass() override;
   bool evaluatesLastPass() const override { return false; }
   bool updatesOnce() const override { return false; }
-  bool updatesNow() const override { return trains_; }
-  virtual void forwardLayer(int l);
-  virtual void backwardLayer(int l);
+  bool updatesNow() const override { return counted_.trains; }
+
+  // An iteration's parts.
+
+  /// Draws the next batch of the epoch; whether it trains.
+  bool drawNext(std::int32_t epoch);
   /// V^l and V^(l + 1) by global id, and the matrix of the block between them.
   void enterBlock(int l, bool turned);
-  /// Between two kernels of this layer and pass: whatever batches to come can do without waiting.
-  void prepareNext(int layer, Pass pass);
+  /// Of the batch that was drawn last: from what enters layer `first` to the loss, and back to its gradient.
+  double trainFrom(int first);
 
   const Topology& topology() const { return topology_; }
   const BatchSettings& settings() const { return settings_; }
@@ -57,6 +62,9 @@ class BatchTrainer : public Trainer {
  private:
   BatchTrainer(WorkerParts& parts, MakeSource make, const TrainingVertices& trained);
   void drawBatch(const DrawKey& key);
+  void forwardLayer(int l);
+  void backwardLayer(int l);
+  void prepareNext(int layer, Pass pass);
   double betweenMachines() const;
   void takeTargets(const BatchLoss& loss);
 
@@ -78,8 +86,8 @@ class BatchTrainer : public Trainer {
   HaloPass halo_;
   std::optional<EvaluationDraw> drawn_;  // what evaluations see, if not the whole graph
   Index iteration_ = 0;
+  BatchLoss counted_;          // of the batch that was drawn last
   double countedOfEpoch_ = 0;  // Σ_t of what iterations count
-  bool trains_ = true;         // the iteration that was passed last
   std::int64_t epochs_ = 0;
 };
 

@@ -20,7 +20,7 @@ bool canSliceInput(const ModelSettings& model) {
   return layerKind(model.kind).make({.in = 1, .out = 1})->inputProduct() != nullptr;
 }
 
-SlicedInput::SlicedInput(WorkerParts& parts, const Topology& topology, EdgeWeights weights)
+SlicedInput::SlicedInput(WorkerParts& parts, const Topology& topology, EdgeWeights weights, int batches)
     : parts_(parts),
       comm_(parts.comm),
       topology_(topology),
@@ -28,14 +28,20 @@ SlicedInput::SlicedInput(WorkerParts& parts, const Topology& topology, EdgeWeigh
       width_(parts.model.widths().front()),
       begin_(columnsBefore(parts.comm.rank())),
       numbering_(parts.share.graph.globalVertices),
-      batches_(at(parts.comm.size())),
+      batches_(at(batches)),
+      newest_(at(batches) - 1),
       arrived_(at(parts.comm.size())) {
-  for (Batch& batch : batches_) {
-    batch.header.assign(2, 0);
-    batch.blocks.arcs.resize(1);
+  for (auto& ranks : batches_) {
+    ranks.resize(at(comm_.size()));
+    for (Batch& batch : ranks) {
+      batch.header.assign(2, 0);
+      batch.blocks.arcs.resize(1);
+    }
   }
-  receives_.reserve(at(comm_.size()));
-  sends_.reserve(3 * at(comm_.size()));
+  for (Under* under : {&forward_, &backward_}) {
+    under->receives.reserve(at(comm_.size()));
+    under->sends.reserve(2 * at(comm_.size()));
+  }
   eachOther([&](int rank) {
     for (int tag = kFirstTag; tag < kEnd; ++tag) comm_.announce(rank, tag);
   });
@@ -62,16 +68,14 @@ void SlicedInput::takeFeatures() {
   eachOther([&](int rank) {
     arrived_[at(rank)].resize(std::ssize(rows[at(rank)]), columns);
     if (auto& from = arrived_[at(rank)]; !from.empty())
-      receives_.push_back(comm_.startReceive(rank, kHeader, from.values(), columns));
+      forward_.receives.push_back(comm_.startReceive(rank, kHeader, from.values(), columns));
     cut(rank);
     if (auto& to = sent[at(rank)]; !to.empty())
-      sends_.push_back(comm_.startSend(rank, kHeader, std::span<const Scalar>(to.values()), to.cols()));
+      forward_.sends.push_back(
+          comm_.startSend(rank, kHeader, std::span<const Scalar>(to.values()), to.cols()));
   });
   cut(comm_.rank());
-  comm_.waitAll(receives_);
-  comm_.waitAll(sends_);
-  receives_.clear();
-  sends_.clear();
+  finish(forward_);
   for (int rank = 0; rank < comm_.size(); ++rank)
     scatterRows(rank == comm_.rank() ? sent[at(rank)].values() : arrived_[at(rank)].values(), rows[at(rank)],
                 X_);
@@ -98,18 +102,18 @@ void SlicedInput::makeSlice() {
   }
 }
 
-void SlicedInput::forward(const Csr& ownMatrix, const LayerInput& input, Matrix& T) {
+void SlicedInput::startForward(const Csr& ownMatrix, const LayerInput& input) {
   parts_.tracer.setLayer(0, Pass::forward);
-  if (Weight* factor = product_->factor(); factor != nullptr) factor->value = whole_->factor()->value;
-  const Index width = slice_->out();
+  takeFactor();
+  const Index width = slice_->out(), targets = ownOf(newest()).targets();
   eachOther([&](int rank) {
-    if (own().targets() == 0) return;
-    arrived_[at(rank)].resize(own().targets(), width);
-    receives_.push_back(comm_.startReceive(rank, kActivations, arrived_[at(rank)].values(), width));
+    if (targets == 0) return;
+    arrived_[at(rank)].resize(targets, width);
+    forward_.receives.push_back(comm_.startReceive(rank, kActivations, arrived_[at(rank)].values(), width));
   });
   for (int step = 1; step <= comm_.size(); ++step) {
     const int rank = (comm_.rank() + step) % comm_.size();
-    Batch& batch = batches_[at(rank)];
+    Batch& batch = newest()[at(rank)];
     {
       const Timed timed(parts_.tracer, Kind::compute, Name::sample);
       if (rank == comm_.rank())
@@ -120,44 +124,61 @@ void SlicedInput::forward(const Csr& ownMatrix, const LayerInput& input, Matrix&
     multiplySlice(batch, input);
     if (rank == comm_.rank() || batch.targets() == 0) continue;
     comm_.copyOut(static_cast<std::int64_t>(batch.T.bytes()));
-    sends_.push_back(comm_.startSend(rank, kActivations, std::span<const Scalar>(batch.T.values()), width));
+    forward_.sends.push_back(
+        comm_.startSend(rank, kActivations, std::span<const Scalar>(batch.T.values()), width));
   }
-  comm_.waitAll(receives_);
-  comm_.waitAll(sends_);
-  receives_.clear();
-  sends_.clear();
-  sumParts(T);
+}
+
+void SlicedInput::finishForward(Matrix& T) {
+  parts_.tracer.setLayer(0, Pass::forward);
+  finish(forward_);
+  const Timed timed(parts_.tracer, Kind::compute, Name::update);
+  const Batch& own = ownOf(newest());
+  T.setZero(own.targets(), slice_->out());
+  if (T.empty()) return;
+  for (int rank = 0; rank < comm_.size(); ++rank) add(rank == comm_.rank() ? own.T : arrived_[at(rank)], T);
+}
+
+void SlicedInput::finish(Under& under) {
+  comm_.waitAll(under.receives);
+  comm_.waitAll(under.sends);
+  under.receives.clear();
+  under.sends.clear();
+}
+
+/// As it stands in the model now: every rank steps it alike.
+void SlicedInput::takeFactor() {
+  if (Weight* factor = product_->factor(); factor != nullptr) factor->value = whole_->factor()->value;
 }
 
 void SlicedInput::push(const Blocks& blocks) {
   parts_.tracer.setLayer(0, Pass::none);
-  Batch& own = this->own();
+  newest_ = (newest_ + 1) % batches_.size();
+  Batch& own = ownOf(newest());
   pack(blocks, own);
   counts_.targets += own.header[0];
   counts_.arcs += own.header[1];
   counts_.iterations += own.targets() > 0;
   const std::int64_t bytes = 8 * std::ssize(own.message) + 16;
   comm_.copyOut(bytes, comm_.size() - 1);
+  auto& [receives, sends] = forward_;
   eachOther([&](int rank) {
-    receives_.push_back(comm_.startReceive(rank, kHeader, std::span(batches_[at(rank)].header)));
-    sends_.push_back(comm_.startSend(rank, kHeader, std::span<const std::int64_t>(own.header)));
+    receives.push_back(comm_.startReceive(rank, kHeader, std::span(newest()[at(rank)].header)));
+    sends.push_back(comm_.startSend(rank, kHeader, std::span<const std::int64_t>(own.header)));
     if (own.targets() > 0)
-      sends_.push_back(comm_.startSend(rank, kBlock, std::span<const std::int64_t>(own.message)));
+      sends.push_back(comm_.startSend(rank, kBlock, std::span<const std::int64_t>(own.message)));
   });
-  comm_.waitAll(receives_);
-  receives_.clear();
+  comm_.waitAll(receives);
+  receives.clear();
   eachOther([&](int rank) {
-    Batch& batch = batches_[at(rank)];
+    Batch& batch = newest()[at(rank)];
     resizeUndefined(batch.message, at(2 * batch.header[0] + batch.header[1]));
     if (batch.targets() > 0)
-      receives_.push_back(comm_.startReceive(rank, kBlock, std::span<std::int64_t>(batch.message)));
+      receives.push_back(comm_.startReceive(rank, kBlock, std::span<std::int64_t>(batch.message)));
   });
-  comm_.waitAll(receives_);
-  comm_.waitAll(sends_);
-  receives_.clear();
-  sends_.clear();
+  finish(forward_);
   const Timed timed(parts_.tracer, Kind::compute, Name::sample);
-  eachOther([&](int rank) { unpack(batches_[at(rank)]); });
+  eachOther([&](int rank) { unpack(newest()[at(rank)]); });
 }
 
 /// Targets, how many arcs each has, and from whom.
@@ -213,34 +234,34 @@ void SlicedInput::multiplySlice(Batch& batch, const LayerInput& input) {
   product_->product(batch.H, batch.Z, batch.T);
 }
 
-void SlicedInput::sumParts(Matrix& T) {
-  const Timed timed(parts_.tracer, Kind::compute, Name::update);
-  T.setZero(own().targets(), slice_->out());
-  if (T.empty()) return;
-  for (int rank = 0; rank < comm_.size(); ++rank) add(rank == comm_.rank() ? own().T : arrived_[at(rank)], T);
+void SlicedInput::startBackward(const Matrix& dT) {
+  parts_.tracer.setLayer(0, Pass::backward);
+  Batch& own = ownOf(oldest());
+  own.T = dT;
+  const Index width = slice_->out();
+  comm_.copyOut(static_cast<std::int64_t>(dT.bytes()), comm_.size() - 1);
+  eachOther([&](int rank) {
+    Batch& batch = oldest()[at(rank)];
+    if (batch.targets() > 0)
+      backward_.receives.push_back(comm_.startReceive(rank, kGradients, batch.T.values(), width));
+    if (own.targets() > 0)
+      backward_.sends.push_back(
+          comm_.startSend(rank, kGradients, std::span<const Scalar>(own.T.values()), width));
+  });
 }
 
-void SlicedInput::backward(const Matrix& dT) {
+void SlicedInput::finishBackward() {
   parts_.tracer.setLayer(0, Pass::backward);
-  comm_.copyOut(static_cast<std::int64_t>(dT.bytes()), comm_.size() - 1);
-  own().T = dT;
-  eachOther([&](int rank) {
-    Batch& batch = batches_[at(rank)];
-    if (batch.targets() > 0)
-      receives_.push_back(comm_.startReceive(rank, kGradients, batch.T.values(), slice_->out()));
-    if (own().targets() > 0) sends_.push_back(comm_.startSend(rank, kGradients, dT.values(), slice_->out()));
-  });
-  comm_.waitAll(receives_);
-  comm_.waitAll(sends_);
-  receives_.clear();
-  sends_.clear();
+  finish(backward_);
+  takeFactor();
   const Timed timed(parts_.tracer, Kind::compute, Name::update);
   for (Weight* weight : weights_) weight->gradient.fill(0);
   Weight* const factor = product_->factor();
   if (factor != nullptr) factor->gradient.fill(0);
-  for (Batch& batch : batches_)
+  for (Batch& batch : oldest())
     if (batch.targets() > 0) product_->productGradients(batch.H, batch.Z, batch.T);
   if (factor != nullptr) whole_->factor()->gradient = factor->gradient;
+  oldest_ = (oldest_ + 1) % batches_.size();
 }
 
 void SlicedInput::gather() {
@@ -266,14 +287,15 @@ void SlicedInput::addTo(Memory& memory) const {
   add(MemoryOf::activations, slice_->heldBytes());
   add(MemoryOf::exchange, numbering_.heldBytes());
   for (const Matrix& part : arrived_) add(MemoryOf::exchange, part.heldBytes());
-  for (const Batch& batch : batches_) {
-    const Csr& matrix = batch.matrix;
-    add(MemoryOf::activations, batch.H.heldBytes());
-    add(MemoryOf::aggregated, batch.Z.heldBytes());
-    add(MemoryOf::exchange, batch.T.heldBytes() + halo::heldBytes(batch.message) + batch.blocks.heldBytes() +
-                                halo::heldBytes(matrix.offsets) + halo::heldBytes(matrix.columns) +
-                                halo::heldBytes(matrix.values));
-  }
+  for (const auto& ranks : batches_)
+    for (const Batch& batch : ranks) {
+      const Csr& matrix = batch.matrix;
+      add(MemoryOf::activations, batch.H.heldBytes());
+      add(MemoryOf::aggregated, batch.Z.heldBytes());
+      add(MemoryOf::exchange, batch.T.heldBytes() + halo::heldBytes(batch.message) +
+                                  batch.blocks.heldBytes() + halo::heldBytes(matrix.offsets) +
+                                  halo::heldBytes(matrix.columns) + halo::heldBytes(matrix.values));
+    }
 }
 
 }  // namespace halo

@@ -25,20 +25,29 @@ struct PushCounts {
 ///   forward    block 1 of every batch to every rank;   T_bq = product of the slice;   T_b = Σ_q T_bq at b
 ///   backward   dT_b to every rank;   gradients of the slice's weights, summed over b
 ///
-/// Sums are in the order of ranks. Kept from batch to batch.
+/// Sums are in the order of ranks. Kept from batch to batch. Parts of T and dT travel from a start to its
+/// finish; the forward pass of one batch and the backward pass of another may be under way together.
 class SlicedInput {
  public:
-  /// Collective; what is set up is not counted. All outlive this.
-  SlicedInput(WorkerParts& parts, const Topology& topology, EdgeWeights weights);
+  /// Collective; what is set up is not counted. All outlive this. `batches`: most that are between their
+  /// forward and their backward pass.
+  SlicedInput(WorkerParts& parts, const Topology& topology, EdgeWeights weights, int batches);
 
-  // Collective, every rank with a batch that may be empty.
+  // Collective, every rank with a batch that may be empty. Of the newest batch:
 
   /// Everybody learns of everybody's block 1.
   void push(const Blocks& blocks);
-  /// T of the own batch, |V^1| × f^1. `own`: the matrix of its block 1; `input`: how layer 0 drops.
-  void forward(const Csr& own, const LayerInput& input, Matrix& T);
-  /// Of the same batches; overwrites the gradients of the slice's weights.
-  void backward(const Matrix& dT);
+  /// `own`: the matrix of the own block 1; `input`: how layer 0 drops.
+  void startForward(const Csr& own, const LayerInput& input);
+  /// T of the own batch, |V^1| × f^1.
+  void finishForward(Matrix& T);
+
+  // Collective, of the oldest batch:
+
+  void startBackward(const Matrix& dT);
+  /// Overwrites the gradients of the slice's weights.
+  void finishBackward();
+
   /// The model's weights become what the slices are. Not counted.
   void gather();
 
@@ -66,16 +75,23 @@ class SlicedInput {
   Index columnsBefore(int rank) const { return width_ * rank / comm_.size(); }
   void takeFeatures();
   void makeSlice();
+  void takeFactor();
   void pack(const Blocks& blocks, Batch& own) const;
   void unpack(Batch& batch);
   void multiplySlice(Batch& batch, const LayerInput& input);
-  void sumParts(Matrix& T);
   template <class Use>
   void eachOther(const Use& use) {
     for (int rank = 0; rank < comm_.size(); ++rank)
       if (rank != comm_.rank()) use(rank);
   }
-  Batch& own() { return batches_[at(comm_.rank())]; }
+  /// Messages under way.
+  struct Under {
+    std::vector<Transfer> receives, sends;
+  };
+  void finish(Under& under);
+  Batch& ownOf(std::vector<Batch>& batches) { return batches[at(comm_.rank())]; }
+  std::vector<Batch>& newest() { return batches_[newest_]; }
+  std::vector<Batch>& oldest() { return batches_[oldest_]; }
 
   WorkerParts& parts_;
   Communicator& comm_;
@@ -87,9 +103,10 @@ class SlicedInput {
   InputProduct *product_ = nullptr, *whole_ = nullptr;
   std::vector<Weight*> weights_, wholes_;
   BlockNumbering numbering_;
-  std::vector<Batch> batches_;   // by rank
+  std::vector<std::vector<Batch>> batches_;  // in a circle; each by rank
+  std::size_t newest_, oldest_ = 0;
   std::vector<Matrix> arrived_;  // parts of T from each rank
-  std::vector<Transfer> receives_, sends_;
+  Under forward_, backward_;
   PushCounts counts_;
 };
 

@@ -116,6 +116,35 @@ TEST_CASE("slices of the features train as plain loops over all columns do", "[m
     }
 }
 
+TEST_CASE("three batches in flight train as plain loops do whose weights are as old, and send what one does",
+          "[minibatch][volume]") {
+  double farthest = 0;  // of these losses from those of one batch in flight
+  for (const std::string kind : {"gcn", "graphsage"}) {
+    const int count = eachPlan([&](const Dataset& set, const SlowPlan& plan) {
+      CAPTURE(kind);
+      const RunSettings run = plan.settings(kMethod, kind, 0.5);
+      Trained many(MPI_COMM_WORLD, set, with(run, "pipeline", std::string("3")),
+                   scatteredOwners(set, worldSize()));
+      Trained one(MPI_COMM_WORLD, set, run, many.owners);
+      SlowBatches slowly(plan, many, set);
+      for (int epoch = 0; epoch < 4; ++epoch) {
+        CAPTURE(epoch);
+        const double expected = slowly.runEpochInStages(epoch);
+        const double loss = many.method->runEpoch(epoch);
+        CHECK(loss == Approx(expected).epsilon(epoch == 0 ? kOneEpoch : kManyEpochs).margin(1e-12));
+        CHECK(many.comm.underWay() == 0);
+        farthest = std::max(farthest, std::abs(loss - one.method->runEpoch(epoch)));
+        const Flows sent = measuredOf(many);
+        CHECK(sent == measuredOf(one));
+        CHECK(sent == predictedOf(many, epoch == 0));
+      }
+      CHECK(slowly.farthestFrom(many) < kManyEpochs);
+    });
+    CHECK(count > 20);
+  }
+  CHECK(farthest > 1e-3);
+}
+
 TEST_CASE("what slices of the features send is the closed form of what plain loops find",
           "[minibatch][volume]") {
   eachPlan([](const Dataset& set, const SlowPlan& plan) {
@@ -132,32 +161,41 @@ TEST_CASE("what slices of the features send is the closed form of what plain loo
   });
 }
 
+namespace {
+
+struct Form {
+  std::string kind, norm, position;
+  bool learnEpsilon = false;
+
+  RunSettings settings(const SlowPlan& plan, const std::string& method) const {
+    RunSettings run = plan.settings(method, kind, 0.5);
+    run.model.norm = norm;
+    run.model.dropoutPosition = position;
+    run.model.learnEpsilon = learnEpsilon;
+    return run;
+  }
+};
+
+std::vector<Form> forms() {
+  return {{"gin", "none", "before-aggregation"},
+          {"gin", "layer", "before-aggregation", true},
+          {"gcn", "layer", "after-aggregation"},
+          {"graphsage", "layer", "after-aggregation"},
+          {"graphsage-self", "none", "before-aggregation"},
+          {"graphsage-gcn", "none", "before-aggregation"}};
+}
+
+}  // namespace
+
 TEST_CASE("slices of the features train as minibatch does, perceptrons, norms and late dropout too",
           "[minibatch]") {
-  struct Form {
-    std::string kind, norm, position;
-    bool learnEpsilon = false;
-  };
-  const std::vector<Form> forms = {{"gin", "none", "before-aggregation"},
-                                   {"gin", "layer", "before-aggregation", true},
-                                   {"gcn", "layer", "after-aggregation"},
-                                   {"graphsage", "layer", "after-aggregation"},
-                                   {"graphsage-self", "none", "before-aggregation"},
-                                   {"graphsage-gcn", "none", "before-aggregation"}};
   for (const Dataset& set : hardGraphs())
-    for (const Form& form : forms) {
+    for (const Form& form : forms()) {
       CAPTURE(set.name, form.kind, form.norm, form.position, form.learnEpsilon);
       const SlowPlan plan = plans().front();
       if (!possible(plan, set)) continue;
-      const auto settings = [&](const std::string& method) {
-        RunSettings run = plan.settings(method, form.kind, 0.5);
-        run.model.norm = form.norm;
-        run.model.dropoutPosition = form.position;
-        run.model.learnEpsilon = form.learnEpsilon;
-        return run;
-      };
-      Trained many(MPI_COMM_WORLD, set, settings(kMethod), scatteredOwners(set, worldSize()));
-      Trained pulling(MPI_COMM_WORLD, set, settings("minibatch"), many.owners);
+      Trained many(MPI_COMM_WORLD, set, form.settings(plan, kMethod), scatteredOwners(set, worldSize()));
+      Trained pulling(MPI_COMM_WORLD, set, form.settings(plan, "minibatch"), many.owners);
       for (int epoch = 0; epoch < 4; ++epoch) {
         CAPTURE(epoch);
         CHECK(many.method->runEpoch(epoch) == Approx(pulling.method->runEpoch(epoch))
@@ -169,6 +207,23 @@ TEST_CASE("slices of the features train as minibatch does, perceptrons, norms an
       const EpochRow found = many.method->evaluate(), expected = pulling.method->evaluate();
       if (sizeof(Scalar) == 8) CHECK(found.train == expected.train);
     }
+}
+
+TEST_CASE("three batches in flight train alike on any number of workers", "[minibatch]") {
+  const Dataset set = hardGraphs().front();
+  for (const Form& form : forms()) {
+    CAPTURE(form.kind, form.norm, form.position, form.learnEpsilon);
+    const SlowPlan plan{.fanouts = {2, 3}, .global = true, .globalBatch = 3};
+    const RunSettings run = with(form.settings(plan, kMethod), "pipeline", std::string("3"));
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+    Trained alone(MPI_COMM_SELF, set, run, scatteredOwners(set, 1));
+    for (int epoch = 0; epoch < 4; ++epoch) {
+      CAPTURE(epoch);
+      CHECK(
+          many.method->runEpoch(epoch) ==
+          Approx(alone.method->runEpoch(epoch)).epsilon(epoch == 0 ? kOneEpoch : kManyEpochs).margin(1e-12));
+    }
+  }
 }
 
 TEST_CASE("ranks without a column of the features take part", "[minibatch][volume]") {

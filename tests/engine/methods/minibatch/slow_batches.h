@@ -131,6 +131,39 @@ class SlowBatches : public SlowTraining {
     return all == 0 ? 0 : sum / static_cast<double>(all);
   }
 
+  /// The same in three stages at once: in step s batch s is multiplied with layer 0's input weights, batch
+  /// s − 1 passes all else and back, and the weights step by batch s − 2; all with the weights of then.
+  double runEpochInStages(int epoch) {
+    const std::uint64_t seed = settings_.training.seed;
+    const SlowSeeds seeds = slowSeeds(plan_, set_, owners_, ranks_, seed, epoch);
+    DefinedWeights multiplied, held;  // weights of the first stage a step ago; gradients of the second
+    double sum = 0;
+    std::size_t all = 0;
+    for (std::size_t s = 0; s < seeds.size() + 2; ++s) {
+      const DefinedWeights present = weights_;
+      DefinedWeights gradients;
+      if (s >= 1 && s <= seeds.size()) {
+        std::vector<int> joined;
+        for (const auto& share : seeds[s - 1]) joined.insert(joined.end(), share.begin(), share.end());
+        for (auto& [name, weight] : weights_)
+          if (name.starts_with("layer0.weight")) weight.value = multiplied.at(name).value;
+        const std::uint64_t step = at(epoch) * seeds.size() + s - 1;
+        sum += makeGradients(drawn(joined, {seed, step}, plan_.fanouts), weightsOf(seeds[s - 1]), step) *
+               static_cast<double>(joined.size());
+        all += joined.size();
+        gradients = weights_;
+        weights_ = present;
+      }
+      if (s >= 2) {
+        for (auto& [name, weight] : weights_) weight.gradient = held.at(name).gradient;
+        stepWeights();
+      }
+      multiplied = present;
+      held = gradients;
+    }
+    return all == 0 ? 0 : sum / static_cast<double>(all);
+  }
+
   /// Of all vertices, with the weights as they are and an evaluation's draws.
   Rows outputs(int epoch, const std::vector<int>& fanouts) const {
     std::vector<int> all(rows_.size());

@@ -85,6 +85,14 @@ class SlowTraining {
 
   /// Trains on the outputs, each of which counts so much; their loss before.
   double update(const SlowLayers& layers, const std::vector<double>& outputWeights, std::uint64_t step) {
+    const double loss = makeGradients(layers, outputWeights, step);
+    stepWeights();
+    return loss;
+  }
+
+  /// The first half of that: the loss, and its gradients in weights_.
+  double makeGradients(const SlowLayers& layers, const std::vector<double>& outputWeights,
+                       std::uint64_t step) {
     const Passed passed = forward(layers, step, /*training=*/true);
     const auto& [A, H, Z] = passed;
     Rows dU;
@@ -104,9 +112,11 @@ class SlowTraining {
       }
       dU = dH;
     }
-    stepAdam(weights_, ++steps_, settings_.training.learningRate);
     return loss;
   }
+
+  /// By the gradients as they stand.
+  void stepWeights() { stepAdam(weights_, ++steps_, settings_.training.learningRate); }
 
   /// P_vu of the whole graph.
   double whole(std::size_t v, std::size_t u) const {
@@ -118,6 +128,7 @@ class SlowTraining {
   const Dataset& set_;
   const RunSettings& settings_;
   slow::Rows rows_;
+  DefinedWeights weights_;
 
  private:
   static int count(const SlowLayers& layers) { return static_cast<int>(layers.V.size()) - 1; }
@@ -163,7 +174,6 @@ class SlowTraining {
 
   std::vector<int> outDegrees_;
   Rows features_;
-  DefinedWeights weights_;
   int steps_ = 0;
 };
 
