@@ -83,6 +83,9 @@ TEST_CASE("names that put something else before an end are refused", "[columns]"
 TEST_CASE("names that say one end alone are told as what they are taken for", "[columns]") {
   CHECK(endsTaken("id,target").find("'id' as the source and 'target' as the target") != std::string::npos);
   CHECK(endsTaken(",friend,other").find("'friend' as the source") != std::string::npos);
+  for (const char* both : {"head,tail", "tail,head", "h,t"})  // some write them the other way round
+    CHECK(endsTaken(both).find("as the source and") != std::string::npos);
+  CHECK(endsTaken("row,col").empty());
   CHECK(endsTaken(",0,1").empty());
   CHECK(endsTaken(":START_ID,:END_ID").empty());
 }
