@@ -23,8 +23,8 @@ std::string text(double value) { return fmt::format("{:.4g}", value); }
 std::string text(double low, double high) { return text(low) + " to " + text(high); }
 
 /// "25 % of 1.9, the most where neither machine nor graph differs; 50 % with differs = …"
-std::string mostOf(const Published& figure, double of) {
-  const std::string part = fmt::format("{:.0f} % of {}, the most where ", 100 * shareOf(figure), text(of));
+std::string mostOf(const Published& figure, double value) {
+  const std::string part = fmt::format("{:.0f} % of {}, the most where ", 100 * shareOf(figure), text(value));
   if (!figure.differs.empty())
     return part + fmt::format("{} {}", fmt::join(figure.differs, " and "),
                               figure.differs.size() == 1 ? "differs" : "differ");

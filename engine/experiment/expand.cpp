@@ -115,38 +115,39 @@ class Expander {
   static bool isOfRuns(const Assignment& a) { return !isSimulateSection(a.section()); }
 
   void expandRun(RunTable& run, std::vector<RunSettings>& runs) {
-    eachCombination(d_, run, isOfRuns, [&](const Combination& one) {
-      if (firstOfItsKind(one)) addRepeats(resolve(one.effective, run), runs);
+    eachCombination(d_, run, isOfRuns, [&](const Combination& combination) {
+      if (firstOfItsKind(combination)) addRepeats(resolve(combination.effective, run), runs);
     });
   }
 
   /// False where only a swept parameter differs that this run's method or partitioner does not have.
-  bool firstOfItsKind(const Combination& one) const {
-    return std::ranges::all_of(one.later, [&](const Assignment* a) {
-      const Declaration* declaration = isOwn(*a) ? declarationOf(one.effective, a->section()) : nullptr;
+  bool firstOfItsKind(const Combination& combination) const {
+    return std::ranges::all_of(combination.later, [&](const Assignment* a) {
+      const Declaration* declaration =
+          isOwn(*a) ? declarationOf(combination.effective, a->section()) : nullptr;
       return !isOwn(*a) ||
              (declaration != nullptr && parameterNamed(declaration->parameters, a->leaf()) != nullptr);
     });
   }
 
   const Declaration* declarationOf(const Effective& effective, const std::string& section) const {
-    const auto found = effective.find(section + ".method");
-    if (found == effective.end())
+    const auto method = effective.find(section + ".method");
+    if (method == effective.end())
       return section == "partition" ? declarationNamed(known_.partitioners, PartitionSettings().method)
                                     : nullptr;
-    if (!found->second->value) return nullptr;
+    if (!method->second->value) return nullptr;
     return declarationNamed(section == "run" ? known_.methods : known_.partitioners,
-                            std::get<std::string>(*found->second->value));
+                            std::get<std::string>(*method->second->value));
   }
 
   void addRepeats(const RunSettings& run, std::vector<RunSettings>& runs) {
     asked_ += run.training.repeat;
     if (asked_ > kMostRuns) return;
     for (std::int64_t i = 0; i < run.training.repeat; ++i) {
-      RunSettings one = run;
-      one.training.seed += static_cast<std::uint64_t>(i);
-      if (run.training.repeat > 1) one.name += fmt::format(" / seed={}", one.training.seed);
-      runs.push_back(std::move(one));
+      RunSettings repeat = run;
+      repeat.training.seed += static_cast<std::uint64_t>(i);
+      if (run.training.repeat > 1) repeat.name += fmt::format(" / seed={}", repeat.training.seed);
+      runs.push_back(std::move(repeat));
     }
   }
 
@@ -160,20 +161,20 @@ class Expander {
     run.partition.parameters = own(effective, "partition");
     run.name = nameOf(run, effective);
     const Combinations::Lookup settledBy = [&](const std::string& key) {
-      const auto found = effective.find(key);
-      return found == effective.end() ? nullptr : found->second;
+      const auto assignment = effective.find(key);
+      return assignment == effective.end() ? nullptr : assignment->second;
     };
     Combinations(run, known_, settledBy, d_.problems).check();
     return run;
   }
 
   std::string methodOf(const Effective& effective, const RunTable& table) {
-    const auto found = effective.find("run.method");
-    if (found == effective.end()) {
+    const auto method = effective.find("run.method");
+    if (method == effective.end()) {
       wrong(table.at, "no method; one of " + listed(namesOf(known_.methods, &Declaration::name)));
       return "";
     }
-    return found->second->value ? std::get<std::string>(*found->second->value) : "";
+    return method->second->value ? std::get<std::string>(*method->second->value) : "";
   }
 
   /// What the run's method ("run") or partitioner ("partition") declares itself, complete.
@@ -184,17 +185,17 @@ class Expander {
   }
 
   void fill(const Effective& effective, RunSettings& run) {
-    std::map<std::string, Values> of;
+    std::map<std::string, Values> values;
     for (const Declaration& section : sections())
-      of[std::string(section.name)] = fallbacks(section.parameters);
+      values[std::string(section.name)] = fallbacks(section.parameters);
     if (const auto fewest = known_.fewestWorkers.find(run.method); fewest != known_.fewestWorkers.end())
-      of["cluster"].insert_or_assign("workers", Value(fewest->second));
+      values["cluster"].insert_or_assign("workers", Value(fewest->second));
     for (const auto& [key, a] : effective)
       if (a->value && a->section() != "run" && !isSimulateSection(a->section()))
-        of[a->section()][a->leaf()] = *a->value;
+        values[a->section()][a->leaf()] = *a->value;
 
-    fillSections(of, links_, d_.folder, run);
-    settleDataset(of["dataset"], effective, d_.folder, run.dataset, d_.problems);
+    fillSections(values, links_, d_.folder, run);
+    settleDataset(values["dataset"], effective, d_.folder, run.dataset, d_.problems);
   }
 
   std::string nameOf(const RunSettings& run, const Effective& effective) const {

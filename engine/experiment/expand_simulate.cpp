@@ -37,7 +37,7 @@ class SimulationExpander {
       cost.add(table, more);
       if (count > kMostSimulations || cost.tooMuch()) continue;
       eachCombination(d_, table, concerns,
-                      [&](const Combination& one) { simulated.resolve(one, simulations); });
+                      [&](const Combination& combination) { simulated.resolve(combination, simulations); });
     }
     if (count > kMostSimulations)
       d_.problems.push_back({d_.file, 0, 0, "sweep",
@@ -62,11 +62,11 @@ class SimulationExpander {
   /// The kind that a key selects, or nullptr: by its name, or by a key of the table of that name.
   const SimulationKind* selectedBy(const Assignment& a) const {
     const std::string name = a.section() == "simulate" ? a.leaf() : a.section();
-    const auto found = std::ranges::find(known_.simulations, name, [](const SimulationKind& kind) {
+    const auto named = std::ranges::find(known_.simulations, name, [](const SimulationKind& kind) {
       return std::string(kind.declaration.name);
     });
     const bool section = a.section() != "simulate" && sectionNamed(a.section()) != nullptr;
-    return section || found == known_.simulations.end() ? nullptr : &*found;
+    return section || named == known_.simulations.end() ? nullptr : &*named;
   }
 
   struct Selected {
@@ -99,7 +99,7 @@ class SimulationExpander {
       return nullptr;
     }
     std::vector<std::string> both;
-    for (const Selected& one : selected) both.emplace_back(one.kind->declaration.name);
+    for (const Selected& choice : selected) both.emplace_back(choice.kind->declaration.name);
     wrong(selected[1].by->keyAt,
           fmt::format("a table simulates one thing; {} stand together here", fmt::join(both, " and ")));
     return nullptr;
@@ -155,8 +155,8 @@ class SimulationExpander {
   std::string addFigures(const std::string& section, const std::vector<SimulateSettings>& simulations,
                          std::vector<std::string>& names) const {
     std::set<std::string> lists;
-    for (const SimulateSettings& one : simulations)
-      if (const auto set = one.figures.find(section); set != one.figures.end()) {
+    for (const SimulateSettings& simulation : simulations)
+      if (const auto set = simulation.figures.find(section); set != simulation.figures.end()) {
         lists.insert("`haloscope methods " + set->second.model + "`");
         for (const auto& [key, figure] : set->second.figures) names.push_back(key);
       }

@@ -79,10 +79,11 @@ void fill(const Key& key, const Values& values, const std::map<std::string, Link
 
 }  // namespace
 
-void fillSections(const std::map<std::string, Values>& of, const std::map<std::string, LinkSettings>& links,
-                  const std::filesystem::path& folder, RunSettings& run) {
+void fillSections(const std::map<std::string, Values>& valuesOf,
+                  const std::map<std::string, LinkSettings>& links, const std::filesystem::path& folder,
+                  RunSettings& run) {
   for (const Section& section : keyedSections())
-    if (const auto values = of.find(std::string(section.declaration.name)); values != of.end())
+    if (const auto values = valuesOf.find(std::string(section.declaration.name)); values != valuesOf.end())
       for (const Key& key : section.keys)
         if (key.member != nullptr) fill(key, values->second, links, folder, run);
 }

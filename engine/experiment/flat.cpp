@@ -54,10 +54,10 @@ std::map<std::string, std::string> SimulateSettings::flat() const {
 
 Problem SimulateSettings::placed(Problem problem) const {
   if (!problem.file.empty() || places.empty()) return problem;
-  auto found = places.find(problem.key);
-  if (problem.key == "dataset.name" && found == places.end()) found = places.find("dataset.path");
-  const bool written = found != places.end();
-  Problem at = written ? found->second : places.at("");
+  auto place = places.find(problem.key);
+  if (problem.key == "dataset.name" && place == places.end()) place = places.find("dataset.path");
+  const bool written = place != places.end();
+  Problem at = written ? place->second : places.at("");
   if (!written) at.key = problem.key;
   at.message = std::move(problem.message);
   return at;

@@ -38,9 +38,10 @@ void members(const Section& section, RunSettings& run, Each each) {
     std::visit(Overloaded{[&](LinkSettings* link) {
                             each(name, "name", link->name);
                             for (const LinkKey& figure : linkKeys())
-                              std::visit(Overloaded{[](std::monostate) {},
-                                                    [&](auto of) { each(name, figure.name(), link->*of); }},
-                                         figure.member);
+                              std::visit(
+                                  Overloaded{[](std::monostate) {},
+                                             [&](auto member) { each(name, figure.name(), link->*member); }},
+                                  figure.member);
                           },
                           [&](RecordStep step) { each(table, name + "_every", *step.every); },
                           [&](FileName file) { each(table, name, *file.path); },

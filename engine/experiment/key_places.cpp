@@ -42,16 +42,16 @@ std::string inWords(const std::vector<std::string>& names) {
 void addOwners(const std::vector<Declaration>& all, const char* what, const std::string& section,
                const std::string& key, const std::string& advice, std::vector<Place>& to) {
   std::vector<std::string> names;
-  for (const Declaration& one : all)
-    if (declares(one.parameters, key)) names.emplace_back(one.name);
+  for (const Declaration& declaration : all)
+    if (declares(declaration.parameters, key)) names.emplace_back(declaration.name);
   if (names.empty()) return;
   to.push_back({fmt::format("the {}{} {}", what, names.size() > 1 ? "s" : "", inWords(names)),
                 section + "." + key, advice});
 }
 
 void addSimulations(const Known& known, const std::string& key, std::vector<Place>& to) {
-  const auto add = [&](const std::string& table, const std::string& whole) {
-    if (std::ranges::find(to, table, &Place::table) == to.end()) to.push_back({table, whole, "", true});
+  const auto add = [&](const std::string& table, const std::string& wholeKey) {
+    if (std::ranges::find(to, table, &Place::table) == to.end()) to.push_back({table, wholeKey, "", true});
   };
   std::vector<std::string> kinds;
   for (const SimulationKind& kind : known.simulations)
@@ -126,8 +126,8 @@ std::string nearElsewhere(const std::string& key, const Known& known) {
   for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);
   for (const Declaration& method : known.methods) add("run", method.parameters);
   for (const Declaration& partitioner : known.partitioners) add("partition", partitioner.parameters);
-  const auto found = std::ranges::find(leaves, nearest(key, leaves));
-  return found == leaves.end() ? "" : wholes[static_cast<std::size_t>(found - leaves.begin())];
+  const auto leaf = std::ranges::find(leaves, nearest(key, leaves));
+  return leaf == leaves.end() ? "" : wholes[static_cast<std::size_t>(leaf - leaves.begin())];
 }
 
 }  // namespace
@@ -150,9 +150,9 @@ std::vector<std::string> likelyKeys(const std::string& name, const Document& doc
     return near.empty() ? likely : std::vector{near + name.substr(dot)};
   }
   const auto add = [&](const std::string& table, std::span<const Parameter> parameters) {
-    const std::string whole = table + "." + name;
-    if (declares(parameters, name) && std::ranges::find(likely, whole) == likely.end())
-      likely.push_back(whole);
+    const std::string wholeKey = table + "." + name;
+    if (declares(parameters, name) && std::ranges::find(likely, wholeKey) == likely.end())
+      likely.push_back(wholeKey);
   };
   if (!document.runs.empty() || document.simulations.empty()) {
     for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);

@@ -77,13 +77,13 @@ std::optional<Value> readHosts(const toml::node& node, std::string& wrong) {
   return std::nullopt;
 }
 
-std::optional<Value> readRecordStep(const Parameter& parameter, StepOf of, const toml::node& node,
+std::optional<Value> readRecordStep(const Parameter& parameter, StepOf unit, const toml::node& node,
                                     std::string& wrong) {
   const auto value = readValue(parameter, node, wrong);
-  if (value && readStep(std::get<std::string>(*value), of)) return value;
+  if (value && readStep(std::get<std::string>(*value), unit)) return value;
   wrong =
       fmt::format("{} cannot be used; {}",
-                  value ? fmt::format("'{}'", std::get<std::string>(*value)) : shown(node), stepForms(of));
+                  value ? fmt::format("'{}'", std::get<std::string>(*value)) : shown(node), stepForms(unit));
   return std::nullopt;
 }
 
@@ -106,13 +106,13 @@ Section::Section(const SectionRows& rows) : keys(rows.keys.begin(), rows.keys.en
 }
 
 const Key* keyNamed(std::string_view section, std::string_view key) {
-  const auto in = [&](const Section& one) -> const Key* {
-    const auto found = std::ranges::find(one.keys, key, &Key::name);
-    return found == one.keys.end() ? nullptr : &*found;
+  const auto in = [&](const Section& keyed) -> const Key* {
+    const auto named = std::ranges::find(keyed.keys, key, &Key::name);
+    return named == keyed.keys.end() ? nullptr : &*named;
   };
   if (section == "run") return in(runSection());
-  for (const Section& one : keyedSections())
-    if (one.declaration.name == section) return in(one);
+  for (const Section& keyed : keyedSections())
+    if (keyed.declaration.name == section) return in(keyed);
   return nullptr;
 }
 

@@ -48,16 +48,16 @@ void eachCombination(Document& document, RunTable& table,
   const auto swept = sweptFor(document, table, concerns);
   std::vector<std::size_t> chosen(swept.size(), 0);
   while (true) {
-    Combination one;
-    for (Assignment& a : document.base) one.effective[a.key] = &a;
-    for (Assignment& a : table.assignments) one.effective[a.key] = &a;
+    Combination combination;
+    for (Assignment& a : document.base) combination.effective[a.key] = &a;
+    for (Assignment& a : table.assignments) combination.effective[a.key] = &a;
     for (std::size_t i = 0; i < swept.size(); ++i) {
       Assignment& a = (*swept[i])[chosen[i]];
-      one.effective[a.key] = &a;
-      if (chosen[i] > 0) one.later.push_back(&a);
+      combination.effective[a.key] = &a;
+      if (chosen[i] > 0) combination.later.push_back(&a);
     }
-    for (Assignment& a : document.set) one.effective[a.key] = &a;
-    use(one);
+    for (Assignment& a : document.set) combination.effective[a.key] = &a;
+    use(combination);
     std::size_t i = swept.size();
     while (i > 0 && ++chosen[i - 1] == swept[i - 1]->size()) chosen[--i] = 0;
     if (i == 0) return;
@@ -132,13 +132,13 @@ std::optional<Value> readLinkValue(const toml::node& node, std::map<std::string,
 }
 
 const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key) {
-  const auto found = std::ranges::find(parameters, key, &Parameter::key);
-  return found == parameters.end() ? nullptr : &*found;
+  const auto named = std::ranges::find(parameters, key, &Parameter::key);
+  return named == parameters.end() ? nullptr : &*named;
 }
 
 const Declaration* declarationNamed(const std::vector<Declaration>& all, const std::string& name) {
-  const auto found = std::ranges::find(all, name, &Declaration::name);
-  return found == all.end() ? nullptr : &*found;
+  const auto named = std::ranges::find(all, name, &Declaration::name);
+  return named == all.end() ? nullptr : &*named;
 }
 
 bool isNamed(const Assignment& a) {

@@ -38,17 +38,17 @@ Values parametersOf(const Declaration& declaration, const std::vector<Override>&
                     const std::vector<Declaration>& others) {
   Values values = fallbacks(declaration.parameters);
   std::vector<Problem> problems;
-  for (const Override& one : set) {
+  for (const Override& setting : set) {
     std::string wrong;
-    if (std::ranges::count(set, one.key, &Override::key) > 1)
+    if (std::ranges::count(set, setting.key, &Override::key) > 1)
       wrong = "set more than once";
-    else if (const Parameter* parameter = parameterNamed(declaration.parameters, one.key)) {
-      if (auto value = readValue(*parameter, *valueTable(one.value).get("value"), wrong))
-        values.insert_or_assign(one.key, std::move(*value));
+    else if (const Parameter* parameter = parameterNamed(declaration.parameters, setting.key)) {
+      if (auto value = readValue(*parameter, *valueTable(setting.value).get("value"), wrong))
+        values.insert_or_assign(setting.key, std::move(*value));
     } else {
-      wrong = unknown(declaration, one.key, others);
+      wrong = unknown(declaration, setting.key, others);
     }
-    if (!wrong.empty()) problems.push_back({"", 0, 0, "--set " + one.key, wrong});
+    if (!wrong.empty()) problems.push_back({"", 0, 0, "--set " + setting.key, wrong});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return values;

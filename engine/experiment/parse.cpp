@@ -23,7 +23,7 @@ std::vector<Flat> flatOf(const std::vector<RunSettings>& runs,
                          const std::vector<SimulateSettings>& simulations) {
   std::vector<Flat> all;
   for (const RunSettings& run : runs) all.push_back(run.flat());
-  for (const SimulateSettings& one : simulations) all.push_back(one.flat());
+  for (const SimulateSettings& simulation : simulations) all.push_back(simulation.flat());
   return all;
 }
 

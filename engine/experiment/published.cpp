@@ -87,14 +87,14 @@ class PublishedReader {
 
  private:
   /// Figures of a method or a device say nothing of another one.
-  static void inherit(const Published::Conditions& of, Published::Conditions& over) {
+  static void inherit(const Published::Conditions& conditions, Published::Conditions& over) {
     const auto another = [&](const char* key) {
-      const auto ours = of.find(key);
+      const auto ours = conditions.find(key);
       const auto others = over.find(key);
-      return others != over.end() && (ours == of.end() || ours->second != others->second);
+      return others != over.end() && (ours == conditions.end() || ours->second != others->second);
     };
     const bool method = another("run.method"), device = another("simulate.device");
-    for (const auto& [key, value] : of)
+    for (const auto& [key, value] : conditions)
       if (!(method && key.starts_with("run.")) && !(device && key.starts_with("device.")))
         over.emplace(key, value);
   }
@@ -215,7 +215,7 @@ class PublishedReader {
 
   static std::optional<std::string> conditionText(const toml::node& node) {
     if (const auto* text = node.as_string()) return text->get();
-    if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+    if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
     if (const auto* real = node.as_floating_point()) return shown(real->get());
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
     return std::nullopt;
@@ -334,11 +334,11 @@ std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::stri
 
 bool meets(const std::map<std::string, std::string>& parameters, const Published::Conditions& conditions) {
   for (const auto& [key, wanted] : conditions) {
-    const auto found = parameters.find(key);
-    if (found == parameters.end()) return false;
-    if (found->second == wanted || found->second == '"' + wanted + '"') continue;
-    if (isWhole(wanted) && isWhole(found->second)) return false;  // as doubles, long ones may be equal
-    const auto number = asNumber(wanted), value = asNumber(found->second);
+    const auto parameter = parameters.find(key);
+    if (parameter == parameters.end()) return false;
+    if (parameter->second == wanted || parameter->second == '"' + wanted + '"') continue;
+    if (isWhole(wanted) && isWhole(parameter->second)) return false;  // as doubles, long ones may be equal
+    const auto number = asNumber(wanted), value = asNumber(parameter->second);
     if (!number || !value || *number != *value) return false;
   }
   return true;
@@ -359,19 +359,19 @@ std::set<std::string> comparedBy(const Published& figure) {
 
 std::map<std::string, std::string> assumptionsOf(const Published& figure,
                                                  const std::map<std::string, std::string>& parameters) {
-  std::map<std::string, std::string> found;
+  std::map<std::string, std::string> assumptions;
   for (const std::string& key : figure.assuming)
     if (const auto set = parameters.find(key); set != parameters.end())
-      found[key] = withoutQuotes(set->second);
-  return found;
+      assumptions[key] = withoutQuotes(set->second);
+  return assumptions;
 }
 
-bool isPair(const Published& figure, const std::map<std::string, std::string>& of,
-            const std::map<std::string, std::string>& over) {
-  const auto assumed = assumptionsOf(figure, of), others = assumptionsOf(figure, over);
+bool isPair(const Published& figure, const std::map<std::string, std::string>& numerator,
+            const std::map<std::string, std::string>& denominator) {
+  const auto assumed = assumptionsOf(figure, numerator), others = assumptionsOf(figure, denominator);
   return std::ranges::all_of(others, [&](const auto& other) {
-    const auto one = assumed.find(other.first);
-    return one == assumed.end() || one->second == other.second || figure.over->contains(other.first);
+    const auto same = assumed.find(other.first);
+    return same == assumed.end() || same->second == other.second || figure.over->contains(other.first);
   });
 }
 
@@ -392,8 +392,8 @@ PublishedFigures readPublished(const std::string& text) {
     const toml::node* node = top.get("published");
     if (node == nullptr) return all;
     std::vector<Problem> problems;
-    for (const PlacedPublished& one : publishedOf(*node, text, file, problems))
-      if (one.sound) all.figures.push_back(one.figure);
+    for (const PlacedPublished& placed : publishedOf(*node, text, file, problems))
+      if (placed.sound) all.figures.push_back(placed.figure);
     unread(problems);
   } catch (const InputError& error) {
     unread(error.problems());

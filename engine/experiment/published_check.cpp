@@ -32,26 +32,26 @@ class PublishedCheck {
       for (const auto& [key, value] : column) values_[key].insert(withoutQuotes(value));
   }
 
-  void check(const PlacedPublished& one) {
-    const Published& figure = one.figure;
+  void check(const PlacedPublished& placed) {
+    const Published& figure = placed.figure;
     if (!metrics_.empty() && !figure.metric.empty() && std::ranges::count(metrics_, figure.metric) == 0)
-      wrong(one.keyAt.at("metric"),
+      wrong(placed.keyAt.at("metric"),
             fmt::format("'{}' is no metric; {}", figure.metric,
                         suggestion(figure.metric, metrics_, "one of " + listed(metrics_))));
-    band(one);
+    band(placed);
     if (columns_.empty()) return;
-    if (!assumed(one) || !named(one.ofAt, figure.of)) return;
-    const std::vector<const Flat*> of = met(one, "published.of", figure.of);
-    if (!figure.over || !named(one.overAt, *figure.over)) return;
-    const std::vector<const Flat*> over = met(one, "published.over", *figure.over);
+    if (!assumed(placed) || !named(placed.ofAt, figure.of)) return;
+    const std::vector<const Flat*> of = met(placed, "published.of", figure.of);
+    if (!figure.over || !named(placed.overAt, *figure.over)) return;
+    const std::vector<const Flat*> over = met(placed, "published.over", *figure.over);
     if (of.empty() || over.empty()) return;
     if (std::ranges::find(over, of.front()) != over.end())
-      return wrong(one.at, "is the very run that of names; name in over what tells the two apart",
+      return wrong(placed.at, "is the very run that of names; name in over what tells the two apart",
                    "published.over");
     for (const Flat* run : of)
       if (std::ranges::none_of(over, [&](const Flat* other) { return isPair(figure, *run, *other); }))
         return wrong(
-            one.at,
+            placed.at,
             "no run of over assumes what this run of of does: " + listed(told(assumptionsOf(figure, *run))),
             "published.assuming");
   }
@@ -63,11 +63,11 @@ class PublishedCheck {
     problems_.push_back(std::move(at));
   }
 
-  void band(const PlacedPublished& one) {
-    if (!one.sound) return;
-    for (const BandFault& fault : bandFaults(one.figure)) {
-      const auto at = one.keyAt.find(fault.key);
-      wrong(at == one.keyAt.end() ? one.at : at->second, fault.message, "published." + fault.key);
+  void band(const PlacedPublished& placed) {
+    if (!placed.sound) return;
+    for (const BandFault& fault : bandFaults(placed.figure)) {
+      const auto at = placed.keyAt.find(fault.key);
+      wrong(at == placed.keyAt.end() ? placed.at : at->second, fault.message, "published." + fault.key);
     }
   }
 
@@ -75,13 +75,13 @@ class PublishedCheck {
   bool named(const std::map<std::string, Problem>& at, const Published::Conditions& conditions) {
     bool all = true;
     for (const auto& [key, place] : at) {
-      const auto found = values_.find(key);
+      const auto values = values_.find(key);
       const std::string& value = conditions.at(key);
-      if (found == values_.end()) {
+      if (values == values_.end()) {
         const auto known = namesOf(values_, [](const auto& entry) { return entry.first; });
         wrong(place, "unknown key; " + suggestion(key, known, "no run of this file has it"));
       } else if (std::ranges::none_of(columns_, [&](const Flat& c) { return meets(c, {{key, value}}); })) {
-        const std::vector<std::string> had(found->second.begin(), found->second.end());
+        const std::vector<std::string> had(values->second.begin(), values->second.end());
         // a number near another in writing is not what was meant
         const bool isNumber = value.find_first_not_of("0123456789.e+-") == std::string::npos;
         const std::string these = "they have " + listed(had);
@@ -96,12 +96,13 @@ class PublishedCheck {
   }
 
   static std::vector<std::string> told(const std::map<std::string, std::string>& assumptions) {
-    return namesOf(assumptions, [](const auto& one) { return one.first + " = " + one.second; });
+    return namesOf(assumptions,
+                   [](const auto& assumption) { return assumption.first + " = " + assumption.second; });
   }
 
   /// Whether runs have the keys of the assumptions.
-  bool assumed(const PlacedPublished& one) {
-    for (const auto& [key, place] : one.assumingAt)
+  bool assumed(const PlacedPublished& placed) {
+    for (const auto& [key, place] : placed.assumingAt)
       if (!values_.contains(key)) {
         const auto known = namesOf(values_, [](const auto& entry) { return entry.first; });
         wrong(place, "unknown key; " + suggestion(key, known, "no run of this file has it"));
@@ -111,16 +112,16 @@ class PublishedCheck {
   }
 
   /// The run that does, of each set of assumptions; none, and what is wrong.
-  std::vector<const Flat*> met(const PlacedPublished& one, const std::string& key,
+  std::vector<const Flat*> met(const PlacedPublished& placed, const std::string& key,
                                const Published::Conditions& conditions) {
     std::map<std::map<std::string, std::string>, std::vector<const Flat*>> sets;
     for (const Flat& column : columns_)
-      if (meets(column, conditions)) sets[assumptionsOf(one.figure, column)].push_back(&column);
-    if (sets.empty()) wrong(one.at, "no run of this file meets all of these at once", key);
+      if (meets(column, conditions)) sets[assumptionsOf(placed.figure, column)].push_back(&column);
+    if (sets.empty()) wrong(placed.at, "no run of this file meets all of these at once", key);
     std::vector<const Flat*> found;
     for (const auto& [assumptions, fitting] : sets) {
       if (fitting.size() > 1) {
-        wrong(one.at,
+        wrong(placed.at,
               fmt::format("{} runs of this file fit; name what tells them apart: {}", fitting.size(),
                           listed(apart(fitting))),
               key);
@@ -153,7 +154,7 @@ void checkPublished(const std::vector<PlacedPublished>& published, const std::ve
                     const std::vector<std::map<std::string, std::string>>& runs,
                     std::vector<Problem>& problems) {
   PublishedCheck check(metrics, runs, problems);
-  for (const PlacedPublished& one : published) check.check(one);
+  for (const PlacedPublished& placed : published) check.check(placed);
 }
 
 }  // namespace halo

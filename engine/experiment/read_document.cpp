@@ -305,8 +305,8 @@ class Reader {
 }  // namespace
 
 const Declaration* sectionNamed(const std::string& name) {
-  const auto found = std::ranges::find(sections(), name, &Declaration::name);
-  return found == sections().end() ? nullptr : &*found;
+  const auto named = std::ranges::find(sections(), name, &Declaration::name);
+  return named == sections().end() ? nullptr : &*named;
 }
 
 bool isSimulateSection(const std::string& section) {
@@ -329,7 +329,7 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
   }
   Reader reader(document, text, known);
   reader.read(document.tables.front());
-  for (const Override& one : set) reader.override(one);
+  for (const Override& setting : set) reader.override(setting);
   return document;
 }
 

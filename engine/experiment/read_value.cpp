@@ -14,7 +14,7 @@ namespace {
 
 std::optional<double> number(const toml::node& node) {
   if (const auto* real = node.as_floating_point()) return real->get();
-  if (const auto* whole = node.as_integer()) return static_cast<double>(whole->get());
+  if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
   return std::nullopt;
 }
 
@@ -23,8 +23,9 @@ constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
 
 std::optional<Value> read(const Real& type, const toml::node& node, std::string& wrong) {
   const auto value = number(node);
-  if (const auto* whole = node.as_integer();
-      whole != nullptr && value <= type.high && (whole->get() > kMostExact || whole->get() < -kMostExact)) {
+  if (const auto* integer = node.as_integer();
+      integer != nullptr && value <= type.high &&
+      (integer->get() > kMostExact || integer->get() < -kMostExact)) {
     wrong = fmt::format("{} cannot be used; a whole number of at most {}, or one written like 1e18",
                         shown(node), kMostExact);
     return std::nullopt;
@@ -100,7 +101,7 @@ std::string shown(double number) { return fmt::format("{}", number); }
 
 std::string shown(const toml::node& node) {
   if (const auto* text = node.as_string()) return "'" + lineEndsEscaped(shortened(text->get())) + "'";
-  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
   if (const auto* real = node.as_floating_point()) return shown(real->get());
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   if (node.is_array()) return "a list";
@@ -115,11 +116,11 @@ std::optional<Value> readValue(const Parameter& parameter, const toml::node& nod
 std::string insteadOfFile(const std::string& path, bool orFolder) {
   using Type = std::filesystem::file_type;
   std::error_code error;
-  const Type found = std::filesystem::status(path, error).type();
-  if (found == Type::regular || (found == Type::directory && orFolder)) return "";
-  if (found == Type::none || found == Type::not_found) return kNotThere;
-  if (found == Type::directory) return "is a folder";
-  return found == Type::fifo ? "is a pipe" : "is a device or socket";
+  const Type type = std::filesystem::status(path, error).type();
+  if (type == Type::regular || (type == Type::directory && orFolder)) return "";
+  if (type == Type::none || type == Type::not_found) return kNotThere;
+  if (type == Type::directory) return "is a folder";
+  return type == Type::fifo ? "is a pipe" : "is a device or socket";
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
@@ -167,16 +168,16 @@ Problem placed(const std::string& file, const toml::source_region& region, std::
 
 namespace {
 
-constexpr std::string_view nameOf(StepOf of) { return of == StepOf::epochs ? " epochs" : " iterations"; }
+constexpr std::string_view nameOf(StepOf unit) { return unit == StepOf::epochs ? " epochs" : " iterations"; }
 
 }  // namespace
 
-std::optional<std::int64_t> readStep(const std::string& text, StepOf of) {
+std::optional<std::int64_t> readStep(const std::string& text, StepOf unit) {
   if (text == "all") return 1;
   if (text == "none") return 0;
-  if (text == "auto" && of == StepOf::iterations) return kAutoStep;
+  if (text == "auto" && unit == StepOf::iterations) return kAutoStep;
   constexpr std::string_view kBefore = "every ";
-  const std::string_view after = nameOf(of);
+  const std::string_view after = nameOf(unit);
   if (!text.starts_with(kBefore) || !text.ends_with(after) || text.size() <= kBefore.size() + after.size())
     return std::nullopt;
   const char* begin = text.data() + kBefore.size();
@@ -187,14 +188,14 @@ std::optional<std::int64_t> readStep(const std::string& text, StepOf of) {
   return every;
 }
 
-std::string stepText(std::int64_t every, StepOf of) {
+std::string stepText(std::int64_t every, StepOf unit) {
   if (every == kAutoStep) return "auto";
-  return every == 0 ? "none" : every == 1 ? "all" : fmt::format("every {}{}", every, nameOf(of));
+  return every == 0 ? "none" : every == 1 ? "all" : fmt::format("every {}{}", every, nameOf(unit));
 }
 
-std::string stepForms(StepOf of) {
-  return fmt::format("{}\"all\", \"none\" or \"every N{}\"", of == StepOf::iterations ? "\"auto\", " : "",
-                     nameOf(of));
+std::string stepForms(StepOf unit) {
+  return fmt::format("{}\"all\", \"none\" or \"every N{}\"", unit == StepOf::iterations ? "\"auto\", " : "",
+                     nameOf(unit));
 }
 
 bool isHost(const std::string& text) {

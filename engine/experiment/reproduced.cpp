@@ -32,17 +32,17 @@ class Held {
     ++table_;
     const std::optional<bool> timed = timed_(figure.metric);
     if (!timed) return unread(figure, fmt::format("'{}' is no metric of this version", figure.metric));
-    const Fitting of = columnsOf(figure, figure.of);
-    const Fitting over = figure.over ? columnsOf(figure, *figure.over) : Fitting{};
-    if (of.alike || over.alike)
+    const Fitting numerators = columnsOf(figure, figure.of);
+    const Fitting denominators = figure.over ? columnsOf(figure, *figure.over) : Fitting{};
+    if (numerators.alike || denominators.alike)
       return unread(figure, "fits several runs of its file; of and over must name what tells them apart");
     bool held = false;
-    for (const Measured* one : of.columns) {
+    for (const Measured* one : numerators.columns) {
       if (!figure.over) {
         add(beside(figure, *timed, *one, nullptr));
         held = true;
       }
-      for (const Measured* other : over.columns) {
+      for (const Measured* other : denominators.columns) {
         if (!isPair(figure, one->parameters, other->parameters)) continue;
         if (one == other) return unread(figure, "of and over are one run");
         add(beside(figure, *timed, *one, other));
@@ -57,35 +57,38 @@ class Held {
     to_.unread.push_back(nameOf(figure) + ": " + why);
   }
 
-  void add(Reproduced one) {
-    one.table = table_;
-    to_.figures.push_back(std::move(one));
+  void add(Reproduced reproduced) {
+    reproduced.table = table_;
+    to_.figures.push_back(std::move(reproduced));
   }
 
-  Reproduced beside(const Published& figure, bool timed, const Measured& of, const Measured* over) const {
+  Reproduced beside(const Published& figure, bool timed, const Measured& numerator,
+                    const Measured* denominator) const {
     const auto valueOf = [&](const Measured& column) {
-      const auto found = column.values.find(figure.metric);
-      return found == column.values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+      const auto value = column.values.find(figure.metric);
+      return value == column.values.end() ? std::numeric_limits<double>::quiet_NaN() : value->second;
     };
-    Reproduced one;
-    one.figure = figure;
-    one.of = placeOf(of);
-    one.ours = valueOf(of);
-    if (over != nullptr) {
-      one.over = placeOf(*over);
-      one.ours /= valueOf(*over);
+    Reproduced reproduced;
+    reproduced.figure = figure;
+    reproduced.of = placeOf(numerator);
+    reproduced.ours = valueOf(numerator);
+    if (denominator != nullptr) {
+      reproduced.over = placeOf(*denominator);
+      reproduced.ours /= valueOf(*denominator);
     }
-    one.verdict = !(of.completed && (over == nullptr || over->completed))
-                      ? Verdict::notCompleted
-                      : verdictOf(figure, valueOf(of), over == nullptr ? 1 : valueOf(*over));
-    one.timedOnSharedCores = timed && (of.sharedCores || (over != nullptr && over->sharedCores));
-    auto assumed = assumptionsOf(figure, of.parameters);
-    if (over != nullptr) assumed.merge(assumptionsOf(figure, over->parameters));
+    reproduced.verdict =
+        !(numerator.completed && (denominator == nullptr || denominator->completed))
+            ? Verdict::notCompleted
+            : verdictOf(figure, valueOf(numerator), denominator == nullptr ? 1 : valueOf(*denominator));
+    reproduced.timedOnSharedCores =
+        timed && (numerator.sharedCores || (denominator != nullptr && denominator->sharedCores));
+    auto assumed = assumptionsOf(figure, numerator.parameters);
+    if (denominator != nullptr) assumed.merge(assumptionsOf(figure, denominator->parameters));
     for (const std::string& key : figure.assuming) {
       const auto set = assumed.find(key);
-      one.assumptions.emplace_back(key, set == assumed.end() ? "–" : set->second);
+      reproduced.assumptions.emplace_back(key, set == assumed.end() ? "–" : set->second);
     }
-    return one;
+    return reproduced;
   }
 
   std::size_t placeOf(const Measured& column) const {
@@ -93,14 +96,14 @@ class Held {
   }
 
   /// `over` is 1 if the figure is no ratio. Files of older versions may have bands that break the rules.
-  static Verdict verdictOf(const Published& figure, double of, double over) {
+  static Verdict verdictOf(const Published& figure, double numerator, double denominator) {
     const bool isOrder = figure.counts == Published::Counts::order;
-    if (!std::isfinite(of) || !std::isfinite(over)) return Verdict::notRecorded;
-    if (isOrder && of == over) return Verdict::tie;
-    const double ours = of / over;
+    if (!std::isfinite(numerator) || !std::isfinite(denominator)) return Verdict::notRecorded;
+    if (isOrder && numerator == denominator) return Verdict::tie;
+    const double ours = numerator / denominator;
     if (!isOrder && !std::isfinite(ours)) return Verdict::noRatio;
     if (!bandFaults(figure).empty()) return Verdict::noBand;
-    const bool ahead = figure.low == 1 ? of > over : of < over;
+    const bool ahead = figure.low == 1 ? numerator > denominator : numerator < denominator;
     return (isOrder ? ahead : figure.holds(ours)) ? Verdict::inside : Verdict::outside;
   }
 
@@ -109,14 +112,14 @@ class Held {
     bool alike = false;                    // two of them assume the same
   };
   Fitting columnsOf(const Published& figure, const Published::Conditions& conditions) const {
-    Fitting found;
+    Fitting fitting;
     std::set<std::map<std::string, std::string>> sets;
     for (const Measured& column : columns_)
       if (column.experiment == experiment_ && meets(column.parameters, conditions)) {
-        found.columns.push_back(&column);
-        found.alike |= !sets.insert(assumptionsOf(figure, column.parameters)).second;
+        fitting.columns.push_back(&column);
+        fitting.alike |= !sets.insert(assumptionsOf(figure, column.parameters)).second;
       }
-    return found;
+    return fitting;
   }
 
   const std::vector<Measured>& columns_;
@@ -157,17 +160,17 @@ Standing standingOf(const Reproductions& all) {
   Standing standing;
   standing.notComparable = all.missing.size() + all.unread.size();
   std::size_t table = 0;  // the one before
-  for (const Reproduced& one : all.figures) {
-    if (std::exchange(table, one.table) == one.table) continue;
-    switch (one.outcome()) {
+  for (const Reproduced& reproduced : all.figures) {
+    if (std::exchange(table, reproduced.table) == reproduced.table) continue;
+    switch (reproduced.outcome()) {
       case Reproduced::Outcome::missed:
         ++standing.missed;
-        standing.missedOrders += one.figure.counts == Published::Counts::order ? 1 : 0;
+        standing.missedOrders += reproduced.figure.counts == Published::Counts::order ? 1 : 0;
         break;
       case Reproduced::Outcome::cameOut:
         ++standing.cameOut;
-        standing.calibrated += one.figure.calibrated ? 1 : 0;
-        standing.derived += one.figure.derived.empty() ? 0 : 1;
+        standing.calibrated += reproduced.figure.calibrated ? 1 : 0;
+        standing.derived += reproduced.figure.derived.empty() ? 0 : 1;
         break;
       case Reproduced::Outcome::orderOnly:
         ++standing.ordersOnly;

@@ -31,9 +31,9 @@ void SimulateFigures::wrong(Problem at, std::string message) {
 }
 
 bool SimulateFigures::fill(const Effective& effective, SimulateSettings& made) {
-  bool whole = true;
-  for (const FigureKey& key : kind_.figures) whole = read(key, effective, made) && whole;
-  return whole;
+  bool sound = true;
+  for (const FigureKey& key : kind_.figures) sound = read(key, effective, made) && sound;
+  return sound;
 }
 
 bool SimulateFigures::refuseNone(const FigureKey& key, const Effective& effective) {

@@ -48,8 +48,8 @@ bool SimulationTable::concerns(const Assignment& a) const {
          std::ranges::find(kind_.figures, section, &FigureKey::section) != kind_.figures.end();
 }
 
-void SimulationTable::resolve(const Combination& one, std::vector<SimulateSettings>& to) {
-  const Effective& effective = one.effective;
+void SimulationTable::resolve(const Combination& combination, std::vector<SimulateSettings>& to) {
+  const Effective& effective = combination.effective;
   SimulateSettings made;
   made.kind = kind_.declaration.name;
   made.places[""] = table_.at;
@@ -60,7 +60,7 @@ void SimulationTable::resolve(const Combination& one, std::vector<SimulateSettin
   if (!SimulateFigures(d_, kind_, table_).fill(effective, made)) return;
   refuseUnknown(effective, made);
   const auto missing = [&](const Assignment* a) { return !takes(made, *a); };
-  if (std::ranges::any_of(one.later, missing)) return;  // made already, with the first alternative
+  if (std::ranges::any_of(combination.later, missing)) return;  // made already, with the first alternative
   if (kind_.complete) report(effective, made, [&] { return kind_.complete(made); });
   flatSections(made);
   made.name = nameOf(made, effective);
@@ -81,9 +81,9 @@ void SimulationTable::ownKeys(const Effective& effective, SimulateSettings& made
   made.own = fallbacks(kind_.declaration.parameters);
   for (const Parameter& parameter : kind_.declaration.parameters) {
     const std::string declared(parameter.key);
-    const auto found = effective.find(simulateKey(declared));
-    if (found == effective.end()) continue;
-    Assignment& a = *found->second;
+    const auto assignment = effective.find(simulateKey(declared));
+    if (assignment == effective.end()) continue;
+    Assignment& a = *assignment->second;
     a.used = true;
     std::string why;
     auto value = isLink(parameter) ? readLinkValue(*a.node, links_, why) : readValue(parameter, *a.node, why);
@@ -115,16 +115,16 @@ void SimulationTable::method(const Effective& effective, SimulateSettings& made)
 }
 
 void SimulationTable::sections(const Effective& effective, SimulateSettings& made) {
-  std::map<std::string, Values> of;
+  std::map<std::string, Values> values;
   for (const Declaration& section : halo::sections())
-    of[std::string(section.name)] = fallbacks(section.parameters);
+    values[std::string(section.name)] = fallbacks(section.parameters);
   for (const auto& [key, a] : effective)
-    if (a->value && reads(a->section())) of[a->section()][a->leaf()] = *a->value;
+    if (a->value && reads(a->section())) values[a->section()][a->leaf()] = *a->value;
   for (const Parameter& parameter : kind_.declaration.parameters)
-    if (isLink(parameter)) of["cluster"]["link"] = made.own.text(parameter.key);
-  if (!reads("dataset")) of.erase("dataset");  // such a simulation names none
-  fillSections(of, links_, d_.folder, made.run);
-  if (reads("dataset")) settleDataset(of["dataset"], effective, d_.folder, made.run.dataset, d_.problems);
+    if (isLink(parameter)) values["cluster"]["link"] = made.own.text(parameter.key);
+  if (!reads("dataset")) values.erase("dataset");  // such a simulation names none
+  fillSections(values, links_, d_.folder, made.run);
+  if (reads("dataset")) settleDataset(values["dataset"], effective, d_.folder, made.run.dataset, d_.problems);
   const auto graph = made.own.find("graph");  // its figures stand for a data set
   if (reads("dataset") && (graph == made.own.end() || graph->second == Value(std::string())))
     requireDatasetPath(made.run.dataset, effective, d_.problems);
@@ -178,8 +178,8 @@ std::vector<std::string> SimulationTable::keysBeside(const SimulateSettings& mad
     for (const auto& [key, value] : made.run.partition.parameters) names.push_back(key);
   }
   for (const auto& [key, value] : made.own) {
-    const std::string whole = simulateKey(key), section = whole.substr(0, whole.find('.'));
-    if (section == a.section()) names.push_back(whole.substr(section.size() + 1));
+    const std::string wholeKey = simulateKey(key), section = wholeKey.substr(0, wholeKey.find('.'));
+    if (section == a.section()) names.push_back(wholeKey.substr(section.size() + 1));
   }
   if (a.section() != "simulate") return names;
   for (const auto& [key, value] : made.run.parameters) names.push_back(key);
@@ -196,13 +196,13 @@ void SimulationTable::flatSections(SimulateSettings& made) const {
 
 template <class Ask>
 void SimulationTable::report(const Effective& effective, const SimulateSettings& made, Ask ask) {
-  std::vector<Problem> found;
+  std::vector<Problem> problems;
   try {
-    found = ask();
+    problems = ask();
   } catch (const InputError& error) {
-    found = error.problems();
+    problems = error.problems();
   }
-  for (const Problem& problem : found) {
+  for (const Problem& problem : problems) {
     if (!problem.file.empty()) {  // of a file of its own
       d_.problems.push_back(problem);
       continue;
@@ -230,7 +230,7 @@ std::string SimulationTable::nameOf(const SimulateSettings& made, const Effectiv
 
 std::optional<Value> SimulationTable::valueOf(const SimulateSettings& made, const Assignment& a) const {
   if (!takes(made, a)) return std::nullopt;
-  if (const auto found = made.own.find(declaredKey(a)); found != made.own.end()) return found->second;
+  if (const auto own = made.own.find(declaredKey(a)); own != made.own.end()) return own->second;
   if (a.section() == "simulate") return made.run.parameters.find(a.leaf())->second;
   if (const auto set = made.figures.find(a.section()); set != made.figures.end())
     return set->second.figures.find(a.leaf())->second;

@@ -56,8 +56,8 @@ std::vector<CardLoad> cardLoads(std::span<const MessageRow> rows, std::span<cons
     add(loads[to].received, row);
   }
   for (std::size_t rank = 0; rank < cards.size(); ++rank) {
-    CardLoad::Way& of = loads[cards[rank]].sums;
-    of = {std::max(of.bytes, sums[rank].bytes), std::max(of.messages, sums[rank].messages)};
+    CardLoad::Way& most = loads[cards[rank]].sums;
+    most = {std::max(most.bytes, sums[rank].bytes), std::max(most.messages, sums[rank].messages)};
   }
   return loads;
 }

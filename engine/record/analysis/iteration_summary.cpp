@@ -30,8 +30,8 @@ void IterationSummary::add(const CacheRow& row) {
 std::map<std::string, double> IterationSummary::metrics() const {
   std::map<std::string, double> metrics;
   const Times& times = later_.seconds.empty() ? first_ : later_;
-  const auto median = [&](const char* name, const Median& of) {
-    if (!of.empty()) metrics[name] = of.value();
+  const auto median = [&](const char* name, const Median& values) {
+    if (!values.empty()) metrics[name] = values.value();
   };
   median("iteration_seconds", times.seconds);
   median("modelled_iteration_seconds", times.modelledSeconds);

@@ -11,8 +11,8 @@ namespace {
 using Parameters = std::map<std::string, std::string>;
 
 const std::string* valueOf(const Parameters& parameters, const std::string& key) {
-  const auto found = parameters.find(key);
-  return found == parameters.end() ? nullptr : &found->second;
+  const auto parameter = parameters.find(key);
+  return parameter == parameters.end() ? nullptr : &parameter->second;
 }
 
 bool contradict(const std::string* a, const std::string* b) {
@@ -150,7 +150,7 @@ Parameters trainingSettings(const Parameters& parameters) {
   constexpr std::string_view kNoPart[] = {"dataset.memory_limit_gib", "training.repeat"};
   Parameters settings;
   for (const auto& [key, value] : parameters)
-    if (std::ranges::any_of(kSections, [&](std::string_view one) { return key.starts_with(one); }) &&
+    if (std::ranges::any_of(kSections, [&](std::string_view section) { return key.starts_with(section); }) &&
         std::ranges::find(kNoPart, key) == std::end(kNoPart))
       settings.emplace(key, value);
   return settings;

@@ -37,19 +37,19 @@ std::string whatOf(const std::string& key) {
   return key == kElementBytes ? kUnlikePrecision : key;
 }
 
-std::string valueOf(const std::string& key, const ComparedRun& one) {
-  auto found = one.parameters.find(resolvedOf(key));
-  if (found == one.parameters.end()) found = one.parameters.find(key);
-  if (found == one.parameters.end()) return kNone;
-  return key == kBalance ? withoutQuotes(found->second) : found->second;
+std::string valueOf(const std::string& key, const ComparedRun& run) {
+  auto parameter = run.parameters.find(resolvedOf(key));
+  if (parameter == run.parameters.end()) parameter = run.parameters.find(key);
+  if (parameter == run.parameters.end()) return kNone;
+  return key == kBalance ? withoutQuotes(parameter->second) : parameter->second;
 }
 
 /// Of one partitioner what parts hold equally much of is what is compared.
 bool differInPartitioner(std::span<const ComparedRun> runs) {
   std::set<std::string> methods;
-  for (const ComparedRun& one : runs) {
-    const auto found = one.parameters.find("partition.method");
-    methods.insert(found == one.parameters.end() ? "" : found->second);
+  for (const ComparedRun& run : runs) {
+    const auto method = run.parameters.find("partition.method");
+    methods.insert(method == run.parameters.end() ? "" : method->second);
   }
   return methods.size() > 1;
 }
@@ -57,9 +57,9 @@ bool differInPartitioner(std::span<const ComparedRun> runs) {
 /// That every kind of run among them has.
 std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   std::map<std::string, std::set<std::string>> ofKinds;
-  for (const ComparedRun& one : runs) {
-    std::set<std::string>& own = ofKinds[one.run.kind];
-    for (const auto& [key, value] : one.parameters)
+  for (const ComparedRun& run : runs) {
+    std::set<std::string>& own = ofKinds[run.run.kind];
+    for (const auto& [key, value] : run.parameters)
       if (touchesComparison(key)) own.insert(settingOf(key));
   }
   if (ofKinds.empty()) return {};
@@ -86,16 +86,17 @@ bool differ(const Unlike& unlike) {
 template <class Runs, class ValueOf>
 void add(std::vector<Unlike>& all, const std::string& what, const Runs& runs, const ValueOf& valueOf) {
   Unlike unlike{what, {}};
-  for (const auto& one : runs) unlike.values.push_back(valueOf(one));
+  for (const auto& run : runs) unlike.values.push_back(valueOf(run));
   if (differ(unlike)) all.push_back(std::move(unlike));
 }
 
 /// A key that holds several others, such as cluster.link, has them all in its value.
 void dropParts(std::vector<Unlike>& all) {
   std::set<std::string> wholes;
-  for (const Unlike& one : all) wholes.insert(one.what + '.');
-  std::erase_if(all, [&](const Unlike& one) {
-    return std::ranges::any_of(wholes, [&](const std::string& whole) { return one.what.starts_with(whole); });
+  for (const Unlike& difference : all) wholes.insert(difference.what + '.');
+  std::erase_if(all, [&](const Unlike& difference) {
+    return std::ranges::any_of(wholes,
+                               [&](const std::string& key) { return difference.what.starts_with(key); });
   });
 }
 
@@ -121,7 +122,7 @@ bool touchesComparison(const std::string& key) {
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
   std::vector<Unlike> all;
   for (const std::string& key : keysOf(runs))
-    add(all, whatOf(key), runs, [&](const ComparedRun& one) { return valueOf(key, one); });
+    add(all, whatOf(key), runs, [&](const ComparedRun& run) { return valueOf(key, run); });
   dropParts(all);
   return all;
 }
@@ -131,7 +132,7 @@ std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs) {
   for (const std::string& key : keysOf(runs)) {
     Unlike unlike{whatOf(key), {}};
     if (!isNewer(unlike.what)) continue;
-    for (const ComparedRun& one : runs) unlike.values.push_back(valueOf(key, one));
+    for (const ComparedRun& run : runs) unlike.values.push_back(valueOf(key, run));
     if (differ(unlike) || std::ranges::count(unlike.values, kNone) == 0) continue;
     std::ranges::replace(unlike.values, std::string(kNone), std::string(kNotRecorded));
     all.push_back(std::move(unlike));
@@ -141,10 +142,12 @@ std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs) {
 
 std::vector<Unlike> unlikeMachines(std::span<const ComparedRun> runs) {
   std::vector<Unlike> all;
-  const auto marks = [](const ComparedRun& one) { return one.run.marks.empty() ? "none" : one.run.marks; };
+  const auto marks = [](const ComparedRun& compared) {
+    return compared.run.marks.empty() ? "none" : compared.run.marks;
+  };
   add(all, kMarks, runs, marks);
-  add(all, "host", runs, [](const ComparedRun& one) { return one.run.host; });
-  add(all, "version", runs, [](const ComparedRun& one) { return one.run.version; });
+  add(all, "host", runs, [](const ComparedRun& compared) { return compared.run.host; });
+  add(all, "version", runs, [](const ComparedRun& compared) { return compared.run.version; });
   return all;
 }
 
@@ -165,19 +168,22 @@ std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns) {
 }
 
 void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared) {
-  const auto isCompared = [&](const Unlike& one) {
-    return std::ranges::any_of(
-        compared, [&](const std::string& key) { return one.what == key || one.what.starts_with(key + '.'); });
+  const auto isCompared = [&](const Unlike& difference) {
+    return std::ranges::any_of(compared, [&](const std::string& key) {
+      return difference.what == key || difference.what.starts_with(key + '.');
+    });
   };
-  const bool otherWork =
-      std::ranges::any_of(all, [&](const Unlike& one) { return isCompared(one) && ofModelOrData(one.what); });
-  std::erase_if(
-      all, [&](const Unlike& one) { return isCompared(one) || (otherWork && one.what == kUnlikeOrders); });
+  const bool otherWork = std::ranges::any_of(all, [&](const Unlike& difference) {
+    return isCompared(difference) && ofModelOrData(difference.what);
+  });
+  std::erase_if(all, [&](const Unlike& difference) {
+    return isCompared(difference) || (otherWork && difference.what == kUnlikeOrders);
+  });
 }
 
-std::vector<Unlike> unlikeBesides(const std::set<std::string>& compared, const ComparedRepeats& one,
+std::vector<Unlike> unlikeBesides(const std::set<std::string>& compared, const ComparedRepeats& repeats,
                                   const ComparedRepeats& over) {
-  std::vector<Unlike> all = unlikeRepeats(std::vector{one, over});
+  std::vector<Unlike> all = unlikeRepeats(std::vector{repeats, over});
   leaveOut(all, compared);
   return all;
 }
@@ -186,8 +192,8 @@ std::string unlikeSentence(std::span<const Unlike> all) {
   constexpr std::size_t kNamed = 3;  // a remark is no list
   std::string named;
   std::size_t count = 0;
-  for (const Unlike& one : all)
-    if (one.what != kMarks && ++count <= kNamed) named += (count > 1 ? ", " : "") + one.what;
+  for (const Unlike& difference : all)
+    if (difference.what != kMarks && ++count <= kNamed) named += (count > 1 ? ", " : "") + difference.what;
   if (count == 0) return "";
   return "runs differ in " + named +
          (count > kNamed ? " and " + std::to_string(count - kNamed) + " more" : std::string());

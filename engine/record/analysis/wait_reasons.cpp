@@ -41,7 +41,7 @@ void WaitReasons::add(std::int64_t rank, std::span<const Span> spans) {
       if (epoch.came.size() == uncertaintyNs_.size()) newest_ = std::max<std::int64_t>(newest_, span.epoch);
     }
   }
-  const auto begin = [](const Work& one) { return one.time.beginNs; };
+  const auto begin = [](const Work& piece) { return piece.time.beginNs; };
   const auto from = work.begin() + static_cast<std::ptrdiff_t>(before);
   std::ranges::sort(from, work.end(), {}, begin);
   std::ranges::inplace_merge(work.begin(), from, work.end(), {}, begin);
@@ -75,55 +75,55 @@ void WaitReasons::noteMessage(std::int64_t rank, const Span& span) {
   }
 }
 
-std::optional<Kind> WaitReasons::peersWorkAt(const Case& of, std::int64_t ns) const {
-  const auto after =
-      std::ranges::upper_bound(*of.peersWork, ns, {}, [](const Work& work) { return work.time.beginNs; });
-  if (after == of.peersWork->begin() || !std::prev(after)->time.holds(ns)) return std::nullopt;
+std::optional<Kind> WaitReasons::peersWorkAt(const Case& situation, std::int64_t ns) const {
+  const auto after = std::ranges::upper_bound(*situation.peersWork, ns, {},
+                                              [](const Work& work) { return work.time.beginNs; });
+  if (after == situation.peersWork->begin() || !std::prev(after)->time.holds(ns)) return std::nullopt;
   return std::prev(after)->kind;
 }
 
-Name WaitReasons::senderDoes(const Case& of, std::int64_t ns) const {
-  const std::optional<Kind> work = peersWorkAt(of, ns);
+Name WaitReasons::senderDoes(const Case& situation, std::int64_t ns) const {
+  const std::optional<Kind> work = peersWorkAt(situation, ns);
   if (!work) return Name::waitsLateSender;
   return *work == Kind::compute ? Name::waitsPeerComputes : Name::waitsQuantiser;
 }
 
 /// The wait for what MPI does beneath an emulated link: it moves bytes only while both ranks are inside it.
-Name WaitReasons::beneathLink(const Case& of, std::int64_t ns) const {
-  if (!peersWorkAt(of, ns)) return Name::waitsUnknown;
-  return of.received ? senderDoes(of, ns) : Name::waitsLateReceiver;
+Name WaitReasons::beneathLink(const Case& situation, std::int64_t ns) const {
+  if (!peersWorkAt(situation, ns)) return Name::waitsUnknown;
+  return situation.received ? senderDoes(situation, ns) : Name::waitsLateReceiver;
 }
 
-Name WaitReasons::reasonAt(const Case& of, std::int64_t ns) const {
-  const Message& message = *of.message;
+Name WaitReasons::reasonAt(const Case& situation, std::int64_t ns) const {
+  const Message& message = *situation.message;
   if (!message.sent || !message.received) return Name::waitsUnknown;
   const bool delivered = ns >= message.way.endNs;
   // an emulated link keeps no sender waiting, and no receiver once it has delivered
-  if (emulated_ && (delivered || !of.received)) return beneathLink(of, ns);
+  if (emulated_ && (delivered || !situation.received)) return beneathLink(situation, ns);
   if (delivered) return Name::waitsUnknown;
-  if (!of.received) {
+  if (!situation.received) {
     if (ns < message.way.beginNs) return Name::waitsLateReceiver;
     return message.queuedOut.holds(ns) ? Name::waitsQueue : Name::waitsWire;
   }
-  if (ns < message.sentNs) return senderDoes(of, ns);
+  if (ns < message.sentNs) return senderDoes(situation, ns);
   if (message.copiedOut.holds(ns) || message.copiedIn.holds(ns)) return Name::waitsMemory;
   if (message.queuedOut.holds(ns) || message.queuedIn.holds(ns)) return Name::waitsQueue;
   return emulated_ && ns < message.way.beginNs ? Name::waitsQueue : Name::waitsWire;
 }
 
 /// Where the reason may change, in order, the wait's ends among them.
-std::vector<std::int64_t> WaitReasons::borders(const Case& of, Stretch wait) const {
-  const Message& message = *of.message;
+std::vector<std::int64_t> WaitReasons::borders(const Case& situation, Stretch wait) const {
+  const Message& message = *situation.message;
   std::vector<std::int64_t> at = {wait.beginNs, wait.endNs, message.sentNs};
   const auto add = [&](Stretch time) { at.insert(at.end(), {time.beginNs, time.endNs}); };
   for (const Stretch time :
        {message.way, message.queuedOut, message.copiedOut, message.queuedIn, message.copiedIn})
     add(time);
-  if (of.received || emulated_) {
-    auto work = std::ranges::lower_bound(*of.peersWork, wait.beginNs, {},
-                                         [](const Work& one) { return one.time.beginNs; });
-    if (work != of.peersWork->begin()) --work;
-    for (; work != of.peersWork->end() && work->time.beginNs < wait.endNs; ++work) add(work->time);
+  if (situation.received || emulated_) {
+    auto work = std::ranges::lower_bound(*situation.peersWork, wait.beginNs, {},
+                                         [](const Work& piece) { return piece.time.beginNs; });
+    if (work != situation.peersWork->begin()) --work;
+    for (; work != situation.peersWork->end() && work->time.beginNs < wait.endNs; ++work) add(work->time);
   }
   std::erase_if(at, [&](std::int64_t ns) { return ns < wait.beginNs || ns > wait.endNs; });
   std::ranges::sort(at);
@@ -132,18 +132,18 @@ std::vector<std::int64_t> WaitReasons::borders(const Case& of, Stretch wait) con
 }
 
 /// A change shortly before or after the wait makes its ends unsure, too.
-std::vector<WaitReasons::Piece> WaitReasons::piecesOf(const Case& of, Stretch wait) const {
-  const std::int64_t off = uncertaintyNs_.at(of.rank) + uncertaintyNs_.at(of.peer);
+std::vector<WaitReasons::Piece> WaitReasons::piecesOf(const Case& situation, Stretch wait) const {
+  const std::int64_t off = uncertaintyNs_.at(situation.rank) + uncertaintyNs_.at(situation.peer);
   std::vector<Piece> pieces;
-  const std::vector<std::int64_t> at = borders(of, {wait.beginNs - off, wait.endNs + off});
+  const std::vector<std::int64_t> at = borders(situation, {wait.beginNs - off, wait.endNs + off});
   for (std::size_t i = 0; i + 1 < at.size(); ++i) {
-    const Name reason = reasonAt(of, at[i]);
+    const Name reason = reasonAt(situation, at[i]);
     if (!pieces.empty() && pieces.back().reason == reason)
       pieces.back().time.endNs = at[i + 1];
     else
       pieces.push_back({{at[i], at[i + 1]}, reason});
   }
-  pieces = blurred(of, std::move(pieces));
+  pieces = blurred(situation, std::move(pieces));
   for (auto& [time, reason] : pieces)
     time = {std::max(time.beginNs, wait.beginNs), std::min(time.endNs, wait.endNs)};
   std::erase_if(pieces, [](const Piece& piece) { return piece.time.endNs <= piece.time.beginNs; });
@@ -151,15 +151,16 @@ std::vector<WaitReasons::Piece> WaitReasons::piecesOf(const Case& of, Stretch wa
 }
 
 /// Near a change that the other rank's clock tells, the reason is not known.
-std::vector<WaitReasons::Piece> WaitReasons::blurred(const Case& of, std::vector<Piece> pieces) const {
-  const std::int64_t off = uncertaintyNs_.at(of.rank) + uncertaintyNs_.at(of.peer);
+std::vector<WaitReasons::Piece> WaitReasons::blurred(const Case& situation, std::vector<Piece> pieces) const {
+  const std::int64_t off = uncertaintyNs_.at(situation.rank) + uncertaintyNs_.at(situation.peer);
   if (off == 0) return pieces;
-  const Message& message = *of.message;
+  const Message& message = *situation.message;
   const auto own = [&](std::int64_t ns) {
     const auto bounds = [&](Stretch time) {  // one that did not occur bounds nothing
       return time.beginNs < time.endNs && (ns == time.beginNs || ns == time.endNs);
     };
-    return of.received && (ns == message.way.endNs || bounds(message.queuedIn) || bounds(message.copiedIn));
+    return situation.received &&
+           (ns == message.way.endNs || bounds(message.queuedIn) || bounds(message.copiedIn));
   };
   std::vector<Stretch> unsure;
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
@@ -193,9 +194,9 @@ const WaitReasons::Message* WaitReasons::messageOf(const Wait& wait) const {
   const bool known = uncertaintyNs_.contains(wait.rank) && uncertaintyNs_.contains(span.peer);
   if (meets(span) || span.message == kNoMessage || !known) return nullptr;
   const std::int64_t number = numberOfBoth(span.message);
-  const auto found = messages_.find(isSent(span.message) ? MessageKey{wait.rank, span.peer, number}
-                                                         : MessageKey{span.peer, wait.rank, number});
-  return found == messages_.end() ? nullptr : &found->second;
+  const auto message = messages_.find(isSent(span.message) ? MessageKey{wait.rank, span.peer, number}
+                                                           : MessageKey{span.peer, wait.rank, number});
+  return message == messages_.end() ? nullptr : &message->second;
 }
 
 /// Whether nothing more will be known of it.
@@ -245,9 +246,9 @@ std::vector<WaitReasons::Judged> WaitReasons::judge(std::int64_t epoch) {
 }
 
 void WaitReasons::forget(std::int64_t upTo, std::int64_t beforeNs) {
-  std::erase_if(messages_, [&](const auto& one) { return one.second.epoch + late_ <= upTo; });
+  std::erase_if(messages_, [&](const auto& message) { return message.second.epoch + late_ <= upTo; });
   for (auto& [rank, work] : work_)
-    std::erase_if(work, [&](const Work& one) { return one.time.endNs <= beforeNs; });
+    std::erase_if(work, [&](const Work& done) { return done.time.endNs <= beforeNs; });
 }
 
 std::vector<WaitReasons::Judged> WaitReasons::take() {
@@ -292,13 +293,13 @@ void WaitReasons::forgetMet(std::int64_t waitedSinceNs) {
   }
   ++meetings_;
   if (late_ == 0)
-    std::erase_if(messages_, [&](const auto& one) {
-      return one.second.sent && one.second.received && one.second.meeting + 2 < meetings_;
+    std::erase_if(messages_, [&](const auto& message) {
+      return message.second.sent && message.second.received && message.second.meeting + 2 < meetings_;
     });
   const std::int64_t beforeNs = std::min(metBeforeNs_, waitedSinceNs) - off;
   if (metBeforeNs_ != INT64_MIN && late_ == 0)
     for (auto& [rank, work] : work_)
-      std::erase_if(work, [&](const Work& one) { return one.time.endNs <= beforeNs; });
+      std::erase_if(work, [&](const Work& done) { return done.time.endNs <= beforeNs; });
   metBeforeNs_ = std::exchange(metNs_, now);
 }
 

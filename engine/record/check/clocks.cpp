@@ -65,8 +65,8 @@ std::map<std::int64_t, std::int64_t> Clocks::begins() const {
   std::map<std::int64_t, std::int64_t> begins;
   for (const auto& [place, extent] : extents_)
     if (!extent.epoch.empty()) {
-      const auto found = begins.try_emplace(place.first, INT64_MAX).first;
-      found->second = std::min(found->second, extent.epoch.beginNs - 2 * off);
+      const auto begin = begins.try_emplace(place.first, INT64_MAX).first;
+      begin->second = std::min(begin->second, extent.epoch.beginNs - 2 * off);
     }
   return begins;
 }

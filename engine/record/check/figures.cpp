@@ -32,14 +32,14 @@ std::string shownFigure(double value) {
 void compareFigures(std::int64_t run, const Figures& latest, const Figures& expected,
                     const std::string& origin, Findings& findings) {
   for (const auto& [name, value] : expected) {
-    const auto found = latest.find(name);
-    if (found == latest.end() && std::ranges::find(kLater, name) == kLater.end())
+    const auto recorded = latest.find(name);
+    if (recorded == latest.end() && std::ranges::find(kLater, name) == kLater.end())
       findings.add("missing in latest", run, "",
                    "table latest has no " + name + "; " + origin + " give " + shownFigure(value));
-    else if (found != latest.end() && !same(found->second, value))
+    else if (recorded != latest.end() && !same(recorded->second, value))
       findings.add("latest", run, "",
-                   "table latest has " + name + " " + shownFigure(found->second) + ", " + origin + " give " +
-                       shownFigure(value));
+                   "table latest has " + name + " " + shownFigure(recorded->second) + ", " + origin +
+                       " give " + shownFigure(value));
   }
 }
 

@@ -19,14 +19,14 @@ Findings::Group& Findings::group(std::string_view kind) {
 
 void Findings::add(std::string_view kind, std::int64_t run, const std::string& place,
                    const std::string& said) {
-  Group& of = group(kind);
-  if (of.shown.size() < kShown) {
-    of.shown.push_back("run " + std::to_string(run) + (place.empty() ? "" : ", " + visible(place)) + ": " +
-                       visible(said));
+  Group& members = group(kind);
+  if (members.shown.size() < kShown) {
+    members.shown.push_back("run " + std::to_string(run) + (place.empty() ? "" : ", " + visible(place)) +
+                            ": " + visible(said));
     return;
   }
-  ++of.more;
-  of.runsOfMore.insert(run);
+  ++members.more;
+  members.runsOfMore.insert(run);
 }
 
 void Findings::addDamage(const RecordError& error, std::int64_t run) {
@@ -36,9 +36,9 @@ void Findings::addDamage(const RecordError& error, std::int64_t run) {
 
 void Findings::addDamage(const std::string& said) {
   damaged_ = true;
-  Group& of = group("damage");
+  Group& members = group("damage");
   const std::string shown = visible(said);
-  if (std::ranges::find(of.shown, shown) == of.shown.end()) of.shown.push_back(shown);
+  if (std::ranges::find(members.shown, shown) == members.shown.end()) members.shown.push_back(shown);
 }
 
 void Findings::addNote(std::int64_t run, const std::string& said) {
@@ -47,12 +47,12 @@ void Findings::addNote(std::int64_t run, const std::string& said) {
 
 std::vector<std::string> Findings::faults() const {
   std::vector<std::string> all;
-  for (const Group& of : groups_) {
-    all.insert(all.end(), of.shown.begin(), of.shown.end());
-    if (of.more == 0) continue;
-    all.back() += " (and " + std::to_string(of.more) + " more like this, in " +
-                  (of.runsOfMore.size() == 1 ? "run " + std::to_string(*of.runsOfMore.begin())
-                                             : std::to_string(of.runsOfMore.size()) + " runs") +
+  for (const Group& members : groups_) {
+    all.insert(all.end(), members.shown.begin(), members.shown.end());
+    if (members.more == 0) continue;
+    all.back() += " (and " + std::to_string(members.more) + " more like this, in " +
+                  (members.runsOfMore.size() == 1 ? "run " + std::to_string(*members.runsOfMore.begin())
+                                                  : std::to_string(members.runsOfMore.size()) + " runs") +
                   ")";
   }
   return all;

@@ -13,15 +13,15 @@ HiddenShare::HiddenShare(const CheckedRun& run, std::int64_t late, std::span<con
 }
 
 void HiddenShare::add(std::int64_t rank, std::span<const Span> spans) {
-  Rank& of = ranks_.try_emplace(rank, static_cast<int>(late_)).first->second;
+  Rank& worker = ranks_.try_emplace(rank, static_cast<int>(late_)).first->second;
   for (const Span& span : spans) {
     if (span.lane == Lane::phase && span.name == Name::epoch) {
-      of.whole = of.whole && span.epoch == of.epochs;
-      ++of.epochs;
-      of.hidden.add(of.noted[span.epoch], span.beginNs, span.endNs(), !filling_.contains(span.epoch));
-      of.noted.erase(span.epoch);
+      worker.whole = worker.whole && span.epoch == worker.epochs;
+      ++worker.epochs;
+      worker.hidden.add(worker.noted[span.epoch], span.beginNs, span.endNs(), !filling_.contains(span.epoch));
+      worker.noted.erase(span.epoch);
     } else if (span.lane == Lane::main || span.lane == Lane::link) {
-      of.noted[span.epoch].push_back(span);
+      worker.noted[span.epoch].push_back(span);
     }
   }
 }
@@ -35,8 +35,8 @@ Figures HiddenShare::figures() {
   }
   const auto workers = run_.row.workers;
   if (timedNs_ <= 0 || static_cast<std::int64_t>(ranks_.size()) != workers) return {};
-  const auto whole = static_cast<double>(timedNs_) * static_cast<double>(workers);
-  Figures figures = {{"hidden_share", static_cast<double>(hidden) / whole}};
+  const auto workersNs = static_cast<double>(timedNs_) * static_cast<double>(workers);
+  Figures figures = {{"hidden_share", static_cast<double>(hidden) / workersNs}};
   if (underWay > 0)
     figures["hidden_transfer_share"] = static_cast<double>(hidden) / static_cast<double>(underWay);
   return figures;

@@ -33,14 +33,14 @@ Figures ofNumbers(std::vector<EpochRow> epochs, std::int64_t workers) {
 /// Where `latest` does not say NaN, it goes by the scores that are numbers.
 void asKept(Figures& expected, const Figures& numbers, const Figures& latest) {
   for (const char* name : kWhereKnown) {
-    const auto found = expected.find(name);
+    const auto figure = expected.find(name);
     const auto kept = latest.find(name), number = numbers.find(name);
-    if (found == expected.end() || !std::isnan(found->second)) continue;
+    if (figure == expected.end() || !std::isnan(figure->second)) continue;
     if (kept != latest.end() && std::isnan(kept->second)) continue;
     if (number == numbers.end())
-      expected.erase(found);
+      expected.erase(figure);
     else
-      found->second = number->second;
+      figure->second = number->second;
   }
 }
 

@@ -55,12 +55,12 @@ void checkDataset(const CheckedRun& run, Findings& findings) {
 }
 
 void checkFingerprint(const CheckedRun& run, Findings& findings) {
-  const std::string of =
+  const std::string fingerprint =
       run.trains() ? trainingFingerprint(run.parameters) : simulationFingerprint(run.parameters);
-  if (run.row.fingerprint != of)
+  if (run.row.fingerprint != fingerprint)
     findings.add("fingerprint", run.row.id, "",
-                 "its fingerprint is " + run.row.fingerprint + ", that of its rows in parameter " + of +
-                     ": a key was changed, added or lost");
+                 "its fingerprint is " + run.row.fingerprint + ", that of its rows in parameter " +
+                     fingerprint + ": a key was changed, added or lost");
 }
 
 void checkMarks(const CheckedRun& run, Findings& findings) {
@@ -79,9 +79,9 @@ void checkMarks(const CheckedRun& run, Findings& findings) {
 }  // namespace
 
 std::string CheckedRun::word(const std::string& key) const {
-  const auto found = parameters.find(key);
-  if (found == parameters.end()) return "";
-  const std::string& text = found->second;
+  const auto parameter = parameters.find(key);
+  if (parameter == parameters.end()) return "";
+  const std::string& text = parameter->second;
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return text;
   std::string word;  // toText put a backslash before quotes and backslashes
   for (std::size_t at = 1; at + 1 < text.size(); ++at) {

@@ -78,21 +78,21 @@ void Timeline::compare(Database& database, std::optional<std::int64_t> late, Fin
 void Timeline::compareWindows(const EpochRow& epoch, bool anyone, Findings& findings) const {
   const bool due = every_ > 0 && epoch.epoch % every_ == 0 && run_.completed();
   Window all{INT64_MAX, 0};
-  bool whole = !ranks_.empty();
+  bool complete = !ranks_.empty();
   for (const std::int64_t rank : ranks_) {
-    const auto found = windows_.find({epoch.epoch, rank});
-    if (found == windows_.end()) {
-      whole = false;
+    const auto window = windows_.find({epoch.epoch, rank});
+    if (window == windows_.end()) {
+      complete = false;
       if (due || anyone)
         findings.add("no spans", run_.row.id, workerAt(epoch.epoch, rank),
                      due ? "there are no spans of it; record.spans is " + run_.word("record.spans")
                          : "there are no spans of it; other workers have them");
       continue;
     }
-    all.beginNs = std::min(all.beginNs, found->second.beginNs);
-    all.durationNs = std::max(all.durationNs, found->second.durationNs);
+    all.beginNs = std::min(all.beginNs, window->second.beginNs);
+    all.durationNs = std::max(all.durationNs, window->second.durationNs);
   }
-  if (whole && (all.beginNs != epoch.beginNs || all.durationNs != epoch.wallNs))
+  if (complete && (all.beginNs != epoch.beginNs || all.durationNs != epoch.wallNs))
     findings.add("time of epoch", run_.row.id, "epoch " + std::to_string(epoch.epoch),
                  "its row has begin_ns " + std::to_string(epoch.beginNs) + " and wall_ns " +
                      std::to_string(epoch.wallNs) + ", by its workers' spans these are " +
@@ -122,8 +122,8 @@ void Timeline::compareLayers(Database& database, Findings& findings) const {
       const Key key{row.epoch, row.rank, row.layer, row.pass};
       inTable.insert(key);
       if (!recorded(row.epoch, row.rank)) continue;
-      const auto found = times_.find(key);
-      const LayerRow sums = found == times_.end() ? LayerRow() : found->second;
+      const auto times = times_.find(key);
+      const LayerRow sums = times == times_.end() ? LayerRow() : times->second;
       for (const Time& time : kTimes)
         if (row.*time.member != sums.*time.member)
           findings.add(std::string("time of layer ") + time.column, run_.row.id,

@@ -54,16 +54,16 @@ void Waits::compareRows(const Rows& table, const Rows& expected, const std::stri
   for (const auto& [key, row] : table) epochs.insert(row.epoch);
   for (const auto& [key, row] : expected) {
     if (!run_.completed() && !epochs.contains(row.epoch)) continue;  // it ended before they were judged
-    const auto found = table.find(key);
-    if (found == table.end()) {
+    const auto entry = table.find(key);
+    if (entry == table.end()) {
       findings.add("waiting without row", run_.row.id, placeOf(row),
                    "it waited by " + origin + ", and has no row in waiting");
       continue;
     }
     for (std::size_t i = 0; i < row.reasonNs.size(); ++i)
-      if (found->second.reasonNs[i] != row.reasonNs[i])
+      if (entry->second.reasonNs[i] != row.reasonNs[i])
         findings.add("waiting", run_.row.id, placeOf(row),
-                     std::string(kReasonColumns[i]) + " is " + std::to_string(found->second.reasonNs[i]) +
+                     std::string(kReasonColumns[i]) + " is " + std::to_string(entry->second.reasonNs[i]) +
                          ", " + origin + " give " + std::to_string(row.reasonNs[i]));
   }
   for (const auto& [key, row] : table)
@@ -80,8 +80,8 @@ void Waits::compareLayers(Database& database, const Rows& table, Findings& findi
     for (const LayerRow& layer : Epochs(database).layersOf(run_.row.id, epoch)) {
       const std::int64_t waiting = layer.exchangeWaitNs + layer.synchroniseNs;
       const Key place{layer.epoch, layer.rank, layer.layer, layer.pass};
-      const auto found = table.find(place);
-      const std::int64_t reasons = found == table.end() ? 0 : sumOf(found->second);
+      const auto entry = table.find(place);
+      const std::int64_t reasons = entry == table.end() ? 0 : sumOf(entry->second);
       if (waiting != reasons)
         findings.add("reasons of waiting", run_.row.id,
                      layerAt(layer.epoch, layer.rank, layer.layer, layer.pass),

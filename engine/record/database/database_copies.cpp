@@ -126,9 +126,9 @@ bool Database::bringIn() {
 
 std::string Database::keepMoved() {
   // SQLite itself leaves the log of a file that lost its name, and what stands in the log alone, where it is
-  const bool whole = bringIn();
-  if (whole) removeOrphans();
-  if (const auto name = presentName(*identity_); name && whole) return foundAs(*name, path_);
+  const bool complete = bringIn();
+  if (complete) removeOrphans();
+  if (const auto name = presentName(*identity_); name && complete) return foundAs(*name, path_);
   return rescued(path_, [&](const Names& nameOf) { return copyTo(handle(), file_, nameOf); });
 }
 

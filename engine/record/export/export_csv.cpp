@@ -104,8 +104,8 @@ std::vector<std::string> writeSpans(Database& database, std::int64_t run, Output
     out << ',' << std::int64_t{span.epoch} << ',' << std::int64_t{span.peer} << ',' << span.bytes;
     if (artifact) {
       out << ',';
-      if (const auto found = cycles.of(rank, span))
-        out << found->begin << ',' << found->count;
+      if (const auto place = cycles.of(rank, span))
+        out << place->begin << ',' << place->count;
       else
         out << ',';
     }

@@ -5,9 +5,9 @@
 namespace halo {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& found) {
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& fault) {
   throw RecordCut(file.string() +
-                  ": was cut or written over by another program while it was being written: " + found +
+                  ": was cut or written over by another program while it was being written: " + fault +
                   "; see with `haloscope check` what is left of it");
 }
 
@@ -45,8 +45,8 @@ void requireRecorded(Database& database, const RunRow& run) {
 void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow>& runs) try {
   Database database(file, Access::readOnly);
   for (const RunRow& told : runs) {
-    const auto found = Runs(database).find(told.id);
-    if (!found || found->status != told.status)
+    const auto read = Runs(database).find(told.id);
+    if (!read || read->status != told.status)
       fail(file, "run " + std::to_string(told.id) + " is not in it as it was recorded");
     walk(database, told.id);
   }

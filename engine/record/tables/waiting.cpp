@@ -48,9 +48,9 @@ std::vector<WaitRow> Waiting::rows(std::int64_t run) const {
 std::vector<WaitRow> waitRows(const WaitReasons::Judged& judged) {
   std::map<std::pair<std::int64_t, Pass>, WaitRow> rows;
   for (const Span& piece : judged.pieces) {
-    const auto found = rows.try_emplace({piece.layer, piece.pass},
-                                        WaitRow{judged.epoch, judged.rank, piece.layer, piece.pass, {}});
-    found.first->second.reasonNs[reasonIndex(piece.name)] += piece.durationNs;
+    const auto row = rows.try_emplace({piece.layer, piece.pass},
+                                      WaitRow{judged.epoch, judged.rank, piece.layer, piece.pass, {}});
+    row.first->second.reasonNs[reasonIndex(piece.name)] += piece.durationNs;
   }
   std::vector<WaitRow> all;
   for (const auto& [key, row] : rows) all.push_back(row);
@@ -62,26 +62,26 @@ void WaitShares::add(const EpochRow& epoch) { epochs_[epoch.epoch] = {epoch.wall
 void WaitShares::add(std::span<const WaitRow> rows) {
   for (const WaitRow& row : rows) {
     epochs_.erase(epochs_.begin(), epochs_.lower_bound(row.epoch));
-    const auto found = epochs_.find(row.epoch);
-    if (found == epochs_.end() || found->second.filling) continue;
-    if (!std::exchange(found->second.counted, true)) wallNs_ += static_cast<double>(found->second.wallNs);
+    const auto epoch = epochs_.find(row.epoch);
+    if (epoch == epochs_.end() || epoch->second.filling) continue;
+    if (!std::exchange(epoch->second.counted, true)) wallNs_ += static_cast<double>(epoch->second.wallNs);
     for (std::size_t i = 0; i < row.reasonNs.size(); ++i)
       reasonNs_[i] += static_cast<double>(row.reasonNs[i]);
   }
 }
 
 std::map<std::string, double> WaitShares::metrics() const {
-  const double whole = wallNs_ * static_cast<double>(workers_);
-  if (whole <= 0) return {};
+  const double workersNs = wallNs_ * static_cast<double>(workers_);
+  if (workersNs <= 0) return {};
   std::map<std::string, double> metrics;
   double all = 0;
   for (std::size_t i = 0; i < reasonNs_.size(); ++i) {
-    metrics[shareOf(kReasonColumns[i])] = reasonNs_[i] / whole;
+    metrics[shareOf(kReasonColumns[i])] = reasonNs_[i] / workersNs;
     all += reasonNs_[i];
   }
-  metrics["wait_share"] = all / whole;
+  metrics["wait_share"] = all / workersNs;
   metrics["exposed_share"] =
-      (reasonNs_[reasonIndex(Name::waitsWire)] + reasonNs_[reasonIndex(Name::waitsQueue)]) / whole;
+      (reasonNs_[reasonIndex(Name::waitsWire)] + reasonNs_[reasonIndex(Name::waitsQueue)]) / workersNs;
   return metrics;
 }
 

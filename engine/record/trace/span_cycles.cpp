@@ -21,11 +21,13 @@ std::string cyclesText(const std::vector<std::vector<CycledSpan>>& lanes) {
   std::string text(kHeader);
   for (std::size_t rank = 0; rank < lanes.size(); ++rank) {
     std::vector<CycledSpan> ordered = lanes[rank];
-    std::ranges::stable_sort(
-        ordered, {}, [](const CycledSpan& one) { return place(0, one.span.beginNs, one.span.durationNs); });
-    for (const CycledSpan& one : ordered) {
+    std::ranges::stable_sort(ordered, {}, [](const CycledSpan& cycled) {
+      return place(0, cycled.span.beginNs, cycled.span.durationNs);
+    });
+    for (const CycledSpan& cycled : ordered) {
       text += std::to_string(rank);
-      for (const std::int64_t value : {one.span.beginNs, one.span.durationNs, one.beginCycle, one.cycles})
+      for (const std::int64_t value :
+           {cycled.span.beginNs, cycled.span.durationNs, cycled.beginCycle, cycled.cycles})
         text += "," + std::to_string(value);
       text += "\n";
     }
@@ -57,9 +59,9 @@ std::optional<SpanCycles::Cycles> SpanCycles::of(std::int64_t rank, const Span& 
   const auto at = [](const Line& line) { return place(line.rank, line.beginNs, line.durationNs); };
   while (line_ && at(*line_) < wanted) line_ = next();  // of a damaged block
   if (!line_ || at(*line_) != wanted) return std::nullopt;
-  const Cycles found = line_->cycles;
+  const Cycles cycles = line_->cycles;
   line_ = next();
-  return found;
+  return cycles;
 }
 
 }  // namespace halo
