@@ -106,8 +106,9 @@ class WordCheck {
   std::string unknown(const std::string& word, const std::string& what,
                       const std::vector<std::string>& known) const {
     const std::string near = nearest(word, known);
-    const std::string of = what == "a command" && chain_.size() > 1 ? fmt::format(" of `{}`", called()) : "";
-    return fmt::format("'{}' is not {}{}; {}`{} --help` lists them", word, what, of,
+    const std::string ofCommand =
+        what == "a command" && chain_.size() > 1 ? fmt::format(" of `{}`", called()) : "";
+    return fmt::format("'{}' is not {}{}; {}`{} --help` lists them", word, what, ofCommand,
                        near.empty() ? "" : "did you mean '" + near + "'? ", called());
   }
 

@@ -118,9 +118,9 @@ int renderFigures(const QCommandLineParser& parser, const Options& options) {
     throw InputError(Problem{"", 0, 0, "--output", "missing; -o out.svg, out.pdf, out.png or out.csv"});
   if (parser.isSet(options.run)) {
     for (const QString& word : parser.value(options.run).split(',')) {
-      bool whole = false;
-      request.runs.push_back(word.toLongLong(&whole));
-      if (!whole || request.runs.back() < 0)
+      bool isNumber = false;
+      request.runs.push_back(word.toLongLong(&isNumber));
+      if (!isNumber || request.runs.back() < 0)
         throw InputError(Problem{"", 0, 0, "--run", "'" + word.toStdString() + "' is no number of a run"});
     }
   }

@@ -112,9 +112,9 @@ class Teller {
 
 std::string percentText(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-void printShapes(const sim::Calibration& found, bool json) {
+void printShapes(const sim::Calibration& calibration, bool json) {
   Table table({"held out", "measured", "predicted", "error"});
-  for (const sim::Predicted& shape : found.shapes) {
+  for (const sim::Predicted& shape : calibration.shapes) {
     const double change = shape.predictedNs / shape.measuredNs - 1;
     if (json)
       printJson({{"shape", shape.what},
@@ -130,11 +130,11 @@ void printShapes(const sim::Calibration& found, bool json) {
 }
 
 /// Which shapes miss, and what that means.
-void sayWhatMisses(const sim::Calibration& found, bool written) {
+void sayWhatMisses(const sim::Calibration& calibration, bool written) {
   say(fmt::format("not accepted: the median error is {} ({} is allowed), the largest {} ({})\n",
-                  percentText(found.medianError), percentText(sim::kMedianError),
-                  percentText(found.worstError), percentText(sim::kWorstError)));
-  for (const sim::Predicted& shape : found.shapes)
+                  percentText(calibration.medianError), percentText(sim::kMedianError),
+                  percentText(calibration.worstError), percentText(sim::kWorstError)));
+  for (const sim::Predicted& shape : calibration.shapes)
     if (shape.heldOut && shape.error() > sim::kWorstError)
       say(fmt::format("  {}: {} for {}\n", shape.what, secondsText(shape.predictedNs * 1e-9),
                       secondsText(shape.measuredNs * 1e-9)));
@@ -162,28 +162,29 @@ int calibrateMachine(const Common& common, const CalibrateArguments& arguments) 
   };
   if (!kit) return stopped();
   teller("fitting", 1);
-  const sim::Calibration found = sim::calibrate(kit->machine, kit->timings);
+  const sim::Calibration calibration = sim::calibrate(kit->machine, kit->timings);
   const sim::RankRates rates = sim::rankRates(kit->machine, kit->timings);
   if (stopSignal != 0) return stopped();
   teller.clear();
-  printShapes(found, common.json);
-  const bool writes = found.accepted() || common.force;
+  printShapes(calibration, common.json);
+  const bool writes = calibration.accepted() || common.force;
   if (writes)
-    writeFiles({{outputs.device, [&](std::ostream& out) { out << sim::deviceText(found, kit->machine); }},
-                {outputs.cluster, [&](std::ostream& out) { out << sim::clusterText(rates, kit->machine); }}});
+    writeFiles(
+        {{outputs.device, [&](std::ostream& out) { out << sim::deviceText(calibration, kit->machine); }},
+         {outputs.cluster, [&](std::ostream& out) { out << sim::clusterText(rates, kit->machine); }}});
   if (common.json)
-    printJson({{"median_error_percent", 100 * found.medianError},
-               {"worst_error_percent", 100 * found.worstError},
-               {"accepted", found.accepted()},
+    printJson({{"median_error_percent", 100 * calibration.medianError},
+               {"worst_error_percent", 100 * calibration.worstError},
+               {"accepted", calibration.accepted()},
                {"device", writes ? fs::absolute(outputs.device).string() : ""},
                {"cluster", writes ? fs::absolute(outputs.cluster).string() : ""}});
-  if (!found.accepted()) {
-    sayWhatMisses(found, writes);
+  if (!calibration.accepted()) {
+    sayWhatMisses(calibration, writes);
     return 1;
   }
   if (common.json) return 0;
   print(fmt::format("median error {}, largest {}: accepted\ndevice = \"{}\"\ncluster file {}\n",
-                    percentText(found.medianError), percentText(found.worstError),
+                    percentText(calibration.medianError), percentText(calibration.worstError),
                     fs::absolute(outputs.device).string(), fs::absolute(outputs.cluster).string()));
   return 0;
 }

@@ -53,12 +53,12 @@ CLI::Option* repeatable(CLI::Option* option) { return several(option)->allow_ext
 std::vector<Override> overridesOf(const std::vector<std::string>& set, const std::string& form) {
   std::vector<Override> overrides;
   std::vector<Problem> problems;
-  for (const std::string& one : set) {
-    const auto equals = one.find('=');
+  for (const std::string& setting : set) {
+    const auto equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
-      problems.push_back({"", 0, 0, "--set", "'" + one + "' cannot be used; " + form});
+      problems.push_back({"", 0, 0, "--set", "'" + setting + "' cannot be used; " + form});
     else
-      overrides.push_back({one.substr(0, equals), one.substr(equals + 1)});
+      overrides.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return overrides;

@@ -37,11 +37,11 @@ struct Ratio {
 /// The runs of the column that the simulation is of: repeats differ in their seeds.
 std::vector<std::size_t> runsOf(const Column& simulated, std::size_t run, const Column& measured) {
   const PairedRun simulation{simulated.runs[run], simulated.settings[run], simulated.workers};
-  std::vector<std::size_t> found;
+  std::vector<std::size_t> places;
   for (std::size_t r = 0; r < measured.runs.size(); ++r)
     if (isSimulationOf(simulation, {measured.runs[r], measured.settings[r], measured.workers}))
-      found.push_back(r);
-  return found;
+      places.push_back(r);
+  return places;
 }
 
 /// The metric's place in metrics().
@@ -51,17 +51,17 @@ std::size_t placeOf(std::string_view key) {
 
 /// The time of an epoch, and what else both have of it.
 void addRatios(const Column& simulated, std::size_t run, const Column& measured, std::vector<Ratio>& ratios) {
-  const std::vector<std::size_t> of = runsOf(simulated, run, measured);
-  if (of.empty()) return;
+  const std::vector<std::size_t> runsOfKind = runsOf(simulated, run, measured);
+  if (runsOfKind.empty()) return;
   Ratio ratio{&simulated, run, {}, "", "", 0};
-  for (const std::size_t r : of) ratio.measured.push_back(measured.runs[r]);
+  for (const std::size_t r : runsOfKind) ratio.measured.push_back(measured.runs[r]);
   for (const std::string_view key : {"epoch_seconds", "bytes_per_epoch", "messages_per_epoch"}) {
     const std::string_view as = key == "epoch_seconds" ? measuredEpoch(simulated.settings[run]) : key;
     double sum = 0;
-    for (const std::size_t r : of) sum += orNaN(measured.values[r][placeOf(as)]);
+    for (const std::size_t r : runsOfKind) sum += orNaN(measured.values[r][placeOf(as)]);
     ratio.metric = as;
     ratio.title = metrics()[placeOf(as)].title;
-    ratio.value = orNaN(simulated.values[run][placeOf(key)]) / (sum / static_cast<double>(of.size()));
+    ratio.value = orNaN(simulated.values[run][placeOf(key)]) / (sum / static_cast<double>(runsOfKind.size()));
     if (std::isfinite(ratio.value)) ratios.push_back(ratio);
   }
 }
@@ -159,50 +159,50 @@ struct Found {
 
 Found look(Database& database, const Request& request, bool json) {
   const std::vector<RunRow> runs = findRuns(database, request.runs);
-  Found found;
-  found.columns = columnsOf(database, runs, request.each ? Together::nothing : Together::repeats);
-  for (Column& column : found.columns) setStatistics(database, column);
-  const std::vector<Configuration> configurations = configurationsOf(database, found.columns);
-  found.comparison =
+  Found looked;
+  looked.columns = columnsOf(database, runs, request.each ? Together::nothing : Together::repeats);
+  for (Column& column : looked.columns) setStatistics(database, column);
+  const std::vector<Configuration> configurations = configurationsOf(database, looked.columns);
+  looked.comparison =
       compareConfigurations(configurations, scopeOf(request.epochs), request.accuracy,
                             /*withSpans=*/json || configurations.size() == 2);  // tables of two alone
-  found.fairness = fairness(configurations);
-  found.held = heldColumns(database, runs);
+  looked.fairness = fairness(configurations);
+  looked.held = heldColumns(database, runs);
   std::vector<Measured> against;
-  for (const Column& column : found.held) against.push_back(measured(database, column));
-  found.reproductions = reproduced(against, timedByWorkers);
-  return found;
+  for (const Column& column : looked.held) against.push_back(measured(database, column));
+  looked.reproductions = reproduced(against, timedByWorkers);
+  return looked;
 }
 
-void printFound(const Found& found) {
-  print(columnsText(found.columns));
-  for (const std::string& note : leftOut(found.columns)) print(note + "\n");
-  for (const std::string& sentence : found.fairness) print("warning: " + sentence + "\n");
-  for (const Ratio& ratio : ratiosOf(found.columns))
+void printFound(const Found& looked) {
+  print(columnsText(looked.columns));
+  for (const std::string& note : leftOut(looked.columns)) print(note + "\n");
+  for (const std::string& sentence : looked.fairness) print("warning: " + sentence + "\n");
+  for (const Ratio& ratio : ratiosOf(looked.columns))
     print(fmt::format("{} ÷ {}, simulated ÷ measured: {} {}\n",
                       titleOf({&ratio.simulated->runs[ratio.run], 1}), titleOf(ratio.measured), ratio.title,
                       shortNumber(ratio.value)));
-  print(changesText(found.columns, found.comparison));
-  print(viewsText(found.columns, found.comparison));
-  if (found.columns.size() > 1)
-    for (const std::string& note : found.comparison.notes) print(note + "\n");
-  printReproduced(found.reproductions, repeatsOf(found.held));
+  print(changesText(looked.columns, looked.comparison));
+  print(viewsText(looked.columns, looked.comparison));
+  if (looked.columns.size() > 1)
+    for (const std::string& note : looked.comparison.notes) print(note + "\n");
+  printReproduced(looked.reproductions, repeatsOf(looked.held));
 }
 
-void printFoundJson(const Found& found) {
-  Json json = {{"columns", columnsJson(found.columns)}};
-  addChanges(json, found.columns, found.comparison);
-  addViews(json, found.comparison);
-  json["fairness"] = found.fairness;
-  json["notes"] = leftOut(found.columns);
-  for (const std::string& note : found.comparison.notes) json["notes"].push_back(note);
+void printFoundJson(const Found& looked) {
+  Json json = {{"columns", columnsJson(looked.columns)}};
+  addChanges(json, looked.columns, looked.comparison);
+  addViews(json, looked.comparison);
+  json["fairness"] = looked.fairness;
+  json["notes"] = leftOut(looked.columns);
+  for (const std::string& note : looked.comparison.notes) json["notes"].push_back(note);
   json["simulated"] = Json::array();
-  for (const Ratio& ratio : ratiosOf(found.columns))
+  for (const Ratio& ratio : ratiosOf(looked.columns))
     json["simulated"].push_back({{"simulated", ratio.simulated->runs[ratio.run].id},
                                  {"measured", ratio.measured.front().id},
                                  {"metric", ratio.metric},
                                  {"simulated_over_measured", ratio.value}});
-  json["published"] = reproducedJson(found.reproductions, repeatsOf(found.held));
+  json["published"] = reproducedJson(looked.reproductions, repeatsOf(looked.held));
   printJson(json);
 }
 
@@ -210,11 +210,11 @@ int compare(const Common& common, const Request& request) {
   const auto database = openRecording(common);
   learnMetrics(*database);
   const std::vector<Gate> gates = request.gate.empty() ? std::vector<Gate>{} : readGates(request.gate);
-  const Found found = look(*database, request, common.json);
-  common.json ? printFoundJson(found) : printFound(found);
-  if (!found.reproductions.damaged.empty())
-    throw DamagedInput({common.db.string(), 0, 0, "experiment", found.reproductions.damaged.front()});
-  return gatesMet(gates, found.columns) ? 0 : 6;
+  const Found looked = look(*database, request, common.json);
+  common.json ? printFoundJson(looked) : printFound(looked);
+  if (!looked.reproductions.damaged.empty())
+    throw DamagedInput({common.db.string(), 0, 0, "experiment", looked.reproductions.damaged.front()});
+  return gatesMet(gates, looked.columns) ? 0 : 6;
 }
 
 }  // namespace

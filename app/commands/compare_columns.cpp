@@ -34,31 +34,31 @@ bool hasKey(const std::vector<Column>& columns, const std::string& kind, const s
 
 /// Settings in which some columns differ, with their values. Of runs and simulations, those that both have.
 std::map<std::string, std::vector<std::string>> differences(const std::vector<Column>& columns) {
-  std::map<std::string, std::vector<std::string>> found;
+  std::map<std::string, std::vector<std::string>> valuesOfKeys;
   for (const Column& column : columns)
     for (const auto& [key, value] : column.parameters)
       if (isSetting(key) && std::ranges::all_of(columns, [&](const Column& other) {
             return hasKey(columns, kindOf(other), key);
           }))
-        found[key];
-  for (auto entry = found.begin(); entry != found.end();) {
+        valuesOfKeys[key];
+  for (auto entry = valuesOfKeys.begin(); entry != valuesOfKeys.end();) {
     std::vector<std::string>& values = entry->second;
     for (const Column& column : columns) {
       const auto value = column.parameters.find(entry->first);
       values.push_back(value == column.parameters.end() ? "–" : value->second);
     }
     const bool equal = std::ranges::all_of(values, [&](const std::string& v) { return v == values.front(); });
-    entry = equal ? found.erase(entry) : std::next(entry);
+    entry = equal ? valuesOfKeys.erase(entry) : std::next(entry);
   }
-  return found;
+  return valuesOfKeys;
 }
 
 /// With the deviation of repeats.
 std::string meanText(const Column& column, std::size_t metric) {
-  const Metric& of = metrics()[metric];
-  std::string text = metricText(of, column.mean[metric]);
+  const Metric& shown = metrics()[metric];
+  std::string text = metricText(shown, column.mean[metric]);
   if (column.runs.size() > 1 && std::isfinite(orNaN(column.mean[metric])))
-    text += " ± " + metricText(of, column.deviation[metric]);
+    text += " ± " + metricText(shown, column.deviation[metric]);
   return text;
 }
 

@@ -83,8 +83,8 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
     try {
       const std::vector<std::string> leftOut = exportRun(*database, run, wanted, to, common.force);
       damage.insert(damage.end(), leftOut.begin(), leftOut.end());
-    } catch (const RecordDamaged& found) {
-      damage.push_back(fmt::format("run {} is not exported: {}", run.id, found.what()));
+    } catch (const RecordDamaged& damaged) {
+      damage.push_back(fmt::format("run {} is not exported: {}", run.id, damaged.what()));
       continue;
     }
     if (common.json)

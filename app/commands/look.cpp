@@ -50,34 +50,35 @@ std::map<std::string, Place> placesOf(const std::vector<Experiment>& experiments
 void lookAtRuns(const std::vector<Experiment>& experiments, bool dryRun, const Common& common,
                 const Progress& progress, Everything& all) {
   for (const auto& [name, place] : placesOf(experiments)) {
-    std::vector<LookFound> found;
+    std::vector<LookFound> seen;
     try {
-      found = name.empty() ? look(place.runs, progress)
-                           : lookThere(place.runs, siblingProgram("haloscope-worker"), progress);
+      seen = name.empty() ? look(place.runs, progress)
+                          : lookThere(place.runs, siblingProgram("haloscope-worker"), progress);
     } catch (const EnvironmentError& error) {
       if (name.empty() || !dryRun) throw;
       if (!common.quiet)
         say(fmt::format("what launcher {} reads was not looked at: {}\n", name, error.what()));
     }
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      for (const Problem& problem : found[i].wrong) note(*place.experiments[i], problem, all.wrong);
-      addOnce(found[i].damaged, all.damaged);
-      addOnce(found[i].remarks, all.remarks);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      for (const Problem& problem : seen[i].wrong) note(*place.experiments[i], problem, all.wrong);
+      addOnce(seen[i].damaged, all.damaged);
+      addOnce(seen[i].remarks, all.remarks);
     }
   }
 }
 
 void lookAtSimulations(const std::vector<Experiment>& experiments, Everything& all) {
   for (const Experiment& experiment : experiments)
-    for (const SimulateSettings& one : experiment.simulations) try {
-        const auto graph = one.own.find("graph");  // its figures stand for a data set
-        const bool figures = graph != one.own.end() && graph->second != Value(std::string());
-        if (figures || one.run.dataset.name.empty()) continue;
-        if (const auto counts = datasetCounts(one.run.dataset))
+    for (const SimulateSettings& simulation : experiment.simulations) try {
+        const auto graph = simulation.own.find("graph");  // its figures stand for a data set
+        const bool figures = graph != simulation.own.end() && graph->second != Value(std::string());
+        if (figures || simulation.run.dataset.name.empty()) continue;
+        if (const auto counts = datasetCounts(simulation.run.dataset))
           for (const std::string& remark : counts->remarks)
-            addOnce({calledName(one.run.dataset.name) + ": " + remark}, all.remarks);
+            addOnce({calledName(simulation.run.dataset.name) + ": " + remark}, all.remarks);
       } catch (const InputError& error) {
-        for (const Problem& problem : error.problems()) note(experiment, one.placed(problem), all.wrong);
+        for (const Problem& problem : error.problems())
+          note(experiment, simulation.placed(problem), all.wrong);
       } catch (const DamagedInput& error) {
         addOnce({error.what()}, all.damaged);
       }

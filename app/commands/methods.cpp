@@ -61,8 +61,8 @@ std::vector<Kind> allKinds(const Known& known) {
 std::string allowed(const Parameter& parameter) {
   if (const auto* real = std::get_if<Real>(&parameter.type))
     return fmt::format("{} to {}", real->low, real->high);
-  if (const auto* whole = std::get_if<Integer>(&parameter.type))
-    return fmt::format("{} to {}", whole->low, whole->high);
+  if (const auto* integer = std::get_if<Integer>(&parameter.type))
+    return fmt::format("{} to {}", integer->low, integer->high);
   if (std::holds_alternative<Flag>(parameter.type)) return "true or false";
   if (const auto* choice = std::get_if<Choice>(&parameter.type)) {
     std::string options;
@@ -82,10 +82,10 @@ Json jsonOf(const Parameter& parameter, const Value& byDefault) {
     json["type"] = "real";
     json["low"] = real->low;
     json["high"] = real->high;
-  } else if (const auto* whole = std::get_if<Integer>(&parameter.type)) {
+  } else if (const auto* integer = std::get_if<Integer>(&parameter.type)) {
     json["type"] = "integer";
-    json["low"] = whole->low;
-    json["high"] = whole->high;
+    json["low"] = integer->low;
+    json["high"] = integer->high;
   } else if (const auto* choice = std::get_if<Choice>(&parameter.type)) {
     json["type"] = "choice";
     for (const std::string_view option : choice->options) json["options"].push_back(option);
@@ -162,7 +162,7 @@ void printLinks(const Known& known, bool json) {
 int methods(const Common& common, const std::string& wanted) {
   const Known known = knownHere();
   std::vector<std::string> names;
-  bool found = false;
+  bool listed = false;
   for (const Kind& kind : allKinds(known)) {
     Table table({"name", "what it does", "source"});
     for (const Declaration& declaration : kind.declarations) {
@@ -175,7 +175,7 @@ int methods(const Common& common, const std::string& wanted) {
       else
         table.add(
             {std::string(declaration.name), std::string(declaration.help), std::string(declaration.source)});
-      found = true;
+      listed = true;
     }
     if (!table.empty()) print(fmt::format("{}\n{}\n", kind.title, table.text()));
   }
@@ -184,7 +184,7 @@ int methods(const Common& common, const std::string& wanted) {
     if (!common.json) print("\nhaloscope methods NAME shows the parameters of one.\n");
     return 0;
   }
-  if (found) return 0;
+  if (listed) return 0;
   std::string message = "'" + wanted + "' is not known";
   if (const std::string near = nearest(wanted, names); !near.empty())
     message += "; did you mean '" + near + "'?";

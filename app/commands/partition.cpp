@@ -123,8 +123,8 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
       parametersOf(entry->declaration, overridesOf(arguments.set, "KEY=VALUE, for example largest=1.5"), all);
   for (const auto& [key, value, word] :
        {std::tuple("balance", arguments.balance, "--balance"), std::tuple("path", arguments.path, "--path")})
-    if (!value.empty() && std::ranges::any_of(arguments.set, [&](const std::string& one) {
-          return one.starts_with(fmt::format("{}=", key));
+    if (!value.empty() && std::ranges::any_of(arguments.set, [&](const std::string& setting) {
+          return setting.starts_with(fmt::format("{}=", key));
         }))
       throw InputError({"", 0, 0, word, fmt::format("--set {} says the same; one of them", key)});
   if (!arguments.balance.empty()) {

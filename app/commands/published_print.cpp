@@ -19,10 +19,10 @@ namespace {
 
 using Verdict = Reproduced::Verdict;
 
-std::string verdictText(const Reproduced& one) {
-  switch (one.verdict) {
+std::string verdictText(const Reproduced& reproduced) {
+  switch (reproduced.verdict) {
     case Verdict::inside:
-      return one.figure.calibrated ? "yes, calibrated" : "yes";
+      return reproduced.figure.calibrated ? "yes, calibrated" : "yes";
     case Verdict::outside:
       return "no";
     case Verdict::tie:
@@ -52,18 +52,19 @@ std::string bandText(const Published& figure) {
 }
 
 /// Ours ÷ published, where both are there.
-std::optional<double> share(const Reproduced& one) {
-  if (!one.figure.value || *one.figure.value == 0 || !std::isfinite(one.ours)) return std::nullopt;
-  return one.ours / *one.figure.value;
+std::optional<double> share(const Reproduced& reproduced) {
+  if (!reproduced.figure.value || *reproduced.figure.value == 0 || !std::isfinite(reproduced.ours))
+    return std::nullopt;
+  return reproduced.ours / *reproduced.figure.value;
 }
 
 /// What the figures are held against.
 using Columns = std::span<const ComparedRepeats>;
 
 /// In what the runs of a ratio differ beside what it compares.
-std::vector<Unlike> unlikeRuns(const Reproduced& one, Columns columns) {
-  if (!one.over) return {};
-  return unlikeBesides(comparedBy(one.figure), columns[one.of], columns[*one.over]);
+std::vector<Unlike> unlikeRuns(const Reproduced& reproduced, Columns columns) {
+  if (!reproduced.over) return {};
+  return unlikeBesides(comparedBy(reproduced.figure), columns[reproduced.of], columns[*reproduced.over]);
 }
 
 /// Of one [[published]]: one, or one a set of assumptions.
@@ -84,37 +85,40 @@ std::size_t reachedBy(Sets sets) {
   return static_cast<std::size_t>(std::ranges::count(sets, Verdict::inside, &Reproduced::verdict));
 }
 
-std::string cellText(const Reproduced& one, double value) {
+std::string cellText(const Reproduced& reproduced, double value) {
   if (!std::isfinite(value)) return "–";
-  return one.figure.over ? shortNumber(value) + "×" : metricText(*metricNamed(one.figure.metric), value);
+  return reproduced.figure.over ? shortNumber(value) + "×"
+                                : metricText(*metricNamed(reproduced.figure.metric), value);
 }
 
 /// "19.3× (derived)": not every value is printed itself.
-std::string valueText(const Reproduced& one) {
-  if (!one.figure.value) return "–";
-  return cellText(one, *one.figure.value) + (one.figure.derived.empty() ? "" : " (derived)");
+std::string valueText(const Reproduced& reproduced) {
+  if (!reproduced.figure.value) return "–";
+  return cellText(reproduced, *reproduced.figure.value) +
+         (reproduced.figure.derived.empty() ? "" : " (derived)");
 }
 
 /// A figure of one set of assumptions; `counts`: that set is the one that counts, no other before it.
-Json figureJson(const Reproduced& one, bool counts, Columns columns) {
-  Json json = {{"published", one.figure.where},
-               {"metric", one.figure.metric},
-               {"ratio", one.figure.over.has_value()},
-               {"counts", countsText(one.figure)},
-               {"band", bandText(one.figure)},
-               {"reproduced", verdictText(one)},
-               {"note", one.figure.note}};
-  if (one.figure.value) json["value"] = *one.figure.value;
-  if (std::isfinite(one.ours)) json["ours"] = one.ours;
-  if (const auto of = share(one)) json["ours_over_published"] = *of;
-  if (!one.figure.because.empty()) json["because"] = one.figure.because;
-  if (!one.figure.differs.empty()) json["differs"] = one.figure.differs;
-  if (one.figure.calibrated) json["calibrated"] = true;
-  if (!one.figure.derived.empty()) json["derived"] = one.figure.derived;
-  if (!counts || isBound(one.figure)) json["bound"] = true;
-  if (one.timedOnSharedCores) json["timed_on_shared_cores"] = true;
-  for (const auto& [key, value] : one.assumptions) json["assuming"][key] = value;
-  for (const Unlike& unlike : unlikeRuns(one, columns)) json["runs_differ_in"][unlike.what] = unlike.values;
+Json figureJson(const Reproduced& reproduced, bool counts, Columns columns) {
+  Json json = {{"published", reproduced.figure.where},
+               {"metric", reproduced.figure.metric},
+               {"ratio", reproduced.figure.over.has_value()},
+               {"counts", countsText(reproduced.figure)},
+               {"band", bandText(reproduced.figure)},
+               {"reproduced", verdictText(reproduced)},
+               {"note", reproduced.figure.note}};
+  if (reproduced.figure.value) json["value"] = *reproduced.figure.value;
+  if (std::isfinite(reproduced.ours)) json["ours"] = reproduced.ours;
+  if (const auto ratio = share(reproduced)) json["ours_over_published"] = *ratio;
+  if (!reproduced.figure.because.empty()) json["because"] = reproduced.figure.because;
+  if (!reproduced.figure.differs.empty()) json["differs"] = reproduced.figure.differs;
+  if (reproduced.figure.calibrated) json["calibrated"] = true;
+  if (!reproduced.figure.derived.empty()) json["derived"] = reproduced.figure.derived;
+  if (!counts || isBound(reproduced.figure)) json["bound"] = true;
+  if (reproduced.timedOnSharedCores) json["timed_on_shared_cores"] = true;
+  for (const auto& [key, value] : reproduced.assumptions) json["assuming"][key] = value;
+  for (const Unlike& unlike : unlikeRuns(reproduced, columns))
+    json["runs_differ_in"][unlike.what] = unlike.values;
   return json;
 }
 
@@ -136,8 +140,8 @@ std::string boundText(const std::vector<Sets>& tables) {
 /// Which figures that do not come out are times of workers that waited for cores.
 void printSharedCores(const std::vector<Reproduced>& figures) {
   std::vector<std::string> where;
-  for (const Reproduced& one : figures)
-    if (one.timedOnSharedCores && !one.comesOut()) where.push_back(one.figure.where);
+  for (const Reproduced& reproduced : figures)
+    if (reproduced.timedOnSharedCores && !reproduced.comesOut()) where.push_back(reproduced.figure.where);
   if (where.empty()) return;
   print(fmt::format(
       "Of these, {} made of times of workers that shared cores (marked oversubscribed): waiting "
@@ -149,8 +153,8 @@ void printSharedCores(const std::vector<Reproduced>& figures) {
 template <class Value, class Text>
 std::string rangeText(Sets sets, Value value, Text text) {
   std::optional<double> least, most;
-  for (const Reproduced& one : sets)
-    if (const std::optional<double> is = value(one); is && std::isfinite(*is)) {
+  for (const Reproduced& reproduced : sets)
+    if (const std::optional<double> is = value(reproduced); is && std::isfinite(*is)) {
       least = std::min(*is, least.value_or(*is));
       most = std::max(*is, most.value_or(*is));
     }
@@ -168,11 +172,11 @@ std::vector<Sets> missesFirst(std::vector<Sets> tables) {
 
 /// Of several sets ours with the first, and from the least to the largest.
 std::string oursText(Sets sets) {
-  const Reproduced& one = sets.front();
-  const std::string first = cellText(one, one.ours);
+  const Reproduced& example = sets.front();
+  const std::string first = cellText(example, example.ours);
   const std::string range = rangeText(
-      sets, [](const Reproduced& of) { return std::optional(of.ours); },
-      [&](double value) { return cellText(one, value); });
+      sets, [](const Reproduced& reproduced) { return std::optional(reproduced.ours); },
+      [&](double value) { return cellText(example, value); });
   return range == first ? first : fmt::format("{} ({})", first, range);
 }
 
@@ -180,13 +184,13 @@ void printTable(const std::vector<Sets>& tables, Columns columns) {
   Table table({"published", "metric", "what counts", "value", "ours", "ours ÷ published",
                "counts as reproduced", "reproduced"});
   for (const Sets sets : missesFirst(tables)) {
-    const Reproduced& one = sets.front();
-    std::string verdict = verdictText(one);
+    const Reproduced& first = sets.front();
+    std::string verdict = verdictText(first);
     if (sets.size() > 1) verdict += fmt::format("; by {} of {} sets", reachedBy(sets), sets.size());
-    if (!unlikeSentence(unlikeRuns(one, columns)).empty()) verdict += "; runs differ";
-    const auto shared = share(one);
-    table.add({one.figure.where, metricNamed(one.figure.metric)->title, countsText(one.figure),
-               valueText(one), oursText(sets), shared ? shortNumber(*shared) : "–", bandText(one.figure),
+    if (!unlikeSentence(unlikeRuns(first, columns)).empty()) verdict += "; runs differ";
+    const auto shared = share(first);
+    table.add({first.figure.where, metricNamed(first.figure.metric)->title, countsText(first.figure),
+               valueText(first), oursText(sets), shared ? shortNumber(*shared) : "–", bandText(first.figure),
                verdict});
   }
   print(table.text() + boundText(tables));
@@ -213,8 +217,8 @@ std::vector<std::string> columnNames(const std::vector<Sets>& group) {
   std::vector<std::string> names(group.size());
   for (const auto& [key, value] : group.front().front().figure.of) {
     const auto valueOf = [&, key = key](const Sets sets) {
-      const auto found = sets.front().figure.of.find(key);
-      return found == sets.front().figure.of.end() ? std::string("–") : found->second;
+      const auto condition = sets.front().figure.of.find(key);
+      return condition == sets.front().figure.of.end() ? std::string("–") : condition->second;
     };
     if (std::ranges::all_of(group, [&](const Sets sets) { return valueOf(sets) == valueOf(group.front()); }))
       continue;
@@ -250,8 +254,9 @@ std::string placesOf(const std::vector<Sets>& group) {
 std::vector<std::size_t> open(Sets sets) {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < sets.front().assumptions.size(); ++k)
-    if (std::ranges::any_of(
-            sets, [&](const Reproduced& one) { return one.assumptions[k] != sets.front().assumptions[k]; }))
+    if (std::ranges::any_of(sets, [&](const Reproduced& reproduced) {
+          return reproduced.assumptions[k] != sets.front().assumptions[k];
+        }))
       places.push_back(k);
   return places;
 }
@@ -299,11 +304,11 @@ void printAssumptions(const std::vector<Sets>& group) {
 void printRemarks(const std::vector<Sets>& tables, Columns columns) {
   std::vector<std::pair<std::string, std::vector<std::string>>> remarks;  // what, and of which figures
   const auto add = [&](const std::string& what, const std::string& where) {
-    const auto found = std::ranges::find(remarks, what, [](const auto& remark) { return remark.first; });
-    if (found == remarks.end())
+    const auto same = std::ranges::find(remarks, what, [](const auto& remark) { return remark.first; });
+    if (same == remarks.end())
       remarks.push_back({what, {where}});
     else
-      found->second.push_back(where);
+      same->second.push_back(where);
   };
   for (const Sets sets : tables) {
     const Published& figure = sets.front().figure;
@@ -342,9 +347,9 @@ Json reproducedJson(const Reproductions& all, Columns columns) {
                       {"not_comparable", standing.notComparable},
                       {"bounds", standing.bounds}};
   std::size_t table = 0;  // the one before
-  for (const Reproduced& one : all.figures) {
-    const bool counts = std::exchange(table, one.table) != one.table;
-    json["figures"].push_back(figureJson(one, counts, columns));
+  for (const Reproduced& reproduced : all.figures) {
+    const bool counts = std::exchange(table, reproduced.table) != reproduced.table;
+    json["figures"].push_back(figureJson(reproduced, counts, columns));
   }
   if (!all.unread.empty()) json["unread"] = all.unread;
   if (!all.missing.empty()) json["without_runs"] = all.missing;
@@ -356,8 +361,9 @@ void printReproduced(const Reproductions& all, Columns columns) {
   const Standing standing = standingOf(all);
   if (standing.all() > 0) print("\nBeside the published figures: " + toText(standing) + "\n");
   if (!all.figures.empty()) printFigures(all.figures, columns);
-  for (const std::string& one : all.notes) print("Not all come out. Notes of " + one + "\n");
-  for (const std::string& one : all.unread) print("published figure that cannot be read: " + one + "\n");
+  for (const std::string& note : all.notes) print("Not all come out. Notes of " + note + "\n");
+  for (const std::string& sentence : all.unread)
+    print("published figure that cannot be read: " + sentence + "\n");
   if (!all.missing.empty())
     print(fmt::format("{} published figure{} of these experiments need runs that are not compared here: {}\n",
                       all.missing.size(), all.missing.size() == 1 ? "" : "s", fmt::join(all.missing, "; ")));

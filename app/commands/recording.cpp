@@ -31,9 +31,9 @@ std::vector<RunRow> retagged(Database& database, const std::vector<std::string>&
   std::vector<RunRow> runs = findRuns(database, words);
   for (RunRow& run : runs) {
     std::vector<std::string> tags = splitTags(run.tags);
-    for (const std::string& one : remove) std::erase(tags, one);
-    for (const std::string& one : add)
-      if (std::ranges::find(tags, one) == tags.end()) tags.push_back(one);
+    for (const std::string& tag : remove) std::erase(tags, tag);
+    for (const std::string& tag : add)
+      if (std::ranges::find(tags, tag) == tags.end()) tags.push_back(tag);
     run.tags = fmt::format("{}", fmt::join(tags, ","));
     Runs(database).setTags(run.id, run.tags);
   }
@@ -55,8 +55,8 @@ int tag(const Common& common, const std::vector<std::string>& words, const std::
         {"", 0, 0, option,
          fmt::format("'{}' cannot be used; {}", text.size() <= kLongestName ? text : "…", right)});
   };
-  for (const std::string& one : add)
-    if (const std::string right = wrongTag(one); !right.empty()) refuse("--add", one, right);
+  for (const std::string& tag : add)
+    if (const std::string right = wrongTag(tag); !right.empty()) refuse("--add", tag, right);
   for (const std::string& one : remove)  // one that was stored before may be anything else
     if (one.empty() || one.find(',') != std::string::npos) refuse("--remove", one, "a text without commas");
   if (add.empty() && remove.empty()) {
@@ -91,8 +91,8 @@ int remove(const Common& common, const std::vector<std::string>& words) {
 /// Whether the run's method, with its keys, gives what one worker gives.
 bool isExact(const MethodEntry& method, const std::map<std::string, std::string>& parameters) {
   const auto holds = [&](const auto& fixed) {
-    const auto found = parameters.find("run." + fixed.first);
-    return found != parameters.end() && found->second == toText(fixed.second);
+    const auto parameter = parameters.find("run." + fixed.first);
+    return parameter != parameters.end() && parameter->second == toText(fixed.second);
   };
   return std::ranges::all_of(method.exactWith, holds) && (method.exact || !method.exactWith.empty());
 }
@@ -131,7 +131,7 @@ RecordingCheck checked(Database& database) {
 
 int check(const Common& common) {
   const auto database = openRecording(common);
-  const RecordingCheck found = checked(*database);
+  const RecordingCheck check = checked(*database);
   std::size_t runs = 0;
   try {
     runs = Runs(*database).all().size();
@@ -140,19 +140,19 @@ int check(const Common& common) {
   const std::string file = common.db.string();
   if (common.json)
     printJson({{"file", file},
-               {"ok", found.faults.empty()},
+               {"ok", check.faults.empty()},
                {"runs", runs},
-               {"faults", found.faults},
-               {"notes", found.notes}});
-  else if (found.faults.empty())
+               {"faults", check.faults},
+               {"notes", check.notes}});
+  else if (check.faults.empty())
     print(fmt::format("{}: ok, {} runs\n", file, runs));
   if (!common.json)
-    for (const std::string& note : found.notes) print(fmt::format("  {}\n", onOneLine(note)));
-  if (found.faults.empty()) return 0;
+    for (const std::string& note : check.notes) print(fmt::format("  {}\n", onOneLine(note)));
+  if (check.faults.empty()) return 0;
   std::string list;  // names that the recording brings along begin no line
-  for (const std::string& fault : found.faults) list += (list.empty() ? "" : "\n  ") + onOneLine(fault);
+  for (const std::string& fault : check.faults) list += (list.empty() ? "" : "\n  ") + onOneLine(fault);
   throw RecordDamaged(
-      found.damaged
+      check.damaged
           ? fmt::format(
                 "{}: is damaged: {}\nCopy what can still be read: sqlite3 {} .recover | sqlite3 saved.db",
                 file, list, file)

@@ -70,13 +70,14 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
   std::set<std::string> methods;
   for (Experiment& experiment : experiments) {
     for (const RunSettings& run : experiment.runs) methods.insert(run.method);
-    for (const SimulateSettings& one : experiment.simulations) methods.insert(sim::methodOf(one));
+    for (const SimulateSettings& simulation : experiment.simulations)
+      methods.insert(sim::methodOf(simulation));
     const auto left = [&](const std::string& method) {
       return std::ranges::find(only, method) == only.end();
     };
     std::erase_if(experiment.runs, [&](const RunSettings& run) { return left(run.method); });
     std::erase_if(experiment.simulations,
-                  [&](const SimulateSettings& one) { return left(sim::methodOf(one)); });
+                  [&](const SimulateSettings& simulation) { return left(sim::methodOf(simulation)); });
   }
   const auto meant = [&](const std::string& name) {
     const std::string near = nearest(name, {methods.begin(), methods.end()});
@@ -142,7 +143,7 @@ void eachSimulation(Experiments& experiments, Each each) {
   bool trains = false;
   for (auto& experiment : experiments) {
     trains = trains || !experiment.runs.empty();
-    for (auto& one : experiment.simulations) each(experiment, one, trains);
+    for (auto& simulation : experiment.simulations) each(experiment, simulation, trains);
   }
 }
 
@@ -158,31 +159,32 @@ void dropFinished(std::vector<Experiment>& experiments, Database* database, cons
   };
   for (Experiment& experiment : experiments) std::erase_if(experiment.runs, isDone);
   std::set<const SimulateSettings*> finished;
-  eachSimulation(experiments, [&](const Experiment&, const SimulateSettings& one, bool trains) {
-    SimulateSettings settled = one;
+  eachSimulation(experiments, [&](const Experiment&, const SimulateSettings& simulation, bool trains) {
+    SimulateSettings settled = simulation;
     try {
-      if (sim::resolve(settled, *database, trains) && isDone(settled)) finished.insert(&one);
+      if (sim::resolve(settled, *database, trains) && isDone(settled)) finished.insert(&simulation);
     } catch (const InputError&) {  // told beside what else is wrong
     }
   });
   for (Experiment& experiment : experiments)
     std::erase_if(experiment.simulations,
-                  [&](const SimulateSettings& one) { return finished.contains(&one); });
+                  [&](const SimulateSettings& simulation) { return finished.contains(&simulation); });
 }
 
 /// What simulations of something in the recording ask of it, as far as it is there.
 void refuseByRecording(const std::vector<Experiment>& experiments, Database* database, const Common& common) {
   std::vector<Problem> problems;
-  eachSimulation(experiments, [&](const Experiment& experiment, const SimulateSettings& one, bool trains) {
-    if (!sim::isOfRecording(one) || (database == nullptr && trains)) return;
+  eachSimulation(experiments, [&](const Experiment& experiment, const SimulateSettings& simulation,
+                                  bool trains) {
+    if (!sim::isOfRecording(simulation) || (database == nullptr && trains)) return;
     if (database == nullptr)
       return note(experiment,
-                  one.placed({"", 0, 0, "simulate." + one.kind,
-                              common.db.string() +
-                                  " has no run that could be simulated; `haloscope run` records one"}),
+                  simulation.placed({"", 0, 0, "simulate." + simulation.kind,
+                                     common.db.string() +
+                                         " has no run that could be simulated; `haloscope run` records one"}),
                   problems);
     try {
-      SimulateSettings settled = one;
+      SimulateSettings settled = simulation;
       sim::resolve(settled, *database, trains);
     } catch (const InputError& error) {
       for (const Problem& problem : error.problems()) note(experiment, problem, problems);
@@ -195,8 +197,8 @@ void refuseByRecording(const std::vector<Experiment>& experiments, Database* dat
 void refuseByCounts(const std::vector<Experiment>& experiments) {
   const sim::Resources resources(resourceFolder());
   std::vector<Problem> problems;
-  eachSimulation(experiments, [&](const Experiment& experiment, const SimulateSettings& one, bool) {
-    for (const Problem& problem : sim::refuseByCounts(one, {resources, nullptr}))
+  eachSimulation(experiments, [&](const Experiment& experiment, const SimulateSettings& simulation, bool) {
+    for (const Problem& problem : sim::refuseByCounts(simulation, {resources, nullptr}))
       note(experiment, problem, problems);
   });
   if (!problems.empty()) throw InputError(std::move(problems));
@@ -211,7 +213,7 @@ void printPlan(const std::vector<Experiment>& experiments, bool json) {
   };
   for (const Experiment& experiment : experiments) {
     for (const RunSettings& run : experiment.runs) line(run);
-    for (const SimulateSettings& one : experiment.simulations) line(one);
+    for (const SimulateSettings& simulation : experiment.simulations) line(simulation);
   }
 }
 
@@ -241,8 +243,8 @@ class Batch {
       id_ = 0;
       for (const RunSettings& run : experiment.runs)
         if (!goesOn(superviseRun(database_, idOf(experiment), run, options_, view_))) return outcomes_;
-      for (const SimulateSettings& one : experiment.simulations)
-        if (!goesOn(simulateRun(database_, idOf(experiment), one, resources_, options_, view_)))
+      for (const SimulateSettings& simulation : experiment.simulations)
+        if (!goesOn(simulateRun(database_, idOf(experiment), simulation, resources_, options_, view_)))
           return outcomes_;
     }
     return outcomes_;

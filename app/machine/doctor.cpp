@@ -80,9 +80,9 @@ Finding workerProgram() {
 Finding cores() {
   const int usable = availableCores();
   const unsigned all = std::max(1U, std::thread::hardware_concurrency());
-  const std::string found = fmt::format("{} usable of {}", usable, all);
-  if (usable > 1) return {"cores", State::good, found, ""};
-  return {"cores", State::poor, found,
+  const std::string cores = fmt::format("{} usable of {}", usable, all);
+  if (usable > 1) return {"cores", State::good, cores, ""};
+  return {"cores", State::poor, cores,
           "several workers share one core: runs are marked oversubscribed; allow more cores"};
 }
 
@@ -104,11 +104,11 @@ std::pair<double, bool> memoryAtHand() {
 
 Finding memory() {
   const auto [available, limited] = memoryAtHand();
-  const std::string found =
+  const std::string memory =
       fmt::format("{} available of {}{}", byteText(available), byteText(memoryFigure("MemTotal")),
                   limited ? " (limit of the control group)" : "");
-  if (available >= 1024 * kMiB) return {"memory", State::good, found, ""};
-  return {"memory", State::poor, found, "only small graphs will fit; close programs or raise the limit"};
+  if (available >= 1024 * kMiB) return {"memory", State::good, memory, ""};
+  return {"memory", State::poor, memory, "only small graphs will fit; close programs or raise the limit"};
 }
 
 double freeBytes(const fs::path& folder) {

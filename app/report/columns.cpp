@@ -12,8 +12,8 @@ namespace {
 
 /// Of what the runs have of one metric.
 MetricValue meanOf(const std::vector<MetricValues>& values, std::size_t metric) {
-  const auto of = [metric](const MetricValues& run) { return run[metric]; };
-  if (std::ranges::any_of(values, isLost, of)) return std::numeric_limits<double>::quiet_NaN();
+  const auto valueOf = [metric](const MetricValues& run) { return run[metric]; };
+  if (std::ranges::any_of(values, isLost, valueOf)) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;
   for (const MetricValues& run : values) {
     if (!run[metric]) return {};

@@ -21,15 +21,15 @@ namespace {
 
 std::vector<Metric>& known() {
   static std::vector<Metric> all = [] {
-    std::vector<Metric> found;
-    for (const RunMetric& each : metricsOfRuns()) found.push_back(each.metric);
+    std::vector<Metric> metrics;
+    for (const RunMetric& each : metricsOfRuns()) metrics.push_back(each.metric);
     const auto add = [&](const std::vector<Metric>& more) {
       for (const Metric& metric : more)
-        if (std::ranges::find(found, metric.key, &Metric::key) == found.end()) found.push_back(metric);
+        if (std::ranges::find(metrics, metric.key, &Metric::key) == metrics.end()) metrics.push_back(metric);
     };
     for (const auto& [name, entry] : registry<MethodEntry>()) add(entry.figures);
     for (const auto& [name, entry] : registry<sim::SimulationEntry>()) add(entry.metrics);
-    return found;
+    return metrics;
   }();
   return all;
 }
@@ -55,8 +55,8 @@ void learnMetrics(Database& database) {
 }
 
 const Metric* metricNamed(const std::string& key) {
-  const auto found = std::ranges::find(metrics(), key, &Metric::key);
-  return found == metrics().end() ? nullptr : &*found;
+  const auto metric = std::ranges::find(metrics(), key, &Metric::key);
+  return metric == metrics().end() ? nullptr : &*metric;
 }
 
 std::string metricText(const Metric& metric, double value) {
@@ -92,8 +92,8 @@ MetricValues metricsOf(Database& database, const RunRow& run) {
   }
   MetricValues values;
   for (const Metric& metric : metrics()) {
-    const auto found = figures.find(metric.key);
-    values.push_back(found == figures.end() ? MetricValue() : found->second);
+    const auto figure = figures.find(metric.key);
+    values.push_back(figure == figures.end() ? MetricValue() : figure->second);
   }
   return values;
 }

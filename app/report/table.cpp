@@ -88,9 +88,9 @@ std::string secondsText(double seconds) {
   constexpr double kYears = 1e9;  // some thirty: no run of ours, but what somebody wrote into its recording
   if (std::abs(seconds) >= kYears) return fmt::format("{:.3g} s", seconds);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
-  const auto whole = static_cast<long>(seconds);
-  if (whole < 7200) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
-  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+  const auto wholeSeconds = static_cast<long>(seconds);
+  if (wholeSeconds < 7200) return fmt::format("{}:{:02} min", wholeSeconds / 60, wholeSeconds % 60);
+  return fmt::format("{}:{:02} h", wholeSeconds / 3600, wholeSeconds / 60 % 60);
 }
 
 }  // namespace halo

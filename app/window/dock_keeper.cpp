@@ -115,9 +115,9 @@ int DockKeeper::lowerHeight() const {
 /// A dock that floats, or stands beside the centre, is never folded.
 void DockKeeper::showContents() {
   for (QDockWidget* dock : docks_) {
-    const bool whole =
+    const bool open =
         !folded_ || dock->isFloating() || window_.dockWidgetArea(dock) != Qt::BottomDockWidgetArea;
-    dock->widget()->setMaximumHeight(whole ? QWIDGETSIZE_MAX : 0);
+    dock->widget()->setMaximumHeight(open ? QWIDGETSIZE_MAX : 0);
     dock->layout()->activate();  // else the window knows it a turn of the event loop later
   }
 }

@@ -27,7 +27,7 @@ namespace {
 /// "one of a b; did you mean 'a'?"
 QString oneOf(const QString& word, const std::vector<std::string>& known) {
   QStringList list;
-  for (const std::string& one : known) list << QString::fromStdString(one);
+  for (const std::string& name : known) list << QString::fromStdString(name);
   const QString near = QString::fromStdString(nearest(word.toStdString(), known));
   return "one of " + list.join(" ") + (near.isEmpty() ? "" : "; did you mean '" + near + "'?");
 }

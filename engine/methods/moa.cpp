@@ -63,11 +63,11 @@ class MixedAccelerators final : public Trainer {
     const Uncounted probing(parts_);
     const std::vector<WorkRow> trained = work_;
     swapWeights();
-    std::vector<Staleness> found = side_->probe({training_, epoch_, true});
+    std::vector<Staleness> staleness = side_->probe({training_, epoch_, true});
     swapWeights();
     work_ = trained;
     keptWeights_ = {};
-    return found;
+    return staleness;
   }
   std::string_view role() const override { return side_->role(); }
   std::optional<Holdings> holdings() const override { return side_->holdings(); }
@@ -118,8 +118,8 @@ class MixedAccelerators final : public Trainer {
     const Index own = bandwidthIn(share.order, graph.own, graph.owned, graph.owned);
     const Index halo = bandwidthIn(share.order, graph.halo, graph.owned, graph.haloIds);
     bandwidth_ = parts_.comm.max(std::max(own, halo));
-    const int asked = readStages(values.text("stages")).value();
-    const int stages = asked > 0 ? asked : enoughStages(graph.globalVertices, bandwidth_);
+    const int given = readStages(values.text("stages")).value();
+    const int stages = given > 0 ? given : enoughStages(graph.globalVertices, bandwidth_);
     plan_ = planOf(graph.globalVertices, stages, parts_.comm.size());
     idleness_ = Idleness(plan_.holders());
     return parts_.comm.anywhere(graph.own.weighted() || graph.halo.weighted());

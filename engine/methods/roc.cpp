@@ -115,12 +115,12 @@ class CostFit {
     const double ns = spent_ / static_cast<double>(measured_);
     const CostSums sums = {comm_.sum(rows_ * rows_), comm_.sum(rows_ * edges_), comm_.sum(edges_ * edges_),
                            comm_.sum(rows_ * ns), comm_.sum(edges_ * ns)};
-    const auto found = comm_.rank() == 0 ? fitCosts(sums) : std::nullopt;
-    if (comm_.broadcast(std::int64_t{found.has_value()}) == 0) return;
+    const auto costs = comm_.rank() == 0 ? fitCosts(sums) : std::nullopt;
+    if (comm_.broadcast(std::int64_t{costs.has_value()}) == 0) return;
     const auto told = [this](double own) {
       return std::bit_cast<double>(comm_.broadcast(std::bit_cast<std::int64_t>(own)));
     };
-    const FittedCost own = found.value_or(FittedCost{});
+    const FittedCost own = costs.value_or(FittedCost{});
     const double row = told(own.row), edge = told(own.edge);
     fitted_ = FittedCost{row, edge};
   }

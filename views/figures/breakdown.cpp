@@ -39,9 +39,9 @@ void addCauses(const BreakdownData& breakdown, double unit, std::map<Name, std::
     bool any = false;
     for (std::size_t rank = 0; rank < restNs.size(); ++rank) {
       const auto& waited = breakdown.ranks[rank].*causes;
-      const auto found = waited.find(cause);
-      const std::int64_t ns = found == waited.end() ? 0 : found->second;
-      any = any || found != waited.end();
+      const auto wait = waited.find(cause);
+      const std::int64_t ns = wait == waited.end() ? 0 : wait->second;
+      any = any || wait != waited.end();
       waits.y.push_back(static_cast<double>(ns) / unit);
       restNs[rank] = std::max<std::int64_t>(0, restNs[rank] - ns);
     }

@@ -35,10 +35,10 @@ struct Line {
 };
 
 double numberOf(const Settings& settings, const std::string& key) {
-  const auto found = settings.find(key);
+  const auto setting = settings.find(key);
   double number = 0;
-  if (found != settings.end())
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
+  if (setting != settings.end())
+    std::from_chars(setting->second.data(), setting->second.data() + setting->second.size(), number);
   return number;
 }
 
@@ -48,9 +48,9 @@ bool tellsApart(const std::string& key) {
 }
 
 std::string valueOf(const Settings& settings, const std::string& key) {
-  const auto found = settings.find(key);
-  if (found == settings.end()) return "";
-  const std::string& text = found->second;
+  const auto setting = settings.find(key);
+  if (setting == settings.end()) return "";
+  const std::string& text = setting->second;
   return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
 }
 
@@ -140,10 +140,10 @@ std::vector<CrossOver> linearCrossOvers(const Line& a, const std::vector<double>
     for (const double value : values) powers.push_back(std::exp(value / by));
     return powers;
   };
-  std::vector<CrossOver> found =
+  std::vector<CrossOver> crossings =
       crossOvers({raised(a.cards, wide), raised(ya, most)}, {raised(b.cards, wide), raised(yb, most)});
-  for (CrossOver& at : found) at = {std::log(at.x) * wide, std::log(at.y) * most};
-  return found;
+  for (CrossOver& at : crossings) at = {std::log(at.x) * wide, std::log(at.y) * most};
+  return crossings;
 }
 
 /// Platforms cross where one trains as many seeds a second as another; the same one under another assumption

@@ -12,7 +12,7 @@ std::vector<CrossOver> crossOvers(const PlacedValues& a, const PlacedValues& b) 
   struct Place {
     double x = 0, y = 0, above = 0;  // logarithms: place, value of a, and how far a is above b
   };
-  std::vector<CrossOver> found;
+  std::vector<CrossOver> crossOvers;
   Place before, meeting;  // the last place where they differ; the first since where they do not
   bool differed = false, meets = false;
   for (std::size_t i = 0, j = 0; i < a.x.size() && j < b.x.size();) {
@@ -32,12 +32,12 @@ std::vector<CrossOver> crossOvers(const PlacedValues& a, const PlacedValues& b) 
       const Place at =
           meets ? meeting
                 : Place{before.x + share * (here.x - before.x), before.y + share * (here.y - before.y), 0};
-      found.push_back({std::exp(at.x), std::exp(at.y)});
+      crossOvers.push_back({std::exp(at.x), std::exp(at.y)});
     }
     before = here;
     differed = true, meets = false;
   }
-  return found;
+  return crossOvers;
 }
 
 }  // namespace halo

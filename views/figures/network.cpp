@@ -33,26 +33,27 @@ struct OnNetwork {
 };
 
 std::vector<OnNetwork> runsOn(const RunsData& data, const std::vector<const RunRow*>& runs, bool emulated) {
-  std::vector<OnNetwork> found;
+  std::vector<OnNetwork> pairs;
   for (const RunRow* run : runs) {
-    const PairedRun one = paired(data, *run);
-    const auto network = networkOf(one);
+    const PairedRun pair = paired(data, *run);
+    const auto network = networkOf(pair);
     if (network && network->emulated == emulated && metricOf(data, *run, "epoch_seconds"))
-      found.push_back({run, one, *network});
+      pairs.push_back({run, pair, *network});
   }
-  return found;
+  return pairs;
 }
 
 /// The row of the run's configuration whose network differs by no more than `within`.
-Row& rowOf(std::vector<Row>& rows, const OnNetwork& one, double within) {
-  Settings settings = withoutChance(trainingSettings(one.paired.parameters));
+Row& rowOf(std::vector<Row>& rows, const OnNetwork& pair, double within) {
+  Settings settings = withoutChance(trainingSettings(pair.paired.parameters));
   const auto known = std::ranges::find_if(rows, [&](const Row& row) {
-    return row.settings == settings && row.workers == *one.paired.workers &&
-           row.network.emulated == one.network.emulated && row.network.ranksAHost == one.network.ranksAHost &&
-           std::abs(one.network.gbit / row.network.gbit - 1) <= within;
+    return row.settings == settings && row.workers == *pair.paired.workers &&
+           row.network.emulated == pair.network.emulated &&
+           row.network.ranksAHost == pair.network.ranksAHost &&
+           std::abs(pair.network.gbit / row.network.gbit - 1) <= within;
   });
   if (known != rows.end()) return *known;
-  rows.push_back({std::move(settings), *one.paired.workers, one.network, {}, {}, nullptr});
+  rows.push_back({std::move(settings), *pair.paired.workers, pair.network, {}, {}, nullptr});
   return rows.back();
 }
 
@@ -60,12 +61,12 @@ Row& rowOf(std::vector<Row>& rows, const OnNetwork& one, double within) {
 std::vector<const RunRow*> emulationsOf(const OnNetwork& measured, const std::vector<OnNetwork>& emulated) {
   std::vector<const RunRow*> nearest;
   double least = 0;
-  for (const OnNetwork& one : emulated) {
-    const auto gap = emulationGap(one.paired, measured.paired);
+  for (const OnNetwork& pair : emulated) {
+    const auto gap = emulationGap(pair.paired, measured.paired);
     if (!gap || (!nearest.empty() && *gap > least)) continue;
     if (nearest.empty() || *gap < least) nearest.clear();
     least = *gap;
-    nearest.push_back(one.run);
+    nearest.push_back(pair.run);
   }
   return nearest;
 }
@@ -87,16 +88,16 @@ std::vector<Row> rowsOf(const RunsData& data, const std::vector<const RunRow*>& 
   const std::vector<OnNetwork> onHosts = runsOn(data, runs, false), onLinks = runsOn(data, runs, true);
   std::vector<Row> rows;
   std::set<const RunRow*> taken;
-  for (const OnNetwork& one : onHosts) {
-    Row& row = rowOf(rows, one, kEmulatedWithin + 1e-9);
-    row.measured.push_back(one.run);
-    for (const RunRow* emulated : emulationsOf(one, onLinks)) {
+  for (const OnNetwork& pair : onHosts) {
+    Row& row = rowOf(rows, pair, kEmulatedWithin + 1e-9);
+    row.measured.push_back(pair.run);
+    for (const RunRow* emulated : emulationsOf(pair, onLinks)) {
       if (std::ranges::find(row.emulated, emulated) == row.emulated.end()) row.emulated.push_back(emulated);
       taken.insert(emulated);
     }
   }
-  for (const OnNetwork& one : onLinks)
-    if (!taken.contains(one.run)) rowOf(rows, one, 0).emulated.push_back(one.run);
+  for (const OnNetwork& pair : onLinks)
+    if (!taken.contains(pair.run)) rowOf(rows, pair, 0).emulated.push_back(pair.run);
   for (Row& row : rows) row.simulated = simulationOf(data, row.emulated, runs);
   std::erase_if(rows, [](const Row& row) { return row.measured.empty() && row.simulated == nullptr; });
   std::ranges::stable_sort(rows, {}, [](const Row& row) {
@@ -193,8 +194,8 @@ bool onOneNetwork(const Row& a, const Row& b) {
 }
 
 bool hasOther(const Row& row, const std::string& key, const std::string& value) {
-  const auto found = row.settings.find(key);
-  return found != row.settings.end() && found->second != value;
+  const auto setting = row.settings.find(key);
+  return setting != row.settings.end() && setting->second != value;
 }
 
 /// What sets the row apart from others of its method on its network: "overlap=central".
@@ -273,12 +274,12 @@ void addRow(const RunsData& data, FigureTable& table, const Row& row, const QStr
        time(times.emulated, times.emulatedBelow(), row.emulated.size()),
        time(times.simulated, times.simulatedBelow()), time(times.least, false),
        formatNumber(times.emulatedOver(), 3), formatNumber(times.simulatedOver(), 3), standing(times)});
-  const auto whole = [](auto number) {
+  const auto rounded = [](auto number) {
     return QVariant::fromValue<qlonglong>(static_cast<qlonglong>(number));
   };
-  table.values.push_back({method, variant, whole(row.workers), whole(row.network.ranksAHost), gbit, link,
-                          times.measured, whole(row.measured.size()), times.emulated,
-                          whole(row.emulated.size()), times.simulated, times.least, times.emulatedOver(),
+  table.values.push_back({method, variant, rounded(row.workers), rounded(row.network.ranksAHost), gbit, link,
+                          times.measured, rounded(row.measured.size()), times.emulated,
+                          rounded(row.emulated.size()), times.simulated, times.least, times.emulatedOver(),
                           times.simulatedOver(), standing(times), belowLeast(times)});
 }
 
@@ -311,7 +312,8 @@ QStringList meansOf(const RunsData& data, const std::vector<Row>& rows) {
 }
 
 QString noteOf(const std::vector<QString>& standings, const QStringList& said, bool anyBelow) {
-  const auto judged = std::ranges::count_if(standings, [](const QString& one) { return one != "–"; });
+  const auto judged =
+      std::ranges::count_if(standings, [](const QString& standing) { return standing != "–"; });
   QStringList parts{judged == 0 ? QString("nothing to hold against a run on real hosts yet")
                                 : QString("%1 of %2 rows within 10 %")
                                       .arg(std::ranges::count(standings, QStringLiteral("yes")))
@@ -366,7 +368,7 @@ Figure make(const FigureInput& input, const Values&) {
     said << "not the same in all rows of a method: " + unlike.join(", ");
   figure.table.note =
       noteOf(standings, said,
-             std::ranges::any_of(times, [](const RowTimes& one) { return !belowLeast(one).isEmpty(); }));
+             std::ranges::any_of(times, [](const RowTimes& row) { return !belowLeast(row).isEmpty(); }));
   figure.table.whole = true;
   return figure;
 }

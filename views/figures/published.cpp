@@ -84,23 +84,23 @@ QStringList shortened(const QStringList& names, QString& shared) {
   return left;
 }
 
-QString assumptionsText(const Reproduced& one) {
+QString assumptionsText(const Reproduced& reproduced) {
   QStringList parts;
-  for (const auto& [key, value] : one.assumptions)
+  for (const auto& [key, value] : reproduced.assumptions)
     parts << QString::fromStdString(key.substr(key.rfind('.') + 1)) + "=" + QString::fromStdString(value);
   return parts.join(" ");
 }
 
-bool isInside(const Reproduced& one) { return one.verdict == Reproduced::Verdict::inside; }
+bool isInside(const Reproduced& reproduced) { return reproduced.verdict == Reproduced::Verdict::inside; }
 
 /// The paper says which is ahead, and not by how much: a factor of ours says nothing of how near it is.
 bool isOrder(const Published& figure) { return figure.counts == Published::Counts::order; }
 
 /// All tables show values of one kind: of one metric, all ratios or none.
 bool alike(const std::vector<Reproduced>& figures) {
-  return std::ranges::all_of(figures, [&](const Reproduced& one) {
-    return one.figure.metric == figures.front().figure.metric &&
-           one.figure.over.has_value() == figures.front().figure.over.has_value();
+  return std::ranges::all_of(figures, [&](const Reproduced& reproduced) {
+    return reproduced.figure.metric == figures.front().figure.metric &&
+           reproduced.figure.over.has_value() == figures.front().figure.over.has_value();
   });
 }
 
@@ -116,10 +116,15 @@ QString xTitle(const std::vector<Reproduced>& figures, bool share) {
   if (share) {
     QStringList titles;
     const auto any = [&](auto is) { return std::ranges::any_of(figures, is, &Reproduced::figure); };
-    if (any([](const Published& one) { return one.value.has_value(); })) titles << "the published value";
-    if (any([](const Published& one) { return !one.value && one.counts != Published::Counts::order; }))
+    if (any([](const Published& figure) { return figure.value.has_value(); }))
+      titles << "the published value";
+    if (any([](const Published& figure) {
+          return !figure.value && figure.counts != Published::Counts::order;
+        }))
       titles << "the end of a published range";
-    if (any([](const Published& one) { return !one.value && one.counts == Published::Counts::order; }))
+    if (any([](const Published& figure) {
+          return !figure.value && figure.counts == Published::Counts::order;
+        }))
       titles << "a tie";
     return "ours over " + titles.join(", or over ");
   }
@@ -129,9 +134,9 @@ QString xTitle(const std::vector<Reproduced>& figures, bool share) {
 }
 
 /// In what the runs of a ratio differ beside what it compares.
-std::vector<Unlike> unlikeRuns(const Reproduced& one, const std::vector<ComparedRepeats>& columns) {
-  if (!one.over) return {};
-  return unlikeBesides(comparedBy(one.figure), columns[one.of], columns[*one.over]);
+std::vector<Unlike> unlikeRuns(const Reproduced& reproduced, const std::vector<ComparedRepeats>& columns) {
+  if (!reproduced.over) return {};
+  return unlikeBesides(comparedBy(reproduced.figure), columns[reproduced.of], columns[*reproduced.over]);
 }
 
 constexpr const char* kUnlikeSign = "*";   // behind the names of ratios whose runs differ
@@ -171,12 +176,12 @@ class Drawing {
     published_.joined = false;
     published_.outlined = true;
     std::set<std::size_t> left;
-    for (const Reproduced& one : all) {
-      counting_.emplace(one.table, &one);
-      if (drawn(one))
-        sets_[one.table].push_back(&one);
+    for (const Reproduced& reproduced : all) {
+      counting_.emplace(reproduced.table, &reproduced);
+      if (drawn(reproduced))
+        sets_[reproduced.table].push_back(&reproduced);
       else
-        left.insert(one.table);
+        left.insert(reproduced.table);
     }
     std::erase_if(left, [&](std::size_t table) { return sets_.contains(table); });
     notDrawn_ = left.size();
@@ -231,8 +236,8 @@ class Drawing {
 
  private:
   /// A share is of something that is not nought.
-  bool drawn(const Reproduced& one) const {
-    return std::isfinite(one.ours) && (!share_ || wholeOf(one.figure) != 0);
+  bool drawn(const Reproduced& reproduced) const {
+    return std::isfinite(reproduced.ours) && (!share_ || wholeOf(reproduced.figure) != 0);
   }
 
   void addTable(const std::vector<const Reproduced*>& sets, double place) {
@@ -260,24 +265,25 @@ class Drawing {
   }
 
   /// The first set of a figure counts, as its file lists them.
-  FigureSeries& seriesOf(const Reproduced& one) {
-    Drawn& kind = isOrder(one.figure) ? orders_ : magnitudes_;
-    if (counting_.at(one.table) == &one) return isInside(one) ? kind.inside : kind.outside;
-    return isInside(one) ? kind.otherInside : kind.otherOutside;
+  FigureSeries& seriesOf(const Reproduced& reproduced) {
+    Drawn& kind = isOrder(reproduced.figure) ? orders_ : magnitudes_;
+    if (counting_.at(reproduced.table) == &reproduced)
+      return isInside(reproduced) ? kind.inside : kind.outside;
+    return isInside(reproduced) ? kind.otherInside : kind.otherOutside;
   }
 
   /// Whether there is something to say of its runs.
-  bool noteUnlike(const Reproduced& one) {
-    const std::vector<Unlike> found = unlikeRuns(one, columns_);
-    for (const Unlike& unlike : found)
+  bool noteUnlike(const Reproduced& reproduced) {
+    const std::vector<Unlike> differences = unlikeRuns(reproduced, columns_);
+    for (const Unlike& unlike : differences)
       if (std::ranges::find(unlike_, unlike.what, &Unlike::what) == unlike_.end()) unlike_.push_back(unlike);
-    return !unlikeSentence(found).empty();
+    return !unlikeSentence(differences).empty();
   }
 
   /// What is assumed of it, and in what its runs differ.
-  QString labelOf(const Reproduced& one) const {
-    const QString differ = QString::fromStdString(unlikeSentence(unlikeRuns(one, columns_)));
-    const QString assumed = assumptionsText(one);
+  QString labelOf(const Reproduced& reproduced) const {
+    const QString differ = QString::fromStdString(unlikeSentence(unlikeRuns(reproduced, columns_)));
+    const QString assumed = assumptionsText(reproduced);
     return assumed.isEmpty() || differ.isEmpty() ? assumed + differ : assumed + "; " + differ;
   }
 
@@ -332,7 +338,7 @@ Figure make(const FigureInput& input, const Values& values) {
     drawn.insert(drawn.end(), repeats.runs.begin(), repeats.runs.end());
   }
   const Reproductions all = reproduced(columns, [&](const std::string& metric) -> std::optional<bool> {
-    if (std::ranges::none_of(columns, [&](const Measured& one) { return one.values.contains(metric); }))
+    if (std::ranges::none_of(columns, [&](const Measured& column) { return column.values.contains(metric); }))
       return std::nullopt;
     return false;
   });

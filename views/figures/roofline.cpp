@@ -43,18 +43,18 @@ using RoofKey = std::tuple<std::string, double, double>;
 
 std::map<RoofKey, std::vector<DevicePoint>> devicePoints(const RunsData& data,
                                                          const std::vector<const RunRow*>& runs) {
-  std::map<RoofKey, std::vector<DevicePoint>> found;
+  std::map<RoofKey, std::vector<DevicePoint>> drawnDevices;
   for (const RunRow* run : runs) {
-    const auto of = [&](const char* name) { return metricOf(data, *run, name).value_or(0); };
-    const double peak = of("roof_operations_per_second"), bandwidth = of("roof_bytes_per_second");
-    const double operations = of("simulated_operations"), bytes = of("simulated_dram_bytes");
-    const double devices = of("simulated_devices"), seconds = of("simulated_seconds");
+    const auto figureOf = [&](const char* name) { return metricOf(data, *run, name).value_or(0); };
+    const double peak = figureOf("roof_operations_per_second"), bandwidth = figureOf("roof_bytes_per_second");
+    const double operations = figureOf("simulated_operations"), bytes = figureOf("simulated_dram_bytes");
+    const double devices = figureOf("simulated_devices"), seconds = figureOf("simulated_seconds");
     if (peak <= 0 || bandwidth <= 0 || devices <= 0) continue;
-    auto& points = found[{deviceOf(data, *run), peak, bandwidth}];
+    auto& points = drawnDevices[{deviceOf(data, *run), peak, bandwidth}];
     if (operations > 0 && bytes > 0 && seconds > 0)
       points.push_back({run, operations / bytes, operations / devices / seconds, devices});
   }
-  return found;
+  return drawnDevices;
 }
 
 QString describePoint(const RoofKey& roof, const DevicePoint& point, const RunsData& data) {
@@ -90,23 +90,25 @@ struct Aggregation {
 };
 
 std::vector<Aggregation> measuredOf(const RunsData& data, const std::vector<const RunRow*>& runs) {
-  std::vector<Aggregation> found;
+  std::vector<Aggregation> aggregations;
   for (const RunRow* run : runs) {
-    const auto of = [&](const char* name) { return metricOf(data, *run, name).value_or(0); };
-    const double flop = of("aggregation_flop_per_epoch"), seconds = of("aggregation_seconds_per_epoch");
-    const double least = of("aggregation_least_bytes_per_epoch"),
-                 most = of("aggregation_most_bytes_per_epoch");
+    const auto figureOf = [&](const char* name) { return metricOf(data, *run, name).value_or(0); };
+    const double flop = figureOf("aggregation_flop_per_epoch"),
+                 seconds = figureOf("aggregation_seconds_per_epoch");
+    const double least = figureOf("aggregation_least_bytes_per_epoch"),
+                 most = figureOf("aggregation_most_bytes_per_epoch");
     if (run->kind != "training" || flop <= 0 || seconds <= 0 || least <= 0 || most <= 0) continue;
-    found.push_back({{run}, flop / seconds, flop / most, flop / least});
+    aggregations.push_back({{run}, flop / seconds, flop / most, flop / least});
   }
-  return found;
+  return aggregations;
 }
 
 /// The medians of those of a method on one data set with as many workers: more lines lie on each other.
 std::vector<Aggregation> together(const RunsData& data, const std::vector<Aggregation>& each) {
   std::map<std::pair<QString, std::string>, std::vector<const Aggregation*>> groups;
-  for (const Aggregation& one : each)
-    groups[{methodAndWorkers(data, *one.runs.front()), one.runs.front()->dataset}].push_back(&one);
+  for (const Aggregation& aggregation : each)
+    groups[{methodAndWorkers(data, *aggregation.runs.front()), aggregation.runs.front()->dataset}].push_back(
+        &aggregation);
   std::vector<Aggregation> medians;
   for (const auto& [key, of] : groups) {
     const auto medianOf = [&of = of](double Aggregation::*figure) {
@@ -122,16 +124,16 @@ std::vector<Aggregation> together(const RunsData& data, const std::vector<Aggreg
   return medians;
 }
 
-QString describeAggregation(const Aggregation& one, bool once, const RunsData& data) {
-  const RunRow& first = *one.runs.front();
+QString describeAggregation(const Aggregation& aggregation, bool once, const RunsData& data) {
+  const RunRow& first = *aggregation.runs.front();
   const QString runs =
-      one.runs.size() == 1
+      aggregation.runs.size() == 1
           ? QString("run %1: %2").arg(first.id).arg(shortRunName(first, data))
-          : QString("%1, median of %2 runs").arg(methodAndWorkers(data, first)).arg(one.runs.size());
+          : QString("%1, median of %2 runs").arg(methodAndWorkers(data, first)).arg(aggregation.runs.size());
   return QString(
              "%1\nmeasured: %2 FLOP/s of a worker while it aggregates (FLOP counted)\n"
              "modelled: %3 FLOP per byte if every row is read %4")
-      .arg(runs, formatShort(one.rate), formatNumber(once ? one.most : one.least, 3),
+      .arg(runs, formatShort(aggregation.rate), formatNumber(once ? aggregation.most : aggregation.least, 3),
            once ? "once" : "for every arc");
 }
 
@@ -141,22 +143,23 @@ FigureSeries measuredSeries(const RunsData& data, const std::vector<Aggregation>
   FigureSeries series;
   series.name = "aggregation of a worker, measured; bytes modelled";
   series.mark = FigureMark::dot;
-  for (const Aggregation& one : all) {
+  for (const Aggregation& aggregation : all) {
     if (!series.x.empty()) {
       series.x.push_back(std::numeric_limits<double>::quiet_NaN());
       series.y.push_back(std::numeric_limits<double>::quiet_NaN());
       series.labels.emplace_back();
     }
     for (const bool once : {false, true}) {
-      series.x.push_back(once ? one.most : one.least);
-      series.y.push_back(one.rate);
-      series.labels.push_back(describeAggregation(one, once, data));
+      series.x.push_back(once ? aggregation.most : aggregation.least);
+      series.y.push_back(aggregation.rate);
+      series.labels.push_back(describeAggregation(aggregation, once, data));
     }
-    const QString method = methodAndWorkers(data, *one.runs.front());
-    names.push_back({one.most,
-                     one.runs.size() == 1 ? QString("%1 %2").arg(one.runs.front()->id).arg(method)
-                                          : QString("%1 (%2)").arg(method).arg(one.runs.size()),
-                     one.rate});
+    const QString method = methodAndWorkers(data, *aggregation.runs.front());
+    names.push_back({aggregation.most,
+                     aggregation.runs.size() == 1
+                         ? QString("%1 %2").arg(aggregation.runs.front()->id).arg(method)
+                         : QString("%1 (%2)").arg(method).arg(aggregation.runs.size()),
+                     aggregation.rate});
   }
   return series;
 }
@@ -199,7 +202,7 @@ Figure make(const FigureInput& input, const Values&) {
   std::vector<FigureNote> names;
   std::vector<const RunRow*> drawn;
   std::vector<Aggregation> aggregations = measuredOf(input.all, runs);
-  for (const Aggregation& one : aggregations) drawn.push_back(one.runs.front());
+  for (const Aggregation& aggregation : aggregations) drawn.push_back(aggregation.runs.front());
   const bool many = aggregations.size() > kMeasured;
   if (many) aggregations = together(input.all, aggregations);
   FigureSeries measured = measuredSeries(input.all, aggregations, names);

@@ -79,12 +79,12 @@ Figure make(const FigureInput& input, const Values&) {
   for (int row = 0; row < model.rowCount(); ++row) {
     QStringList fields;
     QVariantList values;
-    const std::string& whole = data.runs[static_cast<std::size_t>(row)].name;
+    const std::string& fullName = data.runs[static_cast<std::size_t>(row)].name;
     for (const int column : columns) {
       fields << model.index(row, column).data().toString();
       const QVariant value = model.index(row, column).data(Qt::EditRole);
       const bool lost = value.typeId() == QMetaType::Double && std::isnan(value.toDouble());
-      values << (column == RunsModel::Name ? QVariant(QString::fromStdString(whole))
+      values << (column == RunsModel::Name ? QVariant(QString::fromStdString(fullName))
                  : lost                    ? QVariant("NaN")  // an empty field was not measured
                                            : value);
     }

@@ -89,17 +89,17 @@ QString baselineNote(const ScalingLine& line, const std::vector<ScalingLine>& li
 
 /// A note for each baseline, of the kinds of lines that all have it, and of single lines of other kinds.
 void markBaselines(Figure& figure, const std::vector<ScalingLine>& lines) {
-  std::map<QString, QStringList> of;
+  std::map<QString, QStringList> namesOf;
   for (const ScalingLine& line : lines) {
     const QString note = baselineNote(line, lines);
     const bool all = std::ranges::all_of(lines, [&](const ScalingLine& other) {
       return kindOf(other) != kindOf(line) || baselineNote(other, lines) == note;
     });
     const QString who = all ? kindOf(line) : nameOf(line);
-    if (!note.isEmpty() && !of[note].contains(who)) of[note] << who;
+    if (!note.isEmpty() && !namesOf[note].contains(who)) namesOf[note] << who;
   }
   constexpr qsizetype kNamed = 3;  // a header is no list
-  for (const auto& [note, who] : of) {
+  for (const auto& [note, who] : namesOf) {
     const QString more = who.size() > kNamed ? QString(" and %1 more").arg(who.size() - kNamed) : QString();
     figure.marks << who.first(std::min(kNamed, who.size())).join(", ") + more + ": " + note;
   }

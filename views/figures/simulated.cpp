@@ -47,8 +47,8 @@ QStringList namesOf(const RunsData& data, std::span<const SimulatedPair> pairs, 
     const bool replay = parametersOf(data, *pair.simulated).contains("result.run");
     names << methodAndWorkers(data, *pair.measured) + (replay ? " replay" : "");
   }
-  const QStringList of = names;
-  const bool one = pairs.size() > 1 && of.count(of.front()) == of.size();
+  const QStringList engines = names;
+  const bool one = pairs.size() > 1 && engines.count(engines.front()) == engines.size();
   const auto moreOf = [&](const auto& more) {
     const QStringList before = names;
     QStringList texts;
@@ -57,13 +57,13 @@ QStringList namesOf(const RunsData& data, std::span<const SimulatedPair> pairs, 
       bool tells = false;  // what all of that name have makes it longer only
       for (qsizetype k = 0; k < names.size(); ++k) tells |= before[k] == before[i] && texts[k] != texts[i];
       if (tells && !texts[i].isEmpty())
-        names[i] = one && before[i] == of[i] ? texts[i] : before[i] + ", " + texts[i];
+        names[i] = one && before[i] == engines[i] ? texts[i] : before[i] + ", " + texts[i];
     }
   };
   moreOf([&](const SimulatedPair& pair) { return variation(*pair.simulated, data).join(", "); });
   moreOf([&](const SimulatedPair& pair) { return machineOf(*pair.simulated, data); });
   moreOf([](const SimulatedPair& pair) { return QString("#%1").arg(pair.simulated->id); });
-  if (one && names != of) all = of.front();
+  if (one && names != engines) all = engines.front();
   return names;
 }
 

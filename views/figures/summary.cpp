@@ -148,10 +148,10 @@ class Summary {
                  const std::function<QString(double)>& words) {
     add(heading, shown, [&](std::size_t c) {
       const auto& latest = scene_.chips[scene_.compared[c]].latest;
-      const auto found = latest.find(key);
-      return found == latest.end() || !std::isfinite(found->second)
+      const auto figure = latest.find(key);
+      return figure == latest.end() || !std::isfinite(figure->second)
                  ? Cell{}
-                 : Cell{words(found->second), found->second};
+                 : Cell{words(figure->second), figure->second};
     });
   }
 

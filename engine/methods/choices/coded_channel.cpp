@@ -53,8 +53,8 @@ std::vector<double> weightsOf(Communicator& comm, const LocalGraph& graph, const
     atReceiver[at(graph.halo.columns[k])] += alpha * alpha;
   }
   const auto blockOf = [](const std::vector<RowBlock>& blocks, int rank) {
-    const auto found = std::ranges::find(blocks, rank, &RowBlock::rank);
-    return found == blocks.end() ? RowBlock{} : *found;
+    const auto block = std::ranges::find(blocks, rank, &RowBlock::rank);
+    return block == blocks.end() ? RowBlock{} : *block;
   };
   everyPair(
       comm,

@@ -31,8 +31,8 @@ class Planner {
     return longest;
   }
   static double of(const LinkTimes& times, int from, int to) {
-    const auto found = times.find({from, to});
-    return found == times.end() ? 0 : found->second;
+    const auto time = times.find({from, to});
+    return time == times.end() ? 0 : time->second;
   }
 
   void place(int owner, const std::vector<std::int32_t>& consumers, std::int64_t rows) {

@@ -118,9 +118,9 @@ void WidthChoice::sumUp() {
 }
 
 std::span<const std::uint8_t> WidthChoice::widths(const MessageName& name) const {
-  const auto found = std::ranges::lower_bound(messages_, name, {}, &WidthRequest::name);
-  if (found == messages_.end() || found->name != name) return {};
-  const auto m = static_cast<std::size_t>(found - messages_.begin());
+  const auto message = std::ranges::lower_bound(messages_, name, {}, &WidthRequest::name);
+  if (message == messages_.end() || message->name != name) return {};
+  const auto m = static_cast<std::size_t>(message - messages_.begin());
   return std::span(widths_).subspan(begin_[m], begin_[m + 1] - begin_[m]);
 }
 

@@ -36,7 +36,8 @@ ByChoice unlike(std::span<const RunSettings> runs, const Takes& takes, const Cho
     methods[made].insert(run.method);
     choices[run.method].insert(made);
   }
-  const bool varied = std::ranges::any_of(choices, [](const auto& of) { return of.second.size() > 1; });
+  const bool varied =
+      std::ranges::any_of(choices, [](const auto& chosen) { return chosen.second.size() > 1; });
   return varied || methods.size() < 2 ? ByChoice() : methods;
 }
 
@@ -79,12 +80,12 @@ ByChoice unlikeCaches(std::span<const RunSettings> runs) {
 /// What a method does not allow of a run that was changed.
 void refuse(const RunSettings& changed, std::vector<Problem>& problems) {
   for (const Problem& problem : refusals(*find<MethodEntry>(changed.method), changed)) {
-    Problem found = problem;
-    found.message = changed.method + " cannot be made like the others of the file: " + problem.key + ": " +
-                    problem.message;
-    found.key = "fair";
-    if (std::ranges::none_of(problems, [&](const Problem& p) { return p.message == found.message; }))
-      problems.push_back(found);
+    Problem placed = problem;
+    placed.message = changed.method + " cannot be made like the others of the file: " + problem.key + ": " +
+                     problem.message;
+    placed.key = "fair";
+    if (std::ranges::none_of(problems, [&](const Problem& p) { return p.message == placed.message; }))
+      problems.push_back(placed);
   }
 }
 

@@ -18,8 +18,8 @@ std::vector<Vertex> everyVertex(Index vertices) {
 }
 
 int stagesOf(const Values& parameters, std::span<const Vertex> order, const Csr& arcs) {
-  const int asked = readStages(parameters.text("stages")).value();
-  if (asked > 0) return asked;
+  const int stages = readStages(parameters.text("stages")).value();
+  if (stages > 0) return stages;
   const std::vector<Vertex> all = everyVertex(arcs.rows());
   return enoughStages(arcs.rows(), bandwidthIn(order, arcs, all, all));
 }

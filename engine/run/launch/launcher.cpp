@@ -40,11 +40,11 @@ std::int64_t roomIn(const fs::path& folder) {
 bool sharedMemoryIsSmall(std::int64_t ranks) { return roomIn(kSharedMemory) < ranks * 16 * kMiB; }
 
 std::string mpirun() {
-  const fs::path found = findProgram("mpirun");
-  if (found.empty())
+  const fs::path program = findProgram("mpirun");
+  if (program.empty())
     throw EnvironmentError(
         "mpirun is not on the PATH, and training runs over MPI; install it with: apt install openmpi-bin");
-  return found.string();
+  return program.string();
 }
 
 /// mpirun that may not open what it needs waits for ever. Its own files, and some pipes a rank.
@@ -100,8 +100,8 @@ void prefer(Launch& launch, const std::string& name, const std::string& value) {
   std::string opposite = name;
   if (const auto at = opposite.find("_if_include"); at != std::string::npos)
     opposite.replace(at, std::string("_if_include").size(), "_if_exclude");
-  for (const std::string& one : {name, opposite})
-    if (!environment(one.c_str()).empty() && !launch.withheld.contains(one)) return;
+  for (const std::string& variable : {name, opposite})
+    if (!environment(variable.c_str()).empty() && !launch.withheld.contains(variable)) return;
   launch.environment[name] = value;
 }
 
@@ -307,12 +307,12 @@ std::set<std::string> ofOuterJob(const std::set<std::string>& environment) {
                                     "OMPI_NUM_APP_CTX",
                                     "OMPI_UNIVERSE_SIZE"};
   if (!environment.contains("OMPI_COMM_WORLD_SIZE") && !environment.contains("PMIX_RANK")) return {};
-  std::set<std::string> found;
+  std::set<std::string> lines;
   for (const std::string& name : environment)
     if (std::ranges::any_of(kBegins, [&](const char* begin) { return name.starts_with(begin); }) ||
         std::ranges::find(kNames, name) != std::end(kNames))
-      found.insert(name);
-  return found;
+      lines.insert(name);
+  return lines;
 }
 
 void requireOnlyOne() {

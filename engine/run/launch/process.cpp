@@ -119,13 +119,13 @@ std::vector<pid_t> below(pid_t root) {
   std::multimap<pid_t, pid_t> children;
   for (const Stat& process : processes())
     if (!process.ended) children.emplace(process.parent, process.pid);
-  std::vector<pid_t> found = {root};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto [first, last] = children.equal_range(found[i]);
-    for (auto child = first; child != last; ++child) found.push_back(child->second);
+  std::vector<pid_t> processes = {root};
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const auto [first, last] = children.equal_range(processes[i]);
+    for (auto child = first; child != last; ++child) processes.push_back(child->second);
   }
-  found.erase(found.begin());
-  return found;
+  processes.erase(processes.begin());
+  return processes;
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ void ChildProcess::signalGroup(int signal) {
 
 void ChildProcess::killAll() {
   if (pid_ <= 0) return;
-  for (const pid_t one : below(pid_)) ::kill(one, SIGKILL);
+  for (const pid_t process : below(pid_)) ::kill(process, SIGKILL);
   signalGroup(SIGKILL);
 }
 

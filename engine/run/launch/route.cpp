@@ -30,10 +30,10 @@ std::optional<in_addr> ownAddressTowards(const addrinfo& there) {
   if (socket < 0) return std::nullopt;
   sockaddr_in own{};
   socklen_t length = sizeof own;
-  const bool found = ::connect(socket, there.ai_addr, there.ai_addrlen) == 0 &&
-                     ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0;
+  const bool connected = ::connect(socket, there.ai_addr, there.ai_addrlen) == 0 &&
+                         ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0;
   ::close(socket);
-  return found ? std::optional(own.sin_addr) : std::nullopt;
+  return connected ? std::optional(own.sin_addr) : std::nullopt;
 }
 
 }  // namespace

@@ -151,21 +151,21 @@ std::vector<RunSettings> jobFromJson(const std::string& text) {
 
 std::string foundToJson(std::span<const LookFound> found) {
   Json all = Json::array();
-  for (const LookFound& one : found) {
+  for (const LookFound& look : found) {
     Json wrong = Json::array();
-    for (const Problem& p : one.wrong) wrong.push_back({p.file, p.line, p.column, p.key, p.message});
-    all.push_back({{"wrong", wrong}, {"damaged", one.damaged}, {"remarks", one.remarks}});
+    for (const Problem& p : look.wrong) wrong.push_back({p.file, p.line, p.column, p.key, p.message});
+    all.push_back({{"wrong", wrong}, {"damaged", look.damaged}, {"remarks", look.remarks}});
   }
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::vector<LookFound> foundFromJson(const std::string& text) {
   std::vector<LookFound> found;
-  for (const Json& one : Json::parse(text)) {
+  for (const Json& look : Json::parse(text)) {
     LookFound& now = found.emplace_back();
-    for (const Json& p : one.at("wrong")) now.wrong.push_back({p.at(0), p.at(1), p.at(2), p.at(3), p.at(4)});
-    now.damaged = one.at("damaged").get<std::vector<std::string>>();
-    now.remarks = one.at("remarks").get<std::vector<std::string>>();
+    for (const Json& p : look.at("wrong")) now.wrong.push_back({p.at(0), p.at(1), p.at(2), p.at(3), p.at(4)});
+    now.damaged = look.at("damaged").get<std::vector<std::string>>();
+    now.remarks = look.at("remarks").get<std::vector<std::string>>();
   }
   return found;
 }

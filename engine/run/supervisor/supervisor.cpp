@@ -156,12 +156,12 @@ void Supervision::follow(ChildProcess& child) {
 }
 
 void Supervision::askToStop(ChildProcess& child) {
-  const int asked = options_.stop == nullptr ? 0 : options_.stop->load();
-  if (asked >= 1 && stopAsked_ == 0) {
+  const int stops = options_.stop == nullptr ? 0 : options_.stop->load();
+  if (stops >= 1 && stopAsked_ == 0) {
     child.write(encode(FrameType::stop, ""));
     stopAsked_ = 1;
   }
-  if (asked >= 2 && stopAsked_ == 1) {
+  if (stops >= 2 && stopAsked_ == 1) {
     child.signalGroup(SIGTERM);
     killAtNs_ = wallNs() + kPatienceNs;
     stopAsked_ = 2;

@@ -140,8 +140,8 @@ std::vector<WorkerRow> Training::workers() {
   own.droppedSpans = comm_.tracer().dropped();
   std::vector<WorkerRow> all;
   for (const std::string& bytes : comm_.gather(workersToJson({own}))) {
-    const auto one = workersFromJson(bytes);
-    all.insert(all.end(), one.begin(), one.end());
+    const auto workers = workersFromJson(bytes);
+    all.insert(all.end(), workers.begin(), workers.end());
   }
   return all;
 }

@@ -75,15 +75,15 @@ std::span<const QStringList> TablePainter::drawnRows() const {
 
 /// How wide a cell may be: as little as tells those of its column apart that are not the same.
 double TablePainter::mostCell(qsizetype column) const {
-  std::set<QString> whole;
-  for (const QStringList& row : drawnRows()) whole.insert(row.value(column));
+  std::set<QString> wholeColumns;
+  for (const QStringList& row : drawnRows()) wholeColumns.insert(row.value(column));
   const QFontMetricsF metrics(sheet_.font);
   double share = kMostCell;
   for (; share < kWidestCell; share += 0.05) {
     std::set<QString> cut;
-    for (const QString& cell : whole)
+    for (const QString& cell : wholeColumns)
       cut.insert(metrics.elidedText(cell, Qt::ElideMiddle, share * sheet_.area.width()));
-    if (cut.size() == whole.size()) break;
+    if (cut.size() == wholeColumns.size()) break;
   }
   return share * sheet_.area.width();
 }
