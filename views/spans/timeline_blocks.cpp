@@ -41,6 +41,13 @@ std::vector<RowEntry> TimelineBlocks::rows() const {
   return rows;
 }
 
+std::vector<RowEntry> TimelineBlocks::everyRow() const {
+  std::vector<RowEntry> rows;
+  for (const TimelineBlock& block : blocks_)
+    for (const RowEntry& row : block.model->everyRow()) rows.push_back(row);
+  return rows;
+}
+
 bool TimelineBlocks::allCollapsed() const {
   return std::ranges::all_of(blocks_, [](const TimelineBlock& block) { return block.model->allCollapsed(); });
 }

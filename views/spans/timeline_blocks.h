@@ -39,6 +39,8 @@ class TimelineBlocks : public QObject {
   const RowEntry* find(RowId row) const { return modelOf(row).find(row); }
   /// Listed rows of all, from the top.
   std::vector<RowEntry> rows() const;
+  /// Those that are not listed too, see TimelineModel::everyRow().
+  std::vector<RowEntry> everyRow() const;
   /// Of every one, all ranks.
   bool allCollapsed() const;
   /// What the spans of any wait for, in the order of their numbers.

@@ -214,6 +214,20 @@ const RowEntry* TimelineModel::find(RowId id) const {
   return at != entries_.end() && at->id == id ? &*at : nullptr;
 }
 
+std::vector<RowEntry> TimelineModel::everyRow() const {
+  std::vector<RowEntry> rows;
+  for (const auto& lane : lanes_)
+    for (const TimelineLane::Row& row : lane->rows())
+      rows.push_back({{lane->rank(), lane->lane(), row.sub, block_}, row.row.get()});
+  std::ranges::sort(rows, {}, &RowEntry::id);
+  return rows;
+}
+
+void TimelineModel::unfoldTo(RowId row) {
+  if (find(row) == nullptr) setCollapsed(row.rank, false);
+  if (find(row) == nullptr && row.lane == Lane::link) setLinkOpen(row.rank, true);
+}
+
 const std::vector<SpanBlockInfo>& TimelineModel::blocksOf(std::int64_t rank, Lane lane) const {
   static const std::vector<SpanBlockInfo> none;
   const auto at = std::find_if(pending_.begin(), pending_.end(), [&](const auto& entry) {

@@ -37,6 +37,13 @@ struct RowId {
   }
 };
 
+/// A span by its row and its place in it.
+struct SpanId {
+  RowId row;
+  std::size_t index = 0;
+  bool operator==(const SpanId&) const = default;
+};
+
 /// A row as the timeline lists it. `row` is null while only the recording's directory is known.
 struct RowEntry {
   RowId id;
@@ -86,6 +93,11 @@ class TimelineModel : public QObject {
   std::optional<std::int64_t> newestNs() const;
   const std::vector<RowEntry>& rows() const { return entries_; }
   const RowEntry* find(RowId id) const;
+  /// All rows of spans that are read, in the same order, whether they are listed or not; transfers by their
+  /// peers alone.
+  std::vector<RowEntry> everyRow() const;
+  /// Lists a row of these: unfolds its rank, opens its link.
+  void unfoldTo(RowId row);
   const std::vector<EpochRow>& epochs() const { return epochs_; }
   /// "rank 3", or "3 hbm" for an engine of a simulated device, "3 updater" for what updates.
   QString rankName(std::int64_t rank) const;

@@ -35,7 +35,7 @@ int keyByPlace(const QKeyEvent& event) {
 
 std::span<const TimelineActionInfo> timelineActions() {
   using A = TimelineAction;
-  static const std::array<TimelineActionInfo, 26> actions = {{
+  static const std::array<TimelineActionInfo, 28> actions = {{
       {A::zoomIn, "Zoom in", {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}},
       {A::zoomOut, "Zoom out", {Qt::Key_S, Qt::Key_Minus}},
       {A::panLeft, "Earlier", {Qt::Key_A, Qt::Key_Left}},
@@ -62,6 +62,8 @@ std::span<const TimelineActionInfo> timelineActions() {
       {A::foldAll, "Fold or unfold all ranks", {Qt::Key_C}},
       {A::openLink, "Transfers by sender, or together", {Qt::Key_O}},
       {A::foldEpochs, "Epochs laid over each other, or one after another", {Qt::Key_T}},
+      {A::search, "Search spans by name", {Qt::Key_Slash}},
+      {A::statistics, "Statistics by name and layer", {Qt::Key_I}},
   }};
   return actions;
 }
@@ -71,7 +73,7 @@ const TimelineActionInfo* timelineActionOf(const QKeyEvent& event) {
   Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
   // on many keyboards these need Shift themselves
   if (key == Qt::Key_Plus || key == Qt::Key_Equal || key == Qt::Key_BracketLeft ||
-      key == Qt::Key_BracketRight)
+      key == Qt::Key_BracketRight || key == Qt::Key_Slash)
     modifiers &= ~Qt::KeyboardModifiers(Qt::ShiftModifier);
   const QKeySequence pressed(QKeyCombination(modifiers, static_cast<Qt::Key>(key)));
   for (const TimelineActionInfo& info : timelineActions())

@@ -36,7 +36,9 @@ enum class TimelineAction {
   follow,
   foldAll,
   openLink,
-  foldEpochs
+  foldEpochs,
+  search,
+  statistics
 };
 
 struct TimelineActionInfo {

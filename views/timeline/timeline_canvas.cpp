@@ -33,7 +33,7 @@ TimelineCanvas::TimelineCanvas(TimelineBlocks& blocks, TimeWindow& window, QWidg
   connect(&layout_, &TimelineLayout::shownChanged, this, repaint);
   connect(&selection_, &TimelineSelection::changed, this, repaint);
   connect(&input_, &TimelineInput::menuRequested, this, &TimelineCanvas::menuRequested);
-  connect(&input_, &TimelineInput::foldWanted, this, &TimelineCanvas::foldWanted);
+  connect(&input_, &TimelineInput::aroundWanted, this, &TimelineCanvas::aroundWanted);
   connect(&blocks, &TimelineBlocks::rowsChanged, this, &TimelineCanvas::takeBlocks);
   connect(&blocks, &TimelineBlocks::spansChanged, this, repaint);
   connect(&blocks, &TimelineBlocks::epochsChanged, this, repaint);

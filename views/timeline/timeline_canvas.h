@@ -19,6 +19,8 @@ class TimelineCanvas : public QWidget {
   TimelineCanvas(TimelineBlocks& blocks, TimeWindow& window, QWidget* parent = nullptr);
 
   void perform(TimelineAction action) { input_.perform(action); }
+  /// Selects a span and brings it into view, whether its row is listed or not.
+  void goTo(SpanId span) { input_.goTo(span); }
   /// Keys belong to what is pointed at or has just come into view, unless somebody is typing.
   void takeKeys();
   /// true: the plain wheel zooms and Ctrl+wheel scrolls, as users of some other tools expect.
@@ -47,8 +49,8 @@ class TimelineCanvas : public QWidget {
 
  signals:
   void menuRequested(QPoint global);
-  void foldWanted();
-  void layoutChanged();  // content height or scroll
+  void aroundWanted(halo::TimelineAction action);  // of what stands around the lanes
+  void layoutChanged();                            // content height or scroll
   void framePainted(qint64 ns);
 
  protected:

@@ -72,7 +72,9 @@ void TimelineCommands::perform(TimelineAction action, std::int64_t anchorNs) {
     case A::openLink:
       return openLink();
     case A::foldEpochs:
-      return emit foldWanted();
+    case A::search:
+    case A::statistics:
+      return emit aroundWanted(action);
   }
 }
 
@@ -114,6 +116,7 @@ void TimelineCommands::show(TimeRange range) {
 }
 
 void TimelineCommands::goTo(SpanId span) {
+  blocks_.modelOf(span.row).unfoldTo(span.row);
   selection_.selectSpan(span);
   const SpanRow* spans = selection_.spansOf(span.row);
   show({spans->beginNs(span.index), spans->endNs(span.index)});

@@ -18,9 +18,11 @@ class TimelineCommands : public QObject {
 
   /// `anchorNs` keeps its place on the screen where the action zooms.
   void perform(TimelineAction action, std::int64_t anchorNs);
+  /// Selects a span of a row that may not be listed, and brings both into view.
+  void goTo(SpanId span);
 
  signals:
-  void foldWanted();  // of what stands around the lanes
+  void aroundWanted(halo::TimelineAction action);  // of what stands around the lanes
 
  private:
   void pan(double share);
@@ -33,7 +35,6 @@ class TimelineCommands : public QObject {
   void stepPhase(int by);
   void makeArea();
   void fitSelection();
-  void goTo(SpanId span);
   void show(TimeRange range);  // scrolls a range into the window
 
   TimelineBlocks& blocks_;

@@ -57,7 +57,7 @@ TimelineInput::TimelineInput(TimelineBlocks& blocks, TimeWindow& window, Timelin
       selection_(selection),
       motion_(motion),
       commands_(blocks, window, layout, selection) {
-  connect(&commands_, &TimelineCommands::foldWanted, this, &TimelineInput::foldWanted);
+  connect(&commands_, &TimelineCommands::aroundWanted, this, &TimelineInput::aroundWanted);
 }
 
 void TimelineInput::perform(TimelineAction action) {

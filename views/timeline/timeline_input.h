@@ -45,6 +45,7 @@ class TimelineInput : public QObject {
 
   /// By key or menu; zooms about the pointer. `clear` ends a drag before anything else.
   void perform(TimelineAction action);
+  void goTo(SpanId span) { commands_.goTo(span); }
   void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
   bool dragging() const { return drag_ != TimelineDrag::none; }
   /// While it is held, dragging pans.
@@ -60,7 +61,7 @@ class TimelineInput : public QObject {
 
  signals:
   void menuRequested(QPoint global);
-  void foldWanted();
+  void aroundWanted(halo::TimelineAction action);
 
  private:
   bool cancelDrag();

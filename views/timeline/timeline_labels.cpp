@@ -20,13 +20,6 @@ QRgb blended(QRgb under, QRgb over, int alpha) {
 
 }  // namespace
 
-QString spanLabel(Name name, int layer) {
-  const std::string_view word = text(name);
-  QString label = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
-  if (layer >= 0) label += QStringLiteral(" L%1").arg(layer);
-  return label;
-}
-
 void TimelineLabels::setFont(const QFont& font, double pixelRatio) {
   if (font == font_ && pixelRatio == pixelRatio_ && height_ > 0) return;
   font_ = font;

@@ -4,12 +4,9 @@
 #include <QImage>
 #include <unordered_map>
 
-#include "engine/record/trace/span.h"
+#include "views/spans/span_label.h"
 
 namespace halo {
-
-/// What stands on a span: its name, and its layer where it has one.
-QString spanLabel(Name name, int layer);
 
 /// Labels rendered once and then copied: drawing two thousand of them with a painter would take longer than
 /// the whole frame.

@@ -40,13 +40,6 @@ std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scr
 /// Index into `places` of the row at `y`, nothing in gaps and below.
 std::optional<std::size_t> placeAt(const std::vector<RowPlace>& places, int y);
 
-/// A span by its row and its place in it.
-struct SpanId {
-  RowId row;
-  std::size_t index = 0;
-  bool operator==(const SpanId&) const = default;
-};
-
 /// Where everything of the timeline stands: the ruler above, names of rows at the left, and the lanes of one
 /// or several blocks below each other, on one axis of time. Knows models and sizes, and no widget. Lengths
 /// are pixels of the widget unless they say otherwise.

@@ -20,7 +20,9 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
       canvas_(new TimelineCanvas(blocks_, window, this)),
       bar_(new QScrollBar(Qt::Vertical, this)),
       legend_(new TimelineLegend(this)),
-      fold_(new TimelineFold(blocks_, this)) {
+      fold_(new TimelineFold(blocks_, this)),
+      search_(new TimelineSearch(blocks_, window, canvas_->selection(), this)),
+      statistics_(new TimelineStatistics(blocks_, window, canvas_->selection(), this)) {
   auto* layout = new QGridLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -28,16 +30,37 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   layout->addWidget(canvas_, 1, 0);
   layout->addWidget(bar_, 1, 1);
   layout->addWidget(fold_, 1, 0, 1, 2);
-  layout->addWidget(legend_, 2, 0, 1, 2);
+  layout->addWidget(search_, 2, 0, 1, 2);
+  layout->addWidget(legend_, 3, 0, 1, 2);
+  layout->addWidget(statistics_, 4, 0, 1, 2);
   fold_->hide();
-  connect(canvas_, &TimelineCanvas::foldWanted, this, [this] { setFolded(!isFolded()); });
-  connect(fold_, &TimelineFold::left, this, [this] { setFolded(false); });
-  connect(fold_, &TimelineFold::epochChosen, this, &TimelineView::unfold);
+  search_->hide();
+  statistics_->hide();
   setFocusProxy(canvas_);
   window_.setExtent(blocks_.extent());
   if (const auto newest = model.newestNs()) window_.setNewest(*newest);
-  connect(&blocks_, &TimelineBlocks::extentChanged, this, &TimelineView::takeExtent);
   connect(&model, &TimelineModel::newestChanged, &window_, &TimeWindow::setNewest);
+  follow();
+  updateLayout();
+  describe();
+}
+
+/// What its parts and the selection say.
+void TimelineView::follow() {
+  connect(canvas_, &TimelineCanvas::aroundWanted, this, &TimelineView::showAround);
+  connect(fold_, &TimelineFold::left, this, [this] { setFolded(false); });
+  connect(fold_, &TimelineFold::epochChosen, this, &TimelineView::unfold);
+  connect(search_, &TimelineSearch::spanWanted, canvas_, &TimelineCanvas::goTo);
+  connect(search_, &TimelineSearch::left, this, [this] {
+    search_->hide();
+    canvas_->setFocus();
+  });
+  connect(statistics_, &TimelineStatistics::spanWanted, canvas_, &TimelineCanvas::goTo);
+  connect(statistics_, &TimelineStatistics::left, this, [this] {
+    statistics_->hide();
+    canvas_->setFocus();
+  });
+  connect(&blocks_, &TimelineBlocks::extentChanged, this, &TimelineView::takeExtent);
   connect(bar_, &QScrollBar::valueChanged, canvas_, &TimelineCanvas::setScroll);
   connect(canvas_, &TimelineCanvas::layoutChanged, this, &TimelineView::updateLayout);
   const TimelineSelection* selection = &canvas_->selection();
@@ -60,8 +83,6 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   connect(&blocks_, &TimelineBlocks::spansChanged, legend_, showWaits);
   connect(&blocks_, &TimelineBlocks::rowsChanged, legend_, showWaits);
   showWaits();
-  updateLayout();
-  describe();
 }
 
 void TimelineView::setOthers(const TimelineBlock& first, std::vector<TimelineBlock> others) {
@@ -69,9 +90,22 @@ void TimelineView::setOthers(const TimelineBlock& first, std::vector<TimelineBlo
   blocks_.set(first, std::move(others));
 }
 
+void TimelineView::showAround(TimelineAction action) {
+  if (action == TimelineAction::foldEpochs) return setFolded(!isFolded());
+  setFolded(false);
+  if (action == TimelineAction::search)
+    search_->open();
+  else
+    statistics_->setVisible(statistics_->isHidden());
+}
+
 void TimelineView::setFolded(bool folded) {
   for (QWidget* each : std::initializer_list<QWidget*>{overview_, canvas_, bar_, legend_})
     each->setHidden(folded);
+  if (folded) {
+    search_->hide();
+    statistics_->hide();
+  }
   fold_->setVisible(folded);
   setFocusProxy(folded ? static_cast<QWidget*>(fold_) : canvas_);
   setFocus();

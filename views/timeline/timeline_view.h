@@ -7,6 +7,8 @@
 #include "views/timeline/timeline_fold.h"
 #include "views/timeline/timeline_legend.h"
 #include "views/timeline/timeline_overview.h"
+#include "views/timeline/timeline_search.h"
+#include "views/timeline/timeline_statistics.h"
 
 class QMenu;
 
@@ -27,6 +29,8 @@ class TimelineView : public QWidget {
   TimelineOverview& overview() { return *overview_; }
   TimelineLegend& legend() { return *legend_; }
   TimelineFold& fold() { return *fold_; }
+  TimelineSearch& search() { return *search_; }
+  TimelineStatistics& statistics() { return *statistics_; }
   /// Epochs laid over each other in the place of the lanes, or these again.
   void setFolded(bool folded);
   bool isFolded() const { return !fold_->isHidden(); }
@@ -43,6 +47,8 @@ class TimelineView : public QWidget {
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
+  void follow();
+  void showAround(TimelineAction action);
   void takeExtent();
   void updateLayout();
   void updateStatistics();
@@ -56,6 +62,8 @@ class TimelineView : public QWidget {
   QScrollBar* bar_;
   TimelineLegend* legend_;
   TimelineFold* fold_;
+  TimelineSearch* search_;
+  TimelineStatistics* statistics_;
 };
 
 }  // namespace halo

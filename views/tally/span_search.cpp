@@ -1,0 +1,83 @@
+#include "views/tally/span_search.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "views/spans/span_label.h"
+
+namespace halo {
+
+void SpanSearch::begin(std::vector<RowEntry> rows, const QString& text) {
+  rows_ = std::move(rows);
+  words_ = text.simplified().split(' ', Qt::SkipEmptyParts);
+  known_.clear();
+  hits_.assign(rows_.size(), {});
+  read_.assign(rows_.size(), 0);
+  count_ = 0;
+}
+
+bool SpanSearch::hits(Name name, int layer) {
+  const std::uint32_t key = static_cast<std::uint32_t>(name) << 16 | static_cast<std::uint16_t>(layer);
+  const auto [known, isNew] = known_.try_emplace(key, false);
+  if (isNew) {
+    const QString label = spanLabel(name, layer);
+    known->second = std::ranges::all_of(
+        words_, [&](const QString& word) { return label.contains(word, Qt::CaseInsensitive); });
+  }
+  return known->second;
+}
+
+bool SpanSearch::advance(std::size_t spans) {
+  if (words_.isEmpty()) return false;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const SpanRow& its = rows_[row].row->spans;
+    std::size_t& read = read_[row];
+    const std::size_t end = std::min(its.size(), read + spans);
+    spans -= end - read;
+    for (; read < end; ++read)
+      if (hits(its.name(read), its.layer(read))) {
+        hits_[row].push_back(static_cast<std::uint32_t>(read));
+        ++count_;
+      }
+    if (read < its.size()) return true;
+  }
+  return false;
+}
+
+std::size_t SpanSearch::numberOf(const SpanId& span) const {
+  const auto at = orderOf(rows_, span);
+  if (!at) return 0;
+  const auto& own = hits_[static_cast<std::size_t>(at->row)];
+  if (!std::binary_search(own.begin(), own.end(), span.index)) return 0;
+  std::size_t number = 1;
+  for (std::size_t row = 0; row < rows_.size(); ++row)
+    number += static_cast<std::size_t>(
+        std::ranges::partition_point(hits_[row],
+                                     [&](std::uint32_t index) { return orderOf(rows_, row, index) < *at; }) -
+        hits_[row].begin());
+  return number;
+}
+
+std::optional<SpanId> SpanSearch::beyond(const SpanOrder& from, int by) const {
+  std::optional<SpanOrder> nearest;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const auto& hits = hits_[row];
+    const auto place = [&](std::uint32_t index) { return orderOf(rows_, row, index); };
+    const auto after = std::ranges::partition_point(
+        hits, [&](std::uint32_t index) { return by > 0 ? place(index) <= from : place(index) < from; });
+    if (by > 0 ? after == hits.end() : after == hits.begin()) continue;
+    const SpanOrder its = place(by > 0 ? *after : *(after - 1));
+    if (!nearest || (by > 0 ? its < *nearest : its > *nearest)) nearest = its;
+  }
+  if (!nearest) return std::nullopt;
+  return SpanId{rows_[static_cast<std::size_t>(nearest->row)].id, nearest->index};
+}
+
+std::optional<SpanId> SpanSearch::next(const std::optional<SpanId>& from, std::int64_t fromNs, int by) const {
+  const auto at = from ? orderOf(rows_, *from) : std::nullopt;
+  if (const auto span = beyond(at.value_or(SpanOrder{fromNs}), by)) return span;
+  constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
+  return beyond(SpanOrder{by > 0 ? -kLast : kLast}, by);
+}
+
+}  // namespace halo
