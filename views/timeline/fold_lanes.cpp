@@ -14,7 +14,7 @@
 namespace halo {
 namespace {
 
-constexpr int kLowestLane = 30, kTallestLane = 110;
+constexpr int kLowestLane = 30, kTallestLane = 300;
 constexpr int kGap = 4;    // between lanes
 constexpr int kDot = 3;    // radius
 constexpr int kNear = 6;   // pixels to a dot that is meant
