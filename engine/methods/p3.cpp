@@ -24,6 +24,7 @@
 #include "engine/base/philox.h"
 #include "engine/methods/minibatch/batch_entry.h"
 #include "engine/methods/minibatch/batch_trainer.h"
+#include "engine/methods/minibatch/drawn_pulls.h"
 #include "engine/methods/minibatch/neighbour_source.h"
 #include "engine/methods/minibatch/sliced_input.h"
 
@@ -39,6 +40,31 @@ constexpr auto kParameters = joined(kBatchParameters, kPipelineParameters);
 // Method::decided: 4l − 4 … 4l − 1 of block l as PullCounts has them; then by whose batch it was and who got
 // it, targets and arcs of block 1, iterations with any target; last iterations.
 constexpr std::size_t kPushed = 3;
+
+/// tables  of who pulls features too
+/// pushed  three numbers of each rank's batches; empty: nothing was pushed
+std::vector<RowTable> withPushes(std::vector<RowTable> tables, std::span<const std::int64_t> pushed,
+                                 std::size_t ranks) {
+  tables.erase(tables.begin(), tables.begin() + 2);  // features are not pulled
+  for (std::size_t t = 0; t < kPushed; ++t) {
+    RowTable table(ranks, std::vector<std::int64_t>(ranks, 0));
+    for (std::size_t b = 0; b < ranks; ++b)
+      for (std::size_t q = 0; q < ranks; ++q)
+        if (q != b && !pushed.empty()) table[b][q] = pushed[kPushed * b + t];
+    tables.insert(tables.end() - 1, std::move(table));
+  }
+  return tables;
+}
+
+/// MethodEntry::decide.
+std::vector<RowTable> decide(const DrawnRequest& request) {
+  std::vector<std::int64_t> pushed;
+  for (const Blocks& batch : request.batches) {
+    const std::int64_t targets = batch.block(1).rows();
+    pushed.insert(pushed.end(), {targets, batch.block(1).nonzeros(), targets > 0 ? 1 : 0});
+  }
+  return withPushes(decidePulls(request), pushed, request.batches.size());
+}
 
 class P3 final : public BatchTrainer {
  public:
@@ -61,17 +87,7 @@ class P3 final : public BatchTrainer {
   }
 
   std::vector<RowTable> decided() const override {
-    std::vector<RowTable> tables = BatchTrainer::decided();
-    tables.erase(tables.begin(), tables.begin() + 2);  // features are not pulled
-    const auto ranks = at(parts_.comm.size());
-    for (std::size_t t = 0; t < kPushed; ++t) {
-      RowTable table(ranks, std::vector<std::int64_t>(ranks, 0));
-      for (std::size_t b = 0; b < ranks; ++b)
-        for (std::size_t q = 0; q < ranks; ++q)
-          if (q != b && !pushed_.empty()) table[b][q] = pushed_[kPushed * b + t];
-      tables.insert(tables.end() - 1, std::move(table));
-    }
-    return tables;
+    return withPushes(BatchTrainer::decided(), pushed_, at(parts_.comm.size()));
   }
 
   Memory memory() const override {
@@ -248,6 +264,7 @@ MethodEntry entry() {
     return std::make_unique<P3>(parts);
   };
   entry.predict = predict;
+  entry.decide = decide;
   entry.slicesInput = true;
   entry.aggregatesFirst = true;
   entry.attends = false;

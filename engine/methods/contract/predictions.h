@@ -14,6 +14,8 @@
 
 namespace halo {
 
+struct Blocks;
+
 /// What rows are counted from, before a run, by who knows the whole graph.
 struct CountRequest {
   const Csr& propagation;
@@ -43,6 +45,12 @@ struct VolumeRequest {
   bool firstEpoch = false;  // one-time traffic (layer-0 cache) falls here
   std::int64_t epoch = 0;   // for what does not send the same in every epoch
   Values parameters;
+};
+
+/// The batches of one iteration, for who knows them all without training.
+struct DrawnRequest {
+  std::span<const Blocks> batches;  // by rank; each of its own seeds
+  const Owners& owners;
 };
 
 /// One predicted flow; integer arithmetic only.

@@ -14,6 +14,7 @@ enum class ExchangeOrder : std::uint8_t {
   sums,        // partial sums leave after the aggregation, and totals come back: two rounds
   transposed,  // columns are aggregated, between two all-to-alls (of the first layer forward: before one)
   broadcasts,  // whole blocks come before every aggregation, one rank's after the other
+  pulls,       // an update for each batch of an epoch, before which ranks ask owners for what the batch reads
 };
 /// What is aggregated while halo rows travel.
 enum class Meanwhile : std::uint8_t {
@@ -33,6 +34,7 @@ struct MethodStyle {
   /// What two ranks exchange depends on nothing but the number of halo rows between them.
   bool pairsAlone = false;
   bool wholeBlocks = false;  // broadcasts: every pass sends every rank's rows to all others
+  int ahead = 0;             // pulls: batches whose asking goes on beside the present one
   /// Why its work cannot be laid out in steps; empty if it can.
   std::string unknown = {};
 };

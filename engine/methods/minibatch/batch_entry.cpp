@@ -3,8 +3,21 @@
 #include <utility>
 
 #include "engine/methods/minibatch/batch_trainer.h"
+#include "engine/methods/minibatch/drawn_pulls.h"
 
 namespace halo {
+namespace {
+
+MethodStyle styleOfBatches(const RunSettings& run, int) {
+  const Values& values = run.parameters;
+  MethodStyle style{.order = ExchangeOrder::pulls};
+  if (values.contains("sampler") && values.text("sampler") != kSamplers.front())
+    style.unknown = "its batches are laid out in steps with sampler = \"neighbour\" alone";
+  if (values.contains("ahead")) style.ahead = static_cast<int>(values.integer("ahead"));
+  return style;
+}
+
+}  // namespace
 
 MethodEntry batchEntry(Declaration declaration, const std::vector<Metric>& figures) {
   MethodEntry entry{
@@ -14,13 +27,12 @@ MethodEntry batchEntry(Declaration declaration, const std::vector<Metric>& figur
         return std::make_unique<BatchTrainer>(parts);
       },
       .predict = predictPulls,
-      .style = [](const RunSettings&, int) -> MethodStyle {
-        return {.unknown = "its batches are drawn while it trains"};
-      },
+      .style = styleOfBatches,
       .sampled = true,
       .reductions = [](const VolumeRequest& request) -> std::int64_t {
         return request.decided.empty() ? 0 : PullTables(request.decided).iterations();
       },
+      .decide = decidePulls,
       .exact = false,
       .attends = true,
       .refuse = refuseKeys,

@@ -91,6 +91,8 @@ class StepWriter {
         if (!loads_.partEntries.empty()) return blocks(*traffic, width);
         for (const int t : traffic->rounds) add(Op::broadcast).traffic = t;
         return aggregate(width);
+      case ExchangeOrder::pulls:
+        HALO_CHECK(false && "batches have a schedule of their own");
     }
   }
 

@@ -245,6 +245,7 @@ bool hasClosedForm(const RunSettings& run, int ranks) {
       return style.wholeBlocks;
     case ExchangeOrder::relayed:
     case ExchangeOrder::sums:
+    case ExchangeOrder::pulls:
       return false;
   }
   return false;
