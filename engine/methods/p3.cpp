@@ -210,6 +210,8 @@ class P3 final : public BatchTrainer {
   std::vector<std::int64_t> pushed_;  // PushCounts of every rank's batches
 };
 
+constexpr int kPushRound = 3;  // PredictedVolume::round: once block 1 is drawn
+
 std::int64_t iterationsOf(const VolumeRequest& request) { return request.decided.back().front().front(); }
 
 void predictPushes(const VolumeRequest& request, std::vector<PredictedVolume>& flows) {
@@ -222,7 +224,7 @@ void predictPushes(const VolumeRequest& request, std::vector<PredictedVolume>& f
       if (q == b) continue;
       const std::int64_t rows = targets[at(b)][at(q)], messages = busy[at(b)][at(q)];
       flows.push_back({0, Pass::none, b, q, iterations + messages,
-                       16 * iterations + 8 * (2 * rows + arcs[at(b)][at(q)])});
+                       16 * iterations + 8 * (2 * rows + arcs[at(b)][at(q)]), kPushRound});
       if (messages == 0) continue;
       flows.push_back({0, Pass::forward, q, b, messages, rows * rowBytes});
       flows.push_back({0, Pass::backward, b, q, messages, rows * rowBytes});

@@ -59,6 +59,7 @@ struct PredictedVolume {
   Pass pass = Pass::none;
   int source = 0, target = 0;
   std::int64_t messages = 0, bytes = 0;
+  int round = 0;  // within its layer and pass: what is sent in one depends on what came in those before
   bool operator==(const PredictedVolume&) const = default;
 };
 

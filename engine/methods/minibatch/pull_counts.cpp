@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::int64_t kIdBytes = 8;  // of a count, and of a vertex
 
+// PredictedVolume::round: of a question; features are asked for once block 1 is drawn
+constexpr int kCountsRound = 0, kIdsRound = 1, kAnswersRound = 2, kFeaturesRound = 3;
+
 std::size_t firstTable(int block) { return block == 0 ? 0 : 4 * at(block) - 2; }
 
 /// use(i, j) of all pairs of different ranks.
@@ -22,13 +25,14 @@ void eachPair(int ranks, const Use& use) {
 }
 
 /// Who asks says to everyone how many vertices it wants, in every iteration, and to some which.
-void predictQuestion(const VolumeRequest& request, int layer, int block,
+void predictQuestion(const VolumeRequest& request, int layer, int block, int round,
                      std::vector<PredictedVolume>& flows) {
   const PullTables tables(request.decided);
   eachPair(request.parts, [&](int i, int j) {
-    const std::int64_t vertices = tables.vertices(block)[at(i)][at(j)],
-                       messages = tables.iterations() + tables.askedIn(block)[at(i)][at(j)];
-    flows.push_back({layer, Pass::none, i, j, messages, kIdBytes * (tables.iterations() + vertices)});
+    const std::int64_t iterations = tables.iterations(), vertices = tables.vertices(block)[at(i)][at(j)];
+    flows.push_back({layer, Pass::none, i, j, iterations, kIdBytes * iterations, round + kCountsRound});
+    if (const std::int64_t messages = tables.askedIn(block)[at(i)][at(j)]; messages > 0)
+      flows.push_back({layer, Pass::none, i, j, messages, kIdBytes * vertices, round + kIdsRound});
   });
 }
 
@@ -102,11 +106,12 @@ std::vector<PredictedVolume> predictSampling(const VolumeRequest& request) {
   const PullTables tables(request.decided);
   const int layers = static_cast<int>(request.widths.size()) - 1;
   for (int block = 1; block < layers; ++block) {
-    predictQuestion(request, block - 1, block, flows);
+    predictQuestion(request, block - 1, block, /*round=*/0, flows);
     eachPair(request.parts, [&](int i, int j) {
       const std::int64_t messages = tables.answeredIn(block)[at(i)][at(j)];
       if (messages > 0)
-        flows.push_back({block - 1, Pass::none, j, i, messages, kIdBytes * tables.arcs(block)[at(i)][at(j)]});
+        flows.push_back({block - 1, Pass::none, j, i, messages, kIdBytes * tables.arcs(block)[at(i)][at(j)],
+                         kAnswersRound});
     });
   }
   return flows;
@@ -114,7 +119,7 @@ std::vector<PredictedVolume> predictSampling(const VolumeRequest& request) {
 
 std::vector<PredictedVolume> predictFeaturePulls(const VolumeRequest& request) {
   std::vector<PredictedVolume> flows;
-  predictQuestion(request, 0, 0, flows);
+  predictQuestion(request, 0, 0, kFeaturesRound, flows);
   const PullTables tables(request.decided);
   const std::int64_t rowBytes = request.widths.front() * request.elementBytes;
   eachPair(request.parts, [&](int i, int j) {
