@@ -24,7 +24,7 @@
 #include "engine/base/philox.h"
 #include "engine/methods/minibatch/batch_entry.h"
 #include "engine/methods/minibatch/batch_trainer.h"
-#include "engine/methods/minibatch/drawn_pulls.h"
+#include "engine/methods/minibatch/drawn_epoch.h"
 #include "engine/methods/minibatch/neighbour_source.h"
 #include "engine/methods/minibatch/sliced_input.h"
 
@@ -56,14 +56,13 @@ std::vector<RowTable> withPushes(std::vector<RowTable> tables, std::span<const s
   return tables;
 }
 
-/// MethodEntry::decide.
-std::vector<RowTable> decide(const DrawnRequest& request) {
+std::vector<RowTable> decidePushes(const DrawnBatches& iteration) {
   std::vector<std::int64_t> pushed;
-  for (const Blocks& batch : request.batches) {
+  for (const Blocks& batch : iteration.batches) {
     const std::int64_t targets = batch.block(1).rows();
     pushed.insert(pushed.end(), {targets, batch.block(1).nonzeros(), targets > 0 ? 1 : 0});
   }
-  return withPushes(decidePulls(request), pushed, request.batches.size());
+  return withPushes(decidePulls(iteration), pushed, iteration.batches.size());
 }
 
 class P3 final : public BatchTrainer {
@@ -266,7 +265,7 @@ MethodEntry entry() {
     return std::make_unique<P3>(parts);
   };
   entry.predict = predict;
-  entry.decide = decide;
+  entry.draw = [](const DrawRequest& request) { return drawEpoch(request, decidePushes); };
   entry.slicesInput = true;
   entry.aggregatesFirst = true;
   entry.attends = false;

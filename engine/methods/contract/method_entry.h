@@ -68,9 +68,9 @@ struct MethodEntry {
   bool sampled = false;
   /// Of such a method: sums of gradients in an epoch, by what that decided. Not said: one.
   std::int64_t (*reductions)(const VolumeRequest& request) = nullptr;
-  /// Of such a method: what an iteration of these batches decides (Method::decided). Not said: nothing is
-  /// simulated of it.
-  std::vector<RowTable> (*decide)(const DrawnRequest& request) = nullptr;
+  /// Of such a method: the batches of an epoch, as a run draws them. For who predicts without training
+  /// (simulator/cluster). Throws InputError for batches that these training vertices do not allow.
+  DrawnEpoch (*draw)(const DrawRequest& request) = nullptr;
   /// Each rank has some rows of the weights of the features, which it steps alone: they are not summed.
   bool slicesInput = false;
   bool exact = true;  // gives what one worker gives, to rounding

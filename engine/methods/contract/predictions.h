@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "datasets/graph/dataset.h"
 #include "engine/base/declaration.h"
 #include "engine/base/matrix.h"
 #include "engine/experiment/experiment.h"
@@ -13,8 +14,6 @@
 #include "engine/record/trace/span.h"
 
 namespace halo {
-
-struct Blocks;
 
 /// What rows are counted from, before a run, by who knows the whole graph.
 struct CountRequest {
@@ -47,10 +46,27 @@ struct VolumeRequest {
   Values parameters;
 };
 
-/// The batches of one iteration, for who knows them all without training.
-struct DrawnRequest {
-  std::span<const Blocks> batches;  // by rank; each of its own seeds
+/// What an epoch of batches is drawn from, by who knows the whole graph.
+struct DrawRequest {
+  const Csr& arcs;  // row v: in-neighbours, no self loops
   const Owners& owners;
+  int parts = 1;
+  std::span<const Split> split;  // by vertex
+  const RunSettings& run;
+  std::int64_t epoch = 0;
+  std::int64_t most = 8;  // iterations that are drawn; fewer where the epoch has fewer
+};
+
+/// The batches that all ranks have in one iteration, in numbers.
+struct DrawnIteration {
+  std::vector<std::vector<std::int64_t>> vertices;  // [l][rank]: |V^l|, l = 0 … L
+  std::vector<std::vector<std::int64_t>> arcs;      // [l − 1][rank]: |E^l|, l = 1 … L
+  std::vector<std::vector<std::int64_t>> served;  // [l − 1][rank]: of all ranks' E^l, those of own targets
+  std::vector<RowTable> decided;                  // Method::decided
+};
+struct DrawnEpoch {
+  std::int64_t iterations = 0;
+  std::vector<DrawnIteration> drawn;  // evenly spread over the epoch
 };
 
 /// One predicted flow; integer arithmetic only.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/methods/minibatch/batch_trainer.h"
-#include "engine/methods/minibatch/drawn_pulls.h"
+#include "engine/methods/minibatch/drawn_epoch.h"
 
 namespace halo {
 namespace {
@@ -32,7 +32,7 @@ MethodEntry batchEntry(Declaration declaration, const std::vector<Metric>& figur
       .reductions = [](const VolumeRequest& request) -> std::int64_t {
         return request.decided.empty() ? 0 : PullTables(request.decided).iterations();
       },
-      .decide = decidePulls,
+      .draw = [](const DrawRequest& request) { return drawEpoch(request, decidePulls); },
       .exact = false,
       .attends = true,
       .refuse = refuseKeys,
