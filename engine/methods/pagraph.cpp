@@ -67,6 +67,12 @@ MethodEntry entry() {
   entry.make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
     return std::make_unique<PaGraph>(parts);
   };
+  entry.style = [](const RunSettings& run, int ranks) {
+    MethodStyle style = batchStyle(run, ranks);
+    if (run.parameters.real("pcie_gbps") > 0)
+      style.unknown = "what crosses its modelled link (pcie_gbps) has no step here";
+    return style;
+  };
   entry.predict = [](const VolumeRequest&) -> std::vector<PredictedVolume> { return {}; };
   entry.refuse = refuse;
   entry.place = placeByTraining;

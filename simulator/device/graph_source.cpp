@@ -91,7 +91,10 @@ SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
   source.marks = std::move(dataset.marks);
   if (source.tiling == "statistics")
     refuseNarrow(static_cast<double>(source.vertices), static_cast<double>(source.nonzeros), request);
-  if (source.tiling == "exact") source.arcs = std::move(dataset.arcs);
+  if (source.tiling == "exact") {
+    source.arcs = std::move(dataset.arcs);
+    source.split = std::move(dataset.split);
+  }
   if (request.features) source.rows = std::move(dataset.features);
   return source;
 }

@@ -37,6 +37,7 @@ struct SourceGraph {
   std::int64_t vertices = 0, nonzeros = 0, features = 0, classes = 0;  // of the whole graph
   std::vector<std::string> marks;                                      // of the data set, "replica"
   Matrix rows;                                                         // its features, where asked for
+  std::vector<Split> split;  // by vertex; of a data set whose arcs are kept
 
   /// For a device; of a replica the counts are its own. Refers to arcs, or to what is streamed.
   Graph graph() const;

@@ -39,6 +39,7 @@ constexpr Parameter kParameters[] = {
     {"graph", "published figures of a graph (resources/graphs.toml) in place of [dataset]", Text{""}},
     {"halo_rows", "that all workers get together, where that is published; 0: as the plan finds them",
      Integer{0, 0, 1'000'000'000'000'000}},
+    {"draws", "iterations that are drawn of a method that trains on mini-batches", Integer{8, 1, 1'000'000}},
     {"sensitivity", "figures of messages and of work this many times better and worse; 0: not asked",
      Real{0, 0, 1000}},
 };
@@ -213,6 +214,8 @@ ProjectedGraph projected(const SimulateSettings& settings, const Kept& kept) {
   if (atHand(settings)) {
     graph.arcs = &kept.source.arcs;
     graph.propagation = &kept.propagation;
+    graph.split = kept.source.split;
+    graph.draws = settings.own.integer("draws");
   }
   graph.directed = kept.source.directed;
   graph.vertices = kept.source.vertices;
@@ -229,7 +232,7 @@ std::optional<double> oneWorkerNs(RunSettings run, const ProjectedGraph& graph, 
   run.cluster.workers = 1;
   if (!refusals(*find<MethodEntry>(run.method), run).empty()) return std::nullopt;
   const PlanSource source = chosenPlan(run, graph.arcs != nullptr, 1);
-  return simulateBulk(projectedPlan(run, graph, source, 1), machine, options).epochNs;
+  return simulateCycle(projectedCycle(run, graph, source, 1), machine, simulateBulk, options).epochNs;
 }
 
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext& context,

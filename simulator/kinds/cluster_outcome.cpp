@@ -32,11 +32,11 @@ void addSums(const Plan& plan, double count, std::vector<RankSums>& sums) {
   }
 }
 
-/// Means of the epochs.
+/// Of an epoch, means of the period.
 std::vector<RankSums> sumsOf(const PlanCycle& cycle) {
   std::vector<RankSums> sums(static_cast<std::size_t>(cycle.first().ranks));
   for (const PlanTurn& turn : cycle.turns) addSums(turn.plan, static_cast<double>(turn.count), sums);
-  const auto epochs = static_cast<double>(cycle.epochs());
+  const double epochs = static_cast<double>(cycle.epochs()) / cycle.scale();
   for (RankSums& sum : sums)
     for (double* figure : {&sum.outBytes, &sum.inBytes, &sum.outMessages, &sum.inMessages}) *figure /= epochs;
   return sums;
@@ -114,8 +114,13 @@ sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine,
   outcome.metrics["bytes_per_epoch"] = cycle.bytesSent();
   outcome.metrics["messages_per_epoch"] = cycle.messagesSent();
   outcome.found = foundOf(plan, result);
-  outcome.found["result.period"] = std::to_string(cycle.epochs());
-  outcome.found["result.unlike_epochs"] = std::to_string(cycle.turns.size());
+  if (cycle.iterations > 0) {
+    outcome.metrics["iterations_per_epoch"] = static_cast<double>(cycle.iterations);
+    outcome.found["result.iterations_drawn"] = std::to_string(cycle.epochs());
+  } else {
+    outcome.found["result.period"] = std::to_string(cycle.epochs());
+    outcome.found["result.unlike_epochs"] = std::to_string(cycle.turns.size());
+  }
   const bool together = result.engine == "bulk";
   for (std::size_t i = 0; i < result.lanes.size(); ++i) {
     const int rank = static_cast<int>(i);

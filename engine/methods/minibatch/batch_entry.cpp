@@ -6,9 +6,7 @@
 #include "engine/methods/minibatch/drawn_epoch.h"
 
 namespace halo {
-namespace {
-
-MethodStyle styleOfBatches(const RunSettings& run, int) {
+MethodStyle batchStyle(const RunSettings& run, int) {
   const Values& values = run.parameters;
   MethodStyle style{.order = ExchangeOrder::pulls};
   if (values.contains("sampler") && values.text("sampler") != kSamplers.front())
@@ -16,8 +14,6 @@ MethodStyle styleOfBatches(const RunSettings& run, int) {
   if (values.contains("ahead")) style.ahead = static_cast<int>(values.integer("ahead"));
   return style;
 }
-
-}  // namespace
 
 MethodEntry batchEntry(Declaration declaration, const std::vector<Metric>& figures) {
   MethodEntry entry{
@@ -27,7 +23,7 @@ MethodEntry batchEntry(Declaration declaration, const std::vector<Metric>& figur
         return std::make_unique<BatchTrainer>(parts);
       },
       .predict = predictPulls,
-      .style = styleOfBatches,
+      .style = batchStyle,
       .sampled = true,
       .reductions = [](const VolumeRequest& request) -> std::int64_t {
         return request.decided.empty() ? 0 : PullTables(request.decided).iterations();

@@ -21,6 +21,17 @@ void add(const TimeShares& more, double share, TimeShares& sum) {
   sum.idleNs += share * more.idleNs;
 }
 
+/// What was found of the mean turn, as it is of an epoch.
+ClusterResult inEpochs(ClusterResult result, const PlanCycle& cycle) {
+  TimeShares shares;
+  add(result.shares, cycle.scale(), shares);
+  result.shares = shares;
+  result.epochNs *= cycle.scale();
+  result.bytes = std::llround(cycle.bytesSent());
+  result.messages = std::llround(cycle.messagesSent());
+  return result;
+}
+
 }  // namespace
 
 ClusterResult simulateCycle(const PlanCycle& cycle, const Machine& machine, const Engine& engine,
@@ -28,7 +39,7 @@ ClusterResult simulateCycle(const PlanCycle& cycle, const Machine& machine, cons
   HALO_CHECK(!cycle.turns.empty());
   ClusterResult all = engine(cycle.first(), machine, options);
   all.notes.insert(all.notes.end(), cycle.notes.begin(), cycle.notes.end());
-  if (cycle.turns.size() == 1) return all;
+  if (cycle.turns.size() == 1) return inEpochs(std::move(all), cycle);
   SimulateOptions others = options;
   others.lanes = 0;
   const auto period = static_cast<double>(cycle.epochs());
@@ -46,19 +57,19 @@ ClusterResult simulateCycle(const PlanCycle& cycle, const Machine& machine, cons
     all.overMemory = all.overMemory || one.overMemory;
   }
   all.shares = shares;
-  all.bytes = std::llround(cycle.bytesSent());
-  all.messages = std::llround(cycle.messagesSent());
-  all.notes.push_back(
-      fmt::format("mean of {} epochs, of which {} differ in what is sent; the timeline has the first",
-                  cycle.epochs(), cycle.turns.size()));
-  return all;
+  if (cycle.iterations == 0)
+    all.notes.push_back(
+        fmt::format("mean of {} epochs, of which {} differ in what is sent; the timeline has the first",
+                    cycle.epochs(), cycle.turns.size()));
+  return inEpochs(std::move(all), cycle);
 }
 
 std::vector<Sensitivity> sensitivity(const PlanCycle& cycle, const Machine& machine, const Engine& engine,
                                      const SimulateOptions& options, double factor) {
   std::vector<Sensitivity> all;
   for (const PlanTurn& turn : cycle.turns) {
-    const double share = static_cast<double>(turn.count) / static_cast<double>(cycle.epochs());
+    const double share =
+        cycle.scale() * static_cast<double>(turn.count) / static_cast<double>(cycle.epochs());
     std::vector<Sensitivity> of = sensitivity(turn.plan, machine, engine, options, factor);
     for (std::size_t i = 0; i < of.size(); ++i) {
       if (all.size() <= i) all.push_back({of[i].what, 0, 0});

@@ -227,6 +227,7 @@ WideFigures figuresOf(const PlanRequest& request, Owners owners, const MethodSty
 std::vector<Plan> countedPlans(const PlanRequest& request, const std::vector<std::int64_t>& epochs) {
   tooMany(request.ranks);
   const MethodEntry& method = plannedMethod(request.run, request.widths, request.ranks);
+  HALO_CHECK(!method.sampled);  // pulledCycle
   const MethodStyle style = styleOf(request.run, request.ranks);
   const ModelShape shape = shapeFor(method, request.run, request.widths);
   const Placement placement = placementOf(method, request);
@@ -284,6 +285,7 @@ PlanCycle countedCycle(const PlanRequest& request) {
 
 Plan summedPlan(const PlanRequest& request) {
   const MethodEntry& method = plannedMethod(request.run, request.widths, request.ranks);
+  HALO_CHECK(!method.sampled);  // pulledCycle
   const MethodStyle style = styleOf(request.run, request.ranks);
   const ModelShape shape = shapeFor(method, request.run, request.widths);
   const Placement placement = placementOf(method, request);

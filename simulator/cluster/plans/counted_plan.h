@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "datasets/graph/csr.h"
@@ -20,7 +21,9 @@ struct PlanRequest {
   std::int64_t epoch = 1;  // of countedPlan and summedPlan; 0: with what is sent once
   /// What the run's partitioner gives; not asked for one part.
   std::function<Owners(int parts)> partition;
-  std::int64_t ranksPerNode = 1;  // summed: what stays within nodes of so many is kept apart
+  std::int64_t ranksPerNode = 1;      // summed: what stays within nodes of so many is kept apart
+  std::span<const Split> split = {};  // by vertex, of methods that train on mini-batches
+  std::int64_t draws = 8;             // iterations that are drawn of these
 };
 
 /// The plan of the method's own placement, rows and predictor, message by message: bytes equal those of

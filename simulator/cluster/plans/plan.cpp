@@ -141,7 +141,7 @@ const MethodEntry& plannedMethod(RunSettings run, const std::vector<std::int64_t
   std::vector<Problem> problems = refusals(*method, run);
   if (!method->distributed && ranks > 1)
     problems.push_back({"", 0, 0, "workers", run.method + " trains on one worker"});
-  if (method->sampled)
+  if (method->sampled && method->draw == nullptr)
     problems.push_back(
         {"", 0, 0, "method",
          run.method + " draws what it sends while it trains; `haloscope methods` says which draw nothing"});

@@ -6,6 +6,7 @@
 #include "engine/partition/contract/partitioner.h"
 #include "engine/partition/contract/quality.h"
 #include "simulator/cluster/plans/pattern.h"
+#include "simulator/cluster/plans/pulled_plan.h"
 #include "simulator/cluster/plans/wide_plan.h"
 
 namespace halo::cluster {
@@ -59,6 +60,7 @@ std::string_view text(PlanSource source) {
 PlanSource chosenPlan(const RunSettings& run, bool atHand, int ranks) {
   if (!atHand) return PlanSource::expected;
   if (ranks <= kPairwiseRanks) return PlanSource::counted;
+  if (find<MethodEntry>(run.method)->sampled) return PlanSource::counted;  // refused with the reason
   return ranks <= kPartitionedRanks || !hasClosedForm(run, ranks) ? PlanSource::summed : PlanSource::fitted;
 }
 
@@ -114,8 +116,10 @@ PlanCycle projectedCycle(const RunSettings& run, const ProjectedGraph& graph, Pl
     return {{{projectedPlan(run, graph, source, ranks), 1}}, of.bound, {}};
   }
   HALO_CHECK(graph.arcs != nullptr);
-  return countedCycle({*graph.arcs, *graph.propagation, run, graph.widths, ranks, 1,
-                       [&](int parts) { return partitioned(run, *graph.arcs, parts); }, graph.ranksPerNode});
+  const auto into = [&](int parts) { return partitioned(run, *graph.arcs, parts); };
+  const PlanRequest request{*graph.arcs, *graph.propagation, run,         graph.widths, ranks, 1,
+                            into,        graph.ranksPerNode, graph.split, graph.draws};
+  return find<MethodEntry>(run.method)->sampled ? pulledCycle(request) : countedCycle(request);
 }
 
 }  // namespace halo::cluster

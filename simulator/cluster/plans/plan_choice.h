@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +27,12 @@ struct ProjectedGraph {
   const Csr* propagation = nullptr;  // of the model's kind
   bool directed = false;
   std::int64_t vertices = 0, arcCount = 0;
-  ConsumerHistogram consumers;       // of arcs
-  double haloRows = 0;               // of all ranks, where they are known; 0: as the plan finds them
-  std::vector<std::int64_t> widths;  // d_0 … d_L
-  std::int64_t ranksPerNode = 1;     // of the machine: a summed plan keeps apart what stays within a node
+  ConsumerHistogram consumers;        // of arcs
+  double haloRows = 0;                // of all ranks, where they are known; 0: as the plan finds them
+  std::vector<std::int64_t> widths;   // d_0 … d_L
+  std::int64_t ranksPerNode = 1;      // of the machine: a summed plan keeps apart what stays within a node
+  std::span<const Split> split = {};  // as PlanRequest has it, and the next
+  std::int64_t draws = 8;
 };
 
 /// By the number of ranks: counted pair by pair up to kPairwiseRanks; sums up to kPartitionedRanks where the

@@ -4,13 +4,13 @@ namespace halo::cluster {
 
 namespace {
 
-/// Mean over the epochs of a figure of each turn.
+/// Of an epoch, mean over the period of a figure of each turn.
 template <class Figure>
 double mean(const PlanCycle& cycle, const Figure& figure) {
   double sum = 0;
   for (const PlanTurn& turn : cycle.turns)
     sum += static_cast<double>(turn.count) * static_cast<double>(figure(turn.plan));
-  return sum / static_cast<double>(cycle.epochs());
+  return cycle.scale() * sum / static_cast<double>(cycle.epochs());
 }
 
 }  // namespace

@@ -20,10 +20,16 @@ struct PlanCycle {
   std::vector<PlanTurn> turns;     // one or more
   std::string bound;               // EpochCycle::bound
   std::vector<std::string> notes;  // of the epochs taken
+  /// Of a method that trains on mini-batches: turns are iterations that were drawn, and an epoch is so many
+  /// times their mean. 0: turns are epochs.
+  std::int64_t iterations = 0;
 
   const Plan& first() const { return turns.front().plan; }
+  /// Of a period; where turns are iterations, those drawn.
   std::int64_t epochs() const;
-  /// Of all ranks, mean of the epochs.
+  /// What the mean of the turns is multiplied with to get an epoch.
+  double scale() const { return iterations > 0 ? static_cast<double>(iterations) : 1; }
+  /// Of all ranks in an epoch, mean of the period.
   double bytesSent() const;
   double messagesSent() const;
 };

@@ -181,6 +181,9 @@ MethodStyle styleOfRun(const RunRow& run, const RunSettings& settings, int ranks
   MethodStyle style = styleOf(settings, ranks);
   if (!style.unknown.empty())
     refuse(run.id, "is of " + run.method + ", whose time is not laid out: " + style.unknown);
+  if (style.order == ExchangeOrder::pulls)
+    refuse(run.id, "is of " + run.method +
+                       ", which trains on mini-batches; [[simulate]] cluster draws them anew, replay cannot");
   if (style.order == ExchangeOrder::relayed)
     refuse(run.id, "is of " + run.method +
                        ", whose messages go in two stages, and the ledger does not say which went when");

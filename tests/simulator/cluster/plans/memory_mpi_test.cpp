@@ -52,7 +52,7 @@ void everyMethod(const std::function<void(const RunSettings&)>& check) {
         const RunSettings run = settings(std::string(name), kind, dropout);
         if (!known(run.method) || !refusals(entry, run).empty()) continue;
         if (!entry.distributed && worldSize() > 1) continue;
-        if (!entry.style(run, worldSize()).unknown.empty()) continue;
+        if (entry.sampled || !entry.style(run, worldSize()).unknown.empty()) continue;
         CAPTURE(name, kind, dropout);
         check(run);
       }

@@ -1,0 +1,176 @@
+#include "simulator/cluster/plans/iteration_steps.h"
+
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "engine/base/index.h"
+#include "simulator/cluster/plans/schedule.h"
+
+namespace halo::cluster {
+namespace {
+
+constexpr std::int64_t kElement = sizeof(Scalar);
+constexpr std::int64_t kLineBytes = 64;  // of memory
+constexpr std::int64_t kDrawBytes = kLineBytes, kNumberBytes = 2 * kLineBytes;
+constexpr int kFirstAnswer = 2;  // PredictedVolume::round from which drawn arcs travel
+
+class IterationWriter {
+ public:
+  IterationWriter(const IterationRequest& request, Plan& plan) : request_(request), plan_(plan) {
+    std::map<std::tuple<int, Pass, int>, std::vector<Flow>> flows;
+    for (const PredictedVolume& v : request.volumes)
+      flows[{v.layer, v.pass, v.round}].push_back({v.source, v.target, v.messages, v.bytes});
+    for (auto& [key, of] : flows) traffic_[key] = plan.addTraffic(trafficOf(plan.ranks, std::move(of)));
+  }
+
+  void write() {
+    const int layers = static_cast<int>(request_.shape.layers.size());
+    for (int l = layers - 1; l >= 0; --l) draw(l);
+    if (!slices()) fetch();
+    for (int l = 0; l < layers; ++l) forward(l);
+    for (int l = layers - 1; l >= 0; --l) backward(l);
+    layer_ = -1;
+    pass_ = Pass::none;
+    const ModelShape& shape = request_.shape;
+    const std::int64_t summed = shape.weights - (slices() ? inputWeights(shape, kind()) : 0);
+    if (plan_.ranks > 1) add(Op::allReduce).bytes = PerRank(summed * kElement);
+  }
+
+ private:
+  const LayerShape& shape() const { return request_.shape.layers[at(layer_)]; }
+  const LayerWork& kind() const { return request_.kind; }
+  bool slices() const { return request_.method.slicesInput; }
+
+  Step& add(Op op) {
+    Step& step = plan_.steps.emplace_back();
+    step.op = op;
+    step.layer = layer_;
+    step.pass = pass_;
+    return step;
+  }
+  template <class Figure>
+  PerRank each(Figure figure) const {
+    std::vector<std::int64_t> values;
+    for (int rank = 0; rank < plan_.ranks; ++rank) values.push_back(figure(rank));
+    return PerRank(std::move(values));
+  }
+
+  // Of the block between layers' inputs and outputs.
+  std::int64_t sources(int rank) const { return request_.drawn.vertices[at(layer_)][at(rank)]; }
+  std::int64_t targets(int rank) const { return request_.drawn.vertices[at(layer_) + 1][at(rank)]; }
+  std::int64_t arcs(int rank) const { return request_.drawn.arcs[at(layer_)][at(rank)]; }
+  std::int64_t entries(int rank) const { return arcs(rank) + (kind().includesItself ? targets(rank) : 0); }
+  template <class Figure>
+  std::int64_t overRanks(Figure figure) const {
+    std::int64_t sum = 0;
+    for (int rank = 0; rank < plan_.ranks; ++rank) sum += figure(rank);
+    return sum;
+  }
+
+  /// Messages of this layer and pass from round `from` up to `to`, each round after the one before.
+  void exchange(int from, int to, int depth) {
+    const auto first = traffic_.lower_bound({layer_, pass_, from});
+    for (auto entry = first; entry != traffic_.end(); ++entry) {
+      const auto& [layer, pass, round] = entry->first;
+      if (layer != layer_ || pass != pass_ || round >= to) return;
+      const int started = static_cast<int>(plan_.steps.size());
+      Step& start = add(Op::exchange);
+      start.traffic = entry->second;
+      start.depth = depth;
+      Step& wait = add(Op::wait);
+      wait.exchange = started;
+      wait.depth = depth;
+    }
+  }
+
+  void draw(int l) {
+    layer_ = l;
+    pass_ = Pass::none;
+    constexpr int kLast = 1 << 10;
+    exchange(0, kFirstAnswer, request_.style.ahead);
+    add(Op::pack).bytes = each([&](int rank) {
+      return kDrawBytes * request_.drawn.served[at(l)][at(rank)] + kNumberBytes * arcs(rank);
+    });
+    exchange(kFirstAnswer, kLast, request_.style.ahead);
+  }
+
+  void fetch() {
+    layer_ = 0;
+    pass_ = Pass::forward;
+    const auto entry = traffic_.find({layer_, pass_, 0});
+    if (entry != traffic_.end()) add(Op::pack).bytes = plan_.traffics[at(entry->second)].outBytes;
+    exchange(0, 1, request_.style.ahead);
+    add(Op::pack).bytes = each([&](int rank) { return sources(rank) * shape().in * kElement; });
+  }
+
+  void forward(int l) {
+    layer_ = l;
+    pass_ = Pass::forward;
+    if (l == 0 && slices()) return slicedForward();
+    dense(shape().prepareFlop, [&](int rank) { return sources(rank); });
+    sparse(shape().propagated, [&](int rank) { return targets(rank); });
+    dense(shape().finishFlop, [&](int rank) { return targets(rank); });
+  }
+
+  void backward(int l) {
+    layer_ = l;
+    pass_ = Pass::backward;
+    if (l == 0 && slices()) return slicedBackward();
+    dense(shape().backwardFinishFlop, [&](int rank) { return targets(rank); });
+    if (shape().backward) sparse(shape().returned, [&](int rank) { return sources(rank); });
+    dense(shape().backwardPrepareFlop, [&](int rank) { return sources(rank); });
+  }
+
+  // Slices of layer 0 of every batch, whose sums each rank gets of its own; the layer aggregates first.
+
+  std::int64_t slice(int rank) const { return sliceWidth(shape().in, rank, plan_.ranks); }
+  void slicedForward() {
+    const std::int64_t rows = overRanks([&](int rank) { return targets(rank); }),
+                       all = overRanks([&](int rank) { return entries(rank); });
+    Step& step = add(Op::sparse);
+    step.entries = PerRank(all);
+    step.entryElements = each([&](int rank) { return all * slice(rank); });
+    step.rowElements = each([&](int rank) { return rows * slice(rank); });
+    slicedProduct(shape().finishFlop, rows);
+    exchange(0, 1, 0);
+    add(Op::pack).bytes =
+        each([&](int rank) { return targets(rank) * shape().out * kElement * plan_.ranks; });
+  }
+  void slicedBackward() {
+    exchange(0, 1, 0);
+    slicedProduct(shape().backwardFinishFlop, overRanks([&](int rank) { return targets(rank); }));
+  }
+  void slicedProduct(std::int64_t rowFlop, std::int64_t rows) {
+    add(Op::dense).flop = each([&](int rank) { return rows * (rowFlop * slice(rank) / shape().in); });
+  }
+
+  template <class Rows>
+  void dense(std::int64_t rowFlop, Rows rows) {
+    if (rowFlop > 0) add(Op::dense).flop = each([&](int rank) { return rows(rank) * rowFlop; });
+  }
+  template <class Rows>
+  void sparse(std::int64_t width, Rows rows) {
+    Step& step = add(Op::sparse);
+    step.entries = each([&](int rank) { return entries(rank); });
+    step.entryElements = each([&](int rank) { return entries(rank) * width; });
+    step.rowElements = each([&](int rank) { return rows(rank) * width; });
+  }
+
+  const IterationRequest& request_;
+  Plan& plan_;
+  std::map<std::tuple<int, Pass, int>, int> traffic_;  // by layer, pass and round
+  int layer_ = -1;
+  Pass pass_ = Pass::none;
+};
+
+}  // namespace
+
+void writeIteration(const IterationRequest& request, Plan& plan) { IterationWriter(request, plan).write(); }
+
+std::int64_t inputWeights(const ModelShape& shape, const LayerWork& kind) {
+  const LayerShape& first = shape.layers.front();
+  return first.in * first.out * (kind.ownProduct ? 2 : 1);
+}
+
+}  // namespace halo::cluster
