@@ -42,6 +42,7 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
       experiments_(form_, session_, recent_, messages_, places_),
       scenes_(session_, recent_, messages_, *this),
       starter_(experiments_, session_, started_, messages_, places_, *this),
+      whatIf_(session_, started_, scenes_, messages_, places_, *this),
       files_(recordings_, experiments_, scenes_, recent_, messages_, places_),
       export_(session_, recordings_.reader(), messages_, settings, *this),
       status_(session_, started_, *statusBar()),
@@ -129,7 +130,10 @@ void MainWindow::connectRecordings() {
     scenes_.refresh(recordings_.file());
     emit runsShown();
   });
-  connect(&recordings_, &RecordingDesk::looked, this, &MainWindow::showRunState);
+  connect(&recordings_, &RecordingDesk::looked, this, [this] {
+    showRunState();
+    whatIf_.look(recordings_.file());
+  });
   connect(&recordings_, &RecordingDesk::recordingMade, this,
           [this](const QString& file) { recent_.remember(file); });
   connect(&recordings_, &RecordingDesk::startFailed, this, &MainWindow::showFailedStart);
@@ -166,6 +170,7 @@ void MainWindow::connectMenus() {
   connect(&menus_, &WindowMenus::quitWanted, this, &MainWindow::close);
   connect(&menus_, &WindowMenus::startWanted, this, &MainWindow::startExperiment);
   connect(&menus_, &WindowMenus::stopWanted, &starter_, &RunStarter::stop);
+  connect(&menus_, &WindowMenus::whatIfWanted, this, [this] { whatIf_.ask(shownRecording()); });
   connect(&menus_, &WindowMenus::perspectiveWanted, this, &MainWindow::setPerspective);
   connect(&menus_, &WindowMenus::filterWanted, this, [this] {
     setPerspective(Perspective::decide);

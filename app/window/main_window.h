@@ -13,6 +13,7 @@
 #include "app/window/runs/run_status.h"
 #include "app/window/runs/started_runs.h"
 #include "app/window/scene_desk.h"
+#include "app/window/what_if_desk.h"
 #include "app/window/window_menus.h"
 #include "app/window/window_places.h"
 #include "views/session/session.h"
@@ -94,6 +95,7 @@ class MainWindow : public QMainWindow {
   ExperimentDesk experiments_;
   SceneDesk scenes_;
   RunStarter starter_;
+  WhatIfDesk whatIf_;
   FileOpener files_;
   FigureExport export_;
   RunStatus status_;

@@ -49,6 +49,8 @@ void WindowMenus::makeRunMenu() {
   run_ = add(run, "▶ &Run experiment", Qt::Key_F5, [this] { emit startWanted(); });
   stop_ = add(run, "■ S&top", Qt::SHIFT | Qt::Key_F5, [this] { emit stopWanted(); });
   stop_->setToolTip("Once: stop after this epoch and keep the data. Twice: now.");
+  run->addSeparator();
+  add(run, "&What if…", Qt::CTRL | Qt::Key_I, [this] { emit whatIfWanted(); });
 }
 
 void WindowMenus::makeViewMenu(const QList<QDockWidget*>& docks) {

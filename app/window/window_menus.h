@@ -38,6 +38,7 @@ class WindowMenus : public QObject {
   void quitWanted();
   void startWanted();
   void stopWanted();
+  void whatIfWanted();
   void perspectiveWanted(halo::Perspective perspective);
   void filterWanted();
   void themeWanted(const QString& name);

@@ -21,9 +21,11 @@ QString StartedRuns::freeLog(const QString& recording) const {
   return name;
 }
 
-void StartedRuns::start(const RunRequest& request) {
+qint64 StartedRuns::start(const RunRequest& request) {
   noteInLog(request.log, kStartNote + request.recording);
-  starts_[startRun(request)] = {request.log, request.recording};
+  const qint64 supervisor = startRun(request);
+  starts_[supervisor] = {request.log, request.recording};
+  return supervisor;
 }
 
 bool StartedRuns::anyLives() const {

@@ -17,8 +17,9 @@ class StartedRuns {
  public:
   /// The log of the next run into `recording`: two at once do not write into each other's.
   QString freeLog(const QString& recording) const;
-  /// Notes in the log where it records, and starts it. Throws EnvironmentError with what is missing.
-  void start(const RunRequest& request);
+  /// Notes in the log where it records, and starts it; its supervisor. Throws EnvironmentError with what is
+  /// missing.
+  qint64 start(const RunRequest& request);
   /// Whether any of their supervisors is still there.
   bool anyLives() const;
   /// Empty: this supervisor was not started here.

@@ -1,0 +1,113 @@
+#include "app/window/what_if_desk.h"
+
+#include <QDir>
+#include <QFile>
+#include <QMessageBox>
+#include <filesystem>
+
+#include "app/window/what_if_dialog.h"
+#include "views/look/figure_text.h"
+
+namespace halo {
+
+namespace {
+
+double figure(const RunsData& runs, std::int64_t run, const std::string& key) {
+  const auto latest = runs.latest.find(run);
+  if (latest == runs.latest.end()) return 0;
+  const auto value = latest->second.find(key);
+  return value == latest->second.end() ? 0 : value->second;
+}
+
+/// A free name in the folder for what was asked of this run. Throws EnvironmentError.
+QString keep(const QString& folder, const WhatIf& question) {
+  QDir().mkpath(folder);
+  QString name;
+  for (int i = 1; name.isEmpty() || QFile::exists(name); ++i)
+    name = QDir(folder).filePath(QString("what-if-run-%1-%2.toml").arg(question.run).arg(i));
+  QFile file(name);
+  const QByteArray text = whatIfText(question).toUtf8();
+  if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly) || file.write(text) != text.size())
+    throw EnvironmentError(name.toStdString() + ": cannot be written: " + file.errorString().toStdString() +
+                           "; what is asked is kept there");
+  return name;
+}
+
+}  // namespace
+
+WhatIfDesk::WhatIfDesk(const Session& session, StartedRuns& started, SceneDesk& scenes, Messages& messages,
+                       const WindowPlaces& places, QWidget& window)
+    : session_(session),
+      started_(started),
+      scenes_(scenes),
+      messages_(messages),
+      places_(places),
+      window_(window) {}
+
+QString WhatIfDesk::refusal() const {
+  const RunData& shown = session_.run();
+  if (shown.run.id == 0) return "No run is shown; choose one that trained.";
+  if (shown.run.kind != "training")
+    return QString("Run %1 is a simulation; replayed is what trained.").arg(shown.run.id);
+  if (shown.epochs.empty()) return QString("Run %1 has no epoch yet; replayed are epochs.").arg(shown.run.id);
+  if (!shown.batches.iterations.empty())
+    return QString(
+               "Run %1 trains on mini-batches, which cannot be replayed; [[simulate]] cluster draws them.")
+        .arg(shown.run.id);
+  return {};
+}
+
+void WhatIfDesk::ask(const QString& recording) {
+  if (const QString why = refusal(); !why.isEmpty()) return messages_.say(why);
+  const RunData& shown = session_.run();
+  try {
+    const auto links = readLinks(std::filesystem::path(places_.resources.toStdString()) / "links.toml");
+    WhatIfDialog dialog(shown.run, links, networkOf({shown.run, shown.parameters, shown.run.workers}),
+                        &window_);
+    if (dialog.exec() == QDialog::Accepted) start(dialog.question(), recording);
+  } catch (const std::exception& error) {
+    QMessageBox::warning(&window_, "What if", plainRich(QString::fromUtf8(error.what())));
+  }
+}
+
+void WhatIfDesk::start(const WhatIf& question, const QString& recording) {
+  const QString experiment = keep(QDir(places_.data).filePath("experiments"), question);
+  const QString log = started_.freeLog(recording);
+  const qint64 supervisor = started_.start({places_.program, experiment, recording, log, {}});
+  asked_.push_back({supervisor, recording, question});
+  messages_.say(
+      QString("Simulating into %1; what comes of it is put beside run %2.").arg(recording).arg(question.run));
+}
+
+void WhatIfDesk::look(const QString& recording) {
+  std::vector<Asked> answered;
+  std::erase_if(asked_, [&](const Asked& asked) {
+    if (asked.recording != recording || supervisorLives(asked.supervisor)) return false;
+    const auto& runs = session_.runs().runs().runs;
+    if (std::ranges::none_of(runs, [&](const RunRow& run) { return run.supervisorPid == asked.supervisor; }))
+      return false;  // not read yet, or refused, which the log says
+    answered.push_back(asked);
+    return true;
+  });
+  for (const Asked& asked : answered) answer(asked);
+}
+
+void WhatIfDesk::answer(const Asked& asked) {
+  const RunsData& runs = session_.runs().runs();
+  std::vector<std::int64_t> made;
+  for (const RunRow& run : runs.runs)
+    if (run.supervisorPid == asked.supervisor && run.status == "completed") made.push_back(run.id);
+  const std::size_t wanted = (asked.question.asItWas ? 1 : 0) + (asked.question.changes() ? 1 : 0);
+  if (made.size() < wanted)
+    return messages_.sayProblem(
+        QString("What if: a simulation of run %1 failed; the run table has its reason.")
+            .arg(asked.question.run));
+  std::vector<std::int64_t> chips{asked.question.run};
+  chips.insert(chips.end(), made.begin(), made.end());
+  scenes_.compare(asked.recording, chips);
+  const double changed = figure(runs, made.back(), "simulated_seconds"),
+               asItWas = asked.question.asItWas ? figure(runs, made.front(), "simulated_seconds") : 0;
+  messages_.say(whatIfAnswer(changed, asItWas, figure(runs, made.back(), "replayed_epoch_seconds")));
+}
+
+}  // namespace halo

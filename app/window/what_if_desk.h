@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <vector>
+
+#include "app/window/messages.h"
+#include "app/window/runs/started_runs.h"
+#include "app/window/scene_desk.h"
+#include "app/window/what_if.h"
+#include "app/window/window_places.h"
+#include "views/session/session.h"
+
+class QWidget;
+
+namespace halo {
+
+/// Asks what the shown run would take on another link or with another worker, has it simulated into its own
+/// recording, and puts what comes of it beside the run as chips.
+class WhatIfDesk : public QObject {
+  Q_OBJECT
+ public:
+  /// All outlive what the desk does; dialogs stand before `window`.
+  WhatIfDesk(const Session& session, StartedRuns& started, SceneDesk& scenes, Messages& messages,
+             const WindowPlaces& places, QWidget& window);
+
+  /// Of the shown run of `recording`.
+  void ask(const QString& recording);
+  /// Looks whether what was asked is answered in `recording`, whose runs the session has now.
+  void look(const QString& recording);
+
+ private:
+  struct Asked {
+    qint64 supervisor = 0;
+    QString recording;
+    WhatIf question;
+  };
+
+  /// Why it cannot be asked; empty: it can.
+  QString refusal() const;
+  void start(const WhatIf& question, const QString& recording);
+  void answer(const Asked& asked);
+
+  const Session& session_;
+  StartedRuns& started_;
+  SceneDesk& scenes_;
+  Messages& messages_;
+  const WindowPlaces& places_;
+  QWidget& window_;
+  std::vector<Asked> asked_;  // and not answered yet
+};
+
+}  // namespace halo

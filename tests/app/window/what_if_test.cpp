@@ -1,0 +1,88 @@
+// What if a run had another link or worker: asked in the window, simulated, and put beside the run.
+#include "app/window/what_if.h"
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "app/window/what_if_dialog.h"
+#include "tests/app/window/window_fixture.h"
+#include "views/scene/chip_bar.h"
+
+using namespace halo;
+
+TEST_CASE("what is asked of a run is an experiment that replays it", "[window]") {
+  WhatIf question{.run = 7, .gbit = 2.5, .latencyUs = 40, .rank = 1, .speed = 0.5, .asItWas = true};
+  const QString replay = "[[simulate]]\nreplay = 7\n";
+  CHECK(whatIfText(question).endsWith(replay + "\n" + replay +
+                                      "link = { bandwidth_gbit = 2.5, latency_us = 40 }\n"
+                                      "rank_speed = \"1:0.5\"\n"));
+  question = {.run = 7, .preset = "10gbe", .cores = 2};
+  CHECK(whatIfText(question).endsWith("\n\n" + replay + "link = \"10gbe\"\ncores = 2\n"));
+  CHECK(whatIfText(question).count("[[simulate]]") == 1);
+  question = {.run = 7, .asItWas = true};
+  CHECK_FALSE(question.changes());
+  CHECK(whatIfText(question).count("[[simulate]]") == 1);
+}
+
+TEST_CASE("the answer says how far the replay itself is off", "[window]") {
+  CHECK(whatIfAnswer(0.030, 0.040, 0.050) ==
+        "What if: an epoch of 30.00 ms, −25.0 % of 40.00 ms replayed; the replay itself is −20.0 % of the "
+        "50.00 ms measured.");
+  CHECK(whatIfAnswer(0.060, 0, 0.050) == "What if: an epoch of 60.00 ms, +20.0 % of 50.00 ms measured.");
+  CHECK(whatIfAnswer(0.060, 0, 0) == "What if: an epoch of 60.00 ms.");
+}
+
+TEST_CASE("a run of unknown network is asked for a link, and nothing unchanged is simulated", "[window]") {
+  RunRow run;
+  run.id = 3;
+  run.method = "vanilla";
+  run.workers = 2;
+  const std::map<std::string, LinkSettings> links = {{"10gbe", {"10gbe", 9.4, 20}}};
+  WhatIfDialog dialog(run, links, std::nullopt);
+  CHECK_FALSE(dialog.question().asItWas);
+  CHECK(dialog.question().changesLink());
+  WhatIfDialog known(run, links, RunsNetwork{1, true, 1});
+  auto* simulate = known.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+  CHECK(known.question().asItWas);
+  CHECK(simulate->isEnabled());
+  known.findChild<QCheckBox*>()->setChecked(false);
+  CHECK_FALSE(simulate->isEnabled());
+  known.findChild<QComboBox*>("rank")->setCurrentIndex(2);
+  CHECK(simulate->isEnabled());
+  CHECK(known.findChild<QPlainTextEdit*>()->toPlainText() == whatIfText(known.question()));
+  CHECK(known.question().rank == 1);
+}
+
+TEST_CASE("what if is simulated into the recording and compared with the run", "[window]") {
+  TestWindow test;
+  REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("sample.db")));
+  test.window.openSample();
+  REQUIRE(test.settle());
+  test.window.chooseRun(1);
+  REQUIRE(test.settle());
+  test.pressAndAnswer<WhatIfDialog>(
+      "What if…", [](WhatIfDialog& dialog) { return dialog.isVisible(); },
+      [](WhatIfDialog& dialog) {
+        dialog.findChild<QComboBox*>("link")->setCurrentIndex(1);
+        dialog.findChild<QDoubleSpinBox*>("gbit")->setValue(0.05);
+        dialog.accept();
+      });
+  const auto chips = [&test] {
+    int count = 0;
+    for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
+      count += button->text() != "✕" ? 1 : 0;
+    return count;
+  };
+  REQUIRE(QTest::qWaitFor([&] { return chips() >= 3; }, 60'000));
+  CHECK(test.window.statusBar()->currentMessage().startsWith("What if: an epoch of "));
+}
+
+TEST_CASE("a simulation is not asked what if", "[window]") {
+  TestWindow test;
+  test.press("What if…");
+  CHECK(test.window.statusBar()->currentMessage().startsWith("No run is shown"));
+}
