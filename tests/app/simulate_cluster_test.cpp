@@ -105,6 +105,50 @@ TEST_CASE("of methods whose epochs differ the mean is simulated and replayed tha
   }
 }
 
+TEST_CASE("mini-batches of a cluster send what a run of them counts", "[app][cluster]") {
+  const auto* method = GENERATE("minibatch", "distdglv2", "p3", "pagraph");
+  CAPTURE(method);
+  // all neighbours and seeds in order: every epoch sends the same
+  const std::string keys =
+      std::string("method = \"") + method + "\"\nfanouts = \"all,all\"\nshuffle = false\nbatch = 5\n";
+  const Program haloscope;
+  const Ended ended = haloscope(
+      {"run",
+       haloscope.file("batches.toml",
+                      "schema = 1\n[training]\nepochs = 3\n[cluster]\nworkers = 2\nlink = \"10gbe\"\n"
+                      "[[run]]\n" +
+                          keys + "[[simulate]]\ncluster = \"emulated-10gbe\"\nworkers = 2\ndraws = 1000\n" +
+                          keys)});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const Runs runs(database);
+  const auto trained = runs.latest(1), simulated = runs.latest(2);
+  for (const char* figure : {"bytes_per_epoch", "messages_per_epoch", "iterations_per_epoch"})
+    CHECK(simulated.at(figure) == Approx(trained.at(figure)));
+  CHECK(simulated.at("iterations_per_epoch") > 1);
+  CHECK(simulated.at("epoch_seconds") > 0);
+  CHECK(haloscope({"check"}).status == 0);
+}
+
+TEST_CASE("what of mini-batches cannot be laid out in steps is refused", "[app][cluster]") {
+  const Program haloscope;
+  const auto refused = [&](const std::string& keys) {
+    const Ended ended = haloscope(
+        {"run", haloscope.file("no.toml", simulation("cluster = \"emulated-10gbe\"\nbatch = 5\n" + keys))});
+    CHECK(ended.status == 2);
+    return ended.error;
+  };
+  CHECK(holds(refused("method = \"p3\"\nworkers = 2\nfanouts = \"2,2\"\npipeline = 3\n"),
+              "pipeline = 1 alone"));
+  CHECK(
+      holds(refused("method = \"pagraph\"\nworkers = 2\nfanouts = \"2,2\"\npcie_gbps = 12\n"), "pcie_gbps"));
+  CHECK(holds(refused("method = \"minibatch\"\nworkers = 2\nfanouts = \"2,2\"\ngraph = \"papers100m\"\n"),
+              "counted, on a data set"));
+  CHECK(holds(refused("method = \"minibatch\"\nworkers = 2000\nfanouts = \"2,2\"\n"), "at most"));
+  CHECK(holds(refused("method = \"minibatch\"\nworkers = 2\nfanouts = \"2,2,2\"\n"), "fanouts"));
+}
+
 TEST_CASE("what values decide is marked a bound", "[app][cluster]") {
   const Program haloscope;
   const Ended ended = haloscope(
