@@ -25,21 +25,26 @@ bool cachesLayer0(const RunSettings& run) {
   return cachesLayer0(*find<MethodEntry>(run.method), run.parameters);
 }
 
-/// What the runs do, where methods differ and each does one thing; else nothing.
-template <class Takes, class Choice>
-ByChoice unlike(std::span<const RunSettings> runs, const Takes& takes, const Choice& choice) {
+/// What is done by whom, of runs that were given the same to choose by.
+struct Choices {
   ByChoice methods;
-  std::map<std::string, std::set<std::string>> choices;
-  for (const RunSettings& run : runs) {
-    if (!takes(run)) continue;
-    const std::string made = choice(run);
-    methods[made].insert(run.method);
-    choices[run.method].insert(made);
+  std::map<std::string, std::set<std::string>> of;  // by method; several where the file varies it
+
+  void add(const std::string& method, const std::string& choice) {
+    methods[choice].insert(method);
+    of[method].insert(choice);
   }
-  const bool varied =
-      std::ranges::any_of(choices, [](const auto& chosen) { return chosen.second.size() > 1; });
-  return varied || methods.size() < 2 ? ByChoice() : methods;
-}
+  /// Of some two methods no run of the one does what a run of the other does.
+  bool areUnlike() const {
+    const auto apart = [&](const auto& one, const auto& other) {
+      return std::ranges::none_of(one.second,
+                                  [&](const std::string& choice) { return other.second.contains(choice); });
+    };
+    return std::ranges::any_of(of, [&](const auto& one) {
+      return std::ranges::any_of(of, [&](const auto& other) { return apart(one, other); });
+    });
+  }
+};
 
 std::string listed(const std::set<std::string>& names) {
   std::string list;
@@ -66,15 +71,25 @@ bool isDistributed(const RunSettings& run) {
   return entry != nullptr && entry->distributed;
 }
 
+/// Empty: they are alike. A sweep of what an order depends on makes groups, each of which is looked at.
 ByChoice unlikeOrders(std::span<const RunSettings> runs) {
-  return unlike(
-      runs, [](const RunSettings& run) { return isDistributed(run) && takesAnOrder(run); }, orderTaken);
+  std::map<std::pair<std::string, std::string>, Choices> groups;  // by kind and place of dropout
+  for (const RunSettings& run : runs)
+    if (isDistributed(run) && takesAnOrder(run))
+      groups[{run.model.kind, run.model.dropoutPosition}].add(run.method, orderTaken(run));
+  ByChoice unlike;
+  for (const auto& [given, choices] : groups)
+    if (choices.areUnlike())
+      for (const auto& [choice, methods] : choices.methods)
+        unlike[choice].insert(methods.begin(), methods.end());
+  return unlike;
 }
 
-ByChoice unlikeCaches(std::span<const RunSettings> runs) {
-  return unlike(runs, isDistributed, [](const RunSettings& run) -> std::string {
-    return cachesLayer0(run) ? "kept" : "aggregated in each epoch";
-  });
+Choices cacheChoices(std::span<const RunSettings> runs) {
+  Choices choices;
+  for (const RunSettings& run : runs)
+    if (isDistributed(run)) choices.add(run.method, cachesLayer0(run) ? "kept" : "aggregated in each epoch");
+  return choices;
 }
 
 /// What a method does not allow of a run that was changed.
@@ -130,7 +145,8 @@ std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs) {
   };
   say("the order of a layer that model.order = \"auto\" takes, and so in how wide the rows are that travel",
       unlikeOrders(runs));
-  say("layer 0's aggregate", unlikeCaches(runs));
+  if (const Choices choices = cacheChoices(runs); choices.areUnlike())
+    say("layer 0's aggregate", choices.methods);
   return sentences;
 }
 
@@ -142,10 +158,12 @@ std::vector<Problem> makeAlike(std::span<RunSettings> runs) {
         run.model.order = "aggregate-first";
         refuse(run, problems);
       }
-  if (unlikeCaches(runs).empty()) return problems;
+  const Choices caches = cacheChoices(runs);
+  if (!caches.areUnlike()) return problems;
   const Keepers keepers = keepersOf(runs);
   for (RunSettings& run : runs) {
     if (!isDistributed(run) || cachesLayer0(run)) continue;
+    if (caches.of.at(run.method).size() > 1) continue;  // the file varies it
     if (run.parameters.contains(kCacheKey)) {
       run.parameters[kCacheKey] = true;
       refuse(run, problems);

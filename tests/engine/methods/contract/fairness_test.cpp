@@ -87,3 +87,28 @@ TEST_CASE("a method that cannot keep it is refused, by its name and those that k
   }
   CHECK(refused > 0);
 }
+
+TEST_CASE("a sweep of what orders depend on, or a method that a file varies, hides no unlike methods",
+          "[fair]") {
+  std::vector<RunSettings> swept;
+  for (const char* method : {"vanilla", "pipegcn"})
+    for (const char* position : {"before-aggregation", "after-aggregation"}) {
+      swept.push_back(runOf(method));
+      swept.back().model.dropout = 0.5;
+      swept.back().model.dropoutPosition = position;
+    }
+  CHECK(unlikeByAuto(swept).size() == 1);
+  CHECK(makeAlike(swept).empty());
+  CHECK(unlikeByAuto(swept).empty());
+  CHECK(swept[0].model.order == "aggregate-first");
+
+  std::vector<RunSettings> varied = {runOf("vanilla", "aggregate-first"), runOf("bns", "aggregate-first"),
+                                     runOf("pipegcn", "aggregate-first"),
+                                     runOf("pipegcn", "aggregate-first")};
+  varied[3].parameters["layer0_cache"] = true;
+  CHECK(unlikeByAuto(varied).size() == 1);
+  CHECK(makeAlike(varied).empty());
+  CHECK(varied[0].parameters.flag("layer0_cache"));
+  CHECK_FALSE(varied[2].parameters.flag("layer0_cache"));  // as was asked for
+  CHECK(unlikeByAuto(varied).empty());
+}
