@@ -26,6 +26,11 @@ class HiddenTime {
     epochs_.push_back({beginNs, endNs, timed});
     while (epochs_.size() > depth_) judgeFirst();
   }
+  /// Transfers that came once the last epoch had ended, and left before.
+  void addLate(std::span<const Span> spans) {
+    for (const Span& span : spans)
+      if (isTransfer(span)) spans_.push_back({span.beginNs, span.endNs(), true});
+  }
   /// Of all epochs; those that were not judged yet by what is known of them.
   std::int64_t totalNs() {
     while (!epochs_.empty()) judgeFirst();

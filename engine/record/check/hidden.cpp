@@ -30,6 +30,7 @@ Figures HiddenShare::figures() {
   std::int64_t hidden = 0, underWay = 0;
   for (auto& [rank, of] : ranks_) {
     if (!of.whole || of.epochs != epochs_) return {};
+    for (const auto& [epoch, spans] : of.noted) of.hidden.addLate(spans);
     hidden += of.hidden.totalNs();
     underWay += of.hidden.transferNs();
   }

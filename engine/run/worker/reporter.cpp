@@ -147,11 +147,21 @@ void Reporter::takeSpans(std::int64_t epoch) {
 void Reporter::keepSpans(std::int64_t epoch) {
   Tracer& tracer = comm_.tracer();
   if (keepsSpans(epoch))
-    for (Span span : tracer.spans()) {
-      span.beginNs += offset_.offsetNs - originNs_;
-      spans_.push_back(span);
-    }
+    for (const Span& span : tracer.spans()) keep(span);
   tracer.clear();
+}
+
+void Reporter::keep(const Span& span) {
+  spans_.push_back(span);
+  spans_.back().beginNs += offset_.offsetNs - originNs_;
+}
+
+void Reporter::takeLate(std::int64_t epoch, std::int64_t endNs) {
+  for (const Span& span : comm_.tracer().spans())
+    if (keepsSpans(epoch) && span.lane == Lane::link && span.kind == Kind::communication &&
+        span.beginNs < endNs)
+      keep(span);
+  comm_.tracer().clear();
 }
 
 void Reporter::addScores(std::span<const EpochRow> scores) {

@@ -51,6 +51,8 @@ class Reporter {
   void add(const Iteration& iteration);
   /// Takes this rank's spans of an epoch that goes on.
   void takeSpans(std::int64_t epoch);
+  /// Takes, after the last epoch, those of transfers that came since and had left before `endNs`, its end.
+  void takeLate(std::int64_t epoch, std::int64_t endNs);
   /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on
   /// every rank.
   void add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
@@ -88,6 +90,7 @@ class Reporter {
   };
   bool keepsSpans(std::int64_t epoch) const { return spansEvery_ > 0 && epoch % spansEvery_ == 0; }
   void keepSpans(std::int64_t epoch);
+  void keep(const Span& span);
   void keepBatches(std::int64_t epoch, BatchSums sums);
   void addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work);
   std::string encodeOwn(bool withSpans);

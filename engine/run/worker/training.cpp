@@ -190,6 +190,7 @@ bool Training::epoch(std::int32_t number) {
   if (probed) staleness = method_->probeStaleness();
   const bool filling = fills(end - begin);
   hidden_->add(comm_.tracer().spans(), between_->takenUntilNs(), end, !filling);
+  lastEndNs_ = end;
   EpochRow row;
   if (evaluated && !carriesOn_) row = method_->evaluate();
   if (evaluated && carriesOn_) method_->keepForEvaluation();
@@ -247,6 +248,14 @@ void Training::endMethod() {
   HALO_CHECK(comm_.underWay() == 0);
 }
 
+// What was under way when the last epoch ended came while the method ended: it travelled beside epochs too.
+void Training::noteLate(std::int64_t epoch) {
+  if (depth_ == 0 || epoch < 0) return;
+  hidden_->addLate(comm_.tracer().spans());
+  reporter_->takeLate(epoch, lastEndNs_);
+  reporter_->flush();
+}
+
 void Training::run() {
   announce();
   bool goOn = true;
@@ -258,6 +267,7 @@ void Training::run() {
     throw;
   }
   endMethod();
+  noteLate(number - 1);
   finish(number < run_.training.epochs);
 }
 

@@ -54,6 +54,7 @@ class Training {
   void checkReplicas();
   std::int64_t iterationsEvery() const;
   void endMethod();
+  void noteLate(std::int64_t epoch);
   void finish(bool stoppedEarly);
   std::int64_t recordingCost(std::span<const WorkerRow> workers);
   std::map<std::string, double> aggregationMetrics();
@@ -78,7 +79,8 @@ class Training {
   // Whether no one can stop them there, as an emulated link can. Then the ranks do nothing between two epochs
   // but at the end of a stretch.
   bool carriesOn_ = false;
-  int depth_ = 0;  // epochs that they may travel
+  int depth_ = 0;               // epochs that they may travel
+  std::int64_t lastEndNs_ = 0;  // of the last epoch
   Stretch stretch_{0, 0};
   bool filled_ = false;  // on an emulated link: whether epochs take what their bytes take
   Backlog backlog_;

@@ -71,3 +71,14 @@ TEST_CASE("an epoch that fills the pipeline hides nothing, and its messages are 
   CHECK(hidden.totalNs() == 30);
   CHECK(hidden.transferNs() == 30);
 }
+
+TEST_CASE("a transfer that came after the last epoch travelled in the epochs before", "[hidden]") {
+  HiddenTime hidden(2);
+  const Span computing[] = {compute(0, 90), compute(100, 150)};
+  hidden.add(std::span(computing).first(1), 0, 100, true);
+  hidden.add(std::span(computing).last(1), 100, 200, true);
+  const Span late[] = {transfer(80, 250), compute(200, 250)};
+  hidden.addLate(late);
+  CHECK(hidden.totalNs() == 10 + 50);  // what is computed after the epochs is nobody's
+  CHECK(hidden.transferNs() == 20 + 100);
+}
