@@ -265,12 +265,6 @@ MethodEntry entry() {
     return std::make_unique<P3>(parts);
   };
   entry.predict = predict;
-  entry.style = [](const RunSettings& run, int ranks) {
-    MethodStyle style = batchStyle(run, ranks);
-    if (run.parameters.text("pipeline") == "3")
-      style.unknown = "steps of its pipeline are laid out with pipeline = 1 alone";
-    return style;
-  };
   entry.draw = [](const DrawRequest& request) { return drawEpoch(request, decidePushes); };
   entry.slicesInput = true;
   entry.aggregatesFirst = true;

@@ -13,6 +13,8 @@
 #include "engine/methods/minibatch/batch_entry.h"
 #include "engine/methods/minibatch/batch_trainer.h"
 #include "engine/methods/minibatch/closed_source.h"
+#include "engine/methods/minibatch/drawn_epoch.h"
+#include "engine/methods/minibatch/pull_counts.h"
 #include "engine/methods/minibatch/training_parts.h"
 
 namespace halo {
@@ -60,6 +62,12 @@ std::vector<Problem> refuse(const RunSettings& run) {
   return problems;
 }
 
+/// Closed parts ask nobody.
+std::vector<RowTable> decideNothing(const DrawnBatches& iteration) {
+  const PullCounts none(iteration.batches.front().layers(), static_cast<int>(iteration.batches.size()));
+  return none.tables(/*iterations=*/1);
+}
+
 MethodEntry entry() {
   MethodEntry entry =
       batchEntry({"pagraph", "sample mini-batches in closed parts, keep the features that are read most",
@@ -73,6 +81,7 @@ MethodEntry entry() {
       style.unknown = "what crosses its modelled link (pcie_gbps) has no step here";
     return style;
   };
+  entry.draw = [](const DrawRequest& request) { return drawEpoch(request, decideNothing); };
   entry.predict = [](const VolumeRequest&) -> std::vector<PredictedVolume> { return {}; };
   entry.refuse = refuse;
   entry.place = placeByTraining;
