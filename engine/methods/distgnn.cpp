@@ -127,8 +127,14 @@ class ClonePropagator final : public Propagator {
   }
 
   void finish() override {
-    for (auto* trees : {&forward_, &backward_})
-      for (DelayedTree& tree : *trees) tree.drain();
+    for (std::size_t l = 0; l < forward_.size(); ++l) {
+      const auto layer = static_cast<std::int16_t>(l);
+      parts_.tracer.setLayer(layer, Pass::forward);
+      forward_[l].drain();
+      parts_.tracer.setLayer(layer, Pass::backward);
+      backward_[l].drain();
+    }
+    parts_.tracer.setLayer(-1, Pass::none);
   }
 
   bool exact() const override { return delay_ == 0 || parts_.comm.size() == 1; }

@@ -197,8 +197,14 @@ class StalePropagator final : public Propagator {
   }
 
   void finish() override {
-    for (auto* channels : {&features_, &gradients_})
-      for (Channel& channel : *channels) channel.drain();
+    for (std::size_t l = 0; l < features_.size(); ++l) {
+      const auto layer = static_cast<std::int16_t>(l);
+      parts_.tracer.setLayer(layer, Pass::forward);
+      features_[l].drain();
+      parts_.tracer.setLayer(layer, Pass::backward);
+      gradients_[l].drain();
+    }
+    parts_.tracer.setLayer(-1, Pass::none);
   }
 
   bool exact() const override { return parts_.comm.size() == 1; }

@@ -33,8 +33,13 @@ bool allAlike(std::span<const ChipFacts> chips, Fact fact) {
   });
 }
 
-/// Whether the chips differ by the key: all have it and not alike, or two of one method do not. What only one
-/// method has says no more than the method.
+bool isSimulated(const ChipFacts& chip) {
+  const auto first = chip.parameters.lower_bound("simulate.");
+  return first != chip.parameters.end() && first->first.starts_with("simulate.");
+}
+
+/// Whether the chips differ by the key: all have it and not alike, or two of one method do not, both trained
+/// or both simulated. What only one method has says no more than the method.
 bool tellsApart(std::span<const ChipFacts> chips, const std::string& key) {
   const auto valueOf = [&](const ChipFacts& chip) {
     const auto value = chip.parameters.find(key);
@@ -44,7 +49,9 @@ bool tellsApart(std::span<const ChipFacts> chips, const std::string& key) {
       std::ranges::all_of(chips, [&](const ChipFacts& chip) { return chip.parameters.contains(key); });
   for (const ChipFacts& one : chips)
     for (const ChipFacts& other : chips)
-      if ((inAll || one.method == other.method) && valueOf(one) != valueOf(other)) return true;
+      if (valueOf(one) != valueOf(other) &&
+          (inAll || (one.method == other.method && isSimulated(one) == isSimulated(other))))
+        return true;
   return false;
 }
 

@@ -177,6 +177,7 @@ void FullGraph::swapWeights() {
 
 void FullGraph::finish() {
   const Uncounted waiting(parts_);
+  parts_.tracer.setEnabled(true);  // what comes now travelled while epochs went on
   propagator_->finish();
 }
 

@@ -88,7 +88,7 @@ class FullGraph : public Trainer {
   /// it beside what the epoch went on with.
   std::vector<Staleness> probeStaleness() override;
   Memory memory() const override;
-  /// Neither timed nor counted.
+  /// Not counted; what comes is noted.
   void finish() override;
   std::optional<Holdings> holdings() const override { return propagator_->holdings(); }
   std::map<std::string, double> metrics() const override { return propagator_->metrics(); }

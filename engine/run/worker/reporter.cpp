@@ -157,10 +157,13 @@ void Reporter::keep(const Span& span) {
 }
 
 void Reporter::takeLate(std::int64_t epoch, std::int64_t endNs) {
-  for (const Span& span : comm_.tracer().spans())
-    if (keepsSpans(epoch) && span.lane == Lane::link && span.kind == Kind::communication &&
-        span.beginNs < endNs)
-      keep(span);
+  for (Span span : comm_.tracer().spans()) {
+    if (!keepsSpans(epoch) || span.lane != Lane::link || span.kind != Kind::communication ||
+        span.beginNs >= endNs)
+      continue;
+    span.durationNs = std::min(span.endNs(), endNs) - span.beginNs;
+    keep(span);
+  }
   comm_.tracer().clear();
 }
 

@@ -51,3 +51,11 @@ TEST_CASE("keys that end alike are named in full, and many settings are counted"
   for (const char* key : {"k.a", "k.b", "k.c", "k.d", "k.e"}) few[key] = "1", many[key] = "2";
   CHECK(names({chip({1}, "sar", 2, few), chip({2}, "sar", 2, many)}).front() == "#1 a=1 b=1 c=1 and 2 more");
 }
+
+TEST_CASE("what only simulations have is no part of a name, unless two of them differ in it", "[scene]") {
+  const ChipFacts trained = chip({1}, "vanilla", 4, {{"model.hidden", "64"}});
+  const ChipFacts replay = chip({2}, "vanilla", 4, {{"simulate.cores", "0"}, {"simulate.link", "\"none\""}});
+  const ChipFacts other = chip({3}, "vanilla", 4, {{"simulate.cores", "0"}, {"simulate.link", "\"10gbe\""}});
+  CHECK(names({trained, replay}) == QStringList{"#1", "#2"});
+  CHECK(names({trained, replay, other}) == QStringList{"#1", "#2 link=none", "#3 link=10gbe"});
+}
