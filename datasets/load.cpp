@@ -15,6 +15,7 @@
 #include "datasets/graph/asking.h"
 #include "datasets/graph/digest.h"
 #include "datasets/input/limits.h"
+#include "datasets/input/packings.h"
 #include "datasets/input/unpack.h"
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
@@ -246,6 +247,7 @@ void requireSensible(const DatasetRequest& request, const CatalogueEntry* entry)
     requireData(request.name);  // a link whose content is elsewhere is there all the same
     refuseUnknown(request.name);
   }
+  if (!entry) refusePipe(request.name);
   if (entry && entry->kind != "published" && !request.format.empty())
     refuse("dataset.format", "'" + entry->name +
                                  "' is made here and read from no file; leave out the format '" +

@@ -118,7 +118,7 @@ std::vector<std::string> writeSpans(Database& database, std::int64_t run, Output
 void refuseToOverwrite(const std::filesystem::path& folder) {
   std::vector<Problem> problems;
   const auto look = [&](const char* name) {
-    if (std::filesystem::exists(folder / name))
+    if (isTaken(folder / name))
       problems.push_back(
           {(folder / name).string(), 0, 0, "", "exists already; give another folder, or --force"});
   };

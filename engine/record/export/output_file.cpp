@@ -41,6 +41,11 @@ int writeError(gzFile zip) {
 
 }  // namespace
 
+bool isTaken(const std::filesystem::path& file) {
+  std::error_code ignored;  // what cannot be looked at cannot be written either
+  return std::filesystem::exists(std::filesystem::symlink_status(file, ignored));
+}
+
 OutputFile::OutputFile(const std::filesystem::path& file) : file_(told(file, [&] { return NewFile(file); })) {
   if (file.extension() == ".gz") {
     zip_ = gzdopen(dup(file_.descriptor()), "wb4");  // 4: half the time of 6, 5 % larger

@@ -10,6 +10,9 @@
 
 namespace halo {
 
+/// Whether a file of this name would be written over; a link that leads nowhere is somebody's too.
+bool isTaken(const std::filesystem::path& file);
+
 /// A file being exported: put in place by close(), so that nobody ever finds half a file.
 /// Compressed when the name ends in .gz. Throws DiskFull or RecordUnusable with the system's words.
 class OutputFile {

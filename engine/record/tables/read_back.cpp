@@ -23,6 +23,9 @@ constexpr std::array kWalks = {
     "SELECT count(*) FROM waiting WHERE run_id = ?",
     "SELECT count(*) FROM message WHERE run_id = ?",
     "SELECT count(*) FROM component WHERE run_id = ?",
+    "SELECT count(*) FROM iteration WHERE run_id = ?",
+    "SELECT count(*) FROM block WHERE run_id = ?",
+    "SELECT count(*) FROM cache WHERE run_id = ?",
     "SELECT total(length(substr(spans, -1))) FROM span_block WHERE run_id = ?",
     "SELECT total(length(substr(bytes, -1))) FROM artifact WHERE run_id = ?",
 };

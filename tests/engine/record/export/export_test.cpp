@@ -333,3 +333,15 @@ TEST_CASE("an export that the disk has no room for leaves none of its files", "[
   signal(SIGXFSZ, old);
   CHECK(std::filesystem::is_empty(folder / "out"));
 }
+
+TEST_CASE("a link that leads nowhere is not written over either", "[export]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const std::int64_t run = fill(database);
+  std::filesystem::create_directory(folder / "out");
+  std::filesystem::create_symlink("gone", folder / "out/latest.csv");
+  CHECK_THROWS_AS(exportCsv(database, run, folder / "out"), InputError);
+  std::filesystem::create_symlink("gone", folder / "t.json");
+  CHECK_THROWS_AS(exportChromeTrace(database, run, folder / "t.json"), InputError);
+  CHECK(std::filesystem::is_symlink(folder / "t.json"));
+}

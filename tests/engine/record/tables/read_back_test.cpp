@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
+#include <map>
 
 #include "engine/record/database/database.h"
 #include "tests/engine/record/sound_recording.h"
@@ -51,6 +53,38 @@ TEST_CASE("a recording that was cut after it was closed is not read back", "[rec
   CHECK_THROWS_AS(requireReadBack(folder / "r.db", rows), RecordUnusable);
   fs::resize_file(folder / "r.db", 0);
   CHECK_THROWS_AS(requireReadBack(folder / "r.db", rows), RecordUnusable);
+}
+
+TEST_CASE("every table of a run is read back", "[record]") {
+  const Scratch folder;
+  std::vector<RunRow> rows;
+  std::map<std::string, std::int64_t> roots;
+  std::int64_t pageBytes = 0;
+  {
+    Database database(folder / "r.db", Access::create);
+    const SoundRecording sound(database);
+    rows = Runs(database).all();
+    Statement tables(database,
+                     "SELECT m.name, m.rootpage FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+                     "WHERE m.type = 'table' AND c.name = 'run_id'");
+    while (tables.step()) roots[tables.text(0)] = tables.integer(1);
+    Statement page(database, "PRAGMA page_size");
+    REQUIRE(page.step());
+    pageBytes = page.integer(0);
+    database.close();
+  }
+  CHECK(roots.size() >= 11);
+  for (const auto& [table, root] : roots) {
+    CAPTURE(table);
+    const fs::path copy = folder / (table + ".db");
+    fs::copy_file(folder / "r.db", copy);
+    {
+      std::fstream file(copy, std::ios::binary | std::ios::in | std::ios::out);
+      file.seekp((root - 1) * pageBytes);
+      file << std::string(static_cast<std::size_t>(pageBytes), '\0');
+    }
+    CHECK_THROWS_AS(requireReadBack(copy, rows), RecordUnusable);
+  }
 }
 
 TEST_CASE("what a run that was deleted held need not be there", "[record]") {
