@@ -270,7 +270,10 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->needs(batch)
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{2}, std::int64_t{10'000'000}));
-  command->add_option("--balance", arguments->balance, "What parts hold equally much of; vertices if absent")
+  command
+      ->add_option(
+          "--balance", arguments->balance,
+          "What parts hold equally much of; if absent vertices, of stochastic-hypergraph nonzeros-self")
       ->check(oneOf({"vertices", "nonzeros", "nonzeros-self"}));
   repeatable(
       command->add_option("--set", arguments->set,

@@ -57,7 +57,8 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
   row_.marks.clear();
   for (const std::string& mark : marks) row_.marks += (row_.marks.empty() ? "" : ", ") + mark;
   row_.dataset = started.at("dataset");
-  waits_.start(started.at("late_epochs"), settings_.cluster.link.emulated(), workers_);
+  waits_.start(started.at("late_epochs"), settings_.cluster.link.emulated(), workers_,
+               settings_.record.spansEvery);
   busiest_ = BusiestCard(cardsOfRanks(settings_.flat(), workers_));
   const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);

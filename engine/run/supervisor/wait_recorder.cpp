@@ -21,6 +21,13 @@ void WaitRecorder::add(std::span<const EpochRow> epochs) {
   recordRows(reasons_->judgedTo());
 }
 
+/// Without the senders a reason is what is left of it, so that no share is its own.
+std::map<std::string, double> WaitRecorder::metrics() const {
+  std::map<std::string, double> metrics = shares_.metrics();
+  if (!sendersKnown_) std::erase_if(metrics, [](const auto& metric) { return metric.first != "wait_share"; });
+  return metrics;
+}
+
 void WaitRecorder::finish() {
   if (!reasons_) return;
   record(reasons_->takeRest());

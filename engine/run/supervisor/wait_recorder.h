@@ -20,9 +20,11 @@ class WaitRecorder {
   WaitRecorder(Database& database, std::int64_t run, std::int64_t workers)
       : db_(database), run_(run), shares_(workers) {}
 
-  /// Before the first spans. late: epochs that messages may be on their way.
-  void start(std::int64_t late, bool emulated, std::span<const WorkerRow> workers) {
+  /// Before the first spans. late: epochs that messages may be on their way. every: of how many epochs spans
+  /// are recorded of one.
+  void start(std::int64_t late, bool emulated, std::span<const WorkerRow> workers, std::int64_t every = 1) {
     reasons_.emplace(late, emulated, workers);
+    sendersKnown_ = late == 0 || every == 1;
   }
   void add(std::int64_t rank, std::span<const Span> spans);
   /// Epochs that were recorded, perhaps none, with the spans that all ranks added before. Records the waits
@@ -31,7 +33,7 @@ class WaitRecorder {
   /// No more comes: records what is left.
   void finish();
   /// For table `latest`.
-  std::map<std::string, double> metrics() const { return shares_.metrics(); }
+  std::map<std::string, double> metrics() const;
 
  private:
   void record(const std::vector<WaitReasons::Judged>& all);
@@ -41,6 +43,7 @@ class WaitRecorder {
   std::int64_t run_;
   WaitShares shares_;
   std::optional<WaitReasons> reasons_;
+  bool sendersKnown_ = true;  // false: of what is waited for, the sender's epoch is not among those recorded
   std::int64_t newest_ = -1;  // epoch that was recorded
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, Pass>, WaitRow>
       rows_;  // by epoch, rank, layer, pass: of epochs that go on
