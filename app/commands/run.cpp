@@ -344,9 +344,12 @@ int runCommand(const Common& common, const RunArguments& arguments) {
   if (arguments.resume) dropFinished(experiments, recordingIfAny(common).get(), common);
   std::set<std::string> remarked = lookFirst(experiments, common, arguments.dryRun);
   if (!common.quiet)
-    for (const Experiment& experiment : experiments)
+    for (const Experiment& experiment : experiments) {
       for (const std::string& sentence : unlikeByAuto(experiment.runs))
         say(fmt::format("{}: {}\n", experiment.name, sentence));
+      for (const std::string& sentence : unlikeByAuto(simulatedMethods(experiment)))
+        say(fmt::format("{}: of its simulations, {}\n", experiment.name, sentence));
+    }
   refuseByRecording(experiments, recordingIfAny(common).get(), common);
   refuseByCounts(experiments);
   if (arguments.dryRun) {

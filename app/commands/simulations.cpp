@@ -22,6 +22,17 @@ struct Stopped {};
 
 }  // namespace
 
+std::vector<RunSettings> simulatedMethods(const Experiment& experiment) {
+  std::vector<RunSettings> runs;
+  for (const SimulateSettings& simulation : experiment.simulations) {
+    const auto* kind = find<sim::SimulationEntry>(simulation.kind);
+    if (kind == nullptr || !kind->ofMethods) continue;
+    runs.push_back(simulation.run);
+    runs.back().cluster.workers = simulation.own.integer("workers");
+  }
+  return runs;
+}
+
 RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& asked,
                        const sim::Resources& resources, const SuperviseOptions& options,
                        RunObserver& observer) {

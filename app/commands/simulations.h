@@ -14,4 +14,7 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
                        const sim::Resources& resources, const SuperviseOptions& options,
                        RunObserver& observer);
 
+/// What simulations of methods run, on their workers.
+std::vector<RunSettings> simulatedMethods(const Experiment& experiment);
+
 }  // namespace halo

@@ -38,6 +38,36 @@ std::vector<Flat> runsOfTheFile(const std::string& text, const std::filesystem::
   return runs;
 }
 
+/// As `fair = true` asks; what methods do not allow are problems of that line.
+void makeAlike(Document& document, const Known& known, std::vector<RunSettings>& runs) {
+  for (Problem& problem : known.makeAlike(runs)) {
+    document.fair->message = problem.message;
+    document.problems.push_back(*document.fair);
+  }
+}
+
+/// The same of simulations of methods, and of what they have of the model.
+void makeAlike(Document& document, const Known& known, std::vector<SimulateSettings>& simulations) {
+  std::vector<SimulateSettings*> ofMethods;
+  std::vector<RunSettings> runs;
+  for (SimulateSettings& simulation : simulations) {
+    const auto kind = std::ranges::find(known.simulations, simulation.kind,
+                                        [](const SimulationKind& each) { return each.declaration.name; });
+    if (kind == known.simulations.end() || !kind->ofMethods) continue;
+    ofMethods.push_back(&simulation);
+    runs.push_back(simulation.run);
+    runs.back().cluster.workers = simulation.own.integer("workers");
+  }
+  makeAlike(document, known, runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    ofMethods[i]->run.model = runs[i].model;
+    ofMethods[i]->run.parameters = runs[i].parameters;
+    for (const auto& [key, value] : ofMethods[i]->run.flat())
+      if (const auto kept = ofMethods[i]->sections.find(key); kept != ofMethods[i]->sections.end())
+        kept->second = value;
+  }
+}
+
 }  // namespace
 
 Experiment parseExperiment(const std::string& text, const std::filesystem::path& file, const Known& known,
@@ -46,11 +76,10 @@ Experiment parseExperiment(const std::string& text, const std::filesystem::path&
   Experiment experiment;
   experiment.runs = expand(document, known);
   if (document.fair && known.makeAlike && document.problems.empty())
-    for (Problem& problem : known.makeAlike(experiment.runs)) {
-      document.fair->message = problem.message;
-      document.problems.push_back(*document.fair);
-    }
+    makeAlike(document, known, experiment.runs);
   experiment.simulations = expandSimulations(document, known);
+  if (document.fair && known.makeAlike && document.problems.empty())
+    makeAlike(document, known, experiment.simulations);
   if (!document.published.empty()) {
     std::vector<Flat> runs;  // none while there are other problems, which may have made them wrong
     if (document.problems.empty())

@@ -5,10 +5,12 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/record/rows/layer_orders.h"
 #include "simulator/cluster/engines/bulk.h"
 #include "simulator/cluster/engines/flows.h"
 #include "simulator/cluster/machines/machine_figures.h"
 #include "simulator/cluster/plans/degree_model.h"
+#include "simulator/cluster/plans/model_shape.h"
 #include "simulator/cluster/plans/pattern.h"
 #include "simulator/cluster/plans/plan_choice.h"
 #include "simulator/contract/simulation_kind.h"
@@ -226,6 +228,18 @@ ProjectedGraph projected(const SimulateSettings& settings, const Kept& kept) {
   return graph;
 }
 
+/// Of each layer the order and the width of the rows that travel, as runs record it.
+std::string layerOrders(const RunSettings& run, const std::vector<std::int64_t>& widths) {
+  std::string orders;
+  for (const LayerShape& layer : shapeFor(*find<MethodEntry>(run.method), run, widths).layers)
+    orders += fmt::format("{}{} {}", orders.empty() ? "" : ", ",
+                          layer.updatesBeforeForward    ? "update-first"
+                          : layer.updatesBeforeBackward ? "aggregate-first"
+                                                        : "update-last",
+                          layer.propagated);
+  return orders;
+}
+
 /// One worker's epoch on the same machine, whatever it can keep; nothing where the method cannot do with one.
 std::optional<double> oneWorkerNs(RunSettings run, const ProjectedGraph& graph, const Machine& machine,
                                   const SimulateOptions& options) {
@@ -263,6 +277,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   outcome.found["result.nonzeros"] = std::to_string(graph.arcCount);
   outcome.found["result.features"] = std::to_string(graph.widths.front());
   outcome.found["result.plan_source"] = std::string(text(source));
+  outcome.found[kLayerOrders] = layerOrders(asked, graph.widths);
   return outcome;
 }
 

@@ -101,3 +101,24 @@ because = "a quarter to either side"
   CHECK(holds(shown, "; runs differ\n"));
   CHECK_FALSE(holds(shown, "Table 2: our runs differ"));
 }
+
+TEST_CASE("simulated methods are made alike, too, and named where they are not", "[app][cluster]") {
+  const Program haloscope;
+  const auto simulated = [](const std::string& top) {
+    std::string text = "schema = 1\nname = \"unlike\"\n" + top + "[model]\nhidden = 2\n";
+    for (const char* method : {"vanilla", "pipegcn"})
+      text += "[[simulate]]\ncluster = \"emulated-10gbe\"\nworkers = 2\nmethod = \"" + std::string(method) +
+              "\"\n";
+    return text;
+  };
+  const Ended ran = haloscope({"run", haloscope.file("unlike.toml", simulated(""))});
+  CHECK(ran.status == 0);
+  CHECK(holds(ran.error, std::string("of its simulations, ") + kOrders));
+  const Ended compared = haloscope({"compare", "1", "2"});
+  CHECK(holds(compared.out + compared.error, kWidths));
+  const Ended fair = haloscope({"run", haloscope.file("fair.toml", simulated("fair = true\n"))});
+  CHECK(fair.status == 0);
+  CHECK_FALSE(holds(fair.error, kOrders));
+  const Ended alike = haloscope({"compare", "3", "4"});
+  CHECK_FALSE(holds(alike.out + alike.error, kWidths));
+}
