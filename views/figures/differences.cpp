@@ -42,7 +42,8 @@ Figure make(const FigureInput& input, const Values&) {
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
   figure.title = titled("Spans that differ, an epoch and worker", scene);
-  figure.emptyReason = "None of these runs recorded spans: [record] spans says which epochs have them.";
+  figure.emptyReason =
+      noneInScope(scene, "None of these runs recorded spans: [record] spans says which epochs have them.");
   FigureTable& table = figure.table;
   const QString first = chipLetter(scene.compared[0]);
   const QString second = scene.compared.size() == 2 ? chipLetter(scene.compared[1]) : QString("other");

@@ -107,6 +107,14 @@ QString lacking(const SceneData* scene, std::size_t least) {
   return "";
 }
 
+QString noneInScope(const SceneData& scene, const char* otherwise) {
+  const auto counts = [](const EpochFigures& figures) {
+    return std::ranges::any_of(figures.epochs, [](std::int64_t count) { return count > 0; });
+  };
+  if (std::ranges::any_of(scene.comparison.epochs, counts)) return otherwise;
+  return "No epoch of these runs is in scope: what fills a pipeline is left out, and so is the first.";
+}
+
 void addProvenance(Figure& figure, const RunData& data) {
   addMarks(figure, data.run);
   const RunRow& run = data.run;

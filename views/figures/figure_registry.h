@@ -61,6 +61,8 @@ enum class EpochsOfFigure { timed, all };
 QString titled(const char* title, const SceneData& scene, EpochsOfFigure of = EpochsOfFigure::timed);
 /// Of a figure that needs `least` chips: what to say where there are fewer; empty: there are enough.
 QString lacking(const SceneData* scene, std::size_t least);
+/// Why a figure of the epochs in scope shows nothing: that there are none, or else `otherwise`.
+QString noneInScope(const SceneData& scene, const char* otherwise);
 
 /// Marks and provenance of a run: what follows a figure wherever it goes.
 void addProvenance(Figure& figure, const RunData& data);

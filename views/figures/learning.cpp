@@ -157,7 +157,7 @@ void addChip(const SceneData& scene, std::size_t chip, bool onFront, FigureTable
                         bytesText(bytes), best ? formatNumber(best->score, 4) : QString("–"),
                         timeText(ofBest(&BestScore::epochSeconds)), bytesText(ofBest(&BestScore::bytes)),
                         front});
-  table.values.push_back({lettered(scene, chip), reached, number(epochs), number(time), number(wall),
+  table.values.push_back({lettered(scene, chip), qlonglong{there}, number(epochs), number(time), number(wall),
                           number(bytes), number(ofBest(&BestScore::score)),
                           number(ofBest(&BestScore::epochSeconds)), number(ofBest(&BestScore::bytes)),
                           front});
@@ -222,7 +222,8 @@ Figure makeStaleness(const FigureInput& input, const Values&) {
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
   figure.title = titled("Staleness", scene, EpochsOfFigure::all);
-  figure.emptyReason = "None of these runs measured staleness: [record] staleness says how often.";
+  figure.emptyReason =
+      noneInScope(scene, "None of these runs measured staleness: [record] staleness says how often.");
   figure.x = {"epoch", "", false, {}};
   figure.y = {"relative error of what was used", "", false, {}};
   addProvenance(figure, scene);
@@ -235,7 +236,8 @@ Figure makeStaleness(const FigureInput& input, const Values&) {
     if (!curves.empty() && dash == 0) fresh << chipLetter(scene.compared[c]);
   }
   if (fresh.isEmpty()) return figure;
-  if (figure.series.empty()) figure.emptyReason = "Nothing that these runs used was stale: their error is 0.";
+  if (figure.series.empty())
+    figure.emptyReason = noneInScope(scene, "Nothing that these runs used was stale: their error is 0.");
   figure.marks << "nothing stale: " + fresh.join(", ");
   return figure;
 }

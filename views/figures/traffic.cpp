@@ -91,9 +91,6 @@ void addChange(const SceneData& scene, std::size_t chip, Figure& figure) {
 
 void drawMatrices(const SceneData& scene, Figure& figure) {
   figure.form = FigureForm::matrices;
-  figure.x = {"to worker", "", false, {}};
-  figure.y = {"from worker", "", false, {}};
-  figure.labelTitle = "an epoch [bytes]";
   const std::vector<Traffic>& all = scene.comparison.traffic;
   const bool collectives = std::ranges::any_of(all, hasCollectives);
   for (std::size_t c = 0; c < all.size(); ++c) addMatrix(scene, c, collectives, figure);
@@ -187,11 +184,17 @@ Figure make(const FigureInput& input, const Values& values) {
   const bool layers = values.text("show") == "layers";
   figure.title = "Traffic of an epoch";
   figure.form = layers ? FigureForm::table : FigureForm::matrices;
+  if (!layers) {
+    figure.x.title = "to worker";
+    figure.y.title = "from worker";
+    figure.labelTitle = "an epoch [bytes]";
+  }
   figure.emptyReason = lacking(input.scene, 1);
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
   figure.title = titled("Traffic of an epoch", scene);
-  figure.emptyReason = "None of these runs recorded a message; a worker alone sends none.";
+  figure.emptyReason =
+      noneInScope(scene, "None of these runs recorded a message; a worker alone sends none.");
   addProvenance(figure, scene);
   const auto sends = [](const Traffic& traffic) { return !traffic.places.empty(); };
   if (std::ranges::none_of(scene.comparison.traffic, sends)) return figure;

@@ -27,7 +27,9 @@ Kind kindOf(TimePart part) {
   }
 }
 
-FigureBox& addRow(Figure& figure, const QString& name, double begin, double end, Kind kind) {
+/// `value`: what stands behind the name in a picture.
+FigureBox& addRow(Figure& figure, const QString& name, const QString& value, double begin, double end,
+                  Kind kind) {
   FigureBox box;
   box.begin = std::min(begin, end);
   box.end = std::max(begin, end);
@@ -35,13 +37,14 @@ FigureBox& addRow(Figure& figure, const QString& name, double begin, double end,
   box.kind = kind;
   box.hatched = end < begin;  // what falls away
   figure.y.categories << name;
+  figure.y.signs << "  " + value;
   return figure.boxes.emplace_back(box);
 }
 
 /// The whole mean epoch of a chip.
 void addTotal(Figure& figure, const SceneData& scene, std::size_t compared, double scale) {
   const double ns = scene.comparison.epochs[compared].meanNs;
-  addRow(figure, lettered(scene, compared) + "   " + formatNsOf(ns), 0, ns * scale, Kind::other).color =
+  addRow(figure, lettered(scene, compared), formatNsOf(ns), 0, ns * scale, Kind::other).color =
       scene.chips[scene.compared[compared]].chip.color;
 }
 
@@ -54,8 +57,8 @@ void addChange(Figure& figure, const SceneData& scene, std::size_t compared, dou
   double at = first;
   for (const WaterfallStep& step : change.waterfall) {
     const auto ns = static_cast<double>(step.ns);
-    addRow(figure, QString::fromUtf8(text(step.part)) + "   " + formatSignedNs(ns), at * scale,
-           (at + ns) * scale, kindOf(step.part));
+    addRow(figure, QString::fromUtf8(text(step.part)), formatSignedNs(ns), at * scale, (at + ns) * scale,
+           kindOf(step.part));
     at += ns;
   }
   addTotal(figure, scene, compared, scale);
@@ -69,7 +72,7 @@ Figure make(const FigureInput& input, const Values&) {
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
   figure.title = titled("Where the mean epoch changes", scene);
-  figure.emptyReason = "None of these runs recorded where its time went.";
+  figure.emptyReason = noneInScope(scene, "None of these runs recorded where its time went.");
   double longest = 0;
   for (const EpochFigures& epochs : scene.comparison.epochs) longest = std::max(longest, epochs.meanNs);
   const auto [unit, scale] = secondsUnit(longest * 1e-9);

@@ -16,7 +16,7 @@ Figure make(const FigureInput& input, const Values&) {
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
   figure.title = titled("Where the mean epoch goes", scene);
-  figure.emptyReason = "None of these runs recorded where its time went.";
+  figure.emptyReason = noneInScope(scene, "None of these runs recorded where its time went.");
   std::vector<MeanEpoch> means;  // of the chips that have any
   std::vector<std::size_t> chips;
   for (std::size_t c = 0; c < scene.comparison.means.size(); ++c) {
