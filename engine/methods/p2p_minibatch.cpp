@@ -82,8 +82,7 @@ class P2pMinibatch final : public BatchTrainer {
 
   Memory memory() const override {
     Memory bytes = BatchTrainer::memory();
-    bytes[at(MemoryOf::exchange)] +=
-        static_cast<std::int64_t>(pass_.bufferBytes() + scaled_.heldBytes());
+    bytes[at(MemoryOf::exchange)] += static_cast<std::int64_t>(pass_.bufferBytes() + scaled_.heldBytes());
     return bytes;
   }
 

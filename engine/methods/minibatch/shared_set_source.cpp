@@ -20,8 +20,8 @@ std::unique_ptr<SquareSampler> samplerOf(const BatchParts& parts, const Csr& con
   if (parts.settings.sampler == Sampler::uniform)
     return std::make_unique<UniformSampler>(graph, parts.settings.budget);
   HALO_CHECK(parts.settings.sampler == Sampler::saintNode);
-  return std::make_unique<SaintNodeSampler>(
-      graph, consumerSquares(parts.worker, parts.topology, consumers), parts.settings.budget);
+  return std::make_unique<SaintNodeSampler>(graph, consumerSquares(parts.worker, parts.topology, consumers),
+                                            parts.settings.budget);
 }
 
 std::vector<std::uint8_t> maskOf(std::span<const Vertex> vertices, Index all) {
@@ -148,8 +148,8 @@ void SharedSetSource::takeArcs() {
 /// What consumers among the members read of own ones. Of weights within V' also by how many.
 void SharedSetSource::findSent() {
   const RowDirectory& directory = parts_.topology.directory();
-  const bool scales = parts_.settings.weights == EdgeWeights::block &&
-                      parts_.topology.matrix().rule == EdgeRule::symmetric;
+  const bool scales =
+      parts_.settings.weights == EdgeWeights::block && parts_.topology.matrix().rule == EdgeRule::symmetric;
   for (HaloPeer& each : peers_) each.sendRows.clear();
   resizeUndefined(scale_, scales ? ownRows_.size() : 0);
   for (std::size_t i = 0; i < ownRows_.size(); ++i) {

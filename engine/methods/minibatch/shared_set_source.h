@@ -71,11 +71,11 @@ class SharedSetSource final : public BatchSource {
   std::unique_ptr<SquareSampler> sampler_;
   SetLoss loss_;
   DrawKey key_;
-  Numbering numbering_;           // of V', in ascending order
-  Buffer<Vertex> members_;        // V', ascending
-  Buffer<Vertex> place_;          // of each member its column here, or below 0
-  std::vector<Vertex> ownRows_;   // of own members, at their owner
-  SquareBlock block_;             // of own members × sources; vertices: the sources
+  Numbering numbering_;          // of V', in ascending order
+  Buffer<Vertex> members_;       // V', ascending
+  Buffer<Vertex> place_;         // of each member its column here, or below 0
+  std::vector<Vertex> ownRows_;  // of own members, at their owner
+  SquareBlock block_;            // of own members × sources; vertices: the sources
   std::vector<HaloPeer> peers_;
   std::vector<Vertex> degrees_, none_;  // within V': arcs into own members; 0 of each source
   Buffer<double> room_;

@@ -53,7 +53,8 @@ void SquareSource::draw(int layer, PullCounts& counts) {
   const Timed timed(parts_.worker.tracer, Kind::compute, Name::sample);
   sampler_->sample(key_, numbering_, block_);
   loss_.take(block_.vertices, block_.vertices);
-  if (loss_.trains()) counts.addSampled(layers * block_.arcs.nonzeros());  // what nothing passes counts nothing
+  if (loss_.trains())
+    counts.addSampled(layers * block_.arcs.nonzeros());  // what nothing passes counts nothing
 }
 
 void SquareSource::fetch(PullCounts&) { gatherOwn(parts_.worker, block_.vertices, features_); }
@@ -67,8 +68,6 @@ std::size_t SquareSource::heldBytes() const {
          loss_.heldBytes();
 }
 
-std::map<std::string, double> SquareSource::metrics() const {
-  return {{"never_drawn", loss_.neverDrawn()}};
-}
+std::map<std::string, double> SquareSource::metrics() const { return {{"never_drawn", loss_.neverDrawn()}}; }
 
 }  // namespace halo
