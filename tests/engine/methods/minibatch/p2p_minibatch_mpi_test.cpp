@@ -60,18 +60,18 @@ TEST_CASE("all vertices with weights of the whole graph train as p2p does, and s
       RunSettings run = settingsFor(kMethod, kind, 3, 6, 0.5), full = settingsFor("p2p", kind, 3, 6, 0.5);
       run = with(run, "edge_weights", std::string("global"));
       const Owners owners = scatteredOwners(set, worldSize());
-      Trained sets(MPI_COMM_WORLD, set, run, owners), whole(MPI_COMM_WORLD, set, full, owners);
+      Trained sets(MPI_COMM_WORLD, set, run, owners), p2p(MPI_COMM_WORLD, set, full, owners);
       for (int epoch = 0; epoch < 5; ++epoch) {
         CAPTURE(epoch);
-        CHECK(sets.method->runEpoch(epoch) == Approx(whole.method->runEpoch(epoch))
-                                                  .epsilon(epoch == 0 ? kOneEpoch : kManyEpochs)
-                                                  .margin(1e-12));
-        CHECK(measuredOf(sets) == measuredOf(whole));
-        CHECK(flopOf(sets) == flopOf(whole));
+        CHECK(
+            sets.method->runEpoch(epoch) ==
+            Approx(p2p.method->runEpoch(epoch)).epsilon(epoch == 0 ? kOneEpoch : kManyEpochs).margin(1e-12));
+        CHECK(measuredOf(sets) == measuredOf(p2p));
+        CHECK(flopOf(sets) == flopOf(p2p));
       }
       CHECK(sets.method->iterations() == 1);
-      const EpochRow expected = whole.method->evaluate(), found = sets.method->evaluate();
-      if (sizeof(Scalar) == 8) CHECK(found.train == expected.train);
+      const EpochRow expected = p2p.method->evaluate(), scores = sets.method->evaluate();
+      if (sizeof(Scalar) == 8) CHECK(scores.train == expected.train);
     }
 }
 
@@ -113,18 +113,18 @@ TEST_CASE("vertex sets of several ranks train as minibatch's of one, whatever th
           form.apply(alone);
           const auto many = trainedOn(set, run);
           if (many == nullptr) continue;
-          Trained one(MPI_COMM_SELF, set, alone, ofOne(set));
+          Trained single(MPI_COMM_SELF, set, alone, ofOne(set));
           for (int epoch = 0; epoch < 3; ++epoch) {
             CAPTURE(epoch);
-            CHECK(many->method->runEpoch(epoch) == Approx(one.method->runEpoch(epoch))
+            CHECK(many->method->runEpoch(epoch) == Approx(single.method->runEpoch(epoch))
                                                        .epsilon(epoch == 0 ? kOneEpoch : kManyEpochs)
                                                        .margin(1e-12));
           }
-          CHECK(many->method->metrics().at("never_drawn") == one.method->metrics().at("never_drawn"));
+          CHECK(many->method->metrics().at("never_drawn") == single.method->metrics().at("never_drawn"));
           CHECK(many->method->metrics().at("sampled_arcs_per_epoch") ==
-                one.method->metrics().at("sampled_arcs_per_epoch"));
-          const EpochRow found = many->method->evaluate(), expected = one.method->evaluate();
-          if (sizeof(Scalar) == 8) CHECK(found.train == expected.train);
+                single.method->metrics().at("sampled_arcs_per_epoch"));
+          const EpochRow scores = many->method->evaluate(), expected = single.method->evaluate();
+          if (sizeof(Scalar) == 8) CHECK(scores.train == expected.train);
         }
 }
 
@@ -205,13 +205,13 @@ TEST_CASE("sampled scores of vertex sets are those of minibatch", "[minibatch][p
     return with(with(run, "evaluation", std::string("sampled")), "eval_fanouts", std::string("2,2"));
   };
   Trained many(MPI_COMM_WORLD, set, drawing(settingsOf(plan, "gcn", 0.5)), scatteredOwners(set, worldSize()));
-  Trained one(MPI_COMM_SELF, set, drawing(plan.settings("gcn", 0.5)), ofOne(set));
+  Trained single(MPI_COMM_SELF, set, drawing(plan.settings("gcn", 0.5)), ofOne(set));
   for (int epoch = 0; epoch < 2; ++epoch) {
     many.method->runEpoch(epoch);
-    one.method->runEpoch(epoch);
-    const EpochRow found = many.method->evaluate(), expected = one.method->evaluate();
+    single.method->runEpoch(epoch);
+    const EpochRow scores = many.method->evaluate(), expected = single.method->evaluate();
     const double ties = sizeof(Scalar) == 8 ? 1e-12 : 0.04;
-    CHECK(*found.train == Approx(*expected.train).margin(ties));
-    CHECK(*found.test == Approx(*expected.test).margin(ties));
+    CHECK(*scores.train == Approx(*expected.train).margin(ties));
+    CHECK(*scores.test == Approx(*expected.test).margin(ties));
   }
 }

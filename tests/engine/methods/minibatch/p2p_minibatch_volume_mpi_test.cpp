@@ -84,8 +84,8 @@ TEST_CASE("the design's batch of the ring sends 4 rows a layer, 208 bytes in 8 m
     many.method->runEpoch(0);
     CHECK(many.method->iterations() == 2);
     CHECK(many.comm.sum(flopOf(many)) == 940);
-    const RowTable two = {{0, 2}, {2, 0}}, one = {{0, 1}, {1, 0}};
-    CHECK(many.method->decided() == std::vector<RowTable>{two, one, {{1}}});
+    const RowTable rows = {{0, 2}, {2, 0}}, messages = {{0, 1}, {1, 0}};
+    CHECK(many.method->decided() == std::vector<RowTable>{rows, messages, {{1}}});
     CHECK(totalOf(many) == std::pair<std::int64_t, std::int64_t>(8, 208 * kWider));
   }
 }
@@ -187,14 +187,14 @@ TEST_CASE("a larger vertex set takes the memory more that it says it holds", "[m
   for (const std::string kind : {"gcn", "graphsage"})
     for (const std::string order : {"auto", "aggregate-first"}) {
       CAPTURE(kind, order);
-      const auto of = [&](int budget) {
+      const auto heldWith = [&](int budget) {
         RunSettings run = settingsOf({.sampler = "uniform", .block = true, .budget = budget}, kind, 0.5);
         run.model.hidden = 64;
         run.model.order = order;
         return heldBy(set, run);
       };
-      of(kAll);  // what MPI keeps is there from now on
-      const Held few = of(kAll / 10), all = of(kAll);
+      heldWith(kAll);  // what MPI keeps is there from now on
+      const Held few = heldWith(kAll / 10), all = heldWith(kAll);
       if (!all.owns) continue;
       CHECK(all.told - few.told == Approx(all.taken - few.taken).epsilon(0.05));
     }
