@@ -187,6 +187,10 @@ MethodEntry entry() {
     return std::make_unique<P2pMinibatch>(parts, accumulation(values));
   };
   entry.predict = predict;
+  entry.style = [](const RunSettings&, int) -> MethodStyle {
+    return {.unknown = "its vertex sets are drawn while it trains"};
+  };
+  entry.draw = nullptr;
   entry.reductions = [](const VolumeRequest& request) -> std::int64_t {
     return request.decided.empty() ? 0 : request.decided[kReductions].front().front();
   };
