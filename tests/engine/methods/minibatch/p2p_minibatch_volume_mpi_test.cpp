@@ -145,7 +145,8 @@ TEST_CASE("rows of uniform sets are as many as their closed form expects", "[min
       many->method->runEpoch(epoch);
       const double iterations = static_cast<double>(many->method->iterations());
       double rows = 0;
-      for (const auto& row : many->method->decided()[0])
+      const std::vector<RowTable> decided = many->method->decided();
+      for (const auto& row : decided[0])
         for (const std::int64_t count : row) rows += static_cast<double>(count) / iterations;
       sum += rows;
       squares += rows * rows;
