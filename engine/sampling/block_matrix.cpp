@@ -81,6 +81,12 @@ void weighWithin(const Csr& arcs, EdgeRule rule, Csr& out) {
   for (Index i = 0; i < arcs.rows(); ++i) in[at(i)] = static_cast<Vertex>(arcs.degree(i));
   from.assign(at(arcs.cols), 0);
   for (const Vertex u : arcs.columns) ++from[at(u)];
+  weighWithin(arcs, rule, in, from, out);
+}
+
+void weighWithin(const Csr& arcs, EdgeRule rule, std::span<const Vertex> in, std::span<const Vertex> from,
+                 Csr& out) {
+  HALO_CHECK(std::ssize(in) == arcs.rows() && std::ssize(from) == arcs.cols);
   const GlobalMatrix P{rule, in, from};  // its whole graph is the block
   write(
       arcs, rule, [&](Index i) { return P.entry(static_cast<Vertex>(i), static_cast<Vertex>(i)); },

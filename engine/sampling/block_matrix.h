@@ -30,5 +30,9 @@ void weighByFactors(const Csr& arcs, std::span<const Vertex> vertices, const Glo
 
 /// P of a graph that has these arcs alone, sources × sources.
 void weighWithin(const Csr& arcs, EdgeRule rule, Csr& out);
+/// Some rows of such a matrix, rows × sources; row i is of source i. in: arcs into each row; from: arcs from
+/// each source, which `symmetric` alone reads.
+void weighWithin(const Csr& arcs, EdgeRule rule, std::span<const Vertex> in, std::span<const Vertex> from,
+                 Csr& out);
 
 }  // namespace halo

@@ -33,9 +33,13 @@ constexpr std::uint32_t kNoPair = ~std::uint32_t{0};
 
 SaintNodeSampler::SaintNodeSampler(const SampledGraph& graph, const GlobalMatrix& P, std::int64_t draws,
                                    const AskStop& askStop)
+    : SaintNodeSampler(graph, consumerSquares(graph, P, askStop), draws) {}
+
+SaintNodeSampler::SaintNodeSampler(const SampledGraph& graph, std::span<const double> squares,
+                                   std::int64_t draws)
     : SquareSampler(graph), draws_(static_cast<double>(draws)) {
-  HALO_CHECK(draws >= 1);
-  weights_.assign(consumerSquares(graph, P, askStop));
+  HALO_CHECK(draws >= 1 && std::ssize(squares) == graph.vertices());
+  weights_.assign(squares);
   for (Index v = 0; v < graph.vertices(); ++v) meanVertices_ += inclusion(static_cast<Vertex>(v));
 }
 

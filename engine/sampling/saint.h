@@ -18,6 +18,9 @@ class SaintNodeSampler final : public SquareSampler {
   /// draws  m, 1 or more
   SaintNodeSampler(const SampledGraph& graph, const GlobalMatrix& P, std::int64_t draws,
                    const AskStop& askStop = {});
+  /// The same of a graph whose rows nobody has all of. squares: Σ_w P_wv² over w ≠ v, by vertex, the same
+  /// wherever it draws.
+  SaintNodeSampler(const SampledGraph& graph, std::span<const double> squares, std::int64_t draws);
 
   const WeightedDraw& weights() const { return weights_; }  // by vertex
   double draws() const { return draws_; }                   // m

@@ -48,6 +48,20 @@ bool reads(Sampler sampler, std::string_view key) {
   return takesSeeds(sampler);
 }
 
+/// What begins with seeds; nothing of a method whose batches never do.
+void takeSeeds(const RunSettings& run, std::span<const std::int64_t> trained, BatchSettings& settings) {
+  const Values& values = run.parameters;
+  settings.seeds.seed = run.training.seed;
+  if (!values.contains("seeds")) return;
+  settings.seeds = {
+      run.training.seed,       values.text("seeds") == "own" ? SeedChoice::own : SeedChoice::global,
+      values.integer("batch"), values.integer("global_batch"),
+      values.flag("shuffle"),  values.flag("drop_last")};
+  if (settings.seeds.batch == 0) settings.seeds.batch = defaultBatch(settings.seeds, trained);
+  settings.neighbours.replace = values.flag("replace");
+  settings.plainAverage = values.text("average") == "plain";
+}
+
 void takeSampler(const Values& values, Index vertices, BatchSettings& settings) {
   settings.sampler = samplerOf(values);
   if (settings.sampler == Sampler::neighbour) return;
@@ -55,6 +69,7 @@ void takeSampler(const Values& values, Index vertices, BatchSettings& settings) 
   const bool distinct = settings.sampler == Sampler::uniform;
   settings.budget = values.integer("budget");
   if (settings.budget == 0) settings.budget = distinct ? std::min<std::int64_t>(kBudget, vertices) : kBudget;
+  if (!values.contains("roots")) return;
   settings.roots = values.integer("roots");
   settings.depth = static_cast<int>(values.integer("depth"));
   settings.coverage = values.real("coverage");
@@ -96,25 +111,19 @@ std::vector<Problem> drawProblems(const BatchSettings& settings, std::span<const
 BatchSettings batchSettings(const RunSettings& run, std::span<const std::int64_t> trained, Index vertices) {
   const Values& values = run.parameters;
   BatchSettings settings;
-  settings.seeds = {
-      run.training.seed,       values.text("seeds") == "own" ? SeedChoice::own : SeedChoice::global,
-      values.integer("batch"), values.integer("global_batch"),
-      values.flag("shuffle"),  values.flag("drop_last")};
-  if (settings.seeds.batch == 0) settings.seeds.batch = defaultBatch(settings.seeds, trained);
+  takeSeeds(run, trained, settings);
   takeSampler(values, vertices, settings);
   if (values.contains("ahead")) settings.ahead = static_cast<int>(values.integer("ahead"));
   if (values.contains("machines")) settings.machines = static_cast<int>(values.integer("machines"));
   std::vector<Problem> problems;
   const bool sampled = values.text("evaluation") == "sampled";
-  if (settings.sampler == Sampler::neighbour || sampled)
+  if (settings.sampler == Sampler::neighbour || (sampled && values.contains("fanouts")))
     settings.neighbours.fanouts = fanoutsOf(run, "fanouts", problems);
   const Fanouts evaluated = values.text("eval_fanouts").empty() ? settings.neighbours.fanouts
                                                                 : fanoutsOf(run, "eval_fanouts", problems);
   if (!problems.empty()) throw InputError(std::move(problems));
-  settings.neighbours.replace = values.flag("replace");
   if (sampled) settings.evaluation = NeighbourSettings{evaluated, settings.neighbours.replace};
   settings.weights = values.text("edge_weights") == "block" ? EdgeWeights::block : EdgeWeights::global;
-  settings.plainAverage = values.text("average") == "plain";
   return settings;
 }
 
@@ -128,6 +137,19 @@ std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::
                       static_cast<int>(run.model.layers), "training.epochs");
 }
 
+void refuseEvaluation(const RunSettings& run, std::vector<Problem>& problems) {
+  const Values& values = run.parameters;
+  const bool named = !values.text("eval_fanouts").empty(), sampled = values.text("evaluation") == "sampled";
+  const auto wrong = [&](const char* message) {
+    problems.push_back({"", 0, 0, "run.eval_fanouts", message});
+  };
+  if (named && !sampled)
+    wrong("has no effect with evaluation = \"full\"; evaluation = \"sampled\" draws to evaluate");
+  if (!named && sampled && !values.contains("fanouts"))
+    wrong("is missing: evaluation = \"sampled\" draws neighbours, and the batches have no fan-outs");
+  if (named) fanoutsOf(run, "eval_fanouts", problems);
+}
+
 std::vector<Problem> refuseKeys(const RunSettings& run) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, const std::string& message) {
@@ -136,14 +158,11 @@ std::vector<Problem> refuseKeys(const RunSettings& run) {
   const Values& values = run.parameters;
   if (values.integer("batch") > 0 && values.integer("global_batch") > 0)
     wrong("run.batch", "has no effect beside global_batch; leave one of them out");
-  if (!values.text("eval_fanouts").empty() && values.text("evaluation") != "sampled")
-    wrong("run.eval_fanouts",
-          "has no effect with evaluation = \"full\"; evaluation = \"sampled\" draws to evaluate");
   const Sampler sampler = samplerOf(values);
   if (sampler == Sampler::neighbour ||
       (values.text("evaluation") == "sampled" && values.text("eval_fanouts").empty()))
     fanoutsOf(run, "fanouts", problems);
-  if (!values.text("eval_fanouts").empty()) fanoutsOf(run, "eval_fanouts", problems);
+  refuseEvaluation(run, problems);
   if (sampler != Sampler::neighbour && run.cluster.workers > 1)
     wrong("run.sampler", values.text("sampler") + " needs the whole graph in one place; cluster.workers = 1");
   refuseUnread(run, problems);
@@ -151,7 +170,11 @@ std::vector<Problem> refuseKeys(const RunSettings& run) {
 }
 
 std::vector<Problem> refuseBatches(const RunSettings& run, const DataShape& data) {
-  if (!data.split || !refuseKeys(run).empty()) return {};
+  return refuseKeys(run).empty() ? refuseDraws(run, data) : std::vector<Problem>();
+}
+
+std::vector<Problem> refuseDraws(const RunSettings& run, const DataShape& data) {
+  if (!data.split) return {};
   const std::vector<Split> split = data.split();
   if (split.empty()) return {};
   // who owns them is not known: all belong to the first, which leaves the most iterations

@@ -100,7 +100,11 @@ std::vector<Problem> batchProblems(const RunSettings& run, std::span<const std::
 /// What is wrong whatever the data: fan-outs that do not fit the model, keys without effect, samplers that
 /// need another number of workers.
 std::vector<Problem> refuseKeys(const RunSettings& run);
+/// Of these the keys of evaluations, for a method with others of its own.
+void refuseEvaluation(const RunSettings& run, std::vector<Problem>& problems);
 /// What is wrong whoever owns which training vertex.
 std::vector<Problem> refuseBatches(const RunSettings& run, const DataShape& data);
+/// The same of a run whose keys are known to be right.
+std::vector<Problem> refuseDraws(const RunSettings& run, const DataShape& data);
 
 }  // namespace halo

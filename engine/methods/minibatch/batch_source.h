@@ -51,6 +51,8 @@ class BatchSource {
   virtual BatchLoss loss() const = 0;
   /// V^l by global id, l = 0 … L. Those of V^L belong to this rank.
   virtual std::span<const Vertex> vertices(int level) const = 0;
+  /// Vertices whose rows layer l = 1 … L reads: V^(l−1), and others' of which rows are exchanged.
+  virtual Index sources(int layer) const { return std::ssize(vertices(layer - 1)); }
   /// What it drew, of a source that draws the neighbours of its seeds; else nullptr.
   virtual const Blocks* blocks() const { return nullptr; }
   virtual const Matrix& features() const = 0;

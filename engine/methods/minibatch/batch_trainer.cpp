@@ -120,7 +120,8 @@ double BatchTrainer::trainFrom(int first) {
   const double loss = steps_.loss({labels_, multiLabels_, chosen_, counted_.weight, counted_.factors});
   workDone(-1, Pass::none);
   for (int l = parts_.model.layers() - 1; l >= first; --l) backwardLayer(l);
-  notes_.add(*source_, matrices_, loss, std::ranges::count(chosen_, 1));
+  for (int l = 0; l < parts_.model.layers(); ++l) notes_.addBlock(*source_, l, nonzeros(l));
+  notes_.addLoss(loss, std::ranges::count(chosen_, 1));
   return loss * counted_.inEpoch;
 }
 
@@ -165,12 +166,16 @@ void BatchTrainer::takeTargets(const BatchLoss& loss) {
   }
 }
 
-void BatchTrainer::enterBlock(int l, bool turned) {
-  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+void BatchTrainer::takeIds(int l) {
   for (const int level : {l, l + 1}) {
     const auto vertices = source_->vertices(level);
     ids_[at(level)].assign(vertices.begin(), vertices.end());
   }
+}
+
+void BatchTrainer::enterBlock(int l, bool turned) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+  takeIds(l);
   TurnedBlock& matrix = matrices_[at(l)];
   source_->weigh(l + 1, matrix.edges());
   if (turned) matrix.turn(aggregation_.attends());
@@ -179,16 +184,25 @@ void BatchTrainer::enterBlock(int l, bool turned) {
 void BatchTrainer::forwardLayer(int l) {
   parts_.tracer.setLayer(static_cast<std::int16_t>(l), Pass::forward);
   enterBlock(l, steps_.returns(l));
-  const TurnedBlock& matrix = matrices_[at(l)];
   prepareNext(l, Pass::forward);
   steps_.enter(l, /*training=*/true);
-  const Matrix& Y = steps_.toAggregate(l);
-  aggregation_.begin(l, Y, steps_.aggregated(l), matrix.edges().rows());
-  aggregation_.add(matrix.block(), Y);
-  aggregation_.finish();
+  propagate(l, steps_.toAggregate(l), steps_.aggregated(l));
   prepareNext(l, Pass::forward);
   steps_.finish(l, /*dropped=*/false);
   prepareNext(l, Pass::forward);
+}
+
+void BatchTrainer::propagate(int l, const Matrix& Y, Matrix& Z) {
+  const TurnedBlock& matrix = matrices_[at(l)];
+  aggregation_.begin(l, Y, Z, matrix.edges().rows());
+  aggregation_.add(matrix.block(), Y);
+  aggregation_.finish();
+}
+
+void BatchTrainer::propagateBack(int l, const Matrix& dZ, Matrix& dY) {
+  aggregation_.beginBackward(l, dZ);
+  aggregation_.ownGradients(matrices_[at(l)].block(), dY);
+  aggregation_.finishBackward(dY);
 }
 
 void BatchTrainer::backwardLayer(int l) {
@@ -196,9 +210,7 @@ void BatchTrainer::backwardLayer(int l) {
   steps_.startBackward(l);
   if (steps_.returns(l)) {
     prepareNext(l, Pass::backward);
-    aggregation_.beginBackward(l, steps_.dZ());
-    aggregation_.ownGradients(matrices_[at(l)].block(), steps_.dY());
-    aggregation_.finishBackward(steps_.dY());
+    propagateBack(l, steps_.dZ(), steps_.dY());
     prepareNext(l, Pass::backward);
     steps_.pullBack(l);
   }

@@ -49,7 +49,13 @@ class BatchTrainer : public Trainer {
   /// Draws the next batch of the epoch; whether it trains.
   bool drawNext(std::int32_t epoch);
   /// V^l and V^(l + 1) by global id, and the matrix of the block between them.
-  void enterBlock(int l, bool turned);
+  virtual void enterBlock(int l, bool turned);
+  void takeIds(int l);
+  /// Of that matrix.
+  virtual Index nonzeros(int l) const { return block(l).nonzeros(); }
+  /// Z = P̂ Y of layer l, and dY = P̂ᵀ dZ.
+  virtual void propagate(int l, const Matrix& Y, Matrix& Z);
+  virtual void propagateBack(int l, const Matrix& dZ, Matrix& dY);
   /// Of the batch that was drawn last: from what enters layer `first` to the loss, and back to its gradient.
   double trainFrom(int first);
 

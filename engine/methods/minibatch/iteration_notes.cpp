@@ -19,16 +19,16 @@ void IterationNotes::begin() {
   now_.beginNs = wallNs();
 }
 
-void IterationNotes::add(const BatchSource& batch, const std::vector<TurnedBlock>& matrices, double loss,
-                         std::int64_t seeds) {
-  for (int l = 0; l < parts_.model.layers(); ++l) {
-    BlockRow& row = blocks_[at(l)];
-    row.targets += std::ssize(batch.vertices(l + 1));
-    row.sources += std::ssize(batch.vertices(l));
-    row.arcs += batch.arcs(l + 1);
-    row.nonzeros += matrices[at(l)].edges().nonzeros();
-    now_.arcs += batch.arcs(l + 1);
-  }
+void IterationNotes::addBlock(const BatchSource& batch, int l, Index nonzeros) {
+  BlockRow& row = blocks_[at(l)];
+  row.targets += std::ssize(batch.vertices(l + 1));
+  row.sources += batch.sources(l + 1);
+  row.arcs += batch.arcs(l + 1);
+  row.nonzeros += nonzeros;
+  now_.arcs += batch.arcs(l + 1);
+}
+
+void IterationNotes::addLoss(double loss, std::int64_t seeds) {
   now_.loss = loss;
   now_.seeds = seeds;
 }

@@ -4,7 +4,6 @@
 
 #include "engine/methods/minibatch/batch_source.h"
 #include "engine/methods/minibatch/pull_counts.h"
-#include "engine/methods/minibatch/turned_block.h"
 
 namespace halo {
 
@@ -17,10 +16,12 @@ class IterationNotes {
   void startEpoch(std::int32_t epoch, std::int64_t iterations);
   /// An iteration begins now.
   void begin();
-  /// Its batch, once it was trained on: one that nothing passes counts nothing. matrices: by layer; loss:
-  /// this rank's part; seeds: rows that are in it.
-  void add(const BatchSource& batch, const std::vector<TurnedBlock>& matrices, double loss,
-           std::int64_t seeds);
+  // Its batch, once it was trained on: one that nothing passes counts nothing.
+
+  /// nonzeros: of the matrix of layer l = 0 … L − 1.
+  void addBlock(const BatchSource& batch, int l, Index nonzeros);
+  /// loss: this rank's part; seeds: rows that are in it.
+  void addLoss(double loss, std::int64_t seeds);
   /// It ends now. Collective.
   void end();
   /// Of the epoch. counts: what its batches pulled.

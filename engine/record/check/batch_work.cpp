@@ -1,4 +1,6 @@
 // The work of training in mini-batches follows from its blocks, and what `latest` has of it from its rows.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "engine/record/analysis/iteration_summary.h"
@@ -13,14 +15,18 @@
 namespace halo {
 namespace {
 
-constexpr std::string_view kAggregateFirst = "aggregate-first ";
+/// Orders whose forward passes aggregate what enters a layer.
+constexpr std::array<std::string_view, 2> kAggregateForward = {"aggregate-first ", "update-last "};
 
-/// f_0 … f_(L−1) of a model all of whose layers aggregate first; else empty. Of "aggregate-first 602, …".
+/// f_0 … f_(L−1) of a model all of whose layers aggregate their inputs; else empty. Of "aggregate-first 602,
+/// …".
 std::vector<std::int64_t> inputWidths(const std::string& orders) {
   std::vector<std::int64_t> widths;
   for (std::size_t at = 0; at < orders.size();) {
-    if (orders.compare(at, kAggregateFirst.size(), kAggregateFirst) != 0) return {};
-    widths.push_back(std::atoll(orders.c_str() + at + kAggregateFirst.size()));
+    const auto order = std::ranges::find_if(
+        kAggregateForward, [&](std::string_view text) { return orders.compare(at, text.size(), text) == 0; });
+    if (order == kAggregateForward.end()) return {};
+    widths.push_back(std::atoll(orders.c_str() + at + order->size()));
     const std::size_t comma = orders.find(", ", at);
     at = comma == std::string::npos ? orders.size() : comma + 2;
   }

@@ -52,8 +52,17 @@ FROM block WHERE remote_targets > targets OR remote_arcs > arcs OR remote_source
 SELECT run_id, printf('epoch %d, layer %d, worker %d', b.epoch, b.layer, b.rank),
   printf('has %d targets, %d of others; they are the sources of the next layer: %d, %d of others', b.targets,
     b.remote_targets, n.sources, n.remote_sources)
-FROM block AS b JOIN block AS n USING(run_id, epoch, rank)
-WHERE n.layer = b.layer + 1 AND (b.targets <> n.sources OR b.remote_targets <> n.remote_sources))sql"},
+FROM block AS b JOIN block AS n USING(run_id, epoch, rank) JOIN run ON run.id = run_id
+WHERE n.layer = b.layer + 1 AND method <> 'p2p-minibatch'
+  AND (b.targets <> n.sources OR b.remote_targets <> n.remote_sources))sql"},
+                            // that fetches others' rows for each layer
+                            {"exchanged rows of blocks", R"sql(
+SELECT run_id, printf('epoch %d, layer %d, worker %d', b.epoch, b.layer, b.rank),
+  printf('has %d targets, %d of others; its own are those of layer 0, %d, and the sources that others do not own: %d',
+    b.targets, b.remote_targets, f.targets, b.sources - b.remote_sources)
+FROM block AS b JOIN block AS f USING(run_id, epoch, rank) JOIN run ON run.id = run_id
+WHERE f.layer = 0 AND method = 'p2p-minibatch'
+  AND (b.remote_targets <> 0 OR b.targets <> f.targets OR b.targets <> b.sources - b.remote_sources))sql"},
                             {"rows of cache", R"sql(
 SELECT run_id, printf('epoch %d, worker %d', epoch, rank),
   printf('its cache has %d hits and %d misses; its batches read %d input rows', hits, misses, sources)

@@ -267,6 +267,25 @@ TEST_CASE("nor with any other value of a method's switches and choices", "[alloc
   ran.check();
 }
 
+TEST_CASE("nor for vertex sets of some of the vertices, once each was met", "[allocation][p2p]") {
+  constexpr std::int32_t kMet = 6;
+  const Dataset set = hardGraphs().front();
+  for (const std::string sampler : {"uniform", "saint-node"})
+    for (const std::string weights : {"block", "global"}) {
+      CAPTURE(sampler, weights);
+      RunSettings run = with(settingsOf("p2p-minibatch", "gcn", "layer"), "sampler", sampler);
+      run = with(with(run, "edge_weights", weights), "budget", std::int64_t{20});
+      Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+      for (std::int32_t epoch = 0; epoch < 2 * kMet; ++epoch) {
+        const std::int64_t made = allocationsIn([&] { trained.method->runEpoch(epoch % kMet); });
+        if (epoch >= kMet) CHECK(made == 0);
+        trained.method->takeWork();
+        trained.comm.takeFlows();
+        trained.tracer.clear();
+      }
+    }
+}
+
 TEST_CASE("nor where widths are chosen, or drawn, anew", "[allocation][adaqp]") {
   for (const std::int64_t cycle : {1, 3, 5})
     for (const double tradeOff : {0.0, 0.5, 1.0}) {

@@ -18,7 +18,11 @@ inline bool impossible(const RunSettings& run) {
       "p2p",  "pagraph",   "pipegcn", "sar",  "single",    "supergcn", "vanilla"};
   const std::int64_t workers = run.cluster.workers;
   // fan-outs and the order of seeds, which runs of all methods are given, are nothing to other samplers
-  if (run.parameters.contains("sampler") && run.parameters.text("sampler") != "neighbour") return true;
+  if (run.method == "minibatch" && run.parameters.text("sampler") != "neighbour") return true;
+  // nobody says with which fan-outs
+  if (run.method == "p2p-minibatch" && run.parameters.text("evaluation") == "sampled" &&
+      run.parameters.text("eval_fanouts").empty())
+    return true;
   if (run.method == "moa" && workers % 2 != 0) return true;  // as many aggregate as update
   if (run.method == "cagnet") {
     const std::string& variant = run.parameters.text("variant");

@@ -17,6 +17,7 @@ struct SlowSetPlan {
   double coverage = 5;
   int batch = 5;  // of layer alone
 
+  /// Of minibatch.
   RunSettings settings(const std::string& kind, double dropout, int layers = 2) const {
     RunSettings run = settingsFor("minibatch", kind, layers, 6, dropout);
     run.model.order = "aggregate-first";
@@ -47,6 +48,8 @@ class SlowSets : public SlowTraining {
     for (int v = 0; v < n() && plan_.sampler != "saint-walk"; ++v) mean += inclusion(v);
     return static_cast<int>(std::ceil(drawnTrain() / mean - 1e-9));
   }
+  /// V' of an update.
+  std::set<int> membersOf(std::uint64_t step) const { return draw(step); }
   /// Training vertices that some set can have.
   double drawnTrain() const {
     double count = 0;

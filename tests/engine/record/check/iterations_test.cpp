@@ -106,6 +106,48 @@ TEST_CASE("blocks that cannot be are found", "[record]") {
              kBatches);
 }
 
+TEST_CASE("blocks whose layers exchange rows have own targets alone, the same in all layers", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database, kBatches);
+  database.execute("UPDATE run SET method = 'p2p-minibatch'");
+  database.execute(
+      "UPDATE block SET targets = 4, remote_targets = 0, remote_arcs = 0, sources = 6, remote_sources = 2");
+  const auto aboutBlocks = [](Strings faults) {
+    std::erase_if(faults, [](const std::string& fault) {
+      return fault.find(" targets, ") == fault.npos || fault.find("layer 1, worker 1") == fault.npos;
+    });
+    return faults;
+  };
+  CHECK(aboutBlocks(checkRecording(database, help()).faults) == Strings());
+  for (const char* change : {"targets = 3", "remote_targets = 1", "sources = 5", "remote_sources = 1"}) {
+    CAPTURE(change);
+    const std::string sql =
+        std::string("UPDATE block SET ") + change + " WHERE epoch = 1 AND rank = 1 AND layer = 1";
+    CHECK(aboutBlocks(changed(database, sql)).size() == 1);
+  }
+  CHECK(aboutBlocks(
+            changed(database, "UPDATE block SET targets = 3 WHERE epoch = 1 AND rank = 1 AND layer = 1")) ==
+        Strings{"run 1, epoch 1, layer 1, worker 1: has 3 targets, 0 of others; its own are those of layer "
+                "0, 4, and the sources that others do not own: 4"});
+}
+
+TEST_CASE("work of layers that update last is held to their blocks", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database, kBatches);
+  database.execute(
+      "UPDATE parameter SET value = 'update-last 2, update-last 3' WHERE key = 'result.layer_orders'");
+  const auto aboutWork = [&](const char* sql) {
+    return std::ranges::count_if(changed(database, sql), [](const std::string& fault) {
+      return fault.find(" FLOP, its ") != fault.npos;
+    });
+  };
+  CHECK(aboutWork("UPDATE layer SET flop = flop") == 0);
+  CHECK(aboutWork("UPDATE layer SET flop = flop + 1 WHERE epoch = 1 AND rank = 1 AND layer = 1 AND pass = "
+                  "'forward'") == 1);
+}
+
 TEST_CASE("work on slices of the features is that of all workers' blocks together", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);

@@ -1,0 +1,50 @@
+// Mini-batches from the experiment file to the recording, and what of their keys is refused before.
+#include <catch2/catch.hpp>
+
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+std::string experimentOf(const std::string& run, const std::string& more = "") {
+  return "schema = 1\n[dataset]\nname = \"karate\"\n[training]\nepochs = 3\n[cluster]\nworkers = 2\n" + more +
+         "[[run]]\nmethod = \"p2p-minibatch\"\n" + run;
+}
+
+}  // namespace
+
+TEST_CASE("runs on vertex sets that workers share are recorded as predicted, and found sound", "[app]") {
+  const Program haloscope;
+  for (const std::string run : {"budget = 10\n", "budget = 34\nedge_weights = \"global\"\n",
+                                "sampler = \"saint-node\"\nbudget = 12\naccumulation = \"fixed\"\n",
+                                "budget = 9\nmodel.order = \"aggregate-first\"\n",
+                                "budget = 9\nevaluation = \"sampled\"\neval_fanouts = \"3,3\"\n"}) {
+    const Ended ran = haloscope({"--quiet", "run", haloscope.file("sets.toml", experimentOf(run))});
+    CAPTURE(run, ran.error);
+    CHECK(ran.status == 0);
+  }
+  const Ended checked = haloscope({"check"});
+  CAPTURE(checked.out, checked.error);
+  CHECK(checked.status == 0);
+  const auto shown = jsonLines(haloscope({"show", "1", "--json"}).out);
+  REQUIRE_FALSE(shown.empty());
+  CHECK(holds(shown.front().dump(), "iterations_per_epoch"));
+}
+
+TEST_CASE("keys of vertex sets that cannot be are refused all at once, before anything starts", "[app]") {
+  const Program haloscope;
+  const auto refused = [&](const std::string& run, const std::string& more = "") {
+    const Ended ended = haloscope({"run", haloscope.file("wrong.toml", experimentOf(run, more))});
+    CAPTURE(run, ended.out);
+    CHECK(ended.status == 2);
+    return ended.error;
+  };
+  CHECK(holds(refused("budget = 35\n"), "run.budget: 35 is more than the 34 vertices; at most 34"));
+  const std::string several = refused("sampler = \"neighbour\"\nbudget = -1\nfanouts = \"5,5\"\n");
+  CHECK(holds(several, "run.sampler: 'neighbour' cannot be used; one of uniform saint-node"));
+  CHECK(holds(several, "run.budget: -1 cannot be used"));
+  CHECK(holds(several, "run.fanouts: unknown key"));
+  CHECK(holds(refused("", "[model]\nkind = \"gat\"\n"), "model.kind: p2p-minibatch is not defined for gat"));
+}
