@@ -76,7 +76,7 @@ class Comment {
     std::size_t i = markBehind(end);
     if (marked(end)) i = behindGap(i + 1);
     std::size_t behind = i;
-    while (isDigit(at(behind)) || isThousands(behind, i)) ++behind;
+    while (isDigit(at(behind))) ++behind;
     const bool counts = marked(end) ? endsNumber(behind) : endsPhrase(behind);
     return counts ? number(i, behind) : -1;
   }
@@ -84,16 +84,11 @@ class Comment {
     std::size_t end = begin;
     while (end > used_ && isGap(at(end - 1))) --end;
     std::size_t i = end;
-    while (i > used_ && (isDigit(at(i - 1)) || at(i - 1) == ',')) --i;
+    while (i > used_ && isDigit(at(i - 1))) --i;
     const bool piece = i > 0 && !isGap(at(i - 1)) && at(i - 1) != '#' && at(i - 1) != '%' && at(i - 1) != '(';
     return end == begin || piece || !isDigit(at(i)) ? -1 : number(i, end);
   }
-  /// A comma with three digits behind it, in a number that begins at `from`.
-  bool isThousands(std::size_t i, std::size_t from) const {
-    return i > from && i - from <= 12 && at(i) == ',' && isDigit(at(i + 1)) && isDigit(at(i + 2)) &&
-           isDigit(at(i + 3)) && !isDigit(at(i + 4));
-  }
-  /// No piece of a fraction, a range or a name.
+  /// No piece of a fraction, a range, a name or thousands.
   bool endsNumber(std::size_t i) const {
     const char c = at(i);
     if (c == '.' || c == ',') return !isDigit(at(i + 1));
@@ -108,11 +103,9 @@ class Comment {
     return end == next || countedBy(next, end) != 0 || text_.compare(next, end - next, "and") == 0;
   }
   Index number(std::size_t from, std::size_t to) {
-    std::string digits = text_.substr(from, to - from);
-    std::erase(digits, ',');
     Index count = -1;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    if (digits.empty() || error != std::errc()) return -1;
+    const auto [end, error] = std::from_chars(text_.data() + from, text_.data() + to, count);
+    if (error != std::errc()) return -1;
     used_ = to;
     return count;
   }

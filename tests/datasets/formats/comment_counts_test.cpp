@@ -33,9 +33,6 @@ TEST_CASE("vertices that a comment declares in any form are remarked where the e
     CHECK(remarks(set, "line 1 promises 7 vertices; the edges make 6; vertices without edges are left out"));
     CHECK_FALSE(remarks(set, "see whether it is whole"));
   }
-  CHECK(
-      remarks(loadText("a.txt", "# Nodes: 4,039 Edges: 88,234\n" + edges), "line 1 promises 4039 vertices"));
-  CHECK(remarks(loadText("a.txt", "# Nodes: 4,039 Edges: 88,234\n" + edges), "line 1 promises 88234 edges"));
   CHECK(remarks(loadText("a.txt", edges + "# nodes: 7\n"), "line 6 promises 7 vertices"));
   for (const char* comment :
        {"# Nodes 1 to 5 are authors", "# nodes 0-99", "# nodes: 0.5", "# node_7", "# nodes: 6, edges: 5",

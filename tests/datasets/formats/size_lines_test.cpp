@@ -193,7 +193,7 @@ TEST_CASE("numbers of vertices before lists, as Chaco has them, are refused out 
       "the format 1xx, or sizes, as METIS; sort the lines by them, or take sizes out, and write the format "
       "without the 1";
   CHECK(refusalOf("c.graph", "4 2 100\n3 4\n4 3\n1 2\n2 1\n") == "c.graph:2" + said);
-  CHECK(refusalOf("c.graph", "4 2 101\n1 2 5\n2 1 5\n4 3 5\n3 4 5\n") == "c.graph:4" + said);
+  CHECK(refusalOf("c.graph", "4 2 101\n1 2 5\n2 1 5\n4 3 5\n3 4 5\n").starts_with("c.graph:4" + said));
   const Dataset ordered = loadText("c.graph", "4 2 110\n1 9 2\n2 9 1\n3 9 4\n4 9 3\n");
   CHECK(rowOf(ordered, 0) == std::vector<Vertex>{1});
   CHECK(remarks(ordered, "the lists begin with the numbers of their vertices in order, as Chaco has them"));
@@ -227,6 +227,6 @@ TEST_CASE("counts before lists are remarked though they are inexact, three, or o
        {"4 3\n3 4 2\n2 3 1\n1 2 0\n0 1\n", "4 2\n3 1\n2 1\n1 0\n0\n", "0 3\n1 2\n2 3\n3\n",
         "4\n5\n0 4 5\n1 0\n2 1\n3 1\n", "7 1\n0 1\n1 0\n2 0\n3 1\n"}) {
     CAPTURE(graph);
-    CHECK_FALSE(remarks(loadText("net_adjlist.txt", graph), "counts"));
+    CHECK_FALSE(remarks(loadText("a.txt", graph, "adjacency-list"), "counts"));
   }
 }
