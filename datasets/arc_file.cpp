@@ -144,7 +144,7 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
   numbers.undirected = rest.undirected;
   remarks = rest.remarks;
   remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);
-  rest.remarkVertices(numbers.vertices(), numbers.occurring, remarks);
+  rest.promised.remarkVertices(numbers.vertices(), numbers.occurring, "edges", remarks);
   return numbers;
 }
 

@@ -262,6 +262,22 @@ Located locateUnnamed(const fs::path& path) {
   return located;
 }
 
+constexpr int kDeepest = 2;  // split/NAME/train.csv
+
+/// Adds the files in the folder and those below it, links followed as readers follow them. The depth ends
+/// links in a circle, too. What cannot be looked into is not read either.
+void addFiles(const fs::path& folder, int deeper, std::vector<fs::path>& files) {
+  std::error_code unreadable;
+  for (auto at = fs::directory_iterator(folder, unreadable); at != fs::directory_iterator();
+       at.increment(unreadable)) {
+    std::error_code broken;
+    if (at->is_regular_file(broken))
+      files.push_back(at->path());
+    else if (deeper > 0 && at->is_directory(broken))
+      addFiles(at->path(), deeper - 1, files);
+  }
+}
+
 /// Of a set of several files, before one of them is waited for.
 void refusePipes(const Located& located) {
   if (located.format->filesRead == nullptr) return;
@@ -296,12 +312,7 @@ std::vector<fs::path> sourcesOf(const Located& located) {
     if (!located.labels.empty()) sources.push_back(located.labels);
     return sources;
   }
-  constexpr int kDeepest = 2;  // split/NAME/train.csv
-  for (auto at = fs::recursive_directory_iterator(located.path); at != fs::recursive_directory_iterator();
-       ++at) {
-    if (at.depth() >= kDeepest) at.disable_recursion_pending();
-    if (at->is_regular_file()) sources.push_back(at->path());
-  }
+  addFiles(located.path, kDeepest, sources);
   std::sort(sources.begin(), sources.end());
   return sources;
 }

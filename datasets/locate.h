@@ -26,7 +26,7 @@ Located locate(const std::filesystem::path& path, const std::string& format, boo
 std::string calledName(const std::string& requested);
 
 /// Every file on which the set may depend: for a file it and the labels beside it, for a folder what it
-/// holds.
+/// holds, also behind links.
 std::vector<std::filesystem::path> sourcesOf(const Located& located);
 
 /// Where the files of a published set of the catalogue are: below the folders of $HALO_DATA, the current one,

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "datasets/edges/block_marks.h"
 #include "datasets/edges/decimal_marks.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbered_columns.h"
@@ -23,19 +23,6 @@ namespace halo {
 namespace {
 
 constexpr std::string_view kSeparators = " \t,;";
-
-/// The whole number behind `name` and perhaps blanks; −1: there is none.
-Index countAfter(std::string_view line, std::string_view name) {
-  const std::size_t at = line.find(name);
-  if (at == std::string_view::npos) return -1;
-  line.remove_prefix(at + name.size());
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  Index count = -1;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), count);
-  const std::string_view rest = line.substr(static_cast<std::size_t>(end - line.data()));
-  const bool whole = rest.empty() || isBlank(rest[0]) || rest == "," || rest.starts_with(", ");
-  return error == std::errc() && whole ? count : -1;
-}
 
 /// Whether the first edge of a list is rather a line of counts, from the numbers as they go by.
 class FirstEdge {
@@ -81,7 +68,7 @@ class Preamble {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.empty()) return;
     readKonect(line, number);
-    readSnap(line, number);
+    takeCounts(line, number, promised_);
     keepNames(line, number);
     ++comments_;
   }
@@ -105,6 +92,10 @@ class Preamble {
     };
     return std::ranges::any_of(names_, endsFirst, &Names::line) ||
            std::ranges::any_of(oneALine(columns), endsFirst);
+  }
+  /// The comment in `line`, below an edge.
+  void readBelow(std::string_view line, Index number) {
+    if (promised_.vertices < 0 && promised_.edges < 0) takeCounts(line, number, promised_);
   }
   bool none() const { return comments_ == 0; }
   bool bipartite() const { return bipartite_; }
@@ -164,17 +155,6 @@ class Preamble {
     if (!bipartite_ || first < 1 || second < 1) return;
     promised_.firstSide = mostFirst_ = first;
     promised_.secondSide = mostSecond_ = second;
-  }
-  /// `# Nodes: 4 Edges: 9`, as SNAP has it.
-  void readSnap(std::string_view line, Index number) {
-    if (const Index nodes = countAfter(line, "Nodes:"); nodes >= 0) {
-      promised_.vertices = nodes;
-      promised_.verticesAt = number;
-    }
-    if (const Index edges = countAfter(line, "Edges:"); edges >= 0) {
-      promised_.edges = edges;
-      promised_.edgesAt = number;
-    }
   }
   [[noreturn]] void refuseBeyond(const TextFile& text, Index vertex, const char* column, Index size) const {
     text.damaged("vertex " + std::to_string(vertex) + " of the " + column + " column does not exist; line " +
@@ -243,16 +223,17 @@ class EdgeLines {
 
   void take(std::string_view line) {
     if (isBlankOrComment(line)) {
+      marks_.pass(text_, line);
       if (columns_ == 0)
         preamble_.read(line, text_.line());
       else
-        passMark(line);
+        preamble_.readBelow(line, text_.line());
       return;
     }
-    if (markAt_ > 0) refuseMark();
     if (columns_ == 0 && header_.empty() && isEdgeHeader(line)) return takeNames(line);
     Fields fields(text_, line);
     if (!fields.more()) return;
+    marks_.requireNone(text_);
     rows_.skip(text_, line, fields);
     const Index source = numbers_.next(text_, fields), target = numbers_.next(text_, fields);
     preamble_.requireOnSides(text_, source, target);
@@ -275,19 +256,6 @@ class EdgeLines {
   }
 
  private:
-  /// For a comment or an empty line behind an edge.
-  void passMark(std::string_view line) {
-    if (isBlankLine(line)) return;
-    const bool alone = line.find_first_not_of(" \t") == line.find_last_not_of(" \t\r");
-    const bool first = commentsBelow_++ == 0;
-    markAt_ = alone && first && line.find('#') != std::string_view::npos ? text_.line() : 0;
-  }
-  /// TGF divides its vertices from its edges so.
-  [[noreturn]] void refuseMark() const {
-    text_.damagedAt(markAt_,
-                    "`#` alone between two blocks of lines, as in TGF, which names vertices above it and "
-                    "lists edges below; keep the lines below it, or take this one out if all are edges");
-  }
   void takeNames(std::string_view line) {
     requireNamesAlone(text_, line, "a vertex number from 0");
     requireEndsFirst(text_, line);
@@ -324,6 +292,7 @@ class EdgeLines {
       remarks.push_back(two);
     rows_.remark(remarks);
     numbered_.remark(remarks);
+    marks_.remark(remarks);
     further_.remark(text_, remarks);
     if (columns_ == 2 && header_.empty() && !preamble_.names(columns_)) remarkDecimals(text_.path(), remarks);
     const PromisedCounts& promised = rest.promised;
@@ -341,9 +310,8 @@ class EdgeLines {
   FurtherColumns further_{/*perhapsLists=*/true};
   FirstEdge first_;
   NumberedColumns numbered_;
+  BlockMarks marks_;
   std::size_t columns_ = 0;  // of the first edge
-  Index markAt_ = 0;         // `#` alone, the first comment below an edge
-  Index commentsBelow_ = 0;  // it and those after it
   std::string header_;       // a first line of names
 };
 
@@ -373,14 +341,6 @@ bool saysBipartite(const std::filesystem::path& edgeList) {
     preamble.read(line, ++number);
   }
   return preamble.bipartite();
-}
-
-void EdgeListRest::remarkVertices(Index vertices, Index occurring, std::vector<std::string>& told) const {
-  const Index said = promised.vertices;
-  if (said < 0 || said == vertices || said == occurring) return;
-  told.push_back("line " + std::to_string(promised.verticesAt) + " promises " + std::to_string(said) +
-                 " vertices; the edges make " + std::to_string(vertices) +
-                 (said > vertices ? "; vertices without edges are left out" : ""));
 }
 
 EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,

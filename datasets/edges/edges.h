@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/edges/comment_counts.h"
 #include "datasets/text/text.h"
 #include "datasets/text/vertex_numbers.h"
 
@@ -23,21 +24,12 @@ bool namesMetis(const std::filesystem::path& file);
 /// Names of columns, as a first line; perhaps behind an index that has none.
 bool isEdgeHeader(std::string_view line);
 
-/// What comments before the edges say how many there are; −1: they do not.
-struct PromisedCounts {
-  Index edges = -1, edgesAt = 0;  // the line
-  Index vertices = -1, verticesAt = 0;
-  Index firstSide = -1, secondSide = -1, sidesAt = 0;  // of a bipartite graph
-};
-
 /// What an edge list tells beside its edges.
 struct EdgeListRest {
   bool undirected = false;  // as KONECT says (sym): an edge is two arcs, also of a directed set
   bool bipartite = false;   // as KONECT says: the second column numbers other vertices than the first
   PromisedCounts promised;
   std::vector<std::string> remarks = {};  // what a person is told of it
-  /// Adds what is to be said of vertices, once it is known how many there are and how many have edges.
-  void remarkVertices(Index vertices, Index occurring, std::vector<std::string>& told) const;
 };
 
 /// Whether the comments above the edges say that they are bipartite.

@@ -4,7 +4,10 @@
 // …`).
 
 #include <algorithm>
+#include <functional>
 
+#include "datasets/edges/block_marks.h"
+#include "datasets/edges/comment_counts.h"
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
@@ -63,6 +66,8 @@ struct Lists {
   bool even = true;               // all lists are as long
   std::string columns;            // a first line that counts its columns, as pandas writes above them
   Index columnsAt = 0;
+  PromisedCounts promised;  // by comments
+  BlockMarks marks;
 };
 
 /// Some programs end a list with -1. `rest`: a line from there on.
@@ -77,9 +82,14 @@ Lists readLists(TextFile& text) {
   OneSeparator separator;
   std::string_view line;
   while (text.next(line)) {
-    if (isBlankOrComment(line)) continue;
+    if (isBlankOrComment(line)) {
+      lists.marks.pass(text, line);
+      if (lists.heads.empty()) takeCounts(line, text.line(), lists.promised);
+      continue;
+    }
     Fields fields(text, line, Layout::list);
     if (!fields.more()) continue;
+    lists.marks.requireNone(text);
     const std::size_t before = lists.numbers.size();
     lists.heads.push_back(lists.written.next(text, fields));
     while (fields.more()) {
@@ -114,42 +124,87 @@ void refuseDense(const TextFile& text, const Lists& lists) {
   text.damagedWhole(denseMatrix(static_cast<Index>(n)));
 }
 
-/// Whether the first line rather counts the lists after it, and perhaps what they list: those of 0 … n−1, or
-/// of 1 … n.
-bool startsWithCounts(const Lists& lists) {
-  const auto others = static_cast<Index>(lists.heads.size()) - 1;
-  if (others < 2 || lists.heads[0] != others || lists.ofFirst > 1) return false;
-  const std::size_t from = 2 * lists.ofFirst;
-  const auto listed = static_cast<Index>(lists.numbers.size() - from) / 2;
-  const auto counts = [&](Index edges) {
-    return edges == listed || (listed % 2 == 0 && edges == listed / 2);
-  };
-  if (lists.ofFirst == 1 && !counts(lists.numbers[1])) return false;
-  std::vector<Index> heads(lists.heads.begin() + 1, lists.heads.end());
-  std::sort(heads.begin(), heads.end());
-  const Index first = heads[0];
-  if (first < 0 || first > 1 || heads.back() != first + others - 1 ||
-      std::adjacent_find(heads.begin(), heads.end()) != heads.end())
-    return false;
-  return std::all_of(lists.numbers.begin() + from, lists.numbers.end(),
-                     [&](Index number) { return number >= first && number < first + others; });
-}
+/// The first line of lists, or two of one number each, looked at as if they counted those after them.
+class FirstCounts {
+ public:
+  FirstCounts(const Lists& lists, std::size_t lines)
+      : lines_(lines), vertices_(static_cast<Index>(lists.heads.size() - lines)) {
+    const std::size_t from = lines == 1 ? 2 * lists.ofFirst : 0;
+    listed_ = static_cast<Index>(lists.numbers.size() - from) / 2;
+    said_.assign(lists.heads.begin(), lists.heads.begin() + lines);
+    for (std::size_t i = 1; i < from; i += 2) said_.push_back(lists.numbers[i]);
+    if (said_[0] != vertices_ && (said_.size() < 2 || said_[1] != vertices_)) return;
+    std::vector<Index> heads(lists.heads.begin() + lines, lists.heads.end());
+    descends_ = std::ranges::is_sorted(heads, std::greater());
+    std::ranges::sort(heads);
+    first_ = heads[0];
+    fit_ = (first_ == 0 || first_ == 1) && heads.back() == first_ + vertices_ - 1 &&
+           std::ranges::adjacent_find(heads) == heads.end() &&
+           std::all_of(lists.numbers.begin() + from, lists.numbers.end(),
+                       [&](Index number) { return number >= first_ && number <= heads.back(); });
+  }
+
+  /// How many the other lists are, which have to be those of 0 … n−1 or of 1 … n, and what they list.
+  bool exact() const { return fit_ && said_[0] == vertices_ && (said_.size() < 2 || counts(said_[1])); }
+  /// The same in another order, or where what is listed is not counted so.
+  bool likely() const {
+    if (!fit_ || exact()) return fit_;
+    if (said_[0] != vertices_) return first_ == 0 || counts(said_[0]);
+    // where lists descend the first one may list the vertices of the next ones
+    return !descends_ || std::any_of(said_.begin() + 1, said_.end(), [&](Index n) { return n >= vertices_; });
+  }
+  std::string remark() const {
+    std::string numbers;
+    for (const Index number : said_) numbers += (numbers.empty() ? "" : " ") + std::to_string(number);
+    if (lines_ == 1)
+      return "the first line (" + numbers +
+             ") looks like counts of the lists after it and is read as one of them; if it counts, take it "
+             "out";
+    return "the first two lines (" + numbers +
+           ") look like counts of the lists after them and are read as two of them; if they count, take them "
+           "out";
+  }
+
+ private:
+  bool counts(Index edges) const { return edges == listed_ || (listed_ % 2 == 0 && edges == listed_ / 2); }
+
+  std::size_t lines_;
+  Index vertices_, listed_ = 0, first_ = 0;
+  std::vector<Index> said_;  // the numbers of the first lines
+  bool descends_ = false, fit_ = false;
+};
 
 /// Counts that cannot be a list, for it names a vertex without one, are taken out; others are remarked.
 void settleCounts(Lists& lists, std::vector<std::string>& remarks) {
-  if (!startsWithCounts(lists)) return;
-  const Index vertices = lists.heads[0], listed = lists.ofFirst == 1 ? lists.numbers[1] : 0;
-  if (listed <= vertices) {
-    remarks.push_back("the first line (" + std::to_string(vertices) +
-                      (lists.ofFirst == 1 ? " " + std::to_string(listed) : "") +
-                      ") looks like counts of the lists after it and is read as one of them; if it counts, "
-                      "take it out");
-    return;
-  }
+  const auto &heads = lists.heads, &numbers = lists.numbers;
+  constexpr std::size_t kFewest = 2, kMostListed = 2;
+  const bool twoAlone =
+      heads.size() >= 2 + kFewest && lists.ofFirst == 0 && (numbers.empty() || numbers[0] != heads[1]);
+  if (twoAlone)
+    if (const FirstCounts two(lists, 2); two.likely()) return remarks.push_back(two.remark());
+  if (heads.size() < 1 + kFewest || lists.ofFirst > kMostListed) return;
+  const FirstCounts counts(lists, 1);
+  if (!counts.likely()) return;
+  const Index vertices = heads[0], listed = lists.ofFirst == 1 ? numbers[1] : 0;
+  if (listed <= vertices || !counts.exact()) return remarks.push_back(counts.remark());
   remarks.push_back("the first line is taken for counts: " + std::to_string(vertices) + " vertices, " +
                     std::to_string(listed) + " edges; if it is the list of a vertex, put it last");
   lists.heads.dropFirst(1);
   lists.numbers.dropFirst(2);
+}
+
+/// Each edge may stand in one list or in two, a loop in one alone; `arcs`: as the lists have them.
+void remarkPromised(const PromisedCounts& promised, const std::vector<Arc>& arcs, const Numbering& numbering,
+                    std::vector<std::string>& remarks) {
+  promised.remarkVertices(numbering.vertices(), numbering.occurring(), "lists", remarks);
+  const auto listed = static_cast<Index>(arcs.size());
+  const auto loops = std::ranges::count_if(arcs, [](Arc arc) { return arc.source == arc.target; });
+  const auto fits = [&](Index count) { return count % 2 == 0 && count / 2 == promised.edges; };
+  if (promised.edges < 0 || promised.edges == listed || fits(listed) || fits(listed + loops)) return;
+  remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
+                    std::to_string(promised.edges) + " edges; the lists hold " + std::to_string(listed) +
+                    " neighbours; see whether the file is "
+                    "whole");
 }
 
 /// How many lists there are of a vertex that has one already.
@@ -193,7 +248,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   lookForNeighbours(text, lists, raw.remarks);
   settleCounts(lists, raw.remarks);
   settleColumns(lists, raw.remarks);
-  auto& [written, numbers, heads, ofFirst, even, columns, columnsAt] = lists;
+  auto& [written, numbers, heads, ofFirst, even, columns, columnsAt, promised, marks] = lists;
   const std::size_t pairs = numbers.size() / 2;
   for (const Index head : heads) numbers.push_back(head);
   Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
@@ -206,6 +261,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.arcs.reserve(pairs);
   for (std::size_t i = 0; i < pairs; ++i)
     raw.arcs.push_back({numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])});
+  remarkPromised(promised, raw.arcs, numbering, raw.remarks);
+  marks.remark(raw.remarks);
   raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }

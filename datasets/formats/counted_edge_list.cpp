@@ -5,6 +5,7 @@
 //
 // Comments begin with # or %. Vertices are those that the first line counts, also without edges.
 
+#include "datasets/edges/block_marks.h"
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
@@ -24,16 +25,21 @@ std::string doubt(const std::filesystem::path& path) {
 }
 
 /// The next line that is neither empty nor a comment.
-bool nextLine(TextFile& text, std::string_view& line) {
-  while (text.next(line))
-    if (!isBlankOrComment(line)) return true;
+bool nextLine(TextFile& text, BlockMarks& marks, std::string_view& line) {
+  while (text.next(line)) {
+    if (!isBlankOrComment(line)) {
+      marks.requireNone(text);
+      return true;
+    }
+    marks.pass(text, line);
+  }
   return false;
 }
 
 /// Returns the number of edges; sets that of vertices.
-Index readCounts(TextFile& text, RawDataset& raw) {
+Index readCounts(TextFile& text, BlockMarks& marks, RawDataset& raw) {
   std::string_view line;
-  if (!nextLine(text, line)) text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
+  if (!nextLine(text, marks, line)) text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
   Fields counts(text, line);
   raw.vertices = counts.integer("the number of vertices");
   Index edges = counts.integer("the number of edges");
@@ -53,14 +59,15 @@ Index readCounts(TextFile& text, RawDataset& raw) {
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
-  const Index edges = readCounts(text, raw), countsAt = text.line();
+  BlockMarks marks;
+  const Index edges = readCounts(text, marks, raw), countsAt = text.line();
   Promised listed(text, edges, countsAt);
   listed.hint(std::string("; if this line is an edge, dataset.format = \"") + kEdgeListFormat + "\"");
   FurtherColumns further(/*perhapsLists=*/true);
   bool fromZero = false;
   Index atEnd = 0;  // the line on which the number of vertices stands as a vertex
   std::string_view line;
-  while (nextLine(text, line)) {
+  while (nextLine(text, marks, line)) {
     Fields fields(text, line);
     const Arc arc = readArc(text, fields, 0, raw.vertices + 1, further);
     fromZero |= arc.source == 0 || arc.target == 0;
@@ -79,6 +86,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.remarks.push_back("the first line is taken for counts: " + std::to_string(raw.vertices) +
                         " vertices, " + std::to_string(edges) + " edges");
   further.remark(text, raw.remarks);
+  marks.remark(raw.remarks);
   return raw;
 }
 

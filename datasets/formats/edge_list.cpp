@@ -109,7 +109,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
                       largest >= 0 ? AbsentNumbers::promised : AbsentNumbers::isolated, path, raw.remarks,
                       largest);
   raw.vertices = numbering.vertices();
-  rest.remarkVertices(raw.vertices, numbering.occurring(), raw.remarks);
+  rest.promised.remarkVertices(raw.vertices, numbering.occurring(), "edges", raw.remarks);
   text.requireBeside(numbers.size() / 2 * sizeof(Arc));
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <set>
 #include <unordered_map>
 
 #include "datasets/arrays/npz.h"
@@ -216,8 +215,12 @@ class Flags {
 
   /// After all nodes: those of no part are trained on if they have a label, where no flag says which are.
   void settle(RawDataset& raw) const {
-    if (!unknown_.empty())
-      raw.remarks.push_back("not read of the nodes: " + unknown_ + "; flags of a split are val and test");
+    std::string unknown;
+    for (const std::string& key : order_)
+      if (const Key& known = keys_.at(key); !known.part && (known.saysMore || known.small))
+        unknown += (unknown.empty() ? "" : ", ") + shown(key);
+    if (!unknown.empty())
+      raw.remarks.push_back("not read of the nodes: " + unknown + "; flags of a split are val and test");
     if (std::cmp_equal(without_, raw.vertices)) return raw.split.clear();
     if (without_ > 0)
       raw.remarks.push_back(std::to_string(without_) + " of " + std::to_string(raw.vertices) +
@@ -235,15 +238,43 @@ class Flags {
     return !raw.labels.empty() && raw.labels[row] < 0;
   }
 
-  /// The part that a key is a flag of. Asked once a key, for a node has the same ones as the others.
+  /// What is known of a key after the nodes so far.
+  struct Key {
+    std::optional<Split> part;
+    bool saysMore = false;  // once it held true, false or the name of a part, or its own name says so
+    bool small = true;      // all it held were numbers that may stand for such
+  };
+
+  /// The part that a key is a flag of.
   std::optional<Split> partOf(const std::string& key, const Json& value) {
-    const auto [known, fresh] = parts_.try_emplace(key);
-    if (fresh) known->second = partNamed(key);
-    const bool saysMore =
-        value.is_boolean() || (value.is_string() && partNamed(value.get_ref<const std::string&>()));
-    if (!known->second && key != "id" && saysMore && remarked_.insert(key).second)
-      unknown_ += (unknown_.empty() ? "" : ", ") + shown(key);
-    return known->second;
+    const auto [at, fresh] = keys_.try_emplace(key);
+    Key& known = at->second;
+    if (fresh) {  // a node has the same keys as the others
+      known.part = partNamed(key);
+      known.saysMore = namesSplit(key);
+      if (key != "id" && key != "label") order_.push_back(key);
+    }
+    if (known.part) return known.part;
+    known.saysMore = known.saysMore || value.is_boolean() ||
+                     (value.is_string() && saysPart(value.get_ref<const std::string&>()));
+    known.small = known.small && isSmall(value);
+    return std::nullopt;
+  }
+  static bool namesSplit(const std::string& key) {
+    const std::string name = plainName(key);
+    return std::ranges::any_of(std::array{"split", "subset", "fold", "mask"},
+                               [&](const char* word) { return name.find(word) != std::string::npos; });
+  }
+  static bool saysPart(const std::string& text) {
+    const std::string word = plainName(text);
+    return word == "true" || word == "false" || word == "yes" || word == "no" || partNamed(text);
+  }
+  /// 0 or 1 for a flag, up to 3 for parts of a split and none, as a number or a text.
+  static bool isSmall(const Json& value) {
+    if (value.is_number()) return value == 0 || value == 1 || value == 2 || value == 3 || value == -1;
+    constexpr std::array kSmall = {"0", "1", "2", "3", "-1"};
+    return value.is_string() &&
+           std::ranges::find(kSmall, value.get_ref<const std::string&>()) != kSmall.end();
   }
   bool isSet(const Json& node, std::size_t place, const std::string& key, const Json& value) const {
     if (value.is_boolean()) return value.get<bool>();
@@ -257,9 +288,8 @@ class Flags {
   }
 
   std::filesystem::path file_;
-  std::unordered_map<std::string, std::optional<Split>> parts_;  // by key
-  std::set<std::string> remarked_;
-  std::string unknown_;
+  std::unordered_map<std::string, Key> keys_;
+  std::vector<std::string> order_;  // as they came, without what is no flag for certain
   std::size_t without_ = 0;
   bool trains_ = false;
 };

@@ -4,7 +4,8 @@
 //   VERTICES EDGES [FORMAT [WEIGHTS]]     FORMAT abc: a vertex sizes, b vertex weights, c edge weights; each
 //   0 or 1 [size] [weight]… neighbour [edge weight] neighbour …          line i is vertex i; numbered from 1
 //
-// Every edge stands in the lines of both its ends. Sizes and weights are read over and remarked.
+// Every edge stands in the lines of both its ends. Sizes and weights are read over and remarked; so
+// are the numbers of vertices that Chaco has in place of sizes, if they are in order.
 
 #include <algorithm>
 
@@ -42,7 +43,7 @@ std::string doubt(const std::filesystem::path& path) {
 
 struct Header {
   Index edges = 0, before = 0;  // numbers before the neighbours: size and weights
-  bool edgeWeights = false;
+  bool sizes = false, edgeWeights = false;
   Index line = 0;
 };
 
@@ -67,6 +68,33 @@ class ListLines {
     Index vertex = 0, count = 0;  // count: of all before its list
   };
   std::vector<Comments> comments_;  // ascending
+};
+
+/// Chaco has the numbers of vertices where METIS has their sizes. In their order they change nothing; in
+/// another one they tell that lines belong to other vertices, if they are no sizes.
+class FirstNumbers {
+ public:
+  void take(const TextFile& text, Index vertex, Index number) {
+    if (number != vertex + 1 && unlikeAt_ == 0) unlikeAt_ = text.line();
+    numbers_.push_back(number);
+  }
+  bool inOrder() const { return unlikeAt_ == 0; }
+  void requireSizes(const TextFile& text) {
+    const auto n = static_cast<Index>(numbers_.size());
+    if (inOrder()) return;
+    std::ranges::sort(numbers_);
+    for (Index vertex = 0; vertex < n; ++vertex)
+      if (numbers_[static_cast<std::size_t>(vertex)] != vertex + 1) return;
+    text.damagedAt(unlikeAt_,
+                   "begins the lists with the numbers 1 to " + std::to_string(n) +
+                       " in another order: numbers of vertices, as Chaco has them in the format 1xx, "
+                       "or sizes, as METIS; sort the lines by them, or take sizes out, and write the "
+                       "format without the 1");
+  }
+
+ private:
+  Growing<Index> numbers_;
+  Index unlikeAt_ = 0;  // the first line whose number is not that of its vertex
 };
 
 Header readHeader(TextFile& text, RawDataset& raw) {
@@ -95,8 +123,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   requireEnd(text, fields, "`VERTICES EDGES [FORMAT [WEIGHTS]]`");
   header.before = (format[0] == '1' ? 1 : 0) + (format[1] == '1' ? weights : 0);
   header.edgeWeights = format[2] == '1';
-  if (header.before > 0 || header.edgeWeights)
-    raw.remarks.push_back("sizes and weights of the METIS file are not read");
+  header.sizes = format[0] == '1';
   return header;
 }
 
@@ -122,6 +149,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
 ListLines readLists(TextFile& text, const Header& header, RawDataset& raw, Index& neighbours) {
   ListLines lines(header.line);
   OneSeparator separator;
+  FirstNumbers firsts;
   std::string_view line;
   Index vertex = 0;
   while (text.next(line)) {
@@ -135,7 +163,10 @@ ListLines readLists(TextFile& text, const Header& header, RawDataset& raw, Index
         text.damaged("more lines than the " + std::to_string(raw.vertices) + " vertices of the header");
       continue;
     }
-    for (Index i = 0; i < header.before; ++i) fields.integer("a size or weight of the vertex");
+    for (Index i = 0; i < header.before; ++i) {
+      const Index number = fields.integer("a size or weight of the vertex");
+      if (i == 0 && header.sizes) firsts.take(text, vertex, number);
+    }
     while (fields.more()) {
       const Index neighbour = fields.integer("a vertex number");
       if (neighbour < 1 || neighbour > raw.vertices)
@@ -154,6 +185,13 @@ ListLines readLists(TextFile& text, const Header& header, RawDataset& raw, Index
   if (vertex < raw.vertices)
     text.damagedAt(header.line, "promises " + std::to_string(raw.vertices) +
                                     " vertices; the file ends after the lists of " + std::to_string(vertex));
+  firsts.requireSizes(text);
+  const bool numbered = header.sizes && firsts.inOrder();
+  if (numbered)
+    raw.remarks.emplace_back(
+        "the lists begin with the numbers of their vertices in order, as Chaco has them");
+  if (header.before > (numbered ? 1 : 0) || header.edgeWeights)
+    raw.remarks.emplace_back("sizes and weights of the METIS file are not read");
   return lines;
 }
 

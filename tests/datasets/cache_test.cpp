@@ -269,3 +269,29 @@ TEST_CASE("every spelling of a path finds the same cached set, which bears its n
     CHECK(std::filesystem::last_write_time(file) == written);
   }
 }
+
+TEST_CASE("a set is read anew when a folder behind a link in it is another one, or changes", "[cache]") {
+  const OwnCache own;
+  own.write("small/num-node-list.csv", "4\n");
+  own.write("small/edge.csv", "1,0\n1,2\n2,3\n");
+  own.write("large/num-node-list.csv", "5\n");
+  own.write("large/edge.csv", "1,0\n1,2\n2,3\n3,4\n4,0\n");
+  own.write("parts/train.csv", "0\n1\n");
+  own.write("parts/valid.csv", "2\n");
+  own.write("parts/test.csv", "3\n");
+  const auto folder = own.path("set"), raw = folder / "raw";
+  std::filesystem::create_directories(folder / "split");
+  std::filesystem::create_directory_symlink("../small", raw);
+  std::filesystem::create_directory_symlink("../../parts", folder / "split" / "random");
+  std::filesystem::create_directory_symlink(".", folder / "circle");
+  std::filesystem::create_symlink("itself", own.path("small/itself"));
+  CHECK(load(folder).vertices() == 4);
+  std::filesystem::remove(raw);
+  std::filesystem::create_directory_symlink("../large", raw);
+  CHECK(load(folder).arcs.nonzeros() == 10);
+  own.write("large/edge.csv", "1,0\n1,2\n2,3\n3,4\n");
+  CHECK(load(folder).arcs.nonzeros() == 8);
+  CHECK(load(folder).count(Split::train) == 2);
+  own.write("parts/train.csv", "0\n");
+  CHECK(load(folder).count(Split::train) == 1);
+}

@@ -212,6 +212,24 @@ TEST_CASE("a flag of nodes that is not understood is remarked", "[graphsage]") {
   CHECK_FALSE(says(remarksOf(R"(, "label": [0, 1], "feature": [0.5], "name": "x")"), "not read"));
 }
 
+TEST_CASE("a flag of nodes in numbers or texts that is not understood is remarked", "[graphsage]") {
+  const OwnCache own;
+  const auto remarksOf = [&](const std::string& no, const std::string& yes) {
+    const std::string test = R"(, "test": false, )", last = R"(, "test": true, )";
+    return loadAt(ring(own, flagged(test + no, test + yes, last + no))).remarks;
+  };
+  CHECK(says(remarksOf(R"("eval": 0)", R"("eval": 1)"), "not read of the nodes: 'eval';"));
+  CHECK(says(remarksOf(R"("tst": "0")", R"("tst": "1")"), "not read of the nodes: 'tst';"));
+  CHECK(says(remarksOf(R"("holdout": 0.0)", R"("holdout": 1.0)"), "not read of the nodes: 'holdout';"));
+  CHECK(says(remarksOf(R"("validated": "no")", R"("validated": "yes")"),
+             "not read of the nodes: 'validated';"));
+  CHECK(says(remarksOf(R"("part": 0)", R"("part": 2)"), "not read of the nodes: 'part';"));
+  CHECK(says(remarksOf(R"("split": "0")", R"("split": "7")"), "not read of the nodes: 'split';"));
+  CHECK(says(remarksOf(R"("a": 0, "b": 0)", R"("a": 1, "b": 1)"), "not read of the nodes: 'a', 'b';"));
+  CHECK_FALSE(says(remarksOf(R"("degree": 1)", R"("degree": 5)"), "not read"));
+  CHECK_FALSE(says(remarksOf(R"("year": 1999)", R"("year": 2001)"), "not read"));
+}
+
 TEST_CASE("a vertex without a label is trained on by nobody", "[graphsage]") {
   const OwnCache own;
   const std::string test = flagged(R"(, "test": false)", R"(, "test": false)", R"(, "test": true)");

@@ -185,3 +185,48 @@ TEST_CASE("a METIS file that counts no vertices is refused, alone and before lin
   CHECK(loadText("a.graph", "# edges\n0 0\n0 1\n").vertices() == 2);  // comments that METIS does not know
   CHECK(loadText("a.txt", "0 0\n0 1\n1 2\n").vertices() == 3);
 }
+
+TEST_CASE("numbers of vertices before lists, as Chaco has them, are refused out of order", "[formats]") {
+  const std::string said =
+      ": begins the lists with the numbers 1 to 4 in another order: numbers of vertices, as Chaco has them "
+      "in "
+      "the format 1xx, or sizes, as METIS; sort the lines by them, or take sizes out, and write the format "
+      "without the 1";
+  CHECK(refusalOf("c.graph", "4 2 100\n3 4\n4 3\n1 2\n2 1\n") == "c.graph:2" + said);
+  CHECK(refusalOf("c.graph", "4 2 101\n1 2 5\n2 1 5\n4 3 5\n3 4 5\n").starts_with("c.graph:4" + said));
+  const Dataset ordered = loadText("c.graph", "4 2 110\n1 9 2\n2 9 1\n3 9 4\n4 9 3\n");
+  CHECK(rowOf(ordered, 0) == std::vector<Vertex>{1});
+  CHECK(remarks(ordered, "the lists begin with the numbers of their vertices in order, as Chaco has them"));
+  CHECK(remarks(ordered, "sizes and weights of the METIS file are not read"));
+  const Dataset numbered = loadText("c.graph", "4 2 100\n1 2\n2 1\n3 4\n4 3\n");
+  CHECK_FALSE(remarks(numbered, "sizes and weights"));
+  const Dataset sizes = loadText("c.graph", "4 2 100\n3 2\n3 1\n1 4\n2 3\n");
+  CHECK(rowOf(sizes, 0) == std::vector<Vertex>{1});
+  CHECK_FALSE(remarks(sizes, "Chaco"));
+}
+
+TEST_CASE("counts before lists are remarked though they are inexact, three, or on lines of their own",
+          "[formats]") {
+  const std::string lists = "0 1 2\n1 0 2 3\n2 0 1\n3 1\n", one = "1 2 3\n2 1 3 4\n3 1 2\n4 2\n";
+  const auto looks = [](const std::string& numbers) {
+    return "the first line (" + numbers + ") looks like counts of the lists after it";
+  };
+  for (const char* counts : {"4 5", "4 4 0", "4 4 8", "5 4", "4"}) {
+    CAPTURE(counts);
+    CHECK(remarks(loadText("net_adjlist.txt", counts + ("\n" + lists)), looks(counts)));
+  }
+  for (const char* counts : {"4 5", "4 4 0", "4"}) {
+    CAPTURE(counts);
+    CHECK(remarks(loadText("net_adjlist.txt", counts + ("\n" + one)), looks(counts)));
+  }
+  const Dataset two = loadText("g.txt", "4\n5\n" + lists);
+  CHECK(remarks(two, "read as adjacency-list"));
+  CHECK(
+      remarks(two, "the first two lines (4 5) look like counts of the lists after them and are read as two"));
+  for (const char* graph :
+       {"4 3\n3 4 2\n2 3 1\n1 2 0\n0 1\n", "4 2\n3 1\n2 1\n1 0\n0\n", "0 3\n1 2\n2 3\n3\n",
+        "4\n5\n0 4 5\n1 0\n2 1\n3 1\n", "7 1\n0 1\n1 0\n2 0\n3 1\n"}) {
+    CAPTURE(graph);
+    CHECK_FALSE(remarks(loadText("a.txt", graph, "adjacency-list"), "counts"));
+  }
+}

@@ -1,0 +1,135 @@
+#include "datasets/edges/comment_counts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace halo {
+namespace {
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
+bool isGap(char c) { return c == ' ' || c == '\t'; }
+
+/// Finds counts in a comment in small letters.
+class Comment {
+ public:
+  explicit Comment(std::string_view text) : text_(text) {
+    std::ranges::transform(text_, text_.begin(), [](unsigned char c) { return std::tolower(c); });
+  }
+
+  /// Calls use(what, count) for every count in it; what: 'v' or 'e'.
+  template <class Use>
+  void each(const Use& use) {
+    std::string_view before;
+    for (std::size_t i = 0; i < text_.size();) {
+      if (!isLetter(text_[i])) {
+        ++i;
+        continue;
+      }
+      const std::size_t begin = i;
+      while (isLetter(at(i))) ++i;
+      const char what = countedBy(begin, i);
+      const std::string_view word = std::string_view(text_).substr(begin, i - begin);
+      const bool others = before == "per" || before == "isolated";  // than all
+      before = word;
+      if (what == 0 || others) continue;
+      Index count = marked(i) ? -1 : numberBefore(begin);
+      if (count < 0) count = numberBehind(i);
+      if (count >= 0) use(what, count);
+    }
+  }
+
+ private:
+  char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+
+  /// What the word counts, alone or glued to one for a number: nodes, NumNodes, nEdges; V and E between bars.
+  char countedBy(std::size_t begin, std::size_t end) const {
+    std::string_view word = std::string_view(text_).substr(begin, end - begin);
+    if (word.size() == 1)
+      return begin > 0 && at(begin - 1) == '|' && at(end) == '|' && (word == "v" || word == "e") ? word[0]
+                                                                                                 : '\0';
+    for (const std::string_view glued : {"num", "total", "n"})
+      if (word.size() > glued.size() + 3 && word.starts_with(glued) && !word.starts_with("node")) {
+        word.remove_prefix(glued.size());
+        break;
+      }
+    if (word == "nodes" || word == "node" || word == "vertices" || word == "vertex") return 'v';
+    return word == "edges" || word == "arcs" || word == "links" ? 'e' : '\0';
+  }
+  std::size_t behindGap(std::size_t i) const {
+    while (isGap(at(i))) ++i;
+    return i;
+  }
+  /// Where the mark between a word that ends here and its count would be.
+  std::size_t markBehind(std::size_t end) const {
+    if (at(end) == '|') ++end;
+    end = behindGap(end);
+    if (text_.compare(end, 5, "count") == 0) end = behindGap(end + 5);
+    return end;
+  }
+  bool marked(std::size_t end) const {
+    const char mark = at(markBehind(end));
+    return mark == ':' || mark == '=';
+  }
+  Index numberBehind(std::size_t end) {
+    std::size_t i = markBehind(end);
+    if (marked(end)) i = behindGap(i + 1);
+    std::size_t behind = i;
+    while (isDigit(at(behind))) ++behind;
+    const bool counts = marked(end) ? endsNumber(behind) : endsPhrase(behind);
+    return counts ? number(i, behind) : -1;
+  }
+  Index numberBefore(std::size_t begin) {
+    std::size_t end = begin;
+    while (end > used_ && isGap(at(end - 1))) --end;
+    std::size_t i = end;
+    while (i > used_ && isDigit(at(i - 1))) --i;
+    const bool piece = i > 0 && !isGap(at(i - 1)) && at(i - 1) != '#' && at(i - 1) != '%' && at(i - 1) != '(';
+    return end == begin || piece || !isDigit(at(i)) ? -1 : number(i, end);
+  }
+  /// No piece of a fraction, a range, a name or thousands.
+  bool endsNumber(std::size_t i) const {
+    const char c = at(i);
+    if (c == '.' || c == ',') return !isDigit(at(i + 1));
+    return !isLetter(c) && c != '-' && c != '_' && c != '%';
+  }
+  /// Where no mark says that it is a count, words such as `to` tell that it is none.
+  bool endsPhrase(std::size_t i) const {
+    if (!endsNumber(i)) return false;
+    const std::size_t next = behindGap(i);
+    std::size_t end = next;
+    while (isLetter(at(end))) ++end;
+    return end == next || countedBy(next, end) != 0 || text_.compare(next, end - next, "and") == 0;
+  }
+  Index number(std::size_t from, std::size_t to) {
+    Index count = -1;
+    const auto [end, error] = std::from_chars(text_.data() + from, text_.data() + to, count);
+    if (error != std::errc()) return -1;
+    used_ = to;
+    return count;
+  }
+
+  std::string text_;
+  std::size_t used_ = 0;  // numbers before here are counts of other words
+};
+
+}  // namespace
+
+void takeCounts(std::string_view comment, Index number, PromisedCounts& promised) {
+  constexpr std::size_t kLongest = 4096;
+  Comment(comment.substr(0, kLongest)).each([&](char what, Index count) {
+    (what == 'v' ? promised.vertices : promised.edges) = count;
+    (what == 'v' ? promised.verticesAt : promised.edgesAt) = number;
+  });
+}
+
+void PromisedCounts::remarkVertices(Index made, Index occurring, const std::string& makers,
+                                    std::vector<std::string>& told) const {
+  if (vertices < 0 || vertices == made || vertices == occurring) return;
+  told.push_back("line " + std::to_string(verticesAt) + " promises " + std::to_string(vertices) +
+                 " vertices; the " + makers + " make " + std::to_string(made) +
+                 (vertices > made ? "; vertices without " + makers + " are left out" : ""));
+}
+
+}  // namespace halo
