@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <system_error>
 
 #include "datasets/graph/asking.h"
 #include "datasets/input/limits.h"
@@ -58,6 +60,32 @@ void checkSizes(const RawDataset& raw, const Places& places) {
   if (!raw.split.empty()) check("split", places.split, static_cast<Index>(raw.split.size()));
 }
 
+/// Bytes of a file, or of all files of a folder; −1: not known, as of a pipe.
+double bytesOnDisk(const std::filesystem::path& path) {
+  std::error_code none;
+  if (!std::filesystem::is_directory(path, none)) {
+    const auto bytes = std::filesystem::file_size(path, none);
+    return none ? -1 : static_cast<double>(bytes);
+  }
+  double sum = 0;
+  constexpr auto kLinksToo = std::filesystem::directory_options::follow_directory_symlink;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, kLinksToo, none))
+    if (entry.is_regular_file(none)) sum += std::max(0.0, bytesOnDisk(entry.path()));
+  return sum;
+}
+
+/// What justifies memory: the bytes that were read, which may have been packed, but at most those of the
+/// files.
+double evidenceOf(double read, const Places& places) {
+  double files = 0;
+  for (const auto& path : std::set{places.set, places.features, places.labels, places.split}) {
+    const double bytes = bytesOnDisk(path);
+    if (bytes < 0) return read;
+    files += bytes;
+  }
+  return std::min(read, files);
+}
+
 /// A vertex takes memory whether or not an edge ends there: what was read has to justify how many there are.
 void requireVerticesMeant(const RawDataset& raw, const Places& places) {
   const bool generated = raw.features.cols() == 0;
@@ -65,7 +93,7 @@ void requireVerticesMeant(const RawDataset& raw, const Places& places) {
                       (generated ? static_cast<double>(kGeneratedFeatures) * sizeof(Scalar) : 0);
   const auto held = static_cast<double>(raw.arcs.size() * sizeof(Arc) + raw.features.bytes() +
                                         raw.labels.size() * sizeof(std::int32_t) + raw.multiLabels.bytes());
-  requireRoom(static_cast<double>(raw.vertices) * each, held,
+  requireRoom(static_cast<double>(raw.vertices) * each, evidenceOf(held, places),
               std::to_string(raw.vertices) + (generated ? " vertices with generated features" : " vertices"),
               {places.set.string(), 0, 0, "", ""});
 }

@@ -6,12 +6,16 @@
 #include <utility>
 
 #include "datasets/arrays/npz.h"
+#include "datasets/edges/decimal_marks.h"
 #include "datasets/input/archive.h"
 #include "datasets/parts/json_file.h"
 #include "datasets/parts/npz_parts.h"
 #include "datasets/parts/split.h"
 #include "datasets/parts/table.h"
+#include "datasets/parts/unsigned_labels.h"
 #include "datasets/text/class_number.h"
+#include "datasets/text/columns.h"
+#include "datasets/text/empty_lines.h"
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
@@ -53,6 +57,7 @@ NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
   });
   const auto [rows, cols] = array.extent(file.string());
   NumberTable table{file, rows, cols, array.reals(file.string())};
+  table.type = array.type;
   if (cols != 2 || (array.type[0] != 'i' && array.type[0] != 'u')) return table;
   const auto numbers = array.integers(file.string());  // the vertex comes first
   for (Index r = 0; r < rows; ++r)
@@ -68,22 +73,76 @@ std::int32_t classOf(const NumberTable& table, Index row, Index col) {
   return *label;
 }
 
-/// `vertex class` on a line: other numbers than flags, or no vertex twice, which two columns of flags cannot
-/// keep up for long.
-bool arePairs(const NumberTable& table) {
-  if (table.cols != 2) return false;
-  const auto isFlag = [](double value) { return value == 0 || value == 1; };
-  if (!std::all_of(table.values.begin(), table.values.end(), isFlag)) return true;
+/// The first column and `second` as `vertex class`: other numbers than flags, or no vertex twice, which two
+/// columns of flags cannot keep up for long.
+bool arePairs(const NumberTable& table, Index second) {
   std::vector<double> first;
-  for (Index r = 0; r < table.rows; ++r) first.push_back(table(r, 0));
+  for (Index r = 0; r < table.rows; ++r) {
+    for (const double value : {table(r, 0), table(r, second)})
+      if (value != 0 && value != 1) return true;
+    first.push_back(table(r, 0));
+  }
   std::sort(first.begin(), first.end());
   return std::adjacent_find(first.begin(), first.end()) == first.end();
+}
+
+/// Columns of a table; −1: none.
+struct LabelColumns {
+  Index vertex = -1;
+  Index label = -1;  // the only one; −1: all but the vertex
+};
+
+/// The only column that is called a label; −1: there are no names, or others than one are called so.
+Index onlyLabel(const NumberTable& table) {
+  if (std::ranges::count_if(table.names, namesLabel) != 1) return -1;
+  return std::ranges::find_if(table.names, namesLabel) - table.names.begin();
+}
+
+/// Remarks columns that are not read beside the label, or that all are read as labels.
+void remarkColumns(const NumberTable& table, LabelColumns columns, std::vector<std::string>& remarks) {
+  const std::string file = table.file.filename().string();
+  std::vector<std::string> others;
+  for (std::size_t c = 0; c < table.names.size(); ++c)
+    if (std::cmp_not_equal(c, columns.vertex) && std::cmp_not_equal(c, columns.label))
+      others.push_back(table.names[c]);
+  if (columns.label >= 0) {
+    const std::string& label = table.names[static_cast<std::size_t>(columns.label)];
+    for (const std::string& other : others) remarks.push_back(labelAlone(file, label, other));
+  } else if (others.size() > 1 && !std::ranges::all_of(others, namesLabel)) {
+    remarks.push_back(file + ": the columns `" + others.front() + "` to `" + others.back() +
+                      "` are all read as labels: if one is, name that one alone `label`");
+  }
+}
+
+LabelColumns columnsOf(const NumberTable& table, std::vector<std::string>& remarks) {
+  LabelColumns columns{table.vertexColumn, onlyLabel(table)};
+  const Index beside = columns.label < 0 && table.cols == 2 ? 1 : columns.label;
+  const bool part = !table.names.empty() && partNamed(table.names[0]);  // of a split, and no vertex
+  if (columns.vertex < 0 && beside > 0 && !part && arePairs(table, beside)) columns.vertex = 0;
+  remarkColumns(table, columns, remarks);
+  if (table.cols == 2 && table.names.empty() && !table.lines.empty())
+    remarkDecimals(table.file, PairsOf::labels, remarks);
+  return columns;
+}
+
+/// Throws DamagedInput for an empty line above one of as many classes as there are vertices: which of them
+/// has none cannot be told.
+void requireNoGap(const NumberTable& table) {
+  for (std::size_t r = 0; r < table.lines.size(); ++r)
+    if (const Index line = table.firstLine + static_cast<Index>(r); table.lines[r] != line)
+      throw DamagedInput({table.file.string(), line, 1, "",
+                          "an empty line is a vertex without label, and the lines with one are " +
+                              std::to_string(table.rows) + ", as many as vertices"});
 }
 
 /// Of a class a line, where empty lines are vertices without one: the vertices of the rows. Without empty
 /// lines, or where the lines are not as many as vertices: nothing.
 std::optional<std::vector<Index>> verticesOfLines(const NumberTable& table, Index vertices) {
-  if (table.lines.empty() || table.rows == vertices) return std::nullopt;
+  if (table.lines.empty() || table.cols > 1) return std::nullopt;
+  if (table.rows == vertices) {
+    requireNoGap(table);
+    return std::nullopt;
+  }
   std::vector<Index> found;
   for (const Index line : table.lines) found.push_back(line - table.firstLine);
   const bool fits = found.back() < vertices && table.lastLine - table.firstLine + 1 >= vertices;
@@ -105,10 +164,11 @@ Matrix multiLabelsOf(const NumberTable& table, Index vertices, const std::vector
   return labels;
 }
 
-/// The labels of a table whose column `column` numbers the vertices; −1: its rows are the vertices in order.
-LabelFile labelsOf(const NumberTable& table, Index column, const GraphVertices& graph,
+/// The labels of a table, whose rows are the vertices in order where no column numbers these.
+LabelFile labelsOf(const NumberTable& table, LabelColumns columns, const GraphVertices& graph,
                    std::vector<std::string>& remarks) {
-  const Index classes = table.cols - (column >= 0 ? 1 : 0);
+  const Index column = columns.vertex;
+  const Index classes = columns.label >= 0 ? 1 : table.cols - (column >= 0 ? 1 : 0);
   if (classes == 0) damaged(table.file, "holds no labels; a column for them");
   auto rowOf = column < 0 && classes == 1 ? verticesOfLines(table, graph.count) : std::nullopt;
   if (!rowOf && (column < 0 || classes > 1)) requireRows(table.file, table.rows, graph.count);
@@ -126,9 +186,10 @@ LabelFile labelsOf(const NumberTable& table, Index column, const GraphVertices& 
     return result;
   }
   result.labels.assign(static_cast<std::size_t>(graph.count), -1);
+  const Index label = columns.label >= 0 ? columns.label : column == 0 ? 1 : 0;
   for (Index r = 0; r < table.rows; ++r)
-    result.labels[static_cast<std::size_t>((*rowOf)[static_cast<std::size_t>(r)])] =
-        classOf(table, r, column == 0 ? 1 : 0);
+    result.labels[static_cast<std::size_t>((*rowOf)[static_cast<std::size_t>(r)])] = classOf(table, r, label);
+  remarkUnsigned(table.file.filename().string(), table.type, result.labels, remarks);
   return result;
 }
 
@@ -186,8 +247,7 @@ LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& 
   const NumberTable table = labelNumbers(file, graph.count);
   if (table.rows == 0) damaged(file, "is empty; a label a vertex");
   if (!table.rowNames.empty()) remarks.push_back(table.rowNames);
-  const Index column = table.vertexColumn >= 0 ? table.vertexColumn : arePairs(table) ? 0 : -1;
-  return labelsOf(table, column, graph, remarks);
+  return labelsOf(table, columnsOf(table, remarks), graph, remarks);
 }
 
 std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphVertices& graph,
@@ -196,11 +256,20 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphV
   if (file.extension() == ".npz") return readSplitNpz(file, graph, remarks);
   TextFile text(file);
   std::vector<Split> split;
+  EmptyLines empty;
+  bool commented = false;
   std::string_view line;
   while (text.next(line)) {
-    if (split.empty() && line.starts_with('#')) continue;  // a comment above
+    if (split.empty() && line.starts_with('#')) {
+      commented = true;
+      continue;
+    }
     Fields fields(text, line, Layout::table);
-    if (!fields.more()) continue;
+    if (!fields.more()) {
+      if (!commented || !split.empty()) empty.pass(text);
+      continue;
+    }
+    empty.refuse(text);
     const std::string_view word = fields.word();
     const std::string name = unquoted(word);
     const auto part = name == nameOf(Split::none) ? Split::none : partNamed(name);

@@ -221,7 +221,7 @@ std::string takeElements(const NpySource& source, const Header& header, std::siz
 NpyArray readArray(const NpySource& source) {
   std::size_t start = 0;
   const Header header = takeHeader(source, start);
-  NpyArray array{header.type, header.shape, {}};
+  NpyArray array{header.type, header.shape, {}, source.packedBytes, source.reading};
   if (!elementCount(header.shape)) damaged(source, "the shape in the header is impossibly large");
   if (source.fits) source.fits(header.shape);
   if (header.type[0] == 'O') return array;  // pickled: nobody reads its bytes

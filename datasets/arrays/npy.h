@@ -14,6 +14,7 @@ struct NpySource {
   double unpackedBytes = -1;                                     // header and elements; −1: unknown
   double packedBytes = 0;                                        // of the file
   double held = 0;                                               // by arrays that were read before this one
+  MemoryGrowth reading;                                          // since the file was begun
   ShapeCheck fits;                                               // asked before the elements are read
   std::string file, member;                                      // for messages
 };

@@ -89,11 +89,10 @@ T element(const std::string& bytes, std::size_t i) {
                           : "is of type '" + type + "'; an array of numbers"});
 }
 
-/// The elements were there, each of a byte or more, and still are; here they are to take `bytesEach`.
+/// The elements stay where they are; their numbers are to take `bytesEach` beside them.
 void requireConverted(const NpyArray& array, std::size_t bytesEach, const std::string& name) {
-  const auto count = static_cast<double>(array.count());
-  requireRoom(count * static_cast<double>(bytesEach), static_cast<double>(array.bytes.size()), "its numbers",
-              {name, 0, 0, "", ""});
+  array.requireBeside(static_cast<double>(array.count()) * static_cast<double>(bytesEach), "its numbers",
+                      {name, 0, 0, "", ""});
 }
 
 }  // namespace
@@ -109,6 +108,10 @@ Index NpyArray::count() const {
   const auto product = elementCount(shape);
   HALO_CHECK(product.has_value());
   return *product;
+}
+
+void NpyArray::requireBeside(double more, const std::string& what, Problem place) const {
+  reading.require(packedBytes, what + " beside all that was read", std::move(place), more);
 }
 
 std::vector<std::int64_t> NpyArray::integers(const std::string& name) const {

@@ -10,11 +10,17 @@ namespace {
 
 constexpr const char* kKind = ".npz (zip) archive";
 
-NpyArray readMember(const ZipArchive& archive, const ZipArchive::Member& member, double held,
+/// What arrays of an archive are read with: bytes of those before, and what the process held before them.
+struct Reading {
+  double held = 0;
+  MemoryGrowth growth = {};
+};
+
+NpyArray readMember(const ZipArchive& archive, const ZipArchive::Member& member, const Reading& reading,
                     const std::string& file, const ShapeCheck& fits = {}) {
   ZipArchive::Stream stream = archive.open(member);
   return readArray({[&](char* to, std::size_t count) { return stream.read(to, count); }, member.bytes,
-                    archive.packedBytes(), held, fits, file, member.name});
+                    archive.packedBytes(), reading.held, reading.growth, fits, file, member.name});
 }
 
 std::string arrayName(const ZipArchive::Member& member) {
@@ -24,10 +30,10 @@ std::string arrayName(const ZipArchive::Member& member) {
 std::map<std::string, NpyArray> readArchive(const ZipArchive& archive, const std::string& file,
                                             const ShapeCheck& fits = {}) {
   std::map<std::string, NpyArray> arrays;
-  double held = 0;
+  Reading reading;
   for (const ZipArchive::Member& member : archive.members()) {
-    NpyArray array = readMember(archive, member, held, file, fits);
-    held += static_cast<double>(array.bytes.size());
+    NpyArray array = readMember(archive, member, reading, file, fits);
+    reading.held += static_cast<double>(array.bytes.size());
     if (!arrays.emplace(arrayName(member), std::move(array)).second)
       throw DamagedInput({file, 0, 0, member.name, "is in the archive twice; each name once"});
   }
@@ -39,7 +45,13 @@ std::map<std::string, NpyArray> readArchive(const ZipArchive& archive, const std
 NpyArray readNpy(const std::filesystem::path& file, const ShapeCheck& fits) {
   PackedFile packed(file);
   return readArray({[&](char* to, std::size_t count) { return packed.read(to, count); },
-                    packed.unpackedBytes(), packed.packedBytes(), 0, fits, file.string(), ""});
+                    packed.unpackedBytes(),
+                    packed.packedBytes(),
+                    0,
+                    {},
+                    fits,
+                    file.string(),
+                    ""});
 }
 
 std::map<std::string, NpyArray> readNpz(const std::filesystem::path& file, const ShapeCheck& fits) {
@@ -49,7 +61,7 @@ std::map<std::string, NpyArray> readNpz(const std::filesystem::path& file, const
 NpyArray readNpzArray(const std::filesystem::path& file, const std::string& name) {
   const ZipArchive archive(file, kKind);
   for (const ZipArchive::Member& member : archive.members())
-    if (arrayName(member) == name) return readMember(archive, member, 0, file.string());
+    if (arrayName(member) == name) return readMember(archive, member, {}, file.string());
   throw DamagedInput({file.string(), 0, 0, name, "is missing"});
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/input/limits.h"
 #include "engine/base/matrix.h"
 
 namespace halo {
@@ -22,7 +23,12 @@ struct NpyArray {
   std::string type;
   std::vector<Index> shape;
   std::string bytes;
+  double packedBytes = 0;  // of its file
+  MemoryGrowth reading;    // since its file was begun
   Index count() const;
+  /// To be asked before `more` bytes are held beside what was read: throws DamagedInput at `place` if the
+  /// file does not justify all of it.
+  void requireBeside(double more, const std::string& what, Problem place) const;
   /// Elements converted; throws DamagedInput (with `name`) for a type that is not a number.
   std::vector<std::int64_t> integers(const std::string& name) const;
   std::vector<double> reals(const std::string& name) const;

@@ -6,8 +6,12 @@
 
 namespace halo {
 
-/// For a table or edges of two columns without names. Remarks where every row may as well be one number with
-/// decimals behind a comma, and a row looks so: `1.234,5` or `2,05`.
-void remarkDecimals(const std::filesystem::path& file, std::vector<std::string>& remarks);
+/// What two columns without names are read as.
+enum class PairsOf { edges, features, labels };
+
+/// Remarks where every row may as well be one number with decimals behind a comma, and a row looks so:
+/// `1.234,5`, `2,05`, `-0,5` or `1,5e-1`. So do features that are all below 1 (`0,5`) or whole (`2,0`), and
+/// labels that are whole.
+void remarkDecimals(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks);
 
 }  // namespace halo

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "datasets/edges/decimal_marks.h"
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/row_names.h"
@@ -56,22 +57,13 @@ class LabelColumns {
   }
   void remark(const std::string& file, std::vector<std::string>& remarks) const {
     for (std::size_t i = 1; only_ > 0 && i < names_.size(); ++i)
-      if (i != only_)
-        remarks.push_back(file + ": `" + names_[only_] + "` is the label; the column `" + names_[i] +
-                          "` is not read");
+      if (i != only_) remarks.push_back(labelAlone(file, names_[only_], names_[i]));
   }
 
   /// Whether a column is called a label or the number of a vertex.
   static bool namesEither(std::string_view name) { return namesLabel(name) || namesVertexFirst(name); }
 
  private:
-  static bool namesLabel(std::string_view name) {
-    const std::string word = plainName(name);
-    return std::ranges::any_of(std::initializer_list<std::string_view>{"label", "class", "target", "category",
-                                                                       "community", "group", "department"},
-                               [&](std::string_view known) { return word.find(known) != std::string::npos; });
-  }
-
   std::vector<std::string> names_;
   Index namesAt_ = 0;
   bool named_ = false;
@@ -318,6 +310,7 @@ void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
   const bool flags = found.width.flags() && (found.columns.named() || !found.width.mayList());
   if (!flags && found.columns.only() == 0) found.columns.requireLabels(text);
   found.remark(file.filename().string(), flags, raw.remarks);
+  if (found.width.every() == 1) remarkDecimals(file, PairsOf::labels, raw.remarks);
   if (flags)
     setFlags(text, found, raw);
   else if (found.several)

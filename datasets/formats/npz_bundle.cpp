@@ -21,6 +21,7 @@
 #include "datasets/input/limits.h"
 #include "datasets/parts/npz_parts.h"
 #include "datasets/parts/table.h"
+#include "datasets/parts/unsigned_labels.h"
 #include "datasets/text/class_number.h"
 #include "engine/base/problem.h"
 
@@ -74,22 +75,6 @@ std::string readFeatures(NamedArrays& arrays, RawDataset& raw) {
   return name;
 }
 
-/// A class that may be −1, "no label", as a type without a sign stores it: the type's largest number, far
-/// from all others.
-void remarkUnsigned(const std::string& name, const std::string& type, RawDataset& raw) {
-  if (type != "u1" && type != "u2") return;
-  const std::int32_t largest = type == "u1" ? 255 : 65'535;
-  if (std::ranges::find(raw.labels, largest) == raw.labels.end()) return;
-  std::int32_t next = -1;
-  for (const std::int32_t label : raw.labels)
-    if (label < largest) next = std::max(next, label);
-  if (next < largest / 2)
-    raw.remarks.push_back(
-        fmt::format("{} holds {}, the largest of {}, beside 0 to {}; taken for a class. Where "
-                    "it means no label, save the array with a sign",
-                    name, largest, type, next));
-}
-
 /// Columns of 0 and 1. A row without a number is one without a label, as a single NaN is.
 void settleFlags(const NamedArrays& arrays, const std::string& name, Matrix& flags) {
   const auto isNone = [](Scalar x) { return std::isnan(x); };
@@ -127,7 +112,7 @@ std::string readLabels(NamedArrays& arrays, RawDataset& raw) {
       arrays.damaged(found.name, "element " + std::to_string(v) + ": " + numeral(labels[v]) + noClass());
     raw.labels.push_back(*label);
   }
-  remarkUnsigned(found.name, found.array->type, raw);
+  remarkUnsigned(found.name, found.array->type, raw.labels, raw.remarks);
   return found.name;
 }
 

@@ -200,7 +200,10 @@ void requireRoom(double bytes, double evidence, const std::string& what, Problem
 
 void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file) {
   const double bytes = static_cast<double>(rows) * static_cast<double>(cols) * sizeof(Scalar);
-  requireRoom(bytes, static_cast<double>(rows + entries) * sizeof(Index),
+  std::error_code pipe;  // its size is not known
+  const auto packed = static_cast<double>(fs::file_size(file, pipe));
+  const double read = static_cast<double>(rows + entries) * sizeof(Index);
+  requireRoom(bytes, pipe ? read : std::min(packed, read),
               "a dense matrix of " + std::to_string(rows) + " × " + std::to_string(cols),
               {file.string(), 0, 0, "", ""});
 }

@@ -50,8 +50,8 @@ class MemoryLimit {
 /// held already. The message names the size, the room and the key.
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held = 0);
 
-/// A dense matrix that cannot be held, or for which `entries` stand too few, is refused with DamagedInput
-/// naming `file`.
+/// A dense matrix that cannot be held, or that `file` or its `entries` do not justify, is refused with
+/// DamagedInput naming `file`.
 void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file);
 
 /// The same for what need not be held: throws Swollen if `bytes` are more than `free` and more than

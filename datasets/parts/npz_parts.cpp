@@ -66,6 +66,8 @@ void readEdges(NamedArrays& arrays, const NamedArrays::Found& found, const Known
     if (ends.numbers[i] < 0 || ends.numbers[i] >= raw.vertices)
       arrays.damaged(found.name, "element " + std::to_string(i) + " is " + std::to_string(ends.numbers[i]) +
                                      "; vertices are 0 to " + std::to_string(raw.vertices - 1) + because);
+  found.array->requireBeside(static_cast<double>(ends.count * sizeof(Arc)), "its edges",
+                             {arrays.file().string(), 0, 0, found.name, ""});
   raw.arcs.reserve(ends.count);
   for (std::size_t e = 0; e < ends.count; ++e)
     raw.arcs.push_back({static_cast<Vertex>(ends.numbers[e * ends.step]),
@@ -249,6 +251,8 @@ std::vector<Split> readSplitNpz(const std::filesystem::path& file, const GraphVe
                    "holds no split; masks train_mask, val_mask and test_mask, or lists train_idx, val_idx "
                    "and test_idx. Its arrays are: " +
                        arrays.names(false));
+  if (const std::string unread = arrays.names(true); !unread.empty())
+    remarks.push_back(file.filename().string() + ": arrays that are not read: " + unread);
   return split;
 }
 

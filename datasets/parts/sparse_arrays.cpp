@@ -152,6 +152,8 @@ SparseArrays sparseArrays(const Arrays& arrays, const std::string& prefix,
     damaged(file, prefix + "data",
             "has " + std::to_string(matrix.data.size()) + " elements; there are " +
                 std::to_string(matrix.indices.size()) + " entries");
+  part("data").requireBeside(static_cast<double>(matrix.indices.size() * sizeof(Arc)), "its entries",
+                             {name("data"), 0, 0, "", ""});
   return matrix;
 }
 

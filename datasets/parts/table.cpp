@@ -1,9 +1,7 @@
 #include "datasets/parts/table.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -12,6 +10,7 @@
 #include "datasets/parts/table_row_names.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/comment_names.h"
+#include "datasets/text/empty_lines.h"
 #include "datasets/text/end_names.h"
 #include "datasets/text/separator_line.h"
 #include "datasets/text/text.h"
@@ -77,6 +76,7 @@ class CommentsAbove {
     lines_.emplace_back(line.substr(std::min(line.find_first_not_of("# \t"), line.size())));
     return true;
   }
+  bool any() const { return !lines_.empty(); }
   /// The names in the nearest one that has as many as the first row has columns.
   std::optional<ColumnNames> names(std::string_view row) const {
     const auto fits = [&](const ColumnNames& found) {  // "a - tens" tells of one column
@@ -114,10 +114,14 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   LastTabs lastTabs;
   bool counted = false;  // the first row holds the numbers of its columns
   CommentsAbove comments;
+  EmptyLines empty;
   std::string_view line;
   for (bool first = allowed.names; text.next(line);) {
     if (first && (comments.take(line) || namesSeparator(line))) continue;
-    if (first && !allowed.quotes && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (first && !allowed.quotes && line.find_first_not_of(" \t\r") == std::string_view::npos) {
+      if (!comments.any()) empty.pass(text);
+      continue;
+    }
     if (std::exchange(first, false)) {
       shape.names = columnNames(line);
       const bool here = shape.names.has_value();
@@ -129,10 +133,16 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
         shape.columns = static_cast<Index>(shape.names->names.size());
       }
       if (here && shape.columns > 1) separator = shape.names->separator;
-      if (here) continue;
+      if (here) {
+        empty = {};
+        continue;
+      }
     }
     Fields fields(text, line, Layout::table);
-    if (!fields.more() || (allowed.quotes && line == "\"\"")) continue;
+    if (!fields.more() || (allowed.quotes && line == "\"\"")) {
+      empty.pass(text);
+      continue;
+    }
     if (shape.rows == rows)
       text.damaged("more than the " + std::to_string(rows) + " rows that there should be" +
                    (counted ? "; if line " + std::to_string(shape.lines[0]) +
@@ -149,6 +159,8 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
     for (; fields.more(); ++width) take(width, fields, shape);
     if (shape.rows == 0 && !shape.names) shape.columns = width;
     requireLikeAbove(text, line, width, fields.separator(), separator, shape);
+    if (width == 1 && !allowed.quotes) empty.refuse(text);
+    empty = {};
     lastTabs.pass(line);
     ++shape.rows;
     shape.lines.push_back(text.line());
@@ -270,29 +282,9 @@ WrongRows::WrongRows(const std::filesystem::path& file, Index found, Index verti
                         " vertices need one each"}),
       rows(found) {}
 
-std::string numeral(double value, int digitsAtMost) {
-  std::array<char, 32> digits{};
-  std::snprintf(digits.data(), digits.size(), "%.*g", digitsAtMost, value);
-  return digits.data();
-}
-
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks) {
   remarkColumns(features, 0, 0, file, graph, remarks);
-}
-
-std::string NumberTable::vertexWord(Index row, Index col) const {
-  if (const auto known = wide.find(row); known != wide.end()) return known->second;
-  const double value = (*this)(row, col);
-  const Index number = wholeNumberOf(value);
-  return number >= 0 ? std::to_string(number) : numeral(value);
-}
-
-void NumberTable::damaged(Index row, Index col, const std::string& message) const {
-  const Index line = lines.empty() ? 0 : lines[static_cast<std::size_t>(row)];
-  const std::string place = (line > 0 ? "" : "row " + std::to_string(row) + ", ") +
-                            (cols > 1 || line == 0 ? "column " + std::to_string(col) + ": " : "");
-  throw DamagedInput({file.string(), line, 0, "", place + message});
 }
 
 Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& progress) {
@@ -339,7 +331,7 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
   if (shape.commented && shape.vertexColumn >= 0)
     remarks.push_back("rows of " + file.filename().string() + " go to the vertices of column " +
                       std::to_string(shape.vertexColumn + 1) + ", as a comment above names it");
-  if (!shape.names && shape.columns == 2) remarkDecimals(file, remarks);
+  if (!shape.names && shape.columns == 2) remarkDecimals(file, PairsOf::features, remarks);
   if (shape.vertexColumn < 0) {
     const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
     Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});
@@ -365,34 +357,12 @@ NumberTable readNumbers(const std::filesystem::path& file) {
   table.cols = shape.columns;
   table.lines = std::move(shape.lines);
   table.vertexColumn = shape.vertexColumn;
+  if (shape.names) table.names = std::move(shape.names->names);
+  if (shape.rowNames.any()) table.names.insert(table.names.begin(), "");
   table.rowNames = shape.rowNames.told(text);
   table.firstLine = shape.firstLine;
   table.lastLine = text.line();
   return table;
-}
-
-std::vector<Index> verticesOf(const NumberTable& table, Index column, const GraphVertices& graph,
-                              std::vector<std::string>& remarks) {
-  VertexWords words{{}, [&](Index row) { return table.vertexWord(row, column); }};
-  for (Index r = 0; r < table.rows; ++r) words.numbers.push_back(wholeNumberOf(table(r, column)));
-  for (const auto& [row, word] : table.wide)
-    words.numbers[static_cast<std::size_t>(row)] = wholeNumberOf(word);
-  const auto found = verticesNamed(graph, words, RowCounts::may, table.file.filename().string(), remarks);
-  std::vector<Index> rowOf(static_cast<std::size_t>(graph.count), -1);
-  for (Index r = 0; r < table.rows; ++r) {
-    const Index vertex = found[static_cast<std::size_t>(r)];
-    if (vertex < 0) table.damaged(r, column, words.wordAt(r) + graph.unknown());
-    Index& row = rowOf[static_cast<std::size_t>(vertex)];
-    if (row >= 0)
-      table.damaged(
-          r, column,
-          "vertex " + words.wordAt(r) + " was in " +
-              (table.lines.empty() ? "row " + std::to_string(row)
-                                   : "line " + std::to_string(table.lines[static_cast<std::size_t>(row)])) +
-              " already; a row a vertex");
-    row = r;
-  }
-  return found;
 }
 
 void requireWidth(const Matrix& features, const std::string& where) {

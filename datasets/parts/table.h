@@ -21,7 +21,8 @@ class WrongRows : public DamagedInput {
 };
 
 /// A text file of numbers, one row a line, all of the same length and with the same separator. `rows`: how
-/// many there have to be. Throws DamagedInput with line and column.
+/// many there have to be. Throws DamagedInput with line and column, also for empty lines among rows of one
+/// column.
 Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& progress = {});
 
 /// What is said behind a number in columns of labels that is neither 0 nor 1.
@@ -29,10 +30,11 @@ inline constexpr const char* kNoFlag = " is no label; several labels a vertex ar
 /// The same of labels, a column a class, each number 0 or 1.
 Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress = {});
 
-/// Features of a text file, a row a vertex. A first line of names tells whether a column numbers the
-/// vertices: then rows go to the vertices that it names, and it is no feature. Without names a first column
-/// of exactly 0, 1, 2, … or 1, 2, 3, … or the numbers of the graph's file (of three rows or more) is taken
-/// for such numbers; the same out of order is refused, or remarked where so few rows may have it by chance.
+/// Features of a text file, a row a vertex; of one column without empty lines between them. A first line of
+/// names tells whether a column numbers the vertices: then rows go to the vertices that it names, and it is
+/// no feature. Without names a first column of exactly 0, 1, 2, … or 1, 2, 3, … or the numbers of the graph's
+/// file (of three rows or more) is taken for such numbers; the same out of order is refused, or remarked
+/// where so few rows may have it by chance.
 Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks);
 
@@ -49,7 +51,9 @@ struct NumberTable {
   std::vector<Index> lines = {};           // of the rows; empty: not a text file
   Index vertexColumn = -1;                 // the one that a first line names so
   Index firstLine = 1, lastLine = 0;       // of a text file, but names; empty lines included
+  std::vector<std::string> names = {};     // of its columns; empty: they have none
   std::string rowNames = {};               // what is told of names of rows; "": there are none
+  std::string type = {};                   // numpy's, of an array
   std::map<Index, std::string> wide = {};  // by row: numbers of vertices that a double does not keep
   double operator()(Index row, Index col) const { return values[static_cast<std::size_t>(row * cols + col)]; }
   /// Keeps what `word` says of a vertex where the double of its number does not.

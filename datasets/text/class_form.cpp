@@ -31,7 +31,8 @@ std::string plainSpelling(const std::string& spelling) {
   return whole >= 0 ? std::to_string(whole) : spelling;
 }
 
-/// As in `1,2e-05`.
+}  // namespace
+
 std::string_view withoutPower(std::string_view word) {
   const std::size_t power = word.find_first_of("eE");
   if (power == std::string_view::npos) return word;
@@ -40,8 +41,6 @@ std::string_view withoutPower(std::string_view word) {
   const bool digits = !behind.empty() && behind.find_first_not_of("0123456789") == std::string_view::npos;
   return digits ? word.substr(0, power) : word;
 }
-
-}  // namespace
 
 bool isForeignNumber(std::string_view word) {
   const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };

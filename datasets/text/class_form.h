@@ -18,6 +18,8 @@ enum class ClassForm {
   noClass,   // any other number: a fraction, one below 0, or one as not read: "8,5", "10%", "0x1"
   name
 };
+/// Digits without a power of ten behind them, as in `1,2e-05`.
+std::string_view withoutPower(std::string_view word);
 /// Digits as other places write them: with a comma, a percent sign, or to the base of 16.
 bool isForeignNumber(std::string_view word);
 ClassForm classForm(std::string_view spelling);

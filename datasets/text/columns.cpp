@@ -68,6 +68,17 @@ std::string plainName(std::string_view name) {
   return result;
 }
 
+bool namesLabel(std::string_view name) {
+  const std::string word = plainName(name);
+  return word == "y" || std::ranges::any_of(
+                            Words{"label", "class", "target", "category", "community", "group", "department"},
+                            [&](std::string_view known) { return word.find(known) != std::string::npos; });
+}
+
+std::string labelAlone(const std::string& file, const std::string& label, const std::string& other) {
+  return file + ": `" + label + "` is the label; the column `" + other + "` is not read";
+}
+
 ColumnNames cellsOf(std::string_view line) {
   ColumnNames columns;
   columns.separator = separatorIn(line);

@@ -40,6 +40,11 @@ std::size_t countedColumns(std::string_view line);
 /// Whether the first cell is such a name as vertexColumn looks for.
 bool namesVertexFirst(std::string_view line);
 
+/// Whether a column is called a label: label, class, target, group, y, …
+bool namesLabel(std::string_view name);
+/// What is told of a column beside the only one that is called so.
+std::string labelAlone(const std::string& file, const std::string& label, const std::string& other);
+
 /// The column that numbers the vertices, by its name (node_id, vertex, index, …, or none at all); −1: none
 /// does. Throws DamagedInput at the current line of `text` for several.
 Index vertexColumn(const TextFile& text, const ColumnNames& columns);

@@ -186,7 +186,9 @@ TEST_CASE("an empty line and quotes around nothing are vertices without label", 
     CAPTURE(text);
     CHECK(loaded(kFromOne, {.labels = text}).labels == Labels{0, 1, -1, 1});
   }
-  CHECK(loaded(kFromOne, {.labels = "0\n\n1\n0\n1\n\n"}).labels == Labels{0, 1, 0, 1});
+  CHECK(loaded(kFromOne, {.labels = "0\n1\n0\n1\n\n"}).labels == Labels{0, 1, 0, 1});
+  CHECK_THAT(refused(kFromOne, {.labels = "0\n\n1\n0\n1\n\n"}),
+             Contains("l.csv:2:1: an empty line is a vertex without label"));
   CHECK_THAT(refused(kFromOne, {.labels = "0\n\n1\n"}), Contains("l.csv: holds 2 rows; 4 vertices"));
   CHECK(loaded(kFromOne, {.features = "\"1\",\"0.5\"\n2,3\n3,4\n4,5\n"}).features(0, 0) == Approx(0.5));
   CHECK_THAT(refused(kFromOne, {.features = "\"1,5\"\n2\n3\n4\n"}),
@@ -217,4 +219,18 @@ TEST_CASE("splits in archives are masks or lists, whatever their type says of th
              }),
              Contains("train_idx: element 1 is 0, as element 0 is; a list has every vertex once"));
   CHECK_THAT(refusal([&] { split("val", longs({0})); }), Contains("holds no split; masks train_mask"));
+}
+
+TEST_CASE("arrays of an archived split that are not read are remarked", "[numbers]") {
+  const OwnCache own;
+  DatasetRequest asked;
+  asked.name = own.write("g.txt", "0 1\n1 2\n2 3\n3 4\n").string();
+  asked.split = own.write("s.npz", npzOf({{"train_idx", longs({2, 3})},
+                                          {"validation_idx", longs({0})},
+                                          {"seed", longs({7})},
+                                          {"test_idx", longs({1})}}))
+                    .string();
+  CHECK(says(loadDataset(asked), "s.npz: arrays that are not read: seed, validation_idx"));
+  asked.split = own.write("s.npz", npzOf({{"train_idx", longs({2})}, {"val_idx", longs({0})}})).string();
+  CHECK_FALSE(says(loadDataset(asked), "not read"));
 }

@@ -9,6 +9,7 @@
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/support/array_files.h"
 
 using namespace halo;
 
@@ -111,6 +112,25 @@ TEST_CASE("columns of labels other than zero and one are refused with their plac
   CHECK_THROWS_WITH(readLabelFile(own.write("m.csv", "1,0,1\n0,5,1\n"), 2, remarks),
                     own.path("m.csv").string() +
                         ":2: column 1: 5 is no label; several labels a vertex are columns of 0 and 1");
+}
+
+TEST_CASE("the largest number of labels without a sign is remarked, as it may mean none", "[parts]") {
+  const OwnCache own;
+  const auto said = [&](const std::string& file) {
+    std::vector<std::string> remarks;
+    CHECK(readLabelFile(own.write("l.npy", file), 4, remarks).labels.size() == 4);
+    return remarks;
+  };
+  const auto remark = [](const std::string& largest, const std::string& type) {
+    return Marks{"l.npy holds " + largest + ", the largest of " + type +
+                 ", beside 0 to 1; taken for a class. Where it means no label, save the array with a sign"};
+  };
+  CHECK(said(npyFile("|u1", "(4,)", bytesOf<std::uint8_t>({0, 1, 255, 1}))) == remark("255", "u1"));
+  CHECK(said(npyFile("|u1", "(4, 1)", bytesOf<std::uint8_t>({0, 1, 255, 1}))) == remark("255", "u1"));
+  CHECK(said(npyFile("<u2", "(4,)", bytesOf<std::uint16_t>({0, 1, 65535, 1}))) == remark("65535", "u2"));
+  CHECK(said(npyPairs<std::uint8_t>("|u1", {0, 0, 1, 255, 2, 1, 3, 0})) == remark("255", "u1"));
+  CHECK(said(npyFile("|u1", "(4,)", bytesOf<std::uint8_t>({0, 200, 255, 1}))).empty());
+  CHECK(said(npyFile("<i2", "(4,)", bytesOf<std::int16_t>({0, 1, 255, 1}))).empty());
 }
 
 TEST_CASE("only a column of exactly the row numbers is left out of the features", "[parts]") {

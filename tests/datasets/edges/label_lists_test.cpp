@@ -69,6 +69,14 @@ TEST_CASE("lists of labels beside a graph stay lists", "[formats]") {
   CHECK(ring.with("node,label\n0,5\n1,nan\n2,0\n3,1\n").labels == Labels{5, -1, 0, 1});
 }
 
+TEST_CASE("labels beside a graph that may have a comma before their decimals are remarked", "[formats]") {
+  const Ring ring;
+  const std::string said = "net_labels.csv: every row is read as two columns with ',' between them; if the";
+  CHECK(remarks(ring.with("0,0\n1,0\n0,0\n1,0\n"), said));
+  CHECK_FALSE(remarks(ring.with("0,0\n1,1\n2,0\n3,1\n"), said));
+  CHECK_FALSE(remarks(ring.with("node,label\n0,0\n1,0\n2,0\n3,0\n"), said));
+}
+
 TEST_CASE("a column beside the one named as the label is not read", "[formats]") {
   const Ring ring;
   for (const char* text : {"node,degree,label\n0,2,1\n1,2,0\n2,2.5,1\n3,7,0\n",

@@ -128,4 +128,6 @@ TEST_CASE("splits of Geom-GCN are masks or lists of vertices", "[geom-gcn]") {
   CHECK(set.marks.empty());
   CHECK_THAT(refusal([&] { split("first", "second"); }),
              Contains("splits/a.npz: holds no split") && Contains("Its arrays are: first, second"));
+  const auto remarks = split("train_idx", "validation_idx").remarks;
+  CHECK(std::count(remarks.begin(), remarks.end(), "a.npz: arrays that are not read: validation_idx") == 1);
 }

@@ -144,3 +144,18 @@ TEST_CASE("an index column in the OGB layout is refused or remarked", "[ogb]") {
   CHECK(refused("raw/num-node-list", "4,5\n") == "raw/num-node-list.csv:1:3: '5' is too much; one number");
   CHECK(refused("raw/num-node-list", "4\n\n5\n") == "raw/num-node-list.csv:3:1: '5' is too much; one number");
 }
+
+TEST_CASE("an empty line among features of one column of the OGB layout is refused", "[ogb]") {
+  CHECK(refused("raw/node-feat", "1\n\n3\n5\n7\n") ==
+        "raw/node-feat.csv:2:1: an empty cell; every line holds a value");
+  CHECK(refused("raw/node-feat", "\n1\n3\n5\n7\n") ==
+        "raw/node-feat.csv:1:1: an empty cell; every line holds a value");
+  CHECK(refused("raw/node-feat", "1\n3\n5\n7\n\n\n").empty());
+}
+
+TEST_CASE("labels of the OGB layout that may have a comma before their decimals are remarked", "[ogb]") {
+  const std::string said = "node-label.csv: every row is read as two columns with ',' between them; if the";
+  CHECK(Ogb().write("raw/node-label", "0,0\n1,0\n0,0\n1,0\n").remarks(said));
+  CHECK_FALSE(Ogb().write("raw/node-label", "0,1\n1,0\n0,1\n1,0\n").remarks(said));
+  CHECK(Ogb().write("raw/node-feat", "0,5\n0,25\n0,75\n0,5\n").remarks("node-feat.csv: every row is read"));
+}

@@ -66,10 +66,34 @@ TEST_CASE("two columns that may be one number with a comma before its decimals a
   CHECK(doubted(" 1,05\n12,5\n 0,1\n 1,2\n"));
   CHECK(doubted("+1,05\n2,5\n0,1\n1,2\n"));
   CHECK(doubted("1.234,5\r\n-12.000,25\r\n7,5\r\n3,75\r\n"));
+  CHECK(doubted("0,5\n0,25\n0,75\n0,5\n"));    // all below 1
+  CHECK(doubted("1,0\n2,00\n5,0\n7,0\n"));     // all whole
+  CHECK(doubted("-0,5\n1,25\n-2,75\n3,5\n"));  // no whole number is -0
+  CHECK(doubted("1,5e-1\n2,5\n0,1\n1,2E+01\n"));
   for (const char* text :
        {"a,b\n0,5\n1,05\n2,5\n3,75\n", "0,0.5\n1,05\n2,5\n3,75\n", "0.5,1\n1,0\n2,5\n3,7\n",
         "0.125,1\n1,0\n2,5\n3,7\n", "0,5,1\n1,05,1\n2,5,1\n3,75,1\n", "0 5\n1 05\n2 5\n3 75\n",
         "0,-5\n1,05\n2,5\n3,7\n", "1.2345,5\n1,25\n2,5\n3,7\n", "12,5\n13,25\n14,0\n9,75\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(doubted(text));
+  }
+}
+
+TEST_CASE("labels that may be whole numbers with a comma before their decimals are remarked", "[table]") {
+  const auto doubted = [](const std::string& text) {
+    Remarks said;
+    labels(text, 4, &said);
+    return std::ranges::any_of(said, [](const std::string& remark) {
+      return remark.starts_with(
+          "l.csv: every row is read as two columns with ',' between them; if the comma");
+    });
+  };
+  CHECK(doubted("0,0\n1,0\n0,0\n1,0\n"));
+  CHECK(doubted("0,00\n1,00\n0,00\n1,00\n"));
+  CHECK(doubted("0,0e+00\n1,0e+00\n0,0e+00\n1,0e+00\n"));
+  CHECK(doubted("0,0\n3,0\n2,0\n1,0\n"));  // or vertices of one class
+  for (const char* text : {"0,0\n1,0\n0,1\n1,0\n", "0 0\n1 0\n0 0\n1 0\n", "a,b\n0,0\n1,0\n0,0\n1,0\n",
+                           "# a b\n0,0\n1,0\n0,0\n1,0\n", "0,0\n3,1\n2,2\n1,0\n", "0\n1\n0\n1\n"}) {
     CAPTURE(text);
     CHECK_FALSE(doubted(text));
   }

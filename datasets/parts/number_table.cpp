@@ -1,0 +1,53 @@
+#include <array>
+#include <cstdio>
+
+#include "datasets/parts/table.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+
+std::string numeral(double value, int digitsAtMost) {
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.*g", digitsAtMost, value);
+  return digits.data();
+}
+
+std::string NumberTable::vertexWord(Index row, Index col) const {
+  if (const auto known = wide.find(row); known != wide.end()) return known->second;
+  const double value = (*this)(row, col);
+  const Index number = wholeNumberOf(value);
+  return number >= 0 ? std::to_string(number) : numeral(value);
+}
+
+void NumberTable::damaged(Index row, Index col, const std::string& message) const {
+  const Index line = lines.empty() ? 0 : lines[static_cast<std::size_t>(row)];
+  const std::string place = (line > 0 ? "" : "row " + std::to_string(row) + ", ") +
+                            (cols > 1 || line == 0 ? "column " + std::to_string(col) + ": " : "");
+  throw DamagedInput({file.string(), line, 0, "", place + message});
+}
+
+std::vector<Index> verticesOf(const NumberTable& table, Index column, const GraphVertices& graph,
+                              std::vector<std::string>& remarks) {
+  VertexWords words{{}, [&](Index row) { return table.vertexWord(row, column); }};
+  for (Index r = 0; r < table.rows; ++r) words.numbers.push_back(wholeNumberOf(table(r, column)));
+  for (const auto& [row, word] : table.wide)
+    words.numbers[static_cast<std::size_t>(row)] = wholeNumberOf(word);
+  const auto found = verticesNamed(graph, words, RowCounts::may, table.file.filename().string(), remarks);
+  std::vector<Index> rowOf(static_cast<std::size_t>(graph.count), -1);
+  for (Index r = 0; r < table.rows; ++r) {
+    const Index vertex = found[static_cast<std::size_t>(r)];
+    if (vertex < 0) table.damaged(r, column, words.wordAt(r) + graph.unknown());
+    Index& row = rowOf[static_cast<std::size_t>(vertex)];
+    if (row >= 0)
+      table.damaged(
+          r, column,
+          "vertex " + words.wordAt(r) + " was in " +
+              (table.lines.empty() ? "row " + std::to_string(row)
+                                   : "line " + std::to_string(table.lines[static_cast<std::size_t>(row)])) +
+              " already; a row a vertex");
+    row = r;
+  }
+  return found;
+}
+
+}  // namespace halo

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace halo {
+
+/// Remarks a class in the array or file `name` that may be −1, "no label", as numpy's `type` without a sign
+/// stores it: the type's largest number, far from all others.
+void remarkUnsigned(const std::string& name, const std::string& type, const std::vector<std::int32_t>& labels,
+                    std::vector<std::string>& remarks);
+
+}  // namespace halo
