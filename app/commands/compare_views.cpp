@@ -151,6 +151,32 @@ Json trafficJson(const Traffic& traffic) {
   return json;
 }
 
+/// NaN is no number of JSON.
+Json numberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json partJson(const PartFigures& part) {
+  Json json = Json::object();
+  for (const PartQuantity& quantity : partQuantities())
+    json[std::string(quantity.key)] = numberJson(part.*quantity.value);
+  return json;
+}
+
+Json partsJson(const PartTable& table) {
+  Json json = {{"ranks", Json::array()}, {"runs", Json::array()}, {"fit", nullptr}};
+  for (const PartFigures& part : table.means) json["ranks"].push_back(partJson(part));
+  for (const PartsOfRun& run : table.runs) {
+    Json ranks = Json::array();
+    for (const PartFigures& part : run.parts) ranks.push_back(partJson(part));
+    json["runs"].push_back({{"run", run.run}, {"ranks", std::move(ranks)}});
+  }
+  if (table.fit)
+    json["fit"] = {{"intercept_ns", table.fit->intercept},
+                   {"ns_per_row", table.fit->slope},
+                   {"r2", table.fit->r2},
+                   {"points", table.fit->points}};
+  return json;
+}
+
 }  // namespace
 
 std::string viewsText(const std::vector<Column>& columns, const Comparison& comparison) {
@@ -161,10 +187,11 @@ std::string viewsText(const std::vector<Column>& columns, const Comparison& comp
 
 void addViews(Json& json, const Comparison& comparison) {
   json["learning"] = learningJson(comparison);
-  json["staleness"] = json["traffic"] = json["waits"] = Json::array();
+  json["staleness"] = json["traffic"] = json["waits"] = json["parts"] = Json::array();
   for (const std::vector<StalenessCurve>& curves : comparison.staleness)
     json["staleness"].push_back(stalenessJson(curves));
   for (const Traffic& traffic : comparison.traffic) json["traffic"].push_back(trafficJson(traffic));
+  for (const PartTable& table : comparison.parts) json["parts"].push_back(partsJson(table));
   for (const Wait& wait : comparison.waits.waits) json["waits"].push_back(waitJson(wait));
   json["waits_together"] = Json::object();
   for (const WaitFigures& figures : comparison.waits.together) addFigures(json["waits_together"], figures);

@@ -13,7 +13,7 @@ namespace halo {
 /// each layer. Empty of a single column.
 std::string viewsText(const std::vector<Column>& columns, const Comparison& comparison);
 
-/// Adds `learning`, `staleness`, `waits`, `waits_together` and `traffic`.
+/// Adds `learning`, `staleness`, `waits`, `waits_together`, `traffic` and `parts`.
 void addViews(Json& json, const Comparison& comparison);
 
 }  // namespace halo

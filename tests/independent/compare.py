@@ -124,11 +124,18 @@ class Side:
         by_rank = defaultdict(list)
         for span in spans:
             by_rank[span["rank"]].append(span)
+        self.workers = recording.rows("SELECT * FROM worker WHERE run_id = ? ORDER BY rank", run)
+        self.of_rank, self.exchanged = defaultdict(lambda: defaultdict(int)), defaultdict(int)
+        self.linked = {span["rank"] for span in spans if span["lane"] == "link"}
         for epoch in self.epochs:
             for rank in range(self.ranks):
                 begin, end = epoch["begin_ns"], epoch["begin_ns"] + epoch["wall_ns"]
                 for part, ns in parts_of(by_rank[rank], begin, end, order).items():
                     self.parts[part] += ns / self.ranks / len(self.epochs)
+                    self.of_rank[rank][part] += ns
+                self.exchanged[rank] += length(
+                    (max(s["begin"], begin), min(s["end"], end)) for s in by_rank[rank]
+                    if s["lane"] == "link" and s["kind"] == "communication" and s["begin"] < end and s["end"] > begin)
 
     def mean(self):
         return sum(self.walls) / len(self.walls)
@@ -285,6 +292,49 @@ def check_traffic(side, theirs):
     check("ledger and counters", theirs["bytes"], theirs["counted_bytes"])
 
 
+def fit_of(points):
+    """Intercept, slope and R² by the textbook's sums; None where a line says nothing."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    if len(points) < 3 or len(set(xs)) < 2 or len(set(ys)) < 2:
+        return None
+    x, y = statistics.fmean(xs), statistics.fmean(ys)
+    slope = sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a in xs)
+    left = sum((b - y - slope * (a - x)) ** 2 for a, b in points)
+    return y - slope * x, slope, 1 - left / sum((b - y) ** 2 for b in ys)
+
+
+def check_parts(side, theirs):
+    numbers = {epoch["epoch"] for epoch in side.epochs}
+    count = len(numbers)
+    check("parts", side.ranks, len(theirs["ranks"]))
+    points = []
+    for worker, part in zip(side.workers, theirs["ranks"]):
+        rank = worker["rank"]
+        for name, column in (("vertices", "vertices"), ("arcs", "nonzeros"), ("boundary", "boundary"),
+                             ("halo_rows", "remote")):
+            check(f"{name} of rank {rank}", worker[column], part[name])
+        held = worker["vertices"] + worker["remote"]
+        check(f"replication of rank {rank}", held / worker["vertices"] if worker["vertices"] else None,
+              part["replication"])
+        rows = [row for row in side.layers if row["epoch"] in numbers and row["rank"] == rank]
+        check(f"FLOP of rank {rank}", sum(row["flop"] for row in rows) / count, part["flop"])
+        check(f"sent by rank {rank}", sum(row["bytes_sent"] for row in rows) / count, part["sent_bytes"])
+        received = sum(row["bytes"] for row in side.messages if row["epoch"] in numbers and row["target"] == rank)
+        check(f"received by rank {rank}", received / count, part["received_bytes"])
+        check(f"computing of rank {rank}", side.of_rank[rank]["compute"] / count, part["compute_ns"])
+        waited = sum(ns for name, ns in side.of_rank[rank].items() if name.startswith("wait: "))
+        check(f"waiting of rank {rank}", waited / count, part["wait_ns"])
+        exchanged = side.exchanged[rank] / count if rank in side.linked else None
+        check(f"exchange of rank {rank}", exchanged, part["exchange_ns"])
+        if exchanged is not None:
+            points.append((worker["remote"], exchanged))
+    ours, fit = fit_of(points), theirs["fit"]
+    check("whether there is a fit", ours is None, fit is None)
+    if ours and fit:
+        for name, value in zip(("intercept_ns", "ns_per_row", "r2"), ours):
+            check(f"{name} of the fit", value, fit[name], 1e-6)
+
+
 def main(program, file, *runs):
     random.seed(1)
     said = json.loads(subprocess.run([program, "--db", file, "compare", *runs, "--json"], check=True,
@@ -312,6 +362,7 @@ def main(program, file, *runs):
     for i, side in enumerate((a, b)):
         check_staleness(side, said["staleness"][i])
         check_traffic(side, said["traffic"][i])
+        check_parts(side, said["parts"][i])
     print(f"{checked} figures checked, {len(wrong)} differ")
     for sentence in wrong[:20]:
         print(sentence)

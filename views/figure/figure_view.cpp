@@ -62,7 +62,9 @@ class FigureView::Painted : public QWidget {
 
   void mouseReleaseEvent(QMouseEvent* event) override {
     const FigureHit* hit = event->button() == Qt::LeftButton ? hitAt(event->pos()) : nullptr;
-    if (hit != nullptr) emit owner_.categoryChosen(static_cast<int>(hit->category));
+    if (hit == nullptr) return;
+    emit owner_.categoryChosen(static_cast<int>(hit->category));
+    emit owner_.pointChosen(static_cast<int>(hit->series), static_cast<int>(hit->category));
   }
 
  private:

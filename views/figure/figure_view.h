@@ -26,6 +26,8 @@ class FigureView : public QWidget {
  signals:
   /// A bar was clicked: its place on the category axis.
   void categoryChosen(int category);
+  /// The same, or a point: of which series, and its place in it.
+  void pointChosen(int series, int place);
 
  protected:
   void changeEvent(QEvent* event) override;

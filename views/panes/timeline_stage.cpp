@@ -1,6 +1,7 @@
 #include "views/panes/timeline_stage.h"
 
 #include <QAction>
+#include <QScopedValueRollback>
 
 #include "views/look/notice.h"
 #include "views/panes/start_view.h"
@@ -8,6 +9,8 @@
 #include "views/timeline/timeline_view.h"
 
 namespace halo {
+
+static_assert(static_cast<int>(OrderOfLanes::nodes) == static_cast<int>(LaneOrder::nodes));
 
 TimelineStage::TimelineStage(Session& session, QWidget* parent)
     : QStackedWidget(parent),
@@ -20,8 +23,8 @@ TimelineStage::TimelineStage(Session& session, QWidget* parent)
   addWidget(timeline_);
   makeActions();
   connect(&session, &Session::stateChanged, this, &TimelineStage::showState);
-  connect(&session.sceneLanes(), &SceneLanes::changed, this,
-          [this] { timeline_->setOthers(session_.sceneLanes().first(), session_.sceneLanes().others()); });
+  followScene();
+  followArrows();
   connect(&session, &Session::recentChanged, start_, &StartView::setRecent);
   connect(start_, &StartView::sampleWanted, &session, &Session::sampleWanted);
   connect(start_, &StartView::experimentWanted, &session, &Session::experimentWanted);
@@ -33,6 +36,103 @@ TimelineStage::TimelineStage(Session& session, QWidget* parent)
     else
       emit session_.experimentWanted();
   });
+}
+
+/// Order and pins of the lanes stand in the scene, so that they are saved and undone.
+void TimelineStage::followScene() {
+  connect(&session_.sceneLanes(), &SceneLanes::changed, this, [this] {
+    timeline_->setOthers(session_.sceneLanes().first(), session_.sceneLanes().others());
+    takePins();
+  });
+  connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeOrder);
+  connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takePins);
+  connect(&session_, &Session::runChosen, this, [this] {
+    ownPins_.clear();
+    takePins();
+  });
+  connect(&timeline_->canvas(), &TimelineCanvas::orderChanged, this, [this] {
+    const auto order = timeline_->canvas().places().order();
+    if (!taking_) session_.scene().setLanes(static_cast<OrderOfLanes>(order));
+  });
+  connect(&timeline_->canvas(), &TimelineCanvas::pinsChanged, this, &TimelineStage::storePins);
+}
+
+void TimelineStage::takeOrder() {
+  const QScopedValueRollback quiet(taking_, true);
+  timeline_->canvas().setOrder(static_cast<LaneOrder>(session_.scene().state().lanes));
+}
+
+/// Of the chip whose run stands at a place of the timeline; −1: it is in none.
+int TimelineStage::placeInScene(std::int32_t block) const {
+  const auto chip = session_.sceneLanes().chipOf(block);
+  if (!chip || *chip >= session_.sceneData().chips.size()) return -1;
+  const Chip& its = session_.sceneData().chips[*chip].chip;
+  return session_.scene().placeOf(its.recording, its.runs);
+}
+
+void TimelineStage::takePins() {
+  std::set<LaneChoice> pinned;
+  const auto blocks = static_cast<std::int32_t>(session_.sceneLanes().others().size()) + 1;
+  for (std::int32_t block = 0; block < blocks; ++block) {
+    const int place = placeInScene(block);
+    if (place < 0 && block > 0) continue;
+    const std::set<std::int64_t>& ranks =
+        place < 0 ? ownPins_ : session_.scene().state().chips[static_cast<std::size_t>(place)].pinned;
+    for (const std::int64_t rank : ranks) pinned.insert({block, rank});
+  }
+  const QScopedValueRollback quiet(taking_, true);
+  timeline_->canvas().setPinned(std::move(pinned));
+}
+
+void TimelineStage::storePins() {
+  if (taking_) return;
+  const std::set<LaneChoice> pinned = timeline_->canvas().places().pinned();
+  const auto blocks = static_cast<std::int32_t>(session_.sceneLanes().others().size()) + 1;
+  for (std::int32_t block = 0; block < blocks; ++block) {
+    std::set<std::int64_t> ranks;
+    for (const LaneChoice& lane : pinned)
+      if (lane.block == block) ranks.insert(lane.rank);
+    const int place = placeInScene(block);
+    if (place >= 0)
+      session_.scene().setPinned(place, ranks);
+    else if (block == 0)
+      ownPins_ = std::move(ranks);
+  }
+}
+
+void TimelineStage::followArrows() {
+  const auto again = [this] {
+    arrows_.forget();
+    askArrows();
+  };
+  connect(timeline_, &TimelineView::arrowsWanted, this, [this, again](bool shown) {
+    arrowsShown_ = shown;
+    timeline_->canvas().setArrows({shown, {}, false, false});
+    again();
+  });
+  connect(&session_.window(), &TimeWindow::visibleChanged, this, &TimelineStage::askArrows);
+  connect(&session_.sceneLanes(), &SceneLanes::changed, this, again);
+  connect(timeline_, &TimelineView::epochsChanged, this, again);
+  connect(&arrows_, &ArrowReader::arrowsRead, this,
+          [this](const std::vector<MessageArrow>& arrows, bool tooMany) {
+            if (arrowsShown_) timeline_->canvas().setArrows({true, arrows, tooMany, true});
+          });
+}
+
+void TimelineStage::askArrows() {
+  if (!arrowsShown_) return;
+  std::vector<ArrowReader::Source> sources;
+  const auto add = [&](const QString& recording, std::int64_t run, std::int32_t block,
+                       const TimelineModel& model) {
+    if (recording.isEmpty() || run == 0 || model.epochs().empty()) return;
+    const EpochRow& first = model.epochs().front();
+    sources.push_back({recording, run, block, first.epoch, first.beginNs});
+  };
+  const SceneLanes& lanes = session_.sceneLanes();
+  add(lanes.recording(), session_.run().run.id, 0, session_.lanes());
+  for (std::int32_t block = 1; const TimelineBlock* other = lanes.at(block); ++block)
+    if (const auto run = lanes.runAt(block)) add(run->first, run->second, block, *other->model);
+  arrows_.ask(std::move(sources), session_.window().visible());
 }
 
 void TimelineStage::makeActions() {

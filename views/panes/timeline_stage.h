@@ -1,7 +1,10 @@
 #pragma once
 
 #include <QStackedWidget>
+#include <cstdint>
+#include <set>
 
+#include "views/session/arrow_reader.h"
 #include "views/session/session.h"
 
 namespace halo {
@@ -16,9 +19,18 @@ class TimelineStage : public QStackedWidget {
   Q_OBJECT
  public:
   explicit TimelineStage(Session& session, QWidget* parent = nullptr);
+  /// Nothing that it shows is still being read but spans.
+  bool settled() const { return arrows_.settled(); }
 
  private:
   void makeActions();
+  void followScene();
+  void followArrows();
+  void askArrows();
+  void takeOrder();
+  void takePins();
+  void storePins();
+  int placeInScene(std::int32_t block) const;
   void showState();
   void showTimeline();
   void say(const QString& sentence, const QString& button = {}, bool opens = false);
@@ -27,7 +39,11 @@ class TimelineStage : public QStackedWidget {
   StartView* start_;
   Notice* notice_;
   TimelineView* timeline_;
-  bool opens_ = false;  // the notice's button: another file, else a new experiment
+  ArrowReader arrows_;
+  bool arrowsShown_ = false;
+  std::set<std::int64_t> ownPins_;  // of the shown run, where it is in no chip
+  bool taking_ = false;             // what the timeline is told is not told back
+  bool opens_ = false;              // the notice's button: another file, else a new experiment
 };
 
 }  // namespace halo

@@ -147,6 +147,12 @@ void TimeWindow::setRanks(std::set<std::int64_t> ranks) {
   emit ranksChanged();
 }
 
+void TimeWindow::chooseLane(std::optional<LaneChoice> lane) {
+  if (lane == lane_) return;
+  lane_ = lane;
+  emit laneChanged();
+}
+
 void TimeWindow::setEpoch(std::optional<std::int64_t> epoch) {
   if (epoch == epoch_) return;
   epoch_ = epoch;
@@ -168,6 +174,7 @@ void TimeWindow::reset(TimeRange extent) {
   setFollowing(false);
   select({});
   setRanks({});
+  chooseLane({});
   setEpoch({});
   selectSpan(-1, {});
   visible_ = {};

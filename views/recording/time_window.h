@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -24,6 +25,13 @@ struct TimeRange {
 /// What brought the window to a range. Moves of the same kind in a row make one entry of the history, a jump
 /// one each.
 enum class Move { jump, zoomIn, zoomOut, pan, follow };
+
+/// The lanes of a rank, of the run at a place below each other in the timeline.
+struct LaneChoice {
+  std::int32_t block = 0;  // 0: the run that all views show
+  std::int64_t rank = 0;
+  auto operator<=>(const LaneChoice&) const = default;
+};
 
 /// What several views share of one run: visible time, selected area and span, chosen epoch and ranks. Setters
 /// emit only on change. The visible range always lies within the extent, except that it may be wider by a
@@ -67,6 +75,9 @@ class TimeWindow : public QObject {
   TimeRange selection() const { return selection_; }
   void setRanks(std::set<std::int64_t> ranks);
   const std::set<std::int64_t>& ranks() const { return ranks_; }
+  /// The rank that keys of the timeline go from, and whose part others show.
+  void chooseLane(std::optional<LaneChoice> lane);
+  std::optional<LaneChoice> lane() const { return lane_; }
   void setEpoch(std::optional<std::int64_t> epoch);
   std::optional<std::int64_t> epoch() const { return epoch_; }
   /// `block`: of the runs below each other in the timeline, 0 being the one that all views show.
@@ -83,6 +94,7 @@ class TimeWindow : public QObject {
   void extentChanged(halo::TimeRange extent);
   void selectionChanged(halo::TimeRange range);
   void ranksChanged();
+  void laneChanged();
   void epochChanged();
   void spanChanged();
   void followingChanged(bool following);
@@ -108,6 +120,7 @@ class TimeWindow : public QObject {
   Move lastMove_ = Move::jump;
   bool following_ = false;
   std::set<std::int64_t> ranks_;
+  std::optional<LaneChoice> lane_;
   std::optional<std::int64_t> epoch_;
   std::optional<Span> span_;
   std::int64_t spanRank_ = -1;

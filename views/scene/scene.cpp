@@ -98,6 +98,19 @@ void Scene::setBase(TimeBase base) {
   change("choose the time", next);
 }
 
+void Scene::setLanes(OrderOfLanes lanes) {
+  SceneState next = state_;
+  next.lanes = lanes;
+  change("order lanes", next);
+}
+
+void Scene::setPinned(int place, const std::set<std::int64_t>& ranks) {
+  SceneState next = state_;
+  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  next.chips[static_cast<std::size_t>(place)].pinned = ranks;
+  change("keep lanes on top", next);
+}
+
 void Scene::setName(const QString& name) {
   SceneState next = state_;
   next.name = name;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Chip {
   QString recording;               // absolute path
   std::vector<std::int64_t> runs;  // by id
   int color = 0;                   // the same in every view as long as the chip is there; see seriesColor()
+  std::set<std::int64_t> pinned = {};  // ranks whose lanes stay on top of the timeline
 
   bool operator==(const Chip&) const = default;
 };
@@ -33,11 +35,14 @@ enum class Alignment {
 enum class FigureScope { epochs, selection, visible };
 /// How the time up to an epoch is counted: the epochs alone, or the clock with all that lies between them.
 enum class TimeBase { epochs, wall };
+/// How the timeline orders lanes: run by run, the same rank of all runs together, or host by host.
+enum class OrderOfLanes { runs, ranks, nodes };
 
 // their words, in order
 inline constexpr std::array<std::string_view, 4> kAlignments = {"epoch", "start", "layer", "accuracy"};
 inline constexpr std::array<std::string_view, 3> kFigureScopes = {"epochs", "selection", "visible"};
 inline constexpr std::array<std::string_view, 2> kTimeBases = {"epochs", "wall"};
+inline constexpr std::array<std::string_view, 3> kOrdersOfLanes = {"runs", "ranks", "nodes"};
 
 /// All that a scene is; a value, so that it can be kept, undone and compared.
 struct SceneState {
@@ -50,6 +55,7 @@ struct SceneState {
   FigureScope scope = FigureScope::epochs;
   Scope epochs = {};  // of FigureScope::epochs
   TimeBase base = TimeBase::epochs;
+  OrderOfLanes lanes = OrderOfLanes::runs;
 
   bool operator==(const SceneState&) const = default;
 };
@@ -80,6 +86,8 @@ class Scene : public QObject {
   void setScope(FigureScope scope);
   void setEpochs(const Scope& epochs);
   void setBase(TimeBase base);
+  void setLanes(OrderOfLanes lanes);
+  void setPinned(int place, const std::set<std::int64_t>& ranks);
   void setName(const QString& name);
   /// Another scene, read or new; what was done before cannot be undone.
   void load(const SceneState& state);

@@ -84,7 +84,10 @@ SceneData readSceneData(const SceneState& state) {
 }
 
 bool comesToTheSame(const SceneState& a, const SceneState& b) {
-  return a.chips == b.chips && a.epochs == b.epochs && a.accuracy == b.accuracy;
+  const auto sameRuns = [](const Chip& one, const Chip& other) {
+    return one.recording == other.recording && one.runs == other.runs && one.color == other.color;
+  };
+  return std::ranges::equal(a.chips, b.chips, sameRuns) && a.epochs == b.epochs && a.accuracy == b.accuracy;
 }
 
 bool isStale(const SceneData& data, const QString& recording, const std::vector<RunRow>& rows) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMostEpochs = 1'000'000'000, kMostLayers = 1'000;
 
-const std::array<Parameter, 10> kKeys = {{
+const std::array<Parameter, 11> kKeys = {{
     {"scene", "version of this layout", Integer{kVersion, kVersion, kVersion}},
     {"name", "what the window calls it", Text{""}},
     {"align", "what stands at one place of the time axis", Choice{"start", kAlignments}},
@@ -27,6 +27,7 @@ const std::array<Parameter, 10> kKeys = {{
     {"first_epoch", "of scope = \"epochs\"; by default all but the first are", Integer{0, 0, kMostEpochs}},
     {"last_epoch", "of scope = \"epochs\"; by default the last of each run", Integer{0, 0, kMostEpochs}},
     {"base", "how the time up to an epoch is counted", Choice{"epochs", kTimeBases}},
+    {"lanes", "in which order the timeline has its lanes", Choice{"runs", kOrdersOfLanes}},
 }};
 const std::array<Parameter, 2> kChipKeys = {{
     {"recording", "a file, from the folder of the scene", Text{""}},
@@ -50,6 +51,13 @@ std::string storedPath(const QString& recording, const std::filesystem::path& fi
   return toText(Value((below ? from : place).string()));
 }
 
+template <class Numbers>
+std::string listOf(const Numbers& numbers) {
+  std::string text;
+  for (const std::int64_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
 /// Reads tables by their declarations; collects what is wrong.
 class SceneReader {
  public:
@@ -71,6 +79,7 @@ class SceneReader {
     if (state.epochs.last < state.epochs.first && state.epochs.last)
       wrong(table.source(), "last_epoch", "is before first_epoch; a scope goes forward");
     state.base = static_cast<TimeBase>(placeOf(kTimeBases, values.text("base")));
+    state.lanes = static_cast<OrderOfLanes>(placeOf(kOrdersOfLanes, values.text("lanes")));
     if (const toml::node* chips = table.get("chip")) readChips(*chips, state);
     std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
     if (!problems_.empty()) throw InputError(std::move(problems_));
@@ -102,7 +111,9 @@ class SceneReader {
   }
 
   void readChip(const toml::table& table, SceneState& state) {
-    const Values values = valuesOf(table, kChipKeys, "chip.", "runs");
+    toml::table others = table;  // what is no list
+    others.erase("pinned");
+    const Values values = valuesOf(others, kChipKeys, "chip.", "runs");
     const std::string& recording = values.text("recording");
     if (recording.empty()) wrong(table.source(), "chip.recording", "missing; the file that the runs are in");
     Chip chip;
@@ -110,6 +121,7 @@ class SceneReader {
     chip.recording = QString::fromStdString(path.string());
     chip.color = table.contains("color") ? static_cast<int>(values.integer("color")) : freeColor(state.chips);
     chip.runs = runsOf(table);
+    chip.pinned = pinnedOf(table);
     for (const Chip& other : state.chips) {
       if (other.recording == chip.recording && other.runs == chip.runs)
         wrong(table.source(), "chip", "the same runs stand in two chips; once is enough");
@@ -145,6 +157,22 @@ class SceneReader {
     return runs;
   }
 
+  std::set<std::int64_t> pinnedOf(const toml::table& table) {
+    std::set<std::int64_t> ranks;
+    const toml::node* node = table.get("pinned");
+    if (node == nullptr) return ranks;
+    const toml::array* list = node->as_array();
+    const auto isRank = [](const toml::node& entry) {
+      return entry.is_integer() && entry.as_integer()->get() >= 0;
+    };
+    if (list == nullptr || !std::ranges::all_of(*list, isRank)) {
+      wrong(node->source(), "chip.pinned", "cannot be used; a list of numbers of ranks, such as [0, 3]");
+      return ranks;
+    }
+    for (const toml::node& entry : *list) ranks.insert(entry.as_integer()->get());
+    return ranks;
+  }
+
   std::filesystem::path file_;
   std::vector<Problem> problems_;
 };
@@ -164,13 +192,13 @@ std::string sceneText(const SceneState& state, const std::filesystem::path& file
   if (state.epochs.first) add("first_epoch", std::to_string(*state.epochs.first));
   if (state.epochs.last) add("last_epoch", std::to_string(*state.epochs.last));
   add("base", word(kTimeBases, state.base));
+  if (state.lanes != OrderOfLanes::runs) add("lanes", word(kOrdersOfLanes, state.lanes));
   for (const Chip& chip : state.chips) {
     out += "\n[[chip]]\n";
     add("recording", storedPath(chip.recording, file));
-    std::string runs;
-    for (const std::int64_t run : chip.runs) runs += (runs.empty() ? "" : ", ") + std::to_string(run);
-    add("runs", "[" + runs + "]");
+    add("runs", listOf(chip.runs));
     add("color", std::to_string(chip.color));
+    if (!chip.pinned.empty()) add("pinned", listOf(chip.pinned));
   }
   return out;
 }

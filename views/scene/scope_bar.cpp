@@ -34,7 +34,8 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
       first_(new QSpinBox),
       last_(new QSpinBox),
       base_(new QComboBox),
-      score_(new QDoubleSpinBox) {
+      score_(new QDoubleSpinBox),
+      lanes_(new QComboBox) {
   setObjectName("scope");
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
@@ -89,6 +90,11 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
           [this](double score) { scene_.setAccuracy(score < 0 ? std::nullopt : std::optional(score)); });
   add("  to score", score_, "Score to which time is counted",
       "The score up to which time and bytes are counted. Of itself it is the highest that all runs reach.");
+  lanes_->addItems({"run by run", "rank by rank", "host by host"});  // in the order of OrderOfLanes
+  connect(lanes_, &QComboBox::currentIndexChanged, this,
+          [this](int choice) { scene_.setLanes(static_cast<OrderOfLanes>(choice)); });
+  add("  Lanes", lanes_, "Order of the timeline's lanes",
+      "Each run below the one before it, the same rank of all runs together, or by host (G)");
   row->addStretch(1);
   connect(&scene_, &Scene::changed, this, &ScopeBar::show);
   show(scene_.state());
@@ -96,7 +102,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
 
 void ScopeBar::show(const SceneState& state) {
   const QSignalBlocker first(first_), last(last_), base(base_), score(score_), alignment(alignment_),
-      epoch(epoch_), layer(layer_);
+      epoch(epoch_), layer(layer_), lanes(lanes_);
   alignment_->setCurrentIndex(static_cast<int>(state.alignment));
   epoch_->setValue(shownOf(state.epoch));
   layer_->setValue(state.layer);
@@ -106,6 +112,7 @@ void ScopeBar::show(const SceneState& state) {
   last_->setValue(shownOf(state.epochs.last));
   base_->setCurrentIndex(static_cast<int>(state.base));
   score_->setValue(state.accuracy.value_or(kNoScore));
+  lanes_->setCurrentIndex(static_cast<int>(state.lanes));
 }
 
 void ScopeBar::align() {

@@ -30,6 +30,7 @@ class ScopeBar : public QWidget {
   QSpinBox *first_, *last_;
   QComboBox* base_;
   QDoubleSpinBox* score_;
+  QComboBox* lanes_;
 };
 
 }  // namespace halo

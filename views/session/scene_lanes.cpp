@@ -45,10 +45,13 @@ Shifted SceneLanes::shifted(const Wanted& wanted, Database& recording) {
 }
 
 void SceneLanes::show(const QString& recording, std::int64_t run, const SceneData& scene) {
+  recording_ = recording;
+  chips_.clear();
   first_ = {};
   std::vector<std::unique_ptr<Other>> next;
   const auto shown =
       std::ranges::find_if(scene.chips, [&](const ChipData& chip) { return holds(chip, recording, run); });
+  if (shown != scene.chips.end()) chips_.push_back(static_cast<std::size_t>(shown - scene.chips.begin()));
   if (shown != scene.chips.end() && scene.chips.size() > 1) {
     first_ = headingOf(scene, static_cast<std::size_t>(shown - scene.chips.begin()), run);
     first_.note = "aligned at: " + anchorText(scene.state);
@@ -69,6 +72,7 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
       heading.model = &other->model;
       other->block = heading;
       next.push_back(std::move(other));
+      chips_.push_back(place);
     }
   }
   others_.swap(next);
@@ -122,6 +126,23 @@ std::vector<TimelineBlock> SceneLanes::others() const {
 const TimelineBlock* SceneLanes::at(std::int32_t block) const {
   const auto place = static_cast<std::size_t>(block);
   return block < 1 || place > others_.size() ? nullptr : &others_[place - 1]->block;
+}
+
+std::optional<std::pair<QString, std::int64_t>> SceneLanes::runAt(std::int32_t block) const {
+  if (at(block) == nullptr) return std::nullopt;
+  const Wanted& what = others_[static_cast<std::size_t>(block) - 1]->what;
+  return std::pair(what.recording, what.run);
+}
+
+std::optional<std::size_t> SceneLanes::chipOf(std::int32_t block) const {
+  const auto place = static_cast<std::size_t>(block);
+  return block < 0 || place >= chips_.size() ? std::nullopt : std::optional(chips_[place]);
+}
+
+std::optional<std::int32_t> SceneLanes::blockOf(std::size_t chip) const {
+  const auto block = std::ranges::find(chips_, chip);
+  return block == chips_.end() ? std::nullopt
+                               : std::optional(static_cast<std::int32_t>(block - chips_.begin()));
 }
 
 bool SceneLanes::settled() const {

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "views/scene/alignment.h"
@@ -25,6 +26,14 @@ class SceneLanes : public QObject {
   std::vector<TimelineBlock> others() const;
   /// What the timeline has at a place below the shown run, from 1; null where there is none.
   const TimelineBlock* at(std::int32_t block) const;
+  /// The place among the chips of the run at a place of the timeline, 0 being the shown one, and the reverse;
+  /// none: that run is in no chip, or the chip's runs are not in the timeline.
+  std::optional<std::size_t> chipOf(std::int32_t block) const;
+  std::optional<std::int32_t> blockOf(std::size_t chip) const;
+  /// Of the shown run.
+  const QString& recording() const { return recording_; }
+  /// Recording and run at a place below the shown one, from 1; none where there is none.
+  std::optional<std::pair<QString, std::int64_t>> runAt(std::int32_t block) const;
   /// All that stood in the recordings is shown.
   bool settled() const;
   /// Runs that are shown no more and still being read.
@@ -55,6 +64,8 @@ class SceneLanes : public QObject {
   void leave(std::unique_ptr<Other> other);
   static Shifted shifted(const Wanted& wanted, Database& recording);
 
+  QString recording_;
+  std::vector<std::size_t> chips_;  // of each block from the top; empty: the shown run is in none
   TimelineBlock first_;
   std::vector<std::unique_ptr<Other>> others_;
   std::vector<std::unique_ptr<Other>> leaving_;  // shown no more; their threads have not rested

@@ -47,6 +47,7 @@ void TimelineModel::clear() {
   pending_.clear();
   epochs_.clear();
   roles_.clear();
+  hosts_.clear();
   clocks_.clear();
   collapsed_.clear();
   openLinks_.clear();
@@ -72,10 +73,24 @@ void TimelineModel::setCrowded(bool crowded) {
 void TimelineModel::setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks) {
   clocks_ = std::move(clocks);
   roles_.clear();
+  std::map<std::int64_t, QString> hosts;
+  for (const WorkerRow& worker : workers) hosts[worker.rank] = QString::fromStdString(worker.host);
+  const bool moved = hosts != hosts_;
+  hosts_ = std::move(hosts);
   for (const WorkerRow& worker : workers)
     if (const std::string name = engineName(worker); !name.empty())
       roles_[worker.rank] = QString::fromStdString(name);
+  if (moved) list();  // lanes may stand by their hosts
   emit spansChanged();
+}
+
+QString TimelineModel::hostOf(std::int64_t rank) const {
+  const auto host = hosts_.find(rank);
+  return host == hosts_.end() ? QString() : host->second;
+}
+
+bool TimelineModel::hasHosts() const {
+  return std::ranges::any_of(hosts_, [&](const auto& host) { return host.second != hosts_.begin()->second; });
 }
 
 std::optional<double> TimelineModel::clockMhz(std::int64_t rank) const {

@@ -101,6 +101,10 @@ class TimelineModel : public QObject {
   const std::vector<EpochRow>& epochs() const { return epochs_; }
   /// "rank 3", or "3 hbm" for an engine of a simulated device, "3 updater" for what updates.
   QString rankName(std::int64_t rank) const;
+  /// Where a rank runs; empty: it is not known.
+  QString hostOf(std::int64_t rank) const;
+  /// Whether ranks run on several hosts.
+  bool hasHosts() const;
   bool hasRole(std::int64_t rank) const { return roles_.contains(rank); }
   /// Of a simulated engine; nothing where time is not counted in cycles.
   std::optional<double> clockMhz(std::int64_t rank) const;
@@ -153,6 +157,7 @@ class TimelineModel : public QObject {
   std::vector<RowEntry> entries_;
   std::vector<EpochRow> epochs_;
   std::map<std::int64_t, QString> roles_;   // of ranks that do not just train
+  std::map<std::int64_t, QString> hosts_;   // of all ranks
   std::map<std::int64_t, double> clocks_;   // MHz, by rank
   std::map<std::int64_t, bool> collapsed_;  // as set
   std::set<std::int64_t> openLinks_;        // ranks

@@ -35,7 +35,7 @@ int keyByPlace(const QKeyEvent& event) {
 
 std::span<const TimelineActionInfo> timelineActions() {
   using A = TimelineAction;
-  static const std::array<TimelineActionInfo, 28> actions = {{
+  static const std::array<TimelineActionInfo, 31> actions = {{
       {A::zoomIn, "Zoom in", {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}},
       {A::zoomOut, "Zoom out", {Qt::Key_S, Qt::Key_Minus}},
       {A::panLeft, "Earlier", {Qt::Key_A, Qt::Key_Left}},
@@ -64,6 +64,9 @@ std::span<const TimelineActionInfo> timelineActions() {
       {A::foldEpochs, "Epochs laid over each other, or one after another", {Qt::Key_T}},
       {A::search, "Search spans by name", {Qt::Key_Slash}},
       {A::statistics, "Statistics by name and layer", {Qt::Key_I}},
+      {A::laneOrder, "Lanes by run, by rank, or by host", {Qt::Key_G}},
+      {A::pin, "Keep the lanes of a rank on top, or no longer", {Qt::Key_K}},
+      {A::arrows, "Arrows of messages, or none", {Qt::Key_J}},
   }};
   return actions;
 }

@@ -38,7 +38,10 @@ enum class TimelineAction {
   openLink,
   foldEpochs,
   search,
-  statistics
+  statistics,
+  laneOrder,
+  pin,
+  arrows
 };
 
 struct TimelineActionInfo {

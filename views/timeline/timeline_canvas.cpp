@@ -30,8 +30,11 @@ TimelineCanvas::TimelineCanvas(TimelineBlocks& blocks, TimeWindow& window, QWidg
   const auto repaint = qOverload<>(&QWidget::update);
   connect(&layout_, &TimelineLayout::changed, this, &TimelineCanvas::layoutChanged);
   connect(&layout_, &TimelineLayout::changed, this, repaint);
+  connect(&layout_, &TimelineLayout::orderChanged, this, &TimelineCanvas::orderChanged);
+  connect(&layout_, &TimelineLayout::pinsChanged, this, &TimelineCanvas::pinsChanged);
   connect(&layout_, &TimelineLayout::shownChanged, this, repaint);
   connect(&selection_, &TimelineSelection::changed, this, repaint);
+  connect(&selection_, &TimelineSelection::laneFollowed, &layout_, &TimelineLayout::reveal);
   connect(&input_, &TimelineInput::menuRequested, this, &TimelineCanvas::menuRequested);
   connect(&input_, &TimelineInput::aroundWanted, this, &TimelineCanvas::aroundWanted);
   connect(&blocks, &TimelineBlocks::rowsChanged, this, &TimelineCanvas::takeBlocks);
@@ -59,6 +62,11 @@ void TimelineCanvas::takeBlocks() {
   layout_.setBlocks(std::move(models));
 }
 
+void TimelineCanvas::setArrows(TimelineArrows arrows) {
+  arrows_ = std::move(arrows);
+  update();
+}
+
 void TimelineCanvas::placeAgain() {
   measure();
   layout_.placeAgain();
@@ -77,13 +85,15 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
   const TimelineStyle style = timelineStyle();
   lanes_.paint(painter, *this, event->region(), layout_, style);
-  painter.setClipRect(lanes());
+  painter.setClipRect(layout_.scrolledLanes());
   change_.paint(painter, layout_, style);
+  painter.setClipRect(lanes());
   paintEpochs(painter, layout_, style);
+  paintArrows(painter, layout_, arrows_, selection_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
   paintRuler(painter, layout_, style);
-  header_.paint(painter, layout_, selection_.currentRow(), style);
+  header_.paint(painter, layout_, blocks_, selection_.currentRow(), style);
   paintHeadings(painter, layout_, blocks_, style);
   if (layout_.places().empty()) paintEmpty(painter);
   emit framePainted(timer.nsecsElapsed());

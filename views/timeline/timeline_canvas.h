@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "views/timeline/timeline_arrows.h"
 #include "views/timeline/timeline_change.h"
 #include "views/timeline/timeline_header.h"
 #include "views/timeline/timeline_input.h"
@@ -28,6 +29,10 @@ class TimelineCanvas : public QWidget {
   /// Zooms move over 120 ms unless switched off.
   void setAnimated(bool animated) { animated_ = animated; }
 
+  /// What is drawn of messages over the lanes.
+  void setArrows(TimelineArrows arrows);
+  const TimelineArrows& arrows() const { return arrows_; }
+
   TimelineSelection& selection() { return selection_; }
   const TimelineSelection& selection() const { return selection_; }
   const TimelineLayout& places() const { return layout_; }
@@ -38,6 +43,8 @@ class TimelineCanvas : public QWidget {
   int viewHeight() const { return layout_.viewHeight(); }
   int rowHeight() const { return layout_.rowHeight(); }
   void setRowHeight(int pixels) { layout_.setRowHeight(pixels); }
+  void setOrder(LaneOrder order) { layout_.setOrder(order); }
+  void setPinned(std::set<LaneChoice> pinned) { layout_.setPinned(std::move(pinned)); }
   QRect lanes() const { return layout_.lanes(); }
   int headerWidth() const { return layout_.frame().headerWidth; }
   int rulerHeight() const { return layout_.frame().rulerHeight; }
@@ -51,6 +58,8 @@ class TimelineCanvas : public QWidget {
   void menuRequested(QPoint global);
   void aroundWanted(halo::TimelineAction action);  // of what stands around the lanes
   void layoutChanged();                            // content height or scroll
+  void orderChanged();                             // of lanes, see places()
+  void pinsChanged();
   void framePainted(qint64 ns);
 
  protected:
@@ -85,6 +94,7 @@ class TimelineCanvas : public QWidget {
   TimelineLanes lanes_;
   TimelineHeader header_;
   TimelineChange change_;
+  TimelineArrows arrows_;
   bool animated_ = true;
 };
 

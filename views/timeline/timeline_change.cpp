@@ -68,7 +68,7 @@ void TimelineChange::paint(QPainter& painter, const TimelineLayout& layout, cons
 }
 
 QString changeTooltip(const TimelineLayout& layout, QPoint place) {
-  if (!layout.lanes().contains(place)) return {};
+  if (!layout.scrolledLanes().contains(place)) return {};
   const auto& blocks = layout.blocks();
   for (std::size_t block = 1; block < blocks.size(); ++block) {
     const TimelineLayout::BlockBox box = layout.blockBox(block);

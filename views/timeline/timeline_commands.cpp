@@ -71,6 +71,11 @@ void TimelineCommands::perform(TimelineAction action, std::int64_t anchorNs) {
       return foldAll();
     case A::openLink:
       return openLink();
+    case A::laneOrder:
+      return nextOrder();
+    case A::pin:
+      return pinLane();
+    case A::arrows:
     case A::foldEpochs:
     case A::search:
     case A::statistics:
@@ -144,7 +149,8 @@ void TimelineCommands::selectFirstInView() {
 }
 
 void TimelineCommands::stepLane(int by) {
-  const std::vector<RowEntry> rows = blocks_.rows();
+  std::vector<RowEntry> rows;  // as they stand
+  for (const RowPlace& place : layout_.places()) rows.push_back(layout_.entryOf(place));
   if (rows.empty()) return;
   const auto row = selection_.currentRow();
   const auto current = std::ranges::find_if(rows, [&](const RowEntry& entry) { return row == entry.id; });
@@ -178,6 +184,26 @@ void TimelineCommands::openLink() {
   const auto isOpen = [&](const RowId& link) { return blocks_.modelOf(link).linkOpen(link.rank); };
   const bool open = std::ranges::none_of(links, isOpen);
   for (const RowId& link : links) blocks_.modelOf(link).setLinkOpen(link.rank, open);
+}
+
+/// The next that makes a difference.
+void TimelineCommands::nextOrder() {
+  constexpr int kOrders = 3;
+  auto next = static_cast<int>(layout_.order());
+  do next = (next + 1) % kOrders;
+  while (!layout_.differs(static_cast<LaneOrder>(next)));
+  layout_.setOrder(static_cast<LaneOrder>(next));
+}
+
+/// Of the rank that keys go from.
+void TimelineCommands::pinLane() {
+  const auto row = selection_.currentRow();
+  if (!row) return;
+  std::set<LaneChoice> pinned = layout_.pinned();
+  const LaneChoice lane{row->block, row->rank};
+  if (pinned.erase(lane) == 0) pinned.insert(lane);
+  layout_.setPinned(std::move(pinned));
+  layout_.reveal(*row);
 }
 
 /// Of the run that keys go from.

@@ -31,6 +31,8 @@ class TimelineCommands : public QObject {
   void stepLane(int by);
   void foldAll();
   void openLink();
+  void nextOrder();
+  void pinLane();
   void stepEpoch(int by);
   void stepPhase(int by);
   void makeArea();

@@ -7,11 +7,19 @@
 namespace halo {
 namespace {
 
+constexpr int kStrip = 4;  // in the colour of a run
+
 /// Paints all names once, from the top.
 class Names {
  public:
-  Names(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style)
-      : painter_(painter), layout_(layout), style_(style), metrics_(style.font), bold_(style.font) {
+  Names(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
+        const TimelineStyle& style)
+      : painter_(painter),
+        layout_(layout),
+        blocks_(blocks),
+        style_(style),
+        metrics_(style.font),
+        bold_(style.font) {
     bold_.setBold(true);
   }
 
@@ -20,37 +28,53 @@ class Names {
     const QRect area(0, frame.rulerHeight, wide_, layout_.viewHeight());
     painter_.setClipRect(area);
     painter_.fillRect(area, QColor::fromRgb(style_.colors->header));
-    for (const RowPlace& place : layout_.visible()) {
-      const RowEntry& entry = layout_.entryOf(place);
-      top_ = frame.rulerHeight + static_cast<int>(place.top / frame.ratio);
-      tall_ = static_cast<int>(place.height / frame.ratio);
-      if (entry.firstOfRank) rank(place);
-      if (current == entry.id)
-        painter_.fillRect(QRect(wide_ - 3, top_, 3, tall_), QColor::fromRgb(style_.colors->accent));
-      if (!named(place)) lane(place);
-    }
+    const int pinnedTo = layout_.scrolledLanes().top();
+    for (const RowPlace& place : layout_.visiblePinned()) row(place, /*mixed=*/true, current);
+    rankTo_ = nameTo_ = 0;
+    painter_.setClipRect(area.adjusted(0, pinnedTo - frame.rulerHeight, 0, 0));
+    for (const RowPlace& place : layout_.visibleScrolled())
+      row(place, layout_.order() == LaneOrder::ranks, current);
     painter_.setClipping(false);
     painter_.setPen(QColor::fromRgb(style_.colors->frame));
+    if (layout_.pinnedHeight() > 0) painter_.drawLine(0, pinnedTo - 1, wide_, pinnedTo - 1);
     painter_.drawLine(wide_ - 1, 0, wide_ - 1, frame.size.height());
   }
 
  private:
+  /// `mixed`: lanes of other runs may stand beside it.
+  void row(const RowPlace& place, bool mixed, std::optional<RowId> current) {
+    const RowEntry& entry = layout_.entryOf(place);
+    const TimelineLayout::Frame& frame = layout_.frame();
+    top_ = frame.rulerHeight + static_cast<int>(place.top / frame.ratio);
+    tall_ = static_cast<int>(place.height / frame.ratio);
+    const TimelineBlock* block = mixed && blocks_.several() ? &blocks_.all()[place.block] : nullptr;
+    if (block != nullptr)
+      painter_.fillRect(QRect(0, top_, kStrip, tall_),
+                        QColor::fromRgb(seriesColor(style_.colors->theme, block->color)));
+    if (entry.firstOfRank) rank(place, block);
+    if (current == entry.id)
+      painter_.fillRect(QRect(wide_ - 3, top_, 3, tall_), QColor::fromRgb(style_.colors->accent));
+    if (!named(place)) lane(place);
+  }
+
   /// Whether the rank's name stands in the place of the lane's.
   bool named(const RowPlace& place) const {
     const RowEntry& entry = layout_.entryOf(place);
     return entry.firstOfRank && layout_.modelOf(place).hasRole(entry.id.rank);
   }
 
-  void rank(const RowPlace& place) {
+  /// `block`: whose letter stands before the name; null: none does.
+  void rank(const RowPlace& place, const TimelineBlock* block) {
     const TimelineModel& model = layout_.modelOf(place);
     const RowId id = layout_.entryOf(place).id;
     painter_.setPen(QColor::fromRgb(style_.colors->frame));
     const int between = top_ - TimelineLayout::kRankGap / 2;
-    if (place.entry > 0 || place.block > 0) painter_.drawLine(0, between, wide_, between);
+    if (place.entry > 0 || place.block > 0) painter_.drawLine(kStrip, between, wide_, between);
     if (top_ < rankTo_) return;
     painter_.setPen(QColor::fromRgb(style_.colors->text));
     painter_.setFont(bold_);
-    const QString fold = model.collapsed(id.rank) ? QStringLiteral("▸") : QStringLiteral("▾");
+    QString fold = model.collapsed(id.rank) ? QStringLiteral("▸") : QStringLiteral("▾");
+    if (block != nullptr) fold += ' ' + block->name.section(' ', 0, 0);
     const int lane = named(place) ? 0 : metrics_.horizontalAdvance(laneText(id.lane)) + 7;
     painter_.drawText(QRect(6, top_, wide_, std::max(tall_, metrics_.height())),
                       Qt::AlignLeft | Qt::AlignVCenter,
@@ -82,6 +106,7 @@ class Names {
 
   QPainter& painter_;
   const TimelineLayout& layout_;
+  const TimelineBlocks& blocks_;
   const TimelineStyle& style_;
   const QFontMetrics metrics_;
   QFont bold_;
@@ -94,21 +119,22 @@ class Names {
 }  // namespace
 
 int headerWidthFor(const QFont& font) {
-  return QFontMetrics(font).horizontalAdvance(QStringLiteral("▾ rank 000  phase 2")) + 12;
+  return QFontMetrics(font).horizontalAdvance(QStringLiteral("▾ A rank 000  phase 2")) + 12;
 }
 
-void TimelineHeader::paint(QPainter& painter, const TimelineLayout& layout, std::optional<RowId> current,
-                           const TimelineStyle& style) {
+void TimelineHeader::paint(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
+                           std::optional<RowId> current, const TimelineStyle& style) {
   const TimelineLayout::Frame& frame = layout.frame();
   const double ratio = style.pixelRatio;
-  Shown wanted{{}, frame, layout.scroll(), layout.rowHeight(), current, style};
+  Shown wanted{{}, frame, layout.scroll(), layout.rowHeight(), layout.placing(), {}, current, style};
   for (const TimelineModel* block : layout.blocks()) wanted.versions.push_back(block->version());
+  for (const TimelineBlock& block : blocks.all()) wanted.blockColors.push_back(block.color);
   if (pictured_ != wanted) {
     picture_ = QPixmap((QSizeF(frame.headerWidth, frame.size.height()) * ratio).toSize());
     picture_.setDevicePixelRatio(ratio);
     QPainter names(&picture_);
     names.setFont(style.font);
-    Names(names, layout, style).paint(current);
+    Names(names, layout, blocks, style).paint(current);
     pictured_ = wanted;
   }
   const double top = frame.rulerHeight * ratio;

@@ -3,6 +3,7 @@
 #include <QPixmap>
 #include <optional>
 
+#include "views/spans/timeline_blocks.h"
 #include "views/timeline/timeline_layout.h"
 #include "views/timeline/timeline_style.h"
 
@@ -18,8 +19,9 @@ int headerWidthFor(const QFont& font);
 class TimelineHeader {
  public:
   /// `current`: the row that is marked.
-  void paint(QPainter& painter, const TimelineLayout& layout, std::optional<RowId> current,
-             const TimelineStyle& style);
+  /// `blocks`: those of the layout, whose letters and colours stand where lanes of several mix.
+  void paint(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
+             std::optional<RowId> current, const TimelineStyle& style);
 
  private:
   /// All that a picture of the names depends on.
@@ -27,6 +29,8 @@ class TimelineHeader {
     std::vector<std::uint64_t> versions;  // of the blocks
     TimelineLayout::Frame frame;
     int scroll = 0, rowHeight = 0;
+    std::uint64_t placing = 0;
+    std::vector<int> blockColors;
     std::optional<RowId> current;
     TimelineStyle style;
     bool operator==(const Shown&) const = default;

@@ -34,6 +34,17 @@ class Heading {
     change(box);
   }
 
+  void paintNode(const NodePlace& node) {
+    const TimelineLayout::Frame& frame = layout_.frame();
+    const QRect area(0, node.top, frame.size.width(), frame.headingHeight);
+    if (area.bottom() <= frame.rulerHeight || area.top() >= frame.size.height()) return;
+    painter_.fillRect(area, QColor::fromRgb(style_.colors->header));
+    painter_.setPen(QColor::fromRgb(style_.colors->text));
+    painter_.drawText(
+        area.adjusted(kMargin, 0, 0, 0), Qt::AlignVCenter,
+        QStringLiteral("host ") + (node.host.isEmpty() ? QStringLiteral("unknown") : node.host));
+  }
+
  private:
   void swatch(const TimelineBlock& block) {
     const QColor fill = QColor::fromRgb(seriesColor(style_.colors->theme, block.color));
@@ -101,13 +112,16 @@ int headingHeightFor(const QFont& font) { return QFontMetrics(font).height() + 6
 
 void paintHeadings(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
                    const TimelineStyle& style) {
-  if (!blocks.several()) return;
-  const TimelineLayout::Frame& frame = layout.frame();
+  const std::vector<NodePlace> nodes = layout.nodes();
+  if (!blocks.several() && nodes.empty()) return;
+  const QRect lanes = layout.scrolledLanes();
   painter.save();
   painter.setFont(style.font);
-  painter.setClipRect(QRect(0, frame.rulerHeight, frame.size.width(), layout.viewHeight()));
+  painter.setClipRect(QRect(0, lanes.top(), layout.frame().size.width(), lanes.height()));
   Heading heading(painter, layout, style);
-  for (std::size_t place = 0; place < blocks.all().size(); ++place) heading.paint(place, blocks.all()[place]);
+  for (std::size_t place = 0; blocks.several() && place < blocks.all().size(); ++place)
+    heading.paint(place, blocks.all()[place]);
+  for (const NodePlace& node : nodes) heading.paintNode(node);
   painter.restore();
 }
 

@@ -38,10 +38,10 @@ std::vector<std::uint64_t> versionsOf(const std::vector<const TimelineModel*>& b
 
 }  // namespace
 
-void TimelineLanes::draw(QImage& picture, const TimelineLayout& layout, const TimelineStyle& style) {
+/// Rows of one block after another: each block writes its part of the picture once.
+void TimelineLanes::drawBlocks(QImage& picture, const TimelineLayout& layout, std::vector<RowPlace> places,
+                               const TimelineStyle& style) {
   const auto& blocks = layout.blocks();
-  rasters_.resize(blocks.size());
-  std::vector<RowPlace> places = layout.visible();
   auto from = places.begin();
   int top = 0;
   for (std::size_t block = 0; block < blocks.size(); ++block) {
@@ -59,12 +59,45 @@ void TimelineLanes::draw(QImage& picture, const TimelineLayout& layout, const Ti
   }
 }
 
+/// Rows of the blocks in turns.
+void TimelineLanes::drawMixed(QImage& picture, const TimelineLayout& layout,
+                              const std::vector<RowPlace>& places, const TimelineStyle& style) {
+  picture.fill(style.colors->lane);
+  const auto& blocks = layout.blocks();
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    std::vector<RowPlace> its;
+    std::ranges::copy_if(places, std::back_inserter(its),
+                         [block](const RowPlace& place) { return place.block == block; });
+    if (!its.empty())
+      rasters_[block].draw(picture, *blocks[block], its, layout.grid(), style,
+                           TimelineRaster::Between::leave);
+  }
+}
+
+void TimelineLanes::draw(QImage& picture, const TimelineLayout& layout, const TimelineStyle& style) {
+  rasters_.resize(layout.blocks().size());
+  const int pinned = std::min(layout.pinnedHeight(), picture.height());
+  if (pinned > 0) {
+    QImage part = strip(picture, 0, pinned);
+    drawMixed(part, layout, layout.visiblePinned(), style);
+  }
+  if (pinned == picture.height()) return;
+  std::vector<RowPlace> places = layout.visibleScrolled();
+  for (RowPlace& place : places) place.top -= pinned;
+  QImage part = strip(picture, pinned, picture.height());
+  if (layout.order() == LaneOrder::ranks)
+    drawMixed(part, layout, places, style);
+  else
+    drawBlocks(part, layout, std::move(places), style);
+}
+
 void TimelineLanes::paint(QPainter& painter, const QWidget& widget, const QRegion& dirty,
                           const TimelineLayout& layout, const TimelineStyle& style) {
   const QRect area = layout.lanes();
   const PixelGrid grid = layout.grid();
   const int tall = static_cast<int>(std::lround(area.height() * style.pixelRatio));
-  const Shown wanted{versionsOf(layout.blocks()), grid, tall, layout.scroll(), layout.rowHeight(), style};
+  const Shown wanted{
+      versionsOf(layout.blocks()), grid, tall, layout.scroll(), layout.rowHeight(), layout.placing(), style};
   const bool current = pictured_ == wanted && !layout.places().empty();
   if (!current && dirty.contains(area) && dirty.rectCount() == 1) {
     QImage store = storeUnder(painter, widget, area, {grid.width, tall});

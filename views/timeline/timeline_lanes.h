@@ -20,11 +20,17 @@ class TimelineLanes {
   void draw(QImage& picture, const TimelineLayout& layout, const TimelineStyle& style);
 
  private:
+  /// Rows in a picture of their own; `places` from its top.
+  void drawBlocks(QImage& picture, const TimelineLayout& layout, std::vector<RowPlace> places,
+                  const TimelineStyle& style);
+  void drawMixed(QImage& picture, const TimelineLayout& layout, const std::vector<RowPlace>& places,
+                 const TimelineStyle& style);
   /// All that a picture of the lanes depends on.
   struct Shown {
     std::vector<std::uint64_t> versions;  // of the blocks
     PixelGrid grid;
     int height = 0, scroll = 0, rowHeight = 0;
+    std::uint64_t placing = 0;
     TimelineStyle style;
     bool operator==(const Shown&) const = default;
   };

@@ -7,36 +7,7 @@
 
 namespace halo {
 
-std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap) {
-  std::vector<RowPlace> places;
-  places.reserve(rows.size());
-  int top = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].firstOfRank && i > 0) top += gap;
-    const int tall = rows[i].id.lane == Lane::main ? height : std::max(1, height * 3 / 5);
-    places.push_back({i, top, tall});
-    top += tall;
-  }
-  return places;
-}
-
-BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
-                        BlockHeads heads) {
-  BlockPlaces placed;
-  for (std::size_t block = 0; block < blocks.size(); ++block) {
-    if (block > 0) placed.height += gap;
-    placed.headings.push_back(placed.height);
-    placed.height += heads.heading + (block > 0 ? heads.change : 0);
-    const int top = placed.height;
-    for (const RowPlace& place : placeRows(blocks[block]->rows(), height, gap)) {
-      placed.rows.push_back({place.entry, top + place.top, place.height, block});
-      placed.height = top + place.top + place.height;
-    }
-  }
-  return placed;
-}
-
-std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scroll, int viewHeight) {
+std::vector<RowPlace> visiblePlaces(std::span<const RowPlace> places, int scroll, int viewHeight) {
   std::vector<RowPlace> visible;
   auto at = std::partition_point(places.begin(), places.end(),
                                  [&](const RowPlace& p) { return p.top + p.height <= scroll; });
@@ -45,7 +16,7 @@ std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scr
   return visible;
 }
 
-std::optional<std::size_t> placeAt(const std::vector<RowPlace>& places, int y) {
+std::optional<std::size_t> placeAt(std::span<const RowPlace> places, int y) {
   const auto at = std::partition_point(places.begin(), places.end(),
                                        [&](const RowPlace& p) { return p.top + p.height <= y; });
   if (at == places.end() || y < at->top) return std::nullopt;
@@ -59,7 +30,7 @@ void TimelineLayout::setBlocks(std::vector<const TimelineModel*> blocks) {
 
 BlockPlaces TimelineLayout::placed(int rowHeight) const {
   const auto pixels = [&](int height) { return static_cast<int>(std::lround(height * frame_.ratio)); };
-  return placeBlocks(blocks_, std::max(1, pixels(rowHeight)), pixels(kRankGap), heads());
+  return placeBlocks(blocks_, std::max(1, pixels(rowHeight)), pixels(kRankGap), heads(), order_, pinned_);
 }
 
 /// The tallest with which all rows show.
@@ -75,10 +46,40 @@ void TimelineLayout::placeAgain() {
   if (filling_) rowHeight_ = fillingHeight();
   BlockPlaces places = placed(rowHeight_);
   places_ = std::move(places.rows);
+  pinnedRows_ = places.pinned;
+  pinnedHeight_ = places.pinnedHeight;
   headings_ = std::move(places.headings);
+  nodes_ = std::move(places.nodes);
   height_ = places.height;
+  ++placing_;
   scroll_ = std::clamp(scroll_, 0, std::max(0, contentHeight() - viewHeight()));
   emit changed();
+}
+
+void TimelineLayout::setOrder(LaneOrder order) {
+  if (order == order_) return;
+  order_ = order;
+  placeAgain();
+  emit orderChanged();
+}
+
+bool TimelineLayout::differs(LaneOrder order) const {
+  switch (order) {
+    case LaneOrder::runs:
+      return true;
+    case LaneOrder::ranks:
+      return blocks_.size() > 1;
+    case LaneOrder::nodes:
+      return std::ranges::any_of(blocks_, [](const TimelineModel* block) { return block->hasHosts(); });
+  }
+  return false;
+}
+
+void TimelineLayout::setPinned(std::set<LaneChoice> pinned) {
+  if (pinned == pinned_) return;
+  pinned_ = std::move(pinned);
+  placeAgain();
+  emit pinsChanged();
 }
 
 void TimelineLayout::setFilling(bool filling) {
@@ -108,8 +109,8 @@ void TimelineLayout::setScroll(int y) {
 
 void TimelineLayout::reveal(RowId row) {
   const RowPlace* place = placeOf(row);
-  if (place == nullptr) return;
-  const int top = static_cast<int>(place->top / frame_.ratio);
+  if (place == nullptr || isPinned(row)) return;
+  const int top = static_cast<int>((place->top - pinnedHeight_) / frame_.ratio);
   const int bottom = static_cast<int>(std::ceil((place->top + place->height) / frame_.ratio));
   if (top < scroll_) setScroll(top);
   if (bottom > scroll_ + viewHeight()) setScroll(bottom - viewHeight());
@@ -118,19 +119,36 @@ void TimelineLayout::reveal(RowId row) {
 int TimelineLayout::contentHeight() const { return static_cast<int>(std::ceil(height_ / frame_.ratio)); }
 
 BlockHeads TimelineLayout::heads() const {
-  if (blocks_.size() < 2) return {};
   const auto pixels = [&](int height) { return static_cast<int>(std::lround(height * frame_.ratio)); };
-  return {pixels(frame_.headingHeight), frame_.headingHeight > 0 ? pixels(kChangeHeight) : 0};
+  const int heading = pixels(frame_.headingHeight);
+  if (blocks_.size() < 2) return {0, 0, heading};
+  return {heading, heading > 0 ? pixels(kChangeHeight) : 0, heading};
 }
 
 TimelineLayout::BlockBox TimelineLayout::blockBox(std::size_t block) const {
-  const auto y = [&](int pixel) {
-    return frame_.rulerHeight - scroll_ + static_cast<int>(pixel / frame_.ratio);
-  };
   const int bottom = block + 1 < headings_.size() ? headings_[block + 1] : height_;
   const BlockHeads above = heads();
   const int change = headings_[block] + above.heading;
-  return {y(headings_[block]), y(change), y(change + (block > 0 ? above.change : 0)), y(bottom)};
+  return {yOf(headings_[block]), yOf(change), yOf(change + (block > 0 ? above.change : 0)), yOf(bottom)};
+}
+
+int TimelineLayout::yOf(int pixel) const {
+  return frame_.rulerHeight - scroll_ + static_cast<int>(pixel / frame_.ratio);
+}
+
+int TimelineLayout::topOf(const RowPlace& place) const {
+  const bool stays = &place < places_.data() + pinnedRows_;
+  return yOf(place.top) + (stays ? scroll_ : 0);
+}
+
+std::vector<NodePlace> TimelineLayout::nodes() const {
+  std::vector<NodePlace> nodes = nodes_;
+  for (NodePlace& node : nodes) node.top = yOf(node.top);
+  return nodes;
+}
+
+QRect TimelineLayout::scrolledLanes() const {
+  return lanes().adjusted(0, static_cast<int>(pinnedHeight_ / frame_.ratio), 0, 0);
 }
 
 QRect TimelineLayout::lanes() const {
@@ -153,16 +171,34 @@ std::int64_t TimelineLayout::nsAt(double x) const {
   return at.zeroNs + static_cast<std::int64_t>(std::floor(column * at.nsPerColumn));
 }
 
+std::vector<RowPlace> TimelineLayout::visiblePinned() const {
+  return visiblePlaces(pinnedPlaces(), 0, static_cast<int>(std::lround(lanes().height() * frame_.ratio)));
+}
+
+std::vector<RowPlace> TimelineLayout::visibleScrolled() const {
+  // from the end of those that stay on top on
+  const int from = static_cast<int>(scroll_ * frame_.ratio) + pinnedHeight_;
+  const int tall = static_cast<int>(std::lround(lanes().height() * frame_.ratio)) - pinnedHeight_;
+  std::vector<RowPlace> places = visiblePlaces(scrolledPlaces(), from, std::max(0, tall));
+  for (RowPlace& place : places) place.top += pinnedHeight_;
+  return places;
+}
+
 std::vector<RowPlace> TimelineLayout::visible() const {
-  return visiblePlaces(places_, static_cast<int>(scroll_ * frame_.ratio),
-                       static_cast<int>(std::lround(lanes().height() * frame_.ratio)));
+  std::vector<RowPlace> places = visiblePinned();
+  const std::vector<RowPlace> scrolled = visibleScrolled();
+  places.insert(places.end(), scrolled.begin(), scrolled.end());
+  return places;
 }
 
 const RowPlace* TimelineLayout::placeAt(int y) const {
   if (y < frame_.rulerHeight) return nullptr;
-  const auto place =
-      halo::placeAt(places_, static_cast<int>((y - frame_.rulerHeight + scroll_) * frame_.ratio));
-  return place ? &places_[*place] : nullptr;
+  const auto pixel = static_cast<int>((y - frame_.rulerHeight) * frame_.ratio);
+  const bool stays = pixel < pinnedHeight_;
+  const std::span<const RowPlace> places = stays ? pinnedPlaces() : scrolledPlaces();
+  const auto place = halo::placeAt(
+      places, stays ? pixel : static_cast<int>((y - frame_.rulerHeight + scroll_) * frame_.ratio));
+  return place ? &places[*place] : nullptr;
 }
 
 std::optional<RowId> TimelineLayout::rowAt(int y) const {
@@ -179,16 +215,22 @@ const RowPlace* TimelineLayout::placeOf(RowId row) const {
 std::optional<TimelineLayout::RowBox> TimelineLayout::boxOf(RowId row) const {
   const RowPlace* place = placeOf(row);
   if (place == nullptr) return std::nullopt;
-  return RowBox{frame_.rulerHeight - scroll_ + static_cast<int>(place->top / frame_.ratio),
-                static_cast<int>(place->height / frame_.ratio)};
+  return boxOf(*place);
+}
+
+TimelineLayout::RowBox TimelineLayout::boxOf(const RowPlace& place) const {
+  return {topOf(place), static_cast<int>(place.height / frame_.ratio)};
 }
 
 std::set<RowId> TimelineLayout::rowsBetween(int top, int bottom) const {
   if (top > bottom) std::swap(top, bottom);
   std::set<RowId> rows;
   for (const RowPlace& place : places_) {
-    const double from = frame_.rulerHeight - scroll_ + place.top / frame_.ratio;
-    if (from <= bottom && from + place.height / frame_.ratio > top) rows.insert(entryOf(place).id);
+    const bool stays = &place < places_.data() + pinnedRows_;
+    const double from = frame_.rulerHeight - (stays ? 0 : scroll_) + place.top / frame_.ratio;
+    const double shownFrom = stays ? from : std::max<double>(from, scrolledLanes().top());
+    const double to = from + place.height / frame_.ratio;
+    if (shownFrom <= bottom && to > top && to > shownFrom) rows.insert(entryOf(place).id);
   }
   return rows;
 }

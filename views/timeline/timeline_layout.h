@@ -4,41 +4,19 @@
 #include <QRect>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "views/spans/timeline_model.h"
+#include "views/timeline/lane_order.h"
 #include "views/timeline/timeline_lines.h"
 
 namespace halo {
 
-/// Where a row stands in a picture, in device pixels; may lie partly outside.
-struct RowPlace {
-  std::size_t entry = 0;  // of the block's TimelineModel::rows()
-  int top = 0, height = 0;
-  std::size_t block = 0;
-};
-
-/// Heights of the rows from the top, in whatever unit `height` has: main lanes `height`, links and phases
-/// three fifths of it, and a gap above each rank.
-std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap);
-/// The rows of several blocks, and where each block's heading begins.
-struct BlockPlaces {
-  std::vector<RowPlace> rows;
-  std::vector<int> headings;  // tops
-  int height = 0;             // of all
-};
-/// What stands above the rows of a block, where there are several.
-struct BlockHeads {
-  int heading = 0;
-  int change = 0;  // below the heading of each but the first: the lane of what changes from that one
-};
-/// Each block below the one before it.
-BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
-                        BlockHeads heads);
 /// Only those that show in a view of `viewHeight` scrolled down by `scroll`, moved up by it.
-std::vector<RowPlace> visiblePlaces(const std::vector<RowPlace>& places, int scroll, int viewHeight);
+std::vector<RowPlace> visiblePlaces(std::span<const RowPlace> places, int scroll, int viewHeight);
 /// Index into `places` of the row at `y`, nothing in gaps and below.
-std::optional<std::size_t> placeAt(const std::vector<RowPlace>& places, int y);
+std::optional<std::size_t> placeAt(std::span<const RowPlace> places, int y);
 
 /// Where everything of the timeline stands: the ruler above, names of rows at the left, and the lanes of one
 /// or several blocks below each other, on one axis of time. Knows models and sizes, and no widget. Lengths
@@ -71,6 +49,15 @@ class TimelineLayout : public QObject {
   const Frame& frame() const { return frame_; }
   /// The rows of the blocks, or the room for them, are others now.
   void placeAgain();
+  /// Changes whenever a row may stand elsewhere.
+  std::uint64_t placing() const { return placing_; }
+  void setOrder(LaneOrder order);
+  LaneOrder order() const { return order_; }
+  /// Whether the order makes a difference to what there is.
+  bool differs(LaneOrder order) const;
+  /// Ranks whose rows stay on top, however far the others are scrolled.
+  void setPinned(std::set<LaneChoice> pinned);
+  const std::set<LaneChoice>& pinned() const { return pinned_; }
   /// From then on rows keep it.
   void setRowHeight(int pixels);
   int rowHeight() const { return rowHeight_; }
@@ -86,17 +73,24 @@ class TimelineLayout : public QObject {
   void reveal(RowId row);
   int contentHeight() const;  // of all rows
   int viewHeight() const { return frame_.size.height() - frame_.rulerHeight; }
-  QRect lanes() const;  // the part of the widget that holds spans
+  QRect lanes() const;                                // the part of the widget that holds spans
+  int pinnedHeight() const { return pinnedHeight_; }  // device pixels, from the top of the lanes
+  QRect scrolledLanes() const;                        // below those that stay on top
+  bool isPinned(RowId row) const { return pinned_.contains({row.block, row.rank}); }
 
   PixelGrid grid() const;  // in device pixels
   double xOf(std::int64_t ns) const;
   std::int64_t nsAt(double x) const;
 
   const std::vector<RowPlace>& places() const { return places_; }  // of all rows, device pixels
-  /// Those in view, from the top of the lanes.
+  /// Those in view, from the top of the lanes; the pinned ones, which may cover part of the next, first.
   std::vector<RowPlace> visible() const;
+  std::vector<RowPlace> visiblePinned() const;
+  std::vector<RowPlace> visibleScrolled() const;
+  /// Names of hosts, with their tops in the widget.
+  std::vector<NodePlace> nodes() const;
   /// Top of a block's heading, of what changes and of what follows below, in the widget; may lie outside.
-  /// What there is not has no height.
+  /// What there is not has no height. Rank by rank the next heading follows below.
   struct BlockBox {
     int top = 0, change = 0, rows = 0, bottom = 0;
   };
@@ -111,6 +105,7 @@ class TimelineLayout : public QObject {
     int top = 0, height = 0;
   };
   std::optional<RowBox> boxOf(RowId row) const;
+  RowBox boxOf(const RowPlace& place) const;  // one of places()
   /// Rows that have a part between two heights of the widget, in any order.
   std::set<RowId> rowsBetween(int top, int bottom) const;
   /// The span at a place of the lanes: of several in its pixel the longest, else one that is two pixels away.
@@ -118,6 +113,8 @@ class TimelineLayout : public QObject {
 
  signals:
   void changed();  // what rows there are, their height, the scroll
+  void orderChanged();
+  void pinsChanged();
   void shownChanged();
 
  private:
@@ -128,9 +125,20 @@ class TimelineLayout : public QObject {
   BlockPlaces placed(int rowHeight) const;
   int fillingHeight() const;
 
-  std::vector<RowPlace> places_;
+  std::span<const RowPlace> pinnedPlaces() const { return std::span(places_).first(pinnedRows_); }
+  std::span<const RowPlace> scrolledPlaces() const { return std::span(places_).subspan(pinnedRows_); }
+  int topOf(const RowPlace& place) const;  // in the widget
+  int yOf(int pixel) const;                // of what is scrolled
+
+  LaneOrder order_ = LaneOrder::runs;
+  std::set<LaneChoice> pinned_;
+  std::vector<RowPlace> places_;  // pinned ones first
+  std::size_t pinnedRows_ = 0;
+  int pinnedHeight_ = 0;
   std::vector<int> headings_;  // tops, device pixels
-  int height_ = 0;             // of all rows and headings, device pixels
+  std::vector<NodePlace> nodes_;
+  int height_ = 0;  // of all rows and headings, device pixels
+  std::uint64_t placing_ = 0;
   Frame frame_;
   TimeRange shown_;
   int rowHeight_ = kUsualRow;

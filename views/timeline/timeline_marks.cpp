@@ -60,11 +60,14 @@ void paintSpan(QPainter& painter, const TimelineLayout& layout, const TimelineSe
   const double left = std::max(layout.xOf(spans->beginNs(span.index)), layout.frame().headerWidth - 4.0);
   const double right = std::min(layout.xOf(spans->endNs(span.index)), layout.frame().size.width() + 4.0);
   if (right < left) return;
+  painter.save();
+  if (!layout.isPinned(span.row)) painter.setClipRect(layout.scrolledLanes(), Qt::IntersectClip);
   const QRectF frame(left - 1, at->top - 1, std::max(3.0, right - left + 1), at->height + 1);
   painter.setPen(QPen(QColor::fromRgb(colors.lane), 4));
   painter.drawRect(frame);
   painter.setPen(QPen(QColor::fromRgb(colors.accent), 2));
   painter.drawRect(frame);
+  painter.restore();
 }
 
 }  // namespace
@@ -93,11 +96,22 @@ void paintEpochsOf(QPainter& painter, const TimelineLayout& layout, const Timeli
 
 void paintEpochs(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style) {
   const auto& blocks = layout.blocks();
-  const Heights all = heightsOf(layout, {});
-  if (blocks.size() == 1) return paintEpochsOf(painter, layout, style, *blocks.front(), all);
+  const int first = layout.scrolledLanes().top(), last = layout.frame().size.height();
+  const auto row = [&](const RowPlace& place, int least) {
+    const int top = layout.frame().rulerHeight + static_cast<int>(place.top / style.pixelRatio);
+    const int bottom = top + static_cast<int>(place.height / style.pixelRatio);
+    paintEpochsOf(painter, layout, style, layout.modelOf(place), {std::max(top, least), bottom});
+  };
+  for (const RowPlace& place : layout.visiblePinned()) row(place, 0);
+  if (layout.order() == LaneOrder::ranks && blocks.size() > 1) {
+    for (const RowPlace& place : layout.visibleScrolled()) row(place, first);
+    return;
+  }
   for (std::size_t block = 0; block < blocks.size(); ++block) {
     const TimelineLayout::BlockBox box = layout.blockBox(block);
-    paintEpochsOf(painter, layout, style, *blocks[block], {std::max(all.top, box.rows), box.bottom});
+    const bool lone = blocks.size() == 1;
+    paintEpochsOf(painter, layout, style, *blocks[block],
+                  {std::max(first, lone ? first : box.rows), lone ? last : box.bottom});
   }
 }
 

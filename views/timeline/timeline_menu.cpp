@@ -58,6 +58,33 @@ class Filler {
                     [&model = model_, rank, folded] { model.setCollapsed(rank, !folded); });
   }
 
+  void pin(const RowId& row) {
+    const bool pinned = canvas_.places().isPinned(row);
+    const QString text =
+        pinned ? QObject::tr("Rank %1 no longer on top") : QObject::tr("Keep rank %1 on top");
+    menu_.addAction(withKey(text.arg(row.rank), TimelineAction::pin), &canvas_, [&canvas = canvas_, row] {
+      canvas.selection().setCurrentRow(row);
+      canvas.perform(TimelineAction::pin);
+    });
+  }
+
+  /// Nothing where there is only one.
+  void orders() {
+    static constexpr std::pair<LaneOrder, const char*> kOrders[] = {{LaneOrder::runs, "Run by run"},
+                                                                    {LaneOrder::ranks, "Rank by rank"},
+                                                                    {LaneOrder::nodes, "Host by host"}};
+    const TimelineLayout& layout = canvas_.places();
+    if (!layout.differs(LaneOrder::ranks) && !layout.differs(LaneOrder::nodes)) return;
+    QMenu* orders = menu_.addMenu(withKey(QObject::tr("Order of lanes"), TimelineAction::laneOrder));
+    for (const auto& [order, text] : kOrders) {
+      if (!layout.differs(order)) continue;
+      QAction* action = orders->addAction(QObject::tr(text), &canvas_,
+                                          [&canvas = canvas_, to = order] { canvas.setOrder(to); });
+      action->setCheckable(true);
+      action->setChecked(layout.order() == order);
+    }
+  }
+
   void link(const RowId& row) {
     const RowEntry* entry = model_.find({row.rank, Lane::link, 0, row.block});
     if (entry == nullptr || !entry->inFlight) return;
@@ -107,9 +134,11 @@ void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineBlocks& block
   if (at.row) {
     filler.fold(at.row->rank);
     filler.link(*at.row);
+    filler.pin(*at.row);
     filler.act(blocks.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
                TimelineAction::foldAll);
   }
+  filler.orders();
   menu.addSeparator();
   if (window.canBack()) filler.act(QObject::tr("Undo the last zoom"), TimelineAction::undoZoom);
   if (!model.rows().empty()) filler.act(QObject::tr("Whole run"), TimelineAction::home);

@@ -113,7 +113,7 @@ void TimelineRaster::preparePatterns() {
 }
 
 void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std::vector<RowPlace>& places,
-                          const PixelGrid& grid, const TimelineStyle& style) {
+                          const PixelGrid& grid, const TimelineStyle& style, Between between) {
   grid_ = grid;
   style_ = style;
   version_ = model.version();
@@ -134,7 +134,7 @@ void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std
     const Exposed* exposed;
   };
   std::vector<Job> jobs;
-  int painted = 0;  // above this every pixel is written
+  int painted = between == Between::clear ? 0 : height_;  // above this every pixel is written
   const auto clearTo = [&](int y) {
     for (; painted < std::min(y, height_); ++painted)
       std::fill_n(lineAt(painted), grid_.width, style_.colors->lane);

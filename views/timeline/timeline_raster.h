@@ -15,9 +15,11 @@ namespace halo {
 /// computes only what came into view. Rows are computed on all cores; the caller's thread composes.
 class TimelineRaster {
  public:
-  /// Every pixel of `picture` (Format_RGB32, as wide as the grid) is written.
+  /// What of the picture no row covers.
+  enum class Between { clear, leave };
+  /// Every pixel of `picture` (Format_RGB32, as wide as the grid) is written, or those of the rows alone.
   void draw(QImage& picture, const TimelineModel& model, const std::vector<RowPlace>& places,
-            const PixelGrid& grid, const TimelineStyle& style);
+            const PixelGrid& grid, const TimelineStyle& style, Between between = Between::clear);
 
  private:
   struct Kept {

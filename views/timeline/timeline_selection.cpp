@@ -11,6 +11,7 @@ TimelineSelection::TimelineSelection(const TimelineBlocks& blocks, TimeWindow& w
     if (range.empty()) areaRows_.clear();
     emit changed();
   });
+  connect(&window_, &TimeWindow::laneChanged, this, &TimelineSelection::followLane);
   connect(&window_, &TimeWindow::spanChanged, this, [this] {
     if (!window_.selectedSpan()) spans_.clear();
     emit changed();
@@ -23,7 +24,7 @@ void TimelineSelection::dropGone() {
 
 void TimelineSelection::forgetOthers() {
   const auto isOther = [](const RowId& row) { return row.block > 0; };
-  if (currentRow_ && isOther(*currentRow_)) currentRow_.reset();
+  if (currentRow_ && isOther(*currentRow_)) setCurrentRow({});
   if (std::erase_if(areaRows_, isOther) > 0)
     areaRows_.empty() ? selectArea({}, {}) : selectArea(window_.selection(), areaRows_);
   const bool gone = std::erase_if(spans_, [&](const SpanId& span) { return isOther(span.row); }) > 0;
@@ -50,7 +51,7 @@ void TimelineSelection::selectSpan(std::optional<SpanId> span, bool add) {
   if (!add) spans_.clear();
   std::erase(spans_, *span);
   spans_.push_back(*span);
-  currentRow_ = span->row;
+  setCurrentRow(span->row);
   const Span chosen = row->at(span->index);
   window_.selectSpan(span->row.rank, chosen, span->row.block);
   emit spanSelected(span->row.rank, chosen);
@@ -87,6 +88,23 @@ std::optional<TimeRange> TimelineSelection::range() const {
 
 void TimelineSelection::setCurrentRow(std::optional<RowId> row) {
   currentRow_ = row;
+  window_.chooseLane(row ? std::optional(LaneChoice{row->block, row->rank}) : std::nullopt);
+  emit changed();
+}
+
+void TimelineSelection::followLane() {
+  const std::optional<LaneChoice> lane = window_.lane();
+  const auto isOfIt = [&](const RowId& row) { return row.block == lane->block && row.rank == lane->rank; };
+  if (!lane) {
+    currentRow_.reset();
+    return emit changed();
+  }
+  if (currentRow_ && isOfIt(*currentRow_)) return;
+  const std::vector<RowEntry>& rows = blocks_.modelOf(RowId{-1, Lane::main, 0, lane->block}).rows();
+  const auto row = std::ranges::find_if(rows, [&](const RowEntry& entry) { return isOfIt(entry.id); });
+  if (row == rows.end()) return;  // its spans are not read yet
+  currentRow_ = row->id;
+  emit laneFollowed(row->id);
   emit changed();
 }
 

@@ -34,6 +34,8 @@ class TimelineSelection : public QObject {
   /// The row that keys go from.
   std::optional<RowId> currentRow() const { return currentRow_; }
   void setCurrentRow(std::optional<RowId> row);
+  /// The first listed row of the rank that another view chose, if it is not one of its rows already.
+  void followLane();
   /// By the ruler.
   std::optional<TimeRange> measured() const { return measured_; }
   void setMeasured(std::optional<TimeRange> range);
@@ -55,6 +57,7 @@ class TimelineSelection : public QObject {
   void spanSelected(qint64 rank, const halo::Span& span);
   void areaSelected(qint64 beginNs, qint64 endNs, const std::set<halo::RowId>& rows);
   void measuredChanged();
+  void laneFollowed(halo::RowId row);  // another view chose its rank
 
  private:
   void dropGone();

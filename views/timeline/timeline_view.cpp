@@ -60,6 +60,7 @@ void TimelineView::follow() {
     statistics_->hide();
     canvas_->setFocus();
   });
+  connect(&blocks_, &TimelineBlocks::epochsChanged, this, &TimelineView::epochsChanged);
   connect(&blocks_, &TimelineBlocks::extentChanged, this, &TimelineView::takeExtent);
   connect(bar_, &QScrollBar::valueChanged, canvas_, &TimelineCanvas::setScroll);
   connect(canvas_, &TimelineCanvas::layoutChanged, this, &TimelineView::updateLayout);
@@ -93,7 +94,9 @@ void TimelineView::setOthers(const TimelineBlock& first, std::vector<TimelineBlo
 void TimelineView::showAround(TimelineAction action) {
   if (action == TimelineAction::foldEpochs) return setFolded(!isFolded());
   setFolded(false);
-  if (action == TimelineAction::search)
+  if (action == TimelineAction::arrows)
+    emit arrowsWanted(!canvas_->arrows().shown);
+  else if (action == TimelineAction::search)
     search_->open();
   else
     statistics_->setVisible(statistics_->isHidden());

@@ -42,6 +42,8 @@ class TimelineView : public QWidget {
   void spanSelected(qint64 rank, const halo::Span& span);
   void areaSelected(qint64 beginNs, qint64 endNs, const std::set<halo::RowId>& rows);
   void windowChanged(halo::TimeRange visible);
+  void epochsChanged();           // of any run
+  void arrowsWanted(bool shown);  // of messages, see TimelineCanvas::setArrows()
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;

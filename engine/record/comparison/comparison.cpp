@@ -116,8 +116,17 @@ void addAccuracy(const std::vector<ReadRuns>& sides, const Scope& scope, std::op
   }
 }
 
+PartTable partTableOf(const ReadRuns& runs, bool bySpans) {
+  std::vector<PartsOfRun> all;
+  for (const ReadRun& run : runs)
+    all.push_back({run.row.id, partsOf(PartSources{run.workers, run.inScope, run.layers, run.traffic,
+                                                   run.times, bySpans})});
+  return partTable(std::move(all));
+}
+
 void addTables(std::vector<ReadRuns>& sides, const Scope& scope, Comparison& comparison) {
   for (ReadRuns& side : sides) {
+    comparison.parts.push_back(partTableOf(side, comparison.meansBySpans));
     std::vector<std::vector<LayerRow>> layers;
     std::vector<RunTraffic> traffic;
     for (ReadRun& run : side) {

@@ -9,6 +9,7 @@
 #include "engine/record/comparison/configuration.h"
 #include "engine/record/comparison/differences.h"
 #include "engine/record/comparison/learning.h"
+#include "engine/record/comparison/part_table.h"
 #include "engine/record/comparison/reached.h"
 #include "engine/record/comparison/scope.h"
 #include "engine/record/comparison/staleness.h"
@@ -71,6 +72,7 @@ struct Comparison {
   std::vector<LearningCurve> learning;                 // likewise
   std::vector<std::vector<StalenessCurve>> staleness;  // of each configuration
   std::vector<Traffic> traffic;                        // likewise
+  std::vector<PartTable> parts;                        // likewise; times by the source of `means`
   WaitTable waits;                                     // of all, where spans were read
   std::vector<std::string> notes;                      // what is missing, and why: a sentence each
 };

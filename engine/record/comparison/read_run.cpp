@@ -75,7 +75,12 @@ void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& note
         table.loadRaw(id, [&](std::string_view bytes) { packed.emplace_back(bytes); });
     }
     OfSpans ofRank(run);
-    ofRank.addRank(lanesOf(packed, wrong));
+    const Lanes lanes = lanesOf(packed, wrong);
+    ofRank.addRank(lanes);
+    const std::vector<Span>& link = lanes[static_cast<std::size_t>(Lane::link)];
+    RankTimes& times = run.times[static_cast<std::size_t>(rank)];
+    if (wrong.empty()) times.bySpans = ofRank.parts.sums();
+    if (!link.empty()) times.exchangeNs = exchangeNsOf(link, run.inScope);
     const std::lock_guard lock(access);
     all.add(std::move(ofRank));
     damaged = damaged || !wrong.empty();
@@ -124,6 +129,10 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     run.layers = Epochs(recording).layers(row.id);
     for (const LayerRow& layer : run.layers) run.bytes[layer.epoch] += layer.bytesSent;
     run.byRows = partsByRows(run.layers, run.ranks, run.inScope);
+    run.workers = Runs(recording).workers(row.id);
+    run.times.resize(static_cast<std::size_t>(run.ranks));
+    const std::vector<PartSums> sums = sumsByRows(run.layers, run.ranks, run.inScope);
+    for (std::size_t rank = 0; rank < sums.size(); ++rank) run.times[rank].byRows = sums[rank];
     run.traffic = trafficOf(run.ranks, run.inScope, Epochs(recording).messages(row.id), run.layers);
     if (withSpans) readSpans(recording, run, notes);
     runs.push_back(std::move(run));

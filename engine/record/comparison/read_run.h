@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/record/comparison/configuration.h"
+#include "engine/record/comparison/part_table.h"
 #include "engine/record/comparison/scope.h"
 #include "engine/record/comparison/span_totals.h"
 #include "engine/record/comparison/time_parts.h"
@@ -25,6 +26,8 @@ struct ReadRun {
   RunSpans spans;
   RunWaits waits;
   RunTraffic traffic;
+  std::vector<WorkerRow> workers;
+  std::vector<RankTimes> times;  // of each rank that trains
 };
 using ReadRuns = std::vector<ReadRun>;
 

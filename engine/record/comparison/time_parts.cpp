@@ -46,6 +46,20 @@ bool cover(std::span<const Span> spans, const std::vector<EpochRow>& epochs) {
   });
 }
 
+void addRow(EpochParts& epoch, const LayerRow& row) {
+  at(epoch, TimePart::compute) += row.aggregateNs + row.updateNs + row.activationNs + row.lossNs +
+                                  row.optimizerNs + row.sampleNs + row.gatherNs;
+  at(epoch, TimePart::quantise) += row.quantiseNs;
+  at(epoch, TimePart::unjudged) += row.exchangeWaitNs + row.synchroniseNs;
+}
+
+/// What the parts leave of `ranks` times the epoch.
+void addRest(EpochParts& epoch, std::int64_t ranks) {
+  std::int64_t rest = epoch.wallNs * ranks;
+  for (const std::int64_t ns : epoch.ns) rest -= ns;
+  at(epoch, TimePart::rest) = rest;
+}
+
 RunParts emptyParts(std::int64_t ranks, const std::vector<EpochRow>& epochs) {
   RunParts parts{ranks, {}, false};
   for (const EpochRow& epoch : epochs) parts.epochs.push_back({epoch.wallNs, {}});
@@ -88,6 +102,14 @@ std::optional<RunParts> PartsBySpans::parts() const {
   return covered_ && added_ == parts_.ranks ? std::optional(parts_) : std::nullopt;
 }
 
+std::optional<PartSums> PartsBySpans::sums() const {
+  if (!covered_) return std::nullopt;
+  PartSums sums{};
+  for (const EpochParts& epoch : parts_.epochs)
+    for (std::size_t p = 0; p < kTimeParts; ++p) sums[p] += epoch.ns[p];
+  return sums;
+}
+
 std::optional<RunParts> partsByRows(std::span<const LayerRow> rows, std::int64_t ranks,
                                     const std::vector<EpochRow>& epochs) {
   RunParts parts = emptyParts(ranks, epochs);
@@ -97,20 +119,33 @@ std::optional<RunParts> partsByRows(std::span<const LayerRow> rows, std::int64_t
   for (const LayerRow& row : rows) {
     const auto place = places.find(row.epoch);
     if (place == places.end()) continue;
-    EpochParts& epoch = parts.epochs[place->second];
+    addRow(parts.epochs[place->second], row);
     covered.insert(place->second);
-    at(epoch, TimePart::compute) += row.aggregateNs + row.updateNs + row.activationNs + row.lossNs +
-                                    row.optimizerNs + row.sampleNs + row.gatherNs;
-    at(epoch, TimePart::quantise) += row.quantiseNs;
-    at(epoch, TimePart::unjudged) += row.exchangeWaitNs + row.synchroniseNs;
   }
   if (covered.size() != epochs.size()) return std::nullopt;
-  for (EpochParts& epoch : parts.epochs) {
-    std::int64_t rest = epoch.wallNs * ranks;
-    for (const std::int64_t ns : epoch.ns) rest -= ns;
-    at(epoch, TimePart::rest) = rest;
-  }
+  for (EpochParts& epoch : parts.epochs) addRest(epoch, ranks);
   return parts;
+}
+
+std::vector<PartSums> sumsByRows(std::span<const LayerRow> rows, std::int64_t ranks,
+                                 const std::vector<EpochRow>& epochs) {
+  std::map<std::int64_t, std::int64_t> walls;
+  for (const EpochRow& epoch : epochs) walls[epoch.epoch] = epoch.wallNs;
+  std::set<std::int64_t> covered;
+  std::vector<EpochParts> ofRanks(static_cast<std::size_t>(ranks));
+  for (const LayerRow& row : rows) {
+    if (!walls.contains(row.epoch) || row.rank < 0 || row.rank >= ranks) continue;
+    covered.insert(row.epoch);
+    addRow(ofRanks[static_cast<std::size_t>(row.rank)], row);
+  }
+  if (covered.size() != walls.size()) return {};
+  std::vector<PartSums> sums;
+  for (EpochParts& rank : ofRanks) {
+    for (const auto& [epoch, wallNs] : walls) rank.wallNs += wallNs;
+    addRest(rank, 1);
+    sums.push_back(rank.ns);
+  }
+  return sums;
 }
 
 }  // namespace halo

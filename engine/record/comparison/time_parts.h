@@ -47,6 +47,9 @@ struct RunParts {
   bool bySpans = false;  // else by the sums of table `layer`, which know no reasons and no idle time
 };
 
+/// Of one rank: the sums of its parts over the epochs.
+using PartSums = std::array<std::int64_t, kTimeParts>;
+
 /// The parts of a run by the spans of its ranks, by interval unions within each epoch's window (breakdown.h).
 /// What lies between epochs (scope.h) is idle time there.
 class PartsBySpans {
@@ -59,6 +62,8 @@ class PartsBySpans {
   void add(const PartsBySpans& others);
   /// None where a rank has no spans in some epoch, or some ranks were not added.
   std::optional<RunParts> parts() const;
+  /// Of the ranks that were added, together. None where one of them has no spans in some epoch.
+  std::optional<PartSums> sums() const;
 
  private:
   const std::vector<EpochRow>& epochs_;
@@ -70,5 +75,8 @@ class PartsBySpans {
 /// By the rows of table `layer`: all of one run. None where an epoch has none.
 std::optional<RunParts> partsByRows(std::span<const LayerRow> rows, std::int64_t ranks,
                                     const std::vector<EpochRow>& epochs);
+/// The same rank by rank. Empty where an epoch has none.
+std::vector<PartSums> sumsByRows(std::span<const LayerRow> rows, std::int64_t ranks,
+                                 const std::vector<EpochRow>& epochs);
 
 }  // namespace halo

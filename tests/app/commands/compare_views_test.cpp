@@ -30,6 +30,19 @@ TEST_CASE("compare tells what columns learn, wait for and send, alike in numbers
   }
   CHECK(json.at("waits_together").at("mean_ns").at(0).get<double>() == Approx(waited));
   CHECK(json.at("staleness").size() == 2);
+  REQUIRE(json.at("parts").size() == 2);
+  for (const auto& column : json.at("parts")) {
+    REQUIRE(column.at("ranks").size() == 2);
+    CHECK(column.at("runs").at(0).at("ranks") == column.at("ranks"));  // one run a column
+    CHECK(column.at("fit").is_null());                                 // two points
+    double vertices = 0;
+    for (const auto& part : column.at("ranks")) {
+      vertices += part.at("vertices").get<double>();
+      CHECK(part.at("compute_ns").get<double>() > 0);
+      CHECK(part.at("exchange_ns").get<double>() > 0);
+    }
+    CHECK(vertices == 34);  // karate-club
+  }
   const std::string shown = haloscope({"compare", "1", "2"}).out;
   CAPTURE(shown);
   for (const char* part :

@@ -54,6 +54,13 @@ struct TestWindow {
       if (box->accessibleName() == "Shown run") return box;
     return nullptr;
   }
+  /// As a person chooses it in the tool bar.
+  void showRun(std::int64_t run) {
+    auto* box = runChoice();
+    for (int row = 0; row < box->count(); ++row)
+      if (box->model()->index(row, 0).data(RunsModel::kRunRole).toLongLong() == run) emit box->activated(row);
+    REQUIRE(settle());
+  }
   QSpinBox* epochChoice() {
     for (auto* box : window.findChildren<QSpinBox*>())
       if (box->accessibleName() == "Shown epoch") return box;

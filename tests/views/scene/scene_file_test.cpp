@@ -23,6 +23,8 @@ SceneState everything() {
   state.scope = FigureScope::visible;
   state.epochs = {5, 20};
   state.base = TimeBase::wall;
+  state.lanes = OrderOfLanes::ranks;
+  state.chips[1].pinned = {0, 3};
   return state;
 }
 
@@ -70,6 +72,9 @@ TEST_CASE("what is wrong in a scene file is named with its place, all at once", 
   CHECK_THAT(refusal("scene = 1\nalign = \"epoc\"\nbase = 3\n"),
              Contains(":2:9: align: 'epoc' cannot be used") && Contains(":3:8: base: 3 cannot be used"));
   CHECK_THAT(refusal("scene = 1\naccuracy = 1.5\n"), Contains("a number from 0 to 1"));
+  CHECK_THAT(refusal("scene = 1\nlanes = \"rows\"\n"), Contains("lanes: 'rows' cannot be used"));
+  CHECK_THAT(refusal("scene = 1\n[[chip]]\nrecording = \"a.db\"\nruns = [1]\npinned = [-1]\n"),
+             Contains(":5:10: chip.pinned: cannot be used; a list of numbers of ranks"));
   CHECK_THAT(refusal("scene = 1\nscop = \"epochs\"\n"), Contains("did you mean 'scope'"));
   CHECK_THAT(refusal("scene = 1\nchip = 3\n"), Contains("[[chip]] heads"));
   CHECK_THAT(refusal("scene = 1\n[[chip]]\n"),

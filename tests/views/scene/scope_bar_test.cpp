@@ -20,7 +20,7 @@ struct Bar {
     REQUIRE(boxes.size() == 4);
     epoch = boxes[0], layer = boxes[1], first = boxes[2], last = boxes[3];
     alignment = bar.findChildren<QComboBox*>().front();
-    base = bar.findChildren<QComboBox*>().back();
+    base = bar.findChildren<QComboBox*>().at(1);
     score = bar.findChild<QDoubleSpinBox*>();
   }
 };
@@ -44,6 +44,16 @@ TEST_CASE("epochs, time and score of a scene are chosen, and every choice is und
   CHECK(test.base->currentIndex() == 0);
   CHECK(test.score->text() == "all reach");
   CHECK(test.first->value() == 5);
+}
+
+TEST_CASE("the order of lanes is chosen beside the others", "[scene]") {
+  Bar test;
+  auto* lanes = test.bar.findChildren<QComboBox*>().back();
+  CHECK(lanes->currentText() == "run by run");
+  lanes->setCurrentIndex(1);
+  CHECK(test.scene.state().lanes == OrderOfLanes::ranks);
+  test.scene.undoStack().undo();
+  CHECK(lanes->currentIndex() == 0);
 }
 
 TEST_CASE("the ends of a scope do not cross: the one that is touched takes the other along", "[scene]") {

@@ -1,0 +1,75 @@
+// Order, pins and arrows of the timeline's lanes in the real window: kept in the scene, undone, and read of
+// the recordings of all runs that are compared.
+#include "tests/app/window/window_fixture.h"
+#include "views/panes/runs_view.h"
+#include "views/panes/timeline_stage.h"
+#include "views/scene/chip_bar.h"
+#include "views/scene/scene_file.h"
+#include "views/timeline/timeline_view.h"
+
+using namespace halo;
+
+namespace {
+
+struct LanesWindow : TestWindow {
+  LanesWindow() {
+    REQUIRE(QFile::copy(kResources + "/samples/sample.db", folder.filePath("sample.db")));
+    window.openSample();
+    REQUIRE(settle());
+    window.setPerspective(Perspective::decide);
+    auto* runs = window.findChild<RunsView*>()->table();
+    runs->clearSelection();
+    for (const int row : {0, 5})
+      runs->selectionModel()->select(runs->model()->index(row, 0),
+                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    press("Compare the chosen runs");
+    REQUIRE(settle());
+    showRun(1);
+    window.setPerspective(Perspective::observe);
+    REQUIRE(settle());
+  }
+  TimelineCanvas& canvas() { return window.findChild<TimelineView*>()->canvas(); }
+  const TimelineLayout& places() { return canvas().places(); }
+  RowId rowAt(std::size_t place) { return places().entryOf(places().places().at(place)).id; }
+  void undo() {
+    for (auto* action : window.findChildren<QAction*>())
+      if (action->text().startsWith("&Undo")) return action->trigger();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the order of lanes and what stays on top belong to the scene, and are undone", "[window]") {
+  LanesWindow test;
+  REQUIRE(test.places().blocks().size() == 2);
+  test.canvas().perform(TimelineAction::laneOrder);
+  CHECK(test.places().order() == LaneOrder::ranks);
+  CHECK(test.rowAt(1).block == 1);
+  test.canvas().selection().setCurrentRow(RowId{2, Lane::main, 0, 1});
+  test.canvas().perform(TimelineAction::pin);
+  CHECK(test.rowAt(0) == RowId{2, Lane::main, 0, 1});
+  REQUIRE(test.settle());
+  CHECK(test.rowAt(0) == RowId{2, Lane::main, 0, 1});  // the comparison was not read again for it
+  test.undo();
+  CHECK(test.places().pinned().empty());
+  CHECK(test.places().order() == LaneOrder::ranks);
+  test.undo();
+  CHECK(test.places().order() == LaneOrder::runs);
+}
+
+TEST_CASE("arrows of all compared runs come for the time that is shown", "[window]") {
+  LanesWindow test;
+  test.canvas().perform(TimelineAction::nextEpoch);
+  test.canvas().perform(TimelineAction::nextEpoch);
+  test.canvas().perform(TimelineAction::arrows);
+  const auto has = [&](std::int32_t block) {
+    return std::ranges::any_of(test.canvas().arrows().arrows,
+                               [block](const MessageArrow& arrow) { return arrow.block == block; });
+  };
+  REQUIRE(QTest::qWaitFor([&] { return test.canvas().arrows().read && has(0) && has(1); }, 20'000));
+  for (const MessageArrow& arrow : test.canvas().arrows().arrows)
+    CHECK(arrow.usedEpoch == arrow.sentEpoch + (arrow.block == 1 ? 1 : 0));  // pipegcn stands below
+  CHECK_FALSE(drawnArrows(test.canvas().arrows(), test.places(), {}).empty());
+  test.canvas().perform(TimelineAction::arrows);
+  CHECK_FALSE(test.canvas().arrows().shown);
+}

@@ -1,0 +1,161 @@
+#include "views/timeline/lane_order.h"
+
+#include <algorithm>
+
+namespace halo {
+namespace {
+
+int tallOf(const RowEntry& row, int height) {
+  return row.id.lane == Lane::main ? height : std::max(1, height * 3 / 5);
+}
+
+/// The listed rows of a rank.
+struct Group {
+  std::size_t block = 0, first = 0, last = 0;  // [first, last)
+  std::int64_t rank = 0;
+};
+
+std::vector<Group> groupsOf(const TimelineModel& model, std::size_t block) {
+  std::vector<Group> groups;
+  const std::vector<RowEntry>& rows = model.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (groups.empty() || rows[i].id.rank != groups.back().rank)
+      groups.push_back({block, i, i, rows[i].id.rank});
+    groups.back().last = i + 1;
+  }
+  return groups;
+}
+
+/// Puts groups below each other.
+class Stack {
+ public:
+  Stack(const std::vector<const TimelineModel*>& blocks, int height, int gap, BlockHeads heads)
+      : blocks_(blocks), height_(height), gap_(gap), heads_(heads) {}
+
+  void pin(const std::vector<Group>& groups) {
+    for (const Group& group : groups) {
+      add(group);
+      top_ += gap_;
+    }
+    places_.pinned = places_.rows.size();
+    places_.pinnedHeight = top_;
+  }
+
+  /// Each block of its own, below its heading; `byHost`: in the order of the hosts' first ranks.
+  void stackRuns(std::vector<std::vector<Group>> ofBlocks, bool byHost) {
+    for (std::size_t block = 0; block < ofBlocks.size(); ++block) {
+      if (block > 0) top_ += gap_;
+      head(block);
+      if (byHost && hostsOf(ofBlocks[block]).size() > 1)
+        stackHosts(ofBlocks[block]);
+      else
+        stack(ofBlocks[block]);
+    }
+  }
+
+  /// All headings, and then rank by rank.
+  void stackRanks(const std::vector<std::vector<Group>>& ofBlocks) {
+    for (std::size_t block = 0; block < ofBlocks.size(); ++block) head(block);
+    std::vector<Group> all;
+    for (const std::vector<Group>& groups : ofBlocks) all.insert(all.end(), groups.begin(), groups.end());
+    std::ranges::stable_sort(all, {}, &Group::rank);
+    constexpr int kNearer = 4;  // lanes of one rank stand nearer to each other
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i > 0) top_ += all[i].rank == all[i - 1].rank ? std::max(1, gap_ / kNearer) : gap_;
+      add(all[i]);
+    }
+  }
+
+  BlockPlaces places() {
+    places_.height = top_;
+    return std::move(places_);
+  }
+
+ private:
+  void add(const Group& group) {
+    const std::vector<RowEntry>& rows = blocks_[group.block]->rows();
+    for (std::size_t i = group.first; i < group.last; ++i) {
+      const int tall = tallOf(rows[i], height_);
+      places_.rows.push_back({i, top_, tall, group.block});
+      top_ += tall;
+    }
+  }
+
+  void head(std::size_t block) {
+    places_.headings.push_back(top_);
+    top_ += heads_.heading + (block > 0 ? heads_.change : 0);
+  }
+
+  void stack(const std::vector<Group>& groups) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (i > 0) top_ += gap_;
+      add(groups[i]);
+    }
+  }
+
+  QString hostOf(const Group& group) const { return blocks_[group.block]->hostOf(group.rank); }
+  std::vector<QString> hostsOf(const std::vector<Group>& groups) const {
+    std::vector<QString> hosts;
+    for (const Group& group : groups)
+      if (const QString host = hostOf(group); std::ranges::find(hosts, host) == hosts.end())
+        hosts.push_back(host);
+    return hosts;
+  }
+
+  void stackHosts(const std::vector<Group>& groups) {
+    bool first = true;
+    for (const QString& host : hostsOf(groups)) {
+      if (!first) top_ += gap_;
+      first = false;
+      places_.nodes.push_back({top_, host});
+      top_ += heads_.node;
+      std::vector<Group> its;
+      std::ranges::copy_if(groups, std::back_inserter(its),
+                           [&](const Group& group) { return hostOf(group) == host; });
+      stack(its);
+    }
+  }
+
+  const std::vector<const TimelineModel*>& blocks_;
+  const int height_, gap_;
+  const BlockHeads heads_;
+  BlockPlaces places_;
+  int top_ = 0;
+};
+
+}  // namespace
+
+std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap) {
+  std::vector<RowPlace> places;
+  places.reserve(rows.size());
+  int top = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].firstOfRank && i > 0) top += gap;
+    const int tall = tallOf(rows[i], height);
+    places.push_back({i, top, tall});
+    top += tall;
+  }
+  return places;
+}
+
+BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
+                        BlockHeads heads, LaneOrder order, const std::set<LaneChoice>& pinned) {
+  std::vector<std::vector<Group>> ofBlocks;
+  std::vector<Group> onTop;
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    std::vector<Group>& groups = ofBlocks.emplace_back();
+    for (const Group& group : groupsOf(*blocks[block], block)) {
+      const bool isPinned = pinned.contains({static_cast<std::int32_t>(block), group.rank});
+      (isPinned ? onTop : groups).push_back(group);
+    }
+  }
+  Stack stack(blocks, height, gap, heads);
+  stack.pin(onTop);
+  if (order == LaneOrder::ranks)
+    stack.stackRanks(ofBlocks);
+  else
+    stack.stackRuns(std::move(ofBlocks), order == LaneOrder::nodes);
+  return stack.places();
+}
+
+}  // namespace halo

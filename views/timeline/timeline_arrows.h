@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QString>
+#include <map>
+#include <vector>
+
+#include "views/spans/message_arrows.h"
+#include "views/timeline/timeline_selection.h"
+#include "views/timeline/timeline_style.h"
+
+class QPainter;
+
+namespace halo {
+
+/// What the timeline draws of messages.
+struct TimelineArrows {
+  bool shown = false;
+  std::vector<MessageArrow> arrows;
+  bool tooMany = false;  // to be read at this width
+  bool read = false;     // else they are on their way
+};
+
+/// Of these, the ones that are drawn: all in view, or where they are too many those of the rank that keys go
+/// from. Places in `arrows`.
+std::vector<std::size_t> drawnArrows(const TimelineArrows& arrows, const TimelineLayout& layout,
+                                     std::optional<RowId> current);
+
+/// Whether a message was sent, arrived or was used within a span of its sender or receiver.
+bool concerns(const MessageArrow& arrow, const RowId& row, const Span& span);
+
+/// From the main lane of the sender, when it sent, to that of the receiver, when it begins to use what came.
+/// Dashed where that is a later epoch. Those of the selected span stand out. What is not drawn is said.
+void paintArrows(QPainter& painter, const TimelineLayout& layout, const TimelineArrows& arrows,
+                 const TimelineSelection& selection, const TimelineStyle& style);
+
+}  // namespace halo
