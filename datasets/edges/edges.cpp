@@ -294,7 +294,8 @@ class EdgeLines {
     numbered_.remark(remarks);
     marks_.remark(remarks);
     further_.remark(text_, remarks);
-    if (columns_ == 2 && header_.empty() && !preamble_.names(columns_)) remarkDecimals(text_.path(), PairsOf::edges, remarks);
+    if (columns_ == 2 && header_.empty() && !preamble_.names(columns_))
+      remarkDecimals(text_.path(), PairsOf::edges, remarks);
     const PromisedCounts& promised = rest.promised;
     if (promised.edges >= 0 && promised.edges != first_.edges())
       remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
