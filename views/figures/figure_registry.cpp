@@ -108,10 +108,12 @@ QString lacking(const SceneData* scene, std::size_t least) {
 }
 
 QString noneInScope(const SceneData& scene, const char* otherwise) {
-  const auto counts = [](const EpochFigures& figures) {
-    return std::ranges::any_of(figures.epochs, [](std::int64_t count) { return count > 0; });
+  const auto has = [](const EpochFigures& figures) {
+    return figures.epochs.empty() ||
+           std::ranges::any_of(figures.epochs, [](std::int64_t count) { return count > 0; });
   };
-  if (std::ranges::any_of(scene.comparison.epochs, counts)) return otherwise;
+  const auto& all = scene.comparison.epochs;
+  if (all.empty() || std::ranges::any_of(all, has)) return otherwise;
   return "No epoch of these runs is in scope: what fills a pipeline is left out, and so is the first.";
 }
 

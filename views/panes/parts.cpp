@@ -281,8 +281,8 @@ QWidget* make(Session& session) { return new PartsView(session); }
 const Registered<ViewEntry> self{
     {{"Parts", "what every rank holds and does: a table, bars, halo rows and their exchange", ""},
      "Parts",
-     ViewArea::bottom,
-     15,
+     ViewArea::centre,
+     27,
      {Perspective::observe, Perspective::decide},
      {},
      make}};

@@ -1,6 +1,6 @@
 // The view Parts in the real window: of the shown run alone, and of compared runs; its parts and the lanes of
 // the timeline choose each other.
-#include <QDockWidget>
+#include <QTabWidget>
 #include <QTableView>
 
 #include "tests/app/window/window_fixture.h"
@@ -13,13 +13,17 @@ using namespace halo;
 
 namespace {
 
-/// In front, and not folded to its tab.
+QWidget* partsOf(MainWindow& window) {
+  auto* tabs = window.centralWidget()->findChild<QTabWidget*>();
+  for (int i = 0; i < tabs->count(); ++i)
+    if (tabs->tabText(i).remove('&') == "Parts") return tabs->widget(i);
+  FAIL("no view of parts");
+  return nullptr;
+}
+
 void bringUp(TestWindow& test) {
-  auto* dock = test.window.findChild<QDockWidget*>("Parts");
-  dock->show();
-  for (auto* action : test.window.findChildren<QAction*>())
-    if (action->text().remove('&') == "Fold lower views" && action->isChecked()) action->trigger();
-  dock->raise();
+  auto* tabs = test.window.centralWidget()->findChild<QTabWidget*>();
+  tabs->setCurrentWidget(partsOf(test.window));
   QApplication::processEvents();
 }
 
@@ -30,14 +34,14 @@ struct PartsWindow : TestWindow {
     REQUIRE(settle());
     bringUp(*this);
   }
-  QDockWidget* dock() { return window.findChild<QDockWidget*>("Parts"); }
-  QTableView* table() { return dock()->findChild<QTableView*>(); }
+  QWidget* view() { return partsOf(window); }
+  QTableView* table() { return view()->findChild<QTableView*>(); }
   TimelineSelection& selection() { return window.findChild<TimelineView*>()->canvas().selection(); }
   const Figure& figure(const QString& name) {
-    for (auto* view : dock()->findChildren<FigureView*>())
+    for (auto* view : view()->findChildren<FigureView*>())
       if (view->figure().name == name) return view->figure();
     FAIL("no figure " << name.toStdString());
-    return dock()->findChild<FigureView*>()->figure();
+    return view()->findChild<FigureView*>()->figure();
   }
   bool waitForRows(int count) {
     return QTest::qWaitFor([&] { return table()->model()->rowCount() == count; }, 20'000);
@@ -92,15 +96,15 @@ TEST_CASE("parts of compared runs stand by chip and rank, and lead to the lanes 
   test.selection().setCurrentRow(RowId{2, Lane::main, 0, 1 - block});
   CHECK(test.cell(test.table()->currentIndex().row(), 0) == "A");
   CHECK(test.cell(test.table()->currentIndex().row(), 1) == "2");
-  auto* bars = test.dock()->findChild<QComboBox*>();
+  auto* bars = test.view()->findChild<QComboBox*>();
   bars->setCurrentText("computing");
   CHECK(test.figure("part-bars").y.title == "computing");
 }
 
 TEST_CASE("without a recording the view of parts says what to do", "[window]") {
   TestWindow test;
-  auto* dock = test.window.findChild<QDockWidget*>("Parts");
+  auto* parts = partsOf(test.window);
   bringUp(test);
-  CHECK_FALSE(dock->findChild<QTableView*>()->isVisible());
-  CHECK(dock->findChild<FigureView*>()->figure().emptyReason.contains("press C"));
+  CHECK_FALSE(parts->findChild<QTableView*>()->isVisible());
+  CHECK(parts->findChild<FigureView*>()->figure().emptyReason.contains("press C"));
 }

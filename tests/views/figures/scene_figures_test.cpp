@@ -179,6 +179,8 @@ TEST_CASE("staleness has a curve a chip, layer and pass, and names whom nothing 
   CHECK(drawn("staleness", scene).emptyReason.contains("error is 0"));
   scene.comparison.staleness = {{}, {}};
   CHECK(drawn("staleness", scene).emptyReason.contains("[record] staleness"));
+  for (EpochFigures& epochs : scene.comparison.epochs) epochs.epochs = {0, 0};
+  CHECK(drawn("staleness", scene).emptyReason.contains("No epoch of these runs is in scope"));
 }
 
 TEST_CASE("waits stand with their share, change, verdict and what is gained at most", "[scenefigure]") {

@@ -41,7 +41,7 @@ TEST_CASE("a part is a row with the letter of its chip and its rank", "[scene]")
   CHECK(model.index(0, PartsModel::ChipColumn).data() == "B");
   CHECK(model.index(2, PartsModel::Rank).data() == "2");
   const int halo = columnOf(model, "Halo rows");
-  CHECK(model.index(1, halo).data() == "12\u2009000");
+  CHECK(model.index(1, halo).data() == "12\u202F000");
   CHECK(model.index(2, halo).data() == "–");
   CHECK(model.index(0, columnOf(model, "Sent")).data() == "1.00\u00A0KiB");
   CHECK(model.index(0, columnOf(model, "Vertices")).data() == "–");
