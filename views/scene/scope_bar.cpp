@@ -71,14 +71,14 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   }
   first_->setSpecialValueText("second");
   last_->setSpecialValueText("last");
-  add("  Epochs from", first_, "First epoch that is compared",
+  add(" Epochs", first_, "First epoch that is compared",
       "The first epoch whose time is compared. Of itself it is the second: the first warms caches. Epochs "
       "that fill a pipeline never count.");
   add("to", last_, "Last epoch that is compared", "The last epoch whose time is compared");
   base_->addItems({"of epochs", "on the clock"});
   connect(base_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setBase(static_cast<TimeBase>(choice)); });
-  add("  Time", base_, "How time is counted",
+  add(" Time", base_, "How time is counted",
       "The time up to a score: of the epochs alone, or on the clock with evaluation and all that lies "
       "between them");
   score_->setRange(kNoScore, 1);
@@ -88,12 +88,12 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   score_->setSpecialValueText("all reach");
   connect(score_, &QDoubleSpinBox::valueChanged, this,
           [this](double score) { scene_.setAccuracy(score < 0 ? std::nullopt : std::optional(score)); });
-  add("  to score", score_, "Score to which time is counted",
+  add(" Score", score_, "Score to which time is counted",
       "The score up to which time and bytes are counted. Of itself it is the highest that all runs reach.");
   lanes_->addItems({"run by run", "rank by rank", "host by host"});  // in the order of OrderOfLanes
   connect(lanes_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setLanes(static_cast<OrderOfLanes>(choice)); });
-  add("  Lanes", lanes_, "Order of the timeline's lanes",
+  add(" Lanes", lanes_, "Order of the timeline's lanes",
       "Each run below the one before it, the same rank of all runs together, or by host (G)");
   row->addStretch(1);
   connect(&scene_, &Scene::changed, this, &ScopeBar::show);
