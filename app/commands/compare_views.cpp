@@ -55,16 +55,19 @@ std::string waitsText(const WaitTable& waits) {
   return out;
 }
 
-std::string trafficText(const std::vector<Traffic>& traffic) {
+std::string trafficText(const Comparison& comparison) {
+  const std::vector<Traffic>& traffic = comparison.traffic;
   std::set<std::pair<std::int64_t, Pass>> places;
   for (const Traffic& each : traffic)
     for (const auto& [place, sum] : byLayer(each)) places.insert(place);
   if (places.empty()) return "";
   Table table({"sent an epoch, layer", "pass", "first", "second", "Δ"});
+  const bool known[] = {!comparison.epochs[0].modelled, !comparison.epochs[1].modelled};  // by a ledger
   const auto add = [&](const std::string& layer, const std::string& pass, double first, double second) {
     const double change = second - first;
-    table.add({layer, pass, byteText(first), byteText(second),
-               change == 0 ? "0" : (change < 0 ? "-" : "+") + byteText(std::abs(change))});
+    const std::string changed = change == 0 ? "0" : (change < 0 ? "-" : "+") + byteText(std::abs(change));
+    table.add({layer, pass, known[0] ? byteText(first) : "–", known[1] ? byteText(second) : "–",
+               known[0] && known[1] ? changed : "–"});
   };
   const auto first = byLayer(traffic[0]), second = byLayer(traffic[1]);
   const auto bytesAt = [](const auto& sums, const auto& place) {
@@ -182,7 +185,7 @@ Json partsJson(const PartTable& table) {
 std::string viewsText(const std::vector<Column>& columns, const Comparison& comparison) {
   if (columns.size() < 2) return "";
   const std::string best = bestText(columns, comparison);
-  return columns.size() > 2 ? best : best + waitsText(comparison.waits) + trafficText(comparison.traffic);
+  return columns.size() > 2 ? best : best + waitsText(comparison.waits) + trafficText(comparison);
 }
 
 void addViews(Json& json, const Comparison& comparison) {
