@@ -16,6 +16,8 @@ struct WhatIf {
   bool asItWas = false;            // replayed unchanged as well, beside what was measured
 
   bool changesLink() const { return !preset.isEmpty() || gbit > 0; }
+  /// As many [[simulate]] as whatIfText() has.
+  std::size_t simulations() const { return (asItWas ? 1U : 0U) + (changes() || !asItWas ? 1U : 0U); }
   bool changes() const { return changesLink() || (rank >= 0 && speed != 1) || cores > 0; }
 };
 

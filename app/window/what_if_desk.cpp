@@ -79,35 +79,39 @@ void WhatIfDesk::start(const WhatIf& question, const QString& recording) {
       QString("Simulating into %1; what comes of it is put beside run %2.").arg(recording).arg(question.run));
 }
 
+std::vector<std::int64_t> WhatIfDesk::made(const Asked& asked) const {
+  std::vector<std::int64_t> completed;
+  for (const RunRow& run : session_.runs().runs().runs)
+    if (run.supervisorPid == asked.supervisor && run.status == "completed") completed.push_back(run.id);
+  return completed;
+}
+
+// The runs may have been read before the last was recorded, so that one look too few says nothing.
 void WhatIfDesk::look(const QString& recording) {
-  std::vector<Asked> answered;
-  std::erase_if(asked_, [&](const Asked& asked) {
+  constexpr int kEnough = 3;
+  std::vector<Asked> ended;
+  std::erase_if(asked_, [&](Asked& asked) {
     if (asked.recording != recording || supervisorLives(asked.supervisor)) return false;
-    const auto& runs = session_.runs().runs().runs;
-    if (std::ranges::none_of(runs, [&](const RunRow& run) { return run.supervisorPid == asked.supervisor; }))
-      return false;  // not read yet, or refused, which the log says
-    answered.push_back(asked);
+    if (made(asked).size() < asked.question.simulations() && ++asked.looks < kEnough) return false;
+    ended.push_back(asked);
     return true;
   });
-  for (const Asked& asked : answered) answer(asked);
+  for (const Asked& asked : ended) answer(asked);
 }
 
 void WhatIfDesk::answer(const Asked& asked) {
-  const RunsData& runs = session_.runs().runs();
-  std::vector<std::int64_t> made;
-  for (const RunRow& run : runs.runs)
-    if (run.supervisorPid == asked.supervisor && run.status == "completed") made.push_back(run.id);
-  const std::size_t wanted = (asked.question.asItWas ? 1 : 0) + (asked.question.changes() ? 1 : 0);
-  if (made.size() < wanted)
+  const std::vector<std::int64_t> completed = made(asked);
+  if (completed.size() < asked.question.simulations())
     return messages_.sayProblem(
-        QString("What if: a simulation of run %1 failed; the run table has its reason.")
+        QString("What if: not every simulation of run %1 completed; the run table or the log has the reason.")
             .arg(asked.question.run));
   std::vector<std::int64_t> chips{asked.question.run};
-  chips.insert(chips.end(), made.begin(), made.end());
+  chips.insert(chips.end(), completed.begin(), completed.end());
   scenes_.compare(asked.recording, chips);
-  const double changed = figure(runs, made.back(), "simulated_seconds"),
-               asItWas = asked.question.asItWas ? figure(runs, made.front(), "simulated_seconds") : 0;
-  messages_.say(whatIfAnswer(changed, asItWas, figure(runs, made.back(), "replayed_epoch_seconds")));
+  const RunsData& runs = session_.runs().runs();
+  const double changed = figure(runs, completed.back(), "simulated_seconds"),
+               asItWas = asked.question.asItWas ? figure(runs, completed.front(), "simulated_seconds") : 0;
+  messages_.say(whatIfAnswer(changed, asItWas, figure(runs, completed.back(), "replayed_epoch_seconds")));
 }
 
 }  // namespace halo

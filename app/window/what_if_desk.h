@@ -34,11 +34,14 @@ class WhatIfDesk : public QObject {
     qint64 supervisor = 0;
     QString recording;
     WhatIf question;
+    int looks = 0;  // at the recording, since it ended
   };
 
   /// Why it cannot be asked; empty: it can.
   QString refusal() const;
   void start(const WhatIf& question, const QString& recording);
+  /// The simulations that completed.
+  std::vector<std::int64_t> made(const Asked& asked) const;
   void answer(const Asked& asked);
 
   const Session& session_;
