@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/hybrid/iteration.h"
-#include "simulator/hybrid/resource_manager.h"
-#include "simulator/hybrid/stage_race.h"
+#include "engine/hybrid/iteration.h"
+#include "engine/hybrid/resource_manager.h"
+#include "engine/hybrid/stage_race.h"
 
 namespace halo::sim {
 

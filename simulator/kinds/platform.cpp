@@ -165,7 +165,7 @@ HybridWork workOf(const SimulateSettings& settings, const Dataset& dataset, doub
 BatchSizes sizesOf(const SimulateSettings& settings, const Csr& arcs, double scale) {
   std::vector<int> fanouts = fanoutsOf(settings.own.text("fanouts"));
   SampleRequest request;
-  request.fanouts.assign(fanouts.rbegin(), fanouts.rend());
+  request.fanouts.assign(fanouts.begin(), fanouts.end());
   const std::int64_t seeds = settings.own.integer("seeds");
   for (const std::int64_t size : {seeds / 4, seeds, 3 * seeds})
     if (size >= 1) request.batchSizes.push_back(size);

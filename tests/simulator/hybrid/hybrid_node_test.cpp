@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "engine/base/problem.h"
-#include "tests/simulator/hybrid/batches_fixture.h"
+#include "tests/engine/hybrid/batches_fixture.h"
 
 using namespace halo;
 using namespace halo::sim;
-using namespace halo::simtest;
+using namespace halo::hybridtest;
 
 namespace {
 

@@ -4,11 +4,12 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "tests/simulator/hybrid/batches_fixture.h"
+#include "simulator/hybrid/hybrid_node.h"
+#include "tests/engine/hybrid/batches_fixture.h"
 
 using namespace halo;
 using namespace halo::sim;
-using namespace halo::simtest;
+using namespace halo::hybridtest;
 
 namespace {
 

@@ -1,11 +1,12 @@
 // The performance model (F0) beside the simulation that it predicts.
 #include <catch2/catch.hpp>
 
-#include "tests/simulator/hybrid/batches_fixture.h"
+#include "simulator/hybrid/hybrid_node.h"
+#include "tests/engine/hybrid/batches_fixture.h"
 
 using namespace halo;
 using namespace halo::sim;
-using namespace halo::simtest;
+using namespace halo::hybridtest;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "simulator/hybrid/iteration.h"
+#include "engine/hybrid/iteration.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "engine/base/index.h"
 #include "engine/base/problem.h"
 
-namespace halo::sim {
+namespace halo {
 namespace {
 
 constexpr double kGiga = 1e9, kMega = 1e6;
@@ -164,4 +164,4 @@ HybridMapping staticMapping(const HybridPlatform& platform, const HybridWork& wo
   return best;
 }
 
-}  // namespace halo::sim
+}  // namespace halo

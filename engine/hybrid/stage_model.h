@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/hybrid/neighbour_sampler.h"
-#include "simulator/hybrid/platform.h"
+#include "engine/hybrid/batch_sizes.h"
+#include "engine/hybrid/platform.h"
 
-namespace halo::sim {
+namespace halo {
 
 // What HyScale's stages take by its performance model (equations 5 to 13, rebuilt from its words). Times
 // in seconds. Departure: where stages run beside each other, each has its max-min fair share of host memory,
@@ -79,4 +79,4 @@ double saturatingTrainers(double hostGbps, double pcieGbps, int hostTrafficFacto
 /// gradient of the whole batch, or all alike as HyScale's text has it.
 std::vector<double> gradientWeights(const HybridMapping& mapping, int cards, bool plain);
 
-}  // namespace halo::sim
+}  // namespace halo

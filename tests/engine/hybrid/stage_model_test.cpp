@@ -1,13 +1,12 @@
-#include "simulator/hybrid/stage_model.h"
+#include "engine/hybrid/stage_model.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "tests/simulator/hybrid/batches_fixture.h"
+#include "tests/engine/hybrid/batches_fixture.h"
 
 using namespace halo;
-using namespace halo::sim;
-using namespace halo::simtest;
+using namespace halo::hybridtest;
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "simulator/hybrid/stage_model.h"
+#include "engine/hybrid/stage_model.h"
 
-namespace halo::sim {
+namespace halo {
 
 /// What the resource manager may change.
 enum class Shift : std::uint8_t {
@@ -67,4 +67,4 @@ class ResourceManager {
   Shift last_ = Shift::none;
 };
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "datasets/graph/csr.h"
+#include "engine/sampling/blocks.h"
+#include "engine/sampling/fanouts.h"
 
-namespace halo::sim {
+namespace halo {
 
 /// What one mini-batch is made of: V^0 (inputs) … V^L (seeds) and, for l = 1 … L, the sampled neighbours E^l
 /// over which layer l aggregates, self loops not among them.
@@ -16,36 +16,11 @@ struct BatchSize {
   double sampled() const;        // neighbours of all layers
 };
 
-/// One mini-batch of GraphSAGE's neighbour sampler: of each vertex at most `fanouts[h]` in-neighbours at hop
-/// h from the seeds, without replacement, all if it has no more. The vertices of a layer are among the inputs
-/// of the next. The draws of a vertex depend on (seed, iteration, hop, vertex) alone.
-///
-/// fanouts  from the output layer inwards: HyScale's 25 and 10 are {10, 25} (HP-GNN's sizes say so)
-/// seeds    distinct vertices
-/// Time: as many steps as neighbours are drawn, and one for each vertex of A once a sampler.
-class NeighbourSampler {
- public:
-  /// A outlives it.
-  NeighbourSampler(const Csr& A, std::vector<int> fanouts, std::uint64_t seed);
-
-  BatchSize sample(std::span<const Vertex> seeds, std::uint64_t iteration);
-  /// The sampled arcs of the last call, hop by hop from the seeds.
-  const std::vector<std::vector<Arc>>& arcs() const { return arcs_; }
-
- private:
-  void draw(Vertex target, int hop, std::uint64_t iteration);
-
-  const Csr& A_;
-  std::vector<int> fanouts_;
-  std::uint64_t seed_;
-  std::vector<std::int64_t> seenIn_;  // the sample in which a vertex was last met
-  std::int64_t samples_ = 0;
-  std::vector<Vertex> met_;
-  std::vector<std::vector<Arc>> arcs_;
-};
+/// Of a batch that was drawn.
+BatchSize sizeOf(const Blocks& blocks);
 
 struct SampleRequest {
-  std::vector<int> fanouts = {10, 25};
+  Fanouts fanouts = {25, 10};            // from the inputs to the seeds
   std::vector<std::int64_t> batchSizes;  // of the full graph, ascending, 1 or more
   int draws = 8;                         // mini-batches of each size
   /// Vertices of the full graph over those of the replica, 1 or more: a batch of B seeds is the sum of
@@ -78,4 +53,4 @@ class BatchSizes {
   std::vector<std::vector<BatchSize>> sizes_;  // by batch size and draw
 };
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -1,9 +1,8 @@
-#include "simulator/hybrid/resource_manager.h"
+#include "engine/hybrid/resource_manager.h"
 
 #include <catch2/catch.hpp>
 
 using namespace halo;
-using namespace halo::sim;
 
 namespace {
 

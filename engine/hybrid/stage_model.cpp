@@ -1,12 +1,12 @@
-#include "simulator/hybrid/stage_model.h"
+#include "engine/hybrid/stage_model.h"
 
 #include <algorithm>
 #include <array>
 
 #include "engine/base/index.h"
-#include "simulator/hybrid/sharing.h"
+#include "engine/hybrid/sharing.h"
 
-namespace halo::sim {
+namespace halo {
 namespace {
 
 constexpr double kGiga = 1e9, kMega = 1e6, kMicro = 1e-6;
@@ -176,4 +176,4 @@ std::vector<double> gradientWeights(const HybridMapping& mapping, int cards, boo
   return weights;
 }
 
-}  // namespace halo::sim
+}  // namespace halo

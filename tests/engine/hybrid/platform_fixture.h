@@ -5,23 +5,22 @@
 
 #include "engine/base/check.h"
 #include "engine/experiment/figure_file.h"
-#include "simulator/hybrid/platform.h"
+#include "engine/hybrid/platform.h"
 #include "tests/support/places.h"
 
-namespace halo::simtest {
+namespace halo::hybridtest {
 
 inline const std::filesystem::path kPlatforms = std::string(kSourceDir) + "/resources/platforms";
 
 /// A platform that ships, some figures replaced.
-inline sim::HybridPlatform platformNamed(const std::string& name,
-                                         const std::map<std::string, Value>& changed = {}) {
-  Values figures =
-      readFigureFile(kPlatforms / (name + ".toml"), "platform", {sim::platformDeclaration()}).figures;
+inline HybridPlatform platformNamed(const std::string& name,
+                                    const std::map<std::string, Value>& changed = {}) {
+  Values figures = readFigureFile(kPlatforms / (name + ".toml"), "platform", {platformDeclaration()}).figures;
   for (const auto& [key, value] : changed) {
     HALO_CHECK(figures.contains(key) && figures.find(key)->second.index() == value.index());
     figures[key] = value;
   }
-  return sim::platformOf(name, figures);
+  return platformOf(name, figures);
 }
 
-}  // namespace halo::simtest
+}  // namespace halo::hybridtest

@@ -1,12 +1,12 @@
-#include "simulator/hybrid/stage_race.h"
+#include "engine/hybrid/stage_race.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "engine/base/check.h"
-#include "simulator/hybrid/sharing.h"
+#include "engine/hybrid/sharing.h"
 
-namespace halo::sim {
+namespace halo {
 namespace {
 
 constexpr double kGiga = 1e9;
@@ -126,4 +126,4 @@ RaceTimes race(const std::vector<RaceLane>& lanes, const HybridPlatform& platfor
   return Race(lanes, platform).run();
 }
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -1,9 +1,8 @@
-#include "simulator/hybrid/neighbour_sampler.h"
+#include "engine/hybrid/batch_sizes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -14,11 +13,10 @@
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
+#include "engine/sampling/neighbour.h"
 
-namespace halo::sim {
+namespace halo {
 namespace {
-
-constexpr int kMostFanout = 1024;
 
 /// a · x + b · y, part by part.
 BatchSize combined(double a, const BatchSize& x, double b, const BatchSize& y) {
@@ -34,8 +32,8 @@ void check(const SampleRequest& request) {
     problems.push_back({"", 0, 0, key, message});
   };
   if (request.fanouts.empty()) wrong("sample.fanouts", "empty; one for each layer");
-  for (const int fanout : request.fanouts)
-    if (fanout < 1 || fanout > kMostFanout)
+  for (const std::int32_t fanout : request.fanouts)
+    if (fanout < 1 || (fanout > kMostFanout && fanout != kAllNeighbours))
       wrong("sample.fanouts", fmt::format("{} cannot be used; 1 to {}", fanout, kMostFanout));
   if (request.batchSizes.empty()) wrong("sample.batch_sizes", "empty; one or more");
   if (!std::ranges::is_sorted(request.batchSizes, std::less_equal<>()))
@@ -80,60 +78,15 @@ Portions portionsOf(double batch, double scale, Index vertices) {
 
 }  // namespace
 
-double BatchSize::sampled() const { return std::accumulate(edges.begin(), edges.end(), 0.0); }
-
-NeighbourSampler::NeighbourSampler(const Csr& A, std::vector<int> fanouts, std::uint64_t seed)
-    : A_(A), fanouts_(std::move(fanouts)), seed_(seed), seenIn_(at(A.rows()), 0) {
-  HALO_CHECK(A.rows() == A.cols);
-}
-
-BatchSize NeighbourSampler::sample(std::span<const Vertex> seeds, std::uint64_t iteration) {
-  ++samples_;
-  met_.assign(seeds.begin(), seeds.end());
-  for (const Vertex v : seeds) seenIn_[at(v)] = samples_;
-  arcs_.assign(fanouts_.size(), {});
+BatchSize sizeOf(const Blocks& blocks) {
   BatchSize size;
-  size.vertices.push_back(static_cast<double>(met_.size()));
-  for (int hop = 0; hop < static_cast<int>(fanouts_.size()); ++hop) {
-    const std::size_t targets = met_.size();
-    for (std::size_t i = 0; i < targets; ++i) draw(met_[i], hop, iteration);
-    size.vertices.push_back(static_cast<double>(met_.size()));
-    size.edges.push_back(static_cast<double>(arcs_[at(hop)].size()));
-  }
-  // from the inputs on
-  std::ranges::reverse(size.vertices);
-  std::ranges::reverse(size.edges);
+  for (int l = 0; l <= blocks.layers(); ++l)
+    size.vertices.push_back(static_cast<double>(blocks.at(l).size()));
+  for (const Csr& block : blocks.arcs) size.edges.push_back(static_cast<double>(block.nonzeros()));
   return size;
 }
 
-void NeighbourSampler::draw(Vertex target, int hop, std::uint64_t iteration) {
-  const std::span<const Vertex> neighbours = A_.row(target);
-  const auto take = [&](std::size_t i) {
-    const Vertex u = neighbours[i];
-    arcs_[at(hop)].push_back({u, target});
-    if (seenIn_[at(u)] == samples_) return;
-    seenIn_[at(u)] = samples_;
-    met_.push_back(u);
-  };
-  const auto degree = neighbours.size(), fanout = at(fanouts_[at(hop)]);
-  if (degree <= fanout) {
-    for (std::size_t i = 0; i < degree; ++i) take(i);
-    return;
-  }
-  // Floyd: position j of the last `fanout` ones, or, if it is there already, the one drawn below it
-  PhiloxStream random(seed_, Purpose::neighbourSample,
-                      (iteration * fanouts_.size() + static_cast<std::uint64_t>(hop)) << 32 |
-                          static_cast<std::uint32_t>(target));
-  std::array<std::size_t, kMostFanout> taken;
-  for (std::size_t count = 0; count < fanout; ++count) {
-    const std::size_t last = degree - fanout + count;
-    std::size_t position = random.below(last + 1);
-    const auto end = taken.begin() + static_cast<std::ptrdiff_t>(count);
-    if (std::find(taken.begin(), end, position) != end) position = last;
-    taken[count] = position;
-    take(position);
-  }
-}
+double BatchSize::sampled() const { return std::accumulate(edges.begin(), edges.end(), 0.0); }
 
 BatchSizes::BatchSizes(const Csr& replica, const SampleRequest& request, int threads) {
   check(request);
@@ -143,14 +96,17 @@ BatchSizes::BatchSizes(const Csr& replica, const SampleRequest& request, int thr
     sizes_.emplace_back(at(draws));
   }
   const std::int64_t most = portionsOf(batchSizes_.back(), request.scale, replica.rows()).count;
-  const auto one = [&](NeighbourSampler& sampler, std::int64_t number) {
+  HALO_CHECK(replica.rows() == replica.cols);
+  const SampledGraph graph{CsrRows(replica)};
+  const auto one = [&](NeighbourSampler& sampler, Blocks& blocks, std::int64_t number) {
     const double batch = batchSizes_[at(number / draws)];
     const Portions portions = portionsOf(batch, request.scale, replica.rows());
     BatchSize sum;
     for (std::int64_t portion = 0; portion < portions.count; ++portion) {
       const auto iteration = static_cast<std::uint64_t>(number * most + portion);
       const auto seeds = drawSeeds(replica.rows(), portions.seeds, request.seed, iteration);
-      const BatchSize drawn = sampler.sample(seeds, iteration);
+      sampler.sample(seeds, {request.seed, iteration}, blocks);
+      const BatchSize drawn = sizeOf(blocks);
       sum = portion == 0 ? drawn : combined(1, sum, 1, drawn);
     }
     const auto drawnSeeds = static_cast<double>(portions.count * portions.seeds);
@@ -160,8 +116,9 @@ BatchSizes::BatchSizes(const Csr& replica, const SampleRequest& request, int thr
   parallelBlocks(
       static_cast<std::int64_t>(request.batchSizes.size()) * draws, 4,
       [&](std::int64_t begin, std::int64_t end) {
-        NeighbourSampler sampler(replica, request.fanouts, request.seed);
-        for (std::int64_t number = begin; number < end; ++number) one(sampler, number);
+        NeighbourSampler sampler(graph, {request.fanouts, /*replace=*/false});
+        Blocks blocks;
+        for (std::int64_t number = begin; number < end; ++number) one(sampler, blocks, number);
       },
       threads);
 }
@@ -188,4 +145,4 @@ BatchSize BatchSizes::mean(double seeds) const {
   return combined(1.0 / draws(), sum, 0, sum);
 }
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -1,8 +1,8 @@
-#include "simulator/hybrid/platform.h"
+#include "engine/hybrid/platform.h"
 
 #include "engine/experiment/figure_file.h"
 
-namespace halo::sim {
+namespace halo {
 namespace {
 
 constexpr double kMostGbps = 1e6;
@@ -64,4 +64,4 @@ HybridPlatform platformOf(const std::string& name, const Values& values) {
   return platform;
 }
 
-}  // namespace halo::sim
+}  // namespace halo

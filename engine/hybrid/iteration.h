@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "simulator/hybrid/stage_model.h"
-#include "simulator/hybrid/stage_race.h"
+#include "engine/hybrid/stage_model.h"
+#include "engine/hybrid/stage_race.h"
 
-namespace halo::sim {
+namespace halo {
 
 /// A mini-batch under way: what its trainers have to do.
 struct BatchWork {
@@ -52,4 +52,4 @@ std::vector<RaceLane> lanesOf(const HybridPlatform& platform, const HybridWork& 
 HybridMapping staticMapping(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
                             std::int64_t batch, Prefetch prefetch, bool cpuMayTrain);
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -1,13 +1,12 @@
-#include "simulator/hybrid/iteration.h"
+#include "engine/hybrid/iteration.h"
 
 #include <catch2/catch.hpp>
 
 #include "engine/base/problem.h"
-#include "tests/simulator/hybrid/batches_fixture.h"
+#include "tests/engine/hybrid/batches_fixture.h"
 
 using namespace halo;
-using namespace halo::sim;
-using namespace halo::simtest;
+using namespace halo::hybridtest;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace halo::sim {
+namespace halo {
 
 /// What each of several users gets of a resource that they share max-min fairly: nobody more than it asks
 /// for, and nobody less than another gets unless that is all it asks for. Together they get all of it, or all
@@ -22,4 +22,4 @@ struct SharedUse {
 /// Between, all go on steadily. Time: n² log n.
 std::vector<double> sharedEnds(std::span<const SharedUse> uses, double capacity);
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -1,16 +1,12 @@
-#include "simulator/hybrid/neighbour_sampler.h"
+#include "engine/hybrid/batch_sizes.h"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <map>
-#include <set>
 
 #include "datasets/generate/generate_arcs.h"
 #include "engine/base/problem.h"
 #include "tests/support/small_graphs.h"
 
 using namespace halo;
-using namespace halo::sim;
 
 namespace {
 
@@ -24,63 +20,7 @@ Csr replica(const std::string& name, double vertices) {
   return {};
 }
 
-bool hasArc(const Csr& A, const Arc& arc) {
-  const auto row = A.row(arc.target);
-  return std::ranges::binary_search(row, arc.source);
-}
-
 }  // namespace
-
-TEST_CASE("a sample has at most the fan-out of each vertex, of arcs that are there", "[hybrid]") {
-  const Csr A = randomUndirected(200, 2000, 5);
-  const std::vector<int> fanouts = {3, 7};
-  NeighbourSampler sampler(A, fanouts, 11);
-  const std::vector<Vertex> seeds = {4, 90, 17, 150};
-  const BatchSize size = sampler.sample(seeds, 2);
-
-  std::set<Vertex> met(seeds.begin(), seeds.end());
-  std::vector<double> vertices = {static_cast<double>(met.size())}, edges;
-  for (std::size_t hop = 0; hop < fanouts.size(); ++hop) {
-    const std::set<Vertex> targets = met;
-    std::map<Vertex, std::set<Vertex>> drawn;
-    for (const Arc& arc : sampler.arcs()[hop]) {
-      CHECK(hasArc(A, arc));
-      CHECK(targets.contains(arc.target));
-      CHECK(drawn[arc.target].insert(arc.source).second);  // without replacement
-      met.insert(arc.source);
-    }
-    for (const Vertex v : targets)
-      CHECK(static_cast<Index>(drawn[v].size()) == std::min<Index>(A.degree(v), fanouts[hop]));
-    vertices.push_back(static_cast<double>(met.size()));
-    edges.push_back(static_cast<double>(sampler.arcs()[hop].size()));
-  }
-  std::ranges::reverse(vertices);
-  std::ranges::reverse(edges);
-  CHECK(size.vertices == vertices);
-  CHECK(size.edges == edges);
-}
-
-TEST_CASE("fan-outs above every degree give the whole neighbourhood", "[hybrid]") {
-  const Csr A = grid(9, 9);
-  NeighbourSampler sampler(A, {10, 10}, 1);
-  const BatchSize size = sampler.sample(std::vector<Vertex>{40}, 0);  // the middle
-  CHECK(size.vertices == std::vector<double>{13, 5, 1});
-  CHECK(size.edges == std::vector<double>{20, 4});
-}
-
-TEST_CASE("every neighbour is drawn equally often", "[hybrid]") {
-  const Csr A = star(21);  // the middle has 20
-  NeighbourSampler sampler(A, {5}, 3);
-  std::map<Vertex, int> times;
-  constexpr int kRounds = 8000;
-  for (int round = 0; round < kRounds; ++round) {
-    sampler.sample(std::vector<Vertex>{0}, static_cast<std::uint64_t>(round));
-    for (const Arc& arc : sampler.arcs()[0]) ++times[arc.source];
-  }
-  REQUIRE(times.size() == 20);
-  // binomial, 8000 rounds with probability 1/4: mean 2000, deviation 38.7; 4.5 of them
-  for (const auto& [vertex, count] : times) CHECK(count == Approx(2000).margin(174));
-}
 
 TEST_CASE("the same mini-batches for any number of threads", "[hybrid]") {
   const Csr A = randomUndirected(500, 3000, 8);

@@ -1,11 +1,11 @@
-#include "simulator/hybrid/resource_manager.h"
+#include "engine/hybrid/resource_manager.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo {
 namespace {
 
 // Damping, dead band and the range of the processors' share: a public code of HyScale's authors.
@@ -140,4 +140,4 @@ HybridMapping ResourceManager::balanceThreads(const HybridMapping& mapping, cons
   return changed;
 }
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/hybrid/platform.h"
+#include "engine/hybrid/platform.h"
 
-namespace halo::sim {
+namespace halo {
 
 enum class HybridStage : std::uint8_t {
   sampleCpu,
@@ -51,4 +51,4 @@ struct RaceTimes {
 /// resource belongs to its task. Event by event: rates change when a part ends.
 RaceTimes race(const std::vector<RaceLane>& lanes, const HybridPlatform& platform);
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -1,16 +1,15 @@
-#include "simulator/hybrid/platform.h"
+#include "engine/hybrid/platform.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
 
 #include "engine/base/problem.h"
-#include "tests/simulator/hybrid/platform_fixture.h"
+#include "tests/engine/hybrid/platform_fixture.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
-using namespace halo::sim;
-using namespace halo::simtest;
+using namespace halo::hybridtest;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "simulator/hybrid/sharing.h"
+#include "engine/hybrid/sharing.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo {
 
 std::vector<double> maxMinShares(std::span<const double> demands, double capacity) {
   HALO_CHECK(capacity >= 0);
@@ -56,4 +56,4 @@ std::vector<double> sharedEnds(std::span<const SharedUse> uses, double capacity)
   }
 }
 
-}  // namespace halo::sim
+}  // namespace halo

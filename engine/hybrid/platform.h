@@ -4,7 +4,7 @@
 
 #include "engine/base/declaration.h"
 
-namespace halo::sim {
+namespace halo {
 
 /// One node of processors and alike accelerator cards (HyScale Table II). Rates in GB/s are 10^9 bytes a
 /// second; all are what is reached, not peaks.
@@ -37,4 +37,4 @@ const Declaration& platformDeclaration();
 /// The platform of these figures, every declared one.
 HybridPlatform platformOf(const std::string& name, const Values& figures);
 
-}  // namespace halo::sim
+}  // namespace halo

@@ -1,4 +1,4 @@
-#include "simulator/hybrid/sharing.h"
+#include "engine/hybrid/sharing.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,10 +6,9 @@
 #include <numeric>
 
 #include "engine/base/philox.h"
-#include "simulator/hybrid/stage_race.h"
+#include "engine/hybrid/stage_race.h"
 
 using namespace halo;
-using namespace halo::sim;
 
 namespace {
 
