@@ -11,10 +11,12 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <span>
 #include <system_error>
 
 #include "app/commands/progress.h"
 #include "app/machine/calibration.h"
+#include "app/machine/node_rates.h"
 #include "app/report/table.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
@@ -59,14 +61,16 @@ void sleepWhileWaiting() {
 }
 
 struct Outputs {
-  fs::path device, cluster;
+  fs::path device, cluster, platform;
 };
 
 Outputs outputsOf(const CalibrateArguments& arguments) {
   if (!arguments.output.empty()) {
-    fs::path cluster = arguments.output;
-    cluster.replace_filename(arguments.output.stem().string() + "-cluster.toml");
-    return {arguments.output, cluster};
+    const auto beside = [&](const char* ending) {
+      fs::path file = arguments.output;
+      return file.replace_filename(arguments.output.stem().string() + ending);
+    };
+    return {arguments.output, beside("-cluster.toml"), beside("-platform.toml")};
   }
   const auto named = [](const char* variable) -> fs::path {
     const char* value = std::getenv(variable);
@@ -78,7 +82,8 @@ Outputs outputsOf(const CalibrateArguments& arguments) {
     throw EnvironmentError(
         "there is no configuration folder: neither XDG_CONFIG_HOME nor HOME is set; name a file with -o");
   folder /= "haloscope";
-  return {folder / "devices/this-machine.toml", folder / "clusters/this-machine.toml"};
+  const char* name = "this-machine.toml";
+  return {folder / "devices" / name, folder / "clusters" / name, folder / "platforms" / name};
 }
 
 /// Says what is being timed: a bar on a terminal, else a line every ten seconds.
@@ -129,6 +134,13 @@ void printShapes(const sim::Calibration& calibration, bool json) {
   if (!json) print(table.text());
 }
 
+/// Of STREAM's triad on all cores.
+double memoryGbps(std::span<const sim::Timing> timings) {
+  for (const sim::Timing& timing : timings)
+    if (timing.kernel == sim::Timed::triad) return timing.bytes / timing.ns;
+  return 0;
+}
+
 /// Which shapes miss, and what that means.
 void sayWhatMisses(const sim::Calibration& calibration, bool written) {
   say(fmt::format("not accepted: the median error is {} ({} is allowed), the largest {} ({})\n",
@@ -147,7 +159,7 @@ void sayWhatMisses(const sim::Calibration& calibration, bool written) {
 
 int calibrateMachine(const Common& common, const CalibrateArguments& arguments) {
   const Outputs outputs = outputsOf(arguments);
-  refuseToOverwrite({outputs.device, outputs.cluster}, common.force);
+  refuseToOverwrite({outputs.device, outputs.cluster, outputs.platform}, common.force);
   sleepWhileWaiting();
   catchSignals();
   Teller teller(common);
@@ -161,6 +173,9 @@ int calibrateMachine(const Common& common, const CalibrateArguments& arguments) 
     return 128 + stopSignal;
   };
   if (!kit) return stopped();
+  const std::optional<sim::NodeRates> node = measureNode(
+      arguments.quick, [&](const std::string& what, double share) { return teller(what, share); });
+  if (!node) return stopped();
   teller("fitting", 1);
   const sim::Calibration calibration = sim::calibrate(kit->machine, kit->timings);
   const sim::RankRates rates = sim::rankRates(kit->machine, kit->timings);
@@ -171,21 +186,27 @@ int calibrateMachine(const Common& common, const CalibrateArguments& arguments) 
   if (writes)
     writeFiles(
         {{outputs.device, [&](std::ostream& out) { out << sim::deviceText(calibration, kit->machine); }},
-         {outputs.cluster, [&](std::ostream& out) { out << sim::clusterText(rates, kit->machine); }}});
+         {outputs.cluster, [&](std::ostream& out) { out << sim::clusterText(rates, kit->machine); }},
+         {outputs.platform, [&](std::ostream& out) {
+            out << sim::platformText(*node, memoryGbps(kit->timings), kit->machine);
+          }}});
   if (common.json)
     printJson({{"median_error_percent", 100 * calibration.medianError},
                {"worst_error_percent", 100 * calibration.worstError},
                {"accepted", calibration.accepted()},
                {"device", writes ? fs::absolute(outputs.device).string() : ""},
-               {"cluster", writes ? fs::absolute(outputs.cluster).string() : ""}});
+               {"cluster", writes ? fs::absolute(outputs.cluster).string() : ""},
+               {"platform", writes ? fs::absolute(outputs.platform).string() : ""}});
   if (!calibration.accepted()) {
     sayWhatMisses(calibration, writes);
     return 1;
   }
   if (common.json) return 0;
-  print(fmt::format("median error {}, largest {}: accepted\ndevice = \"{}\"\ncluster file {}\n",
-                    percentText(calibration.medianError), percentText(calibration.worstError),
-                    fs::absolute(outputs.device).string(), fs::absolute(outputs.cluster).string()));
+  print(fmt::format(
+      "median error {}, largest {}: accepted\ndevice = \"{}\"\ncluster file {}\nplatform file {}\n",
+      percentText(calibration.medianError), percentText(calibration.worstError),
+      fs::absolute(outputs.device).string(), fs::absolute(outputs.cluster).string(),
+      fs::absolute(outputs.platform).string()));
   return 0;
 }
 

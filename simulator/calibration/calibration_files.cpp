@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/least_squares.h"
+#include "engine/hybrid/platform.h"
 #include "simulator/cluster/machines/machine_figures.h"
 #include "simulator/device/component.h"
 
@@ -146,6 +147,47 @@ std::string clusterText(const RankRates& rates, const MachineFacts& machine) {
     say(operation, Value(std::string(algorithm)), "assumed: the plain algorithm");
   return fmt::format("# {} as a cluster of one node, as `haloscope doctor --calibrate` found it.\n{} = {}\n",
                      quoted(machine.name), "cluster", quoted(std::string(declaration.name))) +
+         figureText(declaration, figures, sources);
+}
+
+std::string platformText(const NodeRates& rates, double memoryGbps, const MachineFacts& machine) {
+  constexpr std::int64_t kActors = 3;  // of the processors, a thread each: sampling, loading, training
+  const Declaration& declaration = platformDeclaration();
+  Values figures = fallbacks(declaration.parameters);
+  std::map<std::string, std::string> sources;
+  const auto say = [&](const std::string& key, Value value, const std::string& source) {
+    HALO_CHECK(figures.contains(key));
+    figures[key] = std::move(value);
+    sources[key] = source;
+  };
+  const std::string actors = "assumed: one thread each samples, loads and trains";
+  const std::string thread = "measured: one thread, the fastest of several runs",
+                    none = "assumed: not used here";
+  say("sockets", Value(std::int64_t{1}), actors);
+  say("cpu_threads", Value(kActors), actors);
+  say("memory_sockets", Value(std::int64_t{1}), actors);
+  say("socket_memory_gbps", Value(memoryGbps), "measured: STREAM's triad on all cores");
+  say("cpu_gmacs", Value(real(kActors) * rates.gmacs), thread + ", for each of the three");
+  say("thread_gbps", Value(std::sqrt(rates.gatherGbps * rates.sumGbps)),
+      thread + fmt::format(": {:.2f} GB/s gathered, {:.2f} summed, their geometric mean", rates.gatherGbps,
+                           rates.sumGbps));
+  say("thread_sample_medges", Value(rates.sampleMedges), thread);
+  say("sample_bytes_per_edge", Value(16.0), "assumed: a column and a share of the row's bounds");
+  say("cards", Value(std::int64_t{1}), "assumed: one more thread trains as a card does");
+  say("card_memory_gbps", Value(rates.sumGbps), thread);
+  say("card_gmacs", Value(rates.gmacs), thread);
+  say("card_overlaps", Value(false), "assumed: a thread sums and updates in turn");
+  say("card_duplicates", Value(false), "assumed: a thread reads a row once an arc");
+  say("card_sample_medges", Value(0.0), "assumed: one thread samples for all");
+  say("launch_us", Value(rates.launchUs), "measured: until another thread begins");
+  say("pcie_gbps", Value(rates.copyGbps), "measured: rows are copied by one thread");
+  say("root_port", Value(std::string("own")), none);
+  say("socket_tflops", Value(0.0), none);
+  say("card_tflops", Value(0.0), none);
+  return fmt::format(
+             "# {} as actors of method hyscale with device = \"host\", as `haloscope doctor --calibrate` "
+             "found it.\nplatform = {}\n",
+             quoted(machine.name), quoted(std::string(declaration.name))) +
          figureText(declaration, figures, sources);
 }
 

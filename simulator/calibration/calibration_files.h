@@ -16,11 +16,24 @@ struct RankRates {
 };
 RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings);
 
+/// What one thread of the machine does as an actor of a hybrid node does it.
+struct NodeRates {
+  double sampleMedges = 0;             // neighbours sampled, 10^6 a second
+  double gatherGbps = 0, sumGbps = 0;  // bytes of rows gathered; and summed along sampled arcs
+  double gmacs = 0;                    // of products, 10^9 multiply-adds a second
+  double copyGbps = 0;                 // bytes copied, each counted once
+  double launchUs = 0;                 // until another thread begins
+};
+
 /// A device file that readFigureFile accepts.
 std::string deviceText(const Calibration& calibration, const MachineFacts& machine);
 
 /// A machine file that readMachine accepts: one node, a rank a core. Messages between its ranks are copies
 /// through its memory, their start is assumed.
 std::string clusterText(const RankRates& rates, const MachineFacts& machine);
+
+/// A platform file for `device = "host"` of method hyscale: a thread samples, one loads, one trains as the
+/// processors and one as the card. memoryGbps: of all cores, as STREAM counts it.
+std::string platformText(const NodeRates& rates, double memoryGbps, const MachineFacts& machine);
 
 }  // namespace halo::sim

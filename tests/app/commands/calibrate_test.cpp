@@ -4,6 +4,7 @@
 
 #include "app/machine/calibration.h"
 #include "engine/base/parallel.h"
+#include "engine/hybrid/platform.h"
 #include "simulator/cluster/machines/machine_figures.h"
 #include "tests/app/program.h"
 #include "tests/simulator/device.h"
@@ -42,8 +43,18 @@ TEST_CASE("a machine that is calibrated becomes a device that can be simulated, 
   const cluster::Machine machine = cluster::readMachine(haloscope.folder() / "mine/box-cluster.toml");
   CHECK(machine.compute.entryElementNs > 0);
   CHECK(machine.compute.denseGflops > 0);
-  const std::string file = haloscope.file(
-      "use.toml", "schema = 1\nname = \"use\"\n[[simulate]]\ndevice = \"mine/box.toml\"\nslices = 1\n");
+  const FigureFile platform =
+      readFigureFile(haloscope.folder() / "mine/box-platform.toml", "platform", {platformDeclaration()});
+  for (const char* key :
+       {"thread_gbps", "thread_sample_medges", "cpu_gmacs", "card_gmacs", "pcie_gbps", "launch_us"}) {
+    CAPTURE(key);
+    CHECK(platform.figures.real(key) > 0);
+    CHECK(platform.sources.at(key).starts_with("measured: "));
+  }
+  const std::string file =
+      haloscope.file("use.toml",
+                     "schema = 1\nname = \"use\"\n[[simulate]]\ndevice = \"mine/box.toml\"\nslices = 1\n"
+                     "[[simulate]]\nplatform = \"mine/box-platform.toml\"\nseeds = 8\niterations = 20\n");
   const Ended used = haloscope({"simulate", file});
   CAPTURE(used.error);
   CHECK(used.status == 0);
