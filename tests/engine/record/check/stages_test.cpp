@@ -31,7 +31,8 @@ TEST_CASE("stages that no batch can have gone through are found", "[record]") {
   };
   check("begin_ns = begin_ns - 600000", "transfer",
         ": its stage transfer begins at 16401000 ns, before stage load (16501000 ns)");
-  check("busy_ns = 1", "load", ": its stage load ends at 16501001 ns, before stage sample (16501000 ns)");
+  check("busy_ns = 1100000", "sample",
+        ": its stage load ends at 17001000 ns, before stage sample (17101000 ns)");
   check("begin_ns = begin_ns - 6000000", "sample",
         ", sample of actor 0: begins at 10001000 ns; its batch before it was busy and waited until 10502000 "
         "ns");
