@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-constexpr std::string_view kShown[] = {"time", "seeds", "arcs", "bytes", "loss"};
+constexpr std::string_view kShown[] = {"time", "modelled", "seeds", "arcs", "bytes", "loss"};
 constexpr Parameter kParameters[] = {{"show", "what of every iteration", Choice{"time", kShown}}};
 
 QString noBatches(const RunRow& run) {
@@ -34,16 +34,22 @@ struct Quantity {
 };
 
 std::optional<double> milliseconds(const IterationRow& row) { return static_cast<double>(row.wallNs) * 1e-6; }
+std::optional<double> modelledMilliseconds(const IterationRow& row) {
+  if (!row.modelledNs) return std::nullopt;
+  return static_cast<double>(*row.modelledNs) * 1e-6;
+}
 std::optional<double> seeds(const IterationRow& row) { return static_cast<double>(row.seeds); }
 std::optional<double> arcs(const IterationRow& row) { return static_cast<double>(row.arcs); }
 std::optional<double> megabytes(const IterationRow& row) { return static_cast<double>(row.bytesSent) * 1e-6; }
 std::optional<double> loss(const IterationRow& row) { return row.loss; }
 
-constexpr Quantity kQuantities[] = {{"time", "Time of iterations", "time", "ms", milliseconds},
-                                    {"seeds", "Seeds of iterations", "seeds", "", seeds},
-                                    {"arcs", "Sampled arcs of iterations", "arcs", "", arcs},
-                                    {"bytes", "Volume of iterations", "sent", "MB", megabytes},
-                                    {"loss", "Loss of iterations", "loss", "nats", loss}};
+constexpr Quantity kQuantities[] = {
+    {"time", "Time of iterations", "time", "ms", milliseconds},
+    {"modelled", "Modelled time of iterations", "modelled time", "ms", modelledMilliseconds},
+    {"seeds", "Seeds of iterations", "seeds", "", seeds},
+    {"arcs", "Sampled arcs of iterations", "arcs", "", arcs},
+    {"bytes", "Volume of iterations", "sent", "MB", megabytes},
+    {"loss", "Loss of iterations", "loss", "nats", loss}};
 
 Figure makeIterations(const FigureInput& input, const Values& values) {
   const RunData& data = input.runs.front();
@@ -54,7 +60,10 @@ Figure makeIterations(const FigureInput& input, const Values& values) {
   figure.title = quantity.title;
   figure.x = {"iteration", "", false, {}};
   figure.y = {quantity.axis, quantity.unit, false, {}};
-  figure.emptyReason = noBatches(data.run);
+  figure.emptyReason =
+      show == "modelled" && !data.batches.iterations.empty()
+          ? QString("Nothing of this run is modelled: its iterations have a time of the wall alone.")
+          : noBatches(data.run);
   const double perEpoch = iterationsPerEpoch(data);
   FigureSeries series;
   series.name = "all workers";

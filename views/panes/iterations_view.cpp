@@ -12,7 +12,7 @@ namespace halo {
 
 IterationsView::IterationsView(QWidget* parent)
     : QWidget(parent), quantity_(new QComboBox), iterations_(new FigureView), blocks_(new FigureView) {
-  quantity_->addItems({"time", "seeds", "arcs", "bytes", "loss"});
+  quantity_->addItems({"time", "modelled", "seeds", "arcs", "bytes", "loss"});
   quantity_->setAccessibleName("What of every iteration");
   auto* bar = new QHBoxLayout;
   auto* label = new QLabel("&Show");

@@ -13,6 +13,7 @@
 #include "engine/record/analysis/unlike.h"
 #include "engine/record/rows/resolved_keys.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
@@ -142,6 +143,9 @@ BatchRows batchesFrom(Database& database, std::int64_t run, std::int64_t from, B
   renew(before.iterations, table.iterations(run, from));
   renew(before.blocks, table.blocks(run, from));
   renew(before.caches, table.caches(run, from));
+  const Hybrid node(database);
+  renew(before.stages, node.stages(run, from));
+  before.decisions = node.decisions(run);  // judged later than they are made
   return before;
 }
 
@@ -204,8 +208,9 @@ RunData readRun(Database& database, std::int64_t run, const RunData* before) {
   const std::vector<EpochRow> fresh = epochs.epochs(run, from);
   data.epochs.insert(data.epochs.end(), fresh.begin(), fresh.end());
   data.messages = summed(data.messages, epochs.messages(run, from));
-  if (data.parameters.contains(kIterationsEvery))
+  if (data.parameters.contains(kIterationsEvery) || row->kind == "simulation")
     data.batches = batchesFrom(database, run, from, same ? before->batches : BatchRows());
+  if (!data.batches.stages.empty()) data.actors = Hybrid(database).actors(run);
   for (const SpanBlockInfo& block : Spans(database).blocks(run))
     if (isShown(block.lane)) data.spans += block.count;
   if (const auto log = runs.artifact(run, "log")) data.log = log->bytes;

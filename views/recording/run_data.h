@@ -85,6 +85,7 @@ struct RunData {
   BreakdownData breakdown;  // asked for apart: it costs reading every span
   LanesData lanes;          // asked for apart too
   BatchRows batches;        // of training in mini-batches
+  std::vector<ActorRow> actors = {};  // who does their stages; of a node of processors and cards
   std::int64_t spans = 0;
   std::string log;     // artifact "log", if the run kept one
   std::string launch;  // artifact "launch": the launcher's command line

@@ -1,0 +1,87 @@
+// Figures of a node of processors and cards.
+#include <catch2/catch.hpp>
+
+#include "tests/engine/record/acting_rows.h"
+#include "tests/views/figures/figure_fixture.h"
+
+using namespace halo;
+
+namespace {
+
+/// Four decisions of a node, two iterations, B 100, 16 threads (acting_rows.h).
+RunData node() {
+  RunData data;
+  data.run.kind = "training";
+  data.run.status = "completed";
+  data.latest["iterations_per_epoch"] = 2;
+  data.parameters["result.batch"] = "100";
+  data.actors = acting::kActors;
+  data.batches.decisions = acting::decisions();
+  for (const std::int64_t step : {0, 1, 2, 3}) {
+    const IterationRow row{
+        .epoch = step / 2, .iteration = step % 2, .beginNs = step * 4'000'000, .seeds = 100};
+    data.batches.iterations.push_back(row);
+    for (const StageRow& stage : acting::stagesOf(row)) data.batches.stages.push_back(stage);
+  }
+  return data;
+}
+
+Figure nodeFigure(const char* name, const RunData& data, const Values& values = {}) {
+  return makeFigure(name, {RunsData{}, {&data, 1}}, values);
+}
+
+}  // namespace
+
+TEST_CASE("seeds of processors and cards are steps between decisions, which are marked", "[figure]") {
+  const RunData data = node();
+  const Figure figure = nodeFigure("shares", data);
+  REQUIRE(figure.series.size() == 4);
+  const FigureSeries& processors = figure.series[0];
+  CHECK(processors.name == "processors");
+  CHECK(processors.y.front() == Approx(40));  // 40 of 100 seeds
+  CHECK(processors.y.back() == Approx(31));
+  for (std::size_t i = 0; i < processors.y.size(); ++i)
+    CHECK(processors.y[i] + figure.series[1].y[i] == Approx(100));
+  const FigureSeries& kept = figure.series[2];
+  CHECK(kept.name == "kept");
+  CHECK(kept.x == std::vector<double>{1, 3});  // decisions 1 and 3
+  CHECK(kept.labels.front().startsWith("9 seeds from cpu to cards: "));
+  CHECK(kept.labels.front().endsWith(", kept"));
+  CHECK(figure.series[3].name == "undone");
+  CHECK(figure.series[3].x == std::vector<double>{2});
+}
+
+TEST_CASE("threads of a change that was undone come back", "[figure]") {
+  const Figure figure = nodeFigure("shares", node(), {{"show", std::string("threads")}});
+  const FigureSeries& loading = figure.series[1];
+  CHECK(loading.name == "loading");
+  CHECK(*std::ranges::min_element(loading.y) == Approx(25));  // 4 of 16, tried
+  CHECK(loading.y.back() == Approx(100 * 5.0 / 16));
+}
+
+TEST_CASE("stages stand as predicted, planned and measured", "[figure]") {
+  const Figure figure = nodeFigure("stages", node());
+  CHECK(figure.x.categories == QStringList{"sample", "load", "transfer", "propagate", "synchronise"});
+  REQUIRE(figure.series.size() == 3);
+  for (const double ms : figure.series[0].y) CHECK(ms == Approx(0.125));
+  for (const double ms : figure.series[1].y) CHECK(ms == Approx(0.25));
+  for (const double ms : figure.series[2].y) CHECK(ms == Approx(0.25));
+  CHECK(svgOf(figure).contains("predicted by the model"));
+}
+
+TEST_CASE("what waits before a stage is a line an actor", "[figure]") {
+  const Figure figure = nodeFigure("queues", node());
+  REQUIRE_FALSE(figure.series.empty());
+  const auto load = std::ranges::find(figure.series, QString("load"), &FigureSeries::name);
+  REQUIRE(load != figure.series.end());
+  CHECK(*std::ranges::max_element(load->y) == 1);
+}
+
+TEST_CASE("a run without a node says why nothing is there", "[figure]") {
+  RunData data = node();
+  data.batches = {};
+  for (const char* name : {"shares", "stages", "queues"}) {
+    CHECK(nodeFigure(name, data).empty());
+    CHECK(nodeFigure(name, data).emptyReason.contains("does not train on a node of processors and cards"));
+  }
+}

@@ -1,0 +1,193 @@
+// A node of processors and cards (HyScale): how batches are shared out and what the resource manager changes,
+// what stages take, and what waits before them.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "engine/record/analysis/mapping_changes.h"
+#include "engine/record/analysis/stage_times.h"
+#include "views/figures/figure_registry.h"
+#include "views/look/units.h"
+#include "views/recording/nothing_recorded.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kShares[] = {"seeds", "threads", "sampling"};
+constexpr Parameter kSharesParameters[] = {{"show", "what is shared out", Choice{"seeds", kShares}}};
+constexpr double kPerMillisecond = 1e-6, kPercent = 100;
+
+QString noNode(const RunRow& run) {
+  return nothingOf(run, "No iteration has been recorded yet.",
+                   "This run is %1, and recorded no decisions or stages: it does not train on a node of "
+                   "processors and cards (method hyscale, or [[simulate]] platform).");
+}
+
+/// Of an epoch, as far as the recording knows.
+double iterationsPerEpoch(const RunData& data) {
+  double most = 1;
+  for (const IterationRow& row : data.batches.iterations)
+    most = std::max(most, static_cast<double>(row.iteration + 1));
+  const auto recorded = data.latest.find("iterations_per_epoch");
+  return recorded == data.latest.end() ? most : std::max(most, recorded->second);
+}
+
+/// Seeds of an iteration: what the first mapping shares out.
+std::int64_t batchOf(const RunData& data) {
+  const auto recorded = data.parameters.find("result.batch");
+  std::int64_t batch = 0;
+  if (recorded != data.parameters.end()) batch = std::strtoll(recorded->second.c_str(), nullptr, 10);
+  for (const IterationRow& row : data.batches.iterations) batch = std::max(batch, row.seeds);
+  return batch;
+}
+
+/// One line of shares, in steps: each holds until the next decision.
+struct Share {
+  const char* name;
+  double MappingShares::*value;
+};
+
+std::vector<Share> sharesOf(const std::string& show) {
+  if (show == "seeds")
+    return {{"processors", &MappingShares::cpuSeeds}, {"cards", &MappingShares::cardSeeds}};
+  if (show == "sampling") return {{"cards", &MappingShares::cardSample}};
+  return {{"sampling", &MappingShares::sampleThreads},
+          {"loading", &MappingShares::loadThreads},
+          {"training", &MappingShares::trainThreads}};
+}
+
+QString secondsOf(std::int64_t ns) { return formatSeconds(static_cast<double>(ns) * 1e-9); }
+
+/// "9 seeds from cpu to cards: 2.7 ms → 2.62 ms, kept".
+QString toldOf(const MappingChange& change) {
+  QString text = QString::fromStdString(movedText(change));
+  const DecisionRow& decision = change.decision;
+  if (decision.beforeNs && decision.afterNs)
+    text += QString(": %1 → %2").arg(secondsOf(*decision.beforeNs), secondsOf(*decision.afterNs));
+  return text + ", " + QString::fromUtf8(halo::text(decision.outcome).data());
+}
+
+/// Decisions as marks on the axis' floor: kept or undone.
+FigureSeries decided(const std::vector<MappingChange>& changes, DecisionOutcome outcome, double perEpoch) {
+  const bool kept = outcome == DecisionOutcome::kept;
+  FigureSeries series{.name = kept ? "kept" : "undone"};
+  series.mark = kept ? FigureMark::triangle : FigureMark::cross;
+  series.joined = false;
+  for (const MappingChange& change : changes) {
+    if (change.decision.outcome != outcome || change.decision.action == MappingAction::start) continue;
+    series.x.push_back(static_cast<double>(change.decision.epoch) * perEpoch +
+                       static_cast<double>(change.decision.iteration));
+    series.y.push_back(0);
+    series.labels.push_back(toldOf(change));
+  }
+  return series;
+}
+
+Figure makeShares(const FigureInput& input, const Values& values) {
+  const RunData& data = input.runs.front();
+  const std::string show = values.text("show");
+  Figure figure;
+  figure.title = show == "seeds"     ? "Seeds of processors and cards"
+                 : show == "threads" ? "Threads of the processors"
+                                     : "Neighbours that cards sample";
+  figure.form = FigureForm::points;
+  figure.x = {"iteration", "", false, {}};
+  figure.y = {"share", "%", false, {}};
+  figure.labelTitle = "decision";
+  figure.emptyReason = noNode(data.run);
+  const std::vector<DecisionRow>& decisions = data.batches.decisions;
+  const std::vector<MappingShares> steps = sharesOver(decisions, batchOf(data));
+  if (steps.empty()) return figure;
+  const double perEpoch = iterationsPerEpoch(data);
+  const auto place = [&](std::int64_t epoch, std::int64_t iteration) {
+    return static_cast<double>(epoch) * perEpoch + static_cast<double>(iteration);
+  };
+  double last = place(steps.back().epoch, steps.back().iteration);
+  for (const IterationRow& row : data.batches.iterations)
+    last = std::max(last, place(row.epoch, row.iteration));
+  for (const Share& share : sharesOf(show)) {
+    FigureSeries series{.name = share.name};
+    for (const MappingShares& step : steps) {
+      const double x = place(step.epoch, step.iteration);
+      if (!series.y.empty()) series.x.push_back(x), series.y.push_back(series.y.back());
+      series.x.push_back(x);
+      series.y.push_back(kPercent * step.*share.value);
+    }
+    series.x.push_back(last);
+    series.y.push_back(series.y.back());
+    figure.series.push_back(std::move(series));
+  }
+  const std::vector<MappingChange> changes = mappingChanges(decisions);
+  for (const DecisionOutcome outcome : {DecisionOutcome::kept, DecisionOutcome::undone})
+    if (FigureSeries marks = decided(changes, outcome, perEpoch); !marks.x.empty())
+      figure.series.push_back(std::move(marks));
+  return figure;
+}
+
+Figure makeStages(const FigureInput& input, const Values&) {
+  const RunData& data = input.runs.front();
+  Figure figure;
+  figure.title = "Stages of a mini-batch, medians";
+  figure.form = FigureForm::groupedBars;
+  figure.x = {"stage", "", false, {}};
+  figure.y = {"modelled time", "ms", false, {}};
+  figure.emptyReason = noNode(data.run);
+  const std::vector<StageSeries> stages = stagesOver(data.batches.stages);
+  if (stages.empty()) return figure;
+  FigureSeries predicted{.name = "predicted by the model", .outlined = true};
+  FigureSeries planned{.name = "planned by the race", .outlined = true};
+  FigureSeries measured{.name = "measured"};
+  const auto shown = [](const std::optional<double>& ns) { return ns ? *ns * kPerMillisecond : NAN; };
+  for (const StageSeries& stage : stages) {
+    figure.x.categories << QString::fromUtf8(text(stage.stage).data());
+    predicted.y.push_back(shown(stage.predictedNs));
+    planned.y.push_back(shown(stage.plannedNs));
+    measured.y.push_back(stage.measuredNs * kPerMillisecond);
+  }
+  const auto known = [](const FigureSeries& series) {
+    return std::ranges::any_of(series.y, [](double y) { return std::isfinite(y); });
+  };
+  for (FigureSeries* series : {&predicted, &planned, &measured})
+    if (known(*series)) figure.series.push_back(std::move(*series));
+  return figure;
+}
+
+Figure makeQueues(const FigureInput& input, const Values&) {
+  const RunData& data = input.runs.front();
+  Figure figure;
+  figure.title = "Mini-batches that wait before a stage";
+  figure.form = FigureForm::lines;
+  figure.x = {"time", "ms", false, {}};
+  figure.y = {"mini-batches", "", false, {}};
+  figure.emptyReason = noNode(data.run);
+  std::map<std::int64_t, QString> names;
+  for (const ActorRow& actor : data.actors) names[actor.actor] = QString::fromStdString(actor.name);
+  for (const QueueLine& line : queuesOver(data.batches.stages)) {
+    if (line.steps.empty()) continue;
+    FigureSeries series;
+    const auto named = names.find(line.actor);
+    series.name = named != names.end() ? named->second : QString("actor %1").arg(line.actor);
+    for (const QueueStep& step : line.steps) {
+      const double x = static_cast<double>(step.ns) * kPerMillisecond;
+      if (!series.y.empty()) series.x.push_back(x), series.y.push_back(series.y.back());
+      series.x.push_back(x);
+      series.y.push_back(static_cast<double>(step.queued));
+    }
+    decimate(series.x, series.y);
+    figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+const Registered<FigureEntry> shares{
+    {{"shares", "how a node shares out seeds and threads, with the manager's decisions", "",
+      kSharesParameters},
+     makeShares}};
+const Registered<FigureEntry> stages{
+    {{"stages", "what the stages of a node take: predicted, planned and measured", ""}, makeStages}};
+const Registered<FigureEntry> queues{
+    {{"queues", "mini-batches that wait before each actor of a node", ""}, makeQueues}};
+
+}  // namespace
+}  // namespace halo
