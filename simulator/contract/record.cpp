@@ -7,6 +7,8 @@
 
 #include "datasets/locate.h"
 #include "engine/record/tables/components.h"
+#include "engine/record/tables/hybrid.h"
+#include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 
@@ -73,6 +75,9 @@ void completeRun(Database& database, std::int64_t run, const SimulationOutcome& 
   runs.setParameters(run, found.found);
   runs.setLatest(run, found.metrics);
   Components(database).append(run, found.components);
+  Iterations(database).append(run, found.batches);
+  Hybrid(database).setActors(run, found.actors);
+  Hybrid(database).append(run, found.batches);
   for (const ArtifactRow& artifact : found.artifacts) runs.addArtifact(run, artifact);
   std::vector<WorkerRow> workers;
   for (std::size_t i = 0; i < found.lanes.size(); ++i) {

@@ -11,7 +11,7 @@ std::int64_t beginRun(Database& database, std::int64_t experiment, const Simulat
                       const std::string& tags, const std::string& host);
 
 /// Writes what was found in one transaction and completes the run: lanes as rows of `worker` with their
-/// spans, metrics, components, artifacts, and what was found as parameters.
+/// spans, metrics, components, rows of mini-batches, artifacts, and what was found as parameters.
 void completeRun(Database& database, std::int64_t run, const SimulationOutcome& found);
 
 }  // namespace halo::sim

@@ -12,6 +12,7 @@
 #include "engine/base/registry.h"
 #include "engine/experiment/experiment.h"
 #include "engine/record/database/database.h"
+#include "engine/record/rows/batch_rows.h"
 #include "engine/record/rows/metric.h"
 #include "engine/record/rows/rows.h"
 #include "simulator/device/library.h"
@@ -54,6 +55,9 @@ struct SimulationOutcome {
   std::vector<ComponentRow> components;
   std::vector<SimulatedLane> lanes;
   std::vector<ArtifactRow> artifacts;
+  // of mini-batches, on lanes that are actors' ranks
+  std::vector<ActorRow> actors;
+  BatchRows batches;
 };
 
 /// A kind of [[simulate]]; its file stands in simulator/kinds/ and registers one of these.

@@ -112,6 +112,11 @@ class Node {
 
     const InIteration batches{numbered(iteration.sampled), numbered(iteration.loaded),
                               numbered(iteration.transferred), numbered(iteration.trained)};
+    if (batches.sampled != nullptr) iteration.sampledEdges = batches.sampled->edges;
+    if (batches.loaded != nullptr) iteration.loadedBytes = batches.loaded->features;
+    if (batches.transferred != nullptr)
+      for (const TrainerLoad& card : batches.transferred->cards)
+        iteration.transferredBytes += card.transferBytes;
     const auto lanes = lanesOf(platform_, request_.work, iteration.mapping, request_.prefetch, batches);
     record(race(lanes, platform_), iteration);
     if (iteration.trained >= 0) underWay_.pop_front();

@@ -28,6 +28,7 @@ struct HybridIteration {
   HybridTimes times;
   HybridMapping mapping;
   std::int64_t sampled = -1, loaded = -1, transferred = -1, trained = -1;  // mini-batch, from 0; −1: none
+  double sampledEdges = 0, loadedBytes = 0, transferredBytes = 0;          // of these mini-batches
 };
 
 struct HybridResult {

@@ -18,6 +18,7 @@
 #include "simulator/hybrid/normalised.h"
 #include "simulator/kinds/kind_parts.h"
 #include "simulator/kinds/platform_keys.h"
+#include "simulator/kinds/platform_rows.h"
 
 namespace halo::sim {
 namespace {
@@ -175,16 +176,6 @@ std::map<std::string, std::string> foundParameters(const SimulateSettings& setti
   return all;
 }
 
-/// When each stage of an iteration begins, after the iteration does.
-std::array<double, kHybridStages.size()> beginsOf(const HybridTimes& t, Prefetch prefetch) {
-  const bool alone = prefetch == Prefetch::none;
-  const double load = alone ? t.sample() : 0;
-  const double transfer = prefetch == Prefetch::two ? 0 : load + t.load;
-  const double train = alone ? transfer + t.transfer : 0;
-  const double sync = train + std::max(t.trainCpu, t.trainCard);
-  return {0, 0, load, transfer, train, train, sync};
-}
-
 /// A row a stage; the barrier of an iteration is where the longest ends.
 std::vector<SimulatedLane> lanesOf(const Setting& setting, Prefetch prefetch, const HybridResult& found) {
   constexpr Name kNames[] = {Name::sample, Name::sample, Name::gather,   Name::send,
@@ -199,8 +190,7 @@ std::vector<SimulatedLane> lanesOf(const Setting& setting, Prefetch prefetch, co
   for (std::size_t i = 0; i < found.iterations.size() && i < kMostShown; ++i) {
     const HybridIteration& one = found.iterations[i];
     const HybridTimes& t = one.times;
-    const double lengths[] = {t.sampleCpu, t.sampleCard, t.load, t.transfer, t.trainCpu, t.trainCard, t.sync};
-    const auto begins = beginsOf(t, prefetch);
+    const auto lengths = stageLengths(t), begins = stageBegins(t, prefetch);
     for (std::size_t s = 0; s < lanes.size(); ++s) {
       Span span;
       span.beginNs = ns(begin + begins[s]);
@@ -270,6 +260,9 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
     outcome.metrics["saturating_cards"] = *cards;
   outcome.found = foundParameters(settings, setting, found);
   outcome.lanes = lanesOf(setting, prefetchOf(settings), found);
+  addRows(
+      {setting.platform, setting.work, setting.sizes, setting.batch, prefetchOf(settings), found, kMostShown},
+      outcome);
   outcome.artifacts.push_back({"iterations", "text/csv", iterationsOf(found)});
   return outcome;
 }

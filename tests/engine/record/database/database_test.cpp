@@ -7,7 +7,6 @@
 #include <string>
 
 #include "engine/base/problem.h"
-#include "engine/record/check/check_recording.h"
 #include "engine/record/database/schema.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/iterations.h"
@@ -17,7 +16,6 @@
 #include "tests/engine/record/random_spans.h"
 #include "tests/support/folder_contents.h"
 #include "tests/support/older_recording.h"
-#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -260,24 +258,6 @@ TEST_CASE("a recording of schema 5 opens with no iterations, and takes them once
   database.execute("DELETE FROM run");
   for (const char* table : {"iteration", "block", "cache"})
     CHECK(pragma(database, ("SELECT count(*) FROM " + std::string(table)).c_str()) == 0);
-}
-
-TEST_CASE("a recording that an older version wrote opens with all it has", "[record]") {
-  const Scratch folder;
-  std::ifstream stored(std::string(kSourceDir) + "/tests/data/recordings/schema_5.sql");
-  const std::string sql{std::istreambuf_iterator<char>(stored), {}};
-  sqlite3* older = nullptr;
-  REQUIRE(sqlite3_open((folder / "r.db").c_str(), &older) == SQLITE_OK);
-  REQUIRE(sqlite3_exec(older, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
-  sqlite3_close(older);
-  Database database(folder / "r.db", Access::readOnly);
-  CHECK(schemaVersion(database) == kSchemaVersion);
-  const RunRow run = Runs(database).all().at(0);
-  CHECK(run.dataset == "karate");
-  CHECK(Epochs(database).epochs(run.id).size() == 2);
-  CHECK(Spans(database).count(run.id) == 50);
-  CHECK(Iterations(database).iterations(run.id).empty());
-  CHECK(checkRecording(database).faults == std::vector<std::string>());
 }
 
 TEST_CASE("a migration that fails changes nothing, and no copy is ever overwritten", "[record]") {

@@ -1,12 +1,18 @@
 #include "engine/record/database/schema.h"
 
-#include <catch2/catch.hpp>
+#include <sqlite3.h>
 
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "engine/record/check/check_recording.h"
+#include "engine/record/tables/epochs.h"
 #include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 #include "tests/support/older_recording.h"
+#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -17,6 +23,16 @@ std::int64_t countOf(Database& database, const std::string& table) {
   Statement count(database, "SELECT count(*) FROM " + table);
   count.step();
   return count.integer(0);
+}
+
+/// Makes the file of what an older version wrote, as SQL.
+void restore(const std::string& name, const std::filesystem::path& file) {
+  std::ifstream stored(std::string(kSourceDir) + "/tests/data/recordings/" + name);
+  const std::string sql{std::istreambuf_iterator<char>(stored), {}};
+  sqlite3* older = nullptr;
+  REQUIRE(sqlite3_open(file.c_str(), &older) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(older, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(older);
 }
 
 }  // namespace
@@ -54,4 +70,26 @@ TEST_CASE("a recording of schema 6 opens with no actors, and takes them once it 
   CHECK(Hybrid(database).decisions(run).size() == 1);
   database.execute("DELETE FROM run");
   for (const char* table : {"actor", "stage", "decision", "span_block"}) CHECK(countOf(database, table) == 0);
+}
+
+TEST_CASE("a recording that an older version wrote opens with all it has", "[record]") {
+  struct Stored {
+    const char* file;
+    std::size_t epochs, iterations;
+    std::int64_t spans;
+  };
+  for (const Stored& stored : {Stored{"schema_5.sql", 2, 0, 50}, Stored{"schema_6.sql", 2, 10, 264}}) {
+    CAPTURE(stored.file);
+    const Scratch folder;
+    restore(stored.file, folder / "r.db");
+    Database database(folder / "r.db", Access::readOnly);
+    CHECK(schemaVersion(database) == kSchemaVersion);
+    const RunRow run = Runs(database).all().at(0);
+    CHECK(run.dataset == "karate");
+    CHECK(Epochs(database).epochs(run.id).size() == stored.epochs);
+    CHECK(Spans(database).count(run.id) == stored.spans);
+    CHECK(Iterations(database).iterations(run.id).size() == stored.iterations);
+    CHECK(Hybrid(database).actors(run.id).empty());
+    CHECK(checkRecording(database).faults == std::vector<std::string>());
+  }
 }
