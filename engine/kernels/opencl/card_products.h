@@ -1,0 +1,34 @@
+#pragma once
+
+#include "engine/kernels/opencl/opencl_device.h"
+#include "engine/kernels/sparse/spmm.h"
+
+namespace halo {
+
+// The host's kernels on a card, by the same names: A (n × m) sparse or dense, shapes as in spmm.h and
+// dense.h. Outputs are resized, or have the right shape already where Write::add is asked for. Each sum is
+// taken in an order that the shapes decide, not that of the host: equal to the host's to rounding, and the
+// same bits every time.
+
+/// Z = A Y
+void spmm(OpenClDevice& device, const CardCsr& A, const CardMatrix& Y, CardMatrix& Z,
+          Write write = Write::overwrite);
+/// C = A B; with `bias` (1 × h) added to each row.
+void multiply(OpenClDevice& device, CardRows A, const CardMatrix& B, CardMatrix& C,
+              Write write = Write::overwrite, const CardMatrix* bias = nullptr);
+/// C = Aᵀ B
+void multiplyTransposedA(OpenClDevice& device, CardRows A, const CardMatrix& B, CardMatrix& C);
+/// C = A Bᵀ. With Write::add C may have more rows than A, which stay as they are.
+void multiplyTransposedB(OpenClDevice& device, CardRows A, const CardMatrix& B, CardMatrix& C,
+                         Write write = Write::overwrite);
+
+/// Sums (1 × d) of the columns of X, or of X ⊙ Y.
+void columnSums(OpenClDevice& device, CardRows X, CardMatrix& sums);
+void columnSums(OpenClDevice& device, CardRows X, const CardMatrix& Y, CardMatrix& sums);
+
+void relu(OpenClDevice& device, CardMatrix& X);                                // in place
+void reluBackward(OpenClDevice& device, const CardMatrix& Y, CardMatrix& dY);  // dY ⊙ [Y > 0], in place
+/// Y += a X, to the first rows where X has fewer.
+void scaleAdd(OpenClDevice& device, Scalar a, CardRows X, CardMatrix& Y);
+
+}  // namespace halo

@@ -1,0 +1,204 @@
+#include "engine/kernels/opencl/opencl_kernels.h"
+
+#include <string>
+
+namespace halo {
+
+// Matrices are dense and row-major, sparse ones compressed by rows, as on the host. Numbers of rows and
+// columns are ints; places in a matrix are size_t, for a matrix may have more elements than an int counts.
+// Every sum is taken in an order that the shapes alone decide, so a device gives the same bits each time.
+const char* const kCardKernelSource = R"opencl(
+#ifdef DOUBLES
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double real;
+#else
+typedef float real;
+#endif
+
+#define ELEMENT(row, width, column) ((size_t)(row) * (size_t)(width) + (size_t)(column))
+
+// ---- sums over neighbours: Z = A Y, or Z += A Y -------------------------------------------------------------
+//
+// A: offsets, columns, values (null: every value is 1)    Y (m x width)    Z (rows x width)
+
+// A work-item an element. Neighbouring items take neighbouring columns, so that they read a row of Y together.
+kernel void aggregateRows(const int rows, const int width, global const int* offsets,
+                          global const int* columns, global const real* values, global const real* Y,
+                          const int add, global real* Z) {
+  const int column = get_global_id(0), row = get_global_id(1);
+  if (column >= width || row >= rows) return;
+  const int begin = offsets[row], end = offsets[row + 1];
+  if (end - begin > HUB) return;  // aggregateHubs has it
+  real sum = 0;
+  if (values) {
+    for (int e = begin; e < end; ++e) sum += values[e] * Y[ELEMENT(columns[e], width, column)];
+  } else {
+    for (int e = begin; e < end; ++e) sum += Y[ELEMENT(columns[e], width, column)];
+  }
+  const size_t place = ELEMENT(row, width, column);
+  Z[place] = add ? Z[place] + sum : sum;
+}
+
+// A work-group for HUB_COLUMNS columns of a row of many entries: its lanes share the entries, and the first lane
+// adds up what they have.
+kernel void aggregateHubs(const int width, global const int* hubs, global const int* offsets,
+                          global const int* columns, global const real* values, global const real* Y,
+                          const int add, global real* Z) {
+  local real sums[HUB_LANES][HUB_COLUMNS];
+  const int across = get_local_id(0), lane = get_local_id(1);
+  const int column = get_global_id(0), row = hubs[get_group_id(1)];
+  const int end = offsets[row + 1];
+  real sum = 0;
+  if (column < width)
+    for (int e = offsets[row] + lane; e < end; e += HUB_LANES)
+      sum += (values ? values[e] : (real)1) * Y[ELEMENT(columns[e], width, column)];
+  sums[lane][across] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (lane > 0 || column >= width) return;
+  for (int other = 1; other < HUB_LANES; ++other) sum += sums[other][across];
+  const size_t place = ELEMENT(row, width, column);
+  Z[place] = add ? Z[place] + sum : sum;
+}
+
+// ---- dense products -----------------------------------------------------------------------------------------
+//
+// C (m x n) = op(A) op(B), or C += op(A) op(B), with bias (null, or n elements) added to each row.
+// depth: what is summed over. A work-group of EDGE x EDGE items makes SIDE x SIDE elements of C: for EDGE steps
+// of the depth at a time it copies SIDE x EDGE elements of A and of B to local memory, and each item makes
+// EACH x EACH of the products from there. Outside of a matrix stand zeros, so any shape will do.
+
+// Where element (row, step) of op(M) stands, which is (step, row) of M where it is transposed.
+#define PLACE(transposed, row, step, width) \
+  ((transposed) ? ELEMENT(step, width, row) : ELEMENT(row, width, step))
+
+// Steps [begin, begin + EDGE) of rows [first, first + SIDE) of op(M) to tile[step][row], by all items of the group.
+// Neighbouring items take what lies together in memory: steps, or rows where M is transposed.
+void copyTile(global const real* M, const int width, const int transposed, const int first,
+                     const int rows, const int begin, const int end, local real (*tile)[SIDE + 1]) {
+  const int item = get_local_id(1) * EDGE + get_local_id(0);
+  for (int part = 0; part < EACH; ++part) {
+    const int number = item + part * EDGE * EDGE;
+    const int row = transposed ? number % SIDE : number / EDGE;
+    const int step = transposed ? number / SIDE : number % EDGE;
+    const int inside = first + row < rows && begin + step < end;
+    tile[step][row] = inside ? M[PLACE(transposed, first + row, begin + step, width)] : (real)0;
+  }
+}
+
+// The group's elements of C over steps [begin, end) of the depth. Tiles of B hold its columns as rows: `columnsB`
+// says that they are columns in memory too.
+void makeTile(const int m, const int n, const int begin, const int end, global const real* A,
+                     const int widthA, const int transposedA, global const real* B, const int widthB,
+                     const int columnsB, local real (*a)[SIDE + 1], local real (*b)[SIDE + 1],
+                     global const real* bias, const int add, global real* C) {
+  const int across = get_local_id(0), down = get_local_id(1);
+  const int firstRow = get_group_id(1) * SIDE, firstColumn = get_group_id(0) * SIDE;
+  real sums[EACH][EACH];
+  for (int i = 0; i < EACH; ++i)
+    for (int j = 0; j < EACH; ++j) sums[i][j] = 0;
+  for (int step = begin; step < end; step += EDGE) {
+    copyTile(A, widthA, transposedA, firstRow, m, step, end, a);
+    copyTile(B, widthB, columnsB, firstColumn, n, step, end, b);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < EDGE; ++k) {
+      real left[EACH], right[EACH];
+      for (int i = 0; i < EACH; ++i) left[i] = a[k][down + i * EDGE];
+      for (int j = 0; j < EACH; ++j) right[j] = b[k][across + j * EDGE];
+      for (int i = 0; i < EACH; ++i)
+        for (int j = 0; j < EACH; ++j) sums[i][j] += left[i] * right[j];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  for (int i = 0; i < EACH; ++i)
+    for (int j = 0; j < EACH; ++j) {
+      const int row = firstRow + down + i * EDGE, column = firstColumn + across + j * EDGE;
+      if (row >= m || column >= n) continue;
+      const size_t place = ELEMENT(row, n, column);
+      real element = sums[i][j];
+      if (bias) element += bias[column];
+      C[place] = add ? C[place] + element : element;
+    }
+}
+
+// C = A B:   A (m x depth)  B (depth x n)
+kernel void multiply(const int m, const int n, const int depth, global const real* A, global const real* B,
+                     global const real* bias, const int add, global real* C) {
+  local real a[EDGE][SIDE + 1], b[EDGE][SIDE + 1];
+  makeTile(m, n, 0, depth, A, depth, 0, B, n, 1, a, b, bias, add, C);
+}
+
+// C = A B^T:   A (m x depth)  B (n x depth)
+kernel void multiplyTransposedB(const int m, const int n, const int depth, global const real* A,
+                                global const real* B, const int add, global real* C) {
+  local real a[EDGE][SIDE + 1], b[EDGE][SIDE + 1];
+  makeTile(m, n, 0, depth, A, depth, 0, B, depth, 0, a, b, 0, add, C);
+}
+
+// Parts of C = A^T B:   A (depth x m)  B (depth x n). Group z sums rows [z chunk, (z + 1) chunk) to a matrix of
+// its own: depth is the number of vertices here, C the size of weights, and few groups would share the work.
+kernel void multiplyTransposedA(const int m, const int n, const int depth, const int chunk,
+                                global const real* A, global const real* B, global real* parts) {
+  local real a[EDGE][SIDE + 1], b[EDGE][SIDE + 1];
+  const int begin = get_group_id(2) * chunk, end = min(depth, begin + chunk);
+  makeTile(m, n, begin, end, A, m, 1, B, n, 1, a, b, 0, 0, parts + ELEMENT(get_group_id(2), m, 0) * n);
+}
+
+// The sum of those parts, in order: sums (size) of parts (chunks x size).
+kernel void sumChunks(const int size, const int chunks, global const real* parts, global real* sums) {
+  const int i = get_global_id(0);
+  if (i >= size) return;
+  real sum = 0;
+  for (int chunk = 0; chunk < chunks; ++chunk) sum += parts[ELEMENT(chunk, size, i)];
+  sums[i] = sum;
+}
+
+// Parts of column sums of X (rows x width), or of X times Y element by element where Y is not null.
+kernel void sumColumns(const int rows, const int width, const int chunk, global const real* X,
+                       global const real* Y, global real* parts) {
+  const int column = get_global_id(0), begin = get_global_id(1) * chunk;
+  if (column >= width) return;
+  const int end = min(rows, begin + chunk);
+  real sum = 0;
+  for (int row = begin; row < end; ++row) {
+    const size_t place = ELEMENT(row, width, column);
+    sum += Y ? X[place] * Y[place] : X[place];
+  }
+  parts[ELEMENT(get_global_id(1), width, column)] = sum;
+}
+
+// ---- element by element, of `size` elements -----------------------------------------------------------------
+
+// A NaN stays a NaN: it must reach the loss, where the run is stopped.
+kernel void relu(const ulong size, global real* X) {
+  const size_t i = get_global_id(0);
+  if (i < size && X[i] <= 0) X[i] = 0;
+}
+
+// dY where Y is positive, else 0.
+kernel void reluBackward(const ulong size, global const real* Y, global real* dY) {
+  const size_t i = get_global_id(0);
+  if (i < size && !(Y[i] > 0)) dY[i] = 0;
+}
+
+// Y += factor X
+kernel void scaleAdd(const ulong size, const real factor, global const real* X, global real* Y) {
+  const size_t i = get_global_id(0);
+  if (i < size) Y[i] += factor * X[i];
+}
+)opencl";
+
+std::string cardKernelOptions() {
+  std::string options = sizeof(Scalar) == sizeof(double) ? "-DDOUBLES" : "";
+  const auto define = [&](const char* name, Index value) {
+    options += std::string(" -D") + name + "=" + std::to_string(value);
+  };
+  define("EDGE", CardTiles::kEdge);
+  define("EACH", CardTiles::kEach);
+  define("SIDE", CardTiles::kSide);
+  define("HUB", CardTiles::kHub);
+  define("HUB_COLUMNS", CardTiles::kHubColumns);
+  define("HUB_LANES", CardTiles::kHubLanes);
+  return options;
+}
+
+}  // namespace halo
