@@ -5,8 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "engine/base/problem.h"
-
 namespace halo::opencl {
 namespace {
 
@@ -16,16 +14,16 @@ class Library {
   explicit Library(const std::string& name) : name_(name), handle_(::dlopen(name.c_str(), RTLD_NOW)) {
     if (handle_ != nullptr) return;
     const char* why = ::dlerror();
-    throw EnvironmentError("OpenCL: " + std::string(why != nullptr ? why : name + " cannot be loaded") +
-                           "; apt install ocl-icd-libopencl1, and the driver of the device");
+    throw Missing(why != nullptr ? why : name + " cannot be loaded",
+                  "apt install ocl-icd-libopencl1, and the driver of the device");
   }
 
   template <class Function>
   void find(const char* function, Function& pointer) const {
     pointer = reinterpret_cast<Function>(::dlsym(handle_, function));
     if (pointer == nullptr)
-      throw EnvironmentError("OpenCL: " + name_ + " has no function " + function +
-                             "; it must be a library of OpenCL 1.1 or later, such as ocl-icd-libopencl1");
+      throw Missing(name_ + " has no function " + function,
+                    "it must be a library of OpenCL 1.1 or later, such as ocl-icd-libopencl1");
   }
 
  private:

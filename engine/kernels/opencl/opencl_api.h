@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "engine/base/problem.h"
+
 // The part of OpenCL that we call, as version 1.1 of the standard declares it, so that no header and no
 // library of OpenCL is needed to build. Numbers are those of the standard's cl.h and never change.
 namespace halo::opencl {
@@ -69,8 +71,22 @@ struct Api {
   Status (*clFinish)(Handle) = nullptr;
 };
 
-/// The functions of a shared library. Throws EnvironmentError that names the library, or the function that it
-/// lacks. It stays loaded until the program ends: drivers leave threads behind that run their code.
+/// What this machine lacks of OpenCL, and how to get it.
+class Missing : public EnvironmentError {
+ public:
+  Missing(std::string thing, std::string advice)
+      : EnvironmentError("OpenCL: " + thing + "; " + advice),
+        thing_(std::move(thing)),
+        advice_(std::move(advice)) {}
+  const std::string& thing() const { return thing_; }
+  const std::string& advice() const { return advice_; }
+
+ private:
+  std::string thing_, advice_;
+};
+
+/// The functions of a shared library. Throws Missing that names the library, or the function that it lacks.
+/// It stays loaded until the program ends: drivers leave threads behind that run their code.
 Api loadApi(const std::string& library);
 
 /// "CL_OUT_OF_RESOURCES (-5)"

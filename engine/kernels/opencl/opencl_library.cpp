@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "engine/base/index.h"
-#include "engine/base/problem.h"
-
 namespace halo {
 namespace {
 
@@ -17,7 +14,9 @@ constexpr const char* kDriverAdvice =
     "processor";
 
 void require(Status status, const std::string& call) {
-  if (status != kSuccess) throw EnvironmentError("OpenCL: " + call + ": " + statusText(status));
+  if (status != kSuccess)
+    throw Missing(call + ": " + statusText(status),
+                  "see that the drivers match the system, and reinstall them");
 }
 
 /// A text that `ask(size, place, needed)` gives in two calls, as all of OpenCL's texts are.
@@ -68,7 +67,7 @@ std::vector<Handle> platforms(const Api& api) {
   UInt count = 0;
   const Status status = api.clGetPlatformIDs(0, nullptr, &count);
   if (status == kNoPlatform || (status == kSuccess && count == 0))
-    throw EnvironmentError("OpenCL: the library is there, but no driver; " + std::string(kDriverAdvice));
+    throw Missing("the library is there, but no driver", kDriverAdvice);
   require(status, "clGetPlatformIDs");
   std::vector<Handle> found(count);
   require(api.clGetPlatformIDs(count, found.data(), nullptr), "clGetPlatformIDs");
@@ -113,9 +112,8 @@ std::vector<OpenClDeviceInfo> OpenClLibrary::devices() const {
       found.push_back(describe(api_, device, names.back()));
   }
   if (found.empty())
-    throw EnvironmentError("OpenCL: no device; looked for by " +
-                           listed(names, [](const std::string& name) { return name; }) + "; " +
-                           kDriverAdvice);
+    throw Missing("no device; looked for by " + listed(names, [](const std::string& name) { return name; }),
+                  kDriverAdvice);
   std::ranges::stable_partition(found, [](const OpenClDeviceInfo& info) { return !info.isProcessor; });
   return found;
 }
@@ -129,8 +127,8 @@ OpenClDeviceInfo OpenClLibrary::choose(const std::string& part) const {
   const auto label = [](const OpenClDeviceInfo& info) {
     return info.name + (info.usable ? "" : " (not available, or without a compiler)");
   };
-  throw EnvironmentError("OpenCL: no device for '" + part + "'; there is " + listed(all, label) +
-                         ": name a part of its name or vendor, or nothing for the first");
+  throw Missing("no device for '" + part + "'; there is " + listed(all, label),
+                "name a part of its name or vendor, or nothing for the first");
 }
 
 }  // namespace halo

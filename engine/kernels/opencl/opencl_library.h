@@ -26,7 +26,7 @@ class OpenClLibrary {
  public:
   static constexpr const char* kName = "libOpenCL.so.1";
 
-  /// Throws EnvironmentError where the library, or a function of it, is missing.
+  /// Throws opencl::Missing where the library, or a function of it, is missing.
   explicit OpenClLibrary(const std::string& path = kName);
   /// Functions of another kind than a library's; for tests.
   explicit OpenClLibrary(const opencl::Api& api) : api_(api) {}

@@ -111,8 +111,10 @@ TEST_CASE("no driver and no device are told apart", "[opencl]") {
                     StartsWith("OpenCL: no device; looked for by 'Toy'; install the driver"));
   CHECK_THROWS_WITH(toyLibrary({.devices = 1, .ofDevices = -6}).devices(),
                     StartsWith("OpenCL: no device; looked for by 'Toy, CL_OUT_OF_HOST_MEMORY (-6)'"));
-  CHECK_THROWS_WITH(toyLibrary({.ofPlatforms = -30}).devices(),
-                    "OpenCL: clGetPlatformIDs: CL_INVALID_VALUE (-30)");
+  CHECK_THROWS_WITH(
+      toyLibrary({.ofPlatforms = -30}).devices(),
+      "OpenCL: clGetPlatformIDs: CL_INVALID_VALUE (-30); see that the drivers match the system, and "
+      "reinstall them");
 }
 
 TEST_CASE("devices are described, cards before processors", "[opencl]") {
@@ -136,7 +138,7 @@ TEST_CASE("a device is chosen by a part of its name or vendor", "[opencl]") {
   CHECK(library.choose("WOOD").name == "Slide Rule");
   CHECK_THROWS_WITH(
       library.choose("H200"),
-      "OpenCL: no device for 'H200'; there is 'Slide Rule', 'Abacus 1': name a part of its name or "
+      "OpenCL: no device for 'H200'; there is 'Slide Rule', 'Abacus 1'; name a part of its name or "
       "vendor, or nothing for the first");
   CHECK_THROWS_WITH(toyLibrary({.devices = 1, .available = 0}).choose(""),
                     Contains("there is 'Abacus 1 (not available, or without a compiler)'"));
