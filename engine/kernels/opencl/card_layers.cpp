@@ -1,6 +1,8 @@
 #include "engine/kernels/opencl/card_layers.h"
 
 #include "engine/base/problem.h"
+#include "engine/kernels/opencl/card_activation.h"
+#include "engine/kernels/opencl/card_products.h"
 
 namespace halo {
 namespace {

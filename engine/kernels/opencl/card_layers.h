@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/opencl/card_products.h"
+#include "engine/kernels/opencl/card_memory.h"
+#include "engine/kernels/opencl/opencl_device.h"
 
 namespace halo {
 

@@ -2,43 +2,82 @@
 
 #include <utility>
 
+#include "engine/kernels/opencl/card_activation.h"
+
 namespace halo {
 
-CardNetwork::CardNetwork(OpenClDevice& device, const std::string& kind, std::span<const Index> widths,
-                         bool learnEpsilon)
-    : device_(device), blocks_(widths.size() - 1), A_(widths.size()) {
-  HALO_CHECK(widths.size() >= 2);
-  for (std::size_t l = 0; l + 1 < widths.size(); ++l)
-    layers_.push_back(makeCardLayer(kind, widths[l], widths[l + 1], learnEpsilon));
+CardNetwork::CardNetwork(OpenClDevice& device, const CardModel& model)
+    : device_(device),
+      model_(model),
+      norms_(model.widths.size() - 1),
+      blocks_(model.widths.size() - 1),
+      A_(model.widths.size()),
+      ids_(model.widths.size() - 1) {
+  HALO_CHECK(model.widths.size() >= 2);
+  for (std::size_t l = 0; l + 1 < model.widths.size(); ++l)
+    layers_.push_back(makeCardLayer(model.kind, model.widths[l], model.widths[l + 1], model.learnEpsilon));
 }
 
 void CardNetwork::setWeights(int l, std::span<const Matrix* const> weights) {
-  layers_[at(l)]->setWeights(device_, weights);
+  HALO_CHECK(weights.size() == weightCount(l));
+  const std::size_t own = layers_[at(l)]->weightCount();
+  layers_[at(l)]->setWeights(device_, weights.first(own));
+  if (!normalised(l)) return;
+  device_.up(*weights[own], norms_[at(l)].scale);
+  device_.up(*weights[own + 1], norms_[at(l)].shift);
 }
 
 void CardNetwork::takeGradients(int l, std::span<Matrix* const> gradients) {
-  layers_[at(l)]->takeGradients(device_, gradients);
+  HALO_CHECK(gradients.size() == weightCount(l));
+  const std::size_t own = layers_[at(l)]->weightCount();
+  layers_[at(l)]->takeGradients(device_, gradients.first(own));
+  if (!normalised(l)) return;
+  device_.down(norms_[at(l)].dScale, *gradients[own]);
+  device_.down(norms_[at(l)].dShift, *gradients[own + 1]);
 }
 
-void CardNetwork::forward(std::span<const Block> blocks, FirstRows X, Matrix& outputs) {
-  HALO_CHECK(blocks.size() == layers_.size());
-  device_.up(X, A_.front());
-  for (std::size_t l = 0; l < blocks.size(); ++l) {
-    device_.up(blocks[l].edges, blocks_[l].edges);
-    if (l > 0) device_.up(blocks[l].transposed, blocks_[l].transposed);
-    layers_[l]->forward(device_, blocks_[l], A_[l], A_[l + 1]);
-    if (l + 1 < blocks.size()) relu(device_, A_[l + 1]);
+void CardNetwork::drop(std::size_t l, CardMatrix& rows) {
+  if (model_.dropout == 0) return;
+  key_.layer = static_cast<std::uint32_t>(l);
+  dropout(device_, ids_[l], key_, model_.dropout, rows);
+}
+
+void CardNetwork::forward(const CardBatch& batch, FirstRows X, Matrix& outputs) {
+  device_.up(X, copied_);
+  forward(batch, copied_, outputs);
+}
+
+void CardNetwork::forward(const CardBatch& batch, CardMatrix& X, Matrix& outputs) {
+  HALO_CHECK(batch.blocks.size() == layers_.size());
+  HALO_CHECK(model_.dropout == 0 || batch.ids.size() >= layers_.size());
+  X_ = &X;
+  key_ = batch.key;
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    device_.up(batch.blocks[l].edges, blocks_[l].edges);
+    if (l > 0) device_.up(batch.blocks[l].transposed, blocks_[l].transposed);
+    if (model_.dropout > 0) device_.up(batch.ids[l], ids_[l]);
+    drop(l, entering(l));
+    Norm& norm = norms_[l];
+    const bool norms = normalised(static_cast<int>(l));
+    layers_[l]->forward(device_, blocks_[l], entering(l), norms ? norm.hat : A_[l + 1]);
+    if (norms) layerNorm(device_, norm.hat, norm.scale, norm.shift, A_[l + 1], norm.inverse);
+    if (l + 1 < layers_.size()) relu(device_, A_[l + 1]);
   }
   device_.down(A_.back(), outputs);
 }
 
+// What was dropped is 0 in its place, so the mask of ReLU that is read there leaves it out once more.
 void CardNetwork::backward(const Matrix& dOutputs) {
   HALO_CHECK(dOutputs.rows() == A_.back().rows && dOutputs.cols() == A_.back().cols);
   device_.up(dOutputs, dU_);
   for (std::size_t l = layers_.size(); l-- > 0;) {
-    layers_[l]->backward(device_, blocks_[l], A_[l], dU_, l > 0 ? &dH_ : nullptr);
+    layers_[l]->backward(device_, blocks_[l], entering(l), dU_, l > 0 ? &dH_ : nullptr);
     if (l == 0) break;
+    drop(l, dH_);
     reluBackward(device_, A_[l], dH_);
+    Norm& norm = norms_[l - 1];
+    if (normalised(static_cast<int>(l) - 1))
+      layerNormBackward(device_, norm.hat, norm.inverse, norm.scale, dH_, norm.dScale, norm.dShift);
     std::swap(dU_, dH_);
   }
 }

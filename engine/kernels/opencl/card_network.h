@@ -2,45 +2,82 @@
 
 #include <string>
 
+#include "engine/kernels/dense/activation.h"
 #include "engine/kernels/opencl/card_layers.h"
 
 namespace halo {
 
-/// A model on a card: U(l) = layer l of A(l), A(0) = X, A(l + 1) = ReLU(U(l)). The loss stays on the host,
-/// which has the labels; seeds are few. A trainer's step:
-///
-///   setWeights(l, …) of each layer;  forward(blocks, X, outputs);  loss and its gradient dU on the host;
-///   backward(dU);  takeGradients(l, …) of each layer
-///
-/// Over the bus go weights, blocks, X and dU up, outputs and gradients down: traffic() of the device counts
-/// them.
-class CardNetwork {
- public:
-  /// `widths`: d_0 … d_L. `kind` as makeCardLayer takes it. The device outlives this.
-  CardNetwork(OpenClDevice& device, const std::string& kind, std::span<const Index> widths,
-              bool learnEpsilon = false);
+/// What is trained on a card.
+struct CardModel {
+  std::string kind;           // as makeCardLayer takes it
+  std::vector<Index> widths;  // d_0 … d_L
+  bool learnEpsilon = false;  // of "gin"
+  bool norm = false;          // LayerNorm after each layer but the last
+  double dropout = 0;         // of what enters each layer, before it aggregates
+};
 
-  int layers() const { return static_cast<int>(layers_.size()); }
-  const CardLayer& layer(int l) const { return *layers_[at(l)]; }
-
+/// A batch of blocks, as they are on the host.
+struct CardBatch {
   /// A block of layer l and its transpose; the latter is not read for layer 0, into which no gradient goes.
   struct Block {
     const Csr& edges;
     const Csr& transposed;
   };
+  std::span<const Block> blocks;
+  /// What dropout draws by: V^l, l = 0 … L − 1, by global id, and the update. Not read without dropout.
+  std::span<const std::vector<Vertex>> ids = {};
+  DropoutKey key = {};  // its layer is set here
+};
+
+/// A model on a card:
+///
+///   A(0) = X;   H(l) = dropout(A(l));   U(l) = layer l of H(l);   A(l + 1) = ReLU(norm(U(l)))
+///
+/// The loss stays on the host, which has the labels; seeds are few. A trainer's step:
+///
+///   setWeights(l, …) of each layer;  forward(batch, X, outputs);  loss and its gradient dU on the host;
+///   backward(dU);  takeGradients(l, …) of each layer
+///
+/// Over the bus go weights, blocks, X, vertices and dU up, outputs and gradients down: traffic() of the
+/// device counts them.
+class CardNetwork {
+ public:
+  /// The device outlives this.
+  CardNetwork(OpenClDevice& device, const CardModel& model);
+
+  int layers() const { return static_cast<int>(layers_.size()); }
+  bool normalised(int l) const { return model_.norm && l + 1 < layers(); }
+  /// Of a layer: its own, and where it is normalised scale and shift after them.
+  std::size_t weightCount(int l) const { return layers_[at(l)]->weightCount() + (normalised(l) ? 2U : 0U); }
 
   void setWeights(int l, std::span<const Matrix* const> weights);
-  /// X: rows of the first block's sources; `outputs` (seeds × d_L), resized.
-  void forward(std::span<const Block> blocks, FirstRows X, Matrix& outputs);
+  /// X: rows of the first block's sources, which are dropped in their place; it outlives `backward`.
+  /// `outputs` (seeds × d_L), resized.
+  void forward(const CardBatch& batch, CardMatrix& X, Matrix& outputs);
+  /// The same of rows that are still on the host.
+  void forward(const CardBatch& batch, FirstRows X, Matrix& outputs);
   /// Of the batch that went forward last.
   void backward(const Matrix& dOutputs);
   void takeGradients(int l, std::span<Matrix* const> gradients);
 
  private:
+  struct Norm {
+    CardMatrix scale, shift, dScale, dShift;
+    CardMatrix hat, inverse;  // what backward reads of forward
+  };
+  CardMatrix& entering(std::size_t l) { return l == 0 ? *X_ : A_[l]; }
+  void drop(std::size_t l, CardMatrix& rows);
+
   OpenClDevice& device_;
+  CardModel model_;
   std::vector<std::unique_ptr<CardLayer>> layers_;
+  std::vector<Norm> norms_;  // by layer
   std::vector<CardBlock> blocks_;
-  std::vector<CardMatrix> A_;  // by layer: what enters it; last: the outputs
+  std::vector<CardMatrix> A_;    // what enters a layer, but for the first; last: the outputs
+  std::vector<CardBuffer> ids_;  // of what enters a layer
+  DropoutKey key_;
+  CardMatrix copied_;  // X, where it came from the host
+  CardMatrix* X_ = nullptr;
   CardMatrix dU_, dH_;
 };
 

@@ -5,7 +5,7 @@
 
 namespace halo {
 
-// The host's kernels on a card, by the same names: A (n × m) sparse or dense, shapes as in spmm.h and
+// The host's products on a card, by the same names: A (n × m) sparse or dense, shapes as in spmm.h and
 // dense.h. Outputs are resized, or have the right shape already where Write::add is asked for. Each sum is
 // taken in an order that the shapes decide, not that of the host: equal to the host's to rounding, and the
 // same bits every time.
@@ -21,14 +21,5 @@ void multiplyTransposedA(OpenClDevice& device, CardRows A, const CardMatrix& B, 
 /// C = A Bᵀ. With Write::add C may have more rows than A, which stay as they are.
 void multiplyTransposedB(OpenClDevice& device, CardRows A, const CardMatrix& B, CardMatrix& C,
                          Write write = Write::overwrite);
-
-/// Sums (1 × d) of the columns of X, or of X ⊙ Y.
-void columnSums(OpenClDevice& device, CardRows X, CardMatrix& sums);
-void columnSums(OpenClDevice& device, CardRows X, const CardMatrix& Y, CardMatrix& sums);
-
-void relu(OpenClDevice& device, CardMatrix& X);                                // in place
-void reluBackward(OpenClDevice& device, const CardMatrix& Y, CardMatrix& dY);  // dY ⊙ [Y > 0], in place
-/// Y += a X, to the first rows where X has fewer.
-void scaleAdd(OpenClDevice& device, Scalar a, CardRows X, CardMatrix& Y);
 
 }  // namespace halo

@@ -125,6 +125,10 @@ void OpenClDevice::up(FirstRows X, CardMatrix& Y) {
   writeTo(Y.elements, X.data(), at(X.size()) * sizeof(Scalar));
 }
 
+void OpenClDevice::up(std::span<const Vertex> vertices, CardBuffer& Y) {
+  writeTo(Y, vertices.data(), vertices.size_bytes());
+}
+
 void OpenClDevice::up(const Csr& A, CardCsr& B) {
   if (A.nonzeros() > std::numeric_limits<std::int32_t>::max())
     throw std::runtime_error(label(info_) + ": a block of " + std::to_string(A.nonzeros()) +

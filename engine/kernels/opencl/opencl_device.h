@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,7 @@ class OpenClDevice {
 
   void up(FirstRows X, CardMatrix& Y);
   void up(const Csr& A, CardCsr& B);
+  void up(std::span<const Vertex> vertices, CardBuffer& Y);
   void down(const CardMatrix& X, Matrix& Y);
 
   /// Room for so many elements; what they are is undefined.

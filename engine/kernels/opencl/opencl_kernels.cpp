@@ -185,6 +185,87 @@ kernel void scaleAdd(const ulong size, const real factor, global const real* X, 
   const size_t i = get_global_id(0);
   if (i < size) Y[i] += factor * X[i];
 }
+
+// ---- dropout: X in place, kept elements times `scale` ------------------------------------------------------
+//
+// Philox-4x32-10 (Salmon et al., SC 2011): four draws of a key and of counter (vertex, epoch, layer, block).
+
+uint4 philox(uint key0, uint key1, uint4 counter) {
+  for (int round = 0; round < 10; ++round) {
+    const uint low0 = counter.x * 0xD2511F53u, high0 = mul_hi(counter.x, 0xD2511F53u);
+    const uint low1 = counter.z * 0xCD9E8D57u, high1 = mul_hi(counter.z, 0xCD9E8D57u);
+    counter = (uint4)(high1 ^ counter.y ^ key0, low1, high0 ^ counter.w ^ key1, low0);
+    key0 += 0x9E3779B9u;
+    key1 += 0xBB67AE85u;
+  }
+  return counter;
+}
+
+// An item has four columns of a row: those of a block. Draws up to `lastDropped` drop their element.
+kernel void dropout(const int rows, const int width, global const int* ids, const uint key0, const uint key1,
+                    const uint epoch, const uint layer, const uint lastDropped, const real scale,
+                    global real* X) {
+  const int block = get_global_id(0), row = get_global_id(1);
+  if (row >= rows || 4 * block >= width) return;
+  const uint4 four = philox(key0, key1, (uint4)((uint)ids[row], 0, epoch, layer | (uint)block));
+  const uint draws[4] = {four.x, four.y, four.z, four.w};
+  for (int i = 0; i < 4 && 4 * block + i < width; ++i) {
+    const size_t place = ELEMENT(row, width, 4 * block + i);
+    X[place] = draws[i] > lastDropped ? X[place] * scale : (real)0;
+  }
+}
+
+// ---- LayerNorm: a work-group of NORM_ITEMS items a row -----------------------------------------------------
+
+// The sum of all items' values, for all of them.
+real sumOfGroup(const real value, local real* room) {
+  const int item = get_local_id(0);
+  room[item] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int reach = NORM_ITEMS / 2; reach > 0; reach /= 2) {
+    if (item < reach) room[item] += room[item + reach];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  const real sum = room[0];
+  barrier(CLK_LOCAL_MEM_FENCE);  // before the room is used again
+  return sum;
+}
+
+// X becomes hat = (X - mean) inverse, inverse = 1 / sqrt(variance + 1e-5); Y = scale hat + shift.
+kernel void normalise(const int width, global const real* scale, global const real* shift, global real* X,
+                      global real* Y, global real* inverses) {
+  local real room[NORM_ITEMS];
+  const size_t first = ELEMENT(get_group_id(0), width, 0);
+  real sum = 0, squares = 0;
+  for (int j = get_local_id(0); j < width; j += NORM_ITEMS) sum += X[first + j];
+  const real mean = sumOfGroup(sum, room) / width;
+  for (int j = get_local_id(0); j < width; j += NORM_ITEMS)
+    squares += (X[first + j] - mean) * (X[first + j] - mean);
+  const real inverse = 1 / sqrt(sumOfGroup(squares, room) / width + 1 / (real)100000);
+  for (int j = get_local_id(0); j < width; j += NORM_ITEMS) {
+    const real hat = (X[first + j] - mean) * inverse;
+    X[first + j] = hat;
+    Y[first + j] = scale[j] * hat + shift[j];
+  }
+  if (get_local_id(0) == 0) inverses[get_group_id(0)] = inverse;
+}
+
+// dY becomes dX = inverse (dY scale - mean(dY scale) - hat mean(dY scale hat)).
+kernel void normaliseBackward(const int width, global const real* scale, global const real* hats,
+                              global const real* inverses, global real* dY) {
+  local real room[NORM_ITEMS];
+  const size_t first = ELEMENT(get_group_id(0), width, 0);
+  real sum = 0, along = 0;
+  for (int j = get_local_id(0); j < width; j += NORM_ITEMS) {
+    const real scaled = dY[first + j] * scale[j];
+    sum += scaled;
+    along += scaled * hats[first + j];
+  }
+  const real mean = sumOfGroup(sum, room) / width, meanDot = sumOfGroup(along, room) / width;
+  const real inverse = inverses[get_group_id(0)];
+  for (int j = get_local_id(0); j < width; j += NORM_ITEMS)
+    dY[first + j] = inverse * (dY[first + j] * scale[j] - mean - hats[first + j] * meanDot);
+}
 )opencl";
 
 std::string cardKernelOptions() {
@@ -198,6 +279,7 @@ std::string cardKernelOptions() {
   define("HUB", CardTiles::kHub);
   define("HUB_COLUMNS", CardTiles::kHubColumns);
   define("HUB_LANES", CardTiles::kHubLanes);
+  define("NORM_ITEMS", CardTiles::kNormItems);
   return options;
 }
 

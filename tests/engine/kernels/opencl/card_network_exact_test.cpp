@@ -9,88 +9,129 @@ using namespace halo::kernel_test;
 
 namespace {
 
-constexpr Index kWidths[] = {37, 24, 5};
+const std::vector<Index> kWidths = {37, 24, 5};
 constexpr Index kVertices[] = {420, 90, 33};  // V⁰, V¹, V²
+constexpr DropoutKey kKey{3, 11, 0};
 
-struct Kind {
-  std::string name;
-  bool learnEpsilon = false;
-};
+CardModel ofKind(const std::string& kind, bool learnEpsilon = false) {
+  return {.kind = kind, .widths = kWidths, .learnEpsilon = learnEpsilon};
+}
 
 /// A batch of two blocks: each level's vertices are the first of the level below.
 struct Batch {
   std::vector<Csr> edges, transposed;
+  std::vector<CardBatch::Block> blocks;
+  std::vector<std::vector<Vertex>> ids;  // of what enters each layer
   Matrix X, dU;
 
-  explicit Batch(bool weighted, std::uint64_t seed = 1, Index share = 1) {
+  explicit Batch(bool weighted, Index share = 1) {
     for (std::size_t l = 0; l < 2; ++l) {
-      edges.push_back(drawnBlock(kVertices[l + 1] / share, kVertices[l] / share, 300, weighted, seed + l));
+      edges.push_back(drawnBlock(kVertices[l + 1] / share, kVertices[l] / share, 300, weighted, 1 + l));
       transposed.push_back(transpose(edges.back()));
+      auto& ofLevel = ids.emplace_back();
+      for (Index v = 0; v < kVertices[l] / share; ++v) ofLevel.push_back(static_cast<Vertex>(13 * v + 1));
     }
-    X = randomMatrix(kVertices[0] / share, kWidths[0], seed + 2);
-    dU = randomMatrix(kVertices[2] / share, kWidths[2], seed + 3);
+    for (std::size_t l = 0; l < 2; ++l) blocks.push_back({edges[l], transposed[l]});
+    X = randomMatrix(kVertices[0] / share, kWidths[0], 3);
+    dU = randomMatrix(kVertices[2] / share, kWidths[2], 4);
   }
-  std::vector<CardNetwork::Block> blocks() const {
-    return {{edges[0], transposed[0]}, {edges[1], transposed[1]}};
+  CardBatch onHost() const { return {blocks, ids, kKey}; }
+};
+
+/// The model of the host, and a step of it as trainers compose that.
+struct HostModel {
+  CardModel model;
+  std::vector<std::unique_ptr<Layer>> layers;
+  Weight scale, shift;  // of the norm after layer 0
+
+  explicit HostModel(const CardModel& of) : model(of) {
+    std::uint64_t seed = 50;
+    for (int l = 0; l < 2; ++l) {
+      layers.push_back(layerKind(of.kind).make({.in = kWidths[at(l)],
+                                                .out = kWidths[at(l) + 1],
+                                                .seed = 3,
+                                                .number = l,
+                                                .learnEpsilon = of.learnEpsilon}));
+      for (Weight& w : layers.back()->weights())  // biases and ε begin at 0, which would hide a mistake
+        if (w.value.rows() == 1) w.value = randomMatrix(1, w.value.cols(), seed++);
+    }
+    for (Weight* w : {&scale, &shift}) {
+      w->value = randomMatrix(1, kWidths[1], seed++);
+      w->gradient = w->value;
+    }
+  }
+  std::vector<Weight*> weights(std::size_t l) {
+    std::vector<Weight*> all;
+    for (Weight& w : layers[l]->weights()) all.push_back(&w);
+    if (model.norm && l == 0) all.insert(all.end(), {&scale, &shift});
+    return all;
+  }
+  DropoutKey key(std::size_t l) const { return {kKey.seed, kKey.epoch, static_cast<std::uint32_t>(l)}; }
+
+  Matrix step(const Batch& batch) {
+    Matrix A[3], H[2], Z[2], U[2], saved;
+    A[0] = batch.X;
+    for (std::size_t l = 0; l < 2; ++l) {
+      dropout(A[l], batch.ids[l], key(l), model.dropout, H[l]);
+      spmm(batch.edges[l], layers[l]->prepare(H[l]), Z[l]);
+      layers[l]->finish(H[l], Z[l], U[l]);
+      A[l + 1] = U[l];
+      if (model.norm && l == 0) layerNorm(U[0], scale.value.values(), shift.value.values(), A[1], saved);
+      relu(A[l + 1], A[l + 1]);
+    }
+    Matrix dU = batch.dU, dZ, dY, dH;
+    for (std::size_t l = 2; l-- > 0;) {
+      layers[l]->backwardFinish(H[l], Z[l], dU, l > 0, dZ, dH);
+      if (l == 0) break;
+      dH.extend(H[l].rows());
+      spmm(batch.transposed[l], dZ, dY);
+      layers[l]->backwardPrepare(H[l], dY, true, dH);
+      dropout(dH, batch.ids[l], key(l), model.dropout, dH);
+      reluBackward(A[l], dH);
+      if (model.norm)
+        layerNormBackward(U[0], saved, scale.value.values(), dH, dH, scale.gradient.values(),
+                          shift.gradient.values());
+      std::swap(dU, dH);
+    }
+    return U[1];
   }
 };
 
-std::vector<std::unique_ptr<Layer>> hostLayers(const Kind& kind) {
-  std::vector<std::unique_ptr<Layer>> layers;
-  for (int l = 0; l < 2; ++l) {
-    layers.push_back(layerKind(kind.name).make({.in = kWidths[l],
-                                                .out = kWidths[l + 1],
-                                                .seed = 3,
-                                                .number = l,
-                                                .learnEpsilon = kind.learnEpsilon}));
-    std::uint64_t seed = 50;
-    for (Weight& w : layers.back()->weights())  // biases and ε begin at 0, which would hide a mistake
-      if (w.value.rows() == 1) w.value = randomMatrix(1, w.value.cols(), seed++);
-  }
-  return layers;
-}
+using Gradients = std::vector<std::vector<Matrix>>;  // by layer and weight
 
-/// The step by the host's layers, as trainers compose them; outputs.
-Matrix hostStep(std::vector<std::unique_ptr<Layer>>& layers, const Batch& batch) {
-  std::vector<Matrix> A(3), Z(2), U(2);
-  A[0] = batch.X;
-  for (std::size_t l = 0; l < 2; ++l) {
-    spmm(batch.edges[l], layers[l]->prepare(A[l]), Z[l]);
-    layers[l]->finish(A[l], Z[l], U[l]);
-    relu(U[l], A[l + 1]);
-  }
-  Matrix dU = batch.dU, dZ, dY, dH;
-  for (std::size_t l = 2; l-- > 0;) {
-    layers[l]->backwardFinish(A[l], Z[l], dU, l > 0, dZ, dH);
-    if (l == 0) break;
-    dH.extend(A[l].rows());
-    spmm(batch.transposed[l], dZ, dY);
-    layers[l]->backwardPrepare(A[l], dY, true, dH);
-    reluBackward(A[l], dH);
-    std::swap(dU, dH);
-  }
-  return U[1];
-}
-
-/// The same by a card; gradients by layer and weight.
-Matrix cardStep(CardNetwork& card, std::vector<std::unique_ptr<Layer>>& layers, const Batch& batch,
-                std::vector<std::vector<Matrix>>& gradients) {
+/// The same by a card.
+Matrix cardStep(CardNetwork& card, HostModel& host, const Batch& batch, Gradients& gradients) {
   for (int l = 0; l < 2; ++l) {
     std::vector<const Matrix*> weights;
-    for (const Weight& w : layers[at(l)]->weights()) weights.push_back(&w.value);
+    for (const Weight* w : host.weights(at(l))) weights.push_back(&w->value);
     card.setWeights(l, weights);
   }
   Matrix outputs;
-  card.forward(batch.blocks(), batch.X, outputs);
+  card.forward(batch.onHost(), batch.X, outputs);
   card.backward(batch.dU);
   gradients.resize(2);
   for (int l = 0; l < 2; ++l) {
-    gradients[at(l)].resize(card.layer(l).weightCount());
+    gradients[at(l)].resize(card.weightCount(l));
     std::vector<Matrix*> places;
     for (Matrix& gradient : gradients[at(l)]) places.push_back(&gradient);
     card.takeGradients(l, places);
   }
   return outputs;
+}
+
+void requireSameStep(OpenClDevice& device, const CardModel& model) {
+  CAPTURE(model.kind, model.learnEpsilon, model.norm, model.dropout);
+  const Batch batch(model.kind != "gin");
+  HostModel host(model);
+  CardNetwork network(device, model);
+  const Matrix outputs = host.step(batch);
+  Gradients gradients;
+  REQUIRE(relativeDifference(outputs, cardStep(network, host, batch, gradients)) <= kCardTolerance);
+  for (std::size_t l = 0; l < 2; ++l)
+    for (std::size_t w = 0; w < gradients[l].size(); ++w) {
+      CAPTURE(l, w);
+      REQUIRE(relativeDifference(host.weights(l)[w]->gradient, gradients[l][w]) <= kCardTolerance);
+    }
 }
 
 std::int64_t bytesOf(const Csr& A) {
@@ -105,58 +146,59 @@ std::int64_t bytesOf(const Csr& A) {
 
 TEST_CASE("a step of two layers on a card is the host's, for every kind of layer", "[opencl]") {
   HALO_NEEDS_CARD(device);
-  const Kind kind = GENERATE(Kind{"gcn"}, Kind{"graphsage-gcn"}, Kind{"graphsage"}, Kind{"graphsage-self"},
-                             Kind{"gin"}, Kind{"gin", true});
-  CAPTURE(kind.name, kind.learnEpsilon);
-  const Batch batch(kind.name != "gin");
-  auto layers = hostLayers(kind);
-  CardNetwork network(device, kind.name, kWidths, kind.learnEpsilon);
-  const Matrix outputs = hostStep(layers, batch);
-  std::vector<std::vector<Matrix>> gradients;
-  CHECK(relativeDifference(outputs, cardStep(network, layers, batch, gradients)) <= kCardTolerance);
-  for (std::size_t l = 0; l < 2; ++l)
-    for (std::size_t w = 0; w < gradients[l].size(); ++w) {
-      const Weight& weight = layers[l]->weights()[w];
-      CAPTURE(l, weight.name);
-      CHECK(relativeDifference(weight.gradient, gradients[l][w]) <= kCardTolerance);
+  const CardModel model = GENERATE(ofKind("gcn"), ofKind("graphsage-gcn"), ofKind("graphsage"),
+                                   ofKind("graphsage-self"), ofKind("gin"), ofKind("gin", true));
+  for (const bool norm : {false, true})
+    for (const double rate : {0.0, 0.4}) {
+      CardModel of = model;
+      of.norm = norm;
+      of.dropout = rate;
+      requireSameStep(device, of);
     }
 }
 
 TEST_CASE("a card allocates for the largest batch, and then no more", "[opencl]") {
   HALO_NEEDS_CARD(device);
-  auto layers = hostLayers({"graphsage"});
-  CardNetwork network(device, "graphsage", kWidths);
-  std::vector<std::vector<Matrix>> gradients;
-  cardStep(network, layers, Batch(true, 1), gradients);
-  cardStep(network, layers, Batch(true, 1), gradients);  // gradients change places from layer to layer
+  CardModel model = ofKind("graphsage");
+  model.norm = true;
+  model.dropout = 0.5;
+  HostModel host(model);
+  CardNetwork network(device, model);
+  Gradients gradients;
+  for (int again = 0; again < 2; ++again)  // gradients of activations change places from layer to layer
+    cardStep(network, host, Batch(true), gradients);
   const std::int64_t before = device.allocations();
-  for (const Index share : {1, 2, 5, 1}) cardStep(network, layers, Batch(true, 1, share), gradients);
+  for (const Index share : {1, 2, 5, 1}) cardStep(network, host, Batch(true, share), gradients);
   CHECK(device.allocations() == before);
 }
 
 TEST_CASE("bytes to a card and back are those of weights, blocks, rows and gradients", "[opencl]") {
   HALO_NEEDS_CARD(device);
-  auto layers = hostLayers({"gcn"});
-  CardNetwork network(device, "gcn", kWidths);
+  CardModel model = ofKind("gcn");
+  model.dropout = GENERATE(0.0, 0.5);
+  HostModel host(model);
+  CardNetwork network(device, model);
   const Batch batch(true);
-  std::vector<std::vector<Matrix>> gradients;
+  Gradients gradients;
   const CardTraffic before = device.traffic();
-  cardStep(network, layers, batch, gradients);
+  cardStep(network, host, batch, gradients);
   const auto scalar = static_cast<std::int64_t>(sizeof(Scalar));
   const std::int64_t weights = scalar * (37 * 24 + 24 + 24 * 5 + 5), seeds = scalar * 33 * 5;
+  const std::int64_t vertices = model.dropout > 0 ? 4 * (420 + 90) : 0;
   CHECK(device.traffic().bytesUp - before.bytesUp ==
         weights + bytesOf(batch.edges[0]) + bytesOf(batch.edges[1]) + bytesOf(batch.transposed[1]) +
-            scalar * 420 * 37 + seeds);
+            scalar * 420 * 37 + vertices + seeds);
   CHECK(device.traffic().bytesDown - before.bytesDown == weights + seeds);
 }
 
 TEST_CASE("a card takes a batch without seeds", "[opencl]") {
   HALO_NEEDS_CARD(device);
-  for (const Kind& kind : {Kind{"gcn"}, Kind{"graphsage"}, Kind{"gin", true}}) {
-    auto layers = hostLayers(kind);
-    CardNetwork network(device, kind.name, kWidths, kind.learnEpsilon);
-    std::vector<std::vector<Matrix>> gradients;
-    const Matrix outputs = cardStep(network, layers, Batch(true, 1, 1000), gradients);
+  for (CardModel model : {ofKind("gcn"), ofKind("graphsage"), ofKind("gin", true)}) {
+    model.norm = true;
+    HostModel host(model);
+    CardNetwork network(device, model);
+    Gradients gradients;
+    const Matrix outputs = cardStep(network, host, Batch(true, 1000), gradients);
     CHECK(outputs.rows() == 0);
     for (const auto& ofLayer : gradients)
       for (const Matrix& gradient : ofLayer)

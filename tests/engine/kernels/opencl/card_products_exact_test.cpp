@@ -2,6 +2,7 @@
 
 #include "engine/kernels/dense/activation.h"
 #include "engine/kernels/dense/dense.h"
+#include "engine/kernels/opencl/card_activation.h"
 #include "tests/engine/kernels/opencl/card_support.h"
 
 using namespace halo;
@@ -146,37 +147,6 @@ TEST_CASE("a card multiplies the first rows alone, and adds to the first rows al
   scaleAdd(Scalar(0.5), FirstRows(H, 40), first);
   scaleAdd(device, Scalar(0.5), {cardH, 40}, made);
   CHECK(relativeDifference(first, fromCard(device, made)) <= kCardTolerance);
-}
-
-TEST_CASE("a card's ReLU and its gradient are the host's, not-a-number included", "[opencl]") {
-  HALO_NEEDS_CARD(device);
-  Matrix X = randomMatrix(77, 31, 1), dX = randomMatrix(77, 31, 2);
-  X(3, 4) = 0;
-  X(5, 6) = std::numeric_limits<Scalar>::quiet_NaN();
-  CardMatrix cardX = onCard(device, X), cardDX = onCard(device, dX);
-  relu(X, X);
-  relu(device, cardX);
-  CHECK(sameBits(X, fromCard(device, cardX)));
-  reluBackward(X, dX);
-  reluBackward(device, cardX, cardDX);
-  CHECK(sameBits(dX, fromCard(device, cardDX)));
-}
-
-TEST_CASE("a card sums columns, and columns of products", "[opencl]") {
-  HALO_NEEDS_CARD(device);
-  for (const Index rows : {0, 1, 255, 256, 257, 20000}) {
-    const Matrix X = randomMatrix(rows, 37, 1), Y = randomMatrix(rows, 37, 2);
-    Matrix sums(1, 37), products(1, 37);
-    columnSums(X, sums.row(0));
-    products.fill(0);
-    for (Index i = 0; i < rows; ++i)
-      for (Index j = 0; j < 37; ++j) products(0, j) += X(i, j) * Y(i, j);
-    CardMatrix made;
-    columnSums(device, onCard(device, X), made);
-    CHECK(relativeDifference(sums, fromCard(device, made)) <= kCardTolerance);
-    columnSums(device, onCard(device, X), onCard(device, Y), made);
-    CHECK(relativeDifference(products, fromCard(device, made)) <= kCardTolerance);
-  }
 }
 
 TEST_CASE("a card gives the same bits each time", "[opencl]") {
