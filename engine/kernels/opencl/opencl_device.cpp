@@ -38,9 +38,15 @@ OpenClDevice::OpenClDevice(const OpenClLibrary& library, const OpenClDeviceInfo&
   if (status != kSuccess)
     throw EnvironmentError(label(info_) + " cannot be used: clCreateContext: " + statusText(status) +
                            "; see that its driver matches the system, or take another device");
-  queue_ = {api_.clCreateCommandQueue(context_.get(), info_.id, 0, &status), {api_.clReleaseCommandQueue}};
-  require(status, "making a queue");
+  queue_ = makeQueue();
   build(source);
+}
+
+Owned OpenClDevice::makeQueue() const {
+  Status status = kSuccess;
+  Owned queue{api_.clCreateCommandQueue(context_.get(), info_.id, 0, &status), {api_.clReleaseCommandQueue}};
+  require(status, "making a queue");
+  return queue;
 }
 
 void OpenClDevice::checkInfo() const {
@@ -110,14 +116,15 @@ void OpenClDevice::resize(CardMatrix& X, Index rows, Index cols) {
   X.cols = cols;
 }
 
-void OpenClDevice::writeTo(CardBuffer& buffer, const void* from, std::size_t bytes) {
+void OpenClDevice::write(const Owned& queue, CardTraffic& traffic, CardBuffer& buffer, const void* from,
+                         std::size_t bytes) {
   reserve(buffer, bytes);
   if (bytes == 0) return;
-  require(api_.clEnqueueWriteBuffer(queue_.get(), buffer.memory_.get(), kBlocking, 0, bytes, from, 0, nullptr,
+  require(api_.clEnqueueWriteBuffer(queue.get(), buffer.memory_.get(), kBlocking, 0, bytes, from, 0, nullptr,
                                     nullptr),
           "copying " + std::to_string(bytes) + " bytes to it");
-  traffic_.bytesUp += static_cast<std::int64_t>(bytes);
-  ++traffic_.copies;
+  traffic.bytesUp += static_cast<std::int64_t>(bytes);
+  ++traffic.copies;
 }
 
 void OpenClDevice::up(FirstRows X, CardMatrix& Y) {
@@ -182,5 +189,10 @@ void OpenClDevice::start(CardKernel kernel, Extent groups, Extent items) {
 }
 
 void OpenClDevice::finish() { require(api_.clFinish(queue_.get()), "waiting for it"); }
+
+void CardLink::up(FirstRows X, CardMatrix& Y) {
+  device_.resize(Y, X.rows(), X.cols());
+  device_.write(queue_, traffic_, Y.elements, X.data(), at(X.size()) * sizeof(Scalar));
+}
 
 }  // namespace halo

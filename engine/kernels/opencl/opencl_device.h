@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,12 +58,18 @@ class OpenClDevice {
 
   const CardTraffic& traffic() const { return traffic_; }
   /// Buffers made since the beginning: no more of them once the largest batch has passed.
-  std::int64_t allocations() const { return allocations_; }
+  std::int64_t allocations() const { return allocations_.load(); }
 
  private:
+  friend class CardLink;
   void checkInfo() const;
   void build(std::string_view source);
-  void writeTo(CardBuffer& buffer, const void* from, std::size_t bytes);
+  opencl::Owned makeQueue() const;
+  void writeTo(CardBuffer& buffer, const void* from, std::size_t bytes) {
+    write(queue_, traffic_, buffer, from, bytes);
+  }
+  void write(const opencl::Owned& queue, CardTraffic& traffic, CardBuffer& buffer, const void* from,
+             std::size_t bytes);
 
   void set(CardKernel kernel, opencl::UInt place, const CardBuffer& buffer);
   void set(CardKernel kernel, opencl::UInt place, const CardBuffer* buffer);
@@ -84,7 +91,25 @@ class OpenClDevice {
   std::array<opencl::Owned, kCardKernelNames.size()> kernels_;
   CardBuffer scratch_;
   CardTraffic traffic_;
-  std::int64_t allocations_ = 0;
+  std::atomic<std::int64_t> allocations_ = 0;  // links allocate too
+};
+
+/// A way to a card beside its kernels, with a queue of its own: what a thread copies for the next batch while
+/// another computes on this one. One thread at a time uses it. What it fills is read by kernels that are
+/// called after `up` has returned, and filled again after the last of them is over.
+class CardLink {
+ public:
+  /// The device outlives this.
+  explicit CardLink(OpenClDevice& device) : device_(device), queue_(device.makeQueue()) {}
+
+  /// Over when it returns.
+  void up(FirstRows X, CardMatrix& Y);
+  const CardTraffic& traffic() const { return traffic_; }
+
+ private:
+  OpenClDevice& device_;
+  opencl::Owned queue_;
+  CardTraffic traffic_;
 };
 
 }  // namespace halo

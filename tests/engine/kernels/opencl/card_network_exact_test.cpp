@@ -1,5 +1,7 @@
 #include "engine/kernels/opencl/card_network.h"
 
+#include <thread>
+
 #include "engine/kernels/dense/activation.h"
 #include "engine/model/layer.h"
 #include "tests/engine/kernels/opencl/card_support.h"
@@ -204,6 +206,37 @@ TEST_CASE("a card takes a batch without seeds", "[opencl]") {
       for (const Matrix& gradient : ofLayer)
         CHECK(std::ranges::count(gradient.values(), 0) == gradient.size());
   }
+}
+
+TEST_CASE("a thread copies the rows of later batches to a card while another trains there", "[opencl]") {
+  HALO_NEEDS_CARD(device);
+  const CardModel model = ofKind("graphsage");
+  HostModel host(model);
+  CardNetwork network(device, model);
+  const Batch batch(true);
+  Gradients first, again;
+  const Matrix outputs = cardStep(network, host, batch, first);
+  CardMatrix rows, next;
+  CardLink link(device);
+  link.up(batch.X, rows);
+  for (int t = 0; t < 10; ++t) {
+    std::thread copies([&] { link.up(batch.X, next); });
+    Matrix made;
+    network.forward(batch.onHost(), rows, made);
+    network.backward(batch.dU);
+    again = first;
+    for (int l = 0; l < 2; ++l) {
+      std::vector<Matrix*> places;
+      for (Matrix& gradient : again[at(l)]) places.push_back(&gradient);
+      network.takeGradients(l, places);
+    }
+    copies.join();
+    REQUIRE(sameBits(outputs, made));
+    REQUIRE(sameBits(first[0][0], again[0][0]));
+    std::swap(rows, next);
+  }
+  CHECK(link.traffic().bytesUp == 11 * static_cast<std::int64_t>(batch.X.bytes()));
+  CHECK(link.traffic().copies == 11);
 }
 
 TEST_CASE("a layer without kernels of OpenCL is refused with those that have some", "[opencl]") {
