@@ -55,7 +55,7 @@ void dropout(OpenClDevice& device, const CardBuffer& ids, DropoutKey key, double
   const std::uint32_t key0 = static_cast<std::uint32_t>(key.seed),
                       key1 = static_cast<std::uint32_t>(key.seed >> 32) ^
                              (static_cast<std::uint32_t>(Purpose::dropout) * 0x9E3779B9U);
-  device.launch(CardKernel::dropout, {groups(blocks, across), groups(X.rows, down)}, {at(across), at(down)},
+  device.launch(CardKernel::dropout, {groups(X.rows, down, blocks, across)}, {at(across), at(down)},
                 number(X.rows), number(X.cols), ids, key0, key1, key.epoch, key.layer << 16,
                 static_cast<std::uint32_t>(firstKept - 1), static_cast<Scalar>(1.0 / (1.0 - rate)),
                 X.elements);

@@ -20,6 +20,11 @@ inline Index columnItems(Index width) {
   return static_cast<Index>(std::bit_ceil(at(std::clamp<Index>(width, 1, kMostColumns))));
 }
 
+/// Groups along both, in one row as the kernels number them.
+inline std::size_t groups(Index rows, Index rowsEach, Index columns, Index columnsEach) {
+  return groups(rows, rowsEach) * groups(columns, columnsEach);
+}
+
 /// A reduction over rows in chunks: few, and none too small to be worth a group. The shape alone decides.
 struct Chunks {
   Chunks(Index rows, Index least)

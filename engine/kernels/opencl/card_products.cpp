@@ -21,7 +21,7 @@ void shape(OpenClDevice& device, CardMatrix& C, Index rows, Index cols, Write wr
 constexpr OpenClDevice::Extent kProductItems = {at(CardTiles::kEdge), at(CardTiles::kEdge)};
 
 OpenClDevice::Extent productGroups(Index rows, Index cols, Index chunks = 1) {
-  return {groups(cols, CardTiles::kSide), groups(rows, CardTiles::kSide), at(chunks)};
+  return {groups(rows, CardTiles::kSide, cols, CardTiles::kSide), at(chunks)};
 }
 
 }  // namespace
@@ -31,10 +31,10 @@ void spmm(OpenClDevice& device, const CardCsr& A, const CardMatrix& Y, CardMatri
   shape(device, Z, A.rows, Y.cols, write);
   const CardBuffer* values = A.weighted ? &A.values : nullptr;
   const Index across = columnItems(Y.cols), down = kItems / across;
-  device.launch(CardKernel::aggregateRows, {groups(Y.cols, across), groups(A.rows, down)},
-                {at(across), at(down)}, number(A.rows), number(Y.cols), A.offsets, A.columns, values,
-                Y.elements, adds(write), Z.elements);
-  device.launch(CardKernel::aggregateHubs, {groups(Y.cols, CardTiles::kHubColumns), at(A.hubs)},
+  device.launch(CardKernel::aggregateRows, {groups(A.rows, down, Y.cols, across)}, {at(across), at(down)},
+                number(A.rows), number(Y.cols), A.offsets, A.columns, values, Y.elements, adds(write),
+                Z.elements);
+  device.launch(CardKernel::aggregateHubs, {groups(A.hubs, 1, Y.cols, CardTiles::kHubColumns)},
                 {at(CardTiles::kHubColumns), at(CardTiles::kHubLanes)}, number(Y.cols), A.hubRows, A.offsets,
                 A.columns, values, Y.elements, adds(write), Z.elements);
 }

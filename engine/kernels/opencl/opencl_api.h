@@ -19,6 +19,8 @@ using Handle =
 
 constexpr Status kSuccess = 0;
 constexpr Status kDeviceNotFound = -1;
+constexpr Status kNoBuffer = -4, kNoResources = -5,
+                 kNoHostMemory = -6;   // some devices say so when they compute
 constexpr Status kNoPlatform = -1001;  // of the loader that finds drivers (cl_khr_icd)
 
 constexpr Bits kAnyDevice = 0xFFFFFFFF, kProcessor = 1U << 1;

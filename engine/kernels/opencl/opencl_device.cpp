@@ -11,6 +11,7 @@ namespace {
 
 using namespace opencl;
 
+constexpr const char* kSmaller = "; a smaller batch, or smaller fan-outs";
 constexpr int kLogLines = 5;  // the first that a compiler says: later ones follow from them
 
 std::string firstLines(const std::string& text) {
@@ -86,7 +87,9 @@ void OpenClDevice::build(std::string_view source) {
 }
 
 void OpenClDevice::require(Status status, const std::string& action) const {
-  if (status != kSuccess) throw std::runtime_error(label(info_) + ": " + action + ": " + statusText(status));
+  if (status == kSuccess) return;
+  const bool full = status == kNoBuffer || status == kNoResources || status == kNoHostMemory;
+  throw std::runtime_error(label(info_) + ": " + action + ": " + statusText(status) + (full ? kSmaller : ""));
 }
 
 void OpenClDevice::reserve(CardBuffer& buffer, std::size_t bytes) {
@@ -139,7 +142,7 @@ void OpenClDevice::up(std::span<const Vertex> vertices, CardBuffer& Y) {
 void OpenClDevice::up(const Csr& A, CardCsr& B) {
   if (A.nonzeros() > std::numeric_limits<std::int32_t>::max())
     throw std::runtime_error(label(info_) + ": a block of " + std::to_string(A.nonzeros()) +
-                             " arcs is more than the kernels count; a smaller batch, or smaller fan-outs");
+                             " arcs is more than the kernels count" + kSmaller);
   B.rows = A.rows();
   B.cols = A.cols;
   B.nonzeros = A.nonzeros();
@@ -180,11 +183,10 @@ void OpenClDevice::setBytes(CardKernel kernel, UInt place, std::size_t size, con
 }
 
 void OpenClDevice::start(CardKernel kernel, Extent groups, Extent items) {
-  const std::array<std::size_t, 3> all = {groups.x * items.x, groups.y * items.y, groups.z * items.z};
-  const std::array<std::size_t, 3> group = {items.x, items.y, items.z};
+  const std::array<std::size_t, 2> all = {groups.x * items.x, groups.y * items.y}, group = {items.x, items.y};
   if (std::ranges::count(all, 0U) > 0) return;
-  require(api_.clEnqueueNDRangeKernel(queue_.get(), kernels_[at(kernel)].get(), 3, nullptr, all.data(),
-                                      group.data(), 0, nullptr, nullptr),
+  require(api_.clEnqueueNDRangeKernel(queue_.get(), kernels_[at(kernel)].get(), all.size(), nullptr,
+                                      all.data(), group.data(), 0, nullptr, nullptr),
           std::string("starting kernel '") + kCardKernelNames[at(kernel)] + "'");
 }
 

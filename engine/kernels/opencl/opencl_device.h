@@ -40,9 +40,9 @@ class OpenClDevice {
   /// Scratch memory of kernels that reduce: what a kernel leaves there the next one in the queue may read.
   CardBuffer& scratch() { return scratch_; }
 
-  /// Items a group and groups, by dimension.
+  /// Groups, or items of a group, by dimension.
   struct Extent {
-    std::size_t x = 1, y = 1, z = 1;
+    std::size_t x = 1, y = 1;
   };
   /// Starts a kernel; arguments in its order: numbers, buffers, or nullptr for a buffer that is not there.
   /// Nothing is started where there is no group.

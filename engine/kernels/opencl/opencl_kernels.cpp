@@ -17,6 +17,18 @@ typedef float real;
 
 #define ELEMENT(row, width, column) ((size_t)(row) * (size_t)(width) + (size_t)(column))
 
+// Groups that share out rows and columns are all in dimension 0, side by side along the columns first: some devices
+// count no more than 65535 of them in another. The group's place, where each takes `size` of `width` columns:
+int groupAcross(const int width, const int size) { return get_group_id(0) % ((width + size - 1) / size); }
+int groupDown(const int width, const int size) { return get_group_id(0) / ((width + size - 1) / size); }
+// An item's column of `width` and its row, where each has a place of its own.
+int columnOfItem(const int width) {
+  return groupAcross(width, get_local_size(0)) * get_local_size(0) + get_local_id(0);
+}
+int rowOfItem(const int width) {
+  return groupDown(width, get_local_size(0)) * get_local_size(1) + get_local_id(1);
+}
+
 // ---- sums over neighbours: Z = A Y, or Z += A Y -------------------------------------------------------------
 //
 // A: offsets, columns, values (null: every value is 1)    Y (m x width)    Z (rows x width)
@@ -25,7 +37,7 @@ typedef float real;
 kernel void aggregateRows(const int rows, const int width, global const int* offsets,
                           global const int* columns, global const real* values, global const real* Y,
                           const int add, global real* Z) {
-  const int column = get_global_id(0), row = get_global_id(1);
+  const int column = columnOfItem(width), row = rowOfItem(width);
   if (column >= width || row >= rows) return;
   const int begin = offsets[row], end = offsets[row + 1];
   if (end - begin > HUB) return;  // aggregateHubs has it
@@ -46,7 +58,7 @@ kernel void aggregateHubs(const int width, global const int* hubs, global const 
                           const int add, global real* Z) {
   local real sums[HUB_LANES][HUB_COLUMNS];
   const int across = get_local_id(0), lane = get_local_id(1);
-  const int column = get_global_id(0), row = hubs[get_group_id(1)];
+  const int column = columnOfItem(width), row = hubs[groupDown(width, HUB_COLUMNS)];
   const int end = offsets[row + 1];
   real sum = 0;
   if (column < width)
@@ -92,7 +104,7 @@ void makeTile(const int m, const int n, const int begin, const int end, global c
                      const int columnsB, local real (*a)[SIDE + 1], local real (*b)[SIDE + 1],
                      global const real* bias, const int add, global real* C) {
   const int across = get_local_id(0), down = get_local_id(1);
-  const int firstRow = get_group_id(1) * SIDE, firstColumn = get_group_id(0) * SIDE;
+  const int firstRow = groupDown(n, SIDE) * SIDE, firstColumn = groupAcross(n, SIDE) * SIDE;
   real sums[EACH][EACH];
   for (int i = 0; i < EACH; ++i)
     for (int j = 0; j < EACH; ++j) sums[i][j] = 0;
@@ -134,13 +146,13 @@ kernel void multiplyTransposedB(const int m, const int n, const int depth, globa
   makeTile(m, n, 0, depth, A, depth, 0, B, depth, 0, a, b, 0, add, C);
 }
 
-// Parts of C = A^T B:   A (depth x m)  B (depth x n). Group z sums rows [z chunk, (z + 1) chunk) to a matrix of
+// Parts of C = A^T B:   A (depth x m)  B (depth x n). Groups of chunk z, dimension 1, sum rows [z chunk, (z + 1) chunk) to a matrix of
 // its own: depth is the number of vertices here, C the size of weights, and few groups would share the work.
 kernel void multiplyTransposedA(const int m, const int n, const int depth, const int chunk,
                                 global const real* A, global const real* B, global real* parts) {
   local real a[EDGE][SIDE + 1], b[EDGE][SIDE + 1];
-  const int begin = get_group_id(2) * chunk, end = min(depth, begin + chunk);
-  makeTile(m, n, begin, end, A, m, 1, B, n, 1, a, b, 0, 0, parts + ELEMENT(get_group_id(2), m, 0) * n);
+  const int begin = get_group_id(1) * chunk, end = min(depth, begin + chunk);
+  makeTile(m, n, begin, end, A, m, 1, B, n, 1, a, b, 0, 0, parts + ELEMENT(get_group_id(1), m, 0) * n);
 }
 
 // The sum of those parts, in order: sums (size) of parts (chunks x size).
@@ -205,8 +217,8 @@ uint4 philox(uint key0, uint key1, uint4 counter) {
 kernel void dropout(const int rows, const int width, global const int* ids, const uint key0, const uint key1,
                     const uint epoch, const uint layer, const uint lastDropped, const real scale,
                     global real* X) {
-  const int block = get_global_id(0), row = get_global_id(1);
-  if (row >= rows || 4 * block >= width) return;
+  const int blocks = (width + 3) / 4, block = columnOfItem(blocks), row = rowOfItem(blocks);
+  if (row >= rows || block >= blocks) return;
   const uint4 four = philox(key0, key1, (uint4)((uint)ids[row], 0, epoch, layer | (uint)block));
   const uint draws[4] = {four.x, four.y, four.z, four.w};
   for (int i = 0; i < 4 && 4 * block + i < width; ++i) {
