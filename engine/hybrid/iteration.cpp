@@ -41,7 +41,7 @@ class Steps {
   RaceStep transferring(const BatchWork* batch) const {
     RaceStep step;
     for (int card = 0; batch != nullptr && card < platform_.cards; ++card)
-      step.push_back({HybridStage::transfer, {overPcie(batch->cards[at(card)].transferBytes, card)}});
+      step.push_back({HybridStage::transfer, {overPcie(batch->cards[at(card)].transferBytes, card)}, card});
     return step;
   }
 
@@ -53,8 +53,8 @@ class Steps {
       step.push_back({HybridStage::trainCpu,
                       {{batch->cpu.gatheredBytes, threads * platform_.threadGbps * kGiga, 1},
                        {batch->cpu.macs, platform_.cpuGmacs * kGiga * threads / platform_.cpuThreads}}});
-    for (const TrainerLoad& card : batch->cards)
-      step.push_back({HybridStage::trainCard, {{card.cardSeconds}}});
+    for (int card = 0; card < platform_.cards; ++card)
+      step.push_back({HybridStage::trainCard, {{batch->cards[at(card)].cardSeconds}}, card});
     return step;
   }
 
@@ -63,7 +63,7 @@ class Steps {
     RaceStep step;
     for (int card = 0; batch != nullptr && card < platform_.cards; ++card) {
       const RacePart model = overPcie(modelBytes(work_), card);
-      step.push_back({HybridStage::sync, {model, model}});
+      step.push_back({HybridStage::sync, {model, model}, card});
     }
     return step;
   }
