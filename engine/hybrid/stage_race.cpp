@@ -68,15 +68,16 @@ class Race {
   }
 
   void setRates() {
-    const auto sharing = [&](int card) {
+    const auto sharing = [&](const Running& self) {
       return std::ranges::count_if(running_, [&](const Running& one) {
-        return platform_.sharedRootPort ? part(one).card >= 0 : part(one).card == card;
+        if (one.task->stage != self.task->stage) return false;
+        return platform_.sharedRootPort ? part(one).card >= 0 : part(one).card == part(self).card;
       });
     };
     std::vector<double> demands;
     for (Running& one : running_) {
       one.rate = part(one).most;
-      if (part(one).card >= 0) one.rate /= static_cast<double>(sharing(part(one).card));
+      if (part(one).card >= 0) one.rate /= static_cast<double>(sharing(one));
       demands.push_back(one.rate * part(one).hostPerUnit);
     }
     const std::vector<double> shares = maxMinShares(demands, platform_.hostMemoryGbps() * kGiga);

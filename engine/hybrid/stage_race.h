@@ -55,8 +55,9 @@ struct RaceTimes {
 };
 
 /// What happens when lanes run side by side. Host memory is shared max-min fairly by what asks for it, a
-/// card's link evenly by what is under way on it, or on all where they share a root port; every other
-/// resource belongs to its task. Event by event: rates change when a part ends.
+/// card's link evenly by what a stage has under way on it, or on all where they share a root port; every
+/// other resource belongs to its task. Features and gradients do not slow each other down: the model has a
+/// link for either (5.4). Event by event: rates change when a part ends.
 RaceTimes race(const std::vector<RaceLane>& lanes, const HybridPlatform& platform);
 
 }  // namespace halo

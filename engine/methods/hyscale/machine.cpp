@@ -32,14 +32,14 @@ std::vector<Actor> actorsOf(int cards) {
 Machine::Machine(const MachineShape& shape)
     : shape_(shape),
       loadLag_(shape.prefetch == Prefetch::none ? 0 : 1),
-      transferLag_(shape.prefetch == Prefetch::twoStage ? 2 : loadLag_),
-      trainLag_(shape.prefetch == Prefetch::none ? 0 : transferLag_ + 1),
+      transferLag_(shape.prefetch == Prefetch::two ? 2 : loadLag_),
+      trainLag_(iterationsAhead(shape.prefetch)),
       toLoad_(shape.queueDepth),
       toTransfer_(at(shape.cards) + 1, BatchQueue(shape.queueDepth)),
       toTrain_(toTransfer_),
       toStep_(at(shape.cards) + 1) {
   HALO_CHECK(shape.cards >= 1 && shape.queueDepth >= 1 && at(shape.queueDepth) < BatchQueue::kMost);
-  if (shape.prefetch == Prefetch::twoStage) toTrain_[0] = BatchQueue(shape.queueDepth + 1);
+  if (shape.prefetch == Prefetch::two) toTrain_[0] = BatchQueue(shape.queueDepth + 1);
   for (Slot& slot : slots_) slot.states.assign(at(trainers()), State::absent);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/hybrid/stage_model.h"
+#include "engine/hybrid/prefetch.h"
 #include "engine/methods/hyscale/states.h"
 
 namespace halo::hyscale {
@@ -53,7 +53,7 @@ class BatchQueue {
 
 struct MachineShape {
   int cards = 1;
-  Prefetch prefetch = Prefetch::twoStage;
+  Prefetch prefetch = Prefetch::two;
   int queueDepth = 1;
   bool drawsAhead = false;  // a batch is drawn in the iteration before that of its sampling
   Index batches = 0;        // of the run

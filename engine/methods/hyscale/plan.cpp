@@ -5,23 +5,13 @@
 #include "engine/base/index.h"
 
 namespace halo::hyscale {
-namespace {
-
-constexpr double kGiga = 1e9;
-
-}  // namespace
-
 IterationPlan::IterationPlan(int cards) : transfer_(at(cards) + 1), train_(at(cards) + 1) {}
 
 void IterationPlan::make(const HybridPlatform& platform, const HybridWork& work, const HybridMapping& mapping,
                          Prefetch prefetch, const InIteration& batches) {
   const RaceTimes raced = race(lanesOf(platform, work, mapping, prefetch, batches), platform);
   seconds_ = raced.seconds;
-  const auto took = [&](HybridStage stage) { return raced.stageSeconds[at(stage)]; };
-  times_ = {took(HybridStage::sampleCpu), took(HybridStage::sampleCard),
-            took(HybridStage::load),      took(HybridStage::transfer),
-            took(HybridStage::trainCpu),  took(HybridStage::trainCard),
-            took(HybridStage::sync),      raced.hostBytes / (platform.hostMemoryGbps() * kGiga)};
+  times_ = timesOf(raced, platform);
   sample_ = load_ = synchronise_ = {};
   std::ranges::fill(transfer_, PlannedTask{});
   std::ranges::fill(train_, PlannedTask{});

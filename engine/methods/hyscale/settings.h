@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/hybrid/stage_model.h"
+#include "engine/hybrid/mapping.h"
 #include "engine/methods/minibatch/batch_settings.h"
 
 namespace halo::hyscale {
 
-inline constexpr std::array<std::string_view, 3> kPrefetches = {"none", "one", "two"};
 inline constexpr std::array<std::string_view, 2> kDevices = {"modelled", "host"};
 inline constexpr std::array<std::string_view, 2> kClocks = {"real", "virtual"};
 
@@ -61,7 +60,7 @@ inline constexpr std::array<Parameter, 25> kParameters = {{
 struct NodeSettings {
   HybridPlatform platform;  // with the cards that are used
   bool processorsTrain = true, manage = true;
-  Prefetch prefetch = Prefetch::twoStage;
+  Prefetch prefetch = Prefetch::two;
   std::string mapping;
   Index window = 5;
   int queueDepth = 1;

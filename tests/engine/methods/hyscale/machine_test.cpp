@@ -23,7 +23,7 @@ struct Drawn {
 
 std::vector<Drawn> shapes() {
   std::vector<Drawn> all;
-  for (const Prefetch prefetch : {Prefetch::none, Prefetch::oneStage, Prefetch::twoStage})
+  for (const Prefetch prefetch : {Prefetch::none, Prefetch::one, Prefetch::two})
     for (const int cards : {1, 2, 5})
       for (const int depth : {1, 2, 8})
         for (const bool ahead : {false, true})
@@ -154,7 +154,7 @@ TEST_CASE("every state but the last is left by a message, and every message is o
 }
 
 TEST_CASE("a message that comes in a wrong state names state, batch and actor", "[hyscale]") {
-  const MachineShape shape{2, Prefetch::twoStage, 1, false, 3};
+  const MachineShape shape{2, Prefetch::two, 1, false, 3};
   // every message but the right one, in every state that a part comes to
   Machine machine(shape);
   CHECK_THROWS_AS(machine.send({MessageKind::sampled, 0, 1}, Role::sampler), WrongMessage);
@@ -209,7 +209,7 @@ const std::vector<Place> kPlaces = {
 }  // namespace
 
 TEST_CASE("an actor that throws ends the run by its name, and no batch is opened any more", "[hyscale]") {
-  for (const Prefetch prefetch : {Prefetch::none, Prefetch::oneStage, Prefetch::twoStage})
+  for (const Prefetch prefetch : {Prefetch::none, Prefetch::one, Prefetch::two})
     for (const bool threads : {false, true})
       for (const Place& place : kPlaces) {
         CAPTURE(static_cast<int>(prefetch), threads, place.name);
