@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/hybrid/mapping.h"
 #include "engine/hybrid/stage_model.h"
 #include "engine/hybrid/stage_race.h"
 
@@ -44,12 +45,7 @@ struct InIteration {
 std::vector<RaceLane> lanesOf(const HybridPlatform& platform, const HybridWork& work,
                               const HybridMapping& mapping, Prefetch prefetch, const InIteration& batches);
 
-/// The mapping whose iteration is the shortest where every mini-batch has its mean size: threads by
-/// sixteenths of the pool, the processors' share of the batch by twentieths (none if they may not train, or
-/// should not). Every card gets a seed. Departure: the paper maps by its performance model (equations 6 to
-/// 13), which knows nothing of stages that share host memory; this plays that sharing out, event by event.
-/// Throws InputError for a batch that is too small for that, and what cannot be of the work.
-HybridMapping staticMapping(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
-                            std::int64_t batch, Prefetch prefetch, bool cpuMayTrain);
+/// How long each stage took in a race of such lanes.
+HybridTimes timesOf(const RaceTimes& race, const HybridPlatform& platform);
 
 }  // namespace halo

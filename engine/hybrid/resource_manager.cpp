@@ -4,140 +4,86 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/hybrid/manager_actions.h"
 
 namespace halo {
 namespace {
 
-// Damping, dead band and the range of the processors' share: a public code of HyScale's authors.
-constexpr double kDamping = 0.5, kDeadBand = 0.01, kLeastShare = 0.05, kMostShare = 0.95;
-constexpr double kThreadShare = 0.05;  // of the pool, moved at a time
-
-constexpr std::array<std::string_view, 7> kNames = {
-    "none", "work", "sampling", "threads to sampling", "threads to loading", "threads to training", "undo"};
+constexpr double kLeastGain = 0.01;  // of an iteration, for a change to be kept
+constexpr double kDrift = 0.1;       // of an iteration at rest
+constexpr int kWindowsOff = 2;       // with that drift, before changes are tried again
 
 }  // namespace
 
-std::string_view nameOf(Shift shift) { return kNames[static_cast<std::size_t>(shift)]; }
+ResourceManager::ResourceManager(const HybridPlatform& platform, Prefetch prefetch,
+                                 const HybridMapping& start)
+    : platform_(platform), prefetch_(prefetch), mapping_(start) {
+  HALO_CHECK(start.cpuSeeds >= 0 && start.cpuSeeds <= start.batch - platform.cards);
+  HALO_CHECK(start.threads() == platform.cpuThreads);
+  decisions_.push_back({{}, start, 0, {}, ManagerOutcome::kept, 0});
+}
 
-HybridMapping ResourceManager::next(const HybridMapping& mapping, const HybridTimes& times,
-                                    double iterationSeconds) {
-  HALO_CHECK(mapping.cpuSeeds <= mapping.batch - platform_.cards);
-  if (trial_) {
-    const Trial trial = *trial_;
-    trial_.reset();
-    if (iterationSeconds >= trial.seconds) {
-      refused_.push_back(trial.change);
-      last_ = Shift::undo;
-      return trial.before;
-    }
-    refused_.clear();
+const HybridMapping& ResourceManager::endWindow(const HybridTimes& times, double iterationSeconds) {
+  ++windows_;
+  Measured now{times, iterationSeconds};
+  if (windows_ == 1) decisions_.front().afterSeconds = iterationSeconds;
+  if (restGoesOn(iterationSeconds)) return mapping_;
+  judge(now);
+  tryNext(now);
+  return mapping_;
+}
+
+bool ResourceManager::restGoesOn(double seconds) {
+  if (!rest_) return false;
+  rest_->off = std::abs(seconds - rest_->seconds) > kDrift * rest_->seconds ? rest_->off + 1 : 0;
+  if (rest_->off < kWindowsOff) return true;
+  rest_.reset();
+  refused_.clear();
+  return false;
+}
+
+/// Keeps what was tried, or undoes it; then `now` is what was measured before.
+void ResourceManager::judge(Measured& now) {
+  if (!trial_) return;
+  const Trial trial = *trial_;
+  trial_.reset();
+  ManagerDecision& decision = decisions_.back();
+  decision.afterSeconds = now.seconds;
+  if (now.seconds > (1 - kLeastGain) * trial.measured.seconds) {
+    decision.outcome = ManagerOutcome::undone;
+    std::erase_if(refused_, [&](const Refusal& refusal) { return refusal.change == trial.change; });
+    refused_.push_back({trial.change, kept_});
+    mapping_ = trial.before;
+    now = trial.measured;
+    return;
   }
-  const bool together = prefetch_ == Prefetch::twoStage;
-  const Times by = {times.sampleCard, times.sampleCpu, times.load, times.trainCpu,
-                    together ? std::max(times.transfer, times.trainCard) : times.transfer + times.trainCard};
-  Change change;
-  const HybridMapping changed = improved(mapping, by, change);
-  last_ = Shift::none;
-  if (changed == mapping || std::ranges::find(refused_, change) != refused_.end()) return mapping;
-  trial_ = {change, mapping, iterationSeconds};
-  last_ = change.shift;
-  return changed;
+  decision.outcome = ManagerOutcome::kept;
+  ++kept_;
 }
 
-/// Tasks that are there, the fastest first.
-std::vector<ResourceManager::Task> ResourceManager::rising(const Times& times, bool cpuTrains) const {
-  std::vector<Task> order;
-  for (const Task task : {kSampleCard, kSampleCpu, kLoad, kTrainCpu, kCard})
-    if ((task != kSampleCard || sampledOnCards()) && (task != kTrainCpu || cpuTrains)) order.push_back(task);
-  std::ranges::stable_sort(order, {}, [&](Task task) { return times[task]; });
-  return order;
+bool ResourceManager::refuses(const ManagerChange& change) const {
+  return std::ranges::find(refused_, change, &Refusal::change) != refused_.end();
 }
 
-HybridMapping ResourceManager::improved(const HybridMapping& mapping, const Times& times,
-                                        Change& change) const {
-  const std::vector<Task> order = rising(times, mapping.cpuTrains());
-  const Task longest = order.back();
-  const bool cardsIdle = sampledOnCards()
-                             ? order[0] == kSampleCard || (order[0] == kCard && order[1] == kSampleCard)
-                             : order[0] == kCard;
-  const auto work = [&] {
-    change = {Shift::work, longest};
-    return balanceWork(mapping, times);
+void ResourceManager::tryNext(const Measured& now) {
+  const std::vector<ManagerOption> options = managerOptions(platform_, prefetch_, mapping_, now.times);
+  const auto free = [&] {
+    return std::ranges::find_if(options, [&](const ManagerOption& one) { return !refuses(one.change); });
   };
-  const auto sampling = [&] {
-    change = {Shift::sampling, longest};
-    return balanceSampling(mapping, times);
-  };
-  switch (longest) {
-    case kCard:
-      return work();
-    case kSampleCard:
-      return sampling();
-    case kTrainCpu:
-      return cardsIdle ? work() : balanceThreads(mapping, order, longest, change);
-    case kSampleCpu:
-      return cardsIdle && sampledOnCards() ? sampling() : balanceThreads(mapping, order, longest, change);
-    default:
-      return balanceThreads(mapping, order, longest, change);
+  auto next = free();
+  if (next == options.end()) {  // what was refused before the last change that was kept may be tried again
+    std::erase_if(refused_, [&](const Refusal& refusal) { return refusal.kept < kept_; });
+    next = free();
   }
-}
-
-// Towards the shares with which processors and cards take alike.
-HybridMapping ResourceManager::balanceWork(const HybridMapping& mapping, const Times& times) const {
-  HybridMapping changed = mapping;
-  if (!mapping.cpuTrains()) return changed;
-  const int q = platform_.cards;
-  const auto batch = static_cast<double>(mapping.batch);
-  const double cardSeeds = (batch - static_cast<double>(mapping.cpuSeeds)) / q;
-  const double cpuEach = times[kTrainCpu] / static_cast<double>(mapping.cpuSeeds);
-  const double cardEach = times[kCard] / cardSeeds;
-  if (cpuEach + cardEach <= 0) return changed;
-  const double target = batch * cpuEach / (cardEach + q * cpuEach);
-  if (std::abs(target - cardSeeds) <= kDeadBand * cardSeeds) return changed;
-  const double cpuSeeds = batch - q * (cardSeeds + kDamping * (target - cardSeeds));
-  const double clamped = std::clamp(cpuSeeds, kLeastShare * batch, kMostShare * batch);
-  changed.cpuSeeds = std::clamp<std::int64_t>(std::llround(clamped), 1, mapping.batch - q);
-  return changed;
-}
-
-HybridMapping ResourceManager::balanceSampling(const HybridMapping& mapping, const Times& times) const {
-  HybridMapping changed = mapping;
-  // what a neighbour takes on either side; where one side has sampled none, by its rate
-  const double share = mapping.cardSampleShare;
-  const double cpuRate = mapping.sampleThreads * platform_.threadSampleMedges;
-  const double cardRate = platform_.cards * platform_.cardSampleMedges;
-  const double cpuEach =
-      share < 1 ? times[kSampleCpu] / (1 - share) : times[kSampleCard] * cardRate / cpuRate;
-  const double cardEach = share > 0 ? times[kSampleCard] / share : times[kSampleCpu] * cpuRate / cardRate;
-  if (cpuEach + cardEach <= 0) return changed;
-  const double target = cpuEach / (cpuEach + cardEach);
-  if (std::abs(target - share) <= kDeadBand) return changed;
-  changed.cardSampleShare = std::clamp(share + kDamping * (target - share), 0.0, kMostShare);
-  return changed;
-}
-
-HybridMapping ResourceManager::balanceThreads(const HybridMapping& mapping, const std::vector<Task>& order,
-                                              Task to, Change& change) const {
-  HybridMapping changed = mapping;
-  const auto threadsOf = [&](Task task) -> int& {
-    return task == kSampleCpu ? changed.sampleThreads
-           : task == kLoad    ? changed.loadThreads
-                              : changed.trainThreads;
-  };
-  const int step = std::max(1, static_cast<int>(std::ceil(kThreadShare * platform_.cpuThreads)));
-  for (const Task from : order) {
-    const bool cpu = from != kSampleCard && from != kCard;
-    if (!cpu || from == to || threadsOf(from) <= 1) continue;
-    const int moved = std::min(step, threadsOf(from) - 1);
-    threadsOf(from) -= moved;
-    threadsOf(to) += moved;
-    change = {to == kSampleCpu ? Shift::sampleThreads
-              : to == kLoad    ? Shift::loadThreads
-                               : Shift::trainThreads,
-              from};
-    break;
+  if (next == options.end()) {
+    rest_ = {now.seconds, windows_, 0};
+    decisions_.push_back(
+        {{ManagerAction::rest}, mapping_, now.seconds, now.seconds, ManagerOutcome::rest, windows_});
+    return;
   }
-  return changed;
+  trial_ = {next->change, mapping_, now};
+  mapping_ = next->mapping;
+  decisions_.push_back({next->change, mapping_, now.seconds, {}, ManagerOutcome::open, windows_});
 }
 
 }  // namespace halo

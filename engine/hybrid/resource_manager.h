@@ -1,70 +1,101 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
+#include "engine/hybrid/mapping.h"
+#include "engine/hybrid/platform.h"
+#include "engine/hybrid/prefetch.h"
 #include "engine/hybrid/stage_model.h"
 
 namespace halo {
 
-/// What the resource manager may change.
-enum class Shift : std::uint8_t {
-  none,
-  work,           // seeds between processors and cards
-  sampling,       // neighbours sampled between processors and cards
-  sampleThreads,  // threads to sampling, loading or training, from another of them
-  loadThreads,
-  trainThreads,
-  undo,  // the last change, which made iterations no shorter
-};
-std::string_view nameOf(Shift shift);
+/// What the resource manager does to a mapping. work moves seeds to where processors and cards take alike,
+/// step moves a few more; start is none, and gives the mapping that it began with; rest is none either.
+enum class ManagerAction : std::uint8_t { start, work, step, threads, sampling, rest };
+inline constexpr std::array<std::string_view, 6> kManagerActions = {"start",   "work",     "step",
+                                                                    "threads", "sampling", "rest"};
+/// Who gives and who gets: threads of one of the first three, or seeds and neighbours of the last two.
+enum class ManagerParty : std::uint8_t { sample, load, train, processors, cards, none };
+inline constexpr std::array<std::string_view, 6> kManagerParties = {"sample",     "load",  "train",
+                                                                    "processors", "cards", ""};
+/// What became of it. open: its window has not ended.
+enum class ManagerOutcome : std::uint8_t { open, kept, undone, rest };
+inline constexpr std::array<std::string_view, 4> kManagerOutcomes = {"open", "kept", "undone", "rest"};
 
-/// HyScale's dynamic resource management (Algorithm 1, rebuilt from IV-A): at the end of each window
-/// it looks at the stages' median times and does at most one thing for the longest.
+struct ManagerChange {
+  ManagerAction action = ManagerAction::start;
+  ManagerParty from = ManagerParty::none, to = ManagerParty::none;
+  bool operator==(const ManagerChange&) const = default;
+};
+
+/// One decision. `mapping` is what was tried; what holds after an undone one is that of the last that was
+/// kept.
+struct ManagerDecision {
+  ManagerChange change;
+  HybridMapping mapping;
+  double beforeSeconds = 0;            // of an iteration, before
+  std::optional<double> afterSeconds;  // in the window that tried it
+  ManagerOutcome outcome = ManagerOutcome::open;
+  std::int64_t window = 0;  // after which it was taken, from 1; 0: before the first
+};
+
+/// HyScale's dynamic resource management (Algorithm 1, whose listing is lost; rebuilt from IV-A): at the end
+/// of each window it looks at the stages' median times and tries at most one change, which it undoes unless
+/// an iteration became 1 % shorter.
 ///
-/// Departures: a change after which an iteration is not shorter is undone (not only one that made it longer)
-/// and not tried again before another one helped, so that it comes to rest; where cards do not sample, "cards
-/// are the fastest, then sampling on cards" is "cards are the fastest". Processors that do not train get no
-/// work.
+/// It comes to rest: with constant times at most ln(T_0 / T_min) / 0.01005 changes are kept, and between two
+/// of them each of at most ten is refused once. Once T is 10 % off what it was at rest, for two windows, it
+/// tries again.
 class ResourceManager {
  public:
-  ResourceManager(const HybridPlatform& platform, Prefetch prefetch)
-      : platform_(platform), prefetch_(prefetch) {}
+  ResourceManager(const HybridPlatform& platform, Prefetch prefetch, const HybridMapping& start);
 
-  /// The mapping for the next window: by what the stages took in this one with `mapping`, and an iteration.
-  HybridMapping next(const HybridMapping& mapping, const HybridTimes& times, double iterationSeconds);
-  /// What the last call did.
-  Shift last() const { return last_; }
+  /// The mapping for the next window: by what the stages took in this one, and an iteration.
+  const HybridMapping& endWindow(const HybridTimes& times, double iterationSeconds);
+  const HybridMapping& mapping() const { return mapping_; }
+  bool atRest() const { return rest_.has_value(); }
+  /// From the first, which is the start. A kept one's mapping differs from that before it by its change.
+  const std::vector<ManagerDecision>& decisions() const { return decisions_; }
+  /// Windows until it came to rest, the last of them included; 0: it has not.
+  std::int64_t windowsToRest() const { return atRest() ? rest_->window : 0; }
 
  private:
-  enum Task : std::size_t { kSampleCard, kSampleCpu, kLoad, kTrainCpu, kCard, kTasks };
-  using Times = std::array<double, kTasks>;
-  struct Change {
-    Shift shift = Shift::none;
-    Task from = kTasks;
-    bool operator==(const Change&) const = default;
-  };
-  struct Trial {
-    Change change;
-    HybridMapping before;
+  struct Measured {
+    HybridTimes times;
     double seconds = 0;
   };
+  struct Trial {
+    ManagerChange change;
+    HybridMapping before;
+    Measured measured;  // before it
+  };
+  struct Refusal {
+    ManagerChange change;
+    std::int64_t kept = 0;  // changes that had been kept
+  };
+  struct Rest {
+    double seconds = 0;
+    std::int64_t window = 0;
+    int off = 0;  // windows in a row
+  };
 
-  bool sampledOnCards() const { return platform_.cardSampleMedges > 0; }
-  std::vector<Task> rising(const Times& times, bool cpuTrains) const;
-  HybridMapping improved(const HybridMapping& mapping, const Times& times, Change& change) const;
-  HybridMapping balanceWork(const HybridMapping& mapping, const Times& times) const;
-  HybridMapping balanceSampling(const HybridMapping& mapping, const Times& times) const;
-  HybridMapping balanceThreads(const HybridMapping& mapping, const std::vector<Task>& order, Task to,
-                               Change& change) const;
+  void judge(Measured& now);
+  bool restGoesOn(double seconds);
+  void tryNext(const Measured& now);
+  bool refuses(const ManagerChange& change) const;
 
   const HybridPlatform& platform_;
   Prefetch prefetch_;
+  HybridMapping mapping_;
   std::optional<Trial> trial_;
-  std::vector<Change> refused_;
-  Shift last_ = Shift::none;
+  std::optional<Rest> rest_;
+  std::vector<Refusal> refused_;
+  std::vector<ManagerDecision> decisions_;
+  std::int64_t windows_ = 0, kept_ = 0;
 };
 
 }  // namespace halo

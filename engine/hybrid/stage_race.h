@@ -34,6 +34,7 @@ struct RacePart {
 struct RaceTask {
   HybridStage stage = HybridStage::sampleCpu;
   std::vector<RacePart> parts;
+  int card = -1;  // whose it is; −1: no card's
 };
 /// Tasks at the same time, done when all are; and such steps one after the other.
 using RaceStep = std::vector<RaceTask>;
@@ -44,11 +45,19 @@ struct RaceTimes {
   /// Of each stage, from the begin of its first task to the end of its last; 0 if it has none.
   std::array<double, kHybridStages.size()> stageSeconds{};
   double hostBytes = 0, pcieBytes = 0;
+  /// When each task that has anything to do runs.
+  struct Span {
+    HybridStage stage = HybridStage::sampleCpu;
+    int card = -1;
+    double begin = 0, end = 0;
+  };
+  std::vector<Span> spans;  // in the order of their ends
 };
 
 /// What happens when lanes run side by side. Host memory is shared max-min fairly by what asks for it, a
-/// card's link evenly by what is under way on it, or on all where they share a root port; every other
-/// resource belongs to its task. Event by event: rates change when a part ends.
+/// card's link evenly by what a stage has under way on it, or on all where they share a root port; every
+/// other resource belongs to its task. Features and gradients do not slow each other down: the model has a
+/// link for either (5.4). Event by event: rates change when a part ends.
 RaceTimes race(const std::vector<RaceLane>& lanes, const HybridPlatform& platform);
 
 }  // namespace halo

@@ -12,8 +12,6 @@
 namespace halo::sim {
 namespace {
 
-constexpr double kGiga = 1e9;
-
 struct UnderWay {
   std::int64_t number = 0;
   BatchWork work;
@@ -52,21 +50,19 @@ Mappings mappingsOf(const std::vector<const HybridIteration*>& iterations) {
   return mappings;
 }
 
-void checkStart(const HybridMapping& start, const HybridRequest& request, std::vector<Problem>& problems) {
+void checkStart(const HybridRequest& request, std::vector<Problem>& problems) {
   const auto wrong = [&](const char* key, std::int64_t value, const std::string& allowed) {
     problems.push_back({"", 0, 0, key, std::to_string(value) + " cannot be used; " + allowed});
   };
   const HybridPlatform& platform = request.platform;
-  const std::int64_t most = request.batch - platform.cards;
-  if (start.batch != request.batch)
-    wrong("hybrid.start.batch", start.batch, "the batch, " + std::to_string(request.batch));
+  const HybridMapping& start = request.start;
+  const std::int64_t most = start.batch - platform.cards;
   if (start.cpuSeeds < 0 || start.cpuSeeds > most)
     wrong("hybrid.start.cpu_seeds", start.cpuSeeds,
           "0 to " + std::to_string(most) + ", a seed for each card");
-  const int threads = start.sampleThreads + start.loadThreads + start.trainThreads;
   if (start.sampleThreads < 1 || start.loadThreads < 1 || start.trainThreads < (start.cpuTrains() ? 1 : 0) ||
-      threads != platform.cpuThreads)
-    wrong("hybrid.start.threads", threads,
+      start.threads() != platform.cpuThreads)
+    wrong("hybrid.start.threads", start.threads(),
           std::to_string(platform.cpuThreads) + " in all, one or more for each task that there is");
   const bool onCards = platform.cardSampleMedges > 0;
   if (!(start.cardSampleShare >= 0) || start.cardSampleShare > (onCards ? 1 : 0))
@@ -79,24 +75,19 @@ class Node {
   explicit Node(const HybridRequest& request)
       : request_(request),
         platform_(request.platform),
-        prefetch_(prefetchOf(request.mode)),
-        manager_(request.platform, prefetch_) {
-    const bool cpuMayTrain = request.mode != HybridMode::baseline;
-    mapping_ = staticMapping(platform_, request.work, request.sizes, request.batch, prefetch_, cpuMayTrain);
-    if (request.start) mapping_ = *request.start;
-  }
+        ahead_(iterationsAhead(request.prefetch)),
+        manager_(request.platform, request.prefetch, request.start) {}
 
   HybridResult run() {
-    // iterations between the sampling of a mini-batch and its propagation
-    const int ahead = prefetch_ == Prefetch::none ? 0 : prefetch_ == Prefetch::oneStage ? 2 : 3;
-    std::int64_t settled = ahead;  // the first iteration that the present mapping has to itself
-    for (std::int64_t i = 0; i < request_.iterations + ahead; ++i) {
+    result_.decidedAfter.push_back(-1);
+    std::int64_t settled = ahead_;  // the first iteration that the present mapping has to itself
+    for (std::int64_t i = 0; i < request_.iterations + ahead_; ++i) {
       iterate(i);
-      if (request_.mode < HybridMode::managed || i - settled + 1 < request_.window) continue;
-      decide(i);
-      settled = i + 1 + (result_.decisions.back().shift == Shift::none ? 0 : ahead);
+      // once sampling has ended nothing is left to decide on
+      if (!request_.manage || i - settled + 1 < request_.window || i >= request_.iterations) continue;
+      settled = i + 1 + (decide(i) ? ahead_ : 0);
     }
-    conclude(ahead);
+    conclude();
     return std::move(result_);
   }
 
@@ -108,31 +99,27 @@ class Node {
 
   void iterate(std::int64_t i) {
     HybridIteration iteration;
-    const bool one = prefetch_ == Prefetch::oneStage, two = prefetch_ == Prefetch::twoStage;
+    const bool one = request_.prefetch == Prefetch::one, two = request_.prefetch == Prefetch::two;
     const auto valid = [&](std::int64_t number) {
       return number >= 0 && number < request_.iterations ? number : -1;
     };
     iteration.sampled = valid(i);
     iteration.loaded = valid(i - (one || two ? 1 : 0));
     iteration.transferred = valid(i - (two ? 2 : one ? 1 : 0));
-    iteration.trained = valid(i - (two ? 3 : one ? 2 : 0));
-    iteration.mapping = mapping_;
+    iteration.trained = valid(i - ahead_);
+    iteration.mapping = manager_.mapping();
     if (iteration.sampled >= 0) draw(i);
 
     const InIteration batches{numbered(iteration.sampled), numbered(iteration.loaded),
                               numbered(iteration.transferred), numbered(iteration.trained)};
-    const auto lanes = lanesOf(platform_, request_.work, mapping_, prefetch_, batches);
+    const auto lanes = lanesOf(platform_, request_.work, iteration.mapping, request_.prefetch, batches);
     record(race(lanes, platform_), iteration);
     if (iteration.trained >= 0) underWay_.pop_front();
   }
 
   void record(const RaceTimes& times, HybridIteration& iteration) {
-    const auto of = [&](HybridStage stage) { return times.stageSeconds[at(stage)]; };
     iteration.seconds = times.seconds;
-    iteration.times = {of(HybridStage::sampleCpu), of(HybridStage::sampleCard),
-                       of(HybridStage::load),      of(HybridStage::transfer),
-                       of(HybridStage::trainCpu),  of(HybridStage::trainCard),
-                       of(HybridStage::sync),      times.hostBytes / (platform_.hostMemoryGbps() * kGiga)};
+    iteration.times = timesOf(times, platform_);
     result_.seconds += times.seconds;
     result_.hostBytes += times.hostBytes;
     result_.pcieBytes += times.pcieBytes;
@@ -140,12 +127,12 @@ class Node {
   }
 
   void draw(std::int64_t number) {
-    underWay_.push_back(
-        {number, batchWork(platform_, request_.work, mapping_, [&](double seeds, int trainer) {
-           const auto words = philox(request_.seed, Purpose::neighbourSample,
-                                     static_cast<std::uint64_t>(number), static_cast<std::uint32_t>(trainer));
-           return request_.sizes.of(seeds, words[0]);
-         })});
+    const auto size = [&](double seeds, int trainer) {
+      const auto words = philox(request_.seed, Purpose::neighbourSample, static_cast<std::uint64_t>(number),
+                                static_cast<std::uint32_t>(trainer));
+      return request_.sizes.of(seeds, words[0]);
+    };
+    underWay_.push_back({number, batchWork(platform_, request_.work, manager_.mapping(), size)});
     edges_.push_back(underWay_.back().work.edges);
   }
 
@@ -156,61 +143,58 @@ class Node {
     return chosen;
   }
 
-  void decide(std::int64_t i) {
+  /// Whether the mapping is another one now.
+  bool decide(std::int64_t i) {
+    const HybridMapping before = manager_.mapping();
     const auto window = last(request_.window);
-    // sampling has ended: nothing is left to decide on
-    if (window.back()->sampled < 0) return result_.decisions.push_back({i, Shift::none});
-    mapping_ = manager_.next(mapping_, medians(window), medianSeconds(window));
-    result_.decisions.push_back({i, manager_.last()});
+    const HybridMapping after = manager_.endWindow(medians(window), medianSeconds(window));
+    while (result_.decidedAfter.size() < manager_.decisions().size()) result_.decidedAfter.push_back(i);
+    return after != before;
   }
 
-  void conclude(int ahead) {
-    // of those in which all stages work, the second half
+  /// Of those in which all stages work, the ones at rest, or the second half.
+  std::vector<const HybridIteration*> steady() const {
     std::vector<const HybridIteration*> full;
-    for (const HybridIteration& one : result_.iterations)
-      if (one.sampled >= 0 && one.trained >= 0) full.push_back(&one);
-    full.erase(full.begin(), full.begin() + static_cast<std::ptrdiff_t>(full.size() / 2));
+    const std::int64_t rest = manager_.atRest() ? result_.decidedAfter.back() : -1;
+    for (std::size_t i = 0; i < result_.iterations.size(); ++i) {
+      const HybridIteration& one = result_.iterations[i];
+      const bool atRest = rest < 0 || static_cast<std::int64_t>(i) > rest + ahead_;
+      if (one.sampled >= 0 && one.trained >= 0 && atRest) full.push_back(&one);
+    }
+    if (rest < 0) full.erase(full.begin(), full.begin() + static_cast<std::ptrdiff_t>(full.size() / 2));
     if (full.empty())  // fewer mini-batches than stages
       for (const HybridIteration& one : result_.iterations) full.push_back(&one);
-    HALO_CHECK(static_cast<int>(result_.iterations.size()) == request_.iterations + ahead);
+    return full;
+  }
+
+  void conclude() {
+    HALO_CHECK(static_cast<int>(result_.iterations.size()) == request_.iterations + ahead_);
+    const auto full = steady();
     const Mappings mappings = mappingsOf(full);
     // not the last one: what the manager has just begun to try may be gone the next moment
     result_.mapping = std::ranges::max_element(mappings, {}, &Mappings::value_type::second)->first;
+    result_.decisions = manager_.decisions();
+    result_.windowsToRest = manager_.windowsToRest();
     result_.steady = medians(full);
     result_.steadySeconds = medianSeconds(full);
-    result_.predictedSeconds = predicted(mappings);
-    const std::int64_t perEpoch = (request_.work.trainVertices + request_.batch - 1) / request_.batch;
+    result_.predicted = predictStages(platform_, request_.work, request_.sizes, result_.mapping);
+    result_.predictedSeconds = result_.predicted.iteration(request_.prefetch);
+    const std::int64_t batch = request_.start.batch;
+    const std::int64_t perEpoch = (request_.work.trainVertices + batch - 1) / batch;
     result_.epochSeconds = static_cast<double>(perEpoch) * result_.steadySeconds;
     result_.steadyMteps = mteps(median(edges_), result_.steadySeconds);
   }
 
-  /// The median of the model's iterations with these mappings.
-  double predicted(const Mappings& mappings) const {
-    std::vector<double> seconds;
-    for (const auto& [mapping, iterations] : mappings)
-      seconds.insert(
-          seconds.end(), iterations,
-          predictStages(platform_, request_.work, request_.sizes, mapping, prefetch_).iteration(prefetch_));
-    return median(std::move(seconds));
-  }
-
   const HybridRequest& request_;
   const HybridPlatform& platform_;
-  Prefetch prefetch_;
+  int ahead_;
   ResourceManager manager_;
-  HybridMapping mapping_;
   std::deque<UnderWay> underWay_;
   std::vector<double> edges_;
   HybridResult result_;
 };
 
 }  // namespace
-
-Prefetch prefetchOf(HybridMode mode) {
-  return mode == HybridMode::twoStage   ? Prefetch::twoStage
-         : mode == HybridMode::oneStage ? Prefetch::oneStage
-                                        : Prefetch::none;
-}
 
 HybridResult simulateHybrid(const HybridRequest& request) {
   std::vector<Problem> problems;
@@ -219,7 +203,7 @@ HybridResult simulateHybrid(const HybridRequest& request) {
   };
   least("hybrid.iterations", request.iterations);
   least("hybrid.window", request.window);
-  if (request.start) checkStart(*request.start, request, problems);
+  checkStart(request, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   return Node(request).run();
 }

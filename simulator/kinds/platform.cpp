@@ -9,41 +9,18 @@
 
 #include "datasets/catalogue.h"
 #include "datasets/load.h"
-#include "engine/base/whole_number.h"
-#include "engine/methods/contract/layer_kinds.h"
+#include "engine/base/index.h"
+#include "engine/hybrid/mean_batches.h"
 #include "engine/methods/contract/layer_work.h"
 #include "simulator/contract/simulation_kind.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "simulator/hybrid/normalised.h"
 #include "simulator/kinds/kind_parts.h"
+#include "simulator/kinds/platform_keys.h"
 
 namespace halo::sim {
 namespace {
 
-constexpr std::string_view kAverages[] = {"weighted", "plain"};
-constexpr Parameter kParameters[] = {
-    {"platform", "processors and cards (`haloscope methods`), or a platform file", Text{""}},
-    {"mode", "what HyScale's ablation adds one after the other", Choice{"two-stage", kHybridModes}},
-    {"seeds", "of an iteration and trainer: each card, and the processors", Integer{1024, 1, 1'000'000}},
-    {"fanouts", "neighbours sampled of a vertex, from the layer at the inputs to that of the seeds",
-     Text{"25,10"}},
-    {"train_vertices", "of the whole graph; 0: those of the data set's split, over its scale",
-     Integer{0, 0, 1'000'000'000'000}},
-    {"features", "width of the inputs; 0: the data set's", Integer{0, 0, 1'000'000}},
-    {"classes", "width of the outputs; 0: the data set's", Integer{0, 0, 1'000'000}},
-    {"host_traffic_factor",
-     "of features in host memory: 1 read; 2 and written gathered; 3 and read by the cards' transfers",
-     Integer{1, 1, 3}},
-    {"average",
-     "what each trainer's gradient counts: weighted by its seeds, the gradient of the whole batch; or plain, "
-     "all alike, as HyScale's text has it. Takes no time; result.gradient_weights has the weights",
-     Choice{"weighted", kAverages}},
-    {"sends_topology", "8 bytes a sampled edge go to the cards too", Flag{false}},
-    {"iterations", "that are simulated; an epoch is as many as the training vertices ask for",
-     Integer{200, 1, 1'000'000}},
-    {"window", "iterations between two decisions of the resource manager", Integer{5, 1, 1'000'000}},
-    {"draws", "mini-batches sampled of each size", Integer{6, 1, 1000}},
-};
 constexpr std::string_view kSections[] = {"dataset", "model"};
 
 std::vector<FigureKey> figures(const std::filesystem::path& resources) {
@@ -55,85 +32,14 @@ bool depends(const SimulateSettings&, const std::string& key) {
          (key.starts_with("dataset.") && key != "dataset.labels" && key != "dataset.normalize_features");
 }
 
-/// "25,10": from the inputs to the seeds. Empty: not such a list.
-std::vector<int> fanoutsOf(const std::string& text) {
-  std::vector<int> fanouts;
-  for (std::string_view rest = text;;) {
-    int fanout = 0;
-    if (!takeWhole(rest, fanout) || fanout < 1) return {};
-    fanouts.push_back(fanout);
-    if (rest.empty()) return fanouts;
-    if (rest.front() != ',') return {};
-    rest.remove_prefix(1);
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
-  }
-}
-
-/// An iteration's seeds are different vertices.
-std::optional<Problem> tooManySeeds(const SimulateSettings& settings, double vertices,
-                                    const std::string& of = "the data set") {
-  const auto trainers = std::get<std::int64_t>(settings.figures.at("platform").figures.at("cards")) + 1;
-  const std::int64_t seeds = settings.own.integer("seeds");
-  if (static_cast<double>(seeds) * static_cast<double>(trainers) <= vertices) return std::nullopt;
-  const auto most = static_cast<std::int64_t>(vertices / static_cast<double>(trainers));
-  return Problem{
-      "", 0, 0, "simulate.seeds",
-      fmt::format("{} of each of {} trainers are more than the {:.0f} vertices of {}; {}", seeds, trainers,
-                  vertices, of, most > 0 ? fmt::format("at most {}", most) : "more of them, or fewer cards")};
-}
-
-std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&) {
-  std::vector<Problem> problems;
-  const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
-  };
-  const std::string text = settings.own.text("fanouts");
-  const std::vector<int> fanouts = fanoutsOf(text);
-  const ModelSettings& model = settings.run.model;
-  if (fanouts.empty())
-    wrong("simulate.fanouts",
-          fmt::format("'{}' cannot be used; numbers from 1 without leading zeros, like \"25,10\"", text));
-  else
-    settings.own["fanouts"] = fmt::format("{}", fmt::join(fanouts, ","));  // one spelling, one fingerprint
-  if (!fanouts.empty() && std::ssize(fanouts) != model.layers)
-    wrong("simulate.fanouts",
-          fmt::format("has {} numbers, and the model {} layers; one each", fanouts.size(), model.layers));
-  if (attends(model))
-    wrong(
-        "model.kind",
-        fmt::format("'{}' cannot be simulated here: its coefficients are made edge by edge, which HyScale's "
-                    "model does not time; {}",
-                    model.kind, kindsWithoutAttention()));
-  if (model.order == "update-first")
-    wrong("model.order",
-          "'update-first' cannot be simulated here: HyScale's trainers aggregate sampled rows and update the "
-          "sums; aggregate-first, or auto, which means that here");
-  const auto trainVertices = static_cast<double>(settings.own.integer("train_vertices"));
-  if (trainVertices > 0)
-    if (auto problem = tooManySeeds(settings, trainVertices, "simulate.train_vertices"))
-      problems.push_back(std::move(*problem));
-  const CatalogueEntry* entry = catalogued(settings.run.dataset.name);
-  if (entry != nullptr)
-    if (auto problem = tooManySeeds(settings, static_cast<double>(entry->vertices)))
-      problems.push_back(std::move(*problem));
-  return problems;
-}
-
 /// What is simulated, with what it is drawn from.
 struct Setting {
   HybridPlatform platform;
   HybridWork work;
   BatchSizes sizes;
-  HybridMode mode = HybridMode::twoStage;
   std::int64_t batch = 0;
   double scale = 1;  // vertices of the whole graph over those that are sampled
 };
-
-HybridMode modeOf(const std::string& word) {
-  std::size_t i = 0;
-  while (kHybridModes[i] != word) ++i;
-  return static_cast<HybridMode>(i);
-}
 
 /// Generated sets stand for a graph 1 / scale times as large.
 double scaleOf(const DatasetRequest& request, const Dataset& dataset) {
@@ -161,11 +67,19 @@ HybridWork workOf(const SimulateSettings& settings, const Dataset& dataset, doub
   return work;
 }
 
+/// HP-GNN's for 1024 seeds, in proportion to the seeds.
+BatchSizes printedSizes() {
+  BatchSize one{{102'483, 9'000, 1'024}, {137'420, 8'505}};
+  for (std::vector<double>* counts : {&one.vertices, &one.edges})
+    for (double& count : *counts) count /= 1024;
+  return BatchSizes(one);
+}
+
 /// Sizes around those that trainers get, to be drawn between.
 BatchSizes sizesOf(const SimulateSettings& settings, const Csr& arcs, double scale) {
-  std::vector<int> fanouts = fanoutsOf(settings.own.text("fanouts"));
+  if (settings.own.text("sizes") == "hp-gnn") return printedSizes();
   SampleRequest request;
-  request.fanouts.assign(fanouts.begin(), fanouts.end());
+  request.fanouts = fanoutsOf(settings);
   const std::int64_t seeds = settings.own.integer("seeds");
   for (const std::int64_t size : {seeds / 4, seeds, 3 * seeds})
     if (size >= 1) request.batchSizes.push_back(size);
@@ -173,6 +87,31 @@ BatchSizes sizesOf(const SimulateSettings& settings, const Csr& arcs, double sca
   request.scale = scale;
   request.seed = settings.run.dataset.seed;
   return BatchSizes(arcs, request);
+}
+
+/// The mapping that the simulation starts from.
+HybridMapping startOf(const SimulateSettings& settings, const Setting& setting) {
+  const std::string& word = settings.own.text("mapping");
+  const MappingRequest request{setting.platform, setting.work, setting.sizes, setting.batch,
+                               settings.own.flag("cpu_trains")};
+  if (word == "model") return modelMapping(request);
+  if (word == "best") return bestMapping(request, prefetchOf(settings));
+  if (word == "managed") return managedMeans(request, Prefetch::one, modelMapping(request)).mapping();
+  std::vector<Problem> none;  // it was read before
+  return readMapping(word, setting.batch, setting.platform, "", none);
+}
+
+/// Of what prefetching could hide, what it does: all but the longest stage.
+double hiddenShare(const HybridTimes& times, double seconds) {
+  const double sum = times.iteration(Prefetch::none), longest = times.iteration(Prefetch::two);
+  return sum > longest ? (sum - seconds) / (sum - longest) : 0;
+}
+
+/// Changes that the manager tried.
+std::int64_t triedOf(const HybridResult& found) {
+  return std::ranges::count_if(found.decisions, [](const ManagerDecision& decision) {
+    return decision.change.action != ManagerAction::start && decision.change.action != ManagerAction::rest;
+  });
 }
 
 std::map<std::string, double> metricsOf(const Setting& setting, const HybridResult& found) {
@@ -195,8 +134,10 @@ std::map<std::string, double> metricsOf(const Setting& setting, const HybridResu
       {"transfer_seconds", steady.transfer},
       {"propagate_seconds", steady.propagate()},
       {"host_memory_seconds", steady.hostMemory},
-      {"decisions", static_cast<double>(std::ranges::count_if(
-                        found.decisions, [](const HybridDecision& d) { return d.shift != Shift::none; }))},
+      {"decisions", static_cast<double>(triedOf(found))},
+      {"windows_to_rest", static_cast<double>(found.windowsToRest)},
+      {"prediction_error", found.steadySeconds > 0 ? found.predictedSeconds / found.steadySeconds - 1 : 0},
+      {"prefetch_hidden_share", hiddenShare(steady, found.steadySeconds)},
   };
 }
 
@@ -236,14 +177,14 @@ std::map<std::string, std::string> foundParameters(const SimulateSettings& setti
 std::array<double, kHybridStages.size()> beginsOf(const HybridTimes& t, Prefetch prefetch) {
   const bool alone = prefetch == Prefetch::none;
   const double load = alone ? t.sample() : 0;
-  const double transfer = prefetch == Prefetch::twoStage ? 0 : load + t.load;
+  const double transfer = prefetch == Prefetch::two ? 0 : load + t.load;
   const double train = alone ? transfer + t.transfer : 0;
   const double sync = train + std::max(t.trainCpu, t.trainCard);
   return {0, 0, load, transfer, train, train, sync};
 }
 
 /// A row a stage; the barrier of an iteration is where the longest ends.
-std::vector<SimulatedLane> lanesOf(const Setting& setting, const HybridResult& found) {
+std::vector<SimulatedLane> lanesOf(const Setting& setting, Prefetch prefetch, const HybridResult& found) {
   constexpr Name kNames[] = {Name::sample, Name::sample, Name::gather,   Name::send,
                              Name::update, Name::update, Name::allReduce};
   constexpr Kind kKinds[] = {Kind::compute, Kind::compute, Kind::compute,    Kind::communication,
@@ -257,7 +198,7 @@ std::vector<SimulatedLane> lanesOf(const Setting& setting, const HybridResult& f
     const HybridIteration& one = found.iterations[i];
     const HybridTimes& t = one.times;
     const double lengths[] = {t.sampleCpu, t.sampleCard, t.load, t.transfer, t.trainCpu, t.trainCard, t.sync};
-    const auto begins = beginsOf(t, prefetchOf(setting.mode));
+    const auto begins = beginsOf(t, prefetch);
     for (std::size_t s = 0; s < lanes.size(); ++s) {
       Span span;
       span.beginNs = ns(begin + begins[s]);
@@ -276,8 +217,12 @@ std::string iterationsOf(const HybridResult& found) {
   std::string text =
       "iteration,seconds,sample_cpu,sample_card,load,transfer,train_cpu,train_card,synchronise,host_memory,"
       "cpu_seeds,sample_threads,load_threads,train_threads,decision\n";
-  std::map<std::int64_t, Shift> decided;
-  for (const HybridDecision& decision : found.decisions) decided[decision.iteration] = decision.shift;
+  std::map<std::int64_t, std::string> decided;
+  for (std::size_t i = 0; i < found.decisions.size(); ++i) {
+    const ManagerDecision& decision = found.decisions[i];
+    decided[found.decidedAfter[i]] = fmt::format("{} {}", kManagerActions[at(decision.change.action)],
+                                                 kManagerOutcomes[at(decision.outcome)]);
+  }
   for (std::size_t i = 0; i < found.iterations.size(); ++i) {
     const HybridIteration& one = found.iterations[i];
     const HybridTimes& t = one.times;
@@ -286,7 +231,7 @@ std::string iterationsOf(const HybridResult& found) {
                         i, one.seconds, t.sampleCpu, t.sampleCard, t.load, t.transfer, t.trainCpu,
                         t.trainCard, t.sync, t.hostMemory, one.mapping.cpuSeeds, one.mapping.sampleThreads,
                         one.mapping.loadThreads, one.mapping.trainThreads,
-                        decision == decided.end() ? "" : nameOf(decision->second));
+                        decision == decided.end() ? "" : decision->second);
   }
   return text;
 }
@@ -305,25 +250,19 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   if (auto problem = tooManySeeds(settings, std::round(static_cast<double>(dataset.vertices()) * scale)))
     throw InputError(std::move(*problem));
   if (progress) progress("sampling mini-batches", 0);
-  const FigureSet& set = settings.figures.at("platform");
-  Setting setting{platformOf(settings.own.text("platform"), set.figures),
-                  workOf(settings, dataset, scale),
-                  sizesOf(settings, dataset.arcs, scale),
-                  modeOf(settings.own.text("mode")),
-                  0,
-                  scale};
-  // in the baseline the cards share out the same seeds
-  setting.batch = settings.own.integer("seeds") * (setting.platform.cards + 1);
+  Setting setting{platformOf(settings), workOf(settings, dataset, scale),
+                  sizesOf(settings, dataset.arcs, scale), batchOf(settings), scale};
+  const HybridMapping start = startOf(settings, setting);
   if (progress) progress("simulating iterations", 0.5);
   const HybridResult found =
-      simulateHybrid({setting.platform, setting.work, setting.sizes, setting.batch, setting.mode,
-                      static_cast<int>(settings.own.integer("iterations")),
+      simulateHybrid({setting.platform, setting.work, setting.sizes, start, prefetchOf(settings),
+                      settings.own.flag("manage"), static_cast<int>(settings.own.integer("iterations")),
                       static_cast<int>(settings.own.integer("window")), settings.run.dataset.seed});
   SimulationOutcome outcome;
   outcome.marks = dataset.marks;
   outcome.metrics = metricsOf(setting, found);
   outcome.found = foundParameters(settings, setting, found);
-  outcome.lanes = lanesOf(setting, found);
+  outcome.lanes = lanesOf(setting, prefetchOf(settings), found);
   outcome.artifacts.push_back({"iterations", "text/csv", iterationsOf(found)});
   return outcome;
 }
@@ -360,17 +299,23 @@ std::vector<Metric> recorded() {
       {"host_memory_seconds", "host memory at full bandwidth, an iteration", Unit::seconds,
        "traffic of the host's memory ÷ its bandwidth, median once iterations are steady"},
       {"decisions", "changes by the resource manager", Unit::plain,
-       "how often the resource manager moved work"},
+       "changes that the resource manager tried; those that it undid too"},
+      {"windows_to_rest", "windows until the manager rests", Unit::plain,
+       "windows until the resource manager tried no more; 0: it did not come to rest"},
+      {"prediction_error", "performance model over the simulation, less one", Unit::plain,
+       "`predicted_iteration_seconds` ÷ `iteration_seconds` − 1: one model against another"},
+      {"prefetch_hidden_share", "of what prefetching can hide, hidden", Unit::plain,
+       "(sum of the stages − iteration) ÷ (sum of the stages − longest stage)"},
   };
 }
 
 const Registered<SimulationEntry> self{
     {.declaration = {"platform", "mini-batches on one node of processors and accelerator cards",
-                     "HyScale IV, V", kParameters},
+                     "HyScale IV, V", kPlatformParameters},
      .sections = kSections,
      .figures = figures,
      .depends = depends,
-     .check = check,
+     .check = checkPlatformKeys,
      .refuseCounts = refuseCountsOf,
      .run = run,
      .metrics = recorded()}};

@@ -74,6 +74,9 @@ class Method {
   virtual std::vector<RowTable> decided() const { return {}; }
   /// Updates of an epoch of a method that trains in mini-batches; 0: it does not. The same on every rank.
   virtual std::int64_t iterations() const { return 0; }
+  /// Who does what on this rank, where several do at once; asked once, before the first epoch. Numbered over
+  /// the ranks; each row names its rank.
+  virtual std::vector<ActorRow> actors() const { return {}; }
   /// Of this rank's batches in the epoch that runEpoch just did.
   virtual BatchSums batchSums() const { return {}; }
   /// Waits for what is still under way. Collective: to be called before the method goes, wherever all ranks

@@ -20,12 +20,21 @@ void IterationNotes::begin() {
 }
 
 void IterationNotes::addBlock(const BatchSource& batch, int l, Index nonzeros) {
+  BlockRow read;
+  read.targets = std::ssize(batch.vertices(l + 1));
+  read.sources = batch.sources(l + 1);
+  read.arcs = batch.arcs(l + 1);
+  read.nonzeros = nonzeros;
+  addBlock(l, read);
+}
+
+void IterationNotes::addBlock(int l, const BlockRow& read) {
   BlockRow& row = blocks_[at(l)];
-  row.targets += std::ssize(batch.vertices(l + 1));
-  row.sources += batch.sources(l + 1);
-  row.arcs += batch.arcs(l + 1);
-  row.nonzeros += nonzeros;
-  now_.arcs += batch.arcs(l + 1);
+  row.targets += read.targets;
+  row.sources += read.sources;
+  row.arcs += read.arcs;
+  row.nonzeros += read.nonzeros;
+  now_.arcs += read.arcs;
 }
 
 void IterationNotes::addLoss(double loss, std::int64_t seeds) {

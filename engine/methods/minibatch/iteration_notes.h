@@ -20,6 +20,8 @@ class IterationNotes {
 
   /// nonzeros: of the matrix of layer l = 0 … L − 1.
   void addBlock(const BatchSource& batch, int l, Index nonzeros);
+  /// The same in numbers.
+  void addBlock(int l, const BlockRow& read);
   /// loss: this rank's part; seeds: rows that are in it.
   void addLoss(double loss, std::int64_t seeds);
   /// It ends now. Collective.

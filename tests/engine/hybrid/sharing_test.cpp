@@ -29,14 +29,20 @@ std::vector<double> sharesReference(const std::vector<double>& demands, double c
   return shares;
 }
 
+/// Something that needs so much of host memory, and at most so much a second.
+struct Use {
+  double amount, most;
+  bool after;  // begins when the one before it ends; else with the first
+};
+
 /// Slice after slice: who has begun and wants more moves what its share is in so short a time.
-std::vector<double> endsReference(const std::vector<SharedUse>& uses, double capacity, double slice) {
+std::vector<double> endsReference(const std::vector<Use>& uses, double capacity, double slice) {
   std::vector<double> left, ends(uses.size(), -1);
-  for (const SharedUse& use : uses) left.push_back(use.amount);
+  for (const Use& use : uses) left.push_back(use.amount);
   for (int step = 0; std::ranges::min(ends) < 0; ++step) {
     std::vector<double> demands;
     for (std::size_t i = 0; i < uses.size(); ++i) {
-      const bool begun = uses[i].after < 0 || ends[static_cast<std::size_t>(uses[i].after)] >= 0;
+      const bool begun = !uses[i].after || ends[i - 1] >= 0;
       if (begun && left[i] <= 0 && ends[i] < 0) ends[i] = step * slice;
       demands.push_back(begun && ends[i] < 0 ? uses[i].most : 0);
     }
@@ -85,37 +91,6 @@ TEST_CASE("max-min shares are those of giving everybody a little at a time", "[h
   }
 }
 
-TEST_CASE("shares grow when others are through", "[hybrid]") {
-  // 30 at up to 10 a second and 20 at up to 20, of 15: 7.5 each until the second is through, then 10
-  CHECK(sharedEnds(std::vector<SharedUse>{{30, 10}, {20, 20}}, 15) == std::vector{20 / 7.5 + 1, 20 / 7.5});
-  // the last begins when the first ends; nothing ends where it begins
-  const std::vector<SharedUse> chained = {{10, 5}, {0, 0}, {30, 15}, {10, 20, 0}, {0, 0, 3}};
-  const std::vector<double> ends = sharedEnds(chained, 15);
-  CHECK(ends == std::vector{2.0, 0.0, 10 / 7.5 + 2, 10 / 7.5 + 2, 10 / 7.5 + 2});
-  CHECK(sharedEnds({}, 15).empty());
-}
-
-TEST_CASE("shared ends are those of many short slices", "[hybrid]") {
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    PhiloxStream random(seed, Purpose::generate, 4);
-    std::vector<SharedUse> uses;
-    for (int i = 0; i < 6; ++i) {
-      const double amount = random.uniform() * 10, most = 1 + random.uniform() * 9;
-      uses.push_back({i == 2 ? 0 : amount, most, i % 3 == 2 ? i - 2 : -1});
-    }
-    const double capacity = 3 + random.uniform() * 20;
-    const std::vector<double> ends = sharedEnds(uses, capacity);
-    const std::vector<double> slow = endsReference(uses, capacity, 1e-3);
-    CAPTURE(seed, capacity);
-    for (std::size_t i = 0; i < uses.size(); ++i)
-      CHECK(ends[i] == Approx(slow[i]).epsilon(0.005).margin(0.01));
-    // no idle capacity while all that is left could use it
-    double all = 0;
-    for (const SharedUse& use : uses) all += use.amount;
-    CHECK(std::ranges::max(ends) >= all / capacity * (1 - 1e-12));
-  }
-}
-
 TEST_CASE("stages that use host memory slow each other down, and no longer than both last", "[hybrid]") {
   // 30 GB at up to 10 GB/s, 20 GB at up to 20 GB/s, of 15 GB/s: 7.5 each until the second has its 20 GB, at
   // 8/3 s; then the first at its 10 GB/s
@@ -129,6 +104,33 @@ TEST_CASE("stages that use host memory slow each other down, and no longer than 
   // one after the other in one lane, each has all of it
   const RaceTimes serial = race({{{slow}, {fast}}}, platform);
   CHECK(serial.seconds == Approx(3 + 20.0 / 15));
+}
+
+TEST_CASE("a race is that of many short slices", "[hybrid]") {
+  constexpr double kGiga = 1e9;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    PhiloxStream random(seed, Purpose::generate, 4);
+    std::vector<Use> uses;
+    std::vector<RaceLane> lanes;
+    for (int i = 0; i < 6; ++i) {
+      uses.push_back({1 + random.uniform() * 9, 1 + random.uniform() * 9, i % 3 == 2});
+      const auto stage = static_cast<HybridStage>(i);
+      const RaceStep step = {{stage, {{uses.back().amount * kGiga, uses.back().most * kGiga, 1}}}};
+      if (!uses.back().after) lanes.emplace_back();
+      lanes.back().push_back(step);
+    }
+    const double capacity = 3 + random.uniform() * 20;
+    CAPTURE(seed, capacity);
+    const RaceTimes times = race(lanes, platformOf(capacity, 1, false));
+    const std::vector<double> slow = endsReference(uses, capacity, 1e-3);
+    CHECK(times.seconds == Approx(std::ranges::max(slow)).epsilon(0.005));
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      const double begun = uses[i].after ? slow[i - 1] : 0;
+      CHECK(times.stageSeconds[i] == Approx(slow[i] - begun).epsilon(0.005).margin(0.01));
+    }
+    // no idle capacity while all that is left could use it
+    CHECK(times.seconds >= times.hostBytes / (capacity * kGiga) * (1 - 1e-12));
+  }
 }
 
 TEST_CASE("cards have a link each, or share one", "[hybrid]") {

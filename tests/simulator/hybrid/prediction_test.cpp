@@ -1,61 +1,51 @@
-// The performance model (F0) beside the simulation that it predicts.
+// The performance model beside the simulation: one model against another.
 #include <catch2/catch.hpp>
 
-#include "simulator/hybrid/hybrid_node.h"
+#include "engine/hybrid/mean_batches.h"
 #include "tests/engine/hybrid/batches_fixture.h"
 
 using namespace halo;
-using namespace halo::sim;
 using namespace halo::hybridtest;
 
-namespace {
-
-/// How much of host memory, how it is counted, and whether cards share a root port.
-struct Surroundings {
-  std::int64_t sockets;
-  int factor;
-  const char* port;
-};
-std::vector<Surroundings> allSurroundings() {
-  std::vector<Surroundings> all;
-  for (const std::int64_t sockets : {1, 2})
-    for (const int factor : {1, 2, 3})
-      for (const char* port : {"own", "shared"}) all.push_back({sockets, factor, port});
-  return all;
+TEST_CASE("the model never predicts more than what shared memory, threads and launches allow", "[hybrid]") {
+  const BatchSizes sizes = publishedSizes();
+  const auto prefetch = GENERATE(Prefetch::none, Prefetch::one, Prefetch::two);
+  for (const char* name : {"hyscale-u250", "hyscale-a5000"})
+    for (const HyScaleSet& set : hyScaleSets())
+      for (const std::int64_t sockets : {1, 2})
+        for (const int factor : {1, 2, 3})
+          for (const char* port : {"own", "shared"})
+            for (const std::int64_t cards : {1, 4, 16}) {
+              CAPTURE(name, set.name, sockets, factor, port, cards);
+              const HybridPlatform platform = platformNamed(
+                  name, {{"cards", cards}, {"memory_sockets", sockets}, {"root_port", std::string(port)}});
+              HybridWork work = set.work;
+              work.hostTrafficFactor = factor;
+              const MappingRequest request{platform, work, sizes, 1024 * (cards + 1)};
+              const HybridMapping mapping = modelMapping(request);
+              const double predicted = predictStages(platform, work, sizes, mapping).iteration(prefetch);
+              const double planned = meanIteration(request, prefetch, mapping).seconds;
+              CHECK(predicted <= planned * (1 + 1e-12));
+            }
 }
 
-/// All of HyScale's sets. 8.4 asks for 15 %; what is left here is that mini-batches vary and their mean does
-/// not, and that the model has all trainers wait for the slowest before gradients are summed.
-void checkAll(const char* name, HybridMode mode, const std::vector<std::int64_t>& cards) {
-  constexpr double kBand = 0.05;
-  for (const HyScaleSet& set : hyScaleSets())
-    for (const auto& [sockets, factor, port] : allSurroundings())
-      for (const std::int64_t count : cards) {
-        CAPTURE(name, kHybridModes[static_cast<std::size_t>(mode)], set.name, sockets, factor, port, count);
-        const HybridPlatform platform = platformNamed(
-            name, {{"cards", count}, {"memory_sockets", sockets}, {"root_port", std::string(port)}});
-        HybridWork work = set.work;
-        work.hostTrafficFactor = factor;
-        const HybridResult found =
-            simulateHybrid({platform, work, set.sizes(), 1024 * (count + 1), mode, 60});
-        CHECK(found.predictedSeconds == Approx(found.steadySeconds).epsilon(kBand));
-      }
-}
-
-}  // namespace
-
-TEST_CASE("the performance model predicts the simulated iteration for 1 to 16 cards", "[hybrid]") {
-  checkAll("hyscale-u250", HybridMode::twoStage, {1, 2, 3, 6, 8, 11, 14, 16});
-}
-
-TEST_CASE("the performance model predicts the simulated iteration, whatever is prefetched and mapped",
-          "[hybrid]") {
-  const auto mode =
-      GENERATE(HybridMode::baseline, HybridMode::hybrid, HybridMode::managed, HybridMode::oneStage);
-  checkAll("hyscale-u250", mode, {4, 16});
-}
-
-TEST_CASE("the performance model predicts the simulated iteration on GPUs", "[hybrid]") {
-  const auto mode = GENERATE(HybridMode::baseline, HybridMode::oneStage, HybridMode::twoStage);
-  checkAll("hyscale-a5000", mode, {1, 8});
+TEST_CASE("Figure 8: the model's error at the manager's mapping is -20 to +1 %", "[hybrid][golden]") {
+  // The text lays its 5 to 14 % to latencies that are not modelled, so the prediction is below. Ours, for one
+  // to four cards, MAG240M (minibatch_example.py): GCN -0.9 0.0 -8.6 -3.2 %, SAGE 0.0 %.
+  const BatchSizes sizes = publishedSizes();
+  const double printed[2][4] = {{-0.9, 0.0, -8.6, -3.2}, {0, 0, 0, 0}};
+  for (const std::size_t sage : {0, 1})
+    for (int cards = 1; cards <= 4; ++cards) {
+      CAPTURE(sage, cards);
+      const HybridPlatform platform = platformNamed("hyscale-u250", {{"cards", std::int64_t{cards}}});
+      const HybridWork work = hyScaleSets()[sage == 1 ? 5 : 2].work;
+      const MappingRequest request{platform, work, sizes, 1024 * (cards + 1)};
+      const HybridMapping managed = managedMeans(request, Prefetch::one, modelMapping(request)).mapping();
+      const HybridMapping rest = managedMeans(request, Prefetch::two, managed).mapping();
+      const double predicted = predictStages(platform, work, sizes, rest).iteration(Prefetch::two);
+      const double error = 100 * (predicted / meanIteration(request, Prefetch::two, rest).seconds - 1);
+      CHECK(error == Approx(printed[sage][cards - 1]).margin(0.051));
+      CHECK(error >= -20);
+      CHECK(error <= 1);
+    }
 }
