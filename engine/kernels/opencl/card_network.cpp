@@ -38,48 +38,46 @@ void CardNetwork::takeGradients(int l, std::span<Matrix* const> gradients) {
 
 void CardNetwork::drop(std::size_t l, CardMatrix& rows) {
   if (model_.dropout == 0) return;
-  key_.layer = static_cast<std::uint32_t>(l);
-  dropout(device_, ids_[l], key_, model_.dropout, rows);
+  DropoutKey key = batch_.key;
+  key.layer = static_cast<std::uint32_t>(l);
+  dropout(device_, ids_[l], key, model_.dropout, rows);
 }
 
-void CardNetwork::forward(const CardBatch& batch, FirstRows X, Matrix& outputs) {
-  device_.up(X, copied_);
-  forward(batch, copied_, outputs);
-}
-
-void CardNetwork::forward(const CardBatch& batch, CardMatrix& X, Matrix& outputs) {
+void CardNetwork::begin(const CardBatch& batch, CardMatrix& X) {
   HALO_CHECK(batch.blocks.size() == layers_.size());
   HALO_CHECK(model_.dropout == 0 || batch.ids.size() >= layers_.size());
+  batch_ = batch;
   X_ = &X;
-  key_ = batch.key;
-  for (std::size_t l = 0; l < layers_.size(); ++l) {
-    device_.up(batch.blocks[l].edges, blocks_[l].edges);
-    if (l > 0) device_.up(batch.blocks[l].transposed, blocks_[l].transposed);
-    if (model_.dropout > 0) device_.up(batch.ids[l], ids_[l]);
-    drop(l, entering(l));
-    Norm& norm = norms_[l];
-    const bool norms = normalised(static_cast<int>(l));
-    layers_[l]->forward(device_, blocks_[l], entering(l), norms ? norm.hat : A_[l + 1]);
-    if (norms) layerNorm(device_, norm.hat, norm.scale, norm.shift, A_[l + 1], norm.inverse);
-    if (l + 1 < layers_.size()) relu(device_, A_[l + 1]);
-  }
-  device_.down(A_.back(), outputs);
+}
+
+void CardNetwork::forwardLayer(int layer) {
+  const std::size_t l = at(layer);
+  device_.up(batch_.blocks[l].edges, blocks_[l].edges);
+  if (l > 0) device_.up(batch_.blocks[l].transposed, blocks_[l].transposed);
+  if (model_.dropout > 0) device_.up(batch_.ids[l], ids_[l]);
+  drop(l, entering(l));
+  Norm& norm = norms_[l];
+  layers_[l]->forward(device_, blocks_[l], entering(l), normalised(layer) ? norm.hat : A_[l + 1]);
+  if (normalised(layer)) layerNorm(device_, norm.hat, norm.scale, norm.shift, A_[l + 1], norm.inverse);
+  if (layer + 1 < layers()) relu(device_, A_[l + 1]);
+}
+
+void CardNetwork::startBackward(const Matrix& dOutputs) {
+  HALO_CHECK(dOutputs.rows() == A_.back().rows && dOutputs.cols() == A_.back().cols);
+  device_.up(dOutputs, dU_);
 }
 
 // What was dropped is 0 in its place, so the mask of ReLU that is read there leaves it out once more.
-void CardNetwork::backward(const Matrix& dOutputs) {
-  HALO_CHECK(dOutputs.rows() == A_.back().rows && dOutputs.cols() == A_.back().cols);
-  device_.up(dOutputs, dU_);
-  for (std::size_t l = layers_.size(); l-- > 0;) {
-    layers_[l]->backward(device_, blocks_[l], entering(l), dU_, l > 0 ? &dH_ : nullptr);
-    if (l == 0) break;
-    drop(l, dH_);
-    reluBackward(device_, A_[l], dH_);
-    Norm& norm = norms_[l - 1];
-    if (normalised(static_cast<int>(l) - 1))
-      layerNormBackward(device_, norm.hat, norm.inverse, norm.scale, dH_, norm.dScale, norm.dShift);
-    std::swap(dU_, dH_);
-  }
+void CardNetwork::backwardLayer(int layer) {
+  const std::size_t l = at(layer);
+  layers_[l]->backward(device_, blocks_[l], entering(l), dU_, l > 0 ? &dH_ : nullptr);
+  if (l == 0) return;
+  drop(l, dH_);
+  reluBackward(device_, A_[l], dH_);
+  Norm& norm = norms_[l - 1];
+  if (normalised(layer - 1))
+    layerNormBackward(device_, norm.hat, norm.inverse, norm.scale, dH_, norm.dScale, norm.dShift);
+  std::swap(dU_, dH_);
 }
 
 }  // namespace halo

@@ -35,8 +35,9 @@ struct CardBatch {
 ///
 /// The loss stays on the host, which has the labels; seeds are few. A trainer's step:
 ///
-///   setWeights(l, …) of each layer;  forward(batch, X, outputs);  loss and its gradient dU on the host;
-///   backward(dU);  takeGradients(l, …) of each layer
+///   setWeights(l, …) of each layer;  begin(batch, X);  forwardLayer(l) from the first to the last;
+///   takeOutputs(U);  loss and its gradient dU on the host;  startBackward(dU);  backwardLayer(l) from the
+///   last to the first;  takeGradients(l, …) of each layer
 ///
 /// Over the bus go weights, blocks, X, vertices and dU up, outputs and gradients down: traffic() of the
 /// device counts them.
@@ -51,13 +52,13 @@ class CardNetwork {
   std::size_t weightCount(int l) const { return layers_[at(l)]->weightCount() + (normalised(l) ? 2U : 0U); }
 
   void setWeights(int l, std::span<const Matrix* const> weights);
-  /// X: rows of the first block's sources, which are dropped in their place; it outlives `backward`.
-  /// `outputs` (seeds × d_L), resized.
-  void forward(const CardBatch& batch, CardMatrix& X, Matrix& outputs);
-  /// The same of rows that are still on the host.
-  void forward(const CardBatch& batch, FirstRows X, Matrix& outputs);
-  /// Of the batch that went forward last.
-  void backward(const Matrix& dOutputs);
+  /// X: rows of the first block's sources, which are dropped in their place. What is given outlives the
+  /// backward pass.
+  void begin(const CardBatch& batch, CardMatrix& X);
+  void forwardLayer(int l);
+  void takeOutputs(Matrix& outputs) { device_.down(A_.back(), outputs); }  // seeds × d_L, resized
+  void startBackward(const Matrix& dOutputs);
+  void backwardLayer(int l);
   void takeGradients(int l, std::span<Matrix* const> gradients);
 
  private:
@@ -75,8 +76,7 @@ class CardNetwork {
   std::vector<CardBlock> blocks_;
   std::vector<CardMatrix> A_;    // what enters a layer, but for the first; last: the outputs
   std::vector<CardBuffer> ids_;  // of what enters a layer
-  DropoutKey key_;
-  CardMatrix copied_;  // X, where it came from the host
+  CardBatch batch_;
   CardMatrix* X_ = nullptr;
   CardMatrix dU_, dH_;
 };

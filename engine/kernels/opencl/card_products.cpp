@@ -1,6 +1,7 @@
 #include "engine/kernels/opencl/card_products.h"
 
 #include "engine/kernels/opencl/card_launch.h"
+#include "engine/kernels/threads/work.h"
 
 namespace halo {
 namespace {
@@ -18,6 +19,20 @@ void shape(OpenClDevice& device, CardMatrix& C, Index rows, Index cols, Write wr
     HALO_CHECK(C.rows >= rows && C.cols == cols);
 }
 
+// Counted as the host's kernels count theirs.
+
+void countProduct(Index rows, Index cols, Index depth) { work().dense += 2 * rows * cols * depth; }
+
+void countSums(const CardCsr& A, const CardMatrix& Y, Write write) {
+  const auto row = Y.cols * static_cast<Index>(sizeof(Scalar));
+  const auto entry = static_cast<Index>(sizeof(Vertex) + (A.weighted ? sizeof(Scalar) : 0));
+  const Index stored = (A.rows + 1) * static_cast<Index>(sizeof(std::int32_t)) + A.nonzeros * entry;
+  const Index always = stored + (write == Write::add ? 2 : 1) * A.rows * row;
+  work().sparse += 2 * A.nonzeros * Y.cols;
+  work().sparseLeastBytes += always + std::min(Y.rows, A.nonzeros) * row;
+  work().sparseMostBytes += always + A.nonzeros * row;
+}
+
 constexpr OpenClDevice::Extent kProductItems = {at(CardTiles::kEdge), at(CardTiles::kEdge)};
 
 OpenClDevice::Extent productGroups(Index rows, Index cols, Index chunks = 1) {
@@ -28,6 +43,7 @@ OpenClDevice::Extent productGroups(Index rows, Index cols, Index chunks = 1) {
 
 void spmm(OpenClDevice& device, const CardCsr& A, const CardMatrix& Y, CardMatrix& Z, Write write) {
   HALO_CHECK(A.cols == Y.rows);
+  countSums(A, Y, write);
   shape(device, Z, A.rows, Y.cols, write);
   const CardBuffer* values = A.weighted ? &A.values : nullptr;
   const Index across = columnItems(Y.cols), down = kItems / across;
@@ -42,6 +58,7 @@ void spmm(OpenClDevice& device, const CardCsr& A, const CardMatrix& Y, CardMatri
 void multiply(OpenClDevice& device, CardRows A, const CardMatrix& B, CardMatrix& C, Write write,
               const CardMatrix* bias) {
   HALO_CHECK(A.cols() == B.rows && (bias == nullptr || bias->size() == B.cols));
+  countProduct(A.rows(), B.cols, A.cols());
   shape(device, C, A.rows(), B.cols, write);
   device.launch(CardKernel::multiply, productGroups(A.rows(), B.cols), kProductItems, number(A.rows()),
                 number(B.cols), number(A.cols()), A.elements(), B.elements,
@@ -50,6 +67,7 @@ void multiply(OpenClDevice& device, CardRows A, const CardMatrix& B, CardMatrix&
 
 void multiplyTransposedB(OpenClDevice& device, CardRows A, const CardMatrix& B, CardMatrix& C, Write write) {
   HALO_CHECK(A.cols() == B.cols);
+  countProduct(A.rows(), B.rows, A.cols());
   shape(device, C, A.rows(), B.rows, write);
   device.launch(CardKernel::multiplyTransposedB, productGroups(A.rows(), B.rows), kProductItems,
                 number(A.rows()), number(B.rows), number(A.cols()), A.elements(), B.elements, adds(write),
@@ -58,6 +76,7 @@ void multiplyTransposedB(OpenClDevice& device, CardRows A, const CardMatrix& B, 
 
 void multiplyTransposedA(OpenClDevice& device, CardRows A, const CardMatrix& B, CardMatrix& C) {
   HALO_CHECK(A.rows() == B.rows);
+  countProduct(A.cols(), B.cols, A.rows());
   device.resize(C, A.cols(), B.cols);
   const Chunks chunks(A.rows(), kLeastRows);
   device.reserve(device.scratch(), at(chunks.count * C.size()) * sizeof(Scalar));

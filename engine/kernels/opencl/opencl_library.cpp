@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace halo {
 namespace {
@@ -118,17 +119,18 @@ std::vector<OpenClDeviceInfo> OpenClLibrary::devices() const {
   return found;
 }
 
-OpenClDeviceInfo OpenClLibrary::choose(const std::string& part) const {
+std::vector<OpenClDeviceInfo> OpenClLibrary::matching(const std::string& part) const {
   const std::vector<OpenClDeviceInfo> all = devices();
-  const auto fits = [&](const OpenClDeviceInfo& info) {
+  std::vector<OpenClDeviceInfo> fitting;
+  std::ranges::copy_if(all, std::back_inserter(fitting), [&](const OpenClDeviceInfo& info) {
     return info.usable && (contains(info.name, part) || contains(info.vendor, part));
-  };
-  if (const auto chosen = std::ranges::find_if(all, fits); chosen != all.end()) return *chosen;
+  });
+  if (!fitting.empty()) return fitting;
   const auto label = [](const OpenClDeviceInfo& info) {
     return info.name + (info.usable ? "" : " (not available, or without a compiler)");
   };
   throw Missing("no device for '" + part + "'; there is " + listed(all, label),
-                "name a part of its name or vendor, or nothing for the first");
+                "name a part of its name or vendor, or nothing");
 }
 
 }  // namespace halo

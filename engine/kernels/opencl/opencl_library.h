@@ -34,9 +34,11 @@ class OpenClLibrary {
   /// Of all drivers, in their order, cards before processors. Throws EnvironmentError that says what to
   /// install where there is no driver or no device.
   std::vector<OpenClDeviceInfo> devices() const;
-  /// The first whose name or vendor contains `part`, whatever its case; of an empty part the first of all.
-  /// Throws EnvironmentError naming those there are.
-  OpenClDeviceInfo choose(const std::string& part) const;
+  /// Those that can be used and whose name or vendor contains `part`, whatever its case. Throws
+  /// opencl::Missing naming those there are.
+  std::vector<OpenClDeviceInfo> matching(const std::string& part) const;
+  /// The first of them.
+  OpenClDeviceInfo choose(const std::string& part) const { return matching(part).front(); }
 
   const opencl::Api& api() const { return api_; }
 

@@ -25,10 +25,9 @@ Node::Node(WorkerParts& worker, const Topology& topology, const BatchSettings& b
       node_(node),
       work_(work),
       plan_(node.platform.cards),
+      trainers_(makeDevices(worker, topology, batches, node)),
       numbering_(topology.graph().vertices()) {
-  const auto trainers = at(node.trainers());
-  for (std::size_t i = 0; i < trainers; ++i)
-    trainers_.push_back(std::make_unique<PartTrainer>(worker, topology, batches));
+  const std::size_t trainers = trainers_.size();
   for (BatchUnderWay& slot : slots_) {
     slot.parts.resize(trainers);
     for (Part& part : slot.parts) {
@@ -89,7 +88,7 @@ void Node::perform(const Task& task) {
     case Stage::load:
       return load(batch);
     case Stage::transfer:
-      return transfer(batch.parts[trainer]);
+      return transfer(batch.parts[trainer], *trainers_[trainer]);
     case Stage::train:
       return trainers_[trainer]->train(batch.parts[trainer], batch.step);
     case Stage::synchronise:
@@ -139,10 +138,9 @@ void Node::gather(Part& part, Matrix& rows) const {
 }
 
 // What a modelled link carries is here already.
-void Node::transfer(Part& part) const {
+void Node::transfer(Part& part, Device& to) const {
   if (node_.modelled) return std::swap(part.gathered, part.rows);
-  part.rows.resize(part.gathered.rows(), part.gathered.cols());
-  std::ranges::copy(part.gathered.values(), part.rows.data());
+  to.transfer(part);
 }
 
 // Always in the order of the trainers: the sum does not depend on who was done first.
@@ -216,12 +214,13 @@ std::vector<MeasuredTask> Node::measure(std::int64_t step, std::span<const Verte
   timed("load", {Stage::load, kSlot, 0}, [&] { load(batch); });
   for (int i = 1; i < node_.trainers(); ++i)
     timed("transfer card " + std::to_string(i - 1), {Stage::transfer, kSlot, i},
-          [&] { transfer(batch.parts[at(i)]); });
+          [&] { transfer(batch.parts[at(i)], *trainers_[at(i)]); });
   for (int i = mapping.cpuTrains() ? 0 : 1; i < node_.trainers(); ++i)
     timed(i == 0 ? "train processors" : "train card " + std::to_string(i - 1), {Stage::train, kSlot, i},
           [&] { trainers_[at(i)]->train(batch.parts[at(i)], step); });
   timed("synchronise", {Stage::synchronise, kSlot, 0}, [&] { sumGradients(batch); });
-  plan_.make(node_.platform, work_, mapping, node_.prefetch, {&batch.work, &batch.work, &batch.work, &batch.work});
+  plan_.make(node_.platform, work_, mapping, node_.prefetch,
+             {&batch.work, &batch.work, &batch.work, &batch.work});
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].modelled = plan_.of(which[i]).seconds();
   std::vector<WorkRow> uncounted;
   takeWork(uncounted);

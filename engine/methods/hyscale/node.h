@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "engine/methods/hyscale/devices.h"
 #include "engine/methods/hyscale/dilation.h"
 #include "engine/methods/hyscale/drivers.h"
-#include "engine/methods/hyscale/part_trainer.h"
 #include "engine/methods/hyscale/plan.h"
 #include "engine/methods/hyscale/settings.h"
 
@@ -76,7 +76,7 @@ class Node final : public Duties {
   void drawPart(const DrawKey& key, Part& part);
   void load(BatchUnderWay& batch);
   void gather(Part& part, Matrix& rows) const;
-  void transfer(Part& part) const;
+  void transfer(Part& part, Device& to) const;
   void sumGradients(BatchUnderWay& batch);
   void noteMeasured(const Task& task, double seconds);
 
@@ -93,7 +93,7 @@ class Node final : public Duties {
   HybridTimes measured_;
   Punctuality punctuality_;
   std::array<BatchUnderWay, kSlots> slots_;
-  std::vector<std::unique_ptr<PartTrainer>> trainers_;  // the processors', then the cards'
+  std::vector<std::unique_ptr<Device>> trainers_;  // the processors', then the cards'
   // the sampler's
   NeighbourDraw draw_;
   BlockNumbering numbering_;

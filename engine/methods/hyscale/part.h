@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/base/matrix.h"
+#include "engine/kernels/opencl/card_memory.h"
 #include "engine/sampling/blocks.h"
 
 namespace halo::hyscale {
@@ -12,6 +13,7 @@ struct Part {
   std::vector<Vertex> seeds;
   Blocks blocks;
   Matrix gathered, rows;               // X of V^0: in the host's memory, and where it is trained on
+  CardMatrix cardRows;                 // the latter on a card of OpenCL
   std::vector<std::int64_t> sampleNs;  // by layer: CPU time of its draws
   std::vector<Index> nonzeros;         // by layer: of the matrices that were multiplied with
   double loss = 0;                     // mean over the seeds

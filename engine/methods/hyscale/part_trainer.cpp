@@ -15,6 +15,7 @@ constexpr std::size_t kNoSpans = 1;
 
 PartTrainer::PartTrainer(const WorkerParts& worker, const Topology& topology, const BatchSettings& settings)
     : worker_(worker),
+      ids_(at(worker.model.layers()) + 1),
       topology_(topology),
       settings_(settings),
       tracer_(kNoSpans),
@@ -22,7 +23,6 @@ PartTrainer::PartTrainer(const WorkerParts& worker, const Topology& topology, co
              /*layer0Cached=*/false),
       own_{worker.comm, tracer_, worker.settings, worker.share, model_, worker.optimizer},
       matrices_(at(model_.layers())),
-      ids_(at(model_.layers()) + 1),
       aggregation_(own_),
       steps_(own_, model_,
              {[this]() -> const Matrix& { return *rows_; },
@@ -44,12 +44,17 @@ void PartTrainer::train(Part& part, std::int64_t step) {
   if (part.isEmpty()) return;
   workAt_ = work();
   cpuAt_ = threadCpuNs();
-  rows_ = &part.rows;
+  step_ = step;
   for (int level = 0; level <= model_.layers(); ++level) {
     const std::span<const Vertex> vertices = part.blocks.at(level);
     ids_[at(level)].assign(vertices.begin(), vertices.end());
   }
-  steps_.setEpoch(static_cast<std::int32_t>(step));  // dropout's masks are of the update
+  pass(part);
+}
+
+void PartTrainer::pass(Part& part) {
+  rows_ = &part.rows;
+  steps_.setEpoch(static_cast<std::int32_t>(step_));  // dropout's masks are of the update
   for (int l = 0; l < model_.layers(); ++l) forwardLayer(part, l);
   takeTargets(part);
   part.loss = steps_.loss({labels_, multiLabels_, chosen_, 1 / static_cast<double>(part.seeds.size())});
@@ -57,11 +62,21 @@ void PartTrainer::train(Part& part, std::int64_t step) {
   for (int l = model_.layers() - 1; l >= 0; --l) backwardLayer(l);
 }
 
-void PartTrainer::forwardLayer(Part& part, int l) {
+void PartTrainer::transfer(Part& part) {
+  part.rows.resize(part.gathered.rows(), part.gathered.cols());
+  std::ranges::copy(part.gathered.values(), part.rows.data());
+}
+
+const TurnedBlock& PartTrainer::weigh(Part& part, int l, bool turned) {
   TurnedBlock& matrix = matrices_[at(l)];
   weighNeighbours(part.blocks, l + 1, topology_.matrix(), settings_.weights, matrix.edges());
-  if (steps_.returns(l)) matrix.turn(/*attends=*/false);
+  if (turned) matrix.turn(/*attends=*/false);
   part.nonzeros[at(l)] = matrix.edges().nonzeros();
+  return matrix;
+}
+
+void PartTrainer::forwardLayer(Part& part, int l) {
+  const TurnedBlock& matrix = weigh(part, l, steps_.returns(l));
   steps_.enter(l, /*training=*/true);
   const Matrix& Y = steps_.toAggregate(l);
   aggregation_.begin(l, Y, steps_.aggregated(l), matrix.edges().rows());

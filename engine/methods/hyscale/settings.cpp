@@ -8,6 +8,7 @@
 #include "engine/base/index.h"
 #include "engine/methods/contract/layer_kinds.h"
 #include "engine/methods/contract/layer_work.h"
+#include "engine/methods/hyscale/devices.h"
 #include "engine/methods/hyscale/platform_file.h"
 #include "engine/methods/hyscale/start_mapping.h"
 
@@ -43,15 +44,32 @@ std::optional<HybridPlatform> platformFor(const RunSettings& run, Problems& prob
 
 void refuseDevices(const RunSettings& run, Problems& problems) {
   const Values& values = run.parameters;
-  const bool host = values.text("device") == "host";
+  const std::string device = values.text("device"), given = "device = \"" + device + "\"";
+  const bool host = device != "modelled";
   if (host && values.text("clock") == "virtual")
-    problems.add("run.clock", "'virtual' cannot be used with device = \"host\", whose times are real; real");
+    problems.add("run.clock", "'virtual' cannot be used with " + given + ", whose times are real; real");
   const double dilation = values.real("dilation");
   if (dilation > 0 && dilation < 1)
     problems.add("run.dilation", fmt::format("{} cannot be used; 0, or from 1 to 1000000", dilation));
-  const char* unread = host ? "device = \"host\"" : "clock = \"virtual\"";
+  const std::string unread = host ? given : "clock = \"virtual\"";
   if (dilation >= 1 && (host || values.text("clock") == "virtual"))
     problems.add("run.dilation", fmt::format("has no effect with {}; leave it out", unread));
+}
+
+/// Looked at here where the run is here too; another host's worker says it as it starts.
+void refuseCards(const RunSettings& run, Problems& problems) {
+  const Values& values = run.parameters;
+  const std::string& name = values.text("opencl_device");
+  if (values.text("device") != "opencl") {
+    if (!name.empty()) problems.add("run.opencl_device", "is only for device = \"opencl\"; leave it out");
+    return;
+  }
+  if (run.model.dropsAggregate() && run.model.dropout > 0)
+    problems.add("model.dropout_position",
+                 "'after-aggregation' has no kernels of OpenCL; before-aggregation, or device = \"host\"");
+  if (!run.cluster.hosts.empty()) return;
+  if (const std::string why = whyNoCards(name); !why.empty())
+    problems.add("run.device", "'opencl' cannot be used here: " + why);
 }
 
 void refuseNode(const RunSettings& run, const HybridPlatform& platform, Problems& problems) {
@@ -77,6 +95,8 @@ NodeSettings nodeSettings(const RunSettings& run) {
   node.window = values.integer("window");
   node.queueDepth = static_cast<int>(values.integer("queue_depth"));
   node.modelled = values.text("device") == "modelled";
+  node.openCl = values.text("device") == "opencl";
+  node.openClName = values.text("opencl_device");
   node.virtualClock = values.text("clock") == "virtual";
   node.dilation = values.real("dilation");
   return node;
@@ -154,6 +174,7 @@ std::vector<Problem> refuseRun(const RunSettings& run) {
   refuseEvaluation(run, more);
   problems.add(std::move(more));
   refuseDevices(run, problems);
+  refuseCards(run, problems);
   if (const auto platform = platformFor(run, problems)) refuseNode(run, *platform, problems);
   return problems.take();
 }

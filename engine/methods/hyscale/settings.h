@@ -10,10 +10,10 @@
 
 namespace halo::hyscale {
 
-inline constexpr std::array<std::string_view, 2> kDevices = {"modelled", "host"};
+inline constexpr std::array<std::string_view, 3> kDevices = {"modelled", "host", "opencl"};
 inline constexpr std::array<std::string_view, 2> kClocks = {"real", "virtual"};
 
-inline constexpr std::array<Parameter, 25> kParameters = {{
+inline constexpr std::array<Parameter, 26> kParameters = {{
     {"batch", "seeds of a card, and of the processors, in an iteration; 0: 1024, or as many as there are",
      Integer{0, 0, 2'147'483'647}},
     {"global_batch", "seeds of an iteration; 0: batch times the cards and one", Integer{0, 0, 2'147'483'647}},
@@ -43,8 +43,13 @@ inline constexpr std::array<Parameter, 25> kParameters = {{
     {"manage", "move seeds and threads to the longest stage while training", Flag{true}},
     {"window", "iterations between two decisions to move", Integer{5, 1, 1'000'000}},
     {"queue_depth", "batches that wait before a stage at most", Integer{1, 1, 8}},
-    {"device", "modelled: stages take what the platform's figures say; host: what they take here",
+    {"device",
+     "modelled: stages take what the platform's figures say; host: what they take here; opencl: cards are "
+     "devices "
+     "of OpenCL",
      Choice{"modelled", kDevices}},
+    {"opencl_device", "a part of the name or vendor of the devices of OpenCL that are used; empty: all",
+     Text{""}},
     {"clock", "real: stages are waited for; virtual: their times are added up", Choice{"real", kClocks}},
     {"dilation",
      "how much slower than modelled the stages run, so that this machine keeps up; 0: found before",
@@ -65,7 +70,9 @@ struct NodeSettings {
   Index window = 5;
   int queueDepth = 1;
   bool modelled = true, virtualClock = false;
-  double dilation = 0;  // 0: to be found
+  bool openCl = false;     // cards are devices of OpenCL
+  std::string openClName;  // a part of their name
+  double dilation = 0;     // 0: to be found
 
   int trainers() const { return platform.cards + 1; }
 };

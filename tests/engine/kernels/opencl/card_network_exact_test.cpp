@@ -101,16 +101,27 @@ struct HostModel {
 
 using Gradients = std::vector<std::vector<Matrix>>;  // by layer and weight
 
-/// The same by a card.
-Matrix cardStep(CardNetwork& card, HostModel& host, const Batch& batch, Gradients& gradients) {
+/// Forward and backward on a card.
+void pass(CardNetwork& card, const Batch& batch, CardMatrix& X, Matrix& outputs) {
+  card.begin(batch.onHost(), X);
+  for (int l = 0; l < card.layers(); ++l) card.forwardLayer(l);
+  card.takeOutputs(outputs);
+  card.startBackward(batch.dU);
+  for (int l = card.layers() - 1; l >= 0; --l) card.backwardLayer(l);
+}
+
+/// The step by a card.
+Matrix cardStep(OpenClDevice& device, CardNetwork& card, HostModel& host, const Batch& batch,
+                Gradients& gradients) {
   for (int l = 0; l < 2; ++l) {
     std::vector<const Matrix*> weights;
     for (const Weight* w : host.weights(at(l))) weights.push_back(&w->value);
     card.setWeights(l, weights);
   }
   Matrix outputs;
-  card.forward(batch.onHost(), batch.X, outputs);
-  card.backward(batch.dU);
+  static CardMatrix X;  // kept, as whoever copies keeps it
+  device.up(batch.X, X);
+  pass(card, batch, X, outputs);
   gradients.resize(2);
   for (int l = 0; l < 2; ++l) {
     gradients[at(l)].resize(card.weightCount(l));
@@ -128,7 +139,7 @@ void requireSameStep(OpenClDevice& device, const CardModel& model) {
   CardNetwork network(device, model);
   const Matrix outputs = host.step(batch);
   Gradients gradients;
-  REQUIRE(relativeDifference(outputs, cardStep(network, host, batch, gradients)) <= kCardTolerance);
+  REQUIRE(relativeDifference(outputs, cardStep(device, network, host, batch, gradients)) <= kCardTolerance);
   for (std::size_t l = 0; l < 2; ++l)
     for (std::size_t w = 0; w < gradients[l].size(); ++w) {
       CAPTURE(l, w);
@@ -168,9 +179,9 @@ TEST_CASE("a card allocates for the largest batch, and then no more", "[opencl]"
   CardNetwork network(device, model);
   Gradients gradients;
   for (int again = 0; again < 2; ++again)  // gradients of activations change places from layer to layer
-    cardStep(network, host, Batch(true), gradients);
+    cardStep(device, network, host, Batch(true), gradients);
   const std::int64_t before = device.allocations();
-  for (const Index share : {1, 2, 5, 1}) cardStep(network, host, Batch(true, share), gradients);
+  for (const Index share : {1, 2, 5, 1}) cardStep(device, network, host, Batch(true, share), gradients);
   CHECK(device.allocations() == before);
 }
 
@@ -183,7 +194,7 @@ TEST_CASE("bytes to a card and back are those of weights, blocks, rows and gradi
   const Batch batch(true);
   Gradients gradients;
   const CardTraffic before = device.traffic();
-  cardStep(network, host, batch, gradients);
+  cardStep(device, network, host, batch, gradients);
   const auto scalar = static_cast<std::int64_t>(sizeof(Scalar));
   const std::int64_t weights = scalar * (37 * 24 + 24 + 24 * 5 + 5), seeds = scalar * 33 * 5;
   const std::int64_t vertices = model.dropout > 0 ? 4 * (420 + 90) : 0;
@@ -200,7 +211,7 @@ TEST_CASE("a card takes a batch without seeds", "[opencl]") {
     HostModel host(model);
     CardNetwork network(device, model);
     Gradients gradients;
-    const Matrix outputs = cardStep(network, host, Batch(true, 1000), gradients);
+    const Matrix outputs = cardStep(device, network, host, Batch(true, 1000), gradients);
     CHECK(outputs.rows() == 0);
     for (const auto& ofLayer : gradients)
       for (const Matrix& gradient : ofLayer)
@@ -215,15 +226,14 @@ TEST_CASE("a thread copies the rows of later batches to a card while another tra
   CardNetwork network(device, model);
   const Batch batch(true);
   Gradients first, again;
-  const Matrix outputs = cardStep(network, host, batch, first);
+  const Matrix outputs = cardStep(device, network, host, batch, first);
   CardMatrix rows, next;
   CardLink link(device);
   link.up(batch.X, rows);
   for (int t = 0; t < 10; ++t) {
     std::thread copies([&] { link.up(batch.X, next); });
     Matrix made;
-    network.forward(batch.onHost(), rows, made);
-    network.backward(batch.dU);
+    pass(network, batch, rows, made);
     again = first;
     for (int l = 0; l < 2; ++l) {
       std::vector<Matrix*> places;
