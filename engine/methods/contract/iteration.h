@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/record/rows/batch_rows.h"
-#include "engine/record/rows/hybrid_rows.h"
 #include "engine/record/trace/span.h"
 
 namespace halo {

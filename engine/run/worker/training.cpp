@@ -146,8 +146,17 @@ std::vector<WorkerRow> Training::workers() {
   return all;
 }
 
+/// Of all ranks, on rank 0. Collective.
+std::vector<ActorRow> Training::actors() {
+  std::vector<ActorRow> all;
+  for (const std::string& bytes : comm_.gather(actorsToJson(method_->actors())))
+    std::ranges::move(actorsFromJson(bytes), std::back_inserter(all));
+  return all;
+}
+
 void Training::announce() {
   const std::vector<WorkerRow> all = workers();
+  const std::vector<ActorRow> acting = actors();
   std::vector<std::string> marks = prepared_.marks;
   if (oversubscribed_) marks.emplace_back("oversubscribed");
   std::ranges::move(method_->marks(), std::back_inserter(marks));
@@ -158,6 +167,7 @@ void Training::announce() {
                             {"layer_orders", layerOrders(*model_)},
                             {"late_epochs", depth_},
                             {"version", HALO_VERSION}};
+  if (!acting.empty()) started["actors"] = nlohmann::json::parse(actorsToJson(acting));
   if (method_->iterations() > 0) {
     started["iterations_every"] = iterationsEvery();
     started["training_vertices"] = prepared_.share.trainVertices;

@@ -39,6 +39,7 @@ class Training {
     if (pipe_ != nullptr) pipe_->send(type, payload);
   }
   std::vector<WorkerRow> workers();
+  std::vector<ActorRow> actors();
   void announce();
   bool epoch(std::int32_t number);
   bool fills(std::int64_t tookNs);
