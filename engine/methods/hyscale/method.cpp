@@ -68,7 +68,6 @@ class HyScale final : public Trainer {
   double runEpoch(std::int32_t epoch) override {
     if (node_.virtualClock) parts_.tracer.setEnabled(false);  // what it notes is of this machine's clock
     const double sum = Trainer::runEpoch(epoch);
-    parts_.tracer.setEnabled(true);
     epochClock_.endNs = nowNs_;
     allArcs_ += counts_.sampledArcs();
     ++epochs_;
@@ -344,7 +343,7 @@ class HyScale final : public Trainer {
   double countedOfEpoch_ = 0;
   std::int64_t epochs_ = 0, allArcs_ = 0;
   std::vector<double> hidden_;  // of each iteration
-  std::optional<Crew> crew_;  // last: its threads use all of the above
+  std::optional<Crew> crew_;    // last: its threads use all of the above
 };
 
 }  // namespace

@@ -55,7 +55,8 @@ struct Training {
   Trained one;
   Listener listener;
   std::vector<double> losses;
-  Training(const RunSettings& run, int epochs) : one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1)) {
+  Training(const RunSettings& run, int epochs)
+      : one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1)) {
     one.parts->listener = &listener;
     for (int epoch = 0; epoch < epochs; ++epoch) losses.push_back(one.method->runEpoch(epoch));
   }
@@ -71,7 +72,8 @@ std::vector<std::int64_t> racedNs(const RunSettings& run, int epochs) {
   std::vector<Vertex> vertices;
   for (Index v = 0; v < large().vertices(); ++v)
     if (large().split[at(v)] == Split::train) vertices.push_back(static_cast<Vertex>(v));
-  const HybridMapping mapping = hyscale::startMapping(node, work, BatchSizes(BatchSize{{1, 1, 1}, {1, 1}}), 20);
+  const HybridMapping mapping =
+      hyscale::startMapping(node, work, BatchSizes(BatchSize{{1, 1, 1}, {1, 1}}), 20);
   const std::vector<std::int32_t> owners(vertices.size(), 0);
   SeedOrder order = SeedOrder::global(batches.seeds, 0, 1, vertices, owners);
   const SampledGraph graph(CsrRows(large().arcs));
@@ -86,7 +88,8 @@ std::vector<std::int64_t> racedNs(const RunSettings& run, int epochs) {
       std::size_t begin = 0;
       for (std::size_t i = 0; i < dealt.size(); ++i) {
         sampler.sample(order.seeds(t).subspan(begin, at(dealt[i])),
-                       {run.training.seed, static_cast<std::uint64_t>(epoch * order.iterations() + t)}, parts[i]);
+                       {run.training.seed, static_cast<std::uint64_t>(epoch * order.iterations() + t)},
+                       parts[i]);
         begin += at(dealt[i]);
       }
       drawn.push_back(batchWork(node.platform, work, mapping,
@@ -227,8 +230,9 @@ TEST_CASE("a dilation that this machine cannot keep up with is refused by the ta
           "[hyscale]") {
   if (worldSize() > 1) return;
   RunSettings run = with(with(settings("two", false), "clock", std::string("real")), "dilation", 1.0);
-  CHECK_THROWS_WITH(Training(run, 1), Catch::StartsWith("run.dilation: 1 cannot be used; '") &&
-                                          Catch::Contains("times its modelled time on this machine; at least "));
+  CHECK_THROWS_WITH(Training(run, 1),
+                    Catch::StartsWith("run.dilation: 1 cannot be used; '") &&
+                        Catch::Contains("times its modelled time on this machine; at least "));
 }
 
 // Nothing but this machine's load decides whether it passes.
