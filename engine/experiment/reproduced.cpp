@@ -20,6 +20,12 @@ std::string nameOf(const Published& figure) {
   return figure.where.empty() ? figure.metric : fmt::format("{} ({})", figure.where, figure.metric);
 }
 
+/// Which sum came first decides no order.
+bool alike(double a, double b) {
+  constexpr double kRounding = 1e-9;
+  return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
+}
+
 /// Holds the figures of one experiment against its columns.
 class Held {
  public:
@@ -99,7 +105,7 @@ class Held {
   static Verdict verdictOf(const Published& figure, double numerator, double denominator) {
     const bool isOrder = figure.counts == Published::Counts::order;
     if (!std::isfinite(numerator) || !std::isfinite(denominator)) return Verdict::notRecorded;
-    if (isOrder && numerator == denominator) return Verdict::tie;
+    if (isOrder && alike(numerator, denominator)) return Verdict::tie;
     const double ours = numerator / denominator;
     if (!isOrder && !std::isfinite(ours)) return Verdict::noRatio;
     if (!bandFaults(figure).empty()) return Verdict::noBand;

@@ -73,21 +73,25 @@ HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work
   const double host = platform.hostMemoryGbps() * kGiga, threads = platform.cpuThreads;
   const double link = platform.pcieGbps * kGiga / (platform.sharedRootPort ? platform.cards : 1);
   double edges = 0, features = 0, sent = 0;
-  const auto loadFor = [&](std::int64_t seeds) {
+  const auto loadFor = [&](std::int64_t seeds, double trainers) {
     const BatchSize size = sizes.mean(static_cast<double>(seeds));
     const TrainerLoad load = loadOf(size, work, platform);
-    edges += size.sampled();
-    features += load.featureBytes;
+    edges += trainers * size.sampled();
+    features += trainers * load.featureBytes;
     return load;
   };
   HybridTimes times;
-  const TrainerLoad cpu = loadFor(mapping.cpuSeeds);
-  for (int card = 0; card < platform.cards; ++card) {
-    const TrainerLoad load = loadFor(mapping.cardSeeds(card, platform.cards));
-    times.transfer = std::max(times.transfer, load.transferBytes / link);
-    times.trainCard = std::max(times.trainCard, load.cardSeconds);
-    sent += load.transferBytes;
-  }
+  const TrainerLoad cpu = loadFor(mapping.cpuSeeds, 1);
+  // cards have two numbers of seeds at most, the first the largest
+  const std::int64_t most = mapping.cardSeeds(0, platform.cards);
+  const std::int64_t more = (mapping.batch - mapping.cpuSeeds) - (most - 1) * platform.cards;
+  const TrainerLoad card = loadFor(most, static_cast<double>(more));
+  const TrainerLoad other =
+      more < platform.cards ? loadFor(most - 1, static_cast<double>(platform.cards - more)) : TrainerLoad{};
+  times.transfer = std::max(card.transferBytes, other.transferBytes) / link;
+  times.trainCard = std::max(card.cardSeconds, other.cardSeconds);
+  sent = static_cast<double>(more) * card.transferBytes +
+         static_cast<double>(platform.cards - more) * other.transferBytes;
   const double onCards = edges * mapping.cardSampleShare, onCpu = edges - onCards;
   times.sampleCpu = onCpu / (mapping.sampleThreads * platform.threadSampleMedges * kMega);
   if (onCards > 0) times.sampleCard = onCards / (platform.cards * platform.cardSampleMedges * kMega);

@@ -21,10 +21,19 @@ namespace halo {
 namespace {
 
 MethodEntry entry() {
-  MethodEntry entry =
-      batchEntry({"hyscale", "processors and cards of one node train on parts of a mini-batch",
-                  "HyScale, IPDPS 2023", hyscale::kParameters},
-                 {});
+  MethodEntry entry = batchEntry(
+      {"hyscale", "processors and cards of one node train on parts of a mini-batch", "HyScale, IPDPS 2023",
+       hyscale::kParameters},
+      {{"cpu_share", "seeds that the processors train, share", Metric::Unit::plain,
+        "seeds that the processors train ÷ all seeds of an iteration"},
+       {"decisions", "changes by the resource manager", Metric::Unit::plain,
+        "changes that the resource manager tried; those that it undid too"},
+       {"windows_to_rest", "windows until the manager rests", Metric::Unit::plain,
+        "windows until the resource manager tried no more; 0: it did not come to rest"},
+       {"late_share", "tasks later than modelled, share", Metric::Unit::plain,
+        "tasks that ended more than 200 µs and 2 % of their dilated time after they were planned to", true},
+       {"prefetch_hidden_share", "of what prefetching can hide, hidden", Metric::Unit::plain,
+        "(sum of the stages − iteration) ÷ (sum of the stages − longest stage)"}});
   std::erase_if(entry.figures, [](const Metric& figure) { return figure.key == "seed_imbalance"; });
   entry.distributed = false;
   entry.make = hyscale::makeMethod;

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
+
+#include "engine/base/whole_number.h"
 
 namespace halo {
 namespace {
@@ -19,9 +20,7 @@ std::string_view trimmed(std::string_view text) {
 std::int32_t fanoutOf(std::string_view word) {
   if (word == "all") return kAllNeighbours;
   std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  const bool read = error == std::errc() && end == word.data() + word.size();
-  return read && number >= 1 && number <= kMostFanout ? number : 0;
+  return readWhole(word, number) && number >= 1 && number <= kMostFanout ? number : 0;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "datasets/load.h"
 #include "engine/base/index.h"
 #include "engine/hybrid/mean_batches.h"
+#include "engine/hybrid/saturation.h"
 #include "engine/methods/contract/layer_work.h"
 #include "simulator/contract/simulation_kind.h"
 #include "simulator/hybrid/hybrid_node.h"
@@ -136,6 +137,7 @@ std::map<std::string, double> metricsOf(const Setting& setting, const HybridResu
       {"host_memory_seconds", steady.hostMemory},
       {"decisions", static_cast<double>(triedOf(found))},
       {"windows_to_rest", static_cast<double>(found.windowsToRest)},
+      {"prediction_ratio", found.steadySeconds > 0 ? found.predictedSeconds / found.steadySeconds : 0},
       {"prediction_error", found.steadySeconds > 0 ? found.predictedSeconds / found.steadySeconds - 1 : 0},
       {"prefetch_hidden_share", hiddenShare(steady, found.steadySeconds)},
   };
@@ -261,6 +263,11 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   SimulationOutcome outcome;
   outcome.marks = dataset.marks;
   outcome.metrics = metricsOf(setting, found);
+  constexpr int kMostCards = 64;
+  if (const auto cards = saturatingCards(
+          {setting.platform, setting.work, setting.sizes, setting.batch, settings.own.flag("cpu_trains")},
+          settings.own.integer("seeds"), kMostCards))
+    outcome.metrics["saturating_cards"] = *cards;
   outcome.found = foundParameters(settings, setting, found);
   outcome.lanes = lanesOf(setting, prefetchOf(settings), found);
   outcome.artifacts.push_back({"iterations", "text/csv", iterationsOf(found)});
@@ -302,6 +309,11 @@ std::vector<Metric> recorded() {
        "changes that the resource manager tried; those that it undid too"},
       {"windows_to_rest", "windows until the manager rests", Unit::plain,
        "windows until the resource manager tried no more; 0: it did not come to rest"},
+      {"prediction_ratio", "performance model over the simulation", Unit::plain,
+       "`predicted_iteration_seconds` ÷ `iteration_seconds`: one model against another"},
+      {"saturating_cards", "cards from which loading binds, by the model", Unit::plain,
+       "least number of cards with which the performance model has loading longer than transfer and "
+       "propagation; none up to 64: left out"},
       {"prediction_error", "performance model over the simulation, less one", Unit::plain,
        "`predicted_iteration_seconds` ÷ `iteration_seconds` − 1: one model against another"},
       {"prefetch_hidden_share", "of what prefetching can hide, hidden", Unit::plain,

@@ -247,10 +247,26 @@ TEST_CASE("what a node cannot be is refused by its key", "[app]") {
               "a.toml:3:12: simulate.platform: 'hyscale-u25' is no platform of this version; did you mean "
               "'hyscale-u250'?"));
   CHECK(holds(said, "a.toml:6:18: simulate.platform.cards: 0 cannot be used; a whole number from 1 to 1024"));
-  CHECK(holds(said, "a.toml:7:11: simulate.fanouts: has 1 numbers, and the model 2 layers; one each"));
-  CHECK(holds(said, "simulate.mode: 'three-stage' cannot be used; one of baseline"));
+  CHECK(holds(said, "a.toml:7:11: simulate.fanouts: '25' has 1 number, and the model 2 layers; one each"));
+  CHECK(holds(said, "simulate.mode: 'three-stage' cannot be used; one of keys"));
+  CHECK(holds(said, "simulate.fanouts: 'a' of 'a,b' cannot be used; 1 to 1024, or all"));
+}
+
+TEST_CASE("keys of a platform that say two things are refused", "[app]") {
+  const Program haloscope;
+  const auto saidOf = [&](const std::string& keys) {
+    return refused(haloscope, "[[simulate]]\nplatform = \"hyscale-u250\"\n" + keys);
+  };
+  CHECK(holds(saidOf("mode = \"baseline\"\nprefetch = \"two\"\n"),
+              "simulate.prefetch: mode = \"baseline\" decides it; leave one of them out"));
   CHECK(holds(
-      said, "simulate.fanouts: 'a,b' cannot be used; numbers from 1 without leading zeros, like \"25,10\""));
+      saidOf("mapping = \"5200/40/40/48\"\n"),
+      "simulate.mapping: '5200/40/40/48' cannot be used; seeds up to 5116 (one for each of 4 cards) and "
+      "threads that make 128"));
+  CHECK(holds(saidOf("mapping = \"1024/40/40/48\"\ncpu_trains = false\n"),
+              "simulate.mapping: '1024/40/40/48' gives the processors 1024 seeds, and cpu_trains = false"));
+  CHECK(holds(saidOf("sizes = \"hp-gnn\"\nfanouts = \"10,10\"\n"),
+              "simulate.sizes: hp-gnn has fan-outs 25,10 alone, and not 10,10"));
 }
 
 TEST_CASE("simulations whose lists mean the same have one fingerprint", "[app]") {
@@ -266,7 +282,7 @@ TEST_CASE("simulations whose lists mean the same have one fingerprint", "[app]")
   CHECK(fingerprintOf(node + "\"25,10\"\n") == fingerprintOf(node + "\"25,  10\"\n"));
   CHECK(fingerprintOf(node + "\"25,10\"\n") != fingerprintOf(node + "\"10,25\"\n"));
   CHECK(holds(refused(haloscope, "[[simulate]]\n" + node + "\"025,10\"\n"),
-              "simulate.fanouts: '025,10' cannot be used; numbers from 1 without leading zeros"));
+              "simulate.fanouts: '025' of '025,10' cannot be used; 1 to 1024, or all"));
   CHECK(holds(refused(haloscope, "[[simulate]]\npipeline = { stages = \"04\" }\n"),
               "'04' cannot be used; auto, or a whole number from 1 to 100000 without leading zeros"));
 }

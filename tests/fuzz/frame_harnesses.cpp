@@ -60,13 +60,16 @@ void feedPayload(std::string_view bytes) {
 std::vector<Frame> frames() {
   EpochBatch epochs;
   epochs.epochs.resize(2), epochs.layers.resize(1), epochs.messages.resize(1);
-  return {
-      {FrameType::job, toJson(RunSettings{})},
-      {FrameType::epochs, encodeEpochs(epochs)},
-      {FrameType::iterations, encodeBatches({std::vector<IterationRow>(2), std::vector<BlockRow>(1), {}})},
-      {FrameType::spans, encodeSpans({1, std::vector<Span>(3)})},
-      {FrameType::artifact, encodeArtifact({"weights", "application/x-npz", "PK"})},
-      {FrameType::started, workersToJson(std::vector<WorkerRow>(2))}};
+  return {{FrameType::job, toJson(RunSettings{})},
+          {FrameType::epochs, encodeEpochs(epochs)},
+          {FrameType::iterations, encodeBatches({std::vector<IterationRow>(2),
+                                                 std::vector<BlockRow>(1),
+                                                 {},
+                                                 std::vector<StageRow>(2),
+                                                 std::vector<DecisionRow>(1)})},
+          {FrameType::spans, encodeSpans({1, std::vector<Span>(3)})},
+          {FrameType::artifact, encodeArtifact({"weights", "application/x-npz", "PK"})},
+          {FrameType::started, workersToJson(std::vector<WorkerRow>(2))}};
 }
 
 }  // namespace

@@ -7,8 +7,17 @@
 
 namespace halo {
 
+/// Takes from the tables what schema 6 did not have.
+inline void dropSinceSchema6(Database& database) {
+  for (const char* table : {"actor", "stage", "decision"})
+    database.execute(std::string("DROP TABLE ") + table);
+  database.execute("DELETE FROM span_block WHERE actor IS NOT NULL");
+  database.execute("ALTER TABLE span_block DROP COLUMN actor");
+}
+
 /// Takes from the tables what schema 5 did not have.
 inline void dropSinceSchema5(Database& database) {
+  dropSinceSchema6(database);
   for (const char* table : {"iteration", "block", "cache"})
     database.execute(std::string("DROP TABLE ") + table);
 }

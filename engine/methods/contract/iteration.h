@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/record/rows/batch_rows.h"
-#include "engine/record/rows/hybrid_rows.h"
 #include "engine/record/trace/span.h"
 
 namespace halo {
@@ -29,6 +28,11 @@ struct Iteration {
   std::span<const StageRow> stages;        // of this iteration's batch, each once
   std::span<const DecisionRow> decisions;  // made or judged since the iteration before
   std::span<const ActorSpans> actors;      // that ended since the iteration before
+};
+
+/// Begin and end of an epoch, of the clock of Iteration::beginNs.
+struct EpochClock {
+  std::int64_t beginNs = 0, endNs = 0;
 };
 
 /// Who is told of iterations while an epoch trains.

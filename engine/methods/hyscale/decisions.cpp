@@ -16,10 +16,9 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
-constexpr double HybridTimes::*kStages[] = {&HybridTimes::sampleCpu, &HybridTimes::sampleCard,
-                                            &HybridTimes::load,      &HybridTimes::transfer,
-                                            &HybridTimes::trainCpu,  &HybridTimes::trainCard,
-                                            &HybridTimes::sync,      &HybridTimes::hostMemory};
+constexpr double HybridTimes::*kStages[] = {
+    &HybridTimes::sampleCpu, &HybridTimes::sampleCard, &HybridTimes::load, &HybridTimes::transfer,
+    &HybridTimes::trainCpu,  &HybridTimes::trainCard,  &HybridTimes::sync, &HybridTimes::hostMemory};
 
 MappingAction actionOf(ManagerAction action) {
   switch (action) {
@@ -127,7 +126,9 @@ std::span<const DecisionRow> Decisions::takeRows() {
 DecisionRow Decisions::rowOf(std::size_t number) const {
   const ManagerDecision& decision = manager_.decisions()[number];
   const HybridMapping& mapping = decision.mapping;
-  const auto ns = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * kNsPerSecond)); };
+  const auto ns = [](double seconds) {
+    return static_cast<std::int64_t>(std::llround(seconds * kNsPerSecond));
+  };
   DecisionRow row;
   row.decision = static_cast<std::int64_t>(number);
   row.iteration = firstBatches_[number];

@@ -21,8 +21,8 @@ class Decisions {
   /// After iteration t of the run, with what its stages took; nextBatch is the first to be opened after it.
   void iterationDone(Index iteration, const HybridTimes& times, double seconds, Index nextBatch);
 
-  /// What was decided or judged since this was last asked. A row's `iteration` is the number of a batch of the
-  /// run, its epoch is left out.
+  /// What was decided or judged since this was last asked. A row's `iteration` is the number of a batch of
+  /// the run, its epoch is left out.
   std::span<const DecisionRow> takeRows();
   /// Changes that were tried, kept or not.
   Index count() const;

@@ -36,14 +36,20 @@ Node::Node(WorkerParts& worker, const Topology& topology, const BatchSettings& b
     }
   }
   for (const auto& [name, weight] : worker.model.weights()) weights_.push_back(weight);
+  for (const ActorRow& row : actorRows(node.platform.cards, node.modelled)) spans_.push_back({row.actor, {}});
+  taken_ = spans_;
 }
 
-void Node::deal(Index batch, std::int64_t step, std::span<const Vertex> seeds, const HybridMapping& mapping) {
-  BatchUnderWay& opened = slot(batch);
-  opened.batch = batch;
-  opened.step = step;
-  opened.mapping = mapping;
-  dealSeeds(mapping, node_.platform.cards, std::ssize(seeds), opened.dealt);
+void Node::deal(const OpenedBatch& given, std::span<const Vertex> seeds) {
+  BatchUnderWay& opened = slot(given.batch);
+  opened.batch = given.batch;
+  opened.epoch = given.epoch;
+  opened.iteration = given.iteration;
+  opened.step = given.step;
+  opened.mapping = given.mapping;
+  opened.predicted = given.predicted;
+  opened.stages.clear();
+  dealSeeds(given.mapping, node_.platform.cards, std::ssize(seeds), opened.dealt);
   weighGradients(opened.dealt, batches_.plainAverage, opened.factors);
   std::size_t begin = 0;
   for (std::size_t i = 0; i < opened.parts.size(); ++i) {
@@ -160,22 +166,67 @@ void Node::sumGradients(BatchUnderWay& batch) {
   for (std::size_t i = 0; i < trainers_.size(); ++i) batch.loss += batch.factors[i] * batch.parts[i].loss;
 }
 
-void Node::note(const Actor& /*actor*/, const Task& task, const TaskTimes& times) {
-  if (task.stage == Stage::draw || task.stage == Stage::step || node_.virtualClock) return;
-  const std::int64_t end = times.beginNs + times.busyNs;
-  // a batch that was drawn ahead is sampled from the iteration's begin on
-  const bool ahead = task.stage == Stage::sample && node_.modelled;
-  const double perSecond = nsPerSecond_ > 0 ? nsPerSecond_ : kNsPerSecond;
-  noteMeasured(task, static_cast<double>(ahead ? end - beginNs_ : times.busyNs) / perSecond);
-  if (nsPerSecond_ == 0) return;
+// On a virtual clock a task takes what is planned, and no more.
+void Node::note(const Actor& actor, const Task& task, const TaskTimes& given) {
+  if (!isStage(task)) return;
+  const NotedTask noted = notedOf(task);
+  TaskTimes times = given;
+  if (node_.virtualClock) {
+    times.beginNs = beginNs_ + std::llround(noted.planned->begin * nsPerSecond_);
+    times.busyNs = noted.plannedEndNs - times.beginNs;
+  } else if (task.stage == Stage::sample && node_.modelled) {  // drawn ahead, it is sampled from the begin on
+    times.busyNs += times.beginNs - beginNs_;
+    times.beginNs = beginNs_;
+  }
+  BatchUnderWay& batch = slot(task.batch);
+  StageRow& row =
+      batch.stages.emplace_back(stageRow(numberOf(actor, node_.platform.cards), task, times, noted));
+  row.epoch = batch.epoch;
+  row.iteration = batch.iteration;
+  spans_[at(row.actor)].spans.push_back(spanOf(row));
+  if (node_.virtualClock) return;
+  noteMeasured(task, static_cast<double>(times.busyNs) / (nsPerSecond_ > 0 ? nsPerSecond_ : kNsPerSecond));
+  if (noted.planned != nullptr) notePunctuality(task, times.beginNs + times.busyNs);
+}
+
+NotedTask Node::notedOf(const Task& task) const {
+  NotedTask noted;
+  noted.bytes = bytesOf(task);
+  noted.predictedSeconds = predictedSeconds(task, batch(task.batch).predicted);
+  if (nsPerSecond_ == 0) return noted;
+  noted.planned = &plan_.of(task);
+  noted.plannedEndNs = endNs(task);
+  noted.nsPerSecond = nsPerSecond_;
+  return noted;
+}
+
+std::int64_t Node::bytesOf(const Task& task) const {
+  const BatchUnderWay& under = batch(task.batch);
+  const Index rowBytes = worker_.share.features.cols() * static_cast<Index>(sizeof(Scalar));
+  const auto rowsOf = [](const Part& part) { return static_cast<Index>(part.blocks.vertices.size()); };
+  if (task.stage == Stage::transfer) return rowsOf(under.parts[at(task.trainer)]) * rowBytes;
+  if (task.stage == Stage::synchronise) return 2 * node_.platform.cards * std::llround(modelBytes(work_));
+  if (task.stage != Stage::load) return 0;
+  Index rows = 0;
+  for (const Part& part : under.parts) rows += rowsOf(part);
+  return rows * rowBytes;
+}
+
+void Node::notePunctuality(const Task& task, std::int64_t end) {
   const PlannedTask& planned = plan_.of(task);
   if (planned.end == 0) return;
   ++punctuality_.tasks;
-  const double over = static_cast<double>(end - endNs(task));
+  const auto over = static_cast<double>(end - endNs(task));
   if (over <= kLateNs + kLateShare * planned.seconds() * nsPerSecond_) return;
   ++punctuality_.late;
   const double whole = planned.end * nsPerSecond_;
   punctuality_.worst = std::max(punctuality_.worst, (whole + over) / whole);
+}
+
+std::span<const ActorSpans> Node::takeSpans() {
+  std::swap(spans_, taken_);
+  for (ActorSpans& actor : spans_) actor.spans.clear();
+  return taken_;
 }
 
 void Node::noteMeasured(const Task& task, double seconds) {
@@ -200,7 +251,7 @@ void Node::noteMeasured(const Task& task, double seconds) {
 std::vector<MeasuredTask> Node::measure(std::int64_t step, std::span<const Vertex> seeds,
                                         const HybridMapping& mapping) {
   constexpr Index kSlot = 0;
-  deal(kSlot, step, seeds, mapping);
+  deal({kSlot, 0, 0, step, mapping, {}}, seeds);
   BatchUnderWay& batch = slot(kSlot);
   std::vector<MeasuredTask> tasks;
   std::vector<Task> which;

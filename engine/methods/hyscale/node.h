@@ -9,6 +9,7 @@
 #include "engine/methods/hyscale/drivers.h"
 #include "engine/methods/hyscale/plan.h"
 #include "engine/methods/hyscale/settings.h"
+#include "engine/methods/hyscale/stage_notes.h"
 
 namespace halo::hyscale {
 
@@ -21,8 +22,19 @@ struct BatchUnderWay {
   std::vector<double> factors;      // of their mean losses and gradients
   std::vector<Part> parts;          // by trainer
   BatchWork work;
+  HybridTimes predicted;  // by the performance model
   double loss = 0;
+  std::int64_t epoch = 0, iteration = 0;
+  std::vector<StageRow> stages;  // that it has been through
   std::int64_t seeds() const;
+};
+
+/// A batch that is opened.
+struct OpenedBatch {
+  Index batch = 0;
+  std::int64_t epoch = 0, iteration = 0, step = 0;
+  HybridMapping mapping;
+  HybridTimes predicted;
 };
 
 /// What the actors do: draws, rows, passes and sums of the parts of batches. Every actor touches what the
@@ -34,7 +46,7 @@ class Node final : public Duties {
        const HybridWork& work);
 
   /// Deals the seeds of a batch; before the machine opens it.
-  void deal(Index batch, std::int64_t step, std::span<const Vertex> seeds, const HybridMapping& mapping);
+  void deal(const OpenedBatch& opened, std::span<const Vertex> seeds);
   /// Plans the iteration that the machine is in, with the mapping's threads; once its batch is drawn. Where
   /// batches are not drawn ahead the draw does it.
   void plan(const Machine& machine, const HybridMapping& mapping);
@@ -64,6 +76,8 @@ class Node final : public Duties {
 
   const IterationPlan& plan() const { return plan_; }
   const BatchUnderWay& batch(Index number) const { return slots_[at(number) % kSlots]; }
+  /// Of each actor, what it did since it was last asked.
+  std::span<const ActorSpans> takeSpans();
   /// Adds the trainers' work since it was last asked.
   void takeWork(std::vector<WorkRow>& rows);
   void addTo(Memory& memory) const;
@@ -78,6 +92,9 @@ class Node final : public Duties {
   void gather(Part& part, Matrix& rows) const;
   void transfer(Part& part, Device& to) const;
   void sumGradients(BatchUnderWay& batch);
+  NotedTask notedOf(const Task& task) const;
+  std::int64_t bytesOf(const Task& task) const;
+  void notePunctuality(const Task& task, std::int64_t endNs);
   void noteMeasured(const Task& task, double seconds);
 
   WorkerParts& worker_;
@@ -92,6 +109,7 @@ class Node final : public Duties {
   double nsPerSecond_ = 0;
   HybridTimes measured_;
   Punctuality punctuality_;
+  std::vector<ActorSpans> spans_, taken_;  // by actor; under way, and what was taken last
   std::array<BatchUnderWay, kSlots> slots_;
   std::vector<std::unique_ptr<Device>> trainers_;  // the processors', then the cards'
   // the sampler's

@@ -13,10 +13,10 @@ void IterationNotes::startEpoch(std::int32_t epoch, std::int64_t iterations) {
   now_.step = epoch * iterations;
 }
 
-void IterationNotes::begin() {
+void IterationNotes::begin(std::int64_t nowNs) {
   now_.loss = 0;
   now_.seeds = now_.arcs = 0;
-  now_.beginNs = wallNs();
+  now_.beginNs = nowNs;
 }
 
 void IterationNotes::addBlock(const BatchSource& batch, int l, Index nonzeros) {
@@ -42,9 +42,13 @@ void IterationNotes::addLoss(double loss, std::int64_t seeds) {
   now_.seeds = seeds;
 }
 
-void IterationNotes::end() {
-  now_.endNs = wallNs();
+void IterationNotes::end(std::int64_t nowNs) {
+  now_.endNs = nowNs;
   if (parts_.listener != nullptr) parts_.listener->onIteration(now_);
+  now_.modelledNs.reset();
+  now_.stages = {};
+  now_.decisions = {};
+  now_.actors = {};
   ++now_.number;
   ++now_.step;
 }

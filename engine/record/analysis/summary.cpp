@@ -109,7 +109,7 @@ void Summary::volumesAndShares(Metrics& metrics) const {
   if (predictedMessages_) metrics["predicted_messages_per_epoch"] = *predictedMessages_ / covered_;
   metrics["flop_per_epoch"] = flop_ / covered_;
   layerVolumes(metrics);
-  const double wall = wallNs_ * static_cast<double>(workers_);
+  const double wall = wallNs_ * static_cast<double>(lanes_);
   if (wall > 0) {
     metrics["compute_share"] = compute_ / wall;
     metrics["exchange_wait_share"] = exchangeWait_ / wall;

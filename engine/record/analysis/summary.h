@@ -35,8 +35,8 @@ namespace halo {
 ///                            workers and layers from 1 on (input features are never stale), over the last
 ///                            five epochs it was measured in
 /// exchange_wait_share, synchronise_share, quantise_share, compute_share
-///                            time in that kind ÷ (wall time × workers), over the same epochs but those
-///                            that fill one
+///                            time in that kind ÷ (wall time × workers, or × actors where there are any),
+///                            over the same epochs but those that fill one
 /// idle_share                 what is left of it, never below 0
 /// balance                    largest over mean FLOP of the workers
 /// peak_rss_bytes             of the largest worker; feature_bytes: of all together; dropped_spans: of all
@@ -44,7 +44,9 @@ namespace halo {
 class Summary {
  public:
   /// workers: how many there are.
-  explicit Summary(std::int64_t workers) : workers_(workers < 1 ? 1 : workers) {}
+  explicit Summary(std::int64_t workers) : workers_(workers < 1 ? 1 : workers), lanes_(workers_) {}
+  /// A run whose workers have so many actors: shares are of the time of all of them.
+  void actBy(std::int64_t actors) { lanes_ = actors; }
 
   /// Further epochs, in order, and what was spent and moved in them: the rows of one epoch come together.
   void add(std::span<const EpochRow> epochs, std::span<const LayerRow> layers);
@@ -71,7 +73,7 @@ class Summary {
   void volumesAndShares(std::map<std::string, double>& metrics) const;
   void layerVolumes(std::map<std::string, double>& metrics) const;
 
-  std::int64_t workers_;
+  std::int64_t workers_, lanes_;  // lanes: who each does one thing at a time
   std::int64_t epochs_ = 0, timed_ = 0;
   std::optional<EpochRow> last_, best_;
   std::optional<double> train_, valid_, test_;

@@ -15,7 +15,7 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
     }
   };
   for (const auto check : {checkFile, checkLedger, checkRanges, checkCompleteness, checkWholeNumbers,
-                           checkScores, checkValues, checkBounds, checkIterations})
+                           checkScores, checkValues, checkBounds, checkIterations, checkStages})
     part([&] { check(database, findings); });
   std::vector<RunRow> runs;
   part([&] { runs = Runs(database).all(); });
@@ -28,6 +28,7 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
     part([&] { checkMethod(database, run, traits, findings); });
     part([&] { checkWire(database, run, traits, findings); });
     part([&] { checkBatches(database, run, traits, findings); });
+    part([&] { checkDecisions(database, run, findings); });
     part([&] { checkLatest(database, run, findings); });
     part([&] { checkArtifacts(database, run, help, findings); });
     part([&] { checkSpans(database, run, traits, findings); });

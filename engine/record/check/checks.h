@@ -38,12 +38,14 @@ void checkScores(Database& database, Findings& findings);
 void checkValues(Database& database, Findings& findings);
 void checkBounds(Database& database, Findings& findings);
 void checkIterations(Database& database, Findings& findings);
+void checkStages(Database& database, Findings& findings);
 
 // of one run
 void checkRunRow(const CheckedRun& run, Findings& findings);
 void checkMethod(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);
 void checkWire(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);
 void checkBatches(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);
+void checkDecisions(Database& database, const CheckedRun& run, Findings& findings);
 void checkLatest(Database& database, const CheckedRun& run, Findings& findings);
 void checkArtifacts(Database& database, const CheckedRun& run, const CheckHelp& help, Findings& findings);
 void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);

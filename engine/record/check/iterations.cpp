@@ -13,8 +13,8 @@ JOIN run ON run.id = run_id WHERE rank NOT BETWEEN 0 AND workers - 1)sql"},
                             {"batches without epoch", R"sql(
 SELECT run_id, printf('epoch %d', epoch), 'has rows in iteration, block or cache, and none in epoch' FROM (
   SELECT run_id, epoch FROM block UNION SELECT run_id, epoch FROM cache
-  UNION SELECT run_id, epoch FROM iteration JOIN run ON run.id = run_id WHERE status = 'completed'
-    OR epoch > 1 + coalesce((SELECT max(epoch) FROM epoch AS e WHERE e.run_id = iteration.run_id), -1)
+  UNION SELECT run_id, epoch FROM iteration JOIN run ON run.id = run_id WHERE kind = 'training' AND (status = 'completed'
+    OR epoch > 1 + coalesce((SELECT max(epoch) FROM epoch AS e WHERE e.run_id = iteration.run_id), -1))
   EXCEPT SELECT run_id, epoch FROM epoch))sql"},
                             {"rows of block", R"sql(
 SELECT run_id, printf('epoch %d', epoch), printf('table block has %d rows; %d workers of %s layers make %d', found, workers,

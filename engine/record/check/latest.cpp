@@ -6,6 +6,7 @@
 #include "engine/record/analysis/summary.h"
 #include "engine/record/check/figures.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/runs.h"
 
 namespace halo {
@@ -58,6 +59,7 @@ Figures recomputed(Database& database, const CheckedRun& checked, const std::vec
                    const Figures& latest) {
   const RunRow& run = checked.row;
   Summary summary(run.workers);
+  if (const auto actors = Hybrid(database).actors(run.id); !actors.empty()) summary.actBy(std::ssize(actors));
   const std::vector<std::size_t> cards = cardsOfRanks(checked.parameters, workers);
   BusiestCard busiest(cards);
   const Epochs table(database);

@@ -40,7 +40,12 @@ struct Held {
     if (traits.lateEpochs) hidden.emplace(run, *traits.lateEpochs, Epochs(database).epochs(run.row.id));
     for (const WorkerRow& worker : workers) dropped = dropped || worker.droppedSpans > 0;
   }
-  void add(std::int64_t rank, std::span<const Span> spans, Findings& findings) {
+  void add(const SpanBlockInfo& row, std::span<const Span> spans, Findings& findings) {
+    const std::int64_t rank = row.rank;
+    if (row.actor) {
+      acts = true;
+      return timeline.addOfActor(rank, spans, findings);
+    }
     timeline.add(rank, spans, findings);
     clocks.add(rank, spans);
     waits.add(rank, spans);
@@ -51,7 +56,7 @@ struct Held {
   Clocks clocks;
   Waits waits;
   std::optional<HiddenShare> hidden;
-  bool dropped = false;
+  bool dropped = false, acts = false;
 };
 
 void compareHidden(Database& database, const CheckedRun& run, HiddenShare& hidden, Findings& findings) {
@@ -70,7 +75,7 @@ void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& t
       const std::vector<Span> spans = store.load(row.id);
       if (const std::string said = differs(row, spans); !said.empty())
         findings.add("span_block", run.row.id, "row " + std::to_string(row.id) + " of span_block", said);
-      if (held) held->add(row.rank, spans, findings);
+      if (held) held->add(row, spans, findings);
     } catch (const RecordError& error) {
       findings.addDamage(error, run.row.id);
       held.reset();  // what is left does not add up
@@ -78,7 +83,7 @@ void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& t
   if (!held) return;
   held->timeline.compare(database, traits.lateEpochs, findings);
   held->clocks.compare(traits.lateEpochs, findings);
-  held->waits.compare(database, findings);
+  held->waits.compare(database, held->acts, findings);
   if (held->hidden && !held->dropped) compareHidden(database, run, *held->hidden, findings);
 }
 

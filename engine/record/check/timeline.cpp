@@ -69,9 +69,19 @@ void Timeline::add(std::int64_t rank, std::span<const Span> spans, Findings& fin
   }
 }
 
+void Timeline::addOfActor(std::int64_t rank, std::span<const Span> spans, Findings& findings) {
+  for (const Span& span : spans) {
+    checkSpan(rank, span, findings);
+    addTime(actorTimes_[{0, rank, span.layer, span.pass}], span);
+  }
+}
+
 void Timeline::compare(Database& database, std::optional<std::int64_t> late, Findings& findings) const {
   compareEpochs(database, findings);
-  compareLayers(database, findings);
+  if (actorTimes_.empty())
+    compareLayers(database, findings);
+  else if (every_ == 1 && run_.completed() && !dropped_)
+    compareSums(database, findings);
   if (!dropped_) compareReceived(database, late, findings);
 }
 
@@ -112,6 +122,32 @@ void Timeline::compareEpochs(Database& database, Findings& findings) const {
                    "has spans, and no row in epoch");
 }
 
+void Timeline::compareTimes(const LayerRow& row, const LayerRow& sums, const std::string& place,
+                            Findings& findings) const {
+  for (const Time& time : kTimes)
+    if (row.*time.member != sums.*time.member)
+      findings.add(std::string("time of layer ") + time.column, run_.row.id, place,
+                   std::string(time.column) + " is " + std::to_string(row.*time.member) +
+                       ", its spans take " + std::to_string(sums.*time.member));
+}
+
+void Timeline::compareSums(Database& database, Findings& findings) const {
+  std::map<Key, LayerRow> table, spans = actorTimes_;
+  const auto add = [](LayerRow& sum, const LayerRow& row) {
+    for (const Time& time : kTimes) sum.*time.member += row.*time.member;
+  };
+  for (const auto& [key, row] : times_) add(spans[{0, key.rank, key.layer, key.pass}], row);
+  for (const EpochRow& epoch : Epochs(database).epochs(run_.row.id))
+    for (const LayerRow& row : Epochs(database).layersOf(run_.row.id, epoch.epoch))
+      add(table[{0, row.rank, row.layer, row.pass}], row);
+  for (const auto& [key, row] : spans) table.try_emplace(key);
+  for (const auto& [key, row] : table)
+    compareTimes(row, spans[key],
+                 "all epochs, layer " + std::to_string(key.layer) + ", pass " + std::string(text(key.pass)) +
+                     ", worker " + std::to_string(key.rank),
+                 findings);
+}
+
 void Timeline::compareLayers(Database& database, Findings& findings) const {
   std::set<Key> inTable;
   std::int64_t epoch = INT64_MIN;
@@ -123,13 +159,8 @@ void Timeline::compareLayers(Database& database, Findings& findings) const {
       inTable.insert(key);
       if (!recorded(row.epoch, row.rank)) continue;
       const auto times = times_.find(key);
-      const LayerRow sums = times == times_.end() ? LayerRow() : times->second;
-      for (const Time& time : kTimes)
-        if (row.*time.member != sums.*time.member)
-          findings.add(std::string("time of layer ") + time.column, run_.row.id,
-                       layerAt(row.epoch, row.rank, row.layer, row.pass),
-                       std::string(time.column) + " is " + std::to_string(row.*time.member) +
-                           ", its spans take " + std::to_string(sums.*time.member));
+      compareTimes(row, times == times_.end() ? LayerRow() : times->second,
+                   layerAt(row.epoch, row.rank, row.layer, row.pass), findings);
     }
   }
   // a run that was stopped may have spans of an epoch that did not end

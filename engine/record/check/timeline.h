@@ -20,6 +20,9 @@ class Timeline {
   Timeline(const CheckedRun& run, const std::vector<WorkerRow>& workers);
 
   void add(std::int64_t rank, std::span<const Span> spans, Findings& findings);
+  /// Of one of the rank's actors. They are of the epoch of their batch, and their times in the rows of the
+  /// epoch in which they were spent: so the sums over all epochs must agree.
+  void addOfActor(std::int64_t rank, std::span<const Span> spans, Findings& findings);
   /// late: epochs that messages may be on their way; none: not known.
   void compare(Database& database, std::optional<std::int64_t> late, Findings& findings) const;
 
@@ -42,6 +45,9 @@ class Timeline {
   void compareEpochs(Database& database, Findings& findings) const;
   void compareWindows(const EpochRow& epoch, bool anyone, Findings& findings) const;
   void compareLayers(Database& database, Findings& findings) const;
+  void compareSums(Database& database, Findings& findings) const;
+  void compareTimes(const LayerRow& row, const LayerRow& sums, const std::string& place,
+                    Findings& findings) const;
   Transfers transfers(Database& database) const;
   void compareReceived(Database& database, std::optional<std::int64_t> late, Findings& findings) const;
   void compareArrivals(const Key& to, const std::vector<Transfer>& series, std::int64_t late,
@@ -54,6 +60,7 @@ class Timeline {
   std::map<std::pair<std::int64_t, std::int64_t>, Window> windows_;  // by epoch and rank
   std::map<Key, LayerRow> times_;
   std::map<Key, std::int64_t> received_;
+  std::map<Key, LayerRow> actorTimes_;  // of all epochs
 };
 
 }  // namespace halo

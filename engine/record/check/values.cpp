@@ -14,14 +14,15 @@ FROM latest WHERE (metric LIKE '%\_share' ESCAPE '\' OR metric LIKE '%\_idle' ES
 SELECT run_id, printf('epoch %d', epoch), printf('begins at %d ns, before the epoch before it (%d ns)', begin_ns, before)
 FROM (SELECT run_id, epoch, begin_ns, lag(begin_ns) OVER (PARTITION BY run_id ORDER BY epoch) AS before FROM epoch)
 WHERE begin_ns < before)sql"},
-    // a worker does one thing at a time; CPU time is of one thread, so `threads` of them bound it amply. One
+    // a worker does one thing at a time, unless it has actors; CPU time is of one thread, so `threads` of
+    // them bound it amply. One
     // in a hundred and a millisecond for clocks that are read one after the other
     {"time of a worker", R"sql(
 SELECT run_id, printf('epoch %d, worker %d', epoch, rank),
   printf('it computed, waited and coded for %d ns, the epoch took the slowest worker %d', busy, wall_ns) FROM (
   SELECT run_id, epoch, rank, sum(aggregate_ns + update_ns + activation_ns + loss_ns + optimizer_ns + sample_ns +
     gather_ns + exchange_wait_ns + synchronise_ns + quantise_ns) AS busy FROM layer GROUP BY run_id, epoch, rank)
-JOIN epoch USING(run_id, epoch) WHERE busy > 1.01 * wall_ns + 1000000)sql"},
+JOIN epoch USING(run_id, epoch) WHERE busy > 1.01 * wall_ns + 1000000 AND run_id NOT IN (SELECT run_id FROM actor))sql"},
     {"CPU time of a worker", R"sql(
 SELECT run_id, printf('epoch %d, worker %d', epoch, rank),
   printf('it computed for %d ns of CPU time on %d threads, the epoch took the slowest worker %d', cpu, threads, wall_ns)

@@ -104,12 +104,12 @@ void Waits::compareShares(Database& database, const Rows& table, Findings& findi
   compareFigures(run_.row.id, latest, expected, "its rows in waiting and epoch", findings);
 }
 
-void Waits::compare(Database& database, Findings& findings) {
+void Waits::compare(Database& database, bool acts, Findings& findings) {
   Rows table;
   for (const WaitRow& row : Waiting(database).rows(run_.row.id)) table.emplace(keyOf(row), row);
   if (table.empty() && pieces_.empty()) return;  // as older recordings have it
   compareRows(table, pieces_, "its spans of lane wait", findings);
-  compareLayers(database, table, findings);
+  if (!acts) compareLayers(database, table, findings);
   compareShares(database, table, findings);
   if (!reasons_) return;
   for (const WaitReasons::Judged& judged : reasons_->takeRest()) sum(again_, judged);

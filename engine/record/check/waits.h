@@ -23,7 +23,8 @@ class Waits {
   Waits(const CheckedRun& run, std::optional<std::int64_t> late, const std::vector<WorkerRow>& workers);
 
   void add(std::int64_t rank, std::span<const Span> spans);
-  void compare(Database& database, Findings& findings);
+  /// acts: whether the workers have actors, whose waits have no reasons.
+  void compare(Database& database, bool acts, Findings& findings);
 
  private:
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, Pass>;  // epoch, rank, layer, pass

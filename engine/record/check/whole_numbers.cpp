@@ -62,7 +62,15 @@ constexpr Column kBlock[] = {{"epoch"},       {"rank"},           {"layer"},    
                              {"sources"},     {"arcs"},           {"nonzeros"},     {"remote_targets"},
                              {"remote_arcs"}, {"remote_sources"}, {"sample_cpu_ns"}};
 constexpr Column kCache[] = {{"epoch"}, {"rank"}, {"capacity_rows"}, {"hits"}, {"misses"}, {"missed_bytes"}};
-constexpr Column kSpanBlock[] = {{"rank"}, {"first_ns", kAny}, {"last_ns", kAny}, {"count", 1}};
+constexpr Column kActor[] = {{"actor"}, {"rank"}};
+constexpr Column kStage[] = {{"epoch"},          {"iteration"},  {"actor"},
+                             {"begin_ns", kAny}, {"busy_ns"},    {"wait_ns"},
+                             {"modelled_ns"},    {"planned_ns"}, {"planned_end_ns", kAny},
+                             {"predicted_ns"},   {"bytes"},      {"queued"}};
+constexpr Column kDecision[] = {{"decision"},   {"epoch"},          {"iteration"},    {"cpu_seeds"},
+                                {"card_seeds"}, {"sample_threads"}, {"load_threads"}, {"train_threads"},
+                                {"before_ns"},  {"after_ns"}};
+constexpr Column kSpanBlock[] = {{"rank"}, {"first_ns", kAny}, {"last_ns", kAny}, {"count", 1}, {"actor"}};
 constexpr Column kComponent[] = {{"busy_cycles"}, {"stall_cycles"}, {"bytes"}};
 
 /// A table, SQL for where a row of it stands, and its columns of whole numbers.
@@ -83,6 +91,9 @@ constexpr Table kTables[] = {
     {"iteration", "printf('epoch %s, iteration %s', epoch, iteration)", kIteration},
     {"block", "printf('epoch %s, layer %s, worker %s', epoch, layer, rank)", kBlock},
     {"cache", "printf('epoch %s, worker %s', epoch, rank)", kCache},
+    {"actor", "printf('actor %s', actor)", kActor},
+    {"stage", "printf('epoch %s, iteration %s, %s of actor %s', epoch, iteration, stage, actor)", kStage},
+    {"decision", "printf('decision %s', decision)", kDecision},
     {"span_block", "printf('row %s of span_block', id)", kSpanBlock},
     {"component", "printf('%s, %s', device, component)", kComponent}};
 

@@ -111,6 +111,37 @@ CREATE TABLE cache(
   PRIMARY KEY(run_id, epoch, rank)) WITHOUT ROWID;
 )sql";
 
+// Of runs whose rank trains with several actors, new in schema 7.
+constexpr const char* kHybridSteps = R"sql(
+CREATE TABLE actor(
+  run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  actor INTEGER NOT NULL, rank INTEGER NOT NULL, name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK(kind IN ('runtime', 'sampler', 'loader', 'link', 'trainer', 'synchroniser')),
+  device TEXT NOT NULL CHECK(device IN ('host', 'modelled')),
+  PRIMARY KEY(run_id, actor)) WITHOUT ROWID;
+CREATE TABLE stage(
+  run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  epoch INTEGER NOT NULL, iteration INTEGER NOT NULL,
+  stage TEXT NOT NULL CHECK(stage IN ('sample', 'load', 'transfer', 'propagate', 'synchronise')),
+  actor INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL, busy_ns INTEGER NOT NULL, wait_ns INTEGER NOT NULL,
+  modelled_ns INTEGER, planned_ns INTEGER, planned_end_ns INTEGER, predicted_ns INTEGER,
+  bytes INTEGER NOT NULL, queued INTEGER NOT NULL,
+  PRIMARY KEY(run_id, epoch, iteration, stage, actor)) WITHOUT ROWID;
+CREATE TABLE decision(
+  run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  decision INTEGER NOT NULL, epoch INTEGER NOT NULL, iteration INTEGER NOT NULL,
+  action TEXT NOT NULL CHECK(action IN ('start', 'work', 'step', 'threads', 'sampling', 'rest')),
+  taken_from TEXT NOT NULL CHECK(taken_from IN ('', 'cpu', 'cards', 'sample', 'load', 'train')),
+  given_to TEXT NOT NULL CHECK(given_to IN ('', 'cpu', 'cards', 'sample', 'load', 'train')),
+  cpu_seeds INTEGER NOT NULL, card_seeds INTEGER NOT NULL,
+  sample_threads INTEGER NOT NULL, load_threads INTEGER NOT NULL, train_threads INTEGER NOT NULL,
+  card_sample_share REAL NOT NULL, before_ns INTEGER, after_ns INTEGER,
+  outcome TEXT NOT NULL CHECK(outcome IN ('open', 'kept', 'undone', 'rest')),
+  PRIMARY KEY(run_id, decision)) WITHOUT ROWID;
+ALTER TABLE span_block ADD COLUMN actor INTEGER;
+)sql";
+
 // What was called exposed was all waiting in exchanges. Lanes were added, which a CHECK constraint names;
 // SQLite changes none in place, and a copy of the table would take the space of all spans. Its manual
 // describes this way (lang_altertable): the text alone is changed, and no row breaks the wider constraint.
@@ -170,7 +201,8 @@ std::span<const Migration> migrations() {
                                           "UPDATE latest SET metric = 'unwaited_share' "
                                           "WHERE metric = 'hidden_share'"},
                                          {4, kWaitingSteps},
-                                         {5, kBatchTables}};
+                                         {5, kBatchTables},
+                                         {6, kHybridSteps}};
   return kSteps;
 }
 
@@ -194,6 +226,7 @@ void createSchema(Database& database) {
   database.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
   database.execute(kTables);
   database.execute(kBatchTables);
+  database.execute(kHybridSteps);
   fillNames(database);
   setVersion(database, kSchemaVersion);
   transaction.commit();

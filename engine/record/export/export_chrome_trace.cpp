@@ -6,6 +6,7 @@
 #include "engine/record/export/output_file.h"
 #include "engine/record/export/trace_arrows.h"
 #include "engine/record/export/trace_rows.h"
+#include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/span_stream.h"
 
@@ -99,17 +100,28 @@ void nameRank(TraceWriter& writer, const WorkerRow& worker) {
   writer.metadata("process_sort_index", worker.rank, 0, "sort_index", std::to_string(worker.rank));
 }
 
-void nameThreads(TraceWriter& writer, std::int64_t rank, Lane lane, std::size_t rows) {
+/// Of the first row of a lane: a rank's own lanes come first, then its actors'.
+std::int64_t threadOf(const SpanOwner& owner, Lane lane) {
+  const std::int64_t lanes = owner.actor ? kLanes * (*owner.actor + 1) : 0;
+  return kThreadsPerLane * (lanes + static_cast<std::int64_t>(lane));
+}
+
+/// actor: the name of whose thread it is, empty where it is the rank's.
+void nameThreads(TraceWriter& writer, const SpanOwner& owner, const std::string& actor, Lane lane,
+                 std::size_t rows) {
   // phases above what they are phases of, transfers below
   constexpr std::array<int, kLanes> kOrder = {1, 3, 0, 2, 4};
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::int64_t thread =
-        kThreadsPerLane * static_cast<std::int64_t>(lane) + static_cast<std::int64_t>(row);
-    const std::string name = std::string(text(lane)) + (row > 0 ? " " + std::to_string(row + 1) : "");
-    writer.metadata("thread_name", rank, thread, "name", jsonText(name));
-    const std::int64_t order =
-        kThreadsPerLane * kOrder[static_cast<std::size_t>(lane)] + static_cast<std::int64_t>(row);
-    writer.metadata("thread_sort_index", rank, thread, "sort_index", std::to_string(order));
+    const std::int64_t thread = threadOf(owner, lane) + static_cast<std::int64_t>(row);
+    const std::string place = lane == Lane::main && !actor.empty()
+                                  ? actor
+                                  : (actor.empty() ? "" : actor + ", ") + std::string(text(lane));
+    const std::string name = place + (row > 0 ? " " + std::to_string(row + 1) : "");
+    writer.metadata("thread_name", owner.rank, thread, "name", jsonText(name));
+    const std::int64_t order = threadOf(owner, Lane::main) +
+                               kThreadsPerLane * kOrder[static_cast<std::size_t>(lane)] +
+                               static_cast<std::int64_t>(row);
+    writer.metadata("thread_sort_index", owner.rank, thread, "sort_index", std::to_string(order));
   }
 }
 
@@ -118,13 +130,21 @@ std::vector<std::string> writeEvents(Database& database, std::int64_t run, Trace
   const std::vector<ArrowTail> tails = arrowTails(Spans(database), run);
   std::size_t arrivals = 0;
   TraceLanes lanes;
-  auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
-    const std::int64_t thread =
-        kThreadsPerLane * static_cast<std::int64_t>(lane) + lanes.place(rank, lane, span);
-    writer.span(rank, thread, span);
-    if (isArrival(lane, span)) writer.arrow(rank, thread, span, tails[arrivals++]);
-  });
-  for (const auto& [key, rows] : lanes.all()) nameThreads(writer, key.first, key.second, rows.count());
+  const auto write = [&](const SpanOwner& owner, Lane lane, const Span& span) {
+    const std::int64_t thread = threadOf(owner, lane) + lanes.place(owner, lane, span);
+    writer.span(owner.rank, thread, span);
+    if (isArrival(lane, span)) writer.arrow(owner.rank, thread, span, tails[arrivals++]);
+  };
+  auto leftOut = forEachOwnedSpan(Spans(database), run, write);
+  std::map<std::int64_t, std::string> names;
+  for (const ActorRow& actor : Hybrid(database).actors(run)) names[actor.actor] = actor.name;
+  for (const auto& [key, rows] : lanes.all()) {
+    const auto& [owner, lane] = key;
+    const std::string actor = !owner.actor                   ? ""
+                              : names.contains(*owner.actor) ? names[*owner.actor]
+                                                             : "actor " + std::to_string(*owner.actor);
+    nameThreads(writer, owner, actor, lane, rows.count());
+  }
   return leftOut;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/record/export/export.h"
 #include "engine/record/export/output_file.h"
 #include "engine/record/rows/lost_scores.h"
+#include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/span_stream.h"
 #include "engine/record/trace/span_cycles.h"
@@ -51,6 +52,11 @@ const Table kTables[] = {
      "bytes_sent, messages FROM iteration WHERE run_id = ? ORDER BY epoch, iteration"},
     {"block.csv", "SELECT * FROM block WHERE run_id = ? ORDER BY epoch, rank, layer"},
     {"cache.csv", "SELECT * FROM cache WHERE run_id = ? ORDER BY epoch, rank"},
+    {"actor.csv", "SELECT * FROM actor WHERE run_id = ? ORDER BY actor"},
+    {"stage.csv",
+     "SELECT * FROM stage WHERE run_id = ? ORDER BY epoch, iteration, instr('samploadtranpropsync', "
+     "substr(stage, 1, 4)), actor"},
+    {"decision.csv", "SELECT * FROM decision WHERE run_id = ? ORDER BY decision"},
     {"message.csv", "SELECT * FROM message WHERE run_id = ? ORDER BY epoch, layer, pass, source, target"},
     {"latest.csv",
      "SELECT run_id, metric, ifnull(value, 'NaN') AS value FROM latest WHERE run_id = ? ORDER BY metric"},
@@ -95,9 +101,11 @@ std::vector<std::string> writeSpans(Database& database, std::int64_t run, Output
   const auto artifact = Runs(database).artifact(run, kCyclesArtifact);
   const std::string cyclesText = artifact ? artifact->bytes : "";
   SpanCycles cycles(cyclesText);
+  const bool acts = !Hybrid(database).actors(run).empty();
   out << "run_id,rank,lane,begin_ns,duration_ns,kind,name,layer,pass,epoch,peer,bytes"
-      << (artifact ? ",begin_cycle,cycles\n" : "\n");
-  auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
+      << (artifact ? ",begin_cycle,cycles" : "") << (acts ? ",actor\n" : "\n");
+  const auto write = [&](const SpanOwner& owner, Lane lane, const Span& span) {
+    const std::int64_t rank = owner.rank;
     out << run << ',' << rank << ',' << text(lane) << ',' << span.beginNs << ',' << span.durationNs << ',';
     out << text(span.kind) << ',' << text(span.name) << ',' << std::int64_t{span.layer} << ','
         << text(span.pass);
@@ -109,8 +117,11 @@ std::vector<std::string> writeSpans(Database& database, std::int64_t run, Output
       else
         out << ',';
     }
+    if (acts) out << ',';
+    if (acts && owner.actor) out << *owner.actor;
     out << '\n';
-  });
+  };
+  auto leftOut = forEachOwnedSpan(Spans(database), run, write);
   out.flush();
   return leftOut;
 }

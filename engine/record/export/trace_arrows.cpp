@@ -74,10 +74,10 @@ std::vector<ArrowTail> arrowTails(const Spans& spans, std::int64_t run) {
     std::int64_t sender, beginNs, endNs;
   };
   std::vector<Arrival> arrivals;
-  const auto note = [&](std::int64_t, Lane lane, const Span& span) {
+  const auto note = [&](const SpanOwner&, Lane lane, const Span& span) {
     if (isArrival(lane, span)) arrivals.push_back({span.peer, span.beginNs, span.endNs()});
   };
-  forEachSpan(spans, run, note, Lane::link);
+  forEachOwnedSpan(spans, run, note, Lane::link);
   std::vector<ArrowTail> tails(arrivals.size());
   std::map<std::int64_t, std::vector<Tails::Wanted>> wanted;
   for (std::size_t i = 0; i < arrivals.size(); ++i)
@@ -88,11 +88,12 @@ std::vector<ArrowTail> arrowTails(const Spans& spans, std::int64_t run) {
     senders.emplace(sender, std::move(of));
   }
   TraceLanes lanes;
-  const auto look = [&](std::int64_t rank, Lane lane, const Span& span) {
-    if (const auto sender = senders.find(rank); sender != senders.end())
-      sender->second.slice(span, lanes.place(rank, lane, span));
+  const auto look = [&](const SpanOwner& owner, Lane lane, const Span& span) {
+    if (owner.actor) return;  // messages are the rank's own
+    if (const auto sender = senders.find(owner.rank); sender != senders.end())
+      sender->second.slice(span, lanes.place(owner, lane, span));
   };
-  forEachSpan(spans, run, look, Lane::main);
+  forEachOwnedSpan(spans, run, look, Lane::main);
   for (auto& [sender, of] : senders) of.finish();
   return tails;
 }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/record/trace/span.h"
+#include "engine/record/tables/span_stream.h"
 
 namespace halo {
 
@@ -34,18 +34,18 @@ class TraceRows {
       open_;  // a row: ends of the spans that are under way, innermost last
 };
 
-/// The rows of every lane of every rank. Spans come as forEachSpan gives them.
+/// The rows of every lane of every rank and actor. Spans come as forEachOwnedSpan gives them.
 class TraceLanes {
  public:
   /// Returns the row of the lane, from 0.
-  std::int64_t place(std::int64_t rank, Lane lane, const Span& span) {
-    TraceRows& rows = lanes_.try_emplace({rank, lane}, lane != Lane::link).first->second;
+  std::int64_t place(const SpanOwner& owner, Lane lane, const Span& span) {
+    TraceRows& rows = lanes_.try_emplace({owner, lane}, lane != Lane::link).first->second;
     return static_cast<std::int64_t>(rows.place(span));
   }
-  const std::map<std::pair<std::int64_t, Lane>, TraceRows>& all() const { return lanes_; }
+  const std::map<std::pair<SpanOwner, Lane>, TraceRows>& all() const { return lanes_; }
 
  private:
-  std::map<std::pair<std::int64_t, Lane>, TraceRows> lanes_;
+  std::map<std::pair<SpanOwner, Lane>, TraceRows> lanes_;
 };
 
 }  // namespace halo

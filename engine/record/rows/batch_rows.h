@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/record/rows/hybrid_rows.h"
+
 namespace halo {
 
 // Rows of runs that train in mini-batches, as in rows.h.
@@ -38,6 +40,9 @@ struct BatchRows {
   std::vector<IterationRow> iterations;
   std::vector<BlockRow> blocks;
   std::vector<CacheRow> caches;
+  // of runs with several actors; a row that comes again replaces the one before
+  std::vector<StageRow> stages = {};
+  std::vector<DecisionRow> decisions = {};
 };
 
 }  // namespace halo

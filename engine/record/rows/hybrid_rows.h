@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace halo {
 
@@ -21,6 +20,9 @@ std::string_view text(ActorKind kind);
 /// What an actor runs on: threads of this machine as they are, or a device that a plan stands for.
 enum class ActorDevice : std::uint8_t { host, modelled };
 std::string_view text(ActorDevice device);
+
+/// Of a span that the rank itself did.
+constexpr std::int64_t kNoActor = -1;
 
 /// One who does a part of a batch: a thread of a rank.
 struct ActorRow {
@@ -90,12 +92,6 @@ struct DecisionRow {
   // an iteration's modelled time, median of the window before, and of the one that it had to itself
   std::optional<std::int64_t> beforeNs, afterNs;
   DecisionOutcome outcome = DecisionOutcome::open;
-};
-
-/// Rows that travel and are stored together. A stage or decision that comes again replaces the row before.
-struct HybridRows {
-  std::vector<StageRow> stages;
-  std::vector<DecisionRow> decisions;
 };
 
 /// Back from text(); none: no such word.

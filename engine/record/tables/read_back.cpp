@@ -26,6 +26,9 @@ constexpr std::array kWalks = {
     "SELECT count(*) FROM iteration WHERE run_id = ?",
     "SELECT count(*) FROM block WHERE run_id = ?",
     "SELECT count(*) FROM cache WHERE run_id = ?",
+    "SELECT count(*) FROM actor WHERE run_id = ?",
+    "SELECT count(*) FROM stage WHERE run_id = ?",
+    "SELECT count(*) FROM decision WHERE run_id = ?",
     "SELECT total(length(substr(spans, -1))) FROM span_block WHERE run_id = ?",
     "SELECT total(length(substr(bytes, -1))) FROM artifact WHERE run_id = ?",
 };

@@ -11,19 +11,23 @@ constexpr std::int64_t kLongestNs = std::int64_t{1} << 61;
 
 bool earlier(const Span& a, const Span& b) { return a.beginNs < b.beginNs; }
 
-void appendBlock(Database& database, std::int64_t run, std::int64_t rank, std::span<const Span> spans) {
+void appendBlock(Database& database, std::int64_t run, std::int64_t rank,
+                 const std::optional<std::int64_t>& actor, std::span<const Span> spans) {
   std::int64_t last = spans.front().endNs();
   for (const Span& span : spans) last = std::max(last, span.endNs());
   Statement insert(database,
-                   "INSERT INTO span_block(run_id, rank, lane, first_ns, last_ns, count, spans) "
-                   "VALUES(?, ?, ?, ?, ?, ?, ?)");
+                   "INSERT INTO span_block(run_id, rank, lane, first_ns, last_ns, count, spans, actor) "
+                   "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(run).bind(rank).bind(text(spans.front().lane)).bind(spans.front().beginNs).bind(last);
-  insert.bind(static_cast<std::int64_t>(spans.size())).bindBlob(packSpans(spans)).step();
+  insert.bind(static_cast<std::int64_t>(spans.size())).bindBlob(packSpans(spans));
+  actor ? insert.bind(*actor) : insert.bindNull();
+  insert.step();
 }
 
 }  // namespace
 
-void Spans::append(std::int64_t run, std::int64_t rank, std::span<const Span> spans) {
+void Spans::append(std::int64_t run, std::int64_t rank, std::span<const Span> spans,
+                   std::optional<std::int64_t> actor) {
   std::array<std::vector<Span>, kLanes> lanes;
   for (const Span& span : spans) lanes[static_cast<std::size_t>(span.lane)].push_back(span);
   // an epoch comes after what it encloses, for who reads block by block
@@ -32,7 +36,8 @@ void Spans::append(std::int64_t run, std::int64_t rank, std::span<const Span> sp
     if (!std::is_sorted(lane.begin(), lane.end(), earlier))
       std::stable_sort(lane.begin(), lane.end(), earlier);
     for (std::size_t at = 0; at < lane.size(); at += kSpansPerBlock)
-      appendBlock(db_, run, rank, std::span(lane).subspan(at, std::min(kSpansPerBlock, lane.size() - at)));
+      appendBlock(db_, run, rank, actor,
+                  std::span(lane).subspan(at, std::min(kSpansPerBlock, lane.size() - at)));
   }
 }
 
@@ -48,13 +53,14 @@ std::vector<SpanBlockInfo> Spans::blocks(std::int64_t run, std::int64_t after) c
 
 std::vector<SpanBlockInfo> Spans::claimedBlocks(std::int64_t run, std::int64_t after) const {
   Statement select(db_,
-                   "SELECT id, rank, lane, first_ns, last_ns, count FROM span_block "
+                   "SELECT id, rank, lane, first_ns, last_ns, count, actor FROM span_block "
                    "WHERE run_id = ? AND id > ? ORDER BY id");
   select.bind(run).bind(after);
   std::vector<SpanBlockInfo> blocks;
   while (select.step())
     blocks.push_back({select.integer(0), select.integer(1), laneOf(select.blob(2)), select.integer(3),
-                      select.integer(4), select.integer(5)});
+                      select.integer(4), select.integer(5),
+                      select.isNull(6) ? std::nullopt : std::optional(select.integer(6))});
   return blocks;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct SpanBlockInfo {
   std::int64_t rank = 0;
   Lane lane = Lane::main;
   std::int64_t firstNs = 0, lastNs = 0, count = 0;
+  std::optional<std::int64_t> actor;  // none: what the rank itself did
 };
 
 /// Table `span_block`. All its SQL stands in spans.cpp.
@@ -23,9 +25,10 @@ class Spans {
  public:
   explicit Spans(Database& database) : db_(database) {}
 
-  /// Packs the spans (any lanes, any order) of one rank into blocks and appends them, in the caller's
-  /// transaction.
-  void append(std::int64_t run, std::int64_t rank, std::span<const Span> spans);
+  /// Packs the spans (any lanes, any order) of one rank, or of one of its actors, into blocks and appends
+  /// them, in the caller's transaction.
+  void append(std::int64_t run, std::int64_t rank, std::span<const Span> spans,
+              std::optional<std::int64_t> actor = {});
   /// Blocks with id > after, in order of id: how a live view asks for what is new. Throws RecordDamaged where
   /// a row claims times that no run has.
   std::vector<SpanBlockInfo> blocks(std::int64_t run, std::int64_t after = 0) const;
@@ -34,7 +37,7 @@ class Spans {
   std::vector<Span> load(std::int64_t block) const;
   /// The packed bytes themselves (views unpack the columns they need).
   void loadRaw(std::int64_t block, const std::function<void(std::string_view)>& use) const;
-  /// All spans of a run and rank, by begin.
+  /// All spans of a run and rank, its actors' among them, by begin.
   std::vector<Span> all(std::int64_t run, std::int64_t rank) const;
   std::int64_t count(std::int64_t run) const;
 

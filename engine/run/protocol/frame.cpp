@@ -24,6 +24,12 @@ T load(std::string_view bytes, std::size_t at) {
   return v;
 }
 
+/// Of an enum that counts from 0 to `last`: its text is looked up by its number.
+template <class Word>
+void requireWord(Word word, Word last) {
+  if (word > last) throw std::runtime_error("a frame from the worker has a word that is none");
+}
+
 }  // namespace
 
 std::string encode(FrameType type, std::string_view payload) {
@@ -104,6 +110,8 @@ std::string encodeBatches(const BatchRows& rows) {
   out.array(rows.iterations);
   out.array(rows.blocks);
   out.array(rows.caches);
+  out.array(rows.stages);
+  out.array(rows.decisions);
   return out.take();
 }
 
@@ -113,12 +121,22 @@ BatchRows decodeBatches(std::string_view payload) {
   in.array(rows.iterations);
   in.array(rows.blocks);
   in.array(rows.caches);
+  in.array(rows.stages);
+  in.array(rows.decisions);
+  for (const StageRow& row : rows.stages) requireWord(row.stage, BatchStage::synchronise);
+  for (const DecisionRow& row : rows.decisions) {
+    requireWord(row.action, MappingAction::rest);
+    requireWord(row.takenFrom, MappingPart::train);
+    requireWord(row.givenTo, MappingPart::train);
+    requireWord(row.outcome, DecisionOutcome::rest);
+  }
   return rows;
 }
 
 std::string encodeSpans(const SpanBatch& batch) {
   ByteWriter out;
   out.value(batch.rank);
+  out.value(batch.actor);
   out.array(batch.spans);
   return out.take();
 }
@@ -127,6 +145,7 @@ SpanBatch decodeSpans(std::string_view payload) {
   SpanBatch batch;
   ByteReader in(payload);
   batch.rank = in.value<std::int64_t>();
+  batch.actor = in.value<std::int64_t>();
   in.array(batch.spans);
   return batch;
 }
@@ -146,6 +165,31 @@ ArtifactRow decodeArtifact(std::string_view payload) {
   in.array(artifact.mediaType);
   in.array(artifact.bytes);
   return artifact;
+}
+
+// Words as their numbers: ranks do not link the recording, which has their texts.
+std::string actorsToJson(const std::vector<ActorRow>& actors) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const ActorRow& a : actors)
+    all.push_back({{"actor", a.actor},
+                   {"rank", a.rank},
+                   {"name", a.name},
+                   {"kind", static_cast<int>(a.kind)},
+                   {"device", static_cast<int>(a.device)}});
+  return all.dump();
+}
+
+std::vector<ActorRow> actorsFromJson(const std::string& text) {
+  std::vector<ActorRow> actors;
+  for (const auto& a : nlohmann::json::parse(text)) {
+    ActorRow row{a.at("actor"), a.at("rank"), a.at("name"),
+                 static_cast<ActorKind>(a.at("kind").get<std::uint8_t>()),
+                 static_cast<ActorDevice>(a.at("device").get<std::uint8_t>())};
+    requireWord(row.kind, ActorKind::synchroniser);
+    requireWord(row.device, ActorDevice::modelled);
+    actors.push_back(std::move(row));
+  }
+  return actors;
 }
 
 std::string workersToJson(const std::vector<WorkerRow>& workers) {

@@ -16,16 +16,17 @@ namespace halo {
 // so that a library's stray line between two frames is found and shown as log, never taken for data.
 
 enum class FrameType : std::uint32_t {
-  job = 1,          // to the worker: the resolved run as JSON
-  stop = 2,         // to the worker: finish this epoch, then end
-  progress = 3,     // JSON {what, share}: loading, partitioning
-  started = 4,      // JSON {workers: […], marks: […], remarks: […], dataset, …}: every rank is ready
-  epochs = 5,       // binary: rows of `epoch`, `layer`, `message`; what came before belongs to it
-  spans = 6,        // binary: rank and its spans
-  artifact = 7,     // binary: name, media type, bytes
-  finished = 8,     // JSON {workers: […], …}
-  failed = 9,       // JSON {message, exit}
-  iterations = 10,  // binary: rows of `iteration`, `block`, `cache`, of the epochs frame that follows
+  job = 1,       // to the worker: the resolved run as JSON
+  stop = 2,      // to the worker: finish this epoch, then end
+  progress = 3,  // JSON {what, share}: loading, partitioning
+  started = 4,   // JSON {workers: […], marks: […], remarks: […], dataset, …}: every rank is ready
+  epochs = 5,    // binary: rows of `epoch`, `layer`, `message`; what came before belongs to it
+  spans = 6,     // binary: rank and its spans
+  artifact = 7,  // binary: name, media type, bytes
+  finished = 8,  // JSON {workers: […], …}
+  failed = 9,    // JSON {message, exit}
+  iterations =
+      10,  // binary: rows of `iteration`, `block`, `cache`, `stage`, `decision`, of the epochs frame to come
 };
 
 struct Frame {
@@ -59,17 +60,23 @@ std::string encodeEpochs(const EpochBatch& batch);
 EpochBatch decodeEpochs(std::string_view payload);
 
 std::string encodeBatches(const BatchRows& rows);
+/// Throws std::runtime_error for words that are none.
 BatchRows decodeBatches(std::string_view payload);
 
 struct SpanBatch {
   std::int64_t rank = 0;
   std::vector<Span> spans;
+  std::int64_t actor = kNoActor;  // of the rank itself
 };
 std::string encodeSpans(const SpanBatch& batch);
 SpanBatch decodeSpans(std::string_view payload);
 
 std::string encodeArtifact(const ArtifactRow& artifact);
 ArtifactRow decodeArtifact(std::string_view payload);
+
+std::string actorsToJson(const std::vector<ActorRow>& actors);
+/// Throws std::runtime_error for kinds and devices that are none.
+std::vector<ActorRow> actorsFromJson(const std::string& text);
 
 std::string workersToJson(const std::vector<WorkerRow>& workers);
 std::vector<WorkerRow> workersFromJson(const std::string& text);

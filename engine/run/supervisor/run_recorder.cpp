@@ -9,6 +9,7 @@
 #include "engine/record/rows/lost_scores.h"
 #include "engine/record/rows/resolved_keys.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/iterations.h"
 #include "engine/record/tables/spans.h"
 
@@ -65,7 +66,14 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
   if (const auto now = runs_.find(row_.id)) row_.tags = now->tags;  // changed while the workers started
   runs_.update(row_);
   runs_.setWorkers(row_.id, workers_);
+  if (started.contains("actors")) {
+    const std::vector<ActorRow> actors = actorsFromJson(started.at("actors").dump());
+    Hybrid(db_).setActors(row_.id, actors);
+    summary_.actBy(std::ssize(actors));
+  }
   runs_.setParameters(row_.id, {{kLayerOrders, started.at("layer_orders")}});
+  if (started.contains("findings"))
+    runs_.setParameters(row_.id, started.at("findings").get<std::map<std::string, std::string>>());
   if (started.contains("iterations_every"))
     runs_.setParameters(row_.id, {{kIterationsEvery, started.at("iterations_every").dump()},
                                   {kTrainingVertices, started.at("training_vertices").dump()}});
@@ -84,8 +92,13 @@ void RunRecorder::takeEpochs(const EpochBatch& batch) {
     table.append(row_.id, batch.layers);
     table.append(row_.id, batch.messages);
     Iterations(db_).append(row_.id, batches_);
+    Hybrid(db_).append(row_.id, batches_);
     iterations_.add(std::exchange(batches_, {}));
     for (const SpanBatch& spans : spans_) {
+      if (spans.actor != kNoActor) {
+        Spans(db_).append(row_.id, spans.rank, spans.spans, spans.actor);
+        continue;
+      }
       Spans(db_).append(row_.id, spans.rank, spans.spans);
       waits_.add(spans.rank, spans.spans);
     }

@@ -110,18 +110,40 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
 
 void Reporter::add(const Iteration& iteration) {
   const Communicator::Sent before = std::exchange(sentBefore_, comm_.sent());
+  const std::int64_t shift = offset_.offsetNs - originNs_;
+  for (const ActorSpans& actor : iteration.actors) keepActors(actor);
+  batches_.decisions.insert(batches_.decisions.end(), iteration.decisions.begin(), iteration.decisions.end());
   if (iterationsEvery_ == 0 || iteration.step % iterationsEvery_ != 0) return;
   IterationRow row;
   row.epoch = iteration.epoch;
   row.iteration = iteration.number;
-  row.beginNs = iteration.beginNs + offset_.offsetNs - originNs_;
+  row.beginNs = iteration.beginNs + shift;
   row.wallNs = iteration.endNs - iteration.beginNs;
+  row.modelledNs = iteration.modelledNs;
   row.loss = iteration.loss;
   row.seeds = iteration.seeds;
   row.arcs = iteration.arcs;
   row.bytesSent = sentBefore_.bytes - before.bytes;
   row.messages = sentBefore_.messages - before.messages;
   batches_.iterations.push_back(row);
+  for (StageRow stage : iteration.stages) {
+    stage.beginNs += shift;
+    if (stage.plannedEndNs) *stage.plannedEndNs += shift;
+    batches_.stages.push_back(stage);
+  }
+}
+
+// Times of an actor are summed where they were spent, in the epoch that goes on: its spans may be of a batch
+// of the next.
+void Reporter::keepActors(const ActorSpans& of) {
+  sums_.add(of.spans);
+  std::vector<Span>& kept = actorSpans_[of.actor];
+  for (const Span& span : of.spans) {
+    if (!keepsSpans(span.epoch)) continue;
+    kept.push_back(span);
+    kept.back().beginNs += offset_.offsetNs - originNs_;
+    ++actorSpanCount_;
+  }
 }
 
 void Reporter::keepBatches(std::int64_t epoch, BatchSums sums) {
@@ -189,7 +211,7 @@ void Reporter::addAggregations(std::span<const LayerRow> rows, std::span<const W
 
 Reporter::Due Reporter::due(std::int64_t nowNs) const {
   const std::int64_t pause = std::clamp(kSpansShare * lastSpansCostNs_, kSpansEveryNs, kSpansAtLeastNs);
-  if (spans_.size() >= kManySpans || nowNs - lastSpansNs_ >= pause) return Due::everything;
+  if (spans_.size() + actorSpanCount_ >= kManySpans || nowNs - lastSpansNs_ >= pause) return Due::everything;
   return nowNs - lastRowsNs_ >= kRowsEveryNs ? Due::rows : Due::nothing;
 }
 
@@ -201,7 +223,15 @@ std::string Reporter::encodeOwn(bool withSpans) {
   out.array(batches_.iterations);
   out.array(batches_.blocks);
   out.array(batches_.caches);
+  out.array(batches_.stages);
+  out.array(batches_.decisions);
   out.array(withSpans ? spans_ : std::vector<Span>());
+  out.value(withSpans ? std::ssize(actorSpans_) : std::ptrdiff_t{0});
+  if (withSpans)
+    for (const auto& [actor, spans] : actorSpans_) {
+      out.value(actor);
+      out.array(spans);
+    }
   return out.take();
 }
 
@@ -220,6 +250,8 @@ void Reporter::flush(bool withSpans) {
   recordingNs_ += lastRowsNs_ - began;
   if (!withSpans) return;
   spans_.clear();
+  actorSpans_.clear();
+  actorSpanCount_ = 0;
   lastSpansNs_ = lastRowsNs_;
   lastSpansCostNs_ = lastSpansNs_ - began;
 }
@@ -232,7 +264,7 @@ void Reporter::merge(const std::vector<std::string>& parts) {
     std::vector<OwnEpoch> epochs;
     std::vector<LayerRow> layers;
     std::vector<MessageRow> messages;
-    SpanBatch spans{static_cast<std::int64_t>(rank), {}};
+    SpanBatch spans{static_cast<std::int64_t>(rank), {}, kNoActor};
     in.array(epochs);
     in.array(layers);
     in.array(messages);
@@ -240,10 +272,14 @@ void Reporter::merge(const std::vector<std::string>& parts) {
     in.array(drawn.iterations);
     in.array(drawn.blocks);
     in.array(drawn.caches);
+    in.array(drawn.stages);
+    in.array(drawn.decisions);
     in.array(spans.spans);
     mergeIterations(drawn.iterations, batches.iterations);
     batches.blocks.insert(batches.blocks.end(), drawn.blocks.begin(), drawn.blocks.end());
     batches.caches.insert(batches.caches.end(), drawn.caches.begin(), drawn.caches.end());
+    batches.stages.insert(batches.stages.end(), drawn.stages.begin(), drawn.stages.end());
+    batches.decisions.insert(batches.decisions.end(), drawn.decisions.begin(), drawn.decisions.end());
     if (rank == 0) {
       for (const OwnEpoch& own : epochs) batch.epochs.push_back(own.row);
       for (const OwnEpoch& own : epochs)
@@ -257,13 +293,18 @@ void Reporter::merge(const std::vector<std::string>& parts) {
     batch.layers.insert(batch.layers.end(), layers.begin(), layers.end());
     batch.messages.insert(batch.messages.end(), messages.begin(), messages.end());
     if (!spans.spans.empty()) send_(FrameType::spans, encodeSpans(spans));
+    for (auto actors = in.value<std::ptrdiff_t>(); actors > 0; --actors) {
+      spans.actor = in.value<std::int64_t>();
+      in.array(spans.spans);
+      if (!spans.spans.empty()) send_(FrameType::spans, encodeSpans(spans));
+    }
   }
   for (const EpochRow& row : batch.epochs)
     if (!row.filling) timedNs_ += row.wallNs;
   addPredictions(batch);
   for (IterationRow& row : batches.iterations)
     if (row.seeds == 0) row.loss.reset();
-  if (!batches.iterations.empty() || !batches.blocks.empty())
+  if (!batches.iterations.empty() || !batches.blocks.empty() || !batches.decisions.empty())
     send_(FrameType::iterations, encodeBatches(batches));
   send_(FrameType::epochs, encodeEpochs(batch));
 }

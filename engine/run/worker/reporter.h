@@ -93,6 +93,7 @@ class Reporter {
   void keepSpans(std::int64_t epoch);
   void keep(const Span& span);
   void keepBatches(std::int64_t epoch, BatchSums sums);
+  void keepActors(const ActorSpans& of);
   void addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work);
   std::string encodeOwn(bool withSpans);
   void merge(const std::vector<std::string>& parts);
@@ -114,6 +115,8 @@ class Reporter {
   Communicator::Sent sentBefore_;                          // the iteration that goes on
   std::map<std::int64_t, std::vector<RowTable>> decided_;  // by epoch, of those not sent yet; rank 0 only
   std::vector<Span> spans_;
+  std::map<std::int64_t, std::vector<Span>> actorSpans_;  // by actor
+  std::size_t actorSpanCount_ = 0;
   std::int64_t lastRowsNs_ = 0, lastSpansNs_ = 0, lastSpansCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0,
                timedNs_ = 0;
   std::int64_t recordingCpuNs_ = 0;

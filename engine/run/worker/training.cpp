@@ -146,8 +146,17 @@ std::vector<WorkerRow> Training::workers() {
   return all;
 }
 
+/// Of all ranks, on rank 0. Collective.
+std::vector<ActorRow> Training::actors() {
+  std::vector<ActorRow> all;
+  for (const std::string& bytes : comm_.gather(actorsToJson(method_->actors())))
+    std::ranges::move(actorsFromJson(bytes), std::back_inserter(all));
+  return all;
+}
+
 void Training::announce() {
   const std::vector<WorkerRow> all = workers();
+  const std::vector<ActorRow> acting = actors();
   std::vector<std::string> marks = prepared_.marks;
   if (oversubscribed_) marks.emplace_back("oversubscribed");
   std::ranges::move(method_->marks(), std::back_inserter(marks));
@@ -158,10 +167,12 @@ void Training::announce() {
                             {"layer_orders", layerOrders(*model_)},
                             {"late_epochs", depth_},
                             {"version", HALO_VERSION}};
+  if (!acting.empty()) started["actors"] = nlohmann::json::parse(actorsToJson(acting));
   if (method_->iterations() > 0) {
     started["iterations_every"] = iterationsEvery();
     started["training_vertices"] = prepared_.share.trainVertices;
   }
+  if (const auto found = method_->findings(); !found.empty()) started["findings"] = found;
   send(FrameType::started, started.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
@@ -181,15 +192,18 @@ bool Training::epoch(std::int32_t number) {
   const bool evaluated =
       run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last);
   if (probed) method_->prepareProbe();
-  const std::int64_t begin = comm_.startLink();
+  std::int64_t begin = comm_.startLink();
   between_->epochBegins(begin);
   const double loss = method_->runEpoch(number);
-  const std::int64_t end =
-      comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
+  std::int64_t end = comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
   std::vector<Staleness> staleness;
   if (probed) staleness = method_->probeStaleness();
   const bool filling = fills(end - begin);
   hidden_->add(comm_.tracer().spans(), between_->takenUntilNs(), end, !filling);
+  if (const std::optional<EpochClock> modelled = method_->modelledEpoch()) {
+    begin = modelled->beginNs;
+    end = modelled->endNs;
+  }
   lastEndNs_ = end;
   EpochRow row;
   if (evaluated && !carriesOn_) row = method_->evaluate();
@@ -263,6 +277,7 @@ void Training::run() {
   try {
     while (goOn && number < run_.training.epochs) goOn = epoch(number++);
   } catch (const EndsTogether&) {
+    reporter_->flush();  // what was recorded before is kept
     endMethod();
     throw;
   }

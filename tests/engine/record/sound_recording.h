@@ -11,10 +11,12 @@
 #include "engine/record/analysis/summary.h"
 #include "engine/record/analysis/wait_reasons.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/iterations.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 #include "engine/record/tables/waiting.h"
+#include "tests/engine/record/acting_rows.h"
 
 namespace halo {
 
@@ -25,6 +27,7 @@ struct SoundRun {
   std::string status = "completed", error;
   bool predictsMessages = true;  // schema 1 does not
   bool inBatches = false;        // two iterations an epoch, with caches
+  bool acts = false;             // and actors of worker 0, with their spans, and decisions
 };
 
 class SoundRecording {
@@ -60,6 +63,15 @@ class SoundRecording {
                    {"result.training_vertices", "5"},
                    {"result.element_bytes", "4"},
                    {"result.layer_orders", "aggregate-first 2, aggregate-first 3"}});
+    if (like_.acts) {
+      row.marks = "modelled devices";
+      keys.insert({{"run.clock", "\"real\""},
+                   {"run.cards", "0"},
+                   {"platform.cards", "2"},
+                   {"platform.cpu_threads", "16"},
+                   {"result.batch", "100"},
+                   {"result.dilation", "2"}});
+    }
     row.fingerprint = trainingFingerprint(keys);
     Runs runs(db_);
     row.experimentId = runs.addExperiment("sound", "schema = 1\n");
@@ -73,6 +85,11 @@ class SoundRecording {
     }
     runs.setWorkers(run_, workers_);
     reasons_.emplace(0, false, workers_);
+    if (!like_.acts) return;
+    Hybrid(db_).setActors(run_, acting::kActors);
+    BatchRows rows;
+    rows.decisions = acting::decisions();
+    Hybrid(db_).append(run_, rows);
   }
 
   static std::vector<Span> spansOf(std::int64_t epoch, std::int64_t rank) {
@@ -107,6 +124,10 @@ class SoundRecording {
     row.epoch = epoch, row.rank = rank, row.layer = layer, row.pass = pass;
     for (const Span& span : spansOf(epoch, rank))
       if (span.layer == layer && span.pass == pass && span.lane != Lane::phase) addTime(row, span);
+    if (like_.acts && rank == 0 && layer == -1 && epoch != 1) {
+      addTime(row, acting::sampled(epoch));
+      if (epoch == 0) addTime(row, acting::sampled(1));
+    }
     if (like_.predictsMessages) row.predictedMessages = 0;
     if (layer == 1) {
       row.flop = 300 + rank;
@@ -124,7 +145,7 @@ class SoundRecording {
     if (layer == 0) return {epoch, rank, 0, 4, 6, 5 + rank, 9 + rank, 2, 2, 3, 1000};
     return {epoch, rank, 1, 3 - rank, 4, 3 - rank, 6 - 2 * rank, 0, 0, 2, 500};
   }
-  static BatchRows batchesOf(const EpochRow& epoch) {
+  BatchRows batchesOf(const EpochRow& epoch) const {
     BatchRows rows;
     rows.iterations = {{.epoch = epoch.epoch,
                         .iteration = 0,
@@ -144,6 +165,11 @@ class SoundRecording {
                         .arcs = 6,
                         .bytesSent = 380,
                         .messages = 2}};
+    for (IterationRow& row : rows.iterations) {
+      if (!like_.acts) continue;
+      row.modelledNs = row.wallNs / 2;
+      for (const StageRow& stage : acting::stagesOf(row)) rows.stages.push_back(stage);
+    }
     for (std::int64_t rank = 0; rank < kWorkers; ++rank) {
       for (const std::int64_t layer : {0, 1}) rows.blocks.push_back(block(epoch.epoch, rank, layer));
       rows.caches.push_back({epoch.epoch, rank, 4, 4, 2, 16, 3.5});
@@ -159,6 +185,11 @@ class SoundRecording {
   void addBatches(const EpochRow& epoch) {
     const BatchRows rows = batchesOf(epoch);
     Iterations(db_).append(run_, rows);
+    Hybrid(db_).append(run_, rows);
+    if (like_.acts) {
+      const Span span = acting::sampled(epoch.epoch);
+      Spans(db_).append(run_, 0, std::span(&span, 1), 0);
+    }
     iterations_.add(rows);
     for (std::int64_t rank = 0; rank < kWorkers; ++rank) {
       LayerRow row;
@@ -202,7 +233,10 @@ class SoundRecording {
   void addEnd() {
     Runs runs(db_);
     std::map<std::string, double> latest;
-    if (!epochs_.empty()) latest = summarise(epochs_, layers_, workers_, kWorkers);
+    Summary summary(kWorkers);
+    if (like_.acts) summary.actBy(std::ssize(acting::kActors));
+    summary.add(epochs_, layers_);
+    if (!epochs_.empty()) latest = summary.metrics(workers_);
     latest.merge(shares_.metrics());
     latest.merge(iterations_.metrics());
     if (like_.inBatches)

@@ -153,6 +153,7 @@ TEST_CASE("fan-outs are read from the inputs to the seeds, and refused by name",
         Said{"run.fanouts: '5' has 1 number, and the model 2 layers; one each, from the inputs "
              "to the seeds"});
   CHECK(refused("25,0", 2) == Said{"run.fanouts: '0' of '25,0' cannot be used; 1 to 1024, or all"});
+  CHECK(refused("025,10", 2) == Said{"run.fanouts: '025' of '025,10' cannot be used; 1 to 1024, or all"});
   CHECK(refused("", 1) == Said{"run.fanouts: '' of '' cannot be used; 1 to 1024, or all"});
   for (const char* word : {"-1", "1025", "1e2", "+3", "3x", "99999999999999", "ALL"})
     CHECK(refused(word, 1).size() == 1);

@@ -305,7 +305,7 @@ TEST_CASE("an export never overwrites unless forced and leaves no half files", "
     exportCsv(database, run, folder / "out");
     FAIL("overwrote");
   } catch (const InputError& error) {
-    CHECK(error.problems().size() == 15);
+    CHECK(error.problems().size() == 18);
   }
   CHECK(contents(folder / "out/run.csv") == "mine");
   exportCsv(database, run, folder / "out", /*force=*/true);

@@ -81,3 +81,29 @@ TEST_CASE("workers survive the pipe", "[frame]") {
   CHECK(back[0].threads == 3);
   CHECK(back[0].clockOffsetNs == -7);
 }
+
+TEST_CASE("actors, stages and decisions travel as they are, and words that are none are refused", "[frame]") {
+  const std::vector<ActorRow> actors =
+      actorsFromJson(actorsToJson({{3, 1, "card 2: train", ActorKind::trainer, ActorDevice::modelled}}));
+  REQUIRE(actors.size() == 1);
+  CHECK(actors[0].actor == 3);
+  CHECK(actors[0].rank == 1);
+  CHECK(actors[0].name == "card 2: train");
+  CHECK(actors[0].kind == ActorKind::trainer);
+  CHECK(actors[0].device == ActorDevice::modelled);
+  CHECK_THROWS_AS(actorsFromJson(R"([{"actor":0,"rank":0,"name":"x","kind":9,"device":0}])"),
+                  std::runtime_error);
+
+  BatchRows rows;
+  rows.stages = {{.iteration = 4, .stage = BatchStage::propagate, .plannedNs = 7}};
+  rows.decisions = {{.decision = 2, .action = MappingAction::step, .outcome = DecisionOutcome::kept}};
+  const BatchRows back = decodeBatches(encodeBatches(rows));
+  CHECK(back.stages.at(0).stage == BatchStage::propagate);
+  CHECK(back.stages.at(0).plannedNs == 7);
+  CHECK(back.decisions.at(0).action == MappingAction::step);
+  rows.stages[0].stage = static_cast<BatchStage>(9);
+  CHECK_THROWS_AS(decodeBatches(encodeBatches(rows)), std::runtime_error);
+  rows.stages.clear();
+  rows.decisions[0].givenTo = static_cast<MappingPart>(9);
+  CHECK_THROWS_AS(decodeBatches(encodeBatches(rows)), std::runtime_error);
+}
