@@ -7,6 +7,7 @@ gates=(
   "formatting|clang-format|check_format"
   "warnings|-|check_warnings"
   "manual as HTML|lowdown|check_manual"
+  "kernels of OpenCL|-|check_opencl"
 )
 # What takes too long for .ci/run, or nobody has timed there yet: packaging/nightly.sh gates
 slow_gates=(
@@ -33,6 +34,16 @@ check_warnings() {
 
 # HTML and man pages can be made of the manual. With lowdown here, a test of the suite looks at what they hold.
 check_manual() { packaging/manual.sh resources/manual build/manual-of-gate 0; }
+
+# Kernels of OpenCL give what the host's do. Where no driver is, Debian's pocl makes a device of the processor. It
+# takes half a gigabyte, so it is no dependency: whoever builds without it sees these tests say SKIPPED:.
+check_opencl() {
+  if ! ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 && ! fetch pocl-opencl-icd ocl-icd-libopencl1; then
+    echo "SKIPPED: no driver of OpenCL is here, and pocl-opencl-icd cannot be installed"
+    return 0
+  fi
+  build/release/bin/haloscope-exact-tests "[opencl]"
+}
 
 # changed: the C++ files that differ from the state before the last merge, or all where history does not reach so far.
 # For a header stands its source.
@@ -71,13 +82,17 @@ check_sanitizers() {
   build readers haloscope-reading-tests && ASAN_OPTIONS=detect_leaks=0 build/readers/bin/haloscope-reading-tests
 }
 
-# install_tool TOOL: whether the program is there, or could be fetched within two minutes.
-install_tool() {
+# fetch PACKAGE…: whether they could be installed within two minutes.
+fetch() {
   local as_root=()
-  command -v "$1" >/dev/null && return 0
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo -n); fi
-  timeout 120 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$1" \
-    >/dev/null 2>&1 || true
+  timeout 120 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@" \
+    >/dev/null 2>&1
+}
+
+# install_tool TOOL: whether the program is there, or could be fetched.
+install_tool() {
+  command -v "$1" >/dev/null || fetch "$1" || true
   command -v "$1" >/dev/null
 }
 

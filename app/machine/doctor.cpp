@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "app/machine/network.h"
+#include "app/machine/opencl_finding.h"
 #include "app/program/known.h"
 #include "app/program/places.h"
 #include "app/report/table.h"
@@ -208,9 +209,9 @@ std::vector<Finding> network(const std::vector<std::string>& hosts) {
 double availableMemory() { return memoryAtHand().first; }
 
 std::vector<Finding> examine(const fs::path& recording, const std::vector<std::string>& hosts) {
-  std::vector<Finding> findings = {mpi(),     twoRanks(),     workerProgram(), cores(),
-                                   memory(),  sharedMemory(), messageCopies(), arithmetic(),
-                                   display(), disk(recording)};
+  std::vector<Finding> findings = {mpi(),           twoRanks(),     workerProgram(), cores(),
+                                   memory(),        sharedMemory(), messageCopies(), arithmetic(),
+                                   openClFinding(), display(),      disk(recording)};
   bool usable = !hosts.empty();
   for (const std::string& name : hosts) {
     findings.push_back(host(name));

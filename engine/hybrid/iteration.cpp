@@ -37,7 +37,7 @@ class Steps {
   RaceStep transferring(const BatchWork* batch) const {
     RaceStep step;
     for (int card = 0; batch != nullptr && card < platform_.cards; ++card)
-      step.push_back({HybridStage::transfer, {overPcie(batch->cards[at(card)].transferBytes, card)}});
+      step.push_back({HybridStage::transfer, {overPcie(batch->cards[at(card)].transferBytes, card)}, card});
     return step;
   }
 
@@ -49,9 +49,9 @@ class Steps {
       step.push_back({HybridStage::trainCpu,
                       {{batch->cpu.gatheredBytes, threads * platform_.threadGbps * kGiga, 1},
                        {batch->cpu.macs, platform_.cpuGmacs * kGiga * threads / platform_.cpuThreads}}});
-    for (const TrainerLoad& card : batch->cards)
-      if (card.cardSeconds > 0)
-        step.push_back({HybridStage::trainCard, {{card.cardSeconds + platform_.launchUs * kMicro}}});
+    for (int card = 0; card < platform_.cards; ++card)
+      if (const double seconds = batch->cards[at(card)].cardSeconds; seconds > 0)
+        step.push_back({HybridStage::trainCard, {{seconds + platform_.launchUs * kMicro}}, card});
     return step;
   }
 
@@ -60,7 +60,7 @@ class Steps {
     RaceStep step;
     for (int card = 0; batch != nullptr && card < platform_.cards; ++card) {
       const RacePart model = overPcie(modelBytes(work_), card);
-      step.push_back({HybridStage::sync, {model, model}});
+      step.push_back({HybridStage::sync, {model, model}, card});
     }
     return step;
   }

@@ -15,7 +15,7 @@ constexpr double kGiga = 1e9;
 struct Running {
   const RaceTask* task = nullptr;
   std::size_t lane = 0, part = 0;
-  double left = 0, rate = 0;
+  double left = 0, rate = 0, begin = 0;
 };
 
 class Race {
@@ -49,7 +49,7 @@ class Race {
   }
 
   void begin(const RaceTask& task, std::size_t lane) {
-    Running one{&task, lane, 0, 0, 0};
+    Running one{&task, lane, 0, 0, 0, now_};
     if (!toNextPart(one, 0)) return;  // nothing to do
     double& first = first_[index(one)];
     if (first < 0) first = now_;
@@ -102,6 +102,7 @@ class Race {
         continue;
       }
       times_.stageSeconds[index(one)] = now_ - first_[index(one)];
+      times_.spans.push_back({one.task->stage, one.task->card, one.begin, now_});
       --busy_[one.lane];
       ended.push_back(one.lane);
     }

@@ -34,6 +34,7 @@ struct RacePart {
 struct RaceTask {
   HybridStage stage = HybridStage::sampleCpu;
   std::vector<RacePart> parts;
+  int card = -1;  // whose it is; −1: no card's
 };
 /// Tasks at the same time, done when all are; and such steps one after the other.
 using RaceStep = std::vector<RaceTask>;
@@ -44,6 +45,13 @@ struct RaceTimes {
   /// Of each stage, from the begin of its first task to the end of its last; 0 if it has none.
   std::array<double, kHybridStages.size()> stageSeconds{};
   double hostBytes = 0, pcieBytes = 0;
+  /// When each task that has anything to do runs.
+  struct Span {
+    HybridStage stage = HybridStage::sampleCpu;
+    int card = -1;
+    double begin = 0, end = 0;
+  };
+  std::vector<Span> spans;  // in the order of their ends
 };
 
 /// What happens when lanes run side by side. Host memory is shared max-min fairly by what asks for it, a

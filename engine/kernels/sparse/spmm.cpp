@@ -89,10 +89,10 @@ void packRows(const Matrix& X, Index first, Index width, Index stride, Scalar* p
                 static_cast<std::size_t>(width) * sizeof(Scalar));
 }
 
-// Kept from call to call (one thread drives the kernels): its pages would cost more than what is done with
+// Kept from call to call by each thread that drives kernels: its pages would cost more than what is done with
 // them.
 Buffer<Scalar>& panelScratch(std::size_t elements) {
-  static Buffer<Scalar> scratch;
+  thread_local Buffer<Scalar> scratch;
   if (scratch.size() < elements) scratch.resize(elements);
   return scratch;
 }

@@ -15,7 +15,7 @@ int& threadsInUse() {
 }  // namespace
 
 Work& work() {
-  static Work counted;
+  thread_local Work counted;
   return counted;
 }
 

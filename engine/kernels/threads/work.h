@@ -4,7 +4,7 @@
 
 namespace halo {
 
-/// Work counted (not timed) by the kernels of this process since its start, FLOP:
+/// Work counted (not timed) by the kernels that the calling thread has driven since its start, FLOP:
 /// 2·nnz·d an aggregation, 2·n·d_in·d_out a product.
 struct Work {
   std::int64_t sparse = 0, dense = 0;
@@ -14,7 +14,7 @@ struct Work {
   std::int64_t sparseLeastBytes = 0, sparseMostBytes = 0;
   std::int64_t total() const { return sparse + dense; }
 };
-Work& work();  // one thread drives the kernels
+Work& work();
 
 /// Threads the kernels use; results do not depend on it.
 void setKernelThreads(int threads);

@@ -30,6 +30,11 @@ struct Iteration {
   std::span<const ActorSpans> actors;      // that ended since the iteration before
 };
 
+/// Begin and end of an epoch, of the clock of Iteration::beginNs.
+struct EpochClock {
+  std::int64_t beginNs = 0, endNs = 0;
+};
+
 /// Who is told of iterations while an epoch trains.
 class IterationListener {
  public:

@@ -77,6 +77,12 @@ class Method {
   /// Who does what on this rank, where several do at once; asked once, before the first epoch. Numbered over
   /// the ranks; each row names its rank.
   virtual std::vector<ActorRow> actors() const { return {}; }
+  /// What it found out before the first epoch, by the key that it is recorded under ("result.dilation"); the
+  /// same on every rank.
+  virtual std::map<std::string, std::string> findings() const { return {}; }
+  /// When the epoch that runEpoch just did began and ended, where that is not of this machine's clock:
+  /// modelled time. The same on every rank.
+  virtual std::optional<EpochClock> modelledEpoch() const { return std::nullopt; }
   /// Of this rank's batches in the epoch that runEpoch just did.
   virtual BatchSums batchSums() const { return {}; }
   /// Waits for what is still under way. Collective: to be called before the method goes, wherever all ranks

@@ -43,14 +43,7 @@ BatchTrainer::BatchTrainer(WorkerParts& parts, MakeSource make, const TrainingVe
              {[this]() -> const Matrix& { return source_->features(); },
               [this](int level) -> const std::vector<Vertex>& { return ids_[at(level)]; }},
              /*layer0Cached=*/false),
-      scored_(parts, parts.model,
-              {[this]() -> const Matrix& { return parts_.share.features; },
-               [this](int) -> const std::vector<Vertex>& { return parts_.share.graph.owned; }},
-              /*layer0Cached=*/false),
-      halo_(parts, parts.share.graph.peers, /*localFirst=*/false) {
-  if (!aggregation_.attends()) scoring_.emplace(parts);
-  if (settings_.evaluation) drawn_.emplace(parts, topology_, *settings_.evaluation, settings_.weights);
-}
+      scores_(parts, topology_, settings_) {}
 
 double BatchTrainer::runEpoch(std::int32_t epoch) {
   const double sum = Trainer::runEpoch(epoch);
@@ -218,25 +211,6 @@ void BatchTrainer::backwardLayer(int l) {
   prepareNext(l, Pass::backward);
 }
 
-// Of all rows, layer by layer, as full-graph methods do.
-void BatchTrainer::evaluationPass() {
-  const LocalGraph& graph = parts_.share.graph;
-  const Csr &own = drawn_ ? drawn_->own() : graph.own, &halo = drawn_ ? drawn_->halo() : graph.halo;
-  for (int l = 0; l < parts_.model.layers(); ++l) {
-    if (drawn_) drawn_->draw(epoch(), l + 1);
-    parts_.tracer.setLayer(static_cast<std::int16_t>(l), Pass::forward);
-    if (scoring_) {
-      scoring_->layer(l, own, halo);
-      continue;
-    }
-    scored_.enter(l, /*training=*/false);
-    const Matrix& Y = scored_.toAggregate(l);
-    // only a backward pass reads the other way round
-    halo_.forward(l, {own, own}, {halo, halo}, Y, scored_.aggregated(l));
-    scored_.finish(l, /*dropped=*/false);
-  }
-}
-
 Memory BatchTrainer::memory() const {
   Memory bytes{};
   const auto add = [&](MemoryOf what, std::size_t size) {
@@ -244,13 +218,8 @@ Memory BatchTrainer::memory() const {
   };
   add(MemoryOf::features, parts_.share.features.heldBytes() + source_->featureBytes());
   steps_.addTo(bytes);
-  if (scoring_) scoring_->addTo(bytes);
-  scored_.addTo(bytes);
-  // both count what layers keep of their own
-  for (int l = 0; l < parts_.model.layers(); ++l)
-    bytes[at(MemoryOf::activations)] -= static_cast<std::int64_t>(parts_.model.layer(l).heldBytes());
-  add(MemoryOf::exchange, source_->heldBytes() + halo_.bufferBytes() + aggregation_.bytes());
-  if (drawn_) add(MemoryOf::exchange, drawn_->heldBytes());
+  scores_.addTo(bytes);
+  add(MemoryOf::exchange, source_->heldBytes() + aggregation_.bytes());
   for (const TurnedBlock& matrix : matrices_) add(MemoryOf::exchange, matrix.heldBytes());
   for (const auto& ids : ids_) add(MemoryOf::exchange, halo::heldBytes(ids));
   add(MemoryOf::exchange, topology_.heldBytes());

@@ -1,11 +1,9 @@
 #pragma once
 
-#include "engine/methods/full_graph/halo_pass.h"
 #include "engine/methods/full_graph/trainer.h"
 #include "engine/methods/minibatch/batch_source.h"
-#include "engine/methods/minibatch/evaluation_draw.h"
+#include "engine/methods/minibatch/full_scores.h"
 #include "engine/methods/minibatch/iteration_notes.h"
-#include "engine/methods/minibatch/scoring.h"
 #include "engine/methods/minibatch/turned_block.h"
 
 namespace halo {
@@ -27,7 +25,7 @@ class BatchTrainer : public Trainer {
   double runEpoch(std::int32_t epoch) override;
   std::vector<Staleness> probeStaleness() override { return {}; }
   Memory memory() const override;
-  const Matrix* logits() const override { return scoring_ ? &scoring_->outputs() : &scored_.outputs(); }
+  const Matrix* logits() const override { return &scores_.outputs(); }
   std::map<std::string, double> metrics() const override;
   std::vector<RowTable> decided() const override { return counts_.tables(source_->iterations()); }
   std::int64_t iterations() const override { return source_->iterations(); }
@@ -39,7 +37,7 @@ class BatchTrainer : public Trainer {
   double pass(std::int32_t epoch) final;
   /// What a pass does beside being noted; its loss as Trainer::pass gives it.
   virtual double iterate(std::int32_t epoch);
-  void evaluationPass() override;
+  void evaluationPass() override { scores_.make(epoch()); }
   bool evaluatesLastPass() const override { return false; }
   bool updatesOnce() const override { return false; }
   bool updatesNow() const override { return counted_.trains; }
@@ -87,10 +85,7 @@ class BatchTrainer : public Trainer {
   std::vector<std::int32_t> labels_;  // of the outputs, as are the next two
   Matrix multiLabels_;
   std::vector<std::uint8_t> chosen_;
-  std::optional<Scoring> scoring_;  // of evaluations, where layers do not attend; else the next two
-  RowSteps scored_;
-  HaloPass halo_;
-  std::optional<EvaluationDraw> drawn_;  // what evaluations see, if not the whole graph
+  FullScores scores_;
   Index iteration_ = 0;
   BatchLoss counted_;          // of the batch that was drawn last
   double countedOfEpoch_ = 0;  // Σ_t of what iterations count

@@ -13,19 +13,28 @@ void IterationNotes::startEpoch(std::int32_t epoch, std::int64_t iterations) {
   now_.step = epoch * iterations;
 }
 
-void IterationNotes::begin() {
+void IterationNotes::begin(std::int64_t nowNs) {
   now_.loss = 0;
   now_.seeds = now_.arcs = 0;
-  now_.beginNs = wallNs();
+  now_.beginNs = nowNs;
 }
 
 void IterationNotes::addBlock(const BatchSource& batch, int l, Index nonzeros) {
+  BlockRow read;
+  read.targets = std::ssize(batch.vertices(l + 1));
+  read.sources = batch.sources(l + 1);
+  read.arcs = batch.arcs(l + 1);
+  read.nonzeros = nonzeros;
+  addBlock(l, read);
+}
+
+void IterationNotes::addBlock(int l, const BlockRow& read) {
   BlockRow& row = blocks_[at(l)];
-  row.targets += std::ssize(batch.vertices(l + 1));
-  row.sources += batch.sources(l + 1);
-  row.arcs += batch.arcs(l + 1);
-  row.nonzeros += nonzeros;
-  now_.arcs += batch.arcs(l + 1);
+  row.targets += read.targets;
+  row.sources += read.sources;
+  row.arcs += read.arcs;
+  row.nonzeros += read.nonzeros;
+  now_.arcs += read.arcs;
 }
 
 void IterationNotes::addLoss(double loss, std::int64_t seeds) {
@@ -33,9 +42,13 @@ void IterationNotes::addLoss(double loss, std::int64_t seeds) {
   now_.seeds = seeds;
 }
 
-void IterationNotes::end() {
-  now_.endNs = wallNs();
+void IterationNotes::end(std::int64_t nowNs) {
+  now_.endNs = nowNs;
   if (parts_.listener != nullptr) parts_.listener->onIteration(now_);
+  now_.modelledNs.reset();
+  now_.stages = {};
+  now_.decisions = {};
+  now_.actors = {};
   ++now_.number;
   ++now_.step;
 }

@@ -72,6 +72,8 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
     summary_.actBy(std::ssize(actors));
   }
   runs_.setParameters(row_.id, {{kLayerOrders, started.at("layer_orders")}});
+  if (started.contains("findings"))
+    runs_.setParameters(row_.id, started.at("findings").get<std::map<std::string, std::string>>());
   if (started.contains("iterations_every"))
     runs_.setParameters(row_.id, {{kIterationsEvery, started.at("iterations_every").dump()},
                                   {kTrainingVertices, started.at("training_vertices").dump()}});

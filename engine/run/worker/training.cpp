@@ -172,6 +172,7 @@ void Training::announce() {
     started["iterations_every"] = iterationsEvery();
     started["training_vertices"] = prepared_.share.trainVertices;
   }
+  if (const auto found = method_->findings(); !found.empty()) started["findings"] = found;
   send(FrameType::started, started.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
@@ -191,15 +192,18 @@ bool Training::epoch(std::int32_t number) {
   const bool evaluated =
       run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last);
   if (probed) method_->prepareProbe();
-  const std::int64_t begin = comm_.startLink();
+  std::int64_t begin = comm_.startLink();
   between_->epochBegins(begin);
   const double loss = method_->runEpoch(number);
-  const std::int64_t end =
-      comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
+  std::int64_t end = comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
   std::vector<Staleness> staleness;
   if (probed) staleness = method_->probeStaleness();
   const bool filling = fills(end - begin);
   hidden_->add(comm_.tracer().spans(), between_->takenUntilNs(), end, !filling);
+  if (const std::optional<EpochClock> modelled = method_->modelledEpoch()) {
+    begin = modelled->beginNs;
+    end = modelled->endNs;
+  }
   lastEndNs_ = end;
   EpochRow row;
   if (evaluated && !carriesOn_) row = method_->evaluate();
@@ -273,6 +277,7 @@ void Training::run() {
   try {
     while (goOn && number < run_.training.epochs) goOn = epoch(number++);
   } catch (const EndsTogether&) {
+    reporter_->flush();  // what was recorded before is kept
     endMethod();
     throw;
   }

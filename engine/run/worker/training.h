@@ -10,6 +10,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/comm/communicator/communicator.h"
+#include "engine/methods/contract/ends_together.h"
 #include "engine/methods/contract/method.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/methods/worker/worker_parts.h"
@@ -22,13 +23,6 @@
 #include "engine/run/worker/stretch.h"
 
 namespace halo {
-
-/// What every rank meets at the same point of the training: it ends like any other, without MPI_Abort, which
-/// would take rank 0 away before its frames are out.
-class EndsTogether : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// One rank's training, once its share is there.
 class Training {

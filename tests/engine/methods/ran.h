@@ -23,6 +23,11 @@ inline bool impossible(const RunSettings& run) {
   if (run.method == "p2p-minibatch" && run.parameters.text("evaluation") == "sampled" &&
       run.parameters.text("eval_fanouts").empty())
     return true;
+  if (run.method == "hyscale") {
+    const Values& values = run.parameters;
+    if (workers != 1 || values.text("sampler") != "neighbour") return true;
+    if (values.text("device") == "host" && values.text("clock") == "virtual") return true;
+  }
   if (run.method == "moa" && workers % 2 != 0) return true;  // as many aggregate as update
   if (run.method == "cagnet") {
     const std::string& variant = run.parameters.text("variant");

@@ -1,0 +1,55 @@
+// HyScale's hybrid training (Lin and Prasanna, IPDPS 2023): the processors and the cards of one node train on
+// one mini-batch, each on a part of its seeds, while later batches are sampled, loaded and transferred.
+// Synchronous.
+//
+//   iteration t:  sample t;  load t − a;  transfer t − b;  propagate t − c, then sum gradients and step
+//                 (a, b, c): none (0, 0, 0), one (1, 1, 2), two (1, 2, 3)
+//   trainer i:    its B_i seeds, blocks of their own;  g_i of the mean loss;   g = Σ_i (B_i / B) g_i
+//
+// So the batch, and its gradient, are those of minibatch on one worker with as many seeds.
+// A resource manager moves seeds and threads to the longest stage, window by window.
+//
+// Departures: listings of the mapping and of the resource manager are lost in all copies, and rebuilt from
+// the words; cards are modelled, or stand for threads of this machine; weights step once, in the host's
+// memory, and trainers copy them; on modelled devices in real time a batch is drawn an iteration before its
+// sampling, so that its times are known.
+#include "engine/methods/hyscale/method.h"
+#include "engine/methods/hyscale/settings.h"
+#include "engine/methods/minibatch/batch_entry.h"
+
+namespace halo {
+namespace {
+
+MethodEntry entry() {
+  MethodEntry entry = batchEntry(
+      {"hyscale", "processors and cards of one node train on parts of a mini-batch", "HyScale, IPDPS 2023",
+       hyscale::kParameters},
+      {{"cpu_share", "seeds that the processors train, share", Metric::Unit::plain,
+        "seeds that the processors train ÷ all seeds of an iteration"},
+       {"decisions", "changes by the resource manager", Metric::Unit::plain,
+        "changes that the resource manager tried; those that it undid too"},
+       {"windows_to_rest", "windows until the manager rests", Metric::Unit::plain,
+        "windows until the resource manager tried no more; 0: it did not come to rest"},
+       {"late_share", "tasks later than modelled, share", Metric::Unit::plain,
+        "tasks that ended more than 200 µs and 2 % of their dilated time after they were planned to", true},
+       {"prefetch_hidden_share", "of what prefetching can hide, hidden", Metric::Unit::plain,
+        "(sum of the stages − iteration) ÷ (sum of the stages − longest stage)"}});
+  std::erase_if(entry.figures, [](const Metric& figure) { return figure.key == "seed_imbalance"; });
+  entry.distributed = false;
+  entry.make = hyscale::makeMethod;
+  entry.predict = [](const VolumeRequest&) -> std::vector<PredictedVolume> { return {}; };
+  entry.style = [](const RunSettings&, int) -> MethodStyle {
+    return {.unknown = "its stages are of one node; [[simulate]] with `platform` lays them out"};
+  };
+  entry.reductions = nullptr;
+  entry.draw = nullptr;
+  entry.attends = false;
+  entry.refuse = hyscale::refuseRun;
+  entry.refuseData = hyscale::refuseDataset;
+  return entry;
+}
+
+const Registered<MethodEntry> self{entry()};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,49 @@
+#include "engine/methods/hyscale/dilation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/index.h"
+
+namespace halo::hyscale {
+
+std::vector<double> fairEnds(std::span<const double> cpu, int cores) {
+  std::vector<std::size_t> rising(cpu.size());
+  std::iota(rising.begin(), rising.end(), std::size_t{0});
+  std::ranges::stable_sort(rising, {}, [&](std::size_t i) { return cpu[i]; });
+  std::vector<double> ends(cpu.size(), 0);
+  double now = 0, done = 0;  // time, and CPU time that every task has had that is not over
+  for (std::size_t k = 0; k < rising.size(); ++k) {
+    const auto running = static_cast<double>(rising.size() - k);
+    now += (cpu[rising[k]] - done) * std::max(1.0, running / cores);
+    done = cpu[rising[k]];
+    ends[rising[k]] = now;
+  }
+  return ends;
+}
+
+LeastDilation leastDilation(std::span<const MeasuredTask> tasks, int cores) {
+  std::vector<double> cpu;
+  for (const MeasuredTask& task : tasks) cpu.push_back(task.cpu);
+  const std::vector<double> ends = fairEnds(cpu, cores);
+  LeastDilation least;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (tasks[i].modelled <= 0 || ends[i] / tasks[i].modelled <= least.factor) continue;
+    least = {ends[i] / tasks[i].modelled, tasks[i].name};
+  }
+  return least;
+}
+
+double roundedUp(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  // 1.2e-9: what rounding of the quotient may add
+  return std::ceil(value / unit * (1 - 1.2e-9)) * unit;
+}
+
+double automaticDilation(double least) {
+  constexpr double kReserve = 1.25;
+  return least <= 1 ? 1 : roundedUp(kReserve * least);
+}
+
+}  // namespace halo::hyscale

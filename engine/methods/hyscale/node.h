@@ -1,0 +1,123 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "engine/methods/hyscale/devices.h"
+#include "engine/methods/hyscale/dilation.h"
+#include "engine/methods/hyscale/drivers.h"
+#include "engine/methods/hyscale/plan.h"
+#include "engine/methods/hyscale/settings.h"
+#include "engine/methods/hyscale/stage_notes.h"
+
+namespace halo::hyscale {
+
+/// A batch of all trainers under way.
+struct BatchUnderWay {
+  Index batch = -1;
+  std::int64_t step = 0;  // of the run: what draws and masks are keyed by
+  HybridMapping mapping;
+  std::vector<std::int64_t> dealt;  // seeds, by trainer
+  std::vector<double> factors;      // of their mean losses and gradients
+  std::vector<Part> parts;          // by trainer
+  BatchWork work;
+  HybridTimes predicted;  // by the performance model
+  double loss = 0;
+  std::int64_t epoch = 0, iteration = 0;
+  std::vector<StageRow> stages;  // that it has been through
+  std::int64_t seeds() const;
+};
+
+/// A batch that is opened.
+struct OpenedBatch {
+  Index batch = 0;
+  std::int64_t epoch = 0, iteration = 0, step = 0;
+  HybridMapping mapping;
+  HybridTimes predicted;
+};
+
+/// What the actors do: draws, rows, passes and sums of the parts of batches. Every actor touches what the
+/// state machine has given it, so that actors need no locks.
+class Node final : public Duties {
+ public:
+  /// All outlive this.
+  Node(WorkerParts& worker, const Topology& topology, const BatchSettings& batches, const NodeSettings& node,
+       const HybridWork& work);
+
+  /// Deals the seeds of a batch; before the machine opens it.
+  void deal(const OpenedBatch& opened, std::span<const Vertex> seeds);
+  /// Plans the iteration that the machine is in, with the mapping's threads; once its batch is drawn. Where
+  /// batches are not drawn ahead the draw does it.
+  void plan(const Machine& machine, const HybridMapping& mapping);
+  void planWhenDrawn(const Machine& machine, const HybridMapping& mapping);
+
+  /// When the iteration begins, and how long a second of modelled time is on that clock; 0: nothing is
+  /// modelled.
+  void begin(std::int64_t beginNs, double nsPerSecond);
+
+  void perform(const Task& task) override;
+  std::int64_t endNs(const Task& task) const override;
+  void note(const Actor& actor, const Task& task, const TaskTimes& times) override;
+
+  /// What the tasks of a batch take, in seconds, done one after the other on the calling thread: no weight is
+  /// stepped, and nothing is counted. As if the batch went through all stages in one iteration.
+  std::vector<MeasuredTask> measure(std::int64_t step, std::span<const Vertex> seeds,
+                                    const HybridMapping& mapping);
+  /// Of the present iteration: what its stages took as measured, in modelled time.
+  const HybridTimes& measured() const { return measured_; }
+  /// Tasks that were to end at a time, and those of them that ended later.
+  struct Punctuality {
+    std::int64_t tasks = 0, late = 0;
+    double share() const { return tasks == 0 ? 0 : static_cast<double>(late) / static_cast<double>(tasks); }
+    double worst = 0;  // of the late ones: end over planned end
+  };
+  const Punctuality& punctuality() const { return punctuality_; }
+
+  const IterationPlan& plan() const { return plan_; }
+  const BatchUnderWay& batch(Index number) const { return slots_[at(number) % kSlots]; }
+  /// Of each actor, what it did since it was last asked.
+  std::span<const ActorSpans> takeSpans();
+  /// Adds the trainers' work since it was last asked.
+  void takeWork(std::vector<WorkRow>& rows);
+  void addTo(Memory& memory) const;
+
+ private:
+  static constexpr std::size_t kSlots = 8;  // more than there are batches under way
+  BatchUnderWay& slot(Index number) { return slots_[at(number) % kSlots]; }
+  const BatchWork* workOf(Index number) const { return number < 0 ? nullptr : &batch(number).work; }
+  void draw(BatchUnderWay& batch);
+  void drawPart(const DrawKey& key, Part& part);
+  void load(BatchUnderWay& batch);
+  void gather(Part& part, Matrix& rows) const;
+  void transfer(Part& part, Device& to) const;
+  void sumGradients(BatchUnderWay& batch);
+  NotedTask notedOf(const Task& task) const;
+  std::int64_t bytesOf(const Task& task) const;
+  void notePunctuality(const Task& task, std::int64_t endNs);
+  void noteMeasured(const Task& task, double seconds);
+
+  WorkerParts& worker_;
+  const Topology& topology_;
+  const BatchSettings& batches_;
+  const NodeSettings& node_;
+  const HybridWork& work_;
+  IterationPlan plan_;
+  const Machine* planned_ = nullptr;  // whose iteration a draw plans
+  HybridMapping mapping_;             // with which
+  std::int64_t beginNs_ = 0;
+  double nsPerSecond_ = 0;
+  HybridTimes measured_;
+  Punctuality punctuality_;
+  std::vector<ActorSpans> spans_, taken_;  // by actor; under way, and what was taken last
+  std::array<BatchUnderWay, kSlots> slots_;
+  std::vector<std::unique_ptr<Device>> trainers_;  // the processors', then the cards'
+  // the sampler's
+  NeighbourDraw draw_;
+  BlockNumbering numbering_;
+  std::vector<Vertex> rowNumbers_;
+  // the synchroniser's
+  std::vector<Weight*> weights_;
+};
+
+}  // namespace halo::hyscale

@@ -1,0 +1,251 @@
+// hyscale's clocks: what a virtual one says is the race of the drawn blocks, and real time changes no number.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/hybrid/iteration.h"
+#include "engine/methods/hyscale/settings.h"
+#include "engine/methods/hyscale/start_mapping.h"
+#include "engine/sampling/neighbour.h"
+#include "engine/sampling/seed_order.h"
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+const Dataset& large() {
+  static const Dataset set = datasetOf("large", 300, randomArcs(300, 1500, 5), true);
+  return set;
+}
+
+/// 20 seeds of 100 or so in all, so that the last batch is short.
+RunSettings settings(const std::string& prefetch, bool manage) {
+  RunSettings run = settingsFor("hyscale", "graphsage", 2, 7, 0.5);
+  run.parameters["fanouts"] = std::string("4,3");
+  run.parameters["global_batch"] = std::int64_t{20};
+  run.parameters["cards"] = std::int64_t{2};
+  run.parameters["prefetch"] = prefetch;
+  run.parameters["manage"] = manage;
+  run.parameters["mapping"] = std::string("9/42/42/44");
+  return run;
+}
+
+struct Kept {
+  Iteration iteration;
+  std::vector<StageRow> stages;
+  std::vector<DecisionRow> decisions;
+  std::size_t spans = 0;
+};
+
+class Listener final : public IterationListener {
+ public:
+  void onIteration(const Iteration& iteration) override {
+    Kept& kept = all.emplace_back();
+    kept.iteration = iteration;
+    kept.stages.assign(iteration.stages.begin(), iteration.stages.end());
+    kept.decisions.assign(iteration.decisions.begin(), iteration.decisions.end());
+    for (const ActorSpans& actor : iteration.actors) kept.spans += actor.spans.size();
+  }
+  std::vector<Kept> all;
+};
+
+struct Training {
+  Trained one;
+  Listener listener;
+  std::vector<double> losses;
+  Training(const RunSettings& run, int epochs)
+      : one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1)) {
+    one.parts->listener = &listener;
+    for (int epoch = 0; epoch < epochs; ++epoch) losses.push_back(one.method->runEpoch(epoch));
+  }
+};
+
+/// What the design says that each iteration takes, in whole ns: blocks drawn, dealt and raced here.
+std::vector<std::int64_t> racedNs(const RunSettings& run, int epochs) {
+  const hyscale::NodeSettings node = hyscale::nodeSettings(run);
+  const auto trained = std::ranges::count(large().split, Split::train);
+  const BatchSettings batches = hyscale::batchesOf(run, node.platform.cards, trained, large().vertices());
+  const std::vector<Index> widths = layerWidths(run.model, large().features.cols(), large().classes);
+  const HybridWork work = hyscale::workOf(run, widths, trained);
+  std::vector<Vertex> vertices;
+  for (Index v = 0; v < large().vertices(); ++v)
+    if (large().split[at(v)] == Split::train) vertices.push_back(static_cast<Vertex>(v));
+  const HybridMapping mapping =
+      hyscale::startMapping(node, work, BatchSizes(BatchSize{{1, 1, 1}, {1, 1}}), 20);
+  const std::vector<std::int32_t> owners(vertices.size(), 0);
+  SeedOrder order = SeedOrder::global(batches.seeds, 0, 1, vertices, owners);
+  const SampledGraph graph(CsrRows(large().arcs));
+  NeighbourSampler sampler(graph, batches.neighbours);
+  std::vector<BatchWork> drawn;
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    order.begin(static_cast<std::uint32_t>(epoch));
+    for (Index t = 0; t < order.iterations(); ++t) {
+      std::vector<std::int64_t> dealt;
+      hyscale::dealSeeds(mapping, node.platform.cards, std::ssize(order.seeds(t)), dealt);
+      std::vector<Blocks> parts(dealt.size());
+      std::size_t begin = 0;
+      for (std::size_t i = 0; i < dealt.size(); ++i) {
+        sampler.sample(order.seeds(t).subspan(begin, at(dealt[i])),
+                       {run.training.seed, static_cast<std::uint64_t>(epoch * order.iterations() + t)},
+                       parts[i]);
+        begin += at(dealt[i]);
+      }
+      drawn.push_back(batchWork(node.platform, work, mapping,
+                                [&](double, int trainer) { return sizeOf(parts[at(trainer)]); }));
+    }
+  }
+  const Index lag = iterationsAhead(node.prefetch), load = lag == 0 ? 0 : 1, transfer = lag == 3 ? 2 : load;
+  std::vector<std::int64_t> ns;
+  for (Index batch = 0; batch < std::ssize(drawn); ++batch) {
+    const auto of = [&](Index ahead) -> const BatchWork* {
+      return batch + ahead < std::ssize(drawn) ? &drawn[at(batch + ahead)] : nullptr;
+    };
+    const InIteration stages{of(lag), of(lag - load), of(lag - transfer), of(0)};
+    ns.push_back(std::llround(
+        race(lanesOf(node.platform, work, mapping, node.prefetch, stages), node.platform).seconds * 1e9));
+  }
+  return ns;
+}
+
+}  // namespace
+
+TEST_CASE("a virtual clock shows the race of the drawn blocks", "[hyscale]") {
+  if (worldSize() > 1) return;
+  constexpr int kEpochs = 3;
+  for (const std::string prefetch : {"none", "one", "two"}) {
+    CAPTURE(prefetch);
+    RunSettings run = settings(prefetch, false);
+    run.training.epochs = kEpochs;
+    Training training(run, kEpochs);
+    const std::vector<std::int64_t> expected = racedNs(run, kEpochs);
+    REQUIRE(training.listener.all.size() == expected.size());
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const Iteration& iteration = training.listener.all[i].iteration;
+      CHECK(iteration.modelledNs == expected[i]);
+      CHECK(iteration.endNs - iteration.beginNs == expected[i]);
+      if (i > 0) CHECK(iteration.beginNs == end);  // nothing else takes time, not even an epoch's end
+      end = iteration.endNs;
+    }
+    const std::optional<EpochClock> epoch = training.one.method->modelledEpoch();
+    REQUIRE(epoch.has_value());
+    CHECK(epoch->endNs == end);
+  }
+}
+
+TEST_CASE("every actor has a row of each batch and stage, in order and as planned", "[hyscale]") {
+  if (worldSize() > 1) return;
+  for (const std::string prefetch : {"none", "one", "two"}) {
+    CAPTURE(prefetch);
+    Training training(settings(prefetch, true), 6);
+    const std::vector<ActorRow> actors = training.one.method->actors();
+    CHECK(actors.size() == 9);  // runtime, sampler, loader, two links, three trainers, synchroniser
+    for (std::size_t a = 0; a < actors.size(); ++a) CHECK(actors[a].actor == static_cast<std::int64_t>(a));
+    CHECK(actors[4].name == "card 1: transfer");
+    CHECK(actors[5].name == "processors: train");
+    CHECK(actors[7].name == "card 1: train");
+    std::size_t spans = 0, stages = 0;
+    for (const Kept& kept : training.listener.all) {
+      std::map<std::pair<BatchStage, std::int64_t>, int> times;
+      for (const StageRow& row : kept.stages) {
+        ++times[{row.stage, row.actor}];
+        CHECK(row.epoch == kept.iteration.epoch);
+        CHECK(row.iteration == kept.iteration.number);
+        CHECK(row.plannedEndNs == row.beginNs + row.busyNs);
+        CHECK(row.beginNs + row.busyNs <= kept.iteration.endNs);
+        CHECK(std::abs(*row.plannedNs - row.busyNs) <= 1);
+        CHECK(row.predictedNs.has_value());
+      }
+      CHECK(times.size() == 8);
+      CHECK(std::ranges::all_of(times, [](const auto& one) { return one.second == 1; }));
+      spans += kept.spans;
+      stages += kept.stages.size();
+    }
+    CHECK(spans >= stages);  // of the batches under way, too
+    const std::vector<DecisionRow>& first = training.listener.all.front().decisions;
+    REQUIRE(first.size() == 1);
+    CHECK(first.front().action == MappingAction::start);
+    CHECK(first.front().cpuSeeds == 9);
+    CHECK(first.front().cardSeeds == 6);
+  }
+}
+
+TEST_CASE("what is decided keeps the seeds of a batch and the threads of the platform", "[hyscale]") {
+  if (worldSize() > 1) return;
+  RunSettings run = settings("two", true);
+  run.parameters["window"] = std::int64_t{1};
+  Training training(run, 30);
+  std::map<std::int64_t, DecisionRow> decisions;
+  for (const Kept& kept : training.listener.all)
+    for (const DecisionRow& row : kept.decisions) decisions[row.decision] = row;
+  CHECK(decisions.size() > 3);
+  std::int64_t number = 0;
+  for (const auto& [key, row] : decisions) {
+    CHECK(key == number++);
+    CHECK(row.sampleThreads + row.loadThreads + row.trainThreads == 128);
+    const std::int64_t over = row.cpuSeeds + 2 * row.cardSeeds - 20;
+    CHECK((over >= 0 && over < 2));
+    if (row.outcome == DecisionOutcome::kept && key > 0)
+      CHECK(static_cast<double>(*row.afterNs) <= 0.99 * static_cast<double>(*row.beforeNs) + 1);
+  }
+  const std::map<std::string, double> metrics = training.one.method->metrics();
+  CHECK(metrics.at("decisions") <= static_cast<double>(decisions.size()));
+  CHECK(metrics.at("cpu_share") > 0);
+  CHECK(metrics.at("prefetch_hidden_share") > 0.5);
+}
+
+TEST_CASE("real time and this machine's own devices change no bit", "[hyscale]") {
+  if (worldSize() > 1) return;
+  constexpr int kEpochs = 2;
+  for (const std::string prefetch : {"none", "one", "two"})
+    for (const bool dropLast : {false, true}) {
+      CAPTURE(prefetch, dropLast);
+      RunSettings run = with(settings(prefetch, false), "drop_last", dropLast);
+      const std::vector<double> expected = Training(run, kEpochs).losses;
+      run = with(run, "clock", std::string("real"));
+      Training real(run, kEpochs);
+      CHECK(real.losses == expected);
+      CHECK(std::stod(real.one.method->findings().at("result.dilation")) >= 1);
+      CHECK(std::ranges::count(real.one.method->marks(), "modelled devices") == 1);
+      for (const Kept& kept : real.listener.all) {
+        CHECK(kept.stages.size() == 8);
+        CHECK(kept.iteration.modelledNs.has_value());
+      }
+      run = with(run, "device", std::string("host"));
+      Training host(run, kEpochs);
+      CHECK(host.losses == expected);
+      CHECK(host.one.method->marks().empty());
+      CHECK(host.one.method->findings().count("result.dilation") == 0);
+      for (const Kept& kept : host.listener.all) {
+        CHECK(kept.stages.size() == 8);
+        CHECK_FALSE(kept.iteration.modelledNs.has_value());
+        for (const StageRow& row : kept.stages) CHECK_FALSE(row.plannedNs.has_value());
+      }
+    }
+}
+
+TEST_CASE("a dilation that this machine cannot keep up with is refused by the task that needs more",
+          "[hyscale]") {
+  if (worldSize() > 1) return;
+  RunSettings run = with(with(settings("two", false), "clock", std::string("real")), "dilation", 1.0);
+  CHECK_THROWS_WITH(Training(run, 1),
+                    Catch::StartsWith("run.dilation: 1 cannot be used; '") &&
+                        Catch::Contains("times its modelled time on this machine; at least "));
+}
+
+// Nothing but this machine's load decides whether it passes.
+TEST_CASE("in real time iterations take what they take on the virtual clock, within 5 %", "[.nightly]") {
+  if (worldSize() > 1) return;
+  constexpr int kEpochs = 4;
+  RunSettings run = settings("two", false);
+  const auto medianOf = [&](const std::string& clock) {
+    Training training(with(with(run, "clock", clock), "dilation", clock == "real" ? 20000.0 : 0.0), kEpochs);
+    std::vector<std::int64_t> ns;
+    for (const Kept& kept : training.listener.all) ns.push_back(*kept.iteration.modelledNs);
+    std::ranges::sort(ns);
+    return static_cast<double>(ns[ns.size() / 2]);
+  };
+  CHECK(medianOf("real") == Approx(medianOf("virtual")).epsilon(0.05));
+}
