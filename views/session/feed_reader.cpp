@@ -8,6 +8,7 @@
 
 #include "engine/base/host_name.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/shown_recording.h"
 #include "engine/record/tables/spans.h"
@@ -108,6 +109,7 @@ class Follower {
       : runs_(database),
         epochs_(database),
         spans_(database),
+        hybrid_(database),
         run_(source.run),
         post_(post),
         reader_{post, 0} {
@@ -128,6 +130,7 @@ class Follower {
     status_ = *row;
     tellRun(first);
     std::vector<SpanBlockInfo> blocks = spans_.blocks(run_);
+    for (SpanBlockInfo& block : blocks) block.rank = shownRank(block);
     if (!blocks.empty()) lastBlock_ = blocks.back().id;
     std::erase_if(blocks, [](const SpanBlockInfo& block) { return !isShown(block.lane); });
     first.directory = blocks;
@@ -158,7 +161,8 @@ class Follower {
       SpanColumns read;
       if (!isShown(block.lane) || !reader_.read(spans_, block.id, read)) continue;
       message.spansRead += static_cast<std::int64_t>(read.size());
-      message.batches.push_back({block.rank, block.lane, std::move(read)});
+      if (block.actor && actors_.empty()) tellRun(message);
+      message.batches.push_back({shownRank(block), block.lane, std::move(read)});
     }
     message.epochs = takeEpochs();
     if (message.run || !message.batches.empty() || !message.epochs.empty()) post_(std::move(message));
@@ -167,10 +171,25 @@ class Follower {
   bool mayStillGrow() const { return mayGrow(status_); }
 
  private:
-  void tellRun(FeedMessage& message) const {
+  void tellRun(FeedMessage& message) {
     message.run = status_;
     message.workers = runs_.workers(run_);
+    actors_ = hybrid_.actors(run_);
+    for (const ActorRow& actor : actors_) {
+      WorkerRow shown;
+      shown.rank = status_.workers + actor.actor;
+      shown.role = actor.name;
+      std::erase(shown.role, ':');  // before it would stand a device
+      for (const WorkerRow& worker : runs_.workers(run_))
+        if (worker.rank == actor.rank) shown.host = worker.host;
+      message.workers.push_back(std::move(shown));
+    }
     if (status_.kind == "simulation") message.clocks = clocksOf(message.workers, runs_.parameters(run_));
+  }
+
+  /// Actors stand below the ranks, each as one more that does a part of the work.
+  std::int64_t shownRank(const SpanBlockInfo& block) const {
+    return block.actor ? status_.workers + *block.actor : block.rank;
   }
 
   std::vector<EpochRow> takeEpochs() {
@@ -183,6 +202,8 @@ class Follower {
   Runs runs_;
   Epochs epochs_;
   Spans spans_;
+  Hybrid hybrid_;
+  std::vector<ActorRow> actors_;
   std::int64_t run_;
   const Post& post_;
   BlockReader reader_;

@@ -5,9 +5,11 @@
 #include <QEventLoop>
 #include <catch2/catch.hpp>
 #include <future>
+#include <set>
 
 #include "engine/record/database/database.h"
 #include "engine/record/tables/epochs.h"
+#include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 #include "tests/support/scratch.h"
@@ -52,6 +54,37 @@ struct Recording {
 };
 
 }  // namespace
+
+TEST_CASE("actors of a rank have rows of their own, below the ranks and named", "[views][feed]") {
+  Recording recording;
+  halo::RunRow row;
+  row.experimentId = recording.runs.addExperiment("e", "");
+  row.status = "completed";
+  row.workers = 1;
+  const std::int64_t run = recording.runs.add(row);
+  recording.add(run, 0, halo::randomSpans(10, 1));
+  const std::vector<halo::ActorRow> actors = {{0, 0, "sample", halo::ActorKind::sampler},
+                                              {1, 0, "card 0: train", halo::ActorKind::trainer}};
+  {
+    halo::Transaction transaction(recording.database);
+    halo::Hybrid(recording.database).setActors(run, actors);
+    for (const halo::ActorRow& actor : actors)
+      recording.spans.append(run, 0, halo::randomSpans(10, 2), actor.actor);
+    transaction.commit();
+  }
+  TimelineModel model;
+  Feed feed(model);
+  bool complete = false;
+  QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
+  feed.open(recording.file, run);
+  REQUIRE(until([&] { return complete; }));
+  std::set<std::int64_t> ranks;
+  for (const halo::RowEntry& entry : model.rows()) ranks.insert(entry.id.rank);
+  CHECK(ranks == std::set<std::int64_t>{0, 1, 2});
+  CHECK(model.rankName(0) == "rank 0");
+  CHECK(model.rankName(1) == "1 sample");
+  CHECK(model.rankName(2) == "2 card 0 train");
+}
 
 TEST_CASE("a feed delivers everything a recording holds", "[views][feed]") {
   Recording recording;
