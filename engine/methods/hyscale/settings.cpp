@@ -113,6 +113,7 @@ BatchSettings batchesOf(const RunSettings& run, int cards, std::int64_t trained,
   settings.seeds = {run.training.seed,      SeedChoice::global,      batch, all,
                     values.flag("shuffle"), values.flag("drop_last")};
   settings.neighbours.replace = values.flag("replace");
+  if (settings.evaluation) settings.evaluation->replace = settings.neighbours.replace;
   settings.plainAverage = values.text("average") == "plain";
   return settings;
 }
