@@ -67,13 +67,18 @@ TEST_CASE("what a simulated manager decided is recorded as it came about", "[app
   const std::vector<DecisionRow> alone = Hybrid(database).decisions(1);
   REQUIRE(alone.size() == 1);
   CHECK(alone[0].action == MappingAction::start);
-  CHECK(alone[0].cpuSeeds == 2428);  // 5.8 of the design: B_C, B_A and threads by the model
+  CHECK(alone[0].cpuSeeds == 2428);  // the worked example: B_C, B_A and threads by the model
   CHECK(alone[0].cardSeeds == 673);
   CHECK(alone[0].sampleThreads == 42);
 
   const std::vector<DecisionRow> decisions = Hybrid(database).decisions(2);
   REQUIRE(decisions.size() > 1);
-  CHECK(decisions[1].iteration == 5);  // after the first window, which is that of decision 0
+  CHECK(decisions[1].iteration == 7);  // after the first window, whose iterations have all stages at work
+  CHECK(decisions[1].action == MappingAction::work);
+  // ns, the worked example: 2.7004 → 2.6228 → 2.5728 → 2.5402 ms
+  CHECK(static_cast<double>(decisions[1].afterNs.value()) == Approx(2'622'800).epsilon(1e-4));
+  CHECK(decisions[3].cpuSeeds == 2684);
+  CHECK(decisions[3].cardSeeds == 609);
   CHECK(decisions[1].beforeNs == decisions[0].afterNs);
   const auto tried = std::ranges::count_if(decisions, [](const DecisionRow& row) {
     return row.action != MappingAction::start && row.action != MappingAction::rest;
@@ -102,5 +107,5 @@ TEST_CASE("actors of a simulated node are its lanes", "[app]") {
   CHECK(actors[2].kind == ActorKind::link);
   const std::vector<StageSeries> transfers = stagesOver(Hybrid(database).stages(1), 2);
   REQUIRE(transfers.size() == 1);
-  CHECK(transfers[0].measuredNs == Approx(1'683'900).epsilon(1e-4));  // ns, 5.8 of the design: metered, one
+  CHECK(transfers[0].measuredNs == Approx(1'683'900).epsilon(1e-4));  // ns, the worked example: metered, one
 }

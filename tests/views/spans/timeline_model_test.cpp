@@ -210,8 +210,9 @@ TEST_CASE("ranks begin folded where their rows are too many, until a person says
 
 TEST_CASE("lanes are known from the directory before their spans are", "[views][timeline]") {
   TimelineModel model;
-  model.setDirectory(
-      {{1, 0, Lane::main, 100, 900, 50}, {2, 0, Lane::main, 900, 1500, 50}, {3, 1, Lane::link, 50, 70, 1}});
+  model.setDirectory({{1, 0, Lane::main, 100, 900, 50, {}},
+                      {2, 0, Lane::main, 900, 1500, 50, {}},
+                      {3, 1, Lane::link, 50, 70, 1, {}}});
   REQUIRE(model.rows().size() == 2);
   CHECK(model.rows()[0].row == nullptr);
   CHECK(model.extent() == TimeRange{50, 1500});
