@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "datasets/edges/line_shapes.h"
 #include "datasets/text/columns.h"
@@ -15,16 +16,31 @@ constexpr std::string_view kSeparators = " \t,;";
 
 /// What the first columns of a file's first lines say, those below its line of names.
 struct FirstLines {
-  bool ends = true;    // the second and third column hold vertices
-  bool heads = true;   // the second column holds vertices, each once, and lines are equally long
-  bool unique = true;  // the first column repeats nothing
-  bool quoted = true;  // the first column alone is in quotes
-  bool counts = true;  // the first column counts the lines
+  bool ends = true;      // the second and third column hold vertices
+  bool heads = true;     // the second column holds vertices, each once, and lines are equally long
+  bool unique = true;    // the first column repeats nothing
+  bool quoted = true;    // the first column alone is in quotes
+  bool counts = true;    // the first column counts the lines
+  bool sources = false;  // and may well be the sources of edges to the second
 };
+
+/// Lines that the first column counts from `first` on: whether the second column names none but them, and is
+/// no end of the edges in the second and third: it shares no vertex with the third, or repeats none.
+bool mayBeSources(Index first, Index lines, const std::vector<Index>& seconds, std::vector<Index> thirds) {
+  const auto within = [&](Index vertex) { return vertex >= first && vertex < first + lines; };
+  if (!std::ranges::all_of(seconds, within)) return false;
+  std::vector<Index> sorted = seconds;
+  std::ranges::sort(sorted);
+  std::ranges::sort(thirds);
+  const bool once = std::ranges::adjacent_find(sorted) == sorted.end();
+  const auto shared = [&](Index vertex) { return std::ranges::binary_search(sorted, vertex); };
+  return once || std::ranges::none_of(thirds, shared);
+}
 
 FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index vertices) {
   FirstLines found;
   std::unordered_set<std::string> names, seconds;
+  std::vector<Index> sources, targets;  // of the second and third column
   std::size_t columns = 0;
   const FileHead head = headWithLines(file);
   const auto lines = linesOf(head.lines);
@@ -43,10 +59,14 @@ FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index ve
     if (first < 0) first = number;
     found.counts &= number >= 0 && first <= 1 && number - first == static_cast<Index>(names.size());
     found.ends &= isVertex(second) && isVertex(third);
+    if (found.ends) sources.push_back(wholeNumberOf(second));
+    if (found.ends) targets.push_back(wholeNumberOf(third));
     found.heads &= isVertex(second) && seconds.insert(unquoted(second)).second && width == columns;
     found.quoted &= name.starts_with('"') && !second.starts_with('"');
     found.unique &= names.insert(unquoted(name)).second;
   }
+  found.sources = found.counts && found.ends && first >= 0 &&
+                  mayBeSources(first, static_cast<Index>(names.size()), sources, std::move(targets));
   return found;
 }
 
@@ -92,7 +112,8 @@ void RowNames::decide(const TextFile& text, std::string_view line, Index vertice
   if (names_ < 2 || edgeColumns(line) != names_ + 1) return;
   const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
   if (!lines.unique || !(above_ == Above::edges ? lines.ends : lines.heads)) return;
-  if (!lines.quoted && !lines.counts) text.damaged(unclear(), line.substr(0, 1));
+  const bool sources = above_ == Above::edges && lines.sources;
+  if (!lines.quoted && (!lines.counts || sources)) text.damaged(unclear(), line.substr(0, 1));
   if (!lines.quoted && names_ > 2 && endsLikeDecimalComma(line))
     text.damaged(unclear() + "; if the last two are one number, write its decimals with a point",
                  edgeFields(line).back());
