@@ -1,8 +1,8 @@
 #include "datasets/edges/row_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
-#include <utility>
 
 #include "datasets/edges/line_shapes.h"
 #include "datasets/text/columns.h"
@@ -24,17 +24,19 @@ struct FirstLines {
   bool sources = false;  // and may well be the sources of edges to the second
 };
 
-/// Lines that the first column counts from `first` on: whether the second column names none but them, and is
-/// no end of the edges in the second and third: it shares no vertex with the third, or repeats none.
-bool mayBeSources(Index first, Index lines, const std::vector<Index>& seconds, std::vector<Index> thirds) {
-  const auto within = [&](Index vertex) { return vertex >= first && vertex < first + lines; };
-  if (!std::ranges::all_of(seconds, within)) return false;
+/// Of lines that the first column counts from `first` on: whether edges to the second would lead to counted
+/// vertices, the one behind the last included, none to itself, and the second column hardly begins edges to
+/// the third: it shares no vertex with that, or repeats none.
+bool mayBeSources(Index first, const std::vector<Index>& seconds, const std::vector<Index>& thirds) {
+  const Index lines = std::ssize(seconds);
+  for (Index i = 0; i < lines; ++i) {
+    const Index vertex = seconds[static_cast<std::size_t>(i)];
+    if (vertex < first || vertex > first + lines || vertex == first + i) return false;
+  }
   std::vector<Index> sorted = seconds;
   std::ranges::sort(sorted);
-  std::ranges::sort(thirds);
-  const bool once = std::ranges::adjacent_find(sorted) == sorted.end();
   const auto shared = [&](Index vertex) { return std::ranges::binary_search(sorted, vertex); };
-  return once || std::ranges::none_of(thirds, shared);
+  return std::ranges::adjacent_find(sorted) == sorted.end() || std::ranges::none_of(thirds, shared);
 }
 
 FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index vertices) {
@@ -65,8 +67,7 @@ FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index ve
     found.quoted &= name.starts_with('"') && !second.starts_with('"');
     found.unique &= names.insert(unquoted(name)).second;
   }
-  found.sources = found.counts && found.ends && first >= 0 &&
-                  mayBeSources(first, static_cast<Index>(names.size()), sources, std::move(targets));
+  found.sources = found.counts && found.ends && first >= 0 && mayBeSources(first, sources, targets);
   return found;
 }
 

@@ -9,7 +9,7 @@
 
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
-#include "engine/partition/given_partition.h"
+#include "engine/partition/contract/given_partition.h"
 
 namespace halo {
 namespace {

@@ -15,8 +15,8 @@
 #include "datasets/locate.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/model/model.h"
+#include "engine/partition/contract/given_partition.h"
 #include "engine/partition/contract/partitioner.h"
-#include "engine/partition/given_partition.h"
 
 namespace halo {
 namespace {

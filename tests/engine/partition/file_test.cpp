@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "engine/base/problem.h"
-#include "engine/partition/given_partition.h"
+#include "engine/partition/contract/given_partition.h"
 #include "tests/support/scratch.h"
 #include "tests/support/small_graphs.h"
 
