@@ -122,7 +122,15 @@ Located locateFor(const fs::path& path, const DatasetRequest& request) {
 
 RawDataset readLocated(const Located& located, const Progress& progress) {
   RawDataset raw = located.format->read(located.path, progress);
-  if (!located.labels.empty()) readLabelLists(located.labels, raw);
+  if (located.labels.empty()) return raw;
+  if (!isLabelJson(located.labels)) {
+    readLabelLists(located.labels, raw);
+    return raw;
+  }
+  const std::string called = located.labels.filename().string();
+  raw.take(readLabelFile(located.labels, {raw.vertices, raw.vertexOf}, raw.remarks));
+  raw.labelFile = located.labels;
+  raw.remarks.push_back("labels from " + called);
   return raw;
 }
 

@@ -120,8 +120,8 @@ LabelColumns columnsOf(const NumberTable& table, std::vector<std::string>& remar
   const bool part = !table.names.empty() && partNamed(table.names[0]);  // of a split, and no vertex
   if (columns.vertex < 0 && beside > 0 && !part && arePairs(table, beside)) columns.vertex = 0;
   remarkColumns(table, columns, remarks);
-  if (table.cols == 2 && table.names.empty() && !table.lines.empty())
-    remarkDecimals(table.file, PairsOf::labels, remarks);
+  if (table.names.empty() && !table.lines.empty())
+    remarkMarks(table.file, table.cols, PairsOf::labels, remarks);
   return columns;
 }
 
@@ -193,13 +193,6 @@ LabelFile labelsOf(const NumberTable& table, LabelColumns columns, const GraphVe
   return result;
 }
 
-/// Packed or not; what begins with a brace is nothing else.
-bool isJson(const std::filesystem::path& file) {
-  const std::string head = headOf(file, 64);
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
-  return file.extension() == ".json" || (first != std::string::npos && head[first] == '{');
-}
-
 /// Which vertices the keys name is told by all of them.
 LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& graph,
                        std::vector<std::string>& remarks) {
@@ -219,6 +212,12 @@ LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& g
 }
 
 }  // namespace
+
+bool isLabelJson(const std::filesystem::path& file) {
+  const std::string head = headOf(file, 64);
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  return file.extension() == ".json" || (first != std::string::npos && head[first] == '{');
+}
 
 Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& graph,
                        std::vector<std::string>& remarks) {
@@ -243,7 +242,7 @@ Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& g
 
 LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks) {
-  if (isJson(file)) return labelsOfJson(file, graph, remarks);
+  if (isLabelJson(file)) return labelsOfJson(file, graph, remarks);
   const NumberTable table = labelNumbers(file, graph.count);
   if (table.rows == 0) damaged(file, "is empty; a label a vertex");
   if (!table.rowNames.empty()) remarks.push_back(table.rowNames);

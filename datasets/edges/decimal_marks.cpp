@@ -46,7 +46,121 @@ std::optional<Row> rowIn(std::string_view line) {
   return grouped ? std::optional(Row{.decimals = true}) : std::nullopt;
 }
 
+std::string_view stripped(std::string_view cell) {
+  const std::size_t begin = std::min(cell.find_first_not_of(" \t\r"), cell.size());
+  cell.remove_prefix(begin);
+  if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
+  return cell.substr(0, cell.find_last_not_of(" \t\r") + 1);
+}
+
+constexpr Index kFewLines = 3;  // show no custom
+
+/// What cells of whole numbers with a comma between them show, line by line.
+class CommaCells {
+ public:
+  /// Whether the line holds such cells alone, as many as the lines above.
+  bool take(std::string_view line) {
+    const auto cells = rawCells(line);
+    if (lines_++ == 0) always3_.assign(cells.size(), true);
+    if (cells.size() != always3_.size()) return false;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string_view digits = stripped(cells[c]);
+      if (!isDigits(digits)) return false;
+      const bool padded = digits.size() > 1 && digits[0] == '0';
+      if (c == 0 && padded) return false;  // so numbers of one width are written
+      if (padded && padded_.empty()) padded_ = digits;
+      always3_[c] = always3_[c] && digits.size() == 3;
+    }
+    return true;
+  }
+  /// A number that begins with 0, behind others that do not; "": there is none.
+  const std::string& padded() const { return padded_; }
+  /// Whether all columns but every second, or every third, have three digits on every line.
+  bool thousands() const { return lines_ >= kFewLines && (grouped(2) || grouped(3)); }
+
+ private:
+  bool grouped(std::size_t of) const {
+    if (always3_.size() < of || always3_.size() % of != 0) return false;
+    bool leads = true;  // a number may well begin with three digits, but not all of them
+    for (std::size_t c = 0; c < always3_.size(); ++c) {
+      if (c % of > 0 && !always3_[c]) return false;
+      leads &= c % of > 0 || always3_[c];
+    }
+    return !leads;
+  }
+  std::vector<bool> always3_;  // by column
+  std::string padded_;
+  Index lines_ = 0;
+};
+
+/// What numbers show of which some have a point, cell by cell.
+class PointedCells {
+ public:
+  /// Whether points may stand before thousands.
+  bool take(std::string_view cell) {
+    const std::string_view number = stripped(cell);
+    const std::size_t point = number.find('.');
+    if (number.empty() || point > 3 || (number.size() > 3 && point == std::string_view::npos)) return false;
+    if (!isDigits(number.substr(0, point))) return false;
+    if (point == std::string_view::npos) {
+      whole_ = whole_ || number != "0";
+      return true;
+    }
+    const std::string_view behind = number.substr(point + 1);
+    ++pointed_;
+    zero_ |= behind.ends_with('0');  // which decimals that are written as short as they can be never do
+    return number[0] != '0' && behind.size() == 3 && isDigits(behind);
+  }
+  bool thousands() const { return whole_ && (zero_ ? pointed_ >= 2 : pointed_ >= kMany); }
+
+ private:
+  static constexpr Index kMany = 8;  // decimals are hardly all of one length by chance
+  bool whole_ = false, zero_ = false;
+  Index pointed_ = 0;
+};
+
+/// Numbers in rows without names.
+void remarkThousands(const std::filesystem::path& file, const FileHead& head,
+                     std::vector<std::string>& remarks) {
+  PointedCells pointed;
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (isBlankOrComment(line)) continue;
+    if (line.find(',') != std::string_view::npos) return;
+    for (std::size_t i = line.find_first_not_of(" \t;\r"); i != std::string_view::npos;) {
+      const std::size_t end = std::min(line.find_first_of(" \t;\r", i), line.size());
+      if (!pointed.take(line.substr(i, end - i))) return;
+      i = line.find_first_not_of(" \t;\r", end);
+    }
+  }
+  if (pointed.thousands())
+    remarks.push_back(file.filename().string() +
+                      ": every number with a point has three digits behind it and all others are below 1000; "
+                      "the point is read as that of decimals: if it groups thousands, leave it out");
+}
+
 }  // namespace
+
+void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf what,
+                 std::vector<std::string>& remarks) {
+  const std::size_t before = remarks.size();
+  if (columns == 2) remarkDecimals(file, what, remarks);
+  if (remarks.size() > before) return;
+  const FileHead head = headWithLines(file);
+  remarkThousands(file, head, remarks);
+  if (columns < 2) return;
+  CommaCells cells;
+  for (const std::string_view line : linesOf(head.lines))
+    if (!isBlankOrComment(line) && !cells.take(line)) return;
+  const std::string name = file.filename().string() + ": ";
+  if (cells.thousands())
+    remarks.push_back(name +
+                      "columns in turn have three digits on every line, and ',' is read as what stands "
+                      "between two numbers; if it groups thousands, leave it out");
+  else if (!cells.padded().empty())
+    remarks.push_back(name + "'" + cells.padded() +
+                      "' begins with 0 and is read as a number of its own, with ',' before it; if the comma "
+                      "stands before decimals, write a point there");
+}
 
 void remarkDecimals(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks) {
   const FileHead head = headWithLines(file);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/matrix.h"
+
 namespace halo {
 
 /// What two columns without names are read as.
@@ -13,5 +15,11 @@ enum class PairsOf { edges, features, labels };
 /// `1.234,5`, `2,05`, `-0,5` or `1,5e-1`. So do features that are all below 1 (`0,5`) or whole (`2,0`), and
 /// labels that are whole.
 void remarkDecimals(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks);
+
+/// The same of a table with this many columns, none of them named; with more than two where a number begins
+/// with 0 behind one that does not. Also remarks what may group thousands: three digits on every line behind
+/// a comma, or behind a point wherever one stands. Looks at the head of the file alone.
+void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf what,
+                 std::vector<std::string>& remarks);
 
 }  // namespace halo

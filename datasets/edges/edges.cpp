@@ -48,7 +48,8 @@ class FirstEdge {
   /// Of the numbers after it.
   Index least() const { return least_; }
   /// Adds what a person is told where it looks like counts. `numbers`: as they stand in the file.
-  void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
+  /// `named`: below names of columns, which a line of counts has not.
+  void remark(const VertexNumbers& numbers, bool named, std::vector<std::string>& remarks) const;
 
  private:
   bool counts(Index vertices, Index edges) const;
@@ -184,7 +185,7 @@ bool FirstEdge::countsVertices() const {
   return target_ > most_ || target_ == source_ || (least_ <= 1 && !descends && edges_ > 3);
 }
 
-void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const {
+void FirstEdge::remark(const VertexNumbers& numbers, bool named, std::vector<std::string>& remarks) const {
   if (edges_ == 1 && source_ == 0 && target_ == 0)
     remarks.emplace_back(
         "the only line (0 0) is read as an edge; if it counts no vertices and no edges, the graph is empty");
@@ -192,7 +193,7 @@ void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& r
   const bool square = source_ == target_ && source_ > most_;  // rows and columns of a matrix
   const bool forward = counts(source_, target_) || countsVertices() || square;
   if (!forward && !counts(target_, source_)) return;
-  const bool fits = target_ == edges_ - 1 && !wide_;
+  const bool fits = target_ == edges_ - 1 && !wide_ && !named;
   remarks.push_back(
       "the first edge (" + numbers.text(source_) + " " + numbers.text(target_) + ") looks like counts of " +
       (forward ? "vertices and edges" : "edges and vertices") + "; if it is, take its line out" +
@@ -284,7 +285,7 @@ class EdgeLines {
   }
   void remark(EdgeListRest& rest) const {
     auto& remarks = rest.remarks;
-    first_.remark(numbers_, remarks);
+    first_.remark(numbers_, !header_.empty(), remarks);
     if (!header_.empty())
       remarks.push_back("the first line is taken for names of columns: " + shown(header_) +
                         (endsTaken(header_).empty() ? "" : "; ") + endsTaken(header_));

@@ -1,6 +1,7 @@
 #include "datasets/edges/label_lists.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -218,6 +219,16 @@ void requireNoOtherFirst(const TextFile& text, const std::vector<std::string>& c
     if (std::ranges::all_of(cellsOf(names).names, LabelColumns::namesEither)) requireVertexFirst(text, names);
 }
 
+/// The vertex that a word names, also by a whole number with decimals, as pandas writes one beside nan; −1.
+Index vertexIn(const GraphVertices& graph, std::string_view word) {
+  const Index vertex = graph.find(word);
+  if (vertex >= 0) return vertex;
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool whole = error == std::errc() && end == word.data() + word.size() && wholeNumberOf(value) >= 0;
+  return whole && word.find('.') != word.npos ? graph.find(std::to_string(wholeNumberOf(value))) : -1;
+}
+
 LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   LabelLines found(graph.count);
   OneSeparator separator;
@@ -247,7 +258,7 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
     if (first && !named && marks && countedColumns(line) == 2) found.mayBeNames(line, text.line());
     if (std::exchange(first, false)) found.columns.start(edgeColumns(line) - (found.rows.leads() ? 1 : 0));
     const std::string_view word = fields.word();
-    const Index vertex = graph.find(word);
+    const Index vertex = vertexIn(graph, word);
     if (vertex < 0 && digitsOf(word).empty()) Fields(text, word).integer("a vertex number");
     if (vertex < 0)
       text.damaged("vertex " + std::string(word) + " has a label but does not occur in the graph", word);

@@ -1,6 +1,7 @@
 #include "datasets/edges/row_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "datasets/edges/line_shapes.h"
@@ -15,16 +16,33 @@ constexpr std::string_view kSeparators = " \t,;";
 
 /// What the first columns of a file's first lines say, those below its line of names.
 struct FirstLines {
-  bool ends = true;    // the second and third column hold vertices
-  bool heads = true;   // the second column holds vertices, each once, and lines are equally long
-  bool unique = true;  // the first column repeats nothing
-  bool quoted = true;  // the first column alone is in quotes
-  bool counts = true;  // the first column counts the lines
+  bool ends = true;      // the second and third column hold vertices
+  bool heads = true;     // the second column holds vertices, each once, and lines are equally long
+  bool unique = true;    // the first column repeats nothing
+  bool quoted = true;    // the first column alone is in quotes
+  bool counts = true;    // the first column counts the lines
+  bool sources = false;  // and may well be the sources of edges to the second
 };
+
+/// Of lines that the first column counts from `first` on: whether edges to the second would lead to counted
+/// vertices, the one behind the last included, none to itself, and the second column hardly begins edges to
+/// the third: it shares no vertex with that, or repeats none.
+bool mayBeSources(Index first, const std::vector<Index>& seconds, const std::vector<Index>& thirds) {
+  const Index lines = std::ssize(seconds);
+  for (Index i = 0; i < lines; ++i) {
+    const Index vertex = seconds[static_cast<std::size_t>(i)];
+    if (vertex < first || vertex > first + lines || vertex == first + i) return false;
+  }
+  std::vector<Index> sorted = seconds;
+  std::ranges::sort(sorted);
+  const auto shared = [&](Index vertex) { return std::ranges::binary_search(sorted, vertex); };
+  return std::ranges::adjacent_find(sorted) == sorted.end() || std::ranges::none_of(thirds, shared);
+}
 
 FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index vertices) {
   FirstLines found;
   std::unordered_set<std::string> names, seconds;
+  std::vector<Index> sources, targets;  // of the second and third column
   std::size_t columns = 0;
   const FileHead head = headWithLines(file);
   const auto lines = linesOf(head.lines);
@@ -43,10 +61,13 @@ FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index ve
     if (first < 0) first = number;
     found.counts &= number >= 0 && first <= 1 && number - first == static_cast<Index>(names.size());
     found.ends &= isVertex(second) && isVertex(third);
+    if (found.ends) sources.push_back(wholeNumberOf(second));
+    if (found.ends) targets.push_back(wholeNumberOf(third));
     found.heads &= isVertex(second) && seconds.insert(unquoted(second)).second && width == columns;
     found.quoted &= name.starts_with('"') && !second.starts_with('"');
     found.unique &= names.insert(unquoted(name)).second;
   }
+  found.sources = found.counts && found.ends && first >= 0 && mayBeSources(first, sources, targets);
   return found;
 }
 
@@ -92,7 +113,8 @@ void RowNames::decide(const TextFile& text, std::string_view line, Index vertice
   if (names_ < 2 || edgeColumns(line) != names_ + 1) return;
   const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
   if (!lines.unique || !(above_ == Above::edges ? lines.ends : lines.heads)) return;
-  if (!lines.quoted && !lines.counts) text.damaged(unclear(), line.substr(0, 1));
+  const bool sources = above_ == Above::edges && lines.sources;
+  if (!lines.quoted && (!lines.counts || sources)) text.damaged(unclear(), line.substr(0, 1));
   if (!lines.quoted && names_ > 2 && endsLikeDecimalComma(line))
     text.damaged(unclear() + "; if the last two are one number, write its decimals with a point",
                  edgeFields(line).back());

@@ -5,10 +5,14 @@
 //
 // Comments begin with # or %. Vertices are those that the first line counts, also without edges.
 
+#include <algorithm>
+
 #include "datasets/edges/block_marks.h"
+#include "datasets/edges/comment_counts.h"
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
+#include "datasets/text/edge_ends.h"
 #include "datasets/text/promised.h"
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
@@ -16,8 +20,48 @@
 namespace halo {
 namespace {
 
+/// The comments before the first line, as far as they tell what it is.
+class CommentsAbove {
+ public:
+  void read(std::string_view line, Index number) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    takeCounts(line, number, promised_);
+    if (!line.empty()) namesEnds_ |= namesEndsFirst(namesInComment(line));
+  }
+  /// Whether they make an edge of a line that counts so many.
+  bool contradict(Index edges) const { return promised_.edges >= 0 ? promised_.edges != edges : namesEnds_; }
+  void remark(Index edges, std::vector<std::string>& remarks) const {
+    if (promised_.edges >= 0 && promised_.edges != edges)
+      remarks.push_back("line " + std::to_string(promised_.edgesAt) + " promises " +
+                        std::to_string(promised_.edges) + " edges; the line of counts says " +
+                        std::to_string(edges));
+  }
+
+ private:
+  PromisedCounts promised_;
+  bool namesEnds_ = false;
+};
+
+/// Whether comments say that the first line is an edge, as SNAP has them: its counts are others.
+bool firstIsEdge(const std::filesystem::path& path) {
+  CommentsAbove comments;
+  const FileHead head = headWithLines(path);
+  Index number = 0;
+  for (const std::string_view line : linesOf(head.lines)) {
+    ++number;
+    if (isBlankOrComment(line)) {
+      comments.read(line, number);
+      continue;
+    }
+    const auto counts = wholeNumbers(line);
+    return counts && !counts->empty() && comments.contradict(counts->back());
+  }
+  return false;
+}
+
 bool recognises(const std::filesystem::path& path) {
-  return std::filesystem::is_regular_file(path) && !namesLabels(path) && LineShapes(path).fitsCountedEdges();
+  return std::filesystem::is_regular_file(path) && !namesLabels(path) &&
+         LineShapes(path).fitsCountedEdges() && !firstIsEdge(path);
 }
 
 std::string doubt(const std::filesystem::path& path) {
@@ -25,21 +69,23 @@ std::string doubt(const std::filesystem::path& path) {
 }
 
 /// The next line that is neither empty nor a comment.
-bool nextLine(TextFile& text, BlockMarks& marks, std::string_view& line) {
+bool nextLine(TextFile& text, BlockMarks& marks, std::string_view& line, CommentsAbove* comments = nullptr) {
   while (text.next(line)) {
     if (!isBlankOrComment(line)) {
       marks.requireNone(text);
       return true;
     }
     marks.pass(text, line);
+    if (comments != nullptr) comments->read(line, text.line());
   }
   return false;
 }
 
 /// Returns the number of edges; sets that of vertices.
-Index readCounts(TextFile& text, BlockMarks& marks, RawDataset& raw) {
+Index readCounts(TextFile& text, BlockMarks& marks, RawDataset& raw, CommentsAbove& comments) {
   std::string_view line;
-  if (!nextLine(text, marks, line)) text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
+  if (!nextLine(text, marks, line, &comments))
+    text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
   Fields counts(text, line);
   raw.vertices = counts.integer("the number of vertices");
   Index edges = counts.integer("the number of edges");
@@ -60,7 +106,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
   BlockMarks marks;
-  const Index edges = readCounts(text, marks, raw), countsAt = text.line();
+  CommentsAbove comments;
+  const Index edges = readCounts(text, marks, raw, comments), countsAt = text.line();
   Promised listed(text, edges, countsAt);
   listed.hint(std::string("; if this line is an edge, dataset.format = \"") + kEdgeListFormat + "\"");
   FurtherColumns further(/*perhapsLists=*/true);
@@ -85,6 +132,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   }
   raw.remarks.push_back("the first line is taken for counts: " + std::to_string(raw.vertices) +
                         " vertices, " + std::to_string(edges) + " edges");
+  comments.remark(edges, raw.remarks);
   further.remark(text, raw.remarks);
   marks.remark(raw.remarks);
   return raw;

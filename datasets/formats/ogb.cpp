@@ -88,7 +88,7 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
 void readFeatures(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
   raw.features = readTable(file, raw.vertices, progress);
   remarkNumbered(raw.features, file.filename().string(), raw.vertices, raw.remarks);
-  if (raw.features.cols() == 2) remarkDecimals(file, PairsOf::features, raw.remarks);
+  remarkMarks(file, raw.features.cols(), PairsOf::features, raw.remarks);
 }
 
 /// How many cells the first line has that holds any; 0: there is none.
@@ -131,7 +131,7 @@ void readLabels(const std::filesystem::path& file, RawDataset& raw, const Progre
   if (columnsOf(file) < 2) return readClasses(file, raw, progress);
   raw.multiLabels = readLabelColumns(file, raw.vertices, progress);
   raw.classes = static_cast<std::int32_t>(raw.multiLabels.cols());
-  if (raw.classes == 2) remarkDecimals(file, PairsOf::labels, raw.remarks);
+  remarkMarks(file, raw.classes, PairsOf::labels, raw.remarks);
 }
 
 /// A vertex of the split needs a label; names the line that leaves it out.

@@ -122,19 +122,43 @@ std::string tarSaid(std::string_view head, const std::filesystem::path& file) {
          ") and name what it holds";
 }
 
+/// Without the byte order mark of UTF-8.
+std::string_view behindMark(std::string_view head) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (head.starts_with(kMark)) head.remove_prefix(kMark.size());
+  return head;
+}
+
 /// Small letters, from the first that is no blank on.
 std::string startOfText(std::string_view head) {
+  head = behindMark(head);
   const std::size_t begin = std::min(head.find_first_not_of(" \t\r\n"), head.size());
   std::string text(head.substr(begin));
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
 }
 
+/// Behind comments of markup.
+std::string_view behindComments(std::string_view text) {
+  constexpr std::string_view kEnd = "-->";
+  while (text.starts_with("<!--")) {
+    const std::size_t end = text.find(kEnd);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + kEnd.size());
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  }
+  return text;
+}
+
 std::string markupSaid(std::string_view head) {
-  const std::string text = startOfText(head);
+  const std::string all = startOfText(head);
+  const std::string text(behindComments(all));
   const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
   const bool xml = text.starts_with("<?xml");
-  if (text.starts_with("<!doctype html") || text.starts_with("<html") || (xml && has("<html")))
+  if (text.starts_with("404: not found"))
+    return "is the answer of a server that has no such file, not the data; see whether the address is right";
+  if (text.starts_with("<!doctype html") || text.starts_with("<html") || text.starts_with("<head>") ||
+      (xml && has("<html")))
     return "is an HTML page, not the data; the download went to a page about them: open the address in a "
            "browser";
   if (xml && has("<error>")) return "is the error page of a server, not the data; download it again";
@@ -181,6 +205,7 @@ std::string annexSaid(const std::filesystem::path& file) {
 }  // namespace
 
 std::string pointerToData(std::string_view head, const std::filesystem::path& file) {
+  head = behindMark(head);
   if (head.starts_with("version https://git-lfs.github.com/spec/") ||
       head.starts_with("version http://git-media.io/"))
     return "is the pointer that Git LFS leaves instead of the file; fetch it: git lfs pull";

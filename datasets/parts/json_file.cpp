@@ -101,6 +101,17 @@ class Builder {
   Json* member_ = nullptr;   // whose key was read
 };
 
+/// What Python's json.dumps writes though it is no JSON.
+std::string pythonsSaid(std::string_view text, std::size_t at) {
+  for (const std::string_view word : {"NaN", "Infinity"}) {
+    const std::size_t begin = text.find(word, at - std::min(at, word.size()));
+    if (begin != std::string_view::npos && begin <= at)
+      return ": " + std::string(word) +
+             ", as json.dumps of Python writes it; null says that there is no value";
+  }
+  return "";
+}
+
 [[noreturn]] void refuse(const Builder& built, std::string_view text, const std::filesystem::path& file) {
   using Wrong = Builder::Wrong;
   std::size_t at = std::min(std::max<std::size_t>(built.byte, 1) - 1, text.size());
@@ -113,8 +124,9 @@ class Builder {
       built.wrong == Wrong::tooDeep ? "lists and objects lie more than " + std::to_string(kDeepest) +
                                           " deep; a data set needs a few levels"
       : built.wrong == Wrong::doubledKey ? "stands twice in one object; every key once"
-      : built.wrong == Wrong::tooLarge   ? "holds a number that is too large for any computer's"
-                                       : "is not valid JSON from byte " + std::to_string(built.byte) + " on";
+      : built.wrong == Wrong::tooLarge
+          ? "holds a number that is too large for any computer's"
+          : "is not valid JSON from byte " + std::to_string(built.byte) + " on" + pythonsSaid(text, at);
   throw DamagedInput(
       {file.string(), line, column, built.doubled.empty() ? "" : shown(built.doubled), message});
 }
@@ -173,6 +185,11 @@ Json readJson(const std::filesystem::path& file) {
   const std::string_view text = viewOf(contents);
   Builder built;
   if (!Json::sax_parse(text, &built)) refuse(built, text, file);
+  // the library takes a zero byte for the end of its input and looks at nothing behind it
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    built.byte = zero + 1;
+    refuse(built, text, file);
+  }
   return std::move(built.root);
 }
 

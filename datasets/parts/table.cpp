@@ -208,21 +208,48 @@ std::optional<Numbered> numbering(const NumberTable& table, const GraphVertices&
   return Numbered{rows->inOrder, " holds every vertex number of the graph's file once"};
 }
 
+/// Remarks a first column that would number the rows if one number were not there twice.
+void remarkDoubled(const NumberTable& table, const std::string& file, std::vector<std::string>& remarks) {
+  if (table.rows < kFewByChance) return;
+  const double least = *std::min_element(table.values.begin(), table.values.end());
+  if (least != 0 && least != 1) return;
+  std::vector<Index> rowOf(static_cast<std::size_t>(table.rows), -1);
+  std::string doubled;
+  for (Index r = 0; r < table.rows; ++r) {
+    const Index number = wholeNumberOf(table(r, 0));
+    const Index place = number < 0 ? -1 : number - static_cast<Index>(least);
+    if (place < 0 || place >= table.rows) return;
+    Index& above = rowOf[static_cast<std::size_t>(place)];
+    if (above >= 0 && !doubled.empty()) return;
+    if (above >= 0) doubled = std::to_string(number);
+    above = r;
+  }
+  if (!doubled.empty())
+    remarks.push_back("the first column of " + file + " is read as a feature; it would number the rows if " +
+                      doubled + " did not stand there twice");
+}
+
 /// Whether the first column, which nothing names so, numbers the vertices; remarks what was taken for what.
 bool isNumbered(const TextFile& text, const Shape& shape, const NumberTable& first,
                 const GraphVertices& graph, std::vector<std::string>& remarks) {
   if (shape.rows < 3 || shape.columns < 2) return false;  // with fewer rows it may well be chance
   const auto numbers = numbering(first, graph);
-  if (!numbers) return false;
+  if (!numbers) {
+    if (!shape.names) remarkDoubled(first, text.path().filename().string(), remarks);
+    return false;
+  }
   const std::string column = "the first column of " + text.path().filename().string();
   constexpr const char* kHow = "a first line of names, with `vertex` for numbers of vertices, tells";
+  constexpr const char* kWhich =
+      ", not in order: it may be a feature or number the vertices; name it `vertex` in a first line of names "
+      "if it numbers them, put it behind another column if it is a feature";
   if (numbers->inOrder && !shape.names) {
     remarks.push_back(column + " is the vertex number and no feature");
     return true;
   }
-  if (!shape.names && shape.rows >= kFewByChance)
-    text.damagedWhole("the first column" + numbers->words +
-                      ", not in order: it may be a feature or number the vertices; " + kHow);
+  if (!numbers->inOrder && shape.rows >= kFewByChance)  // whatever a name says, few of which are known
+    text.damagedWhole("the first column" + (shape.names ? " (" + shown(shape.names->names[0]) + ")" : "") +
+                      numbers->words + kWhich);
   remarks.push_back(column + numbers->words + "; it is read as a feature, " + kHow);
   return false;
 }
@@ -284,6 +311,17 @@ WrongRows::WrongRows(const std::filesystem::path& file, Index found, Index verti
 
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks) {
+  if (features.cols() > 1 && features.rows() >= kFewByChance && mayNumber(features, 0)) {
+    std::vector<double> first;
+    for (Index r = 0; r < features.rows(); ++r) first.push_back(features(r, 0));
+    if (const auto rows = rowNumbers(first); rows && !rows->inOrder)
+      throw DamagedInput(
+          {file, 0, 0, "",
+           "the first column holds every number from " + std::to_string(rows->first) + " to " +
+               std::to_string(rows->first + features.rows() - 1) +
+               " once, not in order: if it numbers the vertices, sort the rows by it and take it "
+               "out; if it is a feature, put it behind another column"});
+  }
   remarkColumns(features, 0, 0, file, graph, remarks);
 }
 
@@ -331,7 +369,7 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
   if (shape.commented && shape.vertexColumn >= 0)
     remarks.push_back("rows of " + file.filename().string() + " go to the vertices of column " +
                       std::to_string(shape.vertexColumn + 1) + ", as a comment above names it");
-  if (!shape.names && shape.columns == 2) remarkDecimals(file, PairsOf::features, remarks);
+  if (!shape.names) remarkMarks(file, shape.columns, PairsOf::features, remarks);
   if (shape.vertexColumn < 0) {
     const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
     Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});

@@ -33,12 +33,13 @@ Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Pro
 /// Features of a text file, a row a vertex; of one column without empty lines between them. A first line of
 /// names tells whether a column numbers the vertices: then rows go to the vertices that it names, and it is
 /// no feature. Without names a first column of exactly 0, 1, 2, … or 1, 2, 3, … or the numbers of the graph's
-/// file (of three rows or more) is taken for such numbers; the same out of order is refused, or remarked
-/// where so few rows may have it by chance.
+/// file (of three rows or more) is taken for such numbers; the same out of order is refused, whatever names
+/// say, or remarked where so few rows may have it by chance.
 Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks);
 
 /// Of features that are read as they stand, a row a vertex: remarks columns that may number the vertices.
+/// Throws DamagedInput where the first one numbers them in another order.
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks);
 

@@ -2,12 +2,14 @@
 // (what METIS's gpmetis writes); packed, or with a byte order mark, as any text that is read.
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
-#include "engine/partition/contract/partitioner.h"
+#include "engine/partition/contract/given_partition.h"
 
 namespace halo {
 namespace {
@@ -15,24 +17,52 @@ namespace {
 constexpr Parameter kParameters[] = {
     {"path", "file with the part of each vertex, one number a line", Text{""}},
 };
-constexpr std::size_t kProblemsShown = 20;  // a wrong file is wrong on every line
+constexpr Index kProblemsShown = 20;  // a wrong file is wrong on every line
 
-/// The part that `line` names, or in `wrong` why it names none.
-std::int32_t readPart(std::string_view line, int parts, std::string& wrong) {
+/// What stands on a line.
+std::string_view wordOf(std::string_view line) {
   constexpr std::string_view kBlank = " \t\r";
-  const auto begin = line.find_first_not_of(kBlank);
-  const std::string_view word =
-      begin == line.npos ? std::string_view{} : line.substr(begin, line.find_last_not_of(kBlank) - begin + 1);
-  std::int32_t part = -1;
-  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), part);
-  if (code == std::errc{} && end == word.data() + word.size() && part >= 0 && part < parts) return part;
-  wrong = "'" + std::string(word) + "' cannot be used; the part of a vertex, a number from 0 to " +
-          std::to_string(parts - 1);
-  return 0;
+  const auto begin = std::min(line.find_first_not_of(kBlank), line.size());
+  return line.substr(begin, line.find_last_not_of(kBlank) - begin + 1);
 }
 
-Owners fromFile(const Csr& arcs, const PartitionRequest& request) {
+/// What a file says, as far as nothing is wrong with it.
+struct PartFile {
+  Owners owners;
+  std::vector<Problem> problems;
+};
+
+PartFile readParts(const PartitionRequest& request, Index vertices) {
+  PartFile read;
   const std::string& path = request.parameters.text("path");
+  const auto wrong = [&](Index line, Index column, const std::string& message) {
+    read.problems.push_back({path, line, column, {}, message});
+  };
+  TextFile file(path);
+  bool more = false;  // lines than vertices; how many is not counted, for there may be no end of them
+  for (std::string_view line; std::ssize(read.problems) < kProblemsShown && file.next(line);) {
+    more = file.line() > vertices;
+    if (more) break;
+    const std::string_view word = wordOf(line);
+    std::int32_t part = -1;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), part);
+    const bool whole = code == std::errc{} && end == word.data() + word.size();
+    if (!whole || part < 0 || part >= request.parts)
+      wrong(file.line(), word.data() - line.data() + 1,
+            shown(word) + " cannot be used; the part of a vertex, a number from 0 to " +
+                std::to_string(request.parts - 1));
+    read.owners.push_back(part);
+  }
+  const Index lines = std::ssize(read.owners);
+  if (std::ssize(read.problems) < kProblemsShown && (more || lines < vertices))
+    wrong(0, 0,
+          (more ? "more than " : "") + std::to_string(lines) + " lines, but the graph has " +
+              std::to_string(vertices) + " vertices; one line for each");
+  return read;
+}
+
+/// Throws InputError where there is no file to read.
+void requireReadable(const std::string& path) {
   if (path.empty())
     throw InputError(
         {{}, 0, 0, "partition.path", "missing; the file with the part of each vertex, one number a line"});
@@ -41,28 +71,13 @@ Owners fromFile(const Csr& arcs, const PartitionRequest& request) {
   if (std::filesystem::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0)
     throw InputError(
         {path, 0, 0, "partition.path", "cannot be read; a text file with one part number a line"});
-  TextFile file(path);
+}
 
-  Owners owners;
-  std::vector<Problem> problems;
-  bool more = false;  // lines than vertices; how many is not counted, for there may be no end of them
-  for (std::string_view line; problems.size() < kProblemsShown && file.next(line);) {
-    more = file.line() > arcs.rows();
-    if (more) break;
-    std::string wrong;
-    owners.push_back(readPart(line, request.parts, wrong));
-    if (!wrong.empty()) problems.push_back({path, file.line(), 0, {}, wrong});
-  }
-  const auto read = static_cast<Index>(owners.size());
-  if (problems.size() < kProblemsShown && (more || read < arcs.rows()))
-    problems.push_back({path,
-                        0,
-                        0,
-                        {},
-                        (more ? "more than " : "") + std::to_string(read) + " lines, but the graph has " +
-                            std::to_string(arcs.rows()) + " vertices; one line for each"});
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return owners;
+Owners fromFile(const Csr& arcs, const PartitionRequest& request) {
+  requireReadable(request.parameters.text("path"));
+  PartFile read = readParts(request, arcs.rows());
+  if (!read.problems.empty()) throw InputError(std::move(read.problems));
+  return std::move(read.owners);
 }
 
 const Registered<PartitionerEntry> self{
@@ -71,4 +86,16 @@ const Registered<PartitionerEntry> self{
      .given = true}};
 
 }  // namespace
+
+std::vector<Problem> partitionFileProblems(const std::string& method, PartitionRequest request,
+                                           Index vertices) {
+  if (method != "file") return {};
+  request.parameters.merge(fallbacks(kParameters));
+  const std::string& path = request.parameters.text("path");
+  requireReadable(path);
+  std::error_code ignored;  // a pipe can be read only once, by who needs it
+  if (vertices == 0 || std::filesystem::is_other(path, ignored)) return {};
+  return readParts(request, vertices).problems;
+}
+
 }  // namespace halo

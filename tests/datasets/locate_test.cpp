@@ -101,6 +101,21 @@ TEST_CASE("a format that is named and does not fit says what it stumbled on", "[
   CHECK(refusal(path, "edge-list") == "");
 }
 
+TEST_CASE("labels beside a graph may be JSON", "[formats]") {
+  const OwnCache own;
+  const auto list = own.write("net.txt", "7 8\n8 9\n");
+  own.write("net-labels.json", R"({"8": 1, "7": 0, "9": null})");
+  const Dataset set = loadDataset({.name = list.string()});
+  CHECK(set.labels == std::vector<std::int32_t>{0, 1, -1});
+}
+
+TEST_CASE("labels beside a graph may name vertices with decimals, as a table does", "[formats]") {
+  const OwnCache own;
+  const auto list = own.write("net.txt", "7 8\n8 9\n");
+  own.write("net-labels.txt", "8.0 1\n7.0 0\n9.0 2\n");
+  CHECK(loadDataset({.name = list.string()}).labels == std::vector<std::int32_t>{0, 1, 2});
+}
+
 TEST_CASE("a set depends on labels beside it only where its format reads them", "[formats]") {
   const OwnCache own;
   using Files = std::vector<std::filesystem::path>;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include "datasets/locate.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/model/model.h"
+#include "engine/partition/contract/given_partition.h"
 #include "engine/partition/contract/partitioner.h"
 
 namespace halo {
@@ -58,6 +60,27 @@ std::vector<Problem> partitionerProblems(const RunSettings& run, const DatasetSh
   return partitionProblems(run.partition.method, run.partition.parameters, vertices);
 }
 
+/// What is wrong with the file of a given partition, which one worker does not read, nor a method that places
+/// vertices itself.
+std::vector<Problem> givenProblems(const RunSettings& run, const DatasetShape& shape) {
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  if (run.partition.method != "file" || run.cluster.workers == 1) return {};
+  if (method == nullptr || method->place != nullptr) return {};
+  return partitionFileProblems(run.partition.method,
+                               {static_cast<int>(run.cluster.workers), run.partition.imbalance,
+                                run.training.seed, run.partition.parameters},
+                               shape.split ? std::ssize(shape.split()) : 0);
+}
+
+/// The settings of these sections, as one text.
+std::string settingsOf(const RunSettings& run, std::initializer_list<std::string_view> beginnings) {
+  std::string all;
+  for (const auto& [name, value] : run.flat())
+    if (std::ranges::any_of(beginnings, [&](std::string_view begin) { return name.starts_with(begin); }))
+      all += name + "=" + value + "\n";
+  return all;
+}
+
 class Looker {
  public:
   explicit Looker(const Progress& progress) : progress_(progress) {}
@@ -68,6 +91,9 @@ class Looker {
     if (!seen.shape) return found;
     noting(found, [&] { requireFitting(run, *seen.shape); });
     noting(found, [&] { requireInitialWeights(run, *seen.shape); });
+    const LookFound& parts = partsOf(run, *seen.shape);
+    found.wrong.insert(found.wrong.end(), parts.wrong.begin(), parts.wrong.end());
+    found.damaged.insert(found.damaged.end(), parts.damaged.begin(), parts.damaged.end());
     return found;
   }
 
@@ -78,10 +104,7 @@ class Looker {
   };
 
   const Seen& seenOf(const RunSettings& run) {
-    std::string key;
-    for (const auto& [name, value] : run.flat())
-      if (name.starts_with("dataset.")) key += name + "=" + value + "\n";
-    const auto [entry, fresh] = seen_.try_emplace(key);
+    const auto [entry, fresh] = seen_.try_emplace(settingsOf(run, {"dataset."}));
     Seen& seen = entry->second;
     if (!fresh) return seen;
     noting(seen.found, [&] { seen.shape = datasetShape(run.dataset, progress_); });
@@ -93,8 +116,17 @@ class Looker {
     return seen;
   }
 
+  /// What was found of a given partition.
+  const LookFound& partsOf(const RunSettings& run, const DatasetShape& shape) {
+    const auto [entry, fresh] = parts_.try_emplace(
+        run.method + "\n" + settingsOf(run, {"dataset.", "partition.", "cluster.workers"}));
+    if (fresh) noting(entry->second, [&] { entry->second.wrong = givenProblems(run, shape); });
+    return entry->second;
+  }
+
   const Progress& progress_;
-  std::map<std::string, Seen> seen_;  // by the keys of [dataset]
+  std::map<std::string, Seen> seen_;        // by the keys of [dataset]
+  std::map<std::string, LookFound> parts_;  // by those, [partition], the method and the workers
 };
 
 }  // namespace

@@ -18,9 +18,9 @@ struct LookFound {
   std::vector<std::string> remarks;  // "NAME: what was noticed while reading"
 };
 
-/// Looks, on this machine, at the files that rank 0 of each run will read: data set and initial weights.
-/// Element i is what was found of runs[i]; what several runs share is looked at once. Throws EnvironmentError
-/// where the machine is at fault, and what `progress` throws.
+/// Looks, on this machine, at the files that rank 0 of each run will read: data set, initial weights
+/// and a given partition. Element i is what was found of runs[i]; what several runs share is looked at once.
+/// Throws EnvironmentError where the machine is at fault, and what `progress` throws.
 std::vector<LookFound> look(std::span<const RunSettings> runs, const Progress& progress = {});
 
 /// Throws InputError where a data set of this shape cannot be trained on as `run` says.

@@ -80,6 +80,39 @@ dataset.path = "half.txt"
   }
 }
 
+TEST_CASE("a bad partition file is refused once, with its place, before anything starts", "[app]") {
+  const Program haloscope;
+  haloscope.file("ring.txt", "0 1\n1 2\n2 3\n3 0\n");
+  haloscope.file("parts.txt", "0\n1\n0\n 2\n");
+  haloscope.file("short.txt", "0\n1\n0\n");
+  const std::string file = haloscope.file("given.toml", R"(schema = 1
+training = {epochs = 1, repeat = 2}
+cluster.workers = 2
+dataset.path = "ring.txt"
+partition.method = "file"
+partition.path = "parts.txt"
+[[run]]
+method = "vanilla"
+[[run]]
+method = "pipegcn"
+[[run]]
+method = "vanilla"
+partition.path = "short.txt"
+)");
+  for (const bool dry : {true, false}) {
+    std::vector<std::string> words = {"run", file};
+    if (dry) words.emplace_back("--dry-run");
+    const Ended ended = haloscope(words, {{"PATH", "/nowhere"}});
+    CAPTURE(ended.error);
+    CHECK(ended.status == 2);
+    CHECK(count(ended.error,
+                "parts.txt:4:2: '2' cannot be used; the part of a vertex, a number from 0 to 1") == 1);
+    CHECK(count(ended.error, "short.txt: 3 lines, but the graph has 4 vertices") == 1);
+    CHECK(lines(ended.error) == 2);
+    CHECK_FALSE(recorded(haloscope));
+  }
+}
+
 TEST_CASE("what the experiment says wrongly comes with what is damaged, with status two", "[app]") {
   const Program haloscope;
   haloscope.file("word.txt", "0 1\n1 x\n");

@@ -14,6 +14,30 @@ bool sameGraph(const Dataset& a, const Dataset& b) {
 
 }  // namespace
 
+TEST_CASE("what comments say of edges decides whether the first line is one", "[formats]") {
+  const std::string edges = "4\t3\n0\t1\n1\t2\n2\t3\n", names = "# FromNodeId\tToNodeId\n";
+  for (const std::string above :
+       {"# Undirected graph\n# Nodes: 5 Edges: 4\n" + names, names, std::string("# Nodes: 5 Edges: 4\n")}) {
+    CAPTURE(above);
+    const Dataset set = loadText("g.txt", above + edges);
+    CHECK(set.vertices() == 5);
+    CHECK(set.arcs.nonzeros() == 8);
+  }
+  const Dataset counted = loadText("g.txt", "# Nodes: 4 Edges: 3\n" + names + edges);
+  CHECK(counted.vertices() == 4);
+  CHECK(counted.arcs.nonzeros() == 6);
+  CHECK_FALSE(remarks(counted, "promises"));
+  CHECK(loadText("g.txt", "# a ring\n" + edges).vertices() == 4);
+  CHECK(remarks(loadText("g.txt", "# Nodes: 5 Edges: 4\n" + edges, "counted-edge-list"),
+                "line 1 promises 4 edges; the line of counts says 3"));
+}
+
+TEST_CASE("counts are not advised for edges below names of columns", "[formats]") {
+  const Dataset set = loadText("m.csv", "source,target\n4,3\n0,1\n1,2\n2,3\n");
+  CHECK(remarks(set, "looks like counts"));
+  CHECK_FALSE(remarks(set, "counted-edge-list\""));
+}
+
 TEST_CASE("a METIS file without its suffix is known by lists that agree, and both readings are named",
           "[formats]") {
   const Dataset named = loadText("ring.graph", kRing), bare = loadText("ring.txt", kRing);

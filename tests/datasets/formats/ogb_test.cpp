@@ -77,6 +77,18 @@ TEST_CASE("two columns of features in the OGB layout that may be decimals are re
   CHECK_FALSE(Ogb().write("raw/node-feat", "2,05,1\n3,4,1\n5,6,1\n7,8,1\n").remarks(words));
 }
 
+TEST_CASE("features in the OGB layout with marks of another locale are remarked in more columns", "[ogb]") {
+  CHECK(Ogb()
+            .write("raw/node-feat", "0,05,2,5\n0,10,1,25\n3,0,0,75\n1,5,2,05\n")
+            .remarks("'05' begins with 0"));
+  CHECK(Ogb()
+            .write("raw/node-feat", "1,239,011\n2,004,500\n1,000,250\n3,020,007\n")
+            .remarks("columns in turn have three digits on every line"));
+  CHECK(Ogb()
+            .write("raw/node-feat", "1.239;5.000\n2.004;612\n250;7.100\n3.020;1.000\n")
+            .remarks("every number with a point has three digits behind it"));
+}
+
 TEST_CASE("a vertex of the split without a label is refused with the line of its label", "[ogb]") {
   const auto said = [](const std::string& line) {
     return "raw/node-label.csv:" + line + ": vertex 1 is in the train part of the split but has no label";

@@ -57,6 +57,23 @@ TEST_CASE("JSON that nests too deeply is refused with its place, however deep", 
   CHECK(refused(objects) == "a.json:1:321: " + deep);
 }
 
+TEST_CASE("a zero byte in JSON is refused with its place, also behind the value", "[json]") {
+  using namespace std::string_literals;
+  CHECK(refused("{\"0\": [1]}\0 rubbish {"s) == "a.json:1:11: is not valid JSON from byte 11 on");
+  CHECK(refused("{\"0\": 1}\n\0"s) == "a.json:2:1: is not valid JSON from byte 10 on");
+  CHECK(refused("\xef\xbb\xbf[1]\0[2]"s) == "a.json:1:4: is not valid JSON from byte 7 on");
+  CHECK_THAT(refused("{\"0\": \0 1}"s), Contains("is not valid JSON from byte 7 on"));
+  CHECK_THAT(refusedLabels("{\"0\": 1, \"1\": 0, \"2\": 0}\0, \"3\": 5}"s),
+             Contains("is not valid JSON from byte"));
+}
+
+TEST_CASE("NaN as Python writes it in JSON is refused in words", "[json]") {
+  const std::string python = ", as json.dumps of Python writes it; null says that there is no value";
+  CHECK_THAT(refused("{\"0\": 1, \"1\": NaN}"), Contains(": NaN" + python));
+  CHECK_THAT(refused("[1, -Infinity]"), Contains(": Infinity" + python));
+  CHECK_THAT(refused("{\"NaN\": x}"), !Contains("Python"));
+}
+
 TEST_CASE("a key given twice in one object is refused with its place", "[json]") {
   const std::string twice = "stands twice in one object; every key once";
   CHECK(refused("{\"0\": 1, \"1\": 0, \"0\": 2}") == "a.json:1:18: '0': " + twice);

@@ -98,3 +98,45 @@ TEST_CASE("labels that may be whole numbers with a comma before their decimals a
     CHECK_FALSE(doubted(text));
   }
 }
+
+TEST_CASE("marks of another locale that make several columns of features are remarked", "[table]") {
+  const auto told = [](const std::string& text, Index rows = 4) {
+    Remarks said;
+    features(text, rows, &said);
+    const auto found = std::ranges::find_if(said, [](const std::string& remark) {
+      return remark.find("if the comma") != remark.npos || remark.find("if it groups") != remark.npos;
+    });
+    return found == said.end() ? "" : *found;
+  };
+  CHECK(
+      told("0,05,2,5\n0,10,1,25\n3,0,0,75\n1,5,2,05\n") ==
+      "f.csv: '05' begins with 0 and is read as a number of its own, with ',' before it; if the comma stands "
+      "before decimals, write a point there");
+  CHECK_THAT(told("1,5,-2,5,3\n0,1,1,25,4\n3,0,0,075,5\n1,5,2,5,6\n"), Contains("'075' begins with 0"));
+  const std::string commas =
+      "f.csv: columns in turn have three digits on every line, and ',' is read as what stands between two "
+      "numbers; if it groups thousands, leave it out";
+  CHECK(told("1,239,011\n2,004,500\n1,000,250\n3,020,007\n") == commas);
+  CHECK(told("1,239,11,500\n2,104,5,250\n1,100,2,125\n3,120,7,100\n") == commas);
+  CHECK(told("12,239\n2,104\n1,100\n3,120\n") == commas);
+  const std::string points =
+      "f.csv: every number with a point has three digits behind it and all others are below 1000; the point "
+      "is "
+      "read as that of decimals: if it groups thousands, leave it out";
+  CHECK(told("1.239;5.000\n2.004;612\n250;7.100\n3.020;1.000\n") == points);
+  CHECK(told("1.239\t5.000\n2.004\t612\n250\t7.100\n3.020\t1.000\n") == points);
+  for (const char* text : {
+           "1,5,2\n2,5,3\n4,5,6\n7,8,9\n",
+           "01,05,02\n02,05,03\n04,05,06\n07,08,09\n",              // of one width
+           "a,b,c,d\n0,05,2,5\n0,10,1,25\n3,0,0,75\n1,5,2,05\n",    // named
+           "120,239,111\n212,104,500\n100,100,250\n312,120,127\n",  // all of three digits
+           "1.239;5.000\n2.004;6.120\n2.500;7.100\n3.020;1.000\n",  // all with three decimals
+           "0.239;5.000\n2.004;612\n250;7.100\n3.020;1.000\n",      // a fraction
+           "1.239;5.1\n2.004;612\n250;7.100\n3.020;1.000\n",
+           "1.239;5.000\n2.004;6120\n250;7.100\n3.020;1.000\n",
+           "1.239;5\n2;6.125\n3;7.112\n3.021;1\n",  // too few to tell
+       }) {
+    CAPTURE(text);
+    CHECK(told(text).empty());
+  }
+}

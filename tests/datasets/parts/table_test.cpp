@@ -124,8 +124,24 @@ TEST_CASE("a column of row numbers without a name is left out in order only", "[
   CHECK_THAT(refusedFeatures(shuffled, 8),
              Contains("f.csv: the first column holds every number from 0 to 7 once, not "
                       "in order: it may be a feature or number the vertices"));
-  CHECK(features("rank,f\n" + shuffled, 8, &remarks).size() == 16);
-  CHECK(remarks.size() == 2);  // of either column
+  for (const char* name : {"rank", "customer_id", "Knoten", "txId", "key"}) {  // no list knows all names
+    CAPTURE(name);
+    CHECK_THAT(
+        refusedFeatures(std::string(name) + ",f\n" + shuffled, 8),
+        Contains("f.csv: the first column ('" + std::string(name) + "') holds every number from 0 to 7") &&
+            Contains("name it `vertex` in a first line of names if it numbers them"));
+  }
+  CHECK(features("vertex,f\n" + shuffled, 8).size() == 8);
+  std::string behind = "f,rank\n";  // as the refusal says
+  for (int v = 0; v < 8; ++v) behind += "0.5," + std::to_string((v * 3 + 2) % 8) + "\n";
+  CHECK(features(behind, 8, &remarks).size() == 16);
+  CHECK(remarks.size() == 1);
+  std::string doubled = shuffled;
+  doubled.replace(0, 1, "0");  // the 2 is gone
+  CHECK(features(doubled, 8, &remarks).size() == 16);
+  CHECK_THAT(remarks.at(0),
+             Contains("the first column of f.csv is read as a feature; it would number the rows "
+                      "if 0 did not stand there twice"));
   // a name makes it a feature, in order too
   CHECK(features("time,f\n0,5\n1,6\n2,7\n", 3, &remarks).size() == 6);
   CHECK(remarks.size() == 1);
@@ -206,6 +222,25 @@ TEST_CASE("columns that number the vertices are remarked in every format of feat
                          " holds every number from 1 to 3 once; it is read as a feature: leave it out if it "
                          "numbers the vertices") == 1);
   }
+}
+
+TEST_CASE("a first column that numbers the vertices in another order is refused in arrays and OGB",
+          "[table]") {
+  const OwnCache own;
+  std::string rows;
+  for (int v = 0; v < 12; ++v) rows += std::to_string((v * 5 + 3) % 12) + ",0.5\n";
+  own.write("ogb/raw/num-node-list.csv", "12\n");
+  own.write("ogb/raw/edge.csv", "1,0\n");
+  own.write("ogb/raw/node-feat.csv", rows);
+  CHECK_THAT(refusal([&] { loadAt(own.path("ogb")); }),
+             Contains("node-feat.csv: the first column holds every number from 0 to 11 once, not in order"));
+  Remarks remarks;
+  CHECK_THAT(refusal([&] {
+               readFeatureFile(
+                   own.write("x.npy", floats(8, 2, {3, .5, 6, .5, 1, .5, 4, .5, 7, .5, 2, .5, 5, .5, 0, .5})),
+                   8, remarks);
+             }),
+             Contains("x.npy: the first column holds every number from 0 to 7 once, not in order"));
 }
 
 TEST_CASE("labels go to the vertices that a named column numbers", "[table]") {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "engine/base/problem.h"
-#include "engine/partition/contract/partitioner.h"
+#include "engine/partition/contract/given_partition.h"
 #include "tests/support/scratch.h"
 #include "tests/support/small_graphs.h"
 
@@ -61,10 +61,10 @@ TEST_CASE("a wrong partition file is answered with file, line and what would be 
   const std::string file = write(scratch, "wrong", "0\ntwo\n3\n\n-1\n1.5\n0\n");
   CHECK(complaints(path(6), fileRequest(file, 3)) ==
         std::vector<std::string>{
-            file + ":2: 'two' cannot be used; the part of a vertex, a number from 0 to 2",
-            file + ":3: '3' cannot be used; the part of a vertex, a number from 0 to 2",
-            file + ":4: '' cannot be used; the part of a vertex, a number from 0 to 2",
-            file + ":5: '-1' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":2:1: 'two' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":3:1: '3' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":4:1: '' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":5:1: '-1' cannot be used; the part of a vertex, a number from 0 to 2",
             file + ":6: '1.5' cannot be used; the part of a vertex, a number from 0 to 2",
             file + ": more than 6 lines, but the graph has 6 vertices; one line for each",
         });
@@ -81,6 +81,23 @@ TEST_CASE("a wrong partition file is answered with file, line and what would be 
   CHECK(complaints(path(3), fileRequest("", 2)) ==
         std::vector<std::string>{
             "partition.path: missing; the file with the part of each vertex, one number a line"});
+}
+
+TEST_CASE("a partition file is looked at before, with the column", "[partition][file]") {
+  const Scratch scratch;
+  const auto said = [&](const std::string& content, Index vertices) {
+    std::string all;
+    const std::string file = write(scratch, "p.txt", content);
+    for (const Problem& problem : partitionFileProblems("file", fileRequest(file, 2), vertices))
+      all += describe(problem).substr(file.size()) + ";";
+    return all;
+  };
+  CHECK(said("0\n1\n", 2).empty());
+  CHECK(said("0\n  2\n", 2) == ":2:3: '2' cannot be used; the part of a vertex, a number from 0 to 1;");
+  CHECK(said("0,1\n", 1) == ":1:1: '0,1' cannot be used; the part of a vertex, a number from 0 to 1;");
+  CHECK(said("0\n", 3) == ": 1 lines, but the graph has 3 vertices; one line for each;");
+  CHECK(said("0\n", 0).empty());  // vertices are not known
+  CHECK(partitionFileProblems("random", fileRequest("/nowhere", 2), 2).empty());
 }
 
 TEST_CASE("a partition is read from a pipe, which can be opened only once", "[partition]") {

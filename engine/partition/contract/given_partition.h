@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/partition/contract/partitioner.h"
+
+namespace halo {
+
+/// What the partitioner `file` would refuse of its file, looked at before anything starts. vertices: of the
+/// graph; 0: not known. Other methods read no file.
+std::vector<Problem> partitionFileProblems(const std::string& method, PartitionRequest request,
+                                           Index vertices);
+
+}  // namespace halo
