@@ -149,6 +149,9 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
   requireOneOf(parser, options.perspective, kPerspectives);
   QApplication::setStyle(new WidgetStyle);
   const bool picture = parser.isSet(options.screenshot), timed = parser.isSet(options.timing);
+  if (const QString file = parser.value(options.screenshot); picture && !file.toLower().endsWith(".png"))
+    throw InputError(Problem{"", 0, 0, "--screenshot",
+                             "'" + file.toStdString() + "' is written as PNG; give it the ending .png"});
   if (picture) refuseToReplace(parser.value(options.screenshot), parser.isSet(options.force));
   QSettings settings("Haloscope", picture ? "Screenshot" : "Haloscope");
   if (picture) settings.clear();  // a picture shows the product, not its user's habits

@@ -244,10 +244,11 @@ void writeRest(Scratch& to, const std::vector<Index>& degrees, bool directed,
 ArcFile::Mapping::~Mapping() { ::munmap(memory, bytes); }
 
 std::optional<ArcFile> ArcFile::open(const fs::path& file, const std::string& stamp) {
-  const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is not waited for
   if (handle < 0) return std::nullopt;
   struct stat info {};
-  const auto bytes = ::fstat(handle, &info) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
+  const auto bytes =
+      ::fstat(handle, &info) == 0 && S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0;
   void* memory =
       bytes < sizeof(Header) ? MAP_FAILED : ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, handle, 0);
   ::close(handle);

@@ -89,8 +89,13 @@ Matrix denseOf(const SparseRows& rows, Index count, Index cols) {
 
 class File {
  public:
-  explicit File(const std::filesystem::path& path) : handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (handle_ < 0) throw std::runtime_error(std::strerror(errno));
+  explicit File(const std::filesystem::path& path)
+      : handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {  // a pipe is not waited for
+    struct stat info {};
+    if (handle_ < 0 || ::fstat(handle_, &info) != 0) throw std::runtime_error(std::strerror(errno));
+    if (S_ISREG(info.st_mode)) return;
+    ::close(handle_);
+    throw std::runtime_error("it is no plain file");
   }
   ~File() { ::close(handle_); }
   File(const File&) = delete;

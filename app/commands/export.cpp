@@ -29,6 +29,9 @@ std::vector<std::string> lostWeights(const std::string& archive) try {
 
 void exportWeights(Database& database, const RunRow& run, const std::filesystem::path& file, bool force) {
   const auto artifact = Runs(database).artifact(run.id, "weights");
+  if (!artifact && run.kind == "training" && run.status == "completed")
+    throw RecordDamaged(fmt::format("{} is damaged: run {} completed, and its weights are missing",
+                                    onOneLine(database.file().string()), run.id));
   if (!artifact)
     throw InputError({"", 0, 0, "RUN",
                       fmt::format("run {} has no weights: they are kept when a run completes, this one is {}",
@@ -71,12 +74,8 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
   absoluteOrThrow(folder);
   const auto database = openRecording(common);
   const std::vector<RunRow> runs = findRuns(*database, words);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_directory(folder))
-    throw InputError({folder.string(), 0, 0, "--output",
-                      fmt::format("cannot be a folder: {}; name one that is there or can be made",
-                                  error ? error.message() : "a file is in its place")});
+  MadeFolders folders;
+  makeFolder(folders, folder);
   std::vector<std::string> damage;  // what is sound is exported all the same
   for (const RunRow& run : runs) {
     const auto to = target(folder, run, wanted.format);

@@ -137,9 +137,9 @@ int check(const Common& common) {
     runs = Runs(*database).all().size();
   } catch (const RecordError&) {  // among what was found
   }
-  const std::string file = common.db.string();
+  const std::string file = onOneLine(common.db.string());
   if (common.json)
-    printJson({{"file", file},
+    printJson({{"file", common.db.string()},
                {"ok", check.faults.empty()},
                {"runs", runs},
                {"faults", check.faults},

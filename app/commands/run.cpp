@@ -303,7 +303,10 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
   const auto rowsNow = [&] {
     std::vector<RunRow> rows;
     for (const RunOutcome& outcome : outcomes)
-      if (const auto row = Runs(database).find(outcome.run)) rows.push_back(*row);
+      if (auto row = Runs(database).find(outcome.run)) {
+        if (outcome.unrecorded) row->status = outcome.status;  // which the file may have had no room for
+        rows.push_back(*row);
+      }
     return rows;
   };
   if (!common.json) {

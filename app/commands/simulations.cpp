@@ -45,6 +45,7 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
   }
   RunOutcome outcome{sim::beginRun(database, experimentId, settings, options.tags, hostName()), "completed",
                      "", 0};
+  Extent extent(database.file());
   Runs runs(database);
   RunRow row = *runs.find(outcome.run);
   observer.onStart(row);
@@ -77,11 +78,7 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
   } catch (const std::bad_alloc&) {
     ended("failed", "memory does not suffice for the graph; tiling = \"statistics\" needs none", 5);
   } catch (const RecordError& error) {
-    try {
-      runs.setStatus(outcome.run, "failed", error.what());
-    } catch (const RecordError&) {  // the outcome says it
-    }
-    outcome = unrecordedOutcome(database, outcome.run, error);
+    outcome = endUnrecorded(database, outcome.run, error, extent);
   } catch (const std::exception& error) {  // a bug of ours: the row must not say "running" for ever
     ended("failed", error.what(), 1);
   }

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "app/commands/command.h"
+#include "engine/base/made_folders.h"
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
 #include "engine/base/problem.h"
@@ -93,7 +94,6 @@ class Unfinished {
     if (done_) return;
     std::error_code ignored;  // there is nothing more to be done about a file that stays
     for (const fs::path& place : placed_) fs::remove(place, ignored);
-    for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) fs::remove(*folder, ignored);
   }
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;
@@ -126,19 +126,16 @@ class Unfinished {
  private:
   void makeFolder(const fs::path& place) {
     absoluteOrThrow(place);
-    std::vector<fs::path> missing;
-    std::error_code error;
-    for (fs::path folder = place.parent_path(); !folder.empty() && !fs::exists(folder, error);
-         folder = folder.parent_path())
-      missing.push_back(folder);
-    for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
-      if (fs::create_directory(*folder, error)) folders_.push_back(*folder);
-      if (error) fail(place, error.value());
+    try {
+      if (place.has_parent_path()) folders_.make(place.parent_path());
+    } catch (const std::system_error& error) {
+      fail(place, error.code().value());
     }
   }
 
+  MadeFolders folders_;  // goes after the files
   std::deque<NewFile> files_;
-  std::vector<fs::path> placed_, folders_;  // new ones only
+  std::vector<fs::path> placed_;  // new ones only
   bool done_ = false;
 };
 

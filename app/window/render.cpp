@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/program/held_signals.h"
+#include "engine/base/made_folders.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/database/database.h"
@@ -187,7 +188,8 @@ void render(const RenderRequest& request) {
     write(drawn.figure, request.output);
     return tell(drawn.said);
   }
-  if (!QDir().mkpath(request.output)) wrong("--output", "'" + request.output + "' cannot be made a folder");
+  MadeFolders folders;
+  makeFigureFolder(folders, request.output);
   for (const auto& [name, known] : registry<FigureEntry>()) {
     const Drawn drawn = renderer.figure(name, {});
     for (const char* ending : {"svg", "csv"})

@@ -59,6 +59,11 @@ void Combinations::hosts() {
   const bool unreadable = given != nullptr && !given->value;  // said already
   if (run_.cluster.launcher == "hosts" && run_.cluster.hosts.empty() && !unreadable)
     wrong("cluster.launcher", R"('hosts' needs cluster.hosts, a list like ["node1:8", "node2:8"])");
+  if (run_.cluster.launcher != "hosts" && !run_.cluster.hosts.empty())
+    wrong(
+        "cluster.hosts",
+        fmt::format("cluster.launcher is '{}', which starts no rank there; launcher = \"hosts\", or no hosts",
+                    run_.cluster.launcher));
   if (run_.cluster.launcher == "hosts" && run_.cluster.link.ranksPerHost > 0)
     wrong("cluster.link",
           "per = \"host\" emulates cards that ranks share, and needs all ranks on one machine, but "

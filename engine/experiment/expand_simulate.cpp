@@ -107,6 +107,8 @@ class SimulationExpander {
 
   /// A misspelt key may be what should have said it.
   void suggestKind(const Assignment& a, const std::vector<std::string>& kinds) {
+    if (a.section() == "simulate" && a.leaf() == "kind")
+      return wrong(a.keyAt, "unknown key; a kind is selected by its own key, one of " + listed(kinds));
     if (const std::string near = nearest(a.leaf(), kinds); a.section() == "simulate" && !near.empty())
       wrong(a.keyAt, "unknown key; did you mean '" + near + "'?");
   }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/new_file.h"
+
 namespace halo {
 namespace {
 
@@ -167,6 +169,7 @@ toml::table parseToml(const std::string& text, const std::string& name) {
 
 std::string readTomlFile(const std::filesystem::path& file, const std::string& needed) {
   const std::string name = file.string();
+  absoluteOrThrow(file);  // in a working directory that is gone nothing is there
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw InputError({name, 0, 0, "", "is a folder; " + needed + " is needed"});

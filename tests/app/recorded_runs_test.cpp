@@ -241,6 +241,20 @@ TEST_CASE("weights whose archive is damaged are not exported, and those of other
   CHECK(std::filesystem::exists(haloscope.folder() / "out/run-2.weights.npz"));
 }
 
+TEST_CASE("weights or an experiment that were lost are damage", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  tamper(haloscope, "DELETE FROM artifact WHERE name = 'weights'");
+  const Ended weights = haloscope({"export", "1", "--format", "weights", "-o", "out"});
+  CHECK(weights.status == 4);
+  CHECK(holds(weights.error, "run 1 completed, and its weights are missing"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "out"));
+  tamper(haloscope, "PRAGMA foreign_keys = OFF; DELETE FROM experiment");
+  const Ended shown = haloscope({"show", "1", "--experiment"});
+  CHECK(shown.status == 4);
+  CHECK(holds(shown.error, "recordings.db is damaged: experiment 1 is missing, which run 1 names"));
+}
+
 TEST_CASE("spans that did not fit are told by check and are no fault", "[app]") {
   const Program haloscope;
   REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);

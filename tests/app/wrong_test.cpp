@@ -154,13 +154,17 @@ TEST_CASE("places that cannot hold a recording or an export end with what to do"
     CHECK(holds(ended.error, "name a file with --db"));
   }
   recording(haloscope, 1);
-  for (const std::string place : {"/proc/x", "small.toml", "small.toml/x"}) {
+  for (const std::string place : {"small.toml", "small.toml/x"}) {
     const Ended ended = haloscope({"export", "1", "--format", "csv", "-o", place});
     CAPTURE(place, ended.error);
     CHECK(ended.status == 2);
     CHECK(holds(ended.error, "--output: cannot be a folder"));
     CHECK_FALSE(holds(ended.error, "filesystem error"));
   }
+  const Ended ended = haloscope({"export", "1", "--format", "csv", "-o", "/proc/x"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "/proc/x: cannot be written: No such file or directory; name another folder"));
 }
 
 TEST_CASE("a file that is no data set is an unreadable input", "[app]") {

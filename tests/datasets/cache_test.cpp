@@ -295,3 +295,15 @@ TEST_CASE("a set is read anew when a folder behind a link in it is another one, 
   own.write("parts/train.csv", "0\n");
   CHECK(load(folder).count(Split::train) == 1);
 }
+
+TEST_CASE("a pipe in the place of a stored set is not waited for, and the set is made anew", "[cache]") {
+  const OwnCache own;
+  const auto source = own.write("g.txt", "0 1\n1 2\n2 3\n3 4\n4 5\n");
+  load(source);
+  const auto file = onlyFile(cacheFolder());
+  std::filesystem::remove(file);
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  CHECK(remarked(load(source), "the cached form was damaged (it is no plain file) and is made anew"));
+  CHECK(std::filesystem::is_regular_file(file));
+  CHECK(load(source).remarks.empty());
+}

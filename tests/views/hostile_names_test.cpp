@@ -140,6 +140,20 @@ TEST_CASE("a formula gets an apostrophe in the CSV for a spreadsheet alone", "[f
   CHECK(toCsv(figure, CsvFor::spreadsheet).contains("\n'=1+1,1,-3,"));
 }
 
+TEST_CASE("whole numbers below 0 are no formulas in the CSV for a spreadsheet", "[figure]") {
+  Figure table;
+  table.form = FigureForm::table;
+  table.table.columns = table.table.headings = {"a", "b", "c", "d"};
+  table.table.rows = {{"–", "–", "–", "–"}};
+  table.table.values = {{int{-1}, qlonglong{-2}, -2.5, QString("-3")}};
+  CHECK(toCsv(table, CsvFor::spreadsheet).endsWith("\n-1,-2,-2.5,'-3\n"));
+  Figure grid;
+  grid.form = FigureForm::matrices;
+  FigureMatrix& matrix = grid.matrices.emplace_back();
+  matrix.rows = {"0"}, matrix.columns = {"all"}, matrix.columnNumbers = {"-1"}, matrix.values = {7};
+  CHECK(toCsv(grid, CsvFor::spreadsheet).endsWith(",0,-1,7\n"));
+}
+
 TEST_CASE("what looks like markup is shown as it stands in tooltips and labels", "[figure]") {
   for (const std::string& name : test::hostileNames()) {
     if (name.find_first_of("\x01\r\t") != std::string::npos || !Qt::mightBeRichText(shown(name))) continue;

@@ -39,7 +39,9 @@ CsvLines& CsvLines::number(double value) {
 
 CsvLines& CsvLines::cell(const QVariant& value) {
   if (value.typeId() == QMetaType::Double) return number(value.toDouble());
-  if (value.typeId() == QMetaType::LongLong) return put(QByteArray::number(value.toLongLong()));
+  // whatever its width: for a spreadsheet a text that begins with a minus is quoted, which a number is not
+  for (const auto whole : {QMetaType::LongLong, QMetaType::Long, QMetaType::Int, QMetaType::Short})
+    if (value.typeId() == whole) return put(QByteArray::number(value.toLongLong()));
   return text(value.toString());
 }
 

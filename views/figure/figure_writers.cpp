@@ -15,6 +15,7 @@
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
 #include "engine/base/problem.h"
+#include "engine/record/export/output_file.h"
 #include "views/figure/figure_paint.h"
 #include "views/look/figure_text.h"
 
@@ -154,6 +155,10 @@ std::string remedyOf(int error) {
 }
 
 }  // namespace
+
+void makeFigureFolder(MadeFolders& folders, const QString& folder) {
+  makeFolder(folders, folder.toStdString());
+}
 
 void writePicture(const QByteArray& bytes, const QString& path) {
   try {

@@ -6,6 +6,8 @@
 
 namespace halo {
 
+class MadeFolders;
+
 // Writers of a figure. The same figure, style and fonts give the same bytes; provenance goes into the file's
 // metadata.
 
@@ -18,6 +20,9 @@ QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale = 
 void refuseToReplace(const QString& path, bool force);
 /// Whole or not at all (NewFile). Throws EnvironmentError with the system's words.
 void writePicture(const QByteArray& bytes, const QString& path);
+
+/// For several figures. Throws what says why it cannot be made.
+void makeFigureFolder(MadeFolders& folders, const QString& folder);
 
 /// Chooses the form by the ending: svg, pdf, png, csv. Writes a temporary file first, so that a full disk
 /// leaves no half figure. Throws InputError for another ending or an existing file without `force`,

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/plain_text.h"
 #include "engine/record/database/database_errors.h"
 #include "engine/record/database/database_index.h"
 #include "engine/record/database/database_opening.h"
@@ -81,11 +82,13 @@ void requireTables(Database& database) {
 
 /// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.
 void settle(Database& database, Access access) {
-  const std::string where = database.file().string() + ": ";
+  const std::string where = onOneLine(database.file().string()) + ": ";
   const auto [bare, application] = access == Access::create ? claimOf(database) : settledClaimOf(database);
   const bool empty = bare && application == 0;
   if (empty && access != Access::create)
-    throw RecordEmpty(where + "is empty, not a recording; name a file that `haloscope run` wrote");
+    throw RecordEmpty(where +
+                      "is empty, not a recording: its creation may have been cut short; `haloscope "
+                      "run` records into it, or name a file that it wrote");
   if (!empty && application != kApplicationId)
     throw RecordDamaged(where + "is an SQLite file of another program, not a recording (application_id " +
                         std::to_string(application) + ", a recording has " + std::to_string(kApplicationId) +
@@ -126,7 +129,7 @@ Database::Database(const std::filesystem::path& file, Access access)
 
 SqliteHandle Database::open(const std::filesystem::path& file) {
   if (access_ != Access::create && !std::filesystem::exists(path_))
-    throw RecordDamaged(file.string() + ": there is no such recording; `haloscope run` makes one");
+    throw RecordDamaged(onOneLine(file.string()) + ": there is no such recording; `haloscope run` makes one");
   if (access_ != Access::readOnly) return openToWrite(file, path_, access_);
   OpenedToRead opened = openToRead(file, path_);
   view_ = opened.view;
@@ -160,7 +163,8 @@ void Database::requireIndex() {
   const int open = sqlite3_txn_state(handle(), "main");
   const bool writing = open == SQLITE_TXN_WRITE;
   if (mendCutIndex(indexFile_, indexBytes_, writing) == IndexState::whole || open == SQLITE_TXN_NONE) return;
-  throw RecordUnusable(file_.string() + ": the index of its log, " + indexFile_.filename().string() +
+  throw RecordUnusable(onOneLine(file_.string()) + ": the index of its log, " +
+                       indexFile_.filename().string() +
                        ", was cut by another program in the middle of a transaction, which is undone; what " +
                        "was recorded before is whole");
 }
@@ -234,7 +238,8 @@ Statement& Statement::bindNull() {
 }
 
 bool Statement::step() {
-  if (database_.stopAsked()) throw RecordStopped(database_.file().string() + ": reading was stopped");
+  if (database_.stopAsked())
+    throw RecordStopped(onOneLine(database_.file().string()) + ": reading was stopped");
   // within a transaction it is asked before and after, for it takes a look at the disk
   if (sqlite3_get_autocommit(database_.handle()) != 0 && sqlite3_stmt_busy(statement_) == 0)
     database_.requireIndex();

@@ -10,6 +10,7 @@
 
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
+#include "engine/base/plain_text.h"
 #include "engine/record/database/database_errors.h"
 #include "engine/record/database/database_opening.h"
 
@@ -24,10 +25,10 @@ using Names = std::function<fs::path(int)>;
 
 [[noreturn]] void fail(sqlite3* handle, const fs::path& file, const fs::path& to) {
   const int error = errno;
-  const std::string said =
-      file.string() + ": cannot be copied to " + to.string() + " (" + sqlitesWords(handle) + ")";
+  const std::string said = onOneLine(file.string()) + ": cannot be copied to " + onOneLine(to.string()) +
+                           " (" + sqlitesWords(handle) + ")";
   if (isNoRoom(error) || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
-    throw DiskFull(said, roomRemedy(error) + ", or set TMPDIR to a folder with room");
+    throw DiskFull(said, roomRemedy(error));
   throw RecordUnusable(said + "; see that you may write there");
 }
 
@@ -65,8 +66,8 @@ fs::path copyBytes(int from, const fs::path& file, const Names& nameOf) try {
   copy.putInPlace();
   return renameToFree(copy.place(), nameOf);
 } catch (const std::system_error& error) {
-  throw RecordUnusable(file.string() + ": cannot be copied to " + nameOf(1).string() + ": " +
-                       error.code().message());
+  throw RecordUnusable(onOneLine(file.string()) + ": cannot be copied to " + onOneLine(nameOf(1).string()) +
+                       ": " + error.code().message());
 }
 
 /// A sentence of where `copy` has put it: beside its place, or in the temporary folder.
@@ -87,7 +88,7 @@ std::string rescued(const fs::path& path, const std::function<fs::path(const Nam
 
 /// The same of a file that has kept what was recorded. It may be moved again once this is said.
 std::string foundAs(const fs::path& name, const fs::path& place) {
-  return "everything recorded until then is in " + name.string() +
+  return "everything recorded until then is in " + onOneLine(name.string()) +
          (name == place ? ", back in its place" : ", which was its name when the run ended");
 }
 
@@ -105,7 +106,7 @@ bool Database::moved() {
 }
 
 void Database::requireInPlace() {
-  if (moved()) throw RecordMoved(file_.string() + kMoved);
+  if (moved()) throw RecordMoved(onOneLine(file_.string()) + kMoved);
 }
 
 void Database::removeOrphans() const {
@@ -140,7 +141,7 @@ void Database::close() {
   const std::unique_ptr<const int, void (*)(const int*)> file(&held, [](const int* f) { ::close(*f); });
   handle_.reset();
   if (detached() || !identity_ || !leadsElsewhere(path_, *identity_)) return;
-  const std::string said = file_.string() + kMoved + "; ";
+  const std::string said = onOneLine(file_.string()) + kMoved + "; ";
   if (!whole)
     throw RecordUnusable(said + "what was recorded last could not be kept: another program was reading it");
   const auto name = presentName(*identity_);

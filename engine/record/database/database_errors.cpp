@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/base/no_room.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -44,7 +45,8 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
                   Access access) {
   const int error = errno;
   const int code = sqlite3_errcode(handle) & 0xff;
-  const std::string where = file.string() + ": ", by = sqlitesWords(handle), words = " (" + by + ")";
+  const std::string name = onOneLine(file.string()), where = name + ": ", by = sqlitesWords(handle),
+                    words = " (" + by + ")";
   if (code == SQLITE_INTERRUPT) throw RecordStopped(where + "was stopped while " + doing);
   if (isFull(code, error)) {
     const bool limited = error == EFBIG;
@@ -57,8 +59,8 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
                         doing + words + "; name a file that `haloscope run` wrote");
   if (code == SQLITE_CORRUPT)
     throw RecordDamaged(where + "is damaged: found while " + doing + words +
-                        "; save what can be read with: sqlite3 '" + file.string() + "' .recover | sqlite3 '" +
-                        file.string() + ".recovered'");
+                        "; save what can be read with: sqlite3 '" + name + "' .recover | sqlite3 '" + name +
+                        ".recovered'");
   if (code == SQLITE_ERROR)  // our statements are constant: it is the tables that are not as they should be
     throw RecordDamaged(where + "is not the recording that it claims to be: failed while " + doing + words +
                         "; name a file that `haloscope run` wrote");

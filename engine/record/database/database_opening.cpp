@@ -10,6 +10,7 @@
 
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
+#include "engine/base/plain_text.h"
 #include "engine/record/database/database_errors.h"
 #include "engine/record/database/database_index.h"
 
@@ -68,13 +69,13 @@ int whyNoRoom(const fs::path& path) {
 /// Throws before SQLite makes what it cannot finish.
 void requireWritable(const fs::path& file, const fs::path& path, Access access) {
   if (const int error = whyFixed(path))
-    throw RecordUnusable(file.string() + ": cannot be written: " + std::strerror(error) +
+    throw RecordUnusable(onOneLine(file.string()) + ": cannot be written: " + std::strerror(error) +
                          adviceOnPlace(access));
   if (access == Access::create && ::access(path.c_str(), F_OK) != 0) return;  // it is begun without an index
   if (const int error = whyNoRoom(path))
-    throw DiskFull(
-        file.string() + ": no space left beside it for the index of its log (" + std::strerror(error) + ")",
-        "nothing was changed: " + roomRemedy(error), error == EFBIG);
+    throw DiskFull(onOneLine(file.string()) + ": no space left beside it for the index of its log (" +
+                       std::strerror(error) + ")",
+                   "nothing was changed: " + roomRemedy(error), error == EFBIG);
 }
 
 /// A name by which SQLite neither locks the file nor asks for a log beside it.
@@ -145,7 +146,7 @@ OpenedToRead openToRead(const fs::path& file, const fs::path& path) {
       if (stateOf(path) == before) throw;
     }
   }
-  throw RecordLocked(file.string() +
+  throw RecordLocked(onOneLine(file.string()) +
                      ": is being written, and cannot be read meanwhile: there is no room beside it for the "
                      "index of its log; make room, or wait for the run's end");
 }

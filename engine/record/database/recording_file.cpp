@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/database/database.h"
 
@@ -54,18 +55,19 @@ fs::path recordingPath(const fs::path& name) {
   std::error_code error;
   const fs::file_status status = fs::status(name, error);  // what cannot be looked at SQLite tells of
   if (fs::exists(status) && !fs::is_regular_file(status))
-    throw RecordUnusable(name.string() + ": is " + kindOf(status.type()) + "; name a file with --db");
+    throw RecordUnusable(onOneLine(name.string()) + ": is " + kindOf(status.type()) +
+                         "; name a file with --db");
   if (isMadeUp(name))
     throw RecordUnusable(name.string() + ": is on no disk, the kernel makes it up; name a file with --db");
   fs::path path = fs::absolute(name, error);
   if (error)
-    throw RecordUnusable(name.string() + ": cannot be found, the working directory is gone (" +
+    throw RecordUnusable(onOneLine(name.string()) + ": cannot be found, the working directory is gone (" +
                          error.message() + "); change to one that is there");
   for (const char* ending : {"-journal", "-wal", "-shm"}) {  // SQLite would wait for who writes into a pipe
     const fs::path beside = besideRecording(path, ending);
     const fs::file_status its = fs::status(beside, error);
     if (fs::exists(its) && !fs::is_regular_file(its))
-      throw RecordUnusable(beside.string() + ": is " + kindOf(its.type()) +
+      throw RecordUnusable(onOneLine(beside.string()) + ": is " + kindOf(its.type()) +
                            ", where SQLite keeps a file of " + name.filename().string() + "; remove it");
   }
   return path;
@@ -119,7 +121,8 @@ fs::path renameToFree(const fs::path& file, const std::function<fs::path(int)>& 
     // some file systems cannot refuse by themselves
     const bool taken = errno == EEXIST || identityOf(name);
     if (!taken && errno == EINVAL && std::rename(file.c_str(), name.c_str()) == 0) return name;
-    if (!taken) throw RecordUnusable(name.string() + ": cannot be written: " + std::strerror(errno));
+    if (!taken)
+      throw RecordUnusable(onOneLine(name.string()) + ": cannot be written: " + std::strerror(errno));
   }
 }
 

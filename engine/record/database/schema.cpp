@@ -1,5 +1,6 @@
 #include "engine/record/database/schema.h"
 
+#include "engine/base/plain_text.h"
 #include "engine/record/trace/span.h"
 
 namespace halo {
@@ -239,7 +240,8 @@ void migrate(Database& database, std::span<const Migration> steps) {
   std::size_t first = 0;
   while (first < steps.size() && steps[first].from != version) ++first;
   if (first == steps.size())
-    throw RecordDamaged(database.file().string() + ": has schema version " + std::to_string(version) +
+    throw RecordDamaged(onOneLine(database.file().string()) + ": has schema version " +
+                        std::to_string(version) +
                         ", from which there is no way to a newer one; open it with the version of Haloscope "
                         "that wrote it and export it");
   if (!database.detached()) database.backUp([&](int i) { return backupPath(database.file(), version, i); });

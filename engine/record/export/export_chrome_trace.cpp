@@ -153,7 +153,8 @@ std::vector<std::string> writeEvents(Database& database, std::int64_t run, Trace
 std::vector<std::string> exportChromeTrace(Database& database, std::int64_t run,
                                            const std::filesystem::path& file, bool force) {
   const auto row = Runs(database).find(run);
-  if (!row) throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
+  if (!row)
+    throw RecordError(onOneLine(database.file().string()) + ": there is no run " + std::to_string(run));
   if (!force && isTaken(file))
     throw InputError(Problem{file.string(), 0, 0, "", "exists already; give another name, or --force"});
   const Transaction oneState(database, Hold::read);

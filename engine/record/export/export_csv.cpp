@@ -1,5 +1,6 @@
 #include <deque>
 
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/export/csv_text.h"
 #include "engine/record/export/export.h"
@@ -143,11 +144,10 @@ void refuseToOverwrite(const std::filesystem::path& folder) {
 std::vector<std::string> exportCsv(Database& database, std::int64_t run, const std::filesystem::path& folder,
                                    bool force, CsvFor reader) {
   if (!Runs(database).find(run))
-    throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
+    throw RecordError(onOneLine(database.file().string()) + ": there is no run " + std::to_string(run));
   if (!force) refuseToOverwrite(folder);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw RecordError(folder.string() + ": cannot be made: " + error.message());
+  MadeFolders folders;  // goes after the files
+  makeFolder(folders, folder);
   const Transaction oneState(database,
                              Hold::read);  // a run still going on is exported as it is now, all tables alike
   // all are written before the first is put in place: a full disk leaves none of them

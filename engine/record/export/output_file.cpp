@@ -8,18 +8,11 @@
 #include <utility>
 
 #include "engine/base/no_room.h"
+#include "engine/base/problem.h"
 #include "engine/record/database/database.h"
 
 namespace halo {
 namespace {
-
-[[noreturn]] void fail(const std::filesystem::path& file, int error) {
-  const std::string said = file.string() + ": cannot be written: " + std::generic_category().message(error);
-  if (isNoRoom(error))
-    throw DiskFull(said, roomRemedy(error) + (error == EFBIG ? "" : " or export to another disk") +
-                             "; the recording itself is untouched");
-  throw RecordUnusable(said + "; name another folder");
-}
 
 /// What `work` gives, its failure in our words.
 template <class Work>
@@ -27,7 +20,7 @@ auto told(const std::filesystem::path& file, Work work) {
   try {
     return work();
   } catch (const std::system_error& error) {
-    fail(file, error.code().value());
+    failOutput(file, error.code().value());
   }
 }
 
@@ -41,6 +34,25 @@ int writeError(gzFile zip) {
 
 }  // namespace
 
+void failOutput(const std::filesystem::path& file, int error) {
+  const std::string said = file.string() + ": cannot be written: " + std::generic_category().message(error);
+  if (isNoRoom(error))
+    throw DiskFull(said, roomRemedy(error) + (error == EFBIG ? "" : " or export to another disk") +
+                             "; the recording itself is untouched");
+  throw RecordUnusable(said + "; name another folder");
+}
+
+void makeFolder(MadeFolders& folders, const std::filesystem::path& folder) {
+  try {
+    folders.make(folder);
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::not_a_directory || error.code() == std::errc::file_exists)
+      throw InputError({folder.string(), 0, 0, "--output",
+                        "cannot be a folder: a file is in its place; name one that is there or can be made"});
+    failOutput(folder, error.code().value());
+  }
+}
+
 bool isTaken(const std::filesystem::path& file) {
   std::error_code ignored;  // what cannot be looked at cannot be written either
   return std::filesystem::exists(std::filesystem::symlink_status(file, ignored));
@@ -49,7 +61,7 @@ bool isTaken(const std::filesystem::path& file) {
 OutputFile::OutputFile(const std::filesystem::path& file) : file_(told(file, [&] { return NewFile(file); })) {
   if (file.extension() == ".gz") {
     zip_ = gzdopen(dup(file_.descriptor()), "wb4");  // 4: half the time of 6, 5 % larger
-    if (zip_ == nullptr) fail(file, errno);
+    if (zip_ == nullptr) failOutput(file, errno);
   }
   buffer_.reserve(2 * kBufferBytes);
 }
@@ -62,7 +74,7 @@ void OutputFile::flush() {
   if (zip_ != nullptr) {
     const auto size = static_cast<unsigned>(buffer_.size());
     if (size > 0 && gzwrite(static_cast<gzFile>(zip_), buffer_.data(), size) == 0)
-      fail(file_.place(), writeError(static_cast<gzFile>(zip_)));
+      failOutput(file_.place(), writeError(static_cast<gzFile>(zip_)));
   } else {
     told(file_.place(), [&] { file_.write(buffer_); });
   }
@@ -74,7 +86,7 @@ void OutputFile::close() {
   if (zip_ != nullptr) {
     errno = 0;  // gzclose need not set it
     if (gzclose(static_cast<gzFile>(std::exchange(zip_, nullptr))) != Z_OK)
-      fail(file_.place(), errno != 0 ? errno : EIO);
+      failOutput(file_.place(), errno != 0 ? errno : EIO);
   }
   told(file_.place(), [&] { file_.putInPlace(); });
 }

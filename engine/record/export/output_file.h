@@ -6,12 +6,19 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/made_folders.h"
 #include "engine/base/new_file.h"
 
 namespace halo {
 
 /// Whether a file of this name would be written over; a link that leads nowhere is somebody's too.
 bool isTaken(const std::filesystem::path& file);
+
+/// Throws why a file or folder cannot be written, by the system's code: DiskFull or RecordUnusable.
+[[noreturn]] void failOutput(const std::filesystem::path& file, int error);
+
+/// Makes a folder to write into. Throws as failOutput() does, and InputError where a file is in its place.
+void makeFolder(MadeFolders& folders, const std::filesystem::path& folder);
 
 /// A file being exported: put in place by close(), so that nobody ever finds half a file.
 /// Compressed when the name ends in .gz. Throws DiskFull or RecordUnusable with the system's words.

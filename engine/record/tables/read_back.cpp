@@ -1,15 +1,11 @@
 #include "engine/record/tables/read_back.h"
 
+#include "engine/base/plain_text.h"
+
 #include <array>
 
 namespace halo {
 namespace {
-
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& fault) {
-  throw RecordCut(file.string() +
-                  ": was cut or written over by another program while it was being written: " + fault +
-                  "; see with `haloscope check` what is left of it");
-}
 
 /// Every page that holds something of the run: of long bytes the last one leads over all the others.
 constexpr std::array kWalks = {
@@ -43,6 +39,12 @@ void walk(Database& database, std::int64_t run) {
 
 }  // namespace
 
+RecordCut recordCut(const std::filesystem::path& file, const std::string& fault) {
+  return RecordCut(onOneLine(file.string()) +
+                   ": was cut or written over by another program while it was being written: " + fault +
+                   "; see with `haloscope check` what is left of it");
+}
+
 void requireRecorded(Database& database, const RunRow& run) {
   database.requireInPlace();
   if (Runs(database).find(run.id)) requireReadBack(database.file(), {run});
@@ -53,7 +55,7 @@ void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow
   for (const RunRow& told : runs) {
     const auto read = Runs(database).find(told.id);
     if (!read || read->status != told.status)
-      fail(file, "run " + std::to_string(told.id) + " is not in it as it was recorded");
+      throw recordCut(file, "run " + std::to_string(told.id) + " is not in it as it was recorded");
     walk(database, told.id);
   }
 } catch (const RecordUnusable&) {
@@ -63,7 +65,7 @@ void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow
 } catch (const DiskFull&) {
   throw;
 } catch (const RecordError& error) {
-  fail(file, error.what());
+  throw recordCut(file, error.what());
 }
 
 }  // namespace halo

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "engine/record/database/database.h"
@@ -12,6 +13,9 @@ namespace halo {
 class RecordCut : public RecordUnusable {
   using RecordUnusable::RecordUnusable;
 };
+
+/// `fault`: what shows it.
+RecordCut recordCut(const std::filesystem::path& file, const std::string& fault);
 
 /// What has to hold before anybody says that a run is recorded: its file is in its place, and holds it. Not
 /// of a run that somebody deleted. Throws RecordMoved, RecordCut.

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "engine/base/host_name.h"
+#include "engine/base/plain_text.h"
 #include "engine/record/rows/lost_scores.h"
 #include "engine/record/rows/resolved_keys.h"
 
@@ -37,7 +38,7 @@ CREATE TEMP VIEW IF NOT EXISTS run AS SELECT
 
 std::string whyInterrupted(const RunRow& run) {
   return "its supervisor (process " + std::to_string(run.supervisorPid) +
-         ") ended before the run did; the epochs it had recorded are kept";
+         ") is gone, and did not record how the run ended; the epochs it had recorded are kept";
 }
 
 RunRow readRun(const Statement& row) {
@@ -109,6 +110,17 @@ bool supervises(std::int64_t pid, std::int64_t ageOfRun) {
   return lives(pid) && ageOf(pid) + kSlack >= ageOfRun;
 }
 
+/// Whoever deletes its last run deletes an experiment; otherwise its row was lost.
+[[noreturn]] void failWithout(Database& database, std::int64_t experiment) {
+  const std::string where = onOneLine(database.file().string()),
+                    which = "experiment " + std::to_string(experiment);
+  Statement named(database, "SELECT id FROM run WHERE experiment_id = ?");
+  if (!named.bind(experiment).step())
+    throw RecordError(where + ": there is no " + which + "; its runs may have been deleted");
+  throw RecordDamaged(where + " is damaged: " + which + " is missing, which run " +
+                      std::to_string(named.integer(0)) + " names; `haloscope check` says what else is");
+}
+
 }  // namespace
 
 std::int64_t Runs::addExperiment(const std::string& name, const std::string& text) {
@@ -121,8 +133,7 @@ std::int64_t Runs::addExperiment(const std::string& name, const std::string& tex
 
 ExperimentRow Runs::experiment(std::int64_t id) const {
   Statement select(db_, "SELECT id, name, text, created_at FROM experiment WHERE id = ?");
-  if (!select.bind(id).step())
-    throw RecordError(db_.file().string() + ": there is no experiment " + std::to_string(id));
+  if (!select.bind(id).step()) failWithout(db_, id);
   return {select.integer(0), select.text(1), select.text(2), select.text(3)};
 }
 
@@ -243,8 +254,9 @@ void requireWorkers(Database& database, std::int64_t run, std::int64_t claimed) 
   constexpr std::int64_t kMost = 65'536;
   const auto recorded = static_cast<std::int64_t>(Runs(database).workers(run).size());
   if (claimed >= 1 && claimed <= kMost && (recorded == 0 || claimed <= recorded)) return;
-  throw RecordDamaged(database.file().string() + " is damaged: run " + std::to_string(run) + " claims " +
-                      std::to_string(claimed) + " workers, " + std::to_string(recorded) + " are recorded");
+  throw RecordDamaged(onOneLine(database.file().string()) + " is damaged: run " + std::to_string(run) +
+                      " claims " + std::to_string(claimed) + " workers, " + std::to_string(recorded) +
+                      " are recorded");
 }
 
 std::unique_ptr<Database> openToShow(const std::filesystem::path& file) {

@@ -1,5 +1,7 @@
 #include "engine/record/tables/spans.h"
 
+#include "engine/base/plain_text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -45,7 +47,7 @@ std::vector<SpanBlockInfo> Spans::blocks(std::int64_t run, std::int64_t after) c
   std::vector<SpanBlockInfo> blocks = claimedBlocks(run, after);
   for (const SpanBlockInfo& block : blocks)
     if (block.firstNs > block.lastNs || block.firstNs < -kLongestNs || block.lastNs > kLongestNs)
-      throw RecordDamaged(db_.file().string() + ": row " + std::to_string(block.id) +
+      throw RecordDamaged(onOneLine(db_.file().string()) + ": row " + std::to_string(block.id) +
                           " of span_block is damaged: it claims spans from " + std::to_string(block.firstNs) +
                           " to " + std::to_string(block.lastNs) + " ns");
   return blocks;
@@ -71,7 +73,8 @@ std::vector<Span> Spans::load(std::int64_t block) const {
 }
 
 void Spans::loadRaw(std::int64_t block, const std::function<void(std::string_view)>& use) const {
-  const std::string where = db_.file().string() + ": row " + std::to_string(block) + " of span_block: ";
+  const std::string where =
+      onOneLine(db_.file().string()) + ": row " + std::to_string(block) + " of span_block: ";
   Statement select(db_, "SELECT spans FROM span_block WHERE id = ?");
   if (!select.bind(block).step()) throw RecordError(where + "is not there; its run may have been deleted");
   try {

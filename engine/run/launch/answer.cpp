@@ -44,6 +44,7 @@ class Answer {
   }
   const std::optional<std::string>& found() const { return found_; }
   const std::string& failure() const { return failure_; }
+  bool anyHeard() const { return hearing_.anyHeard(); }
   const LaunchLog& log() const { return log_; }
 
  private:
@@ -85,7 +86,8 @@ std::string answerOf(const RunSettings& place, const std::filesystem::path& work
   const ChildProcess::Exit exit = child.wait();
   if (answer.found()) return *answer.found();
   if (!answer.failure().empty()) throw EnvironmentError(answer.failure());
-  const Cause cause = causeOfDeath(answer.log().lines(), exit, place.cluster, std::nullopt);
+  const Cause cause =
+      causeOfDeath(answer.log().lines(), exit, place.cluster, std::nullopt, answer.anyHeard());
   constexpr int kKnown = 5;
   throw EnvironmentError(cause.exitStatus == kKnown ? cause.message
                                                     : cause.message + "\n" + answer.log().text());

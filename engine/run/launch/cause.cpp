@@ -1,10 +1,15 @@
 #include "engine/run/launch/cause.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <regex>
+
+#include "engine/base/problem.h"
 
 namespace halo {
 namespace {
@@ -124,17 +129,19 @@ std::optional<Cause> unreachable(const std::vector<std::string>& log, const Clus
                5};
 }
 
+/// What stands behind a label in one of mpirun's lines, or nothing.
+std::string after(const std::string& label, const std::vector<std::string>& log) {
+  for (const std::string& line : log)
+    if (const auto at = line.find(label); at != std::string::npos) {
+      const auto begin = line.find_first_not_of(' ', at + label.size());
+      return begin == std::string::npos ? "" : line.substr(begin);
+    }
+  return "";
+}
+
 /// mpirun names the program and the node that lacks it, in a line each.
 std::optional<Cause> workerMissing(const std::vector<std::string>& log) {
-  const auto after = [&](const std::string& label) -> std::string {
-    for (const std::string& line : log)
-      if (const auto at = line.find(label); at != std::string::npos) {
-        const auto begin = line.find_first_not_of(' ', at + label.size());
-        return begin == std::string::npos ? "" : line.substr(begin);
-      }
-    return "";
-  };
-  const std::string worker = after("Executable:"), host = after("Node:");
+  const std::string worker = after("Executable:", log), host = after("Node:", log);
   if (worker.empty() || host.empty()) return std::nullopt;
   return Cause{
       worker + " is not on the host " + host +
@@ -143,10 +150,53 @@ std::optional<Cause> workerMissing(const std::vector<std::string>& log) {
       5};
 }
 
+/// Names of the variables by which the environment chooses Open MPI's components.
+std::vector<std::string> mpiVariables() {
+  std::vector<std::string> names;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    for (const char* prefix : {"OMPI_MCA_", "PMIX_MCA_"})
+      if (const std::string name = std::string(*variable, std::strcspn(*variable, "="));
+          name.starts_with(prefix))
+        names.push_back(visible(name));
+  std::ranges::sort(names);
+  return names;
+}
+
+/// No rank came up. What Open MPI says of it is long, and fails on its way where its parts do not agree.
+std::optional<Cause> mpiFailed(const std::vector<std::string>& log) {
+  std::vector<std::string> variables = mpiVariables();
+  const auto isAbout = [&](const std::string& line) {
+    for (const char* part : {"orte_init failed", "MPI_INIT failed", "An error occurred in MPI_Init"})
+      if (holds(line, part)) return true;
+    return !variables.empty() && (holds(line, "ORTE_ERROR_LOG") || holds(line, "PMIX ERROR"));
+  };
+  if (std::ranges::none_of(log, isAbout)) return std::nullopt;
+  const std::string framework = after("Framework:", log), component = after("Component:", log);
+  const std::string lacks =
+      framework.empty() || component.empty()
+          ? ""
+          : fmt::format(": Open MPI has no component '{}' of its framework {}", component, framework);
+  const std::string own = "OMPI_MCA_" + framework;  // then no other is to blame
+  if (!lacks.empty() && std::ranges::find(variables, own) != variables.end()) variables = {own};
+  const std::string remedy =
+      variables.empty() ? "see that `mpirun -n 2 true` works"
+                        : fmt::format("the environment sets {}; unset {}, or name what is installed",
+                                      fmt::join(variables, " "), variables.size() == 1 ? "it" : "them");
+  return Cause{fmt::format("the MPI environment could not start{}; {}", lacks, remedy), 5,
+               !lacks.empty() || !variables.empty()};
+}
+
 }  // namespace
 
+bool isMpisOwn(const std::string& line) {
+  if (line.find_first_not_of("- \t\r") == std::string::npos) return holds(line, "----");
+  for (const char* part : {"ORTE_ERROR_LOG", "PMIX ERROR", kDeserted})
+    if (holds(line, part)) return true;
+  return false;
+}
+
 Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
-                   const ClusterSettings& cluster, std::optional<std::int64_t> lastEpoch) {
+                   const ClusterSettings& cluster, std::optional<std::int64_t> lastEpoch, bool heard) {
   if (auto cause = outOfAddresses(log, exit, cluster)) return *cause;
   if (auto cause = signalled(log, lastEpoch)) return *cause;
   for (const std::string& line : log)
@@ -154,6 +204,7 @@ Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit
       return {line.substr(at + std::string(kFromWorker).size()), 1};
   if (auto cause = workerMissing(log)) return *cause;
   if (auto cause = unreachable(log, cluster, lastEpoch)) return *cause;
+  if (auto cause = heard ? std::nullopt : mpiFailed(log)) return *cause;
   const auto telling = [](const std::string& line) {
     return !isRuler(line) && line != kDeserted && !holds(line, "orte_base_help_aggregate") &&
            !holds(line, "help message");

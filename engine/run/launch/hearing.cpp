@@ -37,6 +37,8 @@ void Hearing::take(const Beat& beat, std::int64_t nowNs) {
   ranks_[static_cast<std::size_t>(beat.rank)] = {nowNs, true, beat.last, beat.host, beat.words};
 }
 
+bool Hearing::anyHeard() const { return std::ranges::any_of(ranks_, &Rank::heard); }
+
 void Hearing::tick(std::int64_t nowNs) {
   const std::int64_t since = nowNs - tickNs_;
   tickNs_ = nowNs;

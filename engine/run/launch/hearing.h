@@ -22,6 +22,8 @@ class Hearing {
   /// last words, and who was heard of. One that was never heard of has a minute at least, to be started; once
   /// a rank is asked to end, the launcher has a quarter of a minute to end the others and say why.
   std::optional<std::string> lost(std::int64_t silenceS, std::int64_t nowNs) const;
+  /// Whether any rank came as far as to be heard of, which is after MPI has started.
+  bool anyHeard() const;
   /// "rank 0 on nodea: waits …; rank 1 on nodeb, 5 s ago: works …", of the ranks heard of: the first few.
   std::string lastWords(std::int64_t nowNs) const;
   /// Of those that were asked to end and said so; empty where none was.

@@ -20,6 +20,7 @@
 #include "engine/run/protocol/beat.h"
 #include "engine/run/protocol/frame.h"
 #include "engine/run/supervisor/ballast.h"
+#include "engine/run/supervisor/extent.h"
 #include "engine/run/supervisor/run_recorder.h"
 #include "engine/run/supervisor/unrecorded.h"
 
@@ -29,7 +30,7 @@ namespace {
 constexpr int kPollMs = 100;
 constexpr int kLooksBetween = 10, kDesertedLooks = 15;  // polls without a word; some seconds
 constexpr std::int64_t kPatienceNs = 3'000'000'000;     // from asking the workers to end to killing them
-constexpr std::size_t kLogLines = 10'000;
+constexpr std::size_t kLogLines = 10'000, kHeldLines = 200;
 
 /// One run under supervision: takes the worker's frames and lines, knows how it ended.
 class Supervision {
@@ -42,6 +43,7 @@ class Supervision {
         observer_(observer),
         recorder_(database, std::move(row), settings, observer),
         ballast_(database.file()),
+        extent_(database.file()),
         hearing_(settings.cluster.workers, wallNs()) {}
 
   RunOutcome supervise();
@@ -58,7 +60,8 @@ class Supervision {
   void takeLine(const std::string& line);
   void takeErrorOutput(std::string_view bytes);
   void takeBeat(const Beat& beat);
-  RunOutcome outcome(const ChildProcess::Exit& exit) const;
+  RunOutcome outcome(const ChildProcess::Exit& exit);
+  void tellHeld();
   void saveLog();
 
   const RunRow& row() const { return recorder_.row(); }
@@ -69,9 +72,11 @@ class Supervision {
   RunObserver& observer_;
   RunRecorder recorder_;
   Ballast ballast_;
+  Extent extent_;
   FrameReader frames_;
   BeatReader errors_;
   LaunchLog log_{kLogLines};
+  std::vector<std::string> held_;
   Hearing hearing_;
   int stopAsked_ = 0;
   std::int64_t killAtNs_ = 0;
@@ -95,6 +100,7 @@ RunOutcome Supervision::supervise() {
   } catch (const RecordError& error) {
     result = endUnrecorded(error);
   }
+  tellHeld();
   observer_.onFinish(row(), result);
   return result;
 }
@@ -133,8 +139,7 @@ ChildProcess::Exit Supervision::train() {
 RunOutcome Supervision::endUnrecorded(const RecordError& error) {
   if (!recorder_.isThere()) return deletedOutcome(row().id);
   ballast_.release();
-  writeDown(db_, row().id, error.what());
-  return unrecordedOutcome(db_, row().id, error);
+  return halo::endUnrecorded(db_, row().id, error, extent_);
 }
 
 void Supervision::follow(ChildProcess& child) {
@@ -198,16 +203,19 @@ void Supervision::endIfDeserted(ChildProcess& child) {
 
 /// Not kept: it is nothing that the workers said.
 void Supervision::tellOfSilence() {
-  if (const auto lasted = silence_.worthTelling(wallNs()))
+  if (const auto lasted = silence_.worthTelling(wallNs())) {
+    tellHeld();
     observer_.onLog(
         row(), fmt::format("no epoch has ended for {:.0f} s (the longest before: {:.1f} s). "
                            "Its workers work on something long, or one is stopped or cut off; the "
                            "run waits for it. {}. Ctrl-C twice ends the run",
                            static_cast<double>(*lasted) * 1e-9,
                            static_cast<double>(silence_.longestNs()) * 1e-9, hearing_.lastWords(wallNs())));
+  }
 }
 
 void Supervision::take(const Frame& frame) {
+  extent_.look();
   if (frame.type != FrameType::failed) return recorder_.take(frame);
   const auto failed = nlohmann::json::parse(frame.payload);
   failure_ = failed.at("message");
@@ -222,6 +230,7 @@ void Supervision::takeErrorOutput(std::string_view bytes) {
 
 void Supervision::takeBeat(const Beat& beat) {
   hearing_.take(beat, wallNs());
+  tellHeld();
   if (beat.last) takeLine(fmt::format("rank {} on {}: {}", beat.rank, beat.host, beat.words));
   if (beat.version == HALO_VERSION || !failure_.empty()) return;
   failure_ = fmt::format(
@@ -233,10 +242,18 @@ void Supervision::takeBeat(const Beat& beat) {
 
 void Supervision::takeLine(const std::string& line) {
   log_.add(line);
-  observer_.onLog(row(), line);
+  const bool begins = !hearing_.anyHeard() && isMpisOwn(line);
+  if (held_.empty() && !begins) return observer_.onLog(row(), line);
+  held_.push_back(line);
+  if (held_.size() > kHeldLines) tellHeld();
 }
 
-RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) const {
+/// What was held back because the run's failure might say it in fewer words.
+void Supervision::tellHeld() {
+  for (const std::string& line : std::exchange(held_, {})) observer_.onLog(row(), line);
+}
+
+RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) {
   if (!failure_.empty()) return {row().id, "failed", failure_, failureExit_};
   if (recorder_.finished() && !recorder_.stoppedEarly() && exit.status == 0)
     return {row().id, "completed", "", 0};
@@ -247,7 +264,8 @@ RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) const {
         lastEpoch ? "after epoch " + std::to_string(*lastEpoch) : "before the first epoch was done";
     return {row().id, "cancelled", "stopped on request " + when + "; what was recorded is kept", 130};
   }
-  const Cause cause = causeOfDeath(log_.lines(), exit, settings_.cluster, lastEpoch);
+  const Cause cause = causeOfDeath(log_.lines(), exit, settings_.cluster, lastEpoch, hearing_.anyHeard());
+  if (cause.saysAll) held_.clear();
   const std::string rest =
       log_.empty() ? ""
                    : "; the run's log has the rest (haloscope show " + std::to_string(row().id) + " --log)";

@@ -1,12 +1,38 @@
 #include "engine/run/supervisor/unrecorded.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/record/tables/read_back.h"
 #include "engine/record/tables/runs.h"
 
 namespace halo {
+namespace {
+
+/// Damage that was not there before, as it is said where the run's end shows it.
+bool isCut(const RecordError& error, const Extent& extent) {
+  // an index that was cut alone has words of its own, and a full disk damages nothing
+  const bool otherwise = dynamic_cast<const RecordUnusable*>(&error) != nullptr ||
+                         dynamic_cast<const RecordLocked*>(&error) != nullptr ||
+                         dynamic_cast<const DiskFull*>(&error) != nullptr;
+  return extent.shrank() && !otherwise;
+}
+
+/// All of it or nothing: a file that this would leave empty goes again.
+bool appendLine(const std::string& file, const std::string& line) {
+  const int log =
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (log < 0) return false;
+  struct stat before {};
+  const bool plain = ::fstat(log, &before) == 0 && S_ISREG(before.st_mode);
+  const bool whole = ::write(log, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  if (!whole && plain && ::ftruncate(log, before.st_size) == 0 && before.st_size == 0) ::unlink(file.c_str());
+  ::close(log);
+  return whole;
+}
+
+}  // namespace
 
 RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
   RunOutcome failed{run, "failed", error.what(), error.exitStatus(), {}, true};
@@ -24,17 +50,31 @@ RunOutcome deletedOutcome(std::int64_t run) {
       1};
 }
 
-void writeDown(Database& database, std::int64_t run, const std::string& cause) {
+bool writeDown(Database& database, std::int64_t run, const std::string& cause) {
+  const auto record = [&] { Runs(database).setStatus(run, "failed", cause); };
   try {
-    Runs(database).setStatus(run, "failed", cause);
+    try {
+      record();
+    } catch (const DiskFull&) {
+      // SQLite begins its log anew once all of it is in the file; no reader is waited for
+      database.execute("PRAGMA wal_checkpoint(PASSIVE)");
+      record();
+    }
+    return true;
   } catch (const RecordError&) {
-    const std::string line = "run " + std::to_string(run) + ": " + cause + "\n";
-    const int log = ::open((database.file().string() + ".log").c_str(),
-                           O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    if (log < 0) return;
-    (void)!::write(log, line.data(), line.size());  // nobody is left to tell but the caller, who is told
-    ::close(log);
+    return appendLine(database.file().string() + ".log", "run " + std::to_string(run) + ": " + cause + "\n");
   }
+}
+
+RunOutcome endUnrecorded(Database& database, std::int64_t run, const RecordError& error, Extent& extent) {
+  extent.look();
+  if (isCut(error, extent)) {
+    const RecordCut cut = recordCut(database.file(), error.what());
+    writeDown(database, run, cut.what());
+    return unrecordedOutcome(database, run, cut);
+  }
+  writeDown(database, run, error.what());
+  return unrecordedOutcome(database, run, error);
 }
 
 }  // namespace halo

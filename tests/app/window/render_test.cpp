@@ -59,6 +59,9 @@ TEST_CASE("rendering refuses what it would not heed", "[render]") {
     CHECK_FALSE(desktop.has("x.csv"));
     CHECK_FALSE(desktop.has("x.svg"));
   }
+  const Ended nowhere = desktop({"--render", "all", "-o", "/proc/x", file});
+  CHECK(nowhere.status == 5);
+  CHECK(nowhere.error.find("/proc/x: cannot be written: No such file or directory") != std::string::npos);
   CHECK(desktop({"--render", "runs", "-o", "x.csv", "--for", "spreadsheet", file}).status == 0);
   CHECK(desktop({"--render", "runs", "-o", "x.svg", "--db", file}).status == 0);
 }

@@ -310,7 +310,8 @@ TEST_CASE("undoing a step of an epoch brings back the epoch before", "[window]")
 
 TEST_CASE("a run whose spans end before its epochs says so, and why it ended once", "[window]") {
   const SmallRecording recording(1, 4);
-  const std::string error = "its supervisor ended before the run did; the epochs it had recorded are kept";
+  const std::string error =
+      "its supervisor is gone, and did not record how the run ended; the epochs it had recorded are kept";
   change(recording, "UPDATE run SET status = 'interrupted', error = '" + error + "'");
   change(recording,
          "INSERT INTO epoch SELECT run_id, 9, begin_ns + 60000000, wall_ns, loss, train, valid, "

@@ -305,6 +305,9 @@ TEST_CASE("the window takes a picture of itself", "[window]") {
   CHECK(desktop({"--screenshot", link, "--force", recording.path()}).status == 0);
   CHECK(contents() == "precious");
   CHECK_FALSE(QFileInfo(link).isSymLink());
+  const Outcome other = desktop({"--screenshot", folder.filePath("window.foo"), recording.path()});
+  CHECK(other.status == 2);
+  CHECK(other.words.contains("give it the ending .png"));
   const Outcome nowhere = desktop({"--screenshot", folder.filePath("no/such/folder.png"), recording.path()});
   CHECK(nowhere.status == 5);
   CHECK(nowhere.words.contains("cannot be written"));

@@ -299,8 +299,9 @@ TEST_CASE("host names that a shell could misread are refused", "[experiment]") {
   }
   for (const std::string good : {"node1", "node-1.example.org", "10.0.0.1:4", "a_b:65535"}) {
     CAPTURE(good);
-    CHECK(
-        problemsOf("schema = 1\n[cluster]\nhosts = ['" + good + "']\n[[run]]\nmethod = \"vanilla\"").empty());
+    CHECK(problemsOf("schema = 1\n[cluster]\nlauncher = \"hosts\"\nhosts = ['" + good +
+                     "']\n[[run]]\nmethod = \"vanilla\"")
+              .empty());
   }
 }
 

@@ -194,6 +194,14 @@ TEST_CASE("a file may hold simulations alone", "[experiment]") {
         "[[simulate]]");
 }
 
+TEST_CASE("a kind that is named by a key `kind` is told that its own key selects it", "[experiment]") {
+  const Devices devices;
+  CHECK(devices.problems("[[simulate]]\nkind = \"cluster\"\n") ==
+        "a.toml:2:1: simulate: says not what is simulated; one of chain cluster device\n"
+        "a.toml:3:1: simulate.kind: unknown key; a kind is selected by its own key, one of chain cluster "
+        "device");
+}
+
 TEST_CASE("every problem of a simulation is named with its place", "[experiment]") {
   const Devices devices;
   CHECK(

@@ -29,3 +29,17 @@ TEST_CASE("a wire is of real hosts alone, and has no figures of cards", "[experi
       "a.toml:3:8: cluster.wire: unknown key 'latency'; known are bandwidth_gbit latency_us staging_gbit per "
       "ranks_per_host");
 }
+
+TEST_CASE("hosts that no launcher uses are refused", "[experiment]") {
+  const auto of = [](const std::string& launcher) {
+    return problemsOf("schema = 1\n[cluster]\n" + launcher + "hosts = [\"a:1\", \"b:1\"]\n" +
+                      "[[run]]\nmethod = \"vanilla\"\n");
+  };
+  CHECK(of("") ==
+        "a.toml:3:9: cluster.hosts: cluster.launcher is 'local', which starts no rank there; launcher = "
+        "\"hosts\", or no hosts");
+  CHECK(
+      of("launcher = \"slurm\"\n")
+          .starts_with("a.toml:4:9: cluster.hosts: cluster.launcher is 'slurm', which starts no rank there"));
+  CHECK(of("launcher = \"hosts\"\n").empty());
+}

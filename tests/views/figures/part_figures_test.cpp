@@ -68,6 +68,7 @@ TEST_CASE("bars of parts stand side by side by rank, and none where a chip has f
   const Figure rows = drawn("part-bars", scene);
   CHECK(rows.y.label() == "halo rows");
   CHECK(rows.x.categories == QStringList{"0", "1", "2", "3"});
+  CHECK(toCsv(rows).contains("#3 pipegcn [halo rows]"));
   REQUIRE(rows.series.size() == 2);
   CHECK(rows.series[0].color == 3);
   CHECK(rows.series[0].y == std::vector<double>{2'000, 2'100, 2'200, 2'300});

@@ -210,10 +210,13 @@ void matrixLines(const Figure& figure, CsvLines& out) {
   out.headings({"matrix", figure.y.title, figure.x.title, figure.labelTitle});
   for (const FigureMatrix& matrix : figure.matrices) {
     std::size_t cell = 0;
-    const QStringList& columns = matrix.columnNumbers.isEmpty() ? matrix.columns : matrix.columnNumbers;
+    const bool numbered = !matrix.columnNumbers.isEmpty();
     for (const QString& row : matrix.rows)
-      for (const QString& column : columns)
-        out.words(matrix.title).text(row).text(column).number(matrix.values[cell++]).end();
+      for (const QString& column : numbered ? matrix.columnNumbers : matrix.columns) {
+        out.words(matrix.title).text(row);
+        numbered ? out.cell(column.toLongLong()) : out.text(column);
+        out.number(matrix.values[cell++]).end();
+      }
   }
 }
 

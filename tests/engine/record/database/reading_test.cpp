@@ -164,7 +164,7 @@ TEST_CASE("runs whose supervisor died are read as interrupted, and the file stay
     CHECK(Runs(database).showInterrupted("here") == 0);
     const auto run = Runs(database).find(2);
     CHECK(run->status == "interrupted");
-    CHECK_THAT(run->error, Contains("ended before the run did"));
+    CHECK_THAT(run->error, Contains("did not record how the run ended"));
     CHECK_FALSE(run->finishedAt.empty());
     CHECK(Runs(database).find(1)->status == "completed");
     CHECK(Runs(database).find(1)->error.empty());

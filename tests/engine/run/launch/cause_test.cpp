@@ -1,5 +1,6 @@
 #include "engine/run/launch/cause.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #include <catch2/catch.hpp>
@@ -156,4 +157,35 @@ TEST_CASE("a launcher that cannot start below a gibibyte of addresses is told of
   CHECK(rank.exitStatus == 5);
   CHECK_THAT(cause.message, Catch::StartsWith("a program may have 1023 MiB of memory here") &&
                                 Catch::Contains("Unable to start listen thread"));
+}
+
+TEST_CASE("an MPI that does not start is told in a sentence that names what the environment sets", "[run]") {
+  const std::vector<std::string> log = {
+      kRuler,
+      "A requested component was not found, or was unable to be opened.",
+      "Framework: btl",
+      "Component: nosuch",
+      kRuler,
+      "It looks like MPI_INIT failed for some reason; your parallel process is",
+      "[vm:7] ***    and potentially your MPI job)"};
+  const std::vector<std::string> parts = {
+      "[vm:7] [[1196,0],0] ORTE_ERROR_LOG: Data unpack would read past end"};
+  REQUIRE(::setenv("OMPI_MCA_btl", "nosuch", 1) == 0);
+  const Cause set = causeOfDeath(log, {1, 0}, {}, std::nullopt, false);
+  const Cause brief = causeOfDeath(parts, {1, 0}, {}, std::nullopt, false);
+  const Cause late = causeOfDeath(parts, {1, 0}, {}, std::nullopt, true);
+  REQUIRE(::unsetenv("OMPI_MCA_btl") == 0);
+  CHECK(set.exitStatus == 5);
+  CHECK(set.saysAll);
+  CHECK_THAT(
+      set.message,
+      Catch::StartsWith("the MPI environment could not start: Open MPI has no component 'nosuch' of its "
+                        "framework btl; the environment sets OMPI_MCA_btl; unset it, or name what is "
+                        "installed"));
+  CHECK(brief.exitStatus == 5);
+  CHECK(brief.saysAll);
+  CHECK(late.exitStatus == 1);
+  const Cause unset = causeOfDeath(log, {1, 0}, {}, std::nullopt, false);
+  CHECK(unset.exitStatus == 5);
+  CHECK_THAT(unset.message, !Catch::Contains("OMPI_MCA_btl"));
 }
