@@ -214,7 +214,10 @@ void matrixLines(const Figure& figure, CsvLines& out) {
     for (const QString& row : matrix.rows)
       for (const QString& column : numbered ? matrix.columnNumbers : matrix.columns) {
         out.words(matrix.title).text(row);
-        numbered ? out.cell(column.toLongLong()) : out.text(column);
+        if (numbered)
+          out.cell(column.toLongLong());
+        else
+          out.text(column);
         out.number(matrix.values[cell++]).end();
       }
   }
