@@ -1,5 +1,8 @@
 #include "engine/methods/hyscale/devices.h"
 
+#include <map>
+#include <mutex>
+
 #include "engine/base/index.h"
 #include "engine/methods/hyscale/card_trainer.h"
 #include "engine/methods/hyscale/part_trainer.h"
@@ -23,13 +26,19 @@ std::vector<std::unique_ptr<Device>> makeDevices(const WorkerParts& worker, cons
 }
 
 std::string whyNoCards(const std::string& part) {
+  // asked for every run of a sweep, more than once, and building kernels takes a second
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;
+  const std::lock_guard lock(mutex);
+  if (const auto answer = known.find(part); answer != known.end()) return answer->second;
+  std::string why;
   try {
     const OpenClLibrary library;
     for (const OpenClDeviceInfo& info : library.matching(part)) OpenClDevice(library, info);
-    return "";
   } catch (const EnvironmentError& error) {
-    return error.what();
+    why = error.what();
   }
+  return known[part] = why;
 }
 
 }  // namespace halo::hyscale
