@@ -100,7 +100,7 @@ class PointedCells {
   bool take(std::string_view cell) {
     const std::string_view number = stripped(cell);
     const std::size_t point = number.find('.');
-    if (number.empty() || point > 3 || (number.size() > 3 && point == std::string_view::npos)) return false;
+    if (number.substr(0, point).size() > 3) return false;
     if (!isDigits(number.substr(0, point))) return false;
     if (point == std::string_view::npos) {
       whole_ = whole_ || number != "0";
