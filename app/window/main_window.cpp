@@ -22,10 +22,10 @@
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
-#include "views/panes/compared_runs_view.h"
-#include "views/panes/runs_view.h"
-#include "views/panes/scene_figure_view.h"
 #include "views/scene/chip_bar.h"
+#include "views/widgets/compared_runs_view.h"
+#include "views/widgets/runs_view.h"
+#include "views/widgets/scene_figure_view.h"
 
 namespace halo {
 

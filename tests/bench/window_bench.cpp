@@ -10,7 +10,7 @@
 #include "app/window/main_window.h"
 #include "tests/support/longest_block.h"
 #include "tests/support/small_recording.h"
-#include "views/panes/runs_view.h"
+#include "views/widgets/runs_view.h"
 
 namespace {
 

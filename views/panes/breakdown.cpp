@@ -1,6 +1,6 @@
 #include "views/look/units.h"
-#include "views/panes/breakdown_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/breakdown_view.h"
 
 namespace halo {
 namespace {

@@ -1,5 +1,5 @@
-#include "views/panes/compared_runs_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/compared_runs_view.h"
 
 namespace halo {
 namespace {

@@ -1,5 +1,5 @@
-#include "views/panes/convergence_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/convergence_view.h"
 
 namespace halo {
 namespace {

@@ -1,5 +1,5 @@
-#include "views/panes/inspector_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/inspector_view.h"
 
 namespace halo {
 namespace {

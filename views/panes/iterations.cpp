@@ -1,5 +1,5 @@
-#include "views/panes/iterations_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/iterations_view.h"
 
 namespace halo {
 namespace {

@@ -1,5 +1,5 @@
-#include "views/panes/ledger_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/ledger_view.h"
 
 namespace halo {
 namespace {

@@ -1,5 +1,5 @@
-#include "views/panes/log_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/log_view.h"
 
 namespace halo {
 namespace {

@@ -1,7 +1,7 @@
 #include <QAction>
 
-#include "views/panes/runs_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/runs_view.h"
 
 namespace halo {
 namespace {

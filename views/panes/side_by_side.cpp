@@ -1,5 +1,5 @@
-#include "views/panes/scene_figure_view.h"
 #include "views/view_registry.h"
+#include "views/widgets/scene_figure_view.h"
 
 namespace halo {
 namespace {

@@ -1,5 +1,5 @@
-#include "views/panes/timeline_stage.h"
 #include "views/view_registry.h"
+#include "views/widgets/timeline_stage.h"
 
 namespace halo {
 namespace {

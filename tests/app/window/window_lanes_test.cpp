@@ -1,11 +1,11 @@
 // Order, pins and arrows of the timeline's lanes in the real window: kept in the scene, undone, and read of
 // the recordings of all runs that are compared.
 #include "tests/app/window/window_fixture.h"
-#include "views/panes/runs_view.h"
-#include "views/panes/timeline_stage.h"
 #include "views/scene/chip_bar.h"
 #include "views/scene/scene_file.h"
 #include "views/timeline/timeline_view.h"
+#include "views/widgets/runs_view.h"
+#include "views/widgets/timeline_stage.h"
 
 using namespace halo;
 

@@ -5,9 +5,9 @@
 
 #include "tests/app/window/window_fixture.h"
 #include "views/figure/figure_view.h"
-#include "views/panes/runs_view.h"
-#include "views/panes/timeline_stage.h"
 #include "views/timeline/timeline_view.h"
+#include "views/widgets/runs_view.h"
+#include "views/widgets/timeline_stage.h"
 
 using namespace halo;
 

@@ -11,11 +11,11 @@
 #include "tests/support/small_recording.h"
 #include "views/experiment/problems_view.h"
 #include "views/look/notice.h"
-#include "views/panes/breakdown_view.h"
-#include "views/panes/inspector_view.h"
-#include "views/panes/log_view.h"
 #include "views/session/recording_reader.h"
 #include "views/timeline/timeline_view.h"
+#include "views/widgets/breakdown_view.h"
+#include "views/widgets/inspector_view.h"
+#include "views/widgets/log_view.h"
 
 using namespace halo;
 

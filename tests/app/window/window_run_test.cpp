@@ -15,8 +15,8 @@
 #include "views/experiment/experiment_form.h"
 #include "views/experiment/problems_view.h"
 #include "views/look/notice.h"
-#include "views/panes/log_view.h"
 #include "views/timeline/timeline_view.h"
+#include "views/widgets/log_view.h"
 
 using namespace halo;
 

@@ -15,10 +15,10 @@
 #include "views/look/notice.h"
 #include "views/look/units.h"
 #include "views/look/widget_style.h"
-#include "views/panes/breakdown_view.h"
-#include "views/panes/inspector_view.h"
-#include "views/panes/runs_view.h"
 #include "views/timeline/timeline_view.h"
+#include "views/widgets/breakdown_view.h"
+#include "views/widgets/inspector_view.h"
+#include "views/widgets/runs_view.h"
 
 using namespace halo;
 

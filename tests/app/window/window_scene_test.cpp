@@ -5,11 +5,11 @@
 
 #include "tests/app/window/window_fixture.h"
 #include "views/figure/figure_view.h"
-#include "views/panes/runs_view.h"
-#include "views/panes/scene_figure_view.h"
 #include "views/scene/chip_bar.h"
 #include "views/scene/scene_file.h"
 #include "views/scene/scope_bar.h"
+#include "views/widgets/runs_view.h"
+#include "views/widgets/scene_figure_view.h"
 
 using namespace halo;
 

@@ -25,8 +25,8 @@
 #include "tests/support/small_recording.h"
 #include "views/experiment/problems_view.h"
 #include "views/look/notice.h"
-#include "views/panes/log_view.h"
-#include "views/panes/start_view.h"
+#include "views/widgets/log_view.h"
+#include "views/widgets/start_view.h"
 
 using namespace halo;
 

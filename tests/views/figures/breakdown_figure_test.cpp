@@ -13,7 +13,7 @@
 #include "tests/views/recording/simulated_engines.h"
 #include "views/figure/figure_paint.h"
 #include "views/figure/figure_view.h"
-#include "views/panes/breakdown_view.h"
+#include "views/widgets/breakdown_view.h"
 
 using namespace halo;
 

@@ -13,8 +13,8 @@
 #include "views/figure/figure_paint.h"
 #include "views/figure/figure_view.h"
 #include "views/figure/figure_writers.h"
-#include "views/panes/compared_runs_view.h"
 #include "views/session/session.h"
+#include "views/widgets/compared_runs_view.h"
 
 using namespace halo;
 

@@ -1,4 +1,4 @@
-#include "views/panes/start_view.h"
+#include "views/widgets/start_view.h"
 
 #include <QCommandLinkButton>
 #include <QLabel>

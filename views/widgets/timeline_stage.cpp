@@ -1,12 +1,12 @@
-#include "views/panes/timeline_stage.h"
+#include "views/widgets/timeline_stage.h"
 
 #include <QAction>
 #include <QScopedValueRollback>
 
 #include "views/look/notice.h"
-#include "views/panes/start_view.h"
 #include "views/recording/nothing_recorded.h"
 #include "views/timeline/timeline_view.h"
+#include "views/widgets/start_view.h"
 
 namespace halo {
 

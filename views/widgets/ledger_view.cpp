@@ -1,4 +1,4 @@
-#include "views/panes/ledger_view.h"
+#include "views/widgets/ledger_view.h"
 
 #include <QSplitter>
 #include <QVBoxLayout>

@@ -1,4 +1,4 @@
-#include "views/panes/breakdown_view.h"
+#include "views/widgets/breakdown_view.h"
 
 #include <QHeaderView>
 #include <QLabel>

@@ -1,4 +1,4 @@
-#include "views/panes/iterations_view.h"
+#include "views/widgets/iterations_view.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

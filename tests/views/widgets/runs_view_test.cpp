@@ -1,5 +1,5 @@
 // The run table: in which order its rows stand.
-#include "views/panes/runs_view.h"
+#include "views/widgets/runs_view.h"
 
 #include <QTableView>
 #include <catch2/catch.hpp>

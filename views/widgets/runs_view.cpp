@@ -1,4 +1,4 @@
-#include "views/panes/runs_view.h"
+#include "views/widgets/runs_view.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

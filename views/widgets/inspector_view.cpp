@@ -1,4 +1,4 @@
-#include "views/panes/inspector_view.h"
+#include "views/widgets/inspector_view.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -1,4 +1,4 @@
-#include "views/panes/log_view.h"
+#include "views/widgets/log_view.h"
 
 #include <QFontDatabase>
 #include <QScrollBar>

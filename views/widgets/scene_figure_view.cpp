@@ -1,4 +1,4 @@
-#include "views/panes/scene_figure_view.h"
+#include "views/widgets/scene_figure_view.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -1,4 +1,4 @@
-#include "views/panes/compared_runs_view.h"
+#include "views/widgets/compared_runs_view.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

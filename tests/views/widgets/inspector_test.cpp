@@ -1,5 +1,5 @@
 #include "tests/views/recording/simulated_engines.h"
-#include "views/panes/inspector_view.h"
+#include "views/widgets/inspector_view.h"
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -1,4 +1,4 @@
-#include "views/panes/convergence_view.h"
+#include "views/widgets/convergence_view.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
