@@ -16,7 +16,7 @@ bool sameGraph(const Dataset& a, const Dataset& b) {
 
 TEST_CASE("what comments say of edges decides whether the first line is one", "[formats]") {
   const std::string edges = "4\t3\n0\t1\n1\t2\n2\t3\n", names = "# FromNodeId\tToNodeId\n";
-  for (const std::string above :
+  for (const std::string& above :
        {"# Undirected graph\n# Nodes: 5 Edges: 4\n" + names, names, std::string("# Nodes: 5 Edges: 4\n")}) {
     CAPTURE(above);
     const Dataset set = loadText("g.txt", above + edges);
