@@ -118,8 +118,8 @@ class HyScale final : public Trainer {
   std::map<std::string, std::string> findings() const override {
     std::map<std::string, std::string> found = {
         {"result.batch", std::to_string(settings_.seeds.globalBatch)},
-        {"platform.cpu_threads", std::to_string(node_.platform.cpuThreads)},
-        {"platform.cards", std::to_string(node_.platform.cards)}};
+        {"result.cpu_threads", std::to_string(node_.platform.cpuThreads)},
+        {"result.cards", std::to_string(node_.platform.cards)}};
     if (isPaced()) {
       found["result.dilation"] = toText(Value(dilation_));
       found["result.least_dilation"] = toText(Value(least_.factor));

@@ -26,8 +26,11 @@ std::optional<std::int64_t> numberOf(const CheckedRun& run, const std::string& k
 
 Platform platformOf(const CheckedRun& run) {
   Platform known{numberOf(run, "result.batch"), numberOf(run, "run.cards"),
-                 numberOf(run, "platform.cpu_threads")};
-  if (known.cards.value_or(0) == 0) known.cards = numberOf(run, "platform.cards");  // 0: all there are
+                 numberOf(run, "result.cpu_threads")};
+  if (known.cards.value_or(0) == 0) known.cards = numberOf(run, "result.cards");  // 0: all there are
+  // of a simulation both are keys
+  if (!known.cards) known.cards = numberOf(run, "platform.cards");
+  if (!known.threads) known.threads = numberOf(run, "platform.cpu_threads");
   return known;
 }
 
