@@ -114,10 +114,10 @@ void RowNames::decide(const TextFile& text, std::string_view line, Index vertice
   const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
   if (!lines.unique || !(above_ == Above::edges ? lines.ends : lines.heads)) return;
   const bool sources = above_ == Above::edges && lines.sources;
-  if (!lines.quoted && (!lines.counts || sources)) text.damaged(unclear(), line.substr(0, 1));
-  if (!lines.quoted && names_ > 2 && endsLikeDecimalComma(line))
+  if (!lines.quoted && lines.counts && names_ > 2 && endsLikeDecimalComma(line))
     text.damaged(unclear() + "; if the last two are one number, write its decimals with a point",
                  edgeFields(line).back());
+  if (!lines.quoted && (!lines.counts || sources)) text.damaged(unclear(), line.substr(0, 1));
   leads_ = true;
   counts_ = !lines.quoted;
   next_ = wholeNumberOf(edgeFields(line)[0]);

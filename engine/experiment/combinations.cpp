@@ -59,7 +59,10 @@ void Combinations::hosts() {
   const bool unreadable = given != nullptr && !given->value;  // said already
   if (run_.cluster.launcher == "hosts" && run_.cluster.hosts.empty() && !unreadable)
     wrong("cluster.launcher", R"('hosts' needs cluster.hosts, a list like ["node1:8", "node2:8"])");
-  if (run_.cluster.launcher != "hosts" && !run_.cluster.hosts.empty())
+  // a run may take back what the file says of all
+  const Assignment* launcher = settledBy_("cluster.launcher");
+  const bool takenBack = launcher != nullptr && given != nullptr && launcher->scope > given->scope;
+  if (run_.cluster.launcher != "hosts" && !run_.cluster.hosts.empty() && !takenBack)
     wrong(
         "cluster.hosts",
         fmt::format("cluster.launcher is '{}', which starts no rank there; launcher = \"hosts\", or no hosts",

@@ -187,7 +187,7 @@ TEST_CASE("a node of cards goes from the file to the recording, mode by mode", "
   Database database = simulated(
       haloscope,
       "[dataset]\nname = \"products-like\"\nscale = 0.002\n[model]\nhidden = 256\n[[simulate]]\n"
-      "platform.name = \"hyscale-u250\"\nmode = [\"baseline\", \"hybrid\", \"managed\", \"one-stage\", "
+      "platform.name = \"hyscale-u250\"\nmode = [\"serial\", \"baseline\", \"hybrid\", \"managed\", "
       "\"two-stage\"]\ntrain_vertices = 196615\niterations = 60\n");
   const Runs runs(database);
   double before = 1e9;
@@ -198,9 +198,12 @@ TEST_CASE("a node of cards goes from the file to the recording, mode by mode", "
     before = latest.at("iteration_seconds");
     // 5 trainers of 1024 seeds
     CHECK(latest.at("epoch_seconds") == Approx(39 * latest.at("iteration_seconds")));
-    CHECK(latest.at("predicted_iteration_seconds") == Approx(latest.at("iteration_seconds")).epsilon(0.15));
+    // neither shared memory nor threads nor launches; mini-batches vary around those of mean size
+    CHECK(latest.at("predicted_iteration_seconds") <= 1.02 * latest.at("iteration_seconds"));
+    CHECK(latest.at("predicted_iteration_seconds") >= 0.7 * latest.at("iteration_seconds"));
   }
   CHECK(runs.latest(1).at("cpu_share") == 0);
+  CHECK(runs.latest(2).at("cpu_share") == 0);
   CHECK(runs.parameters(5).at("result.batch") == "5120");
   CHECK(runs.parameters(5).at("platform.pcie_gbps.source").find("assumed: ") == 0);
   CHECK(runs.find(1)->method == "platform");
@@ -208,7 +211,7 @@ TEST_CASE("a node of cards goes from the file to the recording, mode by mode", "
                                                      "hyscale-u250: transfer", "hyscale-u250: train on cards",
                                                      "hyscale-u250: synchronise"});
   CHECK(holds(runs.artifact(5, "iterations")->bytes, "decision"));
-  // stages of the baseline follow each other: no two spans at once
+  // without prefetching stages follow each other: no two spans at once
   std::vector<Span> all;
   for (std::int64_t lane = 0; lane < 5; ++lane)
     for (const Span& span : Spans(database).all(1, lane)) all.push_back(span);

@@ -164,7 +164,8 @@ Figure makeQueues(const FigureInput& input, const Values&) {
   std::map<std::int64_t, QString> names;
   for (const ActorRow& actor : data.actors) names[actor.actor] = QString::fromStdString(actor.name);
   for (const QueueLine& line : queuesOver(data.batches.stages)) {
-    if (line.steps.empty()) continue;
+    // who never has anything to wait for tells nothing
+    if (std::ranges::all_of(line.steps, [](const QueueStep& step) { return step.queued == 0; })) continue;
     FigureSeries series;
     const auto named = names.find(line.actor);
     series.name = named != names.end() ? named->second : QString("actor %1").arg(line.actor);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/record/tables/hybrid.h"
 #include "views/figures/figure_registry.h"
 #include "views/recording/nothing_recorded.h"
 
@@ -33,9 +34,9 @@ Figure make(const FigureInput& input, const Values&) {
   const double unit = wall >= 10'000'000'000 ? 1e9 : wall >= 10'000'000 ? 1e6 : 1e3;
   figure.x = {timeTitle(data), unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs", false, {}};
   figure.emptyReason = noSpans(data);
-  // a simulation has lanes for links only where it has some
+  // a simulation, or a node of actors, has lanes for links only where it has some
   const bool links =
-      data.run.kind != "simulation" ||
+      (data.run.kind != "simulation" && data.actors.empty()) ||
       std::ranges::any_of(data.lanes.boxes, [](const LaneBox& b) { return b.lane == Lane::link; });
   const std::int64_t lanesARank = links ? 2 : 1;
   for (const LaneBox& box : data.lanes.boxes)
@@ -47,6 +48,10 @@ Figure make(const FigureInput& input, const Values&) {
     const QString name = laneName(data, rank);
     figure.y.categories << name;
     if (links) figure.y.categories << name + " link";
+  }
+  for (const ActorRow& actor : data.actors) {
+    figure.y.categories << QString::fromStdString(actor.name);
+    if (links) figure.y.categories << QString::fromStdString(actor.name) + " link";
   }
   if (const auto all = data.latest.find("simulated_workers");
       all != data.latest.end() && all->second > static_cast<double>(data.run.workers) && data.run.workers > 1)
@@ -60,7 +65,8 @@ Figure make(const FigureInput& input, const Values&) {
 
 void load(Database& database, RunData& data, const FigureRanges& ranges) {
   // a vector figure of more than 20,000 rectangles helps nobody
-  const auto rows = std::max<std::int64_t>(1, 2 * data.run.workers);
+  data.actors = Hybrid(database).actors(data.run.id);
+  const auto rows = std::max<std::int64_t>(1, 2 * (data.run.workers + std::ssize(data.actors)));
   const auto columns = std::clamp<std::int64_t>(20'000 / rows, 1, 2000);
   data.lanes = readLanes(database, data.run.id, data.run.workers, ranges.visible, static_cast<int>(columns));
 }

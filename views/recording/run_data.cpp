@@ -55,6 +55,19 @@ TimeRange extentOf(const std::vector<SpanBlockInfo>& blocks) {
   return blocks.empty() ? TimeRange{} : range;
 }
 
+/// Actors do their parts side by side: each counts as one more rank, below the others. How many there are
+/// then.
+std::int64_t actorsBelow(std::int64_t ranks, std::vector<SpanBlockInfo>& blocks) {
+  constexpr std::int64_t kMostActors = 10'000;  // more has a damaged recording alone
+  std::int64_t all = ranks;
+  for (SpanBlockInfo& block : blocks) {
+    if (!block.actor || *block.actor >= kMostActors) continue;
+    block.rank = ranks + *block.actor;
+    all = std::max(all, block.rank + 1);
+  }
+  return all;
+}
+
 /// Throws RecordDamaged at a block that cannot be read, or with `leftOut` goes on without it and says so
 /// there.
 std::vector<Span> spansWithin(const Spans& spans, const std::vector<SpanBlockInfo>& blocks, std::int64_t rank,
@@ -221,12 +234,13 @@ RunData readRun(Database& database, std::int64_t run, const RunData* before) {
 BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range,
                             const std::function<bool()>& stop) {
   const Spans spans(database);
-  const auto blocks = spans.blocks(run);
+  std::vector<SpanBlockInfo> blocks = spans.blocks(run);
   requireWorkers(database, run, ranks);
+  const std::int64_t lanes = actorsBelow(ranks, blocks);
   if (range.empty()) range = extentOf(blocks);
   BreakdownData data{range, {}, !blocks.empty() && !range.empty()};
   if (!data.measured) return data;
-  for (std::int64_t rank = 0; rank < ranks && !(stop && stop()); ++rank) {
+  for (std::int64_t rank = 0; rank < lanes && !(stop && stop()); ++rank) {
     Breakdown parts;
     try {
       parts = breakdown(spansWithin(spans, blocks, rank, {}, range), range.beginNs, range.endNs);
@@ -240,12 +254,13 @@ BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t r
 
 LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range, int columns) {
   const Spans spans(database);
-  const auto blocks = spans.blocks(run);
+  std::vector<SpanBlockInfo> blocks = spans.blocks(run);
+  const std::int64_t lanes = actorsBelow(ranks, blocks);
   const TimeRange extent = extentOf(blocks);
   LanesData data{range.empty() ? extent : range, {}, false};
   data.whole = data.range.beginNs <= extent.beginNs && data.range.endNs >= extent.endNs;
   if (data.range.empty()) return data;
-  for (std::int64_t rank = 0; rank < ranks; ++rank)
+  for (std::int64_t rank = 0; rank < lanes; ++rank)
     for (const Lane lane : {Lane::main, Lane::link}) {
       const std::vector<Span> within = spansWithin(spans, blocks, rank, lane, data.range, &data.leftOut);
       if (within.size() > static_cast<std::size_t>(columns)) {
@@ -273,6 +288,10 @@ std::vector<std::string> engineNames(const RunData& data, std::size_t ranks) {
   for (const WorkerRow& worker : data.workers)
     if (const auto rank = static_cast<std::size_t>(worker.rank); rank < ranks)
       names[rank] = engineName(worker);
+  for (const ActorRow& actor : data.actors) {
+    const auto rank = static_cast<std::size_t>(data.run.workers + actor.actor);
+    if (rank < ranks) names[rank] = actor.name;
+  }
   return names;
 }
 

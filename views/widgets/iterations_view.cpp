@@ -4,15 +4,34 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
 
 namespace halo {
+namespace {
+
+/// What the left figure shows: of every run in mini-batches, then of one on a node of processors and cards.
+struct Shown {
+  const char *title, *figure, *show;
+};
+constexpr Shown kShown[] = {{"time", "iterations", "time"},
+                            {"modelled time", "iterations", "modelled"},
+                            {"seeds", "iterations", "seeds"},
+                            {"arcs", "iterations", "arcs"},
+                            {"bytes", "iterations", "bytes"},
+                            {"loss", "iterations", "loss"},
+                            {"shares of seeds", "shares", "seeds"},
+                            {"shares of threads", "shares", "threads"},
+                            {"sampling on cards", "shares", "sampling"},
+                            {"queues", "queues", ""}};
+
+}  // namespace
 
 IterationsView::IterationsView(QWidget* parent)
     : QWidget(parent), quantity_(new QComboBox), iterations_(new FigureView), blocks_(new FigureView) {
-  quantity_->addItems({"time", "modelled", "seeds", "arcs", "bytes", "loss"});
+  for (const Shown& shown : kShown) quantity_->addItem(shown.title);
   quantity_->setAccessibleName("What of every iteration");
   auto* bar = new QHBoxLayout;
   auto* label = new QLabel("&Show");
@@ -45,9 +64,13 @@ void IterationsView::clear(std::int64_t run) {
 void IterationsView::draw() {
   if (runs_.empty()) return;
   const RunsData none;
-  iterations_->setFigure(
-      makeFigure("iterations", {none, runs_}, {{"show", quantity_->currentText().toStdString()}}));
-  blocks_->setFigure(makeFigure("blocks", {none, runs_}));
+  const Shown& shown = kShown[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
+  Values values;
+  if (*shown.show != '\0') values["show"] = std::string(shown.show);
+  iterations_->setFigure(makeFigure(shown.figure, {none, runs_}, values));
+  // on a node nothing is read of other workers: what its stages take says more
+  const bool isNode = !runs_.front().batches.stages.empty();
+  blocks_->setFigure(makeFigure(isNode ? "stages" : "blocks", {none, runs_}));
 }
 
 }  // namespace halo

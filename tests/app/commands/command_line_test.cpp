@@ -351,8 +351,8 @@ TEST_CASE("doctor tells what there is, and a missing mpirun with its cure", "[ap
   const Ended ended = haloscope({"doctor", "--json"});
   std::set<std::string> things;
   for (const auto& line : jsonLines(ended.out)) things.insert(line.at("what").get<std::string>());
-  for (const char* thing :
-       {"MPI", "two ranks", "worker", "cores", "memory", "shared memory", "arithmetic", "OpenCL", "display", "disk"}) {
+  for (const char* thing : {"MPI", "two ranks", "worker", "cores", "memory", "shared memory", "arithmetic",
+                            "OpenCL", "display", "disk"}) {
     CAPTURE(thing);
     CHECK(things.contains(thing));
   }

@@ -94,10 +94,10 @@ TEST_CASE("names of rows stand before edges of folders as well", "[formats]") {
   CHECK(fromMusae.arcs.nonzeros() == 6);
   CHECK(rowOf(fromMusae, 3) == std::vector<Vertex>{1, 2});
   CHECK(remarks(fromMusae, kNames));
-  CHECK(rowOf(musae("id_1,id_2\n0,1,2\n1,2,3\n2,3,1\n"), 3) == std::vector<Vertex>{1, 2});
+  CHECK(rowOf(musae("id_1,id_2\n0,2,3\n1,1,2\n2,3,1\n"), 3) == std::vector<Vertex>{1, 2});
   CHECK(rowOf(musae("id_1,id_2\n0,1,9\n1,2,9\n2,3,1\n"), 3) == std::vector<Vertex>{2});  // 9 is no vertex
   CHECK(rowOf(musae("id_1,id_2\n1,2\n2,3\n3,1\n"), 3) == std::vector<Vertex>{1, 2});
-  const Dataset fromGeomGcn = geomGcn("node_id\tnode_id\n0\t1\t2\n1\t2\t3\n2\t3\t1\n");
+  const Dataset fromGeomGcn = geomGcn("node_id\tnode_id\n0\t2\t3\n1\t1\t2\n2\t3\t1\n");
   CHECK(rowOf(fromGeomGcn, 3) == std::vector<Vertex>{1, 2});
   CHECK(remarks(fromGeomGcn, kNames));
 }

@@ -42,4 +42,8 @@ TEST_CASE("hosts that no launcher uses are refused", "[experiment]") {
       of("launcher = \"slurm\"\n")
           .starts_with("a.toml:4:9: cluster.hosts: cluster.launcher is 'slurm', which starts no rank there"));
   CHECK(of("launcher = \"hosts\"\n").empty());
+  // a run of a file for hosts, on this machine
+  CHECK(problemsOf("schema = 1\n[cluster]\nlauncher = \"hosts\"\nhosts = [\"a:1\", \"b:1\"]\n"
+                   "[[run]]\nmethod = \"vanilla\"\ncluster.launcher = \"local\"\n")
+            .empty());
 }

@@ -65,7 +65,7 @@ TEST_CASE("a wrong partition file is answered with file, line and what would be 
             file + ":3:1: '3' cannot be used; the part of a vertex, a number from 0 to 2",
             file + ":4:1: '' cannot be used; the part of a vertex, a number from 0 to 2",
             file + ":5:1: '-1' cannot be used; the part of a vertex, a number from 0 to 2",
-            file + ":6: '1.5' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":6:1: '1.5' cannot be used; the part of a vertex, a number from 0 to 2",
             file + ": more than 6 lines, but the graph has 6 vertices; one line for each",
         });
   const std::string tooShort = write(scratch, "short", "0\n1\n");

@@ -6,6 +6,10 @@
 #include <set>
 
 #include "engine/record/database/database.h"
+#include "engine/record/tables/hybrid.h"
+#include "engine/record/tables/runs.h"
+#include "engine/record/tables/spans.h"
+#include "tests/support/scratch.h"
 #include "tests/support/small_recording.h"
 #include "tests/views/figures/figure_fixture.h"
 #include "tests/views/recording/simulated_engines.h"
@@ -202,6 +206,40 @@ TEST_CASE("stretches of many spans keep what is at work beside what is waited fo
   CHECK(figure.marks.contains("each stretch by its largest kind, paler where it is less at work"));
   CHECK(toCsv(figure).startsWith("lane,kind,begin [µs],end [µs],waits for,share\n"));
   CHECK(toCsv(figure).contains(",0.125\n"));
+}
+
+TEST_CASE("actors of a rank have lanes and bars of their own", "[figure]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  Runs runs(database);
+  RunRow row;
+  row.experimentId = runs.addExperiment("e", "");
+  row.status = "completed";
+  row.workers = 1;
+  const std::int64_t id = runs.add(row);
+  const std::vector<ActorRow> actors = {{0, 0, "sample", ActorKind::sampler},
+                                        {1, 0, "card 0: train", ActorKind::trainer}};
+  {
+    Transaction transaction(database);
+    Hybrid(database).setActors(id, actors);
+    Span span;  // both at the same time
+    span.durationNs = 1000, span.name = Name::sample, span.kind = Kind::compute;
+    for (const ActorRow& actor : actors) Spans(database).append(id, 0, std::vector{span}, actor.actor);
+    transaction.commit();
+  }
+  RunData run;
+  run.run = *runs.find(id);
+  run.actors = actors;
+  run.spans = 2;
+  run.lanes = readLanes(database, id, 1, {}, 1000);
+  const Figure figure = makeFigure("timeline", {RunsData{}, {&run, 1}});
+  CHECK(figure.y.categories == QStringList{"worker 0", "sample", "card 0: train"});
+  REQUIRE(figure.boxes.size() == 2);
+  CHECK(figure.boxes[0].lane == 1);
+  CHECK(figure.boxes[1].lane == 2);
+  run.breakdown = readBreakdown(database, id, 1, {});
+  REQUIRE(run.breakdown.ranks.size() == 3);
+  for (const std::size_t actor : {1, 2}) CHECK(run.breakdown.ranks[actor].computeNs == 1000);
 }
 
 TEST_CASE("lanes of a simulated cluster name their workers, and how many epochs they show", "[figure]") {
