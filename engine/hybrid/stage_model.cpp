@@ -106,6 +106,20 @@ HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work
   return times;
 }
 
+std::map<std::string, double> predictionErrors(const HybridTimes& predicted, double predictedSeconds,
+                                               const HybridTimes& measured, double measuredSeconds) {
+  std::map<std::string, double> errors;
+  const auto add = [&](const char* metric, double model, double real) {
+    if (real > 0) errors[metric] = model / real - 1;
+  };
+  add("prediction_error", predictedSeconds, measuredSeconds);
+  add("prediction_error_sample", predicted.sample(), measured.sample());
+  add("prediction_error_load", predicted.load, measured.load);
+  add("prediction_error_transfer", predicted.transfer, measured.transfer);
+  add("prediction_error_propagate", predicted.propagate(), measured.propagate());
+  return errors;
+}
+
 double mteps(double edges, double seconds) { return seconds > 0 ? edges / seconds / kMega : 0; }
 
 double saturatingTrainers(double hostGbps, double pcieGbps, int hostTrafficFactor) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "engine/hybrid/batch_sizes.h"
@@ -40,6 +42,11 @@ struct HybridTimes {
 /// most seeds.
 HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
                           const HybridMapping& mapping);
+
+/// Predicted over measured, less one: of an iteration and of each stage that takes time, by the metric's
+/// name.
+std::map<std::string, double> predictionErrors(const HybridTimes& predicted, double predictedSeconds,
+                                               const HybridTimes& measured, double measuredSeconds);
 
 /// Millions of edges that all trainers traverse a second (equation 5).
 double mteps(double edges, double seconds);

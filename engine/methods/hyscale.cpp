@@ -33,7 +33,19 @@ MethodEntry entry() {
        {"late_share", "tasks later than modelled, share", Metric::Unit::plain,
         "tasks that ended more than 200 µs and 2 % of their dilated time after they were planned to", true},
        {"prefetch_hidden_share", "of what prefetching can hide, hidden", Metric::Unit::plain,
-        "(sum of the stages − iteration) ÷ (sum of the stages − longest stage)"}});
+        "(sum of the stages − iteration) ÷ (sum of the stages − longest stage)"},
+       {"prediction_error", "performance model over the iteration, less one", Metric::Unit::plain,
+        "predicted ÷ measured time of an iteration, less one; with modelled devices one model against "
+        "another"},
+       {"prediction_error_sample", "  of sampling", Metric::Unit::plain,
+        "predicted ÷ measured time of sampling, less one; with modelled devices one model against another"},
+       {"prediction_error_load", "  of loading", Metric::Unit::plain,
+        "predicted ÷ measured time of loading, less one; with modelled devices one model against another"},
+       {"prediction_error_transfer", "  of transfer", Metric::Unit::plain,
+        "predicted ÷ measured time of transfer, less one; with modelled devices one model against another"},
+       {"prediction_error_propagate", "  of propagation", Metric::Unit::plain,
+        "predicted ÷ measured time of propagation, less one; with modelled devices one model against "
+        "another"}});
   std::erase_if(entry.figures, [](const Metric& figure) { return figure.key == "seed_imbalance"; });
   entry.distributed = false;
   entry.make = hyscale::makeMethod;

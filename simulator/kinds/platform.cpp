@@ -139,7 +139,6 @@ std::map<std::string, double> metricsOf(const Setting& setting, const HybridResu
       {"decisions", static_cast<double>(triedOf(found))},
       {"windows_to_rest", static_cast<double>(found.windowsToRest)},
       {"prediction_ratio", found.steadySeconds > 0 ? found.predictedSeconds / found.steadySeconds : 0},
-      {"prediction_error", found.steadySeconds > 0 ? found.predictedSeconds / found.steadySeconds - 1 : 0},
       {"prefetch_hidden_share", hiddenShare(steady, found.steadySeconds)},
   };
 }
@@ -253,6 +252,8 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   SimulationOutcome outcome;
   outcome.marks = dataset.marks;
   outcome.metrics = metricsOf(setting, found);
+  outcome.metrics.merge(
+      predictionErrors(found.predicted, found.predictedSeconds, found.steady, found.steadySeconds));
   constexpr int kMostCards = 64;
   if (const auto cards = saturatingCards(
           {setting.platform, setting.work, setting.sizes, setting.batch, settings.own.flag("cpu_trains")},
@@ -307,8 +308,17 @@ std::vector<Metric> recorded() {
       {"saturating_cards", "cards from which loading binds, by the model", Unit::plain,
        "least number of cards with which the performance model has loading longer than transfer and "
        "propagation; none up to 64: left out"},
-      {"prediction_error", "performance model over the simulation, less one", Unit::plain,
-       "`predicted_iteration_seconds` ÷ `iteration_seconds` − 1: one model against another"},
+      {"prediction_error", "performance model over the iteration, less one", Unit::plain,
+       "predicted ÷ measured time of an iteration, less one; with modelled devices one model against "
+       "another"},
+      {"prediction_error_sample", "  of sampling", Unit::plain,
+       "predicted ÷ measured time of sampling, less one; with modelled devices one model against another"},
+      {"prediction_error_load", "  of loading", Unit::plain,
+       "predicted ÷ measured time of loading, less one; with modelled devices one model against another"},
+      {"prediction_error_transfer", "  of transfer", Unit::plain,
+       "predicted ÷ measured time of transfer, less one; with modelled devices one model against another"},
+      {"prediction_error_propagate", "  of propagation", Unit::plain,
+       "predicted ÷ measured time of propagation, less one; with modelled devices one model against another"},
       {"prefetch_hidden_share", "of what prefetching can hide, hidden", Unit::plain,
        "(sum of the stages − iteration) ÷ (sum of the stages − longest stage)"},
   };

@@ -163,18 +163,21 @@ Figure makeQueues(const FigureInput& input, const Values&) {
   figure.emptyReason = noNode(data.run);
   std::map<std::int64_t, QString> names;
   for (const ActorRow& actor : data.actors) names[actor.actor] = QString::fromStdString(actor.name);
+  std::int64_t end = 0;
+  for (const StageRow& row : data.batches.stages) end = std::max(end, row.beginNs + row.busyNs);
   for (const QueueLine& line : queuesOver(data.batches.stages)) {
     // who never has anything to wait for tells nothing
     if (std::ranges::all_of(line.steps, [](const QueueStep& step) { return step.queued == 0; })) continue;
-    FigureSeries series;
+    FigureSeries series{.x = {0}, .y = {0}};
     const auto named = names.find(line.actor);
     series.name = named != names.end() ? named->second : QString("actor %1").arg(line.actor);
     for (const QueueStep& step : line.steps) {
       const double x = static_cast<double>(step.ns) * kPerMillisecond;
-      if (!series.y.empty()) series.x.push_back(x), series.y.push_back(series.y.back());
-      series.x.push_back(x);
-      series.y.push_back(static_cast<double>(step.queued));
+      series.x.push_back(x), series.y.push_back(series.y.back());
+      series.x.push_back(x), series.y.push_back(static_cast<double>(step.queued));
     }
+    series.x.push_back(static_cast<double>(end) * kPerMillisecond);
+    series.y.push_back(series.y.back());
     decimate(series.x, series.y);
     figure.series.push_back(std::move(series));
   }

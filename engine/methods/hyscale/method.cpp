@@ -112,6 +112,7 @@ class HyScale final : public Trainer {
         {"windows_to_rest", static_cast<double>(decisions_.windowsToRest())}};
     if (isPaced()) figures["late_share"] = devices_.punctuality().share();
     if (!hidden_.empty()) figures["prefetch_hidden_share"] = medianOf(hidden_);
+    for (const auto& [metric, errors] : errors_) figures[metric] = medianOf(errors);
     return figures;
   }
 
@@ -228,6 +229,7 @@ class HyScale final : public Trainer {
     const HybridTimes& times = node_.virtualClock ? devices_.plan().times() : devices_.measured();
     if (opened >= 0) {
       noteHidden(times, seconds);
+      noteErrors(times, seconds);
       decisions_.iterationDone(machine_.iteration(), times, seconds, opened + 1);
     }
   }
@@ -309,12 +311,22 @@ class HyScale final : public Trainer {
     return batch.loss * seeds;
   }
 
+  /// How far the model is off, once all stages work.
+  void noteErrors(const HybridTimes& times, double seconds) {
+    if (machine_.training() < 0) return;
+    const double predicted = predicted_.iteration(node_.prefetch);
+    for (const auto& [metric, error] : predictionErrors(predicted_, predicted, times, seconds))
+      errors_[metric].push_back(error);
+  }
+
   /// How much of what stages take in all is beside the longest.
   void noteHidden(const HybridTimes& times, double seconds) {
     const double stages[] = {times.sample(), times.load, times.transfer, times.propagate()};
     const double all = std::accumulate(std::begin(stages), std::end(stages), 0.0);
     const double most = std::ranges::max(stages);
-    if (machine_.training() >= 0 && all > most) hidden_.push_back((all - seconds) / (all - most));
+    // on the host, handing over may take longer than the stages
+    if (machine_.training() >= 0 && all > most)
+      hidden_.push_back(std::clamp((all - seconds) / (all - most), 0.0, 1.0));
   }
 
   static constexpr double kNsPerSecond = 1e9;
@@ -342,8 +354,9 @@ class HyScale final : public Trainer {
   EpochClock epochClock_;
   double countedOfEpoch_ = 0;
   std::int64_t epochs_ = 0, allArcs_ = 0;
-  std::vector<double> hidden_;  // of each iteration
-  std::optional<Crew> crew_;    // last: its threads use all of the above
+  std::vector<double> hidden_;                         // of each iteration, as are the next
+  std::map<std::string, std::vector<double>> errors_;  // by metric
+  std::optional<Crew> crew_;                           // last: its threads use all of the above
 };
 
 }  // namespace

@@ -61,7 +61,8 @@ TEST_CASE("a zero byte in JSON is refused with its place, also behind the value"
   using namespace std::string_literals;
   CHECK(refused("{\"0\": [1]}\0 rubbish {"s) == "a.json:1:11: is not valid JSON from byte 11 on");
   CHECK(refused("{\"0\": 1}\n\0"s) == "a.json:2:1: is not valid JSON from byte 10 on");
-  CHECK(refused("\xef\xbb\xbf[1]\0[2]"s) == "a.json:1:4: is not valid JSON from byte 4 on");  // behind the mark
+  CHECK(refused("\xef\xbb\xbf[1]\0[2]"s) ==
+        "a.json:1:4: is not valid JSON from byte 4 on");  // behind the mark
   CHECK_THAT(refused("{\"0\": \0 1}"s), Contains("is not valid JSON from byte 7 on"));
   CHECK_THAT(refusedLabels("{\"0\": 1, \"1\": 0, \"2\": 0}\0, \"3\": 5}"s),
              Contains("is not valid JSON from byte"));

@@ -152,3 +152,12 @@ TEST_CASE("weighted gradients count every seed alike, plain ones every trainer",
   CHECK(plain == std::vector<double>(4, 0.25));
   CHECK(gradientWeights({100, 0, 1, 1, 0, 0}, 2, false) == std::vector<double>{0.5, 0.5});
 }
+
+TEST_CASE("errors of prediction are of an iteration and of the stages that take time", "[hybrid]") {
+  HybridTimes predicted{2, 0, 3, 0, 1, 4, 1}, measured{4, 0, 2, 0, 5, 2, 0};
+  const auto errors = predictionErrors(predicted, 5, measured, 4);
+  CHECK(errors == std::map<std::string, double>{{"prediction_error", 0.25},
+                                                {"prediction_error_sample", -0.5},
+                                                {"prediction_error_load", 0.5},
+                                                {"prediction_error_propagate", 0.0}});
+}
