@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/index.h"
-
 namespace halo {
 namespace {
 
@@ -69,31 +67,31 @@ class Options {
         return sampling();
       case kTrain:
         if (cardsIdle_) work();
-        threads(ManagerParty::train);
+        threads(MappingPart::train);
         if (!cardsIdle_) work();
         return step(+1);
       case kSample:
         if (samplesOnCards() && cardsIdle_) sampling();
-        threads(ManagerParty::sample);
+        threads(MappingPart::sample);
         if (samplesOnCards() && !cardsIdle_) sampling();
         return;
       default:
-        return threads(ManagerParty::load);
+        return threads(MappingPart::load);
     }
   }
 
   std::int64_t each() const { return mapping_.cardSeeds(0, platform_.cards); }
   double batch() const { return static_cast<double>(mapping_.batch); }
 
-  void seeds(ManagerAction action, std::int64_t eachCard) {
+  void seeds(MappingAction action, std::int64_t eachCard) {
     if (!mapping_.cpuTrains()) return;
     eachCard = std::clamp<std::int64_t>(eachCard, 1, (mapping_.batch - 1) / platform_.cards);
     HybridMapping changed = mapping_;
     changed.cpuSeeds = mapping_.batch - platform_.cards * eachCard;
     if (changed == mapping_) return;
     const bool toCards = changed.cpuSeeds < mapping_.cpuSeeds;
-    options_.push_back({{action, toCards ? ManagerParty::processors : ManagerParty::cards,
-                         toCards ? ManagerParty::cards : ManagerParty::processors},
+    options_.push_back({{action, toCards ? MappingPart::cpu : MappingPart::cards,
+                         toCards ? MappingPart::cards : MappingPart::cpu},
                         changed});
   }
 
@@ -107,35 +105,39 @@ class Options {
     if (std::abs(target - now) <= kDeadBand * now) return;
     const double left = batch() - cards * (now + kDamping * (target - now));
     const double kept = std::clamp(left, kLeastShare * batch(), kMostShare * batch());
-    seeds(ManagerAction::work, static_cast<std::int64_t>(halfUp((batch() - kept) / cards)));
+    seeds(MappingAction::work, static_cast<std::int64_t>(halfUp((batch() - kept) / cards)));
   }
 
   void step(int way) {
     const auto size = static_cast<std::int64_t>(halfUp(kSeedShare * batch() / platform_.cards));
-    seeds(ManagerAction::step, each() + way * std::max<std::int64_t>(1, size));
+    seeds(MappingAction::step, each() + way * std::max<std::int64_t>(1, size));
   }
 
   /// From the task with the least own time, then from the next.
-  void threads(ManagerParty to) {
-    const double own[] = {times_.sampleCpu, times_.load, times_.trainCpu};
-    std::vector<ManagerParty> givers;
-    for (const ManagerParty party : {ManagerParty::sample, ManagerParty::load, ManagerParty::train})
-      if (party != to && (party != ManagerParty::train || mapping_.cpuTrains())) givers.push_back(party);
-    std::ranges::stable_sort(givers, {}, [&](ManagerParty party) { return own[at(party)]; });
-    for (const ManagerParty from : givers) {
+  void threads(MappingPart to) {
+    std::vector<MappingPart> givers;
+    for (const MappingPart party : {MappingPart::sample, MappingPart::load, MappingPart::train})
+      if (party != to && (party != MappingPart::train || mapping_.cpuTrains())) givers.push_back(party);
+    std::ranges::stable_sort(givers, {}, [&](MappingPart part) { return ownSeconds(part); });
+    for (const MappingPart from : givers) {
       HybridMapping changed = mapping_;
       int& giver = threadsOf(changed, from);
       const int moved = std::min(static_cast<int>(std::ceil(kThreadShare * platform_.cpuThreads)), giver - 1);
       if (moved < 1) continue;
       giver -= moved;
       threadsOf(changed, to) += moved;
-      options_.push_back({{ManagerAction::threads, from, to}, changed});
+      options_.push_back({{MappingAction::threads, from, to}, changed});
     }
   }
-  static int& threadsOf(HybridMapping& mapping, ManagerParty party) {
-    return party == ManagerParty::sample ? mapping.sampleThreads
-           : party == ManagerParty::load ? mapping.loadThreads
-                                         : mapping.trainThreads;
+  double ownSeconds(MappingPart task) const {
+    return task == MappingPart::sample ? times_.sampleCpu
+           : task == MappingPart::load ? times_.load
+                                       : times_.trainCpu;
+  }
+  static int& threadsOf(HybridMapping& mapping, MappingPart party) {
+    return party == MappingPart::sample ? mapping.sampleThreads
+           : party == MappingPart::load ? mapping.loadThreads
+                                        : mapping.trainThreads;
   }
 
   /// Half of the way to where cards and processors sample equally long.
@@ -152,8 +154,8 @@ class Options {
     changed.cardSampleShare = std::clamp(share + kDamping * (target - share), 0.0, kMostShare);
     if (changed == mapping_) return;
     const bool toCards = changed.cardSampleShare > share;
-    options_.push_back({{ManagerAction::sampling, toCards ? ManagerParty::processors : ManagerParty::cards,
-                         toCards ? ManagerParty::cards : ManagerParty::processors},
+    options_.push_back({{MappingAction::sampling, toCards ? MappingPart::cpu : MappingPart::cards,
+                         toCards ? MappingPart::cards : MappingPart::cpu},
                         changed});
   }
 

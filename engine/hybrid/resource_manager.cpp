@@ -20,7 +20,7 @@ ResourceManager::ResourceManager(const HybridPlatform& platform, Prefetch prefet
     : platform_(platform), prefetch_(prefetch), mapping_(start) {
   HALO_CHECK(start.cpuSeeds >= 0 && start.cpuSeeds <= start.batch - platform.cards);
   HALO_CHECK(start.threads() == platform.cpuThreads);
-  decisions_.push_back({{}, start, 0, {}, ManagerOutcome::kept, 0});
+  decisions_.push_back({{}, start, 0, {}, DecisionOutcome::kept, 0});
 }
 
 const HybridMapping& ResourceManager::endWindow(const HybridTimes& times, double iterationSeconds) {
@@ -50,14 +50,14 @@ void ResourceManager::judge(Measured& now) {
   ManagerDecision& decision = decisions_.back();
   decision.afterSeconds = now.seconds;
   if (now.seconds > (1 - kLeastGain) * trial.measured.seconds) {
-    decision.outcome = ManagerOutcome::undone;
+    decision.outcome = DecisionOutcome::undone;
     std::erase_if(refused_, [&](const Refusal& refusal) { return refusal.change == trial.change; });
     refused_.push_back({trial.change, kept_});
     mapping_ = trial.before;
     now = trial.measured;
     return;
   }
-  decision.outcome = ManagerOutcome::kept;
+  decision.outcome = DecisionOutcome::kept;
   ++kept_;
 }
 
@@ -78,12 +78,32 @@ void ResourceManager::tryNext(const Measured& now) {
   if (next == options.end()) {
     rest_ = {now.seconds, windows_, 0};
     decisions_.push_back(
-        {{ManagerAction::rest}, mapping_, now.seconds, now.seconds, ManagerOutcome::rest, windows_});
+        {{MappingAction::rest}, mapping_, now.seconds, now.seconds, DecisionOutcome::rest, windows_});
     return;
   }
   trial_ = {next->change, mapping_, now};
   mapping_ = next->mapping;
-  decisions_.push_back({next->change, mapping_, now.seconds, {}, ManagerOutcome::open, windows_});
+  decisions_.push_back({next->change, mapping_, now.seconds, {}, DecisionOutcome::open, windows_});
+}
+
+DecisionRow decisionRow(const ManagerDecision& decision, std::size_t number, int cards) {
+  const auto ns = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
+  const HybridMapping& mapping = decision.mapping;
+  DecisionRow row;
+  row.decision = static_cast<std::int64_t>(number);
+  row.action = decision.change.action;
+  row.takenFrom = decision.change.from;
+  row.givenTo = decision.change.to;
+  row.cpuSeeds = mapping.cpuSeeds;
+  row.cardSeeds = mapping.cardSeeds(0, cards);
+  row.sampleThreads = mapping.sampleThreads;
+  row.loadThreads = mapping.loadThreads;
+  row.trainThreads = mapping.trainThreads;
+  row.cardSampleShare = mapping.cardSampleShare;
+  if (number > 0) row.beforeNs = ns(decision.beforeSeconds);
+  if (decision.afterSeconds) row.afterNs = ns(*decision.afterSeconds);
+  row.outcome = decision.outcome;
+  return row;
 }
 
 }  // namespace halo

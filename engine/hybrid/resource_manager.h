@@ -1,34 +1,21 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "engine/hybrid/mapping.h"
 #include "engine/hybrid/platform.h"
 #include "engine/hybrid/prefetch.h"
 #include "engine/hybrid/stage_model.h"
+#include "engine/record/rows/hybrid_rows.h"
 
 namespace halo {
 
-/// What the resource manager does to a mapping. work moves seeds to where processors and cards take alike,
-/// step moves a few more; start is none, and gives the mapping that it began with; rest is none either.
-enum class ManagerAction : std::uint8_t { start, work, step, threads, sampling, rest };
-inline constexpr std::array<std::string_view, 6> kManagerActions = {"start",   "work",     "step",
-                                                                    "threads", "sampling", "rest"};
-/// Who gives and who gets: threads of one of the first three, or seeds and neighbours of the last two.
-enum class ManagerParty : std::uint8_t { sample, load, train, processors, cards, none };
-inline constexpr std::array<std::string_view, 6> kManagerParties = {"sample",     "load",  "train",
-                                                                    "processors", "cards", ""};
-/// What became of it. open: its window has not ended.
-enum class ManagerOutcome : std::uint8_t { open, kept, undone, rest };
-inline constexpr std::array<std::string_view, 4> kManagerOutcomes = {"open", "kept", "undone", "rest"};
-
+/// A change of a mapping, in the words of a recording: what is done, who gives and who gets.
 struct ManagerChange {
-  ManagerAction action = ManagerAction::start;
-  ManagerParty from = ManagerParty::none, to = ManagerParty::none;
+  MappingAction action = MappingAction::start;
+  MappingPart from = MappingPart::none, to = MappingPart::none;
   bool operator==(const ManagerChange&) const = default;
 };
 
@@ -39,9 +26,13 @@ struct ManagerDecision {
   HybridMapping mapping;
   double beforeSeconds = 0;            // of an iteration, before
   std::optional<double> afterSeconds;  // in the window that tried it
-  ManagerOutcome outcome = ManagerOutcome::open;
+  DecisionOutcome outcome = DecisionOutcome::open;
   std::int64_t window = 0;  // after which it was taken, from 1; 0: before the first
 };
+
+/// As it is recorded; `epoch` and `iteration` are left to who knows them.
+/// number: among the decisions of the run, from 0; cards: of the platform.
+DecisionRow decisionRow(const ManagerDecision& decision, std::size_t number, int cards);
 
 /// HyScale's dynamic resource management (Algorithm 1, whose listing is lost; rebuilt from IV-A): at the end
 /// of each window it looks at the stages' median times and tries at most one change, which it undoes unless

@@ -112,7 +112,7 @@ double hiddenShare(const HybridTimes& times, double seconds) {
 /// Changes that the manager tried.
 std::int64_t triedOf(const HybridResult& found) {
   return std::ranges::count_if(found.decisions, [](const ManagerDecision& decision) {
-    return decision.change.action != ManagerAction::start && decision.change.action != ManagerAction::rest;
+    return decision.change.action != MappingAction::start && decision.change.action != MappingAction::rest;
   });
 }
 
@@ -211,8 +211,8 @@ std::string iterationsOf(const HybridResult& found) {
   std::map<std::int64_t, std::string> decided;
   for (std::size_t i = 0; i < found.decisions.size(); ++i) {
     const ManagerDecision& decision = found.decisions[i];
-    decided[found.decidedAfter[i]] = fmt::format("{} {}", kManagerActions[at(decision.change.action)],
-                                                 kManagerOutcomes[at(decision.outcome)]);
+    decided[found.decidedAfter[i]] =
+        fmt::format("{} {}", halo::text(decision.change.action), halo::text(decision.outcome));
   }
   for (std::size_t i = 0; i < found.iterations.size(); ++i) {
     const HybridIteration& one = found.iterations[i];

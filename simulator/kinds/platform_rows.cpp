@@ -21,56 +21,6 @@ constexpr std::array<BatchStage, kStages> kBatchStageOf = {
 
 std::int64_t toNs(double seconds) { return std::llround(seconds * 1e9); }
 
-MappingAction actionOf(ManagerAction action) {
-  switch (action) {
-    case ManagerAction::start:
-      return MappingAction::start;
-    case ManagerAction::work:
-      return MappingAction::work;
-    case ManagerAction::step:
-      return MappingAction::step;
-    case ManagerAction::threads:
-      return MappingAction::threads;
-    case ManagerAction::sampling:
-      return MappingAction::sampling;
-    case ManagerAction::rest:
-      break;
-  }
-  return MappingAction::rest;
-}
-
-MappingPart partOf(ManagerParty party) {
-  switch (party) {
-    case ManagerParty::sample:
-      return MappingPart::sample;
-    case ManagerParty::load:
-      return MappingPart::load;
-    case ManagerParty::train:
-      return MappingPart::train;
-    case ManagerParty::processors:
-      return MappingPart::cpu;
-    case ManagerParty::cards:
-      return MappingPart::cards;
-    case ManagerParty::none:
-      break;
-  }
-  return MappingPart::none;
-}
-
-DecisionOutcome outcomeOf(ManagerOutcome outcome) {
-  switch (outcome) {
-    case ManagerOutcome::kept:
-      return DecisionOutcome::kept;
-    case ManagerOutcome::undone:
-      return DecisionOutcome::undone;
-    case ManagerOutcome::rest:
-      return DecisionOutcome::rest;
-    case ManagerOutcome::open:
-      break;
-  }
-  return DecisionOutcome::open;
-}
-
 class Rows {
  public:
   Rows(const PlatformRows& of, SimulationOutcome& outcome)
@@ -164,25 +114,10 @@ class Rows {
   }
 
   void decided(std::size_t number) {
-    const ManagerDecision& decision = of_.found.decisions[number];
     const std::int64_t first = of_.found.decidedAfter[number] + 1;  // batch i is sampled in iteration i
-    const HybridMapping& mapping = decision.mapping;
-    DecisionRow row;
-    row.decision = static_cast<std::int64_t>(number);
+    DecisionRow row = decisionRow(of_.found.decisions[number], number, of_.platform.cards);
     row.epoch = first / perEpoch_;
     row.iteration = first % perEpoch_;
-    row.action = actionOf(decision.change.action);
-    row.takenFrom = partOf(decision.change.from);
-    row.givenTo = partOf(decision.change.to);
-    row.cpuSeeds = mapping.cpuSeeds;
-    row.cardSeeds = mapping.cardSeeds(0, of_.platform.cards);
-    row.sampleThreads = mapping.sampleThreads;
-    row.loadThreads = mapping.loadThreads;
-    row.trainThreads = mapping.trainThreads;
-    row.cardSampleShare = mapping.cardSampleShare;
-    if (row.action != MappingAction::start) row.beforeNs = toNs(decision.beforeSeconds);
-    if (decision.afterSeconds) row.afterNs = toNs(*decision.afterSeconds);
-    row.outcome = outcomeOf(decision.outcome);
     outcome_.batches.decisions.push_back(row);
   }
 

@@ -8,8 +8,6 @@
 namespace halo::hyscale {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
-
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -19,56 +17,6 @@ double median(std::vector<double>& values) {
 constexpr double HybridTimes::*kStages[] = {
     &HybridTimes::sampleCpu, &HybridTimes::sampleCard, &HybridTimes::load, &HybridTimes::transfer,
     &HybridTimes::trainCpu,  &HybridTimes::trainCard,  &HybridTimes::sync, &HybridTimes::hostMemory};
-
-MappingAction actionOf(ManagerAction action) {
-  switch (action) {
-    case ManagerAction::start:
-      return MappingAction::start;
-    case ManagerAction::work:
-      return MappingAction::work;
-    case ManagerAction::step:
-      return MappingAction::step;
-    case ManagerAction::threads:
-      return MappingAction::threads;
-    case ManagerAction::sampling:
-      return MappingAction::sampling;
-    case ManagerAction::rest:
-      break;
-  }
-  return MappingAction::rest;
-}
-
-MappingPart partOf(ManagerParty party) {
-  switch (party) {
-    case ManagerParty::sample:
-      return MappingPart::sample;
-    case ManagerParty::load:
-      return MappingPart::load;
-    case ManagerParty::train:
-      return MappingPart::train;
-    case ManagerParty::processors:
-      return MappingPart::cpu;
-    case ManagerParty::cards:
-      return MappingPart::cards;
-    case ManagerParty::none:
-      break;
-  }
-  return MappingPart::none;
-}
-
-DecisionOutcome outcomeOf(ManagerOutcome outcome) {
-  switch (outcome) {
-    case ManagerOutcome::open:
-      return DecisionOutcome::open;
-    case ManagerOutcome::kept:
-      return DecisionOutcome::kept;
-    case ManagerOutcome::undone:
-      return DecisionOutcome::undone;
-    case ManagerOutcome::rest:
-      break;
-  }
-  return DecisionOutcome::rest;
-}
 
 }  // namespace
 
@@ -109,7 +57,7 @@ void Decisions::decide() {
 
 Index Decisions::count() const {
   return std::ranges::count_if(manager_.decisions(), [](const ManagerDecision& decision) {
-    return decision.change.action != ManagerAction::start && decision.change.action != ManagerAction::rest;
+    return decision.change.action != MappingAction::start && decision.change.action != MappingAction::rest;
   });
 }
 
@@ -118,32 +66,14 @@ std::span<const DecisionRow> Decisions::takeRows() {
   const std::vector<ManagerDecision>& all = manager_.decisions();
   firstBatches_.resize(all.size(), 0);
   // what is still open was told before, and is told again once it is judged
-  while (told_ < all.size() && all[told_].outcome != ManagerOutcome::open) rows_.push_back(rowOf(told_++));
+  while (told_ < all.size() && all[told_].outcome != DecisionOutcome::open) rows_.push_back(rowOf(told_++));
   for (std::size_t open = told_; open < all.size(); ++open) rows_.push_back(rowOf(open));
   return rows_;
 }
 
 DecisionRow Decisions::rowOf(std::size_t number) const {
-  const ManagerDecision& decision = manager_.decisions()[number];
-  const HybridMapping& mapping = decision.mapping;
-  const auto ns = [](double seconds) {
-    return static_cast<std::int64_t>(std::llround(seconds * kNsPerSecond));
-  };
-  DecisionRow row;
-  row.decision = static_cast<std::int64_t>(number);
+  DecisionRow row = decisionRow(manager_.decisions()[number], number, node_.platform.cards);
   row.iteration = firstBatches_[number];
-  row.action = actionOf(decision.change.action);
-  row.takenFrom = partOf(decision.change.from);
-  row.givenTo = partOf(decision.change.to);
-  row.cpuSeeds = mapping.cpuSeeds;
-  row.cardSeeds = mapping.cardSeeds(0, node_.platform.cards);
-  row.sampleThreads = mapping.sampleThreads;
-  row.loadThreads = mapping.loadThreads;
-  row.trainThreads = mapping.trainThreads;
-  row.cardSampleShare = mapping.cardSampleShare;
-  if (number > 0) row.beforeNs = ns(decision.beforeSeconds);
-  if (decision.afterSeconds) row.afterNs = ns(*decision.afterSeconds);
-  row.outcome = outcomeOf(decision.outcome);
   return row;
 }
 

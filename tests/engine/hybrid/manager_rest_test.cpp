@@ -88,7 +88,7 @@ TEST_CASE("on 1,000 random platforms the manager rests within its bound, and no 
     const MappingRequest request{drawn.platform, drawn.work, sizes, drawn.start.batch};
     const ResourceManager manager = managedMeans(request, drawn.prefetch, drawn.start);
     const auto kept =
-        std::ranges::count(manager.decisions(), ManagerOutcome::kept, &ManagerDecision::outcome) - 1;
+        std::ranges::count(manager.decisions(), DecisionOutcome::kept, &ManagerDecision::outcome) - 1;
     CHECK(manager.windowsToRest() <= 1 + kept + 10 * (kept + 1));
     windows.push_back(manager.windowsToRest());
     const HybridMapping& rest = manager.mapping();
@@ -118,7 +118,7 @@ TEST_CASE("it rests with cards that sample too, at nothing longer", "[hybrid]") 
     const MappingRequest request{drawn.platform, drawn.work, sizes, drawn.start.batch};
     const ResourceManager manager = managedMeans(request, drawn.prefetch, drawn.start);
     const auto kept =
-        std::ranges::count(manager.decisions(), ManagerOutcome::kept, &ManagerDecision::outcome) - 1;
+        std::ranges::count(manager.decisions(), DecisionOutcome::kept, &ManagerDecision::outcome) - 1;
     CHECK(manager.windowsToRest() <= 1 + kept + 10 * (kept + 1));
     const auto seconds = [&](const HybridMapping& mapping) {
       return meanIteration(request, drawn.prefetch, mapping).seconds;

@@ -31,13 +31,13 @@ ManagerOption first(const HybridPlatform& platform, const HybridTimes& times,
 
 TEST_CASE("each longest stage is answered as the rules say", "[hybrid]") {
   const HybridPlatform platform = platformOf(2);
-  using enum ManagerAction;
-  using enum ManagerParty;
+  using enum MappingAction;
+  using enum MappingPart;
   SECTION("cards: work goes to the processors, then a step") {
     const auto options = managerOptions(platform, Prefetch::two, kMapping, {1, 0, 1, 9, 2, 5, 0});
-    CHECK(options[0].change == ManagerChange{work, cards, processors});
+    CHECK(options[0].change == ManagerChange{work, cards, cpu});
     CHECK(options[0].mapping.cpuSeeds > 400);
-    CHECK(options[1].change == ManagerChange{step, cards, processors});
+    CHECK(options[1].change == ManagerChange{step, cards, cpu});
     CHECK(options[1].mapping.cpuSeeds == 400 + 2 * 25);  // 5 % of 1000 over two cards
   }
   SECTION("the loader: threads of the fastest, then of the other") {
@@ -54,7 +54,7 @@ TEST_CASE("each longest stage is answered as the rules say", "[hybrid]") {
   }
   SECTION("the processors' trainer: work to idle cards") {
     const ManagerOption option = first(platform, {3, 0, 4, 1, 9, 1, 0});
-    CHECK(option.change == ManagerChange{work, processors, cards});
+    CHECK(option.change == ManagerChange{work, cpu, cards});
     CHECK(option.mapping.cpuSeeds < 400);
   }
   SECTION("the processors' trainer: threads, where cards are not the fastest") {
@@ -76,11 +76,11 @@ TEST_CASE("what one stage of prefetching takes in turn counts for the longer", "
   // loading 4 and transfer 3 make 7, more than the processors' 6; with two stages the processors are longest
   const HybridTimes times{1, 0, 4, 3, 6, 2, 0};
   const HybridPlatform platform = platformOf(2);
-  CHECK(managerOptions(platform, Prefetch::one, kMapping, times)[0].change.to == ManagerParty::load);
-  CHECK(managerOptions(platform, Prefetch::two, kMapping, times)[0].change.to == ManagerParty::train);
+  CHECK(managerOptions(platform, Prefetch::one, kMapping, times)[0].change.to == MappingPart::load);
+  CHECK(managerOptions(platform, Prefetch::two, kMapping, times)[0].change.to == MappingPart::train);
   // where transfer is the longer, the sum is the cards'
   const HybridTimes slowLink{1, 0, 3, 4, 6, 2, 0};
-  CHECK(managerOptions(platform, Prefetch::one, kMapping, slowLink)[0].change.from == ManagerParty::cards);
+  CHECK(managerOptions(platform, Prefetch::one, kMapping, slowLink)[0].change.from == MappingPart::cards);
 }
 
 TEST_CASE("work moves half of the way to where both take alike", "[hybrid]") {
@@ -88,15 +88,14 @@ TEST_CASE("work moves half of the way to where both take alike", "[hybrid]") {
   // (0.04 + 4 · 0.01)
   const HybridMapping mapping{1000, 200, 20, 20, 24, 0};
   const ManagerOption option = first(platformOf(4), {0.1, 0, 0.1, 8, 2, 1, 0}, mapping);
-  CHECK(option.change.action == ManagerAction::work);
+  CHECK(option.change.action == MappingAction::work);
   CHECK(option.mapping.cpuSeeds == 1000 - 4 * 163);  // 200 + (125 − 200) / 2 = 162.5, half up
 }
 
 TEST_CASE("neighbours are sampled where it is done sooner", "[hybrid]") {
   // the processors' sampler is the longest, the cards' the fastest
   const ManagerOption option = first(platformOf(2, 100), {9, 0, 3, 2, 3, 4, 0});
-  CHECK(option.change ==
-        ManagerChange{ManagerAction::sampling, ManagerParty::processors, ManagerParty::cards});
+  CHECK(option.change == ManagerChange{MappingAction::sampling, MappingPart::cpu, MappingPart::cards});
   // 20 threads of 10 M and 2 cards of 100 M neighbours a second: alike at half; half of the way
   CHECK(option.mapping.cardSampleShare == Approx(0.25));
 }
@@ -108,13 +107,13 @@ TEST_CASE("what did not make an iteration 1 % shorter is undone, and not tried a
   const HybridMapping tried = manager.endWindow(times, 9);
   CHECK(tried != kMapping);
   const HybridMapping next = manager.endWindow(times, 8.95);  // 0.6 %
-  CHECK(manager.decisions()[1].outcome == ManagerOutcome::undone);
+  CHECK(manager.decisions()[1].outcome == DecisionOutcome::undone);
   CHECK(next != tried);  // another change of the mapping before
   std::vector<ManagerChange> tries;
   while (!manager.atRest()) manager.endWindow(times, 9);
   CHECK(manager.mapping() == kMapping);
   for (const ManagerDecision& decision : manager.decisions())
-    if (decision.outcome == ManagerOutcome::undone) tries.push_back(decision.change);
+    if (decision.outcome == DecisionOutcome::undone) tries.push_back(decision.change);
   for (const ManagerChange& change : tries) CHECK(std::ranges::count(tries, change) == 1);
   CHECK(manager.windowsToRest() == std::ssize(tries) + 1);
 }

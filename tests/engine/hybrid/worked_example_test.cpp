@@ -147,11 +147,11 @@ TEST_CASE("the manager of the worked example takes the same decisions", "[hybrid
   const auto kept = [](const ResourceManager& manager) {
     std::vector<HybridMapping> mappings;
     for (const ManagerDecision& decision : manager.decisions())
-      if (decision.outcome == ManagerOutcome::kept) mappings.push_back(decision.mapping);
+      if (decision.outcome == DecisionOutcome::kept) mappings.push_back(decision.mapping);
     return mappings;
   };
   const auto undone = [](const ResourceManager& manager) {
-    return std::ranges::count(manager.decisions(), ManagerOutcome::undone, &ManagerDecision::outcome);
+    return std::ranges::count(manager.decisions(), DecisionOutcome::undone, &ManagerDecision::outcome);
   };
   const ResourceManager one = managedMeans(request, Prefetch::one, kByModel);
   CHECK(kept(one) == std::vector<HybridMapping>{kByModel,
@@ -169,7 +169,7 @@ TEST_CASE("the manager of the worked example takes the same decisions", "[hybrid
   CHECK(kept(two).size() == 5);
   for (std::size_t i = 1; i < 5; ++i)
     CHECK(two.decisions()[i].change ==
-          ManagerChange{ManagerAction::threads, ManagerParty::load, ManagerParty::train});
+          ManagerChange{MappingAction::threads, MappingPart::load, MappingPart::train});
   CHECK(undone(two) == 9);
   CHECK(two.windowsToRest() == 14);
 }

@@ -58,12 +58,12 @@ TEST_CASE("what is tried is recorded with what came of it", "[hybrid]") {
   for (const ManagerDecision& decision : result.decisions) {
     const bool same = decision.mapping == *before;
     CHECK(same ==
-          (decision.change.action == ManagerAction::start || decision.change.action == ManagerAction::rest));
-    if (decision.outcome == ManagerOutcome::kept) before = &decision.mapping;
-    if (decision.outcome == ManagerOutcome::kept && decision.change.action != ManagerAction::start)
+          (decision.change.action == MappingAction::start || decision.change.action == MappingAction::rest));
+    if (decision.outcome == DecisionOutcome::kept) before = &decision.mapping;
+    if (decision.outcome == DecisionOutcome::kept && decision.change.action != MappingAction::start)
       CHECK(*decision.afterSeconds <= 0.99 * decision.beforeSeconds);
   }
-  CHECK(result.decisions.back().outcome == ManagerOutcome::rest);
+  CHECK(result.decisions.back().outcome == DecisionOutcome::rest);
 }
 
 TEST_CASE("with both stages prefetched an iteration takes its longest stage", "[hybrid]") {
