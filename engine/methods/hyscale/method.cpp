@@ -191,10 +191,13 @@ class HyScale final : public Trainer {
 
   void findDilation() {
     constexpr Index kBatches = 3;
+    constexpr auto kWarm = static_cast<Index>(Node::kSlots);  // the first of a place pays for its memory
     order_.begin(0);
     std::vector<std::vector<MeasuredTask>> measured;
-    for (Index batch = 0; batch < kBatches; ++batch)
-      measured.push_back(devices_.measure(batch, order_.seeds(batch % iterations()), decisions_.mapping()));
+    for (Index batch = 0; batch < kWarm + kBatches; ++batch) {
+      auto tasks = devices_.measure(batch, order_.seeds(batch % iterations()), decisions_.mapping());
+      if (batch >= kWarm) measured.push_back(std::move(tasks));
+    }
     least_ = leastDilation(mediansOf(measured), availableCores());
     dilation_ = node_.dilation > 0 ? node_.dilation : automaticDilation(least_.factor);
     if (dilation_ >= least_.factor) return;

@@ -250,9 +250,9 @@ void Node::noteMeasured(const Task& task, double seconds) {
 
 std::vector<MeasuredTask> Node::measure(std::int64_t step, std::span<const Vertex> seeds,
                                         const HybridMapping& mapping) {
-  constexpr Index kSlot = 0;
-  deal({kSlot, 0, 0, step, mapping, {}}, seeds);
-  BatchUnderWay& batch = slot(kSlot);
+  const Index number = step;  // batches that follow each other have places of their own
+  deal({number, 0, 0, step, mapping, {}}, seeds);
+  BatchUnderWay& batch = slot(number);
   std::vector<MeasuredTask> tasks;
   std::vector<Task> which;
   const auto timed = [&](std::string name, const Task& task, const auto& work) {
@@ -261,15 +261,15 @@ std::vector<MeasuredTask> Node::measure(std::int64_t step, std::span<const Verte
     tasks.push_back({std::move(name), static_cast<double>(threadCpuNs() - began) / kNsPerSecond, 0});
     which.push_back(task);
   };
-  timed("sample", {Stage::sample, kSlot, 0}, [&] { draw(batch); });
-  timed("load", {Stage::load, kSlot, 0}, [&] { load(batch); });
+  timed("sample", {Stage::sample, number, 0}, [&] { draw(batch); });
+  timed("load", {Stage::load, number, 0}, [&] { load(batch); });
   for (int i = 1; i < node_.trainers(); ++i)
-    timed("transfer card " + std::to_string(i - 1), {Stage::transfer, kSlot, i},
+    timed("transfer card " + std::to_string(i - 1), {Stage::transfer, number, i},
           [&] { transfer(batch.parts[at(i)], *trainers_[at(i)]); });
   for (int i = mapping.cpuTrains() ? 0 : 1; i < node_.trainers(); ++i)
-    timed(i == 0 ? "train processors" : "train card " + std::to_string(i - 1), {Stage::train, kSlot, i},
+    timed(i == 0 ? "train processors" : "train card " + std::to_string(i - 1), {Stage::train, number, i},
           [&] { trainers_[at(i)]->train(batch.parts[at(i)], step); });
-  timed("synchronise", {Stage::synchronise, kSlot, 0}, [&] { sumGradients(batch); });
+  timed("synchronise", {Stage::synchronise, number, 0}, [&] { sumGradients(batch); });
   plan_.make(node_.platform, work_, mapping, node_.prefetch,
              {&batch.work, &batch.work, &batch.work, &batch.work});
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].modelled = plan_.of(which[i]).seconds();

@@ -45,6 +45,9 @@ class Node final : public Duties {
   Node(WorkerParts& worker, const Topology& topology, const BatchSettings& batches, const NodeSettings& node,
        const HybridWork& work);
 
+  /// Places for batches, more than are under way; each keeps what it has allocated.
+  static constexpr std::size_t kSlots = 8;
+
   /// Deals the seeds of a batch; before the machine opens it.
   void deal(const OpenedBatch& opened, std::span<const Vertex> seeds);
   /// Plans the iteration that the machine is in, with the mapping's threads; once its batch is drawn. Where
@@ -83,7 +86,6 @@ class Node final : public Duties {
   void addTo(Memory& memory) const;
 
  private:
-  static constexpr std::size_t kSlots = 8;  // more than there are batches under way
   BatchUnderWay& slot(Index number) { return slots_[at(number) % kSlots]; }
   const BatchWork* workOf(Index number) const { return number < 0 ? nullptr : &batch(number).work; }
   void draw(BatchUnderWay& batch);
