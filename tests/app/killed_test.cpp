@@ -100,8 +100,8 @@ std::int64_t blocksOfAll() {
   return static_cast<std::int64_t>(fs::file_size(haloscope.folder() / "recordings.db")) / 512;
 }
 
-/// Lets no file grow beyond sizes from nothing to eight times what the recording takes: SQLite's log takes
-/// more.
+/// Lets no file grow beyond sizes from less than the recording takes to eight times as much: SQLite's log may
+/// take more. Sizes are squares, so that the first is always too small.
 void fillAtSizes(int sizes) {
   const std::int64_t most = 8 * blocksOfAll();
   int failed = 0;
@@ -109,7 +109,8 @@ void fillAtSizes(int sizes) {
     const Program haloscope;
     const std::string file = threeRuns(haloscope);
     std::vector<std::string> command = {
-        "sh", "-c", "ulimit -S -f " + std::to_string(most * i / sizes) + " && exec \"$@\"", "sh"};
+        "sh", "-c", "ulimit -S -f " + std::to_string(most * i * i / (sizes * sizes)) + " && exec \"$@\"",
+        "sh"};
     for (const std::string& word : Program::command({"run", file, "--json"})) command.push_back(word);
     const Ended ended = halo::test::run(command, haloscope.environment(), haloscope.folder());
     CAPTURE(i, ended.out, ended.error);
