@@ -4,6 +4,7 @@
 
 #include "engine/base/index.h"
 #include "engine/kernels/threads/work.h"
+#include "engine/methods/minibatch/targets.h"
 #include "engine/sampling/block_matrix.h"
 
 namespace halo::hyscale {
@@ -87,18 +88,9 @@ void PartTrainer::forwardLayer(Part& part, int l) {
 }
 
 void PartTrainer::takeTargets(const Part& part) {
-  const Share& share = worker_.share;
   const std::span<const Vertex> outputs = part.blocks.at(model_.layers());
   chosen_.assign(outputs.size(), 1);
-  labels_.clear();
-  multiLabels_.resize(share.multiLabel ? std::ssize(outputs) : 0, share.multiLabels.cols());
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Vertex row = topology_.directory().rowAtOwner(outputs[i]);
-    if (share.multiLabel)
-      std::ranges::copy(share.multiLabels.row(row), multiLabels_.row(static_cast<Index>(i)).begin());
-    else
-      labels_.push_back(share.labels[at(row)]);
-  }
+  halo::takeTargets(worker_.share, topology_, outputs, labels_, multiLabels_);
 }
 
 void PartTrainer::backwardLayer(int l) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/base/index.h"
+#include "engine/methods/minibatch/targets.h"
 
 namespace halo {
 namespace {
@@ -144,19 +145,10 @@ void BatchTrainer::prepareNext(int layer, Pass pass) {
 
 /// What the outputs of the batch are held against.
 void BatchTrainer::takeTargets(const BatchLoss& loss) {
-  const Share& share = parts_.share;
   const std::span<const Vertex> outputs = source_->vertices(parts_.model.layers());
   chosen_.assign(outputs.size(), 1);
   if (!loss.chosen.empty()) std::ranges::copy(loss.chosen, chosen_.begin());
-  labels_.clear();
-  multiLabels_.resize(share.multiLabel ? std::ssize(outputs) : 0, share.multiLabels.cols());
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Vertex row = topology_.directory().rowAtOwner(outputs[i]);
-    if (share.multiLabel)
-      std::ranges::copy(share.multiLabels.row(row), multiLabels_.row(static_cast<Index>(i)).begin());
-    else
-      labels_.push_back(share.labels[at(row)]);
-  }
+  halo::takeTargets(parts_.share, topology_, outputs, labels_, multiLabels_);
 }
 
 void BatchTrainer::takeIds(int l) {
