@@ -96,7 +96,7 @@ install_tool() {
   command -v "$1" >/dev/null
 }
 
-# run_gates GATE…: runs these and adds them to `total`, `failed` and `skipped`.
+# run_gates GATE…: runs these and adds them to `total`, `failed`, `skipped` and `failed_gates`.
 run_gates() {
   local gate name tool command log began
   mkdir -p build
@@ -109,7 +109,7 @@ run_gates() {
       skipped=$((skipped + 1))
       echo "gate $name: skipped, $tool is not here and cannot be installed"
     elif ! ("$command") >"$log" 2>&1; then
-      failed=$((failed + 1))
+      failed=$((failed + 1)) failed_gates+=("$name, whose log is $log")
       cat "$log"
       echo "gate $name: failed"
     elif grep -q '^SKIPPED:' "$log"; then

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
 #include <random>
 #include <thread>
 
@@ -100,17 +101,17 @@ std::int64_t blocksOfAll() {
   return static_cast<std::int64_t>(fs::file_size(haloscope.folder() / "recordings.db")) / 512;
 }
 
-/// Lets no file grow beyond sizes from less than the recording takes to eight times as much: SQLite's log may
-/// take more. Sizes are squares, so that the first is always too small.
+/// Lets no file grow beyond sizes from a sixteenth of what the recording takes to eight times as much, in
+/// equal ratios: the first is too small for any recording, the last has room for SQLite's log too.
 void fillAtSizes(int sizes) {
-  const std::int64_t most = 8 * blocksOfAll();
+  const auto taken = static_cast<double>(blocksOfAll());
   int failed = 0;
-  for (int i = 1; i <= sizes; ++i) {
+  for (int i = 0; i < sizes; ++i) {
     const Program haloscope;
     const std::string file = threeRuns(haloscope);
-    std::vector<std::string> command = {
-        "sh", "-c", "ulimit -S -f " + std::to_string(most * i * i / (sizes * sizes)) + " && exec \"$@\"",
-        "sh"};
+    const auto blocks = static_cast<std::int64_t>(taken / 16 * std::pow(128.0, i / (sizes - 1.0)));
+    std::vector<std::string> command = {"sh", "-c",
+                                        "ulimit -S -f " + std::to_string(blocks) + " && exec \"$@\"", "sh"};
     for (const std::string& word : Program::command({"run", file, "--json"})) command.push_back(word);
     const Ended ended = halo::test::run(command, haloscope.environment(), haloscope.folder());
     CAPTURE(i, ended.out, ended.error);

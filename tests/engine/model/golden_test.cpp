@@ -38,8 +38,11 @@ std::vector<double> train(const Dataset& cora, Model& model, const TrainingSetti
 TEST_CASE("the model alone follows the losses of an independent implementation on Cora", "[model][golden]") {
   const auto folder = sharedData("golden"), data = sharedData("data/cora");
   if (folder.empty() || data.empty()) return;
-  const std::string kind = GENERATE("gcn", "graphsage", "gin");
-  const std::string order = GENERATE("aggregate-first", "update-first");
+  // the two orders are held against each other by the tests of layers, for every kind
+  const auto [kind, order] = GENERATE(table<std::string, std::string>({{"gcn", "update-first"},
+                                                                       {"gcn", "aggregate-first"},
+                                                                       {"graphsage", "update-first"},
+                                                                       {"gin", "update-first"}}));
   CAPTURE(kind, order);
   const OwnCache cache;
   DatasetRequest request;
