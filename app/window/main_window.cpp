@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QMenuBar>
@@ -15,10 +16,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/kept_experiment.h"
 #include "app/window/key_overlay.h"
 #include "app/window/runs/opening_bar.h"
 #include "app/window/runs/run_banner.h"
 #include "app/window/runs/run_bar.h"
+#include "app/window/simulate_this.h"
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
@@ -105,6 +108,7 @@ void MainWindow::connectSession() {
     chooseRun(run);
     setPerspective(Perspective::observe);
   });
+  connect(&session_, &Session::simulationWanted, this, &MainWindow::openSimulation);
   connect(&session_, &Session::frontWanted, this, &MainWindow::bringToFront);
   connect(&session_, &Session::comparisonWanted, this,
           [this](const std::vector<std::int64_t>& runs) { scenes_.compare(recordings_.file(), runs); });
@@ -113,6 +117,17 @@ void MainWindow::connectSession() {
     if (tabs_->currentWidget() == &form_) experiments_.offer();
   });
   connect(tabs_, &QTabWidget::currentChanged, this, &MainWindow::showForm);
+}
+
+void MainWindow::openSimulation() {
+  const RunData& run = session_.run();
+  if (const QString refusal = simulateRefusal(run); !refusal.isEmpty()) return messages_.sayProblem(refusal);
+  try {
+    openFile(keepExperiment(QDir(places_.data).filePath("experiments"),
+                            QString("simulate-run-%1").arg(run.run.id), simulateText(run)));
+  } catch (const EnvironmentError& error) {
+    messages_.sayProblem(QString::fromUtf8(error.what()));
+  }
 }
 
 void MainWindow::connectRecordings() {

@@ -64,6 +64,8 @@ class MainWindow : public QMainWindow {
  private:
   ExperimentForm& makeViews();
   void connectSession();
+  /// Writes an experiment that simulates what the shown run trained, and opens it.
+  void openSimulation();
   void connectRecordings();
   void connectStarter();
   void connectFiles();

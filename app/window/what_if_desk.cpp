@@ -1,10 +1,10 @@
 #include "app/window/what_if_desk.h"
 
 #include <QDir>
-#include <QFile>
 #include <QMessageBox>
 #include <filesystem>
 
+#include "app/window/kept_experiment.h"
 #include "app/window/what_if_dialog.h"
 #include "views/look/figure_text.h"
 
@@ -17,20 +17,6 @@ double figure(const RunsData& runs, std::int64_t run, const std::string& key) {
   if (latest == runs.latest.end()) return 0;
   const auto value = latest->second.find(key);
   return value == latest->second.end() ? 0 : value->second;
-}
-
-/// A free name in the folder for what was asked of this run. Throws EnvironmentError.
-QString keep(const QString& folder, const WhatIf& question) {
-  QDir().mkpath(folder);
-  QString name;
-  for (int i = 1; name.isEmpty() || QFile::exists(name); ++i)
-    name = QDir(folder).filePath(QString("what-if-run-%1-%2.toml").arg(question.run).arg(i));
-  QFile file(name);
-  const QByteArray text = whatIfText(question).toUtf8();
-  if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly) || file.write(text) != text.size())
-    throw EnvironmentError(name.toStdString() + ": cannot be written: " + file.errorString().toStdString() +
-                           "; what is asked is kept there");
-  return name;
 }
 
 }  // namespace
@@ -71,7 +57,9 @@ void WhatIfDesk::ask(const QString& recording) {
 }
 
 void WhatIfDesk::start(const WhatIf& question, const QString& recording) {
-  const QString experiment = keep(QDir(places_.data).filePath("experiments"), question);
+  const QString experiment =
+      keepExperiment(QDir(places_.data).filePath("experiments"), QString("what-if-run-%1").arg(question.run),
+                     whatIfText(question));
   const QString log = started_.freeLog(recording);
   const qint64 supervisor = started_.start({places_.program, experiment, recording, log, {}});
   asked_.push_back({supervisor, recording, question});

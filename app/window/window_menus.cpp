@@ -51,6 +51,7 @@ void WindowMenus::makeRunMenu() {
   stop_->setToolTip("Once: stop after this epoch and keep the data. Twice: now.");
   run->addSeparator();
   add(run, "&What if…", Qt::CTRL | Qt::Key_I, [this] { emit whatIfWanted(); });
+  add(run, "Si&mulate this…", {}, [this] { emit session_.simulationWanted(); });
 }
 
 void WindowMenus::makeViewMenu(const QList<QDockWidget*>& docks) {

@@ -2,7 +2,6 @@
 // time of exchanges over halo rows. Choosing a part chooses its rank's lanes in the timeline, and the
 // reverse.
 #include <QComboBox>
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -11,13 +10,13 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 #include <cmath>
 
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
 #include "views/scene/parts_model.h"
 #include "views/view_registry.h"
+#include "views/widgets/lone_scene.h"
 
 namespace halo {
 namespace {
@@ -29,7 +28,7 @@ struct Part {
 
 class PartsView : public QWidget {
  public:
-  explicit PartsView(Session& session) : session_(session) {
+  explicit PartsView(Session& session) : session_(session), scene_(session, *this) {
     sorted_.setSourceModel(&model_);
     sorted_.setSortRole(Qt::EditRole);
     makeTable();
@@ -37,24 +36,16 @@ class PartsView : public QWidget {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 0);
     layout->addWidget(splitter_);
-    connect(&session_, &Session::sceneRead, this, [this] { ask(); });
-    connect(&session_, &Session::runChosen, this, [this] { ask(); });
-    connect(&session_, &Session::runRead, this, [this] { ask(); });
+    connect(&scene_, &LoneScene::changed, this, [this] { draw(); });
     connect(&session_.sceneLanes(), &SceneLanes::changed, this, [this] { takeLane(); });
     connect(&session_.window(), &TimeWindow::laneChanged, this, [this] { takeLane(); });
-    connect(&reading_, &QFutureWatcher<SceneData>::finished, this, [this] {
-      lone_ = reading_.result();
-      draw();
-    });
     draw();
   }
-
-  ~PartsView() override { reading_.waitForFinished(); }
 
  protected:
   void showEvent(QShowEvent* event) override {
     QWidget::showEvent(event);
-    ask();
+    scene_.ask();
   }
 
  private:
@@ -109,38 +100,8 @@ class PartsView : public QWidget {
             [this](int series, int place) { choosePoint(series, place); });
   }
 
-  bool compares() const { return !session_.sceneData().compared.empty(); }
-  const SceneData* scene() const {
-    if (compares()) return &session_.sceneData();
-    return lone_.compared.empty() ? nullptr : &lone_;
-  }
-
-  /// Reads the shown run where nothing is compared, once in each of its states.
-  void ask() {
-    if (!isVisible()) return;
-    const RunRow& run = session_.run().run;
-    const QString state = QString("%1 %2 %3")
-                              .arg(session_.sceneLanes().recording())
-                              .arg(run.id)
-                              .arg(QString::fromStdString(run.status));
-    if (compares() || run.id == 0) {
-      lone_ = {};
-      loneState_.clear();
-    } else if (state != loneState_ && !session_.sceneLanes().recording().isEmpty()) {
-      loneState_ = state;
-      lone_ = {};
-      SceneState alone;
-      alone.chips.push_back({session_.sceneLanes().recording(), {run.id}, 0});
-      reading_.setFuture(QtConcurrent::run([alone] {
-        try {
-          return readSceneData(alone);
-        } catch (const std::exception&) {
-          return SceneData{};  // what is wrong with the recording stands among the problems
-        }
-      }));
-    }
-    draw();
-  }
+  bool compares() const { return scene_.compares(); }
+  const SceneData* scene() const { return scene_.scene(); }
 
   void draw() {
     {
@@ -261,6 +222,7 @@ class PartsView : public QWidget {
   }
 
   Session& session_;
+  LoneScene scene_;
   PartsModel model_;
   QSortFilterProxyModel sorted_;
   QSplitter* splitter_ = new QSplitter;
@@ -268,9 +230,6 @@ class PartsView : public QWidget {
   QComboBox* show_ = new QComboBox;
   QWidget* choice_ = nullptr;  // its label
   FigureView *bars_ = new FigureView, *fit_ = new FigureView;
-  QFutureWatcher<SceneData> reading_;
-  SceneData lone_;     // the shown run alone
-  QString loneState_;  // of what it was read
   std::optional<Part> chosen_;
   bool following_ = false;  // the table's choice comes from elsewhere
   bool choosing_ = false;   // that of the timeline comes from here

@@ -92,7 +92,7 @@ QStringList chipNames(std::span<const ChipFacts> chips) {
     if (!oneRecording) parts << QFileInfo(chip.recording).fileName();
     parts << numbersOf(chip.runs);
     if (!oneMethod) parts << QString::fromStdString(chip.method);
-    if (!oneSize) parts << QString("×%1").arg(chip.workers);
+    if (!oneSize && chip.workers > 0) parts << QString("×%1").arg(chip.workers);
     QStringList settings;
     for (const std::string& key : keys)
       if (const auto value = chip.parameters.find(key); value != chip.parameters.end())

@@ -14,7 +14,7 @@ struct ChipFacts {
   QString recording;               // absolute path
   std::vector<std::int64_t> runs;  // by id
   std::string method;
-  std::int64_t workers = 1;
+  std::int64_t workers = 1;                       // that train; 0: none, a device is simulated
   std::map<std::string, std::string> parameters;  // keys of the first run, as they are recorded
 };
 

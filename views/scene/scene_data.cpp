@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/record/analysis/pairing.h"
 #include "engine/record/analysis/unlike.h"
 #include "engine/record/tables/runs.h"
 #include "views/scene/chip_names.h"
@@ -63,7 +64,7 @@ SceneData readSceneData(const SceneState& state) {
       read.latest = meansOf(recording, read.runs);
       read.modelled = read.runs.front().kind == "simulation";
       facts.back().method = read.runs.front().method;
-      facts.back().workers = read.runs.front().workers;
+      facts.back().workers = trainingWorkers(read.runs.front(), read.latest).value_or(0);
       facts.back().parameters = configuration.parameters;
       configurations.push_back(configuration);
       data.compared.push_back(data.chips.size() - 1);

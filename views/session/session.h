@@ -74,6 +74,7 @@ class Session : public QObject {
   void fileWanted(const QString& file);  // empty: the person is asked for one
   void sampleWanted();
   void experimentWanted();  // a new one
+  void simulationWanted();  // of what the shown run trained: an experiment to look at, and to run
 
  private:
   TimeWindow window_;

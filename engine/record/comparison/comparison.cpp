@@ -138,6 +138,17 @@ void addTables(std::vector<ReadRuns>& sides, const Scope& scope, Comparison& com
   }
 }
 
+/// Of the runs with epochs in scope; where there are none, of the simulations.
+LayerTable layerTableOf(const Configuration& configuration, const ReadRuns& side, bool withSpans,
+                        std::vector<std::string>& notes) {
+  std::vector<LayerTable> runs;
+  for (const ReadRun& run : side) runs.push_back(layersByRows(run.layers, run.inScope));
+  if (side.empty() && withSpans)
+    for (const RunRow& row : configuration.runs)
+      if (row.kind == "simulation") runs.push_back(layersBySpans(*configuration.recording, row, notes));
+  return meanLayers(runs);
+}
+
 /// Of the runs that recorded why they waited. `comparable`: of the same data as the first.
 void addWaits(std::vector<ReadRuns>& sides, const std::vector<bool>& comparable, Comparison& comparison) {
   std::vector<std::vector<RunWaits>> waits;
@@ -178,6 +189,8 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
     if (!first.empty() && !other.empty()) change.differences = differences(first, other);
   }
   addAccuracy(sides, scope, accuracy, comparison);
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    comparison.layers.push_back(layerTableOf(configurations[i], sides[i], withSpans, comparison.notes));
   addTables(sides, scope, comparison);
   addWaits(sides, comparable, comparison);
   return comparison;

@@ -8,6 +8,7 @@
 #include "engine/record/comparison/bootstrap.h"
 #include "engine/record/comparison/configuration.h"
 #include "engine/record/comparison/differences.h"
+#include "engine/record/comparison/layer_table.h"
 #include "engine/record/comparison/learning.h"
 #include "engine/record/comparison/part_table.h"
 #include "engine/record/comparison/reached.h"
@@ -73,6 +74,7 @@ struct Comparison {
   std::vector<std::vector<StalenessCurve>> staleness;  // of each configuration
   std::vector<Traffic> traffic;                        // likewise
   std::vector<PartTable> parts;                        // likewise; times by the source of `means`
+  std::vector<LayerTable> layers;                      // likewise; of simulations where spans were read
   WaitTable waits;                                     // of all, where spans were read
   std::vector<std::string> notes;                      // what is missing, and why: a sentence each
 };

@@ -1,0 +1,86 @@
+// The view Machine in the real window: of the shown run alone, and of compared runs.
+#include <QTabWidget>
+
+#include "tests/app/window/window_fixture.h"
+#include "views/figure/figure_view.h"
+#include "views/widgets/runs_view.h"
+
+using namespace halo;
+
+namespace {
+
+struct MachineWindow : TestWindow {
+  QWidget* view() {
+    auto* tabs = window.centralWidget()->findChild<QTabWidget*>();
+    for (int i = 0; i < tabs->count(); ++i)
+      if (tabs->tabText(i).remove('&') == "Machine") return tabs->widget(i);
+    FAIL("no view of the machine");
+    return nullptr;
+  }
+  void bringUp() {
+    window.centralWidget()->findChild<QTabWidget*>()->setCurrentWidget(view());
+    QApplication::processEvents();
+  }
+  /// An empty one until there is one of that name.
+  Figure figure(const QString& name) {
+    for (auto* each : view()->findChildren<FigureView*>())
+      if (each->figure().name == name) return each->figure();
+    return {};
+  }
+  void compare(const std::vector<int>& rows) {
+    window.setPerspective(Perspective::decide);
+    auto* runs = window.findChild<RunsView*>()->table();
+    runs->clearSelection();
+    for (const int row : rows)
+      runs->selectionModel()->select(runs->model()->index(row, 0),
+                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    press("Compare the chosen runs");
+    REQUIRE(settle());
+    bringUp();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the machine of the shown run has its layers and memory, and of compared runs theirs", "[window]") {
+  MachineWindow test;
+  REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("sample.db")));
+  test.window.openSample();
+  REQUIRE(test.settle());
+  test.bringUp();
+  REQUIRE(QTest::qWaitFor([&] { return test.figure("layers").series.size() == 1; }, 20'000));
+  CHECK(test.figure("memory").x.categories.size() == 1);
+  test.compare({0, 5});
+  REQUIRE(QTest::qWaitFor([&] { return test.figure("layers").series.size() == 2; }, 20'000));
+  CHECK(test.figure("memory").x.categories.size() == 2);
+  auto* show = test.view()->findChild<QComboBox*>();
+  show->setCurrentText("update");
+  CHECK(test.figure("layers").y.title.startsWith("update"));
+}
+
+TEST_CASE("what the shown run trained is simulated by an experiment that is written and opened", "[window]") {
+  MachineWindow test;
+  REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("sample.db")));
+  test.window.openSample();
+  REQUIRE(test.settle());
+  for (const int run : {1, 6, 11}) {  // vanilla, pipegcn, supergcn
+    test.showRun(run);
+    test.press("Simulate this…");
+    const QString file = test.folder.filePath(QString("data/experiments/simulate-run-%1-1.toml").arg(run));
+    CAPTURE(run);
+    REQUIRE(QFile::exists(file));
+    QProcess checked;
+    checked.start(kBin + "/haloscope", {"--db", test.folder.filePath("s.db"), "simulate", "--dry-run", file});
+    REQUIRE(checked.waitForFinished(30'000));
+    CAPTURE(checked.readAllStandardError().toStdString());
+    CHECK(checked.exitCode() == 0);
+  }
+}
+
+TEST_CASE("without a recording the view of the machine says what to do", "[window]") {
+  MachineWindow test;
+  test.bringUp();
+  for (auto* each : test.view()->findChildren<FigureView*>())
+    CHECK(each->figure().emptyReason.contains("press C"));
+  CHECK_FALSE(test.view()->findChild<QComboBox*>()->isVisible());
+}
