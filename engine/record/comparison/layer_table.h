@@ -40,8 +40,8 @@ struct LayerTable {
 /// Of a run that trains: the mean of the epochs in scope, rank by rank.
 LayerTable layersByRows(std::span<const LayerRow> rows, std::span<const EpochRow> inScope);
 
-/// Of a simulated device or cluster: the one epoch that its spans are of. Of other simulations: nothing. Blocks that are
-/// damaged are left out and named in `notes`. Cost: reads its spans once.
+/// Of a simulated device or cluster: the one epoch that its spans are of. Of other simulations: nothing.
+/// Blocks that are damaged are left out and named in `notes`. Cost: reads its spans once.
 LayerTable layersBySpans(Database& recording, const RunRow& simulation, std::vector<std::string>& notes);
 
 /// The mean over runs of one configuration; a layer and pass is there where all have it. Engines are those of
