@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/program/known.h"
+#include "app/report/metrics.h"
 #include "app/report/table.h"
 #include "datasets/contract/format.h"
 #include "engine/base/problem.h"
@@ -159,6 +160,17 @@ void printLinks(const Known& known, bool json) {
   if (!json) print("\nInterconnects ([cluster] link)\n" + table.text());
 }
 
+/// What every metric is: the window tells it beside the numbers.
+void printMetrics() {
+  constexpr const char* kUnits[] = {"seconds", "bytes", "plain"};
+  for (const Metric& metric : metrics())
+    printJson({{"kind", "metric"},
+               {"name", metric.key},
+               {"title", metric.title},
+               {"help", metric.help},
+               {"unit", kUnits[static_cast<std::size_t>(metric.unit)]}});
+}
+
 int methods(const Common& common, const std::string& wanted) {
   const Known known = knownHere();
   std::vector<std::string> names;
@@ -181,7 +193,10 @@ int methods(const Common& common, const std::string& wanted) {
   }
   if (wanted.empty()) {
     printLinks(known, common.json);
-    if (!common.json) print("\nhaloscope methods NAME shows the parameters of one.\n");
+    if (common.json)
+      printMetrics();
+    else
+      print("\nhaloscope methods NAME shows the parameters of one.\n");
     return 0;
   }
   if (listed) return 0;

@@ -64,6 +64,8 @@ void KnownNames::read(const std::string& lines, const std::filesystem::path& res
       const std::string kind = json.at("kind");
       if (kind == "simulation")
         known_.simulations.push_back(simulation(&json, resources));
+      else if (kind == "metric")
+        known_.metrics.push_back(json.at("name"));
       else if (kind != "link")
         models[kind].push_back(declaration(&json));  // what files of figures may be of among them
     } catch (const Json::exception& error) {

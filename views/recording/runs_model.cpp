@@ -9,6 +9,7 @@
 #include "views/look/figure_text.h"
 #include "views/look/units.h"
 #include "views/recording/compared_runs.h"
+#include "views/recording/declared_metrics.h"
 
 namespace halo {
 
@@ -182,6 +183,11 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (role == Qt::ToolTipRole && orientation == Qt::Horizontal && section >= FixedColumns &&
+      section < columnCount()) {
+    const QString meaning = metricMeaning(metrics_[static_cast<std::size_t>(section - FixedColumns)]);
+    return meaning.isEmpty() ? QVariant() : plainRich(meaning);
+  }
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 || section >= columnCount())
     return {};
   static const char* const kTitles[] = {"#",     "Run",        "State", "Method", "Data set",

@@ -10,6 +10,7 @@
 
 #include "views/look/figure_text.h"
 #include "views/look/units.h"
+#include "views/recording/declared_metrics.h"
 #include "views/recording/runs_model.h"
 
 namespace halo {
@@ -31,7 +32,7 @@ QString moment(const std::string& text) {
 struct Meaning {
   QString name, behind;
 };
-Meaning metricMeaning(const std::string& name, bool simulated) {
+Meaning shownAs(const std::string& name, bool simulated) {
   static const std::map<std::string, Meaning> kMeanings{{"loss", {"loss", "in the last epoch"}},
                                                         {"train", {"training score", "last measured"}},
                                                         {"valid", {"validation score", "last measured"}},
@@ -121,10 +122,11 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
   };
   span_ = group("Span");
   run_ = group("Run");
+  more_ = group("More of the run");
   metrics_ = group("Metrics of the whole run");
   workers_ = group("Workers");
   parameters_ = group("Every resolved key");
-  parameters_->setExpanded(false);
+  for (QTreeWidgetItem* folded : {more_, metrics_, workers_, parameters_}) folded->setExpanded(false);
   showSpan(-1, nullptr, 0);
   clearRun(0);
   auto* copy = new QShortcut(QKeySequence::Copy, this);
@@ -161,45 +163,76 @@ void InspectorView::clearRun(std::int64_t run) {
   fill(run_, {{run == 0 ? QString("Choose a run in the list on the left")
                         : QString("Run %1 is not read yet").arg(run),
                ""}});
-  for (QTreeWidgetItem* group : {metrics_, workers_, parameters_}) {
+  for (QTreeWidgetItem* group : {more_, metrics_, workers_, parameters_}) {
     fill(group, {});
     group->setHidden(true);
   }
 }
 
 void InspectorView::showRun(const RunData& shown) {
+  names_ = engineNames(shown, static_cast<std::size_t>(shown.run.workers));
+  clocks_ = clocksOf(shown.workers, shown.parameters);
+  fillRun(shown);
+  fillMetrics(shown);
+  fillWorkers(shown);
+  Facts parameters;
+  for (const auto& [key, value] : shown.parameters) parameters.emplace_back(q(key), q(value));
+  fill(parameters_, parameters);
+  for (QTreeWidgetItem* group : {more_, metrics_, workers_, parameters_})
+    group->setHidden(group->childCount() == 0);
+}
+
+void InspectorView::fillRun(const RunData& shown) {
   const RunRow& run = shown.run;
   const bool simulated = run.kind == "simulation";
-  names_ = engineNames(shown, static_cast<std::size_t>(run.workers));
-  clocks_ = clocksOf(shown.workers, shown.parameters);
-  metrics_->setText(0, simulated ? "Metrics of the simulation" : "Metrics of the whole run");
-  Facts facts{{"number", QString::number(run.id)}, {"name", q(run.name)}, {"state", q(run.status)}};
-  if (!run.error.empty()) facts.emplace_back("error", q(run.error));
-  if (simulated) facts.emplace_back("timeline", q(simulatedExtent(shown)));
-  if (!run.marks.empty()) facts.emplace_back("marks", q(run.marks));
-  facts.insert(facts.end(), {{"method", q(run.method)},
-                             {"data set", q(run.dataset)},
-                             {"model", q(run.model)},
-                             {simulated ? "lanes" : "workers", QString::number(run.workers)},
-                             {"seed", QString::number(run.seed)},
-                             {"epochs", simulated ? QString() : QString::number(shown.epochs.size())},
-                             {"median epoch", simulated ? QString() : medianEpoch(shown)},
-                             {"spans", formatCount(shown.spans)},
-                             {"started", moment(run.startedAt)},
-                             {"finished", moment(run.finishedAt)},
-                             {"host", q(run.host)},
-                             {"version", q(run.version)},
-                             {"fingerprint", q(run.fingerprint)}});
-  std::erase_if(facts, [](const auto& fact) { return fact.second.isEmpty(); });
-  fill(run_, facts);
+  const auto fillKnown = [&](QTreeWidgetItem* group, Facts facts) {
+    std::erase_if(facts, [](const auto& fact) { return fact.second.isEmpty(); });
+    fill(group, facts);
+  };
+  fillKnown(run_, {{"number", QString::number(run.id)},
+                   {"name", q(run.name)},
+                   {"state", q(run.status)},
+                   {"error", q(run.error)},
+                   {"timeline", simulated ? q(simulatedExtent(shown)) : QString()},
+                   {"marks", q(run.marks)},
+                   {"method", q(run.method)},
+                   {"data set", q(run.dataset)},
+                   {"model", q(run.model)},
+                   {simulated ? "lanes" : "workers", QString::number(run.workers)},
+                   {"epochs", simulated ? QString() : QString::number(shown.epochs.size())},
+                   {"median epoch", simulated ? QString() : medianEpoch(shown)}});
+  fillKnown(more_, {{"seed", QString::number(run.seed)},
+                    {"spans", formatCount(shown.spans)},
+                    {"started", moment(run.startedAt)},
+                    {"finished", moment(run.finishedAt)},
+                    {"host", q(run.host)},
+                    {"version", q(run.version)},
+                    {"fingerprint", q(run.fingerprint)}});
+}
 
-  Facts metrics, workers, parameters;
+void InspectorView::fillMetrics(const RunData& shown) {
+  const bool simulated = shown.run.kind == "simulation";
+  metrics_->setText(0, simulated ? "Metrics of the simulation" : "Metrics of the whole run");
+  Facts metrics;
   for (const auto& [name, value] : shown.latest) {
-    const Meaning meaning = metricMeaning(name, simulated);
+    const Meaning meaning = shownAs(name, simulated);
     metrics.emplace_back(meaning.name, (metricText(name, value) + " " + meaning.behind).trimmed());
   }
+  fill(metrics_, metrics);
+  int row = 0;
+  for (const auto& [name, value] : shown.latest) {
+    const QString meaning = metricMeaning(name);
+    QTreeWidgetItem* item = metrics_->child(row++);
+    if (meaning.isEmpty()) continue;
+    for (const int column : {0, 1})
+      item->setToolTip(column, plainRich(QString("%1: %2").arg(q(name), meaning)));
+  }
+}
+
+void InspectorView::fillWorkers(const RunData& shown) {
+  Facts workers;
   for (const WorkerRow& worker : shown.workers) {
-    if (simulated) {
+    if (shown.run.kind == "simulation") {
       workers.emplace_back(QString("%1 %2").arg(worker.rank).arg(q(worker.role)), "");
       continue;
     }
@@ -209,15 +242,12 @@ void InspectorView::showRun(const RunData& shown) {
             .arg(formatCount(worker.vertices), formatCount(worker.boundary), formatCount(worker.remote),
                  formatBytes(worker.peakRssBytes), formatCount(worker.droppedSpans)));
   }
-  for (const auto& [key, value] : shown.parameters) parameters.emplace_back(q(key), q(value));
-  for (const auto& [group, values] :
-       {std::pair{metrics_, metrics}, {workers_, workers}, {parameters_, parameters}}) {
-    fill(group, values);
-    group->setHidden(values.empty());
-  }
+  fill(workers_, workers);
 }
 
 void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs, const QString& other) {
+  const bool before = span_->childCount() > 1;
+  if (before != (span != nullptr)) run_->setExpanded(span == nullptr);  // what is selected has the room
   if (!span) {
     fill(span_, {{"Click a span in the timeline", ""}});
     return;

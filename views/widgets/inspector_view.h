@@ -6,8 +6,9 @@
 
 namespace halo {
 
-/// Facts of what is selected: the span, and below it the run with its workers, metrics and every resolved
-/// key. Ctrl+C copies the chosen line.
+/// Facts of what is selected: a span, else the run, in ten lines or so. What else is known of the run is
+/// folded below: metrics, each with its meaning as a tip, workers and every resolved key. Ctrl+C copies the
+/// chosen line.
 class InspectorView : public QTreeWidget {
   Q_OBJECT
  public:
@@ -25,10 +26,13 @@ class InspectorView : public QTreeWidget {
  private:
   using Facts = std::vector<std::pair<QString, QString>>;
   void fill(QTreeWidgetItem* group, const Facts& facts);
+  void fillRun(const RunData& shown);
+  void fillMetrics(const RunData& shown);
+  void fillWorkers(const RunData& shown);
 
   std::vector<std::string> names_;         // of the run's ranks, where they do something of their own
   std::map<std::int64_t, double> clocks_;  // of those that count cycles, MHz
-  QTreeWidgetItem *span_, *run_, *workers_, *metrics_, *parameters_;
+  QTreeWidgetItem *span_, *run_, *more_, *metrics_, *workers_, *parameters_;
 };
 
 }  // namespace halo

@@ -144,16 +144,18 @@ TEST_CASE("methods lists every declaration with its parameters", "[app]") {
   for (const auto& line : jsonLines(all.out)) {
     kinds.insert(line.at("kind").get<std::string>());
     names.insert(line.at("name").get<std::string>());
-    if (line.at("kind") != "link")
+    if (line.at("kind") == "metric")
+      CHECK_FALSE(line.at("title").get<std::string>().empty());
+    else if (line.at("kind") != "link")
       for (const auto& parameter : line.at("parameters")) {
         CHECK(parameter.contains("default"));
         CHECK_FALSE(parameter.at("help").get<std::string>().empty());
       }
   }
   CHECK(kinds == std::set<std::string>{"accelerator", "cluster", "format", "layer", "link", "method",
-                                       "partitioner", "platform", "section", "simulation"});
+                                       "metric", "partitioner", "platform", "section", "simulation"});
   for (const char* name : {"single", "vanilla", "metis", "random", "block", "file", "gcn", "graphsage", "gin",
-                           "training", "10gbe"}) {
+                           "training", "10gbe", "epoch_seconds"}) {
     CAPTURE(name);
     CHECK(names.contains(name));
   }

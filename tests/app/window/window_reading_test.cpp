@@ -269,7 +269,7 @@ TEST_CASE("names of facts take two lines at most in the column of a small window
   inspector->doItemsLayout();
   const int room = inspector->columnWidth(0) - 2 * inspector->indentation() - 8;
   int checked = 0;
-  for (const int group : {1, 2})
+  for (const int group : {1, 2, 3})
     for (int i = 0; i < inspector->topLevelItem(group)->childCount(); ++i, ++checked) {
       const QString name = inspector->topLevelItem(group)->child(i)->text(0);
       const QRect needed =
@@ -279,6 +279,32 @@ TEST_CASE("names of facts take two lines at most in the column of a small window
       CHECK(needed.width() <= room);
     }
   CHECK(checked > 20);
+}
+
+TEST_CASE("the inspector shows what is selected alone, and what a metric is", "[window]") {
+  const SmallRecording recording(2, 6);
+  TestWindow test;
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  auto* inspector = test.window.findChild<InspectorView*>();
+  auto& canvas = test.window.findChild<TimelineView*>()->canvas();
+  QTreeWidgetItem *span = inspector->topLevelItem(0), *run = inspector->topLevelItem(1);
+  CHECK(run->isExpanded());
+  CHECK(span->childCount() + run->childCount() <= 12);
+  for (int group = 2; group < inspector->topLevelItemCount(); ++group)
+    CHECK_FALSE(inspector->topLevelItem(group)->isExpanded());
+  canvas.perform(TimelineAction::nextSpan);
+  CHECK_FALSE(run->isExpanded());
+  canvas.perform(TimelineAction::clear);
+  CHECK(run->isExpanded());
+  RunData data;
+  data.run.id = 1;
+  data.latest = {{"nobody_declared", 1}, {"recorder_share", 0.01}};
+  inspector->showRun(data);
+  const QTreeWidgetItem* metrics = inspector->topLevelItem(3);
+  REQUIRE(metrics->childCount() == 2);
+  CHECK_FALSE(metrics->child(0)->toolTip(0).contains(':'));
+  CHECK(metrics->child(1)->toolTip(1).contains("time of recording ÷ the epochs"));
 }
 
 TEST_CASE("the side columns take a sensible share of a wide window", "[window]") {
