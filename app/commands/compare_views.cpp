@@ -180,6 +180,24 @@ Json partsJson(const PartTable& table) {
   return json;
 }
 
+Json layersJson(const LayerTable& table) {
+  Json json = Json::array();
+  for (const LayerFigures& layer : table.layers) {
+    Json engines = Json::array();
+    for (const EngineFigures& engine : layer.engines) {
+      engines.push_back(
+          {{"engine", engine.name}, {"busy_ns", engine.busyNs}, {"stalled_ns", engine.stalledNs}});
+      engines.back()["stalled_by"] = engine.stalledBy ? Json(causeText(*engine.stalledBy)) : Json();
+    }
+    json.push_back({{"layer", layer.layer},
+                    {"pass", text(layer.pass)},
+                    {"aggregate_ns", numberJson(layer.aggregateNs)},
+                    {"update_ns", numberJson(layer.updateNs)},
+                    {"engines", std::move(engines)}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string viewsText(const std::vector<Column>& columns, const Comparison& comparison) {
@@ -190,11 +208,12 @@ std::string viewsText(const std::vector<Column>& columns, const Comparison& comp
 
 void addViews(Json& json, const Comparison& comparison) {
   json["learning"] = learningJson(comparison);
-  json["staleness"] = json["traffic"] = json["waits"] = json["parts"] = Json::array();
+  json["staleness"] = json["traffic"] = json["waits"] = json["parts"] = json["layers"] = Json::array();
   for (const std::vector<StalenessCurve>& curves : comparison.staleness)
     json["staleness"].push_back(stalenessJson(curves));
   for (const Traffic& traffic : comparison.traffic) json["traffic"].push_back(trafficJson(traffic));
   for (const PartTable& table : comparison.parts) json["parts"].push_back(partsJson(table));
+  for (const LayerTable& table : comparison.layers) json["layers"].push_back(layersJson(table));
   for (const Wait& wait : comparison.waits.waits) json["waits"].push_back(waitJson(wait));
   json["waits_together"] = Json::object();
   for (const WaitFigures& figures : comparison.waits.together) addFigures(json["waits_together"], figures);

@@ -335,6 +335,20 @@ def check_parts(side, theirs):
             check(f"{name} of the fit", value, fit[name], 1e-6)
 
 
+def check_layers(side, theirs):
+    numbers = {epoch["epoch"] for epoch in side.epochs}
+    sums = defaultdict(lambda: defaultdict(int))
+    for row in side.layers:
+        if row["epoch"] in numbers and row["layer"] >= 0 and row["pass"] != "none":
+            for name in ("aggregate_ns", "update_ns"):
+                sums[row["layer"], row["pass"], name][row["rank"]] += row[name]
+    check("times of layers", len(sums), 2 * len(theirs))
+    for layer in theirs:
+        for name in ("aggregate_ns", "update_ns"):
+            ranks = sums[layer["layer"], layer["pass"], name]
+            check(f"{name} of layer {layer['layer']} {layer['pass']}", max(ranks.values()) / len(numbers), layer[name])
+
+
 def main(program, file, *runs):
     random.seed(1)
     said = json.loads(subprocess.run([program, "--db", file, "compare", *runs, "--json"], check=True,
@@ -363,6 +377,7 @@ def main(program, file, *runs):
         check_staleness(side, said["staleness"][i])
         check_traffic(side, said["traffic"][i])
         check_parts(side, said["parts"][i])
+        check_layers(side, said["layers"][i])
     print(f"{checked} figures checked, {len(wrong)} differ")
     for sentence in wrong[:20]:
         print(sentence)
