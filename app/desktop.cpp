@@ -11,10 +11,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "app/program/desktop_options.h"
 #include "app/program/failure.h"
 #include "app/program/places.h"
+#include "app/program/reachable_names.h"
 #include "app/program/stack.h"
 #include "app/window/main_window.h"
 #include "app/window/render.h"
@@ -278,12 +282,15 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with words
+  std::optional<halo::ReachableNames> names;
   try {
     halo::requireStack();
+    names.emplace(std::span(argv, static_cast<std::size_t>(argc)).subspan(argc > 0 ? 1 : 0));
     return run(argc, argv);
   } catch (const std::exception& error) {
     // what an error says may come from a recording: nothing of it steers the terminal
-    const halo::Failure failure = halo::failureOf(error);
+    halo::Failure failure = halo::failureOf(error);
+    if (names) failure.message = names->asGiven(std::move(failure.message));
     std::fprintf(stderr, "%s\n", halo::visible(failure.message).c_str());
     return failure.status;
   }

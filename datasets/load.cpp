@@ -21,6 +21,7 @@
 #include "datasets/overrides.h"
 #include "datasets/stamp.h"
 #include "datasets/text/text.h"
+#include "engine/base/address_limit.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -142,7 +143,9 @@ Dataset convert(const Located& located, const DatasetRequest& request, const Pro
   try {
     return assemble(readLocated(located, progress), request, located.path, progress);
   } catch (const std::bad_alloc&) {
-    throw tooLarge();
+    const std::string limit = addressLimitText();
+    if (limit.empty()) throw tooLarge();
+    throw EnvironmentError(located.path.string() + ": memory does not suffice: " + limit);
   } catch (const std::length_error&) {
     throw tooLarge();
   }

@@ -1,16 +1,24 @@
 #include "datasets/locate.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <new>
 #include <optional>
+#include <span>
 
 #include "datasets/contract/labels_beside.h"
+#include "datasets/edges/edges.h"
+#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/row_names.h"
 #include "datasets/input/limits.h"
 #include "datasets/input/packings.h"
 #include "datasets/input/signature.h"
 #include "datasets/input/unpack.h"
+#include "datasets/input/unpack_limit.h"
+#include "datasets/text/text.h"
+#include "datasets/text/vertex_names.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -67,12 +75,9 @@ std::string namesOf(const std::vector<fs::path>& files) {
 }
 
 /// What `format` stumbles on in the file. Its reader tells: nothing is read twice but what nobody reads.
-/// Throws Swollen where no reader can come to the end.
 std::string stumbleIn(const FormatEntry& format, const fs::path& file) {
   try {
     format.read(file, {});
-  } catch (const Swollen&) {  // unpacking it once more for each format would take minutes
-    throw;
   } catch (const std::bad_alloc&) {
     return file.string() + ": needs more memory than this machine has";
   } catch (const std::exception& error) {
@@ -108,16 +113,51 @@ std::string stumbles(const std::vector<const FormatEntry*>& formats, const fs::p
   return text;
 }
 
+/// Whether the first line of numbers begins with two whole ones, written with decimals: `0.0 1.0`.
+bool writesEndsWithDecimals(std::string_view head) {
+  for (const std::string_view line : linesOf(head)) {
+    if (isBlankOrComment(line) || isEdgeHeader(line)) continue;
+    const auto cells = edgeFields(line);
+    const auto ends = std::span(cells).first(std::min<std::size_t>(cells.size(), 2));
+    const auto isWhole = [](std::string_view cell) {
+      const std::string word = unquoted(cell);
+      double value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      return error == std::errc() && end == word.data() + word.size() && wholeNumberOf(value) >= 0;
+    };
+    const bool digits =
+        std::ranges::all_of(ends, [](std::string_view cell) { return !digitsOf(cell).empty(); });
+    return ends.size() == 2 && !digits && std::ranges::all_of(ends, isWhole);
+  }
+  return false;
+}
+
 /// What a file that is no graph looks like; "": nothing known.
 std::string lookOf(const fs::path& file) {
   const std::string head = headOf(file, kSignatureBytes);
   if (head.starts_with("\x93NUMPY"))
     return " (one array of numpy; a graph is an .npz, with edge_index or a sparse matrix)";
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  if (writesEndsWithDecimals(headOf(file)))
+    return " (vertex numbers with decimals; numpy.savetxt writes whole numbers with fmt=\"%d\")";
   const bool object = begin != std::string::npos && head[begin] == '{';
   if (object && head.find_first_of("\"}", begin) != std::string::npos)
     return " (JSON; a graph of GraphSAGE is called NAME-G.json)";
   return "";
+}
+
+/// Unpacked bytes in which each format may stumble where a text swells.
+constexpr double kStumbleBytes = 16 * 1048576.0;
+
+/// The size of a packed text that swells, and the key that raises the limit; "": it does not.
+std::string swelling(const fs::path& file) try {
+  if (!swells(file)) return "";
+  return "; " + file.filename().string() + ", packed to " +
+         sizeText(static_cast<double>(fs::file_size(file))) +
+         ", holds more than a thousand times that, of which each format looks at the first " +
+         sizeText(kStumbleBytes) + "; " + memoryLimitText() + " raises the limit";
+} catch (const Swollen& swollen) {
+  return "; " + std::string(swollen.what());
 }
 
 [[noreturn]] void refuseUnreadable(const fs::path& path, const std::vector<fs::path>& files) {
@@ -131,13 +171,13 @@ std::string lookOf(const fs::path& file) {
   const std::string what = fs::is_directory(path) ? "the folder holds nothing in a readable format"
                                                   : "the file is in no readable format" + lookOf(path);
   const std::string readable = what + "; readable are " + joined(formatNames());
+  std::string swollen;
   for (const fs::path& file : fs::is_directory(path) ? files : std::vector{path})
-    if (swells(file))  // unpacking it once more for each format would take minutes
-      throw DamagedInput({path.string(), 0, 0, "",
-                          readable + "; unpack " + file.filename().string() +
-                              ", which is many times larger then, to be told what each stumbles on"});
-  throw DamagedInput(
-      {path.string(), 0, 0, "", readable + ", and each stumbles:" + stumbles(byPriority(), path, files)});
+    if (swollen.empty()) swollen = swelling(file);
+  std::optional<UnpackLimit> limit;  // unpacking all of it for each format would take minutes
+  if (!swollen.empty()) limit.emplace(kStumbleBytes);
+  throw DamagedInput({path.string(), 0, 0, "",
+                      readable + swollen + ", and each stumbles:" + stumbles(byPriority(), path, files)});
 }
 
 /// Which of several sets is meant has to be said.
@@ -242,7 +282,7 @@ Located locateUnnamed(const fs::path& path) {
     // a file that one format understands is not offered to those after it
     eraseFiles(found, files);
     if (located.format) {
-      located.remarks.push_back("not read: " + name + " (" + namesOf(found) + ")");
+      located.remarks.push_back("not read: " + namesOf(found) + " (its form is that of " + name + ")");
       continue;
     }
     if (found.size() > 1)

@@ -120,7 +120,9 @@ LabelColumns columnsOf(const NumberTable& table, std::vector<std::string>& remar
   const bool part = !table.names.empty() && partNamed(table.names[0]);  // of a split, and no vertex
   if (columns.vertex < 0 && beside > 0 && !part && arePairs(table, beside)) columns.vertex = 0;
   remarkColumns(table, columns, remarks);
-  if (table.names.empty() && !table.lines.empty())
+  if (!table.names.empty())
+    remarkPoints(table.file, PairsOf::labels, remarks);
+  else if (!table.lines.empty())
     remarkMarks(table.file, table.cols, PairsOf::labels, remarks);
   return columns;
 }
@@ -226,6 +228,8 @@ Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& g
     features = readNpy(file, rowsFor(file, graph.count)).matrix(file.string());
   } else if (file.extension() == ".npz") {
     const auto arrays = readNpz(file, holdsOne(file) ? rowsFor(file, graph.count) : ShapeCheck{});
+    if (arrays.contains("indptr") && arrays.contains("indices"))
+      damaged(file, "holds a sparse matrix; features are one dense array, a row a vertex: its toarray()");
     if (arrays.size() != 1)
       damaged(file, "holds " + std::to_string(arrays.size()) + " arrays; one, of one row a vertex");
     features = arrays.begin()->second.matrix(file.string() + ": " + arrays.begin()->first);

@@ -4,6 +4,7 @@
 #include <new>
 #include <system_error>
 
+#include "engine/base/address_limit.h"
 #include "engine/base/no_room.h"
 #include "engine/base/problem.h"
 #include "engine/record/database/database.h"
@@ -27,8 +28,12 @@ Failure failureOf(const std::exception& error) {
   if (const auto* path = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
     return {kEnvironment, path->path1().string() + ": cannot be used: " + path->code().message() +
                               "; see that the path is right and allowed to you"};
-  if (is<std::bad_alloc>(error))
-    return {kEnvironment, "memory does not suffice; take a smaller dataset.scale or a machine with more"};
+  if (is<std::bad_alloc>(error)) {
+    const std::string limit = addressLimitText();
+    return {kEnvironment,
+            std::string("memory does not suffice") +
+                (limit.empty() ? "; take a smaller dataset.scale or a machine with more" : ": " + limit)};
+  }
   if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
     const std::error_code why = system->code();
     const bool bySystem =

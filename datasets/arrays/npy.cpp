@@ -69,6 +69,9 @@ bool repeatsKey(std::string_view dictionary) {
   return false;
 }
 
+/// Whether its elements are records, of which numpy lists the fields.
+bool hasFields(std::string_view dictionary) { return valueOf(dictionary, "descr").starts_with('['); }
+
 std::optional<Header> parseHeader(std::string_view dictionary) {
   const auto descr = valueOf(dictionary, "descr"), order = valueOf(dictionary, "fortran_order");
   const auto shape = parseShape(valueOf(dictionary, "shape"));
@@ -165,6 +168,8 @@ Header takeHeader(const NpySource& source, std::size_t& length) {
   length += wide ? 12 : 10;
   if (repeatsKey(dictionary)) wrong("the numpy header has a key twice");
   const auto header = parseHeader(dictionary);
+  if (!header && hasFields(dictionary))
+    damaged(source, "holds records of named fields; an array of numbers of one type");
   if (!header) wrong("the numpy header cannot be understood");
   constexpr std::size_t kMostDimensions = 64;  // as numpy has it; every element is put in its place by all
   if (const std::size_t many = header->shape.size(); many > kMostDimensions)

@@ -19,13 +19,20 @@ bool among(std::string_view word, std::initializer_list<std::string_view> words)
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+fs::path unpackedName(const fs::path& file) {
+  std::string name = file.filename().string();
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const fs::path lower = name;
+  return among(lower.extension().string(), {".gz", ".xz", ".bz2", ".zst", ".zip"}) ? lower.stem() : lower;
+}
+
 /// The name in lower case, without packing and ending.
-std::string stemOf(const fs::path& file) {
-  fs::path name = file.filename();
-  if (among(name.extension().string(), {".gz", ".xz", ".bz2", ".zst", ".zip"})) name = name.stem();
-  std::string stem = name.stem().string();
-  std::transform(stem.begin(), stem.end(), stem.begin(), [](unsigned char c) { return std::tolower(c); });
-  return stem;
+std::string stemOf(const fs::path& file) { return unpackedName(file).stem().string(); }
+
+/// What stands behind the last point of such a name: net.node_labels.
+std::string endingOf(const fs::path& file) {
+  const std::string ending = unpackedName(file).extension().string();
+  return ending.substr(std::min<std::size_t>(1, ending.size()));
 }
 
 /// What stands behind `name` and a separator; "" where anything else does.
@@ -99,6 +106,10 @@ LabelsBeside labelsNear(const fs::path& graph) {
   std::vector<fs::path> own, shared;
   for (const fs::path& file : folder.labels) {
     const std::string name = stemOf(file);
+    if (saysLabels(endingOf(file)) && (name == stem || name == family)) {
+      found.leftOut.push_back(file);
+      continue;
+    }
     const std::string_view words = behind(name, stem);
     if (!words.empty() && anothers(name)) continue;
     if (saysLabels(words))

@@ -4,9 +4,11 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "datasets/edges/line_shapes.h"
 #include "datasets/text/class_form.h"
+#include "datasets/text/columns.h"
 #include "datasets/text/text.h"
 
 namespace halo {
@@ -53,7 +55,8 @@ std::string_view stripped(std::string_view cell) {
   return cell.substr(0, cell.find_last_not_of(" \t\r") + 1);
 }
 
-constexpr Index kFewLines = 3;  // show no custom
+constexpr Index kFewLines = 3;     // show no custom
+constexpr std::size_t kGroup = 3;  // digits of thousands
 
 /// What cells of whole numbers with a comma between them show, line by line.
 class CommaCells {
@@ -112,6 +115,8 @@ class PointedCells {
     return number[0] != '0' && behind.size() == 3 && isDigits(behind);
   }
   bool thousands() const { return whole_ && (zero_ ? pointed_ >= 2 : pointed_ >= kMany); }
+  /// Of classes, which are whole: whether a point stands before three zeros, twice at least.
+  bool thousandsOfClasses() const { return zero_ && pointed_ >= 2; }
 
  private:
   static constexpr Index kMany = 8;  // decimals are hardly all of one length by chance
@@ -119,20 +124,25 @@ class PointedCells {
   Index pointed_ = 0;
 };
 
-/// Numbers in rows without names.
-void remarkThousands(const std::filesystem::path& file, const FileHead& head,
+void remarkThousands(const std::filesystem::path& file, const FileHead& head, PairsOf what,
                      std::vector<std::string>& remarks) {
   PointedCells pointed;
+  bool first = true;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
+    if (std::exchange(first, false) && columnNames(line)) continue;
     if (line.find(',') != std::string_view::npos) return;
-    for (std::size_t i = line.find_first_not_of(" \t;\r"); i != std::string_view::npos;) {
+    const std::size_t begin = line.find_first_not_of(" \t;\r");
+    for (std::size_t i = begin; i != std::string_view::npos;) {
       const std::size_t end = std::min(line.find_first_of(" \t;\r", i), line.size());
-      if (!pointed.take(line.substr(i, end - i))) return;
+      const std::string_view cell = line.substr(i, end - i);
+      const bool vertex = what == PairsOf::labels && i == begin && isDigits(stripped(cell));
+      if (!vertex && !pointed.take(cell)) return;
       i = line.find_first_not_of(" \t;\r", end);
     }
   }
-  if (pointed.thousands())
+  const bool classes = what == PairsOf::labels && pointed.thousandsOfClasses();
+  if (pointed.thousands() || classes)
     remarks.push_back(file.filename().string() +
                       ": every number with a point has three digits behind it and all others are below 1000; "
                       "the point is read as that of decimals: if it groups thousands, leave it out");
@@ -146,7 +156,7 @@ void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf what,
   if (columns == 2) remarkDecimals(file, what, remarks);
   if (remarks.size() > before) return;
   const FileHead head = headWithLines(file);
-  remarkThousands(file, head, remarks);
+  remarkThousands(file, head, what, remarks);
   if (columns < 2) return;
   CommaCells cells;
   for (const std::string_view line : linesOf(head.lines))
@@ -160,6 +170,37 @@ void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf what,
     remarks.push_back(name + "'" + cells.padded() +
                       "' begins with 0 and is read as a number of its own, with ',' before it; if the comma "
                       "stands before decimals, write a point there");
+}
+
+void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& remarks) {
+  const auto isGrouped = [](std::string_view cell) {  // 1 234
+    const std::size_t blank = cell.find(' ');
+    if (blank == std::string_view::npos) return false;
+    for (std::size_t i = blank; i < cell.size(); i += kGroup + 1)
+      if (cell[i] != ' ' || cell.size() - i <= kGroup || !isDigits(cell.substr(i + 1, kGroup))) return false;
+    return blank <= kGroup && isDigits(cell.substr(0, blank));
+  };
+  const FileHead head = headWithLines(file);
+  bool first = true, grouped = false;
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (isBlankOrComment(line)) continue;
+    if (std::exchange(first, false) && columnNames(line)) continue;
+    const auto cells = rawCells(line, '\t');
+    if (cells.size() < 2) return;
+    for (const std::string_view cell : cells) {
+      const bool here = isGrouped(cell);
+      if (!here && (cell.size() > kGroup || !isDigits(cell))) return;
+      grouped |= here;
+    }
+  }
+  if (grouped)
+    remarks.push_back(file.filename().string() +
+                      ": cells between tabs have blanks before three digits, and a blank is read as what stands "
+                      "between two numbers; if it groups thousands, leave it out");
+}
+
+void remarkPoints(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks) {
+  remarkThousands(file, headWithLines(file), what, remarks);
 }
 
 void remarkDecimals(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks) {

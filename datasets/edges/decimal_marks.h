@@ -22,4 +22,11 @@ void remarkDecimals(const std::filesystem::path& file, PairsOf what, std::vector
 void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf what,
                  std::vector<std::string>& remarks);
 
+/// Points that may group thousands alone, also below names of columns. Classes are whole: of them any that
+/// stand before three zeros may.
+void remarkPoints(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks);
+
+/// Blanks between tabs that may group thousands on every line of edges.
+void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& remarks);
+
 }  // namespace halo

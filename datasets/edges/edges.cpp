@@ -232,6 +232,7 @@ class EdgeLines {
       return;
     }
     if (columns_ == 0 && header_.empty() && isEdgeHeader(line)) return takeNames(line);
+    if (columns_ == 0 && !header_.empty()) requireBelowNames(line);
     Fields fields(text_, line);
     if (!fields.more()) return;
     marks_.requireNone(text_);
@@ -263,6 +264,19 @@ class EdgeLines {
     rows_.above(text_, line);
     if (const auto names = columnNames(line)) further_.below(names->separator);
     header_ = line;
+    headerAt_ = text_.line();
+  }
+  /// A first line that begins with a separator may be no names: edges begin so too, or a comment.
+  void requireBelowNames(std::string_view line) const {
+    const char mark = header_[0];
+    if (kSeparators.find(mark) == std::string_view::npos || mark == ' ') return;
+    const std::string above = "line " + std::to_string(headerAt_) + " (" + shown(header_) + ")";
+    if (line.starts_with(mark))
+      text_.damaged("an empty cell, as " + above + " begins with; a line begins with the source of an edge",
+                    line.substr(0, 1));
+    if (edgeColumns(header_) < 2)
+      text_.damagedAt(headerAt_,
+                      shown(header_) + " names no two ends of an edge; a comment begins with # or %");
   }
   /// For the line of the first edge: whether it is held back, for it may be no edge.
   bool begin(std::string_view line) {
@@ -289,12 +303,16 @@ class EdgeLines {
     if (!header_.empty())
       remarks.push_back("the first line is taken for names of columns: " + shown(header_) +
                         (endsTaken(header_).empty() ? "" : "; ") + endsTaken(header_));
+    if (const std::size_t names = edgeColumns(header_); names > columns_)
+      remarks.push_back("the first line names " + std::to_string(names) + " columns, and the lines have " +
+                        std::to_string(columns_));
     if (const std::string two = preamble_.bipartite() ? "" : twoKinds(header_); !two.empty())
       remarks.push_back(two);
     rows_.remark(remarks);
     numbered_.remark(remarks);
     marks_.remark(remarks);
     further_.remark(text_, remarks);
+    remarkBlanks(text_.path(), remarks);
     if (columns_ == 2 && header_.empty() && !preamble_.names(columns_))
       remarkDecimals(text_.path(), PairsOf::edges, remarks);
     const PromisedCounts& promised = rest.promised;
@@ -315,6 +333,7 @@ class EdgeLines {
   BlockMarks marks_;
   std::size_t columns_ = 0;  // of the first edge
   std::string header_;       // a first line of names
+  Index headerAt_ = 0;
 };
 
 }  // namespace

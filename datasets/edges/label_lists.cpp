@@ -190,6 +190,14 @@ class LabelLines {
   Index namesAt_ = 0;
 };
 
+/// Also one with decimals, as numpy and pandas write it.
+Index wholeNumberIn(const TextFile& text, std::string_view cell) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  const Index whole = error == std::errc() && end == cell.data() + cell.size() ? wholeNumberOf(value) : -1;
+  return whole >= 0 ? whole : Fields(text, cell).integer(kClassRange);
+}
+
 /// The labels behind the vertex on the current line, in all columns or in the one that is named so.
 void readLabels(const TextFile& text, Fields& fields, Index vertex, std::string_view word,
                 LabelLines& found) {
@@ -201,7 +209,7 @@ void readLabels(const TextFile& text, Fields& fields, Index vertex, std::string_
       found.add(vertex, -1, word, text.line());
       continue;
     }
-    const Index label = Fields(text, cell).integer(kClassRange);
+    const Index label = wholeNumberIn(text, cell);
     if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange);
     found.add(vertex, static_cast<std::int32_t>(label), word, text.line());
   }
@@ -322,6 +330,7 @@ void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
   if (!flags && found.columns.only() == 0) found.columns.requireLabels(text);
   found.remark(file.filename().string(), flags, raw.remarks);
   if (found.width.every() == 1) remarkDecimals(file, PairsOf::labels, raw.remarks);
+  remarkPoints(file, PairsOf::labels, raw.remarks);
   if (flags)
     setFlags(text, found, raw);
   else if (found.several)

@@ -16,7 +16,9 @@
 #include "datasets/edges/gml_tokens.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
+#include "datasets/parts/split.h"
 #include "datasets/text/class_form.h"
+#include "datasets/text/columns.h"
 #include "datasets/text/no_label.h"
 #include "datasets/text/text.h"
 #include "datasets/text/vertex_numbers.h"
@@ -50,6 +52,34 @@ bool recognises(const std::filesystem::path& path) {
   }
 }
 
+/// Keys of nodes that are read over though they may be meant as a label or as a flag of a split.
+class UnreadKeys {
+ public:
+  void pass(std::string_view key) {
+    if (std::ranges::find(known_, key) != known_.end()) return;
+    known_.emplace_back(key);
+    if (partNamed(key))
+      add(key, flags_);
+    else if (key != "label" && namesLabel(key))  // which names the node
+      add(key, labels_);
+  }
+  void remark(std::vector<std::string>& remarks) const {
+    if (!flags_.empty())
+      remarks.push_back("nodes have " + flags_ +
+                        ", not read: no split is taken from GML, dataset.split names a file");
+    if (!labels_.empty())
+      remarks.push_back("nodes have " + labels_ +
+                        ", not read: the label is `value`, or dataset.labels names a file");
+  }
+
+ private:
+  static void add(std::string_view key, std::string& to) {
+    to += (to.empty() ? "`" : ", `") + std::string(key) + "`";
+  }
+  std::vector<std::string> known_;
+  std::string flags_, labels_;
+};
+
 struct Graph {
   VertexNumbers written;
   std::optional<bool> directed;
@@ -58,6 +88,7 @@ struct Graph {
   std::vector<std::uint32_t> edgeLines;            // half of what an Index takes
   std::vector<std::optional<std::string>> values;  // "": no label
   NoLabelWords none;
+  UnreadKeys unread;
   std::string weight;  // the key of an edge that may be one; "": none
 };
 
@@ -105,6 +136,11 @@ void skipOther(GmlTokens& tokens, std::string_view key, const char* where) {
   tokens.skipValue();
 }
 
+void skipOfNode(GmlTokens& tokens, std::string_view key, Graph& graph) {
+  graph.unread.pass(key);
+  skipOther(tokens, key, "a node");
+}
+
 void readNode(GmlTokens& tokens, Graph& graph) {
   std::optional<Index> id;
   graph.lines.push_back(tokens.line());
@@ -116,7 +152,7 @@ void readNode(GmlTokens& tokens, Graph& graph) {
     else if (key == "value")
       setOnce(tokens, key, graph.values.back(), labelIn(tokens.word(key), graph.none));
     else
-      skipOther(tokens, key, "a node");
+      skipOfNode(tokens, key, graph);
   });
   if (!id) tokens.damagedAt(graph.lines.back(), "a node without an id from 0");
   graph.ids.push_back(*id);
@@ -323,6 +359,7 @@ RawDataset read(const std::filesystem::path& path, const Progress&) {
   if (std::cmp_not_equal(raw.vertices, graph.ids.size())) refuseRepeatedId(tokens, graph);
   setArcs(tokens, graph, numbering, raw);
   setLabels(tokens, graph, numbering, raw);
+  graph.unread.remark(raw.remarks);
   raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }

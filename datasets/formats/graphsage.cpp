@@ -57,12 +57,19 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
   throw DamagedInput({file.string(), 0, 0, key, message});
 }
 
+void requireThere(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file))
+    damaged(file, "",
+            "is missing; a set of GraphSAGE is NAME-G.json, NAME-id_map.json and NAME-class_map.json");
+}
+
 std::string textOf(const Json& id) { return id.is_string() ? id.get<std::string>() : id.dump(); }
 
 /// From ids to rows, by NAME-id_map.json.
 class Rows {
  public:
   Rows(const std::filesystem::path& file, Index vertices) {
+    requireThere(file);
     const Json map = readJson(file);
     if (!map.is_object() || std::cmp_not_equal(map.size(), vertices))
       damaged(file, "",
@@ -337,6 +344,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   readDirected(graph, file, raw);
   const auto row = [&](const std::string& key) { return rows.of(key); };
   raw.labelFile = files[2];
+  requireThere(raw.labelFile);
   raw.take(readLabelMap(
       files[2], raw.vertices, [&](const auto&) { return row; }, kNoVertex, raw.remarks));
   readFlags(nodes, file, rows, raw);

@@ -124,6 +124,7 @@ void readClasses(const std::filesystem::path& file, RawDataset& raw, const Progr
     fields.end("one class a line");
   }
   if (raw.labels.size() != n) throw WrongRows(file, static_cast<Index>(raw.labels.size()), raw.vertices);
+  remarkPoints(file, PairsOf::labels, raw.remarks);
 }
 
 /// The first line that holds anything tells whether there is a column a class.

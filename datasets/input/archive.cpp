@@ -7,6 +7,7 @@
 #include <set>
 
 #include "datasets/input/decoder.h"
+#include "datasets/input/packings.h"
 #include "datasets/input/signature.h"
 #include "engine/base/problem.h"
 
@@ -37,7 +38,11 @@ void requireNoOther(const std::filesystem::path& file) {
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
   if (beginsZip(head)) return;
-  if (beginsPacked(head)) damaged(file.string(), "", "is packed once more; unpack it");
+  if (beginsPacked(head))
+    damaged(file.string(), "",
+            std::filesystem::path(withoutPacking(file)).extension() == ".npz"
+                ? "is packed once more; unpack it"
+                : "is packed, but not as a zip archive of arrays (.npz)");
   if (const std::string what = notData(head, file); !what.empty()) damaged(file.string(), "", what);
 }
 

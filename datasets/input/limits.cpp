@@ -13,6 +13,8 @@
 #include <fstream>
 #include <limits>
 
+#include "datasets/input/unpack_limit.h"
+
 namespace halo {
 namespace {
 
@@ -26,6 +28,8 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 /// In bytes; 0: not set.
 thread_local double limitOfRequest = 0;
+/// Of what is unpacked.
+thread_local double unpackLimit = kUnlimited;
 /// What this process held when the outermost limit of this thread began; −1: there is none.
 thread_local double heldBefore = -1;
 
@@ -123,12 +127,6 @@ double ownBytes() {
 /// What is held since `before`, as limits began.
 double grownSince(double before) { return before < 0 ? 0 : std::max(0.0, ownBytes() - before); }
 
-const std::string& keyText() {
-  static const std::string text =
-      fmt::format("{} (or {} in the environment)", kMemoryLimitKey, kMemoryLimitVariable);
-  return text;
-}
-
 std::string sized(double bytes, int digits) {
   if (bytes >= kGib) return fmt::format("{:.{}f} GiB", bytes / kGib, digits);
   if (bytes >= 1048576) return fmt::format("{:.{}f} MiB", bytes / 1048576, digits);
@@ -152,11 +150,13 @@ Problem tooMuch(double bytes, double held, double limit, const std::string& what
   return place;
 }
 
-std::string onlyAllows(double limit) { return fmt::format("{} allows {}", keyText(), sizeText(limit)); }
+std::string onlyAllows(double limit) {
+  return fmt::format("{} allows {}", memoryLimitText(), sizeText(limit));
+}
 
 std::string onlyJustifies(double evidence, double justified) {
   return fmt::format("{} of data justify {}; {} raises the limit", sizeText(evidence), sizeText(justified),
-                     keyText());
+                     memoryLimitText());
 }
 
 /// `available`: beside what is held.
@@ -165,15 +165,21 @@ void require(double bytes, double held, double evidence, double available, const
   const double set = limitSet(), justified = std::max(kUnjustifiedBytes, kSwelling * evidence);
   const double limit = set > 0 ? set : std::min(available + held, justified);
   if (bytes + held <= limit) return;
-  throw DamagedInput(tooMuch(
-      bytes, held, limit, what, std::move(place),
-      set > 0 ? onlyAllows(set)
-      : available + held < justified
-          ? fmt::format("{} of memory are available; {} sets another limit", sizeText(available), keyText())
-          : onlyJustifies(evidence, justified)));
+  throw DamagedInput(tooMuch(bytes, held, limit, what, std::move(place),
+                             set > 0 ? onlyAllows(set)
+                             : available + held < justified
+                                 ? fmt::format("{} of memory are available; {} sets another limit",
+                                               sizeText(available), memoryLimitText())
+                                 : onlyJustifies(evidence, justified)));
 }
 
 }  // namespace
+
+const std::string& memoryLimitText() {
+  static const std::string text =
+      fmt::format("{} (or {} in the environment)", kMemoryLimitKey, kMemoryLimitVariable);
+  return text;
+}
 
 std::string sizeText(double bytes) { return sized(bytes, 1); }
 
@@ -189,6 +195,20 @@ MemoryLimit::MemoryLimit(double gib) : before_(limitOfRequest), heldBefore_(held
 MemoryLimit::~MemoryLimit() {
   limitOfRequest = before_;
   heldBefore = heldBefore_;
+}
+
+UnpackLimit::UnpackLimit(double bytes) {
+  if (limitSet() <= 0) unpackLimit = bytes;
+}
+UnpackLimit::~UnpackLimit() { unpackLimit = kUnlimited; }
+
+UnpackedEnough::UnpackedEnough(const std::filesystem::path& file, double unpacked, std::int64_t line)
+    : Swollen({file.string(), line, 0, "",
+               fmt::format("nothing is wrong up to here, in {} of the text", sizeText(unpacked))}),
+      bytes(unpacked) {}
+
+void UnpackLimit::require(double bytes, const std::filesystem::path& file) {
+  if (bytes > unpackLimit) throw UnpackedEnough(file, unpackLimit);
 }
 
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held) {
@@ -213,7 +233,7 @@ void requireJustified(double bytes, double free, double justified, const std::st
   if (bytes <= allowed) return;
   throw Swollen(tooMuch(bytes, 0, allowed, what, std::move(place),
                         fmt::format("a file that is packed so small may hold {}; {} raises the limit",
-                                    sizeText(allowed), keyText())));
+                                    sizeText(allowed), memoryLimitText())));
 }
 
 MemoryGrowth::MemoryGrowth() : before_(ownBytes()) {}

@@ -7,6 +7,7 @@
 #include "datasets/input/decoder.h"
 #include "datasets/input/limits.h"
 #include "datasets/input/signature.h"
+#include "datasets/input/unpack_limit.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -116,6 +117,7 @@ void PackedFile::begin() {
 
 void PackedFile::look() {
   const Problem place{path_.string(), 0, 0, "", ""};
+  UnpackLimit::require(unpacked_, path_);
   const double justified =
       std::max(kSwelling * packedBytes(), std::min(kUnjustifiedBytes, kTextSwelling * packedBytes()));
   requireJustified(unpacked_, kAnyText, justified, "its unpacked text", place);

@@ -21,8 +21,11 @@ std::string NumberTable::vertexWord(Index row, Index col) const {
 
 void NumberTable::damaged(Index row, Index col, const std::string& message) const {
   const Index line = lines.empty() ? 0 : lines[static_cast<std::size_t>(row)];
-  const std::string place = (line > 0 ? "" : "row " + std::to_string(row) + ", ") +
-                            (cols > 1 || line == 0 ? "column " + std::to_string(col) + ": " : "");
+  // of a text as every message counts its columns, of an array as Python does
+  const std::string place = line == 0
+                                ? "row " + std::to_string(row) + ", column " + std::to_string(col) + ": "
+                            : cols > 1 ? "column " + std::to_string(col + 1) + ": "
+                                       : "";
   throw DamagedInput({file.string(), line, 0, "", place + message});
 }
 

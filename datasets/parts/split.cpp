@@ -45,8 +45,13 @@ std::vector<Listed> readListed(const std::filesystem::path& file, VertexNumbers&
 std::filesystem::path splitFile(const std::filesystem::path& folder, Split part) {
   const auto file = plainOrPacked(folder / (std::string(nameOf(part)) + ".csv"));
   if (!file.empty()) return file;
-  throw DamagedInput({(folder / (std::string(nameOf(part)) + ".csv.gz")).string(), 0, 0, "",
-                      "is missing; a split is train, valid and test"});
+  std::string others;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (std::filesystem::path name = withoutPacking(entry.path()); partNamed(name.stem().string()) == part)
+      others += (others.empty() ? "" : ", ") + entry.path().filename().string();
+  throw DamagedInput({(folder / (std::string(nameOf(part)) + ".csv")).string(), 0, 0, "",
+                      "is missing; a split is train.csv, valid.csv and test.csv, packed or not" +
+                          (others.empty() ? "" : ": give " + others + " that name")});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "datasets/edges/decimal_marks.h"
 #include "datasets/edges/row_names.h"
+#include "datasets/parts/split.h"
 #include "datasets/parts/table_row_names.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/comment_names.h"
@@ -254,6 +255,18 @@ bool isNumbered(const TextFile& text, const Shape& shape, const NumberTable& fir
   return false;
 }
 
+/// Remarks names of features that a part of a split may have.
+void remarkParts(const TextFile& text, const Shape& shape, std::vector<std::string>& remarks) {
+  const Index before = shape.rowNames.any() ? 1 : 0;
+  for (Index c = 0; c < std::ssize(shape.names->names); ++c) {
+    const std::string& name = shape.names->names[static_cast<std::size_t>(c)];
+    if (c + before == shape.vertexColumn || !partNamed(name)) continue;
+    remarks.push_back(text.path().filename().string() + ": column " + std::to_string(c + before + 1) +
+                      " is named " + shown(name) +
+                      " and is read as a feature: take it out if it marks a part of the split");
+  }
+}
+
 /// Whether the first rows of a column go on as numbers of all rows do: whole numbers, no two alike.
 bool mayNumber(const Matrix& features, Index column) {
   for (Index r = 0; r < std::min(features.rows(), kFewByChance); ++r) {
@@ -337,11 +350,17 @@ Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& 
 Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress) {
   TextFile text(file, progress);
   Growing<Scalar> values;
+  bool none = false;  // the row begins with nan, and so says everywhere that there is no label
   const Shape shape = eachNumber(text, rows, {}, [&](Index column, Fields& fields, const Shape&) {
     const double flag = fields.real("0 or 1");
-    if (flag != 0 && flag != 1)
-      text.damaged("column " + std::to_string(column) + ": " + numeral(flag) + kNoFlag);
-    values.push_back(static_cast<Scalar>(flag));
+    if (column == 0) none = std::isnan(flag);
+    if (none ? !std::isnan(flag) : flag != 0 && flag != 1) {
+      const std::string beside = none ? " stands beside nan" : " stands beside numbers";
+      text.damaged(
+          "column " + std::to_string(column + 1) + ": " + numeral(flag) +
+          (none || std::isnan(flag) ? beside + "; a row of nan alone is a vertex without labels" : kNoFlag));
+    }
+    values.push_back(static_cast<Scalar>(none ? 0 : flag));
   });
   return featuresOf(values, shape, -1, {});
 }
@@ -363,13 +382,18 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
       });
   numbers.rows = shape.rows;
   numbers.lines = shape.lines;
-  if (shape.names)
+  if (shape.names) {
     requireNoLabel(text, *shape.names, shape.vertexColumn, shape.rowNames.any() ? 1 : 0, remarks);
+    remarkParts(text, shape, remarks);
+  }
   if (shape.rowNames.any()) remarks.push_back(shape.rowNames.told(text));
   if (shape.commented && shape.vertexColumn >= 0)
     remarks.push_back("rows of " + file.filename().string() + " go to the vertices of column " +
                       std::to_string(shape.vertexColumn + 1) + ", as a comment above names it");
-  if (!shape.names) remarkMarks(file, shape.columns, PairsOf::features, remarks);
+  if (shape.names)
+    remarkPoints(file, PairsOf::features, remarks);
+  else
+    remarkMarks(file, shape.columns, PairsOf::features, remarks);
   if (shape.vertexColumn < 0) {
     const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
     Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});

@@ -11,6 +11,7 @@ bool TableRowNames::find(const TextFile& text, std::string_view line, Index name
   const std::string_view word = firstWord(fields.rest());
   first_ = wholeNumberOf(unquoted(word)) == 1 ? 1 : 0;
   quoted_ = word.starts_with('"');
+  if (quoted_ && word.find('"', 1) == std::string_view::npos) return false;  // a text with blanks in it
   Index columns = 0;
   for (; fields.more(); ++columns) fields.word();
   if (columns == names + 1 && (quoted_ || fields.separator() != ',')) columns_ = columns;

@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "datasets/arrays/scalar_range.h"
+#include "datasets/input/unpack_limit.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
+
+/// The default of numpy.savetxt is 1.000000000000000000e+00.
+constexpr const char* kWithoutDecimals = ", without decimals; numpy.savetxt writes it so with fmt=\"%d\"";
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 
@@ -51,6 +57,20 @@ const char* quotedNumber(std::string_view rest, Number& value) {
   return end == rest.data() + rest.size() || separates(*end) ? end : nullptr;
 }
 
+/// Whether a word that is read as no whole number has the value of one: `1.0`, `1e+00`.
+bool isWholeAsReal(std::string_view word) {
+  double value = 0;
+  return parse(word, value) == std::errc() && std::isfinite(value) && std::trunc(value) == value;
+}
+
+/// What stands before the first separator, or up to the second of two double quotes.
+std::string_view firstCell(std::string_view rest) {
+  const std::size_t close = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
+  const bool quoted =
+      close != std::string_view::npos && (close + 1 == rest.size() || separates(rest[close + 1]));
+  return quoted ? rest.substr(0, close + 1) : firstWord(rest);
+}
+
 /// A separator in words.
 std::string named(char separator) {
   return separator == '\t' ? "tab" : separator == ' ' ? "blank" : std::string("'") + separator + "'";
@@ -66,10 +86,18 @@ bool TextFile::refill() {
   end_ -= begin_;
   begin_ = 0;
   if (end_ == buffer_.size()) {
+    if (const void* zero = std::memchr(buffer_.data(), 0, end_))
+      throw DamagedInput({path().string(), line_ + 1, static_cast<const char*>(zero) - buffer_.data() + 1, "",
+                          "a zero byte, which no text holds"});
     file_.requireLine(buffer_.size() * 2, line_ + 1);
     buffer_.resize(buffer_.size() * 2);
   }
-  const std::size_t got = file_.read(buffer_.data() + end_, buffer_.size() - end_);
+  std::size_t got = 0;
+  try {
+    got = file_.read(buffer_.data() + end_, buffer_.size() - end_);
+  } catch (const UnpackedEnough& enough) {
+    throw UnpackedEnough(path(), enough.bytes, line_ + 1);
+  }
   end_ += got;
   if (progress_) progress_("reading " + path().filename().string(), file_.share());
   return got > 0;
@@ -194,9 +222,11 @@ Number Fields::number(const char* what, const char* kind, const char* beyond) {
     pass(close);
     return value;
   }
-  const std::string_view text = firstWord(rest_);
+  const std::string_view text = firstCell(rest_);
   if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
   if (error == std::errc::result_out_of_range) file_.damaged(shown(text) + beyond + "; " + what, text);
+  if (std::is_same_v<Number, Index> && isWholeAsReal(unquoted(text)))
+    file_.damaged(shown(text) + " is not " + kind + "; " + what + kWithoutDecimals, text);
   file_.damaged(shown(text) + " is not " + kind + "; " + what, text);
 }
 

@@ -20,8 +20,6 @@ std::optional<Index> VertexNumbers::unusual(std::string_view word) {
 }
 
 void VertexNumbers::refuse(const TextFile& text, std::string_view word) {
-  if (word.find_first_not_of("+-0123456789") != std::string_view::npos)
-    text.damaged(shown(word) + " is not a whole number; a vertex number from 0", word);
   const Index value = Fields(text, word).integer("a vertex number from 0");
   text.damaged("vertex " + std::to_string(value) + " cannot be; a vertex number from 0", word);
 }

@@ -6,6 +6,7 @@
 
 #include "datasets/contract/labels_beside.h"
 #include "datasets/load.h"
+#include "datasets/overrides.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
 #include "tests/support/array_files.h"
@@ -78,8 +79,8 @@ TEST_CASE("labels that count all rows are taken so with a remark, some of them a
   CHECK(rows.labels == Labels{1, 0, 0, 2});
   CHECK(says(rows, "l.csv numbers the vertices from 0, unlike the graph's file"));
   CHECK_THAT(refused(kFromOne, {.labels = "0 1\n1 0\n"}),
-             Contains("l.csv:1: column 0: 0 is no vertex of the graph's file"));
-  CHECK_THAT(refused(kGaps, {.labels = "0 1\n1 0\n"}), Contains("l.csv:2: column 0: 1 is no vertex of the"));
+             Contains("l.csv:1: column 1: 0 is no vertex of the graph's file"));
+  CHECK_THAT(refused(kGaps, {.labels = "0 1\n1 0\n"}), Contains("l.csv:2: column 1: 1 is no vertex of the"));
   CHECK_THAT(refused(kGaps, {.labels = R"({"0":0,"3":1})", .ending = ".json"}),
              Contains("'3': has a class but is no vertex of the graph's file"));
 }
@@ -197,7 +198,7 @@ TEST_CASE("an empty line and quotes around nothing are vertices without label", 
 
 TEST_CASE("a vertex twice and a feature that is not finite are refused where they stand", "[numbers]") {
   CHECK_THAT(refused(kFromOne, {.labels = "1 1\n1 0\n2 2\n3 0\n"}),
-             Contains("l.csv:2: column 0: vertex 1 was in line 1 already"));
+             Contains("l.csv:2: column 1: vertex 1 was in line 1 already"));
   CHECK_THAT(refused(kFromOne, {.features = "id,f\n4,nan\n3,1\n2,1\n1,1\n"}),
              Contains("f.csv:2:3: 'nan' is no feature; a finite number"));
 }
@@ -233,4 +234,33 @@ TEST_CASE("arrays of an archived split that are not read are remarked", "[number
   CHECK(says(loadDataset(asked), "s.npz: arrays that are not read: seed, validation_idx"));
   asked.split = own.write("s.npz", npzOf({{"train_idx", longs({2})}, {"val_idx", longs({0})}})).string();
   CHECK_FALSE(says(loadDataset(asked), "not read"));
+}
+
+TEST_CASE("labels beside a graph that only their ending names are remarked", "[numbers]") {
+  for (const char* name : {"g.labels", "g.node_labels", "g.labels.gz"}) {
+    CAPTURE(name);
+    const OwnCache own;
+    own.write("set/g.txt", "0 1\n1 2\n");
+    own.write("set/" + std::string(name), "0 1\n1 0\n2 1\n");
+    CHECK(says(loadAt(own.path("set/g.txt")),
+               "labels that are not read: " + std::string(name) + "; dataset.labels names"));
+  }
+}
+
+TEST_CASE("features that are no one array of numbers are refused as what they are", "[numbers]") {
+  const std::string fields =
+      "{'descr': [('a', '<f8'), ('b', '<f8')], 'fortran_order': False, 'shape': (4,), }\n";
+  std::string records("\x93NUMPY\x01\x00", 8);
+  records += static_cast<char>(fields.size());
+  records += '\0' + fields + std::string(64, '\0');
+  CHECK_THAT(refused(kFromOne, {.features = records}),
+             Contains("holds records of named fields; an array of numbers of one type"));
+  const OwnCache own;
+  std::vector<std::string> said;
+  const auto sparse = own.write("f.npz", zipOf({{"data.npy", floats({1, 2})},
+                                                {"indices.npy", longs({0, 1})},
+                                                {"indptr.npy", longs({0, 1, 2, 2, 2})},
+                                                {"shape.npy", longs({4, 2})}}));
+  CHECK_THAT(refusal([&] { readFeatureFile(sparse, 4, said); }),
+             Contains("holds a sparse matrix; features are one dense array, a row a vertex"));
 }

@@ -89,7 +89,7 @@ TEST_CASE("labels of vertices above two to the twenty-fourth go to these vertice
   CHECK(remarks ==
         std::vector<std::string>{missing("last.txt", 2), missing("both.txt", 3), missing("both.npy", 3)});
   CHECK_THROWS_WITH(readLabelFile(own.write("beyond.txt", "0 0\n16777218 1\n"), kVertices, remarks),
-                    own.path("beyond.txt").string() + ":2: column 0: 16777218 is no vertex; 0 to 16777217");
+                    own.path("beyond.txt").string() + ":2: column 1: 16777218 is no vertex; 0 to 16777217");
 }
 
 TEST_CASE("labels by vertex may count from one and leave vertices out", "[parts]") {
@@ -100,7 +100,7 @@ TEST_CASE("labels by vertex may count from one and leave vertices out", "[parts]
   CHECK(remarks == std::vector<std::string>{"l.txt numbers the vertices from 1",
                                             "l.txt has no line for 2 of 4 vertices; they have no label"});
   CHECK_THROWS_WITH(readLabelFile(own.write("n.txt", "0 1\nnan 0\n"), 4, remarks),
-                    own.path("n.txt").string() + ":2: column 0: nan is no vertex; 0 to 3");
+                    own.path("n.txt").string() + ":2: column 1: nan is no vertex; 0 to 3");
 }
 
 TEST_CASE("columns of labels other than zero and one are refused with their place", "[parts]") {
@@ -111,7 +111,7 @@ TEST_CASE("columns of labels other than zero and one are refused with their plac
   CHECK(good.multiLabels(1, 2) == 1);
   CHECK_THROWS_WITH(readLabelFile(own.write("m.csv", "1,0,1\n0,5,1\n"), 2, remarks),
                     own.path("m.csv").string() +
-                        ":2: column 1: 5 is no label; several labels a vertex are columns of 0 and 1");
+                        ":2: column 2: 5 is no label; several labels a vertex are columns of 0 and 1");
 }
 
 TEST_CASE("the largest number of labels without a sign is remarked, as it may mean none", "[parts]") {

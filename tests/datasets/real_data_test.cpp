@@ -164,7 +164,8 @@ TEST_CASE("two forms of Cora hold the same graph, features and labels", "[real]"
   CHECK(csv.labels == npz.labels);
   CHECK(
       std::equal(csv.features.values().begin(), csv.features.values().end(), npz.features.values().begin()));
-  CHECK(std::count(csv.remarks.begin(), csv.remarks.end(), "not read: npz (cora_planetoid.npz)") == 1);
+  CHECK(std::count(csv.remarks.begin(), csv.remarks.end(),
+                   "not read: cora_planetoid.npz (its form is that of npz)") == 1);
 }
 
 TEST_CASE("the flags of ego-Twitter fit as features and the factions of the karate club as labels",

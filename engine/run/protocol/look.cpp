@@ -60,12 +60,16 @@ std::vector<Problem> partitionerProblems(const RunSettings& run, const DatasetSh
   return partitionProblems(run.partition.method, run.partition.parameters, vertices);
 }
 
+bool placesItself(const RunSettings& run) {
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  return method != nullptr && method->place != nullptr;
+}
+
 /// What is wrong with the file of a given partition, which one worker does not read, nor a method that places
 /// vertices itself.
 std::vector<Problem> givenProblems(const RunSettings& run, const DatasetShape& shape) {
-  const MethodEntry* method = find<MethodEntry>(run.method);
   if (run.partition.method != "file" || run.cluster.workers == 1) return {};
-  if (method == nullptr || method->place != nullptr) return {};
+  if (find<MethodEntry>(run.method) == nullptr || placesItself(run)) return {};
   return partitionFileProblems(run.partition.method,
                                {static_cast<int>(run.cluster.workers), run.partition.imbalance,
                                 run.training.seed, run.partition.parameters},
@@ -94,6 +98,9 @@ class Looker {
     const LookFound& parts = partsOf(run, *seen.shape);
     found.wrong.insert(found.wrong.end(), parts.wrong.begin(), parts.wrong.end());
     found.damaged.insert(found.damaged.end(), parts.damaged.begin(), parts.damaged.end());
+    if (placesItself(run) && run.partition.method == "file")
+      found.remarks.push_back("partition.path is not read by `" + run.method +
+                              "`, which places vertices itself");
     return found;
   }
 

@@ -46,6 +46,25 @@ constexpr const char* kHosts = "launcher = \"hosts\"\nhosts = [\"nodea:2\", \"no
 
 }  // namespace
 
+TEST_CASE("a given partition that a method does not read is said to be unread", "[app]") {
+  const Program haloscope;
+  haloscope.file("parts.txt", "7\n");
+  const std::string file = haloscope.file("p.toml", R"(schema = 1
+[training]
+epochs = 1
+[cluster]
+workers = 2
+[partition]
+method = "file"
+path = "parts.txt"
+[[run]]
+method = "p3"
+)");
+  const Ended ended = haloscope({"run", "--dry-run", file});
+  CHECK(ended.status == 0);
+  CHECK(count(ended.error, "partition.path is not read by `p3`, which places vertices itself") == 1);
+}
+
 TEST_CASE("a batch with bad data sets is refused whole, each once, before anything starts", "[app]") {
   const Program haloscope;
   haloscope.file("word.txt", "0 1\n1 x\n");

@@ -66,6 +66,28 @@ TEST_CASE("rendering refuses what it would not heed", "[render]") {
   CHECK(desktop({"--render", "runs", "-o", "x.svg", "--db", file}).status == 0);
 }
 
+TEST_CASE("a recording whose name is no UTF-8 is drawn, and no file is written under such a name",
+          "[render]") {
+  const SmallRecording recording(2, 2);
+  const Desktop desktop;
+  const std::string name = "r\xff.db";
+  std::filesystem::copy_file(recording.file(), desktop.folder() / name);
+  CHECK(desktop({"--render", "runs", "-o", "x.csv", name}).status == 0);
+  CHECK(desktop.has("x.csv"));
+  CHECK(desktop({"--render", "runs", "-o", "y.csv", "--db=" + name}).status == 0);
+  CHECK(desktop.has("y.csv"));
+  const Ended noRun = desktop({"--render", "timeline", "-o", "z.csv", "--run", "99", name});
+  CHECK(noRun.status == 2);
+  CHECK(noRun.error.find("haloscope-names") == std::string::npos);
+  for (const bool glued : {true, false}) {
+    const Ended ended = glued ? desktop({"--render", "runs", "--output=z\xff.csv", name})
+                              : desktop({"--render", "runs", "-o", "z\xff.csv", name});
+    CHECK(ended.status == 2);
+    CHECK(ended.error.find("a file that is written needs a name in UTF-8") != std::string::npos);
+  }
+  CHECK(desktop({"--render", "runs", "-o", "z.csv", "none\xff.db"}).status == 2);
+}
+
 TEST_CASE("rendering ends as haloscope does for the same reason", "[render]") {
   const SmallRecording recording(2, 2);
   const std::string file = recording.file().string();

@@ -54,6 +54,16 @@ TEST_CASE("labels beside a graph that are written one-hot are one label a vertex
         "net_labels.csv:4: vertex 2 was in line 3 already; flags of every vertex once");
 }
 
+TEST_CASE("classes beside a graph may have decimals, as pandas and numpy write whole numbers", "[formats]") {
+  const Ring ring;
+  CHECK(ring.with("0 0.0\n1 1.0\n2 1.000e+00\n3 2.0\n").labels == Labels{0, 1, 1, 2});
+  CHECK(
+      ring.refused("0 0.5\n1 1\n2 1\n3 2\n").starts_with("net_labels.csv:1:3: '0.5' is not a whole number"));
+  CHECK(remarks(ring.with("0 1.000\n1 2.000\n2 3.000\n3 1.000\n"),
+                "every number with a point has three digits"));
+  CHECK_FALSE(remarks(ring.with("0 1.0\n1 2.0\n2 3.0\n3 1.0\n"), "three digits"));
+}
+
 TEST_CASE("lists of labels beside a graph stay lists", "[formats]") {
   const Ring ring;
   const Dataset lists = ring.with("0 0 2\n1 1\n2 0 1 2\n3 2\n");

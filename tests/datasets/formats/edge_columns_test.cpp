@@ -266,3 +266,45 @@ TEST_CASE("names of two kinds of vertices are remarked, for both ends are number
   CHECK(sides.vertices() == 5);
   CHECK_FALSE(remarks(sides, "two kinds"));
 }
+
+TEST_CASE("vertex numbers with decimals are refused with what numpy needs to write none", "[formats]") {
+  for (const char* edges : {"0.000000000000000000e+00 1.000000000000000000e+00\n1.0e+00 2.0e+00\n",
+                            "source,target\n0.0,1.0\n1.0,2.0\n", "0 1.0\n1 2.0\n"}) {
+    CAPTURE(edges);
+    const std::string said = refusalOf("g.txt", edges);
+    CHECK(said.starts_with(
+        "g.txt: the file is in no readable format (vertex numbers with decimals; numpy.savetxt "
+        "writes whole numbers with fmt=\"%d\")"));
+  }
+  CHECK(refusalOf("g.txt", "0 1\n1 2.0\n") ==
+        "g.txt:2:3: '2.0' is not a whole number; a vertex number from 0, without decimals; numpy.savetxt "
+        "writes it "
+        "so with fmt=\"%d\"");
+  CHECK(refusalOf("g.txt", "0 1\n1 2.5\n") ==
+        "g.txt:2:3: '2.5' is not a whole number; a vertex number from 0");
+}
+
+TEST_CASE("names of more columns than edges have are remarked", "[formats]") {
+  const char* const edges = "0,1\n1,2\n2,3\n";
+  CHECK(remarks(loadText("g.csv", std::string("source,target,weight\n") + edges),
+                "the first line names 3 columns, and the lines have 2"));
+  CHECK_FALSE(remarks(loadText("g.csv", std::string("source,target\n") + edges), "and the lines have"));
+}
+
+TEST_CASE("a first line that begins with a separator is not told as names where it can be none",
+          "[formats]") {
+  CHECK(refusalOf("g.txt", "\t0\t1\n\t1\t2\n") ==
+        "g.txt:2:1: an empty cell, as line 1 ('?0?1') begins with; a line begins with the source of an edge");
+  CHECK(refusalOf("g.txt", "; c\n0 1\n1 2\n") ==
+        "g.txt:1: '; c' names no two ends of an edge; a comment begins with # or %");
+  CHECK(loadText("g.csv", ",source,target\n0,0,1\n1,1,2\n2,2,0\n").vertices() == 3);
+}
+
+TEST_CASE("blanks that may group thousands between tabs are remarked", "[formats]") {
+  const std::string words = "g.txt: cells between tabs have blanks before three digits";
+  CHECK(remarks(loadText("g.txt", "1 000\t2 000\n2 000\t3 000\n"), words));
+  CHECK(remarks(loadText("g.txt", "u\tv\n1 000\t2 000\n2 000\t3 000\n"), words));
+  CHECK_FALSE(remarks(loadText("g.txt", "1 2000\t5\n2 3000\t5\n"), words));
+  CHECK_FALSE(remarks(loadText("g.txt", "100\t200\n200\t300\n"), words));
+  CHECK_FALSE(remarks(loadText("g.txt", "100 200\n200 300\n"), words));
+}

@@ -129,7 +129,7 @@ TEST_CASE("of several forms in a folder the first of the order is taken and the 
   const Dataset set = load(cache.path("mixed").string());
   CHECK(set.vertices() == 3);
   CHECK(says(set.remarks, "read as matrix-market: " + cache.path("mixed/b.mtx").string()));
-  CHECK(says(set.remarks, "not read: edge-list (a.txt)"));
+  CHECK(says(set.remarks, "not read: a.txt (its form is that of edge-list)"));
 }
 
 TEST_CASE("features, labels and split of other files replace those of the set", "[formats]") {

@@ -249,3 +249,15 @@ TEST_CASE("a GML graph may begin on the line of what stands before it", "[gml]")
   }
   CHECK_FALSE(remarks(loadText("g.txt", "graphs\tmore\n0\t1\n"), "read as gml"));
 }
+
+TEST_CASE("keys of GML nodes that may be flags or labels are remarked", "[gml]") {
+  const Dataset set =
+      loadText("a.gml",
+               "graph [ node [ id 0 train 1 class 2 label \"x\" ] node [ id 1 test_mask 1 class 1 ] "
+               "edge [ source 0 target 1 ] ]");
+  CHECK(remarks(set, "nodes have `train`, `test_mask`, not read: no split is taken from GML"));
+  CHECK(remarks(set, "nodes have `class`, not read: the label is `value`"));
+  CHECK_FALSE(remarks(
+      loadText("a.gml", "graph [ node [ id 0 label \"x\" w 1 ] node [ id 1 ] edge [ source 0 target 1 ] ]"),
+      "not read"));
+}

@@ -72,6 +72,17 @@ TEST_CASE("flags of nodes are true and false or 1 and 0, val or valid", "[graphs
   }
 }
 
+TEST_CASE("a GraphSAGE set without one of its maps is refused with what belongs to it", "[graphsage]") {
+  for (const char* missing : {"toy-id_map.json", "toy-class_map.json"}) {
+    const OwnCache own;
+    const auto folder = ring(own, kNoFlags);
+    std::filesystem::remove(folder / missing);
+    CHECK(refusalOf(folder) ==
+          (folder / missing).string() +
+              ": is missing; a set of GraphSAGE is NAME-G.json, NAME-id_map.json and NAME-class_map.json");
+  }
+}
+
 TEST_CASE("any other flag is refused with its node", "[graphsage]") {
   const std::string range = "; true or false, 1 or 0";
   const std::string testPlace = "toy-G.json:1:129: nodes: node '4': ",

@@ -205,7 +205,8 @@ TEST_CASE("the files that a MUSAE folder is read from are not called unread", "[
   for (const auto& remark : loadAt(folder).remarks) CHECK_THAT(remark, !Contains("not read"));
   own.write("set/other.txt", "0 1\n1 2\n");
   const auto remarks = loadAt(folder).remarks;
-  CHECK(std::count(remarks.begin(), remarks.end(), "not read: edge-list (other.txt)") == 1);
+  CHECK(std::count(remarks.begin(), remarks.end(), "not read: other.txt (its form is that of edge-list)") ==
+        1);
 }
 
 TEST_CASE("features of MUSAE have either name", "[musae]") {

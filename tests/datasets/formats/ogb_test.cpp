@@ -121,9 +121,14 @@ TEST_CASE("columns of labels in the OGB layout are 0 and 1", "[ogb]") {
   good.write("raw/node-label", "0,1\n1,1\n0,0\n1,0\n");
   CHECK(good.load().multiLabels(1, 1) == 1);
   CHECK(refused("raw/node-label", "0,1\n1,2\n0,1\n1,0\n") ==
-        "raw/node-label.csv:2: column 1: 2 is no label; several labels a vertex are columns of 0 and 1");
+        "raw/node-label.csv:2: column 2: 2 is no label; several labels a vertex are columns of 0 and 1");
   CHECK_THAT(refused("raw/node-label", "0,1\n1,nan\n0,1\n1,0\n"),
-             Contains("raw/node-label.csv:2: column 1: nan"));
+             Contains("raw/node-label.csv:2: column 2: nan stands beside numbers; a row of nan alone"));
+  CHECK_THAT(refused("raw/node-label", "0,1\nnan,1\n0,1\n1,0\n"),
+             Contains("raw/node-label.csv:2: column 2: 1 stands beside nan; a row of nan alone"));
+  good.write("raw/node-label", "0,1\nnan,nan\n1,1\n1,0\n");
+  CHECK(good.load().multiLabels(1, 0) == 0);
+  CHECK(good.load().multiLabels(1, 1) == 0);
 }
 
 TEST_CASE("of a plain and a packed file in the OGB layout it is said which is read", "[ogb]") {

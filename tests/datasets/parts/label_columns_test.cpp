@@ -45,9 +45,9 @@ TEST_CASE("a first column beside the label is the vertex where it may be", "[tab
   CHECK(said.empty());
   CHECK(labels("paper,label,weight\n2,1,7\n0,3,7\n1,0,7\n", 3, &said).labels == Labels{3, 0, 1});
   CHECK(said == Remarks{unread("label", "weight")});
-  CHECK_THAT(refusedLabels("paper,label,weight\n2,1,7\n2,3,7\n1,0,7\n", 3), Contains("l.csv:3: column 0"));
+  CHECK_THAT(refusedLabels("paper,label,weight\n2,1,7\n2,3,7\n1,0,7\n", 3), Contains("l.csv:3: column 1"));
   CHECK_THAT(refusedLabels("node,label,weight\n0,0.5,1\n1,1,1\n", 2),
-             Contains("l.csv:2: column 1: 0.5 is no class"));
+             Contains("l.csv:2: column 2: 0.5 is no class"));
 }
 
 TEST_CASE("columns that are all read as labels are remarked where their names do not say so", "[table]") {
@@ -59,4 +59,28 @@ TEST_CASE("columns that are all read as labels are remarked where their names do
   CHECK(said.empty());
   CHECK(labels("1,0,1\n0,0,1\n", 2, &said).classes == 3);
   CHECK(said.empty());
+}
+
+TEST_CASE("a class as a text with blanks in quotes is no name of a row", "[table]") {
+  CHECK(refusedLabels("label\n\"cat a\"\n\"dog b\"\n", 2) ==
+        "l.csv:2:1: '\"cat a\"' is not a number; a number");
+}
+
+TEST_CASE("points before three zeros in classes are remarked, for they may group thousands", "[table]") {
+  const std::string words = "l.csv: every number with a point has three digits behind it";
+  const auto told = [&](const std::string& text) {
+    Remarks said;
+    labels(text, 3, &said);
+    return std::ranges::any_of(said, [&](const auto& line) { return line.starts_with(words); });
+  };
+  for (const char* text :
+       {"1.000\n2.000\n3.000\n", "label\n1.000\n2.000\n3.000\n", "0;1.000\n1;2.000\n2;3.000\n"}) {
+    CAPTURE(text);
+    CHECK(told(text));
+  }
+  for (const char* text :
+       {"0.000\n1.000\n2.000\n", "1.0\n2.0\n3.0\n", "1\n2\n3\n", "1.000000\n2.000000\n3.000000\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(told(text));
+  }
 }

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "datasets/text/no_label.h"
+#include "tests/datasets/own_cache.h"
+#include "tests/datasets/refusal.h"
 
 using namespace halo;
 
@@ -25,4 +27,14 @@ TEST_CASE("no label is written in several ways, and a class in none of them", "[
     CHECK(saysNoLabel(cell));
   for (const char* cell : {"0", "1", "-2", "-1.5", "--1", "-", "a", "nano", "nana", "not", "\"", "-1a"})
     CHECK_FALSE(saysNoLabel(cell));
+}
+
+TEST_CASE("a part of a split under another name is named where its file is missing", "[split]") {
+  const OwnCache own;
+  for (const char* part : {"train", "val", "test"}) own.write("s/" + std::string(part) + ".csv", "0\n");
+  std::vector<std::string> said;
+  CHECK(refusal([&] { readSplitFolder(own.path("s"), 3, said); }) ==
+        own.path("s/valid.csv").string() +
+            ": is missing; a split is train.csv, valid.csv and test.csv, packed or "
+            "not: give val.csv that name");
 }

@@ -253,7 +253,7 @@ TEST_CASE("labels go to the vertices that a named column numbers", "[table]") {
   CHECK(labels("node_id,label\n2,1\n", 3, &remarks).labels == Labels{-1, -1, 1});
   CHECK(remarks == Remarks{"l.csv has no line for 2 of 3 vertices; they have no label"});
   CHECK(refusedLabels("id,label\n0,1\n0,0\n", 2) ==
-        "l.csv:3: column 0: vertex 0 was in line 2 already; a row a vertex");
+        "l.csv:3: column 1: vertex 0 was in line 2 already; a row a vertex");
   CHECK_THAT(refusedLabels("node_id\n0\n1\n", 2), Contains("holds no labels"));
   const LabelFile several = labels("id,c0,c1\n1,1,0\n0,0,1\n", 2);
   CHECK(several.classes == 2);
@@ -269,7 +269,7 @@ TEST_CASE("a class beyond the limit is told this limit", "[table]") {
   CHECK(refusedLabels("0\n1e39\n", 2) == "l.csv:2: 1e+39 is no class; " + range);
   CHECK(refusedLabels("0\n0.5\n", 2) == "l.csv:2: 0.5 is no class; " + range);
   CHECK(refusedLabels("0\n-2\n", 2) == "l.csv:2: -2 is no class; " + range);
-  CHECK(refusedLabels("0 0\n1 5000000\n", 2) == "l.csv:2: column 1: 5000000 is no class; " + range);
+  CHECK(refusedLabels("0 0\n1 5000000\n", 2) == "l.csv:2: column 2: 5000000 is no class; " + range);
 }
 
 TEST_CASE("a split has one word a line and nothing behind it", "[table]") {
@@ -358,5 +358,14 @@ TEST_CASE("a column of features that is called a label is refused, or remarked",
              Contains("column 2 is named 'class' and is read as a feature: take it out if it is"));
   said.clear();
   features("f,classic\n5,1\n6,0\n", 2, &said);
+  CHECK(said.empty());
+}
+
+TEST_CASE("names of features that mark a part of the split are remarked", "[table]") {
+  Remarks said;
+  features("x,train_mask,is_test\n0,1,0\n10,0,1\n", 2, &said);
+  const std::string rest = " and is read as a feature: take it out if it marks a part of the split";
+  CHECK(said == Remarks{"f.csv: column 2 is named 'train_mask'" + rest, "f.csv: column 3 is named 'is_test'" + rest});
+  features("x,trained\n0,1\n10,0\n", 2, &said);
   CHECK(said.empty());
 }

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halo {
+
+/// Qt knows no names of files but UTF-8. While the object lives, files whose names are something else are
+/// reached by links in a folder of its own, which the arguments then name instead.
+class ReachableNames {
+ public:
+  /// Replaces such arguments. Throws InputError for a file that is not there, or that is to be written.
+  explicit ReachableNames(std::span<char*> arguments);
+  ~ReachableNames();
+  ReachableNames(const ReachableNames&) = delete;
+  ReachableNames& operator=(const ReachableNames&) = delete;
+
+  /// `text` with the names as they were given.
+  std::string asGiven(std::string text) const;
+
+ private:
+  void reach(char*& argument, std::string_view option, std::string_view name, bool written);
+
+  std::filesystem::path folder_;  // empty: none is needed
+  std::vector<std::string> words_;
+  std::vector<std::pair<std::string, std::string>> names_;  // link, name
+};
+
+}  // namespace halo
