@@ -122,7 +122,8 @@ Json figureJson(const Reproduced& reproduced, Columns columns) {
   return json;
 }
 
-/// What the best of several sets would make of figures that are counted by a declared set: a bound, no result.
+/// What the best of several sets would make of figures that are counted by a declared set: a bound, no
+/// result.
 std::string boundText(const std::vector<Sets>& tables) {
   std::size_t assumed = 0, reached = 0;
   for (const Sets sets : tables) {
@@ -132,7 +133,8 @@ std::string boundText(const std::vector<Sets>& tables) {
   }
   if (assumed == 0) return "";
   return fmt::format(
-      "{} with several sets of assumptions, counted by the declared set; a bound: {} reached by any of them\n",
+      "{} with several sets of assumptions, counted by the declared set; a bound: {} reached by any of "
+      "them\n",
       assumed == 1 ? "1 is" : fmt::format("{} are", assumed),
       reached == 1 ? "1 is" : fmt::format("{} are", reached));
 }
@@ -186,7 +188,8 @@ void printTable(const std::vector<Sets>& tables, Columns columns) {
   for (const Sets sets : missesFirst(tables)) {
     const Reproduced& first = sets.front();
     std::string verdict = first.counted ? verdictText(first) : "counted set not compared";
-    if (sets.size() > 1 || !first.counted) verdict += fmt::format("; by {} of {} sets", reachedBy(sets), sets.size());
+    if (sets.size() > 1 || !first.counted)
+      verdict += fmt::format("; by {} of {} sets", reachedBy(sets), sets.size());
     if (!unlikeSentence(unlikeRuns(first, columns)).empty()) verdict += "; runs differ";
     const auto shared = first.counted ? share(first) : std::nullopt;
     table.add({first.figure.where, metricNamed(first.figure.metric)->title, countsText(first.figure),
@@ -365,8 +368,7 @@ Json reproducedJson(const Reproductions& all, Columns columns) {
                       {"did_not_come_out", standing.missed},
                       {"not_comparable", standing.notComparable},
                       {"bounds", standing.bounds}};
-  for (const Reproduced& reproduced : all.figures)
-    json["figures"].push_back(figureJson(reproduced, columns));
+  for (const Reproduced& reproduced : all.figures) json["figures"].push_back(figureJson(reproduced, columns));
   for (const Reproduced* reproduced : withoutCounted(all))
     json["without_counted_set"].push_back(reproduced->figure.where);
   if (!all.unread.empty()) json["unread"] = all.unread;

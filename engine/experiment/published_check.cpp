@@ -108,9 +108,10 @@ class PublishedCheck {
   bool assumed(const PlacedPublished& placed) {
     const Published& figure = placed.figure;
     if (figure.counted.size() == figure.assuming.size()) return named(placed.assumingAt, figure.counted);
-    wrong(placed.keyAt.at("assuming"),
-          fmt::format("does not say which set counts; a table with a value for each key, like {{ \"{}\" = … }}",
-                      figure.assuming.front()));
+    wrong(
+        placed.keyAt.at("assuming"),
+        fmt::format("does not say which set counts; a table with a value for each key, like {{ \"{}\" = … }}",
+                    figure.assuming.front()));
     return false;
   }
 
@@ -126,8 +127,9 @@ class PublishedCheck {
           counted_.try_emplace({key, valueOf("simulate.device"), valueOf("run.method")}, value);
       if (!isFirst && before->second != value)
         wrong(placed.assumingAt.at(key),
-              fmt::format("{} counts here, and {} in a figure before; one set counts for all figures of a paper",
-                          value, before->second));
+              fmt::format(
+                  "{} counts here, and {} in a figure before; one set counts for all figures of a paper",
+                  value, before->second));
     }
   }
 

@@ -55,7 +55,8 @@ class Held {
       }
     }
     if (to_.figures.size() == before) return to_.missing.push_back(nameOf(figure));
-    std::ranges::stable_partition(std::span(to_.figures).subspan(before), std::identity{}, &Reproduced::counted);
+    std::ranges::stable_partition(std::span(to_.figures).subspan(before), std::identity{},
+                                  &Reproduced::counted);
   }
 
  private:

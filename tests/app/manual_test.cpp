@@ -1,5 +1,8 @@
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "app/program/known.h"
 #include "app/reference/pages.h"
@@ -56,6 +59,27 @@ TEST_CASE("every experiment that ships can be read and has runs", "[manual]") {
     CAPTURE(entry.path().string());
     const Experiment experiment = readExperiment(entry.path(), knownHere());
     CHECK(experiment.runs.size() + experiment.simulations.size() > 0);
+  }
+}
+
+TEST_CASE("one set of assumptions counts for all figures of a paper that ship", "[manual]") {
+  std::map<std::array<std::string, 3>, std::set<std::string>> counted;  // by paper, key and device
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(kSourceDir) / "resources/experiments")) {
+    const std::string name = entry.path().filename().string();
+    for (const Published& figure : readPublished(readTomlFile(entry.path(), "an experiment file")).figures) {
+      CAPTURE(name, figure.where);
+      CHECK(figure.counted.size() == figure.assuming.size());
+      const auto device = figure.of.find("simulate.device");
+      for (const auto& [key, value] : figure.counted)
+        counted[{name.substr(0, name.find('-')), key, device == figure.of.end() ? "" : device->second}]
+            .insert(value);
+    }
+  }
+  CHECK(counted.size() > 10);
+  for (const auto& [what, values] : counted) {
+    CAPTURE(what[0], what[1], what[2]);
+    CHECK(values.size() == 1);
   }
 }
 

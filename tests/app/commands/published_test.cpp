@@ -348,7 +348,8 @@ TEST_CASE("which set of assumptions counts is what the file declares, whichever 
           "[app][published]") {
   const Program haloscope;
   const std::string file = haloscope.file(
-      "two.toml", kBuffers + speedup("reddit", R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"));
+      "two.toml",
+      kBuffers + speedup("reddit", R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"));
   REQUIRE(haloscope({"run", file}).status == 0);
   const auto comparison = [&](const std::vector<std::string>& runs, bool json) {
     std::vector<std::string> words = {"compare"};
@@ -421,14 +422,17 @@ TEST_CASE("assumptions must tell the runs apart, be keys, and stand on both side
   CHECK_THAT(refusal(kBuffers, R"({ "device.buffering" = "double", "device.edge_byte" = 4 })"),
              Contains("published.assuming.device.edge_byte: unknown key; did you mean 'device.edge_bytes'?"));
   CHECK_THAT(refusal(kBuffers, R"("device.buffering")"),
-             Contains("published.assuming: 'device.buffering' cannot be used; a table like { \"device.edge_bytes\" = 8 }"));
-  CHECK_THAT(refusal(kBuffers, R"(["device.buffering", "device.edge_bytes"])"),
-             Contains("published.assuming: does not say which set counts; a table with a value for each key"));
+             Contains("published.assuming: 'device.buffering' cannot be used; a table like { "
+                      "\"device.edge_bytes\" = 8 }"));
+  CHECK_THAT(
+      refusal(kBuffers, R"(["device.buffering", "device.edge_bytes"])"),
+      Contains("published.assuming: does not say which set counts; a table with a value for each key"));
   CHECK_THAT(refusal(kBuffers, R"({ "device.buffering" = "double", "device.edge_bytes" = 8 })"),
              Contains("published.assuming.device.edge_bytes: no run of this file has '8'; they have 16 4"));
-  CHECK_THAT(refusal(kBuffers + speedup("orkut", R"({ "device.buffering" = "double", "device.edge_bytes" = 16 })"),
-                     R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"),
-             Contains("4 counts here, and 16 in a figure before; one set counts for all figures of a paper"));
+  CHECK_THAT(
+      refusal(kBuffers + speedup("orkut", R"({ "device.buffering" = "double", "device.edge_bytes" = 16 })"),
+              R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"),
+      Contains("4 counts here, and 16 in a figure before; one set counts for all figures of a paper"));
   std::string one = kBuffers;
   one.replace(one.find(R"(["double", "single"])"), 20, R"("double")");
   CHECK_THAT(

@@ -96,7 +96,8 @@ TEST_CASE("published figures stand beside ours with each set of assumptions", "[
 
 TEST_CASE("no set of assumptions counts but the declared, whichever runs are compared", "[compared]") {
   RunsData data = paper();
-  std::erase_if(data.runs, [&](const RunRow& run) { return data.held.at(run.id).at("device.line_bytes") == "32"; });
+  std::erase_if(data.runs,
+                [&](const RunRow& run) { return data.held.at(run.id).at("device.line_bytes") == "32"; });
   const Figure figure = makeFigure("published", {data, {}});
   CHECK(named(figure, "other assumptions, in the band").x == Numbers{14});
   CHECK(named(figure, "other assumptions, not in it").x == Numbers{12});
