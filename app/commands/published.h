@@ -12,7 +12,8 @@ namespace halo {
 
 /// The table, with what is to be said of it.
 void printReproduced(const Reproductions& all, std::span<const ComparedRepeats> columns);
-/// `counts`, `figures`, `unread`, `without_runs` and `notes`; what there is none of is left out.
+/// `counts`, `figures`, `without_counted_set`, `unread`, `without_runs` and `notes`; what there is none of is
+/// left out.
 Json reproducedJson(const Reproductions& all, std::span<const ComparedRepeats> columns);
 
 }  // namespace halo

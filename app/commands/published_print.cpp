@@ -98,8 +98,8 @@ std::string valueText(const Reproduced& reproduced) {
          (reproduced.figure.derived.empty() ? "" : " (derived)");
 }
 
-/// A figure of one set of assumptions; `counts`: that set is the one that counts, no other before it.
-Json figureJson(const Reproduced& reproduced, bool counts, Columns columns) {
+/// A figure of one set of assumptions.
+Json figureJson(const Reproduced& reproduced, Columns columns) {
   Json json = {{"published", reproduced.figure.where},
                {"metric", reproduced.figure.metric},
                {"ratio", reproduced.figure.over.has_value()},
@@ -114,7 +114,7 @@ Json figureJson(const Reproduced& reproduced, bool counts, Columns columns) {
   if (!reproduced.figure.differs.empty()) json["differs"] = reproduced.figure.differs;
   if (reproduced.figure.calibrated) json["calibrated"] = true;
   if (!reproduced.figure.derived.empty()) json["derived"] = reproduced.figure.derived;
-  if (!counts || isBound(reproduced.figure)) json["bound"] = true;
+  if (!reproduced.counted || isBound(reproduced.figure)) json["bound"] = true;
   if (reproduced.timedOnSharedCores) json["timed_on_shared_cores"] = true;
   for (const auto& [key, value] : reproduced.assumptions) json["assuming"][key] = value;
   for (const Unlike& unlike : unlikeRuns(reproduced, columns))
@@ -122,7 +122,8 @@ Json figureJson(const Reproduced& reproduced, bool counts, Columns columns) {
   return json;
 }
 
-/// What the best of several sets would make of figures that are counted by the first: a bound, no result.
+/// What the best of several sets would make of figures that are counted by a declared set: a bound, no
+/// result.
 std::string boundText(const std::vector<Sets>& tables) {
   std::size_t assumed = 0, reached = 0;
   for (const Sets sets : tables) {
@@ -132,7 +133,8 @@ std::string boundText(const std::vector<Sets>& tables) {
   }
   if (assumed == 0) return "";
   return fmt::format(
-      "{} with several sets of assumptions, counted by the first set; a bound: {} reached by any of them\n",
+      "{} with several sets of assumptions, counted by the declared set; a bound: {} reached by any of "
+      "them\n",
       assumed == 1 ? "1 is" : fmt::format("{} are", assumed),
       reached == 1 ? "1 is" : fmt::format("{} are", reached));
 }
@@ -170,10 +172,10 @@ std::vector<Sets> missesFirst(std::vector<Sets> tables) {
   return tables;
 }
 
-/// Of several sets ours with the first, and from the least to the largest.
+/// Of several sets ours with the counted, and from the least to the largest.
 std::string oursText(Sets sets) {
   const Reproduced& example = sets.front();
-  const std::string first = cellText(example, example.ours);
+  const std::string first = example.counted ? cellText(example, example.ours) : "–";
   const std::string range = rangeText(
       sets, [](const Reproduced& reproduced) { return std::optional(reproduced.ours); },
       [&](double value) { return cellText(example, value); });
@@ -185,10 +187,11 @@ void printTable(const std::vector<Sets>& tables, Columns columns) {
                "counts as reproduced", "reproduced"});
   for (const Sets sets : missesFirst(tables)) {
     const Reproduced& first = sets.front();
-    std::string verdict = verdictText(first);
-    if (sets.size() > 1) verdict += fmt::format("; by {} of {} sets", reachedBy(sets), sets.size());
+    std::string verdict = first.counted ? verdictText(first) : "counted set not compared";
+    if (sets.size() > 1 || !first.counted)
+      verdict += fmt::format("; by {} of {} sets", reachedBy(sets), sets.size());
     if (!unlikeSentence(unlikeRuns(first, columns)).empty()) verdict += "; runs differ";
-    const auto shared = share(first);
+    const auto shared = first.counted ? share(first) : std::nullopt;
     table.add({first.figure.where, metricNamed(first.figure.metric)->title, countsText(first.figure),
                valueText(first), oursText(sets), shared ? shortNumber(*shared) : "–", bandText(first.figure),
                verdict});
@@ -288,8 +291,9 @@ void printAssumptions(const std::vector<Sets>& group) {
     }
     rows[r].cells.push_back(fmt::format("{} of {}", rows[r].reached, group.size()));
   }
-  if (!isBound(first.front().figure)) rows.front().cells.back() += ", counts";
-  std::ranges::stable_sort(std::span(rows).subspan(1), std::greater{}, &Row::reached);
+  if (first.front().counted && !isBound(first.front().figure)) rows.front().cells.back() += ", counts";
+  std::ranges::stable_sort(std::span(rows).subspan(first.front().counted ? 1 : 0), std::greater{},
+                           &Row::reached);
   Table table(head);
   for (Row& row : rows) table.add(std::move(row.cells));
   table.add(std::move(bands));
@@ -333,6 +337,24 @@ void printFigures(const std::vector<Reproduced>& figures, Columns columns) {
   printSharedCores(figures);
 }
 
+/// Which figures nothing here counts for, and by what they would.
+void printWithoutCounted(const Reproductions& all) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> remarks;  // what, and of which figures
+  for (const Reproduced* reproduced : withoutCounted(all)) {
+    std::vector<std::string> words;
+    for (const auto& [key, value] : reproduced->figure.counted) words.push_back(key + " = " + value);
+    const std::string what = words.empty() ? "" : fmt::format(" ({})", fmt::join(words, ", "));
+    if (remarks.empty() || remarks.back().first != what) remarks.push_back({what, {}});
+    remarks.back().second.push_back(reproduced->figure.where);
+  }
+  for (const auto& [what, where] : remarks)
+    print(fmt::format("{}: {}\n",
+                      what.empty() ? "no set of assumptions is declared to count, as the file is of an older "
+                                     "version; run the file of this version"
+                                   : "the set of assumptions that counts" + what + " is not compared here",
+                      fmt::join(where, "; ")));
+}
+
 }  // namespace
 
 Json reproducedJson(const Reproductions& all, Columns columns) {
@@ -346,11 +368,9 @@ Json reproducedJson(const Reproductions& all, Columns columns) {
                       {"did_not_come_out", standing.missed},
                       {"not_comparable", standing.notComparable},
                       {"bounds", standing.bounds}};
-  std::size_t table = 0;  // the one before
-  for (const Reproduced& reproduced : all.figures) {
-    const bool counts = std::exchange(table, reproduced.table) != reproduced.table;
-    json["figures"].push_back(figureJson(reproduced, counts, columns));
-  }
+  for (const Reproduced& reproduced : all.figures) json["figures"].push_back(figureJson(reproduced, columns));
+  for (const Reproduced* reproduced : withoutCounted(all))
+    json["without_counted_set"].push_back(reproduced->figure.where);
   if (!all.unread.empty()) json["unread"] = all.unread;
   if (!all.missing.empty()) json["without_runs"] = all.missing;
   if (!all.notes.empty()) json["notes"] = all.notes;
@@ -361,6 +381,7 @@ void printReproduced(const Reproductions& all, Columns columns) {
   const Standing standing = standingOf(all);
   if (standing.all() > 0) print("\nBeside the published figures: " + toText(standing) + "\n");
   if (!all.figures.empty()) printFigures(all.figures, columns);
+  printWithoutCounted(all);
   for (const std::string& note : all.notes) print("Not all come out. Notes of " + note + "\n");
   for (const std::string& sentence : all.unread)
     print("published figure that cannot be read: " + sentence + "\n");

@@ -348,9 +348,10 @@ int runCommand(const Common& common, const RunArguments& arguments) {
   std::set<std::string> remarked = lookFirst(experiments, common, arguments.dryRun);
   if (!common.quiet)
     for (const Experiment& experiment : experiments) {
-      for (const std::string& sentence : unlikeByAuto(experiment.runs))
+      const std::vector<RunSettings> simulated = simulatedMethods(experiment);
+      for (const std::string& sentence : unlikeByAuto(experiment.runs, simulated))
         say(fmt::format("{}: {}\n", experiment.name, sentence));
-      for (const std::string& sentence : unlikeByAuto(simulatedMethods(experiment)))
+      for (const std::string& sentence : unlikeByAuto(simulated, experiment.runs))
         say(fmt::format("{}: of its simulations, {}\n", experiment.name, sentence));
     }
   refuseByRecording(experiments, recordingIfAny(common).get(), common);

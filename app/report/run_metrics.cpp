@@ -103,7 +103,19 @@ std::vector<RunMetric> shares() {
       {{"quantise_share", "quantisation, share of the epochs", Unit::plain,
         "time of encoding and decoding ÷ (wall time of all epochs × workers)", kTimed},
        "share"},
-      {{"idle_share", "rest of the run", Unit::plain, "what the other shares of all epochs leave of 1",
+      {{"rest_share", "rest of the epochs", Unit::plain,
+        "what computing, waiting and quantisation leave of 1: `other_share` + `idle_share`; recordings of "
+        "before "
+        "this metric called it `idle_share`",
+        kTimed},
+       "share"},
+      {{"other_share", "  other, share of the epochs", Unit::plain,
+        "time of recording between iterations ÷ (wall time of all epochs × workers); a part of `rest_share`",
+        kTimed},
+       "share"},
+      {{"idle_share", "  idle, share of the epochs", Unit::plain,
+        "time in which a worker does nothing that is named ÷ (wall time of all epochs × workers); a part of "
+        "`rest_share`",
         kTimed},
        "share"},
   };

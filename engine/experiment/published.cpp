@@ -167,16 +167,21 @@ class PublishedReader {
       wrong(node.source(), key, shown(node) + " cannot be used; a number");
   }
 
-  void openKeys(const std::string& key, const toml::node& node, std::vector<std::string>& to,
+  /// A table of keys and what counts, or the list of keys that files of older versions have.
+  void openKeys(const std::string& key, const toml::node& node, Published& to,
                 std::map<std::string, Problem>& at) {
     const toml::array* list = node.as_array();
     const bool texts = list != nullptr && !list->empty() && list->is_homogeneous(toml::node_type::string);
-    if (!texts)
-      return wrong(node.source(), key,
-                   shown(node) + R"( cannot be used; a list of keys like ["device.edge_bytes"])");
-    for (const toml::node& item : *list) {
-      to.push_back(item.as_string()->get());
-      at[to.back()] = placed(file_, item.source(), key);
+    if (node.as_table() != nullptr && !node.as_table()->empty()) {
+      conditions(key, node, to.counted, at);
+      to.assuming = namesOf(to.counted, [](const auto& counted) { return counted.first; });
+    } else if (texts) {
+      for (const toml::node& item : *list) {
+        to.assuming.push_back(item.as_string()->get());
+        at[to.assuming.back()] = placed(file_, item.source(), key);
+      }
+    } else {
+      wrong(node.source(), key, shown(node) + R"( cannot be used; a table like { "device.edge_bytes" = 8 })");
     }
   }
 
@@ -259,9 +264,9 @@ const std::vector<PublishedReader::Row>& PublishedReader::rows() {
        [](auto& its, auto& key, auto& node, auto& made) {
          its.conditions(key, node, made.figure.over.emplace(), made.overAt);
        }},
-      {{"assuming", "", "list of keys", "what the paper leaves open; see below"},
+      {{"assuming", "", "table", "keys of what the paper leaves open, with the values that count; see below"},
        [](auto& its, auto& key, auto& node, auto& made) {
-         its.openKeys(key, node, made.figure.assuming, made.assumingAt);
+         its.openKeys(key, node, made.figure, made.assumingAt);
        }},
       {{"low", "", "number", "least of the band: ours counts as reproduced from `low` to `high`"},
        [](auto& its, auto& key, auto& node, auto& made) {
@@ -364,6 +369,14 @@ std::map<std::string, std::string> assumptionsOf(const Published& figure,
     if (const auto set = parameters.find(key); set != parameters.end())
       assumptions[key] = withoutQuotes(set->second);
   return assumptions;
+}
+
+bool isCounted(const Published& figure, const std::map<std::string, std::string>& assumptions) {
+  return figure.counted.size() == figure.assuming.size() &&
+         std::ranges::all_of(figure.counted, [&](const auto& counted) {
+           return !assumptions.contains(counted.first) ||
+                  meets(assumptions, {{counted.first, counted.second}});
+         });
 }
 
 bool isPair(const Published& figure, const std::map<std::string, std::string>& numerator,

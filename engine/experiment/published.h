@@ -31,6 +31,9 @@ struct Published {
   /// Keys of what the paper leaves open: `of` and `over` may fit several runs that these tell apart, and ours
   /// is held against the figure with each set of assumptions.
   std::vector<std::string> assuming;
+  /// What the set that counts assumes of each of these, whatever runs are compared. Empty beside `assuming`:
+  /// a file of an older version, which declares none.
+  Conditions counted;
   double rounding = 0;  // half a unit of the last digit that the value is printed with
   // between which ours counts as reproduced, by the rules of band.h; open where not given
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
@@ -60,6 +63,8 @@ std::set<std::string> comparedBy(const Published& figure);
 /// What a run assumes of a figure's open keys, as far as it has them: key and value without quotes.
 std::map<std::string, std::string> assumptionsOf(const Published& figure,
                                                  const std::map<std::string, std::string>& parameters);
+/// Whether a set of assumptions is the one that the figure declares to count.
+bool isCounted(const Published& figure, const std::map<std::string, std::string>& assumptions);
 /// Whether a run of `over` may stand beside one of `of`: it assumes the same wherever both assume something,
 /// but for what `over` itself names.
 bool isPair(const Published& figure, const std::map<std::string, std::string>& of,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "engine/experiment/band.h"
@@ -39,10 +40,12 @@ class PublishedCheck {
             fmt::format("'{}' is no metric; {}", figure.metric,
                         suggestion(figure.metric, metrics_, "one of " + listed(metrics_))));
     band(placed);
+    alikeInAll(placed);
     if (columns_.empty()) return;
     if (!assumed(placed) || !named(placed.ofAt, figure.of)) return;
     const std::vector<const Flat*> of = met(placed, "published.of", figure.of);
-    if (!figure.over || !named(placed.overAt, *figure.over)) return;
+    if (!figure.over) return counted(placed, of, {nullptr});
+    if (!named(placed.overAt, *figure.over)) return;
     const std::vector<const Flat*> over = met(placed, "published.over", *figure.over);
     if (of.empty() || over.empty()) return;
     if (std::ranges::find(over, of.front()) != over.end())
@@ -54,6 +57,7 @@ class PublishedCheck {
             placed.at,
             "no run of over assumes what this run of of does: " + listed(told(assumptionsOf(figure, *run))),
             "published.assuming");
+    counted(placed, of, over);
   }
 
  private:
@@ -100,15 +104,52 @@ class PublishedCheck {
                    [](const auto& assumption) { return assumption.first + " = " + assumption.second; });
   }
 
-  /// Whether runs have the keys of the assumptions.
+  /// Whether runs have the keys of the assumptions with the values that count, and these are declared.
   bool assumed(const PlacedPublished& placed) {
-    for (const auto& [key, place] : placed.assumingAt)
-      if (!values_.contains(key)) {
-        const auto known = namesOf(values_, [](const auto& entry) { return entry.first; });
-        wrong(place, "unknown key; " + suggestion(key, known, "no run of this file has it"));
-        return false;
+    const Published& figure = placed.figure;
+    if (figure.counted.size() == figure.assuming.size()) return named(placed.assumingAt, figure.counted);
+    wrong(
+        placed.keyAt.at("assuming"),
+        fmt::format("does not say which set counts; a table with a value for each key, like {{ \"{}\" = … }}",
+                    figure.assuming.front()));
+    return false;
+  }
+
+  /// One set counts for all figures that are of the same.
+  void alikeInAll(const PlacedPublished& placed) {
+    const auto& of = placed.figure.of;
+    const auto valueOf = [&](const char* key) {
+      const auto condition = of.find(key);
+      return condition == of.end() ? std::string() : condition->second;
+    };
+    for (const auto& [key, value] : placed.figure.counted) {
+      const auto [before, isFirst] =
+          counted_.try_emplace({key, valueOf("simulate.device"), valueOf("run.method")}, value);
+      if (!isFirst && before->second != value)
+        wrong(placed.assumingAt.at(key),
+              fmt::format(
+                  "{} counts here, and {} in a figure before; one set counts for all figures of a paper",
+                  value, before->second));
+    }
+  }
+
+  /// Of the runs that are held against the figure, those of one set must count. `over`: {nullptr} without.
+  void counted(const PlacedPublished& placed, const std::vector<const Flat*>& of,
+               const std::vector<const Flat*>& over) {
+    const Published& figure = placed.figure;
+    std::set<std::map<std::string, std::string>> sets;
+    for (const Flat* run : of)
+      for (const Flat* other : over) {
+        if (other != nullptr && !isPair(figure, *run, *other)) continue;
+        auto assumed = assumptionsOf(figure, *run);
+        if (other != nullptr) assumed.merge(assumptionsOf(figure, *other));
+        if (isCounted(figure, assumed)) sets.insert(std::move(assumed));
       }
-    return true;
+    if (of.empty() || sets.size() == 1) return;
+    wrong(placed.keyAt.at("assuming"),
+          fmt::format("{} of this file: {}; exactly one counts",
+                      sets.empty() ? "is no set of assumptions" : "are several sets of assumptions",
+                      listed(told(figure.counted))));
   }
 
   /// The run that does, of each set of assumptions; none, and what is wrong.
@@ -145,6 +186,7 @@ class PublishedCheck {
   const std::vector<std::string>& metrics_;
   std::set<Flat> columns_;
   std::map<std::string, std::set<std::string>> values_;
+  std::map<std::array<std::string, 3>, std::string> counted_;  // by key, device and method
   std::vector<Problem>& problems_;
 };
 

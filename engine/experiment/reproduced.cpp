@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
 #include <span>
@@ -42,20 +43,20 @@ class Held {
     const Fitting denominators = figure.over ? columnsOf(figure, *figure.over) : Fitting{};
     if (numerators.alike || denominators.alike)
       return unread(figure, "fits several runs of its file; of and over must name what tells them apart");
-    bool held = false;
+    const std::size_t before = to_.figures.size();
     for (const Measured* one : numerators.columns) {
       if (!figure.over) {
         add(beside(figure, *timed, *one, nullptr));
-        held = true;
       }
       for (const Measured* other : denominators.columns) {
         if (!isPair(figure, one->parameters, other->parameters)) continue;
         if (one == other) return unread(figure, "of and over are one run");
         add(beside(figure, *timed, *one, other));
-        held = true;
       }
     }
-    if (!held) to_.missing.push_back(nameOf(figure));
+    if (to_.figures.size() == before) return to_.missing.push_back(nameOf(figure));
+    std::ranges::stable_partition(std::span(to_.figures).subspan(before), std::identity{},
+                                  &Reproduced::counted);
   }
 
  private:
@@ -90,6 +91,7 @@ class Held {
         timed && (numerator.sharedCores || (denominator != nullptr && denominator->sharedCores));
     auto assumed = assumptionsOf(figure, numerator.parameters);
     if (denominator != nullptr) assumed.merge(assumptionsOf(figure, denominator->parameters));
+    reproduced.counted = isCounted(figure, assumed);
     for (const std::string& key : figure.assuming) {
       const auto set = assumed.find(key);
       reproduced.assumptions.emplace_back(key, set == assumed.end() ? "–" : set->second);
@@ -147,6 +149,7 @@ std::string withoutLineEnds(std::string text) {
 
 Reproduced::Outcome Reproduced::outcome() const {
   if (figure.counts == Published::Counts::bound) return Outcome::bound;
+  if (!counted) return Outcome::notComparable;
   switch (verdict) {
     case Verdict::inside:
       return figure.counts == Published::Counts::order ? Outcome::orderOnly : Outcome::cameOut;
@@ -189,6 +192,15 @@ Standing standingOf(const Reproductions& all) {
     }
   }
   return standing;
+}
+
+std::vector<const Reproduced*> withoutCounted(const Reproductions& all) {
+  std::vector<const Reproduced*> first;
+  std::size_t table = 0;  // the one before
+  for (const Reproduced& reproduced : all.figures)
+    if (std::exchange(table, reproduced.table) != reproduced.table && !reproduced.counted)
+      first.push_back(&reproduced);
+  return first;
 }
 
 std::string toText(const Standing& standing) {

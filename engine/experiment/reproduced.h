@@ -23,6 +23,7 @@ struct Measured {
 struct Reproduced {
   Published figure;
   std::size_t table = 0;  // number of its [[published]]: those of one differ in their assumptions alone
+  bool counted = true;    // by the set of assumptions that its file declares to count
   std::size_t of = 0;     // which of the columns it is held against
   std::optional<std::size_t> over = {};  // and of a ratio the other
   /// What is assumed of each of Published::assuming, by `of` or, where it has no such key, by `over`.
@@ -40,14 +41,14 @@ struct Reproduced {
   bool timedOnSharedCores = false;  // ours is made of times of workers that waited for cores
 
   /// What the verdict counts as. An order that comes out says less than a figure that does: it counts apart.
-  /// A bound counts in another file.
+  /// A bound counts elsewhere. With another set than the counted it is not comparable, whatever the verdict.
   enum class Outcome { missed, cameOut, orderOnly, notComparable, bound };
   Outcome outcome() const;
   bool comesOut() const { return outcome() != Outcome::missed; }
 };
 
-/// Figures by how they come out, each once: with several sets of assumptions by the first, which its file
-/// lists first, so that one set stands for all figures of a paper.
+/// Figures by how they come out, each once: with several sets of assumptions by the one that its file
+/// declares, so that one set stands for all figures of a paper, whichever runs are compared.
 struct Standing {
   std::size_t cameOut = 0, calibrated = 0;  // the second: of the first, those that were calibrated to
   std::size_t derived = 0;                  // of cameOut too: values that are not printed, but follow
@@ -60,7 +61,7 @@ struct Standing {
 
 /// The published figures of the experiments that some runs come from, each against its own file's runs.
 struct Reproductions {
-  std::vector<Reproduced> figures;   // all of whose runs stand among the columns
+  std::vector<Reproduced> figures;   // all of whose runs stand among the columns; the counted set first
   std::vector<std::string> missing;  // where the others stand
   std::vector<std::string> unread;   // which cannot be held against anything, and why
   std::vector<std::string> damaged;  // recorded texts that no version can have recorded, and why
@@ -70,7 +71,10 @@ struct Reproductions {
 /// Whether a metric is made of times that workers took; none: there is no such metric.
 using TimedByWorkers = std::function<std::optional<bool>(const std::string& metric)>;
 
-/// `columns` in the order of their runs: what stands first of several sets of assumptions goes by it.
+/// Which tables are there with other sets than the counted alone: the first figure of each.
+std::vector<const Reproduced*> withoutCounted(const Reproductions& all);
+
+/// `columns` in the order of their runs: sets of assumptions that do not count stand in it.
 Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWorkers& timed);
 
 Standing standingOf(const Reproductions& all);

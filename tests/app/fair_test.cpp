@@ -122,3 +122,30 @@ TEST_CASE("simulated methods are made alike, too, and named where they are not",
   const Ended alike = haloscope({"compare", "3", "4"});
   CHECK_FALSE(holds(alike.out + alike.error, kWidths));
 }
+
+TEST_CASE("runs before and after a change of the split file are no repeats, and compare names it", "[app]") {
+  const Program haloscope;
+  const auto split = [&](int training) {
+    std::string lines;
+    for (int vertex = 0; vertex < 34; ++vertex) lines += vertex < training ? "train\n" : "test\n";
+    haloscope.file("split.txt", lines);
+  };
+  const std::string file = haloscope.file("split.toml",
+                                          "schema = 1\nname = \"split\"\n[dataset]\nname = \"karate\"\nsplit "
+                                          "= \"split.txt\"\n[training]\nepochs = "
+                                          "2\n[[run]]\nmethod = \"single\"\n");
+  for (const auto& [training, seed] : {std::pair(10, "1"), std::pair(10, "2"), std::pair(20, "3")}) {
+    split(training);
+    REQUIRE(haloscope({"run", file, "--set", std::string("training.seed=") + seed}).status == 0);
+  }
+  const auto columns = [&](const std::vector<std::string>& runs) {
+    std::vector<std::string> words = {"compare", "--json"};
+    words.insert(words.end(), runs.begin(), runs.end());
+    return halo::test::comparisonOf(haloscope(words).out).at("columns").size();
+  };
+  CHECK(columns({"1", "2"}) == 1);
+  CHECK(columns({"1", "3"}) == 2);
+  const Ended compared = haloscope({"compare", "1", "3"});
+  CHECK(holds(compared.out + compared.error, "runs differ in the contents of the data set"));
+  CHECK_FALSE(holds(haloscope({"compare", "1", "2"}).out, "contents of the data set"));
+}

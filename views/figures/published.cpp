@@ -177,7 +177,7 @@ class Drawing {
     published_.outlined = true;
     std::set<std::size_t> left;
     for (const Reproduced& reproduced : all) {
-      counting_.emplace(reproduced.table, &reproduced);
+      if (reproduced.counted) counting_.emplace(reproduced.table, &reproduced);
       if (drawn(reproduced))
         sets_[reproduced.table].push_back(&reproduced);
       else
@@ -223,12 +223,12 @@ class Drawing {
     };
     if (!others(magnitudes_) && !others(orders_)) return {};
     QStringList texts;
-    for (const auto& [table, sets] : sets_)
-      if (const QString text = assumptionsText(*counting_.at(table));
-          sets.size() > 1 && !texts.contains(text))
+    for (const auto& [table, counted] : counting_)
+      if (const QString text = assumptionsText(*counted); !text.isEmpty() && !texts.contains(text))
         texts << text;
+    if (texts.isEmpty()) return {};
     return texts.size() == 1 ? "filled or crossed: " + texts.front() + ", which counts"
-                             : QString("filled or crossed: the first assumptions of the file, which count");
+                             : QString("filled or crossed: the assumptions that the file declares to count");
   }
   /// Tables of which nothing is drawn.
   std::size_t notDrawn() const { return notDrawn_; }
@@ -264,11 +264,10 @@ class Drawing {
     }
   }
 
-  /// The first set of a figure counts, as its file lists them.
+  /// The set of a figure counts that its file declares.
   FigureSeries& seriesOf(const Reproduced& reproduced) {
     Drawn& kind = isOrder(reproduced.figure) ? orders_ : magnitudes_;
-    if (counting_.at(reproduced.table) == &reproduced)
-      return isInside(reproduced) ? kind.inside : kind.outside;
+    if (reproduced.counted) return isInside(reproduced) ? kind.inside : kind.outside;
     return isInside(reproduced) ? kind.otherInside : kind.otherOutside;
   }
 
@@ -361,6 +360,8 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.series = drawing.series();
   if (const auto apart = all.missing.size() + all.unread.size(); apart > 0)
     figure.marks << QString("%1 figures without their runs").arg(apart);
+  if (const auto open = withoutCounted(all).size(); open > 0)
+    figure.marks << QString("%1 figures whose set that counts is not among these runs").arg(open);
   if (drawing.notDrawn() > 0)
     figure.marks << QString("%1 figures not drawn: %2")
                         .arg(drawing.notDrawn())

@@ -26,7 +26,7 @@ constexpr Part kParts[] = {{"epoch", nullptr},
                            {"exchanges", "exchange_wait_share"},
                            {"quantise", "quantise_share"},
                            {"synchronise", "synchronise_share"},
-                           {"rest", "idle_share"}};
+                           {"rest", "rest_share"}};
 
 constexpr const char* kSimulatedEpoch = "epoch_seconds";
 

@@ -28,7 +28,7 @@ std::vector<std::string> metricNames(const RunsData& data) {
 
 constexpr std::array<std::string_view, kWantedMetrics> kWanted = {
     "epoch_seconds", "exposed_share",      "wait_share", "compute_share",   "synchronise_share",
-    "idle_share",    "test_at_best_valid", "loss",       "bytes_per_epoch", "total_seconds",
+    "rest_share",    "test_at_best_valid", "loss",       "bytes_per_epoch", "total_seconds",
     "epochs"};
 
 }  // namespace

@@ -92,13 +92,21 @@ Choices cacheChoices(std::span<const RunSettings> runs) {
   return choices;
 }
 
+/// Methods that cannot be made like the others, and why.
+struct Refused {
+  std::set<std::string> methods;
+  std::vector<Problem> problems;
+};
+
 /// What a method does not allow of a run that was changed.
-void refuse(const RunSettings& changed, std::vector<Problem>& problems) {
+void refuse(const RunSettings& changed, Refused& refused) {
+  auto& [methods, problems] = refused;
   for (const Problem& problem : refusals(*find<MethodEntry>(changed.method), changed)) {
     Problem placed = problem;
     placed.message = changed.method + " cannot be made like the others of the file: " + problem.key + ": " +
                      problem.message;
     placed.key = "fair";
+    methods.insert(changed.method);
     if (std::ranges::none_of(problems, [&](const Problem& p) { return p.message == placed.message; }))
       problems.push_back(placed);
   }
@@ -134,14 +142,48 @@ std::string cannotKeep(const std::string& method, const Keepers& keepers) {
          "; without fair = true they run as they are, and compare names the difference";
 }
 
+Refused madeAlike(std::span<RunSettings> runs) {
+  Refused refused;
+  if (!unlikeOrders(runs).empty())
+    for (RunSettings& run : runs)
+      if (takesAnOrder(run)) {
+        run.model.order = "aggregate-first";
+        refuse(run, refused);
+      }
+  const Choices caches = cacheChoices(runs);
+  if (!caches.areUnlike()) return refused;
+  const Keepers keepers = keepersOf(runs);
+  for (RunSettings& run : runs) {
+    if (!isDistributed(run) || cachesLayer0(run)) continue;
+    if (caches.of.at(run.method).size() > 1) continue;  // the file varies it
+    if (run.parameters.contains(kCacheKey)) {
+      run.parameters[kCacheKey] = true;
+      refuse(run, refused);
+      continue;
+    }
+    refused.methods.insert(run.method);
+    const std::string message = cannotKeep(run.method, keepers);
+    if (std::ranges::find(refused.problems, message, &Problem::message) == refused.problems.end())
+      refused.problems.push_back({"", 0, 0, "fair", message});
+  }
+  return refused;
+}
+
 }  // namespace
 
-std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs) {
+std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs,
+                                      std::span<const RunSettings> besides) {
   std::vector<std::string> sentences;
+  std::set<std::string> refused;
+  for (const auto& some : {runs, besides}) {
+    std::vector<RunSettings> tried(some.begin(), some.end());
+    refused.merge(madeAlike(tried).methods);
+  }
+  const std::string remedy = refused.empty() ? "; fair = true makes them alike"
+                                             : "; fair = true would refuse this file, as it cannot make " +
+                                                   listed(refused) + " like the others";
   const auto say = [&](const std::string& what, const ByChoice& methods) {
-    if (!methods.empty())
-      sentences.push_back("methods differ in " + what + ": " + told(methods) +
-                          "; fair = true makes them alike");
+    if (!methods.empty()) sentences.push_back("methods differ in " + what + ": " + told(methods) + remedy);
   };
   say("the order of a layer that model.order = \"auto\" takes, and so in how wide the rows are that travel",
       unlikeOrders(runs));
@@ -150,30 +192,6 @@ std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs) {
   return sentences;
 }
 
-std::vector<Problem> makeAlike(std::span<RunSettings> runs) {
-  std::vector<Problem> problems;
-  if (!unlikeOrders(runs).empty())
-    for (RunSettings& run : runs)
-      if (takesAnOrder(run)) {
-        run.model.order = "aggregate-first";
-        refuse(run, problems);
-      }
-  const Choices caches = cacheChoices(runs);
-  if (!caches.areUnlike()) return problems;
-  const Keepers keepers = keepersOf(runs);
-  for (RunSettings& run : runs) {
-    if (!isDistributed(run) || cachesLayer0(run)) continue;
-    if (caches.of.at(run.method).size() > 1) continue;  // the file varies it
-    if (run.parameters.contains(kCacheKey)) {
-      run.parameters[kCacheKey] = true;
-      refuse(run, problems);
-      continue;
-    }
-    const std::string message = cannotKeep(run.method, keepers);
-    if (std::ranges::none_of(problems, [&](const Problem& p) { return p.message == message; }))
-      problems.push_back({"", 0, 0, "fair", message});
-  }
-  return problems;
-}
+std::vector<Problem> makeAlike(std::span<RunSettings> runs) { return madeAlike(runs).problems; }
 
 }  // namespace halo

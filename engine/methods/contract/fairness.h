@@ -10,8 +10,10 @@ namespace halo {
 
 /// A sentence for each thing that the methods of these runs do unlike each other though nobody said so: the
 /// order of a layer, which decides how wide the rows are that travel, and whether layer 0's aggregate is
-/// kept. Empty where they are alike. Of training runs.
-std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs);
+/// kept. Empty where they are alike. Each says whether `fair = true` would make them alike, or refuse their
+/// file, of which `besides` are the other runs, looked at apart.
+std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs,
+                                      std::span<const RunSettings> besides = {});
 
 /// Makes them alike (`fair = true`): where methods take different orders for `auto`, all aggregate first;
 /// where one always keeps layer 0's aggregate, all do. What the runs were given to differ in stays. Returns

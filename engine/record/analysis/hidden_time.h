@@ -21,6 +21,10 @@ class HiddenTime {
   /// One epoch, and the spans noted since the epoch before ended. An epoch that is not timed adds nothing.
   void add(std::span<const Span> spans, std::int64_t beginNs, std::int64_t endNs, bool timed) {
     for (const Span& span : spans)
+      if (timed && span.kind == Kind::other && span.lane == Lane::main)
+        otherNs_ +=
+            std::max<std::int64_t>(0, std::min(span.endNs(), endNs) - std::max(span.beginNs, beginNs));
+    for (const Span& span : spans)
       if (isTransfer(span) || isComputing(span))
         spans_.push_back({span.beginNs, span.endNs(), isTransfer(span)});
     epochs_.push_back({beginNs, endNs, timed});
@@ -36,6 +40,9 @@ class HiddenTime {
     while (!epochs_.empty()) judgeFirst();
     return totalNs_;
   }
+  /// What the rank did besides computing, waiting and quantising, as recording between iterations; of the
+  /// same epochs.
+  std::int64_t otherNs() const { return otherNs_; }
   /// In which a transfer was under way, whatever the rank did; of the same epochs.
   std::int64_t transferNs() {
     while (!epochs_.empty()) judgeFirst();
@@ -89,7 +96,7 @@ class HiddenTime {
   std::vector<Noted> spans_;  // those that epochs not judged yet may contain
   std::vector<Edge> edges_;
   std::deque<Window> epochs_;
-  std::int64_t totalNs_ = 0, transferNs_ = 0;
+  std::int64_t totalNs_ = 0, transferNs_ = 0, otherNs_ = 0;
 };
 
 }  // namespace halo

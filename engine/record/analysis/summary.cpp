@@ -5,6 +5,8 @@
 #include <limits>
 #include <set>
 
+#include "engine/record/analysis/rest_share.h"
+
 namespace halo {
 namespace {
 
@@ -116,7 +118,7 @@ void Summary::volumesAndShares(Metrics& metrics) const {
     metrics["synchronise_share"] = synchronise_ / wall;
     metrics["quantise_share"] = quantise_ / wall;
     const double busy = compute_ + exchangeWait_ + synchronise_ + quantise_;
-    metrics["idle_share"] = std::max(0.0, 1 - busy / wall);
+    metrics[kRestShare] = std::max(0.0, 1 - busy / wall);
   }
   double largest = 0;
   for (const auto& [rank, flop] : flopOfRank_) largest = std::max(largest, flop);

@@ -37,7 +37,7 @@ namespace halo {
 /// exchange_wait_share, synchronise_share, quantise_share, compute_share
 ///                            time in that kind ÷ (wall time × workers, or × actors where there are any),
 ///                            over the same epochs but those that fill one
-/// idle_share                 what is left of it, never below 0
+/// rest_share                 what is left of it, never below 0: other_share and idle_share (rest_share.h)
 /// balance                    largest over mean FLOP of the workers
 /// peak_rss_bytes             of the largest worker; feature_bytes: of all together; dropped_spans: of all
 /// together

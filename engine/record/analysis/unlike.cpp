@@ -34,6 +34,7 @@ std::string withoutQuotes(const std::string& value) {
 
 std::string whatOf(const std::string& key) {
   if (key == kLayerOrders) return kUnlikeOrders;
+  if (key == kDataDigest) return kUnlikeData;
   return key == kElementBytes ? kUnlikePrecision : key;
 }
 
@@ -72,11 +73,12 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
 
 /// Older runs do not say it.
 bool isNewer(const std::string& what) {
-  return what == kUnlikePrecision || what == kLayer0Cache || what == kBalance;
+  return what == kUnlikePrecision || what == kUnlikeData || what == kLayer0Cache || what == kBalance;
 }
 
 /// What was not recorded is not known: of a run that failed at once the order of layers, of older ones the
-/// precision, whether layer 0's aggregate was kept, and what partitioners without a key for it balance.
+/// precision and what their data held, whether layer 0's aggregate was kept, and what partitioners without a
+/// key for it balance.
 bool differ(const Unlike& unlike) {
   std::set<std::string> different(unlike.values.begin(), unlike.values.end());
   if (unlike.what == kUnlikeOrders || isNewer(unlike.what)) different.erase(kNone);
@@ -100,6 +102,20 @@ void dropParts(std::vector<Unlike>& all) {
   });
 }
 
+/// Whether runs that asked for one data set held unlike ones; else what they asked for tells all.
+bool heldUnlikeData(std::span<const ComparedRun> runs) {
+  std::map<std::string, std::set<std::string>> held;  // by what was asked for
+  for (const ComparedRun& run : runs) {
+    const auto digest = run.parameters.find(kDataDigest);
+    if (digest == run.parameters.end()) continue;
+    std::string asked;
+    for (const auto& [key, value] : run.parameters)
+      if (key.starts_with("dataset.") && key != "dataset.memory_limit_gib") asked += key + '=' + value + '\n';
+    held[asked].insert(digest->second);
+  }
+  return std::ranges::any_of(held, [](const auto& each) { return each.second.size() > 1; });
+}
+
 bool ofModelOrData(const std::string& key) {
   return key.starts_with("model.") || key.starts_with("dataset.");
 }
@@ -112,7 +128,9 @@ bool isSetting(const std::string& key) {
 }
 
 bool touchesComparison(const std::string& key) {
-  if (key == kKeepsLayer0 || key == kElementBytes || key == kPartsBalance || key == kBalance) return true;
+  if (key == kKeepsLayer0 || key == kElementBytes || key == kPartsBalance || key == kBalance ||
+      key == kDataDigest)
+    return true;
   if (!isSetting(key)) return false;
   return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||
          key.starts_with("cluster.wire.") || key == "cluster.threads" || key == "cluster.launcher" ||
@@ -124,6 +142,7 @@ std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
   for (const std::string& key : keysOf(runs))
     add(all, whatOf(key), runs, [&](const ComparedRun& run) { return valueOf(key, run); });
   dropParts(all);
+  if (!heldUnlikeData(runs)) std::erase_if(all, [](const Unlike& each) { return each.what == kUnlikeData; });
   return all;
 }
 

@@ -33,11 +33,15 @@ inline constexpr const char* kUnlikeOrders = "the order of layers and the width 
 /// What `what` is of runs that were trained with numbers of 4 and of 8 bytes.
 inline constexpr const char* kUnlikePrecision = "the bytes of a number";
 
+/// What `what` is of runs whose data sets were asked for alike and held something else, as where a split file
+/// was changed in between.
+inline constexpr const char* kUnlikeData = "the contents of the data set";
+
 /// What keeps runs from being compared as they stand. Methods, their own parameters, partitions and workers
 /// are what runs are compared for. Settings: data set, model, training with its seed, threads, link,
-/// launcher, hosts, cached layers, precision, what `auto` came to, and of unlike partitioners what they give
-/// parts equally much of; of runs and simulations, the keys that both kinds have. Cost: linear in the keys of
-/// all runs.
+/// launcher, hosts, cached layers, precision, contents of the data, what `auto` came to, and of unlike
+/// partitioners what they give parts equally much of; of runs and simulations, the keys that both kinds have.
+/// Cost: linear in the keys of all runs.
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs);
 /// Settings in which no two runs are known to differ, and which older ones among them do not say: "not
 /// recorded".

@@ -2,6 +2,7 @@
 // method go by their names, as the manual defines them: recordings know nothing of methods.
 #include <algorithm>
 
+#include "engine/record/analysis/rest_share.h"
 #include "engine/record/check/figures.h"
 
 namespace halo {
@@ -90,6 +91,10 @@ Figures closingFigures(Database& database, const CheckedRun& run, const std::vec
   addBroadcasts(database, run, latest, expected);
   addAssigned(database, run, latest, expected);
   if (latest.contains("hidden_share")) addHidden(database, run, expected);
+  if (latest.contains(kRestShare) && latest.contains(kOtherShare)) {
+    expected[kIdleShare] = latest.at(kRestShare) - latest.at(kOtherShare);
+    expected[kIdleShare] = std::max(0.0, expected[kIdleShare]);
+  }
   return expected;
 }
 

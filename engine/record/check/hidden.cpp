@@ -1,4 +1,5 @@
 #include "engine/record/check/hidden.h"
+#include "engine/record/analysis/rest_share.h"
 
 namespace halo {
 
@@ -27,17 +28,19 @@ void HiddenShare::add(std::int64_t rank, std::span<const Span> spans) {
 }
 
 Figures HiddenShare::figures() {
-  std::int64_t hidden = 0, underWay = 0;
+  std::int64_t hidden = 0, underWay = 0, other = 0;
   for (auto& [rank, of] : ranks_) {
     if (!of.whole || of.epochs != epochs_) return {};
     for (const auto& [epoch, spans] : of.noted) of.hidden.addLate(spans);
     hidden += of.hidden.totalNs();
     underWay += of.hidden.transferNs();
+    other += of.hidden.otherNs();
   }
   const auto workers = run_.row.workers;
   if (timedNs_ <= 0 || static_cast<std::int64_t>(ranks_.size()) != workers) return {};
   const auto workersNs = static_cast<double>(timedNs_) * static_cast<double>(workers);
   Figures figures = {{"hidden_share", static_cast<double>(hidden) / workersNs}};
+  figures[kOtherShare] = static_cast<double>(other) / workersNs;
   if (underWay > 0)
     figures["hidden_transfer_share"] = static_cast<double>(hidden) / static_cast<double>(underWay);
   return figures;

@@ -17,7 +17,9 @@ std::string joined(const std::vector<std::string>& values) {
 
 std::string sentenceOf(const Unlike& unlike) {
   std::string sentence = "runs differ in " + unlike.what + ": " + joined(unlike.values);
-  if (unlike.what == kUnlikeOrders) sentence += " (fair = true in the experiment makes them alike)";
+  if (unlike.what == kUnlikeOrders)
+    sentence +=
+        " (fair = true in the experiment makes alike what auto chose, or says which method cannot be)";
   if (unlike.what == "partition.balance") sentence += " (what parts hold equally much of)";
   return sentence;
 }

@@ -60,7 +60,9 @@ const Table kTables[] = {
     {"decision.csv", "SELECT * FROM decision WHERE run_id = ? ORDER BY decision"},
     {"message.csv", "SELECT * FROM message WHERE run_id = ? ORDER BY epoch, layer, pass, source, target"},
     {"latest.csv",
-     "SELECT run_id, metric, ifnull(value, 'NaN') AS value FROM latest WHERE run_id = ? ORDER BY metric"},
+     "SELECT run_id, CASE WHEN metric = 'idle_share' AND NOT EXISTS(SELECT 1 FROM latest AS other WHERE "
+     "other.run_id = latest.run_id AND other.metric = 'other_share') THEN 'rest_share' ELSE metric END AS "
+     "metric, ifnull(value, 'NaN') AS value FROM latest WHERE run_id = ? ORDER BY metric"},
     {"component.csv", "SELECT * FROM component WHERE run_id = ? ORDER BY device, component"},
     {"artifact.csv",
      "SELECT run_id, name, media_type, length(bytes) AS size_bytes FROM artifact WHERE run_id = ? ORDER BY "

@@ -16,6 +16,9 @@ inline constexpr const char* kElementBytes = "result.element_bytes";
 /// some have the key `partition.balance`, others always do the same. Absent for one's own partition.
 inline constexpr const char* kPartsBalance = "result.balanced";
 
+/// Digest of what the data set held, whatever files it was read from: arcs, features, labels and split.
+inline constexpr const char* kDataDigest = "result.data_digest";
+
 /// Of training in mini-batches: every how-manieth iteration is recorded, 0: none; vertices that are trained
 /// on.
 inline constexpr const char* kIterationsEvery = "result.iterations_every";

@@ -11,6 +11,7 @@
 
 #include "engine/base/host_name.h"
 #include "engine/base/plain_text.h"
+#include "engine/record/analysis/rest_share.h"
 #include "engine/record/rows/lost_scores.h"
 #include "engine/record/rows/resolved_keys.h"
 
@@ -325,6 +326,7 @@ std::map<std::string, double> Runs::latest(std::int64_t run) const {
   select.bind(run);
   std::map<std::string, double> metrics;
   while (select.step()) metrics.emplace(select.text(0), realOrNan(select, 1));
+  nameRest(metrics);
   return metrics;
 }
 
@@ -337,6 +339,7 @@ std::map<std::int64_t, std::map<std::string, double>> Runs::latestOfAll() const 
       at = runs.try_emplace(runs.end(), select.integer(0));
     at->second.emplace_hint(at->second.end(), select.text(1), realOrNan(select, 2));
   }
+  for (auto& [run, metrics] : runs) nameRest(metrics);
   return runs;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/record/analysis/below_wire.h"
+#include "engine/record/analysis/rest_share.h"
 #include "engine/record/rows/layer_orders.h"
 #include "engine/record/rows/lost_scores.h"
 #include "engine/record/rows/resolved_keys.h"
@@ -72,6 +73,8 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
     summary_.actBy(std::ssize(actors));
   }
   runs_.setParameters(row_.id, {{kLayerOrders, started.at("layer_orders")}});
+  if (started.contains("data_digest"))
+    runs_.setParameters(row_.id, {{kDataDigest, started.at("data_digest")}});
   if (started.contains("findings"))
     runs_.setParameters(row_.id, started.at("findings").get<std::map<std::string, std::string>>());
   if (started.contains("iterations_every"))
@@ -151,6 +154,7 @@ void RunRecorder::updateLatest() {
   latest.merge(waits_.metrics());
   latest.merge(busiest_.metrics());
   latest.insert(extraLatest_.begin(), extraLatest_.end());
+  addIdle(latest);
   runs_.setLatest(row_.id, latest);
 }
 

@@ -120,6 +120,7 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   prepared.marks = whole.dataset.marks;
   prepared.remarks = whole.dataset.remarks;
   prepared.dataset = whole.dataset.name;
+  prepared.dataDigest = whole.dataset.fingerprint;
   return whole;
 }
 

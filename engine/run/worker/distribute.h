@@ -22,7 +22,7 @@ struct Prepared {
   std::map<std::string, double> partitionFigures;
   std::vector<RowTable> sentRows;
   std::vector<std::string> marks, remarks;  // of the data set
-  std::string dataset;                      // its name
+  std::string dataset, dataDigest;          // its name, and a digest of what it holds
 };
 
 /// Collective. Rank 0 loads the data set, partitions it and sends every rank its share; `progress` is called

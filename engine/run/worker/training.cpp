@@ -10,6 +10,7 @@
 #include "engine/base/host_name.h"
 #include "engine/base/parallel.h"
 #include "engine/kernels/threads/work.h"
+#include "engine/record/analysis/rest_share.h"
 #include "engine/run/protocol/lost_numbers.h"
 #include "engine/run/worker/recording_cost.h"
 #include "engine/run/worker/replicas.h"
@@ -164,6 +165,7 @@ void Training::announce() {
                             {"marks", marks},
                             {"remarks", prepared_.remarks},
                             {"dataset", prepared_.dataset},
+                            {"data_digest", prepared_.dataDigest},
                             {"layer_orders", layerOrders(*model_)},
                             {"late_epochs", depth_},
                             {"version", HALO_VERSION}};
@@ -326,6 +328,7 @@ void Training::finish(bool stoppedEarly) {
   comm_.sum(memory);
   const std::int64_t recording = recordingCost(all), training = comm_.max(reporter_->epochNs());
   const std::int64_t hidden = comm_.sum(hidden_->totalNs()), underWay = comm_.sum(hidden_->transferNs());
+  const std::int64_t other = comm_.sum(hidden_->otherNs());
   const std::map<std::string, double> aggregations = aggregationMetrics();
   if (comm_.rank() != 0) return;
   send(FrameType::artifact, encodeArtifact({"weights", "application/x-npz", model_->saveBytes()}));
@@ -340,8 +343,12 @@ void Training::finish(bool stoppedEarly) {
   for (const auto& [name, value] : prepared_.partitionFigures) metrics[name] = value;
   if (training > 0)
     metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
-  if (const std::int64_t timed = reporter_->timedNs(); timed > 0)  // over what the other shares are over
-    metrics["hidden_share"] = static_cast<double>(hidden) / (static_cast<double>(timed) * comm_.size());
+  if (const std::int64_t timed = reporter_->timedNs(); timed > 0) {  // over what the other shares are over
+    const double ranksNs = static_cast<double>(timed) * comm_.size();
+    metrics["hidden_share"] = static_cast<double>(hidden) / ranksNs;
+    // shares of actors are of another time than the ranks'
+    if (method_->actors().empty()) metrics[kOtherShare] = static_cast<double>(other) / ranksNs;
+  }
   if (underWay > 0)
     metrics["hidden_transfer_share"] = static_cast<double>(hidden) / static_cast<double>(underWay);
   metrics["replication_factor"] = replicationFactor(all);

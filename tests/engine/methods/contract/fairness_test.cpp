@@ -67,6 +67,14 @@ TEST_CASE("a method that cannot keep it is refused, by its name and those that k
     if (fallbacks(entry.declaration.parameters).contains("layer0_cache")) continue;
     CAPTURE(name);
     std::vector<RunSettings> runs = {runOf("bns"), runOf(std::string(name)), runOf("vanilla")};
+    const auto sentences = unlikeByAuto(runs);
+    CHECK(!sentences.empty());
+    const std::string refuses =
+        "; fair = true would refuse this file, as it cannot make " + std::string(name) + " like the others";
+    for (const std::string& sentence : sentences) CHECK(sentence.ends_with(refuses));
+    const auto besides = unlikeByAuto(std::vector{runOf("vanilla"), runOf("pipegcn")}, runs);
+    REQUIRE(besides.size() == 1);
+    CHECK(besides[0].ends_with(refuses));
     auto problems = makeAlike(runs);
     REQUIRE(!problems.empty());
     CHECK(problems.back().key == "fair");

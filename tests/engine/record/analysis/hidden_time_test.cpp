@@ -37,6 +37,18 @@ TEST_CASE("hidden time is what a breakdown of the epoch calls hidden", "[hidden]
   CHECK(hidden.transferNs() == 60 + 10);  // once, however many are under way
 }
 
+TEST_CASE("other time is what a breakdown of the timed epochs calls other", "[hidden]") {
+  const std::vector<Span> spans = {compute(0, 40), spanOf(Lane::main, Kind::other, 40, 55), wait(60, 80),
+                                   spanOf(Lane::main, Kind::other, 85, 200),
+                                   spanOf(Lane::phase, Kind::other, 0, 90)};
+  HiddenTime hidden(0);
+  hidden.add(spans, 0, 90, true);
+  CHECK(hidden.otherNs() == 15 + 5);
+  CHECK(hidden.otherNs() == breakdown(spans, 0, 90).otherNs);
+  hidden.add(spans, 0, 90, false);
+  CHECK(hidden.otherNs() == 20);
+}
+
 TEST_CASE("nothing is hidden while a rank sums weights, quantises, idles or waits", "[hidden]") {
   const std::vector<Span> spans = {transfer(0, 100),
                                    wait(10, 30),

@@ -136,6 +136,28 @@ TEST_CASE("of a run and its simulation the keys that both kinds have are held ag
   CHECK(names(unlikeSettings(both)) == std::vector<std::string>{"model.hidden"});
 }
 
+TEST_CASE("runs that asked for one data set, which had changed in between, differ in its contents",
+          "[record]") {
+  const RunRow run;
+  const auto held = [](const std::string& split, const std::string& digest) {
+    Keys keys = {{"dataset.name", "\"karate\""}, {"dataset.split", '"' + split + '"'}};
+    if (!digest.empty()) keys["result.data_digest"] = digest;
+    return keys;
+  };
+  const Keys before = held("s.csv", "1"), after = held("s.csv", "2"), another = held("t.csv", "3"),
+             older = held("s.csv", "");
+  const auto unlike = [&](const Keys& a, const Keys& b) {
+    const ComparedRun both[] = {{run, a}, {run, b}};
+    return names(unlikeSettings(both));
+  };
+  CHECK(unlike(before, before).empty());
+  CHECK(unlike(before, after) == std::vector<std::string>{kUnlikeData});
+  CHECK(unlike(before, another) == std::vector<std::string>{"dataset.split"});
+  CHECK(unlike(before, older).empty());
+  const ComparedRun aged[] = {{run, before}, {run, older}};
+  CHECK(names(perhapsUnlike(aged)) == std::vector<std::string>{kUnlikeData});
+}
+
 TEST_CASE("a run without computed layers differs in no order of layers", "[record]") {
   const RunRow run;
   const Keys first = {{"result.layer_orders", "update-first 4"}}, none,

@@ -184,7 +184,7 @@ TEST_CASE("an epoch is in the recording soon after it ended, and figures are of 
   CHECK(growth.versions.size() >= 12);  // every 50 ms of 3 s, unless the machine is very busy
   const auto whole = summarise(Epochs(db).epochs(outcome.run), Epochs(db).layers(outcome.run), {}, 2);
   const auto latest = Runs(db).latest(outcome.run);
-  for (const char* metric : {"compute_share", "exchange_wait_share", "synchronise_share", "idle_share",
+  for (const char* metric : {"compute_share", "exchange_wait_share", "synchronise_share", "rest_share",
                              "bytes_per_epoch", "flop_per_epoch", "balance", "epoch_seconds", "epochs"}) {
     CAPTURE(metric);
     CHECK(latest.at(metric) == Approx(whole.at(metric)));
