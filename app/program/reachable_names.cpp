@@ -20,6 +20,12 @@ bool writes(std::string_view option) {
   return option == "-o" || option == "--output" || option == "--screenshot";
 }
 
+void requireReachable(const std::string& name, bool written) {
+  std::error_code unseen;
+  if (written) throw InputError(Problem{name, 0, 0, "", "a file that is written needs a name in UTF-8"});
+  if (!fs::exists(name, unseen)) throw InputError(Problem{name, 0, 0, "", "there is no such file"});
+}
+
 fs::path newFolder() {
   std::string folder = (fs::temp_directory_path() / "haloscope-names-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr)
@@ -31,32 +37,32 @@ fs::path newFolder() {
 }  // namespace
 
 ReachableNames::ReachableNames(std::span<char*> arguments) {
-  words_.reserve(arguments.size());  // the arguments point into them
+  const auto valueIn = [](std::string_view word) { return word.starts_with("--") ? word.find('=') + 1 : 0; };
   std::string_view before;
+  for (const std::string_view word : arguments) {
+    const std::size_t value = valueIn(word);
+    const bool written = writes(before) || writes(word.substr(0, std::max<std::size_t>(value, 1) - 1));
+    if (validUtf8(word) != word) requireReachable(std::string(word.substr(value)), written);
+    before = word;
+  }
+  words_.reserve(arguments.size());  // the arguments point into them
   for (char*& argument : arguments) {
     const std::string_view word = argument;
-    const std::size_t value = word.starts_with("--") ? word.find('=') + 1 : 0;
-    if (validUtf8(word) != word) {
-      const bool written = writes(before) || writes(word.substr(0, std::max<std::size_t>(value, 1) - 1));
-      reach(argument, word.substr(0, value), word.substr(value), written);
-    }
-    before = word;
+    if (validUtf8(word) != word)
+      argument =
+          words_.emplace_back(std::string(word.substr(0, valueIn(word))) + reach(word.substr(valueIn(word))))
+              .data();
   }
 }
 
-void ReachableNames::reach(char*& argument, std::string_view option, std::string_view name, bool written) {
-  std::error_code unseen;
-  if (written || !fs::exists(name, unseen))
-    throw InputError(
-        Problem{std::string(name), 0, 0, "",
-                written ? "a file that is written needs a name in UTF-8" : "there is no such file"});
+std::string ReachableNames::reach(std::string_view name) {
   if (folder_.empty()) folder_ = newFolder();
   // by its number besides: two names may become one
   const fs::path link =
       folder_ / (std::to_string(names_.size()) + "-" + validUtf8(fs::path(name).filename().string()));
   fs::create_symlink(fs::absolute(name), link);
   names_.emplace_back(link.string(), name);
-  argument = words_.emplace_back(std::string(option) + link.string()).data();
+  return link.string();
 }
 
 ReachableNames::~ReachableNames() {

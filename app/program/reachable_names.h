@@ -23,7 +23,8 @@ class ReachableNames {
   std::string asGiven(std::string text) const;
 
  private:
-  void reach(char*& argument, std::string_view option, std::string_view name, bool written);
+  /// The link to a file; makes it.
+  std::string reach(std::string_view name);
 
   std::filesystem::path folder_;  // empty: none is needed
   std::vector<std::string> words_;

@@ -72,62 +72,32 @@ class Comment {
     const char mark = at(markBehind(end));
     return mark == ':' || mark == '=';
   }
-  /// Whether three digits stand here and no more.
-  bool isGroup(std::size_t i) const {
-    return isDigit(at(i)) && isDigit(at(i + 1)) && isDigit(at(i + 2)) && !isDigit(at(i + 3));
-  }
-  /// A mark before thousands; of blanks it cannot be told.
-  static bool groups(char c) { return c == ',' || c == '\'' || c == '_'; }
-  /// Of digits that begin here, also in groups: 4,039.
-  std::size_t behindNumber(std::size_t i) const {
-    std::size_t end = i;
-    while (isDigit(at(end))) ++end;
-    if (end - i > 3) return end;
-    const char mark = at(end);
-    while (groups(mark) && at(end) == mark && isGroup(end + 1)) end += 4;
-    return end;
-  }
-  bool isGrouped(std::size_t from, std::size_t to) const {
-    return std::any_of(text_.begin() + static_cast<std::ptrdiff_t>(from),
-                       text_.begin() + static_cast<std::ptrdiff_t>(to), [](char c) { return !isDigit(c); });
-  }
-  /// Whether digits in groups end here with a counted word behind: 7,123 edges may be two numbers.
-  bool mayBeTwo(std::size_t from, std::size_t to) const {
-    if (isGap(at(to)) && isGroup(to + 1)) return true;
-    const std::size_t next = behindGap(to);
-    std::size_t end = next;
-    while (isLetter(at(end))) ++end;
-    return isGrouped(from, to) && end > next && countedBy(next, end) != 0;
+  /// Whether three digits stand behind a blank, which may be thousands of one number: 4 039.
+  bool goesOn(std::size_t i) const {
+    return isGap(at(i)) && isDigit(at(i + 1)) && isDigit(at(i + 2)) && isDigit(at(i + 3)) &&
+           !isDigit(at(i + 4));
   }
   Index numberBehind(std::size_t end) {
     std::size_t i = markBehind(end);
     if (marked(end)) i = behindGap(i + 1);
-    const std::size_t behind = behindNumber(i);
-    const bool counts = marked(end) ? endsNumber(behind) : endsPhrase(behind);
-    if (counts && !mayBeTwo(i, behind)) return number(i, behind);
-    if (counts) used_ = behind;
-    return -1;
+    std::size_t behind = i;
+    while (isDigit(at(behind))) ++behind;
+    const bool counts = (marked(end) ? endsNumber(behind) : endsPhrase(behind)) && !goesOn(behind);
+    return counts ? number(i, behind) : -1;
   }
   Index numberBefore(std::size_t begin) {
     std::size_t end = begin;
     while (end > used_ && isGap(at(end - 1))) --end;
     std::size_t i = end;
-    const auto digits = [&] {
-      while (i > used_ && isDigit(at(i - 1))) --i;
-    };
-    digits();
-    while (i > used_ + 1 && groups(at(i - 1)) && isDigit(at(i - 2)) && isGroup(i)) {
-      --i;
-      digits();
-    }
-    const bool two = i > used_ + 1 && isGap(at(i - 1)) && isDigit(at(i - 2)) && isGroup(i);
+    while (i > used_ && isDigit(at(i - 1))) --i;
     const bool piece = i > 0 && !isGap(at(i - 1)) && at(i - 1) != '#' && at(i - 1) != '%' && at(i - 1) != '(';
-    return end == begin || piece || two || !isDigit(at(i)) || behindNumber(i) != end ? -1 : number(i, end);
+    const bool behindOthers = i > used_ + 1 && isDigit(at(i - 2)) && goesOn(i - 1);
+    return end == begin || piece || behindOthers || !isDigit(at(i)) ? -1 : number(i, end);
   }
   /// No piece of a fraction, a range, a name or thousands.
   bool endsNumber(std::size_t i) const {
     const char c = at(i);
-    if (c == '.' || c == ',') return !isDigit(at(i + 1));
+    if (c == '.' || c == ',' || c == '\'') return !isDigit(at(i + 1));
     return !isLetter(c) && c != '-' && c != '_' && c != '%';
   }
   /// Where no mark says that it is a count, words such as `to` tell that it is none.
@@ -140,9 +110,7 @@ class Comment {
   }
   Index number(std::size_t from, std::size_t to) {
     Index count = -1;
-    std::string digits = text_.substr(from, to - from);
-    std::erase_if(digits, [](char c) { return !isDigit(c); });
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    const auto [end, error] = std::from_chars(text_.data() + from, text_.data() + to, count);
     if (error != std::errc()) return -1;
     used_ = to;
     return count;

@@ -194,9 +194,10 @@ void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& r
     }
   }
   if (grouped)
-    remarks.push_back(file.filename().string() +
-                      ": cells between tabs have blanks before three digits, and a blank is read as what stands "
-                      "between two numbers; if it groups thousands, leave it out");
+    remarks.push_back(
+        file.filename().string() +
+        ": cells between tabs have blanks before three digits, and a blank is read as what stands "
+        "between two numbers; if it groups thousands, leave it out");
 }
 
 void remarkPoints(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks) {

@@ -192,9 +192,14 @@ class LabelLines {
 
 /// Also one with decimals, as numpy and pandas write it.
 Index wholeNumberIn(const TextFile& text, std::string_view cell) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  const Index whole = error == std::errc() && end == cell.data() + cell.size() ? wholeNumberOf(value) : -1;
+  const auto all = [&](auto& value) {
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    return error == std::errc() && end == cell.data() + cell.size();
+  };
+  Index number = -1;
+  if (all(number)) return number;  // as most are
+  double value = -1;
+  const Index whole = all(value) ? wholeNumberOf(value) : -1;
   return whole >= 0 ? whole : Fields(text, cell).integer(kClassRange);
 }
 

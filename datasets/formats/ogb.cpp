@@ -15,6 +15,7 @@
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbered_columns.h"
 #include "datasets/edges/numbering.h"
+#include "datasets/edges/row_names.h"
 #include "datasets/input/packings.h"
 #include "datasets/parts/split.h"
 #include "datasets/parts/table.h"
@@ -64,6 +65,14 @@ Count readCount(const std::filesystem::path& file) {
   return count;
 }
 
+/// Two lines of many numbers are the sources and the targets, which are read as columns.
+void requireNarrow(const TextFile& text, std::string_view line) {
+  constexpr std::size_t kMost = 4;  // with a weight and a time
+  if (const std::size_t columns = edgeColumns(line); columns > kMost)
+    text.damaged("has " + std::to_string(columns) +
+                 " columns; the source and the target of an edge, `u,v` on a line");
+}
+
 void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progress& progress) {
   const auto file = required(folder, "edge");
   TextFile text(file, progress);
@@ -73,7 +82,10 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
   while (text.next(line)) {
     Fields fields(text, line, Layout::edges);
     if (!fields.more()) continue;
-    if (raw.arcs.empty()) numbered.first(text, line, true);
+    if (raw.arcs.empty()) {
+      requireNarrow(text, line);
+      numbered.first(text, line, true);
+    }
     raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
   further.remark(text, raw.remarks);

@@ -63,11 +63,11 @@ bool isWholeAsReal(std::string_view word) {
   return parse(word, value) == std::errc() && std::isfinite(value) && std::trunc(value) == value;
 }
 
-/// What stands before the first separator, or up to the second of two double quotes.
+/// What stands before the first separator, or a text in double quotes with blanks in it.
 std::string_view firstCell(std::string_view rest) {
-  const std::size_t close = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
-  const bool quoted =
-      close != std::string_view::npos && (close + 1 == rest.size() || separates(rest[close + 1]));
+  const std::size_t close = rest.starts_with('"') ? rest.find_first_of("\",;", 1) : std::string_view::npos;
+  const bool quoted = close != std::string_view::npos && rest[close] == '"' &&
+                      (close + 1 == rest.size() || separates(rest[close + 1]));
   return quoted ? rest.substr(0, close + 1) : firstWord(rest);
 }
 
@@ -224,7 +224,8 @@ Number Fields::number(const char* what, const char* kind, const char* beyond) {
   }
   const std::string_view text = firstCell(rest_);
   if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
-  if (error == std::errc::result_out_of_range) file_.damaged(shown(text) + beyond + "; " + what, text);
+  if (error == std::errc::result_out_of_range && end == text.data() + text.size())
+    file_.damaged(shown(text) + beyond + "; " + what, text);
   if (std::is_same_v<Number, Index> && isWholeAsReal(unquoted(text)))
     file_.damaged(shown(text) + " is not " + kind + "; " + what + kWithoutDecimals, text);
   file_.damaged(shown(text) + " is not " + kind + "; " + what, text);

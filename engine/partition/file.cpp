@@ -61,6 +61,18 @@ PartFile readParts(const PartitionRequest& request, Index vertices) {
   return read;
 }
 
+/// A file made for fewer parts leaves workers idle.
+void remarkEmpty(const std::string& path, const Owners& owners, int parts,
+                 std::vector<std::string>& remarks) {
+  std::vector<bool> owns(static_cast<std::size_t>(parts));
+  for (const auto owner : owners) owns[static_cast<std::size_t>(owner)] = true;
+  const auto empty = std::ranges::count(owns, false);
+  if (empty == 0) return;
+  const auto first = std::ranges::find(owns, false) - owns.begin();
+  remarks.push_back(path + ": " + std::to_string(empty) + " of " + std::to_string(parts) +
+                    " parts have no vertex, the first of them " + std::to_string(first));
+}
+
 /// Throws InputError where there is no file to read.
 void requireReadable(const std::string& path) {
   if (path.empty())
@@ -88,14 +100,16 @@ const Registered<PartitionerEntry> self{
 }  // namespace
 
 std::vector<Problem> partitionFileProblems(const std::string& method, PartitionRequest request,
-                                           Index vertices) {
+                                           Index vertices, std::vector<std::string>& remarks) {
   if (method != "file") return {};
   request.parameters.merge(fallbacks(kParameters));
   const std::string& path = request.parameters.text("path");
   requireReadable(path);
   std::error_code ignored;  // a pipe can be read only once, by who needs it
   if (vertices == 0 || std::filesystem::is_other(path, ignored)) return {};
-  return readParts(request, vertices).problems;
+  PartFile read = readParts(request, vertices);
+  if (read.problems.empty()) remarkEmpty(path, read.owners, request.parts, remarks);
+  return std::move(read.problems);
 }
 
 }  // namespace halo

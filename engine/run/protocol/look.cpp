@@ -67,13 +67,14 @@ bool placesItself(const RunSettings& run) {
 
 /// What is wrong with the file of a given partition, which one worker does not read, nor a method that places
 /// vertices itself.
-std::vector<Problem> givenProblems(const RunSettings& run, const DatasetShape& shape) {
+std::vector<Problem> givenProblems(const RunSettings& run, const DatasetShape& shape,
+                                   std::vector<std::string>& remarks) {
   if (run.partition.method != "file" || run.cluster.workers == 1) return {};
   if (find<MethodEntry>(run.method) == nullptr || placesItself(run)) return {};
   return partitionFileProblems(run.partition.method,
                                {static_cast<int>(run.cluster.workers), run.partition.imbalance,
                                 run.training.seed, run.partition.parameters},
-                               shape.split ? std::ssize(shape.split()) : 0);
+                               shape.split ? std::ssize(shape.split()) : 0, remarks);
 }
 
 /// The settings of these sections, as one text.
@@ -98,6 +99,7 @@ class Looker {
     const LookFound& parts = partsOf(run, *seen.shape);
     found.wrong.insert(found.wrong.end(), parts.wrong.begin(), parts.wrong.end());
     found.damaged.insert(found.damaged.end(), parts.damaged.begin(), parts.damaged.end());
+    found.remarks.insert(found.remarks.end(), parts.remarks.begin(), parts.remarks.end());
     if (placesItself(run) && run.partition.method == "file")
       found.remarks.push_back("partition.path is not read by `" + run.method +
                               "`, which places vertices itself");
@@ -127,7 +129,8 @@ class Looker {
   const LookFound& partsOf(const RunSettings& run, const DatasetShape& shape) {
     const auto [entry, fresh] = parts_.try_emplace(
         run.method + "\n" + settingsOf(run, {"dataset.", "partition.", "cluster.workers"}));
-    if (fresh) noting(entry->second, [&] { entry->second.wrong = givenProblems(run, shape); });
+    if (fresh)
+      noting(entry->second, [&] { entry->second.wrong = givenProblems(run, shape, entry->second.remarks); });
     return entry->second;
   }
 

@@ -72,22 +72,13 @@ TEST_CASE("a number alone above blocks of edges is a vertex of LGL, and refused"
   CHECK_FALSE(remarks(loadText("g.txt", "# part 1\n0 1\n# part 2\n1 2\n"), "read as a comment"));
 }
 
-TEST_CASE("counts in comments may have their thousands grouped", "[formats]") {
+TEST_CASE("thousands that are grouped in a comment are not taken for another count", "[formats]") {
   const std::string edges = "1 0\n1 2\n2 3\n3 4\n4 5\n";
-  const auto told = [&](const std::string& comment, const std::string& words) {
-    return remarks(loadText("a.txt", comment + "\n" + edges), words);
-  };
   for (const char* comment :
-       {"# Nodes: 4,039 Edges: 88,234", "# 4,039 nodes and 88,234 edges", "# nodes 4'039"}) {
+       {"# Nodes: 4,039 Edges: 88,234", "# 4,039 nodes and 88,234 edges", "# nodes 4'039",
+        "# Nodes: 4 039 Edges: 88 234", "# 4 039 nodes, 88 234 edges", "# Nodes: 4.039"}) {
     CAPTURE(comment);
-    CHECK(told(comment, "promises 4039 vertices"));
+    CHECK_FALSE(remarks(loadText("a.txt", std::string(comment) + "\n" + edges), "promises"));
   }
-  CHECK(told("# Nodes: 4,039 Edges: 88,234", "promises 88234 edges"));
-  CHECK(told("# 1,234,567 edges", "promises 1234567 edges"));
-  // two numbers as well, or none
-  for (const char* comment :
-       {"# Nodes: 4 039 Edges: 88 234", "# nodes: 7,123 edges", "# Nodes: 4.039", "# 1,234,56 edges"}) {
-    CAPTURE(comment);
-    CHECK_FALSE(told(comment, "promises"));
-  }
+  CHECK(remarks(loadText("a.txt", "# Nodes: 4039 Edges: 88234\n" + edges), "promises 4039 vertices"));
 }

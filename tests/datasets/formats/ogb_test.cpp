@@ -62,6 +62,11 @@ TEST_CASE("empty cells in files of the OGB layout are refused at their line and 
   CHECK(refused("split/a/train", "0,\n1,\n") == "split/a/train.csv:1:2: " + comma);
 }
 
+TEST_CASE("a line of sources above one of targets is no file of edges in the OGB layout", "[ogb]") {
+  CHECK(refused("raw/edge", "0,1,2,3,0\n1,2,3,0,2\n") ==
+        "raw/edge.csv:1: has 5 columns; the source and the target of an edge, `u,v` on a line");
+}
+
 TEST_CASE("marks of another locale in the OGB layout are refused with both of them", "[ogb]") {
   const std::string one = " on one line; one kind of separator, and decimals with a point";
   CHECK(refused("raw/node-feat", "0,5;1,25\n1,5;2,25\n2,5;3,25\n3,5;4,25\n") ==

@@ -365,7 +365,8 @@ TEST_CASE("names of features that mark a part of the split are remarked", "[tabl
   Remarks said;
   features("x,train_mask,is_test\n0,1,0\n10,0,1\n", 2, &said);
   const std::string rest = " and is read as a feature: take it out if it marks a part of the split";
-  CHECK(said == Remarks{"f.csv: column 2 is named 'train_mask'" + rest, "f.csv: column 3 is named 'is_test'" + rest});
+  CHECK(said ==
+        Remarks{"f.csv: column 2 is named 'train_mask'" + rest, "f.csv: column 3 is named 'is_test'" + rest});
   features("x,trained\n0,1\n10,0\n", 2, &said);
   CHECK(said.empty());
 }

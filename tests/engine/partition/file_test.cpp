@@ -88,8 +88,10 @@ TEST_CASE("a partition file is looked at before, with the column", "[partition][
   const auto said = [&](const std::string& content, Index vertices) {
     std::string all;
     const std::string file = write(scratch, "p.txt", content);
-    for (const Problem& problem : partitionFileProblems("file", fileRequest(file, 2), vertices))
+    std::vector<std::string> remarks;
+    for (const Problem& problem : partitionFileProblems("file", fileRequest(file, 2), vertices, remarks))
       all += describe(problem).substr(file.size()) + ";";
+    for (const std::string& remark : remarks) all += "remark" + remark.substr(file.size()) + ";";
     return all;
   };
   CHECK(said("0\n1\n", 2).empty());
@@ -97,7 +99,9 @@ TEST_CASE("a partition file is looked at before, with the column", "[partition][
   CHECK(said("0,1\n", 1) == ":1:1: '0,1' cannot be used; the part of a vertex, a number from 0 to 1;");
   CHECK(said("0\n", 3) == ": 1 lines, but the graph has 3 vertices; one line for each;");
   CHECK(said("0\n", 0).empty());  // vertices are not known
-  CHECK(partitionFileProblems("random", fileRequest("/nowhere", 2), 2).empty());
+  CHECK(said("0\n0\n", 2) == "remark: 1 of 2 parts have no vertex, the first of them 1;");
+  std::vector<std::string> remarks;
+  CHECK(partitionFileProblems("random", fileRequest("/nowhere", 2), 2, remarks).empty());
 }
 
 TEST_CASE("a partition is read from a pipe, which can be opened only once", "[partition]") {
