@@ -165,7 +165,10 @@ class Summary {
                          TimePart::peerComputes, TimePart::barrierOrSum, TimePart::quantiser,
                          TimePart::memory, TimePart::unknown, TimePart::unjudged});
     if (comparison().meansBySpans) addShare("  exposed: wire and queue", {TimePart::wire, TimePart::queue});
-    addShare("idle and other", {TimePart::idle, TimePart::other, TimePart::rest});
+    if (!comparison().meansBySpans)
+      return addShare("idle and other", {TimePart::idle, TimePart::other, TimePart::rest});
+    addShare("other", {TimePart::other});
+    addShare("idle", {TimePart::idle});
   }
 
   /// Left out where no chip has any of it.

@@ -74,7 +74,7 @@ TEST_CASE("what simulations of one method have alike is no part of their names",
 TEST_CASE("names of simulated figures are not cut where half the picture has room for them", "[compared]") {
   ComparedRuns runs = replays();
   for (auto& [id, latest] : runs.data.latest)
-    for (const char* part : {"compute", "exchange_wait", "quantise", "synchronise", "idle"})
+    for (const char* part : {"compute", "exchange_wait", "quantise", "synchronise", "rest"})
       latest[std::string(part) + "_share"] = 0.2;
   const Figure figure = figureOf("simulated", runs);
   const QString svg = [&] {

@@ -104,6 +104,22 @@ TEST_CASE("parameters, latest values, workers and artifacts come back and are re
   CHECK_FALSE(runs.artifact(run, "report").has_value());
 }
 
+TEST_CASE("what recordings before other_share call idle is read as the rest, and nothing else is",
+          "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  Runs runs(database);
+  const std::int64_t older = runs.add({}), now = runs.add({});
+  const std::map<std::string, double> own = {{"idle_share", 0.3}, {"other_share", 0.1}, {"rest_share", 0.4}};
+  runs.setLatest(older, {{"idle_share", 0.4}});
+  runs.setLatest(now, own);
+  const std::map<std::string, double> rest = {{"rest_share", 0.4}};
+  CHECK(runs.latest(older) == rest);
+  CHECK(runs.latest(now) == own);
+  CHECK(runs.latestOfAll() ==
+        std::map<std::int64_t, std::map<std::string, double>>{{older, rest}, {now, own}});
+}
+
 TEST_CASE("a score that is no number comes back as NaN where it was due, and as none elsewhere", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
