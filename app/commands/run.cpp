@@ -234,15 +234,22 @@ int exitStatusOf(const std::vector<RunOutcome>& outcomes) {
 /// Training runs and simulations of one file after the other, until somebody stops them.
 class Batch {
  public:
-  Batch(Database& database, const Common& common, std::size_t count, std::set<std::string> remarked)
-      : database_(database), view_(common, count, ::isatty(STDERR_FILENO) != 0, std::move(remarked)) {}
+  /// resumes: runs that ended early go on where they can.
+  Batch(Database& database, const Common& common, std::size_t count, std::set<std::string> remarked,
+        bool resumes)
+      : database_(database),
+        resumes_(resumes),
+        view_(common, count, ::isatty(STDERR_FILENO) != 0, std::move(remarked)) {}
 
   std::vector<RunOutcome> run(const std::vector<Experiment>& experiments) {
     for (const Experiment& experiment : experiments) {
       options_.tags = fmt::format("{}", fmt::join(experiment.tags, ","));
       id_ = 0;
-      for (const RunSettings& run : experiment.runs)
+      for (const RunSettings& run : experiment.runs) {
+        options_.goesOn = resumes_ ? resumableRun(database_, run) : 0;
         if (!goesOn(superviseRun(database_, idOf(experiment), run, options_, view_))) return outcomes_;
+      }
+      options_.goesOn = 0;
       for (const SimulateSettings& simulation : experiment.simulations)
         if (!goesOn(simulateRun(database_, idOf(experiment), simulation, resources_, options_, view_)))
           return outcomes_;
@@ -265,6 +272,7 @@ class Batch {
   }
 
   Database& database_;
+  bool resumes_;
   ProgressView view_;
   SuperviseOptions options_{siblingProgram("haloscope-worker"), &stopAsked, {}};
   const sim::Resources resources_{resourceFolder()};
@@ -294,10 +302,10 @@ std::size_t countOf(const std::vector<Experiment>& experiments) {
 
 /// Runs them all and prints what came of them.
 int runAll(Database& database, const Common& common, const std::vector<Experiment>& experiments,
-           std::set<std::string> remarked) {
+           std::set<std::string> remarked, bool resumes) {
   const std::size_t count = countOf(experiments);
   const std::vector<RunOutcome> outcomes =
-      Batch(database, common, count, std::move(remarked)).run(experiments);
+      Batch(database, common, count, std::move(remarked), resumes).run(experiments);
   const bool recorded = std::ranges::none_of(outcomes, &RunOutcome::unrecorded);
   if (recorded) database.requireInPlace();  // else nobody would find what is said to be there
   const auto rowsNow = [&] {
@@ -328,10 +336,10 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
 
 /// The batch in its recording.
 int recordAll(const Common& common, const std::vector<Experiment>& experiments,
-              std::set<std::string> remarked) try {
+              std::set<std::string> remarked, bool resumes) try {
   const auto database = openRecording(common, Access::create);
   try {
-    return runAll(*database, common, experiments, std::move(remarked));
+    return runAll(*database, common, experiments, std::move(remarked), resumes);
   } catch (const RecordMoved& error) {  // between two runs, or after the last
     throw RecordMoved(fmt::format("{}; {}", error.what(), database->keepMoved()));
   }
@@ -366,7 +374,7 @@ int runCommand(const Common& common, const RunArguments& arguments) {
   }
   requireLaunchable(common, experiments);
   catchSignals();
-  return recordAll(common, experiments, std::move(remarked));
+  return recordAll(common, experiments, std::move(remarked), arguments.resume);
 }
 
 }  // namespace
@@ -389,8 +397,9 @@ void addRun(CLI::App& app, Common& common, Action& action) {
                               : "Only simulations of this accelerator, method or kind (may be repeated)")
         ->type_name("NAME")
         ->allow_extra_args(false);
-    command->add_flag("--resume", arguments->resume,
-                      "Leave out runs that the recording already has completed");
+    command->add_flag(
+        "--resume", arguments->resume,
+        "Leave out runs that the recording has completed, and go on with mini-batch runs that ended early");
     command->add_flag("--dry-run", arguments->dryRun,
                       "Only check the files, look at the data sets and list the runs");
     command->callback([&common, &action, arguments] {

@@ -86,7 +86,7 @@ class PublishedReader {
   }
 
  private:
-  /// Figures of a method or a device say nothing of another one.
+  /// Figures of a method or a device say nothing of another one, and those of a node nothing of a cluster.
   static void inherit(const Published::Conditions& conditions, Published::Conditions& over) {
     const auto another = [&](const char* key) {
       const auto ours = conditions.find(key);
@@ -94,8 +94,10 @@ class PublishedReader {
       return others != over.end() && (ours == conditions.end() || ours->second != others->second);
     };
     const bool method = another("run.method"), device = another("simulate.device");
+    const bool cluster = over.contains("simulate.cluster") && conditions.contains("simulate.platform");
     for (const auto& [key, value] : conditions)
-      if (!(method && key.starts_with("run.")) && !(device && key.starts_with("device.")))
+      if (!(method && key.starts_with("run.")) && !(device && key.starts_with("device.")) &&
+          !(cluster && (key.starts_with("simulate.") || key.starts_with("platform."))))
         over.emplace(key, value);
   }
 
@@ -260,7 +262,8 @@ const std::vector<PublishedReader::Row>& PublishedReader::rows() {
         "given: `value` is the ratio of `of` to this run. What it does not name is as in `of`, but for "
         "`run.*` "
         "if "
-        "it names another method and `device.*` if it names another `simulate.device`"},
+        "it names another method, `device.*` if it names another `simulate.device`, and `simulate.*` and "
+        "`platform.*` if it names a `simulate.cluster` and `of` a `simulate.platform`"},
        [](auto& its, auto& key, auto& node, auto& made) {
          its.conditions(key, node, made.figure.over.emplace(), made.overAt);
        }},

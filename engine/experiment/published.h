@@ -26,7 +26,8 @@ struct Published {
   std::optional<double> value;
   Conditions of;
   /// Set: `value` is the ratio of `of` to these runs, which are others. Conditions of `of` that it does not
-  /// name hold here too, but for run.* if it names another method, and device.* if it names another device.
+  /// name hold here too, but for run.* if it names another method, device.* if it names another device, and
+  /// simulate.* and platform.* if it names a cluster and `of` a platform.
   std::optional<Conditions> over;
   /// Keys of what the paper leaves open: `of` and `over` may fit several runs that these tell apart, and ours
   /// is held against the figure with each set of assumptions.

@@ -17,48 +17,50 @@ constexpr int kWindowsOff = 2;       // with that drift, before changes are trie
 
 ResourceManager::ResourceManager(const HybridPlatform& platform, Prefetch prefetch,
                                  const HybridMapping& start)
-    : platform_(platform), prefetch_(prefetch), mapping_(start) {
+    : platform_(platform), prefetch_(prefetch) {
+  state_.mapping = start;
   HALO_CHECK(start.cpuSeeds >= 0 && start.cpuSeeds <= start.batch - platform.cards);
   HALO_CHECK(start.threads() == platform.cpuThreads);
   decisions_.push_back({{}, start, 0, {}, DecisionOutcome::kept, 0});
 }
 
 const HybridMapping& ResourceManager::endWindow(const HybridTimes& times, double iterationSeconds) {
-  ++windows_;
+  ++state_.windows;
   Measured now{times, iterationSeconds};
-  if (windows_ == 1) decisions_.front().afterSeconds = iterationSeconds;
-  if (restGoesOn(iterationSeconds)) return mapping_;
+  if (state_.windows == 1) decisions_.front().afterSeconds = iterationSeconds;
+  if (restGoesOn(iterationSeconds)) return state_.mapping;
   judge(now);
   tryNext(now);
-  return mapping_;
+  return state_.mapping;
 }
 
 bool ResourceManager::restGoesOn(double seconds) {
-  if (!rest_) return false;
-  rest_->off = std::abs(seconds - rest_->seconds) > kDrift * rest_->seconds ? rest_->off + 1 : 0;
-  if (rest_->off < kWindowsOff) return true;
-  rest_.reset();
+  if (!state_.rest) return false;
+  state_.rest->off =
+      std::abs(seconds - state_.rest->seconds) > kDrift * state_.rest->seconds ? state_.rest->off + 1 : 0;
+  if (state_.rest->off < kWindowsOff) return true;
+  state_.rest.reset();
   refused_.clear();
   return false;
 }
 
 /// Keeps what was tried, or undoes it; then `now` is what was measured before.
 void ResourceManager::judge(Measured& now) {
-  if (!trial_) return;
-  const Trial trial = *trial_;
-  trial_.reset();
+  if (!state_.trial) return;
+  const Trial trial = *state_.trial;
+  state_.trial.reset();
   ManagerDecision& decision = decisions_.back();
   decision.afterSeconds = now.seconds;
   if (now.seconds > (1 - kLeastGain) * trial.measured.seconds) {
     decision.outcome = DecisionOutcome::undone;
     std::erase_if(refused_, [&](const Refusal& refusal) { return refusal.change == trial.change; });
-    refused_.push_back({trial.change, kept_});
-    mapping_ = trial.before;
+    refused_.push_back({trial.change, state_.kept});
+    state_.mapping = trial.before;
     now = trial.measured;
     return;
   }
   decision.outcome = DecisionOutcome::kept;
-  ++kept_;
+  ++state_.kept;
 }
 
 bool ResourceManager::refuses(const ManagerChange& change) const {
@@ -66,24 +68,46 @@ bool ResourceManager::refuses(const ManagerChange& change) const {
 }
 
 void ResourceManager::tryNext(const Measured& now) {
-  const std::vector<ManagerOption> options = managerOptions(platform_, prefetch_, mapping_, now.times);
+  const std::vector<ManagerOption> options = managerOptions(platform_, prefetch_, state_.mapping, now.times);
   const auto free = [&] {
     return std::ranges::find_if(options, [&](const ManagerOption& one) { return !refuses(one.change); });
   };
   auto next = free();
   if (next == options.end()) {  // what was refused before the last change that was kept may be tried again
-    std::erase_if(refused_, [&](const Refusal& refusal) { return refusal.kept < kept_; });
+    std::erase_if(refused_, [&](const Refusal& refusal) { return refusal.kept < state_.kept; });
     next = free();
   }
   if (next == options.end()) {
-    rest_ = {now.seconds, windows_, 0};
-    decisions_.push_back(
-        {{MappingAction::rest}, mapping_, now.seconds, now.seconds, DecisionOutcome::rest, windows_});
+    state_.rest = {now.seconds, state_.windows, 0};
+    decisions_.push_back({{MappingAction::rest},
+                          state_.mapping,
+                          now.seconds,
+                          now.seconds,
+                          DecisionOutcome::rest,
+                          state_.windows});
     return;
   }
-  trial_ = {next->change, mapping_, now};
-  mapping_ = next->mapping;
-  decisions_.push_back({next->change, mapping_, now.seconds, {}, DecisionOutcome::open, windows_});
+  ++state_.tried;
+  state_.trial = {next->change, state_.mapping, now};
+  state_.mapping = next->mapping;
+  decisions_.push_back(
+      {next->change, state_.mapping, now.seconds, {}, DecisionOutcome::open, state_.windows});
+}
+
+// The start is told the time of the first window.
+std::size_t ResourceManager::forgetJudged() {
+  if (state_.windows == 0) return 0;
+  const auto end = decisions_.end() - (state_.trial ? 1 : 0);
+  const auto judged = static_cast<std::size_t>(end - decisions_.begin());
+  decisions_.erase(decisions_.begin(), end);
+  return judged;
+}
+
+void ResourceManager::resume(const State& state, std::vector<Refusal> refusals,
+                             std::vector<ManagerDecision> decisions) {
+  state_ = state;
+  refused_ = std::move(refusals);
+  decisions_ = std::move(decisions);
 }
 
 DecisionRow decisionRow(const ManagerDecision& decision, std::size_t number, int cards) {

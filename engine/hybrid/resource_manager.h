@@ -47,14 +47,21 @@ class ResourceManager {
 
   /// The mapping for the next window: by what the stages took in this one, and an iteration.
   const HybridMapping& endWindow(const HybridTimes& times, double iterationSeconds);
-  const HybridMapping& mapping() const { return mapping_; }
-  bool atRest() const { return rest_.has_value(); }
-  /// From the first, which is the start. A kept one's mapping differs from that before it by its change.
+  const HybridMapping& mapping() const { return state_.mapping; }
+  bool atRest() const { return state_.rest.has_value(); }
+  /// From the first, which is the start, but for those that were forgotten. A kept one's mapping differs from
+  /// that before it by its change.
   const std::vector<ManagerDecision>& decisions() const { return decisions_; }
+  /// Drops those that nothing will change any more, so that a run of any number of decisions holds bounded
+  /// memory; how many they were.
+  std::size_t forgetJudged();
+  /// Changes that were tried, kept or not.
+  std::int64_t tried() const { return state_.tried; }
   /// Windows until it came to rest, the last of them included; 0: it has not.
-  std::int64_t windowsToRest() const { return atRest() ? rest_->window : 0; }
+  std::int64_t windowsToRest() const { return atRest() ? state_.rest->window : 0; }
 
- private:
+  // What it goes on with in another process, all plain values.
+
   struct Measured {
     HybridTimes times;
     double seconds = 0;
@@ -73,7 +80,17 @@ class ResourceManager {
     std::int64_t window = 0;
     int off = 0;  // windows in a row
   };
+  struct State {
+    HybridMapping mapping;
+    std::optional<Trial> trial;
+    std::optional<Rest> rest;
+    std::int64_t windows = 0, kept = 0, tried = 0;
+  };
+  const State& state() const { return state_; }
+  const std::vector<Refusal>& refusals() const { return refused_; }
+  void resume(const State& state, std::vector<Refusal> refusals, std::vector<ManagerDecision> decisions);
 
+ private:
   void judge(Measured& now);
   bool restGoesOn(double seconds);
   void tryNext(const Measured& now);
@@ -81,12 +98,9 @@ class ResourceManager {
 
   const HybridPlatform& platform_;
   Prefetch prefetch_;
-  HybridMapping mapping_;
-  std::optional<Trial> trial_;
-  std::optional<Rest> rest_;
+  State state_;
   std::vector<Refusal> refused_;
   std::vector<ManagerDecision> decisions_;
-  std::int64_t windows_ = 0, kept_ = 0;
 };
 
 }  // namespace halo

@@ -77,12 +77,24 @@ class P3 final : public BatchTrainer {
 
   double runEpoch(std::int32_t epoch) override {
     input_.clearCounts();
+    gathered_ = false;
     const double loss = BatchTrainer::runEpoch(epoch);
     const std::int64_t begin = wallNs();
     input_.gather();
+    gathered_ = true;
     sharePushed();
     parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
     return loss;
+  }
+
+  /// Within an epoch the model has the slices of its begin.
+  void finish() override {
+    if (!gathered_) input_.gather();
+  }
+
+  void resume(ByteReader& in, std::int32_t epoch) override {
+    BatchTrainer::resume(in, epoch);
+    input_.takeSlices();
   }
 
   std::vector<RowTable> decided() const override {
@@ -199,6 +211,7 @@ class P3 final : public BatchTrainer {
     parts_.comm.sum(pushed_);
   }
 
+  bool gathered_ = true;  // the model has what the slices are
   bool pipelined_,
       updates_ = true;  // more batches in flight than one; the pass that ended ends with an update
   Index iteration_ = 0;

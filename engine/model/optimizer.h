@@ -17,6 +17,17 @@ class Optimizer {
   void step(const std::vector<Weight*>& weights);
   std::size_t bytes() const;
 
+  // What a run goes on with: how many steps were taken, and the moments in the order of the weights.
+
+  std::int64_t steps() const { return steps_; }
+  const std::vector<Matrix>& first() const { return first_; }
+  const std::vector<Matrix>& second() const { return second_; }
+  void resume(std::int64_t steps, std::vector<Matrix> first, std::vector<Matrix> second) {
+    steps_ = steps;
+    first_ = std::move(first);
+    second_ = std::move(second);
+  }
+
  private:
   void stepAdam(Weight& weight, Matrix& first, Matrix& second) const;
   void stepSgd(Weight& weight) const;

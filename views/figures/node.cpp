@@ -8,7 +8,7 @@
 #include "engine/record/analysis/mapping_changes.h"
 #include "engine/record/analysis/stage_times.h"
 #include "views/figures/figure_registry.h"
-#include "views/look/units.h"
+#include "views/recording/decision_text.h"
 #include "views/recording/nothing_recorded.h"
 
 namespace halo {
@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::string_view kShares[] = {"seeds", "threads", "sampling"};
 constexpr Parameter kSharesParameters[] = {{"show", "what is shared out", Choice{"seeds", kShares}}};
+constexpr std::string_view kClocks[] = {"modelled", "wall"};
+constexpr const char* kClockMeans = "modelled time, or that of the wall, which a dilation makes longer";
+constexpr Parameter kStagesParameters[] = {{"clock", kClockMeans, Choice{"modelled", kClocks}}};
+constexpr Parameter kQueuesParameters[] = {{"clock", kClockMeans, Choice{"wall", kClocks}}};
 constexpr double kPerMillisecond = 1e-6, kPercent = 100;
 
 QString noNode(const RunRow& run) {
@@ -42,6 +46,14 @@ std::int64_t batchOf(const RunData& data) {
   return batch;
 }
 
+/// How much longer the run's clock says than what is modelled.
+double dilationOf(const RunData& data) {
+  const auto recorded = data.parameters.find("result.dilation");
+  const double dilation =
+      recorded == data.parameters.end() ? 1 : std::strtod(recorded->second.c_str(), nullptr);
+  return std::isfinite(dilation) && dilation >= 1 ? dilation : 1;
+}
+
 /// One line of shares, in steps: each holds until the next decision.
 struct Share {
   const char* name;
@@ -57,17 +69,6 @@ std::vector<Share> sharesOf(const std::string& show) {
           {"training", &MappingShares::trainThreads}};
 }
 
-QString secondsOf(std::int64_t ns) { return formatSeconds(static_cast<double>(ns) * 1e-9); }
-
-/// "9 seeds from cpu to cards: 2.7 ms → 2.62 ms, kept".
-QString toldOf(const MappingChange& change) {
-  QString text = QString::fromStdString(movedText(change));
-  const DecisionRow& decision = change.decision;
-  if (decision.beforeNs && decision.afterNs)
-    text += QString(": %1 → %2").arg(secondsOf(*decision.beforeNs), secondsOf(*decision.afterNs));
-  return text + ", " + QString::fromUtf8(halo::text(decision.outcome).data());
-}
-
 /// Decisions as marks on the axis' floor: kept or undone.
 FigureSeries decided(const std::vector<MappingChange>& changes, DecisionOutcome outcome, double perEpoch) {
   const bool kept = outcome == DecisionOutcome::kept;
@@ -79,7 +80,7 @@ FigureSeries decided(const std::vector<MappingChange>& changes, DecisionOutcome 
     series.x.push_back(static_cast<double>(change.decision.epoch) * perEpoch +
                        static_cast<double>(change.decision.iteration));
     series.y.push_back(0);
-    series.labels.push_back(toldOf(change));
+    series.labels.push_back(decisionText(change));
   }
   return series;
 }
@@ -125,25 +126,27 @@ Figure makeShares(const FigureInput& input, const Values& values) {
   return figure;
 }
 
-Figure makeStages(const FigureInput& input, const Values&) {
+Figure makeStages(const FigureInput& input, const Values& values) {
   const RunData& data = input.runs.front();
   Figure figure;
   figure.title = "Stages of a mini-batch, medians";
   figure.form = FigureForm::groupedBars;
   figure.x = {"stage", "", false, {}};
-  figure.y = {"modelled time", "ms", false, {}};
+  const bool wall = values.text("clock") == "wall";
+  const double perNs = kPerMillisecond * (wall ? dilationOf(data) : 1);
+  figure.y = {wall ? "time" : "modelled time", "ms", false, {}};
   figure.emptyReason = noNode(data.run);
   const std::vector<StageSeries> stages = stagesOver(data.batches.stages);
   if (stages.empty()) return figure;
   FigureSeries predicted{.name = "predicted by the model", .outlined = true};
   FigureSeries planned{.name = "planned by the race", .outlined = true};
   FigureSeries measured{.name = "measured"};
-  const auto shown = [](const std::optional<double>& ns) { return ns ? *ns * kPerMillisecond : NAN; };
+  const auto shown = [perNs](const std::optional<double>& ns) { return ns ? *ns * perNs : NAN; };
   for (const StageSeries& stage : stages) {
     figure.x.categories << QString::fromUtf8(text(stage.stage).data());
     predicted.y.push_back(shown(stage.predictedNs));
     planned.y.push_back(shown(stage.plannedNs));
-    measured.y.push_back(stage.measuredNs * kPerMillisecond);
+    measured.y.push_back(stage.measuredNs * perNs);
   }
   const auto known = [](const FigureSeries& series) {
     return std::ranges::any_of(series.y, [](double y) { return std::isfinite(y); });
@@ -153,12 +156,14 @@ Figure makeStages(const FigureInput& input, const Values&) {
   return figure;
 }
 
-Figure makeQueues(const FigureInput& input, const Values&) {
+Figure makeQueues(const FigureInput& input, const Values& values) {
   const RunData& data = input.runs.front();
   Figure figure;
   figure.title = "Mini-batches that wait before a stage";
   figure.form = FigureForm::lines;
-  figure.x = {"time", "ms", false, {}};
+  const bool modelled = values.text("clock") == "modelled";
+  const double perNs = kPerMillisecond / (modelled ? dilationOf(data) : 1);
+  figure.x = {modelled ? "modelled time" : "time", "ms", false, {}};
   figure.y = {"mini-batches", "", false, {}};
   figure.emptyReason = noNode(data.run);
   std::map<std::int64_t, QString> names;
@@ -172,11 +177,11 @@ Figure makeQueues(const FigureInput& input, const Values&) {
     const auto named = names.find(line.actor);
     series.name = named != names.end() ? named->second : QString("actor %1").arg(line.actor);
     for (const QueueStep& step : line.steps) {
-      const double x = static_cast<double>(step.ns) * kPerMillisecond;
+      const double x = static_cast<double>(step.ns) * perNs;
       series.x.push_back(x), series.y.push_back(series.y.back());
       series.x.push_back(x), series.y.push_back(static_cast<double>(step.queued));
     }
-    series.x.push_back(static_cast<double>(end) * kPerMillisecond);
+    series.x.push_back(static_cast<double>(end) * perNs);
     series.y.push_back(series.y.back());
     decimate(series.x, series.y);
     figure.series.push_back(std::move(series));
@@ -189,9 +194,10 @@ const Registered<FigureEntry> shares{
       kSharesParameters},
      makeShares}};
 const Registered<FigureEntry> stages{
-    {{"stages", "what the stages of a node take: predicted, planned and measured", ""}, makeStages}};
+    {{"stages", "what the stages of a node take: predicted, planned and measured", "", kStagesParameters},
+     makeStages}};
 const Registered<FigureEntry> queues{
-    {{"queues", "mini-batches that wait before each actor of a node", ""}, makeQueues}};
+    {{"queues", "mini-batches that wait before each actor of a node", "", kQueuesParameters}, makeQueues}};
 
 }  // namespace
 }  // namespace halo

@@ -67,6 +67,11 @@ void TimelineCanvas::setArrows(TimelineArrows arrows) {
   update();
 }
 
+void TimelineCanvas::setNodeMarks(NodeMarks marks) {
+  node_ = std::move(marks);
+  update();
+}
+
 void TimelineCanvas::placeAgain() {
   measure();
   layout_.placeAgain();
@@ -89,6 +94,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   change_.paint(painter, layout_, style);
   painter.setClipRect(lanes());
   paintEpochs(painter, layout_, style);
+  paintNodeMarks(painter, layout_, node_, style);
   paintArrows(painter, layout_, arrows_, selection_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
@@ -127,8 +133,10 @@ bool TimelineCanvas::event(QEvent* event) {
 }
 
 QString TimelineCanvas::tooltipAt(QPoint place) const {
-  const QString span = timelineTooltip(layout_, place);
-  return span.isEmpty() ? changeTooltip(layout_, place) : span;
+  if (const QString decided = decisionTooltip(layout_, node_, place); !decided.isEmpty()) return decided;
+  const QString span = timelineTooltip(layout_, place), batch = batchText(layout_, node_, place);
+  if (!span.isEmpty()) return batch.isEmpty() ? span : span + batch;
+  return changeTooltip(layout_, place);
 }
 
 void TimelineCanvas::takeKeys() {

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "views/recording/node_marks.h"
 #include "views/timeline/timeline_arrows.h"
 #include "views/timeline/timeline_change.h"
 #include "views/timeline/timeline_header.h"
@@ -32,6 +33,8 @@ class TimelineCanvas : public QWidget {
   /// What is drawn of messages over the lanes.
   void setArrows(TimelineArrows arrows);
   const TimelineArrows& arrows() const { return arrows_; }
+  /// What is drawn over the lanes of a node's actors.
+  void setNodeMarks(NodeMarks marks);
 
   TimelineSelection& selection() { return selection_; }
   const TimelineSelection& selection() const { return selection_; }
@@ -95,6 +98,7 @@ class TimelineCanvas : public QWidget {
   TimelineHeader header_;
   TimelineChange change_;
   TimelineArrows arrows_;
+  NodeMarks node_;
   bool animated_ = true;
 };
 

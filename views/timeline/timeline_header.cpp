@@ -119,7 +119,11 @@ class Names {
 }  // namespace
 
 int headerWidthFor(const QFont& font) {
-  return QFontMetrics(font).horizontalAdvance(QStringLiteral("▾ A rank 000  phase 2")) + 12;
+  QFont bold = font;
+  bold.setBold(true);
+  return std::max(QFontMetrics(font).horizontalAdvance(QStringLiteral("▾ A rank 000  phase 2")),
+                  QFontMetrics(bold).horizontalAdvance(QStringLiteral("▾ 00 processors train"))) +
+         12;
 }
 
 void TimelineHeader::paint(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,

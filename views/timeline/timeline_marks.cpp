@@ -130,4 +130,173 @@ void paintSelection(QPainter& painter, const TimelineLayout& layout, TimeRange a
   for (const SpanId& span : selection.spans()) paintSpan(painter, layout, selection, span, *style.colors);
 }
 
+namespace {
+
+constexpr double kSign = 9;               // pixels: of a decision
+constexpr double kLeastBatch = 3;         // of a span, to have a hue
+constexpr double kLeastBetween = 3;       // of two decisions, for lines through the lanes
+constexpr std::size_t kMostSigns = 2000;  // in view; more are a haze
+constexpr int kHues = 6, kLine = 90, kLeastLane = 9;
+
+/// The lanes of the first block that are of an actor, by rank.
+struct ActorLane {
+  std::int64_t rank = 0;
+  QRectF box;
+};
+
+std::vector<ActorLane> lanesOf(const TimelineLayout& layout, const NodeMarks& marks) {
+  std::vector<ActorLane> lanes;
+  const QRect all = layout.lanes();
+  for (const RowPlace& place : layout.visible()) {
+    const RowId row = layout.entryOf(place).id;
+    if (row.block != 0 || row.lane == Lane::phase || row.sub > 1 || !marks.batches.contains(row.rank))
+      continue;
+    const auto box = layout.boxOf(row);
+    if (box) lanes.push_back({row.rank, QRectF(all.left(), box->top, all.width(), box->height)});
+  }
+  return lanes;
+}
+
+/// Of sorted things with a begin, those in view; the one before that may reach into it is the first.
+template <class Things, class BeginOf>
+auto inView(const Things& things, TimeRange range, BeginOf beginOf) {
+  auto first = std::ranges::lower_bound(things, range.beginNs, {}, beginOf);
+  if (first != things.begin()) --first;
+  const auto last = std::ranges::lower_bound(things, range.endNs, {}, beginOf);
+  return std::ranges::subrange(first, std::max(first, last));
+}
+
+class NodePainter {
+ public:
+  NodePainter(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
+              const TimelineStyle& style)
+      : painter_(painter), layout_(layout), marks_(marks), style_(style), range_(layout.grid().range()) {}
+
+  void hues(const ActorLane& lane) {
+    painter_.setPen(Qt::NoPen);
+    const double height = std::clamp(lane.box.height() / 5, 2.0, 4.0);
+    for (const NodeMarks::Batch& batch :
+         inView(marks_.batches.at(lane.rank), range_, &NodeMarks::Batch::beginNs)) {
+      const double left = std::max(layout_.xOf(batch.beginNs), lane.box.left());
+      const double right = std::min(layout_.xOf(batch.endNs), lane.box.right());
+      if (right - left < kLeastBatch) continue;
+      painter_.fillRect(
+          QRectF(left, lane.box.top(), right - left, height),
+          QColor::fromRgb(seriesColor(style_.colors->theme, static_cast<int>(1 + batch.number % kHues))));
+    }
+  }
+
+  void queue(const ActorLane& lane) {
+    const auto steps = marks_.queues.find(lane.rank);
+    if (steps == marks_.queues.end() || marks_.mostQueued == 0 || lane.box.height() < kLeastLane) return;
+    const auto seen = inView(steps->second, range_, &QueueStep::ns);
+    if (std::ranges::distance(seen) > lane.box.width()) return;  // a bar of ink
+    const double unit = lane.box.height() / 3 / static_cast<double>(marks_.mostQueued);
+    const auto yOf = [&](std::int64_t queued) {
+      return lane.box.bottom() - 1 - unit * static_cast<double>(queued);
+    };
+    QPolygonF line;
+    for (const QueueStep& step : seen) {
+      const double x = std::clamp(layout_.xOf(step.ns), lane.box.left(), lane.box.right());
+      if (!line.isEmpty()) line << QPointF(x, line.back().y());
+      line << QPointF(x, yOf(step.queued));
+    }
+    if (line.isEmpty()) return;
+    line << QPointF(lane.box.right(), line.back().y());
+    painter_.setBrush(Qt::NoBrush);
+    painter_.setPen(QPen(QColor::fromRgb(style_.colors->lane), 2));  // stands out from spans
+    painter_.drawPolyline(line);
+    painter_.setPen(QPen(QColor::fromRgb(style_.colors->text), 1));
+    painter_.drawPolyline(line);
+  }
+
+  void decisions(double top, double bottom) {
+    const auto seen = inView(marks_.decisions, range_, &NodeMarks::Decision::ns);
+    const auto count = static_cast<std::size_t>(std::ranges::distance(seen));
+    if (count == 0 || count > kMostSigns) return;
+    const bool lines = layout_.lanes().width() / static_cast<double>(count) >= kLeastBetween;
+    for (const NodeMarks::Decision& decision : seen) {
+      const double x = layout_.xOf(decision.ns);
+      if (x < layout_.lanes().left() || x > layout_.lanes().right()) continue;
+      const QColor color = QColor::fromRgb(decision.kept ? style_.colors->text : style_.colors->textWeak);
+      if (lines) {
+        painter_.setPen(QPen(withAlpha(color.rgb(), kLine), 1));
+        painter_.drawLine(QPointF(x, top), QPointF(x, bottom));
+      }
+      sign(x, top, decision.kept, color);
+    }
+  }
+
+ private:
+  /// ▲ filled, or ▽ hollow, below `top`.
+  void sign(double x, double top, bool kept, const QColor& color) {
+    const double tip = kept ? top + 1 : top + kSign, base = kept ? top + kSign : top + 1;
+    // stands out from spans
+    painter_.setPen(QPen(kept ? QColor::fromRgb(style_.colors->lane) : color, 1.5));
+    painter_.setBrush(kept ? QBrush(color) : QBrush(QColor::fromRgb(style_.colors->lane)));
+    painter_.drawPolygon(QPolygonF{{x, tip}, {x - kSign / 2, base}, {x + kSign / 2, base}});
+    painter_.setBrush(Qt::NoBrush);
+  }
+
+  QPainter& painter_;
+  const TimelineLayout& layout_;
+  const NodeMarks& marks_;
+  const TimelineStyle& style_;
+  TimeRange range_;
+};
+
+/// Where the signs stand: at the upper edge of the first lane of an actor in view.
+std::optional<std::pair<double, double>> heightsOf(const TimelineLayout& layout, const NodeMarks& marks) {
+  const std::vector<ActorLane> lanes = lanesOf(layout, marks);
+  if (lanes.empty()) return std::nullopt;
+  double top = lanes.front().box.top(), bottom = lanes.front().box.bottom();
+  for (const ActorLane& lane : lanes) {
+    top = std::min(top, lane.box.top());
+    bottom = std::max(bottom, lane.box.bottom());
+  }
+  return std::pair(std::max(top, static_cast<double>(layout.lanes().top())), bottom);
+}
+
+}  // namespace
+
+void paintNodeMarks(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
+                    const TimelineStyle& style) {
+  const auto heights = marks.empty() ? std::nullopt : heightsOf(layout, marks);
+  if (!heights) return;
+  painter.save();
+  NodePainter node(painter, layout, marks, style);
+  for (const ActorLane& lane : lanesOf(layout, marks)) {
+    node.hues(lane);
+    node.queue(lane);
+  }
+  painter.setRenderHint(QPainter::Antialiasing);
+  node.decisions(heights->first, heights->second);
+  painter.restore();
+}
+
+QString decisionTooltip(const TimelineLayout& layout, const NodeMarks& marks, QPoint at) {
+  const auto heights = marks.decisions.empty() ? std::nullopt : heightsOf(layout, marks);
+  if (!heights || at.y() < heights->first || at.y() > heights->first + kSign + 1) return {};
+  QString told;
+  const TimeRange near{layout.nsAt(at.x() - kSign / 2), layout.nsAt(at.x() + kSign / 2)};
+  for (const NodeMarks::Decision& decision : inView(marks.decisions, near, &NodeMarks::Decision::ns))
+    if (std::abs(layout.xOf(decision.ns) - at.x()) <= kSign / 2)
+      told += (told.isEmpty() ? "" : "\n") + decision.text;
+  return told;
+}
+
+QString batchText(const TimelineLayout& layout, const NodeMarks& marks, QPoint at) {
+  const auto row = layout.rowAt(at.y());
+  const auto batches = row && row->block == 0 ? marks.batches.find(row->rank) : marks.batches.end();
+  if (batches == marks.batches.end()) return {};
+  const std::int64_t ns = layout.nsAt(at.x());
+  for (const NodeMarks::Batch& batch : inView(batches->second, {ns, ns + 1}, &NodeMarks::Batch::beginNs))
+    if (batch.beginNs <= ns && ns < batch.endNs)
+      return QString("batch %1: epoch %2, iteration %3")
+          .arg(batch.number)
+          .arg(batch.epoch)
+          .arg(batch.iteration);
+  return {};
+}
+
 }  // namespace halo

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/recording/node_marks.h"
 #include "views/timeline/timeline_selection.h"
 #include "views/timeline/timeline_style.h"
 
@@ -15,5 +16,15 @@ void paintEpochs(QPainter& painter, const TimelineLayout& layout, const Timeline
 /// with its length.
 void paintSelection(QPainter& painter, const TimelineLayout& layout, TimeRange area,
                     const TimelineSelection& selection, const TimelineStyle& style);
+
+/// A hue by batch along the upper edge of spans that are wide enough, a step line of what waits along the
+/// lower edge of lanes, and over all lanes a line a decision, with ▲ where it was kept and ▽ where not.
+void paintNodeMarks(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
+                    const TimelineStyle& style);
+
+/// Of a decision's sign; empty beside it.
+QString decisionTooltip(const TimelineLayout& layout, const NodeMarks& marks, QPoint at);
+/// The batch of what stands there: "batch 7, epoch 1, iteration 2; 1 waits"; empty: none.
+QString batchText(const TimelineLayout& layout, const NodeMarks& marks, QPoint at);
 
 }  // namespace halo

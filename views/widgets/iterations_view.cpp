@@ -17,7 +17,6 @@ struct Shown {
   const char *title, *figure, *show;
 };
 constexpr Shown kShown[] = {{"time", "iterations", "time"},
-                            {"modelled time", "iterations", "modelled"},
                             {"seeds", "iterations", "seeds"},
                             {"arcs", "iterations", "arcs"},
                             {"bytes", "iterations", "bytes"},
@@ -30,14 +29,22 @@ constexpr Shown kShown[] = {{"time", "iterations", "time"},
 }  // namespace
 
 IterationsView::IterationsView(QWidget* parent)
-    : QWidget(parent), quantity_(new QComboBox), iterations_(new FigureView), blocks_(new FigureView) {
+    : QWidget(parent),
+      quantity_(new QComboBox),
+      clock_(new QComboBox),
+      iterations_(new FigureView),
+      blocks_(new FigureView) {
   for (const Shown& shown : kShown) quantity_->addItem(shown.title);
+  clock_->addItems({"modelled time", "wall time"});
+  clock_->setAccessibleName("Which time");
+  clock_->setToolTip("Of modelled devices: what they take by their figures, or what the run took here");
   quantity_->setAccessibleName("What of every iteration");
   auto* bar = new QHBoxLayout;
   auto* label = new QLabel("&Show");
   label->setBuddy(quantity_);
   bar->addWidget(label);
   bar->addWidget(quantity_);
+  bar->addWidget(clock_);
   bar->addStretch(1);
   auto* figures = new QHBoxLayout;
   figures->addWidget(iterations_, 2);
@@ -48,6 +55,7 @@ IterationsView::IterationsView(QWidget* parent)
   layout->addLayout(figures, 1);
   clear(0);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &IterationsView::draw);
+  connect(clock_, &QComboBox::currentIndexChanged, this, &IterationsView::draw);
 }
 
 void IterationsView::show(const RunData& run) {
@@ -57,6 +65,7 @@ void IterationsView::show(const RunData& run) {
 
 void IterationsView::clear(std::int64_t run) {
   runs_.clear();
+  clock_->hide();
   iterations_->setFigure(nothingYet("Iterations", run));
   blocks_->setFigure(nothingYet("Vertices that batches read", run));
 }
@@ -65,12 +74,22 @@ void IterationsView::draw() {
   if (runs_.empty()) return;
   const RunsData none;
   const Shown& shown = kShown[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
+  const RunData& run = runs_.front();
+  const bool modelled = std::ranges::any_of(
+      run.batches.iterations, [](const IterationRow& row) { return row.modelledNs.has_value(); });
+  clock_->setVisible(modelled);
+  const bool wall = !modelled || clock_->currentIndex() == 1;
+  const std::string clock = wall ? "wall" : "modelled";
   Values values;
   if (*shown.show != '\0') values["show"] = std::string(shown.show);
+  if (shown.show == std::string("time") && !wall) values["show"] = std::string("modelled");
+  if (shown.figure == std::string("queues")) values["clock"] = clock;
   iterations_->setFigure(makeFigure(shown.figure, {none, runs_}, values));
   // on a node nothing is read of other workers: what its stages take says more
-  const bool isNode = !runs_.front().batches.stages.empty();
-  blocks_->setFigure(makeFigure(isNode ? "stages" : "blocks", {none, runs_}));
+  if (run.batches.stages.empty())
+    blocks_->setFigure(makeFigure("blocks", {none, runs_}));
+  else
+    blocks_->setFigure(makeFigure("stages", {none, runs_}, {{"clock", clock}}));
 }
 
 }  // namespace halo

@@ -23,7 +23,7 @@ class IterationsView : public QWidget {
   void draw();
 
   std::vector<RunData> runs_;  // the chosen one, or none
-  QComboBox* quantity_;
+  QComboBox *quantity_, *clock_;
   FigureView *iterations_, *blocks_;
 };
 

@@ -59,6 +59,7 @@ struct CardCsr {
 struct CardTraffic {
   std::int64_t bytesUp = 0, bytesDown = 0;  // to the card, from the card
   std::int64_t copies = 0;
+  std::int64_t bytes() const { return bytesUp + bytesDown; }
 };
 
 }  // namespace halo

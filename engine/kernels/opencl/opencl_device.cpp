@@ -101,12 +101,14 @@ void OpenClDevice::reserve(CardBuffer& buffer, std::size_t bytes) {
                              std::to_string(info_.largestBufferBytes) +
                              "; a smaller batch, or smaller fan-outs");
   buffer.memory_.reset();  // the queue keeps what its kernels still use
+  heldBytes_ -= static_cast<std::int64_t>(buffer.bytes_);
   buffer.bytes_ = 0;
   Status status = kSuccess;
   buffer.memory_ = {api_.clCreateBuffer(context_.get(), kReadWrite, bytes, nullptr, &status),
                     {api_.clReleaseMemObject}};
   require(status, "allocating " + std::to_string(bytes) + " bytes");
   buffer.bytes_ = bytes;
+  heldBytes_ += static_cast<std::int64_t>(bytes);
   ++allocations_;
 }
 

@@ -59,6 +59,8 @@ class OpenClDevice {
   const CardTraffic& traffic() const { return traffic_; }
   /// Buffers made since the beginning: no more of them once the largest batch has passed.
   std::int64_t allocations() const { return allocations_.load(); }
+  /// Bytes of its buffers. They all live as long as it does.
+  std::int64_t heldBytes() const { return heldBytes_.load(); }
 
  private:
   friend class CardLink;
@@ -91,7 +93,7 @@ class OpenClDevice {
   std::array<opencl::Owned, kCardKernelNames.size()> kernels_;
   CardBuffer scratch_;
   CardTraffic traffic_;
-  std::atomic<std::int64_t> allocations_ = 0;  // links allocate too
+  std::atomic<std::int64_t> allocations_ = 0, heldBytes_ = 0;  // links allocate too
 };
 
 /// A way to a card beside its kernels, with a queue of its own: what a thread copies for the next batch while

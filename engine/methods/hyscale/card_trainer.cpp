@@ -20,9 +20,24 @@ CardTrainer::CardTrainer(const WorkerParts& worker, const Topology& topology, co
       link_(device_),
       network_(device_, cardModel(worker)) {}
 
-void CardTrainer::transfer(Part& part) { link_.up(part.gathered, part.cardRows); }
+void CardTrainer::transfer(Part& part) {
+  const std::int64_t before = link_.traffic().bytes();
+  link_.up(part.gathered, part.cardRows);
+  transferBytes_ = link_.traffic().bytes() - before;
+}
+
+CardUse CardTrainer::cardUse() const {
+  const CardTraffic &device = device_.traffic(), &link = link_.traffic();
+  return {device_.heldBytes(), device.bytesUp + link.bytesUp, device.bytesDown + link.bytesDown};
+}
 
 void CardTrainer::pass(Part& part) {
+  const std::int64_t before = device_.traffic().bytes();
+  passOnCard(part);
+  trainBytes_ = device_.traffic().bytes() - before;
+}
+
+void CardTrainer::passOnCard(Part& part) {
   setWeights();
   std::vector<CardBatch::Block> blocks;
   for (int l = 0; l < model().layers(); ++l) {

@@ -18,9 +18,13 @@ class CardTrainer final : public PartTrainer {
 
   /// By a queue beside that of the kernels: rows of the next part go up while this one is trained on.
   void transfer(Part& part) override;
+  CardUse cardUse() const override;
+  std::int64_t transferBytes() const override { return transferBytes_; }
+  std::int64_t trainBytes() const override { return trainBytes_; }
 
  private:
   void pass(Part& part) override;
+  void passOnCard(Part& part);
   void setWeights();
   void takeGradients();
   double lossGradient(const Part& part);
@@ -31,6 +35,7 @@ class CardTrainer final : public PartTrainer {
   CardLink link_;
   CardNetwork network_;
   Matrix outputs_, dOutputs_;
+  std::int64_t transferBytes_ = 0, trainBytes_ = 0;  // of the last
 };
 
 }  // namespace halo::hyscale

@@ -39,7 +39,9 @@ void Decisions::iterationDone(Index iteration, const HybridTimes& times, double 
   window_.push_back({times, seconds});
   if (std::ssize(window_) < node_.window) return;
   const HybridMapping before = mapping();
+  const std::size_t known = manager_.decisions().size();
   decide();
+  told_ = told_ && manager_.decisions().size() == known;  // what is judged is followed by another
   window_.clear();
   firstBatches_.resize(manager_.decisions().size(), nextBatch);
   settled_ = iteration + 1 + (mapping() == before ? 0 : travel_);
@@ -55,26 +57,41 @@ void Decisions::decide() {
   manager_.endWindow(medianTimes(times), median(seconds));
 }
 
-Index Decisions::count() const {
-  return std::ranges::count_if(manager_.decisions(), [](const ManagerDecision& decision) {
-    return decision.change.action != MappingAction::start && decision.change.action != MappingAction::rest;
-  });
+void Decisions::keep(ByteWriter& out, Index first) const {
+  out.value(manager_.state());
+  out.array(manager_.refusals());
+  out.array(manager_.decisions());
+  out.value(static_cast<std::int64_t>(forgotten_));
+  for (const Index batch : firstBatches_) out.value(first + batch);
+}
+
+// A window that was under way begins anew, and what is not judged is told again.
+void Decisions::resume(ByteReader& in, Index first) {
+  const auto state = in.value<ResourceManager::State>();
+  std::vector<ResourceManager::Refusal> refusals;
+  std::vector<ManagerDecision> decisions;
+  in.array(refusals);
+  in.array(decisions);
+  forgotten_ = at(in.value<std::int64_t>());
+  firstBatches_.clear();
+  for (std::size_t i = 0; i < decisions.size(); ++i) firstBatches_.push_back(in.value<Index>() - first);
+  manager_.resume(state, std::move(refusals), std::move(decisions));
+  told_ = false;
 }
 
 std::span<const DecisionRow> Decisions::takeRows() {
   rows_.clear();
-  const std::vector<ManagerDecision>& all = manager_.decisions();
-  firstBatches_.resize(all.size(), 0);
-  // what is still open was told before, and is told again once it is judged
-  while (told_ < all.size() && all[told_].outcome != DecisionOutcome::open) rows_.push_back(rowOf(told_++));
-  for (std::size_t open = told_; open < all.size(); ++open) rows_.push_back(rowOf(open));
+  if (told_) return rows_;
+  told_ = true;
+  const std::vector<ManagerDecision>& decisions = manager_.decisions();
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    DecisionRow& row = rows_.emplace_back(decisionRow(decisions[i], forgotten_ + i, node_.platform.cards));
+    row.iteration = firstBatches_[i];
+  }
+  const std::size_t judged = manager_.forgetJudged();
+  firstBatches_.erase(firstBatches_.begin(), firstBatches_.begin() + static_cast<std::ptrdiff_t>(judged));
+  forgotten_ += judged;
   return rows_;
-}
-
-DecisionRow Decisions::rowOf(std::size_t number) const {
-  DecisionRow row = decisionRow(manager_.decisions()[number], number, node_.platform.cards);
-  row.iteration = firstBatches_[number];
-  return row;
 }
 
 }  // namespace halo::hyscale

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/comm/communicator/bytes.h"
 #include "engine/hybrid/resource_manager.h"
 #include "engine/methods/hyscale/settings.h"
 #include "engine/record/rows/hybrid_rows.h"
@@ -21,13 +22,19 @@ class Decisions {
   /// After iteration t of the run, with what its stages took; nextBatch is the first to be opened after it.
   void iterationDone(Index iteration, const HybridTimes& times, double seconds, Index nextBatch);
 
-  /// What was decided or judged since this was last asked. A row's `iteration` is the number of a batch of
-  /// the run, its epoch is left out.
+  /// What was decided or judged since this was last asked; what is judged is forgotten then. A row's
+  /// `iteration` is the number of a batch of the run, its epoch is left out.
   std::span<const DecisionRow> takeRows();
   /// Changes that were tried, kept or not.
-  Index count() const;
+  Index count() const { return manager_.tried(); }
   /// Until the manager had nothing left to try; 0: it has.
   Index windowsToRest() const { return manager_.windowsToRest(); }
+
+  /// Those that will not be told again.
+  std::size_t forgotten() const { return forgotten_; }
+  /// For a run that goes on. Batches count from `first`, a step of the run.
+  void keep(ByteWriter& out, Index first) const;
+  void resume(ByteReader& in, Index first);
 
  private:
   struct Measured {
@@ -35,15 +42,15 @@ class Decisions {
     double seconds = 0;
   };
   void decide();
-  DecisionRow rowOf(std::size_t number) const;
 
   const NodeSettings& node_;
   ResourceManager manager_;
   Index settled_, travel_;
   std::vector<Measured> window_;
-  std::vector<Index> firstBatches_;  // that were opened with the mapping of each decision
+  std::vector<Index> firstBatches_ = {0};  // that were opened with the mapping of each of its decisions
   std::vector<DecisionRow> rows_;
-  std::size_t told_ = 0;  // of the decisions, those whose outcome was told
+  std::size_t forgotten_ = 0;  // decisions before those that the manager still has
+  bool told_ = false;          // as they are now
 };
 
 /// Of each stage; of an even number the upper one.

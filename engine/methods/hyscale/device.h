@@ -8,6 +8,12 @@
 
 namespace halo::hyscale {
 
+/// What a card of its own has been used for.
+struct CardUse {
+  std::int64_t memoryBytes = 0;             // allocated there now
+  std::int64_t bytesUp = 0, bytesDown = 0;  // to it and from it since the beginning
+};
+
 /// What trains a part of a batch: the processors, threads of this machine that stand for a card, or a card.
 /// The link's actor calls `transfer`, the trainer's actor all else; the state machine keeps both from a part
 /// that the other has.
@@ -29,6 +35,12 @@ class Device {
   /// Activations, aggregated rows, gradients, and blocks with their matrices under `exchange`; of the host's
   /// memory.
   virtual void addTo(Memory& memory) const = 0;
+  /// Of a device with memory of its own; asked while nothing runs.
+  virtual CardUse cardUse() const { return {}; }
+  /// The same: bytes to it and from it in the last `transfer`, or the last `train`. Asked by who called for
+  /// it.
+  virtual std::int64_t transferBytes() const { return 0; }
+  virtual std::int64_t trainBytes() const { return 0; }
 };
 
 }  // namespace halo::hyscale

@@ -43,6 +43,11 @@ Machine::Machine(const MachineShape& shape)
   for (Slot& slot : slots_) slot.states.assign(at(trainers()), State::absent);
 }
 
+void Machine::endAfter(Index batches) {
+  HALO_CHECK(opened_ == 0 && iteration_ == -1);
+  shape_.batches = batches;
+}
+
 Index Machine::opens(Index iteration) const { return within(iteration + (shape_.drawsAhead ? 1 : 0)); }
 
 bool Machine::trains(Index batch, int trainer) const { return trainer > 0 || slot(batch).processorsTrain; }

@@ -82,6 +82,8 @@ class Machine {
   void open(bool processorsTrain);
   /// Whether everything of the present iteration is over.
   bool closed() const;
+  /// That there are so many batches; before the first iteration.
+  void endAfter(Index batches);
   /// Of the present one, that was opened last; −1: none.
   Index iteration() const { return iteration_; }
   /// Batches that its stages work on; −1: none.

@@ -13,10 +13,12 @@
 #include "engine/methods/contract/ends_together.h"
 #include "engine/methods/full_graph/trainer.h"
 #include "engine/methods/hyscale/decisions.h"
+#include "engine/methods/hyscale/even_sample.h"
 #include "engine/methods/hyscale/node.h"
 #include "engine/methods/hyscale/start_mapping.h"
 #include "engine/methods/minibatch/full_scores.h"
 #include "engine/methods/minibatch/iteration_notes.h"
+#include "engine/methods/worker/resumable.h"
 
 namespace halo::hyscale {
 namespace {
@@ -60,7 +62,7 @@ std::vector<MeasuredTask> mediansOf(const std::vector<std::vector<MeasuredTask>>
 }
 
 /// The method of one worker: the runtime, and what is told of the training.
-class HyScale final : public Trainer {
+class HyScale final : public Trainer, public Resumable {
  public:
   explicit HyScale(WorkerParts& parts)
       : HyScale(parts, nodeSettings(parts.settings), trainingVertices(parts)) {}
@@ -79,8 +81,23 @@ class HyScale final : public Trainer {
   const Matrix* logits() const override { return &scores_.outputs(); }
   std::int64_t iterations() const override { return order_.iterations(); }
   BatchSums batchSums() const override { return {notes_.sums(counts_), std::nullopt}; }
-  std::vector<ActorRow> actors() const override { return actorRows(node_.platform.cards, node_.modelled); }
+  std::vector<ActorRow> actors() const override { return actorRows(node_.platform.cards, node_.cardsAre()); }
   void finish() override { crew_.reset(); }
+
+  // Batches under way are drawn again.
+  void keep(ByteWriter& out) const override {
+    out.value(epochs_);
+    out.value(allArcs_);
+    decisions_.keep(out, firstStep_);
+  }
+  void resume(ByteReader& in, std::int32_t epoch) override {
+    epochs_ = in.value<std::int64_t>();
+    allArcs_ = in.value<std::int64_t>();
+    decisions_.resume(in, Index{epoch} * iterations());
+    machine_.endAfter((parts_.settings.training.epochs - Index{epoch}) * iterations());
+    devices_.takeWeights();
+  }
+  std::int64_t toldDecisions() const override { return static_cast<std::int64_t>(decisions_.forgotten()); }
 
   std::optional<EpochClock> modelledEpoch() const override {
     return node_.virtualClock ? std::optional(epochClock_) : std::nullopt;
@@ -110,9 +127,16 @@ class HyScale final : public Trainer {
         {"cpu_share", static_cast<double>(mapping.cpuSeeds) / static_cast<double>(mapping.batch)},
         {"decisions", static_cast<double>(decisions_.count())},
         {"windows_to_rest", static_cast<double>(decisions_.windowsToRest())}};
+    if (node_.openCl) {
+      const CardUse use = devices_.cardUse();
+      figures["card_memory_bytes"] = static_cast<double>(use.memoryBytes);
+      figures["card_bytes_up_per_epoch"] = static_cast<double>(use.bytesUp) / static_cast<double>(epochs_);
+      figures["card_bytes_down_per_epoch"] =
+          static_cast<double>(use.bytesDown) / static_cast<double>(epochs_);
+    }
     if (isPaced()) figures["late_share"] = devices_.punctuality().share();
-    if (!hidden_.empty()) figures["prefetch_hidden_share"] = medianOf(hidden_);
-    for (const auto& [metric, errors] : errors_) figures[metric] = medianOf(errors);
+    if (!hidden_.empty()) figures["prefetch_hidden_share"] = hidden_.median();
+    for (const auto& [metric, errors] : errors_) figures[metric] = errors.median();
     return figures;
   }
 
@@ -221,6 +245,7 @@ class HyScale final : public Trainer {
   /// One iteration of all stages.
   void iterate() {
     const Index opened = machine_.opens(machine_.iteration() + 1);
+    devices_.drift(firstStep_ + machine_.iteration() + 1);
     try {
       if (opened >= 0) deal(opened);
       node_.virtualClock ? iterateInOrder(opened) : iterateInTime();
@@ -319,7 +344,7 @@ class HyScale final : public Trainer {
     if (machine_.training() < 0) return;
     const double predicted = predicted_.iteration(node_.prefetch);
     for (const auto& [metric, error] : predictionErrors(predicted_, predicted, times, seconds))
-      errors_[metric].push_back(error);
+      errors_[metric].add(error);
   }
 
   /// How much of what stages take in all is beside the longest.
@@ -329,7 +354,7 @@ class HyScale final : public Trainer {
     const double most = std::ranges::max(stages);
     // on the host, handing over may take longer than the stages
     if (machine_.training() >= 0 && all > most)
-      hidden_.push_back(std::clamp((all - seconds) / (all - most), 0.0, 1.0));
+      hidden_.add(std::clamp((all - seconds) / (all - most), 0.0, 1.0));
   }
 
   static constexpr double kNsPerSecond = 1e9;
@@ -357,9 +382,9 @@ class HyScale final : public Trainer {
   EpochClock epochClock_;
   double countedOfEpoch_ = 0;
   std::int64_t epochs_ = 0, allArcs_ = 0;
-  std::vector<double> hidden_;                         // of each iteration, as are the next
-  std::map<std::string, std::vector<double>> errors_;  // by metric
-  std::optional<Crew> crew_;                           // last: its threads use all of the above
+  EvenSample hidden_;                         // of iterations, as are the next
+  std::map<std::string, EvenSample> errors_;  // by metric
+  std::optional<Crew> crew_;                  // last: its threads use all of the above
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ Node::Node(WorkerParts& worker, const Topology& topology, const BatchSettings& b
       batches_(batches),
       node_(node),
       work_(work),
+      platform_(node.platform),
       plan_(node.platform.cards),
       trainers_(makeDevices(worker, topology, batches, node)),
       numbering_(topology.graph().vertices()) {
@@ -36,7 +37,8 @@ Node::Node(WorkerParts& worker, const Topology& topology, const BatchSettings& b
     }
   }
   for (const auto& [name, weight] : worker.model.weights()) weights_.push_back(weight);
-  for (const ActorRow& row : actorRows(node.platform.cards, node.modelled)) spans_.push_back({row.actor, {}});
+  for (const ActorRow& row : actorRows(node.platform.cards, node.cardsAre()))
+    spans_.push_back({row.actor, {}});
   taken_ = spans_;
 }
 
@@ -64,8 +66,11 @@ void Node::planWhenDrawn(const Machine& machine, const HybridMapping& mapping) {
   mapping_ = mapping;
 }
 
+// What a card's passes over a batch take is found as it is drawn.
+void Node::drift(std::int64_t iteration) { node_.drift.apply(node_.platform, iteration, platform_); }
+
 void Node::plan(const Machine& machine, const HybridMapping& mapping) {
-  plan_.make(node_.platform, work_, mapping, node_.prefetch,
+  plan_.make(platform_, work_, mapping, node_.prefetch,
              {workOf(machine.sampling()), workOf(machine.loading()), workOf(machine.transferring()),
               workOf(machine.training())});
 }
@@ -108,7 +113,7 @@ void Node::perform(const Task& task) {
 void Node::draw(BatchUnderWay& batch) {
   const DrawKey key{batches_.seeds.seed, static_cast<std::uint64_t>(batch.step)};
   for (Part& part : batch.parts) drawPart(key, part);
-  batch.work = batchWork(node_.platform, work_, batch.mapping,
+  batch.work = batchWork(platform_, work_, batch.mapping,
                          [&](double, int trainer) { return sizeOf(batch.parts[at(trainer)].blocks); });
 }
 
@@ -204,6 +209,12 @@ std::int64_t Node::bytesOf(const Task& task) const {
   const BatchUnderWay& under = batch(task.batch);
   const Index rowBytes = worker_.share.features.cols() * static_cast<Index>(sizeof(Scalar));
   const auto rowsOf = [](const Part& part) { return static_cast<Index>(part.blocks.vertices.size()); };
+  if (node_.openCl) {  // what went over the bus
+    if (task.stage == Stage::synchronise) return 0;
+    const Device& card = *trainers_[at(task.trainer)];
+    if (task.stage == Stage::transfer) return card.transferBytes();
+    if (task.stage == Stage::train) return under.parts[at(task.trainer)].isEmpty() ? 0 : card.trainBytes();
+  }
   if (task.stage == Stage::transfer) return rowsOf(under.parts[at(task.trainer)]) * rowBytes;
   if (task.stage == Stage::synchronise) return 2 * node_.platform.cards * std::llround(modelBytes(work_));
   if (task.stage != Stage::load) return 0;
@@ -278,8 +289,23 @@ std::vector<MeasuredTask> Node::measure(std::int64_t step, std::span<const Verte
   return tasks;
 }
 
+void Node::takeWeights() {
+  for (const auto& trainer : trainers_) trainer->takeWeights();
+}
+
 void Node::takeWork(std::vector<WorkRow>& rows) {
   for (const auto& trainer : trainers_) trainer->takeWork(rows);
+}
+
+CardUse Node::cardUse() const {
+  CardUse all;
+  for (const auto& trainer : trainers_) {
+    const CardUse use = trainer->cardUse();
+    all.memoryBytes += use.memoryBytes;
+    all.bytesUp += use.bytesUp;
+    all.bytesDown += use.bytesDown;
+  }
+  return all;
 }
 
 void Node::addTo(Memory& memory) const {

@@ -50,6 +50,8 @@ class Node final : public Duties {
 
   /// Deals the seeds of a batch; before the machine opens it.
   void deal(const OpenedBatch& opened, std::span<const Vertex> seeds);
+  /// Sets the platform's figures to what they are in this iteration of the run; before the machine opens it.
+  void drift(std::int64_t iteration);
   /// Plans the iteration that the machine is in, with the mapping's threads; once its batch is drawn. Where
   /// batches are not drawn ahead the draw does it.
   void plan(const Machine& machine, const HybridMapping& mapping);
@@ -79,11 +81,15 @@ class Node final : public Duties {
 
   const IterationPlan& plan() const { return plan_; }
   const BatchUnderWay& batch(Index number) const { return slots_[at(number) % kSlots]; }
+  /// All trainers: the model's, as after an update.
+  void takeWeights();
   /// Of each actor, what it did since it was last asked.
   std::span<const ActorSpans> takeSpans();
   /// Adds the trainers' work since it was last asked.
   void takeWork(std::vector<WorkRow>& rows);
   void addTo(Memory& memory) const;
+  /// Of all cards.
+  CardUse cardUse() const;
 
  private:
   BatchUnderWay& slot(Index number) { return slots_[at(number) % kSlots]; }
@@ -104,6 +110,7 @@ class Node final : public Duties {
   const BatchSettings& batches_;
   const NodeSettings& node_;
   const HybridWork& work_;
+  HybridPlatform platform_;  // as it is now
   IterationPlan plan_;
   const Machine* planned_ = nullptr;  // whose iteration a draw plans
   HybridMapping mapping_;             // with which

@@ -51,6 +51,11 @@ void refuseDevices(const RunSettings& run, Problems& problems) {
   const double dilation = values.real("dilation");
   if (dilation > 0 && dilation < 1)
     problems.add("run.dilation", fmt::format("{} cannot be used; 0, or from 1 to 1000000", dilation));
+  std::vector<Problem> drifts;
+  const PlatformDrift drift(values.text("drift"), "run.drift", drifts);
+  problems.add(std::move(drifts));
+  if (host && !drift.empty())
+    problems.add("run.drift", "has no effect with " + given + "; leave it out, or device = \"modelled\"");
   const std::string unread = host ? given : "clock = \"virtual\"";
   if (dilation >= 1 && (host || values.text("clock") == "virtual"))
     problems.add("run.dilation", fmt::format("has no effect with {}; leave it out", unread));
@@ -92,6 +97,8 @@ NodeSettings nodeSettings(const RunSettings& run) {
   node.prefetch =
       static_cast<Prefetch>(std::ranges::find(kPrefetches, values.text("prefetch")) - kPrefetches.begin());
   node.mapping = values.text("mapping");
+  std::vector<Problem> refused;  // by refuseDevices
+  node.drift = PlatformDrift(values.text("drift"), "run.drift", refused);
   node.window = values.integer("window");
   node.queueDepth = static_cast<int>(values.integer("queue_depth"));
   node.modelled = values.text("device") == "modelled";

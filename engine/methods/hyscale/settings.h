@@ -5,15 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "engine/hybrid/drift.h"
 #include "engine/hybrid/mapping.h"
 #include "engine/methods/minibatch/batch_settings.h"
+#include "engine/record/rows/hybrid_rows.h"
 
 namespace halo::hyscale {
 
 inline constexpr std::array<std::string_view, 3> kDevices = {"modelled", "host", "opencl"};
 inline constexpr std::array<std::string_view, 2> kClocks = {"real", "virtual"};
 
-inline constexpr std::array<Parameter, 26> kParameters = {{
+inline constexpr std::array<Parameter, 27> kParameters = {{
     {"batch", "seeds of a card, and of the processors, in an iteration; 0: 1024, or as many as there are",
      Integer{0, 0, 2'147'483'647}},
     {"global_batch", "seeds of an iteration; 0: batch times the cards and one", Integer{0, 0, 2'147'483'647}},
@@ -41,6 +43,11 @@ inline constexpr std::array<Parameter, 26> kParameters = {{
     {"mapping", "where seeds and threads begin: model, best, or CPU/SAMPLE/LOAD/TRAIN as \"2048/42/42/44\"",
      Text{"model"}},
     {"manage", "move seeds and threads to the longest stage while training", Flag{true}},
+    {"drift",
+     "rates of a modelled platform that change while training: \"FIGURE TIMES ITERATIONS\", several by "
+     "comma; "
+     "in every second so many iterations the figure is so many times the file's",
+     Text{""}},
     {"window", "iterations between two decisions to move", Integer{5, 1, 1'000'000}},
     {"queue_depth", "batches that wait before a stage at most", Integer{1, 1, 8}},
     {"device",
@@ -67,6 +74,7 @@ struct NodeSettings {
   bool processorsTrain = true, manage = true;
   Prefetch prefetch = Prefetch::two;
   std::string mapping;
+  PlatformDrift drift;
   Index window = 5;
   int queueDepth = 1;
   bool modelled = true, virtualClock = false;
@@ -75,6 +83,11 @@ struct NodeSettings {
   double dilation = 0;     // 0: to be found
 
   int trainers() const { return platform.cards + 1; }
+  /// What cards are.
+  ActorDevice cardsAre() const {
+    if (modelled) return ActorDevice::modelled;
+    return openCl ? ActorDevice::opencl : ActorDevice::host;
+  }
 };
 /// Throws InputError for a platform that cannot be read.
 NodeSettings nodeSettings(const RunSettings& run);

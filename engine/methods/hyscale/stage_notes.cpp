@@ -55,12 +55,15 @@ BatchStage stageOf(Stage stage) {
 
 }  // namespace
 
-std::vector<ActorRow> actorRows(int cards, bool modelled) {
+std::vector<ActorRow> actorRows(int cards, ActorDevice cardsAre) {
   static_assert(static_cast<int>(ActorKind::synchroniser) == static_cast<int>(Role::synchroniser));
   std::vector<ActorRow> rows = {{0, 0, "runtime", ActorKind::runtime, ActorDevice::host}};
-  for (const Actor& actor : actorsOf(cards))
+  const ActorDevice others = cardsAre == ActorDevice::modelled ? cardsAre : ActorDevice::host;
+  for (const Actor& actor : actorsOf(cards)) {
+    const bool ofCard = actor.trainer > 0;  // links are all of cards
     rows.push_back({numberOf(actor, cards), 0, recordedName(actor), static_cast<ActorKind>(actor.role),
-                    modelled ? ActorDevice::modelled : ActorDevice::host});
+                    ofCard ? cardsAre : others});
+  }
   return rows;
 }
 

@@ -56,6 +56,16 @@ double BatchTrainer::runEpoch(std::int32_t epoch) {
   return countedOfEpoch_ > 0 ? sum / countedOfEpoch_ : 0;
 }
 
+void BatchTrainer::keep(ByteWriter& out) const {
+  out.value(epochs_);
+  allCounts_.keep(out);
+}
+
+void BatchTrainer::resume(ByteReader& in, std::int32_t /*epoch*/) {
+  epochs_ = in.value<std::int64_t>();
+  allCounts_.resume(in);
+}
+
 /// Bytes of draws and features from one machine to another, an epoch.
 double BatchTrainer::betweenMachines() const {
   const std::vector<RowTable> tables = allCounts_.tables(epochs_ * source_->iterations());

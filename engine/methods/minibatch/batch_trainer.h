@@ -5,6 +5,7 @@
 #include "engine/methods/minibatch/full_scores.h"
 #include "engine/methods/minibatch/iteration_notes.h"
 #include "engine/methods/minibatch/turned_block.h"
+#include "engine/methods/worker/resumable.h"
 
 namespace halo {
 
@@ -16,7 +17,7 @@ namespace halo {
 /// An epoch's loss: Σ_t B_t loss_t / Σ_t B_t, each before its update (what other samplers' iterations count:
 /// BatchLoss); its scores: of the weights after the last, on the full graph or on a drawn one. Neither
 /// depends on who draws, but for the order of sums.
-class BatchTrainer : public Trainer {
+class BatchTrainer : public Trainer, public Resumable {
  public:
   /// Collective. Throws InputError, the same on every rank, for batches that these training vertices do not
   /// allow.
@@ -30,6 +31,8 @@ class BatchTrainer : public Trainer {
   std::vector<RowTable> decided() const override { return counts_.tables(source_->iterations()); }
   std::int64_t iterations() const override { return source_->iterations(); }
   BatchSums batchSums() const override { return {notes_.sums(counts_), source_->cache()}; }
+  void keep(ByteWriter& out) const override;
+  void resume(ByteReader& in, std::int32_t epoch) override;
 
  protected:
   void passEnded() override { notes_.end(); }

@@ -77,6 +77,16 @@ std::int64_t PullCounts::rowSum(int block, std::size_t which, int self) const {
   return std::reduce(row, row + static_cast<std::ptrdiff_t>(ranks_));
 }
 
+void PullCounts::keep(ByteWriter& out) const {
+  out.array(counts_);
+  out.array(sampleCpuNs_);
+}
+
+void PullCounts::resume(ByteReader& in) {
+  in.array(counts_);
+  in.array(sampleCpuNs_);
+}
+
 std::vector<RowTable> PullCounts::tables(std::int64_t iterations) const {
   std::vector<RowTable> all;
   auto next = counts_.begin();

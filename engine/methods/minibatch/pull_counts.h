@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/methods/contract/predictions.h"
 
@@ -36,6 +37,9 @@ class PullCounts {
   void share(Communicator& comm) { comm.sum(counts_); }
   std::int64_t sampledArcs() const { return counts_.back(); }
   std::vector<RowTable> tables(std::int64_t iterations) const;
+  /// For a run that goes on with them.
+  void keep(ByteWriter& out) const;
+  void resume(ByteReader& in);
 
  private:
   void add(std::size_t table, int self, std::span<const Index> begins);

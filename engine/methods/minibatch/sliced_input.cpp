@@ -95,6 +95,10 @@ void SlicedInput::makeSlice() {
   HALO_CHECK(product_ != nullptr && whole_ != nullptr);
   weights_ = product_->rowWeights();
   wholes_ = whole_->rowWeights();
+  takeSlices();
+}
+
+void SlicedInput::takeSlices() {
   for (std::size_t w = 0; w < weights_.size(); ++w) {
     const Matrix& whole = wholes_[w]->value;
     std::ranges::copy(whole.values().subspan(at(begin_ * whole.cols()), weights_[w]->value.values().size()),

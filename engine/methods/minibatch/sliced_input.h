@@ -50,6 +50,8 @@ class SlicedInput {
 
   /// The model's weights become what the slices are. Not counted.
   void gather();
+  /// The slices become what the model's weights are.
+  void takeSlices();
 
   /// The slices that this rank steps.
   const std::vector<Weight*>& weights() const { return weights_; }

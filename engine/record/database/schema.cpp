@@ -118,7 +118,7 @@ CREATE TABLE actor(
   run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   actor INTEGER NOT NULL, rank INTEGER NOT NULL, name TEXT NOT NULL,
   kind TEXT NOT NULL CHECK(kind IN ('runtime', 'sampler', 'loader', 'link', 'trainer', 'synchroniser')),
-  device TEXT NOT NULL CHECK(device IN ('host', 'modelled')),
+  device TEXT NOT NULL CHECK(device IN ('host', 'modelled', 'opencl')),
   PRIMARY KEY(run_id, actor)) WITHOUT ROWID;
 CREATE TABLE stage(
   run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
@@ -163,6 +163,14 @@ UPDATE sqlite_schema SET sql = replace(sql, '(''main'', ''link'', ''phase'')',
 PRAGMA writable_schema = RESET;
 )sql";
 
+// Devices of actors were added; as above.
+constexpr const char* kDeviceSteps = R"sql(
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql = replace(sql, '(''host'', ''modelled'')', '(''host'', ''modelled'', ''opencl'')')
+    WHERE type = 'table' AND name = 'actor';
+PRAGMA writable_schema = RESET;
+)sql";
+
 void setVersion(Database& database, std::int64_t version) {
   database.execute("PRAGMA user_version = " + std::to_string(version));
   Statement meta(database, "INSERT OR REPLACE INTO meta(key, value) VALUES('schema version', ?)");
@@ -203,7 +211,8 @@ std::span<const Migration> migrations() {
                                           "WHERE metric = 'hidden_share'"},
                                          {4, kWaitingSteps},
                                          {5, kBatchTables},
-                                         {6, kHybridSteps}};
+                                         {6, kHybridSteps},
+                                         {7, kDeviceSteps}};
   return kSteps;
 }
 

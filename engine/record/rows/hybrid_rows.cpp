@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kKinds = {"runtime", "sampler", "loader",
                                                     "link",    "trainer", "synchroniser"};
-constexpr std::array<std::string_view, 2> kDevices = {"host", "modelled"};
+constexpr std::array<std::string_view, 3> kDevices = {"host", "modelled", "opencl"};
 constexpr std::array<std::string_view, kBatchStages> kStages = {"sample", "load", "transfer", "propagate",
                                                                 "synchronise"};
 constexpr std::array<std::string_view, 6> kActions = {"start", "work", "step", "threads", "sampling", "rest"};

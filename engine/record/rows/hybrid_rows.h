@@ -17,8 +17,9 @@ namespace halo {
 enum class ActorKind : std::uint8_t { runtime, sampler, loader, link, trainer, synchroniser };
 std::string_view text(ActorKind kind);
 
-/// What an actor runs on: threads of this machine as they are, or a device that a plan stands for.
-enum class ActorDevice : std::uint8_t { host, modelled };
+/// What an actor runs on: threads of this machine as they are, a device that a plan stands for, or a card of
+/// OpenCL, which its link and trainer drive. The text is stored: append, never rename.
+enum class ActorDevice : std::uint8_t { host, modelled, opencl };
 std::string_view text(ActorDevice device);
 
 /// Of a span that the rank itself did.

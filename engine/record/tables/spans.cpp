@@ -96,6 +96,18 @@ std::vector<Span> Spans::all(std::int64_t run, std::int64_t rank) const {
   return spans;
 }
 
+void Spans::dropFrom(std::int64_t run, std::int64_t epoch, std::int64_t ns) {
+  for (const SpanBlockInfo& block : blocks(run)) {
+    std::vector<Span> spans = load(block.id);
+    const std::size_t all = spans.size();
+    std::erase_if(spans, [=](const Span& span) { return span.epoch >= epoch && span.endNs() > ns; });
+    if (spans.size() == all) continue;
+    Statement remove(db_, "DELETE FROM span_block WHERE id = ?");
+    remove.bind(block.id).step();
+    append(run, block.rank, spans, block.actor);
+  }
+}
+
 std::int64_t Spans::count(std::int64_t run) const {
   Statement select(db_, "SELECT total(count) FROM span_block WHERE run_id = ?");
   select.bind(run).step();

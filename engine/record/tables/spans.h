@@ -40,6 +40,9 @@ class Spans {
   /// All spans of a run and rank, its actors' among them, by begin.
   std::vector<Span> all(std::int64_t run, std::int64_t rank) const;
   std::int64_t count(std::int64_t run) const;
+  /// Takes those of an epoch and all after it away that end after `ns`, in the caller's transaction: a block
+  /// that has some is packed anew.
+  void dropFrom(std::int64_t run, std::int64_t epoch, std::int64_t ns);
 
  private:
   Database& db_;

@@ -186,7 +186,7 @@ std::vector<ActorRow> actorsFromJson(const std::string& text) {
                  static_cast<ActorKind>(a.at("kind").get<std::uint8_t>()),
                  static_cast<ActorDevice>(a.at("device").get<std::uint8_t>())};
     requireWord(row.kind, ActorKind::synchroniser);
-    requireWord(row.device, ActorDevice::modelled);
+    requireWord(row.device, ActorDevice::opencl);
     actors.push_back(std::move(row));
   }
   return actors;

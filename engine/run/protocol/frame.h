@@ -27,6 +27,7 @@ enum class FrameType : std::uint32_t {
   failed = 9,    // JSON {message, exit}
   iterations =
       10,  // binary: rows of `iteration`, `block`, `cache`, `stage`, `decision`, of the epochs frame to come
+  goOn = 11,  // to the worker, before the job: a checkpoint, and where the run's clock goes on
 };
 
 struct Frame {

@@ -27,6 +27,7 @@ bool Orders::receive() {
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
   for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(got)})) {
+    if (frame.type == FrameType::goOn) goOn_ = std::move(frame.payload);
     if (frame.type == FrameType::job) jobs_.push_back(std::move(frame.payload));
     stop_ = stop_ || frame.type == FrameType::stop;
   }

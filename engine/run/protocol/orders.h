@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/run/protocol/frame.h"
@@ -15,6 +16,8 @@ class Orders {
 
   /// Waits for the job. Throws if the stream ends first.
   std::string awaitJob();
+  /// What came before the job to go on from (GoOn); empty: the run begins.
+  std::string takeGoOn() { return std::exchange(goOn_, {}); }
   /// Whether the supervisor asked to stop, or is gone. Does not wait.
   bool stopAsked();
 
@@ -24,6 +27,7 @@ class Orders {
   int in_;
   bool stop_ = false;
   std::vector<std::string> jobs_;
+  std::string goOn_;
   FrameReader reader_;
 };
 

@@ -48,6 +48,7 @@ void RunRecorder::take(const Frame& frame) {
     case FrameType::failed:  // who supervises knows how it ends
     case FrameType::job:
     case FrameType::stop:
+    case FrameType::goOn:
       return;
   }
 }
@@ -62,6 +63,7 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
   waits_.start(started.at("late_epochs"), settings_.cluster.link.emulated(), workers_,
                settings_.record.spansEvery);
   busiest_ = BusiestCard(cardsOfRanks(settings_.flat(), workers_));
+  restore();
   const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);
   if (const auto now = runs_.find(row_.id)) row_.tags = now->tags;  // changed while the workers started
@@ -85,6 +87,19 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
   transaction.commit();
   for (const std::string& remark : remarks) observer_.onRemark(row_, row_.dataset + ": " + remark);
   observer_.onStart(row_);
+}
+
+/// What is summed up over a run, from the rows that it has.
+void RunRecorder::restore() {
+  if (!goesOn_) return;
+  const Epochs table(db_);
+  const std::vector<EpochRow> epochs = table.epochs(row_.id);
+  summary_.add(epochs, table.layers(row_.id));
+  busiest_.add(epochs, table.messages(row_.id));
+  lost_.add(epochs);
+  const Iterations batches(db_);
+  iterations_.add({batches.iterations(row_.id), batches.blocks(row_.id), batches.caches(row_.id), {}, {}});
+  waits_.restore(epochs, Waiting(db_).rows(row_.id));
 }
 
 void RunRecorder::takeEpochs(const EpochBatch& batch) {

@@ -24,6 +24,8 @@ class RunRecorder {
   /// `row`: of a run that is in the database. All but that outlive this.
   RunRecorder(Database& database, RunRow row, const RunSettings& settings, RunObserver& observer);
 
+  /// Goes on with what the recording has of the run.
+  void goOn() { goesOn_ = true; }
   const RunRow& row() const { return row_; }
   /// A frame that says something of the run; others are left alone.
   void take(const Frame& frame);
@@ -45,6 +47,7 @@ class RunRecorder {
   void takeStarted(const nlohmann::json& started);
   void takeEpochs(const EpochBatch& batch);
   void takeFinished(const nlohmann::json& finished);
+  void restore();
   void markTimes();
   void updateLatest();
 
@@ -62,7 +65,7 @@ class RunRecorder {
   BatchRows batches_;
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;
-  bool finished_ = false, stoppedEarly_ = false;
+  bool finished_ = false, stoppedEarly_ = false, goesOn_ = false;
 };
 
 }  // namespace halo

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/host_name.h"
+#include "engine/base/matrix.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/record/rows/resolved_keys.h"
+#include "engine/record/tables/cut_back.h"
 #include "engine/record/tables/read_back.h"
 #include "engine/record/tables/runs.h"
 #include "engine/run/launch/cause.h"
@@ -18,6 +23,7 @@
 #include "engine/run/launch/process.h"
 #include "engine/run/launch/silence.h"
 #include "engine/run/protocol/beat.h"
+#include "engine/run/protocol/checkpoint.h"
 #include "engine/run/protocol/frame.h"
 #include "engine/run/supervisor/ballast.h"
 #include "engine/run/supervisor/extent.h"
@@ -36,7 +42,7 @@ constexpr std::size_t kLogLines = 10'000, kHeldLines = 200;
 class Supervision {
  public:
   Supervision(Database& database, RunRow row, const RunSettings& settings, const SuperviseOptions& options,
-              RunObserver& observer)
+              RunObserver& observer, std::string goOn)
       : db_(database),
         settings_(settings),
         options_(options),
@@ -44,7 +50,10 @@ class Supervision {
         recorder_(database, std::move(row), settings, observer),
         ballast_(database.file()),
         extent_(database.file()),
-        hearing_(settings.cluster.workers, wallNs()) {}
+        hearing_(settings.cluster.workers, wallNs()),
+        goOn_(std::move(goOn)) {
+    if (!goOn_.empty()) recorder_.goOn();
+  }
 
   RunOutcome supervise();
 
@@ -78,6 +87,7 @@ class Supervision {
   LaunchLog log_{kLogLines};
   std::vector<std::string> held_;
   Hearing hearing_;
+  std::string goOn_;  // what the workers are told to go on from; empty: the run begins
   int stopAsked_ = 0;
   std::int64_t killAtNs_ = 0;
   int quietLooks_ = 0, desertedLooks_ = 0;
@@ -110,6 +120,7 @@ ChildProcess::Exit Supervision::train() {
   try {
     const Launch launch = launchWorkers(settings_, options_.worker);
     ChildProcess child(launch);
+    if (!goOn_.empty()) child.write(encode(FrameType::goOn, goOn_));
     child.write(encode(FrameType::job, toJson(settings_)));
     for (const std::string& remark : launch.remarks) takeLine(remark);
     try {
@@ -282,21 +293,73 @@ void Supervision::saveLog() {
 
 }  // namespace
 
+namespace {
+
+std::optional<Checkpoint> checkpointOf(const Runs& runs, std::int64_t run) {
+  const auto artifact = runs.artifact(run, kCheckpoint);
+  if (!artifact) return std::nullopt;
+  try {
+    return decodeCheckpoint(artifact->bytes);
+  } catch (const std::runtime_error&) {  // then it begins anew
+    return std::nullopt;
+  }
+}
+
+/// Takes what is after the checkpoint from the recording. Returns what the workers are told.
+std::string cutBackTo(Database& database, RunRow& row) {
+  Runs runs(database);
+  const std::optional<Checkpoint> checkpoint = checkpointOf(runs, row.id);
+  HALO_CHECK(checkpoint.has_value());
+  const std::int64_t clockNs = cutBack(database, row.id, checkpoint->epoch, checkpoint->decisions);
+  row.supervisorPid = ::getpid();
+  row.host = hostName();
+  runs.update(row);
+  return encodeGoOn({clockNs, encodeCheckpoint(*checkpoint)});
+}
+
+}  // namespace
+
+std::int64_t resumableRun(Database& database, const RunSettings& run) {
+  const Runs runs(database);
+  const std::string fingerprint = run.fingerprint();
+  std::int64_t found = 0;
+  for (const RunRow& row : runs.all()) {
+    if (row.fingerprint != fingerprint || (row.status != "cancelled" && row.status != "interrupted"))
+      continue;
+    const auto checkpoint = checkpointOf(runs, row.id);
+    if (checkpoint && checkpoint->version == HALO_VERSION && checkpoint->elementBytes == sizeof(Scalar))
+      found = row.id;
+  }
+  return found;
+}
+
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
                         const SuperviseOptions& options, RunObserver& observer) {
   ::signal(SIGPIPE, SIG_IGN);  // a worker that dies must not take its supervisor along
   Runs runs(database);
   RunRow row = plannedRun(experimentId, run);
   row.tags = options.tags;
+  std::string goOn;
   {
     Transaction transaction(database);
-    row.id = runs.add(row);
-    runs.setParameters(row.id, plannedKeys(run));
+    if (const auto before = runs.find(options.goesOn)) {
+      row = *before;
+      goOn = cutBackTo(database, row);
+    } else {
+      row.id = runs.add(row);
+      runs.setParameters(row.id, plannedKeys(run));
+    }
     runs.setStatus(row.id, "running");
+    if (!goOn.empty()) {  // its clock goes on from when it began
+      RunRow now = runs.find(row.id).value();
+      now.startedAt = row.startedAt;
+      now.finishedAt.clear();
+      runs.update(now);
+    }
     transaction.commit();
   }
   if (const auto stored = runs.find(row.id)) row = *stored;
-  return Supervision(database, row, run, options, observer).supervise();
+  return Supervision(database, row, run, options, observer, std::move(goOn)).supervise();
 }
 
 }  // namespace halo

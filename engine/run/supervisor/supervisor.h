@@ -39,6 +39,8 @@ struct SuperviseOptions {
   const std::atomic<int>* stop =
       nullptr;       // 0: go on; 1: stop after this epoch; 2: stop now; set by a signal handler
   std::string tags;  // of the run from its first moment, separated by commas
+  std::int64_t goesOn =
+      0;  // a run of the recording that is gone on with (resumableRun), in place of a new one
 };
 
 /// Starts the workers of one run, writes what they send into the recording (one transaction a batch of
@@ -46,6 +48,9 @@ struct SuperviseOptions {
 /// outcome and in the recording. Throws RecordError only if the run cannot even begin to be recorded.
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
                         const SuperviseOptions& options, RunObserver& observer);
+
+/// A run of this fingerprint that ended early and has what it can go on from; 0: there is none.
+std::int64_t resumableRun(Database& database, const RunSettings& run);
 
 /// A row for a run about to start, every column that the settings decide filled in.
 RunRow plannedRun(std::int64_t experimentId, const RunSettings& run);

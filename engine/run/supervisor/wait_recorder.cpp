@@ -6,6 +6,14 @@
 
 namespace halo {
 
+void WaitRecorder::restore(std::span<const EpochRow> epochs, std::span<const WaitRow> rows) {
+  for (const EpochRow& epoch : epochs) {
+    shares_.add(epoch);
+    newest_ = std::max(newest_, epoch.epoch);
+  }
+  shares_.add(rows);
+}
+
 void WaitRecorder::add(std::int64_t rank, std::span<const Span> spans) {
   if (reasons_) reasons_->add(rank, spans);
 }

@@ -26,6 +26,8 @@ class WaitRecorder {
     reasons_.emplace(late, emulated, workers);
     sendersKnown_ = late == 0 || every == 1;
   }
+  /// What was recorded before of a run that goes on.
+  void restore(std::span<const EpochRow> epochs, std::span<const WaitRow> rows);
   void add(std::int64_t rank, std::span<const Span> spans);
   /// Epochs that were recorded, perhaps none, with the spans that all ranks added before. Records the waits
   /// of which enough is known.

@@ -109,6 +109,13 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
 }
 
 void Reporter::add(const Iteration& iteration) {
+  const std::int64_t began = clocks_.wall(), cpuBegan = clocks_.cpu();
+  keepIteration(iteration);
+  recordingNs_ += clocks_.wall() - began;
+  recordingCpuNs_ += clocks_.cpu() - cpuBegan;
+}
+
+void Reporter::keepIteration(const Iteration& iteration) {
   const Communicator::Sent before = std::exchange(sentBefore_, comm_.sent());
   const std::int64_t shift = offset_.offsetNs - originNs_;
   for (const ActorSpans& actor : iteration.actors) keepActors(actor);

@@ -93,6 +93,7 @@ class Reporter {
   void keepSpans(std::int64_t epoch);
   void keep(const Span& span);
   void keepBatches(std::int64_t epoch, BatchSums sums);
+  void keepIteration(const Iteration& iteration);
   void keepActors(const ActorSpans& of);
   void addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work);
   std::string encodeOwn(bool withSpans);

@@ -11,12 +11,16 @@
 #include "engine/base/parallel.h"
 #include "engine/kernels/threads/work.h"
 #include "engine/record/analysis/rest_share.h"
+#include "engine/run/protocol/checkpoint.h"
 #include "engine/run/protocol/lost_numbers.h"
+#include "engine/run/worker/kept_state.h"
 #include "engine/run/worker/recording_cost.h"
 #include "engine/run/worker/replicas.h"
 
 namespace halo {
 namespace {
+
+constexpr std::int64_t kCheckpointEveryNs = 60'000'000'000;
 
 std::int64_t peakResidentBytes() {
   rusage usage{};
@@ -45,7 +49,8 @@ double replicationFactor(std::span<const WorkerRow> workers) {
 
 }  // namespace
 
-Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe)
+Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe,
+                   const std::string& goneOn)
     : comm_(comm), run_(run), prepared_(std::move(prepared)), pipe_(pipe), clock_(comm.clockOffset()) {
   cores_ = availableCores();
   const int ranksHere = comm.ranksOnThisHost();
@@ -67,6 +72,7 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   parts_ = std::make_unique<WorkerParts>(
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
+  const std::int64_t clockNs = goOnFrom(goneOn);
   depth_ = entry_->style(run_, comm.size()).depth;
   // what is under way between two iterations ends before spans are taken a second time
   hidden_.emplace(entry_->sampled ? 1 : depth_);
@@ -85,11 +91,41 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
     return predictVolume(*entry, request);
   };
   reporter_ = std::make_unique<Reporter>(
-      comm, clock_, comm.broadcast(wallNs()), run.record.spansEvery, std::move(predict),
+      comm, clock_, comm.broadcast(wallNs()) - clockNs, run.record.spansEvery, std::move(predict),
       [this](FrameType type, const std::string& payload) { send(type, payload); });
   reporter_->recordIterations(iterationsEvery());
-  between_.emplace(comm, *reporter_, *hidden_);
+  between_.emplace(comm, *reporter_, *hidden_, [this] { return pipe_->orders().stopAsked(); });
   parts_->listener = &*between_;
+}
+
+/// Where the clock of the run goes on; 0: it begins.
+std::int64_t Training::goOnFrom(const std::string& goneOn) {
+  lastCheckpointNs_ = wallNs();
+  resumable_ = dynamic_cast<Resumable*>(method_.get());
+  if (resumable_ != nullptr && !resumable_->resumes()) resumable_ = nullptr;
+  if (goneOn.empty() || resumable_ == nullptr) return 0;
+  const GoOn goOn = decodeGoOn(goneOn);
+  const Checkpoint checkpoint = decodeCheckpoint(goOn.checkpoint);
+  HALO_CHECK(std::ssize(checkpoint.ranks) == comm_.size());
+  firstEpoch_ = static_cast<std::int32_t>(checkpoint.epoch);
+  restoreState(checkpoint.ranks[static_cast<std::size_t>(comm_.rank())], *parts_, *resumable_, firstEpoch_);
+  return goOn.clockNs;
+}
+
+void Training::keepState(std::int32_t epoch) {
+  if (resumable_ == nullptr) return;
+  kept_ = keptState(*parts_, *resumable_);
+  keptEpoch_ = epoch;
+  keptDecisions_ = resumable_->toldDecisions();
+}
+
+/// Of the epoch that was kept last. Collective.
+void Training::sendCheckpoint() {
+  if (resumable_ == nullptr) return;
+  const std::string checkpoint = gatherCheckpoint(comm_, kept_, keptEpoch_, keptDecisions_);
+  if (comm_.rank() == 0)
+    send(FrameType::artifact, encodeArtifact({kCheckpoint, "application/octet-stream", checkpoint}));
+  lastCheckpointNs_ = wallNs();
 }
 
 // Of mini-batches: 1, or what the experiment says, or so many that a run records no more than
@@ -194,6 +230,7 @@ bool Training::epoch(std::int32_t number) {
   const bool evaluated =
       run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last);
   if (probed) method_->prepareProbe();
+  keepState(number);
   std::int64_t begin = comm_.startLink();
   between_->epochBegins(begin);
   const double loss = method_->runEpoch(number);
@@ -202,6 +239,7 @@ bool Training::epoch(std::int32_t number) {
   if (probed) staleness = method_->probeStaleness();
   const bool filling = fills(end - begin);
   hidden_->add(comm_.tracer().spans(), between_->takenUntilNs(), end, !filling);
+  trainedNs_ += end - begin;
   if (const std::optional<EpochClock> modelled = method_->modelledEpoch()) {
     begin = modelled->beginNs;
     end = modelled->endNs;
@@ -217,6 +255,10 @@ bool Training::epoch(std::int32_t number) {
   stretch_.epochEnded();
   const std::int64_t verdict = judge(std::isfinite(loss), last, probed);
   if ((verdict & kPause) != 0) pause(verdict);
+  if ((verdict & kKeep) != 0 && !last) {
+    keepState(number + 1);
+    sendCheckpoint();
+  }
   if ((verdict & kDiverged) != 0)
     throw EndsTogether("the loss of epoch " + std::to_string(number) +
                        " is not a number: training diverged; " + kAgainstDivergence +
@@ -245,7 +287,8 @@ std::int64_t Training::judge(bool isNumber, bool last, bool probed) {
     verdict = std::int64_t{stop} * kStop + std::int64_t{!isNumber} * kDiverged +
               std::int64_t{pauses} * kPause +
               std::int64_t{stop || (pauses && due != Reporter::Due::nothing)} * kRows +
-              std::int64_t{stop || (pauses && due == Reporter::Due::everything)} * kSpans;
+              std::int64_t{stop || (pauses && due == Reporter::Due::everything)} * kSpans +
+              std::int64_t{stop || now - lastCheckpointNs_ > kCheckpointEveryNs} * kKeep;
   }
   return comm_.broadcast(verdict);
 }
@@ -275,9 +318,12 @@ void Training::noteLate(std::int64_t epoch) {
 void Training::run() {
   announce();
   bool goOn = true;
-  std::int32_t number = 0;
+  std::int32_t number = firstEpoch_;
   try {
-    while (goOn && number < run_.training.epochs) goOn = epoch(number++);
+    for (; goOn && number < run_.training.epochs; ++number) goOn = epoch(number);
+  } catch (const StopsBetween&) {
+    comm_.stopLink();
+    sendCheckpoint();
   } catch (const EndsTogether&) {
     reporter_->flush();  // what was recorded before is kept
     endMethod();
@@ -326,7 +372,7 @@ void Training::finish(bool stoppedEarly) {
   const std::vector<WorkerRow> all = workers();
   Memory memory = method_->memory();
   comm_.sum(memory);
-  const std::int64_t recording = recordingCost(all), training = comm_.max(reporter_->epochNs());
+  const std::int64_t recording = recordingCost(all), training = comm_.max(trainedNs_);
   const std::int64_t hidden = comm_.sum(hidden_->totalNs()), underWay = comm_.sum(hidden_->transferNs());
   const std::int64_t other = comm_.sum(hidden_->otherNs());
   const std::map<std::string, double> aggregations = aggregationMetrics();

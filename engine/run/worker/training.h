@@ -13,6 +13,7 @@
 #include "engine/methods/contract/ends_together.h"
 #include "engine/methods/contract/method.h"
 #include "engine/methods/contract/method_entry.h"
+#include "engine/methods/worker/resumable.h"
 #include "engine/methods/worker/worker_parts.h"
 #include "engine/record/analysis/hidden_time.h"
 #include "engine/run/worker/backlog.h"
@@ -29,7 +30,9 @@ class Training {
  public:
   /// Collective. `pipe`: rank 0's way to the supervisor, nullptr elsewhere. Throws InputError for what the
   /// method refuses.
-  Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe);
+  /// goneOn: what the run goes on from (GoOn), the same on every rank; empty: it begins.
+  Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe,
+           const std::string& goneOn = {});
   /// Trains, evaluates and reports, until the last epoch or an order to stop. Collective. Throws
   /// EndsTogether.
   void run();
@@ -43,10 +46,13 @@ class Training {
   void announce();
   bool epoch(std::int32_t number);
   bool fills(std::int64_t tookNs);
-  enum Verdict : std::int64_t { kStop = 1, kRows = 2, kSpans = 4, kDiverged = 8, kPause = 16 };
+  enum Verdict : std::int64_t { kStop = 1, kRows = 2, kSpans = 4, kDiverged = 8, kPause = 16, kKeep = 32 };
   std::int64_t judge(bool isNumber, bool last, bool probed);
   void pause(std::int64_t verdict);
   void checkReplicas();
+  std::int64_t goOnFrom(const std::string& goneOn);
+  void keepState(std::int32_t epoch);
+  void sendCheckpoint();
   std::int64_t iterationsEvery() const;
   void endMethod();
   void noteLate(std::int64_t epoch);
@@ -76,6 +82,12 @@ class Training {
   bool carriesOn_ = false;
   int depth_ = 0;               // epochs that they may travel
   std::int64_t lastEndNs_ = 0;  // of the last epoch
+  std::int64_t trainedNs_ = 0;  // in all epochs, by this machine's clock
+  // What the run could go on from, as the present epoch began.
+  Resumable* resumable_ = nullptr;  // the method, if it can
+  std::string kept_;
+  std::int32_t keptEpoch_ = 0, firstEpoch_ = 0;
+  std::int64_t keptDecisions_ = 0, lastCheckpointNs_ = 0;
   Stretch stretch_{0, 0};
   bool filled_ = false;  // on an emulated link: whether epochs take what their bytes take
   Backlog backlog_;

@@ -29,7 +29,12 @@ int failed(Pipe* pipe, const std::string& message, int exit) {
 // worker's main).
 int train(Communicator& comm, Pipe* pipe, Heart& heart) {
   std::string job;
-  if (pipe != nullptr) job = pipe->orders().awaitJob();
+  std::string goOn;
+  if (pipe != nullptr) {
+    job = pipe->orders().awaitJob();
+    goOn = pipe->orders().takeGoOn();
+  }
+  goOn = comm.broadcast(goOn);
   const RunSettings run = runFromJson(comm.broadcast(job));
   heart.keepWithin(run.cluster.silenceS);
   std::string told;
@@ -41,7 +46,7 @@ int train(Communicator& comm, Pipe* pipe, Heart& heart) {
     pipe->send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
   };
   try {
-    Training(comm, run, prepare(comm, run, progress), pipe).run();
+    Training(comm, run, prepare(comm, run, progress), pipe, goOn).run();
   } catch (const PreparationFailed&) {
     return 0;  // rank 0 says why
   } catch (const EndsTogether& error) {

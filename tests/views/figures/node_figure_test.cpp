@@ -85,3 +85,18 @@ TEST_CASE("a run without a node says why nothing is there", "[figure]") {
     CHECK(nodeFigure(name, data).emptyReason.contains("does not train on a node of processors and cards"));
   }
 }
+
+TEST_CASE("stages and queues are shown by modelled time or by that of the wall", "[figure]") {
+  RunData data = node();
+  data.parameters["result.dilation"] = "2";
+  const Figure modelled = nodeFigure("stages", data),
+               wall = nodeFigure("stages", data, {{"clock", std::string("wall")}});
+  for (std::size_t s = 0; s < modelled.series.size(); ++s)
+    for (std::size_t i = 0; i < modelled.series[s].y.size(); ++i)
+      CHECK(wall.series[s].y[i] == Approx(2 * modelled.series[s].y[i]));
+  CHECK(modelled.y.title == "modelled time");
+  CHECK(wall.y.title == "time");
+  const Figure run = nodeFigure("queues", data),
+               half = nodeFigure("queues", data, {{"clock", std::string("modelled")}});
+  CHECK(half.series.front().x.back() == Approx(run.series.front().x.back() / 2));
+}

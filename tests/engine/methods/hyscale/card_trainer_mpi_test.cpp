@@ -45,6 +45,19 @@ bool noCards() {
   return !why.empty();
 }
 
+/// Of all batches, by stage.
+class Bytes final : public IterationListener {
+ public:
+  void onIteration(const Iteration& iteration) override {
+    for (const StageRow& row : iteration.stages) {
+      if (row.stage == BatchStage::transfer) transferred += row.bytes;
+      if (row.stage == BatchStage::propagate) trained += row.bytes;
+      if (row.stage == BatchStage::synchronise) synchronised += row.bytes;
+    }
+  }
+  std::int64_t transferred = 0, trained = 0, synchronised = 0;
+};
+
 void requireSameLosses(const RunSettings& run, const std::vector<double>& expected, const Dataset& set) {
   const std::vector<double> losses = lossesOf(run, set);
   for (std::size_t epoch = 0; epoch < losses.size(); ++epoch)
@@ -91,6 +104,33 @@ TEST_CASE("what cards of OpenCL compute is counted as the host's", "[hyscale][op
     CAPTURE(kind);
     CHECK(flop("opencl", kind) == flop("host", kind));
   }
+}
+
+TEST_CASE("cards of OpenCL are recorded as such, with their memory and what goes over the bus",
+          "[hyscale][opencl]") {
+  if (noCards()) return;
+  RunSettings run = with(runOf("opencl", "gcn", 0), "cpu_trains", false);
+  run.training.epochs = kEpochs;
+  Bytes bytes;
+  Trained one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
+  one.parts->listener = &bytes;
+  std::int64_t rows = 0;
+  for (int epoch = 0; epoch < kEpochs; ++epoch) {
+    one.method->runEpoch(epoch);
+    rows += one.method->batchSums().blocks.front().sources;
+  }
+  for (const ActorRow& actor : one.method->actors()) {
+    CAPTURE(actor.name);
+    CHECK((actor.device == ActorDevice::opencl) == actor.name.starts_with("card"));
+    CHECK((actor.device == ActorDevice::host) == !actor.name.starts_with("card"));
+  }
+  const std::map<std::string, double> figures = one.method->metrics();
+  CHECK(figures.at("card_memory_bytes") > 0);
+  CHECK((figures.at("card_bytes_up_per_epoch") + figures.at("card_bytes_down_per_epoch")) * kEpochs ==
+        Approx(static_cast<double>(bytes.transferred + bytes.trained)));
+  CHECK(bytes.transferred == rows * large().features.cols() * static_cast<std::int64_t>(sizeof(Scalar)));
+  CHECK(bytes.trained > 0);
+  CHECK(bytes.synchronised == 0);
 }
 
 TEST_CASE("what cards of OpenCL cannot do is refused by key", "[hyscale][opencl]") {

@@ -200,7 +200,7 @@ TEST_CASE("an epoch of more spans than a ring holds loses none, and its rows hav
   });
   reporter.recordIterations(2);
   HiddenTime hidden(1);
-  BetweenIterations between(comm, reporter, hidden);
+  BetweenIterations between(comm, reporter, hidden, [] { return false; });
   Deciding method;
   method.runEpoch(0);
   between.epochBegins(0);
@@ -218,4 +218,26 @@ TEST_CASE("an epoch of more spans than a ring holds loses none, and its rows hav
   REQUIRE(numbers.size() == kIterations / 2);
   CHECK(numbers.back() == kIterations - 2);
   CHECK(seeds == kIterations / 2 * ranks * (ranks + 1) / 2);
+}
+
+TEST_CASE("where a stop is asked for all ranks stop after the same iteration, and what was before is sent",
+          "[reporter]") {
+  constexpr std::int64_t kAskedAt = 40, kMost = 100'000;
+  Tracer tracer(1024);
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  std::int64_t sent = 0, done = 0;
+  Reporter reporter(comm, {}, 0, 1, nothingPredicted, [&](FrameType type, const std::string& payload) {
+    if (type == FrameType::iterations) sent += std::ssize(decodeBatches(payload).iterations);
+  });
+  reporter.recordIterations(1);
+  HiddenTime hidden(1);
+  BetweenIterations between(comm, reporter, hidden, [&] { return done >= kAskedAt; });
+  between.epochBegins(0);
+  const auto train = [&] {
+    for (; done < kMost; ++done) between.onIteration({.number = done, .step = done, .seeds = 1});
+  };
+  CHECK_THROWS_AS(train(), StopsBetween);
+  CHECK(done >= kAskedAt);
+  CHECK(comm.min(done) == comm.max(done));
+  if (comm.rank() == 0) CHECK(sent == done + 1);
 }

@@ -1,0 +1,23 @@
+#include "engine/methods/hyscale/even_sample.h"
+
+#include <algorithm>
+
+namespace halo::hyscale {
+
+void EvenSample::add(double value) {
+  if (seen_++ % stride_ != 0) return;
+  kept_.push_back(value);
+  if (kept_.size() < kMost) return;
+  for (std::size_t i = 0; 2 * i < kept_.size(); ++i) kept_[i] = kept_[2 * i];
+  kept_.resize((kept_.size() + 1) / 2);
+  stride_ *= 2;
+}
+
+double EvenSample::median() const {
+  std::vector<double> values = kept_;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace halo::hyscale

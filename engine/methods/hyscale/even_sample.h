@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace halo::hyscale {
+
+/// Of any number of values in the order that they come, evenly spaced ones: all up to kMost, from then on
+/// every second, every fourth and so on. So a run of any length holds bounded memory.
+class EvenSample {
+ public:
+  static constexpr std::size_t kMost = 1024;
+  EvenSample() { kept_.reserve(kMost); }
+
+  void add(double value);
+  bool empty() const { return kept_.empty(); }
+  std::size_t size() const { return kept_.size(); }
+  /// Of those that are kept; of an even number the upper one.
+  double median() const;
+
+ private:
+  std::int64_t seen_ = 0, stride_ = 1;
+  std::vector<double> kept_;
+};
+
+}  // namespace halo::hyscale

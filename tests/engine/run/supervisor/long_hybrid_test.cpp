@@ -1,0 +1,98 @@
+// A hundred thousand iterations of hybrid training, everything of each recorded: what it takes.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "engine/record/tables/runs.h"
+#include "tests/engine/run/supervisor/karate_run.h"
+#include "tests/support/descendants.h"
+#include "tests/support/drifting_platform.h"
+#include "tests/support/scratch.h"
+
+using namespace halo;
+using test::karate;
+
+namespace {
+
+constexpr std::int64_t kIterations = 100'000, kStagesEach = 8;
+
+/// Of a process, in KiB, without what files back.
+std::int64_t heldKib(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string word; status >> word;)
+    if (std::int64_t kib = 0; word == "RssAnon:" && status >> kib) return kib;
+  return 0;
+}
+
+/// What worker and supervisor hold after a tenth of the epochs, and after the last.
+class HeldMemory final : public RunObserver {
+ public:
+  void onEpoch(const RunRow&, const EpochRow& row, std::int64_t epochs) override {
+    const bool tenth = row.epoch == epochs / 10, last = row.epoch == epochs - 1;
+    if (last && workerAtTenth == 0) return;
+    if (tenth) workerAtTenth = heldKib(test::workerOfRank(0)), supervisorAtTenth = heldKib(::getpid());
+    if (row.epoch % 100 != 0 && !last) return;
+    if (const std::int64_t held = heldKib(test::workerOfRank(0)); held > 0) workerAtEnd = held;
+    supervisorAtEnd = heldKib(::getpid());
+  }
+  std::int64_t workerAtTenth = 0, workerAtEnd = 0, supervisorAtTenth = 0, supervisorAtEnd = 0;
+};
+
+/// 20 iterations an epoch, a decision as often as can be, and figures that never let the manager rest.
+RunSettings drifting(const Scratch& scratch) {
+  RunSettings run = karate("hyscale", 1);
+  run.dataset.name = "products-like";
+  run.dataset.scale = 0.01;
+  run.model.layers = 2;
+  run.model.hidden = 32;
+  run.parameters["fanouts"] = std::string("10,5");
+  run.parameters["global_batch"] = std::int64_t{98};
+  run.parameters["drop_last"] = true;
+  run.parameters["cards"] = std::int64_t{2};
+  run.parameters["mapping"] = std::string("40/42/42/44");
+  run.parameters["clock"] = std::string("virtual");
+  run.parameters["window"] = std::int64_t{1};
+  run.parameters["platform"] = test::platformWithoutLaunches(scratch / "");
+  run.parameters["drift"] = test::kDrift;
+  run.training.evaluateEvery = 0;
+  run.record.iterationsEvery = 1;
+  run.training.epochs = kIterations / 20;
+  return run;
+}
+
+std::int64_t countOf(Database& database, const std::string& of) {
+  Statement count(database, "SELECT count(*) FROM " + of);
+  count.step();
+  return count.integer(0);
+}
+
+}  // namespace
+
+TEST_CASE("a hundred thousand hybrid iterations are recorded in memory that does not grow", "[.nightly]") {
+  constexpr std::int64_t kWorkerGrowthKib = 4096;
+  constexpr std::int64_t kSupervisorGrowthKib = 16384;  // medians take 24 bytes an iteration
+  const Scratch scratch;
+  Database database(scratch / "r.db", Access::create);
+  HeldMemory memory;
+  const RunOutcome outcome = superviseRun(database, Runs(database).addExperiment("test", ""),
+                                          drifting(scratch), test::kWorker, memory);
+  INFO(outcome.error);
+  REQUIRE(outcome.status == "completed");
+  const std::map<std::string, double> latest = Runs(database).latest(outcome.run);
+  const std::int64_t decisions = countOf(database, "decision WHERE action NOT IN ('start', 'rest')");
+  WARN(fmt::format(
+      "worker {} KiB after a tenth, {} at the end; supervisor {} and {}; {} decisions, {} stages; "
+      "recording {:.3f} %",
+      memory.workerAtTenth, memory.workerAtEnd, memory.supervisorAtTenth, memory.supervisorAtEnd, decisions,
+      countOf(database, "stage"), 100 * latest.at("recorder_share")));
+  CHECK(countOf(database, "iteration") == kIterations);
+  CHECK(countOf(database, "stage") == kIterations * kStagesEach);
+  CHECK(decisions >= 10'000);
+  CHECK(latest.at("decisions") == static_cast<double>(decisions));
+  CHECK(memory.workerAtTenth > 0);
+  CHECK(memory.workerAtEnd - memory.workerAtTenth < kWorkerGrowthKib);
+  CHECK(memory.supervisorAtEnd - memory.supervisorAtTenth < kSupervisorGrowthKib);
+  CHECK(latest.at("recorder_share") <= 0.01);
+}

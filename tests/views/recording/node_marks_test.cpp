@@ -1,0 +1,81 @@
+#include "views/recording/node_marks.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/engine/record/acting_rows.h"
+#include "tests/views/timeline/timeline_window_fixture.h"
+
+using namespace halo;
+
+namespace {
+
+/// Two iterations an epoch, 4 ms each; the six actors stand below the rank (acting_rows.h).
+RunData node() {
+  RunData data;
+  data.run.kind = "training";
+  data.run.workers = 1;
+  data.actors = acting::kActors;
+  data.batches.decisions = acting::decisions();
+  for (const std::int64_t step : {0, 1, 2, 3}) {
+    const IterationRow row{
+        .epoch = step / 2, .iteration = step % 2, .beginNs = step * 4'000'000, .seeds = 100};
+    data.batches.iterations.push_back(row);
+    for (const StageRow& stage : acting::stagesOf(row)) data.batches.stages.push_back(stage);
+  }
+  return data;
+}
+
+struct Lanes {
+  TimelineModel model;
+  TimeWindow window;
+  TimelineView view{model, window};
+  RunData data = node();
+  Lanes() {
+    for (const StageRow& row : data.batches.stages) {
+      Span span;
+      span.beginNs = row.beginNs, span.durationNs = row.busyNs;
+      span.epoch = static_cast<std::int32_t>(row.epoch);
+      span.kind = Kind::compute, span.name = Name::sample;
+      model.append(1 + row.actor, Lane::main, SpanColumns(std::vector<Span>{span}));
+    }
+    view.resize(1000, 400);
+    view.canvas().setAnimated(false);
+    view.show();
+    QApplication::processEvents();
+    window.setVisible({0, 16'000'000});
+  }
+  TimelineCanvas& canvas() { return view.canvas(); }
+};
+
+}  // namespace
+
+TEST_CASE("marks of a node are of its batches, queues and decisions", "[views][timeline]") {
+  const NodeMarks marks = nodeMarksOf(node());
+  CHECK(marks.batches.size() == 6);
+  CHECK(marks.batches.at(1).size() == 4);  // rank 0, then the actors
+  CHECK(marks.batches.at(1)[2].number == 2);
+  CHECK(marks.batches.at(1)[2].epoch == 1);
+  CHECK(marks.mostQueued == 1);
+  REQUIRE(marks.decisions.size() == 3);       // neither start nor rest
+  CHECK(marks.decisions[0].ns == 4'000'000);  // when batch 1 was opened
+  CHECK(marks.decisions[0].kept);
+  CHECK_FALSE(marks.decisions[1].kept);
+  CHECK(marks.decisions[0].text.startsWith("9 seeds from cpu to cards: "));
+  CHECK(nodeMarksOf({}).empty());
+}
+
+TEST_CASE("decisions, batches and queues stand over the lanes of actors, and say what they are",
+          "[views][timeline]") {
+  Lanes f;
+  const QImage without = f.canvas().grab().toImage();
+  f.canvas().setNodeMarks(nodeMarksOf(f.data));
+  const QImage with = f.canvas().grab().toImage();
+  CHECK(with != without);
+  const int top = f.canvas().rulerHeight();
+  const auto x = static_cast<int>(f.canvas().xOf(4'000'000));
+  CHECK(f.canvas().tooltipAt({x, top + 4}).startsWith("9 seeds from cpu to cards: "));
+  const auto beside = static_cast<int>(f.canvas().xOf(8'250'000));
+  CHECK(f.canvas().tooltipAt({beside, top + 14}).contains("batch 2: epoch 1, iteration 0"));
+  f.canvas().setNodeMarks({});
+  CHECK(f.canvas().grab().toImage() == without);
+}
