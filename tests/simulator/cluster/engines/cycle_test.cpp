@@ -1,5 +1,5 @@
 // What is shown of methods whose epochs differ: the mean over a period of what the predictor says, epoch by
-// epoch, which is what a run's ledger has (tests/app/simulate_cluster_test.cpp).
+// epoch, which is what a run's ledger has (tests/app/commands/simulate_cluster_test.cpp).
 #include "simulator/cluster/engines/cycle.h"
 
 #include <catch2/catch.hpp>
