@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "datasets/input/unpack_limit.h"
+#include "engine/base/address_limit.h"
 
 namespace halo {
 namespace {
@@ -159,6 +160,13 @@ std::string onlyJustifies(double evidence, double justified) {
                      memoryLimitText());
 }
 
+std::string onlyAvailable(double available) {
+  if (addressSpace() < kernelEstimate())
+    return fmt::format("{} of memory are available: {}", sizeText(available), addressLimitText());
+  return fmt::format("{} of memory are available; {} sets another limit", sizeText(available),
+                     memoryLimitText());
+}
+
 /// `available`: beside what is held.
 void require(double bytes, double held, double evidence, double available, const std::string& what,
              Problem place) {
@@ -166,11 +174,9 @@ void require(double bytes, double held, double evidence, double available, const
   const double limit = set > 0 ? set : std::min(available + held, justified);
   if (bytes + held <= limit) return;
   throw DamagedInput(tooMuch(bytes, held, limit, what, std::move(place),
-                             set > 0 ? onlyAllows(set)
-                             : available + held < justified
-                                 ? fmt::format("{} of memory are available; {} sets another limit",
-                                               sizeText(available), memoryLimitText())
-                                 : onlyJustifies(evidence, justified)));
+                             set > 0                        ? onlyAllows(set)
+                             : available + held < justified ? onlyAvailable(available)
+                                                            : onlyJustifies(evidence, justified)));
 }
 
 }  // namespace
