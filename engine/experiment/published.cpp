@@ -262,8 +262,8 @@ const std::vector<PublishedReader::Row>& PublishedReader::rows() {
         "given: `value` is the ratio of `of` to this run. What it does not name is as in `of`, but for "
         "`run.*` "
         "if "
-        "it names another method, `device.*` if it names another `simulate.device`, and `simulate.*` and "
-        "`platform.*` if it names a `simulate.cluster` and `of` a `simulate.platform`"},
+        "it names another method and `device.*` if it names another `simulate.device`. A cluster takes no "
+        "`simulate.*` and `platform.*` of a platform"},
        [](auto& its, auto& key, auto& node, auto& made) {
          its.conditions(key, node, made.figure.over.emplace(), made.overAt);
        }},

@@ -25,6 +25,7 @@ inline std::string platformWithoutLaunches(const std::filesystem::path& folder) 
 }
 
 /// Figures that never let a manager rest for long.
-inline const std::string kDrift = "thread_sample_medges 0.2 40, pcie_gbps 0.3 60";
+inline const std::string kDrift =
+    "thread_sample_medges 0.3 16, thread_gbps 0.3 20, pcie_gbps 0.3 24, cpu_gmacs 0.3 28";
 
 }  // namespace halo::test

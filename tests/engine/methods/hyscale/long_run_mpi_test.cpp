@@ -57,7 +57,7 @@ std::int64_t heldBytes() {
 
 TEST_CASE("with figures that drift the manager moves again, and memory does not grow", "[hyscale]") {
   if (worldSize() > 1) return;
-  constexpr std::int64_t kIterations = 2000, kWarm = 500, kMostGrowth = 16 << 10;
+  constexpr std::int64_t kIterations = 4000, kWarm = 2000, kMostGrowth = 32 << 10;
   const Scratch scratch;
   RunSettings run = drifting(scratch);
   run.training.epochs = kIterations;  // more than it comes to
