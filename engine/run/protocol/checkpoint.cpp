@@ -18,6 +18,7 @@ std::string encodeCheckpoint(const Checkpoint& checkpoint) {
   out.value(checkpoint.elementBytes);
   out.value(checkpoint.epoch);
   out.value(checkpoint.decisions);
+  out.array(checkpoint.dataDigest);
   out.value(static_cast<std::int64_t>(checkpoint.ranks.size()));
   for (const std::string& rank : checkpoint.ranks) out.array(rank);
   return out.take();
@@ -33,6 +34,7 @@ Checkpoint decodeCheckpoint(std::string_view bytes) {
   checkpoint.elementBytes = in.value<std::int64_t>();
   checkpoint.epoch = in.value<std::int64_t>();
   checkpoint.decisions = in.value<std::int64_t>();
+  in.array(checkpoint.dataDigest);
   for (auto ranks = in.value<std::int64_t>(); ranks > 0; --ranks) in.array(checkpoint.ranks.emplace_back());
   return checkpoint;
 }

@@ -16,6 +16,7 @@ struct Checkpoint {
   std::int64_t elementBytes = 0;  // of a weight
   std::int64_t epoch = 0;         // that comes next
   std::int64_t decisions = 0;     // that were recorded before, and will not be told again
+  std::string dataDigest;         // of what was trained on
   std::vector<std::string> ranks;
 };
 std::string encodeCheckpoint(const Checkpoint& checkpoint);

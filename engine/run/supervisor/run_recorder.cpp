@@ -9,6 +9,7 @@
 #include "engine/record/rows/layer_orders.h"
 #include "engine/record/rows/lost_scores.h"
 #include "engine/record/rows/resolved_keys.h"
+#include "engine/record/tables/cut_back.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/iterations.h"
@@ -63,9 +64,12 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
   waits_.start(started.at("late_epochs"), settings_.cluster.link.emulated(), workers_,
                settings_.record.spansEvery);
   busiest_ = BusiestCard(cardsOfRanks(settings_.flat(), workers_));
-  restore();
   const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);
+  if (cut_) {
+    cutBack(db_, row_.id, cut_->epoch, cut_->decision);
+    restore();
+  }
   if (const auto now = runs_.find(row_.id)) row_.tags = now->tags;  // changed while the workers started
   runs_.update(row_);
   runs_.setWorkers(row_.id, workers_);
@@ -91,7 +95,6 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
 
 /// What is summed up over a run, from the rows that it has.
 void RunRecorder::restore() {
-  if (!goesOn_) return;
   const Epochs table(db_);
   const std::vector<EpochRow> epochs = table.epochs(row_.id);
   summary_.add(epochs, table.layers(row_.id));

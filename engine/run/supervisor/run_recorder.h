@@ -24,8 +24,9 @@ class RunRecorder {
   /// `row`: of a run that is in the database. All but that outlive this.
   RunRecorder(Database& database, RunRow row, const RunSettings& settings, RunObserver& observer);
 
-  /// Goes on with what the recording has of the run.
-  void goOn() { goesOn_ = true; }
+  /// Goes on with what the recording has of the run before that epoch and decision. What stands after it goes
+  /// once the workers have started, so that none is lost where they do not.
+  void goOn(std::int64_t epoch, std::int64_t decision) { cut_ = Cut{epoch, decision}; }
   const RunRow& row() const { return row_; }
   /// A frame that says something of the run; others are left alone.
   void take(const Frame& frame);
@@ -65,7 +66,11 @@ class RunRecorder {
   BatchRows batches_;
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;
-  bool finished_ = false, stoppedEarly_ = false, goesOn_ = false;
+  struct Cut {
+    std::int64_t epoch = 0, decision = 0;
+  };
+  std::optional<Cut> cut_;  // none: the run begins
+  bool finished_ = false, stoppedEarly_ = false;
 };
 
 }  // namespace halo

@@ -38,11 +38,18 @@ constexpr int kLooksBetween = 10, kDesertedLooks = 15;  // polls without a word;
 constexpr std::int64_t kPatienceNs = 3'000'000'000;     // from asking the workers to end to killing them
 constexpr std::size_t kLogLines = 10'000, kHeldLines = 200;
 
+/// Where the run's clock goes on from a checkpoint: as if what was recorded after it were gone. Changes
+/// nothing.
+std::int64_t clockBefore(Database& database, std::int64_t run, const Checkpoint& from) {
+  const Transaction tried(database);  // not committed
+  return cutBack(database, run, from.epoch, from.decisions);
+}
+
 /// One run under supervision: takes the worker's frames and lines, knows how it ended.
 class Supervision {
  public:
   Supervision(Database& database, RunRow row, const RunSettings& settings, const SuperviseOptions& options,
-              RunObserver& observer, std::string goOn)
+              RunObserver& observer, const std::optional<Checkpoint>& from)
       : db_(database),
         settings_(settings),
         options_(options),
@@ -50,9 +57,10 @@ class Supervision {
         recorder_(database, std::move(row), settings, observer),
         ballast_(database.file()),
         extent_(database.file()),
-        hearing_(settings.cluster.workers, wallNs()),
-        goOn_(std::move(goOn)) {
-    if (!goOn_.empty()) recorder_.goOn();
+        hearing_(settings.cluster.workers, wallNs()) {
+    if (!from) return;
+    recorder_.goOn(from->epoch, from->decisions);
+    goOn_ = encodeGoOn({clockBefore(database, recorder_.row().id, *from), encodeCheckpoint(*from)});
   }
 
   RunOutcome supervise();
@@ -305,18 +313,6 @@ std::optional<Checkpoint> checkpointOf(const Runs& runs, std::int64_t run) {
   }
 }
 
-/// Takes what is after the checkpoint from the recording. Returns what the workers are told.
-std::string cutBackTo(Database& database, RunRow& row) {
-  Runs runs(database);
-  const std::optional<Checkpoint> checkpoint = checkpointOf(runs, row.id);
-  HALO_CHECK(checkpoint.has_value());
-  const std::int64_t clockNs = cutBack(database, row.id, checkpoint->epoch, checkpoint->decisions);
-  row.supervisorPid = ::getpid();
-  row.host = hostName();
-  runs.update(row);
-  return encodeGoOn({clockNs, encodeCheckpoint(*checkpoint)});
-}
-
 }  // namespace
 
 std::int64_t resumableRun(Database& database, const RunSettings& run) {
@@ -339,18 +335,22 @@ RunOutcome superviseRun(Database& database, std::int64_t experimentId, const Run
   Runs runs(database);
   RunRow row = plannedRun(experimentId, run);
   row.tags = options.tags;
-  std::string goOn;
+  std::optional<Checkpoint> from;
   {
     Transaction transaction(database);
     if (const auto before = runs.find(options.goesOn)) {
       row = *before;
-      goOn = cutBackTo(database, row);
+      from = checkpointOf(runs, row.id);
+      HALO_CHECK(from.has_value());
+      row.supervisorPid = ::getpid();
+      row.host = hostName();
+      runs.update(row);
     } else {
       row.id = runs.add(row);
       runs.setParameters(row.id, plannedKeys(run));
     }
     runs.setStatus(row.id, "running");
-    if (!goOn.empty()) {  // its clock goes on from when it began
+    if (from) {  // its clock goes on from when it began
       RunRow now = runs.find(row.id).value();
       now.startedAt = row.startedAt;
       now.finishedAt.clear();
@@ -359,7 +359,7 @@ RunOutcome superviseRun(Database& database, std::int64_t experimentId, const Run
     transaction.commit();
   }
   if (const auto stored = runs.find(row.id)) row = *stored;
-  return Supervision(database, row, run, options, observer, std::move(goOn)).supervise();
+  return Supervision(database, row, run, options, observer, from).supervise();
 }
 
 }  // namespace halo

@@ -1,7 +1,5 @@
 #include "engine/run/worker/kept_state.h"
 
-#include "engine/run/protocol/checkpoint.h"
-
 namespace halo {
 
 std::string keptState(WorkerParts& parts, const Resumable& method) {
@@ -27,11 +25,9 @@ void restoreState(const std::string& kept, WorkerParts& parts, Resumable& method
   method.resume(in, epoch);
 }
 
-std::string gatherCheckpoint(Communicator& comm, const std::string& kept, std::int32_t epoch,
-                             std::int64_t decisions) {
-  std::vector<std::string> ranks = comm.gather(kept);
-  if (comm.rank() != 0) return {};
-  return encodeCheckpoint({HALO_VERSION, sizeof(Scalar), epoch, decisions, std::move(ranks)});
+std::string gatherCheckpoint(Communicator& comm, const std::string& kept, Checkpoint head) {
+  head.ranks = comm.gather(kept);
+  return comm.rank() == 0 ? encodeCheckpoint(head) : std::string();
 }
 
 }  // namespace halo

@@ -5,6 +5,7 @@
 #include "engine/comm/communicator/communicator.h"
 #include "engine/methods/worker/resumable.h"
 #include "engine/methods/worker/worker_parts.h"
+#include "engine/run/protocol/checkpoint.h"
 
 namespace halo {
 
@@ -13,8 +14,7 @@ std::string keptState(WorkerParts& parts, const Resumable& method);
 /// Takes it over; the method goes on with `epoch`.
 void restoreState(const std::string& kept, WorkerParts& parts, Resumable& method, std::int32_t epoch);
 
-/// The checkpoint of all ranks on rank 0, elsewhere "". Collective.
-std::string gatherCheckpoint(Communicator& comm, const std::string& kept, std::int32_t epoch,
-                             std::int64_t decisions);
+/// The checkpoint of all ranks on rank 0, elsewhere "": `head` with what each of them kept. Collective.
+std::string gatherCheckpoint(Communicator& comm, const std::string& kept, Checkpoint head);
 
 }  // namespace halo

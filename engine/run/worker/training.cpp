@@ -107,6 +107,10 @@ std::int64_t Training::goOnFrom(const std::string& goneOn) {
   const GoOn goOn = decodeGoOn(goneOn);
   const Checkpoint checkpoint = decodeCheckpoint(goOn.checkpoint);
   HALO_CHECK(std::ssize(checkpoint.ranks) == comm_.size());
+  if (!comm_.broadcast(std::int64_t{checkpoint.dataDigest == prepared_.dataDigest}))  // rank 0 read the data
+    throw EndsTogether(
+        "the data set holds something else than when the run was stopped; run it without "
+        "--resume");
   firstEpoch_ = static_cast<std::int32_t>(checkpoint.epoch);
   restoreState(checkpoint.ranks[static_cast<std::size_t>(comm_.rank())], *parts_, *resumable_, firstEpoch_);
   return goOn.clockNs;
@@ -122,7 +126,8 @@ void Training::keepState(std::int32_t epoch) {
 /// Of the epoch that was kept last. Collective.
 void Training::sendCheckpoint() {
   if (resumable_ == nullptr) return;
-  const std::string checkpoint = gatherCheckpoint(comm_, kept_, keptEpoch_, keptDecisions_);
+  const std::string checkpoint = gatherCheckpoint(
+      comm_, kept_, {HALO_VERSION, sizeof(Scalar), keptEpoch_, keptDecisions_, prepared_.dataDigest, {}});
   if (comm_.rank() == 0)
     send(FrameType::artifact, encodeArtifact({kCheckpoint, "application/octet-stream", checkpoint}));
   lastCheckpointNs_ = wallNs();

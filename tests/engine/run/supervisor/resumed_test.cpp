@@ -128,6 +128,14 @@ TEST_CASE("what a run recorded after its checkpoint goes before it goes on", "[r
   const std::int64_t count = Spans(database).count(stopped.outcome.run);
   Spans(database).dropFrom(stopped.outcome.run, last.epoch + 1, 0);
   CHECK(Spans(database).count(stopped.outcome.run) == count - 1);
+  RunObserver quiet;
+  const RunOutcome failed =  // of workers that never start: all that is there stays
+      superviseRun(database, Runs(database).addExperiment("test", ""), run,
+                   {.worker = scratch / "no-worker", .goesOn = stopped.outcome.run}, quiet);
+  CHECK(failed.status == "failed");
+  CHECK(failed.run == stopped.outcome.run);
+  CHECK(Epochs(database).epochs(stopped.outcome.run).size() == stopped.epochs.size() + 1);
+  CHECK(Spans(database).count(stopped.outcome.run) == count - 1);
   const Ended again = supervised(database, run, last.epoch + 5, stopped.outcome.run);
   REQUIRE(again.outcome.status == "cancelled");
   for (std::size_t epoch = 0; epoch < again.epochs.size(); ++epoch)
