@@ -97,9 +97,7 @@ class HyScale final : public Trainer, public Resumable {
     machine_.endAfter((parts_.settings.training.epochs - Index{epoch}) * iterations());
     devices_.takeWeights();
   }
-  std::int64_t toldDecisions() const override {
-    return static_cast<std::int64_t>(decisions_.forgotten());
-  }
+  std::int64_t toldDecisions() const override { return static_cast<std::int64_t>(decisions_.forgotten()); }
 
   std::optional<EpochClock> modelledEpoch() const override {
     return node_.virtualClock ? std::optional(epochClock_) : std::nullopt;
