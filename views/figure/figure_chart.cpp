@@ -87,6 +87,7 @@ void FigureChart::show(const Figure& figure, Theme theme) {
   setRenderHint(QPainter::Antialiasing, true);
   chart()->removeAllSeries();
   for (QAbstractAxis* axis : chart()->axes()) {
+    axis->setVisible(false);  // what is drawn of it may go later than it
     chart()->removeAxis(axis);
     delete axis;
   }
