@@ -11,6 +11,7 @@
 #include "views/figures/figure_registry.h"
 #include "views/view_registry.h"
 #include "views/widgets/lone_scene.h"
+#include "views/widgets/show_choice.h"
 
 namespace halo {
 namespace {
@@ -18,11 +19,6 @@ namespace {
 class MachineView : public QWidget {
  public:
   explicit MachineView(Session& session) : session_(session), scene_(session, *this) {
-    for (const Parameter& parameter : halo::find<FigureEntry>("layers")->declaration.parameters)
-      for (const std::string_view option : std::get<Choice>(parameter.type).options) {
-        const QString word = QString::fromUtf8(option.data(), static_cast<qsizetype>(option.size()));
-        show_->addItem(QString(word).replace('-', ", "), word);
-      }
     show_->setAccessibleName("What of every layer");
     label_->setBuddy(show_);
     auto* line = new QHBoxLayout;
@@ -83,7 +79,7 @@ class MachineView : public QWidget {
   Session& session_;
   LoneScene scene_;
   QLabel* label_ = new QLabel("&Layers show");
-  QComboBox* show_ = new QComboBox;
+  QComboBox* show_ = showChoice("layers");
   FigureView *layers_ = new FigureView, *engines_ = new FigureView, *memory_ = new FigureView;
 };
 

@@ -17,6 +17,7 @@
 #include "views/scene/parts_model.h"
 #include "views/view_registry.h"
 #include "views/widgets/lone_scene.h"
+#include "views/widgets/show_choice.h"
 
 namespace halo {
 namespace {
@@ -69,11 +70,6 @@ class PartsView : public QWidget {
   }
 
   void makeFigures() {
-    for (const Parameter& parameter : halo::find<FigureEntry>("part-bars")->declaration.parameters)
-      for (const std::string_view option : std::get<Choice>(parameter.type).options) {
-        const QString word = QString::fromUtf8(option.data(), static_cast<qsizetype>(option.size()));
-        show_->addItem(QString(word).replace('-', ' '), word);
-      }
     show_->setAccessibleName("What bars show of every rank");
     auto* label = new QLabel("Bars sho&w");
     label->setBuddy(show_);
@@ -227,7 +223,7 @@ class PartsView : public QWidget {
   QSortFilterProxyModel sorted_;
   QSplitter* splitter_ = new QSplitter;
   QTableView* table_ = new QTableView;
-  QComboBox* show_ = new QComboBox;
+  QComboBox* show_ = showChoice("part-bars");
   QWidget* choice_ = nullptr;  // its label
   FigureView *bars_ = new FigureView, *fit_ = new FigureView;
   std::optional<Part> chosen_;

@@ -12,6 +12,8 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStatusBar>
+#include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -20,6 +22,7 @@
 
 #include "app/window/main_window.h"
 #include "tests/support/places.h"
+#include "views/widgets/runs_view.h"
 
 namespace halo {
 
@@ -59,6 +62,29 @@ struct TestWindow {
     auto* box = runChoice();
     for (int row = 0; row < box->count(); ++row)
       if (box->model()->index(row, 0).data(RunsModel::kRunRole).toLongLong() == run) emit box->activated(row);
+    REQUIRE(settle());
+  }
+  /// The view of the centre with this title.
+  QWidget* centreView(const QString& title) {
+    auto* tabs = window.centralWidget()->findChild<QTabWidget*>();
+    for (int i = 0; i < tabs->count(); ++i)
+      if (tabs->tabText(i).remove('&') == title) return tabs->widget(i);
+    FAIL("no view " << title.toStdString());
+    return nullptr;
+  }
+  void bringUp(const QString& title) {
+    window.centralWidget()->findChild<QTabWidget*>()->setCurrentWidget(centreView(title));
+    QApplication::processEvents();
+  }
+  /// The runs in these rows of the run table, as chips.
+  void compareRows(const std::vector<int>& rows) {
+    window.setPerspective(Perspective::decide);
+    auto* runs = window.findChild<RunsView*>()->table();
+    runs->clearSelection();
+    for (const int row : rows)
+      runs->selectionModel()->select(runs->model()->index(row, 0),
+                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    press("Compare the chosen runs");
     REQUIRE(settle());
   }
   QSpinBox* epochChoice() {

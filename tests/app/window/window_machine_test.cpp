@@ -1,42 +1,18 @@
 // The view Machine in the real window: of the shown run alone, and of compared runs.
-#include <QTabWidget>
-
 #include "tests/app/window/window_fixture.h"
 #include "views/figure/figure_view.h"
-#include "views/widgets/runs_view.h"
 
 using namespace halo;
 
 namespace {
 
 struct MachineWindow : TestWindow {
-  QWidget* view() {
-    auto* tabs = window.centralWidget()->findChild<QTabWidget*>();
-    for (int i = 0; i < tabs->count(); ++i)
-      if (tabs->tabText(i).remove('&') == "Machine") return tabs->widget(i);
-    FAIL("no view of the machine");
-    return nullptr;
-  }
-  void bringUp() {
-    window.centralWidget()->findChild<QTabWidget*>()->setCurrentWidget(view());
-    QApplication::processEvents();
-  }
+  QWidget* view() { return centreView("Machine"); }
   /// An empty one until there is one of that name.
   Figure figure(const QString& name) {
     for (auto* each : view()->findChildren<FigureView*>())
       if (each->figure().name == name) return each->figure();
     return {};
-  }
-  void compare(const std::vector<int>& rows) {
-    window.setPerspective(Perspective::decide);
-    auto* runs = window.findChild<RunsView*>()->table();
-    runs->clearSelection();
-    for (const int row : rows)
-      runs->selectionModel()->select(runs->model()->index(row, 0),
-                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    press("Compare the chosen runs");
-    REQUIRE(settle());
-    bringUp();
   }
 };
 
@@ -47,10 +23,11 @@ TEST_CASE("the machine of the shown run has its layers and memory, and of compar
   REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("sample.db")));
   test.window.openSample();
   REQUIRE(test.settle());
-  test.bringUp();
+  test.bringUp("Machine");
   REQUIRE(QTest::qWaitFor([&] { return test.figure("layers").series.size() == 1; }, 20'000));
   CHECK(test.figure("memory").x.categories.size() == 1);
-  test.compare({0, 5});
+  test.compareRows({0, 5});
+  test.bringUp("Machine");
   REQUIRE(QTest::qWaitFor([&] { return test.figure("layers").series.size() == 2; }, 20'000));
   CHECK(test.figure("memory").x.categories.size() == 2);
   auto* show = test.view()->findChild<QComboBox*>();
@@ -79,7 +56,7 @@ TEST_CASE("what the shown run trained is simulated by an experiment that is writ
 
 TEST_CASE("without a recording the view of the machine says what to do", "[window]") {
   MachineWindow test;
-  test.bringUp();
+  test.bringUp("Machine");
   for (auto* each : test.view()->findChildren<FigureView*>())
     CHECK(each->figure().emptyReason.contains("press C"));
   CHECK_FALSE(test.view()->findChild<QComboBox*>()->isVisible());

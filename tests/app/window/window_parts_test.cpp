@@ -1,40 +1,24 @@
 // The view Parts in the real window: of the shown run alone, and of compared runs; its parts and the lanes of
 // the timeline choose each other.
-#include <QTabWidget>
 #include <QTableView>
 
 #include "tests/app/window/window_fixture.h"
 #include "views/figure/figure_view.h"
 #include "views/timeline/timeline_view.h"
-#include "views/widgets/runs_view.h"
 #include "views/widgets/timeline_stage.h"
 
 using namespace halo;
 
 namespace {
 
-QWidget* partsOf(MainWindow& window) {
-  auto* tabs = window.centralWidget()->findChild<QTabWidget*>();
-  for (int i = 0; i < tabs->count(); ++i)
-    if (tabs->tabText(i).remove('&') == "Parts") return tabs->widget(i);
-  FAIL("no view of parts");
-  return nullptr;
-}
-
-void bringUp(TestWindow& test) {
-  auto* tabs = test.window.centralWidget()->findChild<QTabWidget*>();
-  tabs->setCurrentWidget(partsOf(test.window));
-  QApplication::processEvents();
-}
-
 struct PartsWindow : TestWindow {
   PartsWindow() {
     REQUIRE(QFile::copy(kResources + "/samples/sample.db", folder.filePath("sample.db")));
     window.openSample();
     REQUIRE(settle());
-    bringUp(*this);
+    bringUp("Parts");
   }
-  QWidget* view() { return partsOf(window); }
+  QWidget* view() { return centreView("Parts"); }
   QTableView* table() { return view()->findChild<QTableView*>(); }
   TimelineSelection& selection() { return window.findChild<TimelineView*>()->canvas().selection(); }
   const Figure& figure(const QString& name) {
@@ -47,17 +31,6 @@ struct PartsWindow : TestWindow {
     return QTest::qWaitFor([&] { return table()->model()->rowCount() == count; }, 20'000);
   }
   QString cell(int row, int column) { return table()->model()->index(row, column).data().toString(); }
-  void compare(const std::vector<int>& rows) {
-    window.setPerspective(Perspective::decide);
-    auto* runs = window.findChild<RunsView*>()->table();
-    runs->clearSelection();
-    for (const int row : rows)
-      runs->selectionModel()->select(runs->model()->index(row, 0),
-                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    press("Compare the chosen runs");
-    REQUIRE(settle());
-    bringUp(*this);
-  }
 };
 
 }  // namespace
@@ -80,7 +53,8 @@ TEST_CASE("parts of the shown run stand beside its lanes, and both choose each o
 
 TEST_CASE("parts of compared runs stand by chip and rank, and lead to the lanes of their run", "[window]") {
   PartsWindow test;
-  test.compare({0, 5});
+  test.compareRows({0, 5});
+  test.bringUp("Parts");
   REQUIRE(test.waitForRows(8));
   CHECK(test.cell(0, 0) == "A");
   CHECK(test.cell(7, 0) == "B");
@@ -103,8 +77,8 @@ TEST_CASE("parts of compared runs stand by chip and rank, and lead to the lanes 
 
 TEST_CASE("without a recording the view of parts says what to do", "[window]") {
   TestWindow test;
-  auto* parts = partsOf(test.window);
-  bringUp(test);
+  test.bringUp("Parts");
+  auto* parts = test.centreView("Parts");
   CHECK_FALSE(parts->findChild<QTableView*>()->isVisible());
   CHECK(parts->findChild<FigureView*>()->figure().emptyReason.contains("press C"));
 }

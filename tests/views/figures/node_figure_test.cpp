@@ -1,30 +1,12 @@
 // Figures of a node of processors and cards.
 #include <catch2/catch.hpp>
 
-#include "tests/engine/record/acting_rows.h"
+#include "tests/views/acting_run.h"
 #include "tests/views/figures/figure_fixture.h"
 
 using namespace halo;
 
 namespace {
-
-/// Four decisions of a node, two iterations, B 100, 16 threads (acting_rows.h).
-RunData node() {
-  RunData data;
-  data.run.kind = "training";
-  data.run.status = "completed";
-  data.latest["iterations_per_epoch"] = 2;
-  data.parameters["result.batch"] = "100";
-  data.actors = acting::kActors;
-  data.batches.decisions = acting::decisions();
-  for (const std::int64_t step : {0, 1, 2, 3}) {
-    const IterationRow row{
-        .epoch = step / 2, .iteration = step % 2, .beginNs = step * 4'000'000, .seeds = 100};
-    data.batches.iterations.push_back(row);
-    for (const StageRow& stage : acting::stagesOf(row)) data.batches.stages.push_back(stage);
-  }
-  return data;
-}
 
 Figure nodeFigure(const char* name, const RunData& data, const Values& values = {}) {
   return makeFigure(name, {RunsData{}, {&data, 1}}, values);
@@ -33,7 +15,7 @@ Figure nodeFigure(const char* name, const RunData& data, const Values& values = 
 }  // namespace
 
 TEST_CASE("seeds of processors and cards are steps between decisions, which are marked", "[figure]") {
-  const RunData data = node();
+  const RunData data = acting::run();
   const Figure figure = nodeFigure("shares", data);
   REQUIRE(figure.series.size() == 4);
   const FigureSeries& processors = figure.series[0];
@@ -52,7 +34,7 @@ TEST_CASE("seeds of processors and cards are steps between decisions, which are 
 }
 
 TEST_CASE("threads of a change that was undone come back", "[figure]") {
-  const Figure figure = nodeFigure("shares", node(), {{"show", std::string("threads")}});
+  const Figure figure = nodeFigure("shares", acting::run(), {{"show", std::string("threads")}});
   const FigureSeries& loading = figure.series[1];
   CHECK(loading.name == "loading");
   CHECK(*std::ranges::min_element(loading.y) == Approx(25));  // 4 of 16, tried
@@ -60,7 +42,7 @@ TEST_CASE("threads of a change that was undone come back", "[figure]") {
 }
 
 TEST_CASE("stages stand as predicted, planned and measured", "[figure]") {
-  const Figure figure = nodeFigure("stages", node());
+  const Figure figure = nodeFigure("stages", acting::run());
   CHECK(figure.x.categories == QStringList{"sample", "load", "transfer", "propagate", "synchronise"});
   REQUIRE(figure.series.size() == 3);
   for (const double ms : figure.series[0].y) CHECK(ms == Approx(0.125));
@@ -70,7 +52,7 @@ TEST_CASE("stages stand as predicted, planned and measured", "[figure]") {
 }
 
 TEST_CASE("what waits before a stage is a line an actor", "[figure]") {
-  const Figure figure = nodeFigure("queues", node());
+  const Figure figure = nodeFigure("queues", acting::run());
   REQUIRE_FALSE(figure.series.empty());
   const auto load = std::ranges::find(figure.series, QString("load"), &FigureSeries::name);
   REQUIRE(load != figure.series.end());
@@ -78,7 +60,7 @@ TEST_CASE("what waits before a stage is a line an actor", "[figure]") {
 }
 
 TEST_CASE("a run without a node says why nothing is there", "[figure]") {
-  RunData data = node();
+  RunData data = acting::run();
   data.batches = {};
   for (const char* name : {"shares", "stages", "queues"}) {
     CHECK(nodeFigure(name, data).empty());
@@ -87,7 +69,7 @@ TEST_CASE("a run without a node says why nothing is there", "[figure]") {
 }
 
 TEST_CASE("stages and queues are shown by modelled time or by that of the wall", "[figure]") {
-  RunData data = node();
+  RunData data = acting::run();
   data.parameters["result.dilation"] = "2";
   const Figure modelled = nodeFigure("stages", data),
                wall = nodeFigure("stages", data, {{"clock", std::string("wall")}});

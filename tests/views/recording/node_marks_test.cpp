@@ -2,34 +2,18 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/engine/record/acting_rows.h"
+#include "tests/views/acting_run.h"
 #include "tests/views/timeline/timeline_window_fixture.h"
 
 using namespace halo;
 
 namespace {
 
-/// Two iterations an epoch, 4 ms each; the six actors stand below the rank (acting_rows.h).
-RunData node() {
-  RunData data;
-  data.run.kind = "training";
-  data.run.workers = 1;
-  data.actors = acting::kActors;
-  data.batches.decisions = acting::decisions();
-  for (const std::int64_t step : {0, 1, 2, 3}) {
-    const IterationRow row{
-        .epoch = step / 2, .iteration = step % 2, .beginNs = step * 4'000'000, .seeds = 100};
-    data.batches.iterations.push_back(row);
-    for (const StageRow& stage : acting::stagesOf(row)) data.batches.stages.push_back(stage);
-  }
-  return data;
-}
-
 struct Lanes {
   TimelineModel model;
   TimeWindow window;
   TimelineView view{model, window};
-  RunData data = node();
+  RunData data = acting::run();
   Lanes() {
     for (const StageRow& row : data.batches.stages) {
       Span span;
@@ -50,7 +34,7 @@ struct Lanes {
 }  // namespace
 
 TEST_CASE("marks of a node are of its batches, queues and decisions", "[views][timeline]") {
-  const NodeMarks marks = nodeMarksOf(node());
+  const NodeMarks marks = nodeMarksOf(acting::run());
   CHECK(marks.batches.size() == 6);
   CHECK(marks.batches.at(1).size() == 4);  // rank 0, then the actors
   CHECK(marks.batches.at(1)[2].number == 2);
