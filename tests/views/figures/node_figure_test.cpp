@@ -1,8 +1,8 @@
 // Figures of a node of processors and cards.
 #include <catch2/catch.hpp>
 
-#include "tests/views/acting_run.h"
 #include "tests/views/figures/figure_fixture.h"
+#include "tests/views/recording/acting_run.h"
 
 using namespace halo;
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/views/acting_run.h"
+#include "tests/views/recording/acting_run.h"
 #include "tests/views/timeline/timeline_window_fixture.h"
 
 using namespace halo;
