@@ -2,6 +2,7 @@
 // failed run of any exception; here only what no exception is counts.
 
 #include "engine/experiment/experiment.h"
+#include "engine/run/protocol/checkpoint.h"
 #include "engine/run/protocol/frame.h"
 #include "tests/fuzz/harness.h"
 
@@ -21,6 +22,9 @@ void decode(const Frame& frame) {
       return;
     case FrameType::artifact:
       decodeArtifact(frame.payload);
+      return;
+    case FrameType::goOn:
+      decodeCheckpoint(decodeGoOn(frame.payload).checkpoint);
       return;
     case FrameType::job:
       runFromJson(frame.payload);
@@ -69,6 +73,7 @@ std::vector<Frame> frames() {
                                                  std::vector<DecisionRow>(1)})},
           {FrameType::spans, encodeSpans({1, std::vector<Span>(3)})},
           {FrameType::artifact, encodeArtifact({"weights", "application/x-npz", "PK"})},
+          {FrameType::goOn, encodeGoOn({7, encodeCheckpoint({"0.1.0", 4, 3, 0, "digest", {"a", "b"}})})},
           {FrameType::started, workersToJson(std::vector<WorkerRow>(2))}};
 }
 
