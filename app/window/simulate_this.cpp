@@ -1,5 +1,7 @@
 #include "app/window/simulate_this.h"
 
+#include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "engine/record/analysis/pairing.h"
@@ -39,16 +41,27 @@ QString sectionOf(const Parameters& parameters, const std::string& section) {
   return lines.isEmpty() ? QString() : QString("[%1]\n%2\n").arg(QString::fromStdString(section), lines);
 }
 
+/// A number that the run recorded; nothing where the recording has none there, or no finite one.
+std::optional<double> numberOf(const Parameters& parameters, const std::string& key) {
+  const auto text = valueOf(parameters, key);
+  if (!text) return std::nullopt;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  const bool all = error == std::errc() && end == text->data() + text->size();
+  return all && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
 /// The machine, as like the run's network as is known.
 QString machineOf(const RunData& run) {
-  const auto gbit = valueOf(run.parameters, "cluster.link.bandwidth_gbit"),
-             latency = valueOf(run.parameters, "cluster.link.latency_us");
+  const auto gbit = numberOf(run.parameters, "cluster.link.bandwidth_gbit"),
+             latency = numberOf(run.parameters, "cluster.link.latency_us");
   if (!gbit || !latency) return QString("cluster = \"%1\"\n").arg(kEthernet);
-  const QString gb = QString::number(QString::fromStdString(*gbit).toDouble() / kBitsPerByte, 'g', 12),
-                us = QString::number(QString::fromStdString(*latency).toDouble(), 'g', 12);
   QString text = QString("cluster = \"%1\"\n").arg(kEmulated);
   for (const char* local : {"", "local_"})
-    text += QString("machine.%1gb_per_s = %2\nmachine.%1wire_us = %3\n").arg(local, gb, us);
+    text += QString("machine.%1gb_per_s = %2\nmachine.%1wire_us = %3\n")
+                .arg(local)
+                .arg(*gbit / kBitsPerByte, 0, 'g', 12)
+                .arg(*latency, 0, 'g', 12);
   return text;
 }
 

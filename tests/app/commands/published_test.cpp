@@ -1,54 +1,11 @@
 // [[published]]: a paper's figures beside ours.
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/app/program.h"
+#include "tests/app/commands/published_file.h"
 
 using namespace halo;
 using namespace halo::test;
-
-namespace {
-
-const char* const kRuns = R"(schema = 1
-name = "two"
-[training]
-epochs = 2
-[[run]]
-method = "vanilla"
-cluster.workers = 2
-[[run]]
-method = "vanilla"
-cluster.workers = 3
-[[run]]
-method = "single"
-)";
-
-/// The runs above with some published tables; what a dry run says of it.
-Ended dryRun(const Program& haloscope, const std::string& published,
-             const std::vector<std::string>& more = {}) {
-  std::vector<std::string> words = {"run", haloscope.file("two.toml", kRuns + published), "--dry-run"};
-  words.insert(words.end(), more.begin(), more.end());
-  return haloscope(words);
-}
-
-/// A recording of two epochs of `single`, made of a file that is right, whose text is then another: as if a
-/// version of the program that took that one had recorded it.
-void recordAs(const Program& haloscope, const std::string& published) {
-  REQUIRE(haloscope({"run", haloscope.file("two.toml", kRuns), "--only", "single"}).status == 0);
-  sqlite3* database = nullptr;
-  REQUIRE(sqlite3_open((haloscope.folder() / "recordings.db").c_str(), &database) == SQLITE_OK);
-  sqlite3_stmt* update = nullptr;
-  REQUIRE(sqlite3_prepare_v2(database, "UPDATE experiment SET text = ?", -1, &update, nullptr) == SQLITE_OK);
-  const std::string text = kRuns + published;
-  sqlite3_bind_text(update, 1, text.c_str(), -1, SQLITE_TRANSIENT);
-  CHECK(sqlite3_step(update) == SQLITE_DONE);
-  sqlite3_finalize(update);
-  sqlite3_close(database);
-}
-
-}  // namespace
 
 TEST_CASE("compare holds ours against what a paper printed, as figures and as ratios", "[app][published]") {
   const Program haloscope;
@@ -261,141 +218,6 @@ TEST_CASE("compare lives with a recorded file that is not TOML", "[app][publishe
   CHECK(holds(compared.out, "not TOML"));
 }
 
-namespace {
-
-const char* const kBuffers = R"(schema = 1
-name = "buffers"
-[model]
-order = "aggregate-first"
-[[simulate]]
-device.name = "spu"
-device.buffering = ["double", "single"]
-[[simulate]]
-device.name = "hygcn-mixgcn"
-device.buffering = ["double", "single"]
-device.edge_bytes = [4, 16]
-[sweep]
-"simulate.graph" = ["reddit", "orkut"]
-)";
-
-std::string speedup(const std::string& graph, const std::string& assuming) {
-  return "[[published]]\nwhere = \"Figure 12, " + graph +
-         ", HyGCN\"\nmetric = \"simulated_seconds\"\nvalue = 1.8\nof = { \"simulate.device\" = "
-         "\"hygcn-mixgcn\", \"simulate.graph\" = \"" +
-         graph +
-         "\" }\nover = { \"simulate.device\" = \"spu\" }\nlow = 1.32\nhigh = 2.6\ndiffers = "
-         "[\"graph\"]\nbecause = "
-         "\"b\"\nassuming = " +
-         assuming + "\n";
-}
-
-}  // namespace
-
-TEST_CASE("compare holds ours against a figure with each set of assumptions that the file leaves open",
-          "[app][published]") {
-  const Program haloscope;
-  const std::string assuming = R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })";
-  const std::string file =
-      haloscope.file("two.toml", kBuffers + speedup("reddit", assuming) + speedup("orkut", assuming));
-  REQUIRE(haloscope({"run", file}).status == 0);
-  std::vector<std::string> words = {"compare"};
-  for (int run = 1; run <= 12; ++run) words.push_back(std::to_string(run));
-  const std::string shown = haloscope(words).out;
-  words.emplace_back("--json");
-  const auto comparison = comparisonOf(haloscope(words).out);
-  std::map<std::string, std::map<std::pair<std::string, std::string>, nlohmann::json>> sets;
-  for (const auto& figure : publishedOf(comparison)) {
-    const auto& assumed = figure.at("assuming");
-    sets[figure.at("published")][{assumed.at("device.buffering"), assumed.at("device.edge_bytes")}] = figure;
-  }
-  REQUIRE(sets.size() == 2);
-  std::map<std::string, int> reached;
-  for (const auto& [where, of] : sets) {
-    CHECK(of.size() == 4);  // the SPU's buffers are as HyGCN's
-    for (const auto& [assumed, line] : of) reached[where] += line.at("reproduced") == "yes";
-    const double halves = of.at({"double", "16"}).at("ours"), wholes = of.at({"single", "16"}).at("ours");
-    CHECK(halves > of.at({"double", "4"}).at("ours").get<double>());
-    CHECK(halves != wholes);
-  }
-  for (const std::string& part :
-       {std::string("by ") + std::to_string(reached["Figure 12, orkut, HyGCN"]) + " of 4 sets",
-        std::string("2 are with several sets of assumptions, counted by the declared set; a bound: "),
-        std::string("With each set of assumptions, simulated: time (ratio): Figure 12, …, HyGCN\n"),
-        std::string("device.buffering      device.edge_bytes"), std::string("counts as reproduced"),
-        std::string("reached by")}) {
-    CAPTURE(part, shown);
-    CHECK(holds(shown, part));
-  }
-  // the set that the file declares counts and comes first, also where the runs are named in another
-  // order
-  const auto afterHead = [](const std::string& text) {
-    return text.substr(text.find("\n", text.find("\n", text.find("With each set")) + 1) + 1);
-  };
-  CHECK(holds(afterHead(shown).substr(0, afterHead(shown).find('\n')), ", counts"));
-  CHECK(afterHead(shown).starts_with("double"));
-  int bounds = 0;
-  for (const auto& figure : publishedOf(comparison)) bounds += figure.contains("bound") ? 1 : 0;
-  CHECK(bounds == 6);
-  CHECK_FALSE(sets["Figure 12, reddit, HyGCN"].at({"double", "4"}).contains("bound"));
-  words.pop_back();
-  std::ranges::reverse(words.begin() + 1, words.end());
-  const std::string turned = haloscope(words).out;
-  CHECK(turned.substr(turned.find("Beside the published")) ==
-        shown.substr(shown.find("Beside the published")));
-}
-
-TEST_CASE("which set of assumptions counts is what the file declares, whichever runs are compared",
-          "[app][published]") {
-  const Program haloscope;
-  const std::string file = haloscope.file(
-      "two.toml",
-      kBuffers + speedup("reddit", R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"));
-  REQUIRE(haloscope({"run", file}).status == 0);
-  const auto comparison = [&](const std::vector<std::string>& runs, bool json) {
-    std::vector<std::string> words = {"compare"};
-    words.insert(words.end(), runs.begin(), runs.end());
-    if (json) words.emplace_back("--json");
-    return haloscope(words).out;
-  };
-  const auto counting = [&](const std::vector<std::string>& runs) {
-    std::string sets;
-    for (const auto& figure : publishedOf(comparisonOf(comparison(runs, true))))
-      if (!figure.contains("bound"))
-        sets += figure.at("assuming").at("device.buffering").get<std::string>() + " " +
-                figure.at("assuming").at("device.edge_bytes").get<std::string>() + "; ";
-    return sets;
-  };
-  // on reddit 1 and 2 are of the SPU, 5 to 8 of HyGCN, of which 5 has halves and 4 bytes
-  std::vector<std::string> all;
-  for (int run = 1; run <= 12; ++run) all.push_back(std::to_string(run));
-  const std::vector<std::string> without = {"1", "2", "6", "7", "8"};
-  CHECK(counting(all) == "double 4; ");
-  CHECK(counting(without).empty());
-  const std::string shown = comparison(without, false);
-  CAPTURE(shown);
-  CHECK(holds(shown, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
-  CHECK(holds(shown, "counted set not compared; by "));
-  CHECK(holds(shown,
-              "the set of assumptions that counts (device.buffering = double, device.edge_bytes = 4) is not "
-              "compared here: Figure 12, reddit, HyGCN\n"));
-  CHECK_FALSE(holds(shown, ", counts"));
-  const auto told = comparisonOf(comparison(without, true)).at("published");
-  CHECK(told.at("without_counted_set") == nlohmann::json{"Figure 12, reddit, HyGCN"});
-  CHECK(told.at("counts").at("not_comparable") == 1);
-}
-
-TEST_CASE("a recording of a version whose files declared no set that counts says so", "[app][published]") {
-  const Program haloscope;
-  recordAs(haloscope,
-           "[[published]]\nwhere = \"Table 1\"\nmetric = \"epochs\"\nvalue = 2\nlow = 1.5\nhigh = 2.5\n"
-           "because = \"b\"\ndiffers = [\"graph\"]\nassuming = [\"model.hidden\"]\nof = { method = "
-           "\"single\" }\n");
-  const std::string shown = haloscope({"compare", "1"}).out;
-  CAPTURE(shown);
-  CHECK(holds(shown, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
-  CHECK(holds(shown, "no set of assumptions is declared to count"));
-}
-
 TEST_CASE("a recorded band that breaks the rules of today gives no verdict", "[app][published]") {
   const Program haloscope;
   recordAs(haloscope,
@@ -405,38 +227,4 @@ TEST_CASE("a recorded band that breaks the rules of today gives no verdict", "[a
   CAPTURE(shown);
   CHECK(holds(shown, "no valid band"));
   CHECK(holds(shown, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
-}
-
-TEST_CASE("assumptions must tell the runs apart, be keys, and stand on both sides", "[app][published]") {
-  const Program haloscope;
-  const auto refusal = [&](const std::string& simulations, const std::string& assuming) {
-    const Ended ran = haloscope(
-        {"run", haloscope.file("two.toml", simulations + speedup("reddit", assuming)), "--dry-run"});
-    CHECK(ran.status == 2);
-    return ran.error;
-  };
-  using Catch::Matchers::Contains;
-  CHECK_THAT(
-      refusal(kBuffers, R"({ "device.buffering" = "double" })"),
-      Contains("published.of: 2 runs of this file fit; name what tells them apart: device.edge_bytes"));
-  CHECK_THAT(refusal(kBuffers, R"({ "device.buffering" = "double", "device.edge_byte" = 4 })"),
-             Contains("published.assuming.device.edge_byte: unknown key; did you mean 'device.edge_bytes'?"));
-  CHECK_THAT(refusal(kBuffers, R"("device.buffering")"),
-             Contains("published.assuming: 'device.buffering' cannot be used; a table like { "
-                      "\"device.edge_bytes\" = 8 }"));
-  CHECK_THAT(
-      refusal(kBuffers, R"(["device.buffering", "device.edge_bytes"])"),
-      Contains("published.assuming: does not say which set counts; a table with a value for each key"));
-  CHECK_THAT(refusal(kBuffers, R"({ "device.buffering" = "double", "device.edge_bytes" = 8 })"),
-             Contains("published.assuming.device.edge_bytes: no run of this file has '8'; they have 16 4"));
-  CHECK_THAT(
-      refusal(kBuffers + speedup("orkut", R"({ "device.buffering" = "double", "device.edge_bytes" = 16 })"),
-              R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"),
-      Contains("4 counts here, and 16 in a figure before; one set counts for all figures of a paper"));
-  std::string one = kBuffers;
-  one.replace(one.find(R"(["double", "single"])"), 20, R"("double")");
-  CHECK_THAT(
-      refusal(one, R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"),
-      Contains("published.assuming: no run of over assumes what this run of of does: device.buffering = "
-               "single device.edge_bytes = 16"));
 }
