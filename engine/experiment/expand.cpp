@@ -224,7 +224,7 @@ class Expander {
   /// whole file is gone through.
   const std::vector<std::string>& keysOf(const std::string& section) {
     const auto [entry, isNew] = keysOf_.try_emplace(section);
-    std::vector<std::string>& keys = found->second;
+    std::vector<std::string>& keys = entry->second;
     if (!isNew) return keys;
     const auto add = [&](std::span<const Parameter> parameters) {
       for (const Parameter& parameter : parameters) keys.emplace_back(parameter.key);

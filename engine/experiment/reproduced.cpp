@@ -228,8 +228,9 @@ Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWork
     all.unread.insert(all.unread.end(), read.unread.begin(), read.unread.end());
     if (!read.damaged.empty()) all.damaged.push_back(read.damaged);
     const std::size_t before = all.figures.size();
-    Held held(columns, timed, column.experiment, all, all.figures.empty() ? 0 : all.figures.back().table);
-    for (const Published& figure : read.figures) held.hold(figure);
+    Held comparison(columns, timed, column.experiment, all,
+                    all.figures.empty() ? 0 : all.figures.back().table);
+    for (const Published& figure : read.figures) comparison.hold(figure);
     const bool out = std::ranges::all_of(std::span(all.figures).subspan(before), &Reproduced::comesOut);
     if (!out && !read.notes.empty()) all.notes.push_back(read.name + ": " + withoutLineEnds(read.notes));
   }

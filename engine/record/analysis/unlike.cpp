@@ -66,7 +66,7 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   if (ofKinds.empty()) return {};
   std::set<std::string> keys = ofKinds.begin()->second;
   for (const auto& [kind, own] : ofKinds)
-    std::erase_if(keys, [&of = own](const std::string& key) { return !of.contains(key); });
+    std::erase_if(keys, [&kindKeys = own](const std::string& key) { return !kindKeys.contains(key); });
   if (!differInPartitioner(runs)) keys.erase(kBalance);
   return keys;
 }

@@ -14,7 +14,7 @@ constexpr std::size_t kShown = 5;
 Findings::Group& Findings::group(std::string_view kind) {
   const auto [entry, added] = kinds_.try_emplace(std::string(kind), groups_.size());
   if (added) groups_.emplace_back();
-  return groups_[found->second];
+  return groups_[entry->second];
 }
 
 void Findings::add(std::string_view kind, std::int64_t run, const std::string& place,

@@ -39,12 +39,12 @@ std::string layerOrders(Model& model) {
 
 /// Workers that have a vertex or get its rows, of a vertex in the mean.
 double replicationFactor(std::span<const WorkerRow> workers) {
-  std::int64_t own = 0, held = 0;
+  std::int64_t own = 0, replicas = 0;
   for (const WorkerRow& worker : workers) {
     own += worker.vertices;
-    held += worker.vertices + worker.remote;
+    replicas += worker.vertices + worker.remote;
   }
-  return own > 0 ? static_cast<double>(held) / static_cast<double>(own) : 1;
+  return own > 0 ? static_cast<double>(replicas) / static_cast<double>(own) : 1;
 }
 
 }  // namespace
