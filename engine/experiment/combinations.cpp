@@ -55,13 +55,13 @@ void Combinations::method() {
 }
 
 void Combinations::hosts() {
-  const Assignment* given = settledBy_("cluster.hosts");
-  const bool unreadable = given != nullptr && !given->value;  // said already
+  const Assignment* hostList = settledBy_("cluster.hosts");
+  const bool unreadable = hostList != nullptr && !hostList->value;  // said already
   if (run_.cluster.launcher == "hosts" && run_.cluster.hosts.empty() && !unreadable)
     wrong("cluster.launcher", R"('hosts' needs cluster.hosts, a list like ["node1:8", "node2:8"])");
   // a run may take back what the file says of all
   const Assignment* launcher = settledBy_("cluster.launcher");
-  const bool takenBack = launcher != nullptr && given != nullptr && launcher->scope > given->scope;
+  const bool takenBack = launcher != nullptr && hostList != nullptr && launcher->scope > hostList->scope;
   if (run_.cluster.launcher != "hosts" && !run_.cluster.hosts.empty() && !takenBack)
     wrong(
         "cluster.hosts",

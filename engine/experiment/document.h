@@ -116,8 +116,9 @@ void checkPublished(const std::vector<PlacedPublished>& published, const std::ve
 std::string resolvedFrom(const std::filesystem::path& folder, const std::string& path);
 
 /// Sets every member of a run that keeps a key of these sections: their values, by the section's name.
-void fillSections(const std::map<std::string, Values>& of, const std::map<std::string, LinkSettings>& links,
-                  const std::filesystem::path& folder, RunSettings& run);
+void fillSections(const std::map<std::string, Values>& valuesOf,
+                  const std::map<std::string, LinkSettings>& links, const std::filesystem::path& folder,
+                  RunSettings& run);
 
 /// What settled each key of one run.
 using Effective = std::map<std::string, Assignment*>;
@@ -146,7 +147,7 @@ class LayeringCost {
   void add(const RunTable& table, double combinations);
   bool tooMuch() const;
   /// What is then wrong, of "runs" or "simulations".
-  Problem problem(const std::string& what) const;
+  Problem problem(const std::string& subjects) const;
 
  private:
   std::string file_;

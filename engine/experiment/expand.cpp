@@ -68,8 +68,8 @@ class Expander {
     if (isOwn(a)) return;
     const Key* key = keyNamed(a.section(), a.leaf());
     if (key == nullptr) {
-      const auto known = namesOf(sectionNamed(a.section())->parameters, &Parameter::key);
-      return wrong(a.keyAt, unknownKey(a, known_, known, "known are " + listed(known)));
+      const auto names = namesOf(sectionNamed(a.section())->parameters, &Parameter::key);
+      return wrong(a.keyAt, unknownKey(a, known_, names, "known are " + listed(names)));
     }
     std::string why;
     a.value = readKey(*key, *a.node, known_, links_, why);
@@ -213,18 +213,18 @@ class Expander {
 
   void reportUnused(const Assignment& a) {
     if (a.used || !isOwn(a) || isSimulateSection(a.section()) || d_.runs.empty()) return;
-    const auto& known = keysOf(a.section());
-    const bool others = std::ranges::find(known, a.leaf()) != known.end();
+    const auto& keys = keysOf(a.section());
+    const bool others = std::ranges::find(keys, a.leaf()) != keys.end();
     wrong(a.keyAt,
           others ? "another method of this file has this key, this run's has not; " + rightPlace(a, known_)
-                 : unknownKey(a, known_, known, "see `haloscope methods`"));
+                 : unknownKey(a, known_, keys, "see `haloscope methods`"));
   }
 
   /// What the methods or partitioners that the file names have in "run" or "partition". Found once: the
   /// whole file is gone through.
   const std::vector<std::string>& keysOf(const std::string& section) {
-    const auto [found, isNew] = keysOf_.try_emplace(section);
-    std::vector<std::string>& keys = found->second;
+    const auto [entry, isNew] = keysOf_.try_emplace(section);
+    std::vector<std::string>& keys = entry->second;
     if (!isNew) return keys;
     const auto add = [&](std::span<const Parameter> parameters) {
       for (const Parameter& parameter : parameters) keys.emplace_back(parameter.key);

@@ -29,12 +29,12 @@ class FigureReader {
     problems_.push_back(placed(file_, at, key, message));
   }
 
-  /// Every parameter of `known` from `table`, and nothing else but `besides`.
-  Values figures(const toml::table& table, const std::string& path, std::span<const Parameter> known,
+  /// Each of `parameters` from `table`, and nothing else but `besides`.
+  Values figures(const toml::table& table, const std::string& path, std::span<const Parameter> parameters,
                  const std::string& besides = "") {
     const Values values =
-        readTable(known, table, path, besides, [this](const auto&... problem) { wrong(problem...); });
-    for (const Parameter& parameter : known)
+        readTable(parameters, table, path, besides, [this](const auto&... problem) { wrong(problem...); });
+    for (const Parameter& parameter : parameters)
       if (!table.contains(parameter.key))
         wrong(table.source(), path + std::string(parameter.key), fmt::format("missing; {}", parameter.help));
     return values;
@@ -59,7 +59,7 @@ class FigureReader {
   std::vector<Problem> problems_;
 };
 
-std::map<std::string, std::string> sourcesOf(const toml::table& table, std::span<const Parameter> known,
+std::map<std::string, std::string> sourcesOf(const toml::table& table, std::span<const Parameter> parameters,
                                              FigureReader& reader) {
   std::map<std::string, std::string> sources;
   for (const auto& [key, node] : table) {
@@ -69,8 +69,8 @@ std::map<std::string, std::string> sourcesOf(const toml::table& table, std::span
       const std::string_view text = value->get();
       return text.starts_with(origin) && text.find_first_not_of(' ', origin.size()) != text.npos;
     };
-    if (std::ranges::find(known, name, &Parameter::key) == known.end()) {
-      const auto names = namesOf(known, &Parameter::key);
+    if (std::ranges::find(parameters, name, &Parameter::key) == parameters.end()) {
+      const auto names = namesOf(parameters, &Parameter::key);
       reader.wrong(key.source(), "sources." + name,
                    "unknown key; " + suggestion(name, names, "known are " + listed(names)));
     } else if (value == nullptr || std::ranges::none_of(kOrigins, says)) {
@@ -81,7 +81,7 @@ std::map<std::string, std::string> sourcesOf(const toml::table& table, std::span
       sources[name] = value->get();
     }
   }
-  for (const Parameter& parameter : known)
+  for (const Parameter& parameter : parameters)
     if (const std::string key(parameter.key); !table.contains(key))
       reader.wrong(table.source(), "sources." + key, "missing; every figure says where it comes from");
   return sources;
@@ -93,14 +93,14 @@ FigureFile readFigureFile(const std::filesystem::path& file, const std::string& 
                           const std::vector<Declaration>& models) {
   const toml::table top = parsed(file);
   FigureReader reader(file.string());
-  FigureFile made;
+  FigureFile figureFile;
   const auto names = namesOf(models, &Declaration::name);
-  made.model = reader.text(top, "", header, "one of " + listed(names));
-  const auto declared = std::ranges::find(models, made.model, &Declaration::name);
-  if (!made.model.empty() && declared == models.end())
+  figureFile.model = reader.text(top, "", header, "one of " + listed(names));
+  const auto declared = std::ranges::find(models, figureFile.model, &Declaration::name);
+  if (!figureFile.model.empty() && declared == models.end())
     reader.wrong(top.get(header)->source(), header,
-                 fmt::format("'{}' is no {}; {}", made.model, header,
-                             suggestion(made.model, names, "one of " + listed(names))));
+                 fmt::format("'{}' is no {}; {}", figureFile.model, header,
+                             suggestion(figureFile.model, names, "one of " + listed(names))));
   const std::vector<std::string> keys = {header, "figures", "sources"};
   for (const auto& [key, node] : top) {
     const std::string name(key.str());
@@ -116,17 +116,17 @@ FigureFile readFigureFile(const std::filesystem::path& file, const std::string& 
     if (top.get_as<toml::table>(needed) == nullptr)
       reader.wrong(top.source(), needed, "missing; a table of the " + header + "'s parameters");
   reader.finish();
-  made.figures = reader.figures(*top.get_as<toml::table>("figures"), "figures.", declared->parameters);
+  figureFile.figures = reader.figures(*top.get_as<toml::table>("figures"), "figures.", declared->parameters);
   for (const auto& [key, node] : *top.get_as<toml::table>("figures"))
-    made.places[std::string(key.str())] =
+    figureFile.places[std::string(key.str())] =
         placed(file.string(), node.source(), "figures." + std::string(key.str()));
-  made.sources = sourcesOf(*top.get_as<toml::table>("sources"), declared->parameters, reader);
+  figureFile.sources = sourcesOf(*top.get_as<toml::table>("sources"), declared->parameters, reader);
   reader.finish();
-  return made;
+  return figureFile;
 }
 
 std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file,
-                                               std::span<const Parameter> known) {
+                                               std::span<const Parameter> parameters) {
   const toml::table top = parsed(file);
   if (top.empty())
     throw InputError(
@@ -141,9 +141,9 @@ std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file
       reader.wrong(node.source(), name, shown(node) + " is not a table of figures");
       continue;
     }
-    FigureTable& made = tables[name];
-    made.figures = reader.figures(*table, name + ".", known, "source");
-    made.source = reader.text(*table, name + ".", "source", "where the figures come from");
+    FigureTable& figureTable = tables[name];
+    figureTable.figures = reader.figures(*table, name + ".", parameters, "source");
+    figureTable.source = reader.text(*table, name + ".", "source", "where the figures come from");
   }
   reader.finish();
   return tables;

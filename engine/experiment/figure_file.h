@@ -40,9 +40,9 @@ struct FigureTable {
   std::string source;
 };
 
-/// Reads a file whose every table has the keys of `known`, all of them, and `source`, a text. Throws
+/// Reads a file whose every table has the keys of `parameters`, all of them, and `source`, a text. Throws
 /// InputError with every problem.
 std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file,
-                                               std::span<const Parameter> known);
+                                               std::span<const Parameter> parameters);
 
 }  // namespace halo

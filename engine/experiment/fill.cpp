@@ -38,8 +38,8 @@ void settleDataset(const Values& values, const Effective& effective, const std::
                       (name == effective.end() || path->second->scope >= name->second->scope);
   if (byPath) dataset.name = resolvedFrom(folder, values.text("path"));
   const auto told = [&](const Problem& at) {
-    return std::ranges::any_of(problems, [&](const Problem& known) {
-      return known.key == at.key && known.line == at.line && known.column == at.column;
+    return std::ranges::any_of(problems, [&](const Problem& problem) {
+      return problem.key == at.key && problem.line == at.line && problem.column == at.column;
     });
   };
   if (path != effective.end() && values.text("path").empty() && name == effective.end() &&

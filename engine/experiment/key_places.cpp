@@ -39,13 +39,13 @@ std::string inWords(const std::vector<std::string>& names) {
 }
 
 /// The declarations that have the key, as one place: "the methods a and b".
-void addOwners(const std::vector<Declaration>& all, const char* what, const std::string& section,
+void addOwners(const std::vector<Declaration>& all, const char* kind, const std::string& section,
                const std::string& key, const std::string& advice, std::vector<Place>& to) {
   std::vector<std::string> names;
   for (const Declaration& declaration : all)
     if (declares(declaration.parameters, key)) names.emplace_back(declaration.name);
   if (names.empty()) return;
-  to.push_back({fmt::format("the {}{} {}", what, names.size() > 1 ? "s" : "", inWords(names)),
+  to.push_back({fmt::format("the {}{} {}", kind, names.size() > 1 ? "s" : "", inWords(names)),
                 section + "." + key, advice});
 }
 
@@ -100,14 +100,15 @@ std::string adviceFor(const Place& place, const std::string& section, Scope scop
 
 std::string rightPlace(const std::string& section, const std::string& key, Scope scope, const Known& known) {
   std::vector<Place> places = placesOf(key, known);
-  const std::string here = fmt::format("[{}]", section);
-  std::erase_if(places, [&](const Place& place) { return place.table == here; });
+  const std::string ownTable = fmt::format("[{}]", section);
+  std::erase_if(places, [&](const Place& place) { return place.table == ownTable; });
   // who trains means a section's key, though a kind of simulation has one of that name
   if (!isSimulated(section, known) && !std::ranges::all_of(places, &Place::simulated))
     std::erase_if(places, &Place::simulated);
   if (places.empty()) {
     const bool table = sectionNamed(key) != nullptr || key == "sweep";
-    return table && !section.empty() ? fmt::format("[{}] is a table of its own, outside {}", key, here) : "";
+    return table && !section.empty() ? fmt::format("[{}] is a table of its own, outside {}", key, ownTable)
+                                     : "";
   }
   const std::string tables = inWords(namesOf(places, &Place::table));
   const std::string advice = places.size() == 1 ? adviceFor(places.front(), section, scope) : "";
@@ -164,13 +165,13 @@ std::vector<std::string> likelyKeys(const std::string& name, const Document& doc
   return likely;
 }
 
-std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& here,
+std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& siblings,
                        const std::string& otherwise) {
   if (std::string place = rightPlace(a, known); !place.empty()) return place;
-  if (nearest(a.leaf(), here).empty())
+  if (nearest(a.leaf(), siblings).empty())
     if (const std::string near = nearElsewhere(a.leaf(), known); !near.empty())
       return fmt::format("unknown key; did you mean '{}'?", near);
-  return "unknown key; " + suggestion(a.leaf(), here, otherwise);
+  return "unknown key; " + suggestion(a.leaf(), siblings, otherwise);
 }
 
 }  // namespace halo

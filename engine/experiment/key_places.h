@@ -20,9 +20,9 @@ std::string rightPlace(const std::string& key, const Known& known);
 /// or the table near it.
 std::vector<std::string> likelyKeys(const std::string& name, const Document& document, const Known& known);
 
-/// What to say of an unknown key: its right place; else what may be meant by it, of `here` (keys of the same
-/// table) or of another table; else `otherwise`.
-std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& here,
+/// What to say of an unknown key: its right place; else what may be meant by it, of `siblings` (keys of the
+/// same table) or of another table; else `otherwise`.
+std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& siblings,
                        const std::string& otherwise);
 
 }  // namespace halo

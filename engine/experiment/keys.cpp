@@ -40,7 +40,7 @@ Value valueIn(const Key& key, const RunSettings& run) {
 }
 
 bool isEmpty(const Value& value) {
-  return std::visit([](const auto& held) { return held == std::decay_t<decltype(held)>(); }, value);
+  return std::visit([](const auto& content) { return content == std::decay_t<decltype(content)>(); }, value);
 }
 
 /// The key's parameter with the default that the member has. It stands in one place alone.
@@ -120,10 +120,10 @@ const Key* keyNamed(std::string_view section, std::string_view key) {
 Member memberOf(const Key& key, const RunSettings& run) { return key.member(const_cast<RunSettings&>(run)); }
 
 std::string notAmong(const std::vector<Declaration>& declarations, const std::string& name,
-                     const std::string& what) {
+                     const std::string& kind) {
   if (declarationNamed(declarations, name) != nullptr) return "";
   const auto names = namesOf(declarations, &Declaration::name);
-  return fmt::format("'{}' is not {}; {}", name, what, suggestion(name, names, "one of " + listed(names)));
+  return fmt::format("'{}' is not {}; {}", name, kind, suggestion(name, names, "one of " + listed(names)));
 }
 
 std::optional<Value> readKey(const Key& key, const toml::node& node, const Known& known,

@@ -82,9 +82,9 @@ class AddedSection {
   AddedSection& operator=(const AddedSection&) = delete;
 };
 
-/// Why a text names none of the declarations; "": it does. `what` is what messages call one.
+/// Why a text names none of the declarations; "": it does. `kind` is what messages call one.
 std::string notAmong(const std::vector<Declaration>& declarations, const std::string& name,
-                     const std::string& what);
+                     const std::string& kind);
 /// What a person may choose from, where that is a list of names. Other texts may be allowed too.
 std::vector<std::string> namesFor(const Key& key, const Known& known);
 /// The value of a run as the file would write it. The key has a member.

@@ -85,9 +85,9 @@ bool LayeringCost::tooMuch() const {
   return cost_ > kMost;
 }
 
-Problem LayeringCost::problem(const std::string& what) const {
+Problem LayeringCost::problem(const std::string& subjects) const {
   return {file_, 0, 0, "sweep",
-          "more keys than all " + what + " can go through; fewer keys, or fewer " + what};
+          "more keys than all " + subjects + " can go through; fewer keys, or fewer " + subjects};
 }
 
 Values ownParameters(const Declaration* declaration, const Effective& effective, const std::string& section,
@@ -118,10 +118,10 @@ Values ownParameters(const Declaration* declaration, const Effective& effective,
 std::optional<Value> readLinkValue(const toml::node& node, std::map<std::string, LinkSettings>& links,
                                    std::string& wrong) {
   if (const toml::table* table = node.as_table()) {
-    const auto made = readLink(*table, wrong);
-    if (!made) return std::nullopt;
-    links.emplace(made->name, *made);
-    return made->name;
+    const auto link = readLink(*table, wrong);
+    if (!link) return std::nullopt;
+    links.emplace(link->name, *link);
+    return link->name;
   }
   const auto* name = node.as_string();
   if (name != nullptr && links.contains(name->get())) return name->get();
@@ -166,9 +166,9 @@ std::string withoutQuotes(const std::string& text) {
 }
 
 void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems) {
-  std::set<std::string> seen;
+  std::set<std::string> values;
   for (const Assignment& a : options) {
-    if (seen.insert(written(a)).second) continue;
+    if (values.insert(written(a)).second) continue;
     problems.push_back(a.at);
     problems.back().message =
         (a.value ? toText(*a.value) : shown(*a.node)) + " stands twice in the list; each value once";

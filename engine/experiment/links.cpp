@@ -36,14 +36,14 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
   LinkSettings link;
   bool ofHosts = false;
   for (const auto& [key, node] : table) {
-    const auto known = std::ranges::find(kLinkKeys, key.str(), &LinkKey::name);
-    if (known == std::end(kLinkKeys)) {
+    const auto linkKey = std::ranges::find(kLinkKeys, key.str(), &LinkKey::name);
+    if (linkKey == std::end(kLinkKeys)) {
       const auto names = namesOf(kLinkKeys, &LinkKey::name);
       wrong = fmt::format("unknown key '{}'; {}", shortened(key.str()),
                           suggestion(std::string(key.str()), names, "known are " + listed(names)));
       return std::nullopt;
     }
-    const auto value = readValue(known->parameter, node, wrong);
+    const auto value = readValue(linkKey->parameter, node, wrong);
     if (!value) {
       wrong = fmt::format("{}: {}", key.str(), wrong);
       return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
                           [&](std::int64_t LinkSettings::*figure) {
                             link.*figure = std::get<std::int64_t>(*value);
                           }},
-               known->member);
+               linkKey->member);
   }
   if (link.bandwidthGbit <= 0) {
     wrong = "bandwidth_gbit is missing; write { bandwidth_gbit = 10.0, latency_us = 20.0 }";

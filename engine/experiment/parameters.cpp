@@ -27,9 +27,9 @@ std::string unknown(const Declaration& declaration, const std::string& key,
   for (const Declaration& other : others)
     if (parameterNamed(other.parameters, key) != nullptr) owners.emplace_back(other.name);
   if (!owners.empty()) return fmt::format("'{}' has no such key; {} has", declaration.name, listed(owners));
-  const auto known = namesOf(declaration.parameters, &Parameter::key);
-  return known.empty() ? fmt::format("unknown key; '{}' has none", declaration.name)
-                       : "unknown key; " + suggestion(key, known, "known are " + listed(known));
+  const auto names = namesOf(declaration.parameters, &Parameter::key);
+  return names.empty() ? fmt::format("unknown key; '{}' has none", declaration.name)
+                       : "unknown key; " + suggestion(key, names, "known are " + listed(names));
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace {
 void orderProblems(std::vector<Problem>& problems) {
   const auto key = [](const Problem& p) { return std::tuple(p.file.empty(), p.line, p.column); };
   std::ranges::stable_sort(problems, {}, key);
-  std::set<std::string> said;
-  std::erase_if(problems, [&](const Problem& problem) { return !said.insert(describe(problem)).second; });
+  std::set<std::string> descriptions;
+  std::erase_if(problems,
+                [&](const Problem& problem) { return !descriptions.insert(describe(problem)).second; });
 }
 
 using Flat = std::map<std::string, std::string>;
@@ -63,8 +64,8 @@ void makeAlike(Document& document, const Known& known, std::vector<SimulateSetti
     ofMethods[i]->run.model = runs[i].model;
     ofMethods[i]->run.parameters = runs[i].parameters;
     for (const auto& [key, value] : ofMethods[i]->run.flat())
-      if (const auto kept = ofMethods[i]->sections.find(key); kept != ofMethods[i]->sections.end())
-        kept->second = value;
+      if (const auto entry = ofMethods[i]->sections.find(key); entry != ofMethods[i]->sections.end())
+        entry->second = value;
   }
 }
 

@@ -58,17 +58,17 @@ class PublishedReader {
   struct Row {
     TableKey key;
     void (*read)(PublishedReader& reader, const std::string& key, const toml::node& node,
-                 PlacedPublished& made);
+                 PlacedPublished& entry);
   };
   static const std::vector<Row>& rows();
   static std::vector<TableKey> keys();
 
   PlacedPublished read(const toml::table& table) {
     const std::size_t before = problems_.size();
-    PlacedPublished made;
-    made.at = placed(file_, table.source(), "published");
-    for (const auto& [key, node] : table) one(std::string(key.str()), key, node, made);
-    const Published& figure = made.figure;
+    PlacedPublished entry;
+    entry.at = placed(file_, table.source(), "published");
+    for (const auto& [key, node] : table) one(std::string(key.str()), key, node, entry);
+    const Published& figure = entry.figure;
     for (const char* needed : {"metric", "of"})
       if (!table.contains(needed)) missing(table, needed);
     if (table.contains("derived") && !figure.value)
@@ -80,18 +80,19 @@ class PublishedReader {
     if (figure.low > figure.high)
       wrong(table.source(), "published.low",
             "is above high; low <= high, the band that counts as reproduced");
-    if (made.figure.over) inherit(figure.of, *made.figure.over);
-    made.sound = problems_.size() == before;
-    return made;
+    if (entry.figure.over) inherit(figure.of, *entry.figure.over);
+    entry.sound = problems_.size() == before;
+    return entry;
   }
 
  private:
   /// Figures of a method or a device say nothing of another one, and those of a node nothing of a cluster.
   static void inherit(const Published::Conditions& conditions, Published::Conditions& over) {
     const auto another = [&](const char* key) {
-      const auto ours = conditions.find(key);
-      const auto others = over.find(key);
-      return others != over.end() && (ours == conditions.end() || ours->second != others->second);
+      const auto condition = conditions.find(key);
+      const auto overCondition = over.find(key);
+      return overCondition != over.end() &&
+             (condition == conditions.end() || condition->second != overCondition->second);
     };
     const bool method = another("run.method"), device = another("simulate.device");
     const bool cluster = over.contains("simulate.cluster") && conditions.contains("simulate.platform");
@@ -112,11 +113,11 @@ class PublishedReader {
         "method = \"…\" }");
   }
 
-  void one(const std::string& name, const toml::key& key, const toml::node& node, PlacedPublished& made) {
+  void one(const std::string& name, const toml::key& key, const toml::node& node, PlacedPublished& entry) {
     const std::string shownKey = "published." + name;
-    made.keyAt[name] = placed(file_, node.source(), shownKey);
+    entry.keyAt[name] = placed(file_, node.source(), shownKey);
     const auto row = std::ranges::find(rows(), name, [](const Row& each) { return each.key.name; });
-    if (row != rows().end()) return row->read(*this, shownKey, node, made);
+    if (row != rows().end()) return row->read(*this, shownKey, node, entry);
     const auto names = namesOf(publishedKeys(), &TableKey::name);
     wrong(key.source(), shownKey, "unknown key; " + suggestion(name, names, "known are " + listed(names)));
   }
@@ -213,11 +214,11 @@ class PublishedReader {
 
   /// The sections' keys of that name.
   static std::string meantBy(const std::string& key) {
-    std::vector<std::string> meant;
+    std::vector<std::string> candidates;
     for (const Declaration& section : sections())
       if (parameterNamed(section.parameters, key) != nullptr)
-        meant.push_back(fmt::format("\"{}.{}\"", section.name, key));
-    return meant.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(meant, " or "));
+        candidates.push_back(fmt::format("\"{}.{}\"", section.name, key));
+    return candidates.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(candidates, " or "));
   }
 
   static std::optional<std::string> conditionText(const toml::node& node) {
@@ -237,26 +238,26 @@ class PublishedReader {
 const std::vector<PublishedReader::Row>& PublishedReader::rows() {
   static const std::vector<Row> all = {
       {{"where", "", "text", "where it is printed: \"Table 2, Reddit, 2 parts\""},
-       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.where); }},
+       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.where); }},
       {{"metric", "", "a metric's name in `compare --json`", "what is compared"},
-       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.metric); }},
+       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.metric); }},
       {{"counts", "\"magnitude\"", "magnitude, order, bound",
         "what is reproduced: the size of the figure, or only which of two runs is ahead, where no number is "
         "printed. `\"bound\"`: the size, of a figure that another file counts"},
-       [](auto& its, auto& key, auto& node, auto& made) { its.counts(key, node, made.figure.counts); }},
+       [](auto& its, auto& key, auto& node, auto& entry) { its.counts(key, node, entry.figure.counts); }},
       {{"value", "", "number",
         "as printed, with all its digits: `1.90` is 1.895 to 1.905, `1.9` is 1.85 to 1.95. Without it `low` "
         "to "
         "`high` is a printed range"},
-       [](auto& its, auto& key, auto& node, auto& made) {
-         made.figure.rounding = roundingOf(its.numbers_.at(node.source().begin));
-         its.number(key, node, made.figure.value.emplace());
+       [](auto& its, auto& key, auto& node, auto& entry) {
+         entry.figure.rounding = roundingOf(its.numbers_.at(node.source().begin));
+         its.number(key, node, entry.figure.value.emplace());
        }},
       {{"of", "", "table",
         "keys of this file and values that the run must have, `method` among them: `{ method = \"pipegcn\", "
         "\"cluster.workers\" = 4 }`"},
-       [](auto& its, auto& key, auto& node, auto& made) {
-         its.conditions(key, node, made.figure.of, made.ofAt);
+       [](auto& its, auto& key, auto& node, auto& entry) {
+         its.conditions(key, node, entry.figure.of, entry.ofAt);
        }},
       {{"over", "", "table",
         "given: `value` is the ratio of `of` to this run. What it does not name is as in `of`, but for "
@@ -264,35 +265,35 @@ const std::vector<PublishedReader::Row>& PublishedReader::rows() {
         "if "
         "it names another method and `device.*` if it names another `simulate.device`. A cluster takes no "
         "`simulate.*` and `platform.*` of a platform"},
-       [](auto& its, auto& key, auto& node, auto& made) {
-         its.conditions(key, node, made.figure.over.emplace(), made.overAt);
+       [](auto& its, auto& key, auto& node, auto& entry) {
+         its.conditions(key, node, entry.figure.over.emplace(), entry.overAt);
        }},
       {{"assuming", "", "table", "keys of what the paper leaves open, with the values that count; see below"},
-       [](auto& its, auto& key, auto& node, auto& made) {
-         its.openKeys(key, node, made.figure, made.assumingAt);
+       [](auto& its, auto& key, auto& node, auto& entry) {
+         its.openKeys(key, node, entry.figure, entry.assumingAt);
        }},
       {{"low", "", "number", "least of the band: ours counts as reproduced from `low` to `high`"},
-       [](auto& its, auto& key, auto& node, auto& made) {
-         made.figure.banded = true;
-         its.number(key, node, made.figure.low);
+       [](auto& its, auto& key, auto& node, auto& entry) {
+         entry.figure.banded = true;
+         its.number(key, node, entry.figure.low);
        }},
       {{"high", "", "number", "most of the band"},
-       [](auto& its, auto& key, auto& node, auto& made) {
-         made.figure.banded = true;
-         its.number(key, node, made.figure.high);
+       [](auto& its, auto& key, auto& node, auto& entry) {
+         entry.figure.banded = true;
+         its.number(key, node, entry.figure.high);
        }},
       {{"because", "", "text", "why the band is as wide as it is"},
-       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.because); }},
+       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.because); }},
       {{"differs", "", "list of `\"machine\"`, `\"graph\"`", "what is another one here than in the paper"},
-       [](auto& its, auto& key, auto& node, auto& made) { its.differs(key, node, made.figure.differs); }},
+       [](auto& its, auto& key, auto& node, auto& entry) { its.differs(key, node, entry.figure.differs); }},
       {{"calibrated", "false", "true, false",
         "something here was set so that this figure comes out; `compare` marks and counts it"},
-       [](auto& its, auto& key, auto& node, auto& made) { its.flag(key, node, made.figure.calibrated); }},
+       [](auto& its, auto& key, auto& node, auto& entry) { its.flag(key, node, entry.figure.calibrated); }},
       {{"derived", "", "text",
         "`value` is not printed itself: how it follows from what is. `compare` marks it and counts it apart"},
-       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.derived); }},
+       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.derived); }},
       {{"note", "", "text", "why it may not come out here, or what differs"},
-       [](auto& its, auto& key, auto& node, auto& made) { its.text(key, node, made.figure.note); }},
+       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.note); }},
   };
   return all;
 }
@@ -341,12 +342,12 @@ std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::stri
 }
 
 bool meets(const std::map<std::string, std::string>& parameters, const Published::Conditions& conditions) {
-  for (const auto& [key, wanted] : conditions) {
+  for (const auto& [key, expected] : conditions) {
     const auto parameter = parameters.find(key);
     if (parameter == parameters.end()) return false;
-    if (parameter->second == wanted || parameter->second == '"' + wanted + '"') continue;
-    if (isWhole(wanted) && isWhole(parameter->second)) return false;  // as doubles, long ones may be equal
-    const auto number = asNumber(wanted), value = asNumber(parameter->second);
+    if (parameter->second == expected || parameter->second == '"' + expected + '"') continue;
+    if (isWhole(expected) && isWhole(parameter->second)) return false;  // as doubles, long ones may be equal
+    const auto number = asNumber(expected), value = asNumber(parameter->second);
     if (!number || !value || *number != *value) return false;
   }
   return true;
@@ -354,8 +355,8 @@ bool meets(const std::map<std::string, std::string>& parameters, const Published
 
 std::set<std::string> comparedBy(const Published& figure) {
   std::set<std::string> keys;
-  const auto add = [&](const Published::Conditions& some, const Published::Conditions& others) {
-    for (const auto& [key, value] : some)
+  const auto add = [&](const Published::Conditions& conditions, const Published::Conditions& others) {
+    for (const auto& [key, value] : conditions)
       if (const auto other = others.find(key); other == others.end() || other->second != value)
         keys.insert(key);
   };

@@ -44,7 +44,7 @@ struct Published {
   std::string derived;               // how `value` follows from what is printed; "": it is printed itself
   bool calibrated = false;           // something here was set so that this figure comes out
   std::string note;                  // why it may not come out
-  bool holds(double ours) const { return ours >= low && ours <= high; }
+  bool holds(double measurement) const { return measurement >= low && measurement <= high; }
 };
 
 /// The [[published]] tables of a recorded experiment. One that cannot be read takes nothing from the others.
@@ -68,8 +68,8 @@ std::map<std::string, std::string> assumptionsOf(const Published& figure,
 bool isCounted(const Published& figure, const std::map<std::string, std::string>& assumptions);
 /// Whether a run of `over` may stand beside one of `of`: it assumes the same wherever both assume something,
 /// but for what `over` itself names.
-bool isPair(const Published& figure, const std::map<std::string, std::string>& of,
-            const std::map<std::string, std::string>& over);
+bool isPair(const Published& figure, const std::map<std::string, std::string>& numerator,
+            const std::map<std::string, std::string>& denominator);
 
 /// Of an experiment file that some version of this program took. Never throws for what stands in it.
 PublishedFigures readPublished(const std::string& text);

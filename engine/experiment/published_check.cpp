@@ -43,21 +43,21 @@ class PublishedCheck {
     alikeInAll(placed);
     if (columns_.empty()) return;
     if (!assumed(placed) || !named(placed.ofAt, figure.of)) return;
-    const std::vector<const Flat*> of = met(placed, "published.of", figure.of);
-    if (!figure.over) return counted(placed, of, {nullptr});
+    const std::vector<const Flat*> numerators = met(placed, "published.of", figure.of);
+    if (!figure.over) return counted(placed, numerators, {nullptr});
     if (!named(placed.overAt, *figure.over)) return;
-    const std::vector<const Flat*> over = met(placed, "published.over", *figure.over);
-    if (of.empty() || over.empty()) return;
-    if (std::ranges::find(over, of.front()) != over.end())
+    const std::vector<const Flat*> denominators = met(placed, "published.over", *figure.over);
+    if (numerators.empty() || denominators.empty()) return;
+    if (std::ranges::find(denominators, numerators.front()) != denominators.end())
       return wrong(placed.at, "is the very run that of names; name in over what tells the two apart",
                    "published.over");
-    for (const Flat* run : of)
-      if (std::ranges::none_of(over, [&](const Flat* other) { return isPair(figure, *run, *other); }))
+    for (const Flat* run : numerators)
+      if (std::ranges::none_of(denominators, [&](const Flat* other) { return isPair(figure, *run, *other); }))
         return wrong(
             placed.at,
             "no run of over assumes what this run of of does: " + listed(told(assumptionsOf(figure, *run))),
             "published.assuming");
-    counted(placed, of, over);
+    counted(placed, numerators, denominators);
   }
 
  private:
@@ -82,15 +82,15 @@ class PublishedCheck {
       const auto values = values_.find(key);
       const std::string& value = conditions.at(key);
       if (values == values_.end()) {
-        const auto known = namesOf(values_, [](const auto& entry) { return entry.first; });
-        wrong(place, "unknown key; " + suggestion(key, known, "no run of this file has it"));
+        const auto keys = namesOf(values_, [](const auto& entry) { return entry.first; });
+        wrong(place, "unknown key; " + suggestion(key, keys, "no run of this file has it"));
       } else if (std::ranges::none_of(columns_, [&](const Flat& c) { return meets(c, {{key, value}}); })) {
         const std::vector<std::string> had(values->second.begin(), values->second.end());
         // a number near another in writing is not what was meant
         const bool isNumber = value.find_first_not_of("0123456789.e+-") == std::string::npos;
-        const std::string these = "they have " + listed(had);
+        const std::string hint = "they have " + listed(had);
         wrong(place, fmt::format("no run of this file has '{}'; {}", value,
-                                 isNumber ? these : suggestion(value, had, these)));
+                                 isNumber ? hint : suggestion(value, had, hint)));
       } else {
         continue;
       }
@@ -117,10 +117,10 @@ class PublishedCheck {
 
   /// One set counts for all figures that are of the same.
   void alikeInAll(const PlacedPublished& placed) {
-    const auto& of = placed.figure.of;
+    const auto& conditions = placed.figure.of;
     const auto valueOf = [&](const char* key) {
-      const auto condition = of.find(key);
-      return condition == of.end() ? std::string() : condition->second;
+      const auto condition = conditions.find(key);
+      return condition == conditions.end() ? std::string() : condition->second;
     };
     for (const auto& [key, value] : placed.figure.counted) {
       const auto [before, isFirst] =
@@ -133,19 +133,20 @@ class PublishedCheck {
     }
   }
 
-  /// Of the runs that are held against the figure, those of one set must count. `over`: {nullptr} without.
-  void counted(const PlacedPublished& placed, const std::vector<const Flat*>& of,
-               const std::vector<const Flat*>& over) {
+  /// Of the runs that are held against the figure, those of one set must count. `denominators`: {nullptr}
+  /// without.
+  void counted(const PlacedPublished& placed, const std::vector<const Flat*>& numerators,
+               const std::vector<const Flat*>& denominators) {
     const Published& figure = placed.figure;
     std::set<std::map<std::string, std::string>> sets;
-    for (const Flat* run : of)
-      for (const Flat* other : over) {
+    for (const Flat* run : numerators)
+      for (const Flat* other : denominators) {
         if (other != nullptr && !isPair(figure, *run, *other)) continue;
         auto assumed = assumptionsOf(figure, *run);
         if (other != nullptr) assumed.merge(assumptionsOf(figure, *other));
         if (isCounted(figure, assumed)) sets.insert(std::move(assumed));
       }
-    if (of.empty() || sets.size() == 1) return;
+    if (numerators.empty() || sets.size() == 1) return;
     wrong(placed.keyAt.at("assuming"),
           fmt::format("{} of this file: {}; exactly one counts",
                       sets.empty() ? "is no set of assumptions" : "are several sets of assumptions",
@@ -159,7 +160,7 @@ class PublishedCheck {
     for (const Flat& column : columns_)
       if (meets(column, conditions)) sets[assumptionsOf(placed.figure, column)].push_back(&column);
     if (sets.empty()) wrong(placed.at, "no run of this file meets all of these at once", key);
-    std::vector<const Flat*> found;
+    std::vector<const Flat*> runs;
     for (const auto& [assumptions, fitting] : sets) {
       if (fitting.size() > 1) {
         wrong(placed.at,
@@ -168,9 +169,9 @@ class PublishedCheck {
               key);
         return {};
       }
-      found.push_back(fitting.front());
+      runs.push_back(fitting.front());
     }
-    return found;
+    return runs;
   }
 
   static std::vector<std::string> apart(const std::vector<const Flat*>& runs) {

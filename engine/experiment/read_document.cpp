@@ -37,22 +37,22 @@ class Reader {
   void override(const Override& set) {
     const std::string shownKey = "--set " + set.key;
     const toml::table& kept = d_.tables.emplace_back(valueTable(set.value));
-    Assignment made{canonical(set.key),
-                    kept.get("value"),
-                    {"", 0, 0, shownKey, ""},
-                    {"", 0, 0, shownKey, ""},
-                    Scope::set,
-                    {},
-                    false};
+    Assignment assignment{canonical(set.key),
+                          kept.get("value"),
+                          {"", 0, 0, shownKey, ""},
+                          {"", 0, 0, shownKey, ""},
+                          Scope::set,
+                          {},
+                          false};
     if (!isUtf8(set.key) || !isUtf8(set.value))
       d_.problems.push_back(
           {"", 0, 0, "--set", "'" + set.key + "=" + set.value + "' holds bytes that are no UTF-8 text"});
-    else if (set.key.find('.') != std::string::npos && isSection(made.section()))
-      d_.set.push_back(std::move(made));
+    else if (set.key.find('.') != std::string::npos && isSection(assignment.section()))
+      d_.set.push_back(std::move(assignment));
     else
       d_.problems.push_back(
           {"", 0, 0, shownKey,
-           unknownKey(made, known_, {}, "write section.key=value, for example training.epochs=10")});
+           unknownKey(assignment, known_, {}, "write section.key=value, for example training.epochs=10")});
   }
 
  private:
@@ -112,20 +112,20 @@ class Reader {
     if (name == "simulate") return tables("simulate", key, node, d_.simulations);
     if (name == "published") return void(d_.published = publishedOf(node, text_, d_.file, d_.problems));
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
-    auto known = namesOf(sections(), &Declaration::name);
-    known.emplace_back("schema");
-    for (const Parameter& general : generalKeys()) known.emplace_back(general.key);
-    known.insert(known.end(), {"fair", "run", "sweep", "simulate", "published"});
+    auto names = namesOf(sections(), &Declaration::name);
+    names.emplace_back("schema");
+    for (const Parameter& general : generalKeys()) names.emplace_back(general.key);
+    names.insert(names.end(), {"fair", "run", "sweep", "simulate", "published"});
     const std::string place = rightPlace(name, known_);
     wrong(key.source(), name,
-          !place.empty() ? place : "unknown key; " + suggestion(name, known, "known are " + listed(known)));
+          !place.empty() ? place : "unknown key; " + suggestion(name, names, "known are " + listed(names)));
   }
 
   void name(const toml::node& node) {
-    const auto* given = node.as_string();
-    if (given == nullptr)
+    const auto* value = node.as_string();
+    if (value == nullptr)
       return wrong(node.source(), "name", shown(node) + " cannot be used; a text in quotes");
-    const std::string& text = given->get();
+    const std::string& text = value->get();
     if (text.find_first_not_of(" \t\n") == std::string::npos)
       return wrong(node.source(), "name", "is empty; a name, or leave the key out: the file's name is taken");
     if (holdsZero(text))
@@ -142,18 +142,18 @@ class Reader {
 
   /// Of several lines, if need be.
   void notes(const toml::node& node) {
-    const auto* given = node.as_string();
-    if (given == nullptr)
+    const auto* value = node.as_string();
+    if (value == nullptr)
       return wrong(node.source(), "notes", shown(node) + " cannot be used; a text in quotes");
-    if (holdsZero(given->get()))
+    if (holdsZero(value->get()))
       return wrong(node.source(), "notes", shown(node) + " cannot be used; a text without " + kZeroCharacter);
-    d_.notes = given->get();
+    d_.notes = value->get();
   }
 
   void fair(const toml::node& node) {
-    const auto* given = node.as_boolean();
-    if (given == nullptr) return wrong(node.source(), "fair", shown(node) + " cannot be used; true or false");
-    if (given->get()) d_.fair = placed(d_.file, node.source(), "fair", "");
+    const auto* flag = node.as_boolean();
+    if (flag == nullptr) return wrong(node.source(), "fair", shown(node) + " cannot be used; true or false");
+    if (flag->get()) d_.fair = placed(d_.file, node.source(), "fair", "");
   }
 
   void tags(const toml::node& node) {
@@ -208,7 +208,7 @@ class Reader {
   }
 
   RunTable oneOf(const std::string& kind, const toml::table& keys) {
-    RunTable made{placed(d_.file, keys.source(), kind), {}, {}};
+    RunTable runTable{placed(d_.file, keys.source(), kind), {}, {}};
     for (const auto& [name, value] : keys) {
       const std::string section(name.str());
       const bool inner = kind == "simulate" && value.is_table() && isSimulationTable(section);
@@ -220,13 +220,13 @@ class Reader {
       }
       const bool bare = inner && value.as_table()->empty();  // `pipeline = {}`: all by default
       if (!bare && (inner || (sectionNamed(section) != nullptr && !selects)))
-        table(section, kind + "." + section, value, Scope::run, made.assignments);
+        table(section, kind + "." + section, value, Scope::run, runTable.assignments);
       else
-        made.assignments.push_back(assignment(kind, kind, name, value, Scope::run));
+        runTable.assignments.push_back(assignment(kind, kind, name, value, Scope::run));
     }
-    sortByPlace(made.assignments);
-    if (kind == "simulate") takeLists(made);
-    return made;
+    sortByPlace(runTable.assignments);
+    if (kind == "simulate") takeLists(runTable);
+    return runTable;
   }
 
   /// `run.KEY` inside [[run]]: its keys stand there by themselves, and those of other tables elsewhere.
@@ -270,12 +270,12 @@ class Reader {
   void sweptKey(const std::string& name, const toml::key& key, const toml::node& node) {
     const std::string shownKey = "sweep." + name;
     if (name.find('.') == std::string::npos || !isSection(name.substr(0, name.find('.')))) {
-      const std::vector<std::string> meant = likelyKeys(name, d_, known_);
+      const std::vector<std::string> candidates = likelyKeys(name, d_, known_);
       return wrong(
           key.source(), shownKey,
-          meant.empty()
+          candidates.empty()
               ? R"(unknown key; write "section.key" = [...], for a method's parameter "run.key" = [...])"
-              : fmt::format("unknown key; did you mean '{}'?", fmt::join(meant, "' or '")));
+              : fmt::format("unknown key; did you mean '{}'?", fmt::join(candidates, "' or '")));
     }
     const toml::array* list = node.as_array();
     if (list == nullptr)

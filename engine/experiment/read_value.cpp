@@ -123,9 +123,9 @@ std::string insteadOfFile(const std::string& path, bool orFolder) {
   return type == Type::fifo ? "is a pipe" : "is a device or socket";
 }
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+std::string suggestion(const std::string& word, const std::vector<std::string>& names,
                        const std::string& otherwise) {
-  const std::string near = nearest(word, known);
+  const std::string near = nearest(word, names);
   return near.empty() ? otherwise : fmt::format("did you mean '{}'?", near);
 }
 
@@ -182,15 +182,15 @@ std::optional<std::int64_t> readStep(const std::string& text, StepOf unit) {
     return std::nullopt;
   const char* begin = text.data() + kBefore.size();
   const char* end = text.data() + text.size() - after.size();
-  std::int64_t every = 0;
-  const auto [stop, error] = std::from_chars(begin, end, every);
-  if (error != std::errc() || stop != end || every < 1) return std::nullopt;
-  return every;
+  std::int64_t step = 0;
+  const auto [stop, error] = std::from_chars(begin, end, step);
+  if (error != std::errc() || stop != end || step < 1) return std::nullopt;
+  return step;
 }
 
-std::string stepText(std::int64_t every, StepOf unit) {
-  if (every == kAutoStep) return "auto";
-  return every == 0 ? "none" : every == 1 ? "all" : fmt::format("every {}{}", every, nameOf(unit));
+std::string stepText(std::int64_t step, StepOf unit) {
+  if (step == kAutoStep) return "auto";
+  return step == 0 ? "none" : step == 1 ? "all" : fmt::format("every {}{}", step, nameOf(unit));
 }
 
 std::string stepForms(StepOf unit) {
@@ -228,15 +228,15 @@ std::string joinHosts(const std::vector<std::string>& hosts) {
   return fmt::format("{}", fmt::join(hosts, ","));
 }
 
-Values readTable(std::span<const Parameter> known, const toml::table& table, const std::string& path,
+Values readTable(std::span<const Parameter> parameters, const toml::table& table, const std::string& path,
                  const std::string& besides, const TellWrong& wrong) {
-  Values values = fallbacks(known);
+  Values values = fallbacks(parameters);
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (name == besides) continue;
-    const auto parameter = std::ranges::find(known, name, &Parameter::key);
-    if (parameter == known.end()) {
-      const auto names = namesOf(known, &Parameter::key);
+    const auto parameter = std::ranges::find(parameters, name, &Parameter::key);
+    if (parameter == parameters.end()) {
+      const auto names = namesOf(parameters, &Parameter::key);
       wrong(key.source(), path + name,
             "unknown key; " + suggestion(name, names, "known are " + listed(names)));
       continue;

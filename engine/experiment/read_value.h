@@ -24,16 +24,16 @@ std::optional<Value> readValue(const Parameter& parameter, const toml::node& nod
 
 /// What readTable() tells of: where, the dotted key, what is wrong and what is allowed.
 using TellWrong = std::function<void(const toml::source_region&, const std::string&, const std::string&)>;
-/// Every parameter of `known` from the table, by default where it is absent or wrong; nothing else but the
+/// Each of `parameters` from the table, by default where it is absent or wrong; nothing else but the
 /// key `besides` may stand there. `path` stands before keys in messages.
-Values readTable(std::span<const Parameter> known, const toml::table& table, const std::string& path,
+Values readTable(std::span<const Parameter> parameters, const toml::table& table, const std::string& path,
                  const std::string& besides, const TellWrong& wrong);
 
 /// A table of one `value`, as a word of the command line writes it: quotes around a text may be left out.
 toml::table valueTable(const std::string& word);
 
 /// "did you mean 'x'?" or, with nothing near, `otherwise`.
-std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+std::string suggestion(const std::string& word, const std::vector<std::string>& names,
                        const std::string& otherwise);
 /// What the system's calls, and so names and paths, end at.
 constexpr const char* kZeroCharacter = "the character U+0000";
@@ -69,10 +69,10 @@ std::string linkText(const LinkSettings& link);
 /// What is recorded of a run all the time, or now and then.
 enum class StepOf : std::uint8_t { epochs, iterations };
 /// "all" → 1, "none" → 0, "every N epochs" → N. Of iterations "auto" too → kAutoStep.
-std::optional<std::int64_t> readStep(const std::string& text, StepOf of);
-std::string stepText(std::int64_t every, StepOf of);
+std::optional<std::int64_t> readStep(const std::string& text, StepOf unit);
+std::string stepText(std::int64_t step, StepOf unit);
 /// '"all", "none" or "every N epochs"'
-std::string stepForms(StepOf of);
+std::string stepForms(StepOf unit);
 
 /// "name" or "name:N" of letters, digits, dot, dash and underscore, not beginning with a dash.
 bool isHost(const std::string& text);

@@ -44,14 +44,14 @@ class Held {
     if (numerators.alike || denominators.alike)
       return unread(figure, "fits several runs of its file; of and over must name what tells them apart");
     const std::size_t before = to_.figures.size();
-    for (const Measured* one : numerators.columns) {
+    for (const Measured* numerator : numerators.columns) {
       if (!figure.over) {
-        add(beside(figure, *timed, *one, nullptr));
+        add(beside(figure, *timed, *numerator, nullptr));
       }
-      for (const Measured* other : denominators.columns) {
-        if (!isPair(figure, one->parameters, other->parameters)) continue;
-        if (one == other) return unread(figure, "of and over are one run");
-        add(beside(figure, *timed, *one, other));
+      for (const Measured* denominator : denominators.columns) {
+        if (!isPair(figure, numerator->parameters, denominator->parameters)) continue;
+        if (numerator == denominator) return unread(figure, "of and over are one run");
+        add(beside(figure, *timed, *numerator, denominator));
       }
     }
     if (to_.figures.size() == before) return to_.missing.push_back(nameOf(figure));
@@ -103,16 +103,17 @@ class Held {
     return static_cast<std::size_t>(&column - columns_.data());
   }
 
-  /// `over` is 1 if the figure is no ratio. Files of older versions may have bands that break the rules.
+  /// `denominator` is 1 if the figure is no ratio. Files of older versions may have bands that break the
+  /// rules.
   static Verdict verdictOf(const Published& figure, double numerator, double denominator) {
     const bool isOrder = figure.counts == Published::Counts::order;
     if (!std::isfinite(numerator) || !std::isfinite(denominator)) return Verdict::notRecorded;
     if (isOrder && alike(numerator, denominator)) return Verdict::tie;
-    const double ours = numerator / denominator;
-    if (!isOrder && !std::isfinite(ours)) return Verdict::noRatio;
+    const double ratio = numerator / denominator;
+    if (!isOrder && !std::isfinite(ratio)) return Verdict::noRatio;
     if (!bandFaults(figure).empty()) return Verdict::noBand;
     const bool ahead = figure.low == 1 ? numerator > denominator : numerator < denominator;
-    return (isOrder ? ahead : figure.holds(ours)) ? Verdict::inside : Verdict::outside;
+    return (isOrder ? ahead : figure.holds(ratio)) ? Verdict::inside : Verdict::outside;
   }
 
   struct Fitting {
@@ -204,8 +205,8 @@ std::vector<const Reproduced*> withoutCounted(const Reproductions& all) {
 }
 
 std::string toText(const Standing& standing) {
-  const auto part = [](std::size_t count, const char* what) {
-    return count == 0 ? std::string() : fmt::format(" ({} {})", count, what);
+  const auto part = [](std::size_t count, const char* label) {
+    return count == 0 ? std::string() : fmt::format(" ({} {})", count, label);
   };
   std::string text =
       fmt::format("{} came out{}{} · {} order only · {} did not come out{} · {} not comparable",
@@ -219,16 +220,17 @@ std::string toText(const Standing& standing) {
 
 Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWorkers& timed) {
   Reproductions all;
-  std::vector<std::string> seen;
+  std::vector<std::string> experiments;
   for (const Measured& column : columns) {
-    if (std::ranges::find(seen, column.experiment) != seen.end()) continue;
-    seen.push_back(column.experiment);
+    if (std::ranges::find(experiments, column.experiment) != experiments.end()) continue;
+    experiments.push_back(column.experiment);
     const PublishedFigures read = readPublished(column.experiment);
     all.unread.insert(all.unread.end(), read.unread.begin(), read.unread.end());
     if (!read.damaged.empty()) all.damaged.push_back(read.damaged);
     const std::size_t before = all.figures.size();
-    Held held(columns, timed, column.experiment, all, all.figures.empty() ? 0 : all.figures.back().table);
-    for (const Published& figure : read.figures) held.hold(figure);
+    Held comparison(columns, timed, column.experiment, all,
+                    all.figures.empty() ? 0 : all.figures.back().table);
+    for (const Published& figure : read.figures) comparison.hold(figure);
     const bool out = std::ranges::all_of(std::span(all.figures).subspan(before), &Reproduced::comesOut);
     if (!out && !read.notes.empty()) all.notes.push_back(read.name + ": " + withoutLineEnds(read.notes));
   }

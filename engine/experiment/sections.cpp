@@ -45,7 +45,7 @@ std::string notCatalogued(const std::string& name) {
 std::string noFormat(const std::string& name) {
   if (name.empty()) return "";
   std::vector<Declaration> formats;
-  for (const auto& [known, entry] : registry<FormatEntry>()) formats.push_back(entry.declaration);
+  for (const auto& [key, entry] : registry<FormatEntry>()) formats.push_back(entry.declaration);
   return notAmong(formats, name, "a format");
 }
 

@@ -30,27 +30,27 @@ void SimulateFigures::wrong(Problem at, std::string message) {
   d_.problems.push_back(std::move(at));
 }
 
-bool SimulateFigures::fill(const Effective& effective, SimulateSettings& made) {
+bool SimulateFigures::fill(const Effective& effective, SimulateSettings& simulation) {
   bool sound = true;
-  for (const FigureKey& key : kind_.figures) sound = read(key, effective, made) && sound;
+  for (const FigureKey& key : kind_.figures) sound = read(key, effective, simulation) && sound;
   return sound;
 }
 
 bool SimulateFigures::refuseNone(const FigureKey& key, const Effective& effective) {
   if (key.key != kind_.declaration.name) return true;  // may be left out
-  const auto given = effective.find(keyOf(key));
-  const auto* text = given == effective.end() ? nullptr : given->second->node->as_string();
-  if (given == effective.end() || (text != nullptr && text->get().empty()))  // else it is said already
-    wrong(given == effective.end() ? table_.at : given->second->at,
+  const auto assignment = effective.find(keyOf(key));
+  const auto* text = assignment == effective.end() ? nullptr : assignment->second->node->as_string();
+  if (assignment == effective.end() || (text != nullptr && text->get().empty()))  // else it is said already
+    wrong(assignment == effective.end() ? table_.at : assignment->second->at,
           fmt::format("no {}; one of {}, or a {} file", key.what, listed(namesIn(key.folder)), key.what));
   return false;
 }
 
-bool SimulateFigures::read(const FigureKey& key, const Effective& effective, SimulateSettings& made) {
-  const std::string& name = made.own.text(key.key);
+bool SimulateFigures::read(const FigureKey& key, const Effective& effective, SimulateSettings& simulation) {
+  const std::string& name = simulation.own.text(key.key);
   if (name.empty()) return refuseNone(key, effective);
-  const auto given = effective.find(keyOf(key));
-  const Problem at = given == effective.end() ? table_.at : given->second->at;
+  const auto assignment = effective.find(keyOf(key));
+  const Problem at = assignment == effective.end() ? table_.at : assignment->second->at;
   const bool path = name.find('/') != std::string::npos || name.ends_with(".toml");
   const auto names = namesIn(key.folder);
   if (!path && std::ranges::find(names, name) == names.end()) {
@@ -67,13 +67,13 @@ bool SimulateFigures::read(const FigureKey& key, const Effective& effective, Sim
     set.figures = std::move(file.figures);
     set.sources = std::move(file.sources);
     for (auto& [figure, place] : file.places)
-      made.places.emplace(key.section + "." + figure, std::move(place));
+      simulation.places.emplace(key.section + "." + figure, std::move(place));
   } catch (const InputError& error) {
     d_.problems.insert(d_.problems.end(), error.problems().begin(), error.problems().end());
     return false;
   }
   replace(key, effective, set);
-  made.figures[key.section] = std::move(set);
+  simulation.figures[key.section] = std::move(set);
   return true;
 }
 

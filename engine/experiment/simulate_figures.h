@@ -11,10 +11,10 @@ class SimulateFigures {
       : d_(document), kind_(kind), table_(table) {}
 
   /// False where some are missing; what is wrong is added to the document's problems.
-  bool fill(const Effective& effective, SimulateSettings& made);
+  bool fill(const Effective& effective, SimulateSettings& simulation);
 
  private:
-  bool read(const FigureKey& key, const Effective& effective, SimulateSettings& made);
+  bool read(const FigureKey& key, const Effective& effective, SimulateSettings& simulation);
   bool refuseNone(const FigureKey& key, const Effective& effective);
   void replace(const FigureKey& key, const Effective& effective, FigureSet& set);
   void wrong(Problem at, std::string message);

@@ -50,22 +50,23 @@ bool SimulationTable::concerns(const Assignment& a) const {
 
 void SimulationTable::resolve(const Combination& combination, std::vector<SimulateSettings>& to) {
   const Effective& effective = combination.effective;
-  SimulateSettings made;
-  made.kind = kind_.declaration.name;
-  made.places[""] = table_.at;
-  for (const auto& [key, a] : effective) made.places[key] = a->at;
-  ownKeys(effective, made);
-  method(effective, made);
-  sections(effective, made);
-  if (!SimulateFigures(d_, kind_, table_).fill(effective, made)) return;
-  refuseUnknown(effective, made);
-  const auto missing = [&](const Assignment* a) { return !takes(made, *a); };
+  SimulateSettings simulation;
+  simulation.kind = kind_.declaration.name;
+  simulation.places[""] = table_.at;
+  for (const auto& [key, a] : effective) simulation.places[key] = a->at;
+  ownKeys(effective, simulation);
+  method(effective, simulation);
+  sections(effective, simulation);
+  if (!SimulateFigures(d_, kind_, table_).fill(effective, simulation)) return;
+  refuseUnknown(effective, simulation);
+  const auto missing = [&](const Assignment* a) { return !takes(simulation, *a); };
   if (std::ranges::any_of(combination.later, missing)) return;  // made already, with the first alternative
-  if (kind_.complete) report(effective, made, [&] { return kind_.complete(made); });
-  flatSections(made);
-  made.name = nameOf(made, effective);
-  if (d_.problems.empty() && kind_.refusals) report(effective, made, [&] { return kind_.refusals(made); });
-  to.push_back(std::move(made));
+  if (kind_.complete) report(effective, simulation, [&] { return kind_.complete(simulation); });
+  flatSections(simulation);
+  simulation.name = nameOf(simulation, effective);
+  if (d_.problems.empty() && kind_.refusals)
+    report(effective, simulation, [&] { return kind_.refusals(simulation); });
+  to.push_back(std::move(simulation));
 }
 
 void SimulationTable::wrong(Problem at, std::string message) {
@@ -77,8 +78,8 @@ bool SimulationTable::reads(const std::string& section) const {
   return std::ranges::find(kind_.sections, section) != kind_.sections.end();
 }
 
-void SimulationTable::ownKeys(const Effective& effective, SimulateSettings& made) {
-  made.own = fallbacks(kind_.declaration.parameters);
+void SimulationTable::ownKeys(const Effective& effective, SimulateSettings& simulation) {
+  simulation.own = fallbacks(kind_.declaration.parameters);
   for (const Parameter& parameter : kind_.declaration.parameters) {
     const std::string declared(parameter.key);
     const auto assignment = effective.find(simulateKey(declared));
@@ -92,61 +93,63 @@ void SimulationTable::ownKeys(const Effective& effective, SimulateSettings& made
       value.reset();
     }
     if (value)
-      made.own[declared] = *value;
+      simulation.own[declared] = *value;
     else
       wrong(a.at, why);
   }
 }
 
-void SimulationTable::method(const Effective& effective, SimulateSettings& made) {
+void SimulationTable::method(const Effective& effective, SimulateSettings& simulation) {
   if (!kind_.ofMethods) return;
-  made.run.method = made.own.text("method");
-  const Declaration* declaration = declarationNamed(known_.methods, made.run.method);
+  simulation.run.method = simulation.own.text("method");
+  const Declaration* declaration = declarationNamed(known_.methods, simulation.run.method);
   if (declaration == nullptr) {
     const auto names = namesOf(known_.methods, &Declaration::name);
-    const auto given = effective.find("simulate.method");
-    const Problem at = given == effective.end() ? table_.at : given->second->at;
-    wrong(at, fmt::format("'{}' is not a method; {}", made.run.method,
-                          suggestion(made.run.method, names, "one of " + listed(names))));
+    const auto assignment = effective.find("simulate.method");
+    const Problem at = assignment == effective.end() ? table_.at : assignment->second->at;
+    wrong(at, fmt::format("'{}' is not a method; {}", simulation.run.method,
+                          suggestion(simulation.run.method, names, "one of " + listed(names))));
   }
-  made.run.parameters = ownParameters(
-      declaration, effective, "simulate", [&](const Assignment& a) { return made.own.contains(a.leaf()); },
-      d_.folder, d_.problems);
+  simulation.run.parameters = ownParameters(
+      declaration, effective, "simulate",
+      [&](const Assignment& a) { return simulation.own.contains(a.leaf()); }, d_.folder, d_.problems);
 }
 
-void SimulationTable::sections(const Effective& effective, SimulateSettings& made) {
+void SimulationTable::sections(const Effective& effective, SimulateSettings& simulation) {
   std::map<std::string, Values> values;
   for (const Declaration& section : halo::sections())
     values[std::string(section.name)] = fallbacks(section.parameters);
   for (const auto& [key, a] : effective)
     if (a->value && reads(a->section())) values[a->section()][a->leaf()] = *a->value;
   for (const Parameter& parameter : kind_.declaration.parameters)
-    if (isLink(parameter)) values["cluster"]["link"] = made.own.text(parameter.key);
+    if (isLink(parameter)) values["cluster"]["link"] = simulation.own.text(parameter.key);
   if (!reads("dataset")) values.erase("dataset");  // such a simulation names none
-  fillSections(values, links_, d_.folder, made.run);
-  if (reads("dataset")) settleDataset(values["dataset"], effective, d_.folder, made.run.dataset, d_.problems);
-  const auto graph = made.own.find("graph");  // its figures stand for a data set
-  if (reads("dataset") && (graph == made.own.end() || graph->second == Value(std::string())))
-    requireDatasetPath(made.run.dataset, effective, d_.problems);
+  fillSections(values, links_, d_.folder, simulation.run);
+  if (reads("dataset"))
+    settleDataset(values["dataset"], effective, d_.folder, simulation.run.dataset, d_.problems);
+  const auto graph = simulation.own.find("graph");  // its figures stand for a data set
+  if (reads("dataset") && (graph == simulation.own.end() || graph->second == Value(std::string())))
+    requireDatasetPath(simulation.run.dataset, effective, d_.problems);
   if (!reads("partition")) return;
-  made.run.partition.parameters = ownParameters(
-      declarationNamed(known_.partitioners, made.run.partition.method), effective, "partition",
+  simulation.run.partition.parameters = ownParameters(
+      declarationNamed(known_.partitioners, simulation.run.partition.method), effective, "partition",
       [](const Assignment& a) { return isOfSection(a); }, d_.folder, d_.problems);
 }
 
-bool SimulationTable::takes(const SimulateSettings& made, const Assignment& a) const {
-  if (made.own.contains(declaredKey(a))) return true;
-  if (a.key == "simulate." + made.kind && a.node->is_table()) return true;  // `pipeline = {}`
-  if (a.section() == "simulate") return made.run.parameters.contains(a.leaf());
-  if (const auto set = made.figures.find(a.section()); set != made.figures.end())
+bool SimulationTable::takes(const SimulateSettings& simulation, const Assignment& a) const {
+  if (simulation.own.contains(declaredKey(a))) return true;
+  if (a.key == "simulate." + simulation.kind && a.node->is_table()) return true;  // `pipeline = {}`
+  if (a.section() == "simulate") return simulation.run.parameters.contains(a.leaf());
+  if (const auto set = simulation.figures.find(a.section()); set != simulation.figures.end())
     return set->second.figures.contains(a.leaf());
   if (!reads(a.section())) return false;
-  return isOfSection(a) || (a.section() == "partition" && made.run.partition.parameters.contains(a.leaf()));
+  return isOfSection(a) ||
+         (a.section() == "partition" && simulation.run.partition.parameters.contains(a.leaf()));
 }
 
-void SimulationTable::refuseUnknown(const Effective& effective, const SimulateSettings& made) {
+void SimulationTable::refuseUnknown(const Effective& effective, const SimulateSettings& simulation) {
   for (const auto& [key, a] : effective) {
-    if (a->scope != Scope::run || takes(made, *a)) continue;
+    if (a->scope != Scope::run || takes(simulation, *a)) continue;
     a->used = true;
     if (sectionNamed(a->section()) != nullptr && !reads(a->section())) {
       wrong(a->keyAt,
@@ -154,7 +157,7 @@ void SimulationTable::refuseUnknown(const Effective& effective, const SimulateSe
       continue;
     }
     if (sectionNamed(a->section()) != nullptr && a->section() != "partition") continue;  // said already
-    const auto names = keysBeside(made, *a);
+    const auto names = keysBeside(simulation, *a);
     wrong(a->keyAt, unknownKey(*a, known_, names, "known are " + listed(names)));
   }
 }
@@ -167,35 +170,35 @@ std::string SimulationTable::whatIsRead() const {
   return "no section, its own keys alone: " + listed(namesOf(kind_.declaration.parameters, &Parameter::key));
 }
 
-std::vector<std::string> SimulationTable::keysBeside(const SimulateSettings& made,
+std::vector<std::string> SimulationTable::keysBeside(const SimulateSettings& simulation,
                                                      const Assignment& a) const {
   std::vector<std::string> names;
-  const auto set = made.figures.find(a.section());
-  if (set != made.figures.end())
+  const auto set = simulation.figures.find(a.section());
+  if (set != simulation.figures.end())
     return namesOf(set->second.figures, [](const auto& figure) { return figure.first; });
   if (a.section() == "partition") {
     names = namesOf(sectionNamed("partition")->parameters, &Parameter::key);
-    for (const auto& [key, value] : made.run.partition.parameters) names.push_back(key);
+    for (const auto& [key, value] : simulation.run.partition.parameters) names.push_back(key);
   }
-  for (const auto& [key, value] : made.own) {
+  for (const auto& [key, value] : simulation.own) {
     const std::string wholeKey = simulateKey(key), section = wholeKey.substr(0, wholeKey.find('.'));
     if (section == a.section()) names.push_back(wholeKey.substr(section.size() + 1));
   }
   if (a.section() != "simulate") return names;
-  for (const auto& [key, value] : made.run.parameters) names.push_back(key);
+  for (const auto& [key, value] : simulation.run.parameters) names.push_back(key);
   names.insert(names.end(), kind_.sections.begin(), kind_.sections.end());
   return names;
 }
 
-void SimulationTable::flatSections(SimulateSettings& made) const {
-  for (const auto& [key, value] : made.run.flat()) {
-    if (reads(key.substr(0, key.find('.'))) && (!kind_.depends || kind_.depends(made, key)))
-      made.sections[key] = value;
+void SimulationTable::flatSections(SimulateSettings& simulation) const {
+  for (const auto& [key, value] : simulation.run.flat()) {
+    if (reads(key.substr(0, key.find('.'))) && (!kind_.depends || kind_.depends(simulation, key)))
+      simulation.sections[key] = value;
   }
 }
 
 template <class Ask>
-void SimulationTable::report(const Effective& effective, const SimulateSettings& made, Ask ask) {
+void SimulationTable::report(const Effective& effective, const SimulateSettings& simulation, Ask ask) {
   std::vector<Problem> problems;
   try {
     problems = ask();
@@ -208,33 +211,33 @@ void SimulationTable::report(const Effective& effective, const SimulateSettings&
       continue;
     }
     const auto by = effective.find(problem.key);
-    const auto ofFigure = made.places.find(problem.key);
+    const auto ofFigure = simulation.places.find(problem.key);
     Problem at = by == effective.end() ? table_.at : by->second->at;
     if (by == effective.end()) at.key = problem.key;
-    if (by == effective.end() && ofFigure != made.places.end()) at = ofFigure->second;
+    if (by == effective.end() && ofFigure != simulation.places.end()) at = ofFigure->second;
     wrong(at, problem.message);
   }
 }
 
-std::string SimulationTable::nameOf(const SimulateSettings& made, const Effective& effective) const {
-  const auto subject = made.own.find(made.kind);
-  const bool named = subject != made.own.end() && std::holds_alternative<std::string>(subject->second);
-  std::string name = d_.name + " / " + (named ? std::get<std::string>(subject->second) : made.kind);
+std::string SimulationTable::nameOf(const SimulateSettings& simulation, const Effective& effective) const {
+  const auto subject = simulation.own.find(simulation.kind);
+  const bool named = subject != simulation.own.end() && std::holds_alternative<std::string>(subject->second);
+  std::string name = d_.name + " / " + (named ? std::get<std::string>(subject->second) : simulation.kind);
   for (const auto& [key, a] : effective) {
-    if (key == "simulate." + made.kind || !isNamed(*a)) continue;
-    if (const auto value = valueOf(made, *a))
+    if (key == "simulate." + simulation.kind || !isNamed(*a)) continue;
+    if (const auto value = valueOf(simulation, *a))
       name += fmt::format(" / {}={}", keyInName(*a, effective), withoutQuotes(toText(*value)));
   }
   return asName(name);
 }
 
-std::optional<Value> SimulationTable::valueOf(const SimulateSettings& made, const Assignment& a) const {
-  if (!takes(made, a)) return std::nullopt;
-  if (const auto own = made.own.find(declaredKey(a)); own != made.own.end()) return own->second;
-  if (a.section() == "simulate") return made.run.parameters.find(a.leaf())->second;
-  if (const auto set = made.figures.find(a.section()); set != made.figures.end())
+std::optional<Value> SimulationTable::valueOf(const SimulateSettings& simulation, const Assignment& a) const {
+  if (!takes(simulation, a)) return std::nullopt;
+  if (const auto own = simulation.own.find(declaredKey(a)); own != simulation.own.end()) return own->second;
+  if (a.section() == "simulate") return simulation.run.parameters.find(a.leaf())->second;
+  if (const auto set = simulation.figures.find(a.section()); set != simulation.figures.end())
     return set->second.figures.find(a.leaf())->second;
-  const Values& partition = made.run.partition.parameters;
+  const Values& partition = simulation.run.partition.parameters;
   const auto own = partition.find(a.leaf());  // what stands in no section is the partitioner's
   return a.value || own == partition.end() ? a.value : own->second;
 }

@@ -16,31 +16,31 @@ class SimulationTable {
   /// Whether a key can matter to simulations of this kind.
   bool concerns(const Assignment& a) const;
   /// Adds the simulation that one choice of all keys makes; what is wrong with it, to the document.
-  void resolve(const Combination& one, std::vector<SimulateSettings>& to);
+  void resolve(const Combination& combination, std::vector<SimulateSettings>& to);
 
  private:
   bool reads(const std::string& section) const;
-  void ownKeys(const Effective& effective, SimulateSettings& made);
-  void method(const Effective& effective, SimulateSettings& made);
+  void ownKeys(const Effective& effective, SimulateSettings& simulation);
+  void method(const Effective& effective, SimulateSettings& simulation);
   /// What the sections say; those that the kind does not read stay at their defaults.
-  void sections(const Effective& effective, SimulateSettings& made);
-  void flatSections(SimulateSettings& made) const;
+  void sections(const Effective& effective, SimulateSettings& simulation);
+  void flatSections(SimulateSettings& simulation) const;
 
   /// Whether the simulation has this key.
-  bool takes(const SimulateSettings& made, const Assignment& a) const;
-  std::optional<Value> valueOf(const SimulateSettings& made, const Assignment& a) const;
-  std::string nameOf(const SimulateSettings& made, const Effective& effective) const;
+  bool takes(const SimulateSettings& simulation, const Assignment& a) const;
+  std::optional<Value> valueOf(const SimulateSettings& simulation, const Assignment& a) const;
+  std::string nameOf(const SimulateSettings& simulation, const Effective& effective) const;
 
   void wrong(Problem at, std::string message);
   /// Keys of the table itself that the simulation does not have.
-  void refuseUnknown(const Effective& effective, const SimulateSettings& made);
+  void refuseUnknown(const Effective& effective, const SimulateSettings& simulation);
   /// In words: the sections whose keys a table of this kind may have beside its own.
   std::string whatIsRead() const;
   /// What may stand where this key does.
-  std::vector<std::string> keysBeside(const SimulateSettings& made, const Assignment& a) const;
+  std::vector<std::string> keysBeside(const SimulateSettings& simulation, const Assignment& a) const;
   /// Adds what `ask` finds wrong, or throws for, at the key that is.
   template <class Ask>
-  void report(const Effective& effective, const SimulateSettings& made, Ask ask);
+  void report(const Effective& effective, const SimulateSettings& simulation, Ask ask);
 
   Document& d_;
   const Known& known_;

@@ -14,9 +14,9 @@ std::string belowWire(const PairedRun& run, const std::map<std::string, double>&
              mean = latest.find("mean_epoch_seconds");
   if (!network || bytes == latest.end() || median == latest.end() || mean == latest.end()) return "";
   const double least = bytes->second * 8e-9 / network->gbit;
-  const double shown = least * (1 - (network->emulated ? kEmulatedSlack : kMeasuredSlack));
-  if (mean->second < shown) return "epochs below the wire";
-  return median->second < shown ? "median below the wire: epochs differ" : "";
+  const double threshold = least * (1 - (network->emulated ? kEmulatedSlack : kMeasuredSlack));
+  if (mean->second < threshold) return "epochs below the wire";
+  return median->second < threshold ? "median below the wire: epochs differ" : "";
 }
 
 }  // namespace halo

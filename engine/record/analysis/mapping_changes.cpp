@@ -35,8 +35,8 @@ std::string percent(double share) {
   return text.data();
 }
 
-double shareOf(std::int64_t part, std::int64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+double shareOf(std::int64_t part, std::int64_t total) {
+  return total > 0 ? static_cast<double>(part) / static_cast<double>(total) : 0;
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ std::string movedText(const MappingChange& change) {
   const DecisionRow& decision = change.decision;
   const std::string way =
       " from " + std::string(text(decision.takenFrom)) + " to " + std::string(text(decision.givenTo));
-  const auto counted = [](std::int64_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  const auto counted = [](std::int64_t count, const char* unit) {
+    return std::to_string(count) + " " + unit + (count == 1 ? "" : "s");
   };
   switch (decision.action) {
     case MappingAction::work:

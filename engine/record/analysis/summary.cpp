@@ -139,7 +139,7 @@ void Summary::layerVolumes(Metrics& metrics) const {
   for (const auto& [key, epochs] :
        {std::pair{"staleness_features", &staleFeatures_}, {"staleness_gradients", &staleGradients_}}) {
     double sum = 0;
-    for (const auto& [epoch, of] : *epochs) sum += of.sum / of.count;
+    for (const auto& [epoch, staleness] : *epochs) sum += staleness.sum / staleness.count;
     if (!epochs->empty()) metrics[key] = sum / static_cast<double>(epochs->size());
   }
 }

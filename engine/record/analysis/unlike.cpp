@@ -66,14 +66,15 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   if (ofKinds.empty()) return {};
   std::set<std::string> keys = ofKinds.begin()->second;
   for (const auto& [kind, own] : ofKinds)
-    std::erase_if(keys, [&of = own](const std::string& key) { return !of.contains(key); });
+    std::erase_if(keys, [&kindKeys = own](const std::string& key) { return !kindKeys.contains(key); });
   if (!differInPartitioner(runs)) keys.erase(kBalance);
   return keys;
 }
 
 /// Older runs do not say it.
-bool isNewer(const std::string& what) {
-  return what == kUnlikePrecision || what == kUnlikeData || what == kLayer0Cache || what == kBalance;
+bool isNewer(const std::string& setting) {
+  return setting == kUnlikePrecision || setting == kUnlikeData || setting == kLayer0Cache ||
+         setting == kBalance;
 }
 
 /// What was not recorded is not known: of a run that failed at once the order of layers, of older ones the
@@ -86,8 +87,8 @@ bool differ(const Unlike& unlike) {
 }
 
 template <class Runs, class ValueOf>
-void add(std::vector<Unlike>& all, const std::string& what, const Runs& runs, const ValueOf& valueOf) {
-  Unlike unlike{what, {}};
+void add(std::vector<Unlike>& all, const std::string& setting, const Runs& runs, const ValueOf& valueOf) {
+  Unlike unlike{setting, {}};
   for (const auto& run : runs) unlike.values.push_back(valueOf(run));
   if (differ(unlike)) all.push_back(std::move(unlike));
 }
@@ -104,16 +105,17 @@ void dropParts(std::vector<Unlike>& all) {
 
 /// Whether runs that asked for one data set held unlike ones; else what they asked for tells all.
 bool heldUnlikeData(std::span<const ComparedRun> runs) {
-  std::map<std::string, std::set<std::string>> held;  // by what was asked for
+  std::map<std::string, std::set<std::string>> digests;  // by what was asked for
   for (const ComparedRun& run : runs) {
     const auto digest = run.parameters.find(kDataDigest);
     if (digest == run.parameters.end()) continue;
-    std::string asked;
+    std::string request;
     for (const auto& [key, value] : run.parameters)
-      if (key.starts_with("dataset.") && key != "dataset.memory_limit_gib") asked += key + '=' + value + '\n';
-    held[asked].insert(digest->second);
+      if (key.starts_with("dataset.") && key != "dataset.memory_limit_gib")
+        request += key + '=' + value + '\n';
+    digests[request].insert(digest->second);
   }
-  return std::ranges::any_of(held, [](const auto& each) { return each.second.size() > 1; });
+  return std::ranges::any_of(digests, [](const auto& each) { return each.second.size() > 1; });
 }
 
 bool ofModelOrData(const std::string& key) {

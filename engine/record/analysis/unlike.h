@@ -56,7 +56,7 @@ std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns);
 /// from such a key of the model or the data set.
 void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared);
 /// In what the runs of a ratio differ, besides what is `compared`.
-std::vector<Unlike> unlikeBesides(const std::set<std::string>& compared, const ComparedRepeats& one,
+std::vector<Unlike> unlikeBesides(const std::set<std::string>& compared, const ComparedRepeats& repeats,
                                   const ComparedRepeats& over);
 
 /// "runs differ in model.order, training.seed, host and 1 more"; empty where they do not. Without marks,

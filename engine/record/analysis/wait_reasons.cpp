@@ -217,10 +217,10 @@ std::vector<Span> WaitReasons::pieces(const Wait& wait) const {
   const Message* message = messageOf(wait);
   if (message == nullptr) return {piece};
   const auto peers = work_.find(piece.peer);
-  const Case of{wait.rank, piece.peer, !isSent(piece.message), message,
-                peers == work_.end() ? &nothing : &peers->second};
+  const Case situation{wait.rank, piece.peer, !isSent(piece.message), message,
+                       peers == work_.end() ? &nothing : &peers->second};
   std::vector<Span> cut;
-  for (const Piece& part : piecesOf(of, {piece.beginNs, piece.endNs()})) {
+  for (const Piece& part : piecesOf(situation, {piece.beginNs, piece.endNs()})) {
     piece.beginNs = part.time.beginNs;
     piece.durationNs = part.time.endNs - part.time.beginNs;
     piece.name = part.reason;
@@ -248,7 +248,7 @@ std::vector<WaitReasons::Judged> WaitReasons::judge(std::int64_t epoch) {
 void WaitReasons::forget(std::int64_t upTo, std::int64_t beforeNs) {
   std::erase_if(messages_, [&](const auto& message) { return message.second.epoch + late_ <= upTo; });
   for (auto& [rank, work] : work_)
-    std::erase_if(work, [&](const Work& done) { return done.time.endNs <= beforeNs; });
+    std::erase_if(work, [&](const Work& kernel) { return kernel.time.endNs <= beforeNs; });
 }
 
 std::vector<WaitReasons::Judged> WaitReasons::take() {
@@ -299,7 +299,7 @@ void WaitReasons::forgetMet(std::int64_t waitedSinceNs) {
   const std::int64_t beforeNs = std::min(metBeforeNs_, waitedSinceNs) - off;
   if (metBeforeNs_ != INT64_MIN && late_ == 0)
     for (auto& [rank, work] : work_)
-      std::erase_if(work, [&](const Work& done) { return done.time.endNs <= beforeNs; });
+      std::erase_if(work, [&](const Work& kernel) { return kernel.time.endNs <= beforeNs; });
   metBeforeNs_ = std::exchange(metNs_, now);
 }
 

@@ -100,13 +100,13 @@ class WaitReasons {
   const Message* messageOf(const Wait& wait) const;
   bool isTold(const Wait& wait) const;
   std::vector<Span> pieces(const Wait& wait) const;
-  std::vector<Piece> piecesOf(const Case& of, Stretch wait) const;
-  std::vector<std::int64_t> borders(const Case& of, Stretch wait) const;
-  Name reasonAt(const Case& of, std::int64_t ns) const;
-  std::optional<Kind> peersWorkAt(const Case& of, std::int64_t ns) const;
-  Name senderDoes(const Case& of, std::int64_t ns) const;
-  Name beneathLink(const Case& of, std::int64_t ns) const;
-  std::vector<Piece> blurred(const Case& of, std::vector<Piece> pieces) const;
+  std::vector<Piece> piecesOf(const Case& situation, Stretch wait) const;
+  std::vector<std::int64_t> borders(const Case& situation, Stretch wait) const;
+  Name reasonAt(const Case& situation, std::int64_t ns) const;
+  std::optional<Kind> peersWorkAt(const Case& situation, std::int64_t ns) const;
+  Name senderDoes(const Case& situation, std::int64_t ns) const;
+  Name beneathLink(const Case& situation, std::int64_t ns) const;
+  std::vector<Piece> blurred(const Case& situation, std::vector<Piece> pieces) const;
   void forget(std::int64_t upTo, std::int64_t beforeNs);
   void forgetMet(std::int64_t waitedSinceNs);
 

@@ -27,8 +27,8 @@ std::string countOwners(const std::string& bytes, std::int64_t workers,
 
 void checkPartition(Database& database, const CheckedRun& run, const std::string& bytes, Findings& findings) {
   std::map<std::int64_t, std::int64_t> vertices;
-  if (const std::string said = countOwners(bytes, run.row.workers, vertices); !said.empty()) {
-    findings.add("artifact", run.row.id, "artifact 'partition'", said);
+  if (const std::string fault = countOwners(bytes, run.row.workers, vertices); !fault.empty()) {
+    findings.add("artifact", run.row.id, "artifact 'partition'", fault);
     return;
   }
   std::int64_t lines = 0, rows = 0;
@@ -72,8 +72,8 @@ void checkArtifacts(Database& database, const CheckedRun& run, const CheckHelp& 
     else if (name == "partition" && run.trains())
       checkPartition(database, run, artifact->bytes, findings);
     if (artifact->mediaType == "application/x-npz" && help.unreadableNpz)
-      if (const std::string said = help.unreadableNpz(artifact->bytes); !said.empty())
-        findings.add("artifact", run.row.id, place, said);
+      if (const std::string fault = help.unreadableNpz(artifact->bytes); !fault.empty())
+        findings.add("artifact", run.row.id, place, fault);
   }
 }
 

@@ -40,8 +40,8 @@ void Clocks::add(std::int64_t rank, std::span<const Span> spans) {
 void Clocks::meet(std::int64_t rank, const Span& span) {
   Met& met = met_[rank];
   if (met.epoch != span.epoch) met = {span.epoch, {}};
-  const auto known = uncertaintyNs_.find(rank);
-  const std::int64_t off = known == uncertaintyNs_.end() ? 0 : known->second;
+  const auto uncertainty = uncertaintyNs_.find(rank);
+  const std::int64_t off = uncertainty == uncertaintyNs_.end() ? 0 : uncertainty->second;
   Meeting& meeting = meetings_[{span.epoch, span.name, met.times[span.name]++}];
   ++meeting.came;
   if (span.beginNs - off > meeting.lastBeginNs) {

@@ -16,14 +16,14 @@ double aggregationPerEpoch(Database& database, std::int64_t run) {
 }
 
 void addWorkers(const std::vector<WorkerRow>& workers, const Figures& latest, Figures& expected) {
-  double own = 0, held = 0, arcs = 0, most = 0;
+  double own = 0, replicas = 0, arcs = 0, most = 0;
   for (const WorkerRow& worker : workers) {
     own += static_cast<double>(worker.vertices);
-    held += static_cast<double>(worker.vertices + worker.remote);
+    replicas += static_cast<double>(worker.vertices + worker.remote);
     arcs += static_cast<double>(worker.nonzeros);
     most = std::max(most, static_cast<double>(worker.nonzeros));
   }
-  if (own > 0) expected["replication_factor"] = held / own;
+  if (own > 0) expected["replication_factor"] = replicas / own;
   if (latest.contains("arc_imbalance"))  // distgnn
     expected["arc_imbalance"] = arcs > 0 ? most * static_cast<double>(workers.size()) / arcs - 1 : 0;
 }

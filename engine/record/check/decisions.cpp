@@ -25,13 +25,13 @@ std::optional<std::int64_t> numberOf(const CheckedRun& run, const std::string& k
 }
 
 Platform platformOf(const CheckedRun& run) {
-  Platform known{numberOf(run, "result.batch"), numberOf(run, "run.cards"),
-                 numberOf(run, "result.cpu_threads")};
-  if (known.cards.value_or(0) == 0) known.cards = numberOf(run, "result.cards");  // 0: all there are
+  Platform platform{numberOf(run, "result.batch"), numberOf(run, "run.cards"),
+                    numberOf(run, "result.cpu_threads")};
+  if (platform.cards.value_or(0) == 0) platform.cards = numberOf(run, "result.cards");  // 0: all there are
   // of a simulation both are keys
-  if (!known.cards) known.cards = numberOf(run, "platform.cards");
-  if (!known.threads) known.threads = numberOf(run, "platform.cpu_threads");
-  return known;
+  if (!platform.cards) platform.cards = numberOf(run, "platform.cards");
+  if (!platform.threads) platform.threads = numberOf(run, "platform.cpu_threads");
+  return platform;
 }
 
 std::string shown(const DecisionRow& row) {
@@ -74,13 +74,13 @@ bool seedsMoved(const DecisionRow& before, const DecisionRow& row) {
 }
 
 bool threadsMoved(const DecisionRow& before, const DecisionRow& row) {
-  std::int64_t taken = 0, given = 0, others = 0;
+  std::int64_t threadsTaken = 0, threadsGiven = 0, threadsOfOthers = 0;
   for (const MappingPart part : {MappingPart::sample, MappingPart::load, MappingPart::train}) {
     const std::int64_t more = threadsOf(row, part) - threadsOf(before, part);
-    (part == row.takenFrom ? taken : part == row.givenTo ? given : others) += more;
+    (part == row.takenFrom ? threadsTaken : part == row.givenTo ? threadsGiven : threadsOfOthers) += more;
   }
-  return row.takenFrom >= MappingPart::sample && row.givenTo >= MappingPart::sample && taken < 0 &&
-         given == -taken && others == 0;
+  return row.takenFrom >= MappingPart::sample && row.givenTo >= MappingPart::sample && threadsTaken < 0 &&
+         threadsGiven == -threadsTaken && threadsOfOthers == 0;
 }
 
 bool samplingMoved(const DecisionRow& before, const DecisionRow& row) {
@@ -131,8 +131,8 @@ class Decisions {
   }
 
  private:
-  void wrong(std::string_view kind, const DecisionRow& row, const std::string& said) {
-    findings_.add(kind, run_, "decision " + std::to_string(row.decision), said);
+  void wrong(std::string_view kind, const DecisionRow& row, const std::string& fault) {
+    findings_.add(kind, run_, "decision " + std::to_string(row.decision), fault);
   }
 
   static std::string actionOf(const DecisionRow& row) {

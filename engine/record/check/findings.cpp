@@ -12,17 +12,17 @@ constexpr std::size_t kShown = 5;
 }  // namespace
 
 Findings::Group& Findings::group(std::string_view kind) {
-  const auto [found, added] = kinds_.try_emplace(std::string(kind), groups_.size());
+  const auto [entry, added] = kinds_.try_emplace(std::string(kind), groups_.size());
   if (added) groups_.emplace_back();
-  return groups_[found->second];
+  return groups_[entry->second];
 }
 
 void Findings::add(std::string_view kind, std::int64_t run, const std::string& place,
-                   const std::string& said) {
+                   const std::string& sentence) {
   Group& members = group(kind);
   if (members.shown.size() < kShown) {
     members.shown.push_back("run " + std::to_string(run) + (place.empty() ? "" : ", " + visible(place)) +
-                            ": " + visible(said));
+                            ": " + visible(sentence));
     return;
   }
   ++members.more;
@@ -34,15 +34,15 @@ void Findings::addDamage(const RecordError& error, std::int64_t run) {
   addDamage((run == 0 ? "" : "run " + std::to_string(run) + ": ") + error.what());
 }
 
-void Findings::addDamage(const std::string& said) {
+void Findings::addDamage(const std::string& sentence) {
   damaged_ = true;
   Group& members = group("damage");
-  const std::string shown = visible(said);
-  if (std::ranges::find(members.shown, shown) == members.shown.end()) members.shown.push_back(shown);
+  const std::string text = visible(sentence);
+  if (std::ranges::find(members.shown, text) == members.shown.end()) members.shown.push_back(text);
 }
 
-void Findings::addNote(std::int64_t run, const std::string& said) {
-  notes_.push_back("run " + std::to_string(run) + ": " + visible(said));
+void Findings::addNote(std::int64_t run, const std::string& sentence) {
+  notes_.push_back("run " + std::to_string(run) + ": " + visible(sentence));
 }
 
 std::vector<std::string> Findings::faults() const {

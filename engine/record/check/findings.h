@@ -16,14 +16,14 @@ namespace halo {
 class Findings {
  public:
   /// `kind` tells apart what is counted together; `place` may be empty: it is of the whole run.
-  void add(std::string_view kind, std::int64_t run, const std::string& place, const std::string& said);
+  void add(std::string_view kind, std::int64_t run, const std::string& place, const std::string& sentence);
   /// What keeps a part of the file from being relied on.
-  void addDamage(const std::string& said);
+  void addDamage(const std::string& sentence);
   /// What keeps a part of the file from being read at all; of a run, or of the whole file where 0. To be
   /// called while the error is handled: it is thrown again where it is not the file's fault.
   void addDamage(const RecordError& error, std::int64_t run = 0);
   /// Nothing is wrong, but it is worth knowing.
-  void addNote(std::int64_t run, const std::string& said);
+  void addNote(std::int64_t run, const std::string& sentence);
 
   std::vector<std::string> faults() const;
   const std::vector<std::string>& notes() const { return notes_; }

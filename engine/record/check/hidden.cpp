@@ -29,12 +29,12 @@ void HiddenShare::add(std::int64_t rank, std::span<const Span> spans) {
 
 Figures HiddenShare::figures() {
   std::int64_t hidden = 0, underWay = 0, other = 0;
-  for (auto& [rank, of] : ranks_) {
-    if (!of.whole || of.epochs != epochs_) return {};
-    for (const auto& [epoch, spans] : of.noted) of.hidden.addLate(spans);
-    hidden += of.hidden.totalNs();
-    underWay += of.hidden.transferNs();
-    other += of.hidden.otherNs();
+  for (auto& [rank, worker] : ranks_) {
+    if (!worker.whole || worker.epochs != epochs_) return {};
+    for (const auto& [epoch, spans] : worker.noted) worker.hidden.addLate(spans);
+    hidden += worker.hidden.totalNs();
+    underWay += worker.hidden.transferNs();
+    other += worker.hidden.otherNs();
   }
   const auto workers = run_.row.workers;
   if (timedNs_ <= 0 || static_cast<std::int64_t>(ranks_.size()) != workers) return {};

@@ -35,9 +35,9 @@ Figures ofNumbers(std::vector<EpochRow> epochs, std::int64_t workers) {
 void asKept(Figures& expected, const Figures& numbers, const Figures& latest) {
   for (const char* name : kWhereKnown) {
     const auto figure = expected.find(name);
-    const auto kept = latest.find(name), number = numbers.find(name);
+    const auto latestFigure = latest.find(name), number = numbers.find(name);
     if (figure == expected.end() || !std::isnan(figure->second)) continue;
-    if (kept != latest.end() && std::isnan(kept->second)) continue;
+    if (latestFigure != latest.end() && std::isnan(latestFigure->second)) continue;
     if (number == numbers.end())
       expected.erase(figure);
     else
@@ -48,11 +48,11 @@ void asKept(Figures& expected, const Figures& numbers, const Figures& latest) {
 /// Older versions took epochs_per_second of the median.
 void ofMedian(Figures& expected, const Figures& latest) {
   const auto rate = expected.find("epochs_per_second");
-  const auto kept = latest.find("epochs_per_second");
-  if (rate == expected.end() || kept == latest.end()) return;
+  const auto latestRate = latest.find("epochs_per_second");
+  if (rate == expected.end() || latestRate == latest.end()) return;
   constexpr double kRounding = 1e-9;
   const double older = 1 / expected.at("epoch_seconds");
-  if (std::abs(kept->second - older) <= kRounding * older) rate->second = older;
+  if (std::abs(latestRate->second - older) <= kRounding * older) rate->second = older;
 }
 
 Figures recomputed(Database& database, const CheckedRun& checked, const std::vector<WorkerRow>& workers,

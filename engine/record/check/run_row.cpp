@@ -65,9 +65,9 @@ void checkFingerprint(const CheckedRun& run, Findings& findings) {
 
 void checkMarks(const CheckedRun& run, Findings& findings) {
   const RunRow& row = run.row;
-  for (const char* of : {"simulated", "extrapolated"})
-    if (row.marks.find(of) != std::string::npos)
-      findings.add("marks", row.id, "", std::string("was trained, and is marked '") + of + "'");
+  for (const char* mark : {"simulated", "extrapolated"})
+    if (row.marks.find(mark) != std::string::npos)
+      findings.add("marks", row.id, "", std::string("was trained, and is marked '") + mark + "'");
   const bool says = row.marks.find("emulated link") != std::string::npos,
              is = row.workers > 1 && run.parameters.contains("cluster.link.bandwidth_gbit");
   // marks are known once the workers are ready

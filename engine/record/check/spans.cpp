@@ -72,22 +72,22 @@ void compareHidden(Database& database, const CheckedRun& run, HiddenShare& hidde
 
 void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   const Spans store(database);
-  std::optional<Held> held;
-  if (run.trains()) held.emplace(database, run, Runs(database).workers(run.row.id), traits);
+  std::optional<Held> checks;
+  if (run.trains()) checks.emplace(database, run, Runs(database).workers(run.row.id), traits);
   for (const SpanBlockInfo& row : store.claimedBlocks(run.row.id)) try {
       const std::vector<Span> spans = store.load(row.id);
-      if (const std::string said = differs(row, spans); !said.empty())
-        findings.add("span_block", run.row.id, "row " + std::to_string(row.id) + " of span_block", said);
-      if (held) held->add(row, spans, findings);
+      if (const std::string fault = differs(row, spans); !fault.empty())
+        findings.add("span_block", run.row.id, "row " + std::to_string(row.id) + " of span_block", fault);
+      if (checks) checks->add(row, spans, findings);
     } catch (const RecordError& error) {
       findings.addDamage(error, run.row.id);
-      held.reset();  // what is left does not add up
+      checks.reset();  // what is left does not add up
     }
-  if (!held) return;
-  held->timeline.compare(database, traits.lateEpochs, findings);
-  held->clocks.compare(traits.lateEpochs, findings);
-  held->waits.compare(database, held->acts, findings);
-  if (held->hidden && !held->dropped) compareHidden(database, run, *held->hidden, findings);
+  if (!checks) return;
+  checks->timeline.compare(database, traits.lateEpochs, findings);
+  checks->clocks.compare(traits.lateEpochs, findings);
+  checks->waits.compare(database, checks->acts, findings);
+  if (checks->hidden && !checks->dropped) compareHidden(database, run, *checks->hidden, findings);
 }
 
 }  // namespace halo

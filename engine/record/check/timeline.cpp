@@ -40,10 +40,10 @@ Timeline::Timeline(const CheckedRun& run, const std::vector<WorkerRow>& workers)
 }
 
 void Timeline::checkSpan(std::int64_t rank, const Span& span, Findings& findings) const {
-  const auto wrong = [&](const std::string& said) {
+  const auto wrong = [&](const std::string& fault) {
     findings.add(
         "span", run_.row.id, workerAt(span.epoch, rank),
-        "a span '" + std::string(text(span.name)) + "' at " + std::to_string(span.beginNs) + " ns " + said);
+        "a span '" + std::string(text(span.name)) + "' at " + std::to_string(span.beginNs) + " ns " + fault);
   };
   if (span.durationNs < 0) wrong("ends before it begins");
   if (span.bytes < 0) wrong("has " + std::to_string(span.bytes) + " bytes; 0 or more");

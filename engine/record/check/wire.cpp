@@ -78,11 +78,11 @@ constexpr double kMeasuredWithin = 0.05, kSavedBytes = 1 << 20;
 
 std::optional<Wire> wireOf(const CheckedRun& run) {
   for (const bool real : {false, true}) {
-    const auto found =
+    const auto bandwidth =
         run.parameters.find(real ? "cluster.wire.bandwidth_gbit" : "cluster.link.bandwidth_gbit");
-    if (found == run.parameters.end()) continue;
-    const double gbit = std::strtod(found->second.c_str(), nullptr);
-    return gbit > 0 ? std::optional(Wire{found->second, gbit * (real ? 1 + kMeasuredWithin : 1), real})
+    if (bandwidth == run.parameters.end()) continue;
+    const double gbit = std::strtod(bandwidth->second.c_str(), nullptr);
+    return gbit > 0 ? std::optional(Wire{bandwidth->second, gbit * (real ? 1 + kMeasuredWithin : 1), real})
                     : std::nullopt;
   }
   return std::nullopt;

@@ -7,17 +7,17 @@
 namespace halo {
 namespace {
 
-std::optional<BestScore> meanBest(std::span<const ScoredRun> runs, Score which) {
+std::optional<BestScore> meanBest(std::span<const ScoredRun> runs, Score split) {
   BestScore mean;
   const auto count = static_cast<double>(runs.size());
   for (const ScoredRun& run : runs) {
-    const std::optional<double> best = bestScore(run, which);
+    const std::optional<double> best = bestScore(run, split);
     if (!best) return std::nullopt;
-    const std::optional<Reached> taken = reached(run, which, *best);
+    const std::optional<Reached> cost = reached(run, split, *best);
     mean.score += *best / count;
-    mean.epochSeconds += taken->epochSeconds / count;
-    mean.wallSeconds += taken->wallSeconds / count;
-    mean.bytes += static_cast<double>(taken->bytes) / count;
+    mean.epochSeconds += cost->epochSeconds / count;
+    mean.wallSeconds += cost->wallSeconds / count;
+    mean.bytes += static_cast<double>(cost->bytes) / count;
   }
   return runs.empty() ? std::nullopt : std::optional(mean);
 }
@@ -45,12 +45,12 @@ bool isBeaten(const BestScore& best, const BestScore& other, double BestScore::*
 
 }  // namespace
 
-LearningCurve learningOf(std::span<const ScoredRun> runs, Score which, const Scope& scope) {
+LearningCurve learningOf(std::span<const ScoredRun> runs, Score split, const Scope& scope) {
   std::map<std::int64_t, std::pair<LearnedEpoch, std::size_t>> sums;  // by epoch, with how many runs have it
   for (const ScoredRun& run : runs) {
     const std::vector<Reached> progress = progressOf(run);
     for (std::size_t i = 0; i < progress.size(); ++i) {
-      const std::optional<double> score = scoreOf(run.epochs[i], which);
+      const std::optional<double> score = scoreOf(run.epochs[i], split);
       if (!score || !isWithin(scope, progress[i].epoch)) continue;
       auto& [sum, count] = sums[progress[i].epoch];
       sum.epoch = progress[i].epoch;
@@ -63,7 +63,7 @@ LearningCurve learningOf(std::span<const ScoredRun> runs, Score which, const Sco
       ++count;
     }
   }
-  LearningCurve curve{{}, meanBest(runs, which), lostEpochs(runs, scope)};
+  LearningCurve curve{{}, meanBest(runs, split), lostEpochs(runs, scope)};
   const auto all = static_cast<double>(runs.size());
   for (auto& [epoch, entry] : sums) {
     auto& [mean, count] = entry;

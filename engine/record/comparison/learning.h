@@ -31,7 +31,7 @@ struct LearningCurve {
 
 /// `runs`: those of one configuration. The curve has the epochs of `scope` in which every run measured the
 /// score. The first epoch and those that fill a pipeline are among them: they take time until a score, too.
-LearningCurve learningOf(std::span<const ScoredRun> runs, Score which, const Scope& scope);
+LearningCurve learningOf(std::span<const ScoredRun> runs, Score split, const Scope& scope);
 
 /// Whether no other configuration is at least as good in score, time and bytes, and better in one of them
 /// (Pareto). `time`: BestScore::epochSeconds or wallSeconds. False of a configuration without a best score.

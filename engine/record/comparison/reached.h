@@ -18,13 +18,13 @@ struct ScoredRun {
 
 /// The vertices whose score is looked at.
 enum class Score { valid, test, train };
-std::string text(Score which);
+std::string text(Score split);
 /// None: it was not measured, or is no number.
-std::optional<double> scoreOf(const EpochRow& row, Score which);
+std::optional<double> scoreOf(const EpochRow& row, Score split);
 /// The first of valid, test, train that every run has a score of; none where there is no such.
 std::optional<Score> commonScore(std::span<const ScoredRun> runs);
 /// The highest score of the run; none where it has no finite one.
-std::optional<double> bestScore(const ScoredRun& run, Score which);
+std::optional<double> bestScore(const ScoredRun& run, Score split);
 
 /// What a run took up to the end of an epoch, that one included.
 struct Reached {
@@ -36,6 +36,6 @@ struct Reached {
 /// Of each epoch of the run.
 std::vector<Reached> progressOf(const ScoredRun& run);
 /// Of the first epoch whose score is at least as high; none where there is no such.
-std::optional<Reached> reached(const ScoredRun& run, Score which, double score);
+std::optional<Reached> reached(const ScoredRun& run, Score split, double score);
 
 }  // namespace halo

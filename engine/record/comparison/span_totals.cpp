@@ -59,10 +59,10 @@ void TotalsOfSpans::add(const TotalsOfSpans& others) {
 
 RunSpans TotalsOfSpans::totals() {
   const auto keptOf = [&](const auto& all) {
-    std::remove_cvref_t<decltype(all)> kept;
+    std::remove_cvref_t<decltype(all)> selection;
     for (std::size_t e = 0; e < seen_.size(); ++e)
-      if (seen_[e]) kept.push_back(all[e]);
-    return kept;
+      if (seen_[e]) selection.push_back(all[e]);
+    return selection;
   };
   for (auto& [kind, totals] : read_.kinds) totals.epochNs = keptOf(totals.epochNs);
   read_.epochs = keptOf(read_.epochs);

@@ -10,19 +10,19 @@ namespace {
 /// Whole numbers next to `values` that add up to `sum`: what rounding down loses goes to those that lose
 /// most.
 std::vector<std::int64_t> roundedTo(std::int64_t sum, const std::vector<double>& values) {
-  std::vector<std::int64_t> whole;
-  for (const double value : values) whole.push_back(static_cast<std::int64_t>(std::floor(value)));
+  std::vector<std::int64_t> integers;
+  for (const double value : values) integers.push_back(static_cast<std::int64_t>(std::floor(value)));
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [&](std::size_t i) { return values[i] - std::floor(values[i]); });
-  std::int64_t left = sum - std::accumulate(whole.begin(), whole.end(), std::int64_t{0});
+  std::int64_t left = sum - std::accumulate(integers.begin(), integers.end(), std::int64_t{0});
   for (const std::size_t i : order) {
     if (left <= 0) break;
-    ++whole[i];
+    ++integers[i];
     --left;
   }
-  return whole;
+  return integers;
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ std::vector<WaterfallStep> waterfall(const MeanEpoch& a, const MeanEpoch& b) {
     steps.push_back({static_cast<TimePart>(p), 0});
     changes.push_back(b.parts[p] - a.parts[p]);
   }
-  const std::vector<std::int64_t> whole = roundedTo(std::llround(b.ns - a.ns), changes);
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].ns = whole[i];
+  const std::vector<std::int64_t> roundedChanges = roundedTo(std::llround(b.ns - a.ns), changes);
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].ns = roundedChanges[i];
   return steps;
 }
 

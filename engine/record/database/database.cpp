@@ -178,9 +178,9 @@ void Database::execute(const std::string& sql) {
 
 std::int64_t Database::lastId() const { return sqlite3_last_insert_rowid(handle()); }
 
-void Database::stopWhen(std::function<bool()> asked) {
+void Database::stopWhen(std::function<bool()> condition) {
   constexpr int kSteps = 4096;  // of SQLite's machine, some 100 µs
-  stop_ = std::move(asked);
+  stop_ = std::move(condition);
   sqlite3_progress_handler(
       handle(), kSteps, [](void* self) { return static_cast<Database*>(self)->stopAsked() ? 1 : 0; }, this);
 }

@@ -120,9 +120,10 @@ class Database {
   /// Copies what is committed to the first of nameOf(1), nameOf(2), … that nothing has, also while this
   /// object writes.
   void backUp(const std::function<std::filesystem::path(int)>& nameOf) const;
-  /// From now on statements end with RecordStopped once `asked` says so, which must be quick and not throw.
-  /// It is let go of when the file is closed, so that what it holds outlives whatever lies beside the file.
-  void stopWhen(std::function<bool()> asked);
+  /// From now on statements end with RecordStopped once `condition` says so, which must be quick and not
+  /// throw. It is let go of when the file is closed, so that what it holds outlives whatever lies beside the
+  /// file.
+  void stopWhen(std::function<bool()> condition);
   bool stopAsked() const { return stop_ && stop_(); }
   /// PRAGMA integrity_check: "ok" or SQLite's list.
   std::string integrity();

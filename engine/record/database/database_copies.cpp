@@ -25,11 +25,11 @@ using Names = std::function<fs::path(int)>;
 
 [[noreturn]] void fail(sqlite3* handle, const fs::path& file, const fs::path& to) {
   const int error = errno;
-  const std::string said = onOneLine(file.string()) + ": cannot be copied to " + onOneLine(to.string()) +
-                           " (" + sqlitesWords(handle) + ")";
+  const std::string message = onOneLine(file.string()) + ": cannot be copied to " + onOneLine(to.string()) +
+                              " (" + sqlitesWords(handle) + ")";
   if (isNoRoom(error) || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
-    throw DiskFull(said, roomRemedy(error));
-  throw RecordUnusable(said + "; see that you may write there");
+    throw DiskFull(message, roomRemedy(error));
+  throw RecordUnusable(message + "; see that you may write there");
 }
 
 /// Copies what `from` sees to the first of the names that nothing has.
@@ -134,19 +134,20 @@ std::string Database::keepMoved() {
 }
 
 void Database::close() {
-  const bool whole = bringIn();  // so that the last moment, in which nobody looks, is a short one
+  const bool complete = bringIn();  // so that the last moment, in which nobody looks, is a short one
   requireInPlace();
   // the file itself, whatever becomes of its name; let go of after SQLite, whose locks would go with it
-  const int held = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  const std::unique_ptr<const int, void (*)(const int*)> file(&held, [](const int* f) { ::close(*f); });
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::unique_ptr<const int, void (*)(const int*)> file(&descriptor, [](const int* f) { ::close(*f); });
   handle_.reset();
   if (detached() || !identity_ || !leadsElsewhere(path_, *identity_)) return;
-  const std::string said = onOneLine(file_.string()) + kMoved + "; ";
-  if (!whole)
-    throw RecordUnusable(said + "what was recorded last could not be kept: another program was reading it");
+  const std::string message = onOneLine(file_.string()) + kMoved + "; ";
+  if (!complete)
+    throw RecordUnusable(message +
+                         "what was recorded last could not be kept: another program was reading it");
   const auto name = presentName(*identity_);
-  throw RecordUnusable(said + (name ? foundAs(*name, path_) : rescued(path_, [&](const Names& nameOf) {
-                         return copyBytes(held, file_, nameOf);
+  throw RecordUnusable(message + (name ? foundAs(*name, path_) : rescued(path_, [&](const Names& nameOf) {
+                         return copyBytes(descriptor, file_, nameOf);
                        })));
 }
 

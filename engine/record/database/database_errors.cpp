@@ -72,11 +72,11 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
     throw RecordMoved(where + "was removed or renamed while " + doing + words +
                       "; leave the recording and its -wal file in their place until the run has ended");
   const bool bySystem = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && error != 0;
-  const std::string said =
+  const std::string message =
       where + "failed while " + doing + words + (bySystem ? std::string(", ") + std::strerror(error) : "");
   if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM)
-    throw RecordUnusable(said + adviceOnPlace(access));
-  throw RecordError(said);
+    throw RecordUnusable(message + adviceOnPlace(access));
+  throw RecordError(message);
 }
 
 void failToBegin(const DiskFull& error) {

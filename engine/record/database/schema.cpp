@@ -222,9 +222,9 @@ std::int64_t schemaVersion(Database& database) {
 }
 
 void completeNames(Database& database) {
-  Statement known(database, "SELECT count(*) FROM span_name");
-  if (known.step() && known.integer(0) >= static_cast<std::int64_t>(Name::count)) return;
-  known.reset();
+  Statement nameCount(database, "SELECT count(*) FROM span_name");
+  if (nameCount.step() && nameCount.integer(0) >= static_cast<std::int64_t>(Name::count)) return;
+  nameCount.reset();
   Transaction transaction(database);
   fillNames(database);
   transaction.commit();

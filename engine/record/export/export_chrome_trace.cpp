@@ -44,9 +44,9 @@ class TraceWriter {
  public:
   explicit TraceWriter(OutputFile& out) : out_(out) {}
 
-  void metadata(const char* what, std::int64_t rank, std::int64_t thread, const std::string& key,
+  void metadata(const char* event, std::int64_t rank, std::int64_t thread, const std::string& key,
                 const std::string& value) {
-    next() << "{\"ph\":\"M\",\"name\":\"" << what << "\",\"pid\":" << rank << ",\"tid\":" << thread
+    next() << "{\"ph\":\"M\",\"name\":\"" << event << "\",\"pid\":" << rank << ",\"tid\":" << thread
            << ",\"args\":{\"" << key << "\":" << value << "}}";
   }
 

@@ -35,11 +35,12 @@ int writeError(gzFile zip) {
 }  // namespace
 
 void failOutput(const std::filesystem::path& file, int error) {
-  const std::string said = file.string() + ": cannot be written: " + std::generic_category().message(error);
+  const std::string message =
+      file.string() + ": cannot be written: " + std::generic_category().message(error);
   if (isNoRoom(error))
-    throw DiskFull(said, roomRemedy(error) + (error == EFBIG ? "" : " or export to another disk") +
-                             "; the recording itself is untouched");
-  throw RecordUnusable(said + "; name another folder");
+    throw DiskFull(message, roomRemedy(error) + (error == EFBIG ? "" : " or export to another disk") +
+                                "; the recording itself is untouched");
+  throw RecordUnusable(message + "; name another folder");
 }
 
 void makeFolder(MadeFolders& folders, const std::filesystem::path& folder) {

@@ -19,8 +19,8 @@ class Tails {
     std::int64_t atNs, endNs;  // of the transfer
     ArrowTail* tail;
   };
-  /// `wanted`: by atNs.
-  explicit Tails(std::vector<Wanted> wanted) : wanted_(std::move(wanted)) {}
+  /// `transfers`: by atNs.
+  explicit Tails(std::vector<Wanted> transfers) : wanted_(std::move(transfers)) {}
 
   void slice(const Span& span, std::int64_t row) {
     if (span.durationNs == 0) return;  // holds no moment
@@ -79,13 +79,13 @@ std::vector<ArrowTail> arrowTails(const Spans& spans, std::int64_t run) {
   };
   forEachOwnedSpan(spans, run, note, Lane::link);
   std::vector<ArrowTail> tails(arrivals.size());
-  std::map<std::int64_t, std::vector<Tails::Wanted>> wanted;
+  std::map<std::int64_t, std::vector<Tails::Wanted>> transfers;
   for (std::size_t i = 0; i < arrivals.size(); ++i)
-    wanted[arrivals[i].sender].push_back({arrivals[i].beginNs, arrivals[i].endNs, &tails[i]});
+    transfers[arrivals[i].sender].push_back({arrivals[i].beginNs, arrivals[i].endNs, &tails[i]});
   std::map<std::int64_t, Tails> senders;
-  for (auto& [sender, of] : wanted) {
-    std::ranges::stable_sort(of, {}, &Tails::Wanted::atNs);
-    senders.emplace(sender, std::move(of));
+  for (auto& [sender, senderTransfers] : transfers) {
+    std::ranges::stable_sort(senderTransfers, {}, &Tails::Wanted::atNs);
+    senders.emplace(sender, std::move(senderTransfers));
   }
   TraceLanes lanes;
   const auto look = [&](const SpanOwner& owner, Lane lane, const Span& span) {
@@ -94,7 +94,7 @@ std::vector<ArrowTail> arrowTails(const Spans& spans, std::int64_t run) {
       sender->second.slice(span, lanes.place(owner, lane, span));
   };
   forEachOwnedSpan(spans, run, look, Lane::main);
-  for (auto& [sender, of] : senders) of.finish();
+  for (auto& [sender, senderTails] : senders) senderTails.finish();
   return tails;
 }
 

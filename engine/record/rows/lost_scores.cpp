@@ -10,8 +10,8 @@ std::string parameterSql(const std::string& key) {
 }
 
 std::string scoreSql(const std::string& name) {
-  const std::string every = parameterSql("training.evaluate_every");
-  return "CASE WHEN " + name + " IS NULL AND " + every + " > 0 AND (epoch.epoch % " + every +
+  const std::string evaluateEvery = parameterSql("training.evaluate_every");
+  return "CASE WHEN " + name + " IS NULL AND " + evaluateEvery + " > 0 AND (epoch.epoch % " + evaluateEvery +
          " = 0 OR epoch.epoch = " + parameterSql("training.epochs") +
          " - 1) AND EXISTS(SELECT 1 FROM latest WHERE latest.run_id = epoch.run_id AND metric = '" + name +
          "') THEN 'NaN' ELSE " + name + " END AS " + name;

@@ -52,11 +52,11 @@ void requireRecorded(Database& database, const RunRow& run) {
 
 void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow>& runs) try {
   Database database(file, Access::readOnly);
-  for (const RunRow& told : runs) {
-    const auto read = Runs(database).find(told.id);
-    if (!read || read->status != told.status)
-      throw recordCut(file, "run " + std::to_string(told.id) + " is not in it as it was recorded");
-    walk(database, told.id);
+  for (const RunRow& run : runs) {
+    const auto read = Runs(database).find(run.id);
+    if (!read || read->status != run.status)
+      throw recordCut(file, "run " + std::to_string(run.id) + " is not in it as it was recorded");
+    walk(database, run.id);
   }
 } catch (const RecordUnusable&) {
   throw;

@@ -39,7 +39,7 @@ T get(std::string_view block, std::size_t at) {
   return value;
 }
 
-[[noreturn]] void damaged(const std::string& what) { throw RecordDamaged("span block: " + what); }
+[[noreturn]] void damaged(const std::string& fault) { throw RecordDamaged("span block: " + fault); }
 
 /// Over everything but the place where it is kept.
 std::uint32_t checksum(std::string_view block) {
@@ -231,16 +231,16 @@ void SpanBlock::placeColumns(std::string_view body, std::size_t longs) {
 
 void SpanBlock::checkValues() const {
   std::vector<std::int64_t> values(count_);
-  const auto check = [&](SpanColumn column, std::int64_t last, const char* what) {
+  const auto check = [&](SpanColumn column, std::int64_t last, const char* columnName) {
     if (constant(column)) {
       if (count_ > 0 && (base(column) < 0 || base(column) > last))
-        damaged(std::string("has an unknown ") + what);
+        damaged(std::string("has an unknown ") + columnName);
       return;
     }
     read(column, values.data());
     std::int64_t low = 0, high = 0;
     for (const std::int64_t value : values) low = std::min(low, value), high = std::max(high, value);
-    if (low < 0 || high > last) damaged(std::string("has an unknown ") + what);
+    if (low < 0 || high > last) damaged(std::string("has an unknown ") + columnName);
   };
   check(SpanColumn::kind, kKinds - 1, "kind");
   check(SpanColumn::pass, static_cast<std::int64_t>(Pass::backward), "pass");

@@ -55,10 +55,10 @@ std::optional<SpanCycles::Line> SpanCycles::next() {
 }
 
 std::optional<SpanCycles::Cycles> SpanCycles::of(std::int64_t rank, const Span& span) {
-  const auto wanted = place(rank, span.beginNs, span.durationNs);
+  const auto spanPlace = place(rank, span.beginNs, span.durationNs);
   const auto at = [](const Line& line) { return place(line.rank, line.beginNs, line.durationNs); };
-  while (line_ && at(*line_) < wanted) line_ = next();  // of a damaged block
-  if (!line_ || at(*line_) != wanted) return std::nullopt;
+  while (line_ && at(*line_) < spanPlace) line_ = next();  // of a damaged block
+  if (!line_ || at(*line_) != spanPlace) return std::nullopt;
   const Cycles cycles = line_->cycles;
   line_ = next();
   return cycles;

@@ -58,23 +58,23 @@ class Whereabouts {
   /// not wait. One that is stuck changes nothing.
   Seen seen() const {
     constexpr int kTries = 100;
-    Seen seen;
+    Seen activity;
     for (int i = 0; i < kTries; ++i) {
       const std::uint32_t before = change_.load(std::memory_order_acquire);
       const Place place = place_.load(std::memory_order_relaxed);
-      seen.epoch = place.epoch;
-      seen.layer = place.layer;
-      seen.pass = place.pass;
-      seen.waitsSinceNs = sinceNs_.load(std::memory_order_relaxed);
-      seen.doing = doing_.load(std::memory_order_relaxed);
-      seen.awaited.count = count_.load(std::memory_order_relaxed);
+      activity.epoch = place.epoch;
+      activity.layer = place.layer;
+      activity.pass = place.pass;
+      activity.waitsSinceNs = sinceNs_.load(std::memory_order_relaxed);
+      activity.doing = doing_.load(std::memory_order_relaxed);
+      activity.awaited.count = count_.load(std::memory_order_relaxed);
       for (std::size_t r = 0; r < ranks_.size(); ++r)
-        seen.awaited.ranks[r] = ranks_[r].load(std::memory_order_relaxed);
+        activity.awaited.ranks[r] = ranks_[r].load(std::memory_order_relaxed);
       std::atomic_thread_fence(std::memory_order_acquire);
-      if (before % 2 == 0 && before == change_.load(std::memory_order_relaxed)) return seen;
+      if (before % 2 == 0 && before == change_.load(std::memory_order_relaxed)) return activity;
     }
-    seen.waitsSinceNs = 0;
-    return seen;
+    activity.waitsSinceNs = 0;
+    return activity;
   }
 
  private:

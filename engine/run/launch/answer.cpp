@@ -53,9 +53,9 @@ class Answer {
       found_ = frame.payload;
       return;
     }
-    const auto told = nlohmann::json::parse(frame.payload);
-    if (frame.type == FrameType::failed) failure_ = told.at("message");
-    if (frame.type == FrameType::progress && progress_) progress_(told.at("what"), told.at("share"));
+    const auto report = nlohmann::json::parse(frame.payload);
+    if (frame.type == FrameType::failed) failure_ = report.at("message");
+    if (frame.type == FrameType::progress && progress_) progress_(report.at("what"), report.at("share"));
   }
 
   const Progress& progress_;
@@ -69,11 +69,11 @@ class Answer {
 
 }  // namespace
 
-std::string answerOf(const RunSettings& place, const std::filesystem::path& worker, const std::string& asked,
+std::string answerOf(const RunSettings& place, const std::filesystem::path& worker, const std::string& option,
                      std::string_view input, const Progress& progress) {
   ::signal(SIGPIPE, SIG_IGN);  // a worker that dies must not take us along
   Launch launch = launchWorkers(place, worker);
-  launch.arguments.push_back(asked);
+  launch.arguments.push_back(option);
   ChildProcess child(launch);
   child.write(input);
   Answer answer(progress, place.cluster.workers);

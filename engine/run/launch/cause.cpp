@@ -66,13 +66,13 @@ std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const C
       if (holds(line, part)) return true;
     return false;
   };
-  auto said = std::ranges::find_if(log, isAbout);
-  if (said == log.end() && limit.rlim_cur < kAddressesToStart)
-    said = std::ranges::find_if(log, couldNotStart);
+  auto message = std::ranges::find_if(log, isAbout);
+  if (message == log.end() && limit.rlim_cur < kAddressesToStart)
+    message = std::ranges::find_if(log, couldNotStart);
   const bool crashed = exit.signal == SIGSEGV || exit.signal == SIGABRT || exit.signal == SIGBUS;
-  if (said == log.end() && !crashed) return std::nullopt;
+  if (message == log.end() && !crashed) return std::nullopt;
   const std::string words =
-      said == log.end() ? "mpirun was ended by signal " + std::to_string(exit.signal) : *said;
+      message == log.end() ? "mpirun was ended by signal " + std::to_string(exit.signal) : *message;
   return Cause{"a program may have " + std::to_string(limit.rlim_cur >> 20) +
                    " MiB of memory here, and a worker or mpirun needed more: " + words +
                    "; raise the limit with: ulimit -v unlimited",
@@ -88,9 +88,9 @@ std::string hostIn(const std::string& line, const ClusterSettings& cluster) {
 }
 
 /// The host that a line is about, or that ssh or mpirun name in a line of their own.
-std::string hostOf(const std::string& said, const std::vector<std::string>& log,
+std::string hostOf(const std::string& message, const std::vector<std::string>& log,
                    const ClusterSettings& cluster) {
-  std::string named = hostIn(said, cluster);
+  std::string named = hostIn(message, cluster);
   for (const std::string& line : log)
     for (const char* part : {"ost key for ", "key is known for ", "Remote daemon:"})
       if (named.empty() && holds(line, part)) named = hostIn(line, cluster);
@@ -112,17 +112,17 @@ std::optional<Cause> unreachable(const std::vector<std::string>& log, const Clus
       if (holds(line, part)) return true;
     return false;
   };
-  const auto said = std::ranges::find_if(log, isAbout);
-  if (said == log.end()) return std::nullopt;
-  const std::string named = hostOf(*said, log, cluster);
+  const auto message = std::ranges::find_if(log, isAbout);
+  if (message == log.end()) return std::nullopt;
+  const std::string named = hostOf(*message, log, cluster);
   std::string all;
   for (const std::string& host : cluster.hosts) all += (all.empty() ? "" : " ") + nameOf(host);
   const std::string who = named.empty() ? "one of the hosts " + all : "the host " + named;
   if (lastEpoch)
-    return Cause{who + " was lost after epoch " + std::to_string(*lastEpoch) + ": " + *said +
+    return Cause{who + " was lost after epoch " + std::to_string(*lastEpoch) + ": " + *message +
                      "; what was recorded until then is kept. See that it is up and its network holds",
                  1};
-  return Cause{who + " cannot be used: " + *said + "; see that `ssh " + (named.empty() ? "HOST" : named) +
+  return Cause{who + " cannot be used: " + *message + "; see that `ssh " + (named.empty() ? "HOST" : named) +
                    " true` works without a password and that Haloscope and Open MPI are installed there "
                    "(haloscope doctor " +
                    (named.empty() ? all : named) + " looks), or change cluster.hosts",

@@ -18,10 +18,10 @@ double inSeconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 /// The first few, and how many there are besides.
 std::string listed(const std::vector<std::string>& words, const char* between) {
-  const std::size_t shown = std::min(words.size(), kShown);
+  const std::size_t count = std::min(words.size(), kShown);
   std::string text = fmt::format(
-      "{}", fmt::join(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(shown), between));
-  if (words.size() > shown) text += fmt::format("{}{} more", between, words.size() - shown);
+      "{}", fmt::join(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count), between));
+  if (words.size() > count) text += fmt::format("{}{} more", between, words.size() - count);
   return text;
 }
 

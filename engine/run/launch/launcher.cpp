@@ -352,9 +352,9 @@ fs::path findProgram(const std::string& name) {
 }
 
 Launch launchWorkers(const RunSettings& run, const fs::path& worker) {
-  std::error_code gone;
-  if (fs::current_path(gone).empty())
-    throw EnvironmentError("the working directory cannot be used: " + gone.message() +
+  std::error_code error;
+  if (fs::current_path(error).empty())
+    throw EnvironmentError("the working directory cannot be used: " + error.message() +
                            "; change to one that is there");
   if (::access(worker.c_str(), X_OK) != 0)
     throw EnvironmentError(worker.string() +

@@ -108,8 +108,8 @@ std::optional<Stat> statIn(const std::filesystem::path& folder) {
 
 std::vector<Stat> processes() {
   std::vector<Stat> all;
-  std::error_code gone;  // processes end while they are read
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", gone))
+  std::error_code error;  // processes end while they are read
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error))
     if (const auto stat = statIn(entry.path())) all.push_back(*stat);
   return all;
 }
@@ -144,9 +144,9 @@ ChildProcess::ChildProcess(const Launch& launch) {
   output_ = out.ends[0];
   error_ = err.ends[0];
   int code = 0;
-  const ssize_t told = ::read(report.ends[0], &code, sizeof code);
+  const ssize_t length = ::read(report.ends[0], &code, sizeof code);
   ::close(report.ends[0]);
-  if (told == static_cast<ssize_t>(sizeof code)) {
+  if (length == static_cast<ssize_t>(sizeof code)) {
     wait();
     throw EnvironmentError("cannot start " + launch.arguments[0] + ": " + std::strerror(code));
   }
@@ -180,10 +180,10 @@ bool ChildProcess::read(int milliseconds, const std::function<void(std::string_v
   std::array<char, 1 << 16> bytes;
   const auto drain = [&](int index, int& fd, const std::function<void(std::string_view)>& use) {
     if (fd < 0 || streams[static_cast<std::size_t>(index)].revents == 0) return;
-    const ssize_t got = ::read(fd, bytes.data(), bytes.size());
-    if (got > 0) {
-      use({bytes.data(), static_cast<std::size_t>(got)});
-    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+    const ssize_t length = ::read(fd, bytes.data(), bytes.size());
+    if (length > 0) {
+      use({bytes.data(), static_cast<std::size_t>(length)});
+    } else if (length == 0 || (errno != EINTR && errno != EAGAIN)) {
       ::close(fd);
       fd = -1;
     }

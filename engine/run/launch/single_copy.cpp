@@ -27,9 +27,9 @@ struct Pipe {
   }
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
-  void closeEnd(std::size_t which) {
-    if (ends[which] >= 0) ::close(ends[which]);
-    ends[which] = -1;
+  void closeEnd(std::size_t index) {
+    if (ends[index] >= 0) ::close(ends[index]);
+    ends[index] = -1;
   }
 };
 
@@ -54,11 +54,11 @@ int statusOf(pid_t child) {
 }
 
 [[noreturn]] void readOther(pid_t other, const long* where) {
-  long found = 0;
-  const iovec here{&found, sizeof found};
-  const iovec there{const_cast<long*>(where), sizeof found};
-  const bool whole = ::process_vm_readv(other, &here, 1, &there, 1, 0) == sizeof found;
-  ::_exit(whole && found == kSecret ? 0 : 1);
+  long value = 0;
+  const iovec local{&value, sizeof value};
+  const iovec remote{const_cast<long*>(where), sizeof value};
+  const bool complete = ::process_vm_readv(other, &local, 1, &remote, 1, 0) == sizeof value;
+  ::_exit(complete && value == kSecret ? 0 : 1);
 }
 
 }  // namespace

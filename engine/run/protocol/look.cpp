@@ -23,15 +23,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Does work(); what it refuses is noted in `found`.
+/// Does work(); what it refuses is noted in `findings`.
 template <class Work>
-void noting(LookFound& found, Work work) {
+void noting(LookFound& findings, Work work) {
   try {
     work();
   } catch (const InputError& error) {
-    found.wrong.insert(found.wrong.end(), error.problems().begin(), error.problems().end());
+    findings.wrong.insert(findings.wrong.end(), error.problems().begin(), error.problems().end());
   } catch (const DamagedInput& error) {
-    found.damaged.emplace_back(error.what());
+    findings.damaged.emplace_back(error.what());
   }
 }
 
@@ -91,19 +91,19 @@ class Looker {
   explicit Looker(const Progress& progress) : progress_(progress) {}
 
   LookFound at(const RunSettings& run) {
-    const Seen& seen = seenOf(run);
-    LookFound found = seen.found;
-    if (!seen.shape) return found;
-    noting(found, [&] { requireFitting(run, *seen.shape); });
-    noting(found, [&] { requireInitialWeights(run, *seen.shape); });
-    const LookFound& parts = partsOf(run, *seen.shape);
-    found.wrong.insert(found.wrong.end(), parts.wrong.begin(), parts.wrong.end());
-    found.damaged.insert(found.damaged.end(), parts.damaged.begin(), parts.damaged.end());
-    found.remarks.insert(found.remarks.end(), parts.remarks.begin(), parts.remarks.end());
+    const Seen& dataset = seenOf(run);
+    LookFound findings = dataset.found;
+    if (!dataset.shape) return findings;
+    noting(findings, [&] { requireFitting(run, *dataset.shape); });
+    noting(findings, [&] { requireInitialWeights(run, *dataset.shape); });
+    const LookFound& parts = partsOf(run, *dataset.shape);
+    findings.wrong.insert(findings.wrong.end(), parts.wrong.begin(), parts.wrong.end());
+    findings.damaged.insert(findings.damaged.end(), parts.damaged.begin(), parts.damaged.end());
+    findings.remarks.insert(findings.remarks.end(), parts.remarks.begin(), parts.remarks.end());
     if (placesItself(run) && run.partition.method == "file")
-      found.remarks.push_back("partition.path is not read by `" + run.method +
-                              "`, which places vertices itself");
-    return found;
+      findings.remarks.push_back("partition.path is not read by `" + run.method +
+                                 "`, which places vertices itself");
+    return findings;
   }
 
  private:
@@ -114,15 +114,15 @@ class Looker {
 
   const Seen& seenOf(const RunSettings& run) {
     const auto [entry, fresh] = seen_.try_emplace(settingsOf(run, {"dataset."}));
-    Seen& seen = entry->second;
-    if (!fresh) return seen;
-    noting(seen.found, [&] { seen.shape = datasetShape(run.dataset, progress_); });
-    if (!seen.shape) return seen;
-    for (const std::string& remark : seen.shape->remarks)
-      seen.found.remarks.push_back(calledName(run.dataset.name) + ": " + remark);
-    if (seen.shape->split && !drawsSplit(run.dataset))
-      noting(seen.found, [&] { requireTraining(run, *seen.shape, seen.shape->split()); });
-    return seen;
+    Seen& dataset = entry->second;
+    if (!fresh) return dataset;
+    noting(dataset.found, [&] { dataset.shape = datasetShape(run.dataset, progress_); });
+    if (!dataset.shape) return dataset;
+    for (const std::string& remark : dataset.shape->remarks)
+      dataset.found.remarks.push_back(calledName(run.dataset.name) + ": " + remark);
+    if (dataset.shape->split && !drawsSplit(run.dataset))
+      noting(dataset.found, [&] { requireTraining(run, *dataset.shape, dataset.shape->split()); });
+    return dataset;
   }
 
   /// What was found of a given partition.
@@ -143,9 +143,9 @@ class Looker {
 
 std::vector<LookFound> look(std::span<const RunSettings> runs, const Progress& progress) {
   Looker looker(progress);
-  std::vector<LookFound> found;
-  for (const RunSettings& run : runs) found.push_back(looker.at(run));
-  return found;
+  std::vector<LookFound> findings;
+  for (const RunSettings& run : runs) findings.push_back(looker.at(run));
+  return findings;
 }
 
 void requireFitting(const RunSettings& run, const DatasetShape& shape) {
@@ -191,9 +191,9 @@ std::vector<RunSettings> jobFromJson(const std::string& text) {
   return runs;
 }
 
-std::string foundToJson(std::span<const LookFound> found) {
+std::string foundToJson(std::span<const LookFound> findings) {
   Json all = Json::array();
-  for (const LookFound& look : found) {
+  for (const LookFound& look : findings) {
     Json wrong = Json::array();
     for (const Problem& p : look.wrong) wrong.push_back({p.file, p.line, p.column, p.key, p.message});
     all.push_back({{"wrong", wrong}, {"damaged", look.damaged}, {"remarks", look.remarks}});
@@ -202,14 +202,14 @@ std::string foundToJson(std::span<const LookFound> found) {
 }
 
 std::vector<LookFound> foundFromJson(const std::string& text) {
-  std::vector<LookFound> found;
+  std::vector<LookFound> findings;
   for (const Json& look : Json::parse(text)) {
-    LookFound& now = found.emplace_back();
+    LookFound& now = findings.emplace_back();
     for (const Json& p : look.at("wrong")) now.wrong.push_back({p.at(0), p.at(1), p.at(2), p.at(3), p.at(4)});
     now.damaged = look.at("damaged").get<std::vector<std::string>>();
     now.remarks = look.at("remarks").get<std::vector<std::string>>();
   }
-  return found;
+  return findings;
 }
 
 }  // namespace halo

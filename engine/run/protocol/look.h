@@ -34,7 +34,7 @@ std::string readInitialWeights(const std::string& path);
 // How the two ends of a look on another machine put it, as JSON.
 std::string jobToJson(std::span<const RunSettings> runs);
 std::vector<RunSettings> jobFromJson(const std::string& text);
-std::string foundToJson(std::span<const LookFound> found);
+std::string foundToJson(std::span<const LookFound> findings);
 std::vector<LookFound> foundFromJson(const std::string& text);
 
 }  // namespace halo

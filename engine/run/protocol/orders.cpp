@@ -23,10 +23,10 @@ bool Orders::stopAsked() {
 
 bool Orders::receive() {
   std::array<char, 4096> bytes;
-  const ssize_t got = ::read(in_, bytes.data(), bytes.size());
-  if (got < 0 && errno == EINTR) return true;
-  if (got <= 0) return false;
-  for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(got)})) {
+  const ssize_t length = ::read(in_, bytes.data(), bytes.size());
+  if (length < 0 && errno == EINTR) return true;
+  if (length <= 0) return false;
+  for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(length)})) {
     if (frame.type == FrameType::goOn) goOn_ = std::move(frame.payload);
     if (frame.type == FrameType::job) jobs_.push_back(std::move(frame.payload));
     stop_ = stop_ || frame.type == FrameType::stop;

@@ -318,15 +318,15 @@ std::optional<Checkpoint> checkpointOf(const Runs& runs, std::int64_t run) {
 std::int64_t resumableRun(Database& database, const RunSettings& run) {
   const Runs runs(database);
   const std::string fingerprint = run.fingerprint();
-  std::int64_t found = 0;
+  std::int64_t resumableId = 0;
   for (const RunRow& row : runs.all()) {
     if (row.fingerprint != fingerprint || (row.status != "cancelled" && row.status != "interrupted"))
       continue;
     const auto checkpoint = checkpointOf(runs, row.id);
     if (checkpoint && checkpoint->version == HALO_VERSION && checkpoint->elementBytes == sizeof(Scalar))
-      found = row.id;
+      resumableId = row.id;
   }
-  return found;
+  return resumableId;
 }
 
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,

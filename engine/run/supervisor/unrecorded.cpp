@@ -26,10 +26,11 @@ bool appendLine(const std::string& file, const std::string& line) {
   if (log < 0) return false;
   struct stat before {};
   const bool plain = ::fstat(log, &before) == 0 && S_ISREG(before.st_mode);
-  const bool whole = ::write(log, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  if (!whole && plain && ::ftruncate(log, before.st_size) == 0 && before.st_size == 0) ::unlink(file.c_str());
+  const bool complete = ::write(log, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  if (!complete && plain && ::ftruncate(log, before.st_size) == 0 && before.st_size == 0)
+    ::unlink(file.c_str());
   ::close(log);
-  return whole;
+  return complete;
 }
 
 }  // namespace

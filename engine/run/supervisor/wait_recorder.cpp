@@ -61,11 +61,11 @@ void WaitRecorder::record(const std::vector<WaitReasons::Judged>& all) {
 /// A row is of a whole epoch: it is written when nothing more comes to it. An epoch may be recorded before
 /// the spans of its end are.
 void WaitRecorder::recordRows(std::int64_t upTo) {
-  std::vector<WaitRow> whole;
+  std::vector<WaitRow> rows;
   while (!rows_.empty() && rows_.begin()->second.epoch <= upTo)
-    whole.push_back(rows_.extract(rows_.begin()).mapped());
-  Waiting(db_).append(run_, whole);
-  shares_.add(whole);
+    rows.push_back(rows_.extract(rows_.begin()).mapped());
+  Waiting(db_).append(run_, rows);
+  shares_.add(rows);
 }
 
 }  // namespace halo

@@ -20,11 +20,12 @@ class WaitRecorder {
   WaitRecorder(Database& database, std::int64_t run, std::int64_t workers)
       : db_(database), run_(run), shares_(workers) {}
 
-  /// Before the first spans. late: epochs that messages may be on their way. every: of how many epochs spans
-  /// are recorded of one.
-  void start(std::int64_t late, bool emulated, std::span<const WorkerRow> workers, std::int64_t every = 1) {
+  /// Before the first spans. late: epochs that messages may be on their way. spansEvery: of how many epochs
+  /// spans are recorded of one.
+  void start(std::int64_t late, bool emulated, std::span<const WorkerRow> workers,
+             std::int64_t spansEvery = 1) {
     reasons_.emplace(late, emulated, workers);
-    sendersKnown_ = late == 0 || every == 1;
+    sendersKnown_ = late == 0 || spansEvery == 1;
   }
   /// What was recorded before of a run that goes on.
   void restore(std::span<const EpochRow> epochs, std::span<const WaitRow> rows);

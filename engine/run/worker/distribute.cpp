@@ -83,51 +83,51 @@ void tellOfPartitioner(const MethodEntry& method, const RunSettings& run, int pa
 }
 
 Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) {
-  Whole whole;
-  whole.dataset = loadDataset(run.dataset, progress);
+  Whole graph;
+  graph.dataset = loadDataset(run.dataset, progress);
   const DatasetShape shape{
-      whole.dataset.features.cols(), whole.dataset.classes, [&] { return whole.dataset.split; },
-      whole.dataset.multiLabel(),    whole.dataset.source,  {}};
+      graph.dataset.features.cols(), graph.dataset.classes, [&] { return graph.dataset.split; },
+      graph.dataset.multiLabel(),    graph.dataset.source,  {}};
   // looked at before, but files may have changed since
   requireFitting(run, shape);
-  requireTraining(run, shape, whole.dataset.split);
+  requireTraining(run, shape, graph.dataset.split);
   const LayerEntry* layer = find<LayerEntry>(run.model.kind);
   HALO_CHECK(layer != nullptr);
   if (progress) progress("propagation matrix", 0);
-  whole.propagation = propagationMatrix(whole.dataset.arcs, layer->propagation);
+  graph.propagation = propagationMatrix(graph.dataset.arcs, layer->propagation);
   const MethodEntry* method = find<MethodEntry>(run.method);
   HALO_CHECK(method != nullptr);
   if (run.model.order == "update-first" && cachesLayer0(*method, run.parameters))
     std::fprintf(stderr, "model.order = update-first: not layer 0, whose aggregate %s keeps\n",
                  run.method.c_str());
-  Prepared& prepared = whole.prepared;
-  prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
+  Prepared& prepared = graph.prepared;
+  prepared.widths = layerWidths(run.model, graph.dataset.features.cols(), graph.dataset.classes);
   tellOfPartitioner(*method, run, parts);
-  Placement placement = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds,
+  Placement placement = place(*method, run, graph.dataset, parts, progress, prepared.partitionSeconds,
                               prepared.partitionFigures);
   prepared.owners = std::move(placement.owners);
-  whole.order = std::move(placement.order);
+  graph.order = std::move(placement.order);
   if (method->placesArcs) {
     if (progress) progress("placing arcs", 0);
-    whole.arcs = arcsPlaced(whole.propagation, prepared.owners, run.partition.method,
+    graph.arcs = arcsPlaced(graph.propagation, prepared.owners, run.partition.method,
                             {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
   }
   if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
-  prepared.sentRows = rowsSent(*method, {whole.propagation, prepared.owners, parts, run, prepared.widths,
-                                         whole.placedArcs(), whole.order});
+  prepared.sentRows = rowsSent(*method, {graph.propagation, prepared.owners, parts, run, prepared.widths,
+                                         graph.placedArcs(), graph.order});
   if (!run.training.initialWeights.empty())
     prepared.initialWeights = readInitialWeights(run.training.initialWeights);
-  prepared.marks = whole.dataset.marks;
-  prepared.remarks = whole.dataset.remarks;
-  prepared.dataset = whole.dataset.name;
-  prepared.dataDigest = whole.dataset.fingerprint;
-  return whole;
+  prepared.marks = graph.dataset.marks;
+  prepared.remarks = graph.dataset.remarks;
+  prepared.dataset = graph.dataset.name;
+  prepared.dataDigest = graph.dataset.fingerprint;
+  return graph;
 }
 
-Share shareOf(const Whole& whole, int rank, int parts) {
+Share shareOf(const Whole& graph, int rank, int parts) {
   Share share =
-      cutShare(whole.dataset, whole.propagation, whole.prepared.owners, rank, parts, whole.placedArcs());
-  share.order = whole.order;
+      cutShare(graph.dataset, graph.propagation, graph.prepared.owners, rank, parts, graph.placedArcs());
+  share.order = graph.order;
   return share;
 }
 
@@ -235,20 +235,20 @@ Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& pro
     prepared.initialWeights = comm.broadcast(std::string());
     return prepared;
   }
-  Whole whole;
+  Whole graph;
   try {
-    whole = prepareWhole(run, comm.size(), progress);
+    graph = prepareWhole(run, comm.size(), progress);
   } catch (...) {
     comm.broadcast(std::int64_t{0});
     throw;
   }
   comm.broadcast(std::int64_t{1});
-  Prepared& prepared = whole.prepared;
+  Prepared& prepared = graph.prepared;
   for (int rank = 1; rank < comm.size(); ++rank) {
     if (progress) progress("sending shares", static_cast<double>(rank) / comm.size());
-    comm.sendBytes(rank, encodeShare(shareOf(whole, rank, comm.size())));
+    comm.sendBytes(rank, encodeShare(shareOf(graph, rank, comm.size())));
   }
-  prepared.share = shareOf(whole, 0, comm.size());
+  prepared.share = shareOf(graph, 0, comm.size());
   ByteWriter widths;
   widths.array(prepared.widths);
   comm.broadcast(widths.take());

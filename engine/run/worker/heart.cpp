@@ -23,8 +23,8 @@ std::atomic<int> wakes = -1;  // an eventfd: all that a signal handler may touch
 std::atomic<bool> ended = false;
 
 void wake() {
-  const std::uint64_t one = 1;
-  (void)!::write(wakes, &one, sizeof one);  // fails only where it is awake already
+  const std::uint64_t increment = 1;
+  (void)!::write(wakes, &increment, sizeof increment);  // fails only where it is awake already
 }
 
 extern "C" void onEndSignal(int) {
@@ -40,29 +40,29 @@ std::string seconds(std::int64_t ns) {
 
 std::string named(const Awaited& awaited) {
   if (awaited.count == 0) return "the other ranks";
-  const int shown = std::min<int>(awaited.count, Awaited::kNamed), more = awaited.count - shown;
+  const int namedCount = std::min<int>(awaited.count, Awaited::kNamed), more = awaited.count - namedCount;
   std::string text = awaited.count == 1 ? "rank " : "ranks ";
-  for (int i = 0; i < shown; ++i)
-    text += (i == 0                        ? ""
-             : i + 1 == shown && more == 0 ? " and "
-                                           : ", ") +
+  for (int i = 0; i < namedCount; ++i)
+    text += (i == 0                             ? ""
+             : i + 1 == namedCount && more == 0 ? " and "
+                                                : ", ") +
             std::to_string(awaited.ranks[static_cast<std::size_t>(i)]);
   return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
 }
 
 }  // namespace
 
-std::string words(const Whereabouts::Seen& seen, std::int64_t nowNs) {
+std::string words(const Whereabouts::Seen& activity, std::int64_t nowNs) {
   std::string place;
-  if (seen.layer >= 0) place = " in layer " + std::to_string(seen.layer);
-  if (seen.layer >= 0 && seen.pass != Pass::none)
-    place += seen.pass == Pass::forward ? " forward" : " backward";
+  if (activity.layer >= 0) place = " in layer " + std::to_string(activity.layer);
+  if (activity.layer >= 0 && activity.pass != Pass::none)
+    place += activity.pass == Pass::forward ? " forward" : " backward";
   const std::string epoch =
-      seen.epoch < 0 ? " (before the first epoch)" : " (epoch " + std::to_string(seen.epoch) + ")";
-  if (seen.waitsSinceNs == 0) return "works" + place + epoch;
-  if (place.empty()) place = ", " + std::string(seen.doing) + ",";
-  return "waits " + seconds(std::max<std::int64_t>(0, nowNs - seen.waitsSinceNs)) + place + " for " +
-         named(seen.awaited) + epoch;
+      activity.epoch < 0 ? " (before the first epoch)" : " (epoch " + std::to_string(activity.epoch) + ")";
+  if (activity.waitsSinceNs == 0) return "works" + place + epoch;
+  if (place.empty()) place = ", " + std::string(activity.doing) + ",";
+  return "waits " + seconds(std::max<std::int64_t>(0, nowNs - activity.waitsSinceNs)) + place + " for " +
+         named(activity.awaited) + epoch;
 }
 
 Heart::Heart(const Whereabouts& whereabouts, int rank)
@@ -86,8 +86,8 @@ Heart::~Heart() {
 }
 
 void Heart::keepWithin(std::int64_t silenceS) {
-  const std::int64_t wanted = silenceS == 0 ? kMostMs : silenceS * 1000 / kBeatsInSilence;
-  everyMs_ = static_cast<int>(std::clamp<std::int64_t>(wanted, kLeastMs, kMostMs));
+  const std::int64_t intervalMs = silenceS == 0 ? kMostMs : silenceS * 1000 / kBeatsInSilence;
+  everyMs_ = static_cast<int>(std::clamp<std::int64_t>(intervalMs, kLeastMs, kMostMs));
   wake();
 }
 

@@ -10,7 +10,7 @@
 namespace halo {
 
 /// "waits 37 s in layer 1 forward for rank 0 (epoch 12)", as seen at this time.
-std::string words(const Whereabouts::Seen& seen, std::int64_t nowNs);
+std::string words(const Whereabouts::Seen& activity, std::int64_t nowNs);
 
 /// A rank's thread that says what the driving thread does: on standard error, every few seconds, and once
 /// more when the rank is asked to end by SIGTERM, before it does. Uses neither MPI nor what the driving

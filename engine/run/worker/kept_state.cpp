@@ -14,8 +14,8 @@ std::string keptState(WorkerParts& parts, const Resumable& method) {
   return out.take();
 }
 
-void restoreState(const std::string& kept, WorkerParts& parts, Resumable& method, std::int32_t epoch) {
-  ByteReader in(kept);
+void restoreState(const std::string& stateBytes, WorkerParts& parts, Resumable& method, std::int32_t epoch) {
+  ByteReader in(stateBytes);
   for (const auto& [name, weight] : parts.model.weights()) in.matrix(weight->value);
   const auto steps = in.value<std::int64_t>();
   std::vector<Matrix> first(static_cast<std::size_t>(in.value<std::int64_t>())), second(first.size());
@@ -25,8 +25,8 @@ void restoreState(const std::string& kept, WorkerParts& parts, Resumable& method
   method.resume(in, epoch);
 }
 
-std::string gatherCheckpoint(Communicator& comm, const std::string& kept, Checkpoint head) {
-  head.ranks = comm.gather(kept);
+std::string gatherCheckpoint(Communicator& comm, const std::string& stateBytes, Checkpoint head) {
+  head.ranks = comm.gather(stateBytes);
   return comm.rank() == 0 ? encodeCheckpoint(head) : std::string();
 }
 

@@ -12,13 +12,13 @@ namespace {
 constexpr std::int64_t kBetweenWordsNs = 50'000'000;  // of one step
 
 Progress told(Pipe& pipe) {
-  return
-      [&pipe, what = std::string(), toldNs = std::int64_t{0}](const std::string& now, double share) mutable {
-        if (now == what && wallNs() - toldNs < kBetweenWordsNs) return;
-        what = now;
-        toldNs = wallNs();
-        pipe.send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
-      };
+  return [&pipe, lastStep = std::string(), toldNs = std::int64_t{0}](const std::string& step,
+                                                                     double share) mutable {
+    if (step == lastStep && wallNs() - toldNs < kBetweenWordsNs) return;
+    lastStep = step;
+    toldNs = wallNs();
+    pipe.send(FrameType::progress, nlohmann::json{{"what", lastStep}, {"share", share}}.dump());
+  };
 }
 
 }  // namespace

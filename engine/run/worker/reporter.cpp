@@ -142,13 +142,13 @@ void Reporter::keepIteration(const Iteration& iteration) {
 
 // Times of an actor are summed where they were spent, in the epoch that goes on: its spans may be of a batch
 // of the next.
-void Reporter::keepActors(const ActorSpans& of) {
-  sums_.add(of.spans);
-  std::vector<Span>& kept = actorSpans_[of.actor];
-  for (const Span& span : of.spans) {
+void Reporter::keepActors(const ActorSpans& actorSpans) {
+  sums_.add(actorSpans.spans);
+  std::vector<Span>& spans = actorSpans_[actorSpans.actor];
+  for (const Span& span : actorSpans.spans) {
     if (!keepsSpans(span.epoch)) continue;
-    kept.push_back(span);
-    kept.back().beginNs += offset_.offsetNs - originNs_;
+    spans.push_back(span);
+    spans.back().beginNs += offset_.offsetNs - originNs_;
     ++actorSpanCount_;
   }
 }
@@ -209,10 +209,10 @@ void Reporter::addScores(std::span<const EpochRow> scores) {
 void Reporter::addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work) {
   ++aggregations_.epochs;
   for (const LayerRow& row : rows) aggregations_.ns += row.aggregateNs;
-  for (const WorkRow& done : work) {
-    aggregations_.flop += done.aggregationFlop;
-    aggregations_.leastBytes += done.aggregationLeastBytes;
-    aggregations_.mostBytes += done.aggregationMostBytes;
+  for (const WorkRow& row : work) {
+    aggregations_.flop += row.aggregationFlop;
+    aggregations_.leastBytes += row.aggregationLeastBytes;
+    aggregations_.mostBytes += row.aggregationMostBytes;
   }
 }
 

@@ -46,7 +46,7 @@ class Reporter {
            std::int64_t spansEvery, Predict predict, Send send, Clocks clocks = {wallNs, threadCpuNs});
 
   /// Of mini-batches: every how-manieth is recorded; 0: none.
-  void recordIterations(std::int64_t every) { iterationsEvery_ = every; }
+  void recordIterations(std::int64_t iterationsEvery) { iterationsEvery_ = iterationsEvery; }
   /// Notes an iteration that just ended on this rank.
   void add(const Iteration& iteration);
   /// Takes this rank's spans of an epoch that goes on.
@@ -94,7 +94,7 @@ class Reporter {
   void keep(const Span& span);
   void keepBatches(std::int64_t epoch, BatchSums sums);
   void keepIteration(const Iteration& iteration);
-  void keepActors(const ActorSpans& of);
+  void keepActors(const ActorSpans& actorSpans);
   void addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work);
   std::string encodeOwn(bool withSpans);
   void merge(const std::vector<std::string>& parts);

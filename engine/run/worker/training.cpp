@@ -39,12 +39,12 @@ std::string layerOrders(Model& model) {
 
 /// Workers that have a vertex or get its rows, of a vertex in the mean.
 double replicationFactor(std::span<const WorkerRow> workers) {
-  std::int64_t own = 0, held = 0;
+  std::int64_t own = 0, replicas = 0;
   for (const WorkerRow& worker : workers) {
     own += worker.vertices;
-    held += worker.vertices + worker.remote;
+    replicas += worker.vertices + worker.remote;
   }
-  return own > 0 ? static_cast<double>(held) / static_cast<double>(own) : 1;
+  return own > 0 ? static_cast<double>(replicas) / static_cast<double>(own) : 1;
 }
 
 }  // namespace
@@ -171,10 +171,10 @@ std::vector<WorkerRow> Training::workers() {
   own.threads = threads_;
   own.vertices = static_cast<std::int64_t>(graph.owned.size());
   const std::optional<Holdings> others = method_->holdings();
-  const Holdings held = others ? *others : haloHoldings(graph);
-  own.boundary = held.boundary;
-  own.remote = held.remote;
-  own.nonzeros = held.nonzeros;
+  const Holdings holdings = others ? *others : haloHoldings(graph);
+  own.boundary = holdings.boundary;
+  own.remote = holdings.remote;
+  own.nonzeros = holdings.nonzeros;
   own.featureBytes = method_->memoryBytes();
   own.peakRssBytes = peakResidentBytes();
   own.clockOffsetNs = clock_.offsetNs;
@@ -215,7 +215,7 @@ void Training::announce() {
     started["iterations_every"] = iterationsEvery();
     started["training_vertices"] = prepared_.share.trainVertices;
   }
-  if (const auto found = method_->findings(); !found.empty()) started["findings"] = found;
+  if (const auto findings = method_->findings(); !findings.empty()) started["findings"] = findings;
   send(FrameType::started, started.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

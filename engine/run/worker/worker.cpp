@@ -37,13 +37,13 @@ int train(Communicator& comm, Pipe* pipe, Heart& heart) {
   goOn = comm.broadcast(goOn);
   const RunSettings run = runFromJson(comm.broadcast(job));
   heart.keepWithin(run.cluster.silenceS);
-  std::string told;
+  std::string lastStep;
   std::int64_t toldNs = 0;
-  const Progress progress = [&, pipe](const std::string& what, double share) {
-    if (pipe == nullptr || (what == told && wallNs() - toldNs < kBetweenWordsNs)) return;
-    told = what;
+  const Progress progress = [&, pipe](const std::string& step, double share) {
+    if (pipe == nullptr || (step == lastStep && wallNs() - toldNs < kBetweenWordsNs)) return;
+    lastStep = step;
     toldNs = wallNs();
-    pipe->send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
+    pipe->send(FrameType::progress, nlohmann::json{{"what", step}, {"share", share}}.dump());
   };
   try {
     Training(comm, run, prepare(comm, run, progress), pipe, goOn).run();
