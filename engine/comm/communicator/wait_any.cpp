@@ -76,8 +76,8 @@ int Communicator::firstDelivered(std::span<Transfer> receives) {
     std::ranges::transform(receives, arrivals.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
       return !transfer.taken && hasArrived(transfer) ? transfer.stamp.get() : nullptr;
     });
-    for (std::size_t i = 0; i < arrivals.size();
-         ++i)  // what stays within a host does not wait for the others
+    // what stays within a host does not wait for the others
+    for (std::size_t i = 0; i < arrivals.size(); ++i)
       if (arrivals[i] != nullptr && staysWithin(receives[i].peer) && arrivals[i]->departsNs <= linkNs())
         return static_cast<int>(i);
     const int first = firstToServe(arrivals);

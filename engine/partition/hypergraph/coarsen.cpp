@@ -60,15 +60,15 @@ class Growth {
     }
     const std::int64_t room = heaviest_ - graph_.nodeWeight[static_cast<std::size_t>(node)];
     Vertex best = -1, preferred = -1;
-    float most = 0, mostWanted = 0;
+    float most = 0, mostPreferred = 0;
     for (const Vertex cluster : std::span(seen_).first(count)) {
       const auto at = static_cast<std::size_t>(cluster);
       const float rating = std::exchange(rating_[at], 0.0F);
       if (cluster == node) continue;
       if (within_ != nullptr && (*within_)[at] != (*within_)[static_cast<std::size_t>(node)]) continue;
       if (weight_[at] > room) {
-        if (rating <= mostWanted) continue;
-        mostWanted = rating;
+        if (rating <= mostPreferred) continue;
+        mostPreferred = rating;
         preferred = cluster;
         continue;
       }
@@ -77,8 +77,8 @@ class Growth {
       most = rating;
       best = cluster;
     }
-    if (best < 0 &&
-        preferred >= 0) {  // no room there: with others that preferred the same, as leaves of one hub
+    // no room there: with others that preferred the same, as leaves of one hub
+    if (best < 0 && preferred >= 0) {
       Vertex& waiting = waiting_[static_cast<std::size_t>(preferred)];
       if (waiting >= 0 && weight_[static_cast<std::size_t>(waiting)] <= room) return waiting;
       waiting = node;
