@@ -9,9 +9,9 @@ namespace {
 
 template <class T>
 const T& get(const Values& values, std::string_view key) {
-  const auto found = values.find(key);
-  HALO_CHECK(found != values.end() && std::holds_alternative<T>(found->second));
-  return std::get<T>(found->second);
+  const auto entry = values.find(key);
+  HALO_CHECK(entry != values.end() && std::holds_alternative<T>(entry->second));
+  return std::get<T>(entry->second);
 }
 
 template <class... Ts>

@@ -31,16 +31,16 @@ Scaled scaled(const Equations& equations) {
   const auto count = static_cast<Index>(rows.size());
   const auto unknowns = static_cast<Index>(rows.empty() ? 0 : rows.front().size());
   const VectorXd roots = VectorXd::Map(weights.data(), count).cwiseSqrt();
-  Scaled made{MatrixXd(count, unknowns), roots.cwiseProduct(VectorXd::Map(y.data(), count)), {}};
+  Scaled problem{MatrixXd(count, unknowns), roots.cwiseProduct(VectorXd::Map(y.data(), count)), {}};
   for (Index i = 0; i < count; ++i) {
     const std::vector<double>& row = rows[at(i)];
     HALO_CHECK(static_cast<Index>(row.size()) == unknowns);
-    made.A.row(i) = roots(i) * VectorXd::Map(row.data(), unknowns);
+    problem.A.row(i) = roots(i) * VectorXd::Map(row.data(), unknowns);
   }
-  made.length = made.A.colwise().norm();
+  problem.length = problem.A.colwise().norm();
   for (Index j = 0; j < unknowns; ++j)
-    if (made.length(j) > 0) made.A.col(j) /= made.length(j);
-  return made;
+    if (problem.length(j) > 0) problem.A.col(j) /= problem.length(j);
+  return problem;
 }
 
 constexpr Index kMostSteps = 10;  // an unknown; Lawson and Hanson take 3

@@ -67,9 +67,9 @@ class Matrix {
 /// The first rows of a matrix, or all of them, read only; the matrix outlives this.
 class FirstRows {
  public:
-  FirstRows(const Matrix& whole) : FirstRows(whole, whole.rows()) {}
-  FirstRows(const Matrix& whole, Index rows) : data_(whole.data()), rows_(rows), cols_(whole.cols()) {
-    HALO_CHECK(rows >= 0 && rows <= whole.rows());
+  FirstRows(const Matrix& matrix) : FirstRows(matrix, matrix.rows()) {}
+  FirstRows(const Matrix& matrix, Index rows) : data_(matrix.data()), rows_(rows), cols_(matrix.cols()) {
+    HALO_CHECK(rows >= 0 && rows <= matrix.rows());
   }
 
   Index rows() const { return rows_; }

@@ -38,7 +38,7 @@ void parallelBlocks(std::int64_t count, std::int64_t block,
                     const AskStop& askStop) {
   if (count <= 0) return;
   const std::int64_t blocks = (count + block - 1) / block;
-  const std::int64_t wanted = std::min<std::int64_t>(threads > 0 ? threads : availableCores(), blocks);
+  const std::int64_t teamSize = std::min<std::int64_t>(threads > 0 ? threads : availableCores(), blocks);
   std::atomic<std::int64_t> next{0};
   std::exception_ptr failure;
   std::mutex failureMutex;
@@ -55,7 +55,7 @@ void parallelBlocks(std::int64_t count, std::int64_t block,
     }
   };
   std::vector<std::jthread> helpers;
-  for (std::int64_t t = 1; t < wanted; ++t) helpers.emplace_back(run, false);
+  for (std::int64_t t = 1; t < teamSize; ++t) helpers.emplace_back(run, false);
   run(true);
   helpers.clear();  // joins
   if (failure) std::rethrow_exception(failure);

@@ -12,19 +12,19 @@ void appendEscape(std::string& out, const char* prefix, char32_t value, int digi
 }
 
 std::string escaped(std::string_view text, bool keepsLines) {
-  std::string shown;
-  shown.reserve(text.size());
+  std::string output;
+  output.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint c = codePointAt(text, at);
     if (!c.valid)
-      appendEscape(shown, "\\x", static_cast<unsigned char>(text[at]), 2);
+      appendEscape(output, "\\x", static_cast<unsigned char>(text[at]), 2);
     else if (steers(c.value) && !(keepsLines && (c.value == '\n' || c.value == '\t')))
-      appendEscape(shown, "\\u", c.value, 4);
+      appendEscape(output, "\\u", c.value, 4);
     else
-      shown.append(text.substr(at, c.bytes));
+      output.append(text.substr(at, c.bytes));
     at += c.bytes;
   }
-  return shown;
+  return output;
 }
 
 }  // namespace

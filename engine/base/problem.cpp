@@ -59,12 +59,12 @@ std::string describe(const Problem& problem) {
   if (!problem.key.empty()) text += shortened(problem.key) + ": ";
   // a name within it must not look like a line of ours, which an indented one does not
   constexpr std::string_view kFurther = "\n  ";
-  const std::string whole = text + problem.message;
+  const std::string description = text + problem.message;
   std::string lines;
   for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + kFurther.size()) {
-    to = whole.find(kFurther, from);
+    to = description.find(kFurther, from);
     lines += (from > 0 ? std::string(kFurther) : "") +
-             onOneLine(readable(std::string_view(whole).substr(from, to - from)));
+             onOneLine(readable(std::string_view(description).substr(from, to - from)));
   }
   return lines;
 }
@@ -77,10 +77,10 @@ InputError::InputError(std::vector<Problem> problems)
   }
 }
 
-std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   std::size_t bestDistance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : known) {
+  for (const std::string& candidate : candidates) {
     const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
     if (longer - shorter >= bestDistance) continue;  // at least so many letters to put in
     const std::size_t distance = editDistance(word, candidate);

@@ -46,7 +46,7 @@ class EnvironmentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The one of `known` nearest to `word` by edit distance, or "" if none is near enough to be meant.
-std::string nearest(const std::string& word, const std::vector<std::string>& known);
+/// The one of `candidates` nearest to `word` by edit distance, or "" if none is near enough to be meant.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace halo

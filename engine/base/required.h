@@ -12,7 +12,9 @@ class Required {
  public:
   Required() = delete;
   Required(std::nullptr_t) = delete;
-  Required(Function* given) : given_(given) { HALO_CHECK(given != nullptr && "an entry lacks a function"); }
+  Required(Function* function) : given_(function) {
+    HALO_CHECK(function != nullptr && "an entry lacks a function");
+  }
   operator Function*() const { return given_; }
 
  private:

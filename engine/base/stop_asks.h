@@ -11,7 +11,7 @@ using AskStop = std::function<void()>;
 /// Asks after so many steps of a loop: few enough that a person does not wait, many enough to cost nothing.
 class StopAsks {
  public:
-  StopAsks(const AskStop& ask, std::int64_t every) : ask_(ask), every_(every) {}
+  StopAsks(const AskStop& ask, std::int64_t interval) : ask_(ask), every_(interval) {}
   void step(std::int64_t steps = 1) {
     done_ += steps;
     if (done_ < every_ || !ask_) return;

@@ -56,11 +56,11 @@ void check(const SampleRequest& request) {
 std::vector<Vertex> drawSeeds(Index vertices, std::int64_t count, std::uint64_t seed,
                               std::uint64_t iteration) {
   PhiloxStream random(seed, Purpose::shuffle, iteration);
-  std::unordered_set<Vertex> taken;
+  std::unordered_set<Vertex> seedSet;
   std::vector<Vertex> seeds;
   for (std::int64_t last = vertices - count; last < vertices; ++last) {
     auto drawn = static_cast<Vertex>(random.below(static_cast<std::uint64_t>(last) + 1));
-    if (!taken.insert(drawn).second) taken.insert(drawn = static_cast<Vertex>(last));
+    if (!seedSet.insert(drawn).second) seedSet.insert(drawn = static_cast<Vertex>(last));
     seeds.push_back(drawn);
   }
   return seeds;
@@ -98,7 +98,7 @@ BatchSizes::BatchSizes(const Csr& replica, const SampleRequest& request, int thr
   const std::int64_t most = portionsOf(batchSizes_.back(), request.scale, replica.rows()).count;
   HALO_CHECK(replica.rows() == replica.cols);
   const SampledGraph graph{CsrRows(replica)};
-  const auto one = [&](NeighbourSampler& sampler, Blocks& blocks, std::int64_t number) {
+  const auto drawBatch = [&](NeighbourSampler& sampler, Blocks& blocks, std::int64_t number) {
     const double batch = batchSizes_[at(number / draws)];
     const Portions portions = portionsOf(batch, request.scale, replica.rows());
     BatchSize sum;
@@ -118,16 +118,16 @@ BatchSizes::BatchSizes(const Csr& replica, const SampleRequest& request, int thr
       [&](std::int64_t begin, std::int64_t end) {
         NeighbourSampler sampler(graph, {request.fanouts, /*replace=*/false});
         Blocks blocks;
-        for (std::int64_t number = begin; number < end; ++number) one(sampler, blocks, number);
+        for (std::int64_t number = begin; number < end; ++number) drawBatch(sampler, blocks, number);
       },
       threads);
 }
 
 BatchSizes::BatchSizes(BatchSize atOne) : batchSizes_{1}, sizes_{{std::move(atOne)}} {}
 
-BatchSize BatchSizes::of(double seeds, std::uint64_t which) const {
+BatchSize BatchSizes::of(double seeds, std::uint64_t number) const {
   HALO_CHECK(seeds >= 0);
-  const std::size_t draw = which % sizes_.front().size();
+  const std::size_t draw = number % sizes_.front().size();
   const auto above = std::ranges::lower_bound(batchSizes_, seeds);
   if (above == batchSizes_.begin() || above == batchSizes_.end()) {
     const std::size_t end = above == batchSizes_.begin() ? 0 : batchSizes_.size() - 1;

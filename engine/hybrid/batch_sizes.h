@@ -42,9 +42,9 @@ class BatchSizes {
 
   int layers() const { return static_cast<int>(sizes_.front().front().edges.size()); }
   int draws() const { return static_cast<int>(sizes_.front().size()); }
-  /// Draw `which` (modulo their number) for a batch of `seeds`: between two sizes on the line through their
-  /// draws of that number, outside them in proportion. Nothing for no seeds.
-  BatchSize of(double seeds, std::uint64_t which) const;
+  /// Draw `number` (modulo how many there are) for a batch of `seeds`: between two sizes on the line through
+  /// their draws of that number, outside them in proportion. Nothing for no seeds.
+  BatchSize of(double seeds, std::uint64_t number) const;
   /// The mean of all draws.
   BatchSize mean(double seeds) const;
 

@@ -98,11 +98,11 @@ std::vector<RaceLane> lanesOf(const HybridPlatform& platform, const HybridWork& 
 }
 
 HybridTimes timesOf(const RaceTimes& race, const HybridPlatform& platform) {
-  const auto of = [&](HybridStage stage) { return race.stageSeconds[at(stage)]; };
-  return {of(HybridStage::sampleCpu), of(HybridStage::sampleCard),
-          of(HybridStage::load),      of(HybridStage::transfer),
-          of(HybridStage::trainCpu),  of(HybridStage::trainCard),
-          of(HybridStage::sync),      race.hostBytes / (platform.hostMemoryGbps() * kGiga)};
+  const auto secondsOf = [&](HybridStage stage) { return race.stageSeconds[at(stage)]; };
+  return {secondsOf(HybridStage::sampleCpu), secondsOf(HybridStage::sampleCard),
+          secondsOf(HybridStage::load),      secondsOf(HybridStage::transfer),
+          secondsOf(HybridStage::trainCpu),  secondsOf(HybridStage::trainCard),
+          secondsOf(HybridStage::sync),      race.hostBytes / (platform.hostMemoryGbps() * kGiga)};
 }
 
 }  // namespace halo

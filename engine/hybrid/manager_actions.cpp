@@ -104,8 +104,8 @@ class Options {
     const double target = batch() * ofCpu / (ofCard + cards * ofCpu);
     if (std::abs(target - now) <= kDeadBand * now) return;
     const double left = batch() - cards * (now + kDamping * (target - now));
-    const double kept = std::clamp(left, kLeastShare * batch(), kMostShare * batch());
-    seeds(MappingAction::work, static_cast<std::int64_t>(halfUp((batch() - kept) / cards)));
+    const double cpuSeeds = std::clamp(left, kLeastShare * batch(), kMostShare * batch());
+    seeds(MappingAction::work, static_cast<std::int64_t>(halfUp((batch() - cpuSeeds) / cards)));
   }
 
   void step(int way) {

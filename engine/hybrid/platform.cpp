@@ -41,16 +41,16 @@ const Declaration& platformDeclaration() {
 HybridPlatform platformOf(const std::string& name, const Values& values) {
   HybridPlatform platform;
   platform.name = name;
-  const auto whole = [&](const char* key) { return static_cast<int>(values.integer(key)); };
-  platform.sockets = whole("sockets");
-  platform.cpuThreads = whole("cpu_threads");
-  platform.memorySockets = whole("memory_sockets");
+  const auto integer = [&](const char* key) { return static_cast<int>(values.integer(key)); };
+  platform.sockets = integer("sockets");
+  platform.cpuThreads = integer("cpu_threads");
+  platform.memorySockets = integer("memory_sockets");
   platform.socketMemoryGbps = values.real("socket_memory_gbps");
   platform.cpuGmacs = values.real("cpu_gmacs");
   platform.threadGbps = values.real("thread_gbps");
   platform.threadSampleMedges = values.real("thread_sample_medges");
   platform.sampleBytesPerEdge = values.real("sample_bytes_per_edge");
-  platform.cards = whole("cards");
+  platform.cards = integer("cards");
   platform.cardMemoryGbps = values.real("card_memory_gbps");
   platform.cardGmacs = values.real("card_gmacs");
   platform.cardOverlaps = values.flag("card_overlaps");

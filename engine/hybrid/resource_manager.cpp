@@ -70,7 +70,8 @@ bool ResourceManager::refuses(const ManagerChange& change) const {
 void ResourceManager::tryNext(const Measured& now) {
   const std::vector<ManagerOption> options = managerOptions(platform_, prefetch_, state_.mapping, now.times);
   const auto free = [&] {
-    return std::ranges::find_if(options, [&](const ManagerOption& one) { return !refuses(one.change); });
+    return std::ranges::find_if(options,
+                                [&](const ManagerOption& option) { return !refuses(option.change); });
   };
   auto next = free();
   if (next == options.end()) {  // what was refused before the last change that was kept may be tried again

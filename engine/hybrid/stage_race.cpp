@@ -30,9 +30,9 @@ class Race {
     while (!running_.empty()) {
       setRates();
       double until = std::numeric_limits<double>::infinity();
-      for (const Running& one : running_) until = std::min(until, one.left / one.rate);
+      for (const Running& running : running_) until = std::min(until, running.left / running.rate);
       now_ += until;
-      for (Running& one : running_) move(one, until);
+      for (Running& running : running_) move(running, until);
       endParts();
     }
     times_.seconds = now_;
@@ -40,7 +40,7 @@ class Race {
   }
 
  private:
-  std::size_t index(const Running& one) const { return static_cast<std::size_t>(one.task->stage); }
+  std::size_t index(const Running& running) const { return static_cast<std::size_t>(running.task->stage); }
 
   /// Starts the next step of a lane that has something to do.
   void advance(std::size_t lane) {
@@ -49,68 +49,68 @@ class Race {
   }
 
   void begin(const RaceTask& task, std::size_t lane) {
-    Running one{&task, lane, 0, 0, 0, now_};
-    if (!toNextPart(one, 0)) return;  // nothing to do
-    double& first = first_[index(one)];
+    Running running{&task, lane, 0, 0, 0, now_};
+    if (!toNextPart(running, 0)) return;  // nothing to do
+    double& first = first_[index(running)];
     if (first < 0) first = now_;
     ++busy_[lane];
-    running_.push_back(one);
+    running_.push_back(running);
   }
 
-  static bool toNextPart(Running& one, std::size_t part) {
-    const auto& parts = one.task->parts;
+  static bool toNextPart(Running& running, std::size_t part) {
+    const auto& parts = running.task->parts;
     while (part < parts.size() && parts[part].amount <= 0) ++part;
     if (part == parts.size()) return false;
     HALO_CHECK(parts[part].most > 0);
-    one.part = part;
-    one.left = parts[part].amount;
+    running.part = part;
+    running.left = parts[part].amount;
     return true;
   }
 
   void setRates() {
     const auto sharing = [&](const Running& self) {
-      return std::ranges::count_if(running_, [&](const Running& one) {
-        if (one.task->stage != self.task->stage) return false;
-        return platform_.sharedRootPort ? part(one).card >= 0 : part(one).card == part(self).card;
+      return std::ranges::count_if(running_, [&](const Running& running) {
+        if (running.task->stage != self.task->stage) return false;
+        return platform_.sharedRootPort ? part(running).card >= 0 : part(running).card == part(self).card;
       });
     };
     std::vector<double> demands;
-    for (Running& one : running_) {
-      one.rate = part(one).most;
-      if (part(one).card >= 0) one.rate /= static_cast<double>(sharing(one));
-      demands.push_back(one.rate * part(one).hostPerUnit);
+    for (Running& running : running_) {
+      running.rate = part(running).most;
+      if (part(running).card >= 0) running.rate /= static_cast<double>(sharing(running));
+      demands.push_back(running.rate * part(running).hostPerUnit);
     }
     const std::vector<double> shares = maxMinShares(demands, platform_.hostMemoryGbps() * kGiga);
     for (std::size_t i = 0; i < running_.size(); ++i)
       if (shares[i] < demands[i]) running_[i].rate = shares[i] / part(running_[i]).hostPerUnit;
   }
 
-  void move(Running& one, double seconds) {
+  void move(Running& running, double seconds) {
     // what ends now has nothing left, whatever rounding says
-    const double amount = one.left / one.rate <= seconds ? one.left : one.rate * seconds;
-    one.left -= amount;
-    times_.hostBytes += amount * part(one).hostPerUnit;
-    if (part(one).card >= 0) times_.pcieBytes += amount;
+    const double amount = running.left / running.rate <= seconds ? running.left : running.rate * seconds;
+    running.left -= amount;
+    times_.hostBytes += amount * part(running).hostPerUnit;
+    if (part(running).card >= 0) times_.pcieBytes += amount;
   }
 
   void endParts() {
     std::vector<Running> still;
     std::vector<std::size_t> ended;
-    for (Running& one : running_) {
-      if (one.left > 0 || toNextPart(one, one.part + 1)) {
-        still.push_back(one);
+    for (Running& running : running_) {
+      if (running.left > 0 || toNextPart(running, running.part + 1)) {
+        still.push_back(running);
         continue;
       }
-      times_.stageSeconds[index(one)] = now_ - first_[index(one)];
-      times_.spans.push_back({one.task->stage, one.task->card, one.begin, now_});
-      --busy_[one.lane];
-      ended.push_back(one.lane);
+      times_.stageSeconds[index(running)] = now_ - first_[index(running)];
+      times_.spans.push_back({running.task->stage, running.task->card, running.begin, now_});
+      --busy_[running.lane];
+      ended.push_back(running.lane);
     }
     running_ = std::move(still);
     for (const std::size_t lane : ended) advance(lane);
   }
 
-  static const RacePart& part(const Running& one) { return one.task->parts[one.part]; }
+  static const RacePart& part(const Running& running) { return running.task->parts[running.part]; }
 
   const std::vector<RaceLane>& lanes_;
   const HybridPlatform& platform_;

@@ -299,16 +299,17 @@ std::vector<PredictedVolume> predictDecided(const VolumeRequest& request) {
 /// chosen what they are chosen by; and full rows for evaluations.
 Memory memoryOf(const MemoryRequest& request) {
   if (!codes(request.parameters)) return haloMemory(request);
-  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   const std::int64_t both = request.received + request.sent;
   Memory memory{};
   std::int64_t& bytes = of(memory, MemoryOf::exchange);
-  bytes = heldRows(both, there) + std::max(heldRows(request.sent, there), heldRows(request.received, back)) +
-          heldRows(request.received, there) + heldRows(request.sent, back) +
+  bytes = heldRows(both, forwardWidth) +
+          std::max(heldRows(request.sent, forwardWidth), heldRows(request.received, backwardWidth)) +
+          heldRows(request.received, forwardWidth) + heldRows(request.sent, backwardWidth) +
           both * std::int64_t{sizeof(double)};
   const int bits = firstBits(request.parameters);
   bytes += heldCodes(both, request.forward, bits, kRangeBytes) +
-           heldCodes(back > 0 ? both : 0, request.backward, bits, kRangeBytes);
+           heldCodes(backwardWidth > 0 ? both : 0, request.backward, bits, kRangeBytes);
   if (!adapts(request.parameters)) return memory;
   for (std::size_t l = 0; l < request.forward.size(); ++l)
     bytes += std::int64_t{sizeof(double)} *

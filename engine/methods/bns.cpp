@@ -61,8 +61,8 @@ class SamplingPropagator final : public Propagator {
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
     if (training_) return pass_.forward(layer, own(), sampled(), Y, Z);
     // the full halo's buffers live only as long: between evaluations a rank holds a share of it
-    const EdgeBlock whole{graph_.halo, /*transposed=*/graph_.halo};  // which no forward pass reads
-    HaloPass(parts_, graph_.peers, false).forward(layer, own(), whole, Y, Z);
+    const EdgeBlock fullHalo{graph_.halo, /*transposed=*/graph_.halo};  // which no forward pass reads
+    HaloPass(parts_, graph_.peers, false).forward(layer, own(), fullHalo, Y, Z);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {

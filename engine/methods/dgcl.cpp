@@ -50,25 +50,25 @@ RelayClasses gatherClasses(Communicator& comm, const std::vector<std::vector<std
   RelayClasses classes;
   for (const auto& consumers : own)
     if (!consumers.empty()) ++classes[{comm.rank(), consumers}];
-  ByteWriter mine;
-  mine.value(static_cast<std::int64_t>(classes.size()));
+  ByteWriter out;
+  out.value(static_cast<std::int64_t>(classes.size()));
   for (const auto& [name, rows] : classes) {
-    mine.array(name.second);
-    mine.value(rows);
+    out.array(name.second);
+    out.value(rows);
   }
   ByteWriter all;
-  for (const std::string& bytes : comm.gather(mine.take())) all.array(bytes);
+  for (const std::string& bytes : comm.gather(out.take())) all.array(bytes);
   const std::string bytes = comm.broadcast(all.take());
   ByteReader in(bytes);
   classes.clear();
   for (std::int32_t rank = 0; rank < comm.size(); ++rank) {
     std::string part;
     in.array(part);
-    ByteReader one(part);
-    for (auto left = one.value<std::int64_t>(); left > 0; --left) {
+    ByteReader reader(part);
+    for (auto left = reader.value<std::int64_t>(); left > 0; --left) {
       std::vector<std::int32_t> consumers;
-      one.array(consumers);
-      classes[{rank, consumers}] = one.value<std::int64_t>();
+      reader.array(consumers);
+      classes[{rank, consumers}] = reader.value<std::int64_t>();
     }
   }
   return classes;
@@ -178,11 +178,12 @@ std::vector<RowTable> countRows(const CountRequest& request) {
 
 /// Rows of both stages as they arrive, where they belong, and packed to be passed on; the same backward.
 Memory memoryOf(const MemoryRequest& request) {
-  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   Memory memory{};
-  of(memory, MemoryOf::exchange) = heldRows(request.received + request.halo, there) +
-                                   heldRows(request.sent + request.halo, back) +
-                                   std::max(heldRows(request.sent, there), heldRows(request.received, back));
+  of(memory, MemoryOf::exchange) =
+      heldRows(request.received + request.halo, forwardWidth) +
+      heldRows(request.sent + request.halo, backwardWidth) +
+      std::max(heldRows(request.sent, forwardWidth), heldRows(request.received, backwardWidth));
   return memory;
 }
 

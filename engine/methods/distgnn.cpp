@@ -46,14 +46,14 @@ std::int64_t binOf(Vertex v, std::int64_t bins) {
 
 /// This rank's vertices with its leaves after them, as if they were all its own.
 struct Clones {
-  Clones(WorkerParts& whole, bool everyCloneTrains)
-      : leaves(whole.share.arcs.leaves), parts{whole.comm, whole.tracer, whole.settings,
-                                               share,      whole.model,  whole.optimizer} {
-    RowDirectory directory(whole.comm, whole.share.graph);
+  Clones(WorkerParts& worker, bool everyCloneTrains)
+      : leaves(worker.share.arcs.leaves), parts{worker.comm, worker.tracer, worker.settings,
+                                                share,       worker.model,  worker.optimizer} {
+    RowDirectory directory(worker.comm, worker.share.graph);
     peers = directory.plan(leaves);
-    own = static_cast<Index>(whole.share.graph.owned.size());
-    share = withLeaves(directory, whole.share, everyCloneTrains);
-    whole.share.features = Matrix();
+    own = static_cast<Index>(worker.share.graph.owned.size());
+    share = withLeaves(directory, worker.share, everyCloneTrains);
+    worker.share.features = Matrix();
   }
 
   Share withLeaves(RowDirectory& directory, const Share& from, bool everyCloneTrains) {
@@ -102,9 +102,9 @@ struct Clones {
 
 class ClonePropagator final : public Propagator {
  public:
-  ClonePropagator(Clones& clones, const Share& whole, const Values& values)
+  ClonePropagator(Clones& clones, const Share& share, const Values& values)
       : parts_(clones.parts),
-        arcs_(whole.arcs.arcs),
+        arcs_(share.arcs.arcs),
         transposed_(transpose(arcs_)),
         delay_(values.integer("delay")),
         sumsGradients_(values.text("backward") == "exact"),
@@ -236,11 +236,11 @@ class ClonePropagator final : public Propagator {
 
 class DistGnn final : private Clones, public FullGraph {
  public:
-  DistGnn(WorkerParts& whole, const Values& values, bool everyCloneTrains)
-      : Clones(whole, everyCloneTrains),
-        FullGraph(parts, std::make_unique<ClonePropagator>(static_cast<Clones&>(*this), whole.share, values),
+  DistGnn(WorkerParts& worker, const Values& values, bool everyCloneTrains)
+      : Clones(worker, everyCloneTrains),
+        FullGraph(parts, std::make_unique<ClonePropagator>(static_cast<Clones&>(*this), worker.share, values),
                   /*layer0Cached=*/false),
-        losses_(everyCloneTrains ? whole.comm.size() : 1) {}
+        losses_(everyCloneTrains ? worker.comm.size() : 1) {}
 
   double runEpoch(std::int32_t epoch) override { return FullGraph::runEpoch(epoch) / losses_; }
   // Whatever the loss counts, a score counts a vertex once.

@@ -160,14 +160,14 @@ std::vector<Problem> refuse(const RunSettings& run) {
   const std::int64_t passes = 2 * run.model.layers * run.cluster.workers * values.integer("chunks");
   const std::int64_t asynchrony = values.integer("asynchrony");
   const std::int64_t epochs = modelledEpochs(asynchrony) + (asynchrony > 0 ? modelledEpochs(0) : 0);
-  const std::int64_t asked = passes * 3 * epochs;
-  if (asked <= kMostSteps) return {};
+  const std::int64_t steps = passes * 3 * epochs;
+  if (steps <= kMostSteps) return {};
   const auto written = [](std::int64_t number) { return std::to_string(number); };
   return {{"", 0, 0, "run.chunks",
            written(values.integer("chunks")) + " would take the model too long: with " +
                written(run.cluster.workers) + " workers, " + written(run.model.layers) +
                " layers and asynchrony " + written(values.integer("asynchrony")) + " these are " +
-               written(asked) + " steps of chunks, and it takes at most " + written(kMostSteps) +
+               written(steps) + " steps of chunks, and it takes at most " + written(kMostSteps) +
                "; use fewer chunks, or less asynchrony"}};
 }
 

@@ -118,8 +118,9 @@ class MixedAccelerators final : public Trainer {
     const Index own = bandwidthIn(share.order, graph.own, graph.owned, graph.owned);
     const Index halo = bandwidthIn(share.order, graph.halo, graph.owned, graph.haloIds);
     bandwidth_ = parts_.comm.max(std::max(own, halo));
-    const int given = readStages(values.text("stages")).value();
-    const int stages = given > 0 ? given : enoughStages(graph.globalVertices, bandwidth_);
+    const int configuredStages = readStages(values.text("stages")).value();
+    const int stages =
+        configuredStages > 0 ? configuredStages : enoughStages(graph.globalVertices, bandwidth_);
     plan_ = planOf(graph.globalVertices, stages, parts_.comm.size());
     idleness_ = Idleness(plan_.holders());
     return parts_.comm.anywhere(graph.own.weighted() || graph.halo.weighted());

@@ -337,9 +337,9 @@ Memory memoryOf(const MemoryRequest& request) {
   const bool features = smoothing == "features" || smoothing == "both";
   const bool gradients = smoothing == "gradients" || smoothing == "both";
   const std::int64_t depth = request.parameters.integer("depth"), both = request.received + request.sent;
-  const std::int64_t there = widest(request.forward);
+  const std::int64_t forwardWidth = widest(request.forward);
   Memory memory{};
-  of(memory, MemoryOf::exchange) = heldRows(both + (request.drops ? request.received : 0), there);
+  of(memory, MemoryOf::exchange) = heldRows(both + (request.drops ? request.received : 0), forwardWidth);
   const auto add = [&](std::int64_t arriving, std::int64_t leaving, bool smooths, std::int64_t width) {
     of(memory, MemoryOf::exchange) += heldRows(arriving + (depth + 1) * leaving, width);
     of(memory, MemoryOf::history) += heldRows((depth + (smooths ? 1 : 0)) * arriving, width);

@@ -117,11 +117,11 @@ class CostFit {
                            comm_.sum(rows_ * ns), comm_.sum(edges_ * ns)};
     const auto costs = comm_.rank() == 0 ? fitCosts(sums) : std::nullopt;
     if (comm_.broadcast(std::int64_t{costs.has_value()}) == 0) return;
-    const auto told = [this](double own) {
+    const auto fromRoot = [this](double own) {
       return std::bit_cast<double>(comm_.broadcast(std::bit_cast<std::int64_t>(own)));
     };
     const FittedCost own = costs.value_or(FittedCost{});
-    const double row = told(own.row), edge = told(own.edge);
+    const double row = fromRoot(own.row), edge = fromRoot(own.edge);
     fitted_ = FittedCost{row, edge};
   }
 
@@ -195,17 +195,17 @@ class RegionPropagator final : public Propagator {
   std::optional<Holdings> holdings() const override { return blocks_->holdings(); }
 
   std::map<std::string, double> metrics() const override {
-    std::map<std::string, double> found = {{"swap_in_bytes", swaps_.in},
-                                           {"swap_out_bytes", swaps_.out},
-                                           {"swap_kept_bytes", swaps_.kept},
-                                           {"swap_seconds", (swaps_.in + swaps_.out) / bytesPerSecond_},
-                                           {"device_missing_bytes", swaps_.missing}};
+    std::map<std::string, double> figures = {{"swap_in_bytes", swaps_.in},
+                                             {"swap_out_bytes", swaps_.out},
+                                             {"swap_kept_bytes", swaps_.kept},
+                                             {"swap_seconds", (swaps_.in + swaps_.out) / bytesPerSecond_},
+                                             {"device_missing_bytes", swaps_.missing}};
     if (const auto& cost = fit_.fitted()) {
-      found["fitted_ns_per_row"] = cost->row;
-      found["fitted_ns_per_edge"] = cost->edge;
+      figures["fitted_ns_per_row"] = cost->row;
+      figures["fitted_ns_per_edge"] = cost->edge;
     }
-    if (resplit_ > 0) found["resplits"] = static_cast<double>(resplits_);
-    return found;
+    if (resplit_ > 0) figures["resplits"] = static_cast<double>(resplits_);
+    return figures;
   }
   std::vector<RowTable> decided() const override {
     if (resplits_ == 0) return {};

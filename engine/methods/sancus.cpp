@@ -264,13 +264,14 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 /// halo rows, and the block that passes in evaluations.
 Memory memoryOf(const MemoryRequest& request) {
   const SendingPolicy policy(request.parameters);
-  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   const std::int64_t copied = policy.kind == SendingPolicy::Kind::variation ? request.rows : 0;
   Memory memory{};
   if (request.ranks == 1) return memory;
   of(memory, MemoryOf::exchange) =
-      heldRows(request.halo, there) +
-      heldRows(request.largestBlock, policy.skipsBackward ? there : std::max(there, back));
+      heldRows(request.halo, forwardWidth) +
+      heldRows(request.largestBlock,
+               policy.skipsBackward ? forwardWidth : std::max(forwardWidth, backwardWidth));
   for (const auto* widths : {&request.forward, &request.backward})
     for (const std::int64_t width : *widths)
       if (widths == &request.forward || policy.skipsBackward)

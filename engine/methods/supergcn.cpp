@@ -176,11 +176,11 @@ class CutPropagator final : public Propagator {
   }
   // Rows of the messages: those of a sum count as one, those of others once for each message that has them.
   std::optional<Holdings> holdings() const override {
-    Holdings held = haloHoldings(parts_.share.graph);
-    held.remote = destination_.messageRows();
-    held.nonzeros =
+    Holdings holdings = haloHoldings(parts_.share.graph);
+    holdings.remote = destination_.messageRows();
+    holdings.nonzeros =
         parts_.share.graph.own.nonzeros() + source_.partial.nonzeros() + destination_.spread.nonzeros();
-    return held;
+    return holdings;
   }
 
  private:
@@ -291,11 +291,11 @@ std::vector<PredictedVolume> predict(const VolumeRequest& plain) {
 /// Message rows packed and received, each as wide as the widest layer, and their codes.
 Memory memoryOf(const MemoryRequest& request) {
   const Values& values = request.parameters;
-  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   Memory memory{};
   std::int64_t& bytes = of(memory, MemoryOf::exchange);
-  bytes = std::max(heldRows(request.sent, there), heldRows(request.received, back)) +
-          heldRows(request.received, there) + heldRows(request.sent, back);
+  bytes = std::max(heldRows(request.sent, forwardWidth), heldRows(request.received, backwardWidth)) +
+          heldRows(request.received, forwardWidth) + heldRows(request.sent, backwardWidth);
   if (!codes(values)) return memory;
   const CodeWidths widths = widthsOf(values);
   const double bits =
@@ -303,7 +303,7 @@ Memory memoryOf(const MemoryRequest& request) {
   const std::int64_t rangeBytes = values.text("range") == "bf16" ? 4 : 8,
                      both = request.received + request.sent;
   bytes += heldCodes(both, request.forward, bits, rangeBytes) +
-           heldCodes(back > 0 ? both : 0, request.backward, bits, rangeBytes);
+           heldCodes(backwardWidth > 0 ? both : 0, request.backward, bits, rangeBytes);
   return memory;
 }
 

@@ -25,7 +25,7 @@ std::vector<Index> shapeOf(const Weight& weight) {
 const LayerEntry& layerKind(const std::string& name) {
   if (const auto* entry = find<LayerEntry>(name)) return *entry;
   std::string list;
-  for (const auto& [known, entry] : registry<LayerEntry>()) list += " " + known;
+  for (const auto& [kind, entry] : registry<LayerEntry>()) list += " " + kind;
   throw InputError({{}, 0, 0, "model.kind", "'" + name + "' cannot be used; one of" + list});
 }
 

@@ -35,9 +35,9 @@ Owners levelled(const Hypergraph& graph, const PartitionRequest& request, Volume
   levelVolume(*state, limit, most, std::numeric_limits<std::int64_t>::max());
   if (std::ranges::max(sentRowsOf(*state)) > most)
     state.emplace(graph, std::move(best.owners), request.parts);
-  const double given = request.parameters.real("levelling") / 100;
+  const double allowance = request.parameters.real("levelling") / 100;
   levelVolume(*state, limit, static_cast<std::int64_t>(kEven * mean),
-              static_cast<std::int64_t>((1 + given) * static_cast<double>(state->connectivity())));
+              static_cast<std::int64_t>((1 + allowance) * static_cast<double>(state->connectivity())));
   return state->takeOwners();
 }
 

@@ -46,8 +46,8 @@ PartFile readParts(const PartitionRequest& request, Index vertices) {
     const std::string_view word = wordOf(line);
     std::int32_t part = -1;
     const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), part);
-    const bool whole = code == std::errc{} && end == word.data() + word.size();
-    if (!whole || part < 0 || part >= request.parts)
+    const bool isNumber = code == std::errc{} && end == word.data() + word.size();
+    if (!isNumber || part < 0 || part >= request.parts)
       wrong(file.line(), word.data() - line.data() + 1,
             shown(word) + " cannot be used; the part of a vertex, a number from 0 to " +
                 std::to_string(request.parts - 1));

@@ -121,7 +121,7 @@ NeighbourSampler* NeighbourTeam::take() {
 void NeighbourTeam::sample(std::span<const NeighbourBatch> batches, std::span<Blocks> out,
                            const AskStop& askStop) {
   HALO_CHECK(batches.size() == out.size());
-  const auto one = [&](std::int64_t begin, std::int64_t end) {
+  const auto sampleRange = [&](std::int64_t begin, std::int64_t end) {
     const auto back = [&](NeighbourSampler* sampler) {
       const std::lock_guard lock(mutex_);
       idle_.push_back(sampler);
@@ -131,7 +131,7 @@ void NeighbourTeam::sample(std::span<const NeighbourBatch> batches, std::span<Bl
       sampler->sample(batches[at(i)].seeds, batches[at(i)].key, out[at(i)]);
   };
   // by reference: a copy of what it captures would be allocated
-  parallelBlocks(std::ssize(batches), 1, std::ref(one), threads(), askStop);
+  parallelBlocks(std::ssize(batches), 1, std::ref(sampleRange), threads(), askStop);
 }
 
 std::size_t NeighbourTeam::heldBytes() const {

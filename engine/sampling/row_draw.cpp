@@ -49,11 +49,11 @@ void RowDraw::leaveRepeats(std::uint64_t degree, std::uint32_t count) {
 /// Whether this row has taken it; takes it. Open addressing, a quarter full at most; slots of other rows are
 /// free.
 bool RowDraw::taken(std::uint32_t position) {
-  const std::uint64_t wanted = std::uint64_t{row_} << 32 | position;
+  const std::uint64_t key = std::uint64_t{row_} << 32 | position;
   std::uint32_t slot = (position * 0x9E3779B1U) >> 20;
   for (; table_[slot] >> 32 == row_; slot = (slot + 1) % kSlots)
-    if (table_[slot] == wanted) return true;
-  table_[slot] = wanted;
+    if (table_[slot] == key) return true;
+  table_[slot] = key;
   return false;
 }
 

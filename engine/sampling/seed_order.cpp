@@ -34,16 +34,16 @@ void KeyedShuffle::operator()(std::uint64_t seed, std::uint32_t epoch, std::span
   };
   begin_.assign((std::size_t{1} << (64 - shift)) + 1, 0);
   resizeUndefined(keyed_, 2 * vertices.size());  // as given, then by pieces
-  const std::span<Keyed> given(keyed_.data(), vertices.size());
+  const std::span<Keyed> keyed(keyed_.data(), vertices.size());
   const std::span<Keyed> ordered(keyed_.data() + vertices.size(), vertices.size());
   StopAsks asks(askStop, kAskEvery);
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     asks.step();
-    given[i] = {keyOf(vertices[i]), vertices[i]};
-    ++begin_[(given[i].key >> shift) + 1];
+    keyed[i] = {keyOf(vertices[i]), vertices[i]};
+    ++begin_[(keyed[i].key >> shift) + 1];
   }
   std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-  for (const Keyed& one : given) ordered[at(begin_[one.key >> shift]++)] = one;
+  for (const Keyed& entry : keyed) ordered[at(begin_[entry.key >> shift]++)] = entry;
   Index from = 0;
   for (std::size_t piece = 0; piece + 1 < begin_.size(); ++piece) {
     const Index to = begin_[piece];  // moved to its end by the pass above

@@ -19,9 +19,9 @@ WalkSampler::WalkSampler(const SampledGraph& graph, std::span<const Vertex> trai
   metBoth_.assign(at(graph.rows().nonzeros()), 0);
   Numbering numbering(graph.vertices());
   SquareBlock block;
-  const double wanted = settings.coverage * static_cast<double>(graph.vertices());
+  const double target = settings.coverage * static_cast<double>(graph.vertices());
   double all = 0;
-  for (; all < wanted; ++sets_) {
+  for (; all < target; ++sets_) {
     const DrawKey key{settings.seed, static_cast<std::uint64_t>(sets_), Purpose::preSample};
     sample(key, numbering, block, askStop);
     for (const Vertex v : block.vertices) ++met_[at(v)];

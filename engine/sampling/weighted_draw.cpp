@@ -36,8 +36,8 @@ void WeightedDraw::assign(std::span<const double> weights) {
 }
 
 void WeightedDraw::findFirst() {
-  const auto few = std::max<std::int64_t>(1, size() / kNumbersOfPiece);
-  const std::uint64_t pieces = std::bit_ceil(static_cast<std::uint64_t>(few));
+  const auto leastPieces = std::max<std::int64_t>(1, size() / kNumbersOfPiece);
+  const std::uint64_t pieces = std::bit_ceil(static_cast<std::uint64_t>(leastPieces));
   shift_ = 63 - std::countr_zero(pieces);
   first_.clear();
   first_.reserve(pieces + 1);

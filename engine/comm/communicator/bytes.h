@@ -79,9 +79,9 @@ class ByteReader {
  private:
   const char* take(std::size_t size) {
     if (size > bytes_.size() - at_) throw std::runtime_error("a message between ranks ends early");
-    const char* here = bytes_.data() + at_;
+    const char* begin = bytes_.data() + at_;
     at_ += size;
-    return here;
+    return begin;
   }
   std::string_view bytes_;
   std::size_t at_ = 0;

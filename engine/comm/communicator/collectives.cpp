@@ -76,7 +76,7 @@ void Communicator::shareFlags(std::span<std::uint8_t> flags) {
 }
 
 std::unique_ptr<SharedMemory> Communicator::shareMemory(std::size_t bytes) {
-  const auto held = hold();
+  const auto guard = hold();
   return std::make_unique<SharedMemory>(comm_, bytes);
 }
 

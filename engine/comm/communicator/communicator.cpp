@@ -104,9 +104,9 @@ void Communicator::timeTransfer(const Transfer& transfer, std::int64_t completed
         linkClock_.toLink(completedNs) - linkClock_.toLink(transfer.postedNs);
 }
 
-void Communicator::noteDelay(Name what, std::int64_t beginNs, std::int64_t endNs, const Transfer& transfer) {
+void Communicator::noteDelay(Name name, std::int64_t beginNs, std::int64_t endNs, const Transfer& transfer) {
   if (endNs > beginNs)
-    tracer_.add(Kind::communication, what, Lane::message, beginNs, endNs, transfer.peer, transfer.bytes,
+    tracer_.add(Kind::communication, name, Lane::message, beginNs, endNs, transfer.peer, transfer.bytes,
                 transfer.message);
 }
 
@@ -118,9 +118,9 @@ void Communicator::noteSent(const Transfer& transfer) {
 }
 
 std::vector<Flow> Communicator::takeFlows() {
-  std::vector<Flow> taken = flows_;
+  std::vector<Flow> flows = flows_;
   flows_.clear();  // what it holds stays: the next epoch shall not allocate
-  return taken;
+  return flows;
 }
 
 Transfer Communicator::send(int peer, int tag, const void* from, int elements, MPI_Datatype type,
@@ -129,7 +129,7 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   transfer.message = numbers_.next(peer, tag, true);
   trickle_.reset();
-  const auto held = hold();
+  const auto guard = hold();
   count(peer, 1, transfer.bytes);
   ++underWay_;
   if (isMoved(peer)) {
@@ -150,7 +150,7 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   transfer.receives = true;
   transfer.message = numbers_.next(peer, tag, false);
-  const auto held = hold();
+  const auto guard = hold();
   ++underWay_;
   if (isMoved(peer)) {
     transfer.moving = engine_->receive(peer, tag, to, bytes);
@@ -228,7 +228,7 @@ void Communicator::complete(std::span<Transfer> transfers) {
 }
 
 void Communicator::settle(Transfer& transfer) {
-  const auto held = hold();
+  const auto guard = hold();
   if (transfer.moving) {
     if (!transfer.receives)
       noteDelay(Name::queued, transfer.postedNs, engine_->leftNs(*transfer.moving), transfer);
@@ -272,14 +272,14 @@ void Communicator::waitPolitely(std::span<MPI_Request> requests) {
 }
 
 void Communicator::lookAfterTransfers(std::int64_t nowNs) {
-  const auto held = hold();
+  const auto guard = hold();
   check(outstanding_.look(nowNs), "looking after transfers");
 }
 
-void Communicator::keepMoving(Moves which) {
+void Communicator::keepMoving(Moves moves) {
   HALO_CHECK(!link_.emulated() && underWay_ == 0 && engine_ == nullptr);
   moved_.assign(static_cast<std::size_t>(size_), true);
-  if (which == Moves::overNetworks)
+  if (moves == Moves::overNetworks)
     for (const int rank : neighbours()) moved_[static_cast<std::size_t>(rank)] = false;
   int threads = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&threads), "asking for threads");

@@ -75,7 +75,7 @@ class Communicator {
   enum class Moves : std::uint8_t { overNetworks, always };
   /// Collective. From now on messages move while the ranks compute: those to ranks of other hosts, or all.
   /// Nothing may be under way. For real links only; does nothing where MPI lets no second thread call it.
-  void keepMoving(Moves which);
+  void keepMoving(Moves moves);
   /// Collective. The emulated link stands still from when the last rank calls this until it is started: what
   /// is under way then waits, and what is sent and taken meanwhile takes no time of the link's. Returns when
   /// this rank called.
@@ -125,7 +125,7 @@ class Communicator {
 
   /// Bytes on their way through the progress engine that no receiver has acknowledged.
   std::int64_t onWire() const {
-    const auto held = hold();
+    const auto guard = hold();
     return engine_ != nullptr ? engine_->onWire() : 0;
   }
 
@@ -224,7 +224,7 @@ class Communicator {
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
   /// What is known of a message besides its way: for who asks why a rank waited.
   void noteSent(const Transfer& transfer);
-  void noteDelay(Name what, std::int64_t beginNs, std::int64_t endNs, const Transfer& transfer);
+  void noteDelay(Name name, std::int64_t beginNs, std::int64_t endNs, const Transfer& transfer);
   /// A message that has come over the emulated link, which copied it in until `deliveredNs`, both of the
   /// link.
   void noteDelivered(const Transfer& transfer, std::int64_t deliveredNs);
@@ -268,7 +268,7 @@ class Communicator {
 template <class IsDone>
 void Communicator::driveUntil(const IsDone& isDone) {
   for (;; ::sched_yield()) {
-    const auto held = engine_->lock();
+    const auto guard = engine_->lock();
     check(engine_->turn(), "moving messages");
     if (isDone()) return;
   }
@@ -279,7 +279,7 @@ void Communicator::await(const char* doing, const Start& start, int peer) {
   const Waiting waiting(tracer_.whereabouts(), wallNs(), doing, peer < 0 ? Awaited{} : Awaited::only(peer));
   MPI_Request request = MPI_REQUEST_NULL;
   {
-    const auto held = hold();
+    const auto guard = hold();
     check(start(&request), doing, peer);
   }
   waitPolitely({&request, 1});

@@ -101,9 +101,9 @@ void Communicator::gather(std::span<const double> own, std::span<double> all,
   std::ranges::copy(own, all.begin());
   double* to = all.data() + own.size();
   for (int peer = 1; peer < size_; ++peer) {
-    const std::int64_t theirs = counts[static_cast<std::size_t>(peer)];
-    receivePieces(peer, to, theirs, MPI_DOUBLE, sizeof(double));
-    to += theirs;
+    const std::int64_t count = counts[static_cast<std::size_t>(peer)];
+    receivePieces(peer, to, count, MPI_DOUBLE, sizeof(double));
+    to += count;
   }
 }
 
@@ -134,31 +134,31 @@ std::vector<std::string> Communicator::gather(const std::string& bytes) {
 
 Communicator::ClockOffset Communicator::clockOffset() {
   constexpr int kRounds = 21, kTag = kBytesTag + 1;
-  char here[MPI_MAX_PROCESSOR_NAME] = {}, root[MPI_MAX_PROCESSOR_NAME] = {};
+  char host[MPI_MAX_PROCESSOR_NAME] = {}, root[MPI_MAX_PROCESSOR_NAME] = {};
   int length = 0;
-  MPI_Get_processor_name(here, &length);
-  std::copy(std::begin(here), std::end(here), std::begin(root));
+  MPI_Get_processor_name(host, &length);
+  std::copy(std::begin(host), std::end(host), std::begin(root));
   await("comparing clocks", [&](MPI_Request* request) {
     return MPI_Ibcast(root, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, comm_, request);
   });
-  const bool sameHost = std::string(here) == root;
+  const bool sameHost = std::string(host) == root;
   const Waiting waiting(tracer_.whereabouts(), wallNs(), "comparing clocks");
-  const auto held = hold();  // nothing may come between a question and its answer
+  const auto guard = hold();  // nothing may come between a question and its answer
   ClockOffset best{0, std::numeric_limits<std::int64_t>::max()};
   for (int peer = 1; peer < size_; ++peer) {
     for (int round = 0; round < kRounds; ++round) {
-      std::int64_t theirs = 0;
+      std::int64_t remoteNs = 0;
       if (rank_ == 0) {
-        check(MPI_Recv(&theirs, 1, MPI_INT64_T, peer, kTag, comm_, MPI_STATUS_IGNORE), "comparing clocks",
+        check(MPI_Recv(&remoteNs, 1, MPI_INT64_T, peer, kTag, comm_, MPI_STATUS_IGNORE), "comparing clocks",
               peer);
-        std::int64_t mine = wallNs();
-        check(MPI_Send(&mine, 1, MPI_INT64_T, peer, kTag, comm_), "comparing clocks", peer);
+        std::int64_t localNs = wallNs();
+        check(MPI_Send(&localNs, 1, MPI_INT64_T, peer, kTag, comm_), "comparing clocks", peer);
       } else if (rank_ == peer) {
         std::int64_t sent = wallNs();
         check(MPI_Send(&sent, 1, MPI_INT64_T, 0, kTag, comm_), "comparing clocks", 0);
-        check(MPI_Recv(&theirs, 1, MPI_INT64_T, 0, kTag, comm_, MPI_STATUS_IGNORE), "comparing clocks", 0);
+        check(MPI_Recv(&remoteNs, 1, MPI_INT64_T, 0, kTag, comm_, MPI_STATUS_IGNORE), "comparing clocks", 0);
         const std::int64_t received = wallNs(), half = (received - sent) / 2;
-        if (half < best.uncertaintyNs) best = {theirs - (sent + half), half};
+        if (half < best.uncertaintyNs) best = {remoteNs - (sent + half), half};
       }
     }
   }
@@ -170,7 +170,7 @@ int Communicator::ranksOnThisHost() const { return static_cast<int>(neighbours()
 
 std::vector<int> Communicator::neighbours() const {
   constexpr const char* kDoing = "finding the ranks of this host";
-  const auto held = hold();
+  const auto guard = hold();
   MPI_Comm host = MPI_COMM_NULL;
   check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host), kDoing);
   int size = 1;

@@ -18,14 +18,14 @@ CountedType::CountedType(std::int64_t elements, MPI_Datatype element, std::int64
   HALO_CHECK(pieces <= kMost);
   MPI_Aint least = 0, extent = 0;
   MPI_Type_get_extent(element, &least, &extent);
-  MPI_Datatype whole = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(static_cast<int>(piece), element, &whole);
+  MPI_Datatype pieceType = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(piece), element, &pieceType);
   const std::array<int, 2> lengths = {static_cast<int>(pieces), static_cast<int>(elements % piece)};
   const std::array<MPI_Aint, 2> places = {0, pieces * piece * extent};
-  const std::array<MPI_Datatype, 2> types = {whole, element};
+  const std::array<MPI_Datatype, 2> types = {pieceType, element};
   MPI_Type_create_struct(2, lengths.data(), places.data(), types.data(), &type_);
   MPI_Type_commit(&type_);
-  MPI_Type_free(&whole);
+  MPI_Type_free(&pieceType);
   count_ = 1;
   made_ = true;
 }

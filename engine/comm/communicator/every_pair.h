@@ -10,9 +10,9 @@ namespace halo {
 /// takes them in ascending order, on every rank, so that nobody waits in a circle.
 inline std::string swapBytes(Communicator& comm, int rank, const std::string& bytes) {
   if (comm.rank() < rank) comm.sendBytes(rank, bytes);
-  std::string theirs = comm.receiveBytes(rank);
+  std::string answer = comm.receiveBytes(rank);
   if (comm.rank() > rank) comm.sendBytes(rank, bytes);
-  return theirs;
+  return answer;
 }
 
 /// Collective: `encodeFor(rank)` gives the bytes for each other rank, `decodeFrom(rank, bytes)` takes those

@@ -68,7 +68,7 @@ ProgressEngine::ProgressEngine(MPI_Comm parent) {
 
 ProgressEngine::~ProgressEngine() {
   {
-    const auto held = lock();
+    const auto guard = lock();
     while (!requests_.empty() && turn() == MPI_SUCCESS) {
     }
     ends_ = true;
@@ -155,8 +155,8 @@ void ProgressEngine::sendOn() {
 }
 
 void ProgressEngine::finishChunk(std::size_t message, std::int64_t nowNs) {
-  Message& of = messages_[message];
-  if (--of.pending == 0 && of.started == of.bytes) of.completedNs = nowNs;
+  Message& entry = messages_[message];
+  if (--entry.pending == 0 && entry.started == entry.bytes) entry.completedNs = nowNs;
 }
 
 std::size_t ProgressEngine::takeWire() {
@@ -178,10 +178,10 @@ void ProgressEngine::acknowledge(const Pending& chunk) {
 }
 
 void ProgressEngine::acknowledged(const Pending& chunk, std::int64_t nowNs) {
-  const FlowWindow::Wire& heard = wires_[chunk.wire];
+  const FlowWindow::Wire& peerWire = wires_[chunk.wire];
   double& shortestNs = peers_[static_cast<std::size_t>(chunk.peer)].shortestNs;
-  shortestNs = std::min({shortestNs, heard.shortestNs, window_.acknowledge(chunk.chunk, nowNs)});
-  window_.hear(heard);
+  shortestNs = std::min({shortestNs, peerWire.shortestNs, window_.acknowledge(chunk.chunk, nowNs)});
+  window_.hear(peerWire);
   freeWires_.push_back(chunk.wire);
 }
 
@@ -200,13 +200,13 @@ void ProgressEngine::completed(const Pending& pending, std::int64_t nowNs) {
 }
 
 int ProgressEngine::turn() {
-  for (int found = 1; found > 0 && failure_ == MPI_SUCCESS;) {
+  for (int completedCount = 1; completedCount > 0 && failure_ == MPI_SUCCESS;) {
     done_.resize(requests_.size());
-    note(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &found, done_.data(),
+    note(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &completedCount, done_.data(),
                       MPI_STATUSES_IGNORE));
-    if (failure_ != MPI_SUCCESS || found == MPI_UNDEFINED) break;
+    if (failure_ != MPI_SUCCESS || completedCount == MPI_UNDEFINED) break;
     const std::int64_t now = wallNs();
-    done_.resize(static_cast<std::size_t>(found));
+    done_.resize(static_cast<std::size_t>(completedCount));
     std::ranges::sort(done_, std::greater());
     for (const int i : done_) {  // from the last on, so that the places of the others stay
       const auto place = static_cast<std::size_t>(i);
@@ -216,7 +216,7 @@ int ProgressEngine::turn() {
       requests_.pop_back();
       completed(pending, now);
     }
-    if (found > 0) sendOn();
+    if (completedCount > 0) sendOn();
   }
   return failure_;
 }
@@ -232,12 +232,12 @@ void ProgressEngine::run() {
   beSoon();
   for (;;) {
     {
-      auto held = lock();
-      wake_.wait(held, [this] { return ends_ || (!requests_.empty() && failure_ == MPI_SUCCESS); });
+      auto guard = lock();
+      wake_.wait(guard, [this] { return ends_ || (!requests_.empty() && failure_ == MPI_SUCCESS); });
       if (ends_) return;
     }
-    if (const std::unique_lock held(mutex_, std::try_to_lock); held)  // else the rank drives the engine
-      static_cast<void>(turn());                                      // told to whoever waits
+    if (const std::unique_lock guard(mutex_, std::try_to_lock); guard)  // else the rank drives the engine
+      static_cast<void>(turn());                                        // told to whoever waits
     sleepUntil(wallNs() + kTurnEveryNs);
   }
 }

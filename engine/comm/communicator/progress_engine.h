@@ -44,7 +44,7 @@ class ProgressEngine {
 
    private:
     void set(bool trickles) {
-      const auto held = engine_.lock();
+      const auto guard = engine_.lock();
       engine_.trickles_ = trickles;
       engine_.sendOn();
     }

@@ -46,7 +46,7 @@ void Communicator::passOn(std::span<const Scalar> right, std::span<Scalar> left)
     }
   };
   {
-    const auto held = hold();
+    const auto guard = hold();
     pieces(left, [&](Scalar* to, int count, MPI_Request* request) {
       check(MPI_Irecv(to, count, kElement, before, kRingTag, comm_, request), "summing gradients", before);
     });

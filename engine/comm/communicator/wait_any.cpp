@@ -70,21 +70,22 @@ int Communicator::firstMoved(std::span<Transfer> receives) {
 // A message that is here may still be under way on the modelled link, and one that the model brings sooner
 // may come after it: the earliest of those here is taken once it would have reached this side.
 int Communicator::firstDelivered(std::span<Transfer> receives) {
-  std::vector<const Stamps::Stamp*>& here = here_;
-  here.resize(receives.size());
+  std::vector<const Stamps::Stamp*>& arrivals = here_;
+  arrivals.resize(receives.size());
   for (;;) {
-    std::ranges::transform(receives, here.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
+    std::ranges::transform(receives, arrivals.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
       return !transfer.taken && hasArrived(transfer) ? transfer.stamp.get() : nullptr;
     });
-    for (std::size_t i = 0; i < here.size(); ++i)  // what stays within a host does not wait for the others
-      if (here[i] != nullptr && staysWithin(receives[i].peer) && here[i]->departsNs <= linkNs())
+    // what stays within a host does not wait for the others
+    for (std::size_t i = 0; i < arrivals.size(); ++i)
+      if (arrivals[i] != nullptr && staysWithin(receives[i].peer) && arrivals[i]->departsNs <= linkNs())
         return static_cast<int>(i);
-    const int first = firstToServe(here);
+    const int first = firstToServe(arrivals);
     if (first >= 0) {
       const auto at = static_cast<std::size_t>(first);
-      const std::int64_t reaches = reachesNs(*here[at], receives[at].peer);
-      const auto missing = [&](std::size_t i) { return !receives[i].taken && here[i] == nullptr; };
-      const auto all = std::views::iota(std::size_t{0}, here.size());
+      const std::int64_t reaches = reachesNs(*arrivals[at], receives[at].peer);
+      const auto missing = [&](std::size_t i) { return !receives[i].taken && arrivals[i] == nullptr; };
+      const auto all = std::views::iota(std::size_t{0}, arrivals.size());
       if (std::ranges::none_of(all, missing)) letPass(reaches);  // nothing that could still come sooner
       if (reaches <= linkNs()) return first;
     }
@@ -105,7 +106,7 @@ bool Communicator::areHere(std::span<const Transfer> transfers) {
   if (transfers.empty()) return true;
   const Aside polling(tracer_);
   lookAfterTransfers(wallNs());
-  const auto held = hold();
+  const auto guard = hold();
   if (engine_ != nullptr) check(engine_->turn(), "moving messages");
   return std::ranges::all_of(transfers, [&](const Transfer& transfer) { return hasCompleted(transfer); });
 }

@@ -42,29 +42,29 @@ ColumnHolder::ColumnHolder(Communicator& comm, const BatchPlan& plan, int me)
 
 void ColumnHolder::expect(Turn turn, int tag, Index width, Matrix& columns) {
   waitedNs_ += arriving(turn).awaitAll();
-  const Index mine = slice(width).count;
-  columns.resize(plan_.vertices, mine);
-  if (mine == 0) return;
+  const Index sliceWidth = slice(width).count;
+  columns.resize(plan_.vertices, sliceWidth);
+  if (sliceWidth == 0) return;
   for (int b = 0; b < plan_.batches; ++b)
     for (int i = 0; i < plan_.holders(); ++i) {
       const Slice rows = plan_.block(b, i);
       if (rows.count == 0) continue;
-      const std::span<Scalar> into{columns.data() + rows.begin * mine, at(rows.count * mine)};
-      arriving(turn).add(b, comm_.startReceive(plan_.rowRanks[at(i)], tag, into, mine));
+      const std::span<Scalar> into{columns.data() + rows.begin * sliceWidth, at(rows.count * sliceWidth)};
+      arriving(turn).add(b, comm_.startReceive(plan_.rowRanks[at(i)], tag, into, sliceWidth));
     }
 }
 
 void ColumnHolder::send(Turn turn, int tag, int batch, const Matrix& rows) {
   HALO_CHECK(rows.rows() == plan_.batch(batch).count);
-  const Index mine = rows.cols();
-  if (mine == 0) return;
+  const Index width = rows.cols();
+  if (width == 0) return;
   comm_.copyOut(static_cast<std::int64_t>(rows.bytes()));
   for (int i = 0; i < plan_.holders(); ++i) {
     const Slice block = plan_.block(batch, i);
     if (block.count == 0) continue;
-    const std::span<const Scalar> values{rows.data() + (block.begin - plan_.batch(batch).begin) * mine,
-                                         at(block.count * mine)};
-    leaving(turn).add(batch, comm_.startSend(plan_.rowRanks[at(i)], tag, values, mine));
+    const std::span<const Scalar> values{rows.data() + (block.begin - plan_.batch(batch).begin) * width,
+                                         at(block.count * width)};
+    leaving(turn).add(batch, comm_.startSend(plan_.rowRanks[at(i)], tag, values, width));
   }
 }
 

@@ -55,19 +55,19 @@ std::vector<Vertex> haloOf(const Csr& rows, const RowDirectory& directory, const
 std::vector<HaloPeer> peersOf(Communicator& comm, const RowDirectory& directory, const GroupOrder& order,
                               const std::vector<Vertex>& haloIds) {
   std::vector<HaloPeer> all(at(comm.size()));
-  std::vector<std::vector<Vertex>> wanted(all.size());
+  std::vector<std::vector<Vertex>> requests(all.size());
   const auto sameMember = [&](int group) { return group * order.members + order.member; };
   for (std::size_t i = 0; i < haloIds.size(); ++i) {
     const int group = order.groupOf(directory.owner(haloIds[i]));
     HaloPeer& peer = all[at(sameMember(group))];
     if (peer.receiveCount++ == 0) peer.receiveBegin = static_cast<Index>(i);
-    wanted[at(sameMember(group))].push_back(order.position[at(haloIds[i])]);
+    requests[at(sameMember(group))].push_back(order.position[at(haloIds[i])]);
   }
   everyPair(
       comm,
       [&](int rank) {
         ByteWriter out;
-        out.array(wanted[at(rank)]);
+        out.array(requests[at(rank)]);
         return out.take();
       },
       [&](int rank, const std::string& bytes) { ByteReader(bytes).array(all[at(rank)].sendRows); });
@@ -124,8 +124,8 @@ LocalGraph groupGraph(Communicator& comm, RowDirectory& directory, const GroupOr
     haloRow[at(graph.haloIds[i])] = static_cast<Vertex>(i);
   std::vector<Entry> own, halo;
   eachNonzero(rows, [&](Vertex row, Vertex u, Scalar value) {
-    const bool mine = order.groupOf(directory.owner(u)) == order.group;
-    (mine ? own : halo).push_back({row, mine ? order.position[at(u)] : haloRow[at(u)], value});
+    const bool isOwn = order.groupOf(directory.owner(u)) == order.group;
+    (isOwn ? own : halo).push_back({row, isOwn ? order.position[at(u)] : haloRow[at(u)], value});
   });
   graph.own = matrixOf(rows.rows(), rows.rows(), own, weighted);
   graph.halo = matrixOf(rows.rows(), static_cast<Index>(graph.haloIds.size()), halo, weighted);
@@ -136,12 +136,12 @@ RowBlocks ownRowBlocks(Communicator& comm, RowDirectory& directory, const GroupO
                        const std::vector<Vertex>& owned, bool weighted) {
   HALO_CHECK(order.groups == 1);
   const auto rows = static_cast<Index>(owned.size()), all = static_cast<Index>(order.position.size());
-  std::vector<Entry> own, mine;
+  std::vector<Entry> own, ownTransposed;
   std::vector<std::vector<Entry>> others(at(comm.size()));  // of the transpose, by who owns the row
   eachNonzero(directory.propagationRows(owned), [&](Vertex row, Vertex u, Scalar value) {
     own.push_back({row, order.position[at(u)], value});
     const int owner = directory.owner(u);
-    (owner == comm.rank() ? mine : others[at(owner)])
+    (owner == comm.rank() ? ownTransposed : others[at(owner)])
         .push_back({directory.rowAtOwner(u), order.position[at(owned[at(row)])], value});
   });
   everyPair(
@@ -154,11 +154,11 @@ RowBlocks ownRowBlocks(Communicator& comm, RowDirectory& directory, const GroupO
       [&](int, const std::string& bytes) {
         std::vector<Entry> arrived;
         ByteReader(bytes).array(arrived);
-        mine.insert(mine.end(), arrived.begin(), arrived.end());
+        ownTransposed.insert(ownTransposed.end(), arrived.begin(), arrived.end());
       });
   RowBlocks blocks;
   blocks.rows = matrixOf(rows, all, own, weighted);
-  blocks.transposed = matrixOf(rows, all, mine, weighted);
+  blocks.transposed = matrixOf(rows, all, ownTransposed, weighted);
   return blocks;
 }
 

@@ -33,8 +33,8 @@ class OwnRows {
   /// Those entries of the block that stand in own rows (of Pᵀ: own columns), numbered as the block is.
   std::vector<Entry> entriesOf(const GridBlock& block) const {
     std::vector<Entry> entries;
-    const int mine = block.transposed ? block.column : block.row;
-    if (grid_.rowOf(graph_.rank) != mine) return entries;
+    const int gridRow = block.transposed ? block.column : block.row;
+    if (grid_.rowOf(graph_.rank) != gridRow) return entries;
     append(graph_.own, own_, block, entries);
     append(graph_.halo, halo_, block, entries);
     return entries;
@@ -126,31 +126,31 @@ std::vector<Index> verticesOfRanks(Communicator& comm, const LocalGraph& graph) 
 }
 
 std::vector<Csr> fetchBlocks(Communicator& comm, const LocalGraph& graph, const RankGrid& grid,
-                             const std::function<std::vector<GridBlock>(int rank)>& wanted) {
+                             const std::function<std::vector<GridBlock>(int rank)>& blocksOf) {
   const OwnRows rows(comm, graph, grid);
   const bool weighted = comm.anywhere(graph.own.weighted() || graph.halo.weighted());
-  const std::vector<GridBlock> mine = wanted(comm.rank());
+  const std::vector<GridBlock> ownBlocks = blocksOf(comm.rank());
   std::vector<std::vector<Entry>> entries;
-  for (const GridBlock& block : mine) entries.push_back(rows.entriesOf(block));
+  for (const GridBlock& block : ownBlocks) entries.push_back(rows.entriesOf(block));
   everyPair(
       comm,
       [&](int rank) {
         ByteWriter out;
-        for (const GridBlock& block : wanted(rank)) out.array(rows.entriesOf(block));
+        for (const GridBlock& block : blocksOf(rank)) out.array(rows.entriesOf(block));
         return out.take();
       },
       [&](int, const std::string& bytes) {
         ByteReader in(bytes);
         std::vector<Entry> more;
-        for (std::vector<Entry>& known : entries) {
+        for (std::vector<Entry>& blockEntries : entries) {
           in.array(more);
-          known.insert(known.end(), more.begin(), more.end());
+          blockEntries.insert(blockEntries.end(), more.begin(), more.end());
         }
       });
   std::vector<Csr> blocks;
-  for (std::size_t i = 0; i < mine.size(); ++i)
-    blocks.push_back(assemble(std::move(entries[i]), grid.blockRows(mine[i].row),
-                              grid.blockRows(mine[i].column), weighted));
+  for (std::size_t i = 0; i < ownBlocks.size(); ++i)
+    blocks.push_back(assemble(std::move(entries[i]), grid.blockRows(ownBlocks[i].row),
+                              grid.blockRows(ownBlocks[i].column), weighted));
   return blocks;
 }
 

@@ -44,9 +44,9 @@ struct GridBlock {
   bool transposed = false;
 };
 
-/// Collective, before the epochs, uncounted: this rank's wanted blocks, in order. `wanted(rank)` is what
-/// `rank` wants, the same on every rank. Weighted everywhere or nowhere.
+/// Collective, before the epochs, uncounted: this rank's blocks, in order. `blocksOf(rank)` are those that
+/// `rank` needs, the same on every rank. Weighted everywhere or nowhere.
 std::vector<Csr> fetchBlocks(Communicator& comm, const LocalGraph& graph, const RankGrid& grid,
-                             const std::function<std::vector<GridBlock>(int rank)>& wanted);
+                             const std::function<std::vector<GridBlock>(int rank)>& blocksOf);
 
 }  // namespace halo

@@ -58,49 +58,50 @@ RowDirectory::RowDirectory(Communicator& comm, const LocalGraph& graph)
       });
 }
 
-void RowDirectory::fetch(std::span<const Vertex> wanted, const std::function<std::string(Vertex row)>& encode,
+void RowDirectory::fetch(std::span<const Vertex> vertices,
+                         const std::function<std::string(Vertex row)>& encode,
                          const std::function<void(std::size_t position, std::string_view bytes)>& decode) {
   const auto size = static_cast<std::size_t>(comm_.size());
-  std::vector<std::vector<Vertex>> asked(size), positions(size), served(size);
-  for (std::size_t p = 0; p < wanted.size(); ++p) {
-    const auto from = static_cast<std::size_t>(owner(wanted[p]));
-    asked[from].push_back(rowAtOwner(wanted[p]));
+  std::vector<std::vector<Vertex>> requests(size), positions(size), incomingRequests(size);
+  for (std::size_t p = 0; p < vertices.size(); ++p) {
+    const auto from = static_cast<std::size_t>(owner(vertices[p]));
+    requests[from].push_back(rowAtOwner(vertices[p]));
     positions[from].push_back(static_cast<Vertex>(p));
   }
   const auto me = static_cast<std::size_t>(comm_.rank());
-  for (std::size_t i = 0; i < asked[me].size(); ++i)
-    decode(static_cast<std::size_t>(positions[me][i]), encode(asked[me][i]));
+  for (std::size_t i = 0; i < requests[me].size(); ++i)
+    decode(static_cast<std::size_t>(positions[me][i]), encode(requests[me][i]));
   everyPair(
       comm_,
       [&](int rank) {
         ByteWriter out;
-        out.array(asked[static_cast<std::size_t>(rank)]);
+        out.array(requests[static_cast<std::size_t>(rank)]);
         return out.take();
       },
       [&](int rank, const std::string& bytes) {
-        ByteReader(bytes).array(served[static_cast<std::size_t>(rank)]);
+        ByteReader(bytes).array(incomingRequests[static_cast<std::size_t>(rank)]);
       });
   everyPair(
       comm_,
       [&](int rank) {
         ByteWriter out;
-        for (const Vertex row : served[static_cast<std::size_t>(rank)]) out.array(encode(row));
+        for (const Vertex row : incomingRequests[static_cast<std::size_t>(rank)]) out.array(encode(row));
         return out.take();
       },
       [&](int rank, const std::string& bytes) {
         ByteReader in(bytes);
-        std::string one;
+        std::string encodedRow;
         for (const Vertex position : positions[static_cast<std::size_t>(rank)]) {
-          in.array(one);
-          decode(static_cast<std::size_t>(position), one);
+          in.array(encodedRow);
+          decode(static_cast<std::size_t>(position), encodedRow);
         }
       });
 }
 
-Csr RowDirectory::propagationRows(std::span<const Vertex> wanted) {
-  std::vector<std::vector<Entry>> rows(wanted.size());
+Csr RowDirectory::propagationRows(std::span<const Vertex> vertices) {
+  std::vector<std::vector<Entry>> rows(vertices.size());
   fetch(
-      wanted,
+      vertices,
       [&](Vertex row) {
         ByteWriter out;
         out.array(globalRow(graph_, row));
@@ -109,7 +110,7 @@ Csr RowDirectory::propagationRows(std::span<const Vertex> wanted) {
       [&](std::size_t position, std::string_view bytes) { ByteReader(bytes).array(rows[position]); });
   Csr A;
   A.cols = graph_.globalVertices;
-  A.offsets.reserve(wanted.size() + 1);
+  A.offsets.reserve(vertices.size() + 1);
   for (const std::vector<Entry>& row : rows) {
     for (const Entry& entry : row) {
       A.columns.push_back(entry.column);
@@ -120,21 +121,21 @@ Csr RowDirectory::propagationRows(std::span<const Vertex> wanted) {
   return A;
 }
 
-std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> wanted) {
+std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> vertices) {
   std::vector<HaloPeer> all(static_cast<std::size_t>(comm_.size()));
-  std::vector<std::vector<Vertex>> asked(all.size());
-  for (std::size_t w = 0; w < wanted.size(); ++w) {
-    const auto from = static_cast<std::size_t>(owner(wanted[w]));
+  std::vector<std::vector<Vertex>> requests(all.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const auto from = static_cast<std::size_t>(owner(vertices[i]));
     HALO_CHECK(from != static_cast<std::size_t>(comm_.rank()));
-    HALO_CHECK(w == 0 || owner(wanted[w - 1]) <= owner(wanted[w]));
+    HALO_CHECK(i == 0 || owner(vertices[i - 1]) <= owner(vertices[i]));
     ++all[from].receiveCount;
-    asked[from].push_back(rowAtOwner(wanted[w]));
+    requests[from].push_back(rowAtOwner(vertices[i]));
   }
   everyPair(
       comm_,
       [&](int rank) {
         ByteWriter out;
-        out.array(asked[static_cast<std::size_t>(rank)]);
+        out.array(requests[static_cast<std::size_t>(rank)]);
         return out.take();
       },
       [&](int rank, const std::string& bytes) {
@@ -154,10 +155,10 @@ void RowDirectory::byOwner(std::span<Vertex> vertices) const {
   std::ranges::sort(vertices, {}, [&](Vertex v) { return std::pair(owner(v), v); });
 }
 
-Matrix RowDirectory::rows(const Matrix& own, std::span<const Vertex> wanted) {
-  Matrix all(static_cast<Index>(wanted.size()), own.cols());
+Matrix RowDirectory::rows(const Matrix& own, std::span<const Vertex> vertices) {
+  Matrix all(static_cast<Index>(vertices.size()), own.cols());
   fetch(
-      wanted,
+      vertices,
       [&](Vertex row) {
         const auto values = own.row(row);
         return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Scalar));

@@ -26,23 +26,23 @@ class RowDirectory {
 
   // Collective, each rank with vertices of its own choice: global ids, in any order, own ones included.
 
-  /// Rows of the propagation matrix: wanted × all vertices, columns as global ids, ascending.
-  Csr propagationRows(std::span<const Vertex> wanted);
+  /// Rows of the propagation matrix: vertices × all vertices, columns as global ids, ascending.
+  Csr propagationRows(std::span<const Vertex> vertices);
   /// Rows of a matrix that is distributed as the vertices are; `own`: this rank's part (own × width).
-  Matrix rows(const Matrix& own, std::span<const Vertex> wanted);
+  Matrix rows(const Matrix& own, std::span<const Vertex> vertices);
   /// The same for an array of one element a vertex.
   template <class T>
-  std::vector<T> elements(const std::vector<T>& own, std::span<const Vertex> wanted);
+  std::vector<T> elements(const std::vector<T>& own, std::span<const Vertex> vertices);
 
-  /// How to exchange the rows of `wanted` with their owners, again and again, as a halo: others' vertices,
+  /// How to exchange the rows of `vertices` with their owners, again and again, as a halo: others' vertices,
   /// each once, in byOwner's order.
-  std::vector<HaloPeer> plan(std::span<const Vertex> wanted);
+  std::vector<HaloPeer> plan(std::span<const Vertex> vertices);
   /// Sorts vertices by owner, then by id, as halo rows stand.
   void byOwner(std::span<Vertex> vertices) const;
 
  private:
-  /// For each wanted vertex, in order: the bytes that its owner's `encode(row)` gave.
-  void fetch(std::span<const Vertex> wanted, const std::function<std::string(Vertex row)>& encode,
+  /// For each of `vertices`, in order: the bytes that its owner's `encode(row)` gave.
+  void fetch(std::span<const Vertex> vertices, const std::function<std::string(Vertex row)>& encode,
              const std::function<void(std::size_t position, std::string_view bytes)>& decode);
 
   Communicator& comm_;
@@ -52,10 +52,10 @@ class RowDirectory {
 };
 
 template <class T>
-std::vector<T> RowDirectory::elements(const std::vector<T>& own, std::span<const Vertex> wanted) {
-  std::vector<T> values(wanted.size());
+std::vector<T> RowDirectory::elements(const std::vector<T>& own, std::span<const Vertex> vertices) {
+  std::vector<T> values(vertices.size());
   fetch(
-      wanted,
+      vertices,
       [&](Vertex row) {
         return std::string(reinterpret_cast<const char*>(&own[static_cast<std::size_t>(row)]), sizeof(T));
       },

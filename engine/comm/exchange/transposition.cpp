@@ -12,9 +12,9 @@ Transposition::Transposition(Communicator& comm, std::vector<int> ranks, std::ve
     : comm_(comm), ranks_(std::move(ranks)), first_{0}, heads_(heads) {
   HALO_CHECK(rows.size() == ranks_.size() && heads >= 1);
   for (const Index count : rows) first_.push_back(first_.back() + count);
-  const auto found = std::ranges::find(ranks_, comm.rank());
-  HALO_CHECK(found != ranks_.end());
-  me_ = static_cast<int>(found - ranks_.begin());
+  const auto self = std::ranges::find(ranks_, comm.rank());
+  HALO_CHECK(self != ranks_.end());
+  me_ = static_cast<int>(self - ranks_.begin());
 }
 
 // The slices of the own rows follow each other, each row-major: slice i begins behind `begin` columns.
@@ -69,12 +69,12 @@ void Transposition::toColumns(int tag, const Matrix& rows, Matrix& columns) {
 }
 
 void Transposition::toRows(int tag, const Matrix& columns, Index width, Matrix& rows) {
-  const Index own = rowsOf(me_), mine = slice(width).count;
-  HALO_CHECK(columns.rows() == totalRows() && columns.cols() == mine && width % heads_ == 0);
+  const Index own = rowsOf(me_), sliceWidth = slice(width).count;
+  HALO_CHECK(columns.rows() == totalRows() && columns.cols() == sliceWidth && width % heads_ == 0);
   rows.resize(own, width);
   resizeUndefined(packed_, static_cast<std::size_t>(own * width));
   for (int i = 0; i < members(); ++i) receive(i, tag, packedFor(i, width), sliceFor(i, width).count);
-  for (int i = 0; i < members(); ++i) send(i, tag, rowsIn(columns, i), mine);
+  for (int i = 0; i < members(); ++i) send(i, tag, rowsIn(columns, i), sliceWidth);
   finish();
   const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
   for (int i = 0; i < members(); ++i) {

@@ -29,8 +29,8 @@ struct HeadSlice {
 inline HeadSlice headSliceOf(Index width, Index heads, int part, int parts) {
   const Index each = width / heads;
   if (parts <= heads) {
-    const Slice whole = sliceOf(heads, part, parts);
-    return {{whole.begin * each, whole.count * each}, whole};
+    const Slice headRange = sliceOf(heads, part, parts);
+    return {{headRange.begin * each, headRange.count * each}, headRange};
   }
   const Index head = (heads * (part + 1) - 1) / parts;
   const Slice sharing = sliceOf(parts, static_cast<int>(head), static_cast<int>(heads));
@@ -42,10 +42,10 @@ inline HeadSlice headSliceOf(Index width, Index heads, int part, int parts) {
 /// `chunk`. A chunk's first block goes to the member after the one that had the last chunk's, so that
 /// rounding does not favour the same one.
 inline Slice dealtBlock(Index count, int chunk, int chunks, int member, int members) {
-  const Slice whole = sliceOf(count, chunk, chunks);
+  const Slice chunkSlice = sliceOf(count, chunk, chunks);
   const int block = (member - chunk % members + members) % members;
-  const Slice part = sliceOf(whole.count, block, members);
-  return {whole.begin + part.begin, part.count};
+  const Slice part = sliceOf(chunkSlice.count, block, members);
+  return {chunkSlice.begin + part.begin, part.count};
 }
 
 /// Turns a matrix that is split by rows over a group of ranks into one that is split by columns, and back

@@ -11,8 +11,8 @@ namespace halo {
 namespace {
 
 const HaloPeer* peerOf(const LocalGraph& graph, int rank) {
-  const auto found = std::ranges::find(graph.peers, rank, &HaloPeer::rank);
-  return found == graph.peers.end() ? nullptr : &*found;
+  const auto peer = std::ranges::find(graph.peers, rank, &HaloPeer::rank);
+  return peer == graph.peers.end() ? nullptr : &*peer;
 }
 
 /// What `rank` needs to know of this rank: its rows, which of them it aggregates, and which of its own rows

@@ -28,7 +28,7 @@ std::size_t hostsOf(MPI_Comm comm, std::int64_t ranksPerHost) {
 /// Who holds it may have no core, and is short of work: the others lend him theirs.
 class Held {
  public:
-  explicit Held(std::atomic<std::uint32_t>& taken) : taken_(taken) {
+  explicit Held(std::atomic<std::uint32_t>& flag) : taken_(flag) {
     while (taken_.exchange(1, std::memory_order_acquire) != 0) ::sched_yield();
   }
   ~Held() { taken_.store(0, std::memory_order_release); }
@@ -64,7 +64,7 @@ HostCards::Departure HostCards::send(const Link& link, const LinkClock& clock, s
   const auto host = static_cast<std::size_t>(hostOf(peer));
   Departure departure;
   {
-    const Held held(*taken_);
+    const Held guard(*taken_);
     const std::int64_t ready = std::max(readyNs, clock.toLink(wallNs()));
     departure.ns = cards_[static_cast<std::size_t>(host_)].send(ready, takes);
     departure.place = cards_[host].enter(departure.ns, link.latencyNs(), takes, rank_);
@@ -77,7 +77,7 @@ HostCards::Departure HostCards::send(const Link& link, const LinkClock& clock, s
 }
 
 std::int64_t HostCards::take(std::int64_t place) {
-  const Held held(*taken_);
+  const Held guard(*taken_);
   return cards_[static_cast<std::size_t>(host_)].take(place);
 }
 
@@ -85,7 +85,7 @@ std::int64_t HostCards::allReduce(const Link& link, std::int64_t enteredNs, std:
   if (cards_.size() == 1) return enteredNs + 2 * link.copyNs(bytes);
   ++sums_;
   {
-    const Held held(*taken_);
+    const Held guard(*taken_);
     cards_[static_cast<std::size_t>(host_)].sum(sums_, enteredNs, link.sumOnWireNs(bytes, ranks_));
   }
   return enteredNs + link.allReduceNs(bytes, ranks_);

@@ -90,8 +90,8 @@ double latencyNs(End& end) {
 }
 
 /// On both of the ranks. All three figures in each round: what changes meanwhile shows in all.
-LinkSpeed measureLink(MPI_Comm ranks, int one, int other, int rank) {
-  End end(ranks, rank == one ? other : one, rank == one);
+LinkSpeed measureLink(MPI_Comm ranks, int leader, int other, int rank) {
+  End end(ranks, rank == leader ? other : leader, rank == leader);
   const int oneWay = longEnough(end, false), bothWays = longEnough(end, true);
   std::vector<double> latencies, oneWayGbit, bothWaysGbit;
   for (int round = 0; round < kRounds; ++round) {
@@ -103,7 +103,7 @@ LinkSpeed measureLink(MPI_Comm ranks, int one, int other, int rank) {
     oneWayGbit.push_back(gbit(oneWay, false));
     bothWaysGbit.push_back(gbit(bothWays, true));
   }
-  return {one, other, roundsOf(latencies), roundsOf(oneWayGbit), roundsOf(bothWaysGbit)};
+  return {leader, other, roundsOf(latencies), roundsOf(oneWayGbit), roundsOf(bothWaysGbit)};
 }
 
 }  // namespace
@@ -113,13 +113,13 @@ std::vector<LinkSpeed> measureLinks(MPI_Comm ranks) {
   MPI_Comm_rank(ranks, &rank);
   MPI_Comm_size(ranks, &size);
   std::vector<LinkSpeed> speeds;
-  for (int one = 0; one < size; ++one)
-    for (int other = one + 1; other < size; ++other) {
-      LinkSpeed speed{one, other};
-      if (rank == one || rank == other) speed = measureLink(ranks, one, other, rank);
+  for (int leader = 0; leader < size; ++leader)
+    for (int other = leader + 1; other < size; ++other) {
+      LinkSpeed speed{leader, other};
+      if (rank == leader || rank == other) speed = measureLink(ranks, leader, other, rank);
       for (Rounds* figure : {&speed.latencyUs, &speed.oneWayGbit, &speed.bothWaysGbit})
         for (double* value : {&figure->median, &figure->low, &figure->high})
-          MPI_Bcast(value, 1, MPI_DOUBLE, one, ranks);
+          MPI_Bcast(value, 1, MPI_DOUBLE, leader, ranks);
       speeds.push_back(speed);
     }
   return speeds;

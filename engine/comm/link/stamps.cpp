@@ -24,12 +24,12 @@ Stamps::Stamp& Stamps::add(const Stamp& stamp) {
     free_.push_back(stamps_.emplace_back(std::make_unique<Stamp>()).get());
     free_.reserve(stamps_.capacity());
   }
-  Stamp& kept = *free_.back();
+  Stamp& slot = *free_.back();
   free_.pop_back();
-  kept = stamp;
-  kept.number = added_++;
-  if (kept.receives) unserved_[{kept.peer, kept.tag}].push_back(&kept);
-  return kept;
+  slot = stamp;
+  slot.number = added_++;
+  if (slot.receives) unserved_[{slot.peer, slot.tag}].push_back(&slot);
+  return slot;
 }
 
 void Stamps::serve(Link& link, Stamp& last, const IsHere& isHere) {

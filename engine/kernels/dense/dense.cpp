@@ -14,9 +14,9 @@ Index wholeLines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine; 
 // an epoch allocates nothing for it, whichever thread takes which block.
 class Rooms {
  public:
-  Rooms(Matrix& kept, Index each) : each_(wholeLines(each)) {
-    kept.resize(kernelThreads(), each_);
-    first_ = kept.data();
+  Rooms(Matrix& buffer, Index each) : each_(wholeLines(each)) {
+    buffer.resize(kernelThreads(), each_);
+    first_ = buffer.data();
   }
   Scalar* mine() const { return first_ + omp_get_thread_num() * each_; }
 

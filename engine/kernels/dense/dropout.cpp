@@ -56,13 +56,13 @@ HWY_INLINE void keep(const DropoutRow& row, const std::uint32_t* draws, const Sc
 void dropRow(const DropoutRow& row) {
   alignas(64) std::uint32_t words[4 * (kDrawBlocks + kPhiloxSlack)];
   const PhiloxKeys keys(row.key.seed, Purpose::dropout);
-  for (Index done = 0; done < row.cols;) {
-    const Index feature = row.firstColumn + done, skipped = feature % 4;
-    const Index count = std::min<Index>(row.cols - done, 4 * kDrawBlocks - skipped);
+  for (Index column = 0; column < row.cols;) {
+    const Index feature = row.firstColumn + column, skipped = feature % 4;
+    const Index count = std::min<Index>(row.cols - column, 4 * kDrawBlocks - skipped);
     const auto first = row.key.layer << 16 | static_cast<std::uint32_t>(feature / 4);
     philoxBlocks(keys, row.vertex, row.key.epoch, first, (skipped + count + 3) / 4, words);
-    keep(row, words + skipped, row.x + done, row.y + done, count);
-    done += count;
+    keep(row, words + skipped, row.x + column, row.y + column, count);
+    column += count;
   }
 }
 

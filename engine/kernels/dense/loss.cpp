@@ -140,10 +140,10 @@ Counts f1Counts(const Matrix& U, const Matrix& targets, std::span<const std::uin
   return countRows(U, chosen, [&](Index i, Counts& part) {
     if (!isDefined(U.row(i))) ++part.undefined;
     for (Index c = 0; c < U.cols(); ++c) {
-      const bool said = U(i, c) > 0, holds = targets(i, c) > Scalar{0.5};
-      if (said && holds) ++part.truePositive;
-      if (said && !holds) ++part.falsePositive;
-      if (!said && holds) ++part.falseNegative;
+      const bool predicted = U(i, c) > 0, holds = targets(i, c) > Scalar{0.5};
+      if (predicted && holds) ++part.truePositive;
+      if (predicted && !holds) ++part.falsePositive;
+      if (!predicted && holds) ++part.falseNegative;
     }
     ++part.total;
   });

@@ -76,9 +76,9 @@ struct Api {
 /// What this machine lacks of OpenCL, and how to get it.
 class Missing : public EnvironmentError {
  public:
-  Missing(std::string thing, std::string advice)
-      : EnvironmentError("OpenCL: " + thing + "; " + advice),
-        thing_(std::move(thing)),
+  Missing(std::string lack, std::string advice)
+      : EnvironmentError("OpenCL: " + lack + "; " + advice),
+        thing_(std::move(lack)),
         advice_(std::move(advice)) {}
   const std::string& thing() const { return thing_; }
   const std::string& advice() const { return advice_; }

@@ -70,18 +70,18 @@ std::vector<Handle> platforms(const Api& api) {
   if (status == kNoPlatform || (status == kSuccess && count == 0))
     throw Missing("the library is there, but no driver", kDriverAdvice);
   require(status, "clGetPlatformIDs");
-  std::vector<Handle> found(count);
-  require(api.clGetPlatformIDs(count, found.data(), nullptr), "clGetPlatformIDs");
-  return found;
+  std::vector<Handle> handles(count);
+  require(api.clGetPlatformIDs(count, handles.data(), nullptr), "clGetPlatformIDs");
+  return handles;
 }
 
 /// What a driver has; why it has none is added to its `name`, so that another driver can still serve.
 std::vector<Handle> devicesOf(const Api& api, Handle platform, std::string& name) {
   UInt count = 0;
   Status status = api.clGetDeviceIDs(platform, kAnyDevice, 0, nullptr, &count);
-  std::vector<Handle> found(status == kSuccess ? count : 0);
-  if (!found.empty()) status = api.clGetDeviceIDs(platform, kAnyDevice, count, found.data(), nullptr);
-  if (status == kSuccess) return found;
+  std::vector<Handle> handles(status == kSuccess ? count : 0);
+  if (!handles.empty()) status = api.clGetDeviceIDs(platform, kAnyDevice, count, handles.data(), nullptr);
+  if (status == kSuccess) return handles;
   if (status != kDeviceNotFound) name += ", " + statusText(status);
   return {};
 }
@@ -103,20 +103,20 @@ std::string listed(const Items& items, const Name& name) {
 OpenClLibrary::OpenClLibrary(const std::string& path) : api_(loadApi(path)) {}
 
 std::vector<OpenClDeviceInfo> OpenClLibrary::devices() const {
-  std::vector<OpenClDeviceInfo> found;
+  std::vector<OpenClDeviceInfo> devices;
   std::vector<std::string> names;
   for (const Handle platform : platforms(api_)) {
     names.push_back(text([&](std::size_t size, void* place, std::size_t* needed) {
       return api_.clGetPlatformInfo(platform, PlatformFact::name, size, place, needed);
     }));
     for (const Handle device : devicesOf(api_, platform, names.back()))
-      found.push_back(describe(api_, device, names.back()));
+      devices.push_back(describe(api_, device, names.back()));
   }
-  if (found.empty())
+  if (devices.empty())
     throw Missing("no device; looked for by " + listed(names, [](const std::string& name) { return name; }),
                   kDriverAdvice);
-  std::ranges::stable_partition(found, [](const OpenClDeviceInfo& info) { return !info.isProcessor; });
-  return found;
+  std::ranges::stable_partition(devices, [](const OpenClDeviceInfo& info) { return !info.isProcessor; });
+  return devices;
 }
 
 std::vector<OpenClDeviceInfo> OpenClLibrary::matching(const std::string& part) const {

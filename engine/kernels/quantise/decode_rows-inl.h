@@ -25,18 +25,18 @@ template <int kBits, int t>
 HWY_INLINE void decodeRow(const std::uint8_t* codes, const RowRange& range, Index cols, bool stream,
                           Scalar* y) {
   const hn::CappedTag<Scalar, kLine> d;
-  const hn::CappedTag<Scalar, 1> one;
+  const hn::CappedTag<Scalar, 1> singleLane;
   const auto L = static_cast<Index>(hn::Lanes(d));
-  const auto values = [&](auto some, Index j) {
-    const hn::RebindToSigned<decltype(some)> d32;
-    const hn::Rebind<std::uint8_t, decltype(some)> d8;
+  const auto values = [&](auto tag, Index j) {
+    const hn::RebindToSigned<decltype(tag)> d32;
+    const hn::Rebind<std::uint8_t, decltype(tag)> d8;
     const auto bytes = hn::PromoteTo(d32, hn::LoadU(d8, codes + j));
     const auto code = hn::And(hn::ShiftRight<t * kBits>(bytes), hn::Set(d32, (1 << kBits) - 1));
-    return hn::MulAdd(hn::ConvertTo(some, code), hn::Set(some, range.step), hn::Set(some, range.zero));
+    return hn::MulAdd(hn::ConvertTo(tag, code), hn::Set(tag, range.step), hn::Set(tag, range.zero));
   };
   const auto store = [&](Index j, Index end) {
     for (; j + L <= end; j += L) hn::StoreU(values(d, j), d, y + j);
-    for (; j < end; ++j) hn::StoreU(values(one, j), one, y + j);
+    for (; j < end; ++j) hn::StoreU(values(singleLane, j), singleLane, y + j);
   };
   if (!stream) return store(0, cols);
   const auto past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(y) / sizeof(Scalar)) % kLine;

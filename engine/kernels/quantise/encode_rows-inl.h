@@ -87,10 +87,10 @@ HWY_INLINE void storeWords(V words10, V words32, Index block, std::uint32_t* eve
   const hn::Half<decltype(d)> half;
   const hn::Repartition<std::uint32_t, decltype(half)> d32;
   const auto put = [&](V both, std::uint32_t* words) {
-    const hn::Repartition<std::uint32_t, decltype(d)> whole;
+    const hn::Repartition<std::uint32_t, decltype(d)> fullRegister;
     if constexpr (hn::MaxLanes(d) == 8)
       // the halves are neighbours, and what is read as one must be stored as one to be had at once
-      if (hn::Lanes(d) == 8) return hn::StoreU(hn::BitCast(whole, both), whole, words);
+      if (hn::Lanes(d) == 8) return hn::StoreU(hn::BitCast(fullRegister, both), fullRegister, words);
     hn::StoreU(hn::BitCast(d32, hn::LowerHalf(half, both)), d32, words + 2 * block);
     hn::StoreU(hn::BitCast(d32, hn::UpperHalf(half, both)), d32, words + 2 * block + kWords / 2);
   };
@@ -112,27 +112,28 @@ HWY_INLINE void drawRows(const RowGroup& group, const PhiloxKeys& keys, Index fr
   if constexpr (kRows == 1) blocks = hn::Add(blocks, hn::ShiftLeft<2>(hn::And(lane, hn::Set(d, 1))));
   const auto first = group.firstBlock + static_cast<std::uint64_t>(from / 16);
   for (int i = 0; i < registers; i += 2) {
-    const int one = i, other = std::min(i + 1, registers - 1);
-    const auto row = [&](int which) { return 2 * (which * L / 8) % kRows; };
-    const auto span = [&](int which) { return 2 * (which * L / 8) / kRows; };
-    const auto block = [&](int which) { return which * L / 2 % 4; };
-    const auto after = [&](int which) {
-      return [&, t = row(which)](std::size_t k) {
+    const int current = i, other = std::min(i + 1, registers - 1);
+    const auto row = [&](int number) { return 2 * (number * L / 8) % kRows; };
+    const auto span = [&](int number) { return 2 * (number * L / 8) / kRows; };
+    const auto block = [&](int number) { return number * L / 2 % 4; };
+    const auto after = [&](int number) {
+      return [&, t = row(number)](std::size_t k) {
         if constexpr (kRows == 1) return hn::Set(d, *group.draws(k, t));
         return hn::LoadDup128(d, group.draws(k, t));
       };
     };
-    const auto at = [&](int which) {
-      return hn::Add(blocks, hn::Set(d, first + static_cast<std::uint64_t>(4 * span(which) + block(which))));
+    const auto at = [&](int number) {
+      return hn::Add(blocks,
+                     hn::Set(d, first + static_cast<std::uint64_t>(4 * span(number) + block(number))));
     };
-    const auto put = [&](int which, auto words10, auto words32) {
-      auto* even = words[row(which)] + kWords * span(which);
-      storeWords(words10, words32, block(which), even,
-                 kRows == 1 ? even + kWords : words[(row(which) + 1) % kRows] + kWords * span(which));
+    const auto put = [&](int number, auto words10, auto words32) {
+      auto* even = words[row(number)] + kWords * span(number);
+      storeWords(words10, words32, block(number), even,
+                 kRows == 1 ? even + kWords : words[(row(number) + 1) % kRows] + kWords * span(number));
     };
     auto c10 = blocks, c32 = blocks, e10 = blocks, e32 = blocks;
-    philoxTwo(keys, after(one), at(one), after(other), at(other), c10, c32, e10, e32);
-    put(one, c10, c32);
+    philoxTwo(keys, after(current), at(current), after(other), at(other), c10, c32, e10, e32);
+    put(current, c10, c32);
     put(other, e10, e32);
   }
 }
@@ -259,13 +260,13 @@ template <int kBits, bool kNearest>
 HWY_INLINE void encodeRest(const RowGroup& group, const Words<kBits>& words, Index from,
                            std::uint8_t* codes) {
   const hn::CappedTag<float, kWords> d;
-  const hn::CappedTag<float, 1> one;
+  const hn::CappedTag<float, 1> singleLane;
   const auto L = static_cast<Index>(hn::Lanes(d));
   for (int part = 0; from < group.cols; ++part, from += kWords) {
     const Index count = std::min(group.cols - from, kWords);
     Index q = 0;
     for (; q + L <= count; q += L) encodeLanes<kBits, kNearest>(d, group, words, part, q, from + q, codes);
-    for (; q < count; ++q) encodeLanes<kBits, kNearest>(one, group, words, part, q, from + q, codes);
+    for (; q < count; ++q) encodeLanes<kBits, kNearest>(singleLane, group, words, part, q, from + q, codes);
   }
 }
 

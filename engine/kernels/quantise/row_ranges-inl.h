@@ -98,8 +98,9 @@ HWY_INLINE void findRanges(int bits, bool shortRange, RowRanges& rows) {
         hn::Div(hn::Sub(hn::PromoteTo(wide, hn::Load(d, rows.largest + t)), hn::PromoteTo(wide, zero)),
                 hn::Set(wide, (1 << bits) - 1));
     const auto nearest = hn::DemoteTo(d, exact);
-    const auto one = hn::IfThenElseZero(hn::Lt(hn::PromoteTo(wide, nearest), exact), hn::Set(wide, 1.0));
-    const auto stepBits = hn::Add(hn::BitCast(d32, nearest), hn::BitCast(d32, hn::DemoteTo(i32, one)));
+    const auto increment =
+        hn::IfThenElseZero(hn::Lt(hn::PromoteTo(wide, nearest), exact), hn::Set(wide, 1.0));
+    const auto stepBits = hn::Add(hn::BitCast(d32, nearest), hn::BitCast(d32, hn::DemoteTo(i32, increment)));
     const auto rounded = hn::BitCast(d, hn::And(hn::Add(stepBits, below), cut));
     const auto differ = hn::Gt(rounded, hn::Zero(d));
     const auto step = hn::IfThenElse(differ, hn::Max(rounded, hn::Set(d, kLeastStep)), rounded);

@@ -35,8 +35,8 @@ bool isBanded(const Csr& A) {
   Index growing = 0;
   for (Index s = 0; s < samples; ++s) {
     const Index row = s * (A.rows() - 1) / samples;
-    const auto here = A.row(row), next = A.row(row + 1);
-    if (!here.empty() && !next.empty() && next.back() >= here.back()) ++growing;
+    const auto current = A.row(row), next = A.row(row + 1);
+    if (!current.empty() && !next.empty() && next.back() >= current.back()) ++growing;
   }
   return samples > 0 && 10 * growing >= 9 * samples;
 }
@@ -68,12 +68,12 @@ Strategy choose(const Csr& A, Index features, bool overwrite) {
 
 // Border p of `parts` ranges of rows with about equally many rows and nonzeros together.
 Index rowBorder(const Csr& A, Index p, Index parts) {
-  const Index wanted = (A.nonzeros() + A.rows()) / parts * p;
+  const Index target = (A.nonzeros() + A.rows()) / parts * p;
   if (p == parts) return A.rows();
   Index low = 0, high = A.rows();
   while (low < high) {
     const Index middle = (low + high) / 2;
-    if (A.offsets[static_cast<std::size_t>(middle)] + middle < wanted)
+    if (A.offsets[static_cast<std::size_t>(middle)] + middle < target)
       low = middle + 1;
     else
       high = middle;

@@ -17,18 +17,18 @@ std::int64_t cacheBytes(int index) {
 }
 
 Caches read() {
-  Caches found;
-  if (const auto bytes = cacheBytes(0); bytes > 0) found.first = bytes;
-  if (const auto bytes = cacheBytes(2); bytes > 0) found.second = bytes;
-  if (const auto bytes = cacheBytes(3); bytes > 0) found.last = bytes;
-  return found;
+  Caches sizes;
+  if (const auto bytes = cacheBytes(0); bytes > 0) sizes.first = bytes;
+  if (const auto bytes = cacheBytes(2); bytes > 0) sizes.second = bytes;
+  if (const auto bytes = cacheBytes(3); bytes > 0) sizes.last = bytes;
+  return sizes;
 }
 
 }  // namespace
 
 const Caches& caches() {
-  static const Caches found = read();
-  return found;
+  static const Caches sizes = read();
+  return sizes;
 }
 
 }  // namespace halo

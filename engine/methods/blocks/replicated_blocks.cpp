@@ -65,11 +65,11 @@ ReplicatedBlocks::ReplicatedBlocks(WorkerParts& parts, int replication)
 }
 
 std::optional<Holdings> ReplicatedBlocks::holdings() const {
-  Holdings held{parts_.comm.size() > 1 ? own() : 0, grid_.blockRows(row_) - own(), 0};
+  Holdings holdings{parts_.comm.size() > 1 ? own() : 0, grid_.blockRows(row_) - own(), 0};
   for (int J = shareBegin(grid_, column_); J < shareBegin(grid_, column_ + 1); ++J)
-    if (J != row_) held.remote += grid_.blockRows(J);
-  for (const Csr& block : blocks_) held.nonzeros += block.nonzeros();
-  return held;
+    if (J != row_) holdings.remote += grid_.blockRows(J);
+  for (const Csr& block : blocks_) holdings.nonzeros += block.nonzeros();
+  return holdings;
 }
 
 void ReplicatedBlocks::multiply(int tag, const std::vector<Csr>& blocks, const Matrix& X, Matrix& Y) {

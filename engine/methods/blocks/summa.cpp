@@ -18,14 +18,14 @@ Buffer<std::uint8_t> wireOf(const Csr& A) {
   return wire;
 }
 
-/// Columns [begin, begin + part.cols()) of `whole` become `part`, or the other way round.
-void takeColumns(const Matrix& whole, Index begin, Matrix& part) {
+/// Columns [begin, begin + part.cols()) of `matrix` become `part`, or the other way round.
+void takeColumns(const Matrix& matrix, Index begin, Matrix& part) {
   for (Index row = 0; row < part.rows(); ++row)
-    std::copy_n(whole.row(row).data() + begin, part.cols(), part.row(row).data());
+    std::copy_n(matrix.row(row).data() + begin, part.cols(), part.row(row).data());
 }
-void putColumns(const Scalar* part, Index columns, Index begin, Matrix& whole) {
-  for (Index row = 0; row < whole.rows(); ++row)
-    std::copy_n(part + row * columns, columns, whole.row(row).data() + begin);
+void putColumns(const Scalar* part, Index columns, Index begin, Matrix& matrix) {
+  for (Index row = 0; row < matrix.rows(); ++row)
+    std::copy_n(part + row * columns, columns, matrix.row(row).data() + begin);
 }
 
 std::span<const Scalar> rowsIn(const Matrix& A, Index begin, Index count) {
@@ -73,9 +73,9 @@ Summa::Operand Summa::operand(bool transposed) {
 
 // No whole row of anybody else's comes here; all blocks of the grid row do.
 std::optional<Holdings> Summa::holdings() const {
-  Holdings held;
-  for (const Buffer<Index>& offsets : forward_.offsets) held.nonzeros += offsets.back();
-  return held;
+  Holdings holdings;
+  for (const Buffer<Index>& offsets : forward_.offsets) holdings.nonzeros += offsets.back();
+  return holdings;
 }
 
 void Summa::multiply(int tag, const Operand& P, const Matrix& X, Matrix& Y) {
@@ -94,8 +94,8 @@ void Summa::multiply(int tag, const Operand& P, const Matrix& X, Matrix& Y) {
 }
 
 void Summa::toColumns(int tag, const Matrix& X) {
-  const Index width = X.cols(), mine = columns(column_, width);
-  slice_.resize(grid_.blockRows(row_), mine);
+  const Index width = X.cols(), sliceWidth = columns(column_, width);
+  slice_.resize(grid_.blockRows(row_), sliceWidth);
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
     for (int J = 0; J < grid_.columns(); ++J) {
@@ -105,8 +105,8 @@ void Summa::toColumns(int tag, const Matrix& X) {
     }
   }
   const auto rowsOf = [&](int rank) {
-    return slice_.values().subspan(static_cast<std::size_t>(grid_.begin(rank) * mine),
-                                   static_cast<std::size_t>(grid_.vertices(rank) * mine));
+    return slice_.values().subspan(static_cast<std::size_t>(grid_.begin(rank) * sliceWidth),
+                                   static_cast<std::size_t>(grid_.vertices(rank) * sliceWidth));
   };
   std::ranges::copy(packed_[static_cast<std::size_t>(column_)].values(), rowsOf(parts_.comm.rank()).begin());
   alongRow_.run(
@@ -142,9 +142,9 @@ void Summa::toRows(int tag, Matrix& Y) {
 const Csr& Summa::broadcastBlock(int tag, const Operand& P, int stage) {
   const Buffer<Index>& offsets = P.offsets[static_cast<std::size_t>(stage)];
   const auto entries = static_cast<std::size_t>(offsets.back());
-  const bool mine = stage == column_;
-  if (!mine) resizeUndefined(wire_, entries * (sizeof(Vertex) + (P.weighted ? sizeof(Scalar) : 0)));
-  if (entries > 0 && mine) {
+  const bool isOwn = stage == column_;
+  if (!isOwn) resizeUndefined(wire_, entries * (sizeof(Vertex) + (P.weighted ? sizeof(Scalar) : 0)));
+  if (entries > 0 && isOwn) {
     parts_.comm.copyOut(static_cast<std::int64_t>(P.wire.size()), std::ssize(alongRow_.members()) - 1);
     for (const int rank : alongRow_.members())
       if (rank != parts_.comm.rank())
@@ -155,7 +155,7 @@ const Csr& Summa::broadcastBlock(int tag, const Operand& P, int stage) {
   }
   parts_.comm.waitAll(transfers_);
   transfers_.clear();
-  if (mine) return P.own;
+  if (isOwn) return P.own;
   const Timed timed(parts_.tracer, Kind::compute, Name::gather);
   passingBlock_.cols = grid_.blockRows(stage);
   passingBlock_.offsets = offsets;

@@ -126,15 +126,15 @@ void WidthAssigner::assignRound(std::span<const WidthMessage> messages, int part
   }
   std::ranges::sort(upgrades_, {}, [](const Upgrade& u) { return std::pair(u.length, u.message); });
   double gained = 0, best = prices.time * longest;
-  std::size_t taken = 0;
+  std::size_t upgradeCount = 0;
   for (std::size_t k = 0; k < upgrades_.size(); ++k) {
     gained += upgrades_[k].gain;
     const double cost = prices.time * std::max(longest, upgrades_[k].length) - prices.variance * gained;
     if (cost >= best) continue;
     best = cost;
-    taken = k + 1;
+    upgradeCount = k + 1;
   }
-  for (std::size_t k = 0; k < taken; ++k)
+  for (std::size_t k = 0; k < upgradeCount; ++k)
     widths_[upgrades_[k].message][upgrades_[k].group] = upgrades_[k].bits;
 }
 

@@ -16,9 +16,11 @@ class Planner {
 
   RelayPlan plan() {
     std::vector<const RelayClasses::value_type*> order;
-    for (const auto& one : classes_) order.push_back(&one);
-    std::ranges::stable_sort(order, std::greater<>(), [](const auto* one) { return one->second; });
-    for (const auto* one : order) place(one->first.first, one->first.second, one->second);
+    for (const auto& relayClass : classes_) order.push_back(&relayClass);
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [](const auto* relayClass) { return relayClass->second; });
+    for (const auto* relayClass : order)
+      place(relayClass->first.first, relayClass->first.second, relayClass->second);
     plan_.longest = std::max(longestOf(slow_), longestOf(fast_));
     plan_.longestDirect = std::max(longestOf(slowDirect_), longestOf(fastDirect_));
     return std::move(plan_);

@@ -36,12 +36,12 @@ struct Choices {
   }
   /// Of some two methods no run of the one does what a run of the other does.
   bool areUnlike() const {
-    const auto apart = [&](const auto& one, const auto& other) {
-      return std::ranges::none_of(one.second,
+    const auto apart = [&](const auto& method, const auto& other) {
+      return std::ranges::none_of(method.second,
                                   [&](const std::string& choice) { return other.second.contains(choice); });
     };
-    return std::ranges::any_of(of, [&](const auto& one) {
-      return std::ranges::any_of(of, [&](const auto& other) { return apart(one, other); });
+    return std::ranges::any_of(of, [&](const auto& method) {
+      return std::ranges::any_of(of, [&](const auto& other) { return apart(method, other); });
     });
   }
 };
@@ -78,7 +78,7 @@ ByChoice unlikeOrders(std::span<const RunSettings> runs) {
     if (isDistributed(run) && takesAnOrder(run))
       groups[{run.model.kind, run.model.dropoutPosition}].add(run.method, orderTaken(run));
   ByChoice unlike;
-  for (const auto& [given, choices] : groups)
+  for (const auto& [group, choices] : groups)
     if (choices.areUnlike())
       for (const auto& [choice, methods] : choices.methods)
         unlike[choice].insert(methods.begin(), methods.end());
@@ -175,15 +175,15 @@ std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs,
                                       std::span<const RunSettings> besides) {
   std::vector<std::string> sentences;
   std::set<std::string> refused;
-  for (const auto& some : {runs, besides}) {
-    std::vector<RunSettings> tried(some.begin(), some.end());
+  for (const auto& group : {runs, besides}) {
+    std::vector<RunSettings> tried(group.begin(), group.end());
     refused.merge(madeAlike(tried).methods);
   }
   const std::string remedy = refused.empty() ? "; fair = true makes them alike"
                                              : "; fair = true would refuse this file, as it cannot make " +
                                                    listed(refused) + " like the others";
-  const auto say = [&](const std::string& what, const ByChoice& methods) {
-    if (!methods.empty()) sentences.push_back("methods differ in " + what + ": " + told(methods) + remedy);
+  const auto say = [&](const std::string& subject, const ByChoice& methods) {
+    if (!methods.empty()) sentences.push_back("methods differ in " + subject + ": " + told(methods) + remedy);
   };
   say("the order of a layer that model.order = \"auto\" takes, and so in how wide the rows are that travel",
       unlikeOrders(runs));

@@ -95,9 +95,9 @@ class Method {
   virtual std::string_view role() const { return "trainer"; }
   /// FLOP since the last call, by layer and pass.
   std::vector<WorkRow> takeWork() {
-    std::vector<WorkRow> taken = work_;
+    std::vector<WorkRow> rows = work_;
     work_.clear();  // what it holds stays: the next epoch shall not allocate
-    return taken;
+    return rows;
   }
 
  protected:

@@ -135,22 +135,22 @@ void Aggregation::finishBackward(Matrix& dOwn) {
 /// What makes the scores of rows whose scores are not given: of a slice of columns, that of the vector, which
 /// stands in one piece.
 const Matrix& Aggregation::sourceVector() {
-  const Matrix& whole = attention_->source->value;
-  if (scores_ == nullptr) return whole;
+  const Matrix& vector = attention_->source->value;
+  if (scores_ == nullptr) return vector;
   const HeadSlice& slice = given()->slice;
   vector_.resize(slice.heads.count, slice.columns.count / slice.heads.count);
-  std::copy_n(whole.data() + slice.columns.begin, slice.columns.count, vector_.data());
+  std::copy_n(vector.data() + slice.columns.begin, slice.columns.count, vector_.data());
   return vector_;
 }
 
 void Aggregation::pullBackSources(const Matrix& values, Matrix& dValues) {
-  Matrix& whole = attention_->source->gradient;
+  Matrix& vectorGradient = attention_->source->gradient;
   if (scores_ == nullptr)
-    return headScoresBackward(values, attention_->source->value, dSource_, dValues, whole);
+    return headScoresBackward(values, attention_->source->value, dSource_, dValues, vectorGradient);
   const Matrix& vector = sourceVector();
   dVector_.setZero(vector.rows(), vector.cols());
   headScoresBackward(values, vector, dSource_, dValues, dVector_);
-  Scalar* gradient = whole.data() + given()->slice.columns.begin;
+  Scalar* gradient = vectorGradient.data() + given()->slice.columns.begin;
   std::ranges::transform(dVector_.values(), std::span(gradient, dVector_.values().size()), gradient,
                          std::plus());
 }

@@ -42,16 +42,16 @@ void ArrivalPass::backward(int layer, const EdgeBlock& own, const EdgeBlock& hal
 }
 
 template <class Add>
-void ArrivalPass::forEachArrived(Peers& taken, const Add& add) {
+void ArrivalPass::forEachArrived(Peers& peers, const Add& add) {
   if (repeats_) {
-    for (const HaloPeer* peer : taken) add(*exchange_.next(*peer));
+    for (const HaloPeer* peer : peers) add(*exchange_.next(*peer));
     exchange_.next(order_);  // nothing more, but that all was sent
     return;
   }
-  taken.clear();
+  peers.clear();
   while (const HaloPeer* peer = exchange_.next(order_)) {
     add(*peer);
-    taken.push_back(peer);
+    peers.push_back(peer);
   }
 }
 

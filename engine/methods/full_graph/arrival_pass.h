@@ -42,7 +42,7 @@ class ArrivalPass {
   using Peers = std::vector<const HaloPeer*>;
 
   template <class Add>
-  void forEachArrived(Peers& taken, const Add& add);
+  void forEachArrived(Peers& peers, const Add& add);
   /// Where layers attend: puts the rows that arrive where the layer's last ones were, so that no layer's
   /// buffer grows for another's; afterwards away again.
   void swapArrived(int layer);

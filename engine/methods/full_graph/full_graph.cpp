@@ -115,7 +115,7 @@ void FullGraph::prepareProbe() {
   kept_.raw.assign(layers, nullptr);
   kept_.Y.assign(layers, nullptr);
   kept_.returned.assign(layers, false);
-  for (auto* kept : {&kept_.dZ, &keptDY_, &keptZ_}) kept->resize(layers);
+  for (auto* matrices : {&kept_.dZ, &keptDY_, &keptZ_}) matrices->resize(layers);
   for (int l = 0; l < parts_.model.layers(); ++l) {
     reserveLike(kept_.dZ[at(l)], steps_.dZ());
     reserveLike(keptDY_[at(l)], steps_.dY());
@@ -143,7 +143,7 @@ std::vector<Staleness> FullGraph::probeStaleness() {
   probed_ = false;
   const Uncounted probing(parts_);
   std::vector<Staleness> rows = propagator_->exact() ? propagateAgain() : propagator_->probe(kept_);
-  for (auto* kept : {&kept_.dZ, &keptDY_, &keptZ_, &keptWeights_}) *kept = {};
+  for (auto* matrices : {&kept_.dZ, &keptDY_, &keptZ_, &keptWeights_}) *matrices = {};
   return rows;
 }
 
@@ -183,8 +183,8 @@ void FullGraph::finish() {
 
 Memory FullGraph::memory() const {
   Memory bytes{};
-  const auto add = [&](MemoryOf what, std::size_t size) {
-    bytes[at(what)] += static_cast<std::int64_t>(size);
+  const auto add = [&](MemoryOf category, std::size_t size) {
+    bytes[at(category)] += static_cast<std::int64_t>(size);
   };
   add(MemoryOf::features, parts_.share.features.heldBytes() + propagator_->featureBytes());
   if (const Matrix* wider = propagator_->features()) add(MemoryOf::features, wider->heldBytes());

@@ -55,8 +55,8 @@ std::vector<Problem> refuseShownLabels(const RunSettings& run, const std::vector
   const double share = std::get<double>(run.parameters.at("label_propagation"));
   if (share == 0 || trainVertices == 0) return {};
   const std::int64_t redraw = std::get<std::int64_t>(run.parameters.at("label_redraw"));
-  const std::int64_t epochs = run.training.epochs, every = redraw > 0 ? redraw : epochs;
-  const std::int64_t draws = (epochs + every - 1) / every;
+  const std::int64_t epochs = run.training.epochs, interval = redraw > 0 ? redraw : epochs;
+  const std::int64_t draws = (epochs + interval - 1) / interval;
   const auto refused = [&](const std::string& why) -> std::vector<Problem> {
     return {{"", 0, 0, "run.label_propagation", toText(Value(share)) + " shows the labels of " + why}};
   };

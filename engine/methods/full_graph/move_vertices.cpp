@@ -9,16 +9,16 @@ namespace {
 
 /// The propagation matrix with the rows of `owned` alone, which are all that a rank's blocks are cut from.
 Csr withRowsOf(const std::vector<Vertex>& owned, Csr rows) {
-  Csr whole{.cols = rows.cols};
-  whole.offsets.reserve(static_cast<std::size_t>(rows.cols) + 1);
+  Csr matrix{.cols = rows.cols};
+  matrix.offsets.reserve(static_cast<std::size_t>(rows.cols) + 1);
   std::size_t next = 0;
   for (Vertex v = 0; v < static_cast<Vertex>(rows.cols); ++v) {
     if (next < owned.size() && owned[next] == v) ++next;
-    whole.offsets.push_back(rows.offsets[next]);
+    matrix.offsets.push_back(rows.offsets[next]);
   }
-  whole.columns = std::move(rows.columns);
-  whole.values = std::move(rows.values);
-  return whole;
+  matrix.columns = std::move(rows.columns);
+  matrix.values = std::move(rows.values);
+  return matrix;
 }
 
 /// Needs all ranks for what they send: each is told by those who need it.

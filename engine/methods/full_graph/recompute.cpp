@@ -164,36 +164,37 @@ RecomputingPropagator::LayerPart RecomputingPropagator::layerPart(RowDirectory& 
   for (Index v = 0; v < around.arcs.rows(); ++v)
     if (place_[at(v)] >= 0 && place_[at(v)] < targets) rowAt[at(place_[at(v)])] = v;
 
-  std::vector<Vertex> wanted;
+  std::vector<Vertex> remoteVertices;
   std::vector<Index> number(around.ids.size(), -1);
   for (Index v = 0; v < around.own(); ++v)
     for (const Vertex u : around.arcs.row(v))
       if (!isComputed(u) && number[at(u)] < 0) {
         number[at(u)] = 0;
-        wanted.push_back(around.ids[at(u)]);
+        remoteVertices.push_back(around.ids[at(u)]);
       }
-  directory.byOwner(wanted);
+  directory.byOwner(remoteVertices);
   std::vector<Vertex> place(directory.owners().size(), -1);
-  for (std::size_t i = 0; i < wanted.size(); ++i) place[at(wanted[i])] = static_cast<Vertex>(i);
+  for (std::size_t i = 0; i < remoteVertices.size(); ++i)
+    place[at(remoteVertices[i])] = static_cast<Vertex>(i);
 
   LayerPart part;
   part.computed.cols = computed;
-  part.fetched.cols = static_cast<Index>(wanted.size());
-  RowsWriter ours(part.computed), theirs(part.fetched);
+  part.fetched.cols = static_cast<Index>(remoteVertices.size());
+  RowsWriter computedRows(part.computed), fetchedRows(part.fetched);
   for (const Index v : rowAt) {
     for (Index e = around.arcs.offsets[at(v)]; e < around.arcs.offsets[at(v) + 1]; ++e) {
       const Vertex u = around.arcs.columns[at(e)];
       if (isComputed(u)) {
-        ours.add(place_[at(u)], valueOf(around.arcs, e));
+        computedRows.add(place_[at(u)], valueOf(around.arcs, e));
       } else {
         HALO_CHECK(v < around.own());  // what is recomputed is so down to the features
-        theirs.add(place[at(around.ids[at(u)])], valueOf(around.arcs, e));
+        fetchedRows.add(place[at(around.ids[at(u)])], valueOf(around.arcs, e));
       }
     }
-    ours.endRow();
-    theirs.endRow();
+    computedRows.endRow();
+    fetchedRows.endRow();
   }
-  part.peers = directory.plan(wanted);
+  part.peers = directory.plan(remoteVertices);
   return part;
 }
 

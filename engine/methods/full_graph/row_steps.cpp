@@ -112,8 +112,8 @@ void RowSteps::activate(int l) {
 double RowSteps::loss(const Targets& targets) {
   const Timed timed(parts_.tracer, Kind::compute, Name::loss);
   const Share& share = parts_.share;
-  const double every = share.trainVertices > 0 ? 1.0 / static_cast<double>(share.trainVertices) : 0.0;
-  const RowWeights weights(targets.weight.value_or(every), targets.factors);
+  const double vertexWeight = share.trainVertices > 0 ? 1.0 / static_cast<double>(share.trainVertices) : 0.0;
+  const RowWeights weights(targets.weight.value_or(vertexWeight), targets.factors);
   const bool sigmoid = parts_.settings.training.loss == "sigmoid" ||
                        (parts_.settings.training.loss == "auto" && share.multiLabel);
   const double sum = sigmoid ? sigmoidLoss(U_.back(), targets.multiLabels, targets.train, weights, dU_)
@@ -165,8 +165,8 @@ void RowSteps::endBackward(int l) {
 }
 
 void RowSteps::addTo(Memory& memory) const {
-  const auto add = [&](MemoryOf what, std::size_t size) {
-    memory[at(what)] += static_cast<std::int64_t>(size);
+  const auto add = [&](MemoryOf category, std::size_t size) {
+    memory[at(category)] += static_cast<std::int64_t>(size);
   };
   for (const auto* matrices : {&A_, &H_, &U_, &normSaved_})
     for (const Matrix& m : *matrices) add(MemoryOf::activations, m.heldBytes());

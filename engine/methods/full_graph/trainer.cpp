@@ -12,7 +12,7 @@ void Trainer::workDone(int layer, Pass pass) {
   const Work now = work();
   const std::int64_t cpu = parts_.tracer.computeCpuNs();
   auto row = std::ranges::find_if(
-      work_, [&](const WorkRow& done) { return done.layer == layer && done.pass == pass; });
+      work_, [&](const WorkRow& entry) { return entry.layer == layer && entry.pass == pass; });
   if (row == work_.end()) row = work_.insert(work_.end(), {.layer = layer, .pass = pass});
   row->flop += now.total() - workAt_.total();
   row->cpuNs += cpu - cpuAt_;
@@ -135,20 +135,20 @@ EpochRow Trainer::evaluate() {
 
 void Trainer::keepForEvaluation() {
   HALO_CHECK(!evaluatesLastPass());  // that pass is gone by then
-  Kept& kept = kept_.emplace_back();
-  kept.epoch = epoch_;
+  Kept& snapshot = kept_.emplace_back();
+  snapshot.epoch = epoch_;
   if (scoresPassWeights())
-    kept.weights = passWeights_;
+    snapshot.weights = passWeights_;
   else
-    for (const Weight* weight : weights_) kept.weights.push_back(weight->value);
+    for (const Weight* weight : weights_) snapshot.weights.push_back(weight->value);
 }
 
 std::vector<EpochRow> Trainer::evaluateKept() {
   std::vector<EpochRow> rows;
   const std::int32_t last = epoch_;
-  for (Kept& kept : kept_) {
-    epoch_ = kept.epoch;
-    passWeights_ = std::move(kept.weights);
+  for (Kept& snapshot : kept_) {
+    epoch_ = snapshot.epoch;
+    passWeights_ = std::move(snapshot.weights);
     rows.push_back(evaluate());
   }
   epoch_ = last;

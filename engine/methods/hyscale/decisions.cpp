@@ -25,7 +25,7 @@ HybridTimes medianTimes(std::span<const HybridTimes> times) {
   std::vector<double> values;
   for (double HybridTimes::*stage : kStages) {
     values.clear();
-    for (const HybridTimes& one : times) values.push_back(one.*stage);
+    for (const HybridTimes& iterationTimes : times) values.push_back(iterationTimes.*stage);
     medians.*stage = median(values);
   }
   return medians;
@@ -39,9 +39,9 @@ void Decisions::iterationDone(Index iteration, const HybridTimes& times, double 
   window_.push_back({times, seconds});
   if (std::ssize(window_) < node_.window) return;
   const HybridMapping before = mapping();
-  const std::size_t known = manager_.decisions().size();
+  const std::size_t decisionCount = manager_.decisions().size();
   decide();
-  told_ = told_ && manager_.decisions().size() == known;  // what is judged is followed by another
+  told_ = told_ && manager_.decisions().size() == decisionCount;  // what is judged is followed by another
   window_.clear();
   firstBatches_.resize(manager_.decisions().size(), nextBatch);
   settled_ = iteration + 1 + (mapping() == before ? 0 : travel_);
@@ -50,9 +50,9 @@ void Decisions::iterationDone(Index iteration, const HybridTimes& times, double 
 void Decisions::decide() {
   std::vector<HybridTimes> times;
   std::vector<double> seconds;
-  for (const Measured& one : window_) {
-    times.push_back(one.times);
-    seconds.push_back(one.seconds);
+  for (const Measured& measurement : window_) {
+    times.push_back(measurement.times);
+    seconds.push_back(measurement.seconds);
   }
   manager_.endWindow(medianTimes(times), median(seconds));
 }

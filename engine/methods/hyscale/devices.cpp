@@ -28,9 +28,9 @@ std::vector<std::unique_ptr<Device>> makeDevices(const WorkerParts& worker, cons
 std::string whyNoCards(const std::string& part) {
   // asked for every run of a sweep, more than once, and building kernels takes a second
   static std::mutex mutex;
-  static std::map<std::string, std::string> known;
+  static std::map<std::string, std::string> answers;
   const std::lock_guard lock(mutex);
-  if (const auto answer = known.find(part); answer != known.end()) return answer->second;
+  if (const auto answer = answers.find(part); answer != answers.end()) return answer->second;
   std::string why;
   try {
     const OpenClLibrary library;
@@ -38,7 +38,7 @@ std::string whyNoCards(const std::string& part) {
   } catch (const EnvironmentError& error) {
     why = error.what();
   }
-  return known[part] = why;
+  return answers[part] = why;
 }
 
 }  // namespace halo::hyscale

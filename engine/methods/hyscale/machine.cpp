@@ -251,8 +251,8 @@ void Machine::send(const Message& message, Role sender) {
   if (log_ != nullptr) log_->push_back(message);
 }
 
-void Machine::fail(const Actor& actor, const std::string& what) {
-  if (failure_.empty()) failure_ = nameOf(actor) + ": " + what;
+void Machine::fail(const Actor& actor, const std::string& reason) {
+  if (failure_.empty()) failure_ = nameOf(actor) + ": " + reason;
 }
 
 }  // namespace halo::hyscale

@@ -108,7 +108,7 @@ class Machine {
   int queued(const Task& task) const;
 
   /// Nothing is begun any more; the first one counts.
-  void fail(const Actor& actor, const std::string& what);
+  void fail(const Actor& actor, const std::string& reason);
   /// "trainer card 2: …"; empty: nothing failed.
   const std::string& failure() const { return failure_; }
 

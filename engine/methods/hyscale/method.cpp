@@ -105,8 +105,8 @@ class HyScale final : public Trainer, public Resumable {
 
   Memory memory() const override {
     Memory bytes{};
-    const auto add = [&](MemoryOf what, std::size_t size) {
-      bytes[at(what)] += static_cast<std::int64_t>(size);
+    const auto add = [&](MemoryOf category, std::size_t size) {
+      bytes[at(category)] += static_cast<std::int64_t>(size);
     };
     add(MemoryOf::features, parts_.share.features.heldBytes());
     devices_.addTo(bytes);
@@ -141,15 +141,15 @@ class HyScale final : public Trainer, public Resumable {
   }
 
   std::map<std::string, std::string> findings() const override {
-    std::map<std::string, std::string> found = {
+    std::map<std::string, std::string> results = {
         {"result.batch", std::to_string(settings_.seeds.globalBatch)},
         {"result.cpu_threads", std::to_string(node_.platform.cpuThreads)},
         {"result.cards", std::to_string(node_.platform.cards)}};
     if (isPaced()) {
-      found["result.dilation"] = toText(Value(dilation_));
-      found["result.least_dilation"] = toText(Value(least_.factor));
+      results["result.dilation"] = toText(Value(dilation_));
+      results["result.least_dilation"] = toText(Value(least_.factor));
     }
-    return found;
+    return results;
   }
 
   std::vector<std::string> marks() const override {

@@ -42,16 +42,16 @@ Node::Node(WorkerParts& worker, const Topology& topology, const BatchSettings& b
   taken_ = spans_;
 }
 
-void Node::deal(const OpenedBatch& given, std::span<const Vertex> seeds) {
-  BatchUnderWay& opened = slot(given.batch);
-  opened.batch = given.batch;
-  opened.epoch = given.epoch;
-  opened.iteration = given.iteration;
-  opened.step = given.step;
-  opened.mapping = given.mapping;
-  opened.predicted = given.predicted;
+void Node::deal(const OpenedBatch& openedBatch, std::span<const Vertex> seeds) {
+  BatchUnderWay& opened = slot(openedBatch.batch);
+  opened.batch = openedBatch.batch;
+  opened.epoch = openedBatch.epoch;
+  opened.iteration = openedBatch.iteration;
+  opened.step = openedBatch.step;
+  opened.mapping = openedBatch.mapping;
+  opened.predicted = openedBatch.predicted;
   opened.stages.clear();
-  dealSeeds(given.mapping, node_.platform.cards, std::ssize(seeds), opened.dealt);
+  dealSeeds(openedBatch.mapping, node_.platform.cards, std::ssize(seeds), opened.dealt);
   weighGradients(opened.dealt, batches_.plainAverage, opened.factors);
   std::size_t begin = 0;
   for (std::size_t i = 0; i < opened.parts.size(); ++i) {
@@ -172,10 +172,10 @@ void Node::sumGradients(BatchUnderWay& batch) {
 }
 
 // On a virtual clock a task takes what is planned, and no more.
-void Node::note(const Actor& actor, const Task& task, const TaskTimes& given) {
+void Node::note(const Actor& actor, const Task& task, const TaskTimes& measuredTimes) {
   if (!isStage(task)) return;
   const NotedTask noted = notedOf(task);
-  TaskTimes times = given;
+  TaskTimes times = measuredTimes;
   if (node_.virtualClock) {
     times.beginNs = beginNs_ + std::llround(noted.planned->begin * nsPerSecond_);
     times.busyNs = noted.plannedEndNs - times.beginNs;
@@ -230,8 +230,8 @@ void Node::notePunctuality(const Task& task, std::int64_t end) {
   const auto over = static_cast<double>(end - endNs(task));
   if (over <= kLateNs + kLateShare * planned.seconds() * nsPerSecond_) return;
   ++punctuality_.late;
-  const double whole = planned.end * nsPerSecond_;
-  punctuality_.worst = std::max(punctuality_.worst, (whole + over) / whole);
+  const double plannedNs = planned.end * nsPerSecond_;
+  punctuality_.worst = std::max(punctuality_.worst, (plannedNs + over) / plannedNs);
 }
 
 std::span<const ActorSpans> Node::takeSpans() {
@@ -265,12 +265,12 @@ std::vector<MeasuredTask> Node::measure(std::int64_t step, std::span<const Verte
   deal({number, 0, 0, step, mapping, {}}, seeds);
   BatchUnderWay& batch = slot(number);
   std::vector<MeasuredTask> tasks;
-  std::vector<Task> which;
+  std::vector<Task> stageTasks;
   const auto timed = [&](std::string name, const Task& task, const auto& work) {
     const std::int64_t began = threadCpuNs();
     work();
     tasks.push_back({std::move(name), static_cast<double>(threadCpuNs() - began) / kNsPerSecond, 0});
-    which.push_back(task);
+    stageTasks.push_back(task);
   };
   timed("sample", {Stage::sample, number, 0}, [&] { draw(batch); });
   timed("load", {Stage::load, number, 0}, [&] { load(batch); });
@@ -283,7 +283,7 @@ std::vector<MeasuredTask> Node::measure(std::int64_t step, std::span<const Verte
   timed("synchronise", {Stage::synchronise, number, 0}, [&] { sumGradients(batch); });
   plan_.make(node_.platform, work_, mapping, node_.prefetch,
              {&batch.work, &batch.work, &batch.work, &batch.work});
-  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].modelled = plan_.of(which[i]).seconds();
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].modelled = plan_.of(stageTasks[i]).seconds();
   std::vector<WorkRow> uncounted;
   takeWork(uncounted);
   return tasks;
@@ -309,8 +309,8 @@ CardUse Node::cardUse() const {
 }
 
 void Node::addTo(Memory& memory) const {
-  const auto add = [&](MemoryOf what, std::size_t size) {
-    memory[at(what)] += static_cast<std::int64_t>(size);
+  const auto add = [&](MemoryOf category, std::size_t size) {
+    memory[at(category)] += static_cast<std::int64_t>(size);
   };
   for (const auto& trainer : trainers_) trainer->addTo(memory);
   for (const BatchUnderWay& slot : slots_)

@@ -49,7 +49,7 @@ class Node final : public Duties {
   static constexpr std::size_t kSlots = 8;
 
   /// Deals the seeds of a batch; before the machine opens it.
-  void deal(const OpenedBatch& opened, std::span<const Vertex> seeds);
+  void deal(const OpenedBatch& openedBatch, std::span<const Vertex> seeds);
   /// Sets the platform's figures to what they are in this iteration of the run; before the machine opens it.
   void drift(std::int64_t iteration);
   /// Plans the iteration that the machine is in, with the mapping's threads; once its batch is drawn. Where
@@ -63,7 +63,7 @@ class Node final : public Duties {
 
   void perform(const Task& task) override;
   std::int64_t endNs(const Task& task) const override;
-  void note(const Actor& actor, const Task& task, const TaskTimes& times) override;
+  void note(const Actor& actor, const Task& task, const TaskTimes& measuredTimes) override;
 
   /// What the tasks of a batch take, in seconds, done one after the other on the calling thread: no weight is
   /// stepped, and nothing is counted. As if the batch went through all stages in one iteration.

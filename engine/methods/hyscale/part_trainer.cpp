@@ -116,28 +116,28 @@ void PartTrainer::workDone(int layer, Pass pass) {
 }
 
 void PartTrainer::takeWork(std::vector<WorkRow>& rows) {
-  for (const WorkRow& done : work_) {
+  for (const WorkRow& workRow : work_) {
     auto row = std::ranges::find_if(
-        rows, [&](const WorkRow& r) { return r.layer == done.layer && r.pass == done.pass; });
-    if (row == rows.end()) row = rows.insert(rows.end(), {.layer = done.layer, .pass = done.pass});
-    row->flop += done.flop;
-    row->cpuNs += done.cpuNs;
-    row->aggregationFlop += done.aggregationFlop;
-    row->aggregationLeastBytes += done.aggregationLeastBytes;
-    row->aggregationMostBytes += done.aggregationMostBytes;
+        rows, [&](const WorkRow& r) { return r.layer == workRow.layer && r.pass == workRow.pass; });
+    if (row == rows.end()) row = rows.insert(rows.end(), {.layer = workRow.layer, .pass = workRow.pass});
+    row->flop += workRow.flop;
+    row->cpuNs += workRow.cpuNs;
+    row->aggregationFlop += workRow.aggregationFlop;
+    row->aggregationLeastBytes += workRow.aggregationLeastBytes;
+    row->aggregationMostBytes += workRow.aggregationMostBytes;
   }
   work_.clear();
 }
 
 void PartTrainer::addTo(Memory& memory) const {
-  const auto add = [&](MemoryOf what, std::size_t size) {
-    memory[at(what)] += static_cast<std::int64_t>(size);
+  const auto add = [&](MemoryOf category, std::size_t size) {
+    memory[at(category)] += static_cast<std::int64_t>(size);
   };
   steps_.addTo(memory);
-  std::size_t held = aggregation_.bytes();
-  for (const TurnedBlock& matrix : matrices_) held += matrix.heldBytes();
-  for (const auto& ids : ids_) held += halo::heldBytes(ids);
-  add(MemoryOf::exchange, held);
+  std::size_t bytes = aggregation_.bytes();
+  for (const TurnedBlock& matrix : matrices_) bytes += matrix.heldBytes();
+  for (const auto& ids : ids_) bytes += halo::heldBytes(ids);
+  add(MemoryOf::exchange, bytes);
   add(MemoryOf::activations, halo::heldBytes(labels_) + halo::heldBytes(chosen_) + multiLabels_.heldBytes());
 }
 

@@ -44,10 +44,10 @@ std::optional<HybridPlatform> platformFor(const RunSettings& run, Problems& prob
 
 void refuseDevices(const RunSettings& run, Problems& problems) {
   const Values& values = run.parameters;
-  const std::string device = values.text("device"), given = "device = \"" + device + "\"";
+  const std::string device = values.text("device"), setting = "device = \"" + device + "\"";
   const bool host = device != "modelled";
   if (host && values.text("clock") == "virtual")
-    problems.add("run.clock", "'virtual' cannot be used with " + given + ", whose times are real; real");
+    problems.add("run.clock", "'virtual' cannot be used with " + setting + ", whose times are real; real");
   const double dilation = values.real("dilation");
   if (dilation > 0 && dilation < 1)
     problems.add("run.dilation", fmt::format("{} cannot be used; 0, or from 1 to 1000000", dilation));
@@ -55,8 +55,8 @@ void refuseDevices(const RunSettings& run, Problems& problems) {
   const PlatformDrift drift(values.text("drift"), "run.drift", drifts);
   problems.add(std::move(drifts));
   if (host && !drift.empty())
-    problems.add("run.drift", "has no effect with " + given + "; leave it out, or device = \"modelled\"");
-  const std::string unread = host ? given : "clock = \"virtual\"";
+    problems.add("run.drift", "has no effect with " + setting + "; leave it out, or device = \"modelled\"");
+  const std::string unread = host ? setting : "clock = \"virtual\"";
   if (dilation >= 1 && (host || values.text("clock") == "virtual"))
     problems.add("run.dilation", fmt::format("has no effect with {}; leave it out", unread));
 }
@@ -110,8 +110,8 @@ NodeSettings nodeSettings(const RunSettings& run) {
 }
 
 BatchSettings batchesOf(const RunSettings& run, int cards, std::int64_t trained, Index vertices) {
-  const std::int64_t one[] = {trained};
-  BatchSettings settings = batchSettings(run, one, vertices);
+  const std::int64_t trainedCounts[] = {trained};
+  BatchSettings settings = batchSettings(run, trainedCounts, vertices);
   const Values& values = run.parameters;
   std::int64_t batch = values.integer("batch");
   if (batch == 0) batch = defaultBatch(trained, cards + 1);
@@ -144,12 +144,12 @@ std::vector<Problem> batchesProblems(const RunSettings& run, int cards, std::int
   else if (all > 0 && all < cards + 1)
     problems.add("run.global_batch",
                  fmt::format("{} is less than the {} trainers; at least {}", all, cards + 1, cards + 1));
-  std::vector<Problem> found = problems.take();
-  if (!found.empty()) return found;
+  std::vector<Problem> faults = problems.take();
+  if (!faults.empty()) return faults;
   const SeedSettings seeds = batchesOf(run, cards, trained, vertices).seeds;
-  const std::int64_t one[] = {trained};
-  return stepProblems(iterationsOf(seeds, one), run.training.epochs, static_cast<int>(run.model.layers),
-                      "training.epochs");
+  const std::int64_t trainedCounts[] = {trained};
+  return stepProblems(iterationsOf(seeds, trainedCounts), run.training.epochs,
+                      static_cast<int>(run.model.layers), "training.epochs");
 }
 
 HybridWork workOf(const RunSettings& run, std::span<const Index> widths, std::int64_t trained) {

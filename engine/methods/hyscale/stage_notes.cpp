@@ -13,8 +13,8 @@ constexpr double kNsPerSecond = 1e9;
 
 std::int64_t ns(double seconds) { return static_cast<std::int64_t>(std::llround(seconds * kNsPerSecond)); }
 
-std::string ofTrainer(int trainer, const char* what) {
-  return (trainer == 0 ? "processors: " : "card " + std::to_string(trainer - 1) + ": ") + what;
+std::string ofTrainer(int trainer, const char* action) {
+  return (trainer == 0 ? "processors: " : "card " + std::to_string(trainer - 1) + ": ") + action;
 }
 
 std::string recordedName(const Actor& actor) {

@@ -15,10 +15,10 @@ Matrix zeros(Index cols) {
 
 LayerCost costOf(Layer& layer, bool needInput) {
   const bool returns = needInput || layer.backwardNeedsPropagation();
-  const Index there = layer.propagatedWidth(), back = returns ? layer.returnedWidth() : 0;
-  const Matrix H = zeros(layer.in()), Z = zeros(there), dU = zeros(layer.out());
+  const Index forwardWidth = layer.propagatedWidth(), backwardWidth = returns ? layer.returnedWidth() : 0;
+  const Matrix H = zeros(layer.in()), Z = zeros(forwardWidth), dU = zeros(layer.out());
   Matrix U, dZ, dH;
-  LayerCost cost{.arcFlop = 2 * (there + back), .elements = there + back};
+  LayerCost cost{.arcFlop = 2 * (forwardWidth + backwardWidth), .elements = forwardWidth + backwardWidth};
   std::int64_t before = work().total();
   const auto spent = [&] {
     const std::int64_t now = work().total();

@@ -90,10 +90,10 @@ class Pipeline {
     const double seconds = std::array{takes.gather, takes.apply, takes.scatter}[at(chunk.stage)];
     std::vector<double>& free = servers_[chunk.server].free[at(chunk.stage)];
     std::ranges::pop_heap(free, std::greater<>());
-    const double done = free.back() = std::max(free.back(), time) + seconds;
+    const double endTime = free.back() = std::max(free.back(), time) + seconds;
     std::ranges::push_heap(free, std::greater<>());
     if (chunk.stage == 1) times_.applySeconds += seconds;
-    push(done, c, true);
+    push(endTime, c, true);
   }
 
   void end(std::size_t c, double time) {

@@ -17,11 +17,11 @@ std::int64_t widest(std::span<const std::int64_t> widths) {
 }
 
 Memory haloMemory(const MemoryRequest& request) {
-  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   Memory memory{};
-  of(memory, MemoryOf::exchange) = heldRows(request.received, there) +
-                                   heldRows(request.sent, std::max(there, back)) +
-                                   heldRows(request.received, back);
+  of(memory, MemoryOf::exchange) = heldRows(request.received, forwardWidth) +
+                                   heldRows(request.sent, std::max(forwardWidth, backwardWidth)) +
+                                   heldRows(request.received, backwardWidth);
   return memory;
 }
 

@@ -18,6 +18,8 @@ std::int64_t heldCodes(std::int64_t rows, std::span<const std::int64_t> widths, 
                        std::int64_t rangeBytes);
 
 /// Sets one category.
-inline std::int64_t& of(Memory& memory, MemoryOf what) { return memory[static_cast<std::size_t>(what)]; }
+inline std::int64_t& of(Memory& memory, MemoryOf category) {
+  return memory[static_cast<std::size_t>(category)];
+}
 
 }  // namespace halo

@@ -215,8 +215,8 @@ void BatchTrainer::backwardLayer(int l) {
 
 Memory BatchTrainer::memory() const {
   Memory bytes{};
-  const auto add = [&](MemoryOf what, std::size_t size) {
-    bytes[at(what)] += static_cast<std::int64_t>(size);
+  const auto add = [&](MemoryOf category, std::size_t size) {
+    bytes[at(category)] += static_cast<std::int64_t>(size);
   };
   add(MemoryOf::features, parts_.share.features.heldBytes() + source_->featureBytes());
   steps_.addTo(bytes);

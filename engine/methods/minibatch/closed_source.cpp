@@ -9,9 +9,9 @@
 namespace halo {
 
 Index cacheCapacity(const Values& parameters, Index width) {
-  const std::int64_t given = parameters.integer("cache_mb");
+  const std::int64_t cacheMb = parameters.integer("cache_mb");
   const std::int64_t mib =
-      given >= 0 ? given : parameters.integer("device_mb") - parameters.integer("reserve_mb");
+      cacheMb >= 0 ? cacheMb : parameters.integer("device_mb") - parameters.integer("reserve_mb");
   return (mib << 20) / (static_cast<Index>(sizeof(Scalar)) * width);
 }
 

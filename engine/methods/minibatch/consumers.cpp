@@ -49,9 +49,9 @@ Csr consumersOf(WorkerParts& parts, const Topology& topology) {
         return out.take();
       },
       [&](int rank, const std::string& bytes) {
-        std::vector<OutArc> theirs;
-        ByteReader(bytes).array(theirs);
-        arcs.insert(arcs.end(), theirs.begin(), theirs.end());
+        std::vector<OutArc> remoteArcs;
+        ByteReader(bytes).array(remoteArcs);
+        arcs.insert(arcs.end(), remoteArcs.begin(), remoteArcs.end());
         toldTo[at(rank)] = {};
       });
   return rowsOf(std::move(arcs), std::ssize(owned), topology.graph().vertices());

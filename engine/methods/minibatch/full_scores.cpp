@@ -34,8 +34,8 @@ void FullScores::make(std::int32_t epoch) {
 }
 
 void FullScores::addTo(Memory& memory) const {
-  const auto add = [&](MemoryOf what, std::size_t size) {
-    memory[at(what)] += static_cast<std::int64_t>(size);
+  const auto add = [&](MemoryOf category, std::size_t size) {
+    memory[at(category)] += static_cast<std::int64_t>(size);
   };
   if (scoring_) scoring_->addTo(memory);
   scored_.addTo(memory);

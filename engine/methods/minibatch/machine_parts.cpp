@@ -41,12 +41,12 @@ Owners divide(const PlacementRequest& request, const Piece& piece, int parts) {
     weights.push_back(static_cast<std::int32_t>(request.arcs.degree(v)));
     weights.push_back(!request.split.empty() && request.split[at(v)] == Split::train ? 1 : 0);
   }
-  Owners few;
-  if (count > parts) few = request.divide(piece.arcs, weights, parts, kConstraints);
+  Owners division;
+  if (count > parts) division = request.divide(piece.arcs, weights, parts, kConstraints);
   for (Index v = 0; v < count; ++v)
-    owners[at(v)] = !few.empty()     ? few[at(v)]
-                    : count <= parts ? static_cast<std::int32_t>(v)
-                                     : static_cast<std::int32_t>(v * parts / count);
+    owners[at(v)] = !division.empty() ? division[at(v)]
+                    : count <= parts  ? static_cast<std::int32_t>(v)
+                                      : static_cast<std::int32_t>(v * parts / count);
   fillEmptyParts(piece.arcs, Weights(at(count), 1), parts, owners);
   return owners;
 }

@@ -23,26 +23,26 @@ void OwnerExchange::announce(int tag) {
   });
 }
 
-void OwnerExchange::keep(std::span<const Vertex> wanted) {
-  sortByOwner(wanted);
+void OwnerExchange::keep(std::span<const Vertex> vertices) {
+  sortByOwner(vertices);
   HALO_CHECK(remotePlaces_.empty());
   servedRows_.clear();
   std::ranges::fill(served_, 0);
 }
 
-void OwnerExchange::sortByOwner(std::span<const Vertex> wanted) {
+void OwnerExchange::sortByOwner(std::span<const Vertex> vertices) {
   const int self = comm_.rank();
   ownPlaces_.clear();
   ownRows_.clear();
   std::ranges::fill(counts_, 0);
-  for (const Vertex v : wanted)
+  for (const Vertex v : vertices)
     if (directory_.owner(v) != self) ++counts_[at(directory_.owner(v))];
   std::inclusive_scan(counts_.begin(), counts_.end(), asked_.begin() + 1);
   remotePlaces_.resize(at(asked_.back()));
   resizeUndefined(ids_, remotePlaces_.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const int owner = directory_.owner(wanted[i]);
-    const Vertex row = directory_.rowAtOwner(wanted[i]);
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const int owner = directory_.owner(vertices[i]);
+    const Vertex row = directory_.rowAtOwner(vertices[i]);
     if (owner == self) {
       ownPlaces_.push_back(static_cast<Vertex>(i));
       ownRows_.push_back(row);
@@ -57,8 +57,8 @@ void OwnerExchange::sortByOwner(std::span<const Vertex> wanted) {
   asked_.front() = 0;
 }
 
-void OwnerExchange::startQuestion(int tag, std::span<const Vertex> wanted) {
-  sortByOwner(wanted);
+void OwnerExchange::startQuestion(int tag, std::span<const Vertex> vertices) {
+  sortByOwner(vertices);
   const auto element = [](std::vector<std::int64_t>& counts, int rank) {
     return std::span(counts).subspan(at(rank), 1);
   };

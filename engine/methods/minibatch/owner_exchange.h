@@ -11,14 +11,14 @@ namespace halo {
 /// Questions about vertices to their owners, and the owners' answers. One question at a time, all ranks
 /// together:
 ///
-///   startQuestion(tag, wanted)     8 bytes to every other rank, how many of its vertices
+///   startQuestion(tag, vertices)   8 bytes to every other rank, how many of its vertices
 ///   startIds(tag + 1)              8 bytes a vertex to who has any
 ///   takeIds()                      whose rows were asked for: served()
 ///   startAnswers(tag + 2, …)       what the owners made of served(); nothing where there is nothing
 ///
 /// with finish() after each of the three that start, which waits for what was posted; isHere() tells whether
 /// it would. In between a rank may do whatever it likes, but for another question of the same tags. Of
-/// `wanted`, own vertices stand in own…, others' in remotePlaces, one owner after the other.
+/// `vertices`, own ones stand in own…, others' in remotePlaces, one owner after the other.
 class OwnerExchange {
  public:
   static constexpr int kTags = 3;  // of one question and its answers
@@ -28,17 +28,17 @@ class OwnerExchange {
 
   /// Makes messages of these tags known, so that none that is the first of its kind has to.
   void announce(int tag);
-  /// `wanted`: distinct vertices.
-  void startQuestion(int tag, std::span<const Vertex> wanted);
+  /// `vertices`: distinct vertices.
+  void startQuestion(int tag, std::span<const Vertex> vertices);
   void startIds(int tag);
   void takeIds() { servedRows_.assign(theirIds_.begin(), theirIds_.end()); }
   /// Of vertices that are all this rank's; nobody is asked.
-  void keep(std::span<const Vertex> wanted);
+  void keep(std::span<const Vertex> vertices);
 
-  /// Of those of `wanted` that this rank owns: where they stand there, and their rows here.
+  /// Of those of `vertices` that this rank owns: where they stand there, and their rows here.
   std::span<const Vertex> ownPlaces() const { return ownPlaces_; }
   std::span<const Vertex> ownRows() const { return ownRows_; }
-  /// Where others' stand in `wanted`; rank r's are [asked()[r], asked()[r + 1]).
+  /// Where others' stand in `vertices`; rank r's are [asked()[r], asked()[r + 1]).
   std::span<const Vertex> remotePlaces() const { return remotePlaces_; }
   std::span<const Index> asked() const { return asked_; }
   /// Rows of this rank that others asked for; rank r's are [served()[r], served()[r + 1]).
@@ -59,7 +59,7 @@ class OwnerExchange {
   std::size_t heldBytes() const;
 
  private:
-  void sortByOwner(std::span<const Vertex> wanted);
+  void sortByOwner(std::span<const Vertex> vertices);
   template <class Use>
   void eachOther(const Use& use) const {
     for (int rank = 0; rank < comm_.size(); ++rank)

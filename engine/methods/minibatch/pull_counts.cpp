@@ -71,9 +71,9 @@ void PullCounts::add(std::size_t table, int self, std::span<const Index> begins)
   }
 }
 
-std::int64_t PullCounts::rowSum(int block, std::size_t which, int self) const {
+std::int64_t PullCounts::rowSum(int block, std::size_t kind, int self) const {
   const auto row = counts_.begin() +
-                   static_cast<std::ptrdiff_t>(((firstTable(block) + which) * ranks_ + at(self)) * ranks_);
+                   static_cast<std::ptrdiff_t>(((firstTable(block) + kind) * ranks_ + at(self)) * ranks_);
   return std::reduce(row, row + static_cast<std::ptrdiff_t>(ranks_));
 }
 
@@ -99,8 +99,8 @@ std::vector<RowTable> PullCounts::tables(std::int64_t iterations) const {
   return all;
 }
 
-const RowTable& PullTables::table(int block, int which) const {
-  return tables_.at(firstTable(block) + at(which));
+const RowTable& PullTables::table(int block, int kind) const {
+  return tables_.at(firstTable(block) + at(kind));
 }
 
 std::vector<PredictedVolume> predictPulls(const VolumeRequest& request) {

@@ -31,8 +31,8 @@ class PullCounts {
   void addSampleCpu(int block, std::int64_t ns) { sampleCpuNs_[static_cast<std::size_t>(block) - 1] += ns; }
   std::int64_t sampleCpuNs(int block) const { return sampleCpuNs_[static_cast<std::size_t>(block) - 1]; }
   /// Vertices that rank `self` asked of all others, and arcs that it was answered.
-  std::int64_t asked(int block, int self) const { return rowSum(block, /*which=*/0, self); }
-  std::int64_t answered(int block, int self) const { return rowSum(block, /*which=*/2, self); }
+  std::int64_t asked(int block, int self) const { return rowSum(block, /*kind=*/0, self); }
+  std::int64_t answered(int block, int self) const { return rowSum(block, /*kind=*/2, self); }
   /// Collective, uncounted: sums over the ranks.
   void share(Communicator& comm) { comm.sum(counts_); }
   std::int64_t sampledArcs() const { return counts_.back(); }
@@ -43,7 +43,7 @@ class PullCounts {
 
  private:
   void add(std::size_t table, int self, std::span<const Index> begins);
-  std::int64_t rowSum(int block, std::size_t which, int self) const;
+  std::int64_t rowSum(int block, std::size_t kind, int self) const;
 
   std::size_t ranks_, tables_;
   std::vector<std::int64_t> counts_;  // table after table, each by who asked, then by who was; sampled arcs
@@ -61,7 +61,7 @@ class PullTables {
   std::int64_t iterations() const { return tables_.back().front().front(); }
 
  private:
-  const RowTable& table(int block, int which) const;
+  const RowTable& table(int block, int kind) const;
   const std::vector<RowTable>& tables_;
 };
 

@@ -66,14 +66,14 @@ void PulledBatch::step(PullCounts& counts) {
 
 // The seeds are the rank's own.
 void PulledBatch::ask(PullCounts& counts) {
-  const std::span<const Vertex> wanted =
+  const std::span<const Vertex> vertices =
       round_ > 0 ? numbering_.targets() : std::span<const Vertex>(blocks_.vertices);
   if (round_ == settings_.layers()) {
-    exchange_.keep(wanted);
+    exchange_.keep(vertices);
     next_ = Step::answer;
     return;
   }
-  exchange_.startQuestion(tag(), wanted);
+  exchange_.startQuestion(tag(), vertices);
   counts.addAsked(round_, parts_.comm.rank(), exchange_.asked());
   next_ = Step::sayWhich;
 }

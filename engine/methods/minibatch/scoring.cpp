@@ -61,8 +61,8 @@ void Scoring::aggregatePiece(const Csr& edges, Index begin, Index end, const Mat
 }
 
 void Scoring::addTo(Memory& memory) const {
-  const auto add = [&](MemoryOf what, std::size_t size) {
-    memory[at(what)] += static_cast<std::int64_t>(size);
+  const auto add = [&](MemoryOf category, std::size_t size) {
+    memory[at(category)] += static_cast<std::int64_t>(size);
   };
   for (const Matrix* rows : {&A_, &U_, &saved_, &pieceH_, &pieceU_})
     add(MemoryOf::activations, rows->heldBytes());

@@ -100,8 +100,8 @@ void SlicedInput::makeSlice() {
 
 void SlicedInput::takeSlices() {
   for (std::size_t w = 0; w < weights_.size(); ++w) {
-    const Matrix& whole = wholes_[w]->value;
-    std::ranges::copy(whole.values().subspan(at(begin_ * whole.cols()), weights_[w]->value.values().size()),
+    const Matrix& weight = wholes_[w]->value;
+    std::ranges::copy(weight.values().subspan(at(begin_ * weight.cols()), weights_[w]->value.values().size()),
                       weights_[w]->value.data());
   }
 }
@@ -270,10 +270,10 @@ void SlicedInput::finishBackward() {
 
 void SlicedInput::gather() {
   for (std::size_t w = 0; w < weights_.size(); ++w) {
-    Matrix& whole = wholes_[w]->value;
+    Matrix& weight = wholes_[w]->value;
     const auto rowsOf = [&](int rank) {
       const Index first = columnsBefore(rank), count = columnsBefore(rank + 1) - first;
-      return whole.values().subspan(at(first * whole.cols()), at(count * whole.cols()));
+      return weight.values().subspan(at(first * weight.cols()), at(count * weight.cols()));
     };
     std::ranges::copy(weights_[w]->value.values(), rowsOf(comm_.rank()).begin());
     for (int rank = 0; rank < comm_.size(); ++rank) {
@@ -284,8 +284,8 @@ void SlicedInput::gather() {
 }
 
 void SlicedInput::addTo(Memory& memory) const {
-  const auto add = [&](MemoryOf what, std::size_t size) {
-    memory[at(what)] += static_cast<std::int64_t>(size);
+  const auto add = [&](MemoryOf category, std::size_t size) {
+    memory[at(category)] += static_cast<std::int64_t>(size);
   };
   add(MemoryOf::features, X_.heldBytes());
   add(MemoryOf::activations, slice_->heldBytes());

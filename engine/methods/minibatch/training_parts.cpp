@@ -84,8 +84,8 @@ class Parts {
   std::size_t best() const {
     std::size_t most = 0;
     for (std::size_t part = 1; part < trained_.size(); ++part) {
-      const double here = score(part), there = score(most);
-      if (here > there || (here == there && trained_[part] < trained_[most])) most = part;
+      const double partScore = score(part), bestScore = score(most);
+      if (partScore > bestScore || (partScore == bestScore && trained_[part] < trained_[most])) most = part;
     }
     return most;
   }

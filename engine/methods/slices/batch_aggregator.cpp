@@ -87,9 +87,9 @@ class Aggregator final : public PipelineSide {
     return bytes;
   }
   Holdings holdings() const override {
-    Holdings held;
-    for (const BatchRows& batch : rows_) held.nonzeros += batch.rows.nonzeros();
-    return held;
+    Holdings holdings;
+    for (const BatchRows& batch : rows_) holdings.nonzeros += batch.rows.nonzeros();
+    return holdings;
   }
   std::int64_t waitedNs() const override { return side_.waitedNs(); }
 

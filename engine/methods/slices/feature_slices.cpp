@@ -60,8 +60,8 @@ class SlicedPropagator final : public Propagator {
     std::size_t bytes = in_.heldBytes() + out_.heldBytes() + rows_.bufferBytes() + adjacency_->bufferBytes() +
                         heldBytes(order_.ids);
     for (const auto& bits : positive_) bytes += heldBytes(bits);
-    for (const auto* kept : {&attending_, &attended_})
-      for (const Matrix& columns : *kept) bytes += columns.heldBytes();
+    for (const auto* matrices : {&attending_, &attended_})
+      for (const Matrix& columns : *matrices) bytes += columns.heldBytes();
     return bytes + (scores_ ? scores_->bytes() : 0);
   }
   std::map<std::string, double> metrics() const override {
@@ -273,8 +273,9 @@ Memory sliceMemory(const MemoryRequest& request) {
     in = std::max(in, columns(l > 0 || request.drops ? wide : request.backward[l]));
     if (l > 0) signs += group * ((columns(request.forward[l]) + 7) / 8);  // whole bytes a row
   }
-  const std::int64_t there = columns(widest(request.forward)), back = columns(widest(request.backward));
-  const std::int64_t out = std::max(there, back);
+  const std::int64_t forwardWidth = columns(widest(request.forward)),
+                     backwardWidth = columns(widest(request.backward));
+  const std::int64_t out = std::max(forwardWidth, backwardWidth);
   Memory memory{};
   if (request.forward[0] > 0) of(memory, MemoryOf::features) = heldRows(group, columns(request.input));
   if (!request.readsInput) {  // whose rows are then given back, and not dropped
@@ -285,7 +286,8 @@ Memory sliceMemory(const MemoryRequest& request) {
   const bool alone = request.slices == request.ranks;
   of(memory, MemoryOf::exchange) = heldRows(group, in + out) + heldRows(request.rows, packed) +
                                    group * std::int64_t{sizeof(Vertex)} + (alone ? signs : 0) +
-                                   heldRows(request.received, there + back) + heldRows(request.sent, out);
+                                   heldRows(request.received, forwardWidth + backwardWidth) +
+                                   heldRows(request.sent, out);
   return memory;
 }
 
@@ -297,12 +299,12 @@ std::vector<Problem> refuseSlices(const RunSettings& run, std::string_view metho
                                   std::optional<std::span<const Index>> widths) {
   std::vector<Problem> problems;
   const std::string name(method);
-  const auto check = [&](Index width, const std::string& what) {
+  const auto check = [&](Index width, const std::string& subject) {
     if (slices <= width) return;
     problems.push_back({"", 0, 0, "cluster.workers",
                         name + " cuts the columns of every aggregated layer into " + std::to_string(slices) +
                             " slices, one a worker" + (slices < run.cluster.workers ? " of a group" : "") +
-                            ", and " + what + " is " + std::to_string(width) + "; at most " +
+                            ", and " + subject + " is " + std::to_string(width) + "; at most " +
                             std::to_string(width) + " slices"});
   };
   const CatalogueEntry* entry = catalogued(run.dataset.name);

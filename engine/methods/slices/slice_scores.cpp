@@ -6,12 +6,12 @@
 namespace halo {
 namespace {
 
-/// Columns [begin, begin + part.cols()) of `whole`, out of it or into it; as many rows.
-void takeColumns(const Matrix& whole, Index begin, Matrix& part) {
-  copyBlock(whole.data() + begin, whole.cols(), part.data(), part.cols(), whole.rows(), part.cols());
+/// Columns [begin, begin + part.cols()) of `matrix`, out of it or into it; as many rows.
+void takeColumns(const Matrix& matrix, Index begin, Matrix& part) {
+  copyBlock(matrix.data() + begin, matrix.cols(), part.data(), part.cols(), matrix.rows(), part.cols());
 }
-void putColumns(const Matrix& part, Index begin, Matrix& whole) {
-  copyBlock(part.data(), part.cols(), whole.data() + begin, whole.cols(), whole.rows(), part.cols());
+void putColumns(const Matrix& part, Index begin, Matrix& matrix) {
+  copyBlock(part.data(), part.cols(), matrix.data() + begin, matrix.cols(), matrix.rows(), part.cols());
 }
 
 }  // namespace
@@ -33,20 +33,21 @@ void SliceScores::share(int layer, int tag, const Matrix& Y) {
   putColumns(sources_, 0, both_);
   putColumns(targets_, heads, both_);
   rows_.gather(tag, both_, all_);
-  GivenScores& given = given_[at(layer)];
-  given.slice = rows_.headSlice(Y.cols());
-  for (Matrix* scores : {&given.source, &given.target}) scores->resize(all_.rows(), given.slice.heads.count);
-  takeColumns(all_, given.slice.heads.begin, given.source);
-  takeColumns(all_, heads + given.slice.heads.begin, given.target);
+  GivenScores& layerScores = given_[at(layer)];
+  layerScores.slice = rows_.headSlice(Y.cols());
+  for (Matrix* scores : {&layerScores.source, &layerScores.target})
+    scores->resize(all_.rows(), layerScores.slice.heads.count);
+  takeColumns(all_, layerScores.slice.heads.begin, layerScores.source);
+  takeColumns(all_, heads + layerScores.slice.heads.begin, layerScores.target);
 }
 
 void SliceScores::pullBack(int layer, int tag, Matrix& dY) {
   const Attention attention = parts_.model.layer(layer).attention().value();
   const Index heads = attention.heads();
-  const GivenScores& given = given_[at(layer)];
+  const GivenScores& layerScores = given_[at(layer)];
   all_.setZero(rows_.totalRows(), 2 * heads);  // of other slices' heads it has nothing
-  putColumns(given.dSource, given.slice.heads.begin, all_);
-  putColumns(given.dTarget, heads + given.slice.heads.begin, all_);
+  putColumns(layerScores.dSource, layerScores.slice.heads.begin, all_);
+  putColumns(layerScores.dTarget, heads + layerScores.slice.heads.begin, all_);
   rows_.sumRows(tag, all_, both_);
   for (Matrix* scores : {&sources_, &targets_}) scores->resize(both_.rows(), heads);
   takeColumns(both_, 0, sources_);
@@ -59,8 +60,9 @@ void SliceScores::pullBack(int layer, int tag, Matrix& dY) {
 
 std::size_t SliceScores::bytes() const {
   std::size_t bytes = sources_.heldBytes() + targets_.heldBytes() + both_.heldBytes() + all_.heldBytes();
-  for (const GivenScores& given : given_)
-    for (const Matrix* scores : {&given.source, &given.target, &given.dSource, &given.dTarget})
+  for (const GivenScores& layerScores : given_)
+    for (const Matrix* scores :
+         {&layerScores.source, &layerScores.target, &layerScores.dSource, &layerScores.dTarget})
       bytes += scores->heldBytes();
   return bytes;
 }

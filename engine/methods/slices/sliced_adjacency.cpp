@@ -123,11 +123,11 @@ class AttendingRing final : public RingAdjacency {
 
   void forward(int layer, const Matrix& H, Matrix& Z) override {
     enter(layer);
-    Kept& kept = kept_[at(layer)];
-    kept.H = &H;
-    kept.Z = &Z;
+    Kept& layerState = kept_[at(layer)];
+    layerState.H = &H;
+    layerState.Z = &Z;
     Z.resize(H.rows(), H.cols());
-    kept.logSum.resize(H.rows(), heads());
+    layerState.logSum.resize(H.rows(), heads());
     forward_.turn(tagOf(layer, SliceStep::ring), [&](int rank, const Csr& block) {
       const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
       take(given_->target, rank, scoresPart_);
@@ -135,24 +135,24 @@ class AttendingRing final : public RingAdjacency {
       attend(block, H, {given_->source, scoresPart_, attention_.slope}, softmax_, part_);
       finishAttention(softmax_, part_, logSumPart_);
       put(part_, rank, Z);
-      put(logSumPart_, rank, kept.logSum);
+      put(logSumPart_, rank, layerState.logSum);
     });
   }
 
   void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t>, Matrix& dH) override {
     enter(layer);
-    const Kept& kept = kept_[at(layer)];
+    const Kept& layerState = kept_[at(layer)];
     clearGradients(attention_);
-    headProducts(dZ, *kept.Z, heads(), products_);
+    headProducts(dZ, *layerState.Z, heads(), products_);
     dH.resize(dZ.rows(), dZ.cols());
     given_->dSource.resize(dZ.rows(), heads());
     given_->dTarget.setZero(dZ.rows(), heads());
     backward_.turn(tagOf(layer, SliceStep::ringBack), [&](int rank, const Csr& block) {
       const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-      take(*kept.H, rank, rowsPart_);
+      take(*layerState.H, rank, rowsPart_);
       take(given_->source, rank, scoresPart_);
       attendBackward(block, {}, rowsPart_, {scoresPart_, given_->target, attention_.slope},
-                     {kept.logSum, products_, dZ}, part_, dSourcePart_, dEdges_);
+                     {layerState.logSum, products_, dZ}, part_, dSourcePart_, dEdges_);
       put(part_, rank, dH);
       put(dSourcePart_, rank, given_->dSource);
       sumTurnedEdges(block, dEdges_, given_->dTarget);
@@ -164,7 +164,7 @@ class AttendingRing final : public RingAdjacency {
     for (const Matrix* m : {&softmax_.largest, &softmax_.sum, &products_, &rowsPart_, &scoresPart_,
                             &logSumPart_, &dSourcePart_, &dEdges_})
       bytes += m->heldBytes();
-    for (const Kept& kept : kept_) bytes += kept.logSum.heldBytes();
+    for (const Kept& layerState : kept_) bytes += layerState.logSum.heldBytes();
     return bytes;
   }
 

@@ -115,9 +115,9 @@ Csr cliques(const Hypergraph& graph) {
   Csr edges;
   edges.cols = graph.nodeCount();
   std::vector<float> shared(static_cast<std::size_t>(graph.nodeCount()), 0);
-  std::vector<Vertex> seen;
+  std::vector<Vertex> neighbours;
   for (Vertex v = 0; v < graph.nodeCount(); ++v) {
-    seen.clear();
+    neighbours.clear();
     for (const Vertex net : graph.netsOf(v)) {
       const auto pins = graph.pinsOf(net);
       if (pins.size() > kLargestClique) continue;
@@ -125,12 +125,12 @@ Csr cliques(const Hypergraph& graph) {
                           static_cast<float>(pins.size() - 1);
       for (const Vertex pin : pins) {
         if (pin == v) continue;
-        if (shared[static_cast<std::size_t>(pin)] == 0) seen.push_back(pin);
+        if (shared[static_cast<std::size_t>(pin)] == 0) neighbours.push_back(pin);
         shared[static_cast<std::size_t>(pin)] += share;
       }
     }
-    std::ranges::sort(seen);
-    for (const Vertex pin : seen) {
+    std::ranges::sort(neighbours);
+    for (const Vertex pin : neighbours) {
       edges.columns.push_back(pin);
       edges.values.push_back(
           std::max<Scalar>(1, std::round(std::exchange(shared[static_cast<std::size_t>(pin)], 0))));
@@ -209,11 +209,11 @@ class Bisection {
 };
 
 /// The nodes of one half with the pieces of nets that lie in it.
-Hypergraph half(const Hypergraph& graph, const Owners& owners, std::int32_t which) {
+Hypergraph half(const Hypergraph& graph, const Owners& owners, std::int32_t side) {
   std::vector<Vertex> number(owners.size(), -1);
   Hypergraph inside;
   for (std::size_t v = 0; v < owners.size(); ++v)
-    if (owners[v] == which) {
+    if (owners[v] == side) {
       number[v] = static_cast<Vertex>(inside.nodeWeight.size());
       inside.nodeWeight.push_back(graph.nodeWeight[v]);
     }
@@ -244,17 +244,17 @@ void split(const Hypergraph& graph, int parts, std::int64_t limit, const RefineE
   // what is spare is shared out evenly over the bisections still to come
   const auto total = static_cast<double>(totalWeight(graph.nodeWeight));
   const double spare = std::max(1.0, static_cast<double>(limit) * parts / total);
-  const double here = std::pow(spare, 1.0 / std::bit_width(static_cast<unsigned>(parts - 1)));
+  const double factor = std::pow(spare, 1.0 / std::bit_width(static_cast<unsigned>(parts - 1)));
   const int first = (parts + 1) / 2, second = parts - first;
   const auto room = [&](int count) {  // rounded up it could be more than all its parts together may weigh
-    return std::min(limit * count, static_cast<std::int64_t>(std::ceil(here * total * count / parts)));
+    return std::min(limit * count, static_cast<std::int64_t>(std::ceil(factor * total * count / parts)));
   };
   owners =
       Bisection(graph, static_cast<double>(first) / parts, {room(first), room(second)}, effort, seed).run();
   Owners inner[2];
-  const auto splitHalf = [&](int which) {
-    split(half(graph, owners, which), which == 0 ? first : second, limit, effort,
-          2 * seed + static_cast<std::uint64_t>(which), threads / 2, inner[which]);
+  const auto splitHalf = [&](int side) {
+    split(half(graph, owners, side), side == 0 ? first : second, limit, effort,
+          2 * seed + static_cast<std::uint64_t>(side), threads / 2, inner[side]);
   };
   if (threads > 1 && parts > 2) {
     auto other = std::async(std::launch::async, splitHalf, 1);
@@ -266,8 +266,8 @@ void split(const Hypergraph& graph, int parts, std::int64_t limit, const RefineE
   }
   std::size_t next[2] = {0, 0};
   for (std::int32_t& owner : owners) {
-    const auto which = static_cast<std::size_t>(owner);
-    owner = inner[which][next[which]++] + (which == 0 ? 0 : first);
+    const auto side = static_cast<std::size_t>(owner);
+    owner = inner[side][next[side]++] + (side == 0 ? 0 : first);
   }
 }
 

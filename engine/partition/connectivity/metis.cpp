@@ -30,11 +30,11 @@ struct MetisGraph {
   std::vector<real_t> shares;                        // of the parts; empty if equal
 };
 
-/// `whole`: what METIS adds up, such as "arcs".
-void checkWidth(std::int64_t count, const std::string& whole = "arcs") {
+/// `subject`: what METIS adds up, such as "arcs".
+void checkWidth(std::int64_t count, const std::string& subject = "arcs") {
   if (count <= std::numeric_limits<idx_t>::max()) return;
   throw EnvironmentError(
-      "METIS: the graph has " + std::to_string(count) + " " + whole +
+      "METIS: the graph has " + std::to_string(count) + " " + subject +
       ", but the METIS on this machine counts in " + std::to_string(IDXTYPEWIDTH) + " bits, at most " +
       std::to_string(std::numeric_limits<idx_t>::max()) +
       "; choose partition.method = \"block\", or install a METIS built with IDXTYPEWIDTH 64");
@@ -80,8 +80,8 @@ int apart(Work& work) {
     Work& divide;
     pid_t parent;
   } call{work, ::getpid()};
-  const auto child = [](void* given) {
-    const auto& [divide, parent] = *static_cast<Call*>(given);
+  const auto child = [](void* argument) {
+    const auto& [divide, parent] = *static_cast<Call*>(argument);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) return 0;  // it died before the line above
     ::setpgid(0, 0);                      // what a group gets is for the parent, which decides for both
@@ -127,9 +127,9 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
         graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(), &parts,
         graph.shares.empty() ? nullptr : graph.shares.data(), nullptr, options, &reached, part.data());
   };
-  static std::mutex one;  // METIS seeds and draws from rand(), which is the process's
+  static std::mutex mutex;  // METIS seeds and draws from rand(), which is the process's
   const int ended = [&] {
-    const std::lock_guard lock(one);
+    const std::lock_guard lock(mutex);
     return apart(divide);
   }();
   if (WIFSIGNALED(ended)) {  // it may have held the locks of the memory that is this process's too
@@ -156,8 +156,8 @@ Owners metisParts(const Csr& arcs, const Weights& weights, int parts, double imb
 Owners fewCutEdges(const Csr& edges, const Weights& weights, std::span<const float> shares, double imbalance,
                    std::uint64_t seed) {
   checkWidth(edges.nonzeros());
-  const double whole = std::accumulate(edges.values.begin(), edges.values.end(), 0.0);  // of whole numbers
-  checkWidth(static_cast<std::int64_t>(whole), "as the sum of its edges' weights");
+  const double total = std::accumulate(edges.values.begin(), edges.values.end(), 0.0);  // of whole numbers
+  checkWidth(static_cast<std::int64_t>(total), "as the sum of its edges' weights");
   MetisGraph graph{{edges.offsets.begin(), edges.offsets.end()},
                    {edges.columns.begin(), edges.columns.end()},
                    {edges.values.begin(), edges.values.end()},

@@ -9,8 +9,8 @@ namespace halo {
 
 std::int64_t LevelRefiner::limitOn(const Levels& levels, std::size_t level, double room) const {
   const double spare = static_cast<double>(std::max<std::int64_t>(0, limit_ - mean()));
-  const auto kept = static_cast<std::int64_t>(spare * (1 - std::pow(room, static_cast<double>(level))));
-  return isTight() ? std::max(limit_ - kept, limitToMove(levels.graph(level))) : limit_ - kept;
+  const auto reserve = static_cast<std::int64_t>(spare * (1 - std::pow(room, static_cast<double>(level))));
+  return isTight() ? std::max(limit_ - reserve, limitToMove(levels.graph(level))) : limit_ - reserve;
 }
 
 /// Under it single nodes can move, whatever the balance asks for.

@@ -68,19 +68,19 @@ class Search {
     // Zoltan, who may start MPI, works on the calling thread, here as below
     const bool fromZoltan = settings_.fromZoltan;
     if (fromZoltan) best = fromHypergraph(seed(3));
-    const bool asked = start(best, !fromZoltan);
-    const std::uint64_t cycles = cyclesAfter(asked);
+    const bool askedZoltan = start(best, !fromZoltan);
+    const std::uint64_t cycles = cyclesAfter(askedZoltan);
     for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
       const std::int64_t before = best.connectivity;
       const std::uint64_t stage = 4 + 2 * cycle;
-      const auto [one, other] = both(
+      const auto [byCommunities, byNets] = both(
           [&] { return social_ && parts_ <= kCutParts ? Volume{} : againByCommunities(best, seed(stage)); },
           [&] { return againByNets(best, seed(stage + 1)); });
       keep(one, best);
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
-      if (cycle == 0 && !fromZoltan && !asked && poor(gained))
+      if (cycle == 0 && !fromZoltan && !askedZoltan && poor(gained))
         keep(tried([&] { return fromHypergraph(seed(3)); }), best);
       if (gained <= (shape_.hubs ? kWorthWithHubs : kWorth)) break;
     }
@@ -104,10 +104,10 @@ class Search {
 
   /// At most: where more have brought little for their time, fewer than were asked for.
   std::uint64_t cyclesAfter(bool askedZoltan) const {
-    const auto wanted = static_cast<std::uint64_t>(settings_.cycles);
-    const bool few = parts_ < kFewParts;
-    if (askedZoltan) return std::min<std::uint64_t>(wanted, few ? 0 : 1);
-    return social_ && few ? std::min<std::uint64_t>(wanted, 1) : wanted;
+    const auto cycles = static_cast<std::uint64_t>(settings_.cycles);
+    const bool fewParts = parts_ < kFewParts;
+    if (askedZoltan) return std::min<std::uint64_t>(cycles, fewParts ? 0 : 1);
+    return social_ && fewParts ? std::min<std::uint64_t>(cycles, 1) : cycles;
   }
 
   /// The better balanced one where either breaks the limit, else the one of less volume.
@@ -120,9 +120,9 @@ class Search {
 
   /// Each on a thread of its own.
   template <class One, class Other>
-  static std::pair<Volume, Volume> both(const One& one, const Other& other) {
-    auto meanwhile = std::async(std::launch::async, other);
-    Volume first = one();
+  static std::pair<Volume, Volume> both(const One& foreground, const Other& background) {
+    auto meanwhile = std::async(std::launch::async, background);
+    Volume first = foreground();
     return {std::move(first), meanwhile.get()};
   }
 
@@ -155,19 +155,19 @@ class Search {
     const bool together = groups && groups->coarsest().nodeCount() > parts_ &&
                           groups->coarsest().netCount() < kTogether * graph_.netCount();
     if (together) social_ = false;
-    bool asked = false;
-    const auto [whole, bisected] = both(
+    bool askedZoltan = false;
+    const auto [direct, bisected] = both(
         [&] {
           Volume zoltans = together ? ofReaders(*groups, seed(3)) : Volume{};
-          asked = zoltans.heaviest >= 0;
-          if (asked) return zoltans;
+          askedZoltan = zoltans.heaviest >= 0;
+          if (askedZoltan) return zoltans;
           groups.reset();
           return social_ ? fromMetis(seed(1)) : fromFewCutEdges(levels, seed(1));
         },
         [&] { return fromBisections(levels, seed(2)); });
     keep(whole, best);
     keep(bisected, best);
-    return asked;
+    return askedZoltan;
   }
 
   /// Roads have no communities to speak of: bisections of all of them, beside METIS on the hierarchy.

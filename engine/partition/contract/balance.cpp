@@ -26,9 +26,10 @@ std::int64_t totalWeight(const Weights& weights) {
 std::int64_t partLimit(const Weights& weights, int parts, double imbalance) {
   if (weights.empty()) return 0;
   const std::int64_t total = totalWeight(weights);
-  const auto wanted = static_cast<std::int64_t>(static_cast<double>(total) / parts * (1 + imbalance) + 1e-9);
+  const auto balanceLimit =
+      static_cast<std::int64_t>(static_cast<double>(total) / parts * (1 + imbalance) + 1e-9);
   const std::int64_t mean = (total + parts - 1) / parts;
-  return std::max({wanted, mean, std::int64_t{*std::ranges::max_element(weights)}});
+  return std::max({balanceLimit, mean, std::int64_t{*std::ranges::max_element(weights)}});
 }
 
 std::vector<std::int64_t> partWeights(const Weights& weights, const Owners& owners, int parts) {

@@ -10,11 +10,11 @@ namespace halo {
 namespace {
 
 std::vector<std::int32_t> emptyParts(const Owners& owners, int parts) {
-  std::vector<bool> held(static_cast<std::size_t>(parts), false);
-  for (const std::int32_t owner : owners) held[static_cast<std::size_t>(owner)] = true;
+  std::vector<bool> occupied(static_cast<std::size_t>(parts), false);
+  for (const std::int32_t owner : owners) occupied[static_cast<std::size_t>(owner)] = true;
   std::vector<std::int32_t> empty;
   for (std::int32_t part = 0; part < parts; ++part)
-    if (!held[static_cast<std::size_t>(part)]) empty.push_back(part);
+    if (!occupied[static_cast<std::size_t>(part)]) empty.push_back(part);
   return empty;
 }
 

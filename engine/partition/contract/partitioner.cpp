@@ -17,8 +17,8 @@ const PartitionerEntry& known(const std::string& method) {
     list += " " + name;
   }
   std::string message = "'" + method + "' cannot be used; one of" + list;
-  if (const std::string meant = nearest(method, names); !meant.empty())
-    message += "; did you mean '" + meant + "'?";
+  if (const std::string suggestion = nearest(method, names); !suggestion.empty())
+    message += "; did you mean '" + suggestion + "'?";
   throw InputError({{}, 0, 0, "partition.method", message});
 }
 

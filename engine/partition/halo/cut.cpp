@@ -17,12 +17,12 @@ std::vector<std::uint8_t> postSources(const Csr& edges, CutAggregation how) {
 
 /// The rows of A that are marked and not empty, and which these are.
 Csr chosenRows(const Csr& A, const std::vector<std::uint8_t>& marks, std::uint8_t mark,
-               std::vector<Vertex>& which) {
+               std::vector<Vertex>& rows) {
   Csr chosen;
   chosen.cols = A.cols;
   for (Index row = 0; row < A.rows(); ++row) {
     if (marks[at(row)] != mark || A.degree(row) == 0) continue;
-    which.push_back(static_cast<Vertex>(row));
+    rows.push_back(static_cast<Vertex>(row));
     for (Index e = A.offsets[at(row)]; e < A.offsets[at(row) + 1]; ++e) {
       chosen.columns.push_back(A.columns[at(e)]);
       if (A.weighted()) chosen.values.push_back(A.values[at(e)]);

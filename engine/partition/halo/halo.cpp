@@ -39,11 +39,11 @@ std::vector<std::vector<Vertex>> sendLists(const Csr& propagation, const Owners&
   return rows;
 }
 
-/// The columns of my rows that `mine` (or, if false, others) own, renumbered and ascending.
+/// The columns of own rows that this rank (or, if not `own`, others) owns, renumbered and ascending.
 Csr shareOf(const Csr& propagation, const Owners& owners, const LocalGraph& local,
-            const std::vector<Vertex>& localIndex, bool mine) {
+            const std::vector<Vertex>& localIndex, bool own) {
   Csr share;
-  share.cols = static_cast<Index>(mine ? local.owned.size() : local.haloIds.size());
+  share.cols = static_cast<Index>(own ? local.owned.size() : local.haloIds.size());
   share.offsets.reserve(local.owned.size() + 1);
   std::vector<std::pair<Vertex, Scalar>> row;
   for (const Vertex v : local.owned) {
@@ -51,10 +51,10 @@ Csr shareOf(const Csr& propagation, const Owners& owners, const LocalGraph& loca
     const auto columns = propagation.row(v);
     const auto first = static_cast<std::size_t>(propagation.offsets[static_cast<std::size_t>(v)]);
     for (std::size_t i = 0; i < columns.size(); ++i)
-      if (isOwner(owners, columns[i], local.rank) == mine)
+      if (isOwner(owners, columns[i], local.rank) == own)
         row.emplace_back(localIndex[static_cast<std::size_t>(columns[i])],
                          propagation.weighted() ? propagation.values[first + i] : Scalar{1});
-    if (!mine) std::ranges::sort(row, {}, &std::pair<Vertex, Scalar>::first);  // own columns ascend already
+    if (!own) std::ranges::sort(row, {}, &std::pair<Vertex, Scalar>::first);  // own columns ascend already
     for (const auto& [column, value] : row) {
       share.columns.push_back(column);
       if (propagation.weighted()) share.values.push_back(value);

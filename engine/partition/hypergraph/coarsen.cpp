@@ -59,17 +59,17 @@ class Growth {
       }
     }
     const std::int64_t room = heaviest_ - graph_.nodeWeight[static_cast<std::size_t>(node)];
-    Vertex best = -1, wanted = -1;
-    float most = 0, mostWanted = 0;
+    Vertex best = -1, preferred = -1;
+    float most = 0, mostPreferred = 0;
     for (const Vertex cluster : std::span(seen_).first(count)) {
       const auto at = static_cast<std::size_t>(cluster);
       const float rating = std::exchange(rating_[at], 0.0F);
       if (cluster == node) continue;
       if (within_ != nullptr && (*within_)[at] != (*within_)[static_cast<std::size_t>(node)]) continue;
       if (weight_[at] > room) {
-        if (rating <= mostWanted) continue;
-        mostWanted = rating;
-        wanted = cluster;
+        if (rating <= mostPreferred) continue;
+        mostPreferred = rating;
+        preferred = cluster;
         continue;
       }
       if (rating < most) continue;
@@ -77,8 +77,9 @@ class Growth {
       most = rating;
       best = cluster;
     }
-    if (best < 0 && wanted >= 0) {  // no room there: with others that wanted the same, as leaves of one hub
-      Vertex& waiting = waiting_[static_cast<std::size_t>(wanted)];
+    // no room there: with others that preferred the same, as leaves of one hub
+    if (best < 0 && preferred >= 0) {
+      Vertex& waiting = waiting_[static_cast<std::size_t>(preferred)];
       if (waiting >= 0 && weight_[static_cast<std::size_t>(waiting)] <= room) return waiting;
       waiting = node;
     }
@@ -98,15 +99,15 @@ class Growth {
 
 }  // namespace
 
-Clusters numbered(std::vector<Vertex> of) {
-  std::vector<Vertex> number(of.size(), -1);
+Clusters numbered(std::vector<Vertex> clusters) {
+  std::vector<Vertex> number(clusters.size(), -1);
   Vertex count = 0;
-  for (Vertex& cluster : of) {
+  for (Vertex& cluster : clusters) {
     Vertex& its = number[static_cast<std::size_t>(cluster)];
     if (its < 0) its = count++;
     cluster = its;
   }
-  return {std::move(of), count};
+  return {std::move(clusters), count};
 }
 
 Clusters heavyConnectivity(const Hypergraph& graph, std::int64_t heaviest, Vertex fewest,

@@ -12,8 +12,8 @@ struct Clusters {
   Vertex count = 0;
 };
 
-/// Clusters named by any numbers below of.size(), renamed in the order of their first nodes.
-Clusters numbered(std::vector<Vertex> of);
+/// Clusters named by any numbers below clusters.size(), renamed in the order of their first nodes.
+Clusters numbered(std::vector<Vertex> clusters);
 
 /// Nodes put together with those they share small nets with (heavy connectivity: Σ weight / (pins − 1) over
 /// shared nets), in the order of shuffledInBlocks, until `fewest` clusters are left or every node has had its

@@ -51,13 +51,13 @@ class LocalMoves {
     };
     std::size_t best = own;
     double most = value(own);
-    for (const Vertex seen : seen_) {
-      const auto community = static_cast<std::size_t>(seen);
+    for (const Vertex candidate : seen_) {
+      const auto community = static_cast<std::size_t>(candidate);
       if (value(community) <= most || held_[community] + weight_[v] > heaviest_) continue;
       most = value(community);
       best = community;
     }
-    for (const Vertex seen : seen_) links_[static_cast<std::size_t>(seen)] = 0;
+    for (const Vertex community : seen_) links_[static_cast<std::size_t>(community)] = 0;
     volume_[best] += graph_.degree[v];
     held_[best] += weight_[v];
     of_[v] = static_cast<Vertex>(best);
@@ -134,9 +134,9 @@ Affinity contracted(const Affinity& graph, const Clusters& clusters) {
   coarse.edges.cols = clusters.count;
   coarse.degree.assign(count, 0);
   std::vector<std::int64_t> sums(count, 0);
-  std::vector<Vertex> seen;
+  std::vector<Vertex> neighbours;
   for (std::size_t c = 0; c < count; ++c) {
-    seen.clear();
+    neighbours.clear();
     for (std::size_t i = members.begin[c]; i < members.begin[c + 1]; ++i) {
       const auto v = static_cast<std::size_t>(members.vertices[i]);
       coarse.degree[c] += graph.degree[v];
@@ -145,12 +145,12 @@ Affinity contracted(const Affinity& graph, const Clusters& clusters) {
         const Vertex other = clusters.of[static_cast<std::size_t>(graph.edges.columns[e])];
         if (other == static_cast<Vertex>(c)) continue;
         std::int64_t& sum = sums[static_cast<std::size_t>(other)];
-        if (sum == 0) seen.push_back(other);
+        if (sum == 0) neighbours.push_back(other);
         sum += graph.edges.weighted() ? static_cast<std::int64_t>(graph.edges.values[e]) : 1;
       }
     }
-    std::ranges::sort(seen);
-    for (const Vertex other : seen) {
+    std::ranges::sort(neighbours);
+    for (const Vertex other : neighbours) {
       coarse.edges.columns.push_back(other);
       coarse.edges.values.push_back(
           static_cast<Scalar>(std::exchange(sums[static_cast<std::size_t>(other)], 0)));

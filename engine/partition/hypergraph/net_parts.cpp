@@ -4,13 +4,14 @@
 
 namespace halo {
 
-NetParts::NetParts(const Hypergraph& graph, Owners owners, int parts, const std::vector<std::int64_t>& held)
+NetParts::NetParts(const Hypergraph& graph, Owners owners, int parts,
+                   const std::vector<std::int64_t>& baseWeights)
     : graph_(graph),
       parts_(parts),
       owners_(std::move(owners)),
       weights_(partWeights(graph.nodeWeight, owners_, parts)),
       count_(static_cast<std::size_t>(graph.netCount()), 0) {
-  for (std::size_t part = 0; part < held.size(); ++part) weights_[part] += held[part];
+  for (std::size_t part = 0; part < baseWeights.size(); ++part) weights_[part] += baseWeights[part];
   begin_.reserve(count_.size() + 1);
   begin_.push_back(0);
   for (Vertex net = 0; net < graph.netCount(); ++net)

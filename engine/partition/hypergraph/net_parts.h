@@ -17,8 +17,10 @@ struct PinsInPart {
 /// of its pins lie in each. A net holds room for min(pins, parts) of them.
 class NetParts {
  public:
-  /// Keeps a reference to `graph`. `held`: what each part weighs before a node is put into it; 0 if empty.
-  NetParts(const Hypergraph& graph, Owners owners, int parts, const std::vector<std::int64_t>& held = {});
+  /// Keeps a reference to `graph`. `baseWeights`: what each part weighs before a node is put into it; 0 if
+  /// empty.
+  NetParts(const Hypergraph& graph, Owners owners, int parts,
+           const std::vector<std::int64_t>& baseWeights = {});
 
   const Hypergraph& graph() const { return graph_; }
   int parts() const { return parts_; }

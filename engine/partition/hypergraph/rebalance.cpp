@@ -79,27 +79,28 @@ class Swaps {
 
   /// With a part whose room is `above` more than its limit leaves; above 0 it takes over some of the excess.
   Swap best(std::int32_t part, const std::vector<Vertex>& nodes, std::int64_t above) const {
-    Swap found;
-    const std::int64_t wanted = state_.weight(part) - limit_;
+    Swap bestSwap;
+    const std::int64_t excess = state_.weight(part) - limit_;
     const std::vector<std::int32_t> own = weights(nodes, part);
     for (std::int32_t other = 0; other < state_.parts(); ++other) {
       const std::int64_t room = limit_ - state_.weight(other) + above;
       if (other == part || room <= 0) continue;
       if (above > 0 && passedBy_[static_cast<std::size_t>(other)] != 0) continue;
       if (!fit(own, weights(nodes, other), room)) continue;
-      compare(offers(nodes, part, other), offers(nodes, other, part), wanted, room, other, found);
+      compare(offers(nodes, part, other), offers(nodes, other, part), excess, room, other, bestSwap);
     }
-    return found;
+    return bestSwap;
   }
 
   /// Those there are, ascending.
   std::vector<std::int32_t> weights(const std::vector<Vertex>& nodes, std::int32_t part) const {
-    std::vector<std::int32_t> found;
+    std::vector<std::int32_t> nodeWeights;
     for (const Vertex v : nodes)
-      if (state_.owner(v) == part) found.push_back(state_.graph().nodeWeight[static_cast<std::size_t>(v)]);
-    std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
-    return found;
+      if (state_.owner(v) == part)
+        nodeWeights.push_back(state_.graph().nodeWeight[static_cast<std::size_t>(v)]);
+    std::ranges::sort(nodeWeights);
+    nodeWeights.erase(std::ranges::unique(nodeWeights).begin(), nodeWeights.end());
+    return nodeWeights;
   }
   /// Whether one that leaves may be heavier than one that comes, by no more than `room`: looked at before
   /// gains, which take longer.
@@ -113,29 +114,29 @@ class Swaps {
 
   /// One for each weight there is, the lightest first.
   std::vector<Offer> offers(const std::vector<Vertex>& nodes, std::int32_t from, std::int32_t to) const {
-    std::vector<Offer> found;
+    std::vector<Offer> offers;
     for (const Vertex v : nodes)
       if (state_.owner(v) == from)
-        found.push_back({state_.graph().nodeWeight[static_cast<std::size_t>(v)], state_.gain(v, to), v});
-    std::ranges::sort(found, [](const Offer& a, const Offer& b) {
+        offers.push_back({state_.graph().nodeWeight[static_cast<std::size_t>(v)], state_.gain(v, to), v});
+    std::ranges::sort(offers, [](const Offer& a, const Offer& b) {
       return std::tuple(a.weight, -a.gain, a.node) < std::tuple(b.weight, -b.gain, b.node);
     });
-    const auto same = std::ranges::unique(found, {}, &Offer::weight);
-    found.erase(same.begin(), same.end());
-    return found;
+    const auto same = std::ranges::unique(offers, {}, &Offer::weight);
+    offers.erase(same.begin(), same.end());
+    return offers;
   }
 
   /// Every pair that makes the part lighter and the other no heavier than it may be.
-  void compare(const std::vector<Offer>& out, const std::vector<Offer>& in, std::int64_t wanted,
-               std::int64_t room, std::int32_t other, Swap& found) const {
+  void compare(const std::vector<Offer>& out, const std::vector<Offer>& in, std::int64_t excess,
+               std::int64_t room, std::int32_t other, Swap& bestSwap) const {
     auto first = in.begin();
     for (const Offer& leaving : out) {
       while (first != in.end() && leaving.weight - first->weight > room) ++first;
       for (auto coming = first; coming != in.end() && coming->weight < leaving.weight; ++coming) {
         const std::int64_t lighter = leaving.weight - coming->weight;
         const double worth =
-            static_cast<double>(leaving.gain + coming->gain) / static_cast<double>(std::min(wanted, lighter));
-        if (found.out < 0 || worth > found.worth) found = {leaving.node, coming->node, other, worth};
+            static_cast<double>(leaving.gain + coming->gain) / static_cast<double>(std::min(excess, lighter));
+        if (bestSwap.out < 0 || worth > bestSwap.worth) bestSwap = {leaving.node, coming->node, other, worth};
       }
     }
   }

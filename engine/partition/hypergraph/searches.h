@@ -89,8 +89,8 @@ class Searches {
 
   enum Status : std::uint8_t { kFree, kQueued, kMoved };
   struct Candidate {
-    Candidate(std::int64_t gain, std::uint32_t chance, Vertex which)
-        : key((static_cast<std::uint64_t>(gain + kBias) << 32) | chance), node(which) {}
+    Candidate(std::int64_t gain, std::uint32_t chance, Vertex vertex)
+        : key((static_cast<std::uint64_t>(gain + kBias) << 32) | chance), node(vertex) {}
     std::int64_t gain() const { return static_cast<std::int64_t>(key >> 32) - kBias; }
     std::uint32_t chance() const { return static_cast<std::uint32_t>(key); }
     bool operator<(const Candidate& other) const { return key < other.key; }

@@ -33,9 +33,9 @@ inline std::vector<Vertex> shuffledInBlocks(Vertex count, std::uint64_t stream) 
   for (const Vertex block : blocks) {
     const std::size_t begin = static_cast<std::size_t>(block) * kShuffleBlock, placed = order.size();
     order.resize(placed + std::min(kShuffleBlock, all - begin));
-    const auto these = std::span(order).subspan(placed);
-    std::iota(these.begin(), these.end(), static_cast<Vertex>(begin));
-    shuffle(these, random);
+    const auto blockOrder = std::span(order).subspan(placed);
+    std::iota(blockOrder.begin(), blockOrder.end(), static_cast<Vertex>(begin));
+    shuffle(blockOrder, random);
   }
   return order;
 }

@@ -46,8 +46,8 @@ class ExpectedGains {
   Vertex sourceOf(Vertex net) const { return state_.graph().pinsOf(net).front(); }
   Vertex onlyPin(Vertex net, std::int32_t part) const;
   std::int64_t of(std::int32_t consumers) const { return chances_[static_cast<std::size_t>(consumers)]; }
-  /// What the net would cost more with the consumer that is not counted in `held`.
-  std::int64_t another(std::int32_t held) const { return of(held + 1) - of(held); }
+  /// What the net would cost more with the consumer that is not counted in `consumers`.
+  std::int64_t another(std::int32_t consumers) const { return of(consumers + 1) - of(consumers); }
   void offer(std::int32_t part, std::int64_t weight);
 
   NetParts& state_;

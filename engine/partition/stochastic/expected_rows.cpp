@@ -27,17 +27,17 @@ std::vector<double> expectedRows(const Csr& arcs, const Owners& owners, int part
   for (Index v = 0; v < consumers.rows(); ++v) most = std::max(most, consumers.degree(v));
   const std::vector<double> chances = chancesOfAny(std::max<Index>(1, arcs.rows()), std::max<Index>(1, batch),
                                                    std::min(most, std::max<Index>(0, arcs.rows() - 1)));
-  std::vector<Index> held(at(parts), 0);  // consumers of the vertex in each part
+  std::vector<Index> partConsumers(at(parts), 0);  // consumers of the vertex in each part
   for (Index v = 0; v < consumers.rows(); ++v) {
     const std::int32_t own = owners[at(v)];
     for (const Vertex u : consumers.row(v))
-      if (u != v) ++held[at(owners[at(u)])];
+      if (u != v) ++partConsumers[at(owners[at(u)])];
     for (const Vertex u : consumers.row(v)) {
       const std::int32_t part = owners[at(u)];
-      if (part != own) sent[at(own)] += chances[at(held[at(part)])];
-      held[at(part)] = 0;
+      if (part != own) sent[at(own)] += chances[at(partConsumers[at(part)])];
+      partConsumers[at(part)] = 0;
     }
-    held[at(own)] = 0;
+    partConsumers[at(own)] = 0;
   }
   const double met = arcs.rows() == 0 ? 0 : static_cast<double>(batch) / static_cast<double>(arcs.rows());
   for (double& rows : sent) rows *= met;

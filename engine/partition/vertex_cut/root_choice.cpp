@@ -144,7 +144,7 @@ class RootSearch {
     for (std::size_t i = 0; i < reached.size(); ++i) {
       const std::int32_t part = reached[i];
       if (!full(part)) return movedUp(part, comesFrom, mover, kFirst);
-      const auto known = static_cast<std::ptrdiff_t>(reached.size());
+      const auto oldSize = static_cast<std::ptrdiff_t>(reached.size());
       movers_->forTargets(
           part, [&](std::int32_t to) { return comesFrom[at(to)] == kUnseen && !closed_[at(to)]; },
           [&](std::int32_t to, Vertex first) {
@@ -152,7 +152,7 @@ class RootSearch {
             mover[at(to)] = first;
             reached.push_back(to);
           });
-      std::stable_sort(reached.begin() + known, reached.end(),
+      std::stable_sort(reached.begin() + oldSize, reached.end(),
                        [&](std::int32_t a, std::int32_t b) { return mover[at(a)] < mover[at(b)]; });
     }
     for (const std::int32_t part : reached) closed_[at(part)] = true;
