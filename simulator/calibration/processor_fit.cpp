@@ -46,27 +46,27 @@ struct Equation {
 };
 
 Equation equationOf(const cpu::Cpu& cpu, const Timing& timing) {
-  Equation made;
+  Equation equation;
   if (timing.kernel == Timed::gather) {
-    made.add(cpu::rowsAtRandom(cpu, timing.nonzeros, timing.columns, timing.width), 1);
-    made.coefficients[kSum] = real(timing.rows);
+    equation.add(cpu::rowsAtRandom(cpu, timing.nonzeros, timing.columns, timing.width), 1);
+    equation.coefficients[kSum] = real(timing.rows);
   } else {
     const Csr& A = *timing.matrix;
     const std::vector<Index> borders = blockBorders(A, cpu::kBlocksACore * cpu.cores);
     for (const cpu::Sweep& sweep : cpu::sweepsOf(cpu, {A.rows(), A.nonzeros(), 1, &A}, timing.width)) {
       const double sampled = cpu.exact ? 1 : sampledShare(A, sweep.access);
       for (const Wave& wave : reuse(A, borders, cpu.cores, sweep.access, cpu.caches, sampled))
-        made.add(cpu.rowsOf(wave.found, sweep.access, A.cols), real(sweep.times));
-      made.coefficients[kSum] += real(sweep.times * A.rows());
-      made.coefficients[kTurn] += real(sweep.times * cpu::turnsOf(A, 0, A.rows()));
+        equation.add(cpu.rowsOf(wave.found, sweep.access, A.cols), real(sweep.times));
+      equation.coefficients[kSum] += real(sweep.times * A.rows());
+      equation.coefficients[kTurn] += real(sweep.times * cpu::turnsOf(A, 0, A.rows()));
       if (!sweep.packed) continue;
       const double lines = real(sweep.times) * cpu::packedLines(sweep, A.cols);
-      made.coefficients[kPackNear] += lines;
-      made.coefficients[kPackFar] += lines * (1 - cpu::packedNear(cpu, sweep, A.cols, timing.width));
+      equation.coefficients[kPackNear] += lines;
+      equation.coefficients[kPackFar] += lines * (1 - cpu::packedNear(cpu, sweep, A.cols, timing.width));
     }
   }
-  made.ns = std::max(timing.ns - cpu.startNs, 0.1 * timing.ns) * real(cpu.cores);
-  return made;
+  equation.ns = std::max(timing.ns - cpu.startNs, 0.1 * timing.ns) * real(cpu.cores);
+  return equation;
 }
 
 /// Least relative errors without negative costs, outliers weighed less: between least squares and least
@@ -74,7 +74,7 @@ Equation equationOf(const cpu::Cpu& cpu, const Timing& timing) {
 std::pair<std::vector<double>, double> relativeFit(const std::vector<std::vector<double>>& rows,
                                                    const std::vector<double>& ns, int rounds) {
   std::vector<double> weights, costs;
-  for (const double one : ns) weights.push_back(1 / (one * one));
+  for (const double measuredNs : ns) weights.push_back(1 / (measuredNs * measuredNs));
   double mean = 0;
   for (int round = 0; round < rounds; ++round) {
     costs = nonNegativeLeastSquares({rows, ns, weights});
@@ -216,8 +216,9 @@ class Calibrator {
       for (std::size_t i = 0; i < fits.size(); ++i) {
         double linear = 0;
         for (std::size_t c = 0; c < costs.size(); ++c) linear += rows[i][c] * costs[c];
-        const double whole = (predictedNs(made_.figures, *fits[i]) - cpu.startNs) * real(cpu.cores);
-        if (linear > 0 && whole > 0) ns[i] = measured[i] * std::clamp(linear / whole, kLeastCorrection, 1.0);
+        const double predictedCoreNs = (predictedNs(made_.figures, *fits[i]) - cpu.startNs) * real(cpu.cores);
+        if (linear > 0 && predictedCoreNs > 0)
+          ns[i] = measured[i] * std::clamp(linear / predictedCoreNs, kLeastCorrection, 1.0);
       }
     }
   }

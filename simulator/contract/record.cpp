@@ -23,9 +23,9 @@ std::map<std::string, std::string> parametersOf(const SimulateSettings& settings
 }
 
 std::string resolved(const SimulateSettings& settings, const char* key) {
-  const auto found = settings.sections.find(key);
-  if (found == settings.sections.end()) return "";
-  const std::string& text = found->second;
+  const auto setting = settings.sections.find(key);
+  if (setting == settings.sections.end()) return "";
+  const std::string& text = setting->second;
   return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
 }
 
@@ -64,24 +64,25 @@ std::int64_t beginRun(Database& database, std::int64_t experiment, const Simulat
   return id;
 }
 
-void completeRun(Database& database, std::int64_t run, const SimulationOutcome& found) {
+void completeRun(Database& database, std::int64_t run, const SimulationOutcome& outcome) {
   Transaction transaction(database);
   Runs runs(database);
   if (auto row = runs.find(run)) {
-    for (const std::string& mark : found.marks) row->marks += ", " + mark;
-    row->workers = std::max<std::int64_t>(1, std::ssize(found.lanes));  // rows of the timeline, as everywhere
+    for (const std::string& mark : outcome.marks) row->marks += ", " + mark;
+    row->workers =
+        std::max<std::int64_t>(1, std::ssize(outcome.lanes));  // rows of the timeline, as everywhere
     runs.update(*row);
   }
-  runs.setParameters(run, found.found);
-  runs.setLatest(run, found.metrics);
-  Components(database).append(run, found.components);
-  Iterations(database).append(run, found.batches);
-  Hybrid(database).setActors(run, found.actors);
-  Hybrid(database).append(run, found.batches);
-  for (const ArtifactRow& artifact : found.artifacts) runs.addArtifact(run, artifact);
+  runs.setParameters(run, outcome.found);
+  runs.setLatest(run, outcome.metrics);
+  Components(database).append(run, outcome.components);
+  Iterations(database).append(run, outcome.batches);
+  Hybrid(database).setActors(run, outcome.actors);
+  Hybrid(database).append(run, outcome.batches);
+  for (const ArtifactRow& artifact : outcome.artifacts) runs.addArtifact(run, artifact);
   std::vector<WorkerRow> workers;
-  for (std::size_t i = 0; i < found.lanes.size(); ++i) {
-    const SimulatedLane& lane = found.lanes[i];
+  for (std::size_t i = 0; i < outcome.lanes.size(); ++i) {
+    const SimulatedLane& lane = outcome.lanes[i];
     workers.push_back(lane.worker);
     workers.back().rank = static_cast<std::int64_t>(i);
     if (!lane.spans.empty()) Spans(database).append(run, static_cast<std::int64_t>(i), lane.spans);

@@ -12,6 +12,6 @@ std::int64_t beginRun(Database& database, std::int64_t experiment, const Simulat
 
 /// Writes what was found in one transaction and completes the run: lanes as rows of `worker` with their
 /// spans, metrics, components, rows of mini-batches, artifacts, and what was found as parameters.
-void completeRun(Database& database, std::int64_t run, const SimulationOutcome& found);
+void completeRun(Database& database, std::int64_t run, const SimulationOutcome& outcome);
 
 }  // namespace halo::sim

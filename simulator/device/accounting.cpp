@@ -15,8 +15,8 @@ void accountEnergy(DeviceResult& result, const Power& power, double leakageW, bo
   const double memory = result.components.front().energyPj;
   double counted = 0;
   for (std::size_t e = 1; e < result.components.size(); ++e) counted += result.components[e].energyPj;
-  const double whole = power.watts * result.ns * 1e3;  // W · ns = 1000 pJ
-  const double chip = power.withMemory ? std::max(0.0, whole - memory) : whole;
+  const double total = power.watts * result.ns * 1e3;  // W · ns = 1000 pJ
+  const double chip = power.withMemory ? std::max(0.0, total - memory) : total;
   const double leaked = leakageW * result.ns * 1e3;
   // without counts there is nothing to share leakage by
   result.perOpPj = memory + (counted > 0 ? counted + leaked : 0);

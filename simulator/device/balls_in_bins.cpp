@@ -84,10 +84,10 @@ double expectedLargestLoad(std::int64_t balls, std::int64_t bins) {
 
 double randomBankShare(std::int64_t banks, std::int64_t issue, std::int64_t depth) {
   HALO_CHECK(banks >= 1 && issue >= 1 && depth >= 1);
-  const auto asked = static_cast<double>(depth);
+  const auto perBank = static_cast<double>(depth);
   // fewer banks than requests: the banks are the whole
   const std::int64_t requests = std::min(issue, banks) * depth;
-  return asked / std::max(asked, expectedLargestLoad(requests, banks));
+  return perBank / std::max(perBank, expectedLargestLoad(requests, banks));
 }
 
 }  // namespace halo::sim

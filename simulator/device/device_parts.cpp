@@ -22,10 +22,10 @@ void refuseLongCounting(const DeviceTask& task) {
                           "; level \"tile\", or a smaller replica_scale"});
 }
 
-void keepWanted(std::span<const std::uint8_t> wanted, Matrix& sums) {
-  HALO_CHECK(wanted.empty() || std::ssize(wanted) == sums.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+void keepWanted(std::span<const std::uint8_t> mask, Matrix& sums) {
+  HALO_CHECK(mask.empty() || std::ssize(mask) == sums.size());
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (mask[i] == 0) sums.values()[i] = 0;
 }
 
 }  // namespace halo::sim

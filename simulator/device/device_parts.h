@@ -50,7 +50,9 @@ constexpr Parameter peakOf(std::string_view key) {
   return {key, "peak of all channels, 10^9 bytes a second", realFigure(1e-3, 1e6)};
 }
 /// Static memory: "one macro of the buffers".
-constexpr Parameter sramMacro(std::string_view what) { return {"sram_macro_kb", what, realFigure(0.1, 1e6)}; }
+constexpr Parameter sramMacro(std::string_view description) {
+  return {"sram_macro_kb", description, realFigure(0.1, 1e6)};
+}
 inline constexpr Parameter kBufferMacro = sramMacro("one macro of the buffers, for energy");
 
 /// Refuses a kind of DRAM that dram.toml does not have.
@@ -59,7 +61,7 @@ std::optional<Problem> unknownMemory(const Values& figures, const Library& libra
 /// Level `cycle` counts in a graph, a small one: throws InputError where it is not. Other levels pass.
 void refuseLongCounting(const DeviceTask& task);
 
-/// 0 where `wanted` (rows × columns; empty: all) is 0.
-void keepWanted(std::span<const std::uint8_t> wanted, Matrix& sums);
+/// 0 where `mask` (rows × columns; empty: all) is 0.
+void keepWanted(std::span<const std::uint8_t> mask, Matrix& sums);
 
 }  // namespace halo::sim

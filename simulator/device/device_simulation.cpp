@@ -65,11 +65,11 @@ std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& 
   const AcceleratorEntry* entry = find<AcceleratorEntry>(settings.accelerator);
   HALO_CHECK(entry != nullptr);
   if (std::ranges::find(entry->levels, levelOf(settings.level)) == entry->levels.end()) {
-    std::string known;
-    for (const Level level : entry->levels) known += (known.empty() ? "" : " ") + std::string(text(level));
+    std::string levels;
+    for (const Level level : entry->levels) levels += (levels.empty() ? "" : " ") + std::string(text(level));
     problems.push_back(
         {"", 0, 0, "simulate.level",
-         fmt::format("'{}' is no level of {}; one of {}", settings.level, settings.accelerator, known)});
+         fmt::format("'{}' is no level of {}; one of {}", settings.level, settings.accelerator, levels)});
   }
   if (settings.execute && countsAlone(settings))
     problems.push_back({"", 0, 0, "simulate.execute",
@@ -95,9 +95,9 @@ std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& 
 std::optional<Graph> knownGraph(const DeviceSettings& settings, const Library& library, double arcs) {
   if (settings.tiling == "replica") return std::nullopt;
   if (!settings.graph.empty()) {
-    const auto found = library.graphs.find(settings.graph);
-    if (found == library.graphs.end()) return std::nullopt;
-    const GraphFigures& figures = found->second;
+    const auto entry = library.graphs.find(settings.graph);
+    if (entry == library.graphs.end()) return std::nullopt;
+    const GraphFigures& figures = entry->second;
     return {{figures.vertices,
              figures.arcs,
              settings.band,
@@ -143,8 +143,8 @@ std::vector<Problem> replicaTaskRefusals(const DeviceSettings& settings, const L
   const GraphWidths widths = knownWidths(settings, library);
   if (auto problems = refusalsFor(settings, library, scaled.figures, widths); !problems.empty())
     return problems;
-  const double made = static_cast<double>(figures.arcs) * share * arcs;
-  return taskRefusals(scaled, library, Graph{vertices, std::llround(made)}, widths);
+  const double nonzeros = static_cast<double>(figures.arcs) * share * arcs;
+  return taskRefusals(scaled, library, Graph{vertices, std::llround(nonzeros)}, widths);
 }
 
 /// The same by what is known before the graph is there.

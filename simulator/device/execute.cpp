@@ -51,31 +51,31 @@ Matrix scaledFeatures(const ExecuteTask& task, std::int64_t width, std::span<con
 }
 
 std::vector<std::uint8_t> someWanted(std::int64_t count, PhiloxStream& random) {
-  std::vector<std::uint8_t> wanted(static_cast<std::size_t>(count));
-  for (std::uint8_t& one : wanted) one = static_cast<std::uint8_t>(random.below(2));
-  return wanted;
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(count));
+  for (std::uint8_t& flag : mask) flag = static_cast<std::uint8_t>(random.below(2));
+  return mask;
 }
 
-[[noreturn]] void refuse(const AcceleratorEntry& device, std::int64_t width, const std::string& what) {
+[[noreturn]] void refuse(const AcceleratorEntry& device, std::int64_t width, const std::string& fault) {
   throw std::runtime_error(
-      fmt::format("execute: {} with {} columns sums {}", device.declaration.name, width, what));
+      fmt::format("execute: {} with {} columns sums {}", device.declaration.name, width, fault));
 }
 
 /// What the dense side adds and multiplies: (sums + own row) over the root, against the definition.
-void compareAggregates(const ExecuteTask& task, const Matrix& H, std::span<const std::uint8_t> wanted,
+void compareAggregates(const ExecuteTask& task, const Matrix& H, std::span<const std::uint8_t> mask,
                        std::span<const double> roots, Matrix& sums, Executed& to) {
   for (Index r = 0; r < sums.rows(); ++r)
     for (Index c = 0; c < sums.cols(); ++c) {
       const auto at = static_cast<std::size_t>(r * sums.cols() + c);
-      if (!wanted.empty() && wanted[at] == 0) continue;
+      if (!mask.empty() && mask[at] == 0) continue;
       const double root = roots[static_cast<std::size_t>(r)];
-      const auto made = static_cast<double>(static_cast<Scalar>(sums(r, c) + H(r, c))) / root;
+      const auto aggregate = static_cast<double>(static_cast<Scalar>(sums(r, c) + H(r, c))) / root;
       double truth = static_cast<double>(H(r, c)), terms = std::abs(truth);
       for (const Vertex v : task.A.row(r)) {
         truth += static_cast<double>(H(v, c));
         terms += std::abs(static_cast<double>(H(v, c)));
       }
-      if (terms > 0) to.largestError = std::max(to.largestError, std::abs(made * root - truth) / terms);
+      if (terms > 0) to.largestError = std::max(to.largestError, std::abs(aggregate * root - truth) / terms);
     }
 }
 
@@ -87,13 +87,13 @@ double executedProducts(std::int64_t nonzeros, std::span<const SlicePass> passes
   return 2 * columns * static_cast<double>(nonzeros);
 }
 
-Mismatch compareSums(const CsrRows& A, const Matrix& H, std::span<const std::uint8_t> wanted,
+Mismatch compareSums(const CsrRows& A, const Matrix& H, std::span<const std::uint8_t> mask,
                      const Matrix& sums, Executed& to) {
   HALO_CHECK(sums.rows() == A.rows() && sums.cols() == H.cols());
   for (Index r = 0; r < A.rows(); ++r)
     for (Index c = 0; c < H.cols(); ++c) {
       double truth = 0, terms = 0;
-      const bool kept = wanted.empty() || wanted[static_cast<std::size_t>(r * H.cols() + c)] != 0;
+      const bool kept = mask.empty() || mask[static_cast<std::size_t>(r * H.cols() + c)] != 0;
       if (kept)
         for (const Vertex v : A.row(r)) {
           truth += static_cast<double>(H(v, c));
@@ -125,17 +125,17 @@ Executed execute(const AcceleratorEntry& device, const ExecuteTask& task) {
   for (const auto& [width, masked] : shapesOf(task.passes)) {
     if (task.askStop) task.askStop();
     const Matrix numbers = wholeNumbers(task.A, width, random);
-    Executed whole;
+    Executed exact;
     const auto counted = device.execute(task.figures, task.library, task.A, numbers, {});
-    if (const Mismatch wrong = compareSums(task.A, numbers, {}, counted, whole))
+    if (const Mismatch wrong = compareSums(task.A, numbers, {}, counted, exact))
       refuse(device, width, *wrong);
-    if (whole.largestError > 0) refuse(device, width, "whole numbers with an error");
+    if (exact.largestError > 0) refuse(device, width, "whole numbers with an error");
     if (task.askStop) task.askStop();
     const Matrix H = scaledFeatures(task, width, roots, random);
-    const auto wanted = masked ? someWanted(task.A.rows() * width, random) : std::vector<std::uint8_t>();
-    Matrix sums = device.execute(task.figures, task.library, task.A, H, wanted);
-    if (const Mismatch wrong = compareSums(task.A, H, wanted, sums, executed)) refuse(device, width, *wrong);
-    compareAggregates(task, H, wanted, roots, sums, executed);
+    const auto mask = masked ? someWanted(task.A.rows() * width, random) : std::vector<std::uint8_t>();
+    Matrix sums = device.execute(task.figures, task.library, task.A, H, mask);
+    if (const Mismatch wrong = compareSums(task.A, H, mask, sums, executed)) refuse(device, width, *wrong);
+    compareAggregates(task, H, mask, roots, sums, executed);
   }
   return executed;
 }

@@ -29,10 +29,10 @@ struct ExecuteTask {
 /// An output that rounding does not explain, as words: "6.5 and not 7.5 at row 3, column 0, …".
 using Mismatch = std::optional<std::string>;
 
-/// Holds `sums` (of A H, 0 where `wanted`, if there is any, is 0) against the definition, summed in double.
+/// Holds `sums` (of A H, 0 where `mask`, if there is any, is 0) against the definition, summed in double.
 /// Adds to `to`. Allowed is what rounding of every term and every addition can make, (nonzeros + 4) 2^-24 of
 /// Σ |terms|; an output that is not wanted must be 0.
-Mismatch compareSums(const CsrRows& A, const Matrix& H, std::span<const std::uint8_t> wanted,
+Mismatch compareSums(const CsrRows& A, const Matrix& H, std::span<const std::uint8_t> mask,
                      const Matrix& sums, Executed& to);
 
 /// Lets the device do every width twice: with whole numbers that tell any nonzero from any other, where not

@@ -44,9 +44,9 @@ inline DeviceResult nothingDone(const EngineNames& names, std::span<const char* 
 
 /// Appends a pass to a result that began as nothingDone().
 template <std::size_t E, std::size_t C, std::size_t S>
-void append(const PassResult<E, C, S>& pass, const EngineNames& names, const SlicePass& what,
+void append(const PassResult<E, C, S>& pass, const EngineNames& names, const SlicePass& slice,
             DeviceResult& to) {
-  append(pass.log, names, what, to);
+  append(pass.log, names, slice, to);
   for (std::size_t s = 0; s < S; ++s) to.streams[s].value += pass.bytes[s];
   to.operations += pass.additions;
 }

@@ -21,12 +21,12 @@ BlockEdges randomBlock(const Graph& graph, const TileShape& shape, std::int64_t 
   const double perRow = static_cast<double>(graph.nonzeros) / n * sources / n;
   const auto count =
       static_cast<std::int64_t>(std::clamp(static_cast<double>(edges), 1.0, perRow * rows + 1));
-  const auto taken = static_cast<std::int64_t>(std::clamp(static_cast<double>(count) / perRow, 1.0, rows));
+  const auto rowCount = static_cast<std::int64_t>(std::clamp(static_cast<double>(count) / perRow, 1.0, rows));
   PhiloxStream random(kSeed, Purpose::generate, 21);
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(taken), 0);
-  for (std::int64_t e = 0; e < count; ++e) ++lengths[random.below(static_cast<std::uint64_t>(taken))];
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(rowCount), 0);
+  for (std::int64_t e = 0; e < count; ++e) ++lengths[random.below(static_cast<std::uint64_t>(rowCount))];
   BlockEdges block;
-  for (std::int64_t r = 0; r < taken; ++r) {
+  for (std::int64_t r = 0; r < rowCount; ++r) {
     if (lengths[static_cast<std::size_t>(r)] == 0) continue;
     block.destinations.push_back(r);
     block.lengths.push_back(lengths[static_cast<std::size_t>(r)]);
@@ -76,22 +76,23 @@ std::int64_t heldOf(const CsrRows& matrix, const Place& block, std::int64_t row)
 }
 
 bool holdsMore(const CsrRows& matrix, const Place& block, std::int64_t edges) {
-  std::int64_t found = 0;
-  for (std::int64_t r = block.first; r < block.last && found <= edges; ++r) found += heldOf(matrix, block, r);
-  return found > edges;
+  std::int64_t nonzeros = 0;
+  for (std::int64_t r = block.first; r < block.last && nonzeros <= edges; ++r)
+    nonzeros += heldOf(matrix, block, r);
+  return nonzeros > edges;
 }
 
 /// Where a stretch of `edges` nonzeros of the block begins: at `row`, or before, if the rest of the block has
 /// fewer.
 std::int64_t stretchBegin(const CsrRows& matrix, const Place& block, std::int64_t row, std::int64_t edges,
                           StopAsks& asks) {
-  const auto held = [&](std::int64_t r) {
+  const auto nonzerosOf = [&](std::int64_t r) {
     asks.step(1 + matrix.degree(r));
     return heldOf(matrix, block, r);
   };
-  std::int64_t found = 0;
-  for (std::int64_t r = row; r < block.last && found < edges; ++r) found += held(r);
-  while (row > block.first && found < edges) found += held(--row);
+  std::int64_t nonzeros = 0;
+  for (std::int64_t r = row; r < block.last && nonzeros < edges; ++r) nonzeros += nonzerosOf(r);
+  while (row > block.first && nonzeros < edges) nonzeros += nonzerosOf(--row);
   return row;
 }
 

@@ -43,48 +43,51 @@ std::vector<std::int64_t> beginsOf(const Range& range, StopAsks& asks) {
 /// Nonzeros of the buckets that are wanted, in order.
 template <typename Wanted>
 std::vector<Nonzero> ofBuckets(const Range& range, const Wanted& wanted, StopAsks& asks) {
-  std::vector<Nonzero> found;
+  std::vector<Nonzero> nonzeros;
   for (std::int64_t r = range.first; r < range.last; ++r) {
     std::int64_t index = 0;
     for (const Vertex column : range.matrix.row(r)) {
-      if (wanted(range.bucketOf(column))) found.push_back({column, r - range.first, index});
+      if (wanted(range.bucketOf(column))) nonzeros.push_back({column, r - range.first, index});
       ++index;
     }
     asks.step(index);
   }
-  std::ranges::sort(found, {}, [](const Nonzero& of) { return std::pair(of.column, of.row); });
-  return found;
+  std::ranges::sort(nonzeros, {},
+                    [](const Nonzero& nonzero) { return std::pair(nonzero.column, nonzero.row); });
+  return nonzeros;
 }
 
 }  // namespace
 
 std::vector<Nonzero> stretchesByColumn(const CsrRows& matrix, std::int64_t first, std::int64_t last,
-                                       std::int64_t wanted, std::int64_t length, const AskStop& askStop) {
+                                       std::int64_t mostNonzeros, std::int64_t length,
+                                       const AskStop& askStop) {
   const Range range(matrix, first, last);
   StopAsks asks(askStop, kAskedEvery);
-  if (range.nonzeros() <= std::max(wanted, length))
+  if (range.nonzeros() <= std::max(mostNonzeros, length))
     return ofBuckets(
         range, [](std::size_t) { return true; }, asks);
   const std::vector<std::int64_t> begins = beginsOf(range, asks);
-  const std::int64_t all = range.nonzeros() / length, count = std::max<std::int64_t>(1, wanted / length);
+  const std::int64_t all = range.nonzeros() / length,
+                     count = std::max<std::int64_t>(1, mostNonzeros / length);
   const auto beginOf = [&](std::int64_t stretch) { return (2 * stretch + 1) * all / (2 * count) * length; };
   std::vector<std::uint8_t> taken(at(range.buckets()), 0);
   for (std::int64_t s = 0; s < count; ++s)
     for (auto b = at(std::ranges::upper_bound(begins, beginOf(s)) - begins.begin() - 1);
          begins[b] < beginOf(s) + length; ++b)
       taken[b] = 1;
-  const std::vector<Nonzero> found = ofBuckets(
+  const std::vector<Nonzero> nonzeros = ofBuckets(
       range, [&](std::size_t b) { return taken[b] != 0; }, asks);
   std::vector<Nonzero> stretches;
   std::int64_t s = 0, position = 0;
   auto bucket = taken.size();
-  for (const Nonzero& one : found) {
-    if (range.bucketOf(one.column) != bucket) {
-      bucket = range.bucketOf(one.column);
+  for (const Nonzero& nonzero : nonzeros) {
+    if (range.bucketOf(nonzero.column) != bucket) {
+      bucket = range.bucketOf(nonzero.column);
       position = begins[bucket];
     }
     if (position >= beginOf(s) + length && ++s == count) break;
-    if (position >= beginOf(s)) stretches.push_back(one);
+    if (position >= beginOf(s)) stretches.push_back(nonzero);
     ++position;
   }
   return stretches;

@@ -14,11 +14,12 @@ struct Nonzero {
 };
 
 /// Nonzeros of rows [first, last) as they stream column by column, a column's by row: all, if they are at
-/// most `wanted`, else wanted / length stretches of `length` evenly over them. So a hub's column is there for
-/// as much of them as it holds, wherever it stands. Cost: about 2 ns a nonzero of the rows, and sorting those
-/// that are taken and others of their columns.
+/// most `mostNonzeros`, else mostNonzeros / length stretches of `length` evenly over them. So a hub's column
+/// is there for as much of them as it holds, wherever it stands. Cost: about 2 ns a nonzero of the rows, and
+/// sorting those that are taken and others of their columns.
 std::vector<Nonzero> stretchesByColumn(const CsrRows& matrix, std::int64_t first, std::int64_t last,
-                                       std::int64_t wanted, std::int64_t length, const AskStop& askStop = {});
+                                       std::int64_t mostNonzeros, std::int64_t length,
+                                       const AskStop& askStop = {});
 
 /// All of them.
 inline std::vector<Nonzero> allByColumn(const CsrRows& matrix, std::int64_t first, std::int64_t last,

@@ -57,8 +57,8 @@ class Draws {
 Csr localised(const Csr& arcs, Index reach, double share, std::uint64_t seed, const AskStop& askStop) {
   StopAsks asks(askStop, kAskedEvery);
   Draws draws(arcs, reach);
-  std::vector<Arc> made;
-  made.reserve(at(arcs.nonzeros()));
+  std::vector<Arc> localArcs;
+  localArcs.reserve(at(arcs.nonzeros()));
   for (Index r = 0; r < arcs.rows(); ++r) {
     PhiloxStream random(seed, Purpose::generate, kStreams + static_cast<std::uint64_t>(r));
     draws.begin(r);
@@ -68,13 +68,13 @@ Csr localised(const Csr& arcs, Index reach, double share, std::uint64_t seed, co
       if (random.uniform() < share)
         ++moved;
       else if (draws.take(v))
-        made.push_back({v, static_cast<Vertex>(r)});
+        localArcs.push_back({v, static_cast<Vertex>(r)});
     }
     for (; moved > 0; --moved)
       if (const auto source = draws.near(random))
-        made.push_back({static_cast<Vertex>(*source), static_cast<Vertex>(r)});
+        localArcs.push_back({static_cast<Vertex>(*source), static_cast<Vertex>(r)});
   }
-  return buildCsr(arcs.rows(), made, false, askStop);
+  return buildCsr(arcs.rows(), localArcs, false, askStop);
 }
 
 }  // namespace halo::sim

@@ -92,9 +92,9 @@ ProductBytes trafficReference(const Product& product, const LoopTiling& tiling, 
     const std::int64_t count = counts[at(loop)], i = now[at(loop)];
     return partBegin(count, trips[at(loop)], i + 1) - partBegin(count, trips[at(loop)], i);
   };
-  const auto comesTo = [&](Sizes& held, Loop a, Loop b) {
-    if (held[at(a)] == now[at(a)] && held[at(b)] == now[at(b)]) return false;
-    held = now;
+  const auto comesTo = [&](Sizes& position, Loop a, Loop b) {
+    if (position[at(a)] == now[at(a)] && position[at(b)] == now[at(b)]) return false;
+    position = now;
     return true;
   };
   const auto visit = [&] {

@@ -50,25 +50,25 @@ struct Matching {
 
 Matching match(const std::vector<Common>& common, Index columns,
                std::vector<std::pair<Vertex, Vertex>>& pairs) {
-  Matching made{std::vector<Vertex>(static_cast<std::size_t>(columns), -1),
-                std::vector<Vertex>(static_cast<std::size_t>(columns), -1)};
+  Matching matching{std::vector<Vertex>(static_cast<std::size_t>(columns), -1),
+                    std::vector<Vertex>(static_cast<std::size_t>(columns), -1)};
   Index next = columns;
   for (const Common& pair : common) {
     const auto a = static_cast<std::size_t>(pair.first), b = static_cast<std::size_t>(pair.second);
-    if (made.mate[a] >= 0 || made.mate[b] >= 0) continue;
+    if (matching.mate[a] >= 0 || matching.mate[b] >= 0) continue;
     if (next > std::numeric_limits<Vertex>::max())
       throw InputError({"", 0, 0, "device.rounds", "makes more columns than can be numbered; fewer rounds"});
-    made.mate[a] = pair.second;
-    made.mate[b] = pair.first;
-    made.standIn[a] = made.standIn[b] = static_cast<Vertex>(next++);
+    matching.mate[a] = pair.second;
+    matching.mate[b] = pair.first;
+    matching.standIn[a] = matching.standIn[b] = static_cast<Vertex>(next++);
     pairs.emplace_back(pair.first, pair.second);
   }
-  return made;
+  return matching;
 }
 
 Csr replaced(const Csr& matrix, const Matching& matching, Index columns) {
-  Csr made;
-  made.cols = columns;
+  Csr result;
+  result.cols = columns;
   std::vector<Vertex> row, paired;
   for (Index r = 0; r < matrix.rows(); ++r) {
     row.clear();
@@ -82,10 +82,10 @@ Csr replaced(const Csr& matrix, const Matching& matching, Index columns) {
     }
     std::ranges::sort(paired);  // all behind the columns there were
     row.insert(row.end(), paired.begin(), paired.end());
-    made.columns.insert(made.columns.end(), row.begin(), row.end());
-    made.offsets.push_back(std::ssize(made.columns));
+    result.columns.insert(result.columns.end(), row.begin(), row.end());
+    result.offsets.push_back(std::ssize(result.columns));
   }
-  return made;
+  return result;
 }
 
 }  // namespace

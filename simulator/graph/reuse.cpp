@@ -59,16 +59,16 @@ class StackDistance {
   }
   void compact() {
     std::ranges::fill(marks_, 0);
-    std::size_t kept = 0;
+    std::size_t slotCount = 0;
     for (std::size_t s = 0; s < now_; ++s) {
       const std::int32_t unit = unitAt_[s];
       std::int32_t& slot = slotOf_[static_cast<std::size_t>(unit)];
       if (slot != static_cast<std::int32_t>(s)) continue;
-      slot = static_cast<std::int32_t>(kept);
-      unitAt_[kept] = unit;
-      mark(kept++, 1);
+      slot = static_cast<std::int32_t>(slotCount);
+      unitAt_[slotCount] = unit;
+      mark(slotCount++, 1);
     }
-    now_ = kept;
+    now_ = slotCount;
   }
 
   std::vector<std::int32_t> slotOf_, unitAt_, marks_;
@@ -192,12 +192,12 @@ class ReusePass {
   void scaleUp(Wave& wave) const {
     const auto all = static_cast<double>(wave.nonzeros);
     double sum = 0;
-    for (double& found : wave.found) sum += found /= sampled_;
+    for (double& nonzeros : wave.found) sum += nonzeros /= sampled_;
     if (sampled_ < 1 && sum > 0) {
       const double nearer = std::max(0.0, wave.found[kInFirst] + all - sum);
       sum += nearer - wave.found[kInFirst];
       wave.found[kInFirst] = nearer;
-      for (double& found : wave.found) found *= all / sum;
+      for (double& nonzeros : wave.found) nonzeros *= all / sum;
     } else if (sum == 0) {  // nothing was followed of a few nonzeros: none of them is known to be near
       wave.found[kInMemory] = all;
     }
@@ -302,8 +302,8 @@ std::vector<Index> blockBorders(const CsrRows& matrix, std::int64_t parts) {
   const Index total = matrix.nonzeros() + matrix.rows();
   Index row = 0;
   for (std::int64_t p = 1; p < parts; ++p) {
-    const Index wanted = total / parts * p;
-    while (row < matrix.rows() && matrix.offsets[static_cast<std::size_t>(row)] + row < wanted) ++row;
+    const Index target = total / parts * p;
+    while (row < matrix.rows() && matrix.offsets[static_cast<std::size_t>(row)] + row < target) ++row;
     borders.push_back(row);
   }
   borders.push_back(matrix.rows());

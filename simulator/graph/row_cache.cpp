@@ -148,14 +148,14 @@ std::vector<std::int64_t> sampledLruMisses(const CsrRows& matrix, const RowCache
 std::int64_t expectedMisses(std::int64_t uses, double blocks, double capacityBlocks) {
   if (uses <= 0 || blocks <= 0) return 0;
   const auto all = static_cast<double>(uses);
-  const double held = std::clamp(capacityBlocks / blocks, 0.0, 1.0);
+  const double cachedShare = std::clamp(capacityBlocks / blocks, 0.0, 1.0);
   const double first = -blocks * std::expm1(-all / blocks);  // every block has a first use
-  return std::llround(std::clamp(std::max(first, all * (1 - held)), 1.0, all));
+  return std::llround(std::clamp(std::max(first, all * (1 - cachedShare)), 1.0, all));
 }
 
 std::vector<std::int64_t> lruMissesReference(const CsrRows& matrix, const RowCache& cache,
                                              std::span<const std::int64_t> ends) {
-  std::list<std::int64_t> held;
+  std::list<std::int64_t> lruBlocks;
   std::map<std::int64_t, std::list<std::int64_t>::iterator> places;
   std::vector<std::int64_t> misses;
   std::int64_t i = 0;
@@ -164,17 +164,17 @@ std::vector<std::int64_t> lruMissesReference(const CsrRows& matrix, const RowCac
     for (; i < end; ++i) {
       const std::int64_t block = matrix.columns[static_cast<std::size_t>(i)] / cache.rowsPerBlock;
       if (const auto place = places.find(block); place != places.end()) {
-        held.splice(held.begin(), held, place->second);
+        lruBlocks.splice(lruBlocks.begin(), lruBlocks, place->second);
         continue;
       }
       ++misses.back();
       if (cache.capacityBlocks == 0) continue;
-      if (std::ssize(held) == cache.capacityBlocks) {
-        places.erase(held.back());
-        held.pop_back();
+      if (std::ssize(lruBlocks) == cache.capacityBlocks) {
+        places.erase(lruBlocks.back());
+        lruBlocks.pop_back();
       }
-      held.push_front(block);
-      places[block] = held.begin();
+      lruBlocks.push_front(block);
+      places[block] = lruBlocks.begin();
     }
   }
   return misses;
@@ -185,8 +185,8 @@ std::vector<std::int64_t> evenRows(const CsrRows& matrix, std::int64_t count) {
   std::vector<std::int64_t> ends;
   const auto begin = matrix.offsets.begin();
   for (std::int64_t i = 1; i < count; ++i) {
-    const auto wanted = static_cast<std::int64_t>(static_cast<__int128>(matrix.nonzeros()) * i / count);
-    ends.push_back(std::lower_bound(begin, matrix.offsets.end(), wanted) - begin);
+    const auto target = static_cast<std::int64_t>(static_cast<__int128>(matrix.nonzeros()) * i / count);
+    ends.push_back(std::lower_bound(begin, matrix.offsets.end(), target) - begin);
   }
   ends.push_back(matrix.rows());
   return ends;

@@ -245,13 +245,13 @@ PinnedLines pinnedLines(const Graph& graph, const TileShape& shape) {
   if (shape.pinned == nullptr || shape.pinned->rows == 0) return {};
   const std::int64_t sources = graph.matrix == nullptr ? graph.vertices : graph.matrix->cols;
   const Windows windows(sources, shape);
-  PinnedLines found{0, windows.lineBegin.back()};
+  PinnedLines pinned{0, windows.lineBegin.back()};
   if (graph.matrix == nullptr) {
-    const auto n = static_cast<double>(sources), all = static_cast<double>(found.all);
+    const auto n = static_cast<double>(sources), all = static_cast<double>(pinned.all);
     const double others = 1 - static_cast<double>(shape.pinned->rows) / n;
-    found.lines =
+    pinned.lines =
         static_cast<std::int64_t>(std::ceil(all * linesWithout(others, linesARow(shape) * n / all) - 1e-6));
-    return found;
+    return pinned;
   }
   const LineMap lines(shape);
   for (std::int64_t w = 0; w < windows.count; ++w) {
@@ -259,11 +259,11 @@ PinnedLines pinnedLines(const Graph& graph, const TileShape& shape) {
     std::int64_t next = 0;  // line of the window that was not taken yet
     for (std::int64_t row = 0; row < windows.rows(w); ++row) {
       if (!shape.pinned->isHot[static_cast<std::size_t>(begin + row)]) continue;
-      found.lines += std::max<std::int64_t>(0, lines.last(row) - std::max(next, lines.first(row)) + 1);
+      pinned.lines += std::max<std::int64_t>(0, lines.last(row) - std::max(next, lines.first(row)) + 1);
       next = lines.last(row) + 1;
     }
   }
-  return found;
+  return pinned;
 }
 
 std::vector<std::vector<Block>> tilesReference(const CsrRows& matrix, const TileShape& shape) {

@@ -89,18 +89,19 @@ std::vector<SlicePass> wholePasses(const ModelSettings& model, std::int64_t feat
   return passes;
 }
 
-std::vector<DeviceClass> passesOf(std::span<const SlicePass> whole, std::int64_t slices) {
+std::vector<DeviceClass> passesOf(std::span<const SlicePass> passes, std::int64_t slices) {
   std::vector<std::int64_t> starts = {0};  // a device from which on some slice is narrower
-  for (const SlicePass& pass : whole) starts.push_back(pass.width % slices);
+  for (const SlicePass& pass : passes) starts.push_back(pass.width % slices);
   std::ranges::sort(starts);
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
 
   std::vector<DeviceClass> classes;
   for (std::size_t c = 0; c < starts.size(); ++c) {
     const std::int64_t end = c + 1 < starts.size() ? starts[c + 1] : slices;
-    DeviceClass one{starts[c], end - starts[c], {whole.begin(), whole.end()}};
-    for (SlicePass& pass : one.passes) pass.width = pass.width / slices + (one.first < pass.width % slices);
-    classes.push_back(std::move(one));
+    DeviceClass deviceClass{starts[c], end - starts[c], {passes.begin(), passes.end()}};
+    for (SlicePass& pass : deviceClass.passes)
+      pass.width = pass.width / slices + (deviceClass.first < pass.width % slices);
+    classes.push_back(std::move(deviceClass));
   }
   return classes;
 }

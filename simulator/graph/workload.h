@@ -99,6 +99,6 @@ std::vector<SlicePass> wholePasses(const ModelSettings& model, std::int64_t feat
                                    bool training);
 
 /// The same shared by `slices` devices: device i has ⌊d/slices⌋ columns, and one more if i < d mod slices.
-std::vector<DeviceClass> passesOf(std::span<const SlicePass> whole, std::int64_t slices);
+std::vector<DeviceClass> passesOf(std::span<const SlicePass> passes, std::int64_t slices);
 
 }  // namespace halo::sim

@@ -25,20 +25,20 @@ double median(std::vector<double> values) {
 }
 
 /// Medians, stage by stage.
-HybridTimes medians(const std::vector<const HybridIteration*>& of) {
+HybridTimes medians(const std::vector<const HybridIteration*>& iterations) {
   HybridTimes times;
   for (double HybridTimes::*stage :
        {&HybridTimes::sampleCpu, &HybridTimes::sampleCard, &HybridTimes::load, &HybridTimes::transfer,
         &HybridTimes::trainCpu, &HybridTimes::trainCard, &HybridTimes::sync, &HybridTimes::hostMemory}) {
     std::vector<double> values;
-    for (const HybridIteration* one : of) values.push_back(one->times.*stage);
+    for (const HybridIteration* iteration : iterations) values.push_back(iteration->times.*stage);
     times.*stage = median(std::move(values));
   }
   return times;
 }
-double medianSeconds(const std::vector<const HybridIteration*>& of) {
+double medianSeconds(const std::vector<const HybridIteration*>& iterations) {
   std::vector<double> values;
-  for (const HybridIteration* one : of) values.push_back(one->seconds);
+  for (const HybridIteration* iteration : iterations) values.push_back(iteration->seconds);
   return median(std::move(values));
 }
 
@@ -46,7 +46,7 @@ double medianSeconds(const std::vector<const HybridIteration*>& of) {
 using Mappings = std::map<HybridMapping, std::size_t>;
 Mappings mappingsOf(const std::vector<const HybridIteration*>& iterations) {
   Mappings mappings;
-  for (const HybridIteration* one : iterations) ++mappings[one->mapping];
+  for (const HybridIteration* iteration : iterations) ++mappings[iteration->mapping];
   return mappings;
 }
 
@@ -99,13 +99,13 @@ class Node {
 
   void iterate(std::int64_t i) {
     HybridIteration iteration;
-    const bool one = request_.prefetch == Prefetch::one, two = request_.prefetch == Prefetch::two;
+    const bool oneStage = request_.prefetch == Prefetch::one, twoStages = request_.prefetch == Prefetch::two;
     const auto valid = [&](std::int64_t number) {
       return number >= 0 && number < request_.iterations ? number : -1;
     };
     iteration.sampled = valid(i);
-    iteration.loaded = valid(i - (one || two ? 1 : 0));
-    iteration.transferred = valid(i - (two ? 2 : one ? 1 : 0));
+    iteration.loaded = valid(i - (oneStage || twoStages ? 1 : 0));
+    iteration.transferred = valid(i - (twoStages ? 2 : oneStage ? 1 : 0));
     iteration.trained = valid(i - ahead_);
     iteration.mapping = manager_.mapping();
     if (iteration.sampled >= 0) draw(i);
@@ -162,13 +162,13 @@ class Node {
     std::vector<const HybridIteration*> full;
     const std::int64_t rest = manager_.atRest() ? result_.decidedAfter.back() : -1;
     for (std::size_t i = 0; i < result_.iterations.size(); ++i) {
-      const HybridIteration& one = result_.iterations[i];
+      const HybridIteration& iteration = result_.iterations[i];
       const bool atRest = rest < 0 || static_cast<std::int64_t>(i) > rest + ahead_;
-      if (one.sampled >= 0 && one.trained >= 0 && atRest) full.push_back(&one);
+      if (iteration.sampled >= 0 && iteration.trained >= 0 && atRest) full.push_back(&iteration);
     }
     if (rest < 0) full.erase(full.begin(), full.begin() + static_cast<std::ptrdiff_t>(full.size() / 2));
     if (full.empty())  // fewer mini-batches than stages
-      for (const HybridIteration& one : result_.iterations) full.push_back(&one);
+      for (const HybridIteration& iteration : result_.iterations) full.push_back(&iteration);
     return full;
   }
 

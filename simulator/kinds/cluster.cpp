@@ -60,10 +60,10 @@ RunSettings runOf(const SimulateSettings& settings) {
 }
 
 PlanSource planOf(const SimulateSettings& settings, const RunSettings& run) {
-  const std::string& asked = settings.own.text("plan");
+  const std::string& name = settings.own.text("plan");
   for (const PlanSource source :
        {PlanSource::counted, PlanSource::summed, PlanSource::expected, PlanSource::fitted})
-    if (asked == text(source)) return source;
+    if (name == text(source)) return source;
   return chosenPlan(run, atHand(settings), static_cast<int>(run.cluster.workers));
 }
 
@@ -125,8 +125,8 @@ std::vector<Problem> widthProblems(const MethodEntry& entry, const RunSettings& 
   if (atHand(settings) || entry.refuseData == nullptr) return {};
   const sim::GraphFigures& graph = context.resources.library().graphs.at(settings.own.text("graph"));
   const auto widths = sim::layerWidths(run.model, graph.features, graph.classes);
-  const std::vector<Index> known(widths.begin(), widths.end());
-  return entry.refuseData(run, {known});
+  const std::vector<Index> graphWidths(widths.begin(), widths.end());
+  return entry.refuseData(run, {graphWidths});
 }
 
 bool exchangesHalo(const RunSettings& run, int ranks) {
@@ -190,41 +190,41 @@ ConsumerHistogram modelled(const sim::GraphFigures& figures) {
 
 const Kept& graphOf(const SimulateSettings& settings, const SimulationContext& context,
                     const halo::Progress& progress) {
-  static std::unique_ptr<Kept> kept;
+  static std::unique_ptr<Kept> cache;
   const std::string key = keyOf(settings);
   const sim::Library& library = context.resources.library();
-  if (kept == nullptr || kept->key != key) {
-    kept.reset();  // before another graph is made
+  if (cache == nullptr || cache->key != key) {
+    cache.reset();  // before another graph is made
     sim::GraphRequest request;
     request.graph = settings.own.text("graph");
     request.dataset = settings.run.dataset;
-    auto made = std::make_unique<Kept>();
-    made->source = sim::sourceGraph(request, library, progress);
-    made->consumers =
-        request.graph.empty() ? consumersOf(made->source.arcs) : modelled(library.graphs.at(request.graph));
-    made->key = key;
-    kept = std::move(made);
+    auto graph = std::make_unique<Kept>();
+    graph->source = sim::sourceGraph(request, library, progress);
+    graph->consumers =
+        request.graph.empty() ? consumersOf(graph->source.arcs) : modelled(library.graphs.at(request.graph));
+    graph->key = key;
+    cache = std::move(graph);
   }
   const std::string& kind = settings.run.model.kind;
-  if (kept->kind != kind && atHand(settings)) kept->propagation = patternOf(kept->source.arcs, kind);
-  kept->kind = kind;
-  return *kept;
+  if (cache->kind != kind && atHand(settings)) cache->propagation = patternOf(cache->source.arcs, kind);
+  cache->kind = kind;
+  return *cache;
 }
 
-ProjectedGraph projected(const SimulateSettings& settings, const Kept& kept) {
+ProjectedGraph projected(const SimulateSettings& settings, const Kept& cache) {
   ProjectedGraph graph;
   if (atHand(settings)) {
-    graph.arcs = &kept.source.arcs;
-    graph.propagation = &kept.propagation;
-    graph.split = kept.source.split;
+    graph.arcs = &cache.source.arcs;
+    graph.propagation = &cache.propagation;
+    graph.split = cache.source.split;
     graph.draws = settings.own.integer("draws");
   }
-  graph.directed = kept.source.directed;
-  graph.vertices = kept.source.vertices;
-  graph.arcCount = kept.source.nonzeros;
-  graph.consumers = kept.consumers;
+  graph.directed = cache.source.directed;
+  graph.vertices = cache.source.vertices;
+  graph.arcCount = cache.source.nonzeros;
+  graph.consumers = cache.consumers;
   graph.haloRows = static_cast<double>(settings.own.integer("halo_rows"));
-  graph.widths = sim::layerWidths(settings.run.model, kept.source.features, kept.source.classes);
+  graph.widths = sim::layerWidths(settings.run.model, cache.source.features, cache.source.classes);
   return graph;
 }
 
@@ -251,33 +251,34 @@ std::optional<double> oneWorkerNs(RunSettings run, const ProjectedGraph& graph, 
 
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext& context,
                       const halo::Progress& progress) {
-  const RunSettings asked = runOf(settings);
-  const int ranks = static_cast<int>(asked.cluster.workers);
+  const RunSettings runSettings = runOf(settings);
+  const int ranks = static_cast<int>(runSettings.cluster.workers);
   const FigureSet& set = machineFigures(settings);
   const Machine machine = machineOf(settings.own.text("cluster"), set.figures, set.sources);
-  const Kept& kept = graphOf(settings, context, progress);
-  ProjectedGraph graph = projected(settings, kept);
+  const Kept& cache = graphOf(settings, context, progress);
+  ProjectedGraph graph = projected(settings, cache);
   graph.ranksPerNode = machine.ranksPerNode;
-  const PlanSource source = planOf(settings, asked);
+  const PlanSource source = planOf(settings, runSettings);
   if (progress) progress(fmt::format("plan ({})", text(source)), 0);
-  const PlanCycle cycle = projectedCycle(asked, graph, source, ranks);
+  const PlanCycle cycle = projectedCycle(runSettings, graph, source, ranks);
   const Engine engine = engineNamed(settings.own.text("engine"), cycle.first());
   SimulateOptions options;
-  options.seed = asked.training.seed;
+  options.seed = runSettings.training.seed;
   options.lanes = kShownRanks;
   options.progress = progress;
   const ClusterResult result = simulateCycle(cycle, machine, engine, options);
   SimulationOutcome outcome = outcomeOf(cycle, machine, result);
   options.lanes = 0;
-  if (const auto one = oneWorkerNs(asked, graph, machine, options)) addSpeedup(*one, result, outcome);
+  if (const auto singleNs = oneWorkerNs(runSettings, graph, machine, options))
+    addSpeedup(*singleNs, result, outcome);
   if (const double factor = settings.own.real("sensitivity"); factor > 0)
     addSensitivity(sensitivity(cycle, machine, engine, options, factor), outcome);
-  outcome.marks.insert(outcome.marks.end(), kept.source.marks.begin(), kept.source.marks.end());
+  outcome.marks.insert(outcome.marks.end(), cache.source.marks.begin(), cache.source.marks.end());
   outcome.found["result.vertices"] = std::to_string(graph.vertices);
   outcome.found["result.nonzeros"] = std::to_string(graph.arcCount);
   outcome.found["result.features"] = std::to_string(graph.widths.front());
   outcome.found["result.plan_source"] = std::string(text(source));
-  outcome.found[kLayerOrders] = layerOrders(asked, graph.widths);
+  outcome.found[kLayerOrders] = layerOrders(runSettings, graph.widths);
   return outcome;
 }
 

@@ -82,17 +82,17 @@ std::map<std::string, double> metricsOf(const ClusterResult& result) {
 }
 
 std::map<std::string, std::string> foundOf(const Plan& plan, const ClusterResult& result) {
-  std::map<std::string, std::string> found = {{"result.engine", result.engine},
-                                              {"result.level", result.fidelity},
-                                              {"result.plan", std::string(text(plan.origin))},
-                                              {"result.class", std::string(text(result.kind))},
-                                              {"result.steps", std::to_string(plan.steps.size())},
-                                              {"result.epochs", std::to_string(result.epochs)}};
+  std::map<std::string, std::string> parameters = {{"result.engine", result.engine},
+                                                   {"result.level", result.fidelity},
+                                                   {"result.plan", std::string(text(plan.origin))},
+                                                   {"result.class", std::string(text(result.kind))},
+                                                   {"result.steps", std::to_string(plan.steps.size())},
+                                                   {"result.epochs", std::to_string(result.epochs)}};
   for (const Factor& factor : result.factors)
-    found["factor." + factor.what + ".source"] = factor.from.origin + ": " + factor.from.source;
+    parameters["factor." + factor.what + ".source"] = factor.from.origin + ": " + factor.from.source;
   for (std::size_t i = 0; i < result.notes.size(); ++i)
-    found["result.note_" + std::to_string(i + 1)] = result.notes[i];
-  return found;
+    parameters["result.note_" + std::to_string(i + 1)] = result.notes[i];
+  return parameters;
 }
 
 }  // namespace
@@ -186,10 +186,10 @@ void addSpeedup(double oneWorkerNs, const ClusterResult& result, sim::Simulation
   outcome.metrics["simulated_efficiency"] = speedup / result.ranks;
 }
 
-void addSensitivity(const std::vector<Sensitivity>& found, sim::SimulationOutcome& outcome) {
-  for (const Sensitivity& one : found) {
-    outcome.metrics["simulated_faster_" + one.what + "_seconds"] = one.fasterNs * kNs;
-    outcome.metrics["simulated_slower_" + one.what + "_seconds"] = one.slowerNs * kNs;
+void addSensitivity(const std::vector<Sensitivity>& sensitivities, sim::SimulationOutcome& outcome) {
+  for (const Sensitivity& group : sensitivities) {
+    outcome.metrics["simulated_faster_" + group.what + "_seconds"] = group.fasterNs * kNs;
+    outcome.metrics["simulated_slower_" + group.what + "_seconds"] = group.slowerNs * kNs;
   }
 }
 

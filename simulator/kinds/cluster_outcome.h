@@ -23,7 +23,7 @@ std::vector<Metric> clusterMetrics();
 /// Speedup and efficiency beside one worker's epoch.
 void addSpeedup(double oneWorkerNs, const ClusterResult& result, sim::SimulationOutcome& outcome);
 /// Epochs with a group of figures better and worse.
-void addSensitivity(const std::vector<Sensitivity>& found, sim::SimulationOutcome& outcome);
+void addSensitivity(const std::vector<Sensitivity>& sensitivities, sim::SimulationOutcome& outcome);
 
 /// The engine of that name. "auto": events where the plan has messages, and not too many, else bulk.
 Engine engineNamed(const std::string& name, const Plan& plan);

@@ -61,59 +61,59 @@ std::string deviceName(const DeviceSettings& settings, const DeviceClass& device
   return devices.devices == 1 ? first : fmt::format("{}-{}", first, devices.first + devices.devices - 1);
 }
 
-std::map<std::string, std::string> foundParameters(const Simulated& found) {
-  std::map<std::string, std::string> all = {{"result.level", std::string(text(found.level))},
-                                            {"result.tiling", found.tiling},
-                                            {"result.vertices", std::to_string(found.vertices)},
-                                            {"result.nonzeros", std::to_string(found.nonzeros)},
-                                            {"result.features", std::to_string(found.features)}};
-  if (found.executed) {
-    all["result.executed_outputs"] = std::to_string(found.executed->outputs);
-    all["result.executed_relative_error"] = toText(Value(found.executed->largestError));
+std::map<std::string, std::string> foundParameters(const Simulated& simulation) {
+  std::map<std::string, std::string> all = {{"result.level", std::string(text(simulation.level))},
+                                            {"result.tiling", simulation.tiling},
+                                            {"result.vertices", std::to_string(simulation.vertices)},
+                                            {"result.nonzeros", std::to_string(simulation.nonzeros)},
+                                            {"result.features", std::to_string(simulation.features)}};
+  if (simulation.executed) {
+    all["result.executed_outputs"] = std::to_string(simulation.executed->outputs);
+    all["result.executed_relative_error"] = toText(Value(simulation.executed->largestError));
   }
-  for (const DeviceResult& device : found.devices) addFactors(device.factors, "factor.", all);
+  for (const DeviceResult& device : simulation.devices) addFactors(device.factors, "factor.", all);
   return all;
 }
 
-std::map<std::string, double> metricsOf(const DeviceSettings& settings, const Simulated& found) {
-  const DeviceResult& first = found.devices.front();
+std::map<std::string, double> metricsOf(const DeviceSettings& settings, const Simulated& simulation) {
+  const DeviceResult& first = simulation.devices.front();
   std::map<std::string, double> metrics = {
-      {"simulated_seconds", found.seconds},
-      {"simulated_joules", found.joules},
-      {"simulated_joules_per_op", found.perOpJoules},
-      {"simulated_joules_chip_power", found.chipPowerJoules},
-      {"simulated_dram_bytes", found.dramBytes},
-      {"simulated_operations", found.operations},
+      {"simulated_seconds", simulation.seconds},
+      {"simulated_joules", simulation.joules},
+      {"simulated_joules_per_op", simulation.perOpJoules},
+      {"simulated_joules_chip_power", simulation.chipPowerJoules},
+      {"simulated_dram_bytes", simulation.dramBytes},
+      {"simulated_operations", simulation.operations},
       {"simulated_devices", 0},
   };
-  for (const DeviceClass& devices : found.classes)
+  for (const DeviceClass& devices : simulation.classes)
     metrics["simulated_devices"] += static_cast<double>(devices.devices);
   const Roof roof = find<AcceleratorEntry>(settings.accelerator)->roof(settings.figures);
   metrics["roof_operations_per_second"] = roof.operationsPerSecond;
   metrics["roof_bytes_per_second"] = roof.bytesPerSecond;
-  if (settings.workload == "training") metrics["epoch_seconds"] = found.seconds;
-  if (found.executed) metrics["executed_relative_error"] = found.executed->largestError;
+  if (settings.workload == "training") metrics["epoch_seconds"] = simulation.seconds;
+  if (simulation.executed) metrics["executed_relative_error"] = simulation.executed->largestError;
   if (first.cycles > 0 && !first.components.empty())
     metrics["simulated_memory_share"] =
         static_cast<double>(first.components.front().busyCycles) / static_cast<double>(first.cycles);
   return metrics;
 }
 
-std::vector<ComponentRow> componentRows(const DeviceSettings& settings, const Simulated& found) {
+std::vector<ComponentRow> componentRows(const DeviceSettings& settings, const Simulated& simulation) {
   std::vector<ComponentRow> rows;
-  for (std::size_t c = 0; c < found.classes.size(); ++c)
-    for (const Component& component : found.devices[c].components)
-      rows.push_back({deviceName(settings, found.classes[c]), component.name, component.busyCycles,
+  for (std::size_t c = 0; c < simulation.classes.size(); ++c)
+    for (const Component& component : simulation.devices[c].components)
+      rows.push_back({deviceName(settings, simulation.classes[c]), component.name, component.busyCycles,
                       component.stallCycles(), component.bytes, component.energyPj});
   return rows;
 }
 
-std::string countsOf(const DeviceSettings& settings, const Simulated& found) {
+std::string countsOf(const DeviceSettings& settings, const Simulated& simulation) {
   std::string text = "device,devices,component,what,name,value,unit\n";
-  for (std::size_t c = 0; c < found.classes.size(); ++c) {
-    const DeviceResult& device = found.devices[c];
+  for (std::size_t c = 0; c < simulation.classes.size(); ++c) {
+    const DeviceResult& device = simulation.devices[c];
     const std::string head =
-        fmt::format("{},{}", deviceName(settings, found.classes[c]), found.classes[c].devices);
+        fmt::format("{},{}", deviceName(settings, simulation.classes[c]), simulation.classes[c].devices);
     text += fmt::format("{},,makespan,,{},cycles\n", head, device.cycles);
     for (const Count& stream : device.streams)
       text += fmt::format("{},,stream,{},{},bytes\n", head, stream.name, stream.value);
@@ -148,16 +148,16 @@ std::vector<std::vector<CycledSpan>> spansOf(const DeviceResult& device) {
 }
 
 /// The engines of the first device as rows of the timeline.
-std::vector<SimulatedLane> lanesOf(const DeviceSettings& settings, const Simulated& found,
+std::vector<SimulatedLane> lanesOf(const DeviceSettings& settings, const Simulated& simulation,
                                    const std::vector<std::vector<CycledSpan>>& spans) {
   std::vector<SimulatedLane> lanes;
   for (std::size_t e = 0; e < spans.size(); ++e) {
     WorkerRow row;
-    row.role = settings.accelerator + ": " + found.devices.front().components[e].name;
-    row.vertices = found.vertices;
-    row.nonzeros = found.nonzeros;
+    row.role = settings.accelerator + ": " + simulation.devices.front().components[e].name;
+    row.vertices = simulation.vertices;
+    row.nonzeros = simulation.nonzeros;
     lanes.push_back({row, {}});
-    for (const CycledSpan& one : spans[e]) lanes.back().spans.push_back(one.span);
+    for (const CycledSpan& cycledSpan : spans[e]) lanes.back().spans.push_back(cycledSpan.span);
   }
   return lanes;
 }
@@ -165,15 +165,15 @@ std::vector<SimulatedLane> lanesOf(const DeviceSettings& settings, const Simulat
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext& context,
                       const Progress& progress) {
   const DeviceSettings device = deviceOf(settings);
-  const Simulated found = simulate(device, context.resources.library(), progress);
+  const Simulated simulation = simulate(device, context.resources.library(), progress);
   SimulationOutcome outcome;
-  outcome.marks = found.marks;
-  outcome.metrics = metricsOf(device, found);
-  outcome.found = foundParameters(found);
-  outcome.components = componentRows(device, found);
-  const auto spans = spansOf(found.devices.front());
-  outcome.lanes = lanesOf(device, found, spans);
-  outcome.artifacts.push_back({"counts", "text/csv", countsOf(device, found)});
+  outcome.marks = simulation.marks;
+  outcome.metrics = metricsOf(device, simulation);
+  outcome.found = foundParameters(simulation);
+  outcome.components = componentRows(device, simulation);
+  const auto spans = spansOf(simulation.devices.front());
+  outcome.lanes = lanesOf(device, simulation, spans);
+  outcome.artifacts.push_back({"counts", "text/csv", countsOf(device, simulation)});
   outcome.artifacts.push_back({kCyclesArtifact, "text/csv", cyclesText(spans)});
   return outcome;
 }

@@ -8,9 +8,10 @@
 namespace halo::sim {
 
 FigureKey acceleratorKey(std::string key, std::string section, const std::filesystem::path& resources) {
-  FigureKey made{std::move(key), std::move(section), "device", "accelerator", resources / "devices", {}};
-  for (const auto& [name, entry] : registry<AcceleratorEntry>()) made.models.push_back(entry.declaration);
-  return made;
+  FigureKey figureKey{std::move(key), std::move(section), "device", "accelerator", resources / "devices", {}};
+  for (const auto& [name, entry] : registry<AcceleratorEntry>())
+    figureKey.models.push_back(entry.declaration);
+  return figureKey;
 }
 
 DeviceSettings deviceSettings(const SimulateSettings& settings, const FigureSet& set,
@@ -57,7 +58,7 @@ std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationCont
   const auto& graphs = context.resources.library().graphs;
   if (!graph.empty() && !graphs.contains(graph)) {
     std::vector<std::string> names;
-    for (const auto& [known, figures] : graphs) names.push_back(known);
+    for (const auto& [name, figures] : graphs) names.push_back(name);
     const std::string near = nearest(graph, names);
     wrong("simulate.graph", fmt::format("'{}' is no graph with published figures; {}", graph,
                                         near.empty() ? fmt::format("one of {}", fmt::join(names, " "))
@@ -77,14 +78,14 @@ std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationCon
     wrong("simulate.tiling",
           "'exact' counts in a graph, and simulate.graph gives figures only; statistics or replica");
   const bool expected = tiling == "statistics" || (tiling == "auto" && !graph.empty());
-  const bool made = expected || tiling == "replica";
-  if (own.real("band") < 1 && !made)
+  const bool generated = expected || tiling == "replica";
+  if (own.real("band") < 1 && !generated)
     wrong("simulate.band", "is for tiling = \"statistics\" and \"replica\"; a graph has the order it has");
   if (own.real("locality") < 1 && own.real("band") >= 1)
     wrong("simulate.locality",
           "is the share of arcs within simulate.band, which is 1: anywhere; a band below 1");
   const auto& graphs = context.resources.library().graphs;
-  if (const auto figures = graphs.find(graph); made && figures != graphs.end())
+  if (const auto figures = graphs.find(graph); generated && figures != graphs.end())
     if (auto problem =
             tooNarrow(static_cast<double>(figures->second.vertices),
                       static_cast<double>(figures->second.arcs) * own.real("locality"), own.real("band")))
@@ -94,10 +95,10 @@ std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationCon
   return problems;
 }
 
-std::vector<Problem> checkEdges(const DatasetCounts& counts, const char* what) {
+std::vector<Problem> checkEdges(const DatasetCounts& counts, const char* verb) {
   if (counts.arcs > 0) return {};
   return {{"", 0, 0, "dataset.name",
-           fmt::format("has no edges, so that there is nothing to {}; a graph with edges", what)}};
+           fmt::format("has no edges, so that there is nothing to {}; a graph with edges", verb)}};
 }
 
 std::vector<Problem> checkModel(const SimulateSettings& settings) {

@@ -59,8 +59,8 @@ std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationCont
 /// The same, and what counts where nothing can be counted (`tiling`, `band`, `locality`).
 std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationContext& context);
 
-/// Refuses a graph without edges: there is nothing to `what`.
-std::vector<Problem> checkEdges(const DatasetCounts& counts, const char* what);
+/// Refuses a graph without edges: there is nothing to `verb`.
+std::vector<Problem> checkEdges(const DatasetCounts& counts, const char* verb);
 
 /// Refuses a model.kind that no device aggregates.
 std::vector<Problem> checkModel(const SimulateSettings& settings);

@@ -64,8 +64,8 @@ std::optional<int> stagesOf(const std::string& text) {
 }
 
 const FigureSet* setOf(const SimulateSettings& settings, const char* section) {
-  const auto found = settings.figures.find(section);
-  return found == settings.figures.end() ? nullptr : &found->second;
+  const auto entry = settings.figures.find(section);
+  return entry == settings.figures.end() ? nullptr : &entry->second;
 }
 
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& context) {
@@ -143,54 +143,54 @@ PairedSettings pairedOf(const SimulateSettings& settings) {
 double secondsOf(std::int64_t ps) { return static_cast<double>(ps) * 1e-12; }
 double over(double a, double b) { return b > 0 ? a / b : 1; }
 
-std::map<std::string, double> metricsOf(const PairedSettings& settings, const PairedResult& found) {
-  const PipelineTimes& times = found.times;
+std::map<std::string, double> metricsOf(const PairedSettings& settings, const PairedResult& result) {
+  const PipelineTimes& times = result.times;
   const auto makespan = static_cast<double>(times.makespanPs);
   const auto idle = [&](PipelineUnit unit) {
     return makespan > 0 ? 1 - static_cast<double>(times.of(unit).busyPs) / makespan : 0;
   };
   std::map<std::string, double> metrics = {
       {"simulated_seconds", secondsOf(times.makespanPs)},
-      {"sequential_seconds", secondsOf(found.sequentialPs)},
-      {"unordered_seconds", secondsOf(found.unorderedPs)},
-      {"pipeline_gain", over(static_cast<double>(found.sequentialPs), makespan)},
-      {"ordering_gain", over(static_cast<double>(found.unorderedPs), makespan)},
-      {"stages", static_cast<double>(found.stages)},
-      {"proposition_stages", static_cast<double>(found.propositionStages)},
-      {"bandwidth", static_cast<double>(found.bandwidth)},
-      {"bandwidth_share", over(static_cast<double>(found.bandwidth), static_cast<double>(found.vertices))},
-      {"pipeline_balance", found.balance},
+      {"sequential_seconds", secondsOf(result.sequentialPs)},
+      {"unordered_seconds", secondsOf(result.unorderedPs)},
+      {"pipeline_gain", over(static_cast<double>(result.sequentialPs), makespan)},
+      {"ordering_gain", over(static_cast<double>(result.unorderedPs), makespan)},
+      {"stages", static_cast<double>(result.stages)},
+      {"proposition_stages", static_cast<double>(result.propositionStages)},
+      {"bandwidth", static_cast<double>(result.bandwidth)},
+      {"bandwidth_share", over(static_cast<double>(result.bandwidth), static_cast<double>(result.vertices))},
+      {"pipeline_balance", result.balance},
       {"pipeline_idle_share", times.idleness()},
       {"aggregators_idle", idle(PipelineUnit::sparse)},
       {"updaters_idle", idle(PipelineUnit::dense)},
-      {"sparse_devices", static_cast<double>(found.sparseDevices)},
-      {"dense_devices", static_cast<double>(found.denseDevices)},
+      {"sparse_devices", static_cast<double>(result.sparseDevices)},
+      {"dense_devices", static_cast<double>(result.denseDevices)},
   };
   if (!settings.link.emulated()) {  // both know two resources
-    metrics["ordering_gain_by_law"] = found.lawGain;
-    metrics["most_ordering_gain"] = found.mostGain;
+    metrics["ordering_gain_by_law"] = result.lawGain;
+    metrics["most_ordering_gain"] = result.mostGain;
   }
   if (settings.training) metrics["epoch_seconds"] = metrics["simulated_seconds"];
   return metrics;
 }
 
 std::map<std::string, std::string> foundParameters(const PairedSettings& settings, const SourceGraph& source,
-                                                   const PairedResult& found) {
+                                                   const PairedResult& result) {
   std::map<std::string, std::string> all = {
       {"result.level", std::string(text(settings.level))},
       {"result.tiling", source.tiling},
       {"result.vertices", std::to_string(source.vertices)},
       {"result.nonzeros", std::to_string(source.nonzeros)},
       {"result.features", std::to_string(source.features)},
-      {"result.cut_vertices", std::to_string(found.vertices)},
-      {"result.overlaps_phases", found.stages >= found.propositionStages ? "true" : "false"},
+      {"result.cut_vertices", std::to_string(result.vertices)},
+      {"result.overlaps_phases", result.stages >= result.propositionStages ? "true" : "false"},
   };
-  if (const auto& idle = found.times.firstIdle)
+  if (const auto& idle = result.times.firstIdle)
     all["result.first_idle"] = fmt::format(
         "{} before batch {} of phase {}, {:.6g} s, {}", kPipelineUnits[static_cast<std::size_t>(idle->unit)],
         idle->batch, idle->phase, secondsOf(idle->ps), kIdleCauses[static_cast<std::size_t>(idle->cause)]);
-  for (std::size_t p = 0; p < found.phases.size(); ++p) {
-    const PairedPhase& phase = found.phases[p];
+  for (std::size_t p = 0; p < result.phases.size(); ++p) {
+    const PairedPhase& phase = result.phases[p];
     const std::string name = fmt::format("result.phase_{}_", p);
     all[name + "layer"] = fmt::format("{} {}", text(phase.direction), phase.layer);
     all[name + "aggregate_seconds"] = toText(Value(secondsOf(phase.aggregatePs)));
@@ -200,7 +200,7 @@ std::map<std::string, std::string> foundParameters(const PairedSettings& setting
     all["factor.dense_gmacs"] = toText(Value(settings.denseGmacs));
     all["factor.dense_gmacs.source"] = "assumed: no dense device is named";
   }
-  addFactors(found.factors, "factor.sparse.", all);
+  addFactors(result.factors, "factor.sparse.", all);
   return all;
 }
 
@@ -211,7 +211,7 @@ Name nameOf(std::optional<IdleCause> cause) {
 }
 
 std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceGraph& source,
-                                   const PairedResult& found) {
+                                   const PairedResult& result) {
   constexpr Name kNames[] = {Name::aggregate, Name::update, Name::send, Name::send};
   const auto ns = [](std::int64_t ps) { return std::llround(static_cast<double>(ps) * 1e-3); };
   std::vector<SimulatedLane> lanes;
@@ -226,7 +226,7 @@ std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceG
   }
   const auto add = [&](const auto& from, Name name, Kind kind) {
     const auto unit = static_cast<std::size_t>(from.unit);
-    const PairedPhase& phase = found.phases[static_cast<std::size_t>(from.phase)];
+    const PairedPhase& phase = result.phases[static_cast<std::size_t>(from.phase)];
     Span span;
     span.beginNs = ns(from.beginPs);
     span.durationNs = ns(from.endPs) - span.beginNs;
@@ -237,21 +237,21 @@ std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceG
     span.pass = phase.direction;
     if (span.durationNs > 0 && unit < units) lanes[unit].spans.push_back(span);
   };
-  for (const PipelineSpan& from : found.times.spans) {
+  for (const PipelineSpan& from : result.times.spans) {
     const auto unit = static_cast<std::size_t>(from.unit);
     add(from, kNames[unit], unit < 2 ? Kind::compute : Kind::communication);
   }
-  for (const PipelineWait& from : found.times.waits) add(from, nameOf(from.cause), Kind::idle);
+  for (const PipelineWait& from : result.times.waits) add(from, nameOf(from.cause), Kind::idle);
   return lanes;
 }
 
 /// What each unit did: busy, waiting by cause, before its first batch and after its last.
-std::string countsOf(const PairedResult& found) {
+std::string countsOf(const PairedResult& result) {
   std::string text = "unit,what,cause,seconds\n";
   for (std::size_t u = 0; u < kPipelineUnits.size(); ++u) {
-    const UnitTimes& unit = found.times.units[u];
-    const auto line = [&](const char* what, std::string_view cause, std::int64_t ps) {
-      text += fmt::format("{},{},{},{:.12g}\n", kPipelineUnits[u], what, cause, secondsOf(ps));
+    const UnitTimes& unit = result.times.units[u];
+    const auto line = [&](const char* activity, std::string_view cause, std::int64_t ps) {
+      text += fmt::format("{},{},{},{:.12g}\n", kPipelineUnits[u], activity, cause, secondsOf(ps));
     };
     line("fill", "", unit.fillPs);
     line("busy", "", unit.busyPs);
@@ -268,14 +268,14 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   SourceGraph source = sourceGraph(graphRequest(sparse), library, progress);
   refuseWidths(sparse, library, {source.features, source.classes});
   const PairedSettings paired = pairedOf(settings);
-  const PairedResult found = simulatePaired(paired, source, library, progress);
+  const PairedResult result = simulatePaired(paired, source, library, progress);
   SimulationOutcome outcome;
   outcome.marks = source.marks;
   if (paired.dense.empty()) outcome.marks.emplace_back("assumed dense rate");
-  outcome.metrics = metricsOf(paired, found);
-  outcome.found = foundParameters(paired, source, found);
-  outcome.lanes = lanesOf(paired, source, found);
-  outcome.artifacts.push_back({"counts", "text/csv", countsOf(found)});
+  outcome.metrics = metricsOf(paired, result);
+  outcome.found = foundParameters(paired, source, result);
+  outcome.lanes = lanesOf(paired, source, result);
+  outcome.artifacts.push_back({"counts", "text/csv", countsOf(result)});
   return outcome;
 }
 

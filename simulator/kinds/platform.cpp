@@ -52,18 +52,18 @@ double scaleOf(const DatasetRequest& request, const Dataset& dataset) {
 
 HybridWork workOf(const SimulateSettings& settings, const Dataset& dataset, double scale) {
   const Values& own = settings.own;
-  const auto given = [&](const char* key, std::int64_t otherwise) {
+  const auto integerOr = [&](const char* key, std::int64_t otherwise) {
     return own.integer(key) > 0 ? own.integer(key) : otherwise;
   };
   HybridWork work;
-  work.widths = {given("features", dataset.features.cols())};
+  work.widths = {integerOr("features", dataset.features.cols())};
   for (std::int64_t layer = 1; layer < settings.run.model.layers; ++layer)
     work.widths.push_back(settings.run.model.hidden);
-  work.widths.push_back(given("classes", dataset.classes));
+  work.widths.push_back(integerOr("classes", dataset.classes));
   work.concatenates = layerWork(settings.run.model.kind).ownProduct;
   work.twoProducts = layerWork(settings.run.model.kind).secondProduct;
   work.trainVertices =
-      given("train_vertices", std::llround(static_cast<double>(dataset.count(Split::train)) * scale));
+      integerOr("train_vertices", std::llround(static_cast<double>(dataset.count(Split::train)) * scale));
   work.hostTrafficFactor = static_cast<int>(own.integer("host_traffic_factor"));
   work.sendsTopology = own.flag("sends_topology");
   return work;
@@ -71,10 +71,10 @@ HybridWork workOf(const SimulateSettings& settings, const Dataset& dataset, doub
 
 /// HP-GNN's for 1024 seeds, in proportion to the seeds.
 BatchSizes printedSizes() {
-  BatchSize one{{102'483, 9'000, 1'024}, {137'420, 8'505}};
-  for (std::vector<double>* counts : {&one.vertices, &one.edges})
+  BatchSize perSeed{{102'483, 9'000, 1'024}, {137'420, 8'505}};
+  for (std::vector<double>* counts : {&perSeed.vertices, &perSeed.edges})
     for (double& count : *counts) count /= 1024;
-  return BatchSizes(one);
+  return BatchSizes(perSeed);
 }
 
 /// Sizes around those that trainers get, to be drawn between.
@@ -110,53 +110,53 @@ double hiddenShare(const HybridTimes& times, double seconds) {
 }
 
 /// Changes that the manager tried.
-std::int64_t triedOf(const HybridResult& found) {
-  return std::ranges::count_if(found.decisions, [](const ManagerDecision& decision) {
+std::int64_t triedOf(const HybridResult& result) {
+  return std::ranges::count_if(result.decisions, [](const ManagerDecision& decision) {
     return decision.change.action != MappingAction::start && decision.change.action != MappingAction::rest;
   });
 }
 
-std::map<std::string, double> metricsOf(const Setting& setting, const HybridResult& found) {
-  const auto iterations = static_cast<double>(found.iterations.size());
-  const HybridTimes& steady = found.steady;
+std::map<std::string, double> metricsOf(const Setting& setting, const HybridResult& result) {
+  const auto iterations = static_cast<double>(result.iterations.size());
+  const HybridTimes& steady = result.steady;
   return {
-      {"simulated_seconds", found.epochSeconds},
-      {"epoch_seconds", found.epochSeconds},
-      {"iteration_seconds", found.steadySeconds},
-      {"predicted_iteration_seconds", found.predictedSeconds},
+      {"simulated_seconds", result.epochSeconds},
+      {"epoch_seconds", result.epochSeconds},
+      {"iteration_seconds", result.steadySeconds},
+      {"predicted_iteration_seconds", result.predictedSeconds},
       {"seeds_per_second",
-       found.steadySeconds > 0 ? static_cast<double>(setting.batch) / found.steadySeconds : 0},
-      {"mteps", found.steadyMteps},
-      {"normalised_seconds", normalisedSeconds(found.epochSeconds, setting.platform.peakTflops())},
-      {"cpu_share", static_cast<double>(found.mapping.cpuSeeds) / static_cast<double>(setting.batch)},
-      {"host_bytes_per_iteration", found.hostBytes / iterations},
-      {"pcie_bytes_per_iteration", found.pcieBytes / iterations},
+       result.steadySeconds > 0 ? static_cast<double>(setting.batch) / result.steadySeconds : 0},
+      {"mteps", result.steadyMteps},
+      {"normalised_seconds", normalisedSeconds(result.epochSeconds, setting.platform.peakTflops())},
+      {"cpu_share", static_cast<double>(result.mapping.cpuSeeds) / static_cast<double>(setting.batch)},
+      {"host_bytes_per_iteration", result.hostBytes / iterations},
+      {"pcie_bytes_per_iteration", result.pcieBytes / iterations},
       {"sample_seconds", steady.sample()},
       {"load_seconds", steady.load},
       {"transfer_seconds", steady.transfer},
       {"propagate_seconds", steady.propagate()},
       {"host_memory_seconds", steady.hostMemory},
-      {"decisions", static_cast<double>(triedOf(found))},
-      {"windows_to_rest", static_cast<double>(found.windowsToRest)},
-      {"prediction_ratio", found.steadySeconds > 0 ? found.predictedSeconds / found.steadySeconds : 0},
-      {"prefetch_hidden_share", hiddenShare(steady, found.steadySeconds)},
+      {"decisions", static_cast<double>(triedOf(result))},
+      {"windows_to_rest", static_cast<double>(result.windowsToRest)},
+      {"prediction_ratio", result.steadySeconds > 0 ? result.predictedSeconds / result.steadySeconds : 0},
+      {"prefetch_hidden_share", hiddenShare(steady, result.steadySeconds)},
   };
 }
 
 constexpr std::size_t kMostShown = 2000;  // iterations
 
 std::map<std::string, std::string> foundParameters(const SimulateSettings& settings, const Setting& setting,
-                                                   const HybridResult& found) {
-  const HybridMapping& mapping = found.mapping;
+                                                   const HybridResult& result) {
+  const HybridMapping& mapping = result.mapping;
   const BatchSize mean = setting.sizes.mean(static_cast<double>(setting.batch));
   const bool plain = settings.own.text("average") == "plain";
   std::map<std::string, std::string> all = {
-      {"result.level", std::string(found.level)},
+      {"result.level", std::string(result.level)},
       {"result.batch", std::to_string(setting.batch)},
       {"result.iterations_of_an_epoch",
        std::to_string((setting.work.trainVertices + setting.batch - 1) / setting.batch)},
-      {"result.shown_iterations", std::to_string(std::min(found.iterations.size(), kMostShown))},
-      {"result.longest_stage", std::string(found.steady.longest())},
+      {"result.shown_iterations", std::to_string(std::min(result.iterations.size(), kMostShown))},
+      {"result.longest_stage", std::string(result.steady.longest())},
       {"result.cpu_seeds", std::to_string(mapping.cpuSeeds)},
       {"result.gradient_weights",
        fmt::format("{:.6g}", fmt::join(gradientWeights(mapping, setting.platform.cards, plain), ", "))},
@@ -176,7 +176,7 @@ std::map<std::string, std::string> foundParameters(const SimulateSettings& setti
 }
 
 /// A row a stage; the barrier of an iteration is where the longest ends.
-std::vector<SimulatedLane> lanesOf(const Setting& setting, Prefetch prefetch, const HybridResult& found) {
+std::vector<SimulatedLane> lanesOf(const Setting& setting, Prefetch prefetch, const HybridResult& result) {
   constexpr Name kNames[] = {Name::sample, Name::sample, Name::gather,   Name::send,
                              Name::update, Name::update, Name::allReduce};
   constexpr Kind kKinds[] = {Kind::compute, Kind::compute, Kind::compute,    Kind::communication,
@@ -186,9 +186,9 @@ std::vector<SimulatedLane> lanesOf(const Setting& setting, Prefetch prefetch, co
     lanes[s].worker.role = setting.platform.name + ": " + std::string(kHybridStages[s]);
   double begin = 0;
   const auto ns = [](double seconds) { return std::llround(seconds * 1e9); };
-  for (std::size_t i = 0; i < found.iterations.size() && i < kMostShown; ++i) {
-    const HybridIteration& one = found.iterations[i];
-    const HybridTimes& t = one.times;
+  for (std::size_t i = 0; i < result.iterations.size() && i < kMostShown; ++i) {
+    const HybridIteration& iteration = result.iterations[i];
+    const HybridTimes& t = iteration.times;
     const auto lengths = stageLengths(t), begins = stageBegins(t, prefetch);
     for (std::size_t s = 0; s < lanes.size(); ++s) {
       Span span;
@@ -198,31 +198,31 @@ std::vector<SimulatedLane> lanesOf(const Setting& setting, Prefetch prefetch, co
       span.kind = kKinds[s];
       if (span.durationNs > 0) lanes[s].spans.push_back(span);
     }
-    begin += one.seconds;
+    begin += iteration.seconds;
   }
   std::erase_if(lanes, [](const SimulatedLane& lane) { return lane.spans.empty(); });
   return lanes;
 }
 
-std::string iterationsOf(const HybridResult& found) {
+std::string iterationsOf(const HybridResult& result) {
   std::string text =
       "iteration,seconds,sample_cpu,sample_card,load,transfer,train_cpu,train_card,synchronise,host_memory,"
       "cpu_seeds,sample_threads,load_threads,train_threads,decision\n";
   std::map<std::int64_t, std::string> decided;
-  for (std::size_t i = 0; i < found.decisions.size(); ++i) {
-    const ManagerDecision& decision = found.decisions[i];
-    decided[found.decidedAfter[i]] =
+  for (std::size_t i = 0; i < result.decisions.size(); ++i) {
+    const ManagerDecision& decision = result.decisions[i];
+    decided[result.decidedAfter[i]] =
         fmt::format("{} {}", halo::text(decision.change.action), halo::text(decision.outcome));
   }
-  for (std::size_t i = 0; i < found.iterations.size(); ++i) {
-    const HybridIteration& one = found.iterations[i];
-    const HybridTimes& t = one.times;
+  for (std::size_t i = 0; i < result.iterations.size(); ++i) {
+    const HybridIteration& iteration = result.iterations[i];
+    const HybridTimes& t = iteration.times;
     const auto decision = decided.find(static_cast<std::int64_t>(i));
     text += fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{},{},{},{}\n",
-                        i, one.seconds, t.sampleCpu, t.sampleCard, t.load, t.transfer, t.trainCpu,
-                        t.trainCard, t.sync, t.hostMemory, one.mapping.cpuSeeds, one.mapping.sampleThreads,
-                        one.mapping.loadThreads, one.mapping.trainThreads,
-                        decision == decided.end() ? "" : decision->second);
+                        i, iteration.seconds, t.sampleCpu, t.sampleCard, t.load, t.transfer, t.trainCpu,
+                        t.trainCard, t.sync, t.hostMemory, iteration.mapping.cpuSeeds,
+                        iteration.mapping.sampleThreads, iteration.mapping.loadThreads,
+                        iteration.mapping.trainThreads, decision == decided.end() ? "" : decision->second);
   }
   return text;
 }
@@ -245,26 +245,26 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
                   sizesOf(settings, dataset.arcs, scale), batchOf(settings), scale};
   const HybridMapping start = startOf(settings, setting);
   if (progress) progress("simulating iterations", 0.5);
-  const HybridResult found =
+  const HybridResult result =
       simulateHybrid({setting.platform, setting.work, setting.sizes, start, prefetchOf(settings),
                       settings.own.flag("manage"), static_cast<int>(settings.own.integer("iterations")),
                       static_cast<int>(settings.own.integer("window")), settings.run.dataset.seed});
   SimulationOutcome outcome;
   outcome.marks = dataset.marks;
-  outcome.metrics = metricsOf(setting, found);
+  outcome.metrics = metricsOf(setting, result);
   outcome.metrics.merge(
-      predictionErrors(found.predicted, found.predictedSeconds, found.steady, found.steadySeconds));
+      predictionErrors(result.predicted, result.predictedSeconds, result.steady, result.steadySeconds));
   constexpr int kMostCards = 64;
   if (const auto cards = saturatingCards(
           {setting.platform, setting.work, setting.sizes, setting.batch, settings.own.flag("cpu_trains")},
           settings.own.integer("seeds"), kMostCards))
     outcome.metrics["saturating_cards"] = *cards;
-  outcome.found = foundParameters(settings, setting, found);
-  outcome.lanes = lanesOf(setting, prefetchOf(settings), found);
-  addRows(
-      {setting.platform, setting.work, setting.sizes, setting.batch, prefetchOf(settings), found, kMostShown},
-      outcome);
-  outcome.artifacts.push_back({"iterations", "text/csv", iterationsOf(found)});
+  outcome.found = foundParameters(settings, setting, result);
+  outcome.lanes = lanesOf(setting, prefetchOf(settings), result);
+  addRows({setting.platform, setting.work, setting.sizes, setting.batch, prefetchOf(settings), result,
+           kMostShown},
+          outcome);
+  outcome.artifacts.push_back({"iterations", "text/csv", iterationsOf(result)});
   return outcome;
 }
 

@@ -97,12 +97,12 @@ class Check {
       wrong("simulate.mapping",
             "'managed' cannot be used; the manager moves nothing where cpu_trains = false");
     if (named) return;
-    const HybridMapping given =
+    const HybridMapping initialMapping =
         readMapping(text, batchOf(settings_), platformOf(settings_), "simulate.mapping", problems_);
-    if (given.cpuTrains() && !own_.flag("cpu_trains"))
+    if (initialMapping.cpuTrains() && !own_.flag("cpu_trains"))
       wrong("simulate.mapping",
             fmt::format("'{}' gives the processors {} seeds, and cpu_trains = false; one of the two", text,
-                        given.cpuSeeds));
+                        initialMapping.cpuSeeds));
   }
 
   void seeds() {
@@ -128,15 +128,15 @@ std::vector<Problem> checkPlatformKeys(SimulateSettings& settings, const Simulat
 }
 
 std::optional<Problem> tooManySeeds(const SimulateSettings& settings, double vertices,
-                                    const std::string& of) {
+                                    const std::string& source) {
   const std::int64_t trainers = platformOf(settings).cards + 1;
   const std::int64_t seeds = settings.own.integer("seeds");
   if (static_cast<double>(seeds) * static_cast<double>(trainers) <= vertices) return std::nullopt;
   const auto most = static_cast<std::int64_t>(vertices / static_cast<double>(trainers));
-  return Problem{
-      "", 0, 0, "simulate.seeds",
-      fmt::format("{} of each of {} trainers are more than the {:.0f} vertices of {}; {}", seeds, trainers,
-                  vertices, of, most > 0 ? fmt::format("at most {}", most) : "more of them, or fewer cards")};
+  return Problem{"", 0, 0, "simulate.seeds",
+                 fmt::format("{} of each of {} trainers are more than the {:.0f} vertices of {}; {}", seeds,
+                             trainers, vertices, source,
+                             most > 0 ? fmt::format("at most {}", most) : "more of them, or fewer cards")};
 }
 
 HybridPlatform platformOf(const SimulateSettings& settings) {

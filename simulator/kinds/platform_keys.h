@@ -59,9 +59,9 @@ inline constexpr Parameter kPlatformParameters[] = {
 
 /// What is wrong with them, whatever the data. A mode is replaced by the keys that it stands for.
 std::vector<Problem> checkPlatformKeys(SimulateSettings& settings, const SimulationContext& context);
-/// An iteration's seeds are different vertices of `of`.
+/// An iteration's seeds are different vertices of `source`.
 std::optional<Problem> tooManySeeds(const SimulateSettings& settings, double vertices,
-                                    const std::string& of = "the data set");
+                                    const std::string& source = "the data set");
 
 // What they say, once they are known to be right.
 

@@ -23,14 +23,14 @@ std::int64_t toNs(double seconds) { return std::llround(seconds * 1e9); }
 
 class Rows {
  public:
-  Rows(const PlatformRows& of, SimulationOutcome& outcome)
-      : of_(of), outcome_(outcome), shown_(std::min(of.found.iterations.size(), of.mostShown)) {
-    const std::int64_t batch = std::max<std::int64_t>(of.batch, 1);
-    perEpoch_ = std::max<std::int64_t>(1, (of.work.trainVertices + batch - 1) / batch);
+  Rows(const PlatformRows& rows, SimulationOutcome& outcome)
+      : of_(rows), outcome_(outcome), shown_(std::min(rows.found.iterations.size(), rows.mostShown)) {
+    const std::int64_t batch = std::max<std::int64_t>(rows.batch, 1);
+    perEpoch_ = std::max<std::int64_t>(1, (rows.work.trainVertices + batch - 1) / batch);
     double begin = 0;
     for (std::size_t i = 0; i < shown_; ++i) {
       begins_.push_back(begin);
-      begin += of.found.iterations[i].seconds;
+      begin += rows.found.iterations[i].seconds;
     }
     begins_.push_back(begin);
   }
@@ -78,14 +78,14 @@ class Rows {
       if (actorOf_[stage]) add(row, stage, places[stage], predicted[stage]);
   }
 
-  void add(const IterationRow& of, std::size_t stage, std::size_t place, double predicted) {
+  void add(const IterationRow& iterationRow, std::size_t stage, std::size_t place, double predicted) {
     const HybridIteration& in = iteration(place);
     const double begin = begins_[place] + stageBegins(in.times, of_.prefetch)[stage],
                  length = stageLengths(in.times)[stage];
     if (!(length > 0)) return;
     StageRow row;
-    row.epoch = of.epoch;
-    row.iteration = of.iteration;
+    row.epoch = iterationRow.epoch;
+    row.iteration = iterationRow.iteration;
     row.stage = kBatchStageOf[stage];
     row.actor = *actorOf_[stage];
     row.beginNs = toNs(begin);
@@ -107,8 +107,8 @@ class Rows {
   }
 
   std::array<double, kStages> predictedOf(const HybridMapping& mapping) {
-    const auto known = predicted_.find(mapping);
-    if (known != predicted_.end()) return known->second;
+    const auto entry = predicted_.find(mapping);
+    if (entry != predicted_.end()) return entry->second;
     const HybridTimes times = predictStages(of_.platform, of_.work, of_.sizes, mapping);
     return predicted_.emplace(mapping, stageLengths(times)).first->second;
   }

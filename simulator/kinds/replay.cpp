@@ -124,10 +124,10 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&)
   throw InputError(settings.placed({"", 0, 0, std::string("simulate.") + key, why}));
 }
 
-RunRow chosenRun(Database& database, const SimulateSettings& settings, const std::string& asked) {
+RunRow chosenRun(Database& database, const SimulateSettings& settings, const std::string& choice) {
   const std::string recording = database.file().string();
   std::string why;
-  const std::int64_t number = numberIn(asked, why);
+  const std::int64_t number = numberIn(choice, why);
   const Runs runs(database);
   if (number > 0) {
     const auto run = runs.find(number);
@@ -153,9 +153,9 @@ bool hasHosts(const std::optional<RunsNetwork>& network) {
 /// What is no number is told when the run is read.
 bool hasLink(const std::optional<RunsNetwork>& network,
              const std::map<std::string, std::string>& parameters) {
-  const auto found = parameters.find("cluster.link.bandwidth_gbit");
+  const auto bandwidth = parameters.find("cluster.link.bandwidth_gbit");
   double gbit = 0;
-  return network || (found != parameters.end() && !readReal(found->second, gbit));
+  return network || (bandwidth != parameters.end() && !readReal(bandwidth->second, gbit));
 }
 
 /// Refuses what a replay on the run's own link would need, and the recording has not.
@@ -177,22 +177,23 @@ void refuseLink(const SimulateSettings& settings, const RunRow& run,
 }
 
 /// The name of the simulation with the run in the place of "last".
-std::string named(const std::string& name, const std::string& asked, std::int64_t run) {
-  const std::string word = " / " + asked;
+std::string named(const std::string& name, const std::string& choice, std::int64_t run) {
+  const std::string word = " / " + choice;
   const std::size_t at = name.find(word);
-  const bool whole =
+  const bool wholeWord =
       at != std::string::npos && (at + word.size() == name.size() || name[at + word.size()] == ' ');
-  return whole ? name.substr(0, at) + fmt::format(" / run {}", run) + name.substr(at + word.size()) : name;
+  return wholeWord ? name.substr(0, at) + fmt::format(" / run {}", run) + name.substr(at + word.size())
+                   : name;
 }
 
 /// The run by its number, whatever was asked for, and of it what a simulation's row says.
 bool resolve(SimulateSettings& settings, Database& database, bool runsToCome) {
-  const std::string asked = settings.own.text("replay");
+  const std::string choice = settings.own.text("replay");
   std::string why;
-  if (const std::int64_t number = numberIn(asked, why);
+  if (const std::int64_t number = numberIn(choice, why);
       runsToCome && (number == 0 || !Runs(database).find(number)))
     return false;
-  const RunRow run = chosenRun(database, settings, asked);
+  const RunRow run = chosenRun(database, settings, choice);
   const auto parameters = Runs(database).parameters(run.id);
   for (const Speed& speed : speedsOf(settings.own.text("rank_speed"), why))
     if (speed.rank >= run.workers)
@@ -200,7 +201,7 @@ bool resolve(SimulateSettings& settings, Database& database, bool runsToCome) {
           settings, "rank_speed",
           fmt::format("worker {} is none of run {}, which has {}, from 0", speed.rank, run.id, run.workers));
   refuseLink(settings, run, parameters);
-  settings.name = named(settings.name, asked, run.id);
+  settings.name = named(settings.name, choice, run.id);
   settings.own["replay"] = std::to_string(run.id);
   settings.run.method = run.method;
   settings.run.model.kind = run.model;
@@ -217,12 +218,12 @@ std::string method(const SimulateSettings& settings) {
 }
 
 Machine machineFor(const SimulateSettings& settings, const Replay& replay) {
-  const LinkSettings& asked = settings.run.cluster.link;
-  const LinkSettings& link = asked.emulated() ? asked : replay.link;
+  const LinkSettings& chosenLink = settings.run.cluster.link;
+  const LinkSettings& link = chosenLink.emulated() ? chosenLink : replay.link;
   if (!link.emulated())
     return machineOf({"none", 1, 0, 0}, settings.own.integer("cores"));  // nothing travels
   Machine machine = machineOf(link, settings.own.integer("cores"));
-  machine.name = asked.emulated() ? link.name : "its own link";
+  machine.name = chosenLink.emulated() ? link.name : "its own link";
   machine.messageCopyGbPerS = settings.own.real("copy_gb_per_s");
   if (settings.own.real("look_us") > 0) machine.looks = {kSleepUs, settings.own.real("look_us")};
   machine.looks.whole = settings.own.flag("single_copy");

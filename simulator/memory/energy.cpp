@@ -65,12 +65,12 @@ void EnergyTable::checkItems(const std::filesystem::path& file) const {
   std::set<std::string> needed;
   const auto need = [&](const std::string& name, const std::string& unit) {
     needed.insert(name);
-    const auto found = items_.find(name);
-    if (found == items_.end())
+    const auto entry = items_.find(name);
+    if (entry == items_.end())
       wrong(name, "missing; accelerators ask for it");
-    else if (found->second.unit != unit)
+    else if (entry->second.unit != unit)
       wrong(name + ".unit",
-            "'" + found->second.unit + "' is not what this item is counted in; \"" + unit + "\"");
+            "'" + entry->second.unit + "' is not what this item is counted in; \"" + unit + "\"");
   };
   for (const auto& [kilobytes, name] : kSrams) need(name, kPerAccess);
   for (const auto& [node, name] : kNodes) need(name, kRatio);
@@ -83,9 +83,9 @@ void EnergyTable::checkItems(const std::filesystem::path& file) const {
 }
 
 const EnergyTable::Item& EnergyTable::item(const std::string& name) const {
-  const auto found = items_.find(name);
-  HALO_CHECK(found != items_.end());
-  return found->second;
+  const auto entry = items_.find(name);
+  HALO_CHECK(entry != items_.end());
+  return entry->second;
 }
 
 double EnergyTable::scaling(double nodeNm) const {
@@ -99,10 +99,10 @@ bool EnergyTable::extrapolates(double nodeNm) {
 }
 
 std::string EnergyTable::scaledSource(const std::string& name, double nodeNm) const {
-  const Item& found = item(name);
-  if (nodeNm == found.nodeNm) return found.source;
+  const Item& entry = item(name);
+  if (nodeNm == entry.nodeNm) return entry.source;
   std::string text =
-      fmt::format("{}; scaled from {:g} to {:g} nm, assumed within 30 %", found.source, found.nodeNm, nodeNm);
+      fmt::format("{}; scaled from {:g} to {:g} nm, assumed within 30 %", entry.source, entry.nodeNm, nodeNm);
   if (extrapolates(nodeNm))
     text += fmt::format("; extrapolated, the table's processes end at {:g} and {:g} nm",
                         std::begin(kNodes)->first, std::prev(std::end(kNodes))->first);
@@ -110,14 +110,14 @@ std::string EnergyTable::scaledSource(const std::string& name, double nodeNm) co
 }
 
 double EnergyTable::bytePj(const std::string& name) const {
-  const Item& found = item(name);
-  HALO_CHECK(found.unit == kPerByte);
-  return found.value;
+  const Item& entry = item(name);
+  HALO_CHECK(entry.unit == kPerByte);
+  return entry.value;
 }
 
 double EnergyTable::operationPj(const std::string& name, double nodeNm) const {
-  const Item& found = item(name);
-  return found.value * scaling(nodeNm) / scaling(found.nodeNm);
+  const Item& entry = item(name);
+  return entry.value * scaling(nodeNm) / scaling(entry.nodeNm);
 }
 
 double EnergyTable::sramPjPerByte(double kilobytes, double nodeNm) const {

@@ -71,19 +71,19 @@ std::int64_t leafCycles(std::span<const std::int64_t> widths, std::int64_t leave
 std::int64_t packSegments(std::span<const std::int64_t> lengths, std::int64_t width) {
   HALO_CHECK(width >= 1);
   Rooms rooms(width);
-  std::int64_t whole = 0;
+  std::int64_t fullCycles = 0;
   for (const std::int64_t length : lengths) {
-    whole += length / width;
+    fullCycles += length / width;
     if (length % width > 0) rooms.place(length % width);
   }
-  return whole + rooms.cycles();
+  return fullCycles + rooms.cycles();
 }
 
 std::int64_t packSegmentsReference(std::span<const std::int64_t> lengths, std::int64_t width) {
   std::vector<std::int64_t> rooms;
-  std::int64_t whole = 0;
+  std::int64_t fullCycles = 0;
   for (std::int64_t length : lengths) {
-    for (; length >= width; length -= width) ++whole;
+    for (; length >= width; length -= width) ++fullCycles;
     if (length == 0) continue;
     const auto fits = std::ranges::find_if(rooms, [&](std::int64_t room) { return room >= length; });
     if (fits == rooms.end())
@@ -91,7 +91,7 @@ std::int64_t packSegmentsReference(std::span<const std::int64_t> lengths, std::i
     else
       *fits -= length;
   }
-  return whole + static_cast<std::int64_t>(rooms.size());
+  return fullCycles + static_cast<std::int64_t>(rooms.size());
 }
 
 std::int64_t distributeCycles(std::span<const std::int64_t> sources, std::span<const std::int64_t> widths,
@@ -129,8 +129,10 @@ std::int64_t distributeCycles(std::span<const std::int64_t> sources, std::span<c
 }
 
 double distributedRows(double population, std::int64_t width, const DistributionTree& tree) {
-  const auto of = [&](std::int64_t some) { return static_cast<double>(some / width); };  // whole rows
-  const double byLeaves = of(tree.leaves), different = of(tree.words);
+  const auto wholeRows = [&](std::int64_t capacity) {
+    return static_cast<double>(capacity / width);
+  };  // whole rows
+  const double byLeaves = wholeRows(tree.leaves), different = wholeRows(tree.words);
   if (different >= population || byLeaves <= different || population <= 1) return byLeaves;
   // m of N at random are N (1 − (1 − 1/N)^m) different ones
   const double rows = std::log1p(-different / population) / std::log1p(-1 / population);

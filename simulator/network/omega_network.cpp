@@ -57,12 +57,12 @@ class Omega {
 
   /// Packets taken in this cycle. Later stages move first, so that a place that becomes free is used at once.
   std::int64_t step(Entrances& entrances, std::int64_t inputs, std::int64_t cycle, const TakePacket& take) {
-    std::int64_t taken = 0;
+    std::int64_t packetCount = 0;
     Queues& last = queues_.back();
     for (std::int64_t line = 0; line < lines_; ++line) {
       if (last.empty(line) || !take(last.front(line), cycle)) continue;
       last.pop(line);
-      ++taken;
+      ++packetCount;
     }
     for (int stage = stages_ - 1; stage >= 0; --stage)
       for (std::int64_t box = 0; box < lines_ / 2; ++box) move(stage, box, cycle);
@@ -71,7 +71,7 @@ class Omega {
       queues_[0].push(line, entrances.front(line));
       entrances.pop(line);
     }
-    return taken;
+    return packetCount;
   }
 
  private:

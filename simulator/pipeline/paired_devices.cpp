@@ -79,13 +79,13 @@ class PhaseList {
     phases_.push_back({pass.layer, pass.direction, pass.width, pass.masked});
   }
 
-  void update(const Update& one) {
+  void update(const Update& work) {
     if (phases_.empty()) phases_.emplace_back();
     std::vector<Update>& updates = phases_.back().updates;
-    if (!updates.empty() && updates.back().in == one.in && updates.back().out == one.out)
-      updates.back().products += one.products;
+    if (!updates.empty() && updates.back().in == work.in && updates.back().out == work.out)
+      updates.back().products += work.products;
     else
-      updates.push_back(one);
+      updates.push_back(work);
   }
 
   const ModelSettings& model_;
@@ -134,9 +134,9 @@ class Paired {
       // the first device has the widest slices
       const SlicePass pass{phase.layer, phase.direction, ceilDiv(phase.width, result_.sparseDevices),
                            phase.masked};
-      const auto [found, isNew] = known_.try_emplace({pass.width, pass.masked}, 0);
-      if (isNew && pass.width > 0) found->second = aggregatePs(pass);
-      phase.aggregatePs = found->second;
+      const auto [entry, isNew] = known_.try_emplace({pass.width, pass.masked}, 0);
+      if (isNew && pass.width > 0) entry->second = aggregatePs(pass);
+      phase.aggregatePs = entry->second;
       phase.updatePs = updatePs(phase.updates, result_.vertices);
     }
   }
@@ -150,9 +150,10 @@ class Paired {
       if (progress_) progress_("timing aggregation", 0);
     };
     graph.askStop();
-    DeviceResult found = entry.simulate({figures, library_, graph, {pass}, settings_.level});
-    if (result_.factors.size() < found.factors.size()) result_.factors = std::move(found.factors);
-    return countedPs(found.ns * kPsPerNs, "pipeline.sparse");
+    DeviceResult deviceResult = entry.simulate({figures, library_, graph, {pass}, settings_.level});
+    if (result_.factors.size() < deviceResult.factors.size())
+      result_.factors = std::move(deviceResult.factors);
+    return countedPs(deviceResult.ns * kPsPerNs, "pipeline.sparse");
   }
 
   /// Rows of the whole graph that so many rows of what was cut stand for, a device.
@@ -220,23 +221,23 @@ class Paired {
   }
 
   BatchCut cut(const Csr& arcs, int stages, PipelineDependence dependence) const {
-    BatchCut made = hasArcs() ? cutIntoBatches(arcs, stages, dependence)
-                              : cutByBand(result_.vertices, source_.nonzeros,
-                                          dependence == PipelineDependence::all ? result_.vertices - 1
-                                                                                : result_.bandwidth,
-                                          stages);
+    BatchCut batchCut = hasArcs() ? cutIntoBatches(arcs, stages, dependence)
+                                  : cutByBand(result_.vertices, source_.nonzeros,
+                                              dependence == PipelineDependence::all ? result_.vertices - 1
+                                                                                    : result_.bandwidth,
+                                              stages);
     for (int j = 0; j < stages; ++j) {  // a vertex refers to itself: Â = A + I
-      if (made.batching.rows(j) == 0) continue;
-      made.lastNeeded[static_cast<std::size_t>(j)] =
-          std::max(made.lastNeeded[static_cast<std::size_t>(j)], j);
-      made.lastReader[static_cast<std::size_t>(j)] =
-          std::max(made.lastReader[static_cast<std::size_t>(j)], j);
+      if (batchCut.batching.rows(j) == 0) continue;
+      batchCut.lastNeeded[static_cast<std::size_t>(j)] =
+          std::max(batchCut.lastNeeded[static_cast<std::size_t>(j)], j);
+      batchCut.lastReader[static_cast<std::size_t>(j)] =
+          std::max(batchCut.lastReader[static_cast<std::size_t>(j)], j);
     }
-    return made;
+    return batchCut;
   }
 
   PipelinePhase timed(const PairedPhase& phase, const BatchCut& batches) const {
-    PipelinePhase made;
+    PipelinePhase pipelinePhase;
     const double nonzeros = std::accumulate(batches.nonzeros.begin(), batches.nonzeros.end(), 0.0);
     const double overhead = settings_.overheadUs * kPsPerUs;
     const double startsWith = phase.width > 0 ? overhead : 0, endsWith = phase.updates.empty() ? 0 : overhead;
@@ -244,16 +245,16 @@ class Paired {
       const Index rows = batches.batching.rows(j);
       const double share = nonzeros > 0 ? real(batches.nonzeros[static_cast<std::size_t>(j)]) / nonzeros
                                         : real(rows) / real(result_.vertices);
-      made.aggregatePs.push_back(
+      pipelinePhase.aggregatePs.push_back(
           countedPs(real(phase.aggregatePs) * share + startsWith, "pipeline.overhead_us"));
-      made.updatePs.push_back(
+      pipelinePhase.updatePs.push_back(
           countedPs(real(updatePs(phase.updates, rows)) + std::round(endsWith), "pipeline.overhead_us"));
-      made.toDensePs.push_back(transferPs(rows, phase.width, result_.sparseDevices));
-      made.toSparsePs.push_back(transferPs(rows, phase.out, result_.sparseDevices));
+      pipelinePhase.toDensePs.push_back(transferPs(rows, phase.width, result_.sparseDevices));
+      pipelinePhase.toSparsePs.push_back(transferPs(rows, phase.out, result_.sparseDevices));
     }
-    made.lastNeeded = batches.lastNeeded;
-    made.lastReader = batches.lastReader;
-    return made;
+    pipelinePhase.lastNeeded = batches.lastNeeded;
+    pipelinePhase.lastReader = batches.lastReader;
+    return pipelinePhase;
   }
 
   /// A device's columns of these rows over its link.

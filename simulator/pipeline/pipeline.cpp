@@ -62,7 +62,8 @@ class Pipeline {
       : request_(request),
         batches_(static_cast<std::int64_t>(request.phases.front().aggregatePs.size())),
         tasks_(batches_ * static_cast<std::int64_t>(request.phases.size())) {
-    for (auto* done : {&aggregated_, &denseHas_, &updated_, &sparseHas_}) done->assign(at(tasks_), kNever);
+    for (auto* taskTimes : {&aggregated_, &denseHas_, &updated_, &sparseHas_})
+      taskTimes->assign(at(tasks_), kNever);
   }
 
   PipelineTimes run() {
@@ -103,9 +104,9 @@ class Pipeline {
     std::int64_t hereAt = 0;   // the rows, over the link
     std::int64_t spaceAt = 0;  // the buffer
 
-    void rows(std::int64_t made, std::int64_t here) {
-      if (here == kNever) met = false;
-      madeAt = made, hereAt = here;
+    void rows(std::int64_t computedPs, std::int64_t arrivedPs) {
+      if (arrivedPs == kNever) met = false;
+      madeAt = computedPs, hereAt = arrivedPs;
     }
     void space(std::int64_t since) {
       if (since == kNever) met = false;
@@ -159,7 +160,7 @@ class Pipeline {
     }
   }
 
-  void begin(std::size_t unit, std::size_t what, std::int64_t task, std::int64_t now, std::int64_t ps) {
+  void begin(std::size_t unit, std::size_t activity, std::int64_t task, std::int64_t now, std::int64_t ps) {
     Server& server = servers_[unit];
     if (!server.used) {
       times_.units[unit].fillPs = now;
@@ -168,28 +169,28 @@ class Pipeline {
     server = {now + ps, true, server.used || ps > 0};
     times_.units[unit].busyPs += ps;
     times_.makespanPs = std::max(times_.makespanPs, now + ps);
-    times_.spans.push_back({static_cast<PipelineUnit>(what), static_cast<int>(task / batches_),
+    times_.spans.push_back({static_cast<PipelineUnit>(activity), static_cast<int>(task / batches_),
                             static_cast<int>(task % batches_), now, now + ps});
-    events_.push({now + ps, order_++, unit, task, what});
+    events_.push({now + ps, order_++, unit, task, activity});
   }
 
-  void complete(std::size_t what, std::int64_t task, std::int64_t now) {
-    if (what == kSparse) {
+  void complete(std::size_t activity, std::int64_t task, std::int64_t now) {
+    if (activity == kSparse) {
       aggregated_[at(task)] = now;
       send(kToDense, task, now);
-    } else if (what == kDense) {
+    } else if (activity == kDense) {
       updated_[at(task)] = now;
       // after the last phase nobody aggregates
       if (task + batches_ < tasks_) send(kToSparse, task, now);
     } else {
-      (what == kToDense ? denseHas_ : sparseHas_)[at(task)] = now;
+      (activity == kToDense ? denseHas_ : sparseHas_)[at(task)] = now;
     }
   }
 
-  void send(std::size_t what, std::int64_t task, std::int64_t now) {
-    if (request_.link == PipelineLink::none) return complete(what, task, now);
-    const std::size_t server = request_.link == PipelineLink::shared ? kToDense : what;
-    queues_[server - kToDense].push_back({what, task});
+  void send(std::size_t activity, std::int64_t task, std::int64_t now) {
+    if (request_.link == PipelineLink::none) return complete(activity, task, now);
+    const std::size_t server = request_.link == PipelineLink::shared ? kToDense : activity;
+    queues_[server - kToDense].push_back({activity, task});
   }
 
   void wait(std::size_t unit, std::optional<IdleCause> cause, std::int64_t task, std::int64_t begin,
@@ -204,11 +205,13 @@ class Pipeline {
   void noteIdle(std::size_t unit, std::int64_t task, std::int64_t now, const Condition& condition) {
     const std::int64_t since = servers_[unit].freeAt;
     if (!servers_[unit].used || now == since) return;
-    const std::int64_t made = std::max(since, condition.madeAt), here = std::max(made, condition.hereAt);
-    const std::array<std::int64_t, kIdleCauses.size()> idle = {made - since, now - here, here - made};
-    wait(unit, IdleCause::dependency, task, since, made);
-    wait(unit, IdleCause::link, task, made, here);
-    wait(unit, IdleCause::buffer, task, here, now);
+    const std::int64_t computedPs = std::max(since, condition.madeAt),
+                       arrivedPs = std::max(computedPs, condition.hereAt);
+    const std::array<std::int64_t, kIdleCauses.size()> idle = {computedPs - since, now - arrivedPs,
+                                                               arrivedPs - computedPs};
+    wait(unit, IdleCause::dependency, task, since, computedPs);
+    wait(unit, IdleCause::link, task, computedPs, arrivedPs);
+    wait(unit, IdleCause::buffer, task, arrivedPs, now);
     if (times_.firstIdle) return;
     const auto most = std::ranges::max_element(idle) - idle.begin();
     times_.firstIdle = {static_cast<PipelineUnit>(unit), static_cast<int>(task / batches_),

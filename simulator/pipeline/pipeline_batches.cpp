@@ -46,7 +46,7 @@ void referWithin(Index band, BatchCut& cut) {
     }
 }
 
-std::vector<std::int64_t> times(const BatchCut& cut, const char* what, double perRow, double perNonzero,
+std::vector<std::int64_t> times(const BatchCut& cut, const char* key, double perRow, double perNonzero,
                                 double each) {
   constexpr double kLongestPs = 1e16;
   std::vector<std::int64_t> ps;
@@ -56,7 +56,7 @@ std::vector<std::int64_t> times(const BatchCut& cut, const char* what, double pe
                          perNonzero * static_cast<double>(cut.nonzeros[at(j)]);
     total += takes;
     if (total > kLongestPs)
-      throw InputError({"", 0, 0, std::string("pipeline.") + what,
+      throw InputError({"", 0, 0, std::string("pipeline.") + key,
                         fmt::format("one phase takes {:.3g} ps or more; at most {:.0g}", total, kLongestPs)});
     ps.push_back(std::llround(takes));
   }

@@ -109,8 +109,8 @@ UnitSplit splitUnits(int units, const std::function<double(int sparse, int dense
          std::to_string(units) + " cannot be used; at least 2, one that aggregates and one that updates"});
   UnitSplit best{1, units - 1, ps(1, units - 1)};
   for (int sparse = 2; sparse < units; ++sparse)
-    if (const double found = ps(sparse, units - sparse); found < best.ps)
-      best = {sparse, units - sparse, found};
+    if (const double candidatePs = ps(sparse, units - sparse); candidatePs < best.ps)
+      best = {sparse, units - sparse, candidatePs};
   return best;
 }
 

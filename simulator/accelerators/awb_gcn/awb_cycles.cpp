@@ -68,12 +68,12 @@ std::int64_t distribute(const Awb& awb, std::span<const Packet> packets, const A
                         const TakePacket& take) {
   constexpr std::int64_t kLinesAsked = 1 << 20;
   StopAsks asks(askStop, kLinesAsked);
-  const TakePacket asked = [&](const Packet& packet, std::int64_t cycle) {
+  const TakePacket takeOrStop = [&](const Packet& packet, std::int64_t cycle) {
     asks.step(awb.lines);
     return take(packet, cycle);
   };
-  return awb.omega ? omegaCycles(packets, awb.lines, awb.inputs, awb.routerDepth, asked)
-                   : directCycles(packets, awb.inputs, asked);
+  return awb.omega ? omegaCycles(packets, awb.lines, awb.inputs, awb.routerDepth, takeOrStop)
+                   : directCycles(packets, awb.inputs, takeOrStop);
 }
 
 /// Random nonzeros that fall on PEs as their loads say.
@@ -132,10 +132,10 @@ std::vector<Packet> packetsOf(const Awb& awb, const Strip& strip, const Assignme
 std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std::int64_t columns,
                            const AskStop& askStop) {
   Elements elements(awb, columns);
-  const std::int64_t given = distribute(awb, packets, askStop, [&](const Packet& packet, std::int64_t cycle) {
-    return elements.take(packet.tag, cycle);
-  });
-  return std::max(given, elements.last());
+  const std::int64_t networkCycles =
+      distribute(awb, packets, askStop,
+                 [&](const Packet& packet, std::int64_t cycle) { return elements.take(packet.tag, cycle); });
+  return std::max(networkCycles, elements.last());
 }
 
 SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& balance, std::int64_t columns) {
@@ -149,13 +149,14 @@ SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& ba
   Sums first, kept;
   for (const Strip& strip : balance.strips) {
     if (strip.assignments.empty() || strip.nonzeros == 0) continue;
-    std::vector<Nonzero> some;
+    std::vector<Nonzero> nonzeros;
     if (graph.matrix != nullptr)
-      some = stretchesByColumn(*graph.matrix, strip.first, strip.first + strip.rows, each,
-                               std::min(kStretchCycles * awb.inputs, each / kFewestStretches), graph.askStop);
+      nonzeros =
+          stretchesByColumn(*graph.matrix, strip.first, strip.first + strip.rows, each,
+                            std::min(kStretchCycles * awb.inputs, each / kFewestStretches), graph.askStop);
     const auto packets = [&](const Assignment& assignment) {
       if (graph.matrix == nullptr) return randomPackets(awb, assignment, std::min(each, strip.nonzeros));
-      return packetsOf(awb, strip, assignment, some);
+      return packetsOf(awb, strip, assignment, nonzeros);
     };
     const std::vector<Packet> last = packets(strip.assignments.back());
     if (last.empty()) continue;

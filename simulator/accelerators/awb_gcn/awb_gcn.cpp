@@ -81,16 +81,16 @@ class Balances {
   };
 
   State& of(std::int64_t strips) {
-    const auto found = states_.find(strips);
-    if (found != states_.end()) return found->second;
+    const auto entry = states_.find(strips);
+    if (entry != states_.end()) return entry->second;
     State& state = states_[strips];
     state.balance = balanceOf(awb_, task_.graph, strips, task_.level == Level::cycle);
     if (awb_.converged) state.round = awb_.balance.rounds + 1;
     return state;
   }
   const SampledShares& sharesOf(State& state, std::int64_t columns) {
-    const auto found = state.shares.find(columns);
-    if (found != state.shares.end()) return found->second;
+    const auto entry = state.shares.find(columns);
+    if (entry != state.shares.end()) return entry->second;
     return state.shares[columns] =
                closed() ? closedShares(awb_) : sampleShares(awb_, task_.graph, state.balance, columns);
   }
@@ -105,14 +105,14 @@ class Balances {
 
 void addFactors(const Awb& awb, const Balances& balances, std::vector<Factor>& factors) {
   for (const auto& [strips, state] : balances.states()) {
-    const std::string of = "_strips_" + std::to_string(strips);
-    factors.push_back(
-        {"utilisation_first_round" + of, state.balance.utilisation(awb.balance.pes, 0), state.balance.from});
-    factors.push_back({"utilisation_balanced" + of,
+    const std::string suffix = "_strips_" + std::to_string(strips);
+    factors.push_back({"utilisation_first_round" + suffix, state.balance.utilisation(awb.balance.pes, 0),
+                       state.balance.from});
+    factors.push_back({"utilisation_balanced" + suffix,
                        state.balance.utilisation(awb.balance.pes, awb.balance.rounds + 1),
                        state.balance.from});
     for (const auto& [columns, shares] : state.shares) {
-      const std::string with = of + "_columns_" + std::to_string(columns);
+      const std::string with = suffix + "_columns_" + std::to_string(columns);
       const std::string from = balances.closed()
                                    ? "derived: balls in bins, outputs at random"
                                    : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
@@ -187,19 +187,19 @@ DeviceResult simulateAwb(const DeviceTask& task) {
   Balances balances(awb, task);
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.nonzeros == 0) continue;
-    Result made;
+    Result passResult;
     if (task.level == Level::analytic) {
-      made = boundOf(awb, pass, task.graph);
+      passResult = boundOf(awb, pass, task.graph);
     } else {
       const ColumnPlan plan = awb.plan(task.graph, pass.width);
       Balances::State& state = balances.of(plan.strips);
       const bool cycles = task.level == Level::cycle;
       const SampledShares none;
-      made = stripPass(awb, pass, task.graph, state.balance, state.round,
-                       cycles ? none : balances.sharesOf(state, plan.columns), cycles);
+      passResult = stripPass(awb, pass, task.graph, state.balance, state.round,
+                             cycles ? none : balances.sharesOf(state, plan.columns), cycles);
       state.round += plan.groups;
     }
-    append(made, kNames, pass, result);
+    append(passResult, kNames, pass, result);
   }
   addFactors(awb, balances, result.factors);
   result.ns = static_cast<double>(result.cycles) / awb.hz * 1e9;
@@ -229,7 +229,7 @@ void executeStrip(const CsrRows& A, const Matrix& H, const Strip& strip, const A
 }
 
 Matrix executeAwb(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
-                  std::span<const std::uint8_t> wanted) {
+                  std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
@@ -247,7 +247,7 @@ Matrix executeAwb(const Values& figures, const Library& library, const CsrRows& 
       executeStrip(A, H, strip, strip.assignments[static_cast<std::size_t>(index)], first, end, sums);
     }
   }
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

@@ -39,16 +39,16 @@ RoundLoads loadsOf(const Awb& awb, const Assignment& assignment) {
 }
 
 /// askStop: before each round.
-void fillRounds(const Awb& awb, std::span<const std::int64_t> rowLoads, bool every, bool ends,
+void fillRounds(const Awb& awb, std::span<const std::int64_t> rowLoads, bool keepsAll, bool ends,
                 const AskStop& askStop, Strip& strip) {
   StopAsks asks(askStop, 1);
   Assignment best = balanceRounds(rowLoads, awb.balance, [&](std::int64_t round, const Assignment& now) {
     asks.step();
     strip.rounds.push_back(loadsOf(awb, now));
-    if (every || (ends && round == 0)) strip.assignments.push_back(now);
+    if (keepsAll || (ends && round == 0)) strip.assignments.push_back(now);
   });
   strip.rounds.push_back(loadsOf(awb, best));
-  if (every || ends) strip.assignments.push_back(std::move(best));
+  if (keepsAll || ends) strip.assignments.push_back(std::move(best));
 }
 
 /// What is asked of every engine while one strip is worked on.
@@ -114,14 +114,14 @@ class StripPass {
 
   /// Columns that find the rows where others did take as long.
   std::int64_t countedCycles(const Strip& strip, const Assignment& assignment, std::int64_t columns) {
-    const auto [found, fresh] = counted_.try_emplace({&assignment, columns}, 0);
+    const auto [entry, fresh] = counted_.try_emplace({&assignment, columns}, 0);
     if (fresh)
-      found->second =
+      entry->second =
           computeCycles(awb_,
                         packetsOf(awb_, strip, assignment,
                                   allByColumn(*graph_.matrix, strip.first, strip.first + strip.rows)),
                         columns, graph_.askStop);
-    return found->second;
+    return entry->second;
   }
 
   std::int64_t memoryCycles(const std::array<std::int64_t, kStreams>& bytes) {
@@ -130,7 +130,7 @@ class StripPass {
       return awb_.cyclesOf(dram_->ns(ns, {bytes.begin(), bytes.end()}));
     }
     std::int64_t all = 0;
-    for (const std::int64_t one : bytes) all += one;
+    for (const std::int64_t streamBytes : bytes) all += streamBytes;
     return awb_.cyclesOf(awb_.dram.servedNs({all, 0, 0}));
   }
 
@@ -220,9 +220,9 @@ ColumnPlan Awb::plan(const Graph& graph, std::int64_t width) const {
   ColumnPlan best;
   double least = 0;
   for (std::int64_t columns = 1; columns <= width; ++columns) {
-    const ColumnPlan one = planFor(columns);
-    if (columns > 1 && one.strips > rowsOf(graph)) break;  // less than a row
-    const auto groups = static_cast<double>(one.groups), strips = static_cast<double>(one.strips);
+    const ColumnPlan candidate = planFor(columns);
+    if (columns > 1 && candidate.strips > rowsOf(graph)) break;  // less than a row
+    const auto groups = static_cast<double>(candidate.groups), strips = static_cast<double>(candidate.strips);
     const auto operand = static_cast<double>(columnsOf(graph));
     const double bytes =
         groups * static_cast<double>(elementBytes * graph.nonzeros) +
@@ -230,7 +230,7 @@ ColumnPlan Awb::plan(const Graph& graph, std::int64_t width) const {
             (groups * static_cast<double>(pointerBytes) + static_cast<double>(width * kFeatureBytes));
     if (columns > 1 && bytes >= least) continue;
     least = bytes;
-    best = one;
+    best = candidate;
   }
   return best;
 }
@@ -244,7 +244,7 @@ double Balance::utilisation(std::int64_t pes, std::int64_t round) const {
   return time > 0 ? work / time : 1;
 }
 
-Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool every) {
+Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool keepsAll) {
   Balance balance;
   const std::int64_t rows = rowsOf(graph);
   const std::int64_t sampled = std::min<std::int64_t>(strips, 4);
@@ -257,13 +257,13 @@ Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool 
       for (std::int64_t r = strip.first; r < strip.first + strip.rows; ++r)
         loads.push_back(graph.matrix->degree(static_cast<Index>(r)));
       for (const std::int64_t load : loads) strip.nonzeros += load;
-      fillRounds(awb, loads, every, ends, graph.askStop, strip);
+      fillRounds(awb, loads, keepsAll, ends, graph.askStop, strip);
     } else {
       strip.nonzeros = partBegin(graph.nonzeros, strips, s + 1) - partBegin(graph.nonzeros, strips, s);
       if (s == 0) {  // all strips are expected alike
         const std::int64_t items = std::max(kLeastItems, kItemsPerPe * awb.balance.pes);
         const std::int64_t most = ceilDiv(graph.nonzeros, strips);
-        fillRounds(awb, expectedLoads(graph, strip.rows, most, items), every, true, graph.askStop, strip);
+        fillRounds(awb, expectedLoads(graph, strip.rows, most, items), keepsAll, true, graph.askStop, strip);
       } else {
         strip.rounds = balance.strips[0].rounds;
       }

@@ -67,8 +67,8 @@ struct Balance {
   double utilisation(std::int64_t pes, std::int64_t round) const;
 };
 
-/// Counts rows in the graph, or expects them from its degrees. every: keeps all assignments (level cycle).
-Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool every);
+/// Counts rows in the graph, or expects them from its degrees. keepsAll: every assignment (level cycle).
+Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool keepsAll);
 
 /// What level `tile` takes from counting cycle by cycle.
 struct Shares {

@@ -27,9 +27,9 @@ bool suffices(std::span<const std::int64_t> loads, std::int64_t hops, std::int64
   for (std::int64_t pe = 0; pe < pes; ++pe) {
     std::int64_t room = capacity;
     while (owner < pes && owner <= pe + hops) {
-      const std::int64_t done = std::min(room, left);
-      room -= done;
-      left -= done;
+      const std::int64_t work = std::min(room, left);
+      room -= work;
+      left -= work;
       if (left > 0) break;
       if (++owner < pes) left = loads[at(owner)];
     }
@@ -49,48 +49,48 @@ bool splitLargest(Assignment& assignment, std::vector<std::int64_t>& loads, std:
     std::int64_t pe;
     Piece piece;
   };
-  std::vector<Found> found;
+  std::vector<Found> largest;
   for (std::int64_t pe = 0; pe < figures.pes; ++pe)
     for (const Piece& piece : assignment.ofPe[at(pe)])
-      if (figures.splits(piece.load, mean) && piece.parts == 1) found.push_back({pe, piece});
-  std::ranges::stable_sort(found, std::greater<>(), [](const Found& f) { return f.piece.load; });
-  if (std::ssize(found) > figures.splitRows) found.resize(at(figures.splitRows));
-  if (found.empty()) return false;
-  for (const Found& one : found) {
-    std::erase_if(assignment.ofPe[at(one.pe)], [&](const Piece& p) { return p.row == one.piece.row; });
-    loads[at(one.pe)] -= one.piece.load;
+      if (figures.splits(piece.load, mean) && piece.parts == 1) largest.push_back({pe, piece});
+  std::ranges::stable_sort(largest, std::greater<>(), [](const Found& f) { return f.piece.load; });
+  if (std::ssize(largest) > figures.splitRows) largest.resize(at(figures.splitRows));
+  if (largest.empty()) return false;
+  for (const Found& row : largest) {
+    std::erase_if(assignment.ofPe[at(row.pe)], [&](const Piece& p) { return p.row == row.piece.row; });
+    loads[at(row.pe)] -= row.piece.load;
   }
   Coldest coldest;
   for (std::int64_t pe = 0; pe < figures.pes; ++pe) coldest.emplace(loads[at(pe)], pe);
-  for (const Found& one : found) {
-    const std::int64_t parts = std::min(figures.pes, (one.piece.load + mean - 1) / mean);
-    std::vector<std::int64_t> taken;
+  for (const Found& row : largest) {
+    const std::int64_t parts = std::min(figures.pes, (row.piece.load + mean - 1) / mean);
+    std::vector<std::int64_t> targets;
     for (std::int64_t part = 0; part < parts; ++part) {
       const std::int64_t pe = coldest.top().second;
       coldest.pop();
-      taken.push_back(pe);
-      const std::int64_t load = (one.piece.load - part + parts - 1) / parts;
-      assignment.ofPe[at(pe)].push_back({one.piece.row, part, parts, load});
+      targets.push_back(pe);
+      const std::int64_t load = (row.piece.load - part + parts - 1) / parts;
+      assignment.ofPe[at(pe)].push_back({row.piece.row, part, parts, load});
       loads[at(pe)] += load;
     }
-    for (const std::int64_t pe : taken) coldest.emplace(loads[at(pe)], pe);
+    for (const std::int64_t pe : targets) coldest.emplace(loads[at(pe)], pe);
   }
   return true;
 }
 
-/// Moves pieces of about `wanted` nonzeros, and no more, from one PE to another; how many nonzeros it were.
-std::int64_t moveRows(std::vector<Piece>& from, std::vector<Piece>& to, std::int64_t wanted) {
+/// Moves pieces of about `target` nonzeros, and no more, from one PE to another; how many nonzeros it were.
+std::int64_t moveRows(std::vector<Piece>& from, std::vector<Piece>& to, std::int64_t target) {
   std::int64_t moved = 0;
-  std::size_t kept = 0;
+  std::size_t remaining = 0;
   for (const Piece& piece : from) {
-    if (piece.load > 0 && moved + piece.load <= wanted) {
+    if (piece.load > 0 && moved + piece.load <= target) {
       moved += piece.load;
       to.push_back(piece);
     } else {
-      from[kept++] = piece;
+      from[remaining++] = piece;
     }
   }
-  from.resize(kept);
+  from.resize(remaining);
   return moved;
 }
 
@@ -104,8 +104,8 @@ bool switchRows(Assignment& assignment, std::vector<std::int64_t>& loads, const 
     const std::size_t hot = at(order[at(pair)]), cold = at(order[at(figures.pes - 1 - pair)]);
     const std::int64_t gap = loads[hot] - loads[cold];
     if (gap < 2) break;
-    const auto wanted = static_cast<std::int64_t>(figures.step * static_cast<double>(gap) / 2);
-    const std::int64_t moved = moveRows(assignment.ofPe[hot], assignment.ofPe[cold], wanted);
+    const auto target = static_cast<std::int64_t>(figures.step * static_cast<double>(gap) / 2);
+    const std::int64_t moved = moveRows(assignment.ofPe[hot], assignment.ofPe[cold], target);
     loads[hot] -= moved;
     loads[cold] += moved;
     any = any || moved > 0;
@@ -114,13 +114,13 @@ bool switchRows(Assignment& assignment, std::vector<std::int64_t>& loads, const 
 }
 
 /// Loads of items so that they add up to `nonzeros`: rounded sums, so that none is lost.
-std::vector<std::int64_t> roundedTo(std::int64_t nonzeros, std::span<const double> wanted) {
-  const double sum = std::accumulate(wanted.begin(), wanted.end(), 0.0);
+std::vector<std::int64_t> roundedTo(std::int64_t nonzeros, std::span<const double> itemLoads) {
+  const double sum = std::accumulate(itemLoads.begin(), itemLoads.end(), 0.0);
   std::vector<std::int64_t> loads;
   double reached = 0;
   std::int64_t before = 0;
-  for (const double one : wanted) {
-    reached += one;
+  for (const double load : itemLoads) {
+    reached += load;
     const std::int64_t now = std::llround(static_cast<double>(nonzeros) * std::min(1.0, reached / sum));
     loads.push_back(now - before);
     before = now;
@@ -211,28 +211,28 @@ std::vector<std::int64_t> expectedLoads(const Graph& graph, std::int64_t rows, s
   const double mean = static_cast<double>(nonzeros) / static_cast<double>(rows);
   const auto most = std::min(static_cast<double>(graph.maxDegree), static_cast<double>(graph.vertices));
   PhiloxStream random(kSeed, Purpose::generate, 31);
-  std::vector<double> wanted;
+  std::vector<double> itemLoads;
   if (graph.exponent > 1 && most > mean) {
     const PowerLaw law(mean, most, graph.exponent);
     const std::int64_t single = items < rows ? items / 2 : items, bundles = items - single;
     const auto degree = [&](double rank) { return law.quantile(1 - rank / static_cast<double>(rows)); };
-    for (std::int64_t i = 0; i < single; ++i) wanted.push_back(degree(static_cast<double>(i) + 0.5));
+    for (std::int64_t i = 0; i < single; ++i) itemLoads.push_back(degree(static_cast<double>(i) + 0.5));
     const double each =
         static_cast<double>(rows - single) / static_cast<double>(std::max<std::int64_t>(1, bundles));
     for (std::int64_t b = 0; b < bundles; ++b)
-      wanted.push_back(each * degree(static_cast<double>(single) + (static_cast<double>(b) + 0.5) * each));
+      itemLoads.push_back(each * degree(static_cast<double>(single) + (static_cast<double>(b) + 0.5) * each));
   } else {
     // a Poisson number of arcs each, near enough a normal one
     const double each = mean * static_cast<double>(rows) / static_cast<double>(items);
     for (std::int64_t i = 0; i < items; ++i) {
       const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
       const double normal = radius * std::cos(2 * std::numbers::pi * random.uniform());
-      wanted.push_back(std::max(0.0, each + std::sqrt(each) * normal));
+      itemLoads.push_back(std::max(0.0, each + std::sqrt(each) * normal));
     }
-    if (std::ranges::all_of(wanted, [](double w) { return w <= 0; })) wanted[0] = 1;
+    if (std::ranges::all_of(itemLoads, [](double w) { return w <= 0; })) itemLoads[0] = 1;
   }
-  for (std::size_t i = wanted.size(); i > 1; --i) std::swap(wanted[i - 1], wanted[random.below(i)]);
-  return roundedTo(nonzeros, wanted);
+  for (std::size_t i = itemLoads.size(); i > 1; --i) std::swap(itemLoads[i - 1], itemLoads[random.below(i)]);
+  return roundedTo(nonzeros, itemLoads);
 }
 
 }  // namespace halo::sim::awb

@@ -107,9 +107,9 @@ void account(const Cpu& cpu, const DeviceTask& task, DeviceResult& result) {
 /// Where the rows of a pass were found, as shares of its nonzeros.
 void addShares(const SlicePass& pass, const Result& result, DeviceResult& to) {
   double all = 0;
-  for (const double found : result.found) all += found;
+  for (const double nonzeros : result.found) all += nonzeros;
   if (all <= 0) return;
-  const std::string of = "_share_width_" + std::to_string(pass.width);
+  const std::string suffix = "_share_width_" + std::to_string(pass.width);
   std::string from = "derived: stack distances of every row";
   if (result.sampled == 0)
     from = "assumed: arcs at random places";
@@ -117,7 +117,7 @@ void addShares(const SlicePass& pass, const Result& result, DeviceResult& to) {
     from = "derived: stack distances of one row in " + std::to_string(std::llround(1 / result.sampled));
   constexpr const char* kPlaces[] = {"l1", "l2", "l3", "memory"};
   for (std::size_t l = 0; l < kLevels; ++l)
-    to.factors.push_back({kPlaces[l] + of, result.found[l] / all, from});
+    to.factors.push_back({kPlaces[l] + suffix, result.found[l] / all, from});
 }
 
 /// The bound is generous: no row is found in a cache, nothing overlaps, all is done by one core.
@@ -153,18 +153,18 @@ DeviceResult simulateCpu(const DeviceTask& task) {
   const double node = task.figures.real("technology_nm");
   result.factors = {
       {"fp32_add_pj", table.operationPj("fp32_add", node), table.scaledSource("fp32_add", node)}};
-  std::map<std::int64_t, Result> known;  // passes of one width are alike
+  std::map<std::int64_t, Result> resultOfWidth;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.vertices == 0) continue;
-    auto found = known.find(pass.width);
-    if (found == known.end()) {
-      found = known
+    auto entry = resultOfWidth.find(pass.width);
+    if (entry == resultOfWidth.end()) {
+      entry = resultOfWidth
                   .emplace(pass.width, task.level == Level::analytic ? boundOf(cpu, pass, task.graph)
                                                                      : tilePass(cpu, pass, task.graph))
                   .first;
-      addShares(pass, found->second, result);
+      addShares(pass, entry->second, result);
     }
-    append(found->second, kNames, pass, result);
+    append(entry->second, kNames, pass, result);
   }
   result.ns = static_cast<double>(result.cycles) / cpu.hz * 1e9;
   account(cpu, task, result);
@@ -196,7 +196,7 @@ std::vector<Problem> refuseCpu(const Values& figures, const Library& /*library*/
 }
 
 Matrix executeCpu(const Values& figures, const Library& /*library*/, const CsrRows& A, const Matrix& H,
-                  std::span<const std::uint8_t> wanted) {
+                  std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   const Cpu cpu(figures);
   Matrix sums;
@@ -210,7 +210,7 @@ Matrix executeCpu(const Values& figures, const Library& /*library*/, const CsrRo
         for (Index r = borders[b]; r < borders[b + 1]; ++r)
           for (const Vertex v : A.row(r))
             for (Index c = first; c < first + sweep.width; ++c) sums(r, c) += H(v, c);
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

@@ -59,11 +59,11 @@ std::vector<WaveWork> expectedWork(const Cpu& cpu, const Graph& graph, const Swe
     return expectedReuse(arcs, expectedUsed(n, arcs), ofCore, std::min(n, ofCore * real(cpu.cores)),
                          sweep.access, cpu.caches);
   };
-  std::array<double, kLevels> found = reusedIn(graph.band < 1 ? std::min(n, window + inBlock) : n);
+  std::array<double, kLevels> levelNonzeros = reusedIn(graph.band < 1 ? std::min(n, window + inBlock) : n);
   if (graph.band < 1 && graph.locality < 1) {  // as if near and far rows had caches each
     const std::array<double, kLevels> far = reusedIn(n);
     for (std::size_t l = 0; l < kLevels; ++l)
-      found[l] = graph.locality * found[l] + (1 - graph.locality) * far[l];
+      levelNonzeros[l] = graph.locality * levelNonzeros[l] + (1 - graph.locality) * far[l];
   }
   std::vector<WaveWork> work(kBlocksACore);
   const std::int64_t parts = kBlocksACore * cpu.cores;
@@ -80,7 +80,7 @@ std::vector<WaveWork> expectedWork(const Cpu& cpu, const Graph& graph, const Swe
   }
   for (WaveWork& in : work)
     for (std::size_t l = 0; l < kLevels; ++l)
-      in.wave.found[l] = arcs > 0 ? found[l] * real(in.wave.nonzeros) / arcs : 0;
+      in.wave.found[l] = arcs > 0 ? levelNonzeros[l] * real(in.wave.nonzeros) / arcs : 0;
   return work;
 }
 
@@ -111,10 +111,10 @@ class TilePass {
   void take(const Sweep& sweep, const std::vector<WaveWork>& work, double used) {
     if (sweep.packed) pack(sweep);
     // a sample may miss some first uses: every row that is used comes from memory at least once
-    double come = 0, worked = 0;
-    for (const WaveWork& in : work) come += broughtBytes(sweep, in.wave);
+    double memoryBytes = 0, worked = 0;
+    for (const WaveWork& in : work) memoryBytes += broughtBytes(sweep, in.wave);
     const bool kept = sweep.packed || sweep.access.passBytes <= cpu_.caches.third;
-    double missing = kept ? 0 : std::max(0.0, used * real(sweep.width * kFeatureBytes) - come);
+    double missing = kept ? 0 : std::max(0.0, used * real(sweep.width * kFeatureBytes) - memoryBytes);
     const double start = nowNs_;
     std::ranges::fill(freeAt_, start);
     for (const WaveWork& in : work) worked += takeWave(sweep, in, std::exchange(missing, 0));
@@ -134,13 +134,13 @@ class TilePass {
   CoreTime handOut(const Sweep& sweep, const WaveWork& in) {
     CoreTime sum;
     for (const BlockWork& block : in.blocks) {
-      std::array<double, kLevels> found{};
+      std::array<double, kLevels> levelNonzeros{};
       for (std::size_t l = 0; l < kLevels && in.wave.nonzeros > 0; ++l)
-        found[l] = in.wave.found[l] * real(block.nonzeros) / real(in.wave.nonzeros);
+        levelNonzeros[l] = in.wave.found[l] * real(block.nonzeros) / real(in.wave.nonzeros);
       const double streamed =
           real(indexBytes(block.rows, block.nonzeros) + sumBytes(block.rows, sweep.width));
       const double index = streamed / cpu_.streamBytesPerNs * real(cpu_.cores);
-      const double gather = cpu_.gatherNs(cpu_.rowsOf(found, sweep.access, sourcesOf(graph_)),
+      const double gather = cpu_.gatherNs(cpu_.rowsOf(levelNonzeros, sweep.access, sourcesOf(graph_)),
                                           real(block.rows), real(block.turns));
       const double add = real(block.nonzeros * sweep.width) / cpu_.addsPerNs;
       const double ns = std::max({index, gather, add});
@@ -269,14 +269,14 @@ Cpu::Cpu(const Values& f)
       panelBytes(f.real("panel_limit_mib") * 1024 * 1024),
       exact(f.text("hit_rates") == "exact") {}
 
-Rows Cpu::rowsOf(const std::array<double, kLevels>& found, const RowAccess& access,
+Rows Cpu::rowsOf(const std::array<double, kLevels>& levelNonzeros, const RowAccess& access,
                  std::int64_t sources) const {
   Rows rows;
   rows.areShort = access.strideBytes < access.lineBytes;
   rows.lines = access.linesARow();
-  std::ranges::copy(found, rows.count.begin());
+  std::ranges::copy(levelNonzeros, rows.count.begin());
   const double bytes = real(sources) * real(access.strideBytes);
-  const double far = bytes <= reachBytes ? 0 : found[kInMemory] * (1 - reachBytes / bytes);
+  const double far = bytes <= reachBytes ? 0 : levelNonzeros[kInMemory] * (1 - reachBytes / bytes);
   rows.count[kInMemory] -= far;
   rows.count[kFar] = far;
   return rows;
@@ -331,12 +331,13 @@ Rows rowsAtRandom(const Cpu& cpu, std::int64_t nonzeros, std::int64_t columns, s
 
 double randomRowsNs(const Cpu& cpu, std::int64_t rows, std::int64_t nonzeros, std::int64_t columns,
                     std::int64_t width) {
-  const Rows found = rowsAtRandom(cpu, nonzeros, columns, width);
+  const Rows gatheredRows = rowsAtRandom(cpu, nonzeros, columns, width);
   const double streamed = real(nonzeros * cpu.indexBytes + rows * (kOffsetBytes + width * kFeatureBytes));
-  const double come = (found.count[kInMemory] + found.count[kFar]) * found.lines * real(cpu.line);
-  const double gather = cpu.gatherNs(found, real(rows), 0) / real(cpu.cores);
+  const double memoryBytes =
+      (gatheredRows.count[kInMemory] + gatheredRows.count[kFar]) * gatheredRows.lines * real(cpu.line);
+  const double gather = cpu.gatherNs(gatheredRows, real(rows), 0) / real(cpu.cores);
   const double add = real(nonzeros * width) / cpu.addsPerNs / real(cpu.cores);
-  return cpu.startNs + std::max({gather, add, (streamed + come) / cpu.streamBytesPerNs});
+  return cpu.startNs + std::max({gather, add, (streamed + memoryBytes) / cpu.streamBytesPerNs});
 }
 
 std::int64_t turnsOf(const CsrRows& matrix, Index begin, Index end) {
@@ -362,8 +363,8 @@ Result boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   Result result;
   if (graph.nonzeros == 0) return result;
   const double used = real(rowsUsed(graph)), nonzeros = real(graph.nonzeros), width = real(pass.width);
-  const Sweep whole = sweepsOf(cpu, graph, pass.width).front();
-  const bool kept = whole.packed || whole.access.passBytes <= cpu.caches.third;
+  const Sweep sweep = sweepsOf(cpu, graph, pass.width).front();
+  const bool kept = sweep.packed || sweep.access.passBytes <= cpu.caches.third;
   result.bytes[kIndexStream] =
       cpu.indexBytes * graph.nonzeros + kOffsetBytes * static_cast<std::int64_t>(used);
   result.bytes[kRowStream] = kept ? 0 : sourcesUsed(graph) * pass.width * kFeatureBytes;
@@ -371,7 +372,7 @@ Result boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   result.additions = graph.nonzeros * pass.width;
   const double moved = real(std::accumulate(result.bytes.begin(), result.bytes.end(), std::int64_t{0}));
   const double cores = real(cpu.cores);
-  const double nearest = std::ranges::min(whole.access.strideBytes < cpu.line ? cpu.shortNs : cpu.firstNs);
+  const double nearest = std::ranges::min(sweep.access.strideBytes < cpu.line ? cpu.shortNs : cpu.firstNs);
   const double gather = (nonzeros * nearest + used * cpu.rowNs) / cores;
   const double add = nonzeros * width / cpu.addsPerNs / cores, memory = moved / cpu.streamBytesPerNs;
   const double ns = std::max({gather, add, memory});

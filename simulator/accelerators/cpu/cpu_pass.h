@@ -52,7 +52,8 @@ struct Cpu {
   bool exact;  // every row followed
 
   /// Of rows found so, where X is `sources` rows.
-  Rows rowsOf(const std::array<double, kLevels>& found, const RowAccess& access, std::int64_t sources) const;
+  Rows rowsOf(const std::array<double, kLevels>& levelNonzeros, const RowAccess& access,
+              std::int64_t sources) const;
   /// Of these rows and so many sums, some of another length than the one before, on one core.
   double gatherNs(const Rows& rows, double sums, double turns) const;
   /// Of each of them.

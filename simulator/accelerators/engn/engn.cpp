@@ -120,10 +120,10 @@ void countBatches(const CsrRows& matrix, std::int64_t ring, const std::vector<bo
 /// Calls use(batch) for every batch of the graph.
 template <class Use>
 void forEachBatch(const Device& device, std::int64_t width, const Graph& graph, const Use& use) {
-  const std::int64_t held = device.cachedRows(width, graph.vertices);
+  const std::int64_t cachedRows = device.cachedRows(width, graph.vertices);
   if (graph.matrix != nullptr)
-    return countBatches(*graph.matrix, device.ring, hotRows(graph, held).isHot, graph.askStop, use);
-  const double missed = 1 - static_cast<double>(held) / static_cast<double>(graph.vertices);
+    return countBatches(*graph.matrix, device.ring, hotRows(graph, cachedRows).isHot, graph.askStop, use);
+  const double missed = 1 - static_cast<double>(cachedRows) / static_cast<double>(graph.vertices);
   const TileShape shape{device.ring, std::max<std::int64_t>(1, graph.vertices), 1, 1};  // a line a source
   forEachTile(graph, shape, [&](const Tile& tile) {
     const Block& block = tile.blocks.front();
@@ -135,7 +135,7 @@ void forEachBatch(const Device& device, std::int64_t width, const Graph& graph, 
 Result tilePass(const Device& device, const SlicePass& pass, const Graph& graph) {
   Result result;
   const std::int64_t rowBytes = device.rowBytes(pass.width), beats = device.beats(pass.width);
-  const std::int64_t held = device.cachedRows(pass.width, graph.vertices) * rowBytes;
+  const std::int64_t cachedBytes = device.cachedRows(pass.width, graph.vertices) * rowBytes;
   std::int64_t toWrite = 0;
   const auto alone = [&](std::int64_t bytes) {
     const std::int64_t cycles = device.cycles({bytes, 0, 0});
@@ -143,8 +143,8 @@ Result tilePass(const Device& device, const SlicePass& pass, const Graph& graph)
       result.log.add(
           sideBySide<kCauses, kEngines>({cycles, 0, 0}, {bytes, 0, 0}, {kForHbm, kForHbm, kForRings}));
   };
-  alone(held);
-  result.bytes[kCachedStream] = held;
+  alone(cachedBytes);
+  result.bytes[kCachedStream] = cachedBytes;
   forEachBatch(device, pass.width, graph, [&](const Batch& batch) {
     if (batch.nonzeros == 0) return;
     const std::int64_t edges = batch.nonzeros * device.edgeBytes, rows = batch.fetched * rowBytes;
@@ -228,12 +228,12 @@ DeviceResult simulateEngn(const DeviceTask& task) {
   refuseTaskOfEngn(task);
   const Device device(task.figures, task.library);
   DeviceResult result = nothingDone(kNames, kStreamNames);
-  std::map<std::int64_t, Result> known;  // passes of one width are alike
+  std::map<std::int64_t, Result> resultOfWidth;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.nonzeros == 0) continue;
-    auto found = known.find(pass.width);
-    if (found == known.end()) {
-      found = known
+    auto entry = resultOfWidth.find(pass.width);
+    if (entry == resultOfWidth.end()) {
+      entry = resultOfWidth
                   .emplace(pass.width, task.level == Level::analytic ? boundOf(device, pass, task.graph)
                                                                      : tilePass(device, pass, task.graph))
                   .first;
@@ -243,7 +243,7 @@ DeviceResult simulateEngn(const DeviceTask& task) {
                                     ? "derived: those with the most neighbours"
                                     : "assumed: all rows as likely, with figures alone"});
     }
-    append(found->second, kNames, pass, result);
+    append(entry->second, kNames, pass, result);
   }
   result.ns = static_cast<double>(result.cycles) / device.hz * 1e9;
   account(task, result);
@@ -263,7 +263,7 @@ std::vector<Problem> refuseEngn(const Values& figures, const Library& library,
 }
 
 Matrix executeEngn(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
-                   std::span<const std::uint8_t> wanted) {
+                   std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
@@ -277,7 +277,7 @@ Matrix executeEngn(const Values& figures, const Library& library, const CsrRows&
       for (const Index r : rows)
         for (Index c = 0; c < H.cols(); ++c) sums(r, c) += H(source, c);
   }
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

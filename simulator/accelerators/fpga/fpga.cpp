@@ -104,12 +104,12 @@ void addDesign(const DeviceTask& task, std::vector<Factor>& factors) {
 }
 
 void addGroups(const Fpga& fpga, const SlicePass& pass, const GroupCost& cost, std::vector<Factor>& factors) {
-  const std::string of = "_width_" + std::to_string(pass.width);
+  const std::string suffix = "_width_" + std::to_string(pass.width);
   const std::string from = cost.groups == 0
                                ? fmt::format("derived: {0} edges at {0} random elements", fpga.elements)
                                : fmt::format("cycle model: {} sampled groups", cost.groups);
-  factors.push_back({"edges_at_busiest_element" + of, cost.rounds, from});
-  factors.push_back({"hazard_cycles_a_group" + of, cost.hazardCycles, from});
+  factors.push_back({"edges_at_busiest_element" + suffix, cost.rounds, from});
+  factors.push_back({"hazard_cycles_a_group" + suffix, cost.hazardCycles, from});
 }
 
 void refuseUncountable(const DeviceTask& task) {
@@ -186,23 +186,23 @@ DeviceResult simulateFpga(const DeviceTask& task) {
   const Fpga fpga(task.figures, task.library);
   DeviceResult result = nothingDone(kNames, kStreamNames);
   addDesign(task, result.factors);
-  std::map<std::pair<std::int64_t, double>, Result> known;  // passes of one width are alike
+  std::map<std::pair<std::int64_t, double>, Result> resultOfKey;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.nonzeros == 0) continue;
     const std::pair key(pass.width, fpga.share(pass));
-    auto found = known.find(key);
-    if (found == known.end()) {
-      Result made;
-      if (task.level == Level::analytic) made = boundOf(fpga, pass, task.graph);
-      if (task.level == Level::cycle) made = cyclePass(fpga, pass, task.graph);
+    auto entry = resultOfKey.find(key);
+    if (entry == resultOfKey.end()) {
+      Result widthResult;
+      if (task.level == Level::analytic) widthResult = boundOf(fpga, pass, task.graph);
+      if (task.level == Level::cycle) widthResult = cyclePass(fpga, pass, task.graph);
       if (task.level == Level::tile) {
         const GroupCost cost = groupsFor(fpga, task, pass);
         addGroups(fpga, pass, cost, result.factors);
-        made = tilePass(fpga, pass, task.graph, cost);
+        widthResult = tilePass(fpga, pass, task.graph, cost);
       }
-      found = known.emplace(key, std::move(made)).first;
+      entry = resultOfKey.emplace(key, std::move(widthResult)).first;
     }
-    append(found->second, kNames, pass, result);
+    append(entry->second, kNames, pass, result);
   }
   result.ns = static_cast<double>(result.cycles) / fpga.hz * 1e9;
   account(task, result);
@@ -223,11 +223,12 @@ std::vector<Problem> refuseFpga(const Values& figures, const Library& library,
   }
   const FpgaBoard board = boardOf(figures);
   const FpgaUse use = useOf(kernelOf(figures), board), least = useOf({static_cast<int>(n), 1}, board);
-  const auto over = [&](const char* what, std::int64_t needed, std::int64_t needsAnyway, std::int64_t has) {
+  const auto over = [&](const char* resource, std::int64_t needed, std::int64_t needsAnyway,
+                        std::int64_t has) {
     if (needed > has)  // named is what must be less
       wrong(needsAnyway > has ? "elements" : "mac_units",
             fmt::format("{} elements and {} multiply-accumulate units need {} {} of {}; fewer of them", n,
-                        figures.integer("mac_units"), needed, what, has));
+                        figures.integer("mac_units"), needed, resource, has));
   };
   over("look-up tables", use.luts, least.luts, board.luts);
   over("arithmetic blocks", use.dsps, least.dsps, board.dsps);
@@ -239,7 +240,7 @@ std::vector<Problem> refuseFpga(const Values& figures, const Library& library,
 }
 
 Matrix executeFpga(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
-                   std::span<const std::uint8_t> wanted) {
+                   std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
@@ -249,7 +250,7 @@ Matrix executeFpga(const Values& figures, const Library& library, const CsrRows&
     for (const TileEdge& edge : edgesBySource(A, tile.first, tile.first + tile.rows))
       for (Index c = 0; c < H.cols(); ++c) sums(tile.first + edge.row, c) += H(edge.source, c);
   });
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

@@ -32,16 +32,16 @@ void count(const Fpga& fpga, const SlicePass& pass, std::int64_t rows, std::span
 std::vector<TileEdge> randomEdges(const Graph& graph, std::int64_t rows) {
   PhiloxStream random(kSeed, Purpose::generate, 22);
   const std::int64_t edges = std::min(graph.nonzeros, kSampledEdges);
-  std::vector<TileEdge> made;
+  std::vector<TileEdge> tileEdges;
   for (std::int64_t e = 0; e < edges; ++e)
-    made.push_back({e, static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows)))});
-  return made;
+    tileEdges.push_back({e, static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows)))});
+  return tileEdges;
 }
 
 std::vector<TileEdge> toEdges(std::span<const Nonzero> nonzeros) {
   std::vector<TileEdge> edges;
   edges.reserve(nonzeros.size());
-  for (const Nonzero& one : nonzeros) edges.push_back({one.column, one.row});
+  for (const Nonzero& nonzero : nonzeros) edges.push_back({nonzero.column, nonzero.row});
   return edges;
 }
 
@@ -100,13 +100,13 @@ std::map<std::int64_t, double> sampledTiles(const CsrRows& matrix, std::span<con
   return tiles;
 }
 
-/// All edges of a tile up to `wanted`, or stretches of groups evenly over them.
+/// All edges of a tile up to `mostEdges`, or stretches of groups evenly over them.
 std::vector<TileEdge> sampledEdges(const Fpga& fpga, const Graph& graph, std::int64_t first,
-                                   std::int64_t last, std::int64_t wanted) {
+                                   std::int64_t last, std::int64_t mostEdges) {
   const std::int64_t groups =
-      std::clamp<std::int64_t>(wanted / (kFewestStretches * fpga.elements), 1, kStretchGroups);
+      std::clamp<std::int64_t>(mostEdges / (kFewestStretches * fpga.elements), 1, kStretchGroups);
   return toEdges(
-      stretchesByColumn(*graph.matrix, first, last, wanted, groups * fpga.elements, graph.askStop));
+      stretchesByColumn(*graph.matrix, first, last, mostEdges, groups * fpga.elements, graph.askStop));
 }
 
 }  // namespace

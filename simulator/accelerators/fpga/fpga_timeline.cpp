@@ -88,13 +88,13 @@ class Timeline {
       work(part, ready, groups);
     }
     toWrite_ += fpga_.sumBytes(pass_, last - first);
-    Done& done = done_.back();
+    Done& record = done_.back();
     const std::int64_t wide = std::ssize(edges) * beats_ * fpga_.beatBytes();
-    done.bytes[kDispatcher] = std::ssize(edges) * fpga_.edgeBytes;
-    done.bytes[kScatter] = done.bytes[kGather] = wide;
-    done.end = gathered_;
-    result_.bytes[kEdgeStream] += done.bytes[kDispatcher];
-    result_.bytes[kRowStream] += done.bytes[kDuplicator];
+    record.bytes[kDispatcher] = std::ssize(edges) * fpga_.edgeBytes;
+    record.bytes[kScatter] = record.bytes[kGather] = wide;
+    record.end = gathered_;
+    result_.bytes[kEdgeStream] += record.bytes[kDispatcher];
+    result_.bytes[kRowStream] += record.bytes[kDuplicator];
     result_.bytes[kSumStream] += fpga_.sumBytes(pass_, last - first);
   }
 
@@ -102,8 +102,8 @@ class Timeline {
   /// one began.
   std::int64_t fetch(std::span<const TileEdge> part, std::int64_t lastSource, std::int64_t written) {
     const auto burst = static_cast<std::uint64_t>(fpga_.dram.table().burstBytes);
-    const std::int64_t asked = askAt_;
-    const double now = static_cast<double>(asked) * 1e9 / fpga_.hz * speed_;  // on the memory's clock
+    const std::int64_t requestCycle = askAt_;
+    const double now = static_cast<double>(requestCycle) * 1e9 / fpga_.hz * speed_;  // on the memory's clock
     std::vector<BurstRequest> requests;
     const auto stream = [&](std::uint64_t& at, std::int64_t bytes, std::uint64_t region, bool write) {
       const std::uint64_t end = at + static_cast<std::uint64_t>(bytes);
@@ -127,15 +127,15 @@ class Timeline {
     }
     done_.back().bytes[kDuplicator] += fresh * rowBytes;
     done_.back().bytes[kDdr] += fresh * rowBytes + std::ssize(part) * fpga_.edgeBytes;
-    if (requests.empty()) return asked;
-    return served(requests, asked);
+    if (requests.empty()) return requestCycle;
+    return served(requests, requestCycle);
   }
 
-  std::int64_t served(std::span<const BurstRequest> requests, std::int64_t asked) {
+  std::int64_t served(std::span<const BurstRequest> requests, std::int64_t requestCycle) {
     const double ns = dram_.serve(requests) / speed_;
     const std::int64_t ready =
-        std::max(asked, static_cast<std::int64_t>(std::ceil(ns * fpga_.hz * 1e-9 - 1e-6)));
-    busy_[kDdr].add(std::max(asked, fetched_), ready);
+        std::max(requestCycle, static_cast<std::int64_t>(std::ceil(ns * fpga_.hz * 1e-9 - 1e-6)));
+    busy_[kDdr].add(std::max(requestCycle, fetched_), ready);
     fetched_ = std::max(fetched_, ready);
     return ready;
   }
@@ -178,19 +178,19 @@ class Timeline {
       done_.back().end = gathered_ = ready;
     }
     std::int64_t begin = 0;
-    for (const Done& done : done_) {
+    for (const Done& record : done_) {
       Interval<kEngines, kCauses> now;
-      now.cycles = done.end - begin;
-      now.bytes = done.bytes;
-      for (std::size_t e = 0; e < kEngines; ++e) now.busy[e] = busy_[e].within(begin, done.end);
-      now.stalled[kGather][kHazard] = done.hazard;
-      now.stalled[kGather][kMemory] = done.waited[0];
-      now.stalled[kGather][kDispatching] = done.waited[1];
-      now.stalled[kGather][kReading] = done.waited[2];
-      const Cause limit = limitOf(now, done);
+      now.cycles = record.end - begin;
+      now.bytes = record.bytes;
+      for (std::size_t e = 0; e < kEngines; ++e) now.busy[e] = busy_[e].within(begin, record.end);
+      now.stalled[kGather][kHazard] = record.hazard;
+      now.stalled[kGather][kMemory] = record.waited[0];
+      now.stalled[kGather][kDispatching] = record.waited[1];
+      now.stalled[kGather][kReading] = record.waited[2];
+      const Cause limit = limitOf(now, record);
       for (std::size_t e = 0; e < kGather; ++e) now.stalled[e][limit] = now.cycles - now.busy[e];
       result_.log.add(now);
-      begin = done.end;
+      begin = record.end;
     }
     Interval<kEngines, kCauses> drain;
     drain.cycles = fpga_.fill;
@@ -200,13 +200,13 @@ class Timeline {
   }
 
   /// What the elements spent most of the tile with.
-  static Cause limitOf(const Interval<kEngines, kCauses>& tile, const Done& done) {
+  static Cause limitOf(const Interval<kEngines, kCauses>& tile, const Done& record) {
     const std::array<std::pair<std::int64_t, Cause>, 5> spent = {{{tile.busy[kGather], kConflicts},
-                                                                  {done.hazard, kHazard},
-                                                                  {done.waited[0], kMemory},
-                                                                  {done.waited[1], kDispatching},
-                                                                  {done.waited[2], kReading}}};
-    return std::ranges::max_element(spent, {}, [](const auto& of) { return of.first; })->second;
+                                                                  {record.hazard, kHazard},
+                                                                  {record.waited[0], kMemory},
+                                                                  {record.waited[1], kDispatching},
+                                                                  {record.waited[2], kReading}}};
+    return std::ranges::max_element(spent, {}, [](const auto& cause) { return cause.first; })->second;
   }
 
   const Fpga& fpga_;

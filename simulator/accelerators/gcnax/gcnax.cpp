@@ -72,11 +72,11 @@ void account(const DeviceTask& task, DeviceResult& result) {
 }
 
 void addFactors(const LoopTiling& tiling, const SlicePass& pass, std::vector<Factor>& factors) {
-  const std::string of = "_width_" + std::to_string(pass.width);
+  const std::string suffix = "_width_" + std::to_string(pass.width);
   const std::string from = "derived: fewest DRAM bytes of all tilings; loops " + text(tiling.order);
   constexpr const char* kFactors[] = {"tile_rows", "tile_inner", "tile_columns"};
   for (std::size_t l = 0; l < kLoops; ++l)
-    factors.push_back({kFactors[l] + of, static_cast<double>(tiling.tile[l]), from});
+    factors.push_back({kFactors[l] + suffix, static_cast<double>(tiling.tile[l]), from});
 }
 
 [[noreturn]] void refuse(const char* key, const std::string& message) {
@@ -101,11 +101,11 @@ LoopTiling tilingFor(const Gcnax& gcnax, const DeviceTask& task, const SlicePass
 }
 
 /// As if all passes were like this one.
-void refuseLarge(const Gcnax& gcnax, const DeviceTask& task, const Result& made) {
+void refuseLarge(const Gcnax& gcnax, const DeviceTask& task, const Result& result) {
   double bytes = 0;
-  for (const std::int64_t stream : made.bytes) bytes += static_cast<double>(stream);
+  for (const std::int64_t stream : result.bytes) bytes += static_cast<double>(stream);
   const auto passes = static_cast<double>(task.passes.size());
-  const double cycles = 2 * bytes / gcnax.peakBytesPerCycle + static_cast<double>(made.additions);
+  const double cycles = 2 * bytes / gcnax.peakBytesPerCycle + static_cast<double>(result.additions);
   refuseBeyondCounting(passes * bytes, passes * cycles, "freq_mhz", "device.dram_gbps");
 }
 
@@ -125,21 +125,21 @@ DeviceResult simulateGcnax(const DeviceTask& task) {
   DeviceResult result = nothingDone(kNames, kStreamNames);
   result.factors = {{"dram_stream_share", gcnax.dram.streamShare(),
                      "derived: refreshes of " + task.figures.text("memory")}};
-  std::map<std::int64_t, Result> known;  // passes of one width are alike
+  std::map<std::int64_t, Result> resultOfWidth;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.nonzeros == 0) continue;
-    auto found = known.find(pass.width);
-    if (found == known.end()) {
+    auto entry = resultOfWidth.find(pass.width);
+    if (entry == resultOfWidth.end()) {
       if (task.level == Level::analytic) {
-        found = known.emplace(pass.width, boundOf(gcnax, pass, task.graph)).first;
+        entry = resultOfWidth.emplace(pass.width, boundOf(gcnax, pass, task.graph)).first;
       } else {
         const LoopTiling tiling = tilingFor(gcnax, task, pass);
         addFactors(tiling, pass, result.factors);
-        found = known.emplace(pass.width, tilePass(gcnax, pass, task.graph, tiling)).first;
-        refuseLarge(gcnax, task, found->second);
+        entry = resultOfWidth.emplace(pass.width, tilePass(gcnax, pass, task.graph, tiling)).first;
+        refuseLarge(gcnax, task, entry->second);
       }
     }
-    append(found->second, kNames, pass, result);
+    append(entry->second, kNames, pass, result);
   }
   result.ns = static_cast<double>(result.cycles) / gcnax.hz * 1e9;
   account(task, result);
@@ -150,10 +150,10 @@ std::vector<Problem> refuseGcnax(const Values& figures, const Library& library, 
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   const Gcnax gcnax(figures, library);
   std::vector<Problem> problems;
-  const auto needs = [&](const char* key, double room, std::int64_t bytes, const char* what) {
+  const auto needs = [&](const char* key, double room, std::int64_t bytes, const char* content) {
     if (room < static_cast<double>(bytes))
       problems.push_back(
-          {"", 0, 0, key, std::string("holds less than ") + what + " in each half; more bytes"});
+          {"", 0, 0, key, std::string("holds less than ") + content + " in each half; more bytes"});
   };
   needs("sparse_buffer_mb", gcnax.room.sparse, gcnax.bytes.nonzero + gcnax.bytes.pointer,
         "one nonzero and its column's begin");
@@ -163,7 +163,7 @@ std::vector<Problem> refuseGcnax(const Values& figures, const Library& library, 
 }
 
 Matrix executeGcnax(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
-                    std::span<const std::uint8_t> wanted) {
+                    std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
@@ -191,7 +191,7 @@ Matrix executeGcnax(const Values& figures, const Library& library, const CsrRows
   for (now[a] = 0; now[a] < trips[a]; ++now[a])
     for (now[b] = 0; now[b] < trips[b]; ++now[b])
       for (now[c] = 0; now[c] < trips[c]; ++now[c]) multiply();
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

@@ -62,10 +62,10 @@ class TilePass {
     return partBegin(count, trips_[l], now_[l] + 1) - partBegin(count, trips_[l], now_[l]);
   }
 
-  bool comesTo(Position& held, Loop a, Loop b) const {
+  bool comesTo(Position& position, Loop a, Loop b) const {
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-    if (held[i] == now_[i] && held[j] == now_[j]) return false;
-    held = now_;
+    if (position[i] == now_[i] && position[j] == now_[j]) return false;
+    position = now_;
     return true;
   }
 

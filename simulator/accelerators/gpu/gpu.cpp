@@ -107,12 +107,12 @@ void refuseLarge(const Gpu& gpu, const DeviceTask& task) {
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.memory_gbps");
   const double needed = nonzeros * static_cast<double>(gpu.indexBytes) +
                         2 * vertices * static_cast<double>(widest * kFeatureBytes);
-  const double held = task.figures.real("memory_gb") * 1e9;
-  if (widest > 0 && needed > held)
+  const double capacity = task.figures.real("memory_gb") * 1e9;
+  if (widest > 0 && needed > capacity)
     throw InputError({"", 0, 0, "device.memory_gb",
                       fmt::format("holds {:.3g} GB; the graph with rows and sums of {} columns takes {:.3g} "
                                   "GB; more slices, or a larger board",
-                                  held * 1e-9, widest, needed * 1e-9)});
+                                  capacity * 1e-9, widest, needed * 1e-9)});
 }
 
 /// What each component counted; then both sums.
@@ -143,19 +143,19 @@ DeviceResult simulateGpu(const DeviceTask& task) {
   refuseTaskOfGpu(task);
   const Gpu gpu(task.figures);
   DeviceResult result = nothingDone(kNames, kStreamNames);
-  std::map<std::int64_t, Result> known;  // passes of one width are alike
+  std::map<std::int64_t, Result> resultOfWidth;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.nonzeros == 0) continue;
-    auto found = known.find(pass.width);
-    if (found == known.end()) {
+    auto entry = resultOfWidth.find(pass.width);
+    if (entry == resultOfWidth.end()) {
       double missShare = 0;
-      Result made = task.level == Level::analytic
-                        ? boundOf(gpu, pass, task.graph)
-                        : tilePass(gpu, pass, task.graph, hitsOf(task.figures), missShare);
+      Result widthResult = task.level == Level::analytic
+                               ? boundOf(gpu, pass, task.graph)
+                               : tilePass(gpu, pass, task.graph, hitsOf(task.figures), missShare);
       if (task.level == Level::tile) result.factors.push_back(missFactor(task, pass, missShare));
-      found = known.emplace(pass.width, std::move(made)).first;
+      entry = resultOfWidth.emplace(pass.width, std::move(widthResult)).first;
     }
-    append(found->second, kNames, pass, result);
+    append(entry->second, kNames, pass, result);
   }
   result.ns = static_cast<double>(result.cycles) / gpu.hz * 1e9;
   account(task, result);
@@ -177,7 +177,7 @@ std::vector<Problem> refuseGpu(const Values& figures, const Library&, std::span<
 }
 
 Matrix executeGpu(const Values&, const Library&, const CsrRows& A, const Matrix& H,
-                  std::span<const std::uint8_t> wanted) {
+                  std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
@@ -186,7 +186,7 @@ Matrix executeGpu(const Values&, const Library&, const CsrRows& A, const Matrix&
     for (; row < end; ++row)
       for (const Vertex v : A.row(row))
         for (Index c = 0; c < H.cols(); ++c) sums(row, c) += H(v, c);
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

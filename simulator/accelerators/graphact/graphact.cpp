@@ -77,8 +77,8 @@ struct Device {
   std::int64_t beats(std::int64_t width) const { return (width + lanes - 1) / lanes; }
   TileShape shape(std::int64_t width) const {
     const double row = static_cast<double>(width * kFeatureBytes);
-    const auto whole = [](double rows) { return static_cast<std::int64_t>(std::min(rows, 4e9)); };
-    return {whole(sumBuffer / row), whole(rowBuffer / row), width * kFeatureBytes, line};
+    const auto wholeRows = [](double rows) { return static_cast<std::int64_t>(std::min(rows, 4e9)); };
+    return {wholeRows(sumBuffer / row), wholeRows(rowBuffer / row), width * kFeatureBytes, line};
   }
   std::int64_t cycles(const Traffic& traffic) const {
     return static_cast<std::int64_t>(std::ceil(dram.ns(traffic) * hz * 1e-9 - 1e-6));
@@ -244,17 +244,17 @@ DeviceResult simulateGraphAct(const DeviceTask& task) {
     const auto plain = static_cast<double>(task.graph.nonzeros - rowsUsed(task.graph));
     result.factors.push_back(
         {"additions_left", plain > 0 ? static_cast<double>(work.additions) / plain : 1, from});
-    std::map<std::int64_t, Result> known;  // passes of one width are alike
+    std::map<std::int64_t, Result> resultOfWidth;  // passes of one width are alike
     for (const SlicePass& pass : task.passes) {
       if (pass.width == 0) continue;
-      auto found = known.find(pass.width);
-      if (found == known.end())
-        found =
-            known
+      auto entry = resultOfWidth.find(pass.width);
+      if (entry == resultOfWidth.end())
+        entry =
+            resultOfWidth
                 .emplace(pass.width, task.level == Level::analytic ? boundOf(device, pass, work, task.graph)
                                                                    : tilePass(device, pass, work))
                 .first;
-      append(found->second, kNames, pass, result);
+      append(entry->second, kNames, pass, result);
     }
   }
   result.ns = static_cast<double>(result.cycles) / device.hz * 1e9;
@@ -280,7 +280,7 @@ std::vector<Problem> refuseGraphAct(const Values& figures, const Library& librar
 }
 
 Matrix executeGraphAct(const Values& figures, const Library&, const CsrRows& A, const Matrix& H,
-                       std::span<const std::uint8_t> wanted) {
+                       std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   const PairReduction reduction =
       reducePairs(A, static_cast<int>(figures.integer("rounds")), figures.integer("least_rows"));
@@ -288,15 +288,15 @@ Matrix executeGraphAct(const Values& figures, const Library&, const CsrRows& A, 
   rows.resize(reduction.matrix.cols, H.cols());
   sums.setZero(A.rows(), H.cols());
   std::ranges::copy(H.values(), rows.values().begin());
-  Index made = A.cols;
+  Index pairRow = A.cols;
   for (const auto& [first, second] : reduction.pairs) {
-    for (Index c = 0; c < H.cols(); ++c) rows(made, c) = rows(first, c) + rows(second, c);
-    ++made;
+    for (Index c = 0; c < H.cols(); ++c) rows(pairRow, c) = rows(first, c) + rows(second, c);
+    ++pairRow;
   }
   for (Index r = 0; r < A.rows(); ++r)
     for (const Vertex v : reduction.matrix.row(r))
       for (Index c = 0; c < H.cols(); ++c) sums(r, c) += rows(v, c);
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

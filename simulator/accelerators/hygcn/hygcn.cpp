@@ -177,18 +177,19 @@ void addShares(const HyGcn& device, std::int64_t width, const Shares& shares, bo
       shares.shards == 0 ? closed ? "derived: balls in bins, random rows" : "assumed: figures of the device"
                          : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
                                std::to_string(shares.shards) + " sampled shards";
-  const std::string of = "_width_" + std::to_string(width);
-  factors.push_back({"bank_efficiency" + of, shares.banks, from});
+  const std::string suffix = "_width_" + std::to_string(width);
+  factors.push_back({"bank_efficiency" + suffix, shares.banks, from});
   if (shares.conflicts)
-    factors.push_back({"bank_conflict_cycles_an_edge" + of, *shares.conflicts,
+    factors.push_back({"bank_conflict_cycles_an_edge" + suffix, *shares.conflicts,
                        from + ", beyond those of a shard's busiest bank"});
-  factors.push_back({"lane_efficiency" + of, device.laneShare(width), "derived: an edge takes whole cores"});
+  factors.push_back(
+      {"lane_efficiency" + suffix, device.laneShare(width), "derived: an edge takes whole cores"});
   if (device.coordinated) return;
-  factors.push_back({"uncoordinated_share" + of, shares.memory,
+  factors.push_back({"uncoordinated_share" + suffix, shares.memory,
                      shares.shards == 0
                          ? "assumed: figures of the device"
                          : "cycle model: streams side by side, addresses " + device.uncoordinatedMap});
-  factors.push_back({"uncoordinated_write_share" + of, shares.writing,
+  factors.push_back({"uncoordinated_write_share" + suffix, shares.writing,
                      shares.shards == 0
                          ? "assumed: figures of the device"
                          : "cycle model: results alone, addresses " + device.uncoordinatedMap});
@@ -219,19 +220,19 @@ DeviceResult simulateHyGcn(const DeviceTask& task) {
   const HyGcn device(task.figures, task.library);
   DeviceResult result = nothingDone(kNames, kStreamNames);
   result.factors = factorsOf(device, task);
-  Result sums;                                            // of what the components do not hold
-  std::map<std::pair<std::int64_t, bool>, Result> known;  // passes of one width are alike
+  Result sums;                                                  // of what the components do not hold
+  std::map<std::pair<std::int64_t, bool>, Result> resultOfKey;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.vertices == 0) continue;
     const std::pair key(pass.width, pass.masked);
-    auto found = known.find(key);
-    if (found == known.end())
-      found = known.emplace(key, passResult(device, task, pass, result.factors)).first;
-    const Result& one = found->second;
-    append(one, kNames, pass, result);
-    sums.rowsOpened += one.rowsOpened;
-    sums.multiplications += one.multiplications;
-    sums.weightReads += one.weightReads;
+    auto entry = resultOfKey.find(key);
+    if (entry == resultOfKey.end())
+      entry = resultOfKey.emplace(key, passResult(device, task, pass, result.factors)).first;
+    const Result& widthResult = entry->second;
+    append(widthResult, kNames, pass, result);
+    sums.rowsOpened += widthResult.rowsOpened;
+    sums.multiplications += widthResult.multiplications;
+    sums.weightReads += widthResult.weightReads;
   }
   result.ns = static_cast<double>(result.cycles) / device.hz * 1e9;
   account(device, task, sums, result);
@@ -239,7 +240,7 @@ DeviceResult simulateHyGcn(const DeviceTask& task) {
 }
 
 Matrix executeHyGcn(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
-                    std::span<const std::uint8_t> wanted) {
+                    std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
@@ -261,7 +262,7 @@ Matrix executeHyGcn(const Values& figures, const Library& library, const CsrRows
         }
     }
   });
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

@@ -25,17 +25,17 @@ std::string_view mapOf(const HyGcn& device) {
 
 /// Streams side by side: the next burst is that of the stream that is least far.
 std::vector<BurstRequest> sideBySide(std::span<const std::vector<BurstRequest>> streams) {
-  std::vector<std::size_t> done(streams.size(), 0);
+  std::vector<std::size_t> positions(streams.size(), 0);
   std::vector<BurstRequest> all;
   const auto far = [&](std::size_t s) {
-    return (static_cast<double>(done[s]) + 0.5) / static_cast<double>(streams[s].size());
+    return (static_cast<double>(positions[s]) + 0.5) / static_cast<double>(streams[s].size());
   };
   while (true) {
     std::size_t next = streams.size();
     for (std::size_t s = 0; s < streams.size(); ++s)
-      if (done[s] < streams[s].size() && (next == streams.size() || far(s) < far(next))) next = s;
+      if (positions[s] < streams[s].size() && (next == streams.size() || far(s) < far(next))) next = s;
     if (next == streams.size()) return all;
-    all.push_back(streams[next][done[next]++]);
+    all.push_back(streams[next][positions[next]++]);
   }
 }
 
@@ -49,19 +49,19 @@ struct Mix {
 
 Mix mixOf(const HyGcn& device, const SlicePass& pass, const Graph& graph) {
   Mix mix;
-  double lines = 0, of = 0, last = 0;
+  double lines = 0, lineSpan = 0, last = 0;
   const std::int64_t rowBytes = pass.width * kFeatureBytes;
   forEachInterval(graph, device.shape(pass.width), device.window, 1, [&](const Interval& interval) {
     for (const Shard& shard : interval.shards) {
       mix.edges += static_cast<double>(shard.nonzeros * device.edgeBytes);
       mix.rows += static_cast<double>(shard.bytes);
       lines += static_cast<double>(shard.lines);
-      of += static_cast<double>(shard.of);
+      lineSpan += static_cast<double>(shard.of);
     }
     mix.written += last;
     last = static_cast<double>(interval.rows * rowBytes);
   });
-  mix.chance = of > 0 ? lines / of : 1;
+  mix.chance = lineSpan > 0 ? lines / lineSpan : 1;
   return mix;
 }
 
@@ -103,12 +103,12 @@ struct BlockReads {
   double weight = 0, nonzeros = 0, cycles = 0;
   std::vector<std::int64_t> atBank;
 
-  void add(const BlockSample& sample, std::int64_t taken, std::int64_t banks) {
+  void add(const BlockSample& sample, std::int64_t readCycles, std::int64_t banks) {
     atBank.resize(static_cast<std::size_t>(banks), 0);
     for (const std::int64_t source : sample.edges.sources) ++atBank[static_cast<std::size_t>(source % banks)];
     weight += sample.weight;
     nonzeros += static_cast<double>(sample.edges.sources.size());
-    cycles += static_cast<double>(taken);
+    cycles += static_cast<double>(readCycles);
   }
   /// Cycles of a nonzero beyond those that the busiest bank, or the ports, take anyway.
   double conflicts(double ports) const {
@@ -151,10 +151,10 @@ Shares sampleShares(const HyGcn& device, const SlicePass& pass, const Graph& gra
   std::map<std::size_t, BlockReads> blocks;
   for (const BlockSample& sample : sampleBlocks(graph, device.shape(pass.width), edges)) {
     const std::vector<std::int64_t>& sources = sample.edges.sources;
-    const std::int64_t taken = gatherCycles(device, pass.width, sources) / device.beatsFor(pass.width);
-    blocks[sample.block].add(sample, taken, device.banksFor(pass.width));
+    const std::int64_t readCycles = gatherCycles(device, pass.width, sources) / device.beatsFor(pass.width);
+    blocks[sample.block].add(sample, readCycles, device.banksFor(pass.width));
     read += sample.weight;
-    cycles += sample.weight * static_cast<double>(taken) / static_cast<double>(sources.size());
+    cycles += sample.weight * static_cast<double>(readCycles) / static_cast<double>(sources.size());
     shares.nonzeros += std::ssize(sources);
     ++shares.shards;
   }
@@ -197,7 +197,7 @@ double StreamedDram::serve(double nowNs, const Batch& batch) {
                                                stream(writtenAt_, batch.writtenBytes, kWriteRegion, true)};
   std::vector<BurstRequest> requests;
   if (device_.coordinated)
-    for (const auto& one : streams) requests.insert(requests.end(), one.begin(), one.end());
+    for (const auto& bursts : streams) requests.insert(requests.end(), bursts.begin(), bursts.end());
   else
     requests = sideBySide(streams);
   return requests.empty() ? 0 : (dram_.serve(requests) - now) / speed_;

@@ -31,9 +31,9 @@ HyGcn::HyGcn(const Values& f, const Library& library)
 
 TileShape HyGcn::shape(std::int64_t width) const {
   const double row = static_cast<double>(width * kFeatureBytes), halves = twice ? 2 : 1;
-  const auto whole = [](double rows) { return static_cast<std::int64_t>(std::min(rows, 4e9)); };
-  return {whole(aggregationBytes / halves / row), whole(inputBytes / halves / row), width * kFeatureBytes,
-          line};
+  const auto wholeRows = [](double rows) { return static_cast<std::int64_t>(std::min(rows, 4e9)); };
+  return {wholeRows(aggregationBytes / halves / row), wholeRows(inputBytes / halves / row),
+          width * kFeatureBytes, line};
 }
 
 Systolic::Systolic(const Values& f)

@@ -95,19 +95,19 @@ void slideInTheMean(const Tile& tile, const TileShape& shape, std::vector<Shard>
     touched += block->sources;
     ++windows;
   }
-  const bool few = edges < kFew * windows;
+  const bool sparse = edges < kFew * windows;
   double owed = 0.5;  // rows that no window has brought yet; rounded
   std::int64_t first = 0;
   for (const Block& block : tile.blocks) {
     if (has(block)) {
       const auto rows = static_cast<double>(block.sources);
-      const double mean = few ? static_cast<double>(edges) / static_cast<double>(until)
-                              : static_cast<double>(block.nonzeros) / rows;
-      const double spread = few ? static_cast<double>(until) / static_cast<double>(touched) : 1;
+      const double mean = sparse ? static_cast<double>(edges) / static_cast<double>(until)
+                                 : static_cast<double>(block.nonzeros) / rows;
+      const double spread = sparse ? static_cast<double>(until) / static_cast<double>(touched) : 1;
       owed += rows * spread * expectedSlid(rows, -std::expm1(-mean));
-      const auto taken = std::clamp<std::int64_t>(static_cast<std::int64_t>(owed), 1, block.sources);
-      owed -= static_cast<double>(taken);
-      shards.push_back(contiguous(first, taken, block.nonzeros, shape));
+      const auto shardRows = std::clamp<std::int64_t>(static_cast<std::int64_t>(owed), 1, block.sources);
+      owed -= static_cast<double>(shardRows);
+      shards.push_back(contiguous(first, shardRows, block.nonzeros, shape));
     }
     first += block.sources;
   }

@@ -138,16 +138,16 @@ std::vector<Factor> factorsOf(const Spu& spu, const DeviceTask& task) {
 }
 
 void addShares(const SlicePass& pass, const Shares& shares, bool closed, std::vector<Factor>& factors) {
-  const std::string given = "assumed: figures of the device";
+  const std::string figureSource = "assumed: figures of the device";
   const std::string from = closed ? "derived: balls in bins, random rows"
                            : shares.blocks == 0
-                               ? given
+                               ? figureSource
                                : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
                                      std::to_string(shares.blocks) + " sampled blocks";
-  const std::string of = "_width_" + std::to_string(pass.width);
-  factors.push_back({"reduction_efficiency" + of, shares.reduction, closed ? given : from});
-  factors.push_back({"tree_efficiency" + of, shares.tree, from});
-  factors.push_back({"bank_efficiency" + of, shares.banks, from});
+  const std::string suffix = "_width_" + std::to_string(pass.width);
+  factors.push_back({"reduction_efficiency" + suffix, shares.reduction, closed ? figureSource : from});
+  factors.push_back({"tree_efficiency" + suffix, shares.tree, from});
+  factors.push_back({"bank_efficiency" + suffix, shares.banks, from});
 }
 
 /// Level `cycle` counts in a graph, a small one.
@@ -205,19 +205,19 @@ DeviceResult simulateSpu(const DeviceTask& task) {
   DeviceResult result = nothingDone(kNames, kStreamNames);
   result.factors = factorsOf(spu, task);
   double rowsOpened = 0;
-  std::map<std::pair<std::int64_t, bool>, Result> known;  // passes of one width are alike
+  std::map<std::pair<std::int64_t, bool>, Result> resultOfKey;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.vertices == 0) continue;
     const std::pair key(pass.width, pass.masked);
-    auto found = known.find(key);
-    if (found == known.end()) {
-      auto [made, shares] = passResult(spu, task, pass);
+    auto entry = resultOfKey.find(key);
+    if (entry == resultOfKey.end()) {
+      auto [widthResult, shares] = passResult(spu, task, pass);
       if (task.level == Level::tile)
         addShares(pass, shares, task.figures.text("efficiencies") == "closed-form", result.factors);
-      found = known.emplace(key, std::move(made)).first;
+      entry = resultOfKey.emplace(key, std::move(widthResult)).first;
     }
-    append(found->second, kNames, pass, result);
-    rowsOpened += found->second.rowsOpened;
+    append(entry->second, kNames, pass, result);
+    rowsOpened += entry->second.rowsOpened;
   }
   result.ns = static_cast<double>(result.cycles) / spu.hz * 1e9;
   account(spu, task, rowsOpened, result);
@@ -249,7 +249,7 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
 }
 
 Matrix executeSpu(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
-                  std::span<const std::uint8_t> wanted) {
+                  std::span<const std::uint8_t> mask) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
@@ -266,7 +266,7 @@ Matrix executeSpu(const Values& figures, const Library& library, const CsrRows& 
           for (Index c = 0; c < H.cols(); ++c) sums(blocks[w].destinations[i], c) += H(begin + *source, c);
     }
   });
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

@@ -84,8 +84,8 @@ Shares closedShares(const Spu& spu, const SlicePass& pass, const Graph& graph, b
   const std::int64_t banks = spu.banksFor(pass.width);
   const double window =
       static_cast<double>(std::min(graph.vertices, spu.shape(pass.width, twice).windowRows));
-  const bool whole = pass.width <= std::min(spu.tree.leaves, spu.tree.words);
-  const double rows = whole ? distributedRows(window, pass.width, spu.tree) : rowsATurn(spu, pass.width);
+  const bool fitsTree = pass.width <= std::min(spu.tree.leaves, spu.tree.words);
+  const double rows = fitsTree ? distributedRows(window, pass.width, spu.tree) : rowsATurn(spu, pass.width);
   return {reduction, randomBankShare(banks, banks, kBankQueue), rows / rowsATurn(spu, pass.width), 0, 0};
 }
 

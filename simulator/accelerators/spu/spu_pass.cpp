@@ -67,9 +67,9 @@ class TilePass {
     }
     // the tile's sums leave while the block after its last one is worked on; its mask, a thirty-second of
     // their bytes, came before and is counted with them
-    const double wanted = pass_.masked ? spu_.keepWrites : 1;
+    const double writtenShare = pass_.masked ? spu_.keepWrites : 1;
     const auto sums = static_cast<std::int64_t>(
-        std::llround(static_cast<double>(tile.rows * pass_.width * kFeatureBytes) * wanted));
+        std::llround(static_cast<double>(tile.rows * pass_.width * kFeatureBytes) * writtenShare));
     const std::int64_t mask = pass_.masked ? (tile.rows * pass_.width + 7) / 8 : 0;
     held_->finished = sums + mask;
     result_.bytes[kSumStream] += sums;
@@ -218,9 +218,9 @@ Spu::Spu(const Values& f, const Library& library)
 TileShape Spu::shape(std::int64_t width, bool twice) const {
   const double row = static_cast<double>(width * kFeatureBytes), halves = twice ? 2 : 1;
   const double maskRows = maskBytes / halves * 8 / static_cast<double>(width);
-  const auto whole = [](double rows) { return static_cast<std::int64_t>(std::min(rows, 4e9)); };
-  return {whole(std::min(outputBytes / halves / row, maskRows)),
-          whole(std::max(0.0, nodeBytes - pinnedBytes) / halves / row), width * kFeatureBytes, line};
+  const auto wholeRows = [](double rows) { return static_cast<std::int64_t>(std::min(rows, 4e9)); };
+  return {wholeRows(std::min(outputBytes / halves / row, maskRows)),
+          wholeRows(std::max(0.0, nodeBytes - pinnedBytes) / halves / row), width * kFeatureBytes, line};
 }
 
 double rowsATurn(const Spu& spu, std::int64_t width) {

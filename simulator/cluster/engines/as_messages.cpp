@@ -68,9 +68,9 @@ class Expansion {
   }
 
  private:
-  void add(const Step& of, std::vector<std::vector<Flow>> rounds, bool offLink) {
+  void add(const Step& step, std::vector<std::vector<Flow>> rounds, bool offLink) {
     for (std::vector<Flow>& flows : rounds) {
-      Step start = of;
+      Step start = step;
       start.op = Op::exchange;
       start.bytes = PerRank();
       Traffic traffic = trafficOf(plan_.ranks, std::move(flows));

@@ -17,8 +17,8 @@ struct Range {
   std::int64_t begin = 0, end = 0;
   std::int64_t count() const { return end - begin; }
 };
-std::int64_t common(Range one, Range other) {
-  return std::max<std::int64_t>(0, std::min(one.end, other.end) - std::max(one.begin, other.begin));
+std::int64_t common(Range range, Range other) {
+  return std::max<std::int64_t>(0, std::min(range.end, other.end) - std::max(range.begin, other.begin));
 }
 
 Range nodeOf(const Machine& machine, int rank, int ranks) {
@@ -283,10 +283,10 @@ void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs)
   std::vector<int> begun;
   // messages of a root are apart by its own start and bytes, or by bytes of all that take turns meanwhile
   const auto periodNs = [&](int root) {
-    const double held = heldNs(roots.messageOf(root), machine_.between);
-    if (turns[at(root)] == kNoTurn) return held;
+    const double linkNs = heldNs(roots.messageOf(root), machine_.between);
+    if (turns[at(root)] == kNoTurn) return linkNs;
     const double longest =
-        std::max(held, turnBytesNs_[turns[at(root)]]) * static_cast<double>(roots.beyond(root));
+        std::max(linkNs, turnBytesNs_[turns[at(root)]]) * static_cast<double>(roots.beyond(root));
     const Range own = nodeOf(machine_, root, ranks_);
     double together = 0;
     for (auto other = static_cast<int>(own.begin); other < own.end; ++other) {
@@ -294,7 +294,7 @@ void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs)
       const double apart = std::abs(postedNs[at(other)] - postedNs[at(root)]) / longest;
       together += std::max(0.0, 1 - apart) * bytesNs(roots.messageOf(other), machine_.between);
     }
-    return std::max(held, together);
+    return std::max(linkNs, together);
   };
   // when the messages of all that have begun have come: those from one of them on, one after the other
   const auto comes = [&](int target, int end) {

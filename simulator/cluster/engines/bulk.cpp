@@ -194,8 +194,9 @@ class Bulk {
   /// Messages of one exchange that are on their way at a time: where a rank takes the old one before it sends
   /// the new one, one less.
   int underWay(int number, const Step& step) const {
-    const auto takes = std::ranges::find_if(
-        plan_.steps, [&](const Step& one) { return one.op == Op::wait && one.exchange == number; });
+    const auto takes = std::ranges::find_if(plan_.steps, [&](const Step& candidate) {
+      return candidate.op == Op::wait && candidate.exchange == number;
+    });
     return step.depth + (takes - plan_.steps.begin() < number ? 0 : 1);
   }
 
@@ -242,11 +243,11 @@ class Bulk {
   }
 
   const ExchangeCosts& costsOf(int traffic) {
-    const auto known = costs_.find(traffic);
-    if (known != costs_.end()) return known->second;
-    const Traffic& of = plan_.traffics[static_cast<std::size_t>(traffic)];
-    result_.operations += static_cast<std::int64_t>(of.flows.size());
-    return costs_.emplace(traffic, exchangeCosts(of, plan_.ranks, machine_)).first->second;
+    const auto entry = costs_.find(traffic);
+    if (entry != costs_.end()) return entry->second;
+    const Traffic& exchange = plan_.traffics[static_cast<std::size_t>(traffic)];
+    result_.operations += static_cast<std::int64_t>(exchange.flows.size());
+    return costs_.emplace(traffic, exchangeCosts(exchange, plan_.ranks, machine_)).first->second;
   }
 
   const Plan& plan_;

@@ -18,19 +18,19 @@ double drawn(std::uint64_t seed, int rank, std::int64_t epoch, int step) {
 }
 
 double workNs(const Step& step, int rank, const ComputeRates& rates) {
-  const auto of = [&](const PerRank& figure) { return static_cast<double>(figure[rank]); };
+  const auto figure = [&](const PerRank& values) { return static_cast<double>(values[rank]); };
   double ns = 0;
   switch (step.op) {
     case Op::sparse:
-      ns = of(step.entries) * rates.entryNs + of(step.entryElements) * rates.entryElementNs +
-           of(step.rowElements) * rates.rowElementNs;
+      ns = figure(step.entries) * rates.entryNs + figure(step.entryElements) * rates.entryElementNs +
+           figure(step.rowElements) * rates.rowElementNs;
       break;
     case Op::dense:
-      ns = of(step.flop) / rates.denseGflops;
+      ns = figure(step.flop) / rates.denseGflops;
       break;
     case Op::pack:
     case Op::quantise:
-      ns = of(step.bytes) / rates.copyGbPerS;
+      ns = figure(step.bytes) / rates.copyGbPerS;
       break;
     case Op::exchange:
     case Op::wait:
@@ -71,9 +71,9 @@ std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& m
       const bool within = machine.nodeOf(f.source) == machine.nodeOf(f.target);
       RankSums& from = sums[static_cast<std::size_t>(f.source)];
       RankSums& to = sums[static_cast<std::size_t>(f.target)];
-      for (Sums* one : {within ? &from.outWithin : &from.outBeyond, within ? &to.inWithin : &to.inBeyond}) {
-        one->messages += static_cast<double>(f.messages);
-        one->bytes += static_cast<double>(f.bytes);
+      for (Sums* side : {within ? &from.outWithin : &from.outBeyond, within ? &to.inWithin : &to.inBeyond}) {
+        side->messages += static_cast<double>(f.messages);
+        side->bytes += static_cast<double>(f.bytes);
       }
     }
     return sums;
@@ -82,8 +82,8 @@ std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& m
   const bool known = traffic.ranksPerNode == machine.ranksPerNode;
   for (int i = 0; i < ranks; ++i) {
     const std::int64_t first = machine.nodeOf(i) * machine.ranksPerNode;
-    const std::int64_t here = std::min<std::int64_t>(machine.ranksPerNode, ranks - first);
-    const double share = static_cast<double>(here - 1) / (ranks - 1);
+    const std::int64_t ranksOfNode = std::min<std::int64_t>(machine.ranksPerNode, ranks - first);
+    const double share = static_cast<double>(ranksOfNode - 1) / (ranks - 1);
     const auto split = [&](const PerRank& all, const PerRank& within, double& inside, double& beyond) {
       const auto sum = static_cast<double>(all[i]);
       inside = known ? static_cast<double>(within[i]) : sum * share;

@@ -48,13 +48,13 @@ ClusterResult simulateCycle(const PlanCycle& cycle, const Machine& machine, cons
   add(all.shares, shareOf(cycle.turns.front()), shares);
   all.epochNs *= shareOf(cycle.turns.front());
   for (std::size_t t = 1; t < cycle.turns.size(); ++t) {
-    const ClusterResult one = engine(cycle.turns[t].plan, machine, others);
-    all.epochNs += shareOf(cycle.turns[t]) * one.epochNs;
-    add(one.shares, shareOf(cycle.turns[t]), shares);
-    all.epochs += one.epochs;
-    all.operations += one.operations;
-    all.memoryBytes = std::max(all.memoryBytes, one.memoryBytes);
-    all.overMemory = all.overMemory || one.overMemory;
+    const ClusterResult turnResult = engine(cycle.turns[t].plan, machine, others);
+    all.epochNs += shareOf(cycle.turns[t]) * turnResult.epochNs;
+    add(turnResult.shares, shareOf(cycle.turns[t]), shares);
+    all.epochs += turnResult.epochs;
+    all.operations += turnResult.operations;
+    all.memoryBytes = std::max(all.memoryBytes, turnResult.memoryBytes);
+    all.overMemory = all.overMemory || turnResult.overMemory;
   }
   all.shares = shares;
   if (cycle.iterations == 0)
@@ -70,11 +70,11 @@ std::vector<Sensitivity> sensitivity(const PlanCycle& cycle, const Machine& mach
   for (const PlanTurn& turn : cycle.turns) {
     const double share =
         cycle.scale() * static_cast<double>(turn.count) / static_cast<double>(cycle.epochs());
-    std::vector<Sensitivity> of = sensitivity(turn.plan, machine, engine, options, factor);
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      if (all.size() <= i) all.push_back({of[i].what, 0, 0});
-      all[i].fasterNs += share * of[i].fasterNs;
-      all[i].slowerNs += share * of[i].slowerNs;
+    std::vector<Sensitivity> sensitivities = sensitivity(turn.plan, machine, engine, options, factor);
+    for (std::size_t i = 0; i < sensitivities.size(); ++i) {
+      if (all.size() <= i) all.push_back({sensitivities[i].what, 0, 0});
+      all[i].fasterNs += share * sensitivities[i].fasterNs;
+      all[i].slowerNs += share * sensitivities[i].slowerNs;
     }
   }
   return all;

@@ -132,9 +132,9 @@ ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const Sim
   if (auto problems = clockRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == at(plan.ranks));
   const std::optional<Plan> changed = asMessages(plan, machine);
-  const Plan& of = changed ? *changed : plan;
-  return settled(of, machine, options,
-                 [&](const SimulateOptions& how) { return Events(of, machine, how).run(); });
+  const Plan& effectivePlan = changed ? *changed : plan;
+  return settled(effectivePlan, machine, options,
+                 [&](const SimulateOptions& how) { return Events(effectivePlan, machine, how).run(); });
 }
 
 }  // namespace halo::cluster

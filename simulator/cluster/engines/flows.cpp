@@ -223,10 +223,10 @@ std::vector<double> maxMinRates(std::span<const std::vector<Link>> ways,
                return left[l] <= level * users[l] * (1 + 1e-12);
              });
     };
-    std::vector<std::size_t> done, rest;
-    for (const std::size_t f : open) (settled(f) ? done : rest).push_back(f);
-    HALO_CHECK(!done.empty());
-    for (const std::size_t f : done) {
+    std::vector<std::size_t> settledFlows, rest;
+    for (const std::size_t f : open) (settled(f) ? settledFlows : rest).push_back(f);
+    HALO_CHECK(!settledFlows.empty());
+    for (const std::size_t f : settledFlows) {
       rates[f] = level;
       for (const std::size_t l : on[f]) {
         left[l] -= level;
@@ -242,9 +242,9 @@ ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const Simu
   if (auto problems = allRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == at(plan.ranks));
   const std::optional<Plan> changed = asMessages(plan, machine);
-  const Plan& of = changed ? *changed : plan;
-  return settled(of, machine, options,
-                 [&](const SimulateOptions& how) { return Flows(of, machine, how).run(); });
+  const Plan& effectivePlan = changed ? *changed : plan;
+  return settled(effectivePlan, machine, options,
+                 [&](const SimulateOptions& how) { return Flows(effectivePlan, machine, how).run(); });
 }
 
 }  // namespace halo::cluster

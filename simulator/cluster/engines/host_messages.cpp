@@ -9,10 +9,10 @@ namespace halo::cluster {
 HostMessages::HostMessages(const Plan& plan, const Looks& looks)
     : plan_(plan), looks_(looks), ranks_(at(plan.ranks)) {
   for (const Traffic& traffic : plan.traffics) {
-    auto& of = flowsAt_.emplace_back(at(plan.ranks));
+    auto& flowsOfRank = flowsAt_.emplace_back(at(plan.ranks));
     for (std::size_t f = 0; f < traffic.flows.size(); ++f) {
-      of[at(traffic.flows[f].source)].push_back(static_cast<std::int32_t>(f));
-      of[at(traffic.flows[f].target)].push_back(static_cast<std::int32_t>(f));
+      flowsOfRank[at(traffic.flows[f].source)].push_back(static_cast<std::int32_t>(f));
+      flowsOfRank[at(traffic.flows[f].target)].push_back(static_cast<std::int32_t>(f));
     }
   }
 }
@@ -101,9 +101,9 @@ void HostMessages::endLook(int rank) {
 void HostMessages::through(Message& message, bool sender) {
   (sender ? message.sendDone : message.receiveDone) = true;
   auto& open = ranks_[at(sender ? message.source : message.target)].open;
-  const auto found = open.find(message.exchange);
-  HALO_CHECK(found != open.end());
-  if (--found->second == 0) open.erase(found);
+  const auto exchange = open.find(message.exchange);
+  HALO_CHECK(exchange != open.end());
+  if (--exchange->second == 0) open.erase(exchange);
 }
 
 bool HostMessages::complete(int rank, int step, std::int32_t epoch) const {

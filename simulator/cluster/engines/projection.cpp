@@ -28,7 +28,7 @@ std::vector<Sensitivity> sensitivity(const Plan& plan, const Machine& machine, c
   const auto ns = [&](double start, double rate, double speed) {
     SimulateOptions changed = options;
     if (changed.rankSpeed.empty()) changed.rankSpeed.assign(static_cast<std::size_t>(plan.ranks), 1);
-    for (double& one : changed.rankSpeed) one *= speed;
+    for (double& rankSpeed : changed.rankSpeed) rankSpeed *= speed;
     return engine(plan, scaled(machine, start, rate), changed).epochNs;
   };
   return {{"start", ns(1 / factor, 1, 1), ns(factor, 1, 1)},

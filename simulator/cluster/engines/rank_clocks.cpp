@@ -80,14 +80,14 @@ void RankClocks::hold(const Event& event, Rank& rank) {
   rank.held.push_back(event);
   if (machine_.progress != Progress::poll || rank.polled) return;
   rank.polled = true;
-  const double every = machine_.pollUs * 1e3;
-  push((std::floor(event.timeNs / every) + 1) * every, event.rank, Kind::poll);
+  const double periodNs = machine_.pollUs * 1e3;
+  push((std::floor(event.timeNs / periodNs) + 1) * periodNs, event.rank, Kind::poll);
 }
 /// What was held goes on now.
 void RankClocks::release(Rank& rank, double nowNs) {
-  std::vector<Event> held = std::move(rank.held);
+  std::vector<Event> events = std::move(rank.held);
   rank.held.clear();
-  for (const Event& event : held) event.kind == Kind::depart ? depart(event, nowNs) : arrive(event, nowNs);
+  for (const Event& event : events) event.kind == Kind::depart ? depart(event, nowNs) : arrive(event, nowNs);
 }
 
 void RankClocks::resume(const Event& event) {
@@ -166,10 +166,10 @@ void RankClocks::work(int number, double nowNs, double ns) {
 
 /// The node's next end; earlier expectations no longer hold.
 void RankClocks::expectWork(std::size_t node) {
-  Node& of = nodes_[node];
-  of.generation = of.generation % (1 << 30) + 1;
-  const double end = of.cores.nextEndNs();
-  if (std::isfinite(end)) push(end, static_cast<int>(node), Kind::worked, 0, 0, of.generation);
+  Node& host = nodes_[node];
+  host.generation = host.generation % (1 << 30) + 1;
+  const double end = host.cores.nextEndNs();
+  if (std::isfinite(end)) push(end, static_cast<int>(node), Kind::worked, 0, 0, host.generation);
 }
 
 void RankClocks::worked(const Event& event) {
@@ -200,9 +200,9 @@ bool RankClocks::computed(const Event& event, Rank& rank) {
       return false;
     }
   }
-  const Step& done = plan_.steps[at(rank.step)];
-  rank.shares.of(done.op) += event.timeNs - rank.startedNs;
-  note(event.rank, rank.epoch, Lane::main, done, kindOf(done.op), nameOf(done.op), rank.startedNs,
+  const Step& step = plan_.steps[at(rank.step)];
+  rank.shares.of(step.op) += event.timeNs - rank.startedNs;
+  note(event.rank, rank.epoch, Lane::main, step, kindOf(step.op), nameOf(step.op), rank.startedNs,
        event.timeNs);
   rank.computeNs = -1;
   ++rank.step;
@@ -297,13 +297,13 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
   const double last = meeting.lastNs;
   const double ns = std::max(0.0, meeting.enteredNs + lanes_.togetherNs(step) - last);
   for (int i = 0; i < plan_.ranks; ++i) {
-    Rank& one = ranks_[at(i)];
-    one.shares.idleNs += last - one.sinceNs;
-    one.shares.of(step.op) += ns;
-    note(i, one.epoch, Lane::main, step, halo::Kind::idle, Name::barrier, one.sinceNs, last);
-    note(i, one.epoch, Lane::main, step, kindOf(step.op), nameOf(step.op), last, last + ns);
-    one.sinceNs = last + ns;  // all of it is accounted for
-    ++one.step;
+    Rank& member = ranks_[at(i)];
+    member.shares.idleNs += last - member.sinceNs;
+    member.shares.of(step.op) += ns;
+    note(i, member.epoch, Lane::main, step, halo::Kind::idle, Name::barrier, member.sinceNs, last);
+    note(i, member.epoch, Lane::main, step, kindOf(step.op), nameOf(step.op), last, last + ns);
+    member.sinceNs = last + ns;  // all of it is accounted for
+    ++member.step;
     push(last + ns, i, Kind::resume);
   }
   meetings_.erase({rank.step - 1, rank.epoch});

@@ -16,8 +16,8 @@ double SharedCores::rate() const {
 
 void SharedCores::advance(double nowNs) {
   if (nowNs <= sinceNs_) return;
-  const double done = (nowNs - sinceNs_) * rate();
-  for (Work& work : working_) work.leftNs -= done;
+  const double progressNs = (nowNs - sinceNs_) * rate();
+  for (Work& work : working_) work.leftNs -= progressNs;
   sinceNs_ = nowNs;
 }
 

@@ -116,16 +116,16 @@ std::optional<std::vector<std::int64_t>> dimsOf(const std::string& text) {
 
 /// "recursive-doubling to 16, ring"; what is wrong in `why`.
 std::vector<CollectiveChoice> choicesOf(Collective operation, const std::string& text, std::string& why) {
-  const auto& known = algorithmsOf(operation);
+  const auto& algorithms = algorithmsOf(operation);
   std::vector<CollectiveChoice> choices;
-  const auto wrong = [&](std::string what) {
-    if (why.empty()) why = std::move(what);
+  const auto wrong = [&](std::string message) {
+    if (why.empty()) why = std::move(message);
   };
   for (const std::string& part : split(text, ',')) {
     const auto to = part.find(" to ");
     CollectiveChoice choice{operation, part.substr(0, to), 0};
-    if (std::ranges::find(known, choice.algorithm) == known.end())
-      wrong(fmt::format("'{}' cannot be used; {}", choice.algorithm, fmt::join(known, " ")));
+    if (std::ranges::find(algorithms, choice.algorithm) == algorithms.end())
+      wrong(fmt::format("'{}' cannot be used; {}", choice.algorithm, fmt::join(algorithms, " ")));
     if (to != std::string::npos) {
       const auto kb = numberOf(trimmed(part.substr(to + 4)));
       if (!kb || !(*kb > 0)) wrong(fmt::format("'{}' has no size in KB above 0", part));
@@ -135,7 +135,7 @@ std::vector<CollectiveChoice> choicesOf(Collective operation, const std::string&
     choices.push_back(std::move(choice));
   }
   if (choices.empty() || choices.back().upToKb != 0)
-    wrong(fmt::format("needs an algorithm for any size at its end; {}", fmt::join(known, " ")));
+    wrong(fmt::format("needs an algorithm for any size at its end; {}", fmt::join(algorithms, " ")));
   return choices;
 }
 
@@ -149,18 +149,18 @@ Provenance provenanceOf(const std::map<std::string, std::string>& sources,
                         std::initializer_list<const char*> keys) {
   constexpr std::string_view kOrigins[] = {"published", "measured", "derived", "assumed"};
   std::size_t weakest = 0;
-  std::vector<std::string> said;
+  std::vector<std::string> citations;
   for (const char* key : keys) {
-    const auto found = sources.find(key);
-    if (found == sources.end()) continue;
-    const auto colon = found->second.find(": ");
-    const auto origin = std::ranges::find(kOrigins, std::string_view(found->second).substr(0, colon));
+    const auto source = sources.find(key);
+    if (source == sources.end()) continue;
+    const auto colon = source->second.find(": ");
+    const auto origin = std::ranges::find(kOrigins, std::string_view(source->second).substr(0, colon));
     weakest = std::max(weakest, static_cast<std::size_t>(origin - std::begin(kOrigins)));
-    std::string text = colon == std::string::npos ? found->second : found->second.substr(colon + 2);
-    if (std::ranges::find(said, text) == said.end()) said.push_back(std::move(text));
+    std::string text = colon == std::string::npos ? source->second : source->second.substr(colon + 2);
+    if (std::ranges::find(citations, text) == citations.end()) citations.push_back(std::move(text));
   }
   return {std::string(kOrigins[std::min(weakest, std::size(kOrigins) - 1)]),
-          fmt::format("{}", fmt::join(said, "; "))};
+          fmt::format("{}", fmt::join(citations, "; "))};
 }
 
 Topology topologyOf(const Values& figures, const std::map<std::string, std::string>& sources) {

@@ -103,17 +103,17 @@ void Network::treeWay(std::int64_t from, std::int64_t to, std::vector<Link>& way
 
 void Network::torusWay(std::int64_t from, std::int64_t to, std::vector<Link>& way) const {
   const auto& dims = topology_.dims;
-  std::int64_t stride = 1, here = from;
+  std::int64_t stride = 1, place = from;
   for (std::size_t d = dims.size(); d-- > 0; stride *= dims[d]) {
     const std::int64_t size = dims[d];
-    std::int64_t a = here / stride % size;
+    std::int64_t a = place / stride % size;
     const std::int64_t b = to / stride % size;
     const bool up = (b - a + size) % size <= (a - b + size) % size;
     while (a != b) {
       const std::int64_t dim = static_cast<std::int64_t>(d), count = static_cast<std::int64_t>(dims.size());
-      way.push_back(first_ + 2 * (here * count + dim) + (up ? 0 : 1));
+      way.push_back(first_ + 2 * (place * count + dim) + (up ? 0 : 1));
       const std::int64_t next = (a + (up ? 1 : size - 1)) % size;
-      here += (next - a) * stride;
+      place += (next - a) * stride;
       a = next;
     }
   }

@@ -27,12 +27,12 @@ Loads loadsOf(const Csr& A, const Owners& owners, int ranks, const MethodStyle& 
       central(at(ranks), 0);
   for (Index v = 0; v < A.rows(); ++v) {
     const std::int32_t rank = owners[at(v)];
-    const std::int64_t mine =
+    const std::int64_t ownEntries =
         std::ranges::count_if(A.row(v), [&](Vertex u) { return owners[at(u)] == rank; });
     ++rows[at(rank)];
     entries[at(rank)] += A.degree(v);
-    own[at(rank)] += mine;
-    if (mine == A.degree(v)) central[at(rank)] += mine;
+    own[at(rank)] += ownEntries;
+    if (ownEntries == A.degree(v)) central[at(rank)] += ownEntries;
   }
   Loads loads;
   if (style.order == ExchangeOrder::transposed) {
@@ -65,7 +65,7 @@ std::vector<PerRank> partEntriesOf(const Csr& A, const Owners& owners, int ranks
       ++entries[at(rounds ? stepOfRound(ahead - 1, ranks) : owners[at(u)])][at(owners[at(v)])];
     }
   std::vector<PerRank> parts;
-  for (std::vector<std::int64_t>& of : entries) parts.emplace_back(std::move(of));
+  for (std::vector<std::int64_t>& part : entries) parts.emplace_back(std::move(part));
   return parts;
 }
 
@@ -88,9 +88,9 @@ PerRank leavesOf(const std::vector<RowTable>& tables, int ranks) {
 }
 
 /// Bytes of two exchanges together.
-PerRank sum(const PerRank& one, const PerRank& other, int ranks) {
+PerRank sum(const PerRank& bytes, const PerRank& other, int ranks) {
   std::vector<std::int64_t> both;
-  for (int rank = 0; rank < ranks; ++rank) both.push_back(one[rank] + other[rank]);
+  for (int rank = 0; rank < ranks; ++rank) both.push_back(bytes[rank] + other[rank]);
   return PerRank(std::move(both));
 }
 
@@ -169,9 +169,9 @@ void plainFigures(const MethodEntry& method, VolumeRequest request, int ranks, T
     in[at(v.target)] += v.bytes;
   }
   for (auto& [key, pass] : traffic)
-    if (const auto found = sums.find(key); found != sums.end()) {
-      pass.plainBytes = PerRank(found->second.first);
-      pass.plainArrivedBytes = PerRank(found->second.second);
+    if (const auto entry = sums.find(key); entry != sums.end()) {
+      pass.plainBytes = PerRank(entry->second.first);
+      pass.plainArrivedBytes = PerRank(entry->second.second);
     }
 }
 
@@ -273,13 +273,14 @@ Plan countedPlan(const PlanRequest& request) { return countedPlans(request, {req
 
 PlanCycle countedCycle(const PlanRequest& request) {
   const MethodEntry& method = *find<MethodEntry>(request.run.method);
-  const EpochCycle of = request.ranks > 1 ? cycleOf(method, request.run, request.ranks) : EpochCycle{};
+  const EpochCycle epochCycle =
+      request.ranks > 1 ? cycleOf(method, request.run, request.ranks) : EpochCycle{};
   std::vector<std::int64_t> epochs;
-  for (const EpochTurn& turn : of.turns) epochs.push_back(turn.epoch);
+  for (const EpochTurn& turn : epochCycle.turns) epochs.push_back(turn.epoch);
   std::vector<Plan> plans = countedPlans(request, epochs);
-  PlanCycle cycle{{}, of.bound, {}};
+  PlanCycle cycle{{}, epochCycle.bound, {}};
   for (std::size_t t = 0; t < plans.size(); ++t)
-    cycle.turns.push_back({std::move(plans[t]), of.turns[t].count});
+    cycle.turns.push_back({std::move(plans[t]), epochCycle.turns[t].count});
   return cycle;
 }
 

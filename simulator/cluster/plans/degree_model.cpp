@@ -23,13 +23,14 @@ double degreeAt(double share, double least, double exponent, double largest) {
 template <class Each>
 void eachClass(std::int64_t vertices, double least, double exponent, double largest, Each each) {
   const auto all = static_cast<double>(vertices);
-  std::int64_t given = 0;
+  std::int64_t classBegin = 0;
   for (int i = 0; i <= kClasses; ++i) {
     const auto upTo =
         std::min<std::int64_t>(vertices, std::llround(std::pow(all, static_cast<double>(i) / kClasses)));
-    if (upTo <= given) continue;
-    each(degreeAt(static_cast<double>(given + upTo) / 2 / all, least, exponent, largest), upTo - given);
-    given = upTo;
+    if (upTo <= classBegin) continue;
+    each(degreeAt(static_cast<double>(classBegin + upTo) / 2 / all, least, exponent, largest),
+         upTo - classBegin);
+    classBegin = upTo;
   }
 }
 
@@ -58,10 +59,11 @@ ConsumerHistogram powerLawConsumers(std::int64_t vertices, std::int64_t arcs, do
   ConsumerHistogram consumers;
   double arcsLeft = 0;  // of degrees that were rounded
   eachClass(vertices, low, exponent, most, [&](double degree, std::int64_t count) {
-    const double wanted = degree * static_cast<double>(count) + arcsLeft;
-    const auto whole = std::max<std::int64_t>(0, std::llround(wanted / static_cast<double>(count)));
-    arcsLeft = wanted - static_cast<double>(whole) * static_cast<double>(count);
-    consumers[whole] += count;
+    const double exactArcs = degree * static_cast<double>(count) + arcsLeft;
+    const auto roundedDegree =
+        std::max<std::int64_t>(0, std::llround(exactArcs / static_cast<double>(count)));
+    arcsLeft = exactArcs - static_cast<double>(roundedDegree) * static_cast<double>(count);
+    consumers[roundedDegree] += count;
   });
   return consumers;
 }

@@ -21,7 +21,8 @@ class IterationWriter {
     std::map<std::tuple<int, Pass, int>, std::vector<Flow>> flows;
     for (const PredictedVolume& v : request.volumes)
       flows[{v.layer, v.pass, v.round}].push_back({v.source, v.target, v.messages, v.bytes});
-    for (auto& [key, of] : flows) traffic_[key] = plan.addTraffic(trafficOf(plan.ranks, std::move(of)));
+    for (auto& [key, exchangeFlows] : flows)
+      traffic_[key] = plan.addTraffic(trafficOf(plan.ranks, std::move(exchangeFlows)));
   }
 
   void write() {

@@ -112,14 +112,16 @@ MessageRows messageRows(const ModelShape& shape, const TrafficOf& traffic, const
     };
     for (const int number : pass.rounds) {
       if (number < 0) continue;
-      const Traffic& of = plan.traffics[at(number)];
-      for (const Flow& f : of.flows) {
+      const Traffic& exchange = plan.traffics[at(number)];
+      for (const Flow& f : exchange.flows) {
         note(rows.largestReceived, f.target, f.bytes);
         note(rows.largestSent, f.source, f.bytes);
       }
-      for (int rank = 0; !of.pairwise && rank < plan.ranks; ++rank) {
-        note(rows.largestReceived, rank, of.inBytes[rank] / std::max<std::int64_t>(of.inMessages[rank], 1));
-        note(rows.largestSent, rank, of.outBytes[rank] / std::max<std::int64_t>(of.outMessages[rank], 1));
+      for (int rank = 0; !exchange.pairwise && rank < plan.ranks; ++rank) {
+        note(rows.largestReceived, rank,
+             exchange.inBytes[rank] / std::max<std::int64_t>(exchange.inMessages[rank], 1));
+        note(rows.largestSent, rank,
+             exchange.outBytes[rank] / std::max<std::int64_t>(exchange.outMessages[rank], 1));
       }
     }
     return rows;
@@ -186,12 +188,12 @@ void setMemory(const RunSettings& run, const ModelShape& shape, const MethodStyl
   const bool transposed = style.order == ExchangeOrder::transposed;
   plan.rowMemory = rowMemory(run, shape, style, loads, traffic, plan);
   std::vector<std::int64_t> bytes;
-  for (const Memory& of : plan.rowMemory) {
+  for (const Memory& rankMemory : plan.rowMemory) {
     const int rank = static_cast<int>(bytes.size());
     const std::int64_t entries = transposed ? loads.entriesOfGroup[rank] : loads.entries[rank];
     const std::int64_t rows = transposed ? loads.rowsOfGroup[rank] : loads.rows[rank];
-    bytes.push_back(std::accumulate(of.begin(), of.end(), std::int64_t{0}) + 4 * shape.weights * kElement +
-                    8 * entries + 8 * (rows + 1));
+    bytes.push_back(std::accumulate(rankMemory.begin(), rankMemory.end(), std::int64_t{0}) +
+                    4 * shape.weights * kElement + 8 * entries + 8 * (rows + 1));
   }
   plan.memoryBytes = PerRank(std::move(bytes));
 }

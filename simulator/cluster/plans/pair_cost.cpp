@@ -74,15 +74,15 @@ std::vector<PairCost::Message> PairCost::ask(std::int64_t rows, bool plain) cons
 }
 
 const std::vector<PairCost::Message>& PairCost::of(std::int64_t rows) {
-  const auto found = known_.find(rows);
-  if (found != known_.end()) return found->second;
+  const auto entry = known_.find(rows);
+  if (entry != known_.end()) return entry->second;
   std::vector<Message> messages = ask(rows, false);
   if (codes_) {
     const std::vector<Message> plain = ask(rows, true);
-    for (Message& one : messages)
+    for (Message& message : messages)
       for (const Message& other : plain)
-        if (other.layer == one.layer && other.pass == one.pass && other.returns == one.returns)
-          one.plainBytes = other.bytes;
+        if (other.layer == message.layer && other.pass == message.pass && other.returns == message.returns)
+          message.plainBytes = other.bytes;
   }
   return known_.emplace(rows, std::move(messages)).first->second;
 }
@@ -92,7 +92,7 @@ std::vector<PairCost::Message> PairCost::expected(double meanRows) {
   if (meanRows >= kFarFromZero) {
     const auto rows = static_cast<std::int64_t>(std::llround(meanRows));
     std::vector<Message> mean = of(rows);
-    for (Message& one : mean) one.bytes *= meanRows / static_cast<double>(rows);
+    for (Message& message : mean) message.bytes *= meanRows / static_cast<double>(rows);
     return mean;
   }
   std::vector<Message> mean;
@@ -100,15 +100,16 @@ std::vector<PairCost::Message> PairCost::expected(double meanRows) {
   double probability = std::exp(-meanRows);
   for (std::int64_t rows = 1; rows <= most; ++rows) {
     probability *= meanRows / static_cast<double>(rows);
-    for (const Message& one : of(rows)) {
+    for (const Message& message : of(rows)) {
       const auto same = std::ranges::find_if(mean, [&](const Message& m) {
-        return m.layer == one.layer && m.pass == one.pass && m.returns == one.returns;
+        return m.layer == message.layer && m.pass == message.pass && m.returns == message.returns;
       });
-      Message& sum =
-          same == mean.end() ? mean.emplace_back(Message{one.layer, one.pass, one.returns}) : *same;
-      sum.messages += probability * one.messages;
-      sum.bytes += probability * one.bytes;
-      sum.plainBytes += probability * one.plainBytes;
+      Message& sum = same == mean.end()
+                         ? mean.emplace_back(Message{message.layer, message.pass, message.returns})
+                         : *same;
+      sum.messages += probability * message.messages;
+      sum.bytes += probability * message.bytes;
+      sum.plainBytes += probability * message.plainBytes;
     }
   }
   return mean;

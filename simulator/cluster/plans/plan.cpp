@@ -26,7 +26,7 @@ bool sameFlows(const Traffic& a, const Traffic& b, int ranks) {
 
 PerRank::PerRank(std::vector<std::int64_t> each) : each_(std::move(each)) {
   HALO_CHECK(!each_.empty());
-  if (std::ranges::all_of(each_, [&](std::int64_t one) { return one == each_.front(); })) {
+  if (std::ranges::all_of(each_, [&](std::int64_t value) { return value == each_.front(); })) {
     all_ = each_.front();
     each_ = {};
   }
@@ -87,15 +87,15 @@ int Plan::addTraffic(Traffic traffic) {
 
 const Traffic* Plan::onLink(const Step& step) const {
   if (step.traffic < 0) return nullptr;
-  const Traffic& of = traffics[static_cast<std::size_t>(step.traffic)];
-  return of.offLink ? nullptr : &of;
+  const Traffic& traffic = traffics[static_cast<std::size_t>(step.traffic)];
+  return traffic.offLink ? nullptr : &traffic;
 }
 
 std::int64_t Plan::bytesSent() const {
   std::int64_t bytes = 0;
   if (ranks == 1) return 0;
   for (const Step& step : steps) {
-    if (const Traffic* of = onLink(step)) bytes += of->outBytes.total(ranks);
+    if (const Traffic* traffic = onLink(step)) bytes += traffic->outBytes.total(ranks);
     if (step.op == Op::allGather) bytes += step.bytes.total(ranks) * (ranks - 1);
     if (step.op == Op::allReduce) bytes += 2 * (ranks - 1) * step.bytes[0];
   }
@@ -105,7 +105,7 @@ std::int64_t Plan::bytesSent() const {
 std::int64_t Plan::messagesSent() const {
   std::int64_t messages = 0;
   for (const Step& step : steps) {
-    if (const Traffic* of = onLink(step)) messages += of->outMessages.total(ranks);
+    if (const Traffic* traffic = onLink(step)) messages += traffic->outMessages.total(ranks);
     if (step.op == Op::allGather || step.op == Op::allReduce) messages += std::int64_t{ranks} * (ranks - 1);
   }
   return messages;

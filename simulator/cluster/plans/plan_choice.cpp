@@ -110,10 +110,11 @@ Plan projectedPlan(const RunSettings& run, const ProjectedGraph& graph, PlanSour
 }
 
 PlanCycle projectedCycle(const RunSettings& run, const ProjectedGraph& graph, PlanSource source, int ranks) {
-  const EpochCycle of = ranks > 1 ? cycleOf(*find<MethodEntry>(run.method), run, ranks) : EpochCycle{};
+  const EpochCycle epochCycle =
+      ranks > 1 ? cycleOf(*find<MethodEntry>(run.method), run, ranks) : EpochCycle{};
   if (source != PlanSource::counted) {
-    HALO_CHECK(of.turns.size() == 1);  // planProblems
-    return {{{projectedPlan(run, graph, source, ranks), 1}}, of.bound, {}};
+    HALO_CHECK(epochCycle.turns.size() == 1);  // planProblems
+    return {{{projectedPlan(run, graph, source, ranks), 1}}, epochCycle.bound, {}};
   }
   HALO_CHECK(graph.arcs != nullptr);
   const auto into = [&](int parts) { return partitioned(run, *graph.arcs, parts); };

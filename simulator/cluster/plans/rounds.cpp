@@ -93,17 +93,17 @@ std::vector<PerRank> othersInRounds(const Loads& loads, int ranks) {
   return inRoundSteps(PerRank(std::move(others)), ranks);
 }
 
-PassTraffic passTraffic(PassFlows of, const MethodStyle& style, Pass direction, Plan& plan) {
+PassTraffic passTraffic(PassFlows passFlows, const MethodStyle& style, Pass direction, Plan& plan) {
   PassTraffic pass;
-  if (!of.gatheredBytes.empty()) pass.gathered = PerRank(std::move(of.gatheredBytes));
+  if (!passFlows.gatheredBytes.empty()) pass.gathered = PerRank(std::move(passFlows.gatheredBytes));
   std::vector<std::int64_t> out(at(plan.ranks), 0), in(at(plan.ranks), 0);
-  for (const Flow& f : of.flows) {
+  for (const Flow& f : passFlows.flows) {
     out[at(f.source)] += f.bytes;
     in[at(f.target)] += f.bytes;
   }
   pass.plainBytes = PerRank(std::move(out));
   pass.plainArrivedBytes = PerRank(std::move(in));
-  for (std::vector<Flow>& round : roundsOf(std::move(of.flows), style, direction, plan.ranks)) {
+  for (std::vector<Flow>& round : roundsOf(std::move(passFlows.flows), style, direction, plan.ranks)) {
     Traffic traffic = trafficOf(plan.ranks, std::move(round));
     traffic.everyPair = style.order == ExchangeOrder::transposed && style.groups == 1;
     traffic.oneByOne = style.order == ExchangeOrder::rounds;

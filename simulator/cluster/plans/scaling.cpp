@@ -17,9 +17,9 @@ namespace {
 
 constexpr double kWorstHeldOut = 0.10;  // how far a fit may miss the largest partition, left out
 
-/// Standard normal, by (seed, what, rank) alone.
-double drawn(std::uint64_t seed, std::uint32_t what, std::size_t rank) {
-  return normal(philox(seed, Purpose::stragglers, rank, ~std::uint32_t{0}, what));
+/// Standard normal, by (seed, stream, rank) alone.
+double drawn(std::uint64_t seed, std::uint32_t stream, std::size_t rank) {
+  return normal(philox(seed, Purpose::stragglers, rank, ~std::uint32_t{0}, stream));
 }
 
 std::vector<double> normalised(std::vector<double> shares) {
@@ -30,10 +30,10 @@ std::vector<double> normalised(std::vector<double> shares) {
 
 /// Shares of sums with this mean and deviation.
 std::vector<double> scattered(int ranks, double mean, double deviation, std::uint64_t seed,
-                              std::uint32_t what) {
+                              std::uint32_t stream) {
   std::vector<double> shares;
   for (int rank = 0; rank < ranks; ++rank)
-    shares.push_back(std::max(0.0, mean + deviation * drawn(seed, what, static_cast<std::size_t>(rank))));
+    shares.push_back(std::max(0.0, mean + deviation * drawn(seed, stream, static_cast<std::size_t>(rank))));
   return normalised(std::move(shares));
 }
 
@@ -90,9 +90,9 @@ void setOwnShares(const ConsumerHistogram& consumers, std::int64_t entries, doub
                   WideFigures& figures) {
   double arcs = 0, central = 0;
   for (const auto& [k, count] : consumers) {
-    const double of = static_cast<double>(k) * static_cast<double>(count);
-    arcs += of;
-    central += of * std::pow(ranks, -static_cast<double>(k));
+    const double arcsOfClass = static_cast<double>(k) * static_cast<double>(count);
+    arcs += arcsOfClass;
+    central += arcsOfClass * std::pow(ranks, -static_cast<double>(k));
   }
   const double all = static_cast<double>(std::max<std::int64_t>(entries, 1));
   arcs = std::min(arcs, all);
@@ -133,28 +133,28 @@ double GrowthFit::at(double parts) const {
   return limit > 0 ? limit * (1 - std::exp(-grown / limit)) : grown;
 }
 
-GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const char* what) {
+GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const char* key) {
   std::vector<PartsFigure> sorted(figures.begin(), figures.end());
   std::ranges::sort(sorted, {}, &PartsFigure::parts);
   const auto same = std::ranges::adjacent_find(sorted, {}, &PartsFigure::parts);
   const bool positive = std::ranges::all_of(sorted, [](const PartsFigure& f) { return f.value > 0; });
   if (sorted.size() < 4 || same != sorted.end() || !positive)
     throw InputError(
-        Problem{"", 0, 0, what, "cannot be fitted; needs figures above 0 at four or more numbers of parts"});
-  const PartsFigure held = sorted.back();
+        Problem{"", 0, 0, key, "cannot be fitted; needs figures above 0 at four or more numbers of parts"});
+  const PartsFigure largest = sorted.back();
   const auto missedBy = [&](double bound) {
     const GrowthFit trial = fitOfLogarithms(std::span(sorted).first(sorted.size() - 1), bound);
-    return std::abs(trial.at(held.parts) - held.value) / held.value;
+    return std::abs(trial.at(largest.parts) - largest.value) / largest.value;
   };
   const double free = missedBy(0), limited = limit > 0 ? missedBy(limit) : free;
   const double error = std::min(free, limited);
   if (error > kWorstHeldOut)
     throw InputError(
-        Problem{"", 0, 0, what,
+        Problem{"", 0, 0, key,
                 fmt::format("does not grow as fitted: at {:.0f} parts, left out of the fit, it is "
                             "missed by {:.0f} %; at most {:.0f} % is accepted. Partition the graph "
                             "at the numbers of workers asked for",
-                            held.parts, error * 100, kWorstHeldOut * 100)});
+                            largest.parts, error * 100, kWorstHeldOut * 100)});
   GrowthFit fit = fitOfLogarithms(sorted, limited <= free ? limit : 0);
   fit.heldOutError = error;
   return fit;
@@ -233,15 +233,15 @@ std::vector<std::int64_t> dealt(std::int64_t total, std::span<const double> shar
   HALO_CHECK(!shares.empty());
   std::vector<std::int64_t> values;
   double sum = 0;
-  std::int64_t given = 0;
+  std::int64_t begin = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     sum += shares[i];
     const std::int64_t upTo =
         i + 1 == shares.size()
             ? total
-            : std::clamp<std::int64_t>(std::llround(sum * static_cast<double>(total)), given, total);
-    values.push_back(upTo - given);
-    given = upTo;
+            : std::clamp<std::int64_t>(std::llround(sum * static_cast<double>(total)), begin, total);
+    values.push_back(upTo - begin);
+    begin = upTo;
   }
   return values;
 }

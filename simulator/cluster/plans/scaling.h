@@ -35,7 +35,7 @@ struct GrowthFit {
 /// Least squares of the logarithms, of four or more figures above 0; with the limit, if there is one, or
 /// without it, whichever comes nearer to the largest number of parts when that is left out of the fit. Throws
 /// InputError where both miss it by more than 10 %: then the graph does not grow so.
-GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const char* what);
+GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const char* key);
 
 /// What of a partition decides times: halo rows a vertex; the share of arcs that cross between parts, and of
 /// vertices that have such arcs; and largest over mean of rows, entries, rows sent, each fitted for itself

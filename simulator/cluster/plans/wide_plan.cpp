@@ -109,16 +109,16 @@ class Wide {
     PairCost cost(method_, run_, shape_, epoch_);
     for (const PairCost::Message& m : cost.expected(figures_.haloRows / pairs)) {
       const auto total = [&](double each) { return std::llround(each * pairs); };
-      const auto sent = m.returns ? std::span<const double>(figures_.receives) : figures_.sends;
-      const auto got = m.returns ? std::span<const double>(figures_.sends) : figures_.receives;
+      const auto sends = m.returns ? std::span<const double>(figures_.receives) : figures_.sends;
+      const auto receives = m.returns ? std::span<const double>(figures_.sends) : figures_.receives;
       Traffic traffic;
-      traffic.outMessages = PerRank(dealt(total(m.messages), sent));
-      traffic.outBytes = PerRank(dealt(total(m.bytes), sent));
-      traffic.inMessages = PerRank(dealt(total(m.messages), got));
-      traffic.inBytes = PerRank(dealt(total(m.bytes), got));
+      traffic.outMessages = PerRank(dealt(total(m.messages), sends));
+      traffic.outBytes = PerRank(dealt(total(m.bytes), sends));
+      traffic.inMessages = PerRank(dealt(total(m.messages), receives));
+      traffic.inBytes = PerRank(dealt(total(m.bytes), receives));
       PassTraffic& pass = traffic_[{m.layer, m.pass}];
-      pass.plainBytes = PerRank(dealt(total(m.plainBytes), sent));
-      pass.plainArrivedBytes = PerRank(dealt(total(m.plainBytes), got));
+      pass.plainBytes = PerRank(dealt(total(m.plainBytes), sends));
+      pass.plainArrivedBytes = PerRank(dealt(total(m.plainBytes), receives));
       addSums(std::move(traffic), style_, pass, plan_);
     }
   }
@@ -138,14 +138,14 @@ class Wide {
     for (std::int64_t group = 0; group < style_.groups; ++group)
       addGroup(group, width, toColumns ? &columns : nullptr, rows);
     if (style_.groups > 1) addBetween(width, pass == Pass::forward ? columns : rows);
-    PassTraffic& of = traffic_[{layer, pass}];
+    PassTraffic& exchanges = traffic_[{layer, pass}];
     std::vector<std::int64_t> out, in;
     for (std::size_t i = 0; i < ranks; ++i) {
       out.push_back(columns.outBytes[i] + rows.outBytes[i]);
       in.push_back(columns.inBytes[i] + rows.inBytes[i]);
     }
-    of.plainBytes = PerRank(std::move(out));
-    of.plainArrivedBytes = PerRank(std::move(in));
+    exchanges.plainBytes = PerRank(std::move(out));
+    exchanges.plainArrivedBytes = PerRank(std::move(in));
     for (Sums* round : {&columns, &rows}) {
       Traffic traffic;
       traffic.everyPair = style_.groups == 1;
@@ -154,7 +154,7 @@ class Wide {
       traffic.inMessages = PerRank(std::move(round->inMessages));
       traffic.inBytes = PerRank(std::move(round->inBytes));
       if (traffic.outMessages.largest(plan_.ranks) > 0)
-        of.rounds.push_back(plan_.addTraffic(std::move(traffic)));
+        exchanges.rounds.push_back(plan_.addTraffic(std::move(traffic)));
     }
   }
 
@@ -172,12 +172,12 @@ class Wide {
       const std::int64_t rowTargets = slice > 0 ? withRows - (own > 0 ? 1 : 0) : 0;
       const std::int64_t columnTargets = own > 0 ? withColumns - (slice > 0 ? 1 : 0) : 0;
       const std::int64_t others = (groupRows - own) * slice * kElement,
-                         mine = own * (width - slice) * kElement;
+                         ownBytes = own * (width - slice) * kElement;
       const auto add = [&](Sums& sums, bool rowsOut) {
         sums.outMessages[at(r)] += rowsOut ? rowTargets : columnTargets;
-        sums.outBytes[at(r)] += rowsOut ? others : mine;
+        sums.outBytes[at(r)] += rowsOut ? others : ownBytes;
         sums.inMessages[at(r)] += rowsOut ? columnTargets : rowTargets;
-        sums.inBytes[at(r)] += rowsOut ? mine : others;
+        sums.inBytes[at(r)] += rowsOut ? ownBytes : others;
       };
       add(rows, true);
       if (columns != nullptr) add(*columns, false);

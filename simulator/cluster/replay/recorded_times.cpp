@@ -45,25 +45,26 @@ RecordedTimes recordedTimes(const std::vector<LayerRow>& rows, int ranks, std::i
   std::map<std::pair<std::pair<int, Pass>, std::int64_t>, std::array<std::vector<std::int64_t>, 4>> samples;
   for (const LayerRow& row : rows) {
     if (row.epoch < firstEpoch) continue;
-    auto& of = samples[{{static_cast<int>(row.layer), row.pass}, row.rank}];
+    auto& stepSamples = samples[{{static_cast<int>(row.layer), row.pass}, row.rank}];
     const StepTimes times = timesOf(row);
-    of[0].push_back(times.sparse);
-    of[1].push_back(times.dense);
-    of[2].push_back(times.pack);
-    of[3].push_back(times.quantise);
+    stepSamples[0].push_back(times.sparse);
+    stepSamples[1].push_back(times.dense);
+    stepSamples[2].push_back(times.pack);
+    stepSamples[3].push_back(times.quantise);
   }
   RecordedTimes times;
-  for (auto& [key, of] : samples) {
+  for (auto& [key, stepSamples] : samples) {
     auto& all = times[key.first];
     all.resize(at(ranks));
-    all[at(key.second)] = {median(of[0]), median(of[1]), median(of[2]), median(of[3])};
+    all[at(key.second)] = {median(stepSamples[0]), median(stepSamples[1]), median(stepSamples[2]),
+                           median(stepSamples[3])};
   }
   return times;
 }
 
-void CheckedRows::damaged(const std::string& what) const {
+void CheckedRows::damaged(const std::string& message) const {
   throw DamagedInput(Problem{database_.file().string(), 0, 0, "run " + std::to_string(run_),
-                             what + "; see `haloscope check`"});
+                             message + "; see `haloscope check`"});
 }
 
 void CheckedRows::setRanks(std::int64_t ranks) {

@@ -37,7 +37,7 @@ class CheckedRows {
   CheckedRows(const Database& database, std::int64_t run) : database_(database), run_(run) {}
 
   /// Throws DamagedInput: the recording, the run, and what is wrong.
-  [[noreturn]] void damaged(const std::string& what) const;
+  [[noreturn]] void damaged(const std::string& message) const;
   /// Throws where a run cannot have so many.
   void setRanks(std::int64_t ranks);
 

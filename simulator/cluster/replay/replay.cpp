@@ -38,21 +38,21 @@ std::string unquoted(const std::string& text) {
 /// 0 where it is not recorded.
 double numberOf(const std::map<std::string, std::string>& recorded, const std::string& key,
                 const std::function<void(const std::string&)>& damaged) {
-  const auto found = recorded.find(key);
-  if (found == recorded.end()) return 0;
+  const auto entry = recorded.find(key);
+  if (entry == recorded.end()) return 0;
   double number = 0;
-  const char* end = found->second.data() + found->second.size();
-  const auto [last, error] = std::from_chars(found->second.data(), end, number);
+  const char* end = entry->second.data() + entry->second.size();
+  const auto [last, error] = std::from_chars(entry->second.data(), end, number);
   if (error != std::errc() || last != end || !std::isfinite(number) || number < 0)
-    damaged(fmt::format("parameter {}: {} is no number of 0 or more", key, found->second));
+    damaged(fmt::format("parameter {}: {} is no number of 0 or more", key, entry->second));
   return number;
 }
 
 /// Layers with one element of everything: what writeSteps makes of them has the order, and no figures.
 ModelShape skeleton(const RecordedTimes& times, const TrafficOf& traffic, std::int64_t sumBytes) {
   int layers = 0;
-  for (const auto& [key, of] : times) layers = std::max(layers, key.first + 1);
-  for (const auto& [key, of] : traffic) layers = std::max(layers, key.first + 1);
+  for (const auto& [key, rankTimes] : times) layers = std::max(layers, key.first + 1);
+  for (const auto& [key, exchanges] : traffic) layers = std::max(layers, key.first + 1);
   ModelShape shape;
   shape.weights = sumBytes / std::int64_t{sizeof(Scalar)};
   for (int l = 0; l < layers; ++l) {
@@ -75,23 +75,23 @@ void fill(const RecordedTimes& times, Plan& plan) {
   for (std::size_t s = 0; s < plan.steps.size(); ++s)
     if (computes(plan.steps[s].op))
       steps[{{plan.steps[s].layer, plan.steps[s].pass}, plan.steps[s].op}].push_back(s);
-  for (auto& [key, of] : steps)
-    for (const std::size_t s : of) plan.steps[s].measuredNs = PerRank();
+  for (auto& [key, indices] : steps)
+    for (const std::size_t s : indices) plan.steps[s].measuredNs = PerRank();
   std::vector<std::int64_t> rest(at(plan.ranks), 0);
   for (const auto& [key, ranks] : times)
     for (const Op op : {Op::sparse, Op::dense, Op::pack, Op::quantise}) {
       std::vector<std::int64_t> ns;
       for (const StepTimes& rank : ranks) ns.push_back(rank.of(op));
-      const auto found = steps.find({key, op});
-      if (found == steps.end()) {
+      const auto entry = steps.find({key, op});
+      if (entry == steps.end()) {
         for (std::size_t r = 0; r < ns.size(); ++r) rest[r] += ns[r];
         continue;
       }
-      const auto count = static_cast<std::int64_t>(found->second.size());
+      const auto count = static_cast<std::int64_t>(entry->second.size());
       for (std::int64_t part = 0; part < count; ++part) {
         std::vector<std::int64_t> share;
         for (const std::int64_t all : ns) share.push_back(all * (part + 1) / count - all * part / count);
-        plan.steps[found->second[at(part)]].measuredNs = PerRank(std::move(share));
+        plan.steps[entry->second[at(part)]].measuredNs = PerRank(std::move(share));
       }
     }
   Step step;
@@ -141,18 +141,18 @@ Values recordedParameters(const MethodEntry& method, const std::map<std::string,
                           const std::function<void(const std::string&)>& damaged) {
   Values values = fallbacks(method.declaration.parameters);
   for (const Parameter& parameter : method.declaration.parameters) {
-    const auto found = recorded.find("run." + std::string(parameter.key));
-    if (found == recorded.end()) continue;
+    const auto entry = recorded.find("run." + std::string(parameter.key));
+    if (entry == recorded.end()) continue;
     std::string wrong = "it is no value";
     std::optional<Value> value;
     try {
-      const toml::table table = parseToml("value = " + found->second, "");
+      const toml::table table = parseToml("value = " + entry->second, "");
       if (const toml::node* node = table.get("value")) value = readValue(parameter, *node, wrong);
     } catch (const InputError& error) {
       wrong = error.problems().front().message;
     }
     if (!value)
-      damaged(fmt::format("parameter {}: {} cannot be used: {}", found->first, found->second, wrong));
+      damaged(fmt::format("parameter {}: {} cannot be used: {}", entry->first, entry->second, wrong));
     else
       values.insert_or_assign(std::string(parameter.key), std::move(*value));
   }
@@ -217,13 +217,13 @@ ReplayedEpochs replayedEpochs(const MeasuredRows& rows, const EpochCycle& cycle)
   const auto count = static_cast<std::int64_t>(epochs.size());
   const std::int64_t period = cycle.bound.empty() ? cycle.epochs() : 1;
   ReplayedEpochs replayed;
-  std::int64_t taken = std::max(period, std::min(count, kMost) / period * period);
-  if (taken > count) {
+  std::int64_t replayedCount = std::max(period, std::min(count, kMost) / period * period);
+  if (replayedCount > count) {
     replayed.note = fmt::format("mean of {} recorded epochs after the first, fewer than the {} of a period",
                                 count, period);
-    taken = count;
+    replayedCount = count;
   }
-  replayed.from = epochs[at(count - taken)];
+  replayed.from = epochs[at(count - replayedCount)];
   return replayed;
 }
 
@@ -237,13 +237,13 @@ std::vector<Ledger> ledgersOf(std::vector<MessageRow> messages) {
   std::map<std::int64_t, std::vector<MessageRow>> byEpoch;
   for (MessageRow& row : messages) byEpoch[row.epoch].push_back(std::move(row));
   std::vector<Ledger> ledgers;
-  std::map<std::vector<Entry>, std::size_t> known;
+  std::map<std::vector<Entry>, std::size_t> ledgerIndex;
   for (auto& [epoch, rows] : byEpoch) {
     std::vector<Entry> entries;
     for (const MessageRow& row : rows)
       entries.emplace_back(row.layer, row.pass, row.source, row.target, row.messages, row.bytes);
     std::ranges::sort(entries);
-    const auto [place, isNew] = known.try_emplace(std::move(entries), ledgers.size());
+    const auto [place, isNew] = ledgerIndex.try_emplace(std::move(entries), ledgers.size());
     if (isNew) ledgers.push_back({std::move(rows), 0});
     ++ledgers[place->second].epochs;
   }
@@ -269,8 +269,8 @@ Sent sentBy(const std::vector<MessageRow>& messages, const MethodStyle& style, C
                   static_cast<int>(row.target), row.messages, row.bytes},
                  plan.ranks, flows);
   }
-  for (auto& [key, of] : flows)
-    sent.traffic.emplace(key, passTraffic(std::move(of), style, key.second, plan));
+  for (auto& [key, passFlows] : flows)
+    sent.traffic.emplace(key, passTraffic(std::move(passFlows), style, key.second, plan));
   return sent;
 }
 
@@ -305,7 +305,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   const auto [run, method] = trainedRun(runs, number);
   const auto recorded = runs.parameters(number);
   CheckedRows checked(database, number);
-  const auto wrong = [&](const std::string& what) { checked.damaged(what); };
+  const auto wrong = [&](const std::string& message) { checked.damaged(message); };
   checked.setRanks(run.workers);
   const int ranks = static_cast<int>(run.workers);
   RunSettings settings;
@@ -342,10 +342,10 @@ Replay replayOf(Database& database, std::int64_t number) {
   replay.measured.bytes = std::llround(replay.cycle.bytesSent());
   replay.measured.messages = std::llround(replay.cycle.messagesSent());
   const std::optional<RunsNetwork> network = networkOf({run, recorded, run.workers});
-  const std::string of = network && !network->emulated ? "cluster.wire." : "cluster.link.";
-  replay.link.bandwidthGbit = numberOf(recorded, of + "bandwidth_gbit", wrong);
-  replay.link.latencyUs = numberOf(recorded, of + "latency_us", wrong);
-  replay.link.stagingGbit = numberOf(recorded, of + "staging_gbit", wrong);
+  const std::string prefix = network && !network->emulated ? "cluster.wire." : "cluster.link.";
+  replay.link.bandwidthGbit = numberOf(recorded, prefix + "bandwidth_gbit", wrong);
+  replay.link.latencyUs = numberOf(recorded, prefix + "latency_us", wrong);
+  replay.link.stagingGbit = numberOf(recorded, prefix + "staging_gbit", wrong);
   if (network && network->ranksAHost > 1) replay.link.ranksPerHost = network->ranksAHost;
   return replay;
 }

@@ -13,7 +13,7 @@ using Key = std::tuple<int, Pass, Op>;
 
 /// In ns of these rates: only what one step has of another's counts.
 double workOf(const Step& step, int rank, const ComputeRates& rates) {
-  const auto figure = [&](const PerRank& of) { return static_cast<double>(of[rank]); };
+  const auto figure = [&](const PerRank& values) { return static_cast<double>(values[rank]); };
   if (step.op == Op::dense) return figure(step.flop);
   return figure(step.entries) * rates.entryNs + figure(step.entryElements) * rates.entryElementNs +
          figure(step.rowElements) * rates.rowElementNs;
