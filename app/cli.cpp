@@ -103,12 +103,12 @@ class WordCheck {
   std::string optionOf() const {
     return chain_.size() == 1 ? "an option of every command" : fmt::format("an option of `{}`", called());
   }
-  std::string unknown(const std::string& word, const std::string& what,
-                      const std::vector<std::string>& known) const {
-    const std::string near = nearest(word, known);
+  std::string unknown(const std::string& word, const std::string& kind,
+                      const std::vector<std::string>& candidates) const {
+    const std::string near = nearest(word, candidates);
     const std::string ofCommand =
-        what == "a command" && chain_.size() > 1 ? fmt::format(" of `{}`", called()) : "";
-    return fmt::format("'{}' is not {}{}; {}`{} --help` lists them", word, what, ofCommand,
+        kind == "a command" && chain_.size() > 1 ? fmt::format(" of `{}`", called()) : "";
+    return fmt::format("'{}' is not {}{}; {}`{} --help` lists them", word, kind, ofCommand,
                        near.empty() ? "" : "did you mean '" + near + "'? ", called());
   }
 
@@ -123,8 +123,8 @@ int runProgram(int argc, char** argv) {
   addCommands(app, common, action);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {  // help, version
-    return app.exit(asked);
+  } catch (const CLI::Success& success) {  // help, version
+    return app.exit(success);
   } catch (const CLI::ParseError& error) {
     const std::string unknown = WordCheck(app).check({argv + 1, argv + argc});
     // the words of the command line are in what the parser says

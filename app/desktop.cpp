@@ -67,20 +67,20 @@ Theme themeNamed(const QString& name) {
 }
 
 /// "; did you mean 'x'?", or nothing.
-std::string didYouMean(const QString& word, const QStringList& known) {
+std::string didYouMean(const QString& word, const QStringList& options) {
   std::vector<std::string> names;
-  for (const QString& name : known) names.push_back(name.toStdString());
+  for (const QString& name : options) names.push_back(name.toStdString());
   const std::string near = nearest(word.toStdString(), names);
   return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
 /// What an option that is none may mean.
-std::string unknownOptions(const QCommandLineParser& parser, const QStringList& known) {
+std::string unknownOptions(const QCommandLineParser& parser, const QStringList& options) {
   std::string text;
   for (const QString& name : parser.unknownOptionNames()) {
     const bool isLong = name.size() > 1;
     text += (text.empty() ? "" : "\n") + std::string(isLong ? "--" : "-") + name.toStdString() +
-            ": is not an option" + (isLong ? didYouMean(name, known) : "") +
+            ": is not an option" + (isLong ? didYouMean(name, options) : "") +
             "; `haloscope-desktop --help` lists them";
   }
   return text.empty() ? parser.errorText().toStdString() : text;
@@ -167,8 +167,8 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
       settings);
   window.setTheme(parser.isSet(options.theme) ? parser.value(options.theme)
                                               : settings.value("theme", "system").toString());
-  if (const QByteArray kept = settings.value("geometry").toByteArray(); !kept.isEmpty())
-    window.restoreGeometry(kept);
+  if (const QByteArray geometry = settings.value("geometry").toByteArray(); !geometry.isEmpty())
+    window.restoreGeometry(geometry);
   if (picture) window.resize(1280, 800);  // whatever screen there is
   if (parser.isSet(options.size)) {
     double scale = 1;
@@ -256,9 +256,9 @@ int run(int argc, char** argv) {
                                       options.timing};
   parser.addOptions(all);
   if (!parser.parse(QApplication::arguments())) {
-    QStringList known{"help", "version"};
-    for (const QCommandLineOption& option : all) known += option.names();
-    std::fprintf(stderr, "%s\n", halo::visible(unknownOptions(parser, known)).c_str());
+    QStringList names{"help", "version"};
+    for (const QCommandLineOption& option : all) names += option.names();
+    std::fprintf(stderr, "%s\n", halo::visible(unknownOptions(parser, names)).c_str());
     return 2;
   }
   if (parser.isSet("help")) {

@@ -15,9 +15,9 @@ namespace {
 /// Between hosts a thread of the communicator calls MPI too (ProgressEngine). On one host nothing does, and
 /// MPI need not lock. Above the lowest level MPI_Waitall of Open MPI 4.1 hangs on a transfer that failed.
 int threadsNeeded() {
-  const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const char* localSize = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");
-  const bool oneHost = here != nullptr && all != nullptr && std::string_view(here) == all;
+  const bool oneHost = localSize != nullptr && all != nullptr && std::string_view(localSize) == all;
   return oneHost ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED;
 }
 

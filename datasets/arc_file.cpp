@@ -69,9 +69,9 @@ class Scratch {
   }
   template <class T>
   std::size_t read(T* values, std::size_t count) {
-    const std::size_t got = std::fread(values, sizeof(T), count, handle_);
-    if (got < count && std::ferror(handle_) != 0) fail();
-    return got;
+    const std::size_t elements = std::fread(values, sizeof(T), count, handle_);
+    if (elements < count && std::ferror(handle_) != 0) fail();
+    return elements;
   }
   void seek(std::int64_t place) {
     if (::fseeko(handle_, place, SEEK_SET) != 0) fail();
@@ -117,7 +117,7 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
                                   const Progress& progress) {
   TextFile text(edgeList, progress);
   Numbers numbers;
-  std::vector<bool> seen;
+  std::vector<bool> occurs;
   bool small = true;
   const auto note = [&](Index number) {
     numbers.smallest = numbers.count == 0 ? number : std::min(numbers.smallest, number);
@@ -128,9 +128,9 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
       return;
     }
     const auto at = static_cast<std::size_t>(number);
-    if (at >= seen.size()) seen.resize(std::max(at + 1, 2 * seen.size()));
-    if (!seen[at]) ++numbers.occurring;
-    seen[at] = true;
+    if (at >= occurs.size()) occurs.resize(std::max(at + 1, 2 * occurs.size()));
+    if (!occurs[at]) ++numbers.occurring;
+    occurs[at] = true;
   };
   VertexNumbers names;
   const EdgeListRest rest = eachEdge(text, names, [&](Index source, Index target) {
@@ -162,8 +162,8 @@ Index eachArc(Scratch& pairs, Index first, bool oneWay, const Use& use) {
   std::vector<Pair> some(1 << 16);
   Index loops = 0;
   pairs.seek(0);
-  while (const std::size_t got = pairs.read(some.data(), some.size()))
-    for (std::size_t i = 0; i < got; ++i) {
+  while (const std::size_t count = pairs.read(some.data(), some.size()))
+    for (std::size_t i = 0; i < count; ++i) {
       const auto source = static_cast<Vertex>(some[i].source - first),
                  target = static_cast<Vertex>(some[i].target - first);
       if (source == target) {
@@ -180,13 +180,13 @@ Index eachArc(Scratch& pairs, Index first, bool oneWay, const Use& use) {
 /// own.
 std::vector<Index> bucketsOf(const std::vector<Index>& degrees) {
   std::vector<Index> begins = {0};
-  Index held = 0;
+  Index bucketArcs = 0;
   for (std::size_t r = 0; r < degrees.size(); ++r) {
-    if (held > 0 && held + degrees[r] > static_cast<Index>(kMostPairsHeld)) {
+    if (bucketArcs > 0 && bucketArcs + degrees[r] > static_cast<Index>(kMostPairsHeld)) {
       begins.push_back(static_cast<Index>(r));
-      held = 0;
+      bucketArcs = 0;
     }
-    held += degrees[r];
+    bucketArcs += degrees[r];
   }
   begins.push_back(static_cast<Index>(degrees.size()));
   return begins;
@@ -197,8 +197,8 @@ std::vector<Index> bucketsOf(const std::vector<Index>& degrees) {
 Index writeBucket(Scratch& bucket, std::vector<Index>& degrees, Scratch& to) {
   bucket.seek(0);
   std::vector<std::uint64_t> keys, some(1 << 16);
-  while (const std::size_t got = bucket.read(some.data(), some.size()))
-    keys.insert(keys.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(got));
+  while (const std::size_t count = bucket.read(some.data(), some.size()))
+    keys.insert(keys.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count));
   std::ranges::sort(keys);
   const auto same = std::ranges::unique(keys);
   keys.erase(same.begin(), same.end());
@@ -253,16 +253,17 @@ std::optional<ArcFile> ArcFile::open(const fs::path& file, const std::string& st
       bytes < sizeof(Header) ? MAP_FAILED : ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, handle, 0);
   ::close(handle);
   if (memory == MAP_FAILED) return std::nullopt;
-  ArcFile found(std::make_unique<Mapping>(memory, bytes));
+  ArcFile arcFile(std::make_unique<Mapping>(memory, bytes));
   Header header{};
   std::memcpy(&header, memory, sizeof header);
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
-      std::string_view(header.stamp, ::strnlen(header.stamp, sizeof header.stamp)) != stamp || !found.sound())
+      std::string_view(header.stamp, ::strnlen(header.stamp, sizeof header.stamp)) != stamp ||
+      !arcFile.sound())
     return std::nullopt;
-  std::string_view text = found.textOfRemarks();
+  std::string_view text = arcFile.textOfRemarks();
   for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
-    found.remarks_.emplace_back(text.substr(0, end));
-  return found;
+    arcFile.remarks_.emplace_back(text.substr(0, end));
+  return arcFile;
 }
 
 CsrRows ArcFile::rows() const {

@@ -28,11 +28,11 @@ struct Places {
 };
 
 Places placesOf(const std::filesystem::path& set, const DatasetRequest& request, const RawDataset& raw) {
-  const auto of = [&](const std::string& own, const std::filesystem::path& file) {
+  const auto fileOf = [&](const std::string& own, const std::filesystem::path& file) {
     return !own.empty() ? std::filesystem::path(own) : file.empty() ? set : file;
   };
-  return {set, of(request.features, raw.featureFile), of(request.labels, raw.labelFile),
-          of(request.split, {})};
+  return {set, fileOf(request.features, raw.featureFile), fileOf(request.labels, raw.labelFile),
+          fileOf(request.split, {})};
 }
 
 [[noreturn]] void disagree(const std::filesystem::path& path, const std::string& part,
@@ -91,9 +91,10 @@ void requireVerticesMeant(const RawDataset& raw, const Places& places) {
   const bool generated = raw.features.cols() == 0;
   const double each = 2 * sizeof(Index) + sizeof(std::int32_t) + sizeof(Split) +
                       (generated ? static_cast<double>(kGeneratedFeatures) * sizeof(Scalar) : 0);
-  const auto held = static_cast<double>(raw.arcs.size() * sizeof(Arc) + raw.features.bytes() +
-                                        raw.labels.size() * sizeof(std::int32_t) + raw.multiLabels.bytes());
-  requireRoom(static_cast<double>(raw.vertices) * each, evidenceOf(held, places),
+  const auto readBytes =
+      static_cast<double>(raw.arcs.size() * sizeof(Arc) + raw.features.bytes() +
+                          raw.labels.size() * sizeof(std::int32_t) + raw.multiLabels.bytes());
+  requireRoom(static_cast<double>(raw.vertices) * each, evidenceOf(readBytes, places),
               std::to_string(raw.vertices) + (generated ? " vertices with generated features" : " vertices"),
               {places.set.string(), 0, 0, "", ""});
 }
@@ -105,9 +106,9 @@ Index firstWhere(const Matrix& matrix, Wrong wrong) {
   parallelBlocks(matrix.size(), Index{1} << 20, [&](Index begin, Index end) {
     if (begin > first.load()) return;
     const Scalar* at = std::find_if(matrix.data() + begin, matrix.data() + end, wrong);
-    Index found = at - matrix.data();
-    if (found == end) return;
-    for (Index now = first.load(); found < now && !first.compare_exchange_weak(now, found);) {
+    Index index = at - matrix.data();
+    if (index == end) return;
+    for (Index now = first.load(); index < now && !first.compare_exchange_weak(now, index);) {
     }
   });
   return first < matrix.size() ? first.load() : -1;
@@ -154,8 +155,8 @@ void settleClasses(RawDataset& raw, const Places& places) {
   raw.classes = std::max(raw.classes, largest + 1);
 }
 
-std::string counted(Index count, const std::string& one, const std::string& done) {
-  return std::to_string(count) + " " + one + (count == 1 ? " " : "s ") + done;
+std::string counted(Index count, const std::string& noun, const std::string& outcome) {
+  return std::to_string(count) + " " + noun + (count == 1 ? " " : "s ") + outcome;
 }
 
 void buildArcs(RawDataset& raw, const std::filesystem::path& set, bool directed, const AskStop& askStop,
@@ -164,8 +165,8 @@ void buildArcs(RawDataset& raw, const std::filesystem::path& set, bool directed,
   const Index loops =
       std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });
   // two orders of them, beside each other
-  const auto held = static_cast<double>(raw.arcs.size() * sizeof(Arc));
-  requireRoom(held, held, std::to_string(written) + " arcs in order", {set.string(), 0, 0, "", ""});
+  const auto bytes = static_cast<double>(raw.arcs.size() * sizeof(Arc));
+  requireRoom(bytes, bytes, std::to_string(written) + " arcs in order", {set.string(), 0, 0, "", ""});
   dataset.arcs = buildCsr(raw.vertices, raw.arcs, false, askStop);
   std::vector<Arc>().swap(raw.arcs);
   const Index duplicates = written - loops - dataset.arcs.nonzeros();
@@ -209,9 +210,9 @@ class RowTally {
     }
   }
   /// Adds "3 rows not normalised: WHY (the first is row 7)" where there are any.
-  void remark(const std::string& what, const std::string& why, std::vector<std::string>& remarks) const {
+  void remark(const std::string& outcome, const std::string& why, std::vector<std::string>& remarks) const {
     if (count_ > 0)
-      remarks.push_back(counted(count_, "row", what) + ": " + why + " (the first is row " +
+      remarks.push_back(counted(count_, "row", outcome) + ": " + why + " (the first is row " +
                         std::to_string(first_) + ")");
   }
 

@@ -109,14 +109,14 @@ class File {
   void read(void* to, std::size_t count, std::size_t place) const {
     auto* at = static_cast<char*>(to);
     while (count > 0) {
-      const ssize_t got =
+      const ssize_t bytes =
           ::pread(handle_, at, std::min(count, std::size_t{1} << 30), static_cast<off_t>(place));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw std::runtime_error(std::strerror(errno));
-      if (got == 0) throw std::runtime_error("it ends early");
-      at += got;
-      place += static_cast<std::size_t>(got);
-      count -= static_cast<std::size_t>(got);
+      if (bytes < 0 && errno == EINTR) continue;
+      if (bytes < 0) throw std::runtime_error(std::strerror(errno));
+      if (bytes == 0) throw std::runtime_error("it ends early");
+      at += bytes;
+      place += static_cast<std::size_t>(bytes);
+      count -= static_cast<std::size_t>(bytes);
     }
   }
 

@@ -92,8 +92,8 @@ const std::vector<CatalogueEntry>& catalogue() {
 }
 
 const CatalogueEntry* catalogued(const std::string& name) {
-  const auto found = std::ranges::find(catalogue(), name, &CatalogueEntry::name);
-  return found == catalogue().end() ? nullptr : &*found;
+  const auto entry = std::ranges::find(catalogue(), name, &CatalogueEntry::name);
+  return entry == catalogue().end() ? nullptr : &*entry;
 }
 
 Dataset makeCatalogued(const CatalogueEntry& entry, double scale, std::uint64_t seed,

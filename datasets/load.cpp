@@ -128,10 +128,10 @@ RawDataset readLocated(const Located& located, const Progress& progress) {
     readLabelLists(located.labels, raw);
     return raw;
   }
-  const std::string called = located.labels.filename().string();
+  const std::string fileName = located.labels.filename().string();
   raw.take(readLabelFile(located.labels, {raw.vertices, raw.vertexOf}, raw.remarks));
   raw.labelFile = located.labels;
-  raw.remarks.push_back("labels from " + called);
+  raw.remarks.push_back("labels from " + fileName);
   return raw;
 }
 
@@ -156,12 +156,12 @@ Dataset loadFiles(const Located& located, const DatasetRequest& request, const P
   const fs::path file = cacheFile(located, request);
   std::string damage;
   // how the path is spelled this time is not kept with the set
-  const auto told = [&](Dataset& set) {
+  const auto annotate = [&](Dataset& set) {
     set.source = located.path.string();
     set.remarks.insert(set.remarks.begin(), located.remarks.begin(), located.remarks.end());
   };
   if (auto cached = openCached(file, stamp, damage)) {
-    told(*cached);
+    annotate(*cached);
     return std::move(*cached);
   }
   Dataset dataset = convert(located, request, progress);
@@ -169,7 +169,7 @@ Dataset loadFiles(const Located& located, const DatasetRequest& request, const P
   const std::string wrong = file.empty()                          ? "neither XDG_CACHE_HOME nor HOME is set"
                             : stampFor(located, request) == stamp ? storeCached(file, dataset, stamp)
                                                                   : "its files changed meanwhile";
-  told(dataset);
+  annotate(dataset);
   if (!damage.empty()) dataset.remarks.push_back(damage);
   if (!wrong.empty()) dataset.remarks.push_back("the converted set could not be kept in the cache: " + wrong);
   return dataset;
@@ -210,7 +210,7 @@ std::optional<ArcFile> arcsOf(const Located& located, const DatasetRequest& requ
     if (arcs) arcs->precede(located.remarks);
     return arcs;
   };
-  if (auto known = opened()) return known;
+  if (auto cached = opened()) return cached;
   try {
     std::error_code unwritable;  // told where the file is made
     fs::create_directories(file.parent_path(), unwritable);
@@ -233,15 +233,15 @@ std::optional<DatasetCounts> streamedCounts(const Located& located, const Datase
 }
 
 [[noreturn]] void refuseUnknown(const std::string& name) {
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   std::string list;
   for (const CatalogueEntry& entry : catalogue()) {
-    known.push_back(entry.name);
+    names.push_back(entry.name);
     list += (list.empty() ? "" : ", ") + entry.name;
   }
-  const std::string meant = nearest(name, known);
+  const std::string suggestion = nearest(name, names);
   refuse("dataset.name", "'" + name + "' is neither in the catalogue nor a file or folder" +
-                             (meant.empty() ? "" : "; did you mean '" + meant + "'?") +
+                             (suggestion.empty() ? "" : "; did you mean '" + suggestion + "'?") +
                              "; the catalogue has " + list);
 }
 
@@ -309,15 +309,16 @@ DatasetShape shapeOf(Dataset dataset) {
 }
 
 /// Of a generated set that is not made: what files replace of it is read.
-DatasetShape generatedShape(const GraphShape& made, const DatasetRequest& request) {
-  const auto split = [&made, scale = request.scale, seed = request.seed] {
-    return splitOfGenerated(made, scale, seed);
+DatasetShape generatedShape(const GraphShape& graph, const DatasetRequest& request) {
+  const auto split = [&graph, scale = request.scale, seed = request.seed] {
+    return splitOfGenerated(graph, scale, seed);
   };
   RawDataset raw;
-  raw.vertices = generatedVertices(made, request.scale);
+  raw.vertices = generatedVertices(graph, request.scale);
   if (!request.labels.empty() && request.split.empty()) raw.split = split();  // its vertices need labels
-  settleParts(raw, request, made.name);
-  DatasetShape shape{made.features, made.classes, split, made.multiLabel, made.name, std::move(raw.remarks)};
+  settleParts(raw, request, graph.name);
+  DatasetShape shape{graph.features,   graph.classes, split,
+                     graph.multiLabel, graph.name,    std::move(raw.remarks)};
   if (!request.features.empty()) shape.features = raw.features.cols();
   if (!request.labels.empty()) {
     shape.classes = raw.classes;
@@ -344,16 +345,16 @@ DatasetShape datasetShape(const DatasetRequest& request, const Progress& progres
   const MemoryLimit limit(request.memoryLimitGib);
   const CatalogueEntry* entry = catalogued(request.name);
   requireSensible(request, entry);
-  const auto made = std::ranges::find(generatedShapes(), request.name, &GraphShape::name);
-  if (made != generatedShapes().end()) return generatedShape(*made, request);
+  const auto graph = std::ranges::find(generatedShapes(), request.name, &GraphShape::name);
+  if (graph != generatedShapes().end()) return generatedShape(*graph, request);
   if (entry && entry->kind != "published") return shapeOf(loadMade(*entry, request, progress));
   return withFiles(request, entry, [&](const fs::path& path) {
     const Located located = locateFor(path, request);
-    if (auto known = convertedShape(located, request)) {
-      known->split = [located, request] {
+    if (auto shape = convertedShape(located, request)) {
+      shape->split = [located, request] {
         return cachedSplit(cacheFile(located, request), stampFor(located, request));
       };
-      return std::move(*known);
+      return std::move(*shape);
     }
     return shapeOf(loadFiles(located, request, progress));
   });
@@ -375,7 +376,7 @@ std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {
   if (entry && entry->kind != "published") return countsOf(finished(loadMade(*entry, request, {}), request));
   return withFiles(request, entry, [&](const fs::path& path) {
     const Located located = locateFor(path, request);
-    if (auto known = convertedCounts(located, request)) return std::move(*known);
+    if (auto counts = convertedCounts(located, request)) return std::move(*counts);
     if (auto streamed = streamedCounts(located, request)) return std::move(*streamed);
     return countsOf(finished(loadFiles(located, request, {}), request));
   });

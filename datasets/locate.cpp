@@ -63,9 +63,9 @@ std::vector<fs::path> filesIn(const fs::path& folder) {
 std::vector<fs::path> readableBy(const FormatEntry& format, const fs::path& path,
                                  const std::vector<fs::path>& files) {
   if (format.recognises(path)) return {path};
-  std::vector<fs::path> found;
-  std::copy_if(files.begin(), files.end(), std::back_inserter(found), format.recognises);
-  return found;
+  std::vector<fs::path> matches;
+  std::copy_if(files.begin(), files.end(), std::back_inserter(matches), format.recognises);
+  return matches;
 }
 
 std::string namesOf(const std::vector<fs::path>& files) {
@@ -168,9 +168,9 @@ std::string swelling(const fs::path& file) try {
         head.find('\r') != std::string::npos && head.find('\n') == std::string::npos)
       throw DamagedInput({path.string(), 1, 0, "",
                           "lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'"});
-  const std::string what = fs::is_directory(path) ? "the folder holds nothing in a readable format"
-                                                  : "the file is in no readable format" + lookOf(path);
-  const std::string readable = what + "; readable are " + joined(formatNames());
+  const std::string reason = fs::is_directory(path) ? "the folder holds nothing in a readable format"
+                                                    : "the file is in no readable format" + lookOf(path);
+  const std::string readable = reason + "; readable are " + joined(formatNames());
   std::string swollen;
   for (const fs::path& file : fs::is_directory(path) ? files : std::vector{path})
     if (swollen.empty()) swollen = swelling(file);
@@ -198,23 +198,23 @@ bool standsForSet(const FormatEntry& format, const fs::path& file) {
 Located locateNamed(const fs::path& path, const std::string& format) {
   const FormatEntry* entry = find<FormatEntry>(format);
   if (!entry) {
-    const std::string meant = nearest(format, formatNames());
+    const std::string suggestion = nearest(format, formatNames());
     refuse("dataset.format", "'" + format + "' is not known" +
-                                 (meant.empty() ? "" : "; did you mean '" + meant + "'?") + "; one of " +
-                                 joined(formatNames()));
+                                 (suggestion.empty() ? "" : "; did you mean '" + suggestion + "'?") +
+                                 "; one of " + joined(formatNames()));
   }
   const bool folder = fs::is_directory(path);
   const auto files = folder ? filesIn(path) : std::vector<fs::path>();
   if (!folder && (entry->folderSign == nullptr || standsForSet(*entry, path))) return {path, entry};
   requireOneSet(*entry, path);
-  const auto found = readableBy(*entry, path, files);
-  if (found.empty())
+  const auto matches = readableBy(*entry, path, files);
+  if (matches.empty())
     refuse("dataset.path", path.string() + ": the " + (folder ? "folder holds nothing" : "file is not") +
                                " in the format " + format + ":" + stumbles({entry}, path, files));
-  if (found.size() > 1)
+  if (matches.size() > 1)
     refuse("dataset.path", path.string() + ": several files are in the format " + format + " (" +
-                               namesOf(found) + "); name one");
-  return {found[0], entry};
+                               namesOf(matches) + "); name one");
+  return {matches[0], entry};
 }
 
 /// The folders in which published sets are looked for.
@@ -246,8 +246,9 @@ std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name
   std::replace(other.begin(), other.end(), '-', '_');
   std::error_code unreadable;
   if (!fs::is_directory(folder, unreadable)) return std::nullopt;
-  for (const std::string& wanted : {name, other})
-    if (fs::is_directory(folder / wanted, unreadable) && isReadable(folder / wanted)) return folder / wanted;
+  for (const std::string& spelling : {name, other})
+    if (fs::is_directory(folder / spelling, unreadable) && isReadable(folder / spelling))
+      return folder / spelling;
   for (const fs::path& file : filesIn(folder)) {
     const std::string stem = file.filename().string().substr(0, file.filename().string().find('.'));
     if ((stem == name || stem == other) && isReadable(file)) return file;
@@ -255,9 +256,10 @@ std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name
   return std::nullopt;
 }
 
-void eraseFiles(const std::vector<fs::path>& which, std::vector<fs::path>& from) {
-  std::erase_if(
-      from, [&](const fs::path& file) { return std::find(which.begin(), which.end(), file) != which.end(); });
+void eraseFiles(const std::vector<fs::path>& removals, std::vector<fs::path>& from) {
+  std::erase_if(from, [&](const fs::path& file) {
+    return std::find(removals.begin(), removals.end(), file) != removals.end();
+  });
 }
 
 /// A file whose content is elsewhere may be the one that was meant.
@@ -266,8 +268,8 @@ void remarkPointers(const std::vector<fs::path>& files, std::vector<std::string>
     std::ifstream in(file, std::ios::binary);
     std::string head(kSignatureBytes, '\0');
     in.read(head.data(), static_cast<std::streamsize>(head.size()));
-    if (const std::string what = pointerToData(head, file); !what.empty())
-      remarks.push_back("not read: " + file.filename().string() + " " + what);
+    if (const std::string reason = pointerToData(head, file); !reason.empty())
+      remarks.push_back("not read: " + file.filename().string() + " " + reason);
   }
 }
 
@@ -276,26 +278,27 @@ Located locateUnnamed(const fs::path& path) {
   auto files = all;
   Located located;
   for (const FormatEntry* entry : byPriority()) {
-    const auto found = readableBy(*entry, path, files);
+    const auto matches = readableBy(*entry, path, files);
     const std::string name(entry->declaration.name);
-    if (found.empty()) continue;
+    if (matches.empty()) continue;
     // a file that one format understands is not offered to those after it
-    eraseFiles(found, files);
+    eraseFiles(matches, files);
     if (located.format) {
-      located.remarks.push_back("not read: " + namesOf(found) + " (its form is that of " + name + ")");
+      located.remarks.push_back("not read: " + namesOf(matches) + " (its form is that of " + name + ")");
       continue;
     }
-    if (found.size() > 1)
+    if (matches.size() > 1)
       refuse("dataset.path", path.string() + ": several files are in the format " + name + " (" +
-                                 namesOf(found) + "); name one");
-    requireOneSet(*entry, found[0]);
-    if (entry->filesRead != nullptr) eraseFiles(entry->filesRead(found[0]), files);
+                                 namesOf(matches) + "); name one");
+    requireOneSet(*entry, matches[0]);
+    if (entry->filesRead != nullptr) eraseFiles(entry->filesRead(matches[0]), files);
     remarkPointers(files, located.remarks);
-    located.path = found[0];
+    located.path = matches[0];
     located.format = entry;
-    located.remarks.push_back("read as " + name + ": " + found[0].string());
+    located.remarks.push_back("read as " + name + ": " + matches[0].string());
     if (entry->doubt != nullptr)
-      if (const std::string doubt = entry->doubt(found[0]); !doubt.empty()) located.remarks.push_back(doubt);
+      if (const std::string doubt = entry->doubt(matches[0]); !doubt.empty())
+        located.remarks.push_back(doubt);
     if (!fs::is_directory(path)) break;
   }
   if (!located.format) refuseUnreadable(path, all);
@@ -359,7 +362,7 @@ std::vector<fs::path> sourcesOf(const Located& located) {
 
 fs::path publishedFolder(const std::string& name) {
   for (const fs::path& folder : searched())
-    if (const auto found = inFolder(folder, name)) return *found;
+    if (const auto path = inFolder(folder, name)) return *path;
   refuse("dataset.name",
          "'" + name + "' is a published data set whose files are not here; put them into a folder '" + name +
              "' below the current one, below data, or below a folder named in HALO_DATA");

@@ -145,10 +145,10 @@ std::optional<std::vector<Index>> verticesOfLines(const NumberTable& table, Inde
     requireNoGap(table);
     return std::nullopt;
   }
-  std::vector<Index> found;
-  for (const Index line : table.lines) found.push_back(line - table.firstLine);
-  const bool fits = found.back() < vertices && table.lastLine - table.firstLine + 1 >= vertices;
-  return fits ? std::optional(std::move(found)) : std::nullopt;
+  std::vector<Index> rowVertices;
+  for (const Index line : table.lines) rowVertices.push_back(line - table.firstLine);
+  const bool fits = rowVertices.back() < vertices && table.lastLine - table.firstLine + 1 >= vertices;
+  return fits ? std::optional(std::move(rowVertices)) : std::nullopt;
 }
 
 /// The labels of row r of the table are those of vertex rowOf[r]; `skip` is the column of the vertex, −1:
@@ -205,9 +205,9 @@ LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& g
       keys.push_back(key);
       words.numbers.push_back(wholeNumberOf(key));
     }
-    auto found = verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
-    return [found = std::move(found), next = std::size_t{0}](const std::string&) mutable {
-      return found[next++];
+    auto vertices = verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
+    return [vertices = std::move(vertices), next = std::size_t{0}](const std::string&) mutable {
+      return vertices[next++];
     };
   };
   return readLabelMap(file, graph.count, rows, graph.unknown(), remarks);

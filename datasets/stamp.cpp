@@ -16,9 +16,9 @@ std::string stampOf(const std::vector<std::filesystem::path>& files, std::string
   digest.add(HALO_VERSION).add(readers);
   for (const auto& file : files) {
     struct stat info {};
-    const bool there = ::stat(file.c_str(), &info) == 0;
+    const bool exists = ::stat(file.c_str(), &info) == 0;
     digest.add(file.native())
-        .add(there)
+        .add(exists)
         .add(info.st_size)
         .add(info.st_mtim.tv_sec)
         .add(info.st_mtim.tv_nsec)

@@ -94,14 +94,14 @@ class Teller {
   Teller(const Teller&) = delete;
   Teller& operator=(const Teller&) = delete;
 
-  bool operator()(const std::string& what, double share) {
+  bool operator()(const std::string& step, double share) {
     if (quiet_) return stopSignal == 0;
     if (terminal_) {
-      redrawLine(bar(share) + " " + what);
+      redrawLine(bar(share) + " " + step);
       drawn_ = true;
     } else if (const std::int64_t now = wallNs(); now - lastNs_ >= kLineEveryNs) {
       lastNs_ = now;
-      say(fmt::format("{:.0f} %: {}\n", 100 * share, what));
+      say(fmt::format("{:.0f} %: {}\n", 100 * share, step));
     }
     return stopSignal == 0;
   }
@@ -166,7 +166,7 @@ int calibrateMachine(const Common& common, const CalibrateArguments& arguments) 
   const KitSettings settings = kitSettings(arguments.quick);
   if (!common.quiet && !common.json) say(describe(settings) + "\n");
   const std::optional<Kit> kit =
-      measureMachine(settings, [&](const std::string& what, double share) { return teller(what, share); });
+      measureMachine(settings, [&](const std::string& step, double share) { return teller(step, share); });
   const auto stopped = [&teller] {
     teller.clear();
     say("stopped; nothing was written\n");
@@ -174,7 +174,7 @@ int calibrateMachine(const Common& common, const CalibrateArguments& arguments) 
   };
   if (!kit) return stopped();
   const std::optional<sim::NodeRates> node = measureNode(
-      arguments.quick, [&](const std::string& what, double share) { return teller(what, share); });
+      arguments.quick, [&](const std::string& step, double share) { return teller(step, share); });
   if (!node) return stopped();
   teller("fitting", 1);
   const sim::Calibration calibration = sim::calibrate(kit->machine, kit->timings);

@@ -75,14 +75,14 @@ CLI::Validator realWithin(double low, double high) {
 
 CLI::Validator oneOf(std::vector<std::string> words) {
   const std::string list = fmt::format("{}", fmt::join(words, " "));
-  const std::string shown = fmt::format("{{{}}}", fmt::join(words, ","));
+  const std::string description = fmt::format("{{{}}}", fmt::join(words, ","));
   const auto check = [list, words = std::move(words)](const std::string& text) -> std::string {
     if (std::ranges::find(words, text) != words.end()) return "";
     const std::string near = nearest(text, words);
     return fmt::format("'{}' cannot be used; one of {}{}", text, list,
                        near.empty() ? "" : "; did you mean '" + near + "'?");
   };
-  return {check, shown, ""};
+  return {check, description, ""};
 }
 
 CLI::Validator seed() {
@@ -102,9 +102,9 @@ void printJson(const Json& object) {
 
 std::unique_ptr<Database> openRecording(const Common& common, Access access) {
   if (access == Access::readOnly) {
-    auto shown = openToShow(common.db);
-    stopOnSignals(*shown);
-    return shown;
+    auto recording = openToShow(common.db);
+    stopOnSignals(*recording);
+    return recording;
   }
   auto database = std::make_unique<Database>(common.db, access);
   Runs(*database).markInterrupted(hostName());

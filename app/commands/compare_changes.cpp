@@ -50,8 +50,8 @@ std::string differencesText(const Change& change) {
   if (change.differences.empty()) return "";
   Table table({"spans, an epoch and worker", "layer", "count", "count", "median", "median", "Δ",
                "95 % interval", ""});
-  const std::size_t shown = std::min(change.differences.size(), kShownDifferences);
-  for (std::size_t i = 0; i < shown; ++i) {
+  const std::size_t rows = std::min(change.differences.size(), kShownDifferences);
+  for (std::size_t i = 0; i < rows; ++i) {
     const Difference& each = change.differences[i];
     const auto median = [](const SpanStatistics& side) {
       return side.medianNs ? nsText(*side.medianNs) : std::string("–");
@@ -61,7 +61,7 @@ std::string differencesText(const Change& change) {
                signedText(each.deltaNs), intervalText(each.interval), verdict(each)});
   }
   std::string out = "\n" + table.text();
-  if (const std::size_t more = change.differences.size() - shown; more > 0)
+  if (const std::size_t more = change.differences.size() - rows; more > 0)
     out += fmt::format("and {} kinds of spans that differ less: --json has them\n", more);
   return out;
 }
@@ -76,9 +76,9 @@ std::string accuracyText(const std::vector<Column>& columns, const Comparison& c
       const auto mean = meanReached(column, figure);
       return mean ? words(*mean) : std::string("–");
     };
-    const auto there =
+    const auto reachedCount =
         std::ranges::count_if(column.runs, [](const auto& run) { return run.reached.has_value(); });
-    table.add({columns[c].title(), fmt::format("{} of {}", there, column.runs.size()),
+    table.add({columns[c].title(), fmt::format("{} of {}", reachedCount, column.runs.size()),
                cell(&Reached::epoch, [](double last) { return shortNumber(last + 1); }),
                cell(&Reached::epochSeconds, secondsText), cell(&Reached::wallSeconds, secondsText),
                cell(&Reached::bytes, byteText)});

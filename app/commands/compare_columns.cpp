@@ -55,10 +55,10 @@ std::map<std::string, std::vector<std::string>> differences(const std::vector<Co
 
 /// With the deviation of repeats.
 std::string meanText(const Column& column, std::size_t metric) {
-  const Metric& shown = metrics()[metric];
-  std::string text = metricText(shown, column.mean[metric]);
+  const Metric& definition = metrics()[metric];
+  std::string text = metricText(definition, column.mean[metric]);
   if (column.runs.size() > 1 && std::isfinite(orNaN(column.mean[metric])))
-    text += " ± " + metricText(shown, column.deviation[metric]);
+    text += " ± " + metricText(definition, column.deviation[metric]);
   return text;
 }
 
@@ -113,16 +113,16 @@ std::string columnsText(const std::vector<Column>& columns) {
     if (c > 0) head.emplace_back("Δ");
   }
   Table table(head);
-  const auto add = [&](const std::string& what, const auto& cellOf, const auto& changeOf) {
-    std::vector<std::string> row = {what};
+  const auto add = [&](const std::string& title, const auto& cellOf, const auto& changeOf) {
+    std::vector<std::string> row = {title};
     for (std::size_t c = 0; c < columns.size(); ++c) {
       row.push_back(cellOf(c));
       if (c > 0) row.push_back(changeOf(c));
     }
     table.add(std::move(row));
   };
-  const auto addWords = [&](const std::string& what, const auto& wordsOf) {
-    add(what, wordsOf, [](std::size_t) { return std::string(); });
+  const auto addWords = [&](const std::string& title, const auto& wordsOf) {
+    add(title, wordsOf, [](std::size_t) { return std::string(); });
   };
   for (const auto& [key, values] : differences(columns))
     addWords(key, [&of = values](std::size_t c) { return of[c]; });

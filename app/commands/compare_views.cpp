@@ -40,8 +40,8 @@ std::string waitsText(const WaitTable& waits) {
                "first gains at most", "second gains at most"});
   const auto& all = waits.together;
   table.add({"all together", "", "", times(all[0]), times(all[1]), "", "", gain(all[0]), gain(all[1])});
-  const std::size_t shown = std::min(waits.waits.size(), kShownWaits);
-  for (std::size_t i = 0; i < shown; ++i) {
+  const std::size_t rows = std::min(waits.waits.size(), kShownWaits);
+  for (std::size_t i = 0; i < rows; ++i) {
     const Wait& wait = waits.waits[i];
     table.add({std::string(causeText(wait.kind.reason)),
                wait.kind.peer < 0 ? "all" : std::to_string(wait.kind.peer),
@@ -50,7 +50,7 @@ std::string waitsText(const WaitTable& waits) {
                verdict(wait, 1), gain(wait.figures[0]), gain(wait.figures[1])});
   }
   std::string out = "\n" + table.text();
-  if (const std::size_t more = waits.waits.size() - shown; more > 0)
+  if (const std::size_t more = waits.waits.size() - rows; more > 0)
     out += fmt::format("and {} kinds of waits that are shorter: --json has them\n", more);
   return out;
 }

@@ -11,11 +11,11 @@
 namespace halo {
 namespace {
 
-void addSpread(Json& json, const std::string& what, const Spread& spread) {
-  json["smallest_" + what] = spread.least;
-  json["median_" + what] = spread.median;
-  json["mean_" + what] = spread.mean;
-  json["largest_" + what] = spread.most;
+void addSpread(Json& json, const std::string& quantity, const Spread& spread) {
+  json["smallest_" + quantity] = spread.least;
+  json["median_" + quantity] = spread.median;
+  json["mean_" + quantity] = spread.mean;
+  json["largest_" + quantity] = spread.most;
 }
 
 void addArcs(Json& json, const Dataset& d, const DatasetStatistics& s) {

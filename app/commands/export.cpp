@@ -58,18 +58,18 @@ struct Wanted {
 };
 
 /// Returns what had to be left out.
-std::vector<std::string> exportRun(Database& database, const RunRow& run, const Wanted& wanted,
+std::vector<std::string> exportRun(Database& database, const RunRow& run, const Wanted& request,
                                    const std::filesystem::path& to, bool force) {
-  if (wanted.format == "csv") refuseLink(to);
-  if (wanted.format == "csv") return exportCsv(database, run.id, to, force, wanted.reader);
-  if (wanted.format == "chrome-trace") return exportChromeTrace(database, run.id, to, force);
+  if (request.format == "csv") refuseLink(to);
+  if (request.format == "csv") return exportCsv(database, run.id, to, force, request.reader);
+  if (request.format == "chrome-trace") return exportChromeTrace(database, run.id, to, force);
   exportWeights(database, run, to, force);
   return {};
 }
 
-int exportRuns(const Common& common, const std::vector<std::string>& words, const Wanted& wanted,
+int exportRuns(const Common& common, const std::vector<std::string>& words, const Wanted& request,
                const std::filesystem::path& folder) {
-  if (wanted.reader == CsvFor::spreadsheet && wanted.format != "csv")
+  if (request.reader == CsvFor::spreadsheet && request.format != "csv")
     throw InputError({"", 0, 0, "--for", "goes with --format csv alone; leave it out"});
   absoluteOrThrow(folder);
   const auto database = openRecording(common);
@@ -78,16 +78,16 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
   makeFolder(folders, folder);
   std::vector<std::string> damage;  // what is sound is exported all the same
   for (const RunRow& run : runs) {
-    const auto to = target(folder, run, wanted.format);
+    const auto to = target(folder, run, request.format);
     try {
-      const std::vector<std::string> leftOut = exportRun(*database, run, wanted, to, common.force);
+      const std::vector<std::string> leftOut = exportRun(*database, run, request, to, common.force);
       damage.insert(damage.end(), leftOut.begin(), leftOut.end());
     } catch (const RecordDamaged& damaged) {
       damage.push_back(fmt::format("run {} is not exported: {}", run.id, damaged.what()));
       continue;
     }
     if (common.json)
-      printJson({{"run", run.id}, {"format", wanted.format}, {"path", to.string()}});
+      printJson({{"run", run.id}, {"format", request.format}, {"path", to.string()}});
     else
       print(onOneLine(to.string()) + "\n");
   }
@@ -121,9 +121,9 @@ void addExport(CLI::App& app, Common& common, Action& action) {
           ->check(CLI::IsMember({"program", "spreadsheet"}));
   command->callback([&common, &action, runs, format, folder, reader] {
     const bool sheet = reader->count() > 0 && reader->as<std::string>() == "spreadsheet";
-    const Wanted wanted{format->as<std::string>(), sheet ? CsvFor::spreadsheet : CsvFor::program};
-    action = [&common, runs, wanted, folder] {
-      return exportRuns(common, runs->results(), wanted, folder->as<std::string>());
+    const Wanted request{format->as<std::string>(), sheet ? CsvFor::spreadsheet : CsvFor::program};
+    action = [&common, runs, request, folder] {
+      return exportRuns(common, runs->results(), request, folder->as<std::string>());
     };
   });
 }

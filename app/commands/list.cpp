@@ -166,9 +166,9 @@ int showJson(Database& database, Runs& runs, const RunRow& run, const MetricValu
 }
 
 /// A text that is the result itself; with --json one object.
-int showText(const Common& common, const RunRow& run, const char* what, const std::string& text) {
+int showText(const Common& common, const RunRow& run, const char* key, const std::string& text) {
   if (common.json)
-    printJson({{"run", run.id}, {what, text}});
+    printJson({{"run", run.id}, {key, text}});
   else
     printDocument(text);
   return 0;

@@ -50,19 +50,19 @@ std::map<std::string, Place> placesOf(const std::vector<Experiment>& experiments
 void lookAtRuns(const std::vector<Experiment>& experiments, bool dryRun, const Common& common,
                 const Progress& progress, Everything& all) {
   for (const auto& [name, place] : placesOf(experiments)) {
-    std::vector<LookFound> seen;
+    std::vector<LookFound> results;
     try {
-      seen = name.empty() ? look(place.runs, progress)
-                          : lookThere(place.runs, siblingProgram("haloscope-worker"), progress);
+      results = name.empty() ? look(place.runs, progress)
+                             : lookThere(place.runs, siblingProgram("haloscope-worker"), progress);
     } catch (const EnvironmentError& error) {
       if (name.empty() || !dryRun) throw;
       if (!common.quiet)
         say(fmt::format("what launcher {} reads was not looked at: {}\n", name, error.what()));
     }
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      for (const Problem& problem : seen[i].wrong) note(*place.experiments[i], problem, all.wrong);
-      addOnce(seen[i].damaged, all.damaged);
-      addOnce(seen[i].remarks, all.remarks);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      for (const Problem& problem : results[i].wrong) note(*place.experiments[i], problem, all.wrong);
+      addOnce(results[i].damaged, all.damaged);
+      addOnce(results[i].remarks, all.remarks);
     }
   }
 }
@@ -88,7 +88,7 @@ void lookAtSimulations(const std::vector<Experiment>& experiments, Everything& a
 
 void note(const Experiment& experiment, Problem problem, std::vector<Problem>& problems) {
   if (problem.file.empty()) problem.file = experiment.file.string();
-  const auto same = [&](const Problem& known) { return describe(known) == describe(problem); };
+  const auto same = [&](const Problem& other) { return describe(other) == describe(problem); };
   if (std::ranges::none_of(problems, same)) problems.push_back(std::move(problem));
 }
 

@@ -171,7 +171,7 @@ void printMetrics() {
                {"unit", kUnits[static_cast<std::size_t>(metric.unit)]}});
 }
 
-int methods(const Common& common, const std::string& wanted) {
+int methods(const Common& common, const std::string& name) {
   const Known known = knownHere();
   std::vector<std::string> names;
   bool listed = false;
@@ -179,10 +179,10 @@ int methods(const Common& common, const std::string& wanted) {
     Table table({"name", "what it does", "source"});
     for (const Declaration& declaration : kind.declarations) {
       names.emplace_back(declaration.name);
-      if (!wanted.empty() && declaration.name != wanted) continue;
+      if (!name.empty() && declaration.name != name) continue;
       if (common.json)
         printJson(jsonOf(known, kind.name, declaration));
-      else if (!wanted.empty())
+      else if (!name.empty())
         printDetails(known, kind, declaration);
       else
         table.add(
@@ -191,7 +191,7 @@ int methods(const Common& common, const std::string& wanted) {
     }
     if (!table.empty()) print(fmt::format("{}\n{}\n", kind.title, table.text()));
   }
-  if (wanted.empty()) {
+  if (name.empty()) {
     printLinks(known, common.json);
     if (common.json)
       printMetrics();
@@ -200,8 +200,8 @@ int methods(const Common& common, const std::string& wanted) {
     return 0;
   }
   if (listed) return 0;
-  std::string message = "'" + wanted + "' is not known";
-  if (const std::string near = nearest(wanted, names); !near.empty())
+  std::string message = "'" + name + "' is not known";
+  if (const std::string near = nearest(name, names); !near.empty())
     message += "; did you mean '" + near + "'?";
   throw InputError({"", 0, 0, "NAME", message + "; `haloscope methods` lists all"});
 }

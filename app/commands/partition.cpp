@@ -36,8 +36,8 @@ double imbalanceOf(const Csr& arcs, const PartitionRequest& request, const Owner
   const Weights weights = balanceWeights(arcs, request.parameters);
   const std::int64_t total = totalWeight(weights);
   if (total == 0) return 0;
-  const auto held = partWeights(weights, owners, request.parts);
-  return static_cast<double>(*std::ranges::max_element(held)) * request.parts / static_cast<double>(total) -
+  const auto loads = partWeights(weights, owners, request.parts);
+  return static_cast<double>(*std::ranges::max_element(loads)) * request.parts / static_cast<double>(total) -
          1;
 }
 

@@ -52,9 +52,9 @@ Contest partitionsOf(const Dataset& dataset, const BatchComparison& comparison) 
 /// The largest share of weight over the mean, minus 1.
 double imbalanceOf(const Csr& arcs, const PartitionRequest& request, const Owners& owners) {
   const Weights weights = balanceWeights(arcs, request.parameters);
-  const auto held = partWeights(weights, owners, request.parts);
+  const auto loads = partWeights(weights, owners, request.parts);
   const auto total = static_cast<double>(std::max<std::int64_t>(1, totalWeight(weights)));
-  return static_cast<double>(*std::ranges::max_element(held)) * request.parts / total - 1;
+  return static_cast<double>(*std::ranges::max_element(loads)) * request.parts / total - 1;
 }
 
 }  // namespace

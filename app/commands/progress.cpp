@@ -42,9 +42,9 @@ ProgressBar::~ProgressBar() {
 
 Progress ProgressBar::progress() {
   if (!drawing_) return {};
-  return [this](const std::string& what, double share) {
+  return [this](const std::string& step, double share) {
     drawn_ = true;
-    redrawLine(bar(share) + " " + what);
+    redrawLine(bar(share) + " " + step);
   };
 }
 
@@ -97,8 +97,8 @@ void ProgressView::clear() {
   drawn_ = false;
 }
 
-void ProgressView::onProgress(const RunRow& run, const std::string& what, double share) {
-  if (terminal_) redraw(fmt::format("{} {} {}", bar(share), run.name, what));
+void ProgressView::onProgress(const RunRow& run, const std::string& step, double share) {
+  if (terminal_) redraw(fmt::format("{} {} {}", bar(share), run.name, step));
 }
 
 void ProgressView::onRemark(const RunRow& run, const std::string& remark) {

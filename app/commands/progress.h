@@ -18,7 +18,7 @@ class ProgressView final : public RunObserver {
   /// `remarked`: lines on data sets that were said already; none is said twice.
   ProgressView(const Common& common, std::size_t runs, bool terminal, std::set<std::string> remarked);
 
-  void onProgress(const RunRow& run, const std::string& what, double share) override;
+  void onProgress(const RunRow& run, const std::string& step, double share) override;
   void onRemark(const RunRow& run, const std::string& remark) override;
   void onStart(const RunRow& run) override;
   void onEpoch(const RunRow& run, const EpochRow& epoch, std::int64_t epochsTotal) override;

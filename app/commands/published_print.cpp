@@ -307,10 +307,10 @@ void printAssumptions(const std::vector<Sets>& group) {
 /// of.
 void printRemarks(const std::vector<Sets>& tables, Columns columns) {
   std::vector<std::pair<std::string, std::vector<std::string>>> remarks;  // what, and of which figures
-  const auto add = [&](const std::string& what, const std::string& where) {
-    const auto same = std::ranges::find(remarks, what, [](const auto& remark) { return remark.first; });
+  const auto add = [&](const std::string& sentence, const std::string& where) {
+    const auto same = std::ranges::find(remarks, sentence, [](const auto& remark) { return remark.first; });
     if (same == remarks.end())
-      remarks.push_back({what, {where}});
+      remarks.push_back({sentence, {where}});
     else
       same->second.push_back(where);
   };
@@ -322,11 +322,11 @@ void printRemarks(const std::vector<Sets>& tables, Columns columns) {
     if (const std::string differ = unlikeSentence(unlikeRuns(sets.front(), columns)); !differ.empty())
       add("our " + differ, figure.where);
   }
-  for (const auto& [what, where] : remarks)
+  for (const auto& [sentence, where] : remarks)
     if (where.size() > 1 && where.size() == tables.size())
-      print(fmt::format("all: {}\n", what));
+      print(fmt::format("all: {}\n", sentence));
     else
-      print(fmt::format("{}: {}\n", fmt::join(where, "; "), what));
+      print(fmt::format("{}: {}\n", fmt::join(where, "; "), sentence));
 }
 
 void printFigures(const std::vector<Reproduced>& figures, Columns columns) {
@@ -343,15 +343,16 @@ void printWithoutCounted(const Reproductions& all) {
   for (const Reproduced* reproduced : withoutCounted(all)) {
     std::vector<std::string> words;
     for (const auto& [key, value] : reproduced->figure.counted) words.push_back(key + " = " + value);
-    const std::string what = words.empty() ? "" : fmt::format(" ({})", fmt::join(words, ", "));
-    if (remarks.empty() || remarks.back().first != what) remarks.push_back({what, {}});
+    const std::string assumptions = words.empty() ? "" : fmt::format(" ({})", fmt::join(words, ", "));
+    if (remarks.empty() || remarks.back().first != assumptions) remarks.push_back({assumptions, {}});
     remarks.back().second.push_back(reproduced->figure.where);
   }
-  for (const auto& [what, where] : remarks)
+  for (const auto& [assumptions, where] : remarks)
     print(fmt::format("{}: {}\n",
-                      what.empty() ? "no set of assumptions is declared to count, as the file is of an older "
-                                     "version; run the file of this version"
-                                   : "the set of assumptions that counts" + what + " is not compared here",
+                      assumptions.empty()
+                          ? "no set of assumptions is declared to count, as the file is of an older "
+                            "version; run the file of this version"
+                          : "the set of assumptions that counts" + assumptions + " is not compared here",
                       fmt::join(where, "; ")));
 }
 

@@ -57,8 +57,8 @@ int tag(const Common& common, const std::vector<std::string>& words, const std::
   };
   for (const std::string& tag : add)
     if (const std::string right = wrongTag(tag); !right.empty()) refuse("--add", tag, right);
-  for (const std::string& one : remove)  // one that was stored before may be anything else
-    if (one.empty() || one.find(',') != std::string::npos) refuse("--remove", one, "a text without commas");
+  for (const std::string& tag : remove)  // one that was stored before may be anything else
+    if (tag.empty() || tag.find(',') != std::string::npos) refuse("--remove", tag, "a text without commas");
   if (add.empty() && remove.empty()) {
     const auto database = openRecording(common, Access::readOnly);
     for (const RunRow& run : findRuns(*database, words)) tell(common, run);

@@ -79,7 +79,7 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
     std::erase_if(experiment.simulations,
                   [&](const SimulateSettings& simulation) { return left(sim::methodOf(simulation)); });
   }
-  const auto meant = [&](const std::string& name) {
+  const auto hint = [&](const std::string& name) {
     const std::string near = nearest(name, {methods.begin(), methods.end()});
     return near.empty() ? "" : "did you mean '" + near + "'? ";
   };
@@ -87,7 +87,7 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
   for (const std::string& name : only)
     if (!methods.contains(name))
       problems.push_back({"", 0, 0, "--only",
-                          fmt::format("no run has the method '{}'; {}there are {}", name, meant(name),
+                          fmt::format("no run has the method '{}'; {}there are {}", name, hint(name),
                                       fmt::join(methods, " "))});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
@@ -151,9 +151,9 @@ void dropFinished(std::vector<Experiment>& experiments, Database* database, cons
   if (database == nullptr) return;
   const Runs runs(*database);
   const auto isDone = [&](const auto& run) {
-    const auto done = runs.ofFingerprint(run.fingerprint());
-    const auto completed = std::ranges::find(done, std::string("completed"), &RunRow::status);
-    if (completed == done.end()) return false;
+    const auto earlierRuns = runs.ofFingerprint(run.fingerprint());
+    const auto completed = std::ranges::find(earlierRuns, std::string("completed"), &RunRow::status);
+    if (completed == earlierRuns.end()) return false;
     if (!common.quiet) say(fmt::format("{}: already done as run {}\n", onOneLine(run.name), completed->id));
     return true;
   };

@@ -33,10 +33,10 @@ std::vector<RunSettings> simulatedMethods(const Experiment& experiment) {
   return runs;
 }
 
-RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& asked,
+RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& request,
                        const sim::Resources& resources, const SuperviseOptions& options,
                        RunObserver& observer) {
-  SimulateSettings settings = asked;
+  SimulateSettings settings = request;
   std::optional<InputError> refused;
   try {
     sim::resolve(settings, database);
@@ -55,16 +55,16 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
   };
   try {
     if (refused) throw InputError(*refused);
-    std::chrono::steady_clock::time_point told;
-    const auto progress = [&](const std::string& what, double share) {
+    std::chrono::steady_clock::time_point lastReport;
+    const auto progress = [&](const std::string& step, double share) {
       if (options.stop != nullptr && options.stop->load() > 0) throw Stopped();
       const auto now = std::chrono::steady_clock::now();
-      if (now - told < kBetweenWords) return;
-      told = now;
-      observer.onProgress(row, what, share);
+      if (now - lastReport < kBetweenWords) return;
+      lastReport = now;
+      observer.onProgress(row, step, share);
     };
     sim::completeRun(database, outcome.run, sim::runSimulation(settings, {resources, &database}, progress));
-    if (const auto done = runs.find(outcome.run)) requireRecorded(database, *done);
+    if (const auto run = runs.find(outcome.run)) requireRecorded(database, *run);
   } catch (const Stopped&) {
     ended("cancelled", "stopped before it was done", 130);
   } catch (const InputError& error) {

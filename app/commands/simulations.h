@@ -10,7 +10,7 @@ namespace halo {
 /// Simulates one [[simulate]] in this process and records it. As superviseRun: never throws for what happens
 /// to the simulation, which is in the outcome and in the recording. `options.stop` ends it between two steps
 /// and while a graph is loaded.
-RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& asked,
+RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& request,
                        const sim::Resources& resources, const SuperviseOptions& options,
                        RunObserver& observer);
 

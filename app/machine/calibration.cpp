@@ -85,21 +85,21 @@ void fillUp(Matrix& X) {
 
 /// Rows of eight nonzeros each, in any of `columns` with equal chances.
 Csr randomRows(Index nonzeros, Index columns) {
-  Csr made;
-  made.cols = columns;
+  Csr matrix;
+  matrix.cols = columns;
   const Index rows = nonzeros / kSumOf;
-  made.offsets.resize(static_cast<std::size_t>(rows) + 1);
-  made.columns.resize(static_cast<std::size_t>(rows * kSumOf));
-  for (Index r = 0; r <= rows; ++r) made.offsets[static_cast<std::size_t>(r)] = r * kSumOf;
+  matrix.offsets.resize(static_cast<std::size_t>(rows) + 1);
+  matrix.columns.resize(static_cast<std::size_t>(rows * kSumOf));
+  for (Index r = 0; r <= rows; ++r) matrix.offsets[static_cast<std::size_t>(r)] = r * kSumOf;
   parallelBlocks(rows, 4096, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = begin; r < end; ++r) {
       PhiloxStream random(kSeed, Purpose::generate, static_cast<std::uint64_t>(r));
       for (Index k = 0; k < kSumOf; ++k)
-        made.columns[static_cast<std::size_t>(r * kSumOf + k)] =
+        matrix.columns[static_cast<std::size_t>(r * kSumOf + k)] =
             static_cast<Vertex>(random.below(static_cast<std::uint64_t>(columns)));
     }
   });
-  return made;
+  return matrix;
 }
 
 std::string fieldOf(const char* file, const std::string& field) {
@@ -153,24 +153,24 @@ class Measuring {
   }
 
  private:
-  void tell(const std::string& what) {
+  void tell(const std::string& step) {
     const double share = static_cast<double>(done_++) / static_cast<double>(steps_);
-    if (progress_ && !progress_(what, std::min(share, 1.0))) throw Stopped();
+    if (progress_ && !progress_(step, std::min(share, 1.0))) throw Stopped();
   }
 
   /// A timing of `call`, or of a later round the faster of both; every third shape of a table is held out.
-  Timing& time(Timed kernel, const std::string& what, std::size_t shape, const std::function<void()>& call) {
-    tell(what);
+  Timing& time(Timed kernel, const std::string& step, std::size_t shape, const std::function<void()>& call) {
+    tell(step);
     const double ns = kernel == Timed::start ? startNs(call) : fastestNs(settings_.leastNs, call);
     if (at_ == kit_.timings.size()) {
-      Timing& made = kit_.timings.emplace_back();
-      made.kernel = kernel;
-      made.what = what;
-      made.heldOut = shape % 3 == 1;
-      made.ns = ns;
+      Timing& timing = kit_.timings.emplace_back();
+      timing.kernel = kernel;
+      timing.what = step;
+      timing.heldOut = shape % 3 == 1;
+      timing.ns = ns;
     }
     Timing& timing = kit_.timings[at_++];
-    HALO_CHECK(timing.what == what);
+    HALO_CHECK(timing.what == step);
     timing.ns = std::min(timing.ns, ns);
     return timing;
   }

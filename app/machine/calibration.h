@@ -42,7 +42,7 @@ struct Kit {
 };
 
 /// Told before each timing what it is and what share of all is done; false stops.
-using KitProgress = std::function<bool(const std::string& what, double share)>;
+using KitProgress = std::function<bool(const std::string& step, double share)>;
 
 /// Times the project's kernels on all cores that this process may use: STREAM's triad, columns copied
 /// together, products at the shapes of layers, sums of rows at random places, sparse products on R-MAT

@@ -37,14 +37,14 @@ struct Said {
 
 /// Runs a program to its end.
 Said ask(const Launch& launch) {
-  Said said;
+  Said answer;
   ChildProcess child(launch);
   while (child.read(
-      100, [&](std::string_view text) { said.output += text; },
-      [&](std::string_view text) { said.error += text; })) {
+      100, [&](std::string_view text) { answer.output += text; },
+      [&](std::string_view text) { answer.error += text; })) {
   }
-  said.status = child.wait().status;
-  return said;
+  answer.status = child.wait().status;
+  return answer;
 }
 
 std::string firstLine(const std::string& text) { return text.substr(0, text.find_first_of("\r\n")); }
@@ -65,9 +65,9 @@ Finding twoRanks() {
     return {"two ranks", State::missing, "not tried", "install MPI first"};
   RunSettings run;
   run.cluster.workers = 2;
-  const Said said = ask(launchWorkers(run, probe));
-  if (said.status == 0) return {"two ranks", State::good, "mpirun starts them", ""};
-  return {"two ranks", State::missing, "mpirun cannot start them: " + firstLine(said.error),
+  const Said answer = ask(launchWorkers(run, probe));
+  if (answer.status == 0) return {"two ranks", State::good, "mpirun starts them", ""};
+  return {"two ranks", State::missing, "mpirun cannot start them: " + firstLine(answer.error),
           "run it by hand and mend what it says: mpirun --oversubscribe -np 2 true"};
 }
 
@@ -170,26 +170,26 @@ Finding disk(const fs::path& recording) {
 }
 
 Finding host(const std::string& name) {
-  const std::string thing = "host " + name;
+  const std::string subject = "host " + name;
   if (!isHostName(name))
-    return {thing, State::missing, "is no host name", "a name or address, then :ranks if wanted"};
+    return {subject, State::missing, "is no host name", "a name or address, then :ranks if wanted"};
   const fs::path ssh = findProgram("ssh");
-  if (ssh.empty()) return {thing, State::missing, "ssh is not on the PATH", "apt install openssh-client"};
+  if (ssh.empty()) return {subject, State::missing, "ssh is not on the PATH", "apt install openssh-client"};
   const std::string address = name.substr(0, name.find(':'));
-  const Said said =
+  const Said answer =
       ask({{ssh.string(), "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", address, "command -v orted"},
            {}});
-  if (said.status == 0)
-    return {thing, State::good, "reachable, Open MPI is at " + firstLine(said.output), ""};
-  if (said.status == 255) {
-    const std::string why = firstLine(said.error);
+  if (answer.status == 0)
+    return {subject, State::good, "reachable, Open MPI is at " + firstLine(answer.output), ""};
+  if (answer.status == 255) {
+    const std::string why = firstLine(answer.error);
     const bool refusedUs =
         why.find("denied") != std::string::npos || why.find("verification") != std::string::npos;
-    return {thing, State::missing, why,
+    return {subject, State::missing, why,
             refusedUs ? "set up a key that needs no password: ssh-copy-id " + address
                       : "see that the host is up, named rightly and runs an ssh server: ssh " + address};
   }
-  return {thing, State::missing, "reachable, but has no Open MPI on its PATH",
+  return {subject, State::missing, "reachable, but has no Open MPI on its PATH",
           "on that host: apt install openmpi-bin"};
 }
 

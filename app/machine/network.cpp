@@ -25,9 +25,9 @@ bool isMeasured(const Rounds& figure) {
   return std::isfinite(figure.high) && figure.low > 0 && std::isfinite(figure.median);
 }
 
-std::string scatter(const char* what, const char* unit, const Rounds& figure, double widest) {
+std::string scatter(const char* subject, const char* unit, const Rounds& figure, double widest) {
   if (figure.high <= widest * figure.low) return "";
-  return fmt::format("{} scatters from {:.3g} to {:.3g} {} in the middle half of the rounds", what,
+  return fmt::format("{} scatters from {:.3g} to {:.3g} {} in the middle half of the rounds", subject,
                      figure.low, figure.high, unit);
 }
 
@@ -81,10 +81,10 @@ std::vector<Finding> networkFindings(const std::vector<std::string>& hosts,
   }
   const auto slower = [](const LinkSpeed& link) { return link.bothWaysGbit.median; };
   const std::string slowest = asLink(*std::ranges::min_element(links, {}, slower));
-  for (const auto& [thing, key] : {std::pair{"as a link", "cluster.link"}, {"as a wire", "cluster.wire"}})
+  for (const auto& [subject, key] : {std::pair{"as a link", "cluster.link"}, {"as a wire", "cluster.wire"}})
     findings.push_back(withheld.empty()
-                           ? Finding{thing, State::good, fmt::format("{} = {}", key, slowest), ""}
-                           : Finding{thing, State::poor, "withheld: figures in doubt of " + withheld, ""});
+                           ? Finding{subject, State::good, fmt::format("{} = {}", key, slowest), ""}
+                           : Finding{subject, State::poor, "withheld: figures in doubt of " + withheld, ""});
   return findings;
 }
 

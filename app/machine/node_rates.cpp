@@ -57,7 +57,7 @@ class Measuring {
       : progress_(progress), arcs_(rmat(quick ? 15 : 18, 16, kSeed)), graph_(CsrRows(arcs_)) {}
 
   sim::NodeRates run() {
-    const OneThread one;
+    const OneThread singleThread;
     sample();
     rows();
     update();
@@ -68,9 +68,9 @@ class Measuring {
   }
 
  private:
-  void tell(const char* what) {
+  void tell(const char* step) {
     constexpr double kSteps = 5;
-    if (progress_ && !progress_(what, done_++ / kSteps)) throw Stopped();
+    if (progress_ && !progress_(step, done_++ / kSteps)) throw Stopped();
   }
 
   /// Batches of seeds of their own, so that no cache has what the next reads.

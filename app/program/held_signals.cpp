@@ -36,13 +36,13 @@ class HeldSignals {
   std::array<struct sigaction, kHeld.size()> before_{};
 };
 
-std::weak_ptr<HeldSignals> held;  // one, for all recordings that are open
+std::weak_ptr<HeldSignals> sharedSignals;  // one, for all recordings that are open
 
 }  // namespace
 
 void stopOnSignals(Database& database) {
-  std::shared_ptr<HeldSignals> shared = held.lock();
-  if (!shared) held = shared = std::make_shared<HeldSignals>();
+  std::shared_ptr<HeldSignals> shared = sharedSignals.lock();
+  if (!shared) sharedSignals = shared = std::make_shared<HeldSignals>();
   database.stopWhen([shared] { return came != 0; });
 }
 

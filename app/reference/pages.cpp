@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kBegin = "<!-- declared: ", kClose = " -->", kEnd = "<!-- end -->";
 
 /// All pages that declarations have, by kind, in rows of four: for who looks for a name.
-Piece indexOf(const Pieces& made) {
+Piece indexOf(const Pieces& pieces) {
   constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
       {"commands", "Commands"},
       {"experiment", "Tables of the experiment file"},
@@ -31,7 +31,7 @@ Piece indexOf(const Pieces& made) {
       {"metrics", "Metrics"}};
   constexpr std::size_t kColumns = 4;
   std::map<fs::path, std::set<std::string>> names;
-  for (const auto& [words, piece] : made) names[piece.page.parent_path()].insert(piece.page.stem());
+  for (const auto& [words, piece] : pieces) names[piece.page.parent_path()].insert(piece.page.stem());
   std::string text;
   for (const auto& [folder, kind] : kKinds) {
     MarkdownTable table({fmt::format("[{}]({}/index.md)", kind, folder), "", "", ""});
@@ -52,17 +52,17 @@ Piece indexOf(const Pieces& made) {
 
 const Pieces& pieces() {
   static const Pieces all = [] {
-    Pieces made;
-    addSections(made);
-    addMethods(made);
-    addLayers(made);
-    addPartitioners(made);
-    addFormats(made);
-    addSimulations(made, knownHere());
-    addMetrics(made);
-    addCommands(made);
-    made["pages"] = indexOf(made);
-    return made;
+    Pieces pieces;
+    addSections(pieces);
+    addMethods(pieces);
+    addLayers(pieces);
+    addPartitioners(pieces);
+    addFormats(pieces);
+    addSimulations(pieces, knownHere());
+    addMetrics(pieces);
+    addCommands(pieces);
+    pieces["pages"] = indexOf(pieces);
+    return pieces;
   }();
   return all;
 }
@@ -80,17 +80,17 @@ std::string wordsOf(const std::string& line) {
 /// The same as filledPage, and which words the marks have.
 std::string filled(const std::string& text, const fs::path& page, std::set<std::string>& marks) {
   std::istringstream in(text);
-  std::string made, line;
+  std::string output, line;
   for (int number = 1; std::getline(in, line); ++number) {
     const std::string words = wordsOf(line);
     if (words.empty()) {
-      made += line + "\n";
+      output += line + "\n";
       continue;
     }
     const auto piece = pieces().find(words);
     if (piece == pieces().end())
       throw InputError(Problem{page.string(), number, 1, words, "nothing is declared by this name"});
-    made += marked(words, piece->second);
+    output += marked(words, piece->second);
     marks.insert(words);
     const int begin = number;
     while (line != kEnd) {
@@ -99,7 +99,7 @@ std::string filled(const std::string& text, const fs::path& page, std::set<std::
         throw InputError(Problem{page.string(), begin, 1, words, "the mark has no end; <!-- end -->"});
     }
   }
-  return made;
+  return output;
 }
 
 std::string contents(const fs::path& file) {

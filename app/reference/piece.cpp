@@ -34,8 +34,8 @@ void MarkdownTable::add(const std::vector<std::string>& cells) {
 
 std::string code(std::string_view text) { return fmt::format("`{}`", text); }
 
-std::string item(std::string_view what, std::string_view text) {
-  return text.empty() ? "" : fmt::format("- {}: {}.\n", what, text);
+std::string item(std::string_view label, std::string_view text) {
+  return text.empty() ? "" : fmt::format("- {}: {}.\n", label, text);
 }
 
 std::string parameterTable(std::span<const Parameter> parameters, const Values* values) {

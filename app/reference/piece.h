@@ -37,7 +37,7 @@ class MarkdownTable {
 /// `text` as code.
 std::string code(std::string_view text);
 /// "- Source: GraphACT, FPGA 2020.\n"; "" where there is nothing to say.
-std::string item(std::string_view what, std::string_view text);
+std::string item(std::string_view label, std::string_view text);
 /// The table of parameters, with values in place of the defaults where these are given: of them a parameter
 /// without value is one that its files give. No parameter: a sentence that says so.
 std::string parameterTable(std::span<const Parameter> parameters, const Values* values = nullptr);

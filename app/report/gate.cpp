@@ -49,10 +49,10 @@ Gate gateOf(const std::filesystem::path& file, const std::string& name, const to
       *to = number;
       continue;
     }
-    const std::string what = to == nullptr ? "unknown key; " + suggestion(word, kLimits, "numbers")
-                                           : shown(node) + " cannot be used; numbers";
+    const std::string message = to == nullptr ? "unknown key; " + suggestion(word, kLimits, "numbers")
+                                              : shown(node) + " cannot be used; numbers";
     problems.push_back(at(file, to == nullptr ? limit.source() : node.source(), name + "." + word,
-                          what + " for " + listed(kLimits)));
+                          message + " for " + listed(kLimits)));
   }
   if (table.empty())
     problems.push_back(at(file, key.source(), name, "has no limit; numbers for " + listed(kLimits)));

@@ -272,10 +272,10 @@ std::vector<RunMetric> memory() {
 
 const std::vector<RunMetric>& metricsOfRuns() {
   static const std::vector<RunMetric> all = [] {
-    std::vector<RunMetric> made;
+    std::vector<RunMetric> runMetrics;
     for (const auto& part : {timesAndScores(), shares(), volumes(), work(), batches(), memory()})
-      made.insert(made.end(), part.begin(), part.end());
-    return made;
+      runMetrics.insert(runMetrics.end(), part.begin(), part.end());
+    return runMetrics;
   }();
   return all;
 }

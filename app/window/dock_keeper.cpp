@@ -184,12 +184,12 @@ void DockKeeper::keep() {
 
 /// As it was left; false: it never was. A view that was not there then stands where it does by default.
 bool DockKeeper::restore() {
-  const QByteArray kept = settings_.value(layoutKey(perspective_)).toByteArray();
-  if (kept.isEmpty() || !window_.restoreState(kept, kLayoutVersion)) return false;
-  const QStringList known =
+  const QByteArray layout = settings_.value(layoutKey(perspective_)).toByteArray();
+  if (layout.isEmpty() || !window_.restoreState(layout, kLayoutVersion)) return false;
+  const QStringList views =
       settings_.value(layoutKey(perspective_) + "Views", QStringList(docks_.keys())).toStringList();
   for (const ViewEntry* view : views_)
-    if (!known.contains(nameOf(*view))) placeNew(*view);
+    if (!views.contains(nameOf(*view))) placeNew(*view);
   fold(settings_.value(layoutKey(perspective_) + "Folded", false).toBool());
   return true;
 }

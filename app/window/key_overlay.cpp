@@ -55,7 +55,7 @@ KeyOverlay::KeyOverlay(const QList<QAction*>& actions, QWidget* parent) : QDialo
   for (const TimelineActionInfo& info : timelineActions())
     new QTreeWidgetItem(timeline, {keysText(info.keys), info.text});
   auto* mouse = group("Mouse on the timeline");
-  for (const auto& [what, does] : kMouse) new QTreeWidgetItem(mouse, {what, does});
+  for (const auto& [gesture, does] : kMouse) new QTreeWidgetItem(mouse, {gesture, does});
   tree->expandAll();
   tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);

@@ -26,17 +26,17 @@ namespace {
 }
 
 /// "one of a b; did you mean 'a'?"
-QString oneOf(const QString& word, const std::vector<std::string>& known) {
+QString oneOf(const QString& word, const std::vector<std::string>& names) {
   QStringList list;
-  for (const std::string& name : known) list << QString::fromStdString(name);
-  const QString near = QString::fromStdString(nearest(word.toStdString(), known));
+  for (const std::string& name : names) list << QString::fromStdString(name);
+  const QString near = QString::fromStdString(nearest(word.toStdString(), names));
   return "one of " + list.join(" ") + (near.isEmpty() ? "" : "; did you mean '" + near + "'?");
 }
 
 void checkName(const QString& name) {
   if (name == "all" || find<FigureEntry>(name.toStdString())) return;
   std::vector<std::string> names{"all"};
-  for (const auto& [known, entry] : registry<FigureEntry>()) names.push_back(known);
+  for (const auto& [figure, entry] : registry<FigureEntry>()) names.push_back(figure);
   wrong("--render", "'" + name + "' is no figure; " + oneOf(name, names));
 }
 
@@ -44,15 +44,16 @@ void checkName(const QString& name) {
 Values readParameter(const QString& name, const QString& text) {
   Values values;
   if (text.isEmpty()) return values;
-  std::vector<std::string> known;  // "along=time"
+  std::vector<std::string> assignments;  // "along=time"
   if (const auto* entry = find<FigureEntry>(name.toStdString()))
     for (const Parameter& parameter : entry->declaration.parameters)
       if (const auto* choice = std::get_if<Choice>(&parameter.type))
         for (const std::string_view option : choice->options)
-          known.push_back(std::string(parameter.key) + "=" + std::string(option));
-  if (std::ranges::find(known, text.toStdString()) == known.end())
-    wrong("--with", "'" + text + "' cannot be used; " +
-                        (known.empty() ? "'" + name + "' has no parameters" : oneOf(text, known)));
+          assignments.push_back(std::string(parameter.key) + "=" + std::string(option));
+  if (std::ranges::find(assignments, text.toStdString()) == assignments.end())
+    wrong("--with",
+          "'" + text + "' cannot be used; " +
+              (assignments.empty() ? "'" + name + "' has no parameters" : oneOf(text, assignments)));
   values[text.section('=', 0, 0).toStdString()] = text.section('=', 1).toStdString();
   return values;
 }
@@ -190,7 +191,7 @@ void render(const RenderRequest& request) {
   }
   MadeFolders folders;
   makeFigureFolder(folders, request.output);
-  for (const auto& [name, known] : registry<FigureEntry>()) {
+  for (const auto& [name, entry] : registry<FigureEntry>()) {
     const Drawn drawn = renderer.figure(name, {});
     for (const char* ending : {"svg", "csv"})
       write(drawn.figure, QDir(request.output).filePath(drawn.figure.name + "." + ending));

@@ -24,8 +24,9 @@ bool canRecordBeside(const QString& folder) {
 
 }  // namespace
 
-QString recordingForRuns(const WindowPlaces& places, const QString& shown, const QString& experiment) {
-  const QFileInfo recording(shown);
+QString recordingForRuns(const WindowPlaces& places, const QString& visibleRecording,
+                         const QString& experiment) {
+  const QFileInfo recording(visibleRecording);
   const bool bundled = recording.fileName() == "sample.db" || liesIn(recording.filePath(), places.sample);
   if (recording.isFile() && recording.isWritable() && canRecordBeside(recording.absolutePath()) && !bundled)
     return recording.absoluteFilePath();
@@ -49,16 +50,16 @@ bool RunStarter::mayStartBeside() {
   const RunRow* live = runningRun(session_.runs().runs());
   const bool lives = live && supervisorLives(live->supervisorPid);
   if (!lives && !runs_.anyLives()) return true;
-  const QString which = lives ? QString("Run %1 is training with %2 worker%3")
-                                    .arg(live->id)
-                                    .arg(live->workers)
-                                    .arg(live->workers == 1 ? "" : "s")
-                              : QString("A run started here is still under way");
+  const QString sentence = lives ? QString("Run %1 is training with %2 worker%3")
+                                       .arg(live->id)
+                                       .arg(live->workers)
+                                       .arg(live->workers == 1 ? "" : "s")
+                                 : QString("A run started here is still under way");
   QMessageBox box(
       QMessageBox::Question, "Run",
       QString("%1 on this machine of %2 cores. Another beside it shares them: both become slower, "
               "and their times say little.")
-          .arg(which)
+          .arg(sentence)
           .arg(QThread::idealThreadCount()),
       QMessageBox::Cancel, &window_);
   const auto* beside = box.addButton("Start beside it", QMessageBox::AcceptRole);
@@ -67,16 +68,16 @@ bool RunStarter::mayStartBeside() {
   return box.clickedButton() == beside;
 }
 
-QString RunStarter::recording(const QString& shown) const {
-  return recordingForRuns(places_, shown, experiments_.form().file());
+QString RunStarter::recording(const QString& visibleRecording) const {
+  return recordingForRuns(places_, visibleRecording, experiments_.form().file());
 }
 
-void RunStarter::start(const QString& record, const QString& shown) {
+void RunStarter::start(const QString& record, const QString& visibleRecording) {
   ExperimentForm& form = experiments_.form();
   if (form.text().isEmpty()) return emit experimentLacks();
   if (const auto wrong = form.problems(); !wrong.empty()) return emit refused(wrong);
   if (!mayStartBeside() || !experiments_.saveForRun()) return;
-  const QString recorded = recording(shown);
+  const QString recorded = recording(visibleRecording);
   QDir().mkpath(QFileInfo(recorded).absolutePath());
   const QString log = runs_.freeLog(recorded);
   try {

@@ -16,10 +16,11 @@ class RunStarter : public QObject {
              const WindowPlaces& places, QWidget& window);
 
   /// Where a run would be recorded now; see recordingForRuns().
-  QString recording(const QString& shown) const;
+  QString recording(const QString& visibleRecording) const;
   /// `record`: what is recorded besides metrics ("all", "10", "none"; empty: as the experiment says).
-  /// `shown`: the recording that is shown; empty: none can be. An experiment that has problems is refused.
-  void start(const QString& record, const QString& shown);
+  /// `visibleRecording`: the recording that is shown; empty: none can be. An experiment that has problems is
+  /// refused.
+  void start(const QString& record, const QString& visibleRecording);
   void stop();
   bool canStop() const;
 
@@ -44,7 +45,9 @@ class RunStarter : public QObject {
 };
 
 /// Where runs of an experiment are recorded: beside what is shown; else beside the experiment, unless that is
-/// a bundled one or nothing can be written there: then in the person's own folder. `shown` may be empty.
-QString recordingForRuns(const WindowPlaces& places, const QString& shown, const QString& experiment);
+/// a bundled one or nothing can be written there: then in the person's own folder. `visibleRecording` may be
+/// empty.
+QString recordingForRuns(const WindowPlaces& places, const QString& visibleRecording,
+                         const QString& experiment);
 
 }  // namespace halo

@@ -23,8 +23,8 @@ QString changedKeys(const WhatIf& question) {
   return text;
 }
 
-QString percent(double part, double whole) {
-  const double change = 100 * (part / whole - 1);
+QString percent(double part, double base) {
+  const double change = 100 * (part / base - 1);
   return QString("%1%2 %").arg(change >= 0 ? "+" : "−").arg(std::abs(change), 0, 'f', 1);
 }
 

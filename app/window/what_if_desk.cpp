@@ -31,24 +31,25 @@ WhatIfDesk::WhatIfDesk(const Session& session, StartedRuns& started, SceneDesk& 
       window_(window) {}
 
 QString WhatIfDesk::refusal() const {
-  const RunData& shown = session_.run();
-  if (shown.run.id == 0) return "No run is shown; choose one that trained.";
-  if (shown.run.kind != "training")
-    return QString("Run %1 is a simulation; replayed is what trained.").arg(shown.run.id);
-  if (shown.epochs.empty()) return QString("Run %1 has no epoch yet; replayed are epochs.").arg(shown.run.id);
-  if (!shown.batches.iterations.empty())
+  const RunData& runData = session_.run();
+  if (runData.run.id == 0) return "No run is shown; choose one that trained.";
+  if (runData.run.kind != "training")
+    return QString("Run %1 is a simulation; replayed is what trained.").arg(runData.run.id);
+  if (runData.epochs.empty())
+    return QString("Run %1 has no epoch yet; replayed are epochs.").arg(runData.run.id);
+  if (!runData.batches.iterations.empty())
     return QString(
                "Run %1 trains on mini-batches, which cannot be replayed; [[simulate]] cluster draws them.")
-        .arg(shown.run.id);
+        .arg(runData.run.id);
   return {};
 }
 
 void WhatIfDesk::ask(const QString& recording) {
   if (const QString why = refusal(); !why.isEmpty()) return messages_.say(why);
-  const RunData& shown = session_.run();
+  const RunData& runData = session_.run();
   try {
     const auto links = readLinks(std::filesystem::path(places_.resources.toStdString()) / "links.toml");
-    WhatIfDialog dialog(shown.run, links, networkOf({shown.run, shown.parameters, shown.run.workers}),
+    WhatIfDialog dialog(runData.run, links, networkOf({runData.run, runData.parameters, runData.run.workers}),
                         &window_);
     if (dialog.exec() == QDialog::Accepted) start(dialog.question(), recording);
   } catch (const std::exception& error) {
@@ -67,10 +68,10 @@ void WhatIfDesk::start(const WhatIf& question, const QString& recording) {
       QString("Simulating into %1; what comes of it is put beside run %2.").arg(recording).arg(question.run));
 }
 
-std::vector<std::int64_t> WhatIfDesk::made(const Asked& asked) const {
+std::vector<std::int64_t> WhatIfDesk::made(const Asked& request) const {
   std::vector<std::int64_t> completed;
   for (const RunRow& run : session_.runs().runs().runs)
-    if (run.supervisorPid == asked.supervisor && run.status == "completed") completed.push_back(run.id);
+    if (run.supervisorPid == request.supervisor && run.status == "completed") completed.push_back(run.id);
   return completed;
 }
 
@@ -78,27 +79,27 @@ std::vector<std::int64_t> WhatIfDesk::made(const Asked& asked) const {
 void WhatIfDesk::look(const QString& recording) {
   constexpr int kEnough = 3;
   std::vector<Asked> ended;
-  std::erase_if(asked_, [&](Asked& asked) {
-    if (asked.recording != recording || supervisorLives(asked.supervisor)) return false;
-    if (made(asked).size() < asked.question.simulations() && ++asked.looks < kEnough) return false;
-    ended.push_back(asked);
+  std::erase_if(asked_, [&](Asked& request) {
+    if (request.recording != recording || supervisorLives(request.supervisor)) return false;
+    if (made(request).size() < request.question.simulations() && ++request.looks < kEnough) return false;
+    ended.push_back(request);
     return true;
   });
-  for (const Asked& asked : ended) answer(asked);
+  for (const Asked& request : ended) answer(request);
 }
 
-void WhatIfDesk::answer(const Asked& asked) {
-  const std::vector<std::int64_t> completed = made(asked);
-  if (completed.size() < asked.question.simulations())
+void WhatIfDesk::answer(const Asked& request) {
+  const std::vector<std::int64_t> completed = made(request);
+  if (completed.size() < request.question.simulations())
     return messages_.sayProblem(
         QString("What if: not every simulation of run %1 completed; the run table or the log has the reason.")
-            .arg(asked.question.run));
-  std::vector<std::int64_t> chips{asked.question.run};
+            .arg(request.question.run));
+  std::vector<std::int64_t> chips{request.question.run};
   chips.insert(chips.end(), completed.begin(), completed.end());
-  scenes_.compare(asked.recording, chips);
+  scenes_.compare(request.recording, chips);
   const RunsData& runs = session_.runs().runs();
   const double changed = figure(runs, completed.back(), "simulated_seconds"),
-               asItWas = asked.question.asItWas ? figure(runs, completed.front(), "simulated_seconds") : 0;
+               asItWas = request.question.asItWas ? figure(runs, completed.front(), "simulated_seconds") : 0;
   messages_.say(whatIfAnswer(changed, asItWas, figure(runs, completed.back(), "replayed_epoch_seconds")));
 }
 

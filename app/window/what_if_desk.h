@@ -41,8 +41,8 @@ class WhatIfDesk : public QObject {
   QString refusal() const;
   void start(const WhatIf& question, const QString& recording);
   /// The simulations that completed.
-  std::vector<std::int64_t> made(const Asked& asked) const;
-  void answer(const Asked& asked);
+  std::vector<std::int64_t> made(const Asked& request) const;
+  void answer(const Asked& request);
 
   const Session& session_;
   StartedRuns& started_;

@@ -133,14 +133,14 @@ WhatIf WhatIfDialog::question() const {
 }
 
 void WhatIfDialog::show() {
-  const WhatIf asked = question();
-  const bool another = link_->currentData().toString() == kAnother;
-  gbit_->setEnabled(another);
-  latency_->setEnabled(another);
-  speed_->setEnabled(asked.rank >= 0);
-  text_->setPlainText(whatIfText(asked));
+  const WhatIf whatIf = question();
+  const bool otherLink = link_->currentData().toString() == kAnother;
+  gbit_->setEnabled(otherLink);
+  latency_->setEnabled(otherLink);
+  speed_->setEnabled(whatIf.rank >= 0);
+  text_->setPlainText(whatIfText(whatIf));
   QPushButton* simulate = buttons_->button(QDialogButtonBox::Ok);
-  simulate->setEnabled(asked.changes() || asked.asItWas);
+  simulate->setEnabled(whatIf.changes() || whatIf.asItWas);
   simulate->setToolTip(simulate->isEnabled() ? "" : "Nothing is changed yet.");
 }
 

@@ -138,17 +138,17 @@ std::string rowMajor(const std::string& bytes, const std::vector<Index>& shape, 
 std::size_t readFully(const NpySource& source, char* to, std::size_t count) {
   std::size_t have = 0;
   while (have < count) {
-    const std::size_t got = source.read(to + have, count - have);
-    if (got == 0) break;
-    have += got;
+    const std::size_t bytes = source.read(to + have, count - have);
+    if (bytes == 0) break;
+    have += bytes;
   }
   return have;
 }
 
 /// Reads the header; `length` is that of what was read.
 Header takeHeader(const NpySource& source, std::size_t& length) {
-  const auto wrong = [&](const std::string& what) {
-    damaged(source, what + "; an array as numpy.save writes it");
+  const auto wrong = [&](const std::string& problem) {
+    damaged(source, problem + "; an array as numpy.save writes it");
   };
   char start[12];
   const auto byteAt = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(start[i])}; };
@@ -195,9 +195,9 @@ std::string readPromised(const NpySource& source, std::size_t declared) {
   for (std::size_t have = 0; have < declared;) {
     const std::size_t step = std::min(kStep, declared - have);
     bytes.resize(have + step);
-    const std::size_t got = readFully(source, bytes.data() + have, step);
-    have += got;
-    if (got == step) continue;
+    const std::size_t length = readFully(source, bytes.data() + have, step);
+    have += length;
+    if (length == step) continue;
     bytes.resize(have);
     break;
   }

@@ -110,8 +110,8 @@ Index NpyArray::count() const {
   return *product;
 }
 
-void NpyArray::requireBeside(double more, const std::string& what, Problem place) const {
-  reading.require(packedBytes, what + " beside all that was read", std::move(place), more);
+void NpyArray::requireBeside(double more, const std::string& subject, Problem place) const {
+  reading.require(packedBytes, subject + " beside all that was read", std::move(place), more);
 }
 
 std::vector<std::int64_t> NpyArray::integers(const std::string& name) const {

@@ -28,7 +28,7 @@ struct NpyArray {
   Index count() const;
   /// To be asked before `more` bytes are held beside what was read: throws DamagedInput at `place` if the
   /// file does not justify all of it.
-  void requireBeside(double more, const std::string& what, Problem place) const;
+  void requireBeside(double more, const std::string& subject, Problem place) const;
   /// Elements converted; throws DamagedInput (with `name`) for a type that is not a number.
   std::vector<std::int64_t> integers(const std::string& name) const;
   std::vector<double> reals(const std::string& name) const;

@@ -63,9 +63,9 @@ std::string contents(zip_source_t* source) {
   if (zip_source_stat(source, &stat) != 0 || zip_source_open(source) != 0)
     failed("reading it back", zip_source_error(source));
   std::string bytes(stat.size, '\0');
-  const zip_int64_t got = zip_source_read(source, bytes.data(), bytes.size());
+  const zip_int64_t length = zip_source_read(source, bytes.data(), bytes.size());
   zip_source_close(source);
-  if (!std::in_range<zip_uint64_t>(got) || static_cast<zip_uint64_t>(got) != stat.size)
+  if (!std::in_range<zip_uint64_t>(length) || static_cast<zip_uint64_t>(length) != stat.size)
     failed("reading it back", zip_source_error(source));
   return bytes;
 }

@@ -73,9 +73,9 @@ struct FormatEntry {
 };
 
 /// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`
-/// for a count that cannot be meant, and `line` where it stands on one. `what` is counted: vertices, or
+/// for a count that cannot be meant, and `line` where it stands on one. `unit` is counted: vertices, or
 /// columns of a matrix.
-void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what = "vertices",
+void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& unit = "vertices",
                         Index line = 0);
 
 /// For FormatEntry::sets: the path itself, or files of the folder, that stand for a set.

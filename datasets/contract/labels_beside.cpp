@@ -67,21 +67,21 @@ struct Folder {
 };
 
 Folder folderOf(const fs::path& graph) {
-  Folder found;
+  Folder contents;
   std::error_code ignored;  // an unreadable folder holds no labels
   const fs::path folder = graph.parent_path().empty() ? "." : graph.parent_path();
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const bool file = entry.is_regular_file(ignored) || entry.is_other(ignored);  // a pipe is refused
     if (entry.path().filename() == graph.filename() || !file) continue;
     if (namesLabels(entry.path()))
-      found.labels.push_back(entry.path());
+      contents.labels.push_back(entry.path());
     else
-      found.graphs.push_back(stemOf(entry.path()));
+      contents.graphs.push_back(stemOf(entry.path()));
   }
-  std::sort(found.labels.begin(), found.labels.end(), [](const fs::path& a, const fs::path& b) {
+  std::sort(contents.labels.begin(), contents.labels.end(), [](const fs::path& a, const fs::path& b) {
     return std::pair(a.native().size(), a) < std::pair(b.native().size(), b);
   });
-  return found;
+  return contents;
 }
 
 }  // namespace
@@ -102,12 +102,12 @@ LabelsBeside labelsNear(const fs::path& graph) {
       return !behind(other, stem).empty() && !behind(labels, other).empty();
     });
   };
-  LabelsBeside found;
+  LabelsBeside selection;
   std::vector<fs::path> own, shared;
   for (const fs::path& file : folder.labels) {
     const std::string name = stemOf(file);
     if (saysLabels(endingOf(file)) && (name == stem || name == family)) {
-      found.leftOut.push_back(file);
+      selection.leftOut.push_back(file);
       continue;
     }
     const std::string_view words = behind(name, stem);
@@ -117,13 +117,13 @@ LabelsBeside labelsNear(const fs::path& graph) {
     else if (!family.empty() && saysLabels(behind(name, family)))
       shared.push_back(file);
     else if (!words.empty() || saysLabels(name))  // of whichever graph
-      found.leftOut.push_back(file);
+      selection.leftOut.push_back(file);
   }
   own.insert(own.end(), shared.begin(), shared.end());
-  if (own.empty()) return found;
-  found.taken = own[0];
-  found.leftOut.insert(found.leftOut.end(), own.begin() + 1, own.end());
-  return found;
+  if (own.empty()) return selection;
+  selection.taken = own[0];
+  selection.leftOut.insert(selection.leftOut.end(), own.begin() + 1, own.end());
+  return selection;
 }
 
 }  // namespace halo

@@ -18,7 +18,7 @@ class Comment {
     std::ranges::transform(text_, text_.begin(), [](unsigned char c) { return std::tolower(c); });
   }
 
-  /// Calls use(what, count) for every count in it; what: 'v' or 'e'.
+  /// Calls use(kind, count) for every count in it; kind: 'v' or 'e'.
   template <class Use>
   void each(const Use& use) {
     std::string_view before;
@@ -29,14 +29,14 @@ class Comment {
       }
       const std::size_t begin = i;
       while (isLetter(at(i))) ++i;
-      const char what = countedBy(begin, i);
+      const char kind = countedBy(begin, i);
       const std::string_view word = std::string_view(text_).substr(begin, i - begin);
       const bool others = before == "per" || before == "isolated";  // than all
       before = word;
-      if (what == 0 || others) continue;
+      if (kind == 0 || others) continue;
       Index count = marked(i) ? -1 : numberBefore(begin);
       if (count < 0) count = numberBehind(i);
-      if (count >= 0) use(what, count);
+      if (count >= 0) use(kind, count);
     }
   }
 
@@ -124,18 +124,18 @@ class Comment {
 
 void takeCounts(std::string_view comment, Index number, PromisedCounts& promised) {
   constexpr std::size_t kLongest = 4096;
-  Comment(comment.substr(0, kLongest)).each([&](char what, Index count) {
-    (what == 'v' ? promised.vertices : promised.edges) = count;
-    (what == 'v' ? promised.verticesAt : promised.edgesAt) = number;
+  Comment(comment.substr(0, kLongest)).each([&](char kind, Index count) {
+    (kind == 'v' ? promised.vertices : promised.edges) = count;
+    (kind == 'v' ? promised.verticesAt : promised.edgesAt) = number;
   });
 }
 
-void PromisedCounts::remarkVertices(Index made, Index occurring, const std::string& makers,
-                                    std::vector<std::string>& told) const {
-  if (vertices < 0 || vertices == made || vertices == occurring) return;
-  told.push_back("line " + std::to_string(verticesAt) + " promises " + std::to_string(vertices) +
-                 " vertices; the " + makers + " make " + std::to_string(made) +
-                 (vertices > made ? "; vertices without " + makers + " are left out" : ""));
+void PromisedCounts::remarkVertices(Index total, Index occurring, const std::string& makers,
+                                    std::vector<std::string>& remarks) const {
+  if (vertices < 0 || vertices == total || vertices == occurring) return;
+  remarks.push_back("line " + std::to_string(verticesAt) + " promises " + std::to_string(vertices) +
+                    " vertices; the " + makers + " make " + std::to_string(total) +
+                    (vertices > total ? "; vertices without " + makers + " are left out" : ""));
 }
 
 }  // namespace halo

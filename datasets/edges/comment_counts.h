@@ -16,8 +16,8 @@ struct PromisedCounts {
 
   /// Adds what is to be said of vertices, once it is known how many there are and how many have edges.
   /// `makers`: what the file is made of, edges or lists.
-  void remarkVertices(Index made, Index occurring, const std::string& makers,
-                      std::vector<std::string>& told) const;
+  void remarkVertices(Index total, Index occurring, const std::string& makers,
+                      std::vector<std::string>& remarks) const;
 };
 
 /// Notes the counts in the comment on line `number`: `# Nodes: 4 Edges: 9` as SNAP has it, in any case, with

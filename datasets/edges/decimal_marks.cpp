@@ -82,12 +82,12 @@ class CommaCells {
   bool thousands() const { return lines_ >= kFewLines && (grouped(2) || grouped(3)); }
 
  private:
-  bool grouped(std::size_t of) const {
-    if (always3_.size() < of || always3_.size() % of != 0) return false;
+  bool grouped(std::size_t period) const {
+    if (always3_.size() < period || always3_.size() % period != 0) return false;
     bool leads = true;  // a number may well begin with three digits, but not all of them
     for (std::size_t c = 0; c < always3_.size(); ++c) {
-      if (c % of > 0 && !always3_[c]) return false;
-      leads &= c % of > 0 || always3_[c];
+      if (c % period > 0 && !always3_[c]) return false;
+      leads &= c % period > 0 || always3_[c];
     }
     return !leads;
   }
@@ -124,7 +124,7 @@ class PointedCells {
   Index pointed_ = 0;
 };
 
-void remarkThousands(const std::filesystem::path& file, const FileHead& head, PairsOf what,
+void remarkThousands(const std::filesystem::path& file, const FileHead& head, PairsOf content,
                      std::vector<std::string>& remarks) {
   PointedCells pointed;
   bool first = true;
@@ -136,12 +136,12 @@ void remarkThousands(const std::filesystem::path& file, const FileHead& head, Pa
     for (std::size_t i = begin; i != std::string_view::npos;) {
       const std::size_t end = std::min(line.find_first_of(" \t;\r", i), line.size());
       const std::string_view cell = line.substr(i, end - i);
-      const bool vertex = what == PairsOf::labels && i == begin && isDigits(stripped(cell));
+      const bool vertex = content == PairsOf::labels && i == begin && isDigits(stripped(cell));
       if (!vertex && !pointed.take(cell)) return;
       i = line.find_first_not_of(" \t;\r", end);
     }
   }
-  const bool classes = what == PairsOf::labels && pointed.thousandsOfClasses();
+  const bool classes = content == PairsOf::labels && pointed.thousandsOfClasses();
   if (pointed.thousands() || classes)
     remarks.push_back(file.filename().string() +
                       ": every number with a point has three digits behind it and all others are below 1000; "
@@ -150,13 +150,13 @@ void remarkThousands(const std::filesystem::path& file, const FileHead& head, Pa
 
 }  // namespace
 
-void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf what,
+void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf content,
                  std::vector<std::string>& remarks) {
   const std::size_t before = remarks.size();
-  if (columns == 2) remarkDecimals(file, what, remarks);
+  if (columns == 2) remarkDecimals(file, content, remarks);
   if (remarks.size() > before) return;
   const FileHead head = headWithLines(file);
-  remarkThousands(file, head, what, remarks);
+  remarkThousands(file, head, content, remarks);
   if (columns < 2) return;
   CommaCells cells;
   for (const std::string_view line : linesOf(head.lines))
@@ -188,9 +188,9 @@ void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& r
     const auto cells = rawCells(line, '\t');
     if (cells.size() < 2) return;
     for (const std::string_view cell : cells) {
-      const bool here = isGrouped(cell);
-      if (!here && (cell.size() > kGroup || !isDigits(cell))) return;
-      grouped |= here;
+      const bool hasGroups = isGrouped(cell);
+      if (!hasGroups && (cell.size() > kGroup || !isDigits(cell))) return;
+      grouped |= hasGroups;
     }
   }
   if (grouped)
@@ -200,13 +200,14 @@ void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& r
         "between two numbers; if it groups thousands, leave it out");
 }
 
-void remarkPoints(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks) {
-  remarkThousands(file, headWithLines(file), what, remarks);
+void remarkPoints(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks) {
+  remarkThousands(file, headWithLines(file), content, remarks);
 }
 
-void remarkDecimals(const std::filesystem::path& file, PairsOf what, std::vector<std::string>& remarks) {
+void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks) {
   const FileHead head = headWithLines(file);
-  bool any = false, decimals = false, below1 = what == PairsOf::features, whole = what != PairsOf::edges;
+  bool any = false, decimals = false, below1 = content == PairsOf::features,
+       whole = content != PairsOf::edges;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
     const auto row = rowIn(line);

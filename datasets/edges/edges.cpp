@@ -77,10 +77,10 @@ class Preamble {
   void requireEndsFirst(const TextFile& text, std::string_view line) const {
     const std::size_t columns = edgeColumns(line);
     if (names(columns)) return;
-    for (const Names& kept : names_)
-      if (namesEndsElsewhere(kept.line, columns))
+    for (const Names& comment : names_)
+      if (namesEndsElsewhere(comment.line, columns))
         throw DamagedInput(
-            {text.path().string(), kept.at, 0, "", "the names " + shown(kept.line) + kOtherOrder});
+            {text.path().string(), comment.at, 0, "", "the names " + shown(comment.line) + kOtherOrder});
     for (const std::string& each : oneALine(columns))
       if (namesEndsElsewhere(each, columns))
         throw DamagedInput({text.path().string(), names_.back().at, 0, "",
@@ -138,14 +138,14 @@ class Preamble {
   /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
   void readKonect(std::string_view line, Index number) {
     if (line[0] != '%') return;
-    const std::string_view said = line.substr(std::min(line.find_first_not_of(kSeparators, 1), line.size()));
+    const std::string_view words = line.substr(std::min(line.find_first_not_of(kSeparators, 1), line.size()));
     if (comments_ == 0) {
-      const std::string_view kind = firstWord(said);
+      const std::string_view kind = firstWord(words);
       undirected_ = kind == "sym";
       bipartite_ = kind == "bip";
       konect_ = undirected_ || bipartite_ || kind == "asym";
     } else if (comments_ == 1 && konect_) {
-      const auto counts = wholeNumbers(said);
+      const auto counts = wholeNumbers(words);
       if (counts && counts->size() == 3) readKonectCounts((*counts)[0], (*counts)[1], (*counts)[2], number);
     }
   }
@@ -203,15 +203,15 @@ void FirstEdge::remark(const VertexNumbers& numbers, bool named, std::vector<std
 /// Names of rows before as many cells, all 0 or 1, as there are rows: a matrix as R writes it.
 void refuseNamedMatrix(const TextFile& text, Index rows) {
   const FileHead head = headWithLines(text.path());
-  Index seen = -1;  // the names of the columns are no row
+  Index row = -1;  // the names of the columns are no row
   for (const std::string_view line : linesOf(head.lines)) {
-    if (isBlankOrComment(line) || ++seen == 0) continue;
+    if (isBlankOrComment(line) || ++row == 0) continue;
     const auto cells = edgeFields(line);
     const auto isFlag = [](std::string_view cell) { return unquoted(cell) == "0" || unquoted(cell) == "1"; };
     if (std::cmp_not_equal(cells.size(), rows + 1) || !std::all_of(cells.begin() + 1, cells.end(), isFlag))
       return;
   }
-  if (seen == rows) text.damagedWhole(denseMatrix(rows, "all 0 or 1, behind names of rows"));
+  if (row == rows) text.damagedWhole(denseMatrix(rows, "all 0 or 1, behind names of rows"));
 }
 
 using UseEdge = std::function<void(Index source, Index target)>;

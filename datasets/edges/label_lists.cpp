@@ -128,14 +128,14 @@ class LabelLines {
     width.number(label);
     if (label < 0) return;
     any = true;
-    auto& known = labels[static_cast<std::size_t>(vertex)];
-    if (known >= 0 && known != label && !several) {
+    auto& current = labels[static_cast<std::size_t>(vertex)];
+    if (current >= 0 && current != label && !several) {
       several = true;
       if (const Index first = lines_[static_cast<std::size_t>(vertex)]; first != line)
         twice_ = "vertex " + std::string(word) + " has labels on line " + std::to_string(first) +
                  " and on line " + std::to_string(line);
     }
-    known = label;
+    current = label;
   }
   /// The first line is `0,1`, which pandas writes above columns without names.
   void mayBeNames(std::string_view line, Index at) {
@@ -199,27 +199,27 @@ Index wholeNumberIn(const TextFile& text, std::string_view cell) {
   Index number = -1;
   if (all(number)) return number;  // as most are
   double value = -1;
-  const Index whole = all(value) ? wholeNumberOf(value) : -1;
-  return whole >= 0 ? whole : Fields(text, cell).integer(kClassRange);
+  const Index integer = all(value) ? wholeNumberOf(value) : -1;
+  return integer >= 0 ? integer : Fields(text, cell).integer(kClassRange);
 }
 
 /// The labels behind the vertex on the current line, in all columns or in the one that is named so.
 void readLabels(const TextFile& text, Fields& fields, Index vertex, std::string_view word,
-                LabelLines& found) {
+                LabelLines& lines) {
   std::size_t place = 1;
-  for (const std::size_t only = found.columns.only(); fields.more(); ++place) {
+  for (const std::size_t only = lines.columns.only(); fields.more(); ++place) {
     const std::string_view cell = fields.word();
     if (only > 0 && place != only) continue;
     if (saysNoLabel(cell)) {
-      found.add(vertex, -1, word, text.line());
+      lines.add(vertex, -1, word, text.line());
       continue;
     }
     const Index label = wholeNumberIn(text, cell);
     if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange);
-    found.add(vertex, static_cast<std::int32_t>(label), word, text.line());
+    lines.add(vertex, static_cast<std::int32_t>(label), word, text.line());
   }
-  found.columns.requireAll(text, place);
-  found.width.end();
+  lines.columns.requireAll(text, place);
+  lines.width.end();
 }
 
 /// Comments above as many columns may name them, each of them or a name each.
@@ -238,12 +238,12 @@ Index vertexIn(const GraphVertices& graph, std::string_view word) {
   if (vertex >= 0) return vertex;
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = error == std::errc() && end == word.data() + word.size() && wholeNumberOf(value) >= 0;
-  return whole && word.find('.') != word.npos ? graph.find(std::to_string(wholeNumberOf(value))) : -1;
+  const bool integral = error == std::errc() && end == word.data() + word.size() && wholeNumberOf(value) >= 0;
+  return integral && word.find('.') != word.npos ? graph.find(std::to_string(wholeNumberOf(value))) : -1;
 }
 
 LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
-  LabelLines found(graph.count);
+  LabelLines lines(graph.count);
   OneSeparator separator;
   std::string_view line;
   bool named = false;
@@ -259,17 +259,17 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
     if (std::exchange(names, false) && (named = isEdgeHeader(line))) {
       if (!namesVertexFirst(line)) requireNamesAlone(text, line, "a vertex number");
       requireVertexFirst(text, line);
-      found.rows.above(text, line);
+      lines.rows.above(text, line);
       if (const auto above = columnNames(line)) separator.below(above->separator);
-      found.columns.above(text, line);
+      lines.columns.above(text, line);
       continue;
     }
     Fields fields(text, line);
-    found.rows.skip(text, line, fields);
+    lines.rows.skip(text, line, fields);
     // pandas does not write blanks of itself
     const bool marks = line.find_first_of(",;\t") != std::string_view::npos;
-    if (first && !named && marks && countedColumns(line) == 2) found.mayBeNames(line, text.line());
-    if (std::exchange(first, false)) found.columns.start(edgeColumns(line) - (found.rows.leads() ? 1 : 0));
+    if (first && !named && marks && countedColumns(line) == 2) lines.mayBeNames(line, text.line());
+    if (std::exchange(first, false)) lines.columns.start(edgeColumns(line) - (lines.rows.leads() ? 1 : 0));
     const std::string_view word = fields.word();
     const Index vertex = vertexIn(graph, word);
     if (vertex < 0 && digitsOf(word).empty()) Fields(text, word).integer("a vertex number");
@@ -277,37 +277,37 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
       text.damaged("vertex " + std::string(word) + " has a label but does not occur in the graph", word);
     if (!fields.more())
       text.damaged("vertex " + std::string(word) + " has no label; `vertex label` on a line");
-    found.meet(vertex, word, text.line());
-    readLabels(text, fields, vertex, word, found);
+    lines.meet(vertex, word, text.line());
+    readLabels(text, fields, vertex, word, lines);
     separator.require(text, fields);
   }
-  found.settleNames();
-  return found;
+  lines.settleNames();
+  return lines;
 }
 
 /// Of as many classes as `raw` says.
-void setNoLabels(const TextFile& text, const LabelLines& found, RawDataset& raw) {
-  requireDenseFits(raw.vertices, raw.classes, static_cast<Index>(found.pairs.size()), text.path());
+void setNoLabels(const TextFile& text, const LabelLines& lines, RawDataset& raw) {
+  requireDenseFits(raw.vertices, raw.classes, static_cast<Index>(lines.pairs.size()), text.path());
   raw.multiLabels.setZero(raw.vertices, raw.classes);
 }
 
 /// A column a label, as the lines have them.
-void setFlags(const TextFile& text, const LabelLines& found, RawDataset& raw) {
-  if (!found.again.empty())
+void setFlags(const TextFile& text, const LabelLines& lines, RawDataset& raw) {
+  if (!lines.again.empty())
     throw DamagedInput(
-        {text.path().string(), found.againAt, 0, "", found.again + "; flags of every vertex once"});
+        {text.path().string(), lines.againAt, 0, "", lines.again + "; flags of every vertex once"});
   raw.labels.clear();
-  const std::size_t width = found.width.every();
+  const std::size_t width = lines.width.every();
   raw.classes = static_cast<std::int32_t>(width);
-  setNoLabels(text, found, raw);
-  for (std::size_t i = 0; i < found.pairs.size(); ++i)
-    if (found.pairs[i].label > 0) raw.multiLabels(found.pairs[i].vertex, static_cast<Index>(i % width)) = 1;
+  setNoLabels(text, lines, raw);
+  for (std::size_t i = 0; i < lines.pairs.size(); ++i)
+    if (lines.pairs[i].label > 0) raw.multiLabels(lines.pairs[i].vertex, static_cast<Index>(i % width)) = 1;
 }
 
 /// Labels by their numbers, from 0 or from 1.
-void setSeveral(const TextFile& text, const LabelLines& found, RawDataset& raw) {
+void setSeveral(const TextFile& text, const LabelLines& lines, RawDataset& raw) {
   std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = 0;
-  for (const LabelPair pair : found.pairs) {
+  for (const LabelPair pair : lines.pairs) {
     if (pair.label < 0) continue;
     smallest = std::min(smallest, pair.label);
     largest = std::max(largest, pair.label);
@@ -319,8 +319,8 @@ void setSeveral(const TextFile& text, const LabelLines& found, RawDataset& raw) 
     text.damagedWhole("class " + std::to_string(largest) +
                       " is beyond those of a set of several labels a vertex, 0 to " +
                       std::to_string(99'999 + first));
-  setNoLabels(text, found, raw);
-  for (const LabelPair pair : found.pairs)
+  setNoLabels(text, lines, raw);
+  for (const LabelPair pair : lines.pairs)
     if (pair.label >= 0) raw.multiLabels(pair.vertex, pair.label - first) = 1;
 }
 
@@ -329,19 +329,19 @@ void setSeveral(const TextFile& text, const LabelLines& found, RawDataset& raw) 
 void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
   TextFile text(file);
   raw.labelFile = file;
-  LabelLines found = labelLines(text, {raw.vertices, raw.vertexOf});
-  if (!found.any) text.damagedWhole("holds no labels; `vertex label` on a line");
-  const bool flags = found.width.flags() && (found.columns.named() || !found.width.mayList());
-  if (!flags && found.columns.only() == 0) found.columns.requireLabels(text);
-  found.remark(file.filename().string(), flags, raw.remarks);
-  if (found.width.every() == 1) remarkDecimals(file, PairsOf::labels, raw.remarks);
+  LabelLines lines = labelLines(text, {raw.vertices, raw.vertexOf});
+  if (!lines.any) text.damagedWhole("holds no labels; `vertex label` on a line");
+  const bool flags = lines.width.flags() && (lines.columns.named() || !lines.width.mayList());
+  if (!flags && lines.columns.only() == 0) lines.columns.requireLabels(text);
+  lines.remark(file.filename().string(), flags, raw.remarks);
+  if (lines.width.every() == 1) remarkDecimals(file, PairsOf::labels, raw.remarks);
   remarkPoints(file, PairsOf::labels, raw.remarks);
   if (flags)
-    setFlags(text, found, raw);
-  else if (found.several)
-    setSeveral(text, found, raw);
+    setFlags(text, lines, raw);
+  else if (lines.several)
+    setSeveral(text, lines, raw);
   else
-    raw.labels = std::move(found.labels);
+    raw.labels = std::move(lines.labels);
 }
 
 }  // namespace halo

@@ -202,9 +202,9 @@ bool LineShapes::fitsMetis() const {
   }
   const auto entries = static_cast<Index>(pairs.size());
   const auto twice = [&](Index count) { return count % 2 == 0 && count / 2 == header.edges; };
-  const bool whole =
+  const bool complete =
       std::cmp_equal(heads.size(), header.vertices) && (twice(entries) || twice(entries + loops));
-  return (cut_ || whole) && mutual(pairs, std::move(heads));
+  return (cut_ || complete) && mutual(pairs, std::move(heads));
 }
 
 bool LineShapes::headsDiffer(std::size_t from) const {
@@ -342,10 +342,10 @@ std::string LineShapes::denseDoubt() const {
   return mirrored ? denseMatrix(static_cast<Index>(n), "the same on both sides of a diagonal of 0") : "";
 }
 
-std::string denseMatrix(Index n, std::string_view of) {
+std::string denseMatrix(Index n, std::string_view cells) {
   const std::string size = std::to_string(n);
   return "looks like a dense " + size + " × " + size + " matrix: " + size + " lines with " + size +
-         " cells each, " + std::string(of) +
+         " cells each, " + std::string(cells) +
          "; write its edges as `u v` on a line or as Matrix Market coordinates";
 }
 
@@ -357,10 +357,10 @@ std::vector<std::string_view> LineShapes::others(std::string_view chosen) const 
       {kAdjacencyListFormat, &LineShapes::fitsSomeLists},
       {kCountedEdgeListFormat, &LineShapes::fitsCountedEdges},
       {kEdgeListFormat, &LineShapes::fitsEdges}};
-  std::vector<std::string_view> found;
+  std::vector<std::string_view> formats;
   for (const auto& [name, fits] : kFits)  // the chosen one has been asked; it may read all lines
-    if (name != chosen && (this->*fits)()) found.push_back(name);
-  return found;
+    if (name != chosen && (this->*fits)()) formats.push_back(name);
+  return formats;
 }
 
 std::string LineShapes::keysOfOthers(std::string_view chosen) const {

@@ -40,8 +40,8 @@ FileHead headWithLines(const std::filesystem::path& file, std::string_view marks
 FileHead headWithLines(const std::filesystem::path& file,
                        const std::function<bool(std::string_view line)>& isPreamble);
 
-/// What a person is told of n lines with n cells each; `of`: what is special with these.
-std::string denseMatrix(Index n, std::string_view of = "all 0 or 1");
+/// What a person is told of n lines with n cells each; `cells`: what is special with these.
+std::string denseMatrix(Index n, std::string_view cells = "all 0 or 1");
 
 /// The numbers at the start of a file, line by line: for telling apart the formats that have no sign but the
 /// shape of their lines. Lines of several formats look alike; `fits…` say what can be meant.

@@ -27,20 +27,20 @@ struct Below {
 };
 
 Below below(const std::filesystem::path& file, Index at, std::size_t columns) {
-  Below found;
+  Below evidence;
   const FileHead head = headWithLines(file);
   const auto lines = linesOf(head.lines);
   for (std::size_t i = static_cast<std::size_t>(at); i < lines.size(); ++i) {
     if (isBlankOrComment(lines[i])) continue;
     const auto cells = edgeFields(lines[i]);
-    ++found.lines;
-    found.even &= cells.size() == columns;
-    found.bare &= lines[i].find('"') == std::string_view::npos;
+    ++evidence.lines;
+    evidence.even &= cells.size() == columns;
+    evidence.bare &= lines[i].find('"') == std::string_view::npos;
     if (cells.size() < 2) continue;
-    found.fractions &= cells.back().find('.') != std::string_view::npos;
-    found.again |= unquoted(cells[0]) == "0" && unquoted(cells[1]) == "1";
+    evidence.fractions &= cells.back().find('.') != std::string_view::npos;
+    evidence.again |= unquoted(cells[0]) == "0" && unquoted(cells[1]) == "1";
   }
-  return found;
+  return evidence;
 }
 
 }  // namespace
@@ -55,18 +55,18 @@ void NumberedColumns::first(const TextFile& text, std::string_view line, bool al
 
 void NumberedColumns::decide(const TextFile& text, Index least, Index edges) {
   const std::size_t columns = edgeColumns(line_);
-  const Below found = below(text.path(), at_, columns);
-  if (!found.even) return isEdge();
-  const bool quoted = line_.starts_with('"') && found.bare, many = edges >= kFew;
+  const Below evidence = below(text.path(), at_, columns);
+  if (!evidence.even) return isEdge();
+  const bool quoted = line_.starts_with('"') && evidence.bare, many = edges >= kFew;
   // blanks are not what pandas writes of itself: there the vertices have to lie further from the columns
   const Index near = separator_ == ' ' ? kNearBlanks : kNearMarks;
   if (many && least > near)
     because_ = "no other line has a vertex below " + std::to_string(least);
   else if (many && quoted)
     because_ = "no other line is in quotes";
-  else if (columns > 2 && separator_ != ' ' && found.fractions && found.lines >= kManyFractions)
+  else if (columns > 2 && separator_ != ' ' && evidence.fractions && evidence.lines >= kManyFractions)
     because_ = "every other line has a fraction in the last column";
-  doubt_ = (alone_ && separator_ != ' ') || found.again || quoted || columns > 2 || (many && least > 0);
+  doubt_ = (alone_ && separator_ != ' ') || evidence.again || quoted || columns > 2 || (many && least > 0);
 }
 
 void NumberedColumns::settle(const TextFile& text, RawDataset& raw) {

@@ -93,8 +93,9 @@ Vertex Numbering::vertex(Index number) const {
     const bool known = names_.empty() && number >= first_ && number - first_ < vertices_;
     return known ? static_cast<Vertex>(number - first_) : -1;
   }
-  const auto found = std::lower_bound(sparse_.begin(), sparse_.end(), number);
-  return found != sparse_.end() && *found == number ? static_cast<Vertex>(found - sparse_.begin()) : -1;
+  const auto position = std::lower_bound(sparse_.begin(), sparse_.end(), number);
+  return position != sparse_.end() && *position == number ? static_cast<Vertex>(position - sparse_.begin())
+                                                          : -1;
 }
 
 Vertex Numbering::vertex(std::string_view word) const {
@@ -103,9 +104,9 @@ Vertex Numbering::vertex(std::string_view word) const {
   Index number = 0;
   if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc())
     return vertex(number);
-  const auto found = std::lower_bound(names_.begin(), names_.end(), digits, smallerDigits);
-  return found != names_.end() && *found == digits
-             ? static_cast<Vertex>(static_cast<std::ptrdiff_t>(sparse_.size()) + (found - names_.begin()))
+  const auto position = std::lower_bound(names_.begin(), names_.end(), digits, smallerDigits);
+  return position != names_.end() && *position == digits
+             ? static_cast<Vertex>(static_cast<std::ptrdiff_t>(sparse_.size()) + (position - names_.begin()))
              : -1;
 }
 
@@ -208,9 +209,9 @@ void readArcs(TextFile& text, RawDataset& raw) {
       rows.above(text, line);
       further.below(columnNames(line)->separator);
       named = true;
-      if (const std::string taken = endsTaken(line); !taken.empty())
+      if (const std::string remark = endsTaken(line); !remark.empty())
         raw.remarks.push_back(text.path().filename().string() + ": line 1 names the columns: " + shown(line) +
-                              "; " + taken);
+                              "; " + remark);
       continue;
     }
     Fields fields(text, line, Layout::edges);

@@ -107,12 +107,12 @@ std::string unusedWeights(const std::string& key);
 void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed);
 
 /// The next field as a whole number, quicker than Fields where digits alone stand there.
-inline Index wholeNumber(const TextFile& text, Fields& fields, const char* what) {
+inline Index wholeNumber(const TextFile& text, Fields& fields, const char* expected) {
   const std::string_view word = fields.word();
   Index value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error == std::errc() && end == word.data() + word.size()) return value;
-  return Fields(text, word).integer(what);
+  return Fields(text, word).integer(expected);
 }
 
 /// Makes room for the edges that a file declares, of `each` arcs, but never for more than it has bytes: it

@@ -40,7 +40,7 @@ bool mayBeSources(Index first, const std::vector<Index>& seconds, const std::vec
 }
 
 FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index vertices) {
-  FirstLines found;
+  FirstLines evidence;
   std::unordered_set<std::string> names, seconds;
   std::vector<Index> sources, targets;  // of the second and third column
   std::size_t columns = 0;
@@ -59,16 +59,16 @@ FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index ve
     const Index number = wholeNumberOf(name);
     if (columns == 0) columns = width;
     if (first < 0) first = number;
-    found.counts &= number >= 0 && first <= 1 && number - first == static_cast<Index>(names.size());
-    found.ends &= isVertex(second) && isVertex(third);
-    if (found.ends) sources.push_back(wholeNumberOf(second));
-    if (found.ends) targets.push_back(wholeNumberOf(third));
-    found.heads &= isVertex(second) && seconds.insert(unquoted(second)).second && width == columns;
-    found.quoted &= name.starts_with('"') && !second.starts_with('"');
-    found.unique &= names.insert(unquoted(name)).second;
+    evidence.counts &= number >= 0 && first <= 1 && number - first == static_cast<Index>(names.size());
+    evidence.ends &= isVertex(second) && isVertex(third);
+    if (evidence.ends) sources.push_back(wholeNumberOf(second));
+    if (evidence.ends) targets.push_back(wholeNumberOf(third));
+    evidence.heads &= isVertex(second) && seconds.insert(unquoted(second)).second && width == columns;
+    evidence.quoted &= name.starts_with('"') && !second.starts_with('"');
+    evidence.unique &= names.insert(unquoted(name)).second;
   }
-  found.sources = found.counts && found.ends && first >= 0 && mayBeSources(first, sources, targets);
-  return found;
+  evidence.sources = evidence.counts && evidence.ends && first >= 0 && mayBeSources(first, sources, targets);
+  return evidence;
 }
 
 /// Whether the last two columns may be one number with a decimal comma, as in `1,5`.

@@ -119,10 +119,10 @@ std::vector<Index> flaggedColumns(TextFile& text, std::string_view cell, Columns
   return set;
 }
 
-Index wholeNumber(const TextFile& text, std::string_view cell, const char* what) {
+Index wholeNumber(const TextFile& text, std::string_view cell, const char* expected) {
   Fields fields(text, cell);
-  const Index number = fields.integer(what);
-  fields.end(what);
+  const Index number = fields.integer(expected);
+  fields.end(expected);
   return number;
 }
 

@@ -239,10 +239,10 @@ Graph readGraph(GmlTokens& tokens) {
 
 /// The first node whose value has the form.
 std::size_t firstNode(const Graph& graph, ClassForm form) {
-  const auto found = std::find_if(graph.values.begin(), graph.values.end(), [&](const auto& value) {
+  const auto node = std::find_if(graph.values.begin(), graph.values.end(), [&](const auto& value) {
     return !value->empty() && classForm(*value) == form;
   });
-  return static_cast<std::size_t>(found - graph.values.begin());
+  return static_cast<std::size_t>(node - graph.values.begin());
 }
 
 /// A value as it stands in the file.

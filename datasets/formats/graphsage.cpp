@@ -46,8 +46,8 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
   const auto graph = sets(path).at(0);
   const std::string plain = withoutPacking(graph), stem = plain.substr(0, plain.size() - kGraphEnding.size());
   const auto beside = [&](const char* ending) {
-    const auto found = plainOrPacked(stem + ending);
-    return found.empty() ? std::filesystem::path(stem + ending) : found;
+    const auto file = plainOrPacked(stem + ending);
+    return file.empty() ? std::filesystem::path(stem + ending) : file;
   };
   return {graph, beside("-id_map.json"), beside("-class_map.json"), beside("-feats.npy")};
 }
@@ -85,8 +85,8 @@ class Rows {
     }
   }
   Index of(const std::string& id) const {
-    const auto found = rows_.find(id);
-    return found == rows_.end() ? -1 : found->second;
+    const auto row = rows_.find(id);
+    return row == rows_.end() ? -1 : row->second;
   }
 
  private:
@@ -174,13 +174,13 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
 
 /// The flag, or a text that says it: an edge without a direction is two arcs, also of a directed set.
 void readDirected(const Json& graph, const std::filesystem::path& file, RawDataset& raw) {
-  const auto found = graph.find("directed");
-  if (found == graph.end()) return;
-  const std::string said = found->is_boolean() || found->is_string() ? plainName(textOf(*found)) : "";
-  const bool directed = said == "true" || *found == 1 || *found == "1";
-  raw.undirected = said == "false" || *found == 0 || *found == "0";
+  const auto flag = graph.find("directed");
+  if (flag == graph.end()) return;
+  const std::string word = flag->is_boolean() || flag->is_string() ? plainName(textOf(*flag)) : "";
+  const bool directed = word == "true" || *flag == 1 || *flag == "1";
+  raw.undirected = word == "false" || *flag == 0 || *flag == "0";
   if (!directed && !raw.undirected)
-    damagedJson(file, {"directed"}, "directed", "is " + shownJson(*found) + "; true or false");
+    damagedJson(file, {"directed"}, "directed", "is " + shownJson(*flag) + "; true or false");
   if (directed)
     raw.remarks.emplace_back(
         "the file says \"directed\": true; inverse arcs are added all the same unless dataset.directed = "
@@ -224,7 +224,7 @@ class Flags {
   void settle(RawDataset& raw) const {
     std::string unknown;
     for (const std::string& key : order_)
-      if (const Key& known = keys_.at(key); !known.part && (known.saysMore || known.small))
+      if (const Key& flag = keys_.at(key); !flag.part && (flag.saysMore || flag.small))
         unknown += (unknown.empty() ? "" : ", ") + shown(key);
     if (!unknown.empty())
       raw.remarks.push_back("not read of the nodes: " + unknown + "; flags of a split are val and test");
@@ -255,16 +255,16 @@ class Flags {
   /// The part that a key is a flag of.
   std::optional<Split> partOf(const std::string& key, const Json& value) {
     const auto [at, fresh] = keys_.try_emplace(key);
-    Key& known = at->second;
+    Key& flag = at->second;
     if (fresh) {  // a node has the same keys as the others
-      known.part = partNamed(key);
-      known.saysMore = namesSplit(key);
+      flag.part = partNamed(key);
+      flag.saysMore = namesSplit(key);
       if (key != "id" && key != "label") order_.push_back(key);
     }
-    if (known.part) return known.part;
-    known.saysMore = known.saysMore || value.is_boolean() ||
-                     (value.is_string() && saysPart(value.get_ref<const std::string&>()));
-    known.small = known.small && isSmall(value);
+    if (flag.part) return flag.part;
+    flag.saysMore = flag.saysMore || value.is_boolean() ||
+                    (value.is_string() && saysPart(value.get_ref<const std::string&>()));
+    flag.small = flag.small && isSmall(value);
     return std::nullopt;
   }
   static bool namesSplit(const std::string& key) {

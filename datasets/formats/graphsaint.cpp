@@ -35,7 +35,7 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
 }
 
 std::filesystem::path required(const std::filesystem::path& file) {
-  if (const auto found = plainOrPacked(file); !found.empty()) return found;
+  if (const auto actual = plainOrPacked(file); !actual.empty()) return actual;
   throw DamagedInput(
       {file.string(), 0, 0, "",
        "is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"});
@@ -49,8 +49,8 @@ std::map<Split, std::string> roleKeys(const nlohmann::json& roles, const std::fi
     const auto part = partNamed(key);
     if (!part) {
       remarks.push_back(file.filename().string() + ": the key " + shown(key) + " is not read");
-    } else if (const auto [known, fresh] = keys.emplace(*part, key); !fresh) {
-      damagedJson(file, {key}, key, "names the same part as " + known->second + "; one list a part");
+    } else if (const auto [entry, fresh] = keys.emplace(*part, key); !fresh) {
+      damagedJson(file, {key}, key, "names the same part as " + entry->second + "; one list a part");
     }
   }
   return keys;
@@ -87,8 +87,8 @@ void readRoles(const std::filesystem::path& file, RawDataset& raw) {
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
-  const auto step = [&](const char* what, double share) {
-    if (progress) progress(std::string("reading ") + what, share);
+  const auto step = [&](const char* file, double share) {
+    if (progress) progress(std::string("reading ") + file, share);
   };
   RawDataset raw;
   remarkOthers(filesRead(path), raw.remarks);

@@ -97,13 +97,13 @@ struct Header {
 class Banner {
  public:
   Banner(const TextFile& text, std::string_view words) : text_(text), fields_(text, words, Layout::list) {}
-  std::string word(std::initializer_list<std::string_view> known, const std::string& what) {
+  std::string word(std::initializer_list<std::string_view> keywords, const std::string& expected) {
     const std::string_view word = fields_.word();
-    std::string meant = lower(word);
-    if (std::find(known.begin(), known.end(), meant) == known.end())
-      text_.damaged((word.empty() ? "the banner ends early; " : shown(word) + " cannot be read; ") + what,
+    std::string keyword = lower(word);
+    if (std::find(keywords.begin(), keywords.end(), keyword) == keywords.end())
+      text_.damaged((word.empty() ? "the banner ends early; " : shown(word) + " cannot be read; ") + expected,
                     word);
-    return meant;
+    return keyword;
   }
   void end() { requireEnd(text_, fields_, "`%%MatrixMarket matrix coordinate FIELD SYMMETRY`"); }
 
@@ -274,9 +274,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       column = fields.integer("column");
       zero = checkValues(text, fields, header);
     }
-    const auto vertex = [&](Index number, const char* what) {
+    const auto vertex = [&](Index number, const char* axis) {
       if (number < 1 || number > raw.vertices)
-        text.damaged(std::string(what) + " " + std::to_string(number) + " does not exist; 1 to " +
+        text.damaged(std::string(axis) + " " + std::to_string(number) + " does not exist; 1 to " +
                      std::to_string(raw.vertices));
       return static_cast<Vertex>(number - 1);
     };

@@ -73,8 +73,8 @@ struct Target {
 
 std::size_t columnOf(const std::vector<std::string>& header, std::span<const std::string_view> names) {
   for (const std::string_view name : names)
-    if (const auto found = std::find(header.begin(), header.end(), name); found != header.end())
-      return static_cast<std::size_t>(found - header.begin());
+    if (const auto column = std::find(header.begin(), header.end(), name); column != header.end())
+      return static_cast<std::size_t>(column - header.begin());
   return header.size();
 }
 
@@ -92,9 +92,9 @@ void requireOnce(const TextFile& text, const std::vector<std::string>& header, s
 void requireEveryVertex(const Target& target, const std::filesystem::path& file) {
   const auto n = static_cast<Index>(target.vertices.size());
   std::vector<Index> lineOf(target.vertices.size());  // 0: not seen yet
-  const auto damaged = [&](std::size_t row, const std::string& what) {
-    throw DamagedInput(
-        {file.string(), target.lines[row], 0, "", "vertex " + std::to_string(target.vertices[row]) + what});
+  const auto damaged = [&](std::size_t row, const std::string& problem) {
+    throw DamagedInput({file.string(), target.lines[row], 0, "",
+                        "vertex " + std::to_string(target.vertices[row]) + problem});
   };
   std::size_t beyond = target.vertices.size();  // the first row of such a vertex
   for (std::size_t row = 0; row < target.vertices.size(); ++row) {
@@ -166,10 +166,10 @@ Target readTarget(const std::filesystem::path& file) {
 
 /// The first line whose class has the form, and what it says.
 std::pair<Index, std::string> firstLine(const Target& target, ClassForm form) {
-  const auto found = std::find_if(target.cells.begin(), target.cells.end(), [&](const std::string& cell) {
+  const auto match = std::find_if(target.cells.begin(), target.cells.end(), [&](const std::string& cell) {
     return !cell.empty() && classForm(cell) == form;
   });
-  return {target.lines[static_cast<std::size_t>(found - target.cells.begin())], *found};
+  return {target.lines[static_cast<std::size_t>(match - target.cells.begin())], *match};
 }
 
 void setLabels(const Target& target, const std::filesystem::path& path, RawDataset& raw) {
@@ -287,12 +287,12 @@ void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
   requireWidth(raw.features, file.string());
 }
 
-void remarkOtherFeatures(const std::string& stem, const std::filesystem::path& taken,
+void remarkOtherFeatures(const std::string& stem, const std::filesystem::path& file,
                          std::vector<std::string>& remarks) {
   const auto other = plainOrPacked(std::filesystem::path(stem).concat(kLongFeatures));
-  if (!other.empty() && taken != other)
-    remarks.push_back("features are those of " + taken.filename().string() + "; " +
-                      other.filename().string() + " is there too and is not read");
+  if (!other.empty() && file != other)
+    remarks.push_back("features are those of " + file.filename().string() + "; " + other.filename().string() +
+                      " is there too and is not read");
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {

@@ -91,29 +91,29 @@ void settleFlags(const NamedArrays& arrays, const std::string& name, Matrix& fla
 
 /// Returns the name of their array.
 std::string readLabels(NamedArrays& arrays, RawDataset& raw) {
-  const auto found = arrays.first({"labels", "y", "node_labels", "label"});
-  if (found.array == nullptr) return "";
-  const std::string place = arrays.place(found.name);
-  const auto [rows, columns] = found.array->extent(place);
+  const auto entry = arrays.first({"labels", "y", "node_labels", "label"});
+  if (entry.array == nullptr) return "";
+  const std::string place = arrays.place(entry.name);
+  const auto [rows, columns] = entry.array->extent(place);
   if (columns == 0)
-    arrays.damaged(found.name, "has no columns; a class a vertex, or a column of 0 and 1 a class");
-  if (rows == 0) arrays.damaged(found.name, "has no rows; a label a vertex, or no labels at all");
+    arrays.damaged(entry.name, "has no columns; a class a vertex, or a column of 0 and 1 a class");
+  if (rows == 0) arrays.damaged(entry.name, "has no rows; a label a vertex, or no labels at all");
   if (columns > 1) {
-    raw.multiLabels = found.array->matrix(place);
-    settleFlags(arrays, found.name, raw.multiLabels);
+    raw.multiLabels = entry.array->matrix(place);
+    settleFlags(arrays, entry.name, raw.multiLabels);
     raw.classes = static_cast<std::int32_t>(columns);
-    return found.name;
+    return entry.name;
   }
-  const auto labels = found.array->reals(place);
+  const auto labels = entry.array->reals(place);
   raw.labels.reserve(labels.size());
   for (std::size_t v = 0; v < labels.size(); ++v) {
     const auto label = classIn(labels[v]);
     if (!label)
-      arrays.damaged(found.name, "element " + std::to_string(v) + ": " + numeral(labels[v]) + noClass());
+      arrays.damaged(entry.name, "element " + std::to_string(v) + ": " + numeral(labels[v]) + noClass());
     raw.labels.push_back(*label);
   }
-  remarkUnsigned(found.name, found.array->type, raw.labels, raw.remarks);
-  return found.name;
+  remarkUnsigned(entry.name, entry.array->type, raw.labels, raw.remarks);
+  return entry.name;
 }
 
 /// Vertices, where a list of edges leaves them open. One row of several labels is rather all of them.

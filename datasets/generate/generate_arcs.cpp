@@ -91,8 +91,8 @@ class Communities {
     setSizes();
     setWeights(askStop);
     inner_ = std::make_unique<AliasTables>(inside_, first_, threads, askStop);
-    const std::vector<Index> whole{0, plan.vertices};
-    outer_ = std::make_unique<AliasTables>(outside_, whole, 1, askStop);
+    const std::vector<Index> bounds{0, plan.vertices};
+    outer_ = std::make_unique<AliasTables>(outside_, bounds, 1, askStop);
     factor_ = calibrate();
   }
 
@@ -120,8 +120,8 @@ class Communities {
     for (std::int32_t k = 0; k < groups; ++k) {
       const double ofClass = 1 / (1 + 0.15 * k) / sum;
       reached += ofClass;
-      const auto wanted = static_cast<Index>(std::llround(reached * static_cast<double>(plan_.communities)));
-      const Index end = std::clamp(wanted, begin + 1, plan_.communities - (groups - 1 - k));
+      const auto target = static_cast<Index>(std::llround(reached * static_cast<double>(plan_.communities)));
+      const Index end = std::clamp(target, begin + 1, plan_.communities - (groups - 1 - k));
       for (Index c = begin; c < end; ++c) {
         const auto words = philox(seed_, Purpose::generate, static_cast<std::uint64_t>(c), 0, kSize);
         share[at(c)] = ofClass / static_cast<double>(end - begin) * (0.5 + unit(words[0]));
@@ -190,8 +190,8 @@ class Communities {
 
   Index draws(Index p) const {
     const auto words = philox(seed_, Purpose::generate, static_cast<std::uint64_t>(p), 0, kCount);
-    const double wanted = factor_ * appetite(p);
-    return std::max<Index>(1, static_cast<Index>(wanted + unit(words[0])));
+    const double expected = factor_ * appetite(p);
+    return std::max<Index>(1, static_cast<Index>(expected + unit(words[0])));
   }
 
   /// Share of the draws of p that stay in its community c.
@@ -205,10 +205,10 @@ class Communities {
     for (std::uint32_t attempt = 0; attempt < kTries; ++attempt) {
       const auto words = philox(seed_, Purpose::generate, static_cast<std::uint64_t>(p), number,
                                 stream + kStreams * attempt);
-      const Index found = unit(words[0]) < staying(p, c)
-                              ? inner_->draw(first_[at(c)], first_[at(c + 1)], words[1], words[2])
-                              : outer_->draw(0, plan_.vertices, words[1], words[2]);
-      if (found != p) return found;
+      const Index candidate = unit(words[0]) < staying(p, c)
+                                  ? inner_->draw(first_[at(c)], first_[at(c + 1)], words[1], words[2])
+                                  : outer_->draw(0, plan_.vertices, words[1], words[2]);
+      if (candidate != p) return candidate;
     }
     return (p + 1) % plan_.vertices;  // alone in its community: any other will do
   }
@@ -234,12 +234,12 @@ class Communities {
     }
     double factor = 1;
     for (int step = 0; step < 30; ++step) {
-      double kept = 0, all = 0;
+      double remaining = 0, all = 0;
       for (const auto& [weight, expected] : pairs) {
         all += weight;
-        kept += weight * -std::expm1(-expected * factor) / (expected * factor);
+        remaining += weight * -std::expm1(-expected * factor) / (expected * factor);
       }
-      factor = std::min(all / kept, 4.0);
+      factor = std::min(all / remaining, 4.0);
     }
     return factor;
   }

@@ -4,9 +4,9 @@
 
 namespace halo {
 
-AskStop asking(const Progress& progress, std::string what, double share) {
+AskStop asking(const Progress& progress, std::string step, double share) {
   if (!progress) return {};
-  return [&progress, what = std::move(what), share] { progress(what, share); };
+  return [&progress, step = std::move(step), share] { progress(step, share); };
 }
 
 }  // namespace halo

@@ -9,7 +9,7 @@ namespace halo {
 
 /// Tells `progress` of one step each time it is asked, so that whoever listens can stop it by a throw.
 /// Refers to `progress`.
-AskStop asking(const Progress& progress, std::string what, double share);
+AskStop asking(const Progress& progress, std::string step, double share);
 
 // What csr.h and order.h have, asking all the while; they throw what `askStop` throws.
 Csr buildCsr(Index vertices, std::span<const Arc> arcs, bool keepSelfLoops, const AskStop& askStop);

@@ -49,7 +49,7 @@ struct DatasetRequest {
   double memoryLimitGib = 0;            // of reading; 0: what is free and what the files justify (limits.h)
 };
 
-using Progress = std::function<void(const std::string& what, double share)>;  // share in [0, 1]
+using Progress = std::function<void(const std::string& step, double share)>;  // share in [0, 1]
 
 /// Hex digest of arcs, features, labels and split.
 std::string contentDigest(const Dataset& dataset);

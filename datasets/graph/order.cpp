@@ -28,7 +28,7 @@ class Search {
   /// Levels of the component of `start`.
   Levels levels(Vertex start) {
     ++current_;
-    Levels found{0, start};
+    Levels structure{0, start};
     level_ = {start};
     mark(start);
     while (true) {
@@ -40,21 +40,21 @@ class Search {
       }
       if (next_.empty()) break;
       std::swap(level_, next_);
-      ++found.depth;
+      ++structure.depth;
     }
-    found.lightest =
+    structure.lightest =
         *std::min_element(level_.begin(), level_.end(), [&](Vertex a, Vertex b) { return lighter(a, b); });
-    return found;
+    return structure;
   }
 
   /// A vertex whose distance to the farthest one grows no more by going there (George & Liu).
   Vertex pseudoPeripheral(Vertex start) {
     Levels from = levels(start);
     while (true) {
-      const Levels there = levels(from.lightest);
-      if (there.depth <= from.depth) return start;
+      const Levels opposite = levels(from.lightest);
+      if (opposite.depth <= from.depth) return start;
       start = from.lightest;
-      from = there;
+      from = opposite;
     }
   }
 

@@ -43,7 +43,7 @@ void requireNoOther(const std::filesystem::path& file) {
             std::filesystem::path(withoutPacking(file)).extension() == ".npz"
                 ? "is packed once more; unpack it"
                 : "is packed, but not as a zip archive of arrays (.npz)");
-  if (const std::string what = notData(head, file); !what.empty()) damaged(file.string(), "", what);
+  if (const std::string problem = notData(head, file); !problem.empty()) damaged(file.string(), "", problem);
 }
 
 [[noreturn]] void contradicts(const std::string& file, const std::string& kind) {
@@ -56,9 +56,9 @@ void requireNoOther(const std::filesystem::path& file) {
 [[noreturn]] void refuse(zip_t* unchecked, const std::string& file, const std::string& kind,
                          const std::string& words) {
   if (unchecked == nullptr) damaged(file, "", "is not a readable " + kind + ": " + words);
-  std::set<std::string> seen;
+  std::set<std::string> names;
   for (const std::string& name : namesOf(unchecked))
-    if (!seen.insert(name).second) damaged(file, name, "is in the archive twice; each name once");
+    if (!names.insert(name).second) damaged(file, name, "is in the archive twice; each name once");
   contradicts(file, kind);
 }
 
@@ -158,14 +158,14 @@ ZipArchive::ZipArchive(std::string_view bytes, const std::string& name, const st
 void ZipArchive::list() {
   std::uint64_t index = 0;
   for (const std::string& name : namesOf(archive_.get())) {
-    const std::uint64_t here = index++;
+    const std::uint64_t position = index++;
     if (name.empty() || name.back() == '/' || name.starts_with("__MACOSX/")) continue;
     zip_stat_t stat;
-    if (zip_stat_index(archive_.get(), here, 0, &stat) != 0)
+    if (zip_stat_index(archive_.get(), position, 0, &stat) != 0)
       damaged(name_, name, std::string("cannot be found in the archive: ") + zip_strerror(archive_.get()));
     if (stat.encryption_method != ZIP_EM_NONE)
       damaged(name_, name, "is encrypted; an archive without a password");
-    members_.push_back({here, name, static_cast<double>(stat.size), static_cast<double>(stat.comp_size)});
+    members_.push_back({position, name, static_cast<double>(stat.size), static_cast<double>(stat.comp_size)});
   }
 }
 
@@ -178,10 +178,10 @@ ZipArchive::Stream::Stream(zip* archive, const Member& member, std::string file)
 }
 
 std::size_t ZipArchive::Stream::read(char* to, std::size_t count) {
-  const zip_int64_t got = zip_fread(stream_.get(), to, count);
-  if (got < 0)
+  const zip_int64_t bytes = zip_fread(stream_.get(), to, count);
+  if (bytes < 0)
     damaged(file_, member_, std::string("cannot be unpacked: ") + zip_file_strerror(stream_.get()));
-  return static_cast<std::size_t>(got);
+  return static_cast<std::size_t>(bytes);
 }
 
 std::optional<std::vector<std::string>> zipNames(const std::filesystem::path& file) {

@@ -69,13 +69,13 @@ class Gzip final : public Stream {
   Gzip& operator=(const Gzip&) = delete;
 
   std::size_t read(char* to, std::size_t count) override {
-    const auto wanted = static_cast<uInt>(std::min(count, std::size_t{1} << 30));
+    const auto capacity = static_cast<uInt>(std::min(count, std::size_t{1} << 30));
     stream_.next_out = reinterpret_cast<Bytef*>(to);
-    stream_.avail_out = wanted;
+    stream_.avail_out = capacity;
     // what came out before the damage is given out first
-    while (!done_ && damage_.empty() && stream_.avail_out == wanted) step();
-    if (!damage_.empty() && stream_.avail_out == wanted) damaged(path_, damage_);
-    return wanted - stream_.avail_out;
+    while (!done_ && damage_.empty() && stream_.avail_out == capacity) step();
+    if (!damage_.empty() && stream_.avail_out == capacity) damaged(path_, damage_);
+    return capacity - stream_.avail_out;
   }
 
  private:
@@ -123,11 +123,11 @@ class Bzip2 final : public Stream {
   Bzip2& operator=(const Bzip2&) = delete;
 
   std::size_t read(char* to, std::size_t count) override {
-    const auto wanted = static_cast<unsigned>(std::min(count, std::size_t{1} << 30));
+    const auto capacity = static_cast<unsigned>(std::min(count, std::size_t{1} << 30));
     stream_.next_out = to;
-    stream_.avail_out = wanted;
-    while (!done_ && stream_.avail_out == wanted) step();
-    return wanted - stream_.avail_out;
+    stream_.avail_out = capacity;
+    while (!done_ && stream_.avail_out == capacity) step();
+    return capacity - stream_.avail_out;
   }
 
  private:
@@ -319,9 +319,9 @@ std::string_view Descriptor::peek(std::size_t count) {
   ahead_.resize(count);
   std::size_t have = 0;
   while (have < count) {
-    const std::size_t got = readOn(ahead_.data() + have, count - have);
-    if (got == 0) break;
-    have += got;
+    const std::size_t bytes = readOn(ahead_.data() + have, count - have);
+    if (bytes == 0) break;
+    have += bytes;
   }
   ahead_.resize(have);
   return ahead_;
@@ -329,9 +329,9 @@ std::string_view Descriptor::peek(std::size_t count) {
 
 std::size_t Descriptor::read(void* to, std::size_t count) {
   if (ahead_.empty()) return readOn(to, count);
-  const std::size_t given = ahead_.copy(static_cast<char*>(to), count);
-  ahead_.erase(0, given);
-  return given;
+  const std::size_t bytes = ahead_.copy(static_cast<char*>(to), count);
+  ahead_.erase(0, bytes);
+  return bytes;
 }
 
 double Descriptor::share() const {
@@ -346,11 +346,11 @@ void Descriptor::fail(const std::string& message) const {
 
 std::size_t Descriptor::readOn(void* to, std::size_t count) {
   for (;;) {
-    const ssize_t got = ::read(handle_, to, std::min(count, std::size_t{1} << 30));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
-    consumed_ += got;
-    return static_cast<std::size_t>(got);
+    const ssize_t bytes = ::read(handle_, to, std::min(count, std::size_t{1} << 30));
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+    consumed_ += bytes;
+    return static_cast<std::size_t>(bytes);
   }
 }
 

@@ -142,12 +142,12 @@ std::string sizeBeyond(double bytes, double limit) {
 }
 
 /// What is wrong with `bytes` at `place`: more than the limit.
-Problem tooMuch(double bytes, double held, double limit, const std::string& what, Problem place,
+Problem tooMuch(double bytes, double heldBytes, double limit, const std::string& subject, Problem place,
                 const std::string& why) {
   // a page or two come and go with the allocator
-  const bool counts = held >= 1 << 20 || bytes <= limit;
-  const std::string beside = counts ? fmt::format(" beside {} that are held", sizeText(held)) : "";
-  place.message = fmt::format("{} would take {}{}; {}", what, sizeBeyond(bytes, limit), beside, why);
+  const bool counts = heldBytes >= 1 << 20 || bytes <= limit;
+  const std::string beside = counts ? fmt::format(" beside {} that are held", sizeText(heldBytes)) : "";
+  place.message = fmt::format("{} would take {}{}; {}", subject, sizeBeyond(bytes, limit), beside, why);
   return place;
 }
 
@@ -168,15 +168,15 @@ std::string onlyAvailable(double available) {
 }
 
 /// `available`: beside what is held.
-void require(double bytes, double held, double evidence, double available, const std::string& what,
+void require(double bytes, double heldBytes, double evidence, double available, const std::string& subject,
              Problem place) {
   const double set = limitSet(), justified = std::max(kUnjustifiedBytes, kSwelling * evidence);
-  const double limit = set > 0 ? set : std::min(available + held, justified);
-  if (bytes + held <= limit) return;
-  throw DamagedInput(tooMuch(bytes, held, limit, what, std::move(place),
-                             set > 0                        ? onlyAllows(set)
-                             : available + held < justified ? onlyAvailable(available)
-                                                            : onlyJustifies(evidence, justified)));
+  const double limit = set > 0 ? set : std::min(available + heldBytes, justified);
+  if (bytes + heldBytes <= limit) return;
+  throw DamagedInput(tooMuch(bytes, heldBytes, limit, subject, std::move(place),
+                             set > 0                             ? onlyAllows(set)
+                             : available + heldBytes < justified ? onlyAvailable(available)
+                                                                 : onlyJustifies(evidence, justified)));
 }
 
 }  // namespace
@@ -217,11 +217,11 @@ void UnpackLimit::require(double bytes, const std::filesystem::path& file) {
   if (bytes > unpackLimit) throw UnpackedEnough(file, unpackLimit);
 }
 
-void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held) {
+void requireRoom(double bytes, double evidence, const std::string& subject, Problem place, double heldBytes) {
   const bool limited = limitSet() > 0;
-  if (bytes + held <= kSmall && !limited) return;
-  require(bytes, std::max(held, limited ? grownSince(heldBefore) : 0), evidence, availableBytes(), what,
-          std::move(place));
+  if (bytes + heldBytes <= kSmall && !limited) return;
+  require(bytes, std::max(heldBytes, limited ? grownSince(heldBefore) : 0), evidence, availableBytes(),
+          subject, std::move(place));
 }
 
 void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file) {
@@ -234,19 +234,20 @@ void requireDenseFits(Index rows, Index cols, Index entries, const std::filesyst
               {file.string(), 0, 0, "", ""});
 }
 
-void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {
+void requireJustified(double bytes, double free, double justified, const std::string& subject,
+                      Problem place) {
   const double set = limitSet(), allowed = std::max(set > 0 ? set : free, justified);
   if (bytes <= allowed) return;
-  throw Swollen(tooMuch(bytes, 0, allowed, what, std::move(place),
+  throw Swollen(tooMuch(bytes, 0, allowed, subject, std::move(place),
                         fmt::format("a file that is packed so small may hold {}; {} raises the limit",
                                     sizeText(allowed), memoryLimitText())));
 }
 
 MemoryGrowth::MemoryGrowth() : before_(ownBytes()) {}
 
-void MemoryGrowth::require(double evidence, const std::string& what, Problem place, double coming) const {
+void MemoryGrowth::require(double evidence, const std::string& subject, Problem place, double coming) const {
   const double grown = grownSince(limitSet() > 0 && heldBefore >= 0 ? heldBefore : before_);
-  halo::require(grown + coming, 0, evidence, grown + availableBytes(), what, std::move(place));
+  halo::require(grown + coming, 0, evidence, grown + availableBytes(), subject, std::move(place));
 }
 
 }  // namespace halo

@@ -46,9 +46,10 @@ class MemoryLimit {
 /// To be asked before anything is allocated whose size a file declares. Throws DamagedInput at `place` if
 /// `bytes` are more than is available, or more than `evidence` justifies: bytes of the file, or of what was
 /// read of it already. A limit that the user has set counts instead of both, and against it what reading
-/// holds already. `what` takes the memory: "an array of 3 × 4". `held`: bytes of the same evidence that are
-/// held already. The message names the size, the room and the key.
-void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held = 0);
+/// holds already. `subject` takes the memory: "an array of 3 × 4". `heldBytes`: bytes of the same evidence
+/// that are held already. The message names the size, the room and the key.
+void requireRoom(double bytes, double evidence, const std::string& subject, Problem place,
+                 double heldBytes = 0);
 
 /// A dense matrix that cannot be held, or that `file` or its `entries` do not justify, is refused with
 /// DamagedInput naming `file`.
@@ -56,7 +57,7 @@ void requireDenseFits(Index rows, Index cols, Index entries, const std::filesyst
 
 /// The same for what need not be held: throws Swollen if `bytes` are more than `free` and more than
 /// `justified`. A limit that the user has set counts instead of `free`.
-void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place);
+void requireJustified(double bytes, double free, double justified, const std::string& subject, Problem place);
 
 /// The memory that this process takes beyond what it had when the object was made: for readers of streams,
 /// which do not declare what they hold.
@@ -65,7 +66,7 @@ class MemoryGrowth {
   MemoryGrowth();
   /// Throws as requireRoom does if what was read so far, and the `coming` bytes that are about to be held
   /// beside it, are more than the room that was there.
-  void require(double evidence, const std::string& what, Problem place, double coming = 0) const;
+  void require(double evidence, const std::string& subject, Problem place, double coming = 0) const;
 
  private:
   double before_;

@@ -25,17 +25,17 @@ std::filesystem::path plainOrPacked(const std::filesystem::path& path) {
 
 void remarkOthers(const std::filesystem::path& path, std::vector<std::string>& remarks) {
   std::string others;
-  const auto taken = plainOrPacked(path);
+  const auto source = plainOrPacked(path);
   for (const char* packing : kPackings)
     if (const auto file = std::filesystem::path(path).concat(packing);
-        file != taken && std::filesystem::is_regular_file(file))
+        file != source && std::filesystem::is_regular_file(file))
       others += (others.empty() ? "" : ", ") + file.filename().string();
   if (!others.empty())
-    remarks.push_back(taken.filename().string() + " is read; there is also, not read: " + others);
+    remarks.push_back(source.filename().string() + " is read; there is also, not read: " + others);
 }
 
-void remarkOthers(const std::vector<std::filesystem::path>& taken, std::vector<std::string>& remarks) {
-  for (const auto& file : taken)
+void remarkOthers(const std::vector<std::filesystem::path>& files, std::vector<std::string>& remarks) {
+  for (const auto& file : files)
     if (!file.empty()) remarkOthers(std::filesystem::path(withoutPacking(file)), remarks);
 }
 

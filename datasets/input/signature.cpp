@@ -189,10 +189,10 @@ std::string otherGraphSaid(std::string_view head) {
       {"*edges", "a Pajek network"},    {">>graph6<<", "graph6"},        {">>sparse6<<", "sparse6"},
       {"*node data", "a VNA network"},  {"*tie data", "a VNA network"},  {"nodedef>", "GDF"}};
   const std::string text = startOfText(head);
-  const char* what = isDot(text) ? "a graph of Graphviz (DOT)" : nullptr;
+  const char* format = isDot(text) ? "a graph of Graphviz (DOT)" : nullptr;
   for (const auto& [word, name] : kFirstWords)
-    if (text.starts_with(word)) what = name;
-  return what == nullptr ? "" : std::string("is ") + what + ", which is not read; " + kWriteEdges;
+    if (text.starts_with(word)) format = name;
+  return format == nullptr ? "" : std::string("is ") + format + ", which is not read; " + kWriteEdges;
 }
 
 /// The path of the content in an annex, as links and pointers give it.

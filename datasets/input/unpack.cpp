@@ -34,9 +34,9 @@ class ZipMember final : public PackedFile::Decoder {
   explicit ZipMember(const std::filesystem::path& path)
       : archive_(path, "zip archive"), member_(only(path)), stream_(archive_.open(member_)) {}
   std::size_t read(char* to, std::size_t count) override {
-    const std::size_t got = stream_.read(to, count);
-    consumed_ += static_cast<double>(got);
-    return got;
+    const std::size_t bytes = stream_.read(to, count);
+    consumed_ += static_cast<double>(bytes);
+    return bytes;
   }
   double share() const override { return member_.bytes > 0 ? std::min(1.0, consumed_ / member_.bytes) : 1; }
   double packedBytes() const override { return member_.packedBytes; }
@@ -89,7 +89,7 @@ PackedFile::PackedFile(std::filesystem::path file) : path_(std::move(file)), nex
     decoder_ = std::make_unique<ZipMember>(path_);
     return;
   }
-  if (const std::string what = notData(start, path_); !what.empty()) damaged(path_, what);
+  if (const std::string problem = notData(start, path_); !problem.empty()) damaged(path_, problem);
   decoder_ = streamDecoder(start, path_, descriptor);
   if (decoder_) return;
   begun_ = !start.starts_with(kByteOrderMark);
@@ -104,14 +104,14 @@ void PackedFile::begin() {
   start_.resize(kSignatureBytes);
   std::size_t have = 0;
   try {
-    for (std::size_t got = 1; got > 0 && have < start_.size(); have += got)
-      got = decoder_->read(start_.data() + have, start_.size() - have);
+    for (std::size_t bytes = 1; bytes > 0 && have < start_.size(); have += bytes)
+      bytes = decoder_->read(start_.data() + have, start_.size() - have);
   } catch (const DamagedInput&) {  // after what came out before the damage
     damage_ = std::current_exception();
   }
   start_.resize(have);
   if (beginsPacked(start_)) damaged(path_, "is packed twice; unpack it once");
-  if (const std::string what = notData(start_, path_); !what.empty()) damaged(path_, what);
+  if (const std::string problem = notData(start_, path_); !problem.empty()) damaged(path_, problem);
   if (start_.starts_with(kByteOrderMark)) start_.erase(0, kByteOrderMark.size());
 }
 
@@ -129,16 +129,16 @@ void PackedFile::look() {
 std::size_t PackedFile::read(char* to, std::size_t count) {
   if (!begun_) begin();
   if (!start_.empty()) {
-    const std::size_t given = start_.copy(to, count);
-    start_.erase(0, given);
-    return given;
+    const std::size_t bytes = start_.copy(to, count);
+    start_.erase(0, bytes);
+    return bytes;
   }
   if (damage_) std::rethrow_exception(damage_);
   if (count == 0) return 0;
-  const std::size_t got = decoder_->read(to, count);
-  unpacked_ += static_cast<double>(got);
+  const std::size_t bytes = decoder_->read(to, count);
+  unpacked_ += static_cast<double>(bytes);
   if (unpacked_ >= nextLook_) look();
-  return got;
+  return bytes;
 }
 
 double PackedFile::share() const { return decoder_->share(); }
@@ -163,9 +163,9 @@ std::string headOf(const std::filesystem::path& file, std::size_t count) {
   try {
     PackedFile packed(file);
     while (used < count) {
-      const std::size_t got = packed.read(head.data() + used, count - used);
-      if (got == 0) break;
-      used += got;
+      const std::size_t bytes = packed.read(head.data() + used, count - used);
+      if (bytes == 0) break;
+      used += bytes;
     }
   } catch (const DamagedInput&) {  // the reader of the whole file will say so, with its place
   }
@@ -179,8 +179,8 @@ bool swells(const std::filesystem::path& file) try {
   if (packed.unpackedBytes() == packed.packedBytes()) return false;  // as every plain file
   std::vector<char> block(std::size_t{1} << 20);
   double bytes = 0;
-  while (const std::size_t got = packed.read(block.data(), block.size())) {
-    bytes += static_cast<double>(got);
+  while (const std::size_t length = packed.read(block.data(), block.size())) {
+    bytes += static_cast<double>(length);
     if (bytes > std::max(kMuch, kManyTimes * packed.packedBytes())) return true;
     const double share = packed.share();  // by blocks: of a small file at once the whole
     if (bytes > kMuch && share < 1 && bytes < kManyTimes * share * packed.packedBytes()) return false;
@@ -205,8 +205,8 @@ Growing<char> contentsOf(const std::filesystem::path& file) {
   std::size_t used = 0;
   do {
     text.resize(used + kTextBlock);
-    for (std::size_t got = 1; got > 0 && used < text.size(); used += got)
-      got = packed.read(text.data() + used, text.size() - used);
+    for (std::size_t bytes = 1; bytes > 0 && used < text.size(); used += bytes)
+      bytes = packed.read(text.data() + used, text.size() - used);
   } while (used == text.size());
   text.resize(used);
   return text;

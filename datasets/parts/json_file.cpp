@@ -58,10 +58,10 @@ class Builder {
   }
   /// To the innermost object or list that is open; `on`: to the value that begins in it.
   std::vector<JsonStep> steps(bool on) const {
-    std::vector<JsonStep> found;
-    for (std::size_t i = 1; i < open_.size(); ++i) found.push_back(stepTo(*open_[i - 1], open_[i]));
-    if (on && !open_.empty()) found.push_back(stepTo(*open_.back(), member_));
-    return found;
+    std::vector<JsonStep> path;
+    for (std::size_t i = 1; i < open_.size(); ++i) path.push_back(stepTo(*open_[i - 1], open_[i]));
+    if (on && !open_.empty()) path.push_back(stepTo(*open_.back(), member_));
+    return path;
   }
 
  private:
@@ -241,10 +241,10 @@ void remarkMissing(const std::filesystem::path& file, Index missing, Index verti
 Index rowNumber(std::string_view text, Index bound) {
   Index value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
+  const bool integral = error == std::errc() && end == text.data() + text.size();
   const bool usual =
       !text.empty() && text[0] >= '0' && text[0] <= '9' && (text[0] != '0' || text.size() == 1);
-  return whole && usual && value < bound ? value : -1;
+  return integral && usual && value < bound ? value : -1;
 }
 
 }  // namespace halo

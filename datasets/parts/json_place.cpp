@@ -23,18 +23,19 @@ class Cursor {
   /// To the value of the key, or the element; false, and it stays, where there is none.
   bool enter(const JsonStep& step) {
     const std::size_t before = at_;
-    const bool found = std::holds_alternative<std::string>(step) ? enterKey(std::get<std::string>(step))
-                                                                 : enterElement(std::get<std::size_t>(step));
-    if (!found) at_ = before;
-    return found;
+    const bool entered = std::holds_alternative<std::string>(step)
+                             ? enterKey(std::get<std::string>(step))
+                             : enterElement(std::get<std::size_t>(step));
+    if (!entered) at_ = before;
+    return entered;
   }
   /// To a key of the object that stands in it for the second time.
   void enterSecond(const std::string& key) {
     if (!open('{')) return;
-    Index seen = 0;
+    Index occurrences = 0;
     do {
       const std::size_t begin = at_;
-      if (nextKey() == key && ++seen == 2) {
+      if (nextKey() == key && ++occurrences == 2) {
         at_ = begin;
         return;
       }

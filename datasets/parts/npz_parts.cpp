@@ -18,56 +18,55 @@ struct Ends {
   std::size_t count = 0, step = 1, apart = 1;  // edge e: numbers[e * step], numbers[e * step + apart]
 };
 
-Ends endsOf(const NamedArrays& arrays, const NamedArrays::Found& found, RawDataset& raw) {
-  const auto& shape = found.array->shape;
+Ends endsOf(const NamedArrays& arrays, const NamedArrays::Found& entry, RawDataset& raw) {
+  const auto& shape = entry.array->shape;
   if (shape.size() != 2 || (shape[0] != 2 && shape[1] != 2))
-    arrays.damaged(found.name,
+    arrays.damaged(entry.name,
                    "is not 2 × E or E × 2; two rows, of the sources and of the targets of E edges");
-  const bool inRows = shape[0] == 2 && (shape[1] != 2 || found.name == "edge_index");
+  const bool inRows = shape[0] == 2 && (shape[1] != 2 || entry.name == "edge_index");
   if (shape[0] == 2 && shape[1] == 2)
-    raw.remarks.push_back(found.name + " is 2 × 2; read as a row " +
+    raw.remarks.push_back(entry.name + " is 2 × 2; read as a row " +
                           (inRows ? "of sources and one of targets" : "an edge"));
   const auto edges = static_cast<std::size_t>(inRows ? shape[1] : shape[0]);
-  return {found.array->integers(arrays.place(found.name)), edges, inRows ? std::size_t{1} : 2,
+  return {entry.array->integers(arrays.place(entry.name)), edges, inRows ? std::size_t{1} : 2,
           inRows ? edges : 1};
 }
 
 Index declaredVertices(NamedArrays& arrays) {
-  const auto found = arrays.first({"num_nodes", "num_vertices"});
-  if (found.array == nullptr) return -1;
-  const auto numbers = found.array->integers(arrays.place(found.name));
-  if (numbers.size() != 1 || numbers[0] < 0) arrays.damaged(found.name, "is not the number of vertices");
+  const auto entry = arrays.first({"num_nodes", "num_vertices"});
+  if (entry.array == nullptr) return -1;
+  const auto numbers = entry.array->integers(arrays.place(entry.name));
+  if (numbers.size() != 1 || numbers[0] < 0) arrays.damaged(entry.name, "is not the number of vertices");
   return numbers[0];
 }
 
-void readEdges(NamedArrays& arrays, const NamedArrays::Found& found, const KnownRows& known,
-               RawDataset& raw) {
-  const Ends ends = endsOf(arrays, found, raw);
+void readEdges(NamedArrays& arrays, const NamedArrays::Found& entry, const KnownRows& rows, RawDataset& raw) {
+  const Ends ends = endsOf(arrays, entry, raw);
   const Index declared = declaredVertices(arrays);
-  raw.vertices = declared >= 0 ? declared : known.count;
+  raw.vertices = declared >= 0 ? declared : rows.count;
   const auto [least, largest] = std::minmax_element(ends.numbers.begin(), ends.numbers.end());
   const bool fromOne = least != ends.numbers.end() && *least == 1;
   std::string because;
-  if (declared < 0 && known.count >= 0) {
-    because = ", as many as `" + known.array + "` has rows; one of both is wrong";
-    if (fromOne && *largest == known.count) because += ", or `" + found.name + "` counts from 1: subtract 1";
+  if (declared < 0 && rows.count >= 0) {
+    because = ", as many as `" + rows.array + "` has rows; one of both is wrong";
+    if (fromOne && *largest == rows.count) because += ", or `" + entry.name + "` counts from 1: subtract 1";
   }
   if (raw.vertices < 0) {
     raw.vertices = largest == ends.numbers.end() ? 0 : std::max<Index>(*largest, -1) + 1;
     raw.remarks.push_back("the number of vertices does not stand in the file; taken from the largest in " +
-                          found.name);
+                          entry.name);
     if (fromOne)
-      raw.remarks.push_back(found.name +
+      raw.remarks.push_back(entry.name +
                             " counts from 0, and no edge of the file has vertex 0: it is a "
                             "vertex without edges; if the file counts from 1, subtract 1");
   }
   requireVertexCount(raw.vertices, arrays.file());
   for (std::size_t i = 0; i < ends.numbers.size(); ++i)
     if (ends.numbers[i] < 0 || ends.numbers[i] >= raw.vertices)
-      arrays.damaged(found.name, "element " + std::to_string(i) + " is " + std::to_string(ends.numbers[i]) +
+      arrays.damaged(entry.name, "element " + std::to_string(i) + " is " + std::to_string(ends.numbers[i]) +
                                      "; vertices are 0 to " + std::to_string(raw.vertices - 1) + because);
-  found.array->requireBeside(static_cast<double>(ends.count * sizeof(Arc)), "its edges",
-                             {arrays.file().string(), 0, 0, found.name, ""});
+  entry.array->requireBeside(static_cast<double>(ends.count * sizeof(Arc)), "its edges",
+                             {arrays.file().string(), 0, 0, entry.name, ""});
   raw.arcs.reserve(ends.count);
   for (std::size_t e = 0; e < ends.count; ++e)
     raw.arcs.push_back({static_cast<Vertex>(ends.numbers[e * ends.step]),
@@ -98,23 +97,23 @@ const PartNames kParts[] = {
 };
 
 /// The vertices that a mask marks; of several splits in one array the first is taken.
-std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Found& found, Index vertices,
+std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Found& entry, Index vertices,
                           std::vector<std::string>& remarks) {
-  const auto& shape = found.array->shape;
-  const auto mask = found.array->reals(arrays.place(found.name));
+  const auto& shape = entry.array->shape;
+  const auto mask = entry.array->reals(arrays.place(entry.name));
   const bool byRows = shape.size() == 2 && shape[0] != vertices && shape[1] == vertices;
   if (!byRows && (shape.empty() || shape.size() > 2 || shape[0] != vertices))
-    arrays.damaged(found.name, "has " + std::to_string(mask.size()) + " elements; " +
+    arrays.damaged(entry.name, "has " + std::to_string(mask.size()) + " elements; " +
                                    std::to_string(vertices) + " vertices need one each");
   const Index splits = shape.size() < 2 ? 1 : shape[byRows ? 0 : 1];
-  if (splits == 0) arrays.damaged(found.name, "holds no split; one element a vertex");
+  if (splits == 0) arrays.damaged(entry.name, "holds no split; one element a vertex");
   if (splits > 1)
-    remarks.push_back(found.name + " holds " + std::to_string(splits) + " splits; the first is taken");
+    remarks.push_back(entry.name + " holds " + std::to_string(splits) + " splits; the first is taken");
   std::vector<Index> members;
   for (Index v = 0; v < vertices; ++v) {
     const double value = mask[static_cast<std::size_t>(byRows ? v : v * splits)];
     if (value != 0 && value != 1)
-      arrays.damaged(found.name, "marks vertex " + std::to_string(v) + " with neither 0 nor 1");
+      arrays.damaged(entry.name, "marks vertex " + std::to_string(v) + " with neither 0 nor 1");
     if (value == 1) members.push_back(v);
   }
   return members;
@@ -143,8 +142,9 @@ void assignListed(const NamedArrays& arrays, const std::vector<ListedPart>& list
   for (const ListedPart& list : lists)
     words.numbers.insert(words.numbers.end(), list.numbers.begin(), list.numbers.end());
   words.wordAt = [&](Index i) { return std::to_string(words.numbers[static_cast<std::size_t>(i)]); };
-  const auto found = verticesNamed(graph, words, RowCounts::no, arrays.file().filename().string(), remarks);
-  auto vertex = found.begin();
+  const auto vertices =
+      verticesNamed(graph, words, RowCounts::no, arrays.file().filename().string(), remarks);
+  auto vertex = vertices.begin();
   for (const ListedPart& list : lists)
     for (std::size_t i = 0; i < list.numbers.size(); ++i, ++vertex) {
       const auto word = [&] { return std::to_string(list.numbers[i]); };
@@ -162,9 +162,9 @@ NamedArrays::NamedArrays(const std::filesystem::path& file) : file_(file), array
 
 NamedArrays::Found NamedArrays::first(std::initializer_list<const char*> names) {
   for (const char* name : names)
-    if (const auto found = arrays_.find(name); found != arrays_.end()) {
+    if (const auto entry = arrays_.find(name); entry != arrays_.end()) {
       read_.insert(name);
-      return {name, &found->second};
+      return {name, &entry->second};
     }
   return {};
 }
@@ -193,19 +193,19 @@ std::string NamedArrays::names(bool unreadOnly) const {
   return text;
 }
 
-void readGraphArrays(NamedArrays& arrays, const KnownRows& known, RawDataset& raw) {
+void readGraphArrays(NamedArrays& arrays, const KnownRows& rows, RawDataset& raw) {
   raw.everyEdgeOnce = false;
   const char* prefix = arrays.sparsePrefix(kSparseGraphs);
   const auto edges = prefix == nullptr || *prefix == '\0' ? arrays.first(kEdges) : NamedArrays::Found();
-  if (edges.array != nullptr) return readEdges(arrays, edges, known, raw);
+  if (edges.array != nullptr) return readEdges(arrays, edges, rows, raw);
   if (prefix != nullptr) return readMatrix(arrays, prefix, raw);
   if (const auto matrix = arrays.first({"adj_matrix"}); matrix.array != nullptr)
     matrix.array->integers(arrays.place("adj_matrix"));  // throws for pickled ones, with the reason
-  const std::string there = arrays.names(false);
+  const std::string names = arrays.names(false);
   arrays.damaged("",
                  "holds no graph; adj_data, adj_indices, adj_indptr and adj_shape, a matrix of "
                  "scipy.sparse.save_npz, or edge_index. Its arrays are: " +
-                     (there.empty() ? "none" : there));
+                     (names.empty() ? "none" : names));
 }
 
 GraphIn graphIn(const std::vector<std::string>& names) {
@@ -224,19 +224,19 @@ std::vector<Split> readSplitArrays(NamedArrays& arrays, const GraphVertices& gra
   std::vector<Split> split;
   std::vector<ListedPart> lists;
   for (const auto& [part, masks, names] : kParts) {
-    auto found = arrays.first(masks);
-    const bool called = found.array != nullptr;
-    if (!called) found = arrays.first(names);
-    if (found.array == nullptr) continue;
+    auto entry = arrays.first(masks);
+    const bool byMaskName = entry.array != nullptr;
+    if (!byMaskName) entry = arrays.first(names);
+    if (entry.array == nullptr) continue;
     for (const auto& alternatives : {masks, names})
       for (const char* name : alternatives)
-        if (name != found.name && arrays.first({name}).array != nullptr)
-          remarks.push_back("both " + found.name + " and " + name + " are there; " + found.name + " is read");
+        if (name != entry.name && arrays.first({name}).array != nullptr)
+          remarks.push_back("both " + entry.name + " and " + name + " are there; " + entry.name + " is read");
     split.resize(static_cast<std::size_t>(graph.count), Split::none);
-    if (called || found.array->type == "b1")  // truth values are flags, whatever they are called
-      assignSplit(split, marked(arrays, found, graph.count, remarks), part, arrays.file(), found.name);
+    if (byMaskName || entry.array->type == "b1")  // truth values are flags, whatever they are called
+      assignSplit(split, marked(arrays, entry, graph.count, remarks), part, arrays.file(), entry.name);
     else
-      lists.push_back({part, found.name, found.array->integers(arrays.place(found.name))});
+      lists.push_back({part, entry.name, entry.array->integers(arrays.place(entry.name))});
   }
   assignListed(arrays, lists, graph, split, remarks);
   return split;

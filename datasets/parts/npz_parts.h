@@ -44,8 +44,8 @@ struct KnownRows {
 };
 
 /// Arcs and number of vertices: a sparse matrix adj_…, adj_matrix.… or as scipy.sparse.save_npz names its
-/// arrays, or edge_index of PyTorch Geometric. `known`: what else tells how many vertices there are.
-void readGraphArrays(NamedArrays& arrays, const KnownRows& known, RawDataset& raw);
+/// arrays, or edge_index of PyTorch Geometric. `rows`: what else tells how many vertices there are.
+void readGraphArrays(NamedArrays& arrays, const KnownRows& rows, RawDataset& raw);
 /// What the members of an archive promise: no graph, a sparse matrix under no other name, or more certain
 /// signs.
 enum class GraphIn { none, matrixAlone, bundle };

@@ -13,7 +13,7 @@ std::string numeral(double value, int digitsAtMost) {
 }
 
 std::string NumberTable::vertexWord(Index row, Index col) const {
-  if (const auto known = wide.find(row); known != wide.end()) return known->second;
+  if (const auto entry = wide.find(row); entry != wide.end()) return entry->second;
   const double value = (*this)(row, col);
   const Index number = wholeNumberOf(value);
   return number >= 0 ? std::to_string(number) : numeral(value);
@@ -35,10 +35,10 @@ std::vector<Index> verticesOf(const NumberTable& table, Index column, const Grap
   for (Index r = 0; r < table.rows; ++r) words.numbers.push_back(wholeNumberOf(table(r, column)));
   for (const auto& [row, word] : table.wide)
     words.numbers[static_cast<std::size_t>(row)] = wholeNumberOf(word);
-  const auto found = verticesNamed(graph, words, RowCounts::may, table.file.filename().string(), remarks);
+  const auto vertices = verticesNamed(graph, words, RowCounts::may, table.file.filename().string(), remarks);
   std::vector<Index> rowOf(static_cast<std::size_t>(graph.count), -1);
   for (Index r = 0; r < table.rows; ++r) {
-    const Index vertex = found[static_cast<std::size_t>(r)];
+    const Index vertex = vertices[static_cast<std::size_t>(r)];
     if (vertex < 0) table.damaged(r, column, words.wordAt(r) + graph.unknown());
     Index& row = rowOf[static_cast<std::size_t>(vertex)];
     if (row >= 0)
@@ -50,7 +50,7 @@ std::vector<Index> verticesOf(const NumberTable& table, Index column, const Grap
               " already; a row a vertex");
     row = r;
   }
-  return found;
+  return vertices;
 }
 
 }  // namespace halo

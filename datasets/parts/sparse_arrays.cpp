@@ -15,18 +15,18 @@ namespace {
 
 const NpyArray& member(const Arrays& arrays, const std::string& key, const std::string& form,
                        const std::filesystem::path& file) {
-  const auto found = arrays.find(key);
-  if (found == arrays.end()) damaged(file, key, "is missing; a sparse matrix is " + form);
-  return found->second;
+  const auto array = arrays.find(key);
+  if (array == arrays.end()) damaged(file, key, "is missing; a sparse matrix is " + form);
+  return array->second;
 }
 
 /// Every element of `numbers` is one of `count` rows or columns.
-void requireBelow(const std::vector<std::int64_t>& numbers, Index count, const char* what,
+void requireBelow(const std::vector<std::int64_t>& numbers, Index count, const char* unit,
                   const std::string& key, const std::filesystem::path& file) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (numbers[i] < 0 || numbers[i] >= count)
       damaged(file, key,
-              "element " + std::to_string(i) + " is " + std::to_string(numbers[i]) + "; " + what +
+              "element " + std::to_string(i) + " is " + std::to_string(numbers[i]) + "; " + unit +
                   " are 0 to " + std::to_string(count - 1));
 }
 

@@ -70,9 +70,9 @@ std::optional<Split> partNamed(std::string_view name) {
       word.remove_suffix(after.size());
       break;
     }
-  const auto* found = std::find_if(std::begin(kNames), std::end(kNames),
+  const auto* match = std::find_if(std::begin(kNames), std::end(kNames),
                                    [&](const auto& entry) { return entry.first == word; });
-  return found == std::end(kNames) ? std::nullopt : std::optional(found->second);
+  return match == std::end(kNames) ? std::nullopt : std::optional(match->second);
 }
 
 const char* nameOf(Split part) {
@@ -123,9 +123,9 @@ std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const Gr
   for (const auto& listed : parts)
     for (const Listed& at : listed) words.numbers.push_back(at.number);
   words.wordAt = [&](Index i) { return numbers.text(words.numbers[static_cast<std::size_t>(i)]); };
-  const auto found = verticesNamed(graph, words, RowCounts::no, folder.filename().string(), remarks);
+  const auto vertices = verticesNamed(graph, words, RowCounts::no, folder.filename().string(), remarks);
   std::vector<Split> split(static_cast<std::size_t>(graph.count), Split::none);
-  auto vertex = found.begin();
+  auto vertex = vertices.begin();
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (const Listed& at : parts[p]) {
       const auto refuse = [&](const std::string& wrong) {

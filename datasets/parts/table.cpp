@@ -79,15 +79,15 @@ class CommentsAbove {
   bool any() const { return !lines_.empty(); }
   /// The names in the nearest one that has as many as the first row has columns.
   std::optional<ColumnNames> names(std::string_view row) const {
-    const auto fits = [&](const ColumnNames& found) {  // "a - tens" tells of one column
-      return found.names.size() == edgeColumns(row) && std::ranges::count(found.names, "-") == 0;
+    const auto fits = [&](const ColumnNames& candidate) {  // "a - tens" tells of one column
+      return candidate.names.size() == edgeColumns(row) && std::ranges::count(candidate.names, "-") == 0;
     };
     for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
-      if (auto found = columnNames(*line); found && fits(*found)) return found;
+      if (auto columns = columnNames(*line); columns && fits(*columns)) return columns;
     // a word a line may as well be a title, unless it says what a column is
     for (const std::string& each : namesLineByLine(lines_, edgeColumns(row)))
-      if (auto found = columnNames(each); found && std::ranges::any_of(found->names, saysColumn))
-        return found;
+      if (auto columns = columnNames(each); columns && std::ranges::any_of(columns->names, saysColumn))
+        return columns;
     return std::nullopt;
   }
 
@@ -124,16 +124,16 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
     }
     if (std::exchange(first, false)) {
       shape.names = columnNames(line);
-      const bool here = shape.names.has_value();
-      if (!here) shape.names = comments.names(line);
-      shape.commented = !here && shape.names;
-      shape.firstLine = text.line() + (here ? 1 : 0);
+      const bool header = shape.names.has_value();
+      if (!header) shape.names = comments.names(line);
+      shape.commented = !header && shape.names;
+      shape.firstLine = text.line() + (header ? 1 : 0);
       if (shape.names) {
         shape.vertexColumn = vertexColumn(text, *shape.names);
         shape.columns = static_cast<Index>(shape.names->names.size());
       }
-      if (here && shape.columns > 1) separator = shape.names->separator;
-      if (here) {
+      if (header && shape.columns > 1) separator = shape.names->separator;
+      if (header) {
         empty = {};
         continue;
       }
@@ -271,11 +271,11 @@ double finite(const TextFile& text, Fields& fields) {
 
 }  // namespace
 
-WrongRows::WrongRows(const std::filesystem::path& file, Index found, Index vertices)
+WrongRows::WrongRows(const std::filesystem::path& file, Index rowCount, Index vertices)
     : DamagedInput({file.string(), 0, 0, "",
-                    "holds " + std::to_string(found) + " rows; " + std::to_string(vertices) +
+                    "holds " + std::to_string(rowCount) + " rows; " + std::to_string(vertices) +
                         " vertices need one each"}),
-      rows(found) {}
+      rows(rowCount) {}
 
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks) {
@@ -326,12 +326,12 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
   Growing<Scalar> values;
   NumberTable numbers{file, 0, 1, {}};  // the column that numbers the vertices, or the first, which may
   const Shape shape =
-      eachNumber(text, graph.count, {.names = true}, [&](Index column, Fields& fields, const Shape& known) {
+      eachNumber(text, graph.count, {.names = true}, [&](Index column, Fields& fields, const Shape& layout) {
         const std::string_view ahead = fields.rest();
         const double value = finite(text, fields);
-        if (column == std::max<Index>(known.vertexColumn, 0)) {
+        if (column == std::max<Index>(layout.vertexColumn, 0)) {
           numbers.values.push_back(value);
-          numbers.keepExactly(known.rows, value, [&] { return unquoted(firstWord(ahead)); });
+          numbers.keepExactly(layout.rows, value, [&] { return unquoted(firstWord(ahead)); });
         }
         values.push_back(static_cast<Scalar>(value));
       });
@@ -364,11 +364,11 @@ NumberTable readNumbers(const std::filesystem::path& file) {
   NumberTable table;
   table.file = file;
   Shape shape = eachNumber(
-      text, -1, {.names = true, .quotes = true}, [&](Index column, Fields& fields, const Shape& known) {
+      text, -1, {.names = true, .quotes = true}, [&](Index column, Fields& fields, const Shape& layout) {
         const std::string_view ahead = fields.rest();
         table.values.push_back(fields.real(kNumber));
-        if (column == std::max<Index>(known.vertexColumn, 0))
-          table.keepExactly(known.rows, table.values.back(), [&] { return unquoted(firstWord(ahead)); });
+        if (column == std::max<Index>(layout.vertexColumn, 0))
+          table.keepExactly(layout.rows, table.values.back(), [&] { return unquoted(firstWord(ahead)); });
       });
   table.rows = shape.rows;
   table.cols = shape.columns;

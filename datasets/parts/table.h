@@ -16,7 +16,7 @@ namespace halo {
 /// A text has another number of rows than vertices need; where they are counted may be told better.
 class WrongRows : public DamagedInput {
  public:
-  WrongRows(const std::filesystem::path& file, Index rows, Index vertices);
+  WrongRows(const std::filesystem::path& file, Index rowCount, Index vertices);
   Index rows;
 };
 

@@ -27,8 +27,8 @@ std::optional<double> numberIn(std::string_view word) {
 /// A whole number from 0 in its one spelling; anything else as it is.
 std::string plainSpelling(const std::string& spelling) {
   const auto number = numberIn(spelling);
-  const Index whole = number ? wholeNumberOf(*number) : -1;
-  return whole >= 0 ? std::to_string(whole) : spelling;
+  const Index integer = number ? wholeNumberOf(*number) : -1;
+  return integer >= 0 ? std::to_string(integer) : spelling;
 }
 
 }  // namespace
@@ -60,8 +60,8 @@ ClassForm classForm(std::string_view spelling) {
   const auto number = numberIn(spelling);
   if (!number) return isForeignNumber(spelling) ? ClassForm::noClass : ClassForm::name;
   if (isClass(*number)) return ClassForm::number;
-  const bool whole = *number > 0 && std::isfinite(*number) && std::trunc(*number) == *number;
-  return whole ? ClassForm::tooLarge : ClassForm::noClass;
+  const bool integral = *number > 0 && std::isfinite(*number) && std::trunc(*number) == *number;
+  return integral ? ClassForm::tooLarge : ClassForm::noClass;
 }
 
 std::set<ClassForm> formsOf(const Spellings& classes) {
@@ -77,16 +77,18 @@ bool areNumbers(const std::set<ClassForm>& forms) {
 void numberClasses(Spellings& classes) {
   const auto forms = formsOf(classes);
   const bool names = forms.contains(ClassForm::name), numbers = areNumbers(forms);
-  const auto meant = [&](const std::string& spelling) { return names ? spelling : plainSpelling(spelling); };
+  const auto canonical = [&](const std::string& spelling) {
+    return names ? spelling : plainSpelling(spelling);
+  };
   if (numbers) {
-    for (auto& [spelling, label] : classes) label = static_cast<std::int32_t>(std::stoi(meant(spelling)));
+    for (auto& [spelling, label] : classes) label = static_cast<std::int32_t>(std::stoi(canonical(spelling)));
     return;
   }
   Spellings inOrder;
-  for (const auto& [spelling, label] : classes) inOrder[meant(spelling)] = 0;
+  for (const auto& [spelling, label] : classes) inOrder[canonical(spelling)] = 0;
   std::int32_t next = 0;
   for (auto& [spelling, label] : inOrder) label = next++;
-  for (auto& [spelling, label] : classes) label = inOrder.at(meant(spelling));
+  for (auto& [spelling, label] : classes) label = inOrder.at(canonical(spelling));
 }
 
 std::string refusedClass(std::string_view spelling) {
@@ -94,12 +96,12 @@ std::string refusedClass(std::string_view spelling) {
 }
 
 void remarkCases(const Spellings& classes, const std::string& file, std::vector<std::string>& remarks) {
-  std::map<std::string, std::string> known;  // by what is left of the name
+  std::map<std::string, std::string> byPlainName;  // by what is left of the name
   for (const auto& [spelling, label] : classes) {
     std::string plain;
     for (const char c : spelling)
       if (c != '"') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const auto [other, fresh] = known.emplace(plain, spelling);
+    const auto [other, fresh] = byPlainName.emplace(plain, spelling);
     if (!fresh && classForm(plain) == ClassForm::name)
       remarks.push_back(file + ": " + shown(other->second) + " and " + shown(spelling) +
                         " differ in case or quotes only; each is a class");

@@ -70,9 +70,10 @@ std::string plainName(std::string_view name) {
 
 bool namesLabel(std::string_view name) {
   const std::string word = plainName(name);
-  return word == "y" || std::ranges::any_of(
-                            Words{"label", "class", "target", "category", "community", "group", "department"},
-                            [&](std::string_view known) { return word.find(known) != std::string::npos; });
+  return word == "y" ||
+         std::ranges::any_of(
+             Words{"label", "class", "target", "category", "community", "group", "department"},
+             [&](std::string_view keyword) { return word.find(keyword) != std::string::npos; });
 }
 
 std::string labelAlone(const std::string& file, const std::string& label, const std::string& other) {
@@ -133,15 +134,15 @@ bool namesVertexFirst(std::string_view line) {
 }
 
 Index vertexColumn(const TextFile& text, const ColumnNames& columns) {
-  Index found = -1;
+  Index column = -1;
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     if (!namesVertices(columns.names[i])) continue;
-    if (found >= 0)
-      text.damaged("columns " + std::to_string(found + 1) + " and " + std::to_string(i + 1) +
+    if (column >= 0)
+      text.damaged("columns " + std::to_string(column + 1) + " and " + std::to_string(i + 1) +
                    " are both named as numbers of vertices; one column of them");
-    found = static_cast<Index>(i);
+    column = static_cast<Index>(i);
   }
-  return found;
+  return column;
 }
 
 void requireVertexFirst(const TextFile& text, std::string_view line) {
@@ -159,12 +160,13 @@ void requireNoLabel(const TextFile& text, const ColumnNames& columns, Index vert
   for (const std::string& cell : columns.names) {
     const NameParts name(cell);
     if (++column == vertexColumn || name.words.empty()) continue;
-    const std::string said = "column " + std::to_string(column + 1) + " is named " + shown(cell);
+    const std::string problem = "column " + std::to_string(column + 1) + " is named " + shown(cell);
     if (name.is(" label labels ") || name.words.back() == "label")
-      throw DamagedInput({text.path().string(), 1, 0, "",
-                          said + "; features hold no labels: take the column out, or give it another name"});
+      throw DamagedInput(
+          {text.path().string(), 1, 0, "",
+           problem + "; features hold no labels: take the column out, or give it another name"});
     if (name.is(" class classes target targets category y "))
-      remarks.push_back(text.path().filename().string() + ": " + said +
+      remarks.push_back(text.path().filename().string() + ": " + problem +
                         " and is read as a feature: take it out if it is the label");
   }
 }
@@ -173,7 +175,7 @@ std::optional<RowNumbers> rowNumbers(std::span<const double> numbers) {
   if (numbers.empty()) return std::nullopt;
   const double first = *std::min_element(numbers.begin(), numbers.end());
   if (first != 0 && first != 1) return std::nullopt;
-  RowNumbers found{static_cast<Index>(first), true};
+  RowNumbers numbering{static_cast<Index>(first), true};
   std::vector<bool> seen(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double place = numbers[i] - first;
@@ -181,9 +183,9 @@ std::optional<RowNumbers> rowNumbers(std::span<const double> numbers) {
     const auto at = static_cast<std::size_t>(place);
     if (static_cast<double>(at) != place || seen[at]) return std::nullopt;
     seen[at] = true;
-    found.inOrder &= at == i;
+    numbering.inOrder &= at == i;
   }
-  return found;
+  return numbering;
 }
 
 }  // namespace halo

@@ -45,16 +45,16 @@ std::string onlyName(std::string_view comment) {
 }  // namespace
 
 std::vector<std::string> namesLineByLine(std::span<const std::string> comments, std::size_t columns) {
-  std::vector<std::string> each, found;
+  std::vector<std::string> each, lines;
   for (const std::string& comment : comments) each.push_back(onlyName(comment));
   for (std::size_t last = each.size(); columns > 1 && last >= columns; --last) {
     const auto names = std::span(each).subspan(last - columns, columns);
     if (std::ranges::any_of(names, &std::string::empty)) continue;
     std::string line;
     for (const std::string& name : names) line += (line.empty() ? "" : ",") + name;
-    found.push_back(std::move(line));
+    lines.push_back(std::move(line));
   }
-  return found;
+  return lines;
 }
 
 }  // namespace halo

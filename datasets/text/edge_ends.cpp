@@ -37,9 +37,9 @@ using Match = bool (NameParts::*)(std::string_view list) const;
 
 /// The first column whose name is in `list`; −1: none is.
 Index columnOf(const Named& names, std::string_view list, Match match) {
-  const auto found =
+  const auto column =
       std::ranges::find_if(names, [&](const auto& name) { return name && ((*name).*match)(list); });
-  return found == names.end() ? Index{-1} : Index{found - names.begin()};
+  return column == names.end() ? Index{-1} : Index{column - names.begin()};
 }
 
 /// Words that each say which end a column holds, of one pair of words or of two.
@@ -147,13 +147,13 @@ std::string kindOf(const std::string& name) {
 
 /// The first two columns that tell different kinds.
 Ends kindsOf(const std::vector<std::string>& names) {
-  Ends found;
+  Ends ends;
   std::string first;
   for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
     const std::string kind = kindOf(names[i]);
     if (kind.empty() || kind == first) continue;
-    if (found.source >= 0) return {found.source, static_cast<Index>(i)};
-    found.source = static_cast<Index>(i);
+    if (ends.source >= 0) return {ends.source, static_cast<Index>(i)};
+    ends.source = static_cast<Index>(i);
     first = kind;
   }
   return kNoEnds;

@@ -25,14 +25,14 @@ class Promised {
     if (there_ != count_) refuse(std::to_string(there_));
   }
   /// "entries" in the place of "edges".
-  void call(std::string things) { things_ = std::move(things); }
+  void call(std::string noun) { things_ = std::move(noun); }
   /// Said last.
   void hint(std::string words) { hint_ = std::move(words); }
 
  private:
-  [[noreturn]] void refuse(const std::string& there) const {
+  [[noreturn]] void refuse(const std::string& actual) const {
     text_.damagedAt(
-        line_, "promises " + std::to_string(count_) + " " + things_ + "; the file holds " + there + hint_);
+        line_, "promises " + std::to_string(count_) + " " + things_ + "; the file holds " + actual + hint_);
   }
 
   const TextFile& text_;

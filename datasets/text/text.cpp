@@ -92,15 +92,15 @@ bool TextFile::refill() {
     file_.requireLine(buffer_.size() * 2, line_ + 1);
     buffer_.resize(buffer_.size() * 2);
   }
-  std::size_t got = 0;
+  std::size_t bytes = 0;
   try {
-    got = file_.read(buffer_.data() + end_, buffer_.size() - end_);
+    bytes = file_.read(buffer_.data() + end_, buffer_.size() - end_);
   } catch (const UnpackedEnough& enough) {
     throw UnpackedEnough(path(), enough.bytes, line_ + 1);
   }
-  end_ += got;
+  end_ += bytes;
   if (progress_) progress_("reading " + path().filename().string(), file_.share());
-  return got > 0;
+  return bytes > 0;
 }
 
 bool TextFile::next(std::string_view& line) {
@@ -149,8 +149,8 @@ void Fields::emptyCell(const char* at) const {
 /// One more separator on the line.
 void Fields::join(std::uint8_t kind, const char* at) {
   const auto kinds = static_cast<std::uint8_t>(kinds_ | kind);
-  const bool one = (kinds & (kinds - 1)) == 0;
-  if (!one && (kinds != (kTab | kBlank) || layout_ == Layout::table))
+  const bool single = (kinds & (kinds - 1)) == 0;
+  if (!single && (kinds != (kTab | kBlank) || layout_ == Layout::table))
     file_.damaged(named(separatorOf(kinds_)) + " and " + named(separatorOf(kind)) +
                       " on one line; one kind of separator, and decimals with a point",
                   {at, 1});
@@ -203,13 +203,13 @@ inline void Fields::pass(const char* end) {
 std::string_view Fields::word() {
   std::size_t length = 0;
   while (length < rest_.size() && !separates(rest_[length])) ++length;
-  const std::string_view found = rest_.substr(0, length);
+  const std::string_view text = rest_.substr(0, length);
   pass(rest_.data() + length);
-  return found;
+  return text;
 }
 
 template <class Number>
-Number Fields::number(const char* what, const char* kind, const char* beyond) {
+Number Fields::number(const char* expected, const char* kind, const char* beyond) {
   const char* const last = rest_.data() + rest_.size();
   const bool plus = rest_.size() > 1 && rest_[0] == '+' && rest_[1] != '-';
   Number value{};
@@ -223,27 +223,29 @@ Number Fields::number(const char* what, const char* kind, const char* beyond) {
     return value;
   }
   const std::string_view text = firstCell(rest_);
-  if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
+  if (text.empty()) file_.damaged(std::string("the line ends early; ") + expected);
   if (error == std::errc::result_out_of_range && end == text.data() + text.size())
-    file_.damaged(shown(text) + beyond + "; " + what, text);
+    file_.damaged(shown(text) + beyond + "; " + expected, text);
   if (std::is_same_v<Number, Index> && isWholeAsReal(unquoted(text)))
-    file_.damaged(shown(text) + " is not " + kind + "; " + what + kWithoutDecimals, text);
-  file_.damaged(shown(text) + " is not " + kind + "; " + what, text);
+    file_.damaged(shown(text) + " is not " + kind + "; " + expected + kWithoutDecimals, text);
+  file_.damaged(shown(text) + " is not " + kind + "; " + expected, text);
 }
 
-Index Fields::integer(const char* what) { return number<Index>(what, "a whole number", " is too large"); }
+Index Fields::integer(const char* expected) {
+  return number<Index>(expected, "a whole number", " is too large");
+}
 
-double Fields::real(const char* what) { return number<double>(what, "a number", " is out of range"); }
+double Fields::real(const char* expected) { return number<double>(expected, "a number", " is out of range"); }
 
-double Fields::scalar(const char* what) {
+double Fields::scalar(const char* expected) {
   const std::string_view before = rest_;
-  const double value = real(what);
+  const double value = real(expected);
   if (exceedsScalar(value)) file_.damaged(shown(firstWord(before)) + kBeyondScalar, before.substr(0, 1));
   return value;
 }
 
-void Fields::end(const char* what) const {
-  if (more()) file_.damaged(shown(rest_) + " is too much; " + what, rest_);
+void Fields::end(const char* expected) const {
+  if (more()) file_.damaged(shown(rest_) + " is too much; " + expected, rest_);
 }
 
 char Fields::separator() const { return separatorOf(kinds_); }

@@ -73,19 +73,19 @@ class Fields {
   std::string_view rest() const { return rest_; }
   /// Leaves out what is left.
   void skipRest() { rest_.remove_prefix(rest_.size()); }
-  /// Throws DamagedInput with file, line and column; `what` as in "a vertex number".
-  Index integer(const char* what);
-  double real(const char* what);
+  /// Throws DamagedInput with file, line and column; `expected` as in "a vertex number".
+  Index integer(const char* expected);
+  double real(const char* expected);
   /// As `real`, for what is kept as a Scalar: a finite number beyond its range is refused.
-  double scalar(const char* what);
-  /// Throws DamagedInput if anything is left; `what` as in "one number a line".
-  void end(const char* what) const;
+  double scalar(const char* expected);
+  /// Throws DamagedInput if anything is left; `expected` as in "one number a line".
+  void end(const char* expected) const;
   /// Of the fields so far; 0: there was none to separate.
   char separator() const;
 
  private:
   template <class Number>
-  Number number(const char* what, const char* kind, const char* beyond);
+  Number number(const char* expected, const char* kind, const char* beyond);
   void pass(const char* end);
   void separate(const char* from, bool leading);
   void join(std::uint8_t kind, const char* at);

@@ -29,8 +29,8 @@ OpeningBar::OpeningBar(Session& session, RecordingDesk& recordings)
   connect(&soon_, &QTimer::timeout, this, &QWidget::show);
   connect(cancel, &QToolButton::clicked, &recordings, &RecordingDesk::stopOpening);
   connect(&session, &Session::stateChanged, this, &OpeningBar::follow);
-  connect(&recordings.reader(), &RecordingReader::openingReached, this, [this](qint64 runs, qint64 of) {
-    reached_->setRange(0, static_cast<int>(of));
+  connect(&recordings.reader(), &RecordingReader::openingReached, this, [this](qint64 runs, qint64 total) {
+    reached_->setRange(0, static_cast<int>(total));
     reached_->setValue(static_cast<int>(runs));
   });
 }

@@ -110,8 +110,8 @@ QString stopText(int times, qint64 ms) {
   constexpr qint64 kSureMs = 10'000;
   if (times <= 0) return {};
   if (ms < kSureMs) return times == 1 ? " · stopping after this epoch" : " · stopping now";
-  const QString asked = QString(" · asked to stop %1 s ago, still running").arg(ms / 1000);
-  return times == 1 ? asked + "; Stop again ends it now" : asked;
+  const QString message = QString(" · asked to stop %1 s ago, still running").arg(ms / 1000);
+  return times == 1 ? message + "; Stop again ends it now" : message;
 }
 
 }  // namespace halo

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::int64_t kBehindNs = 500'000'000;  // so far spans may be behind their epochs without a word
 
-QLabel* add(QStatusBar& bar, const char* what) {
+QLabel* add(QStatusBar& bar, const char* toolTip) {
   auto* label = new QLabel;
-  label->setToolTip(what);
+  label->setToolTip(toolTip);
   label->setMinimumWidth(1);  // a small window cuts its words rather than grow beyond the screen
   bar.addPermanentWidget(label);
   return label;

@@ -71,8 +71,8 @@ const RunRow* runningRun(const RunsData& runs) {
   return newest == runs.runs.rend() ? nullptr : &*newest;
 }
 
-const RunRow* runToStop(const RunsData& runs, std::int64_t shown) {
-  const auto row = std::ranges::find(runs.runs, shown, &RunRow::id);
+const RunRow* runToStop(const RunsData& runs, std::int64_t visibleRun) {
+  const auto row = std::ranges::find(runs.runs, visibleRun, &RunRow::id);
   return row != runs.runs.end() && isUnderWay(*row) ? &*row : runningRun(runs);
 }
 

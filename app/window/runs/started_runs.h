@@ -56,6 +56,6 @@ class StartedRuns {
 /// The newest that is under way or waits to be; nullptr: none is.
 const RunRow* runningRun(const RunsData& runs);
 /// The one with this number while it is under way, else the newest that is.
-const RunRow* runToStop(const RunsData& runs, std::int64_t shown);
+const RunRow* runToStop(const RunsData& runs, std::int64_t visibleRun);
 
 }  // namespace halo
