@@ -18,7 +18,7 @@ void SpanSearch::begin(std::vector<RowEntry> rows, const QString& text) {
 
 bool SpanSearch::hits(Name name, int layer) {
   const std::uint32_t key = static_cast<std::uint32_t>(name) << 16 | static_cast<std::uint16_t>(layer);
-  const auto [known, isNew] = known_.try_emplace(key, false);
+  const auto [entry, isNew] = known_.try_emplace(key, false);
   if (isNew) {
     const QString label = spanLabel(name, layer);
     known->second = std::ranges::all_of(

@@ -96,9 +96,9 @@ void TimelineLanes::paint(QPainter& painter, const QWidget& widget, const QRegio
   const QRect area = layout.lanes();
   const PixelGrid grid = layout.grid();
   const int tall = static_cast<int>(std::lround(area.height() * style.pixelRatio));
-  const Shown wanted{
+  const Shown content{
       versionsOf(layout.blocks()), grid, tall, layout.scroll(), layout.rowHeight(), layout.placing(), style};
-  const bool current = pictured_ == wanted && !layout.places().empty();
+  const bool current = pictured_ == content && !layout.places().empty();
   if (!current && dirty.contains(area) && dirty.rectCount() == 1) {
     QImage store = storeUnder(painter, widget, area, {grid.width, tall});
     if (!store.isNull()) {
@@ -110,7 +110,7 @@ void TimelineLanes::paint(QPainter& painter, const QWidget& widget, const QRegio
     if (picture_.width() != grid.width || picture_.height() != tall)
       picture_ = QImage(grid.width, tall, QImage::Format_RGB32);
     draw(picture_, layout, style);
-    pictured_ = wanted;
+    pictured_ = content;
   }
   picture_.setDevicePixelRatio(style.pixelRatio);
   painter.drawImage(area.topLeft(), picture_);

@@ -13,10 +13,10 @@ namespace fs = std::filesystem;
 namespace {
 
 std::ptrdiff_t count(const std::string& text, const std::string& part) {
-  std::ptrdiff_t found = 0;
+  std::ptrdiff_t matches = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size()))
-    ++found;
-  return found;
+    ++matches;
+  return matches;
 }
 
 std::ptrdiff_t lines(const std::string& text) { return std::ranges::count(text, '\n'); }
@@ -239,8 +239,8 @@ TEST_CASE("what was remarked of a data set is said once a batch and kept with ev
           return event.at("event") == "remark" && event.at("remark") == "gaps.txt: 1 self loop removed";
         }) == 2);
   for (const std::string run : {"1", "2"}) {
-    const auto shown = jsonLines(haloscope({"show", run, "--json"}).out).at(0);
-    CHECK(holds(shown.at("remarks").dump(), "1 self loop removed"));
+    const auto details = jsonLines(haloscope({"show", run, "--json"}).out).at(0);
+    CHECK(holds(details.at("remarks").dump(), "1 self loop removed"));
     CHECK(holds(haloscope({"show", run}).out, "vertex numbers have gaps"));
   }
   CHECK(haloscope({"run", file, "--quiet"}).error.empty());
