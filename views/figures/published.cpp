@@ -115,7 +115,9 @@ double wholeOf(const Published& figure) {
 QString xTitle(const std::vector<Reproduced>& figures, bool share) {
   if (share) {
     QStringList titles;
-    const auto any = [&](auto is) { return std::ranges::any_of(figures, is, &Reproduced::figure); };
+    const auto any = [&](auto predicate) {
+      return std::ranges::any_of(figures, predicate, &Reproduced::figure);
+    };
     if (any([](const Published& figure) { return figure.value.has_value(); }))
       titles << "the published value";
     if (any([](const Published& figure) {

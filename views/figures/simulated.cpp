@@ -98,14 +98,18 @@ Figure make(const FigureInput& input, const Values& values) {
     const QString name = names[static_cast<qsizetype>(drawnCount++)];
     drawn.insert(drawn.end(), {pair.measured, pair.simulated});
     for (const Part& part : kParts) {
-      const auto is = secondsOf(input.all, *pair.measured, part, pair.measuredEpoch),
-                 was = secondsOf(input.all, *pair.simulated, part, kSimulatedEpoch);
-      if (part.share != nullptr && (!parts || !is || !was || (*is == 0 && *was == 0))) continue;
+      const auto measuredSeconds = secondsOf(input.all, *pair.measured, part, pair.measuredEpoch),
+                 simulatedSeconds = secondsOf(input.all, *pair.simulated, part, kSimulatedEpoch);
+      if (part.share != nullptr && (!parts || !measuredSeconds || !simulatedSeconds ||
+                                    (*measuredSeconds == 0 && *simulatedSeconds == 0)))
+        continue;
       figure.x.categories << QString(part.name) + '\n' + name;
-      measured.y.push_back(*is * scale);
-      simulated.y.push_back(*was * scale);
-      simulated.labels.push_back(*is > 0 ? formatNumber(*was / *is, 3) : QString());
-      simulated.labelValues.push_back(*is > 0 ? *was / *is : std::nan(""));
+      measured.y.push_back(*measuredSeconds * scale);
+      simulated.y.push_back(*simulatedSeconds * scale);
+      simulated.labels.push_back(*measuredSeconds > 0 ? formatNumber(*simulatedSeconds / *measuredSeconds, 3)
+                                                      : QString());
+      simulated.labelValues.push_back(*measuredSeconds > 0 ? *simulatedSeconds / *measuredSeconds
+                                                           : std::nan(""));
     }
   }
   if (drawnCount < pairs.size())

@@ -200,10 +200,10 @@ double median(std::vector<double> values) {
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
-  const std::set<std::int64_t> wanted(chosen.begin(), chosen.end());
+  const std::set<std::int64_t> chosenIds(chosen.begin(), chosen.end());
   std::vector<const RunRow*> runs;
   for (const RunRow& run : data.runs)
-    if (run.status == "completed" && (wanted.empty() || wanted.contains(run.id))) runs.push_back(&run);
+    if (run.status == "completed" && (chosenIds.empty() || chosenIds.contains(run.id))) runs.push_back(&run);
   return runs;
 }
 

@@ -32,9 +32,9 @@ TimelineBlock headingOf(const SceneData& scene, std::size_t place, std::int64_t 
 /// From the moment of a run to that of the shown one; on the reading thread.
 Shifted SceneLanes::shifted(const Wanted& request, Database& recording) {
   const auto beside = openToShow(request.beside.toStdString());
-  const auto between = [&](const Anchor& shownAnchor, const Anchor& its) -> std::optional<std::int64_t> {
+  const auto between = [&](const Anchor& shownAnchor, const Anchor& anchor) -> std::optional<std::int64_t> {
     const auto shownMoment = momentOf(*beside, request.shown, shownAnchor);
-    const auto moment = momentOf(recording, request.run, its);
+    const auto moment = momentOf(recording, request.run, anchor);
     return shownMoment && moment ? std::optional(*shownMoment - *moment) : std::nullopt;
   };
   if (request.shownAnchor && request.anchor)
@@ -59,16 +59,16 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
     for (std::size_t place = 0; place < scene.chips.size(); ++place) {
       const ChipData& chip = scene.chips[place];
       if (&chip == &*shownChip || chip.chip.runs.empty()) continue;
-      const std::int64_t its = chip.chip.runs.front();
+      const std::int64_t chipRun = chip.chip.runs.front();
       const Wanted request{chip.chip.recording,
-                           its,
+                           chipRun,
                            recording,
                            run,
-                           anchorOf(scene, chip.chip.recording, its),
+                           anchorOf(scene, chip.chip.recording, chipRun),
                            anchorOf(scene, recording, run)};
       std::unique_ptr<Other> other = keep(request, mayGrow(chip) || mayGrow(*shownChip));
       if (!other) other = open(request);
-      TimelineBlock heading = headingOf(scene, place, its);
+      TimelineBlock heading = headingOf(scene, place, chipRun);
       heading.note = other->block.note;
       heading.model = &other->model;
       other->block = heading;

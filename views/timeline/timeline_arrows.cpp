@@ -99,9 +99,10 @@ std::vector<std::size_t> drawnArrows(const TimelineArrows& arrows, const Timelin
     for (std::size_t i = 0; i < arrows.arrows.size(); ++i) {
       const MessageArrow& arrow = arrows.arrows[i];
       if (arrow.usedNs < visibleRange.beginNs || arrow.sentNs >= visibleRange.endNs) continue;
-      const bool its = !ofCurrent || (arrow.block == current->block &&
-                                      (arrow.sender == current->rank || arrow.receiver == current->rank));
-      if (its) drawn.push_back(i);
+      const bool relevant =
+          !ofCurrent || (arrow.block == current->block &&
+                         (arrow.sender == current->rank || arrow.receiver == current->rank));
+      if (relevant) drawn.push_back(i);
     }
   };
   gather(false);

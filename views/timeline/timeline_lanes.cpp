@@ -65,11 +65,11 @@ void TimelineLanes::drawMixed(QImage& picture, const TimelineLayout& layout,
   picture.fill(style.colors->lane);
   const auto& blocks = layout.blocks();
   for (std::size_t block = 0; block < blocks.size(); ++block) {
-    std::vector<RowPlace> its;
-    std::ranges::copy_if(places, std::back_inserter(its),
+    std::vector<RowPlace> rowsOfBlock;
+    std::ranges::copy_if(places, std::back_inserter(rowsOfBlock),
                          [block](const RowPlace& place) { return place.block == block; });
-    if (!its.empty())
-      rasters_[block].draw(picture, *blocks[block], its, layout.grid(), style,
+    if (!rowsOfBlock.empty())
+      rasters_[block].draw(picture, *blocks[block], rowsOfBlock, layout.grid(), style,
                            TimelineRaster::Between::leave);
   }
 }

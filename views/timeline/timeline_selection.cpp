@@ -79,8 +79,10 @@ std::optional<TimeRange> TimelineSelection::range() const {
   for (const SpanId& span : spans_) {
     const SpanRow* row = spansOf(span.row);
     if (row == nullptr || span.index >= row->size()) continue;
-    const TimeRange its{row->beginNs(span.index), row->endNs(span.index)};
-    range = range ? TimeRange{std::min(range->beginNs, its.beginNs), std::max(range->endNs, its.endNs)} : its;
+    const TimeRange spanRange{row->beginNs(span.index), row->endNs(span.index)};
+    range = range ? TimeRange{std::min(range->beginNs, spanRange.beginNs),
+                              std::max(range->endNs, spanRange.endNs)}
+                  : spanRange;
   }
   if (!range && !window_.selection().empty()) range = window_.selection();
   return range;

@@ -69,8 +69,8 @@ void TimelineStage::takeOrder() {
 int TimelineStage::placeInScene(std::int32_t block) const {
   const auto chip = session_.sceneLanes().chipOf(block);
   if (!chip || *chip >= session_.sceneData().chips.size()) return -1;
-  const Chip& its = session_.sceneData().chips[*chip].chip;
-  return session_.scene().placeOf(its.recording, its.runs);
+  const Chip& sceneChip = session_.sceneData().chips[*chip].chip;
+  return session_.scene().placeOf(sceneChip.recording, sceneChip.runs);
 }
 
 void TimelineStage::takePins() {

@@ -24,8 +24,8 @@ std::ptrdiff_t lines(const std::string& text) { return std::ranges::count(text, 
 bool recorded(const Program& haloscope) { return fs::exists(haloscope.folder() / "recordings.db"); }
 
 /// An `ssh` that stays here and notes in $HALO_TEST_HOSTS which host it was asked for.
-std::map<std::string, std::string> withSsh(const Program& haloscope, const std::string& does) {
-  const fs::path ssh = haloscope.folder() / haloscope.file("bin/ssh", "#!/bin/sh\n" + does);
+std::map<std::string, std::string> withSsh(const Program& haloscope, const std::string& script) {
+  const fs::path ssh = haloscope.folder() / haloscope.file("bin/ssh", "#!/bin/sh\n" + script);
   fs::permissions(ssh, fs::perms::owner_all);
   return {{"PATH", ssh.parent_path().string() + ":" + std::getenv("PATH")},
           {"HALO_TEST_HOSTS", (haloscope.folder() / "hosts").string()},
