@@ -149,11 +149,11 @@ TEST_CASE("a damaged block of spans costs an export that block and nothing else"
   CHECK(holds(ended.error, "exported without what is damaged"));
   CHECK(holds(ended.error, "of span_block"));
   for (const std::string run : {"1", "2"}) {
-    const auto file =
+    const auto spanFile =
         haloscope.folder() / "out" / ("run-" + run + (format == "csv" ? "/spans.csv" : ".trace.json"));
-    CAPTURE(file.string());
-    REQUIRE(std::filesystem::exists(file));
-    CHECK(std::filesystem::file_size(file) > 1000);
+    CAPTURE(spanFile.string());
+    REQUIRE(std::filesystem::exists(spanFile));
+    CHECK(std::filesystem::file_size(spanFile) > 1000);
   }
   const Ended checked = haloscope({"check", "--json"});
   CHECK(checked.status == 4);

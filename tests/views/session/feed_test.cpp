@@ -109,7 +109,7 @@ TEST_CASE("a feed delivers everything a recording holds", "[views][feed]") {
   QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
   QObject::connect(&feed, &Feed::directoryRead, [&] { lanesFirst = model.rows().size(); });
   QObject::connect(&feed, &Feed::runChanged, [&](const halo::RunRow& row) { status = row.status; });
-  QObject::connect(&feed, &Feed::progressed, [&](qint64 count, qint64) { read = count; });
+  QObject::connect(&feed, &Feed::progressed, [&](qint64 spanCount, qint64) { read = spanCount; });
   feed.open(recording.file, run);
   REQUIRE(until([&] { return complete; }));
   CHECK(lanesFirst == 6);
