@@ -61,7 +61,7 @@ TEST_CASE("a mistyped word of the command line is told with the nearest that is 
   const Ended ended = haloscope(words);
   CHECK(ended.status == 2);
   CHECK(ended.out.empty());
-  CHECK_THAT(ended.error, Contains(meant));
+  CHECK_THAT(ended.error, Contains(hint));
 }
 
 TEST_CASE("help and version are given beside words that are wrong", "[app]") {
@@ -94,7 +94,7 @@ TEST_CASE("a key in the wrong place says where it belongs, among all that the pr
         "a.toml:4:5: run.run.smoothing: inside [[run]] write `smoothing` without `run.`\n"}}));
   const Ended ended = haloscope({"run", haloscope.file("a.toml", "schema = 1\n" + lines), "--dry-run"});
   CHECK(ended.status == 2);
-  CHECK_THAT(ended.error, Contains(said));
+  CHECK_THAT(ended.error, Contains(message));
 }
 
 TEST_CASE("a wrong --only names the nearest method of the file", "[app]") {
@@ -153,7 +153,7 @@ TEST_CASE("a file of thresholds that tests nothing is refused", "[app]") {
   CAPTURE(text.substr(0, 100));
   const Ended ended = haloscope({"compare", "1", "--gate", haloscope.file("gate.toml", text)});
   CHECK(ended.status == 2);
-  CHECK_THAT(ended.error, Contains(said));
+  CHECK_THAT(ended.error, Contains(message));
 }
 
 TEST_CASE("partition leaves no part empty, and says where it must", "[app]") {

@@ -21,10 +21,10 @@ bool SpanSearch::hits(Name name, int layer) {
   const auto [entry, isNew] = known_.try_emplace(key, false);
   if (isNew) {
     const QString label = spanLabel(name, layer);
-    known->second = std::ranges::all_of(
+    entry->second = std::ranges::all_of(
         words_, [&](const QString& word) { return label.contains(word, Qt::CaseInsensitive); });
   }
-  return known->second;
+  return entry->second;
 }
 
 bool SpanSearch::advance(std::size_t spans) {
