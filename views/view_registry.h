@@ -19,10 +19,12 @@ struct Perspectives {
   unsigned bits = 0;
 
   constexpr Perspectives() = default;
-  constexpr Perspectives(std::initializer_list<Perspective> some) {
-    for (const Perspective each : some) bits |= 1U << static_cast<unsigned>(each);
+  constexpr Perspectives(std::initializer_list<Perspective> perspectives) {
+    for (const Perspective each : perspectives) bits |= 1U << static_cast<unsigned>(each);
   }
-  constexpr bool has(Perspective one) const { return (bits >> static_cast<unsigned>(one) & 1U) != 0; }
+  constexpr bool has(Perspective perspective) const {
+    return (bits >> static_cast<unsigned>(perspective) & 1U) != 0;
+  }
 };
 inline constexpr Perspectives kEveryPerspective{Perspective::setUp, Perspective::observe,
                                                 Perspective::decide};

@@ -27,12 +27,12 @@ std::string methodsOf(const std::string& name) {
   std::FILE* const file = std::tmpfile();
   REQUIRE(file != nullptr);
   std::fflush(stdout);
-  const int kept = ::dup(STDOUT_FILENO);
+  const int savedStdout = ::dup(STDOUT_FILENO);
   ::dup2(::fileno(file), STDOUT_FILENO);
   const int status = action();
   std::fflush(stdout);
-  ::dup2(kept, STDOUT_FILENO);
-  ::close(kept);
+  ::dup2(savedStdout, STDOUT_FILENO);
+  ::close(savedStdout);
   std::rewind(file);
   std::string text(4096, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file));
@@ -44,10 +44,10 @@ std::string methodsOf(const std::string& name) {
 }  // namespace
 
 TEST_CASE("a key that is declared once is read, checked, swept and set", "[experiment][keys]") {
-  const std::string given = "schema = 1\n[toy]\nweight_gib = 2.5\n" + kRuns;
-  CHECK_THAT(problemsOf(given), Catch::StartsWith("a.toml:2:2: toy: unknown key"));
+  const std::string text = "schema = 1\n[toy]\nweight_gib = 2.5\n" + kRuns;
+  CHECK_THAT(problemsOf(text), Catch::StartsWith("a.toml:2:2: toy: unknown key"));
   const AddedSection added(kToy);
-  CHECK(problemsOf(given).empty());
+  CHECK(problemsOf(text).empty());
   CHECK(toyWeight() == 2.5);
   parse("schema = 1\n" + kRuns);
   CHECK(toyWeight() == 0.5);

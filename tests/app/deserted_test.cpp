@@ -65,8 +65,8 @@ TEST_CASE("an mpirun whose rank ended unseen is ended, and its log says so howev
   const std::string log = haloscope({"show", "1", "--log"}).out;
   CHECK(holds(log, " lines were left out here)\n"));
   CHECK(holds(log, "\nmpirun went on without a rank, and was ended\n"));
-  const std::string told = jsonLines(haloscope({"list", "--json"}).out).back().at("error");
-  CHECK(holds(told, "mpirun went on without a rank, and was ended"));
+  const std::string message = jsonLines(haloscope({"list", "--json"}).out).back().at("error");
+  CHECK(holds(message, "mpirun went on without a rank, and was ended"));
 }
 
 #ifndef __SANITIZE_ADDRESS__  // reserves terabytes for itself
@@ -75,9 +75,9 @@ TEST_CASE("a deserted mpirun under a limit of memory is told of the limit with 5
   const Ended ended = deserted(haloscope, kOneRank, "ulimit -v 1000000");
   CAPTURE(ended.error.size());
   CHECK(ended.status == 5);
-  const std::string told = jsonLines(ended.out).back().at("error");
-  CHECK(holds(told, "a program may have 976 MiB of memory here"));
-  CHECK(holds(told, "mpirun went on without a rank, and was ended"));
-  CHECK(holds(told, "raise the limit with: ulimit -v unlimited"));
+  const std::string message = jsonLines(ended.out).back().at("error");
+  CHECK(holds(message, "a program may have 976 MiB of memory here"));
+  CHECK(holds(message, "mpirun went on without a rank, and was ended"));
+  CHECK(holds(message, "raise the limit with: ulimit -v unlimited"));
 }
 #endif

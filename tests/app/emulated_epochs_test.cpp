@@ -50,7 +50,7 @@ std::map<std::string, Medians> mediansOf(const Program& haloscope, const std::ve
 /// Largest over smallest.
 double spreadOf(const Medians& medians) {
   std::vector<double> seconds;
-  for (const auto& [every, median] : medians) seconds.push_back(median);
+  for (const auto& [interval, median] : medians) seconds.push_back(median);
   return std::ranges::max(seconds) / std::ranges::min(seconds);
 }
 
@@ -65,9 +65,9 @@ void evaluatesBesideEpochs(std::vector<std::string> methods) {
   std::map<std::string, Medians> least;
   for (int round = 0; round < kRounds && !methods.empty(); ++round) {
     for (const auto& [method, medians] : mediansOf(haloscope, methods))
-      for (const auto& [every, seconds] : medians) {
-        const auto known = least[method].emplace(every, seconds).first;
-        known->second = std::min(known->second, seconds);
+      for (const auto& [interval, seconds] : medians) {
+        const auto entry = least[method].emplace(interval, seconds).first;
+        entry->second = std::min(entry->second, seconds);
       }
     std::erase_if(methods, [&](const std::string& method) { return spreadOf(least[method]) <= kApart; });
   }
@@ -105,14 +105,14 @@ struct Seen {
 };
 
 Seen seenIn(const std::vector<Span>& spans, const std::vector<Stretch>& epochs) {
-  Seen seen;
+  Seen counts;
   const auto epochOf = [&](std::int64_t ns) {
     return std::ranges::find_if(epochs, [ns](const Stretch& epoch) { return epoch.holds(ns); });
   };
   for (const Span& span : spans) {
     if (span.name == Name::evaluate) {
-      ++seen.evaluations;
-      seen.evaluatedWithin += std::ranges::any_of(epochs, [&](const Stretch& epoch) {
+      ++counts.evaluations;
+      counts.evaluatedWithin += std::ranges::any_of(epochs, [&](const Stretch& epoch) {
         return span.beginNs < epoch.endNs && epoch.beginNs < span.endNs();
       });
     }
@@ -120,10 +120,10 @@ Seen seenIn(const std::vector<Span>& spans, const std::vector<Stretch>& epochs) 
     const auto left = epochOf(span.beginNs);
     if (left == epochs.end() || span.endNs() > epochs.back().endNs) continue;  // not an epoch's, or the last
     const auto arrived = epochOf(span.endNs());
-    seen.arrivedBetween += arrived == epochs.end();
-    seen.stood += arrived != epochs.end() && arrived != left;
+    counts.arrivedBetween += arrived == epochs.end();
+    counts.stood += arrived != epochs.end() && arrived != left;
   }
-  return seen;
+  return counts;
 }
 
 /// Rows of the ledger, but for what was predicted.
@@ -162,18 +162,18 @@ TEST_CASE("epochs carry the same and stand alone however often is evaluated betw
   std::map<std::string, Carried> carried;
   std::map<std::string, std::int64_t> stood;
   for (const RunRow& run : Runs(database).all()) {
-    const std::string every = Runs(database).parameters(run.id).at("training.evaluate_every");
-    CAPTURE(run.method, every);
+    const std::string interval = Runs(database).parameters(run.id).at("training.evaluate_every");
+    CAPTURE(run.method, interval);
     const std::vector<std::vector<Span>> ranks = {Spans(database).all(run.id, 0),
                                                   Spans(database).all(run.id, 1)};
     const std::vector<Stretch> epochs = stretchesOf(ranks);
     REQUIRE(epochs.size() == 7);
     for (const std::vector<Span>& spans : ranks) {
-      const Seen seen = seenIn(spans, epochs);
-      CHECK(seen.evaluations == evaluations.at(every));
-      CHECK(seen.evaluatedWithin == 0);
-      CHECK(seen.arrivedBetween == 0);
-      stood[run.method] += seen.stood;
+      const Seen counts = seenIn(spans, epochs);
+      CHECK(counts.evaluations == evaluations.at(interval));
+      CHECK(counts.evaluatedWithin == 0);
+      CHECK(counts.arrivedBetween == 0);
+      stood[run.method] += counts.stood;
     }
     const Carried own = carriedBy(database, run.id);
     CHECK(own == carried.emplace(run.method, own).first->second);
@@ -236,9 +236,9 @@ TEST_CASE("a run whose median epoch is below the wire is marked so, wherever it 
     if (run.method == "vanilla") CHECK(mark.empty());
     if (mark.empty()) continue;  // a busy machine may take longer than the bytes
     const std::string name = std::to_string(run.id);
-    for (const Ended& shown :
+    for (const Ended& ended :
          {haloscope({"show", name}), haloscope({"compare", "1", "2"}), haloscope({"list"})})
-      CHECK(holds(shown.out, mark));
+      CHECK(holds(ended.out, mark));
   }
 }
 

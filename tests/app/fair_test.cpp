@@ -29,9 +29,9 @@ TEST_CASE("run says which methods auto leaves unlike, once, and compare what cam
   CHECK(holds(planned.error, kOrders));
   const Ended ran = haloscope({"run", file});
   CHECK(ran.status == 0);
-  const std::size_t said = ran.error.find(kOrders);
-  REQUIRE(said != std::string::npos);
-  CHECK(ran.error.find(kOrders, said + 1) == std::string::npos);
+  const std::size_t position = ran.error.find(kOrders);
+  REQUIRE(position != std::string::npos);
+  CHECK(ran.error.find(kOrders, position + 1) == std::string::npos);
   CHECK_FALSE(holds(haloscope({"run", "--dry-run", "--quiet", file}).error, kOrders));
   const std::string below = std::string(kWidths) + "; `haloscope compare` has the values\n";
   CHECK(holds(ran.out, below));
@@ -93,13 +93,13 @@ because = "a quarter to either side"
   CHECK(differ.at("training.evaluate_every") == nlohmann::json{"2", "1"});
   CHECK(differ.contains("the order of layers and the width of rows that travel"));
   CHECK_FALSE(published[1].contains("runs_differ_in"));
-  const std::string shown = haloscope({"compare", "1", "2", "3"}).out;
-  CAPTURE(shown);
-  CHECK(holds(shown,
+  const std::string output = haloscope({"compare", "1", "2", "3"}).out;
+  CAPTURE(output);
+  CHECK(holds(output,
               "Table 1: our runs differ in the order of layers and the width of rows that travel, "
               "training.evaluate_every\n"));
-  CHECK(holds(shown, "; runs differ\n"));
-  CHECK_FALSE(holds(shown, "Table 2: our runs differ"));
+  CHECK(holds(output, "; runs differ\n"));
+  CHECK_FALSE(holds(output, "Table 2: our runs differ"));
 }
 
 TEST_CASE("simulated methods are made alike, too, and named where they are not", "[app][cluster]") {

@@ -40,10 +40,10 @@ TEST_CASE("ranks are started on the hosts named, through ssh, and train together
   INFO(ended.out);
   INFO(ended.error);
   REQUIRE(ended.status == 0);
-  std::set<std::string> asked;
+  std::set<std::string> hosts;
   for (const auto& entry : fs::directory_iterator(haloscope.folder() / "hosts"))
-    asked.insert(entry.path().filename());
-  CHECK(asked == std::set<std::string>{"nodea", "nodeb"});
+    hosts.insert(entry.path().filename());
+  CHECK(hosts == std::set<std::string>{"nodea", "nodeb"});
   const auto rows = jsonLines(haloscope({"list", "--json"}).out);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].at("workers") == 4);

@@ -17,12 +17,12 @@ TEST_CASE("a partition that is interrupted ends by the signal, wherever it was",
   const auto command = Program::command({"partition", graph, "--parts", "16", "--method", "connectivity"});
   const std::int64_t begin = wallNs();
   REQUIRE(run(command, haloscope.environment(), haloscope.folder()).status == 0);
-  const std::int64_t whole = wallNs() - begin;
+  const std::int64_t durationNs = wallNs() - begin;
   constexpr int kMoments = 24;
   int interrupted = 0;
   for (int moment = 1; moment < kMoments; ++moment) {
     CAPTURE(moment);
-    const std::int64_t due = wallNs() + whole * moment / kMoments;
+    const std::int64_t due = wallNs() + durationNs * moment / kMoments;
     Process process(command, haloscope.environment(), haloscope.folder());
     while (wallNs() < due) continue;
     process.signal(SIGTERM);

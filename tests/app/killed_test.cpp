@@ -28,38 +28,38 @@ struct Told {
 
 std::map<std::int64_t, Told> toldBy(std::string out) {
   out.resize(out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1);  // the last line may be cut
-  std::map<std::int64_t, Told> told;
+  std::map<std::int64_t, Told> runs;
   for (const auto& event : jsonLines(out)) {
     if (event.at("run").is_null()) continue;  // where there was no room to begin the recording
-    Told& run = told[event.at("run")];
+    Told& run = runs[event.at("run")];
     if (event.at("event") == "epoch") ++run.epochs;
     if (event.at("event") == "finish") run.status = event.at("status");
   }
-  return told;
+  return runs;
 }
 
 /// Runs that were told to be completed.
 int checkTold(const Program& haloscope, const std::string& out) {
-  const auto told = toldBy(out);
+  const auto runs = toldBy(out);
   if (!fs::exists(haloscope.folder() / "recordings.db")) {
-    CHECK(told.empty());
+    CHECK(runs.empty());
     return 0;
   }
   const Ended checked = haloscope({"check"});
   CAPTURE(checked.error, out);
   const bool begun = !holds(checked.error, "is empty, not a recording");
-  if (!begun) CHECK(told.empty());
+  if (!begun) CHECK(runs.empty());
   if (begun) CHECK(checked.status == 0);
   std::map<std::int64_t, nlohmann::json> rows;
   for (const auto& row : jsonLines(haloscope({"list", "--json"}).out)) rows[row.at("run")] = row;
   int completed = 0;
-  for (const auto& [run, what] : told) {
+  for (const auto& [run, state] : runs) {
     REQUIRE(rows.contains(run));
-    CHECK(rows[run].value("epochs", 0) >= what.epochs);
-    if (what.status == "completed") {
+    CHECK(rows[run].value("epochs", 0) >= state.epochs);
+    if (state.status == "completed") {
       ++completed;
       CHECK(rows[run].at("status") == "completed");
-    } else if (!what.status.empty()) {
+    } else if (!state.status.empty()) {
       CHECK(rows[run].at("status") != "completed");
     }
   }
@@ -104,12 +104,12 @@ std::int64_t blocksOfAll() {
 /// Lets no file grow beyond sizes from a sixteenth of what the recording takes to eight times as much, in
 /// equal ratios: the first is too small for any recording, the last has room for SQLite's log too.
 void fillAtSizes(int sizes) {
-  const auto taken = static_cast<double>(blocksOfAll());
+  const auto totalBlocks = static_cast<double>(blocksOfAll());
   int failed = 0;
   for (int i = 0; i < sizes; ++i) {
     const Program haloscope;
     const std::string file = threeRuns(haloscope);
-    const auto blocks = static_cast<std::int64_t>(taken / 16 * std::pow(128.0, i / (sizes - 1.0)));
+    const auto blocks = static_cast<std::int64_t>(totalBlocks / 16 * std::pow(128.0, i / (sizes - 1.0)));
     std::vector<std::string> command = {"sh", "-c",
                                         "ulimit -S -f " + std::to_string(blocks) + " && exec \"$@\"", "sh"};
     for (const std::string& word : Program::command({"run", file, "--json"})) command.push_back(word);
@@ -118,7 +118,7 @@ void fillAtSizes(int sizes) {
     CHECK((ended.status == 0 || ended.status == 5));
     failed += ended.status == 5 ? 1 : 0;
     checkTold(haloscope, ended.out);
-    for (const auto& [run, what] : toldBy(ended.out)) CHECK_FALSE(what.status.empty());
+    for (const auto& [run, state] : toldBy(ended.out)) CHECK_FALSE(state.status.empty());
   }
   WARN(sizes << " sizes: the disk was full at " << failed);
   CHECK(failed > 0);

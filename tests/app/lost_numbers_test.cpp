@@ -42,12 +42,12 @@ TEST_CASE("scores that are no numbers beside a finite loss are NaN, and remarked
                                    ": completed: scores are no number: train, valid, "
                                    "test in epoch 0"));
     CHECK_THAT(haloscope({"show", run, "--log"}).out, Contains("scores are no number: train, valid, test"));
-    const auto shown = jsonLines(haloscope({"show", run, "--json"}).out).front();
+    const auto details = jsonLines(haloscope({"show", run, "--json"}).out).front();
     for (const char* score : {"train", "valid", "test"}) {
-      REQUIRE(shown.contains(score));
-      CHECK(shown.at(score).is_null());
+      REQUIRE(details.contains(score));
+      CHECK(details.at(score).is_null());
     }
-    CHECK(shown.at("loss").is_number());
+    CHECK(details.at("loss").is_number());
     CHECK_THAT(haloscope({"show", run}).out, Contains("NaN"));
     REQUIRE(haloscope({"export", run, "--format", "csv", "-o", "out"}).status == 0);
     std::ifstream csv(haloscope.folder() / "out" / ("run-" + std::string(run)) / "epoch.csv");

@@ -39,14 +39,14 @@ TEST_CASE("the manual becomes HTML whose links hold, and man pages of the refere
     return;
   }
   const Scratch folder;
-  const fs::path source = kSourceDir, made = folder / "made";
+  const fs::path source = kSourceDir, output = folder / "made";
   const auto ended = test::run({(source / "packaging/manual.sh").string(),
-                                (source / "resources/manual").string(), made.string(), "0.1.0"});
+                                (source / "resources/manual").string(), output.string(), "0.1.0"});
   CAPTURE(ended.error);
   REQUIRE(ended.status == 0);
   std::map<fs::path, std::string> pages;
   for (const fs::path& page : pagesBelow("resources/manual")) {
-    const fs::path html = made / "html" / fs::relative(page, "resources/manual").replace_extension(".html");
+    const fs::path html = output / "html" / fs::relative(page, "resources/manual").replace_extension(".html");
     REQUIRE(fs::exists(html));
     pages[html] = fileText(html);
   }
@@ -68,11 +68,12 @@ TEST_CASE("the manual becomes HTML whose links hold, and man pages of the refere
   for (const char* page : {"man1/haloscope.1", "man1/haloscope-run.1", "man1/haloscope-desktop.1",
                            "man5/haloscope-experiment-cluster.5", "man7/haloscope-methods-pipegcn.7"}) {
     CAPTURE(page);
-    const std::string text = fileText(made / "man" / page);
+    const std::string text = fileText(output / "man" / page);
     CHECK_THAT(text, Catch::Contains(".SH\nNAME"));
     CHECK(text.find("<!--") == std::string::npos);
   }
-  CHECK_THAT(fileText(made / "man/man1/haloscope-run.1"), Catch::Contains("Checks every file, then trains"));
-  CHECK_THAT(fileText(made / "man/man1/haloscope-delete.1"), Catch::Contains("only with --force"));
-  CHECK_THAT(fileText(made / "man/man1/haloscope-simulate.1"), Catch::Contains("simulations ([[simulate]])"));
+  CHECK_THAT(fileText(output / "man/man1/haloscope-run.1"), Catch::Contains("Checks every file, then trains"));
+  CHECK_THAT(fileText(output / "man/man1/haloscope-delete.1"), Catch::Contains("only with --force"));
+  CHECK_THAT(fileText(output / "man/man1/haloscope-simulate.1"),
+             Catch::Contains("simulations ([[simulate]])"));
 }

@@ -38,13 +38,13 @@ TEST_CASE("what stands between marks of the manual is made anew, and nothing els
 }
 
 TEST_CASE("every method runs with its name alone", "[manual]") {
-  const Known known = knownHere();
+  const Known declarations = knownHere();
   const auto runOf = [&](const std::string& method, const std::string& more) {
     const std::string text =
         "schema = 1\n[dataset]\nname = \"karate\"\n[[run]]\nmethod = \"" + method + "\"\n";
-    return parseExperiment(text + more, "alone.toml", known).runs.at(0);
+    return parseExperiment(text + more, "alone.toml", declarations).runs.at(0);
   };
-  for (const Declaration& method : known.methods) {
+  for (const Declaration& method : declarations.methods) {
     CAPTURE(method.name);
     const RunSettings run = runOf(std::string(method.name), "");
     CHECK(run.cluster.workers == (method.name == "moa" ? 2 : 1));
@@ -77,8 +77,8 @@ TEST_CASE("one set of assumptions counts for all figures of a paper that ship", 
     }
   }
   CHECK(counted.size() > 10);
-  for (const auto& [what, values] : counted) {
-    CAPTURE(what[0], what[1], what[2]);
+  for (const auto& [key, values] : counted) {
+    CAPTURE(key[0], key[1], key[2]);
     CHECK(values.size() == 1);
   }
 }

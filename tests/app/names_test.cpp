@@ -19,25 +19,25 @@ bool isWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 
 
 /// Runs of letters, digits and `_`; with hyphens inside if `joined`.
 std::vector<std::string> wordsIn(const std::string& text, bool joined) {
-  std::vector<std::string> found(1);
+  std::vector<std::string> words(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool isHyphen = joined && text[i] == '-' && i > 0 && isWordPart(text[i - 1]);
     if (isWordPart(text[i]) || isHyphen)
-      found.back() += text[i];
-    else if (!found.back().empty())
-      found.emplace_back();
+      words.back() += text[i];
+    else if (!words.back().empty())
+      words.emplace_back();
   }
-  if (found.back().empty()) found.pop_back();
-  return found;
+  if (words.back().empty()) words.pop_back();
+  return words;
 }
 
 /// Every word of the sources and of the files that ship, and their names; pages themselves apart.
 const std::set<std::string>& vocabulary() {
   static const std::set<std::string> words = [] {
-    std::set<std::string> found;
+    std::set<std::string> allWords;
     const auto add = [&](const std::string& text) {
       for (const bool joined : {false, true})
-        for (std::string& word : wordsIn(text, joined)) found.insert(std::move(word));
+        for (std::string& word : wordsIn(text, joined)) allWords.insert(std::move(word));
     };
     const fs::path root = kSourceDir;
     for (const char* folder :
@@ -53,7 +53,7 @@ const std::set<std::string>& vocabulary() {
         if (entry.is_regular_file() && isText && below.rfind("tests/data", 0) != 0) add(pageText(below));
       }
     add(pageText("CMakeLists.txt") + pageText("CMakePresets.json") + pageText("tests/CMakeLists.txt"));
-    return found;
+    return allWords;
   }();
   return words;
 }
@@ -76,8 +76,9 @@ bool isKnown(std::string word) {
     return begins(word.substr(0, width));
   if (word.back() == '_') return begins(word) || begins(word.substr(0, word.size() - 1));
   if (word.front() == '_')
-    return std::any_of(words.begin(), words.end(), [&](const std::string& known) {
-      return known.size() > word.size() && known.compare(known.size() - word.size(), word.size(), word) == 0;
+    return std::any_of(words.begin(), words.end(), [&](const std::string& candidate) {
+      return candidate.size() > word.size() &&
+             candidate.compare(candidate.size() - word.size(), word.size(), word) == 0;
     });
   const auto first = word.find('_');
   return first != std::string::npos && words.count(word.substr(0, first)) > 0 &&
@@ -92,20 +93,20 @@ bool isMetavariable(const std::string& word) {
 }
 
 /// Of every section the keys that may stand in it, with those of methods and partitioners.
-std::map<std::string, std::set<std::string>, std::less<>> keysBySection(const Known& known) {
+std::map<std::string, std::set<std::string>, std::less<>> keysBySection(const Known& declarations) {
   std::map<std::string, std::set<std::string>, std::less<>> keys;
   const auto add = [&](const std::string& section, const Declaration& declaration) {
     for (const Parameter& parameter : declaration.parameters) keys[section].emplace(parameter.key);
   };
   for (const Declaration& section : sections()) add(std::string(section.name), section);
-  for (const Declaration& method : known.methods) add("run", method);
-  for (const Declaration& partitioner : known.partitioners) add("partition", partitioner);
+  for (const Declaration& method : declarations.methods) add("run", method);
+  for (const Declaration& partitioner : declarations.partitioners) add("partition", partitioner);
   keys["run"].insert({"method", "KEY"});
   return keys;
 }
 
 /// What each key with a choice may be, of all declarations that have it.
-std::map<std::string, std::set<std::string>> choices(const Known& known) {
+std::map<std::string, std::set<std::string>> choices(const Known& declarations) {
   std::map<std::string, std::set<std::string>> options;
   std::set<std::string> free;
   const auto add = [&](const Declaration& declaration) {
@@ -119,9 +120,9 @@ std::map<std::string, std::set<std::string>> choices(const Known& known) {
     }
   };
   for (const Declaration& section : sections()) add(section);
-  for (const auto* list : {&known.methods, &known.partitioners, &known.layers})
+  for (const auto* list : {&declarations.methods, &declarations.partitioners, &declarations.layers})
     for (const Declaration& declaration : *list) add(declaration);
-  for (const SimulationKind& kind : known.simulations) {
+  for (const SimulationKind& kind : declarations.simulations) {
     add(kind.declaration);
     for (const FigureKey& key : kind.figures)
       for (const Declaration& model : key.models) add(model);
@@ -161,9 +162,9 @@ std::string wrongCommand(const std::string& line) {
 
 /// What of a span of code does not exist; empty if all does.
 std::string unknownIn(const std::string& code) {
-  static const Known known = knownHere();
-  static const auto keys = keysBySection(known);
-  static const auto options = choices(known);
+  static const Known declarations = knownHere();
+  static const auto keys = keysBySection(declarations);
+  static const auto options = choices(declarations);
   if (code.rfind("haloscope ", 0) == 0) return wrongCommand(code);
   for (const char* folder :
        {"app/", "datasets/", "engine/", "packaging/", "resources/", "simulator/", "tests/", "views/"})

@@ -25,13 +25,13 @@ std::size_t wordsOf(const MarkdownPage& page) {
 
 /// The parts of a page below its headings `### `, each with its heading.
 std::vector<std::string> entries(const std::string& text) {
-  std::vector<std::string> found;
+  std::vector<std::string> sections;
   for (auto at = text.find("\n### "); at != std::string::npos;) {
     const auto next = text.find("\n### ", at + 1);
-    found.push_back(text.substr(at + 1, next == std::string::npos ? next : next - at));
+    sections.push_back(text.substr(at + 1, next == std::string::npos ? next : next - at));
     at = next;
   }
-  return found;
+  return sections;
 }
 
 }  // namespace
@@ -141,11 +141,11 @@ TEST_CASE("every page of the manual can be reached from its index", "[manual]") 
 }
 
 TEST_CASE("every whole experiment on a page can be read", "[manual]") {
-  const Known known = knownHere();
+  const Known declarations = knownHere();
   for (const fs::path& name : allPages())
     for (const Fence& fence : readMarkdown(pageText(name)).fences) {
       if (fence.language != "toml" || fence.text.rfind("schema = 1\n", 0) != 0) continue;
       CAPTURE(place(name, fence.line));
-      CHECK_NOTHROW(parseExperiment(fence.text, name.string(), known));
+      CHECK_NOTHROW(parseExperiment(fence.text, name.string(), declarations));
     }
 }

@@ -149,11 +149,11 @@ TEST_CASE("a damaged block of spans costs an export that block and nothing else"
   CHECK(holds(ended.error, "exported without what is damaged"));
   CHECK(holds(ended.error, "of span_block"));
   for (const std::string run : {"1", "2"}) {
-    const auto made =
+    const auto spanFile =
         haloscope.folder() / "out" / ("run-" + run + (format == "csv" ? "/spans.csv" : ".trace.json"));
-    CAPTURE(made.string());
-    REQUIRE(std::filesystem::exists(made));
-    CHECK(std::filesystem::file_size(made) > 1000);
+    CAPTURE(spanFile.string());
+    REQUIRE(std::filesystem::exists(spanFile));
+    CHECK(std::filesystem::file_size(spanFile) > 1000);
   }
   const Ended checked = haloscope({"check", "--json"});
   CHECK(checked.status == 4);
@@ -209,11 +209,11 @@ TEST_CASE("a recording whose rows were changed contradicts itself, by what its m
   REQUIRE(haloscope({"check"}).status == 0);
 
   tamper(haloscope, "UPDATE artifact SET bytes = zeroblob(length(bytes)) WHERE name = 'weights'");
-  const auto told = jsonLines(haloscope({"check", "--json"}).out).at(0);
-  CHECK(told.at("ok") == false);
-  REQUIRE(told.at("faults").size() == 1);
-  CHECK(holds(told.at("faults")[0], "run 1, artifact 'weights': its archive"));
-  CHECK(told.at("notes").empty());
+  const auto report = jsonLines(haloscope({"check", "--json"}).out).at(0);
+  CHECK(report.at("ok") == false);
+  REQUIRE(report.at("faults").size() == 1);
+  CHECK(holds(report.at("faults")[0], "run 1, artifact 'weights': its archive"));
+  CHECK(report.at("notes").empty());
 }
 
 TEST_CASE("a name that a recording brings along begins no line of what check says", "[app]") {
@@ -250,9 +250,9 @@ TEST_CASE("weights or an experiment that were lost are damage", "[app]") {
   CHECK(holds(weights.error, "run 1 completed, and its weights are missing"));
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "out"));
   tamper(haloscope, "PRAGMA foreign_keys = OFF; DELETE FROM experiment");
-  const Ended shown = haloscope({"show", "1", "--experiment"});
-  CHECK(shown.status == 4);
-  CHECK(holds(shown.error, "recordings.db is damaged: experiment 1 is missing, which run 1 names"));
+  const Ended details = haloscope({"show", "1", "--experiment"});
+  CHECK(details.status == 4);
+  CHECK(holds(details.error, "recordings.db is damaged: experiment 1 is missing, which run 1 names"));
 }
 
 TEST_CASE("spans that did not fit are told by check and are no fault", "[app]") {

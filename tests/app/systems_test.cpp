@@ -27,10 +27,10 @@ TEST_CASE("the systems that ship side by side train to vanilla's loss and report
         std::pair("dgcl", "longest_link"), std::pair("dorylus", "modelled_epoch_dollars")})
     CHECK(by.at(method).contains(metric));
 
-  const std::string shown = haloscope({"show", "2"}).out;
-  CHECK(holds(shown, "role"));
-  CHECK(holds(shown, "aggregator"));
-  CHECK(holds(shown, "updater"));
+  const std::string output = haloscope({"show", "2"}).out;
+  CHECK(holds(output, "role"));
+  CHECK(holds(output, "aggregator"));
+  CHECK(holds(output, "updater"));
   std::multiset<std::string> roles;
   const auto json = jsonLines(haloscope({"show", "2", "--json"}).out);
   for (const auto& worker : json.at(0).at("workers_detail")) roles.insert(worker.at("role"));

@@ -20,11 +20,12 @@ void checkSameLosses(const std::string& out, int pairs) {
   const auto losses = lossesByRun(out);
   REQUIRE(losses.size() == static_cast<std::size_t>(2 * pairs));
   for (int pair = 0; pair < pairs; ++pair) {
-    const auto& there = losses.at(2 * pair + 1);
-    const auto& here = losses.at(2 * pair + 2);
-    REQUIRE(there.size() == here.size());
+    const auto& hostLosses = losses.at(2 * pair + 1);
+    const auto& localLosses = losses.at(2 * pair + 2);
+    REQUIRE(hostLosses.size() == localLosses.size());
     // gradients may be summed in another order: their rounding
-    for (std::size_t e = 0; e < here.size(); ++e) CHECK(there[e] == Approx(here[e]).epsilon(1e-6));
+    for (std::size_t e = 0; e < localLosses.size(); ++e)
+      CHECK(hostLosses[e] == Approx(localLosses[e]).epsilon(1e-6));
   }
 }
 
@@ -199,12 +200,12 @@ TEST_CASE("doctor measures the network between two hosts, as a link that experim
   }
   REQUIRE(link.starts_with(before));
   CHECK(wire == "cluster.wire = " + link.substr(before.size()));
-  const Program& here = haloscope.here();
+  const Program& local = haloscope.here();
   const std::string file =
-      here.file("linked.toml",
-                "schema = 1\nname = \"linked\"\n[training]\nepochs = 1\n[cluster]\nworkers = 2\nlink = " +
-                    link.substr(before.size()) + "\n[[run]]\nmethod = \"vanilla\"\n");
-  CHECK(here({"run", file, "--dry-run"}).status == 0);
+      local.file("linked.toml",
+                 "schema = 1\nname = \"linked\"\n[training]\nepochs = 1\n[cluster]\nworkers = 2\nlink = " +
+                     link.substr(before.size()) + "\n[[run]]\nmethod = \"vanilla\"\n");
+  CHECK(local({"run", file, "--dry-run"}).status == 0);
 }
 
 TEST_CASE("doctor names the host that it cannot measure to, and measures none", "[app][hosts]") {

@@ -35,7 +35,7 @@ void replaceText(const Program& haloscope, const std::string& text) {
 
 TEST_CASE("a mistyped word of the command line is told with the nearest that is right", "[app]") {
   const Program haloscope;
-  const auto [words, meant] = GENERATE(table<std::vector<std::string>, std::string>(
+  const auto [words, hint] = GENERATE(table<std::vector<std::string>, std::string>(
       {{{"rnu"}, "'rnu' is not a command; did you mean 'run'?"},
        {{"dataset", "inof"}, "'inof' is not a command of `haloscope dataset`; did you mean 'info'?"},
        {{"dataset", "inof", "karate"}, "did you mean 'info'?"},
@@ -61,7 +61,7 @@ TEST_CASE("a mistyped word of the command line is told with the nearest that is 
   const Ended ended = haloscope(words);
   CHECK(ended.status == 2);
   CHECK(ended.out.empty());
-  CHECK_THAT(ended.error, Contains(meant));
+  CHECK_THAT(ended.error, Contains(hint));
 }
 
 TEST_CASE("help and version are given beside words that are wrong", "[app]") {
@@ -73,7 +73,7 @@ TEST_CASE("help and version are given beside words that are wrong", "[app]") {
 
 TEST_CASE("a key in the wrong place says where it belongs, among all that the program knows", "[app]") {
   const Program haloscope;
-  const auto [lines, said] = GENERATE(table<std::string, std::string>(
+  const auto [lines, message] = GENERATE(table<std::string, std::string>(
       {{"[[run]]\nmethod = \"vanilla\"\nworkers = 4\n",
         "a.toml:4:1: run.workers: `workers` is a key of [cluster]. To vary it by run, use [sweep] with "
         "\"cluster.workers\".\n"},
@@ -94,7 +94,7 @@ TEST_CASE("a key in the wrong place says where it belongs, among all that the pr
         "a.toml:4:5: run.run.smoothing: inside [[run]] write `smoothing` without `run.`\n"}}));
   const Ended ended = haloscope({"run", haloscope.file("a.toml", "schema = 1\n" + lines), "--dry-run"});
   CHECK(ended.status == 2);
-  CHECK_THAT(ended.error, Contains(said));
+  CHECK_THAT(ended.error, Contains(message));
 }
 
 TEST_CASE("a wrong --only names the nearest method of the file", "[app]") {
@@ -106,9 +106,9 @@ TEST_CASE("a wrong --only names the nearest method of the file", "[app]") {
 
 TEST_CASE("files of TOML with levels without end are refused with their place", "[app]") {
   const Program haloscope;
-  const std::string whole = haloscope.file("deep.toml", "schema = 1\n" + deep());
+  const std::string file = haloscope.file("deep.toml", "schema = 1\n" + deep());
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"run", whole}, {"run", whole, "--dry-run"}, {"simulate", whole}}) {
+       {std::vector<std::string>{"run", file}, {"run", file, "--dry-run"}, {"simulate", file}}) {
     const Ended ended = haloscope(words);
     CHECK(ended.status == 2);
     CHECK_THAT(ended.error, Contains("deep.toml:2:") && Contains(kTooDeep));
@@ -138,7 +138,7 @@ TEST_CASE("a recorded text with levels without end is damage that compare tells"
 TEST_CASE("a file of thresholds that tests nothing is refused", "[app]") {
   const Program haloscope;
   REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
-  const auto [text, said] = GENERATE(table<std::string, std::string>(
+  const auto [text, message] = GENERATE(table<std::string, std::string>(
       {{"", "gate.toml: holds no threshold"},
        {"[loss]\n", "gate.toml:1:2: loss: has no limit"},
        {"[loss]\nmax = nan\n", "gate.toml:2:7: loss.max: nan cannot be used; numbers"},
@@ -153,7 +153,7 @@ TEST_CASE("a file of thresholds that tests nothing is refused", "[app]") {
   CAPTURE(text.substr(0, 100));
   const Ended ended = haloscope({"compare", "1", "--gate", haloscope.file("gate.toml", text)});
   CHECK(ended.status == 2);
-  CHECK_THAT(ended.error, Contains(said));
+  CHECK_THAT(ended.error, Contains(message));
 }
 
 TEST_CASE("partition leaves no part empty, and says where it must", "[app]") {
@@ -166,16 +166,16 @@ TEST_CASE("partition leaves no part empty, and says where it must", "[app]") {
     for (const auto& count : nlohmann::json::parse(ended.out).at("vertices")) CHECK(count > 0);
     CHECK(ended.error.find("no vertex") == ended.error.npos);
   }
-  const Ended few = haloscope({"partition", "path3.graph", "--parts", "5", "--json"});
-  CHECK(few.status == 0);
-  CHECK_THAT(few.error, Contains("2 of 5 parts hold no vertex (3, 4); the graph has only 3 vertices"));
-  CHECK_THAT(nlohmann::json::parse(few.out).at("remarks").back().get<std::string>(),
+  const Ended manyParts = haloscope({"partition", "path3.graph", "--parts", "5", "--json"});
+  CHECK(manyParts.status == 0);
+  CHECK_THAT(manyParts.error, Contains("2 of 5 parts hold no vertex (3, 4); the graph has only 3 vertices"));
+  CHECK_THAT(nlohmann::json::parse(manyParts.out).at("remarks").back().get<std::string>(),
              Contains("hold no vertex"));
   haloscope.file("given", "0\n0\n2\n");
-  const Ended given =
+  const Ended fromFile =
       haloscope({"partition", "path3.graph", "--parts", "3", "--method", "file", "--path", "given"});
-  CHECK(given.status == 0);
-  CHECK_THAT(given.error, Contains("1 of 3 parts holds no vertex (1); the partition was given so"));
+  CHECK(fromFile.status == 0);
+  CHECK_THAT(fromFile.error, Contains("1 of 3 parts holds no vertex (1); the partition was given so"));
 }
 
 TEST_CASE("words of the command line never reach the terminal as they are", "[app]") {
@@ -228,8 +228,8 @@ TEST_CASE("with --json a log and an experiment's text are an object", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(1, 1);
   REQUIRE(haloscope({"run", file}).status == 0);
-  const auto shown = jsonLines(haloscope({"--json", "show", "1", "--experiment"}).out);
-  REQUIRE(shown.size() == 1);
-  CHECK(shown[0].at("run") == 1);
-  CHECK(shown[0].at("experiment") == haloscope({"show", "1", "--experiment"}).out);
+  const auto rows = jsonLines(haloscope({"--json", "show", "1", "--experiment"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("run") == 1);
+  CHECK(rows[0].at("experiment") == haloscope({"show", "1", "--experiment"}).out);
 }

@@ -79,16 +79,16 @@ struct Elements {
 
 Elements elementsOf(const QByteArray& xml) {
   QXmlStreamReader reader(xml);
-  Elements found;
+  Elements elements;
   while (!reader.atEnd())
     if (reader.readNext() == QXmlStreamReader::StartElement) {
       const QString name = reader.name().toString();
-      found.names.insert(name);
-      if (name == "title") found.title = reader.readElementText();
-      if (name == "desc") found.description = reader.readElementText();
+      elements.names.insert(name);
+      if (name == "title") elements.title = reader.readElementText();
+      if (name == "desc") elements.description = reader.readElementText();
     }
   CHECK(reader.errorString().toStdString() == "");
-  return found;
+  return elements;
 }
 
 /// The packet of metadata, which is XML of its own.

@@ -54,7 +54,7 @@ TEST_CASE("the linker lost no view, no figure and no form of figures", "[window]
   for (std::string file; files >> file; ++count) {
     CAPTURE(file);
     CHECK(std::ranges::any_of(registeringFiles(),
-                              [&](const std::string& known) { return known.ends_with(file); }));
+                              [&](const std::string& name) { return name.ends_with(file); }));
   }
   CHECK(count >= 15);
 }

@@ -20,8 +20,8 @@ QString q(std::string_view text) {
 QString allowed(const Parameter& parameter) {
   if (const auto* real = std::get_if<Real>(&parameter.type))
     return QString("a number from %1 to %2").arg(real->low).arg(real->high);
-  if (const auto* whole = std::get_if<Integer>(&parameter.type))
-    return QString("a whole number from %1 to %2").arg(whole->low).arg(whole->high);
+  if (const auto* integer = std::get_if<Integer>(&parameter.type))
+    return QString("a whole number from %1 to %2").arg(integer->low).arg(integer->high);
   return {};
 }
 

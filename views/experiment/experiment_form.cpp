@@ -94,8 +94,8 @@ ExperimentForm::ExperimentForm(QWidget* parent)
 
 ExperimentForm::~ExperimentForm() = default;
 
-void ExperimentForm::setKnown(std::unique_ptr<KnownNames> known) {
-  known_ = std::move(known);
+void ExperimentForm::setKnown(std::unique_ptr<KnownNames> names) {
+  known_ = std::move(names);
   buildForm();
   check();
 }
@@ -154,8 +154,8 @@ void ExperimentForm::buildForm() {
   fillForm();
   for (const Place& each : places_) {
     if (focused == each.place) each.field->setFocus(Qt::TabFocusReason);
-    const auto kept = std::ranges::find(typed, each.place, &std::pair<TextPlace, QString>::first);
-    if (kept != typed.end()) each.field->setTyped(kept->second);
+    const auto entry = std::ranges::find(typed, each.place, &std::pair<TextPlace, QString>::first);
+    if (entry != typed.end()) each.field->setTyped(entry->second);
   }
 }
 
@@ -265,10 +265,10 @@ QWidget* ExperimentForm::runBox(int run) {
 
 void ExperimentForm::formEdited(const TextPlace& place, const QString& value) {
   std::string now = text().toStdString();
-  const std::string wanted = value.toStdString();
-  if (place.run >= 0 && !place.table.empty() && !wanted.empty())
+  const std::string literal = value.toStdString();
+  if (place.run >= 0 && !place.table.empty() && !literal.empty())
     now = withNameInTable(now, {"", place.run, place.table, place.list}).value_or(now);
-  const auto changed = wanted.empty() ? withoutValue(now, place) : withValue(now, place, wanted);
+  const auto changed = literal.empty() ? withoutValue(now, place) : withValue(now, place, literal);
   if (!changed) {
     forgetCheck();  // whose answer would take the place of this
     verdict_->setText(QString("✗ The way this text is written, %1 can only be changed in the text itself.")
@@ -281,8 +281,8 @@ void ExperimentForm::formEdited(const TextPlace& place, const QString& value) {
 }
 
 /// Changes the differing middle only, so that undo, cursor and scroll stay meaningful.
-void ExperimentForm::replaceText(const std::string& wanted) {
-  const QString before = text(), after = QString::fromStdString(wanted);
+void ExperimentForm::replaceText(const std::string& replacement) {
+  const QString before = text(), after = QString::fromStdString(replacement);
   if (before == after) return;
   qsizetype same = 0, end = 0;
   const qsizetype shorter = std::min(before.size(), after.size());

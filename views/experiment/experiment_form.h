@@ -32,7 +32,7 @@ class ExperimentForm : public QWidget {
   ~ExperimentForm() override;
 
   /// What methods, partitioners, layers and links there are; before, nothing is checked.
-  void setKnown(std::unique_ptr<KnownNames> known);
+  void setKnown(std::unique_ptr<KnownNames> names);
   bool hasKnown() const { return known_ != nullptr; }
   /// Who looks at what an experiment reads, while the form is shown: the program `haloscope`. `recording`
   /// tells where runs of it would be recorded. Before, no experiment is said to be ready.
@@ -81,7 +81,7 @@ class ExperimentForm : public QWidget {
   ExperimentField* addField(QFormLayout* form, const Parameter& parameter, const QStringList& options,
                             const TextPlace& place);
   void formEdited(const TextPlace& place, const QString& value);
-  void replaceText(const std::string& text);
+  void replaceText(const std::string& replacement);
   void textEdited();
   void showValues();
   // whether it can run, in experiment_form_check.cpp

@@ -59,9 +59,10 @@ QStringList filesOf(const FigureKey& key) {
 /// What the figures in the text of a file are of, by its header.
 const Declaration* modelOf(const FigureKey& key, const std::string& text) {
   const auto value = valueIn(text, {"", -1, key.header});
-  const auto found = std::ranges::find(key.models, value ? unquoted(*value).value_or("") : "",
-                                       [](const Declaration& model) { return std::string(model.name); });
-  return found == key.models.end() ? nullptr : &*found;
+  const auto declaration =
+      std::ranges::find(key.models, value ? unquoted(*value).value_or("") : "",
+                        [](const Declaration& model) { return std::string(model.name); });
+  return declaration == key.models.end() ? nullptr : &*declaration;
 }
 
 /// The key that makes a table one of this kind, and what it says in a new one.
@@ -81,10 +82,10 @@ std::pair<std::string, std::string> beginningOf(const SimulationKind& kind) {
 const SimulationKind* ExperimentForm::kindOf(const std::string& text, int table) const {
   if (!known_) return nullptr;
   const auto& kinds = known_->known().simulations;
-  const auto found = std::ranges::find_if(kinds, [&](const SimulationKind& kind) {
+  const auto match = std::ranges::find_if(kinds, [&](const SimulationKind& kind) {
     return valueIn(text, {"", table, std::string(kind.declaration.name), kList}).has_value();
   });
-  return found == kinds.end() ? nullptr : &*found;
+  return match == kinds.end() ? nullptr : &*match;
 }
 
 /// Kinds and the devices named decide which fields there are.
@@ -162,10 +163,11 @@ void ExperimentForm::addKindField(QFormLayout* form, const Parameter& parameter,
     if (key.key == parameter.key) options = filesOf(key);
   if (parameter.key == "method" && kind.ofMethods) options = optionsOf("run", "method");
   if (parameter.key == "link" || parameter.key.ends_with(".link")) options = optionsOf("cluster", "link");
-  Parameter shown = parameter;
-  shown.key = shown.key.substr(shown.key.find('.') + 1);  // from its start where there is no dot
+  Parameter fieldParameter = parameter;
+  fieldParameter.key =
+      fieldParameter.key.substr(fieldParameter.key.find('.') + 1);  // from its start where there is no dot
   const bool subject = std::ranges::find(kind.figures, parameter.key, &FigureKey::key) != kind.figures.end();
-  addField(form, shown, options,
+  addField(form, fieldParameter, options,
            subject ? subjectOf(text().toStdString(), parameter.key, table) : placeOf(parameter.key, table));
 }
 
@@ -181,7 +183,7 @@ std::string ExperimentForm::figureText(const FigureKey& key, const std::string& 
 /// Folded away until wanted, as there are many: open where the text replaces one.
 void ExperimentForm::addFigures(QFormLayout* form, const FigureKey& key, const SimulationKind& kind,
                                 int table) {
-  const std::string now = text().toStdString(), which = std::to_string(table) + key.section;
+  const std::string now = text().toStdString(), foldKey = std::to_string(table) + key.section;
   const std::string name = wordAt(now, kind, key.key, table);
   const std::string file = name.empty() ? "" : figureText(key, name);
   const Declaration* model = modelOf(key, file);
@@ -209,13 +211,13 @@ void ExperimentForm::addFigures(QFormLayout* form, const FigureKey& key, const S
       field->setStandard(q(*value));
   }
   form->addRow(figures);
-  const auto show = [this, fold, figures, which](bool open) {
+  const auto show = [this, fold, figures, foldKey](bool open) {
     fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
     figures->setVisible(open);
-    open ? void(unfolded_.insert(which)) : void(unfolded_.erase(which));
+    open ? void(unfolded_.insert(foldKey)) : void(unfolded_.erase(foldKey));
   };
   connect(fold, &QToolButton::toggled, this, show);
-  const bool open = replaced || unfolded_.contains(which);
+  const bool open = replaced || unfolded_.contains(foldKey);
   fold->setChecked(open);
   show(open);
 }

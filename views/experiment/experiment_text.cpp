@@ -90,8 +90,8 @@ void eraseLines(std::string& text, std::size_t begin, std::size_t end) {
 std::optional<toml::table> tableWith(const std::string& text, const TextPlace& place,
                                      const std::string& value) {
   auto root = parsed(text);
-  const auto given = parsed(value.empty() ? "" : "v = " + value);
-  if (!root || !given) return {};
+  const auto assignment = parsed(value.empty() ? "" : "v = " + value);
+  if (!root || !assignment) return {};
   toml::table* outer = const_cast<toml::table*>(outerAt(*root, place));
   toml::table* table = const_cast<toml::table*>(tableAt(*root, place));
   if (table == nullptr && outer != nullptr && !outer->contains(place.table) && !value.empty())
@@ -101,16 +101,16 @@ std::optional<toml::table> tableWith(const std::string& text, const TextPlace& p
     table->erase(place.key);
     if (place.run >= 0 && !place.table.empty() && table->empty()) outer->erase(place.table);
   } else {
-    table->insert_or_assign(place.key, *given->get("v"));
+    table->insert_or_assign(place.key, *assignment->get("v"));
   }
   return root;
 }
 
 /// The first of the texts that says what is wanted and nothing else: whatever form a file is written in, no
 /// edit of one key can take another with it.
-std::optional<std::string> firstThatReads(const std::vector<std::string>& texts, const toml::table& wanted) {
+std::optional<std::string> firstThatReads(const std::vector<std::string>& texts, const toml::table& target) {
   for (const std::string& text : texts)
-    if (const auto root = parsed(text); root && *root == wanted) return text;
+    if (const auto root = parsed(text); root && *root == target) return text;
   return {};
 }
 
@@ -139,19 +139,19 @@ std::string lineIn(const TextPlace& place, const std::string& value) {
 bool isToml(const std::string& text) { return parsed(text).has_value(); }
 
 std::optional<std::string> valueIn(const std::string& text, const TextPlace& place) {
-  const auto found = find(text, place);
-  if (!found) return {};
-  return text.substr(found->begin, found->end - found->begin);
+  const auto location = find(text, place);
+  if (!location) return {};
+  return text.substr(location->begin, location->end - location->begin);
 }
 
 std::optional<std::string> withValue(const std::string& text, const TextPlace& place,
                                      const std::string& value) {
-  const auto wanted = tableWith(text, place, value);
-  if (!wanted) return {};
+  const auto targetTable = tableWith(text, place, value);
+  if (!targetTable) return {};
   std::vector<std::string> candidates;
-  if (const auto found = find(text, place)) {
+  if (const auto location = find(text, place)) {
     candidates.push_back(text);
-    candidates.back().replace(found->begin, found->end - found->begin, value);
+    candidates.back().replace(location->begin, location->end - location->begin, value);
   } else {
     const std::string line = place.key + " = " + value;
     const TextPlace outer{place.run >= 0 ? "" : place.table, place.run, place.key, place.list};
@@ -170,27 +170,28 @@ std::optional<std::string> withValue(const std::string& text, const TextPlace& p
       candidates.push_back(below + (below.empty() ? "" : "\n") + header(place) + "\n" + line + "\n");
     }
   }
-  return firstThatReads(candidates, *wanted);
+  return firstThatReads(candidates, *targetTable);
 }
 
 std::optional<std::string> withoutValue(const std::string& text, const TextPlace& place) {
-  const auto found = find(text, place);
-  if (!found) return text;
-  const auto wanted = tableWith(text, place, "");
-  if (!wanted) return {};
+  const auto location = find(text, place);
+  if (!location) return text;
+  const auto targetTable = tableWith(text, place, "");
+  if (!targetTable) return {};
   std::vector<std::string> candidates{text, text, text};
-  eraseLines(candidates[0], found->keyBegin, found->end);
+  eraseLines(candidates[0], location->keyBegin, location->end);
   // one of several in braces goes with the comma before or behind it
-  const std::size_t before = text.find_last_not_of(" \t\r\n", found->keyBegin == 0 ? 0 : found->keyBegin - 1);
-  const std::size_t behind = text.find_first_not_of(" \t", found->end);
+  const std::size_t before =
+      text.find_last_not_of(" \t\r\n", location->keyBegin == 0 ? 0 : location->keyBegin - 1);
+  const std::size_t behind = text.find_first_not_of(" \t", location->end);
   const bool comma = before != std::string::npos && text[before] == ',';
-  const std::size_t first = comma ? before : found->keyBegin;
-  std::size_t last = found->end;
+  const std::size_t first = comma ? before : location->keyBegin;
+  std::size_t last = location->end;
   if (!comma && behind != std::string::npos && text[behind] == ',')
     last = std::min(text.find_first_not_of(" \t", behind + 1), text.size());
   candidates[1].erase(first, last - first);
-  candidates[2].erase(found->keyBegin, found->end - found->keyBegin);
-  return firstThatReads(candidates, *wanted);
+  candidates[2].erase(location->keyBegin, location->end - location->keyBegin);
+  return firstThatReads(candidates, *targetTable);
 }
 
 int tablesIn(const std::string& text, const std::string& list) {
@@ -218,23 +219,23 @@ std::string withTable(const std::string& text, const std::string& list, const st
 std::string withoutTable(const std::string& text, const std::string& list, int table) {
   const TextPlace place{"", table, "", list};
   const auto root = parsed(text);
-  const toml::table* found = root ? tableAt(*root, place) : nullptr;
-  if (!found) return text;
+  const toml::table* source = root ? tableAt(*root, place) : nullptr;
+  if (!source) return text;
   std::string result = text;
-  const std::size_t begin = offsetOf(text, found->source().begin);
+  const std::size_t begin = offsetOf(text, source->source().begin);
   eraseLines(result, begin, *endOfTable(text, place));
   return tablesIn(result, list) == tablesIn(text, list) - 1 ? result : text;
 }
 
 std::optional<std::string> withNameInTable(const std::string& text, const TextPlace& place) {
-  const auto found = find(text, place);
+  const auto location = find(text, place);
   const auto root = parsed(text);
   const toml::table* outer = root ? outerAt(*root, place) : nullptr;
-  if (!found || outer == nullptr) return {};
+  if (!location || outer == nullptr) return {};
   const auto* name = (*outer)[place.key].as_string();
   if (name == nullptr) return text;
   std::string result = text;
-  result.insert(found->keyBegin + place.key.size(), ".name");
+  result.insert(location->keyBegin + place.key.size(), ".name");
   const auto value = valueIn(result, {place.key, place.run, "name", place.list});
   if (!value || unquoted(*value) != name->get()) return {};
   return result;

@@ -27,8 +27,8 @@ void TomlHighlighter::highlightBlock(const QString& text) {
   words.setForeground(QColor(seriesColor(colors.theme, 2)));
   comment.setForeground(QColor(colors.textWeak));
   comment.setFontItalic(true);
-  const auto paint = [&](const QRegularExpression& what, const QTextCharFormat& format) {
-    for (auto each = what.globalMatch(text); each.hasNext();) {
+  const auto paint = [&](const QRegularExpression& pattern, const QTextCharFormat& format) {
+    for (auto each = pattern.globalMatch(text); each.hasNext();) {
       const auto match = each.next();
       setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()), format);
     }

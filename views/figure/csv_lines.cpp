@@ -8,9 +8,9 @@ namespace halo {
 
 void CsvLines::headings(const QStringList& names) {
   std::set<QString> used;
-  for (const QString& wanted : names) {
-    QString name = wanted;
-    for (int i = 2; !used.insert(name).second; ++i) name = QString("%1 %2").arg(wanted).arg(i);
+  for (const QString& original : names) {
+    QString name = original;
+    for (int i = 2; !used.insert(name).second; ++i) name = QString("%1 %2").arg(original).arg(i);
     text(name);
   }
   end();
@@ -40,8 +40,8 @@ CsvLines& CsvLines::number(double value) {
 CsvLines& CsvLines::cell(const QVariant& value) {
   if (value.typeId() == QMetaType::Double) return number(value.toDouble());
   // whatever its width: for a spreadsheet a text that begins with a minus is quoted, which a number is not
-  for (const auto whole : {QMetaType::LongLong, QMetaType::Long, QMetaType::Int, QMetaType::Short})
-    if (value.typeId() == whole) return put(QByteArray::number(value.toLongLong()));
+  for (const auto integerType : {QMetaType::LongLong, QMetaType::Long, QMetaType::Int, QMetaType::Short})
+    if (value.typeId() == integerType) return put(QByteArray::number(value.toLongLong()));
   return text(value.toString());
 }
 

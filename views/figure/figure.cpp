@@ -16,21 +16,21 @@ QString Figure::rowOf(double place) const {
 
 void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit) {
   HALO_CHECK(x.size() == y.size() && limit >= 4);
-  std::size_t kept = 0;
+  std::size_t finiteCount = 0;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (std::isfinite(x[i]) && std::isfinite(y[i])) {
-      x[kept] = x[i];
-      y[kept++] = y[i];
+      x[finiteCount] = x[i];
+      y[finiteCount++] = y[i];
     }
-  x.resize(kept);
-  y.resize(kept);
-  if (kept <= limit) return;
+  x.resize(finiteCount);
+  y.resize(finiteCount);
+  if (finiteCount <= limit) return;
 
   std::vector<std::size_t> chosen{0};
   const std::size_t shares = (limit - 2) / 2;
   for (std::size_t s = 0; s < shares; ++s) {
-    const std::size_t begin = 1 + s * (kept - 2) / shares;
-    const std::size_t end = 1 + (s + 1) * (kept - 2) / shares;
+    const std::size_t begin = 1 + s * (finiteCount - 2) / shares;
+    const std::size_t end = 1 + (s + 1) * (finiteCount - 2) / shares;
     const auto [low, high] = std::minmax_element(y.begin() + static_cast<std::ptrdiff_t>(begin),
                                                  y.begin() + static_cast<std::ptrdiff_t>(end));
     const auto a = static_cast<std::size_t>(low - y.begin());
@@ -38,7 +38,7 @@ void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit)
     chosen.push_back(std::min(a, b));
     if (a != b) chosen.push_back(std::max(a, b));
   }
-  chosen.push_back(kept - 1);
+  chosen.push_back(finiteCount - 1);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     x[i] = x[chosen[i]];
     y[i] = y[chosen[i]];

@@ -75,18 +75,18 @@ void FigureSheet::paintHeader() {
 
 void FigureSheet::paintFooter() {
   if (!style.footer) return;
-  QString shown = provenanceLine(figure);
-  if (shown.isEmpty()) return;
+  QString provenance = provenanceLine(figure);
+  if (provenance.isEmpty()) return;
   QFont small = font;
   small.setPixelSize(std::max(6, static_cast<int>(font.pixelSize() * 0.75)));
   painter.setFont(small);
   const QRectF row(area.left(), area.bottom() - line * 0.8, area.width(), line * 0.8);
   // the longest give way to the others: a name may be any length
-  for (qsizetype longest = 64; longest >= 8 && QFontMetricsF(small).horizontalAdvance(shown) > row.width();
-       longest -= 4)
-    shown = provenanceLine(figure, longest);
-  words(row, QFontMetricsF(small).elidedText(shown, Qt::ElideRight, row.width()), QColor(colors.textWeak),
-        Qt::AlignLeft | Qt::AlignVCenter);
+  for (qsizetype longest = 64;
+       longest >= 8 && QFontMetricsF(small).horizontalAdvance(provenance) > row.width(); longest -= 4)
+    provenance = provenanceLine(figure, longest);
+  words(row, QFontMetricsF(small).elidedText(provenance, Qt::ElideRight, row.width()),
+        QColor(colors.textWeak), Qt::AlignLeft | Qt::AlignVCenter);
   painter.setFont(font);
   area.setBottom(row.top() - 2);
 }

@@ -71,8 +71,8 @@ class FigureView::Painted : public QWidget {
   const FigureHit* hitAt(QPoint place) const {
     const auto at = std::ranges::find_if(
         hits_, [place](const FigureHit& hit) { return hit.box.adjusted(-1, -1, 1, 1).contains(place); });
-    const bool there = at != hits_.end() && at->series < owner_.figure().series.size();
-    return there ? &*at : nullptr;
+    const bool valid = at != hits_.end() && at->series < owner_.figure().series.size();
+    return valid ? &*at : nullptr;
   }
 
   FigureView& owner_;

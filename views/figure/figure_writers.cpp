@@ -26,9 +26,9 @@ namespace {
 /// Overwrites what follows every `key` up to `end` with `filler` repeated: same length, so no offset in the
 /// file moves.
 void blank(QByteArray& bytes, const char* key, char end, const QByteArray& filler) {
-  const QByteArray wanted(key);
-  for (qsizetype at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
-    const qsizetype from = at + wanted.size();
+  const QByteArray needle(key);
+  for (qsizetype at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) {
+    const qsizetype from = at + needle.size();
     const qsizetype to = bytes.indexOf(end, from);
     for (qsizetype i = from; i < to; ++i) bytes[i] = filler[(i - from) % filler.size()];
   }

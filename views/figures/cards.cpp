@@ -78,7 +78,7 @@ void nameLines(std::vector<Line>& lines) {
 }
 
 std::vector<Line> linesOf(const RunsData& data, std::span<const std::int64_t> chosen) {
-  std::map<Settings, std::map<double, const RunRow*>> found;
+  std::map<Settings, std::map<double, const RunRow*>> runsBySettings;
   for (const RunRow* run : completedRuns(data, chosen)) {
     const Settings& settings = parametersOf(data, *run);
     const double cards = numberOf(settings, kCards);
@@ -86,10 +86,10 @@ std::vector<Line> linesOf(const RunsData& data, std::span<const std::int64_t> ch
     Settings same;
     for (const auto& [key, value] : settings)
       if (tellsApart(key)) same.emplace(key, value);
-    found[same][cards] = run;
+    runsBySettings[same][cards] = run;
   }
   std::vector<Line> lines;
-  for (const auto& [same, places] : found) {
+  for (const auto& [same, places] : runsBySettings) {
     Line line;
     line.settings = &parametersOf(data, *places.begin()->second);
     for (const auto& [cards, run] : places) {

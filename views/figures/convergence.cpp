@@ -46,13 +46,13 @@ std::vector<std::size_t> lostPlaces(const RunData& data, Pick pick) {
   for (std::size_t i = 0; i < data.epochs.size(); ++i)
     if (!lost(data.epochs[i], pick).isEmpty()) places.push_back(i);
   const std::size_t step = (places.size() + kMost - 1) / kMost;
-  std::vector<std::size_t> kept;
+  std::vector<std::size_t> samples;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const bool begins = k == 0 || places[k - 1] + 1 != places[k];
     const bool ends = k + 1 == places.size() || places[k] + 1 != places[k + 1];
-    if (begins || ends || k % step == 0) kept.push_back(places[k]);
+    if (begins || ends || k % step == 0) samples.push_back(places[k]);
   }
-  return kept;
+  return samples;
 }
 
 /// Puts the epochs without a number among those with one, which are in order.

@@ -20,21 +20,21 @@ std::vector<CrossOver> crossOvers(const PlacedValues& a, const PlacedValues& b) 
       a.x[i] < b.x[j] ? ++i : ++j;
       continue;
     }
-    const Place here{std::log(a.x[i]), std::log(a.y[i]), std::log(a.y[i]) - std::log(b.y[j])};
+    const Place current{std::log(a.x[i]), std::log(a.y[i]), std::log(a.y[i]) - std::log(b.y[j])};
     ++i, ++j;
-    if (here.above == 0) {
-      if (differed && !meets) meeting = here;
+    if (current.above == 0) {
+      if (differed && !meets) meeting = current;
       meets = differed;
       continue;
     }
-    if (differed && (here.above > 0) != (before.above > 0)) {
-      const double share = before.above / (before.above - here.above);
-      const Place at =
-          meets ? meeting
-                : Place{before.x + share * (here.x - before.x), before.y + share * (here.y - before.y), 0};
+    if (differed && (current.above > 0) != (before.above > 0)) {
+      const double share = before.above / (before.above - current.above);
+      const Place at = meets ? meeting
+                             : Place{before.x + share * (current.x - before.x),
+                                     before.y + share * (current.y - before.y), 0};
       crossOvers.push_back({std::exp(at.x), std::exp(at.y)});
     }
-    before = here;
+    before = current;
     differed = true, meets = false;
   }
   return crossOvers;

@@ -25,8 +25,8 @@ void addRow(FigureTable& table, const QString& pair, const Difference& each) {
   const auto number = [](const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant();
   };
-  const auto end = [&](double Interval::*which) {
-    return each.interval ? QVariant((*each.interval).*which) : QVariant();
+  const auto end = [&](double Interval::*bound) {
+    return each.interval ? QVariant((*each.interval).*bound) : QVariant();
   };
   table.values.push_back({pair, name, each.kind.layer, static_cast<qlonglong>(a.count),
                           static_cast<qlonglong>(b.count), number(a.medianNs), number(b.medianNs),

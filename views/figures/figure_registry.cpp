@@ -7,8 +7,8 @@
 namespace halo {
 
 void loadFigureData(const std::string& name, Database& database, RunData& data, const FigureRanges& ranges) {
-  for (const auto& [known, entry] : registry<FigureEntry>())
-    if (entry.load && (name == known || name == "all")) entry.load(database, data, ranges);
+  for (const auto& [figureName, entry] : registry<FigureEntry>())
+    if (entry.load && (name == figureName || name == "all")) entry.load(database, data, ranges);
 }
 
 Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values) {
@@ -87,9 +87,9 @@ QString lettered(const SceneData& scene, std::size_t compared) {
   return chipLetter(place) + "  " + scene.chips[place].name;
 }
 
-QString titled(const char* title, const SceneData& scene, EpochsOfFigure of) {
+QString titled(const char* title, const SceneData& scene, EpochsOfFigure selection) {
   const auto& [first, last] = scene.state.epochs;
-  QString epochs = of == EpochsOfFigure::all ? "all epochs" : "all epochs but the first";
+  QString epochs = selection == EpochsOfFigure::all ? "all epochs" : "all epochs but the first";
   if (first && last)
     epochs =
         *first == *last ? QString("epoch %1").arg(*first) : QString("epochs %1–%2").arg(*first).arg(*last);

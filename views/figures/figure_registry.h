@@ -58,7 +58,7 @@ QString lettered(const SceneData& scene, std::size_t compared);
 /// Which epochs a figure of a scene is of: those whose time is compared, or all up to the last in scope.
 enum class EpochsOfFigure { timed, all };
 /// The title of a figure of the chips, with the epochs that it is of.
-QString titled(const char* title, const SceneData& scene, EpochsOfFigure of = EpochsOfFigure::timed);
+QString titled(const char* title, const SceneData& scene, EpochsOfFigure selection = EpochsOfFigure::timed);
 /// Of a figure that needs `least` chips: what to say where there are fewer; empty: there are enough.
 QString lacking(const SceneData* scene, std::size_t least);
 /// Why a figure of the epochs in scope shows nothing: that there are none, or else `otherwise`.

@@ -66,14 +66,14 @@ struct Shown {
 
 /// NaN: not recorded, or there is nothing to change from.
 double shownNs(const std::vector<LayerTable>& tables, std::size_t chip, const LayerPlace& place,
-               const Shown& shown) {
+               const Shown& quantity) {
   const LayerFigures *own = at(tables[chip], place), *first = at(tables.front(), place);
-  if (own == nullptr || (shown.change && first == nullptr)) return LayerFigures::kNone;
-  return own->*shown.figure - (shown.change ? first->*shown.figure : 0);
+  if (own == nullptr || (quantity.change && first == nullptr)) return LayerFigures::kNone;
+  return own->*quantity.figure - (quantity.change ? first->*quantity.figure : 0);
 }
 
 /// Bars of one chip; of the second of two, how much it differs stands over them.
-FigureSeries barsOf(const SceneData& scene, std::size_t chip, const Shown& shown,
+FigureSeries barsOf(const SceneData& scene, std::size_t chip, const Shown& quantity,
                     const std::set<LayerPlace>& places, const TimeUnit& unit) {
   const std::vector<LayerTable>& tables = scene.comparison.layers;
   FigureSeries series;
@@ -81,9 +81,9 @@ FigureSeries barsOf(const SceneData& scene, std::size_t chip, const Shown& shown
   series.color = scene.chips[scene.compared[chip]].chip.color;
   series.outlined = scene.chips[scene.compared[chip]].modelled;
   for (const LayerPlace& place : places) {
-    series.y.push_back(shownNs(tables, chip, place, shown) * unit.scale);
+    series.y.push_back(shownNs(tables, chip, place, quantity) * unit.scale);
     if (chip == 0 || tables.size() > 2) continue;
-    const double change = shownNs(tables, chip, place, {shown.figure, true});
+    const double change = shownNs(tables, chip, place, {quantity.figure, true});
     series.labels.push_back(std::isfinite(change) ? unit.formatSigned(change) : QString());
     series.labelValues.push_back(change * unit.scale);
   }
@@ -121,31 +121,31 @@ Figure makeLayers(const FigureInput& input, const Values& values) {
   addProvenance(figure, scene);
   const std::string show = values.text("show");
   const bool aggregate = show.starts_with("aggregate"), cycles = show.ends_with("cycles");
-  const Shown shown{aggregate ? &LayerFigures::aggregateNs : &LayerFigures::updateNs,
-                    show.ends_with("change")};
+  const Shown quantity{aggregate ? &LayerFigures::aggregateNs : &LayerFigures::updateNs,
+                       show.ends_with("change")};
   const std::vector<LayerTable>& tables = scene.comparison.layers;
   figure.emptyReason = nothingIn(tables, cycles);
   if (!figure.emptyReason.isEmpty()) return figure;
-  const TimeUnit unit = unitOf(tables, shown.figure, cycles);
+  const TimeUnit unit = unitOf(tables, quantity.figure, cycles);
   const std::set<LayerPlace> places = placesOf(tables);
   figure.x = {"", "", false, {}};
   for (const auto& [layer, pass] : places) figure.x.categories << placeName({layer, pass});
   figure.y = {
       QString(aggregate ? "aggregation" : "update") +
-          (shown.change ? ", change from " + lettered(scene, 0) : QString(", slowest rank or device")),
+          (quantity.change ? ", change from " + lettered(scene, 0) : QString(", slowest rank or device")),
       unit.name,
       false,
       {}};
   if (tables.size() == 2)
     figure.labelTitle = QString("change from %1 [%2]").arg(lettered(scene, 0), unit.name);
-  for (std::size_t chip = shown.change ? 1 : 0; chip < tables.size(); ++chip)
+  for (std::size_t chip = quantity.change ? 1 : 0; chip < tables.size(); ++chip)
     if (std::ranges::any_of(places, [&](const LayerPlace& place) {
-          return std::isfinite(shownNs(tables, chip, place, shown));
+          return std::isfinite(shownNs(tables, chip, place, quantity));
         }))
-      figure.series.push_back(barsOf(scene, chip, shown, places, unit));
+      figure.series.push_back(barsOf(scene, chip, quantity, places, unit));
   if (figure.series.empty())
-    figure.emptyReason = shown.change ? "No other chip has this of the layers that the first one has."
-                                      : "No chip trains: devices are simulated without updates.";
+    figure.emptyReason = quantity.change ? "No other chip has this of the layers that the first one has."
+                                         : "No chip trains: devices are simulated without updates.";
   return figure;
 }
 

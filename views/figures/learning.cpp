@@ -29,9 +29,9 @@ struct Along {
   }
 };
 
-Along alongOf(const SceneData& scene, const std::string& what) {
-  if (what == "epoch") return {{"epoch", "", false, {}}, 1, nullptr, nullptr};
-  const bool bytes = what == "bytes", wall = scene.state.base == TimeBase::wall;
+Along alongOf(const SceneData& scene, const std::string& axisName) {
+  if (axisName == "epoch") return {{"epoch", "", false, {}}, 1, nullptr, nullptr};
+  const bool bytes = axisName == "bytes", wall = scene.state.base == TimeBase::wall;
   Along along;
   along.place = bytes  ? &LearnedEpoch::bytes
                 : wall ? &LearnedEpoch::wallSeconds
@@ -142,8 +142,9 @@ QVariant number(const std::optional<double>& value) { return value ? QVariant(*v
 
 void addChip(const SceneData& scene, std::size_t chip, bool onFront, FigureTable& table) {
   const ToAccuracy& to = scene.comparison.reached[chip];
-  const auto there = std::ranges::count_if(to.runs, [](const auto& run) { return run.reached.has_value(); });
-  const QString reached = QString("%1 of %2").arg(there).arg(to.runs.size());
+  const auto reachedCount =
+      std::ranges::count_if(to.runs, [](const auto& run) { return run.reached.has_value(); });
+  const QString reached = QString("%1 of %2").arg(reachedCount).arg(to.runs.size());
   const std::optional<BestScore>& best = scene.comparison.learning[chip].best;
   const auto ofBest = [&](double BestScore::*figure) {
     return best ? std::optional((*best).*figure) : std::nullopt;
@@ -157,8 +158,8 @@ void addChip(const SceneData& scene, std::size_t chip, bool onFront, FigureTable
                         bytesText(bytes), best ? formatNumber(best->score, 4) : QString("–"),
                         timeText(ofBest(&BestScore::epochSeconds)), bytesText(ofBest(&BestScore::bytes)),
                         front});
-  table.values.push_back({lettered(scene, chip), qlonglong{there}, number(epochs), number(time), number(wall),
-                          number(bytes), number(ofBest(&BestScore::score)),
+  table.values.push_back({lettered(scene, chip), qlonglong{reachedCount}, number(epochs), number(time),
+                          number(wall), number(bytes), number(ofBest(&BestScore::score)),
                           number(ofBest(&BestScore::epochSeconds)), number(ofBest(&BestScore::bytes)),
                           front});
 }

@@ -33,16 +33,16 @@ double allOf(const ChipData& chip) {
 
 /// Places among the compared chips of those that recorded what their buffers hold.
 std::vector<std::size_t> knownOf(const SceneData& scene) {
-  std::vector<std::size_t> known;
+  std::vector<std::size_t> recordedChips;
   for (std::size_t c = 0; c < scene.compared.size(); ++c)
-    if (allOf(scene.chips[scene.compared[c]]) > 0) known.push_back(c);
-  return known;
+    if (allOf(scene.chips[scene.compared[c]]) > 0) recordedChips.push_back(c);
+  return recordedChips;
 }
 
 /// The largest worker's process beside each chip, for the mark.
-QString peaksOf(const SceneData& scene, const std::vector<std::size_t>& known) {
+QString peaksOf(const SceneData& scene, const std::vector<std::size_t>& recordedChips) {
   QStringList peaks;
-  for (const std::size_t c : known)
+  for (const std::size_t c : recordedChips)
     if (const double peak = bytesOf(scene.chips[scene.compared[c]], "peak_rss_bytes"); peak > 0)
       peaks << chipLetter(scene.compared[c]) + " " + formatBytesOf(peak);
   return peaks.isEmpty() ? QString() : "largest process at most: " + peaks.join(", ");
@@ -56,26 +56,27 @@ Figure make(const FigureInput& input, const Values&) {
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
   addProvenance(figure, scene);
-  const std::vector<std::size_t> known = knownOf(scene);
+  const std::vector<std::size_t> recordedChips = knownOf(scene);
   figure.emptyReason = "None of these runs recorded what its buffers of rows hold.";
-  if (known.empty()) return figure;
+  if (recordedChips.empty()) return figure;
   double largest = 0;
-  for (const std::size_t c : known) largest = std::max(largest, allOf(scene.chips[scene.compared[c]]));
+  for (const std::size_t c : recordedChips)
+    largest = std::max(largest, allOf(scene.chips[scene.compared[c]]));
   const auto [unit, scale] = bytesUnit(largest);
   figure.x = {"chip", "", false, {}};
   figure.y = {"memory", unit, false, {}};
-  for (const std::size_t c : known) figure.x.categories << lettered(scene, c);
+  for (const std::size_t c : recordedChips) figure.x.categories << lettered(scene, c);
   for (const MemoryPart& part : kParts) {
     FigureSeries series;
     series.name = part.name;
-    for (const std::size_t c : known) {
+    for (const std::size_t c : recordedChips) {
       const double bytes = bytesOf(scene.chips[scene.compared[c]], part.metric);
       series.y.push_back(std::isfinite(bytes) ? bytes * scale : 0);
     }
     if (std::ranges::any_of(series.y, [](double y) { return y > 0; }))
       figure.series.push_back(std::move(series));
   }
-  if (const QString peaks = peaksOf(scene, known); !peaks.isEmpty()) figure.marks << peaks;
+  if (const QString peaks = peaksOf(scene, recordedChips); !peaks.isEmpty()) figure.marks << peaks;
   return figure;
 }
 

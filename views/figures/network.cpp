@@ -46,13 +46,13 @@ std::vector<OnNetwork> runsOn(const RunsData& data, const std::vector<const RunR
 /// The row of the run's configuration whose network differs by no more than `within`.
 Row& rowOf(std::vector<Row>& rows, const OnNetwork& pair, double within) {
   Settings settings = withoutChance(trainingSettings(pair.paired.parameters));
-  const auto known = std::ranges::find_if(rows, [&](const Row& row) {
+  const auto match = std::ranges::find_if(rows, [&](const Row& row) {
     return row.settings == settings && row.workers == *pair.paired.workers &&
            row.network.emulated == pair.network.emulated &&
            row.network.ranksAHost == pair.network.ranksAHost &&
            std::abs(pair.network.gbit / row.network.gbit - 1) <= within;
   });
-  if (known != rows.end()) return *known;
+  if (match != rows.end()) return *match;
   rows.push_back({std::move(settings), *pair.paired.workers, pair.network, {}, {}, nullptr});
   return rows.back();
 }
@@ -76,8 +76,9 @@ const RunRow* simulationOf(const RunsData& data, const std::vector<const RunRow*
                            const std::vector<const RunRow*>& runs) {
   const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
     return run->kind == "simulation" && simulatesLink(parametersOf(data, *run)) &&
-           metricOf(data, *run, "epoch_seconds") && std::ranges::any_of(emulated, [&](const RunRow* one) {
-             return isSimulationOf(paired(data, *run), paired(data, *one));
+           metricOf(data, *run, "epoch_seconds") &&
+           std::ranges::any_of(emulated, [&](const RunRow* emulation) {
+             return isSimulationOf(paired(data, *run), paired(data, *emulation));
            });
   });
   return youngest == runs.rend() ? nullptr : *youngest;
@@ -87,17 +88,17 @@ const RunRow* simulationOf(const RunsData& data, const std::vector<const RunRow*
 std::vector<Row> rowsOf(const RunsData& data, const std::vector<const RunRow*>& runs) {
   const std::vector<OnNetwork> onHosts = runsOn(data, runs, false), onLinks = runsOn(data, runs, true);
   std::vector<Row> rows;
-  std::set<const RunRow*> taken;
+  std::set<const RunRow*> usedEmulations;
   for (const OnNetwork& pair : onHosts) {
     Row& row = rowOf(rows, pair, kEmulatedWithin + 1e-9);
     row.measured.push_back(pair.run);
     for (const RunRow* emulated : emulationsOf(pair, onLinks)) {
       if (std::ranges::find(row.emulated, emulated) == row.emulated.end()) row.emulated.push_back(emulated);
-      taken.insert(emulated);
+      usedEmulations.insert(emulated);
     }
   }
   for (const OnNetwork& pair : onLinks)
-    if (!taken.contains(pair.run)) rowOf(rows, pair, 0).emulated.push_back(pair.run);
+    if (!usedEmulations.contains(pair.run)) rowOf(rows, pair, 0).emulated.push_back(pair.run);
   for (Row& row : rows) row.simulated = simulationOf(data, row.emulated, runs);
   std::erase_if(rows, [](const Row& row) { return row.measured.empty() && row.simulated == nullptr; });
   std::ranges::stable_sort(rows, {}, [](const Row& row) {
@@ -174,10 +175,10 @@ QString belowLeast(const RowTimes& times) {
 QString standing(const RowTimes& times) {
   QStringList outside;
   bool any = false;
-  const auto look = [&](double ratio, const char* what) {
+  const auto look = [&](double ratio, const char* label) {
     if (!std::isfinite(ratio)) return;
     any = true;
-    if (std::abs(ratio - 1) > kWithin) outside << what;
+    if (std::abs(ratio - 1) > kWithin) outside << label;
   };
   look(times.emulatedOver(), "emulated");
   look(times.simulatedOver(), "simulated");
@@ -284,7 +285,7 @@ void addRow(const RunsData& data, FigureTable& table, const Row& row, const QStr
 }
 
 /// What is the same in all rows stands below them.
-void shareColumns(FigureTable& table, QStringList& said) {
+void shareColumns(FigureTable& table, QStringList& notes) {
   for (qsizetype c = 0; c < table.columns.size(); ++c) {
     const auto at = static_cast<std::size_t>(c);
     const QString& value = table.rows.front()[c];
@@ -293,9 +294,9 @@ void shareColumns(FigureTable& table, QStringList& said) {
     if (at == kMethod || at >= kFixed || !same || table.rows.size() == 1)
       table.shown.push_back(c);
     else if (at == kWorkers)
-      said << value + " workers";
+      notes << value + " workers";
     else if (at == kRanks)
-      said << value + (value == "1" ? " rank a host" : " ranks a host");
+      notes << value + (value == "1" ? " rank a host" : " ranks a host");
   }
   table.keys = static_cast<std::size_t>(
       std::ranges::count_if(table.shown, [](qsizetype c) { return c <= static_cast<qsizetype>(kVariant); }));
@@ -311,14 +312,14 @@ QStringList meansOf(const RunsData& data, const std::vector<Row>& rows) {
   return methods;
 }
 
-QString noteOf(const std::vector<QString>& standings, const QStringList& said, bool anyBelow) {
+QString noteOf(const std::vector<QString>& standings, const QStringList& notes, bool anyBelow) {
   const auto judged =
       std::ranges::count_if(standings, [](const QString& standing) { return standing != "–"; });
   QStringList parts{judged == 0 ? QString("nothing to hold against a run on real hosts yet")
                                 : QString("%1 of %2 rows within 10 %")
                                       .arg(std::ranges::count(standings, QStringLiteral("yes")))
                                       .arg(judged)};
-  parts += said;
+  parts += notes;
   parts << "(n): median of n runs"
         << "least of the wire: the busiest card's bytes over the bandwidth";
   if (anyBelow)
@@ -347,8 +348,8 @@ Figure make(const FigureInput& input, const Values&) {
     times.push_back(timesOf(data, row));
     for (const double seconds : {times.back().measured, times.back().emulated, times.back().simulated})
       if (std::isfinite(seconds)) longest = std::max(longest, seconds);
-    for (const auto* some : {&row.measured, &row.emulated})
-      drawn.insert(drawn.end(), some->begin(), some->end());
+    for (const auto* repeats : {&row.measured, &row.emulated})
+      drawn.insert(drawn.end(), repeats->begin(), repeats->end());
     if (row.simulated != nullptr) drawn.push_back(row.simulated);
   }
   addProvenance(figure, drawn);
@@ -360,14 +361,14 @@ Figure make(const FigureInput& input, const Values&) {
     standings.push_back(standing(times[i]));
   }
   if (rows.empty()) return figure;
-  QStringList said;
-  shareColumns(figure.table, said);
+  QStringList notes;
+  shareColumns(figure.table, notes);
   if (const QStringList means = meansOf(data, rows); !means.isEmpty())
-    said << "mean epochs of " + means.join(", ") + ", of others the median";
+    notes << "mean epochs of " + means.join(", ") + ", of others the median";
   if (const QStringList unlike = unlikeOf(rows); !unlike.isEmpty())
-    said << "not the same in all rows of a method: " + unlike.join(", ");
+    notes << "not the same in all rows of a method: " + unlike.join(", ");
   figure.table.note =
-      noteOf(standings, said,
+      noteOf(standings, notes,
              std::ranges::any_of(times, [](const RowTimes& row) { return !belowLeast(row).isEmpty(); }));
   figure.table.whole = true;
   return figure;

@@ -141,11 +141,11 @@ Figure makeStages(const FigureInput& input, const Values& values) {
   FigureSeries predicted{.name = "predicted by the model", .outlined = true};
   FigureSeries planned{.name = "planned by the race", .outlined = true};
   FigureSeries measured{.name = "measured"};
-  const auto shown = [perNs](const std::optional<double>& ns) { return ns ? *ns * perNs : NAN; };
+  const auto scaled = [perNs](const std::optional<double>& ns) { return ns ? *ns * perNs : NAN; };
   for (const StageSeries& stage : stages) {
     figure.x.categories << QString::fromUtf8(text(stage.stage).data());
-    predicted.y.push_back(shown(stage.predictedNs));
-    planned.y.push_back(shown(stage.plannedNs));
+    predicted.y.push_back(scaled(stage.predictedNs));
+    planned.y.push_back(scaled(stage.plannedNs));
     measured.y.push_back(stage.measuredNs * perNs);
   }
   const auto known = [](const FigureSeries& series) {

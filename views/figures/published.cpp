@@ -44,18 +44,18 @@ std::vector<Repeats> repeatsOf(const RunsData& data, const std::vector<const Run
 }
 
 Measured measuredOf(const RunsData& data, const Repeats& repeats, const std::string& text) {
-  Measured one{repeats.parameters, text, {}};
+  Measured measured{repeats.parameters, text, {}};
   std::map<std::string, std::pair<double, double>> sums;  // and how many
   for (const RunRow* run : repeats.runs) {
-    one.sharedCores |= run->marks.find("oversubscribed") != std::string::npos;
+    measured.sharedCores |= run->marks.find("oversubscribed") != std::string::npos;
     if (const auto latest = data.latest.find(run->id); latest != data.latest.end())
       for (const auto& [key, value] : latest->second) {
         sums[key].first += value;
         sums[key].second += 1;
       }
   }
-  for (const auto& [key, sum] : sums) one.values[key] = sum.first / sum.second;
-  return one;
+  for (const auto& [key, sum] : sums) measured.values[key] = sum.first / sum.second;
+  return measured;
 }
 
 /// Parts that all of the names begin, or end, with; one is left of each.
@@ -115,7 +115,9 @@ double wholeOf(const Published& figure) {
 QString xTitle(const std::vector<Reproduced>& figures, bool share) {
   if (share) {
     QStringList titles;
-    const auto any = [&](auto is) { return std::ranges::any_of(figures, is, &Reproduced::figure); };
+    const auto any = [&](auto predicate) {
+      return std::ranges::any_of(figures, predicate, &Reproduced::figure);
+    };
     if (any([](const Published& figure) { return figure.value.has_value(); }))
       titles << "the published value";
     if (any([](const Published& figure) {
@@ -245,7 +247,7 @@ class Drawing {
     const double by = share_ ? wholeOf(figure) : 1;
     names_ << QString::fromStdString(figure.where.empty() ? figure.metric : figure.where);
     bool unlike = false;
-    for (const Reproduced* one : sets) unlike |= noteUnlike(*one);
+    for (const Reproduced* set : sets) unlike |= noteUnlike(*set);
     signs_ << QString(isOrder(figure) ? kOrderSign : "") + (figure.derived.empty() ? "" : kDerivedSign) +
                   (unlike ? kUnlikeSign : "");
     if (figure.banded) {
@@ -330,8 +332,8 @@ Figure make(const FigureInput& input, const Values& values) {
   std::vector<Measured> columns;
   std::vector<ComparedRepeats> compared;
   std::vector<const RunRow*> drawn;
-  const std::vector<Repeats> held = repeatsOf(data, runs, experiment.text);
-  for (const Repeats& repeats : held) {
+  const std::vector<Repeats> repeatGroups = repeatsOf(data, runs, experiment.text);
+  for (const Repeats& repeats : repeatGroups) {
     columns.push_back(measuredOf(data, repeats, experiment.text));
     compared.push_back({repeats.runs, repeats.parameters});
     drawn.insert(drawn.end(), repeats.runs.begin(), repeats.runs.end());
@@ -355,8 +357,8 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.y.title = shared;
   figure.x = {xTitle(all.figures, share), "", drawing.logarithmic(), {}};
   figure.marks << QString::fromStdString(toText(standingOf(all)));
-  for (const QString& what : {drawing.order(), drawing.derived(), drawing.counting()})
-    if (!what.isEmpty()) figure.marks << what;
+  for (const QString& mark : {drawing.order(), drawing.derived(), drawing.counting()})
+    if (!mark.isEmpty()) figure.marks << mark;
   figure.series = drawing.series();
   if (const auto apart = all.missing.size() + all.unread.size(); apart > 0)
     figure.marks << QString("%1 figures without their runs").arg(apart);

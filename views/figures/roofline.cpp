@@ -110,15 +110,15 @@ std::vector<Aggregation> together(const RunsData& data, const std::vector<Aggreg
     groups[{methodAndWorkers(data, *aggregation.runs.front()), aggregation.runs.front()->dataset}].push_back(
         &aggregation);
   std::vector<Aggregation> medians;
-  for (const auto& [key, of] : groups) {
-    const auto medianOf = [&of = of](double Aggregation::*figure) {
+  for (const auto& [key, members] : groups) {
+    const auto medianOf = [&members = members](double Aggregation::*figure) {
       std::vector<double> values;
-      for (const Aggregation* one : of) values.push_back(one->*figure);
+      for (const Aggregation* aggregation : members) values.push_back(aggregation->*figure);
       return median(std::move(values));
     };
     Aggregation all{
         {}, medianOf(&Aggregation::rate), medianOf(&Aggregation::least), medianOf(&Aggregation::most)};
-    for (const Aggregation* one : of) all.runs.push_back(one->runs.front());
+    for (const Aggregation* aggregation : members) all.runs.push_back(aggregation->runs.front());
     medians.push_back(std::move(all));
   }
   return medians;

@@ -27,7 +27,7 @@ bool same(const FigureTable& table, qsizetype column) {
 
 /// Number and name always; of the rest what is not the same in every run.
 void choose(FigureTable& table, const std::vector<QString>& metrics) {
-  std::vector<std::pair<int, qsizetype>> wanted;
+  std::vector<std::pair<int, qsizetype>> columnsByRank;
   QStringList shared;
   for (qsizetype c = 0; c < table.columns.size(); ++c) {
     const QString& metric = metrics[static_cast<std::size_t>(c)];
@@ -37,13 +37,13 @@ void choose(FigureTable& table, const std::vector<QString>& metrics) {
     if (always || table.rows.size() == 1 || !same(table, c)) {
       const bool empty =
           std::ranges::all_of(table.rows, [c](const QStringList& row) { return row[c].isEmpty(); });
-      if (always || !empty) wanted.emplace_back(rank, c);
+      if (always || !empty) columnsByRank.emplace_back(rank, c);
     } else if (rank < kWantedMetrics && !table.rows.front()[c].isEmpty()) {
       shared << table.columns[c].toLower() + " " + table.rows.front()[c];
     }
   }
-  std::ranges::stable_sort(wanted, {}, &std::pair<int, qsizetype>::first);
-  for (const auto& [rank, column] : wanted) table.shown.push_back(column);
+  std::ranges::stable_sort(columnsByRank, {}, &std::pair<int, qsizetype>::first);
+  for (const auto& [rank, column] : columnsByRank) table.shown.push_back(column);
   table.keys = 2;
   if (!shared.isEmpty()) table.note = "the same in all: " + shared.join(" · ");
 }

@@ -30,10 +30,10 @@ constexpr Part kParts[] = {{"epoch", nullptr},
 
 constexpr const char* kSimulatedEpoch = "epoch_seconds";
 
-/// whole: the figure that the shares are of.
+/// total: the figure that the shares are of.
 std::optional<double> secondsOf(const RunsData& data, const RunRow& run, const Part& part,
-                                const char* whole) {
-  const auto epoch = metricOf(data, run, whole);
+                                const char* total) {
+  const auto epoch = metricOf(data, run, total);
   if (!epoch || part.share == nullptr) return epoch;
   const auto share = metricOf(data, run, part.share);
   return share ? std::optional(*share * *epoch) : std::nullopt;
@@ -48,7 +48,7 @@ QStringList namesOf(const RunsData& data, std::span<const SimulatedPair> pairs, 
     names << methodAndWorkers(data, *pair.measured) + (replay ? " replay" : "");
   }
   const QStringList engines = names;
-  const bool one = pairs.size() > 1 && engines.count(engines.front()) == engines.size();
+  const bool sameRun = pairs.size() > 1 && engines.count(engines.front()) == engines.size();
   const auto moreOf = [&](const auto& more) {
     const QStringList before = names;
     QStringList texts;
@@ -57,13 +57,13 @@ QStringList namesOf(const RunsData& data, std::span<const SimulatedPair> pairs, 
       bool tells = false;  // what all of that name have makes it longer only
       for (qsizetype k = 0; k < names.size(); ++k) tells |= before[k] == before[i] && texts[k] != texts[i];
       if (tells && !texts[i].isEmpty())
-        names[i] = one && before[i] == engines[i] ? texts[i] : before[i] + ", " + texts[i];
+        names[i] = sameRun && before[i] == engines[i] ? texts[i] : before[i] + ", " + texts[i];
     }
   };
   moreOf([&](const SimulatedPair& pair) { return variation(*pair.simulated, data).join(", "); });
   moreOf([&](const SimulatedPair& pair) { return machineOf(*pair.simulated, data); });
   moreOf([](const SimulatedPair& pair) { return QString("#%1").arg(pair.simulated->id); });
-  if (one && names != engines) all = engines.front();
+  if (sameRun && names != engines) all = engines.front();
   return names;
 }
 
@@ -92,24 +92,28 @@ Figure make(const FigureInput& input, const Values& values) {
   const QStringList names =
       namesOf(input.all, std::span(pairs).first(parts ? std::min(kDivided, pairs.size()) : pairs.size()),
               figure.x.title);
-  std::size_t shown = 0;
+  std::size_t drawnCount = 0;
   for (const SimulatedPair& pair : pairs) {
-    if (parts && shown == kDivided) break;
-    const QString name = names[static_cast<qsizetype>(shown++)];
+    if (parts && drawnCount == kDivided) break;
+    const QString name = names[static_cast<qsizetype>(drawnCount++)];
     drawn.insert(drawn.end(), {pair.measured, pair.simulated});
     for (const Part& part : kParts) {
-      const auto is = secondsOf(input.all, *pair.measured, part, pair.measuredEpoch),
-                 was = secondsOf(input.all, *pair.simulated, part, kSimulatedEpoch);
-      if (part.share != nullptr && (!parts || !is || !was || (*is == 0 && *was == 0))) continue;
+      const auto measuredSeconds = secondsOf(input.all, *pair.measured, part, pair.measuredEpoch),
+                 simulatedSeconds = secondsOf(input.all, *pair.simulated, part, kSimulatedEpoch);
+      if (part.share != nullptr && (!parts || !measuredSeconds || !simulatedSeconds ||
+                                    (*measuredSeconds == 0 && *simulatedSeconds == 0)))
+        continue;
       figure.x.categories << QString(part.name) + '\n' + name;
-      measured.y.push_back(*is * scale);
-      simulated.y.push_back(*was * scale);
-      simulated.labels.push_back(*is > 0 ? formatNumber(*was / *is, 3) : QString());
-      simulated.labelValues.push_back(*is > 0 ? *was / *is : std::nan(""));
+      measured.y.push_back(*measuredSeconds * scale);
+      simulated.y.push_back(*simulatedSeconds * scale);
+      simulated.labels.push_back(*measuredSeconds > 0 ? formatNumber(*simulatedSeconds / *measuredSeconds, 3)
+                                                      : QString());
+      simulated.labelValues.push_back(*measuredSeconds > 0 ? *simulatedSeconds / *measuredSeconds
+                                                           : std::nan(""));
     }
   }
-  if (shown < pairs.size())
-    figure.marks << QString("%1 of %2 pairs; show=epoch has all").arg(shown).arg(pairs.size());
+  if (drawnCount < pairs.size())
+    figure.marks << QString("%1 of %2 pairs; show=epoch has all").arg(drawnCount).arg(pairs.size());
   addProvenance(figure, input.all, drawn);
   if (pairs.empty()) return figure;
   figure.series = {std::move(measured), std::move(simulated)};

@@ -62,21 +62,21 @@ class Summary {
     if (texts.count(Cell().text) < texts.size() - 1) table_.rows.push_back(texts);
   }
 
-  /// Of both; in the picture it is called `shown`.
-  void add(const QString& heading, const QString& shown, const CellOf& cellOf) {
-    row(shown, [&](std::size_t c) { return cellOf(c).text; });
+  /// Of both; in the picture it is called `label`.
+  void add(const QString& heading, const QString& label, const CellOf& cellOf) {
+    row(label, [&](std::size_t c) { return cellOf(c).text; });
     column(heading, [&](std::size_t c) { return cellOf(c).value; });
   }
 
   using IntervalOf = std::function<std::optional<Interval>(std::size_t)>;  // ns
-  void addInterval(const QString& heading, const QString& shown, QString (*words)(double),
+  void addInterval(const QString& heading, const QString& label, QString (*words)(double),
                    const IntervalOf& intervalOf) {
-    row(shown, [&](std::size_t c) {
+    row(label, [&](std::size_t c) {
       const auto interval = intervalOf(c);
       return interval ? words(interval->low) + " … " + words(interval->high) : Cell().text;
     });
-    const auto end = [&](const char* which, double Interval::*ns) {
-      column(heading + which, [&, ns](std::size_t c) {
+    const auto end = [&](const char* suffix, double Interval::*ns) {
+      column(heading + suffix, [&, ns](std::size_t c) {
         const auto interval = intervalOf(c);
         return interval ? QVariant((*interval).*ns * 1e-9) : QVariant();
       });
@@ -132,8 +132,8 @@ class Summary {
     addInterval(
         delta, "  95 % of Δ", [](double ns) { return formatSignedNs(ns); }, interval);
     column(delta + ", within noise", [&](std::size_t c) {
-      const auto known = interval(c);
-      return known ? QVariant(known->isWithinNoise() ? "yes" : "no") : QVariant();
+      const auto bounds = interval(c);
+      return bounds ? QVariant(bounds->isWithinNoise() ? "yes" : "no") : QVariant();
     });
   }
 
@@ -144,9 +144,9 @@ class Summary {
     return ", " + share + (change.deltaNs < 0 ? " faster" : " slower");
   }
 
-  void addMetric(const char* key, const char* heading, const char* shown,
+  void addMetric(const char* key, const char* heading, const char* label,
                  const std::function<QString(double)>& words) {
-    add(heading, shown, [&](std::size_t c) {
+    add(heading, label, [&](std::size_t c) {
       const auto& latest = scene_.chips[scene_.compared[c]].latest;
       const auto figure = latest.find(key);
       return figure == latest.end() || !std::isfinite(figure->second)
@@ -203,8 +203,8 @@ class Summary {
             .arg(QString::fromStdString(text(*comparison().score)), formatNumber(comparison().accuracy, 4));
     const bool wall = scene_.state.base == TimeBase::wall;
     const QString time = wall ? "time on the clock" : "time of epochs";
-    const QString shown = QString(score).remove(" score");  // a card is no wider than needed
-    add(time + " to " + score + " [s]", (wall ? "clock time to " : "epoch time to ") + shown,
+    const QString label = QString(score).remove(" score");  // a card is no wider than needed
+    add(time + " to " + score + " [s]", (wall ? "clock time to " : "epoch time to ") + label,
         [&](std::size_t c) {
           const auto mean =
               meanReached(comparison().reached[c], wall ? &Reached::wallSeconds : &Reached::epochSeconds);

@@ -80,8 +80,8 @@ class Why {
       }
       const QString word = QString::fromStdString(verdict(waits_.waits[row - 1], chip));
       table_.rows[row] << formatSignedNs(change->deltaNs) + (word.isEmpty() ? "" : ", " + word);
-      const auto end = [&](double Interval::*which) {
-        return change->interval ? QVariant((*change->interval).*which) : QVariant();
+      const auto end = [&](double Interval::*bound) {
+        return change->interval ? QVariant((*change->interval).*bound) : QVariant();
       };
       table_.values[row] << change->deltaNs << end(&Interval::low) << end(&Interval::high) << word;
     }

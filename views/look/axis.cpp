@@ -56,11 +56,11 @@ QString roundLabel(double value) {
 
 }  // namespace
 
-std::vector<Tick> linearTicks(double low, double high, int wanted) {
+std::vector<Tick> linearTicks(double low, double high, int count) {
   std::vector<Tick> ticks;
   if (!std::isfinite(low) || !std::isfinite(high) || high < low) return ticks;
   if (high == low) return {{low, formatNumber(low), true}};
-  double step = roundStep(high / std::max(1, wanted) - low / std::max(1, wanted));
+  double step = roundStep(high / std::max(1, count) - low / std::max(1, count));
   const double largest = std::max(std::abs(low), std::abs(high));
   // numbers that no label tells apart: the ends alone
   if (!std::isfinite(step) || step < largest * 1e-14)

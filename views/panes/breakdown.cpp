@@ -8,22 +8,22 @@ namespace {
 constexpr std::int64_t kNoticeable = 100;  // a part so small makes no difference
 
 QString whatIsMeasured(const TimeWindow& window, const RunData& run) {
-  QString what = window.epoch() ? QString("Epoch %1").arg(*window.epoch()) : QString("The whole run");
+  QString subject = window.epoch() ? QString("Epoch %1").arg(*window.epoch()) : QString("The whole run");
   if (const std::string extent = simulatedExtent(run); !extent.empty())
-    what = "The whole simulation, " + QString::fromStdString(extent);
+    subject = "The whole simulation, " + QString::fromStdString(extent);
   // epochs go on where spans are lost, or come later
   if (!window.epoch() && !run.epochs.empty()) {
-    const TimeRange of = run.breakdown.range;
+    const TimeRange range = run.breakdown.range;
     const std::int64_t end = run.epochs.back().beginNs + run.epochs.back().wallNs;
-    if (end - of.endNs > of.lengthNs() / kNoticeable)
-      what = QString("The part of the run that has spans, up to %1 of %2")
-                 .arg(formatNs(of.lengthNs()), formatNs(end - of.beginNs));
+    if (end - range.endNs > range.lengthNs() / kNoticeable)
+      subject = QString("The part of the run that has spans, up to %1 of %2")
+                    .arg(formatNs(range.lengthNs()), formatNs(end - range.beginNs));
   }
   const auto left = run.breakdown.leftOut.size();
-  if (left == 0) return what;
+  if (left == 0) return subject;
   return QString("%1 worker%2 left out, whose spans cannot be read (see Problems). %3")
       .arg(left)
-      .arg(left == 1 ? "" : "s", what);
+      .arg(left == 1 ? "" : "s", subject);
 }
 
 QWidget* make(Session& session) {

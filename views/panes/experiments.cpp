@@ -45,9 +45,9 @@ QTreeView* makeTree(ExperimentsModel* model) {
 QWidget* make(Session& session) {
   auto* model = new ExperimentsModel;
   QTreeView* tree = makeTree(model);
-  QObject::connect(&session, &Session::runsRead, tree, [tree, model, &session](const RunsData& found) {
-    model->setRuns(found);
-    if (found.experiments.size() <= kFewExperiments) tree->expandAll();
+  QObject::connect(&session, &Session::runsRead, tree, [tree, model, &session](const RunsData& runs) {
+    model->setRuns(runs);
+    if (runs.experiments.size() <= kFewExperiments) tree->expandAll();
     if (!tree->currentIndex().isValid()) tree->setCurrentIndex(model->indexOf(session.run().run.id));
   });
   QObject::connect(&session, &Session::runChosen, tree,

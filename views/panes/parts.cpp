@@ -200,8 +200,8 @@ class PartsView : public QWidget {
   void ring(Figure& figure) const {
     const PartTable* table = chosen_ ? tableOf(chosen_->chip) : nullptr;
     if (table == nullptr || table->runs.empty() || figure.series.empty()) return;
-    const auto shown = std::ranges::find(table->runs, session_.run().run.id, &PartsOfRun::run);
-    const PartsOfRun& run = shown == table->runs.end() ? table->runs.front() : *shown;
+    const auto match = std::ranges::find(table->runs, session_.run().run.id, &PartsOfRun::run);
+    const PartsOfRun& run = match == table->runs.end() ? table->runs.front() : *match;
     const auto rank = static_cast<std::size_t>(chosen_->rank);
     if (rank >= run.parts.size() || !isDrawn(run.parts[rank])) return;
     std::size_t place = 0;

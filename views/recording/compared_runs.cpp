@@ -60,8 +60,8 @@ QString settingsApart(const RunsData& data, const RunRow& run, const SettingsOfN
 }
 
 std::string resultOf(const RunsData& data, const RunRow& run, const char* key) {
-  const auto found = parametersOf(data, run).find(key);
-  return found == parametersOf(data, run).end() ? "" : found->second;
+  const auto parameter = parametersOf(data, run).find(key);
+  return parameter == parametersOf(data, run).end() ? "" : parameter->second;
 }
 
 /// What a run or simulation is drawn by, beside its method and number of workers.
@@ -78,10 +78,11 @@ Place placeOfReplay(const RunsData& data, const RunRow& replay) {
   Place place{
       variation(replay, data), QString::fromStdString(resultOf(data, replay, "result.machine")), {}, true};
   if (place.machine.isEmpty()) return {place.varied, machineOf(replay, data), {}, true};
-  const auto of = std::ranges::find_if(
+  const auto original = std::ranges::find_if(
       data.runs, [&](const RunRow& run) { return isSimulationOf(paired(data, replay), paired(data, run)); });
   place.varied =
-      (of == data.runs.end() ? QStringList(machineOf(replay, data)) : variation(*of, data)) + place.varied;
+      (original == data.runs.end() ? QStringList(machineOf(replay, data)) : variation(*original, data)) +
+      place.varied;
   place.varied.removeIf([](const QString& part) { return part.startsWith("link="); });
   const QString gbPerS = QString::fromStdString(resultOf(data, replay, "result.gb_per_s")),
                 wireUs = QString::fromStdString(resultOf(data, replay, "result.wire_us"));
@@ -199,10 +200,10 @@ double median(std::vector<double> values) {
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
-  const std::set<std::int64_t> wanted(chosen.begin(), chosen.end());
+  const std::set<std::int64_t> chosenIds(chosen.begin(), chosen.end());
   std::vector<const RunRow*> runs;
   for (const RunRow& run : data.runs)
-    if (run.status == "completed" && (wanted.empty() || wanted.contains(run.id))) runs.push_back(&run);
+    if (run.status == "completed" && (chosenIds.empty() || chosenIds.contains(run.id))) runs.push_back(&run);
   return runs;
 }
 
@@ -242,19 +243,19 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
     const QString base =
         QString::fromStdString(run->dataset + " " + run->model + " ") + place.machine + place.on;
     const QString more = settingsApart(data, *run, settings[name]);
-    auto& here = lines[{name + more, originOf(*run), place.replayed, place.machine,
-                        base + settingsOf(data, *run)}][*trainingWorkers(data, *run)];
-    if (!here.empty() && here.front()->experimentId < run->experimentId) here.clear();
-    if (here.empty() || here.front()->experimentId == run->experimentId) here.push_back(run);
+    auto& repeats = lines[{name + more, originOf(*run), place.replayed, place.machine,
+                           base + settingsOf(data, *run)}][*trainingWorkers(data, *run)];
+    if (!repeats.empty() && repeats.front()->experimentId < run->experimentId) repeats.clear();
+    if (repeats.empty() || repeats.front()->experimentId == run->experimentId) repeats.push_back(run);
   }
-  std::vector<ScalingLine> found;
+  std::vector<ScalingLine> scalingLines;
   for (const auto& [key, places] : lines) {
     ScalingLine line;
     std::tie(line.method, line.origin, line.replayed, line.machine, line.base) = key;
     addPoints(data, places, line);
-    found.push_back(std::move(line));
+    scalingLines.push_back(std::move(line));
   }
-  return found;
+  return scalingLines;
 }
 
 std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const std::int64_t> chosen) {

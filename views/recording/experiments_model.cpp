@@ -37,10 +37,10 @@ QString shortenedParts(const QString& name, const QFontMetrics& metrics, int roo
       for (; letters > 0; --letters) --*std::ranges::max_element(left);
       QStringList parts;
       for (qsizetype i = 0; i < words.size(); ++i) {
-        const qsizetype kept = left[static_cast<std::size_t>(i)], front = kept / 2;
-        const bool whole = kept == words[i].size();
-        parts << (whole ? words[i]
-                        : words[i].left(front) + QChar(0x2026) + words[i].right(kept - 1 - front)) +
+        const qsizetype length = left[static_cast<std::size_t>(i)], front = length / 2;
+        const bool uncut = length == words[i].size();
+        parts << (uncut ? words[i]
+                        : words[i].left(front) + QChar(0x2026) + words[i].right(length - 1 - front)) +
                      ends[i];
       }
       return parts;

@@ -308,16 +308,16 @@ std::vector<Name> waitsOf(const BreakdownData& data) {
 }
 
 std::string simulatedExtent(const RunData& data) {
-  const auto said = [&](const char* key) {
-    const auto found = data.parameters.find(key);
-    return found == data.parameters.end() ? std::string() : found->second;
+  const auto valueOf = [&](const char* key) {
+    const auto parameter = data.parameters.find(key);
+    return parameter == data.parameters.end() ? std::string() : parameter->second;
   };
   if (data.run.kind != "simulation") return "";
-  if (said("simulate.workload") == "\"inference\"") return "one inference";
-  if (said("simulate.kind") == "\"platform\"")
-    return said("result.shown_iterations") == "1" ? "one iteration"
-                                                  : said("result.shown_iterations") + " iterations";
-  if (const std::string epochs = said("result.epochs"); !epochs.empty() && epochs != "1")
+  if (valueOf("simulate.workload") == "\"inference\"") return "one inference";
+  if (valueOf("simulate.kind") == "\"platform\"")
+    return valueOf("result.shown_iterations") == "1" ? "one iteration"
+                                                     : valueOf("result.shown_iterations") + " iterations";
+  if (const std::string epochs = valueOf("result.epochs"); !epochs.empty() && epochs != "1")
     return "one epoch, the first of " + epochs + " that its time is the mean of";
   return "one epoch";
 }
@@ -332,10 +332,10 @@ std::map<std::int64_t, double> clocksOf(const std::vector<WorkerRow>& workers,
   for (const WorkerRow& worker : workers) {
     const auto key =
         std::ranges::find_if(kClocks, [&](const auto& c) { return worker.role.starts_with(c.first); });
-    const auto found = parameters.find(key->second);
-    if (found == parameters.end()) continue;
+    const auto frequency = parameters.find(key->second);
+    if (frequency == parameters.end()) continue;
     double mhz = 0;
-    const std::string& text = found->second;
+    const std::string& text = frequency->second;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mhz);
     if (error == std::errc() && std::isfinite(mhz) && mhz > 0) clocks[worker.rank] = mhz;
   }

@@ -94,7 +94,7 @@ struct RunData {
 class Database;
 
 /// How many runs of how many are read.
-using RunsReached = std::function<void(std::int64_t runs, std::int64_t of)>;
+using RunsReached = std::function<void(std::int64_t runs, std::int64_t total)>;
 /// `reached` is told now and then; what it throws ends the reading.
 RunsData readRuns(Database& database, const RunsReached& reached = {});
 /// Throws RecordError, also where the run claims workers that it cannot have had; DamagedInput where the run

@@ -95,8 +95,8 @@ void RunsModel::setRuns(SharedRuns data) {
 }
 
 int RunsModel::rowOf(std::int64_t run) const {
-  const auto found = std::ranges::find(data_->runs, run, &RunRow::id);
-  return found == data_->runs.end() ? -1 : static_cast<int>(found - data_->runs.begin());
+  const auto match = std::ranges::find(data_->runs, run, &RunRow::id);
+  return match == data_->runs.end() ? -1 : static_cast<int>(match - data_->runs.begin());
 }
 
 QString RunsModel::metric(int column) const {

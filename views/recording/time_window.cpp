@@ -11,13 +11,13 @@ constexpr std::size_t kLongestHistory = 200;
 }  // namespace
 
 TimeRange TimeWindow::fitted(TimeRange range) const {
-  const std::int64_t whole = std::max(kShortestNs, extent_.lengthNs());
+  const std::int64_t extentNs = std::max(kShortestNs, extent_.lengthNs());
   // half a run of margin on each side: the ends can be looked at from outside, and nobody gets lost
-  const std::int64_t length = std::clamp(range.lengthNs(), kShortestNs, 2 * whole);
+  const std::int64_t length = std::clamp(range.lengthNs(), kShortestNs, 2 * extentNs);
   const std::int64_t grown = length - range.lengthNs();
   std::int64_t begin = range.beginNs - grown / 2;
-  const std::int64_t lowest = extent_.beginNs - std::max(whole / 2, length / 2);
-  const std::int64_t highest = extent_.endNs + std::max(whole / 2, length / 2) - length;
+  const std::int64_t lowest = extent_.beginNs - std::max(extentNs / 2, length / 2);
+  const std::int64_t highest = extent_.endNs + std::max(extentNs / 2, length / 2) - length;
   begin = std::clamp(begin, std::min(lowest, highest), std::max(lowest, highest));
   return {begin, begin + length};
 }
@@ -76,10 +76,10 @@ void TimeWindow::setVisible(TimeRange range, Move move) {
 
 void TimeWindow::zoom(double factor, std::int64_t anchorNs) {
   const double length = static_cast<double>(visible_.lengthNs());
-  const double wanted = std::max(length * factor, static_cast<double>(kShortestNs));
+  const double newLength = std::max(length * factor, static_cast<double>(kShortestNs));
   const double share = length > 0 ? static_cast<double>(anchorNs - visible_.beginNs) / length : 0.5;
-  const auto begin = anchorNs - static_cast<std::int64_t>(std::llround(share * wanted));
-  setVisible({begin, begin + static_cast<std::int64_t>(std::llround(wanted))},
+  const auto begin = anchorNs - static_cast<std::int64_t>(std::llround(share * newLength));
+  setVisible({begin, begin + static_cast<std::int64_t>(std::llround(newLength))},
              factor < 1 ? Move::zoomIn : Move::zoomOut);
 }
 

@@ -101,9 +101,9 @@ QWidget* ChipBar::chipWidget(std::size_t place) {
   name->setIcon(swatch(halo::palette(themeOf(QWidget::palette())), chip.chip.color, chip.modelled,
                        devicePixelRatioF()));
   name->setText(chipLetter(place) + "  " + fontMetrics().elidedText(chip.name, Qt::ElideRight, nameWidth()));
-  const QString what =
+  const QString hint =
       place == 0 ? "The baseline: differences are held against it." : "Click: make it the baseline.";
-  name->setToolTip(plainRich(chip.name + "\n" + (chip.problem.isEmpty() ? what : chip.problem)));
+  name->setToolTip(plainRich(chip.name + "\n" + (chip.problem.isEmpty() ? hint : chip.problem)));
   name->setAccessibleName((place == 0 ? "Baseline " : "Compared run ") + chip.name);
   QFont font = name->font();
   font.setBold(place == 0);

@@ -47,10 +47,10 @@ bool tellsApart(std::span<const ChipFacts> chips, const std::string& key) {
   };
   const bool inAll =
       std::ranges::all_of(chips, [&](const ChipFacts& chip) { return chip.parameters.contains(key); });
-  for (const ChipFacts& one : chips)
+  for (const ChipFacts& chip : chips)
     for (const ChipFacts& other : chips)
-      if (valueOf(one) != valueOf(other) &&
-          (inAll || (one.method == other.method && isSimulated(one) == isSimulated(other))))
+      if (valueOf(chip) != valueOf(other) &&
+          (inAll || (chip.method == other.method && isSimulated(chip) == isSimulated(other))))
         return true;
   return false;
 }

@@ -80,13 +80,13 @@ QVariant PartsModel::data(const QModelIndex& index, int role) const {
 
 QVariant PartsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0) return {};
-  const bool told = role == Qt::ToolTipRole || role == Qt::AccessibleTextRole;
-  if (role != Qt::DisplayRole && !told) return {};
-  if (section == ChipColumn) return told ? "the run, by its letter above" : "Run";
-  if (section == Rank) return told ? "the rank that holds the part" : "Rank";
+  const bool inFull = role == Qt::ToolTipRole || role == Qt::AccessibleTextRole;
+  if (role != Qt::DisplayRole && !inFull) return {};
+  if (section == ChipColumn) return inFull ? "the run, by its letter above" : "Run";
+  if (section == Rank) return inFull ? "the rank that holds the part" : "Rank";
   if (!isQuantity(section)) return {};
   const PartQuantity& quantity = quantityOf(section);
-  if (!told) {
+  if (!inFull) {
     QString title = partTitle(quantity);
     return title.replace(0, 1, title.left(1).toUpper());
   }

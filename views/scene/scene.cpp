@@ -13,8 +13,8 @@ QString chipLetter(std::size_t place) { return QString(QChar('A' + static_cast<i
 /// One step of the history: a state and the one before it.
 class Scene::Change : public QUndoCommand {
  public:
-  Change(Scene& scene, const QString& what, SceneState after)
-      : QUndoCommand(what), scene_(scene), before_(scene.state()), after_(std::move(after)) {}
+  Change(Scene& scene, const QString& caption, SceneState after)
+      : QUndoCommand(caption), scene_(scene), before_(scene.state()), after_(std::move(after)) {}
   void undo() override { scene_.become(before_); }
   void redo() override { scene_.become(after_); }
 
@@ -28,8 +28,8 @@ void Scene::become(const SceneState& state) {
   emit changed(state_);
 }
 
-void Scene::change(const QString& what, const SceneState& state) {
-  if (state != state_) undo_.push(new Change(*this, what, state));
+void Scene::change(const QString& caption, const SceneState& state) {
+  if (state != state_) undo_.push(new Change(*this, caption, state));
 }
 
 int Scene::placeOf(const QString& recording, const std::vector<std::int64_t>& runs) const {

@@ -98,7 +98,7 @@ class Scene : public QObject {
  private:
   class Change;
   void become(const SceneState& state);
-  void change(const QString& what, const SceneState& state);
+  void change(const QString& caption, const SceneState& state);
 
   SceneState state_;
   QUndoStack undo_;

@@ -95,9 +95,9 @@ class SceneReader {
     problems_.push_back(placed(file_.string(), at, key, message));
   }
 
-  Values valuesOf(const toml::table& table, std::span<const Parameter> known, const std::string& path,
+  Values valuesOf(const toml::table& table, std::span<const Parameter> parameters, const std::string& path,
                   const std::string& besides) {
-    return readTable(known, table, path, besides, [this](const auto&... problem) { wrong(problem...); });
+    return readTable(parameters, table, path, besides, [this](const auto&... problem) { wrong(problem...); });
   }
 
   void readChips(const toml::node& node, SceneState& state) {
@@ -209,9 +209,9 @@ SceneState sceneOf(const std::string& text, const std::filesystem::path& file) {
 
 void writeScene(const SceneState& state, const std::filesystem::path& file) {
   try {
-    NewFile made(file);
-    made.write(sceneText(state, std::filesystem::absolute(file)));
-    made.putInPlace();
+    NewFile newFile(file);
+    newFile.write(sceneText(state, std::filesystem::absolute(file)));
+    newFile.putInPlace();
   } catch (const std::system_error& error) {
     throw EnvironmentError(file.string() + ": cannot be written: " + error.code().message());
   }

@@ -47,8 +47,8 @@ ArrowReader::ArrowReader(QObject* parent) : QObject(parent) {
   connect(&watcher_, &QFutureWatcher<FoundArrows>::finished, this, [this] {
     isReading_ = false;
     if (std::exchange(again_, false)) return read();
-    const FoundArrows found = watcher_.result();
-    emit arrowsRead(found.arrows, found.tooMany);
+    const FoundArrows result = watcher_.result();
+    emit arrowsRead(result.arrows, result.tooMany);
   });
 }
 

@@ -74,7 +74,7 @@ class Feed : public QObject {
  signals:
   void opened(quint64 generation);
   void directoryRead();  // lanes are known, their spans not yet
-  void progressed(qint64 spans, qint64 of);
+  void progressed(qint64 spans, qint64 total);
   void complete();  // what stood in the recording at opening is shown
   void ended();     // nothing more comes: it could not be read, or not further
   void rested();    // rests() has become true after close()

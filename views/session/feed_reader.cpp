@@ -176,13 +176,13 @@ class Follower {
     message.workers = runs_.workers(run_);
     actors_ = hybrid_.actors(run_);
     for (const ActorRow& actor : actors_) {
-      WorkerRow shown;
-      shown.rank = status_.workers + actor.actor;
-      shown.role = actor.name;
-      std::erase(shown.role, ':');  // before it would stand a device
+      WorkerRow actorRow;
+      actorRow.rank = status_.workers + actor.actor;
+      actorRow.role = actor.name;
+      std::erase(actorRow.role, ':');  // before it would stand a device
       for (const WorkerRow& worker : runs_.workers(run_))
-        if (worker.rank == actor.rank) shown.host = worker.host;
-      message.workers.push_back(std::move(shown));
+        if (worker.rank == actor.rank) actorRow.host = worker.host;
+      message.workers.push_back(std::move(actorRow));
     }
     if (status_.kind == "simulation") message.clocks = clocksOf(message.workers, runs_.parameters(run_));
   }

@@ -110,12 +110,12 @@ void RecordingReader::leave() { begin({}); }
 void RecordingReader::open(const QString& file) {
   begin(file);
   opened_ = 0;
-  ask([this, path = file.toStdString(), mine = generation()](Background& back) {
+  ask([this, path = file.toStdString(), request = generation()](Background& back) {
     back.begin(path);
-    const auto reached = [&](std::int64_t runs, std::int64_t of) {
-      if (mine != generation_) throw std::runtime_error("another recording is wanted");  // told to nobody
-      QMetaObject::invokeMethod(this, [this, mine, runs, of] {
-        if (mine == generation_ && isOpening()) emit openingReached(runs, of);
+    const auto reached = [&](std::int64_t runs, std::int64_t total) {
+      if (request != generation_) throw std::runtime_error("another recording is wanted");  // told to nobody
+      QMetaObject::invokeMethod(this, [this, request, runs, total] {
+        if (request == generation_ && isOpening()) emit openingReached(runs, total);
       });
     };
     return std::function<void()>([this, data = back.openAndReadRuns(reached)] {
@@ -135,9 +135,9 @@ void RecordingReader::refresh() {
         emit looked();
       };
     SharedRuns runs = back.openAndReadRuns();  // opening costs less than a millisecond
-    const bool there = std::ranges::any_of(runs->runs, [run](const RunRow& row) { return row.id == run; });
+    const bool exists = std::ranges::any_of(runs->runs, [run](const RunRow& row) { return row.id == run; });
     std::optional<RunData> details;
-    if (there) details = back.read(run);
+    if (exists) details = back.read(run);
     return [this, run, runs = std::move(runs), details = std::move(details)] {
       refreshing_ = false;
       opened_ = generation_;

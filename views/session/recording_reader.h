@@ -46,7 +46,7 @@ class RecordingReader : public QObject {
   }
 
  signals:
-  void openingReached(qint64 runs, qint64 of);  // while a recording is opened, now and then
+  void openingReached(qint64 runs, qint64 total);  // while a recording is opened, now and then
   void runsRead(const halo::SharedRuns& data);
   void runRead(const halo::RunData& data);
   void breakdownRead(std::int64_t run, const halo::BreakdownData& data);

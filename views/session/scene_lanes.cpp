@@ -30,15 +30,15 @@ TimelineBlock headingOf(const SceneData& scene, std::size_t place, std::int64_t 
 }  // namespace
 
 /// From the moment of a run to that of the shown one; on the reading thread.
-Shifted SceneLanes::shifted(const Wanted& wanted, Database& recording) {
-  const auto beside = openToShow(wanted.beside.toStdString());
-  const auto between = [&](const Anchor& shown, const Anchor& its) -> std::optional<std::int64_t> {
-    const auto there = momentOf(*beside, wanted.shown, shown);
-    const auto here = momentOf(recording, wanted.run, its);
-    return there && here ? std::optional(*there - *here) : std::nullopt;
+Shifted SceneLanes::shifted(const Wanted& request, Database& recording) {
+  const auto beside = openToShow(request.beside.toStdString());
+  const auto between = [&](const Anchor& shownAnchor, const Anchor& anchor) -> std::optional<std::int64_t> {
+    const auto shownMoment = momentOf(*beside, request.shown, shownAnchor);
+    const auto moment = momentOf(recording, request.run, anchor);
+    return shownMoment && moment ? std::optional(*shownMoment - *moment) : std::nullopt;
   };
-  if (wanted.shownAnchor && wanted.anchor)
-    if (const auto shift = between(*wanted.shownAnchor, *wanted.anchor)) return {*shift, {}};
+  if (request.shownAnchor && request.anchor)
+    if (const auto shift = between(*request.shownAnchor, *request.anchor)) return {*shift, {}};
   if (const auto shift = between({}, {}))
     return {*shift, "not both runs have that moment; aligned at the first epochs"};
   return {0, "not both runs have epochs yet; aligned by their own clocks"};
@@ -49,25 +49,26 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
   chips_.clear();
   first_ = {};
   std::vector<std::unique_ptr<Other>> next;
-  const auto shown =
+  const auto shownChip =
       std::ranges::find_if(scene.chips, [&](const ChipData& chip) { return holds(chip, recording, run); });
-  if (shown != scene.chips.end()) chips_.push_back(static_cast<std::size_t>(shown - scene.chips.begin()));
-  if (shown != scene.chips.end() && scene.chips.size() > 1) {
-    first_ = headingOf(scene, static_cast<std::size_t>(shown - scene.chips.begin()), run);
+  if (shownChip != scene.chips.end())
+    chips_.push_back(static_cast<std::size_t>(shownChip - scene.chips.begin()));
+  if (shownChip != scene.chips.end() && scene.chips.size() > 1) {
+    first_ = headingOf(scene, static_cast<std::size_t>(shownChip - scene.chips.begin()), run);
     first_.note = "aligned at: " + anchorText(scene.state);
     for (std::size_t place = 0; place < scene.chips.size(); ++place) {
       const ChipData& chip = scene.chips[place];
-      if (&chip == &*shown || chip.chip.runs.empty()) continue;
-      const std::int64_t its = chip.chip.runs.front();
-      const Wanted wanted{chip.chip.recording,
-                          its,
-                          recording,
-                          run,
-                          anchorOf(scene, chip.chip.recording, its),
-                          anchorOf(scene, recording, run)};
-      std::unique_ptr<Other> other = keep(wanted, mayGrow(chip) || mayGrow(*shown));
-      if (!other) other = open(wanted);
-      TimelineBlock heading = headingOf(scene, place, its);
+      if (&chip == &*shownChip || chip.chip.runs.empty()) continue;
+      const std::int64_t chipRun = chip.chip.runs.front();
+      const Wanted request{chip.chip.recording,
+                           chipRun,
+                           recording,
+                           run,
+                           anchorOf(scene, chip.chip.recording, chipRun),
+                           anchorOf(scene, recording, run)};
+      std::unique_ptr<Other> other = keep(request, mayGrow(chip) || mayGrow(*shownChip));
+      if (!other) other = open(request);
+      TimelineBlock heading = headingOf(scene, place, chipRun);
       heading.note = other->block.note;
       heading.model = &other->model;
       other->block = heading;
@@ -97,23 +98,23 @@ void SceneLanes::leave(std::unique_ptr<Other> other) {
 
 /// One that is here already, and read as it should be.
 /// `grows`: what was wrong then may be right by now.
-std::unique_ptr<SceneLanes::Other> SceneLanes::keep(const Wanted& wanted, bool grows) {
+std::unique_ptr<SceneLanes::Other> SceneLanes::keep(const Wanted& request, bool grows) {
   for (std::unique_ptr<Other>& other : others_)
-    if (other && other->what == wanted && (other->block.note.isEmpty() || !grows)) return std::move(other);
+    if (other && other->what == request && (other->block.note.isEmpty() || !grows)) return std::move(other);
   return nullptr;
 }
 
-std::unique_ptr<SceneLanes::Other> SceneLanes::open(const Wanted& wanted) {
+std::unique_ptr<SceneLanes::Other> SceneLanes::open(const Wanted& request) {
   auto other = std::make_unique<Other>();
-  other->what = wanted;
-  connect(&other->feed, &Feed::failed, this, [this, made = other.get()](const QString& problem) {
-    made->block.note = problem;
+  other->what = request;
+  connect(&other->feed, &Feed::failed, this, [this, opened = other.get()](const QString& problem) {
+    opened->block.note = problem;
     emit changed();
   });
   for (const auto over : {&Feed::complete, &Feed::ended})
-    connect(&other->feed, over, this, [made = other.get()] { made->complete = true; });
-  other->feed.open(wanted.recording.toStdString(), wanted.run,
-                   [wanted](Database& recording) { return shifted(wanted, recording); });
+    connect(&other->feed, over, this, [opened = other.get()] { opened->complete = true; });
+  other->feed.open(request.recording.toStdString(), request.run,
+                   [request](Database& recording) { return shifted(request, recording); });
   return other;
 }
 
@@ -130,8 +131,8 @@ const TimelineBlock* SceneLanes::at(std::int32_t block) const {
 
 std::optional<std::pair<QString, std::int64_t>> SceneLanes::runAt(std::int32_t block) const {
   if (at(block) == nullptr) return std::nullopt;
-  const Wanted& what = others_[static_cast<std::size_t>(block) - 1]->what;
-  return std::pair(what.recording, what.run);
+  const Wanted& request = others_[static_cast<std::size_t>(block) - 1]->what;
+  return std::pair(request.recording, request.run);
 }
 
 std::optional<std::size_t> SceneLanes::chipOf(std::int32_t block) const {

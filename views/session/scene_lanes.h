@@ -59,10 +59,10 @@ class SceneLanes : public QObject {
     Feed feed{model};
   };
 
-  std::unique_ptr<Other> keep(const Wanted& wanted, bool grows);
-  std::unique_ptr<Other> open(const Wanted& wanted);
+  std::unique_ptr<Other> keep(const Wanted& request, bool grows);
+  std::unique_ptr<Other> open(const Wanted& request);
   void leave(std::unique_ptr<Other> other);
-  static Shifted shifted(const Wanted& wanted, Database& recording);
+  static Shifted shifted(const Wanted& request, Database& recording);
 
   QString recording_;
   std::vector<std::size_t> chips_;  // of each block from the top; empty: the shown run is in none

@@ -19,9 +19,9 @@ void Session::clear() {
   emit runChosen(0);
 }
 
-void Session::setRuns(const SharedRuns& found) {
-  runs_.setRuns(found);
-  emit runsRead(*found);
+void Session::setRuns(const SharedRuns& runs) {
+  runs_.setRuns(runs);
+  emit runsRead(*runs);
 }
 
 void Session::chooseRun(const RunRow& run) {
@@ -32,9 +32,9 @@ void Session::chooseRun(const RunRow& run) {
 }
 
 void Session::setRun(const RunData& read) {
-  BreakdownData kept = std::move(run_.breakdown);
+  BreakdownData breakdown = std::move(run_.breakdown);
   run_ = read;
-  run_.breakdown = std::move(kept);
+  run_.breakdown = std::move(breakdown);
   emit runRead(run_);
 }
 

@@ -45,7 +45,7 @@ class Session : public QObject {
   TimeRange epochRange() const;
 
   void clear();  // another recording
-  void setRuns(const SharedRuns& found);
+  void setRuns(const SharedRuns& runs);
   void chooseRun(const RunRow& run);  // its data follow
   void setRun(const RunData& read);   // the breakdown stays
   void setBreakdown(const BreakdownData& measured);
@@ -57,7 +57,7 @@ class Session : public QObject {
 
  signals:
   // what there is to know
-  void runsRead(const halo::RunsData& found);
+  void runsRead(const halo::RunsData& runs);
   void runChosen(std::int64_t run);              // 0: none
   void runRead(const halo::RunData& run);        // and again as it goes on
   void breakdownRead(const halo::RunData& run);  // of epochRange()

@@ -34,9 +34,9 @@ Shares alone(std::size_t kind) {
 }  // namespace
 
 int finestShift(std::int64_t lengthNs, std::size_t count) {
-  const double wanted =
+  const double bucketNs =
       static_cast<double>(lengthNs) / static_cast<double>(std::max<std::size_t>(1, count)) * kLeastPerBucket;
-  return std::clamp(static_cast<int>(std::ceil(std::log2(std::max(1.0, wanted)))), kSmallestShift, 60);
+  return std::clamp(static_cast<int>(std::ceil(std::log2(std::max(1.0, bucketNs)))), kSmallestShift, 60);
 }
 
 const Pyramid::Level& Pyramid::level(int shift) const {

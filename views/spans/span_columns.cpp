@@ -51,9 +51,9 @@ SpanColumns::SpanColumns(const std::vector<Span>& spans) {
 
 void SpanColumns::read(const SpanBlock& block) {
   lane = block.lane();
-  const auto column = [&](SpanColumn which, auto& to) {
+  const auto column = [&](SpanColumn field, auto& to) {
     to.resize(block.count());
-    block.read(which, to.data());
+    block.read(field, to.data());
   };
   column(SpanColumn::begin, begin);
   column(SpanColumn::duration, duration);
@@ -67,11 +67,11 @@ void SpanColumns::read(const SpanBlock& block) {
   column(SpanColumn::bytes, bytes);
 }
 
-void SpanColumns::pick(const SpanColumns& from, std::span<const std::uint32_t> which) {
+void SpanColumns::pick(const SpanColumns& from, std::span<const std::uint32_t> indices) {
   lane = from.lane;
   eachColumn(*this, from, [&](auto& to, const auto& source) {
-    to.resize(which.size());
-    for (std::size_t i = 0; i < which.size(); ++i) to[i] = source[which[i]];
+    to.resize(indices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) to[i] = source[indices[i]];
   });
 }
 

@@ -23,7 +23,7 @@ struct SpanColumns {
 
   /// Replaces what is here by the spans of `block`, or by those of `from` that `which` names, in that order.
   void read(const SpanBlock& block);
-  void pick(const SpanColumns& from, std::span<const std::uint32_t> which);
+  void pick(const SpanColumns& from, std::span<const std::uint32_t> indices);
 
   std::size_t size() const { return begin.size(); }
   std::int64_t endNs(std::size_t i) const { return begin[i] + duration[i]; }

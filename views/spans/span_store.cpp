@@ -40,11 +40,12 @@ void SpanRow::room(std::size_t& take) {
 void SpanRow::append(const SpanColumns& columns) {
   if (columns.size() == 0) return;
   if (empty()) lane_ = columns.lane;
-  for (std::size_t done = 0; done < columns.size();) {
-    std::size_t take = columns.size() - done;
+  for (std::size_t position = 0; position < columns.size();) {
+    std::size_t take = columns.size() - position;
     room(take);
-    for (const std::size_t end = done + take; done < end; ++done)
-      put(columns.begin[done], columns.duration[done], columns.kind[done], columns.name[done]);
+    for (const std::size_t end = position + take; position < end; ++position)
+      put(columns.begin[position], columns.duration[position], columns.kind[position],
+          columns.name[position]);
   }
   context_.append(columns.context);
   epoch_.append(columns.epoch);

@@ -63,8 +63,8 @@ TimeRange TimelineBlocks::extent() const {
   TimeRange all = first().extent();
   if (all.empty()) return all;
   for (const TimelineBlock& block : blocks_) {
-    const TimeRange its = block.model->extent();
-    if (!its.empty()) all = {std::min(all.beginNs, its.beginNs), std::max(all.endNs, its.endNs)};
+    const TimeRange extent = block.model->extent();
+    if (!extent.empty()) all = {std::min(all.beginNs, extent.beginNs), std::max(all.endNs, extent.endNs)};
   }
   return all;
 }

@@ -74,8 +74,8 @@ void TimelineLane::take(const SpanColumns& spans) {
   for (std::uint32_t i = 0; i < spans.size(); ++i)
     byPeer[static_cast<std::int32_t>(spans.peer[i])].push_back(i);
   SpanColumns part;
-  for (const auto& [peer, which] : byPeer) {
-    part.pick(spans, which);
+  for (const auto& [peer, indices] : byPeer) {
+    part.pick(spans, indices);
     take(peer, part);
   }
 }
@@ -127,15 +127,15 @@ void TimelineLane::join() {
     first = INT64_MIN;
   }
   SpanRow& joined = inFlight_->spans;
-  std::size_t kept = joined.empty() ? 0 : joined.firstEndingAfter(first - 1);
-  if (kept < joined.size()) {
-    first = std::min(first, joined.beginNs(kept));
-    while (kept > 0 && joined.beginNs(kept - 1) == first) --kept;  // of no length
-    joined.truncate(kept);
+  std::size_t keptCount = joined.empty() ? 0 : joined.firstEndingAfter(first - 1);
+  if (keptCount < joined.size()) {
+    first = std::min(first, joined.beginNs(keptCount));
+    while (keptCount > 0 && joined.beginNs(keptCount - 1) == first) --keptCount;  // of no length
+    joined.truncate(keptCount);
     inFlight_->pyramid = {};
   }
   joined.append(Joiner(rows_, first).join());
-  inFlight_->build(inFlight_->pyramid.empty() ? 0 : kept);
+  inFlight_->build(inFlight_->pyramid.empty() ? 0 : keptCount);
 }
 
 void TimelineLane::releaseSpare() {

@@ -255,10 +255,10 @@ std::vector<Name> TimelineModel::waits() const {
   std::uint64_t all = 0;
   for (const auto& lane : lanes_)
     for (const TimelineLane::Row& row : lane->rows()) all |= row.row->spans.waits();
-  std::vector<Name> found;
+  std::vector<Name> names;
   for (unsigned name = 0; name < 64; ++name)
-    if ((all >> name & 1) != 0) found.push_back(static_cast<Name>(name));
-  return found;
+    if ((all >> name & 1) != 0) names.push_back(static_cast<Name>(name));
+  return names;
 }
 
 std::size_t TimelineModel::spans() const {
@@ -345,8 +345,8 @@ SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const st
   if (result.lane == Lane::main && !range.empty()) {
     std::int64_t& idle = result.ns[static_cast<std::size_t>(Kind::idle)];
     idle = 0;
-    const auto whole = range.lengthNs() * static_cast<std::int64_t>(result.rows);
-    idle = std::max<std::int64_t>(0, whole - std::accumulate(result.ns.begin(), result.ns.end(), idle));
+    const auto totalNs = range.lengthNs() * static_cast<std::int64_t>(result.rows);
+    idle = std::max<std::int64_t>(0, totalNs - std::accumulate(result.ns.begin(), result.ns.end(), idle));
   }
   return result;
 }

@@ -86,14 +86,14 @@ void SideColumn::seal() {
 bool SideColumn::sealListed(Group& group) {
   std::vector<std::int64_t> values;
   // most groups that do not fit show it within their first values: no sorting of those
-  for (std::size_t taken = 0; taken < open_.size();) {
-    const std::size_t more = std::min(open_.size() - taken, 2 * kMostListed);
-    values.insert(values.end(), open_.begin() + static_cast<std::ptrdiff_t>(taken),
-                  open_.begin() + static_cast<std::ptrdiff_t>(taken + more));
+  for (std::size_t position = 0; position < open_.size();) {
+    const std::size_t more = std::min(open_.size() - position, 2 * kMostListed);
+    values.insert(values.end(), open_.begin() + static_cast<std::ptrdiff_t>(position),
+                  open_.begin() + static_cast<std::ptrdiff_t>(position + more));
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     if (values.size() > kMostListed) return false;
-    taken += more;
+    position += more;
   }
   group.width = kListed;
   group.base = static_cast<std::int64_t>(values.size());

@@ -64,8 +64,8 @@ QRect DurationHistogram::bar(std::size_t bin) const {
 QString DurationHistogram::barText(int x) const {
   if (!group_) return {};
   for (std::size_t bin = 0; bin < group_->bins.size(); ++bin) {
-    const QRect its = bar(bin);
-    if (x < its.left() || x > its.right() + 1) continue;
+    const QRect rect = bar(bin);
+    if (x < rect.left() || x > rect.right() + 1) continue;
     if (group_->bins.size() == 1)
       return tr("%1 of %2").arg(spansText(group_->count), formatNs(group_->shortestNs));
     return tr("%1 of %2 to %3")
@@ -88,11 +88,11 @@ void DurationHistogram::paintEvent(QPaintEvent*) {
   }
   const auto k = static_cast<std::size_t>(group_->kind);
   for (std::size_t bin = 0; bin < group_->bins.size(); ++bin) {
-    const QRect its = bar(bin);
-    if (its.isEmpty()) continue;
-    painter.fillRect(its, QColor::fromRgb(colors.kind[k]));
+    const QRect rect = bar(bin);
+    if (rect.isEmpty()) continue;
+    painter.fillRect(rect, QColor::fromRgb(colors.kind[k]));
     painter.setPen(QColor::fromRgb(edgeOf(colors, group_->kind)));
-    if (its.width() > 3 && its.height() > 2) painter.drawRect(its.adjusted(0, 0, -1, -1));
+    if (rect.width() > 3 && rect.height() > 2) painter.drawRect(rect.adjusted(0, 0, -1, -1));
   }
   painter.setPen(QColor::fromRgb(colors.frame));
   painter.drawLine(room.left(), room.bottom() + 1, room.right(), room.bottom() + 1);

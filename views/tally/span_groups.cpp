@@ -61,18 +61,18 @@ bool SpanGrouping::advance(std::size_t spans) {
 
 bool SpanGrouping::readMore(std::size_t spans) {
   for (; row_ < rows_.size(); ++row_, read_ = 0) {
-    const SpanRow& its = rows_[row_].row->spans;
-    const auto [first, last] = its.touching(range_.beginNs, range_.endNs);
+    const SpanRow& spanRow = rows_[row_].row->spans;
+    const auto [first, last] = spanRow.touching(range_.beginNs, range_.endNs);
     read_ = std::max(read_, first);
     const std::size_t end = std::min(last, read_ + spans);
     for (; read_ < end; ++read_, --spans) {
-      const SpanGroupKey key{rows_[row_].id.lane, its.name(read_), its.layer(read_)};
+      const SpanGroupKey key{rows_[row_].id.lane, spanRow.name(read_), spanRow.layer(read_)};
       const auto [at, isNew] = places_.try_emplace(key, counted_.size());
       if (isNew) {
-        counted_.push_back({key, its.kind(read_)});
+        counted_.push_back({key, spanRow.kind(read_)});
         durations_.emplace_back();
       }
-      const std::int64_t begin = its.beginNs(read_), to = its.endNs(read_);
+      const std::int64_t begin = spanRow.beginNs(read_), to = spanRow.endNs(read_);
       counted_[at->second].insideNs += std::min(to, range_.endNs) - std::max(begin, range_.beginNs);
       durations_[at->second].push_back(to - begin);
     }

@@ -18,28 +18,28 @@ void SpanSearch::begin(std::vector<RowEntry> rows, const QString& text) {
 
 bool SpanSearch::hits(Name name, int layer) {
   const std::uint32_t key = static_cast<std::uint32_t>(name) << 16 | static_cast<std::uint16_t>(layer);
-  const auto [known, isNew] = known_.try_emplace(key, false);
+  const auto [entry, isNew] = known_.try_emplace(key, false);
   if (isNew) {
     const QString label = spanLabel(name, layer);
-    known->second = std::ranges::all_of(
+    entry->second = std::ranges::all_of(
         words_, [&](const QString& word) { return label.contains(word, Qt::CaseInsensitive); });
   }
-  return known->second;
+  return entry->second;
 }
 
 bool SpanSearch::advance(std::size_t spans) {
   if (words_.isEmpty()) return false;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    const SpanRow& its = rows_[row].row->spans;
+    const SpanRow& spanRow = rows_[row].row->spans;
     std::size_t& read = read_[row];
-    const std::size_t end = std::min(its.size(), read + spans);
+    const std::size_t end = std::min(spanRow.size(), read + spans);
     spans -= end - read;
     for (; read < end; ++read)
-      if (hits(its.name(read), its.layer(read))) {
+      if (hits(spanRow.name(read), spanRow.layer(read))) {
         hits_[row].push_back(static_cast<std::uint32_t>(read));
         ++count_;
       }
-    if (read < its.size()) return true;
+    if (read < spanRow.size()) return true;
   }
   return false;
 }
@@ -66,8 +66,8 @@ std::optional<SpanId> SpanSearch::beyond(const SpanOrder& from, int by) const {
     const auto after = std::ranges::partition_point(
         hits, [&](std::uint32_t index) { return by > 0 ? place(index) <= from : place(index) < from; });
     if (by > 0 ? after == hits.end() : after == hits.begin()) continue;
-    const SpanOrder its = place(by > 0 ? *after : *(after - 1));
-    if (!nearest || (by > 0 ? its < *nearest : its > *nearest)) nearest = its;
+    const SpanOrder candidate = place(by > 0 ? *after : *(after - 1));
+    if (!nearest || (by > 0 ? candidate < *nearest : candidate > *nearest)) nearest = candidate;
   }
   if (!nearest) return std::nullopt;
   return SpanId{rows_[static_cast<std::size_t>(nearest->row)].id, nearest->index};

@@ -109,10 +109,10 @@ class Stack {
       first = false;
       places_.nodes.push_back({top_, host});
       top_ += heads_.node;
-      std::vector<Group> its;
-      std::ranges::copy_if(groups, std::back_inserter(its),
+      std::vector<Group> groupsOfHost;
+      std::ranges::copy_if(groups, std::back_inserter(groupsOfHost),
                            [&](const Group& group) { return hostOf(group) == host; });
-      stack(its);
+      stack(groupsOfHost);
     }
   }
 

@@ -92,16 +92,17 @@ QString noteOf(const TimelineArrows& arrows, std::size_t drawn) {
 
 std::vector<std::size_t> drawnArrows(const TimelineArrows& arrows, const TimelineLayout& layout,
                                      std::optional<RowId> current) {
-  const TimeRange shown = layout.shown();
+  const TimeRange visibleRange = layout.shown();
   std::vector<std::size_t> drawn;
   const auto gather = [&](bool ofCurrent) {
     drawn.clear();
     for (std::size_t i = 0; i < arrows.arrows.size(); ++i) {
       const MessageArrow& arrow = arrows.arrows[i];
-      if (arrow.usedNs < shown.beginNs || arrow.sentNs >= shown.endNs) continue;
-      const bool its = !ofCurrent || (arrow.block == current->block &&
-                                      (arrow.sender == current->rank || arrow.receiver == current->rank));
-      if (its) drawn.push_back(i);
+      if (arrow.usedNs < visibleRange.beginNs || arrow.sentNs >= visibleRange.endNs) continue;
+      const bool relevant =
+          !ofCurrent || (arrow.block == current->block &&
+                         (arrow.sender == current->rank || arrow.receiver == current->rank));
+      if (relevant) drawn.push_back(i);
     }
   };
   gather(false);

@@ -52,18 +52,18 @@ void TimelineChange::paint(QPainter& painter, const TimelineLayout& layout, cons
   for (std::size_t block = 1; block < blocks.size(); ++block) {
     const TimelineLayout::BlockBox box = layout.blockBox(block);
     if (box.rows <= lanes.top() || box.change >= lanes.bottom() || box.rows == box.change) continue;
-    Kept& kept = kept_[block];
-    const Shown wanted{blocks.front()->version(), blocks[block]->version(), layout.grid(), style};
-    if (kept.line.isNull() || kept.shown != wanted) {
-      if (!before) before = overviewShares(*blocks.front(), wanted.grid);
-      const std::vector<float> change = changeFrom(*before, *blocks[block], wanted.grid);
-      kept = {wanted, QImage(wanted.grid.width, 1, QImage::Format_RGB32)};
-      auto* pixels = reinterpret_cast<QRgb*>(kept.line.scanLine(0));
+    Kept& blockCache = kept_[block];
+    const Shown content{blocks.front()->version(), blocks[block]->version(), layout.grid(), style};
+    if (blockCache.line.isNull() || blockCache.shown != content) {
+      if (!before) before = overviewShares(*blocks.front(), content.grid);
+      const std::vector<float> change = changeFrom(*before, *blocks[block], content.grid);
+      blockCache = {content, QImage(content.grid.width, 1, QImage::Format_RGB32)};
+      auto* pixels = reinterpret_cast<QRgb*>(blockCache.line.scanLine(0));
       for (std::size_t x = 0; x < change.size(); ++x)
         pixels[x] = std::isnan(change[x]) ? style.colors->header : colorOf(change[x], *style.colors);
     }
     painter.drawImage(QRect(lanes.left(), box.change, lanes.width(), box.rows - box.change - kGap),
-                      kept.line);
+                      blockCache.line);
   }
 }
 

@@ -130,16 +130,16 @@ void TimelineHeader::paint(QPainter& painter, const TimelineLayout& layout, cons
                            std::optional<RowId> current, const TimelineStyle& style) {
   const TimelineLayout::Frame& frame = layout.frame();
   const double ratio = style.pixelRatio;
-  Shown wanted{{}, frame, layout.scroll(), layout.rowHeight(), layout.placing(), {}, current, style};
-  for (const TimelineModel* block : layout.blocks()) wanted.versions.push_back(block->version());
-  for (const TimelineBlock& block : blocks.all()) wanted.blockColors.push_back(block.color);
-  if (pictured_ != wanted) {
+  Shown content{{}, frame, layout.scroll(), layout.rowHeight(), layout.placing(), {}, current, style};
+  for (const TimelineModel* block : layout.blocks()) content.versions.push_back(block->version());
+  for (const TimelineBlock& block : blocks.all()) content.blockColors.push_back(block.color);
+  if (pictured_ != content) {
     picture_ = QPixmap((QSizeF(frame.headerWidth, frame.size.height()) * ratio).toSize());
     picture_.setDevicePixelRatio(ratio);
     QPainter names(&picture_);
     names.setFont(style.font);
     Names(names, layout, blocks, style).paint(current);
-    pictured_ = wanted;
+    pictured_ = content;
   }
   const double top = frame.rulerHeight * ratio;
   painter.drawPixmap(QPoint(0, frame.rulerHeight), picture_,

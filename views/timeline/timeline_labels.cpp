@@ -29,8 +29,8 @@ void TimelineLabels::setFont(const QFont& font, double pixelRatio) {
 }
 
 const QImage& TimelineLabels::mask(Name name, int layer) {
-  const auto found = masks_.find(keyOf(name, layer));
-  if (found != masks_.end()) return found->second;
+  const auto mask = masks_.find(keyOf(name, layer));
+  if (mask != masks_.end()) return mask->second;
   const QString label = spanLabel(name, layer);
   const int width =
       static_cast<int>(std::ceil(QFontMetrics(font_).horizontalAdvance(label) * pixelRatio_)) + 1;

@@ -65,11 +65,11 @@ void TimelineLanes::drawMixed(QImage& picture, const TimelineLayout& layout,
   picture.fill(style.colors->lane);
   const auto& blocks = layout.blocks();
   for (std::size_t block = 0; block < blocks.size(); ++block) {
-    std::vector<RowPlace> its;
-    std::ranges::copy_if(places, std::back_inserter(its),
+    std::vector<RowPlace> rowsOfBlock;
+    std::ranges::copy_if(places, std::back_inserter(rowsOfBlock),
                          [block](const RowPlace& place) { return place.block == block; });
-    if (!its.empty())
-      rasters_[block].draw(picture, *blocks[block], its, layout.grid(), style,
+    if (!rowsOfBlock.empty())
+      rasters_[block].draw(picture, *blocks[block], rowsOfBlock, layout.grid(), style,
                            TimelineRaster::Between::leave);
   }
 }
@@ -96,9 +96,9 @@ void TimelineLanes::paint(QPainter& painter, const QWidget& widget, const QRegio
   const QRect area = layout.lanes();
   const PixelGrid grid = layout.grid();
   const int tall = static_cast<int>(std::lround(area.height() * style.pixelRatio));
-  const Shown wanted{
+  const Shown content{
       versionsOf(layout.blocks()), grid, tall, layout.scroll(), layout.rowHeight(), layout.placing(), style};
-  const bool current = pictured_ == wanted && !layout.places().empty();
+  const bool current = pictured_ == content && !layout.places().empty();
   if (!current && dirty.contains(area) && dirty.rectCount() == 1) {
     QImage store = storeUnder(painter, widget, area, {grid.width, tall});
     if (!store.isNull()) {
@@ -110,7 +110,7 @@ void TimelineLanes::paint(QPainter& painter, const QWidget& widget, const QRegio
     if (picture_.width() != grid.width || picture_.height() != tall)
       picture_ = QImage(grid.width, tall, QImage::Format_RGB32);
     draw(picture_, layout, style);
-    pictured_ = wanted;
+    pictured_ = content;
   }
   picture_.setDevicePixelRatio(style.pixelRatio);
   painter.drawImage(area.topLeft(), picture_);

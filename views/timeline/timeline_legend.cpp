@@ -78,10 +78,10 @@ void TimelineLegend::setWaits(std::vector<Name> waits) {
 QString TimelineLegend::entryText(std::size_t kind, Words words) const {
   const QString entry = kindText(static_cast<Kind>(kind));
   if (range_.empty() || statistics_.rows == 0) return entry;
-  const double whole = static_cast<double>(range_.lengthNs()) * static_cast<double>(statistics_.rows);
+  const double totalNs = static_cast<double>(range_.lengthNs()) * static_cast<double>(statistics_.rows);
   const std::int64_t ns = statistics_.ns[kind];
   return QStringLiteral("%1 %2 %3")
-      .arg(entry, formatNs(ns, words == Words::full ? 4 : 3), formatShare(static_cast<double>(ns) / whole));
+      .arg(entry, formatNs(ns, words == Words::full ? 4 : 3), formatShare(static_cast<double>(ns) / totalNs));
 }
 
 QString TimelineLegend::summary(Words words) const {

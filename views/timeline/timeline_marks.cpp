@@ -159,10 +159,10 @@ std::vector<ActorLane> lanesOf(const TimelineLayout& layout, const NodeMarks& ma
 
 /// Of sorted things with a begin, those in view; the one before that may reach into it is the first.
 template <class Things, class BeginOf>
-auto inView(const Things& things, TimeRange range, BeginOf beginOf) {
-  auto first = std::ranges::lower_bound(things, range.beginNs, {}, beginOf);
-  if (first != things.begin()) --first;
-  const auto last = std::ranges::lower_bound(things, range.endNs, {}, beginOf);
+auto inView(const Things& items, TimeRange range, BeginOf beginOf) {
+  auto first = std::ranges::lower_bound(items, range.beginNs, {}, beginOf);
+  if (first != items.begin()) --first;
+  const auto last = std::ranges::lower_bound(items, range.endNs, {}, beginOf);
   return std::ranges::subrange(first, std::max(first, last));
 }
 
@@ -189,14 +189,14 @@ class NodePainter {
   void queue(const ActorLane& lane) {
     const auto steps = marks_.queues.find(lane.rank);
     if (steps == marks_.queues.end() || marks_.mostQueued == 0 || lane.box.height() < kLeastLane) return;
-    const auto seen = inView(steps->second, range_, &QueueStep::ns);
-    if (std::ranges::distance(seen) > lane.box.width()) return;  // a bar of ink
+    const auto visibleSteps = inView(steps->second, range_, &QueueStep::ns);
+    if (std::ranges::distance(visibleSteps) > lane.box.width()) return;  // a bar of ink
     const double unit = lane.box.height() / 3 / static_cast<double>(marks_.mostQueued);
     const auto yOf = [&](std::int64_t queued) {
       return lane.box.bottom() - 1 - unit * static_cast<double>(queued);
     };
     QPolygonF line;
-    for (const QueueStep& step : seen) {
+    for (const QueueStep& step : visibleSteps) {
       const double x = std::clamp(layout_.xOf(step.ns), lane.box.left(), lane.box.right());
       if (!line.isEmpty()) line << QPointF(x, line.back().y());
       line << QPointF(x, yOf(step.queued));
@@ -211,11 +211,11 @@ class NodePainter {
   }
 
   void decisions(double top, double bottom) {
-    const auto seen = inView(marks_.decisions, range_, &NodeMarks::Decision::ns);
-    const auto count = static_cast<std::size_t>(std::ranges::distance(seen));
+    const auto visibleDecisions = inView(marks_.decisions, range_, &NodeMarks::Decision::ns);
+    const auto count = static_cast<std::size_t>(std::ranges::distance(visibleDecisions));
     if (count == 0 || count > kMostSigns) return;
     const bool lines = layout_.lanes().width() / static_cast<double>(count) >= kLeastBetween;
-    for (const NodeMarks::Decision& decision : seen) {
+    for (const NodeMarks::Decision& decision : visibleDecisions) {
       const double x = layout_.xOf(decision.ns);
       if (x < layout_.lanes().left() || x > layout_.lanes().right()) continue;
       const QColor color = QColor::fromRgb(decision.kept ? style_.colors->text : style_.colors->textWeak);
@@ -277,12 +277,12 @@ void paintNodeMarks(QPainter& painter, const TimelineLayout& layout, const NodeM
 QString decisionTooltip(const TimelineLayout& layout, const NodeMarks& marks, QPoint at) {
   const auto heights = marks.decisions.empty() ? std::nullopt : heightsOf(layout, marks);
   if (!heights || at.y() < heights->first || at.y() > heights->first + kSign + 1) return {};
-  QString told;
+  QString text;
   const TimeRange near{layout.nsAt(at.x() - kSign / 2), layout.nsAt(at.x() + kSign / 2)};
   for (const NodeMarks::Decision& decision : inView(marks.decisions, near, &NodeMarks::Decision::ns))
     if (std::abs(layout.xOf(decision.ns) - at.x()) <= kSign / 2)
-      told += (told.isEmpty() ? "" : "\n") + decision.text;
-  return told;
+      text += (text.isEmpty() ? "" : "\n") + decision.text;
+  return text;
 }
 
 QString batchText(const TimelineLayout& layout, const NodeMarks& marks, QPoint at) {

@@ -19,18 +19,19 @@ TimelineMotion::TimelineMotion(TimelineLayout& layout, QObject* parent) : QObjec
   motion_.setStartValue(0.0);
   motion_.setEndValue(1.0);
   connect(&motion_, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
-    const double done = value.toDouble();
-    layout_.setShown(done >= 1 ? target_
-                               : TimeRange{between(from_.beginNs, target_.beginNs, done),
-                                           between(from_.endNs, target_.endNs, done)});
+    const double progress = value.toDouble();
+    layout_.setShown(progress >= 1 ? target_
+                                   : TimeRange{between(from_.beginNs, target_.beginNs, progress),
+                                               between(from_.endNs, target_.endNs, progress)});
   });
 }
 
 void TimelineMotion::glideTo(TimeRange target) {
-  const TimeRange shown = layout_.shown();
-  if (shown.empty() || target.beginNs > shown.endNs || target.endNs < shown.beginNs) return jumpTo(target);
+  const TimeRange visibleRange = layout_.shown();
+  if (visibleRange.empty() || target.beginNs > visibleRange.endNs || target.endNs < visibleRange.beginNs)
+    return jumpTo(target);
   motion_.stop();
-  from_ = shown;
+  from_ = visibleRange;
   target_ = target;
   motion_.start();
 }

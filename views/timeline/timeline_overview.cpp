@@ -103,9 +103,9 @@ std::int64_t TimelineOverview::nsAt(double x) const {
 void TimelineOverview::render() {
   const Palette& colors = halo::palette(themeOf(QWidget::palette()));
   const QSize size = (QSizeF(strip().size()) * devicePixelRatioF()).toSize().expandedTo({1, 1});
-  const auto wanted = std::tuple(model_.version(), whole(), size, colors.theme);
-  if (pictured_ == wanted) return;
-  pictured_ = wanted;
+  const auto content = std::tuple(model_.version(), whole(), size, colors.theme);
+  if (pictured_ == content) return;
+  pictured_ = content;
   picture_ = QImage(size, QImage::Format_RGB32);
   picture_.fill(colors.lane);
   const auto columns = overviewShares(model_, PixelGrid::of(whole(), whole().beginNs, size.width()));
@@ -167,8 +167,8 @@ TimelineOverview::Drag TimelineOverview::dragAt(int x) const {
     if (std::abs(x - left) <= kEdge) return Drag::begin;
     if (std::abs(x - right) <= kEdge) return Drag::end;
   }
-  const bool whole = left <= strip().left() + 1 && right >= strip().right() - 1;
-  return !whole && x > left - kEdge && x < right + kEdge ? Drag::move : Drag::fresh;
+  const bool coversAll = left <= strip().left() + 1 && right >= strip().right() - 1;
+  return !coversAll && x > left - kEdge && x < right + kEdge ? Drag::move : Drag::fresh;
 }
 
 void TimelineOverview::mousePressEvent(QMouseEvent* event) {

@@ -19,13 +19,14 @@ int cueTop(Cue cue, int top, int bottom) {
 
 }  // namespace
 
-void TimelineRaster::updateLine(Kept& kept, TimelineRow& row) {
+void TimelineRaster::updateLine(Kept& rowCache, TimelineRow& row) {
   const Palette& colors = *style_.colors;
-  Line& line = kept.line;
-  const bool current = kept.version == version_ && kept.theme == colors.theme && kept.grid.sameScale(grid_) &&
+  Line& line = rowCache.line;
+  const bool current = rowCache.version == version_ && rowCache.theme == colors.theme &&
+                       rowCache.grid.sameScale(grid_) &&
                        line.color.size() == static_cast<std::size_t>(grid_.width);
-  if (current && kept.grid.first == grid_.first) return;
-  const std::int64_t moved = grid_.first - kept.grid.first;
+  if (current && rowCache.grid.first == grid_.first) return;
+  const std::int64_t moved = grid_.first - rowCache.grid.first;
   if (current && std::abs(moved) < grid_.width) {
     const auto shift = [&](auto& column) {
       if (moved > 0)
@@ -50,9 +51,9 @@ void TimelineRaster::updateLine(Kept& kept, TimelineRow& row) {
   line.wide.clear();
   if (regimeOf(row, grid_) == Regime::direct)
     findWide(row.spans, grid_, line, kWidePixels * style_.pixelRatio, line.wide);
-  kept.grid = grid_;
-  kept.version = version_;
-  kept.theme = colors.theme;
+  rowCache.grid = grid_;
+  rowCache.version = version_;
+  rowCache.theme = colors.theme;
 }
 
 void TimelineRaster::update(const TimelineModel& model, const std::vector<RowPlace>& places) {
@@ -64,26 +65,26 @@ void TimelineRaster::update(const TimelineModel& model, const std::vector<RowPla
   for (const RowPlace& place : places) {
     const RowEntry& entry = model.rows()[place.entry];
     if (entry.row == nullptr) continue;
-    Kept& kept = kept_[entry.id];
-    kept.frame = frame_;
-    jobs.push_back({&kept, entry.row});
+    Kept& rowCache = kept_[entry.id];
+    rowCache.frame = frame_;
+    jobs.push_back({&rowCache, entry.row});
   }
   QtConcurrent::blockingMap(jobs, [this](Job& job) { updateLine(*job.kept, *job.row); });
   std::erase_if(kept_, [&](const auto& item) { return item.second.frame + kKeepFrames < frame_; });
 }
 
 const TimelineRaster::Exposed& TimelineRaster::exposedOf(const TimelineModel& model, std::int64_t rank) {
-  const auto found = exposed_.find(rank);
-  if (found != exposed_.end()) return found->second;
+  const auto match = exposed_.find(rank);
+  if (match != exposed_.end()) return match->second;
   Exposed& exposed = exposed_[rank];
   exposed.assign(static_cast<std::size_t>(grid_.width), 0);
   const RowEntry* main = model.find({rank, Lane::main, 0, model.block()});
   if (main == nullptr || main->row == nullptr) return exposed;
-  Kept& kept = kept_[main->id];
-  kept.frame = frame_;
-  updateLine(kept, *main->row);
+  Kept& rowCache = kept_[main->id];
+  rowCache.frame = frame_;
+  updateLine(rowCache, *main->row);
   const std::uint8_t waiting = pureTag(static_cast<std::size_t>(Kind::communication));
-  for (std::size_t x = 0; x < exposed.size(); ++x) exposed[x] = kept.line.tag[x] == waiting;
+  for (std::size_t x = 0; x < exposed.size(); ++x) exposed[x] = rowCache.line.tag[x] == waiting;
   return exposed;
 }
 
@@ -160,8 +161,8 @@ void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std
     drawRow(*job.place, *job.line, job.exposed, model.rows()[job.place->entry].id.lane == Lane::phase);
     const int bottom = job.place->top + job.place->height - gap;
     drawOutlines(job.place->top, bottom, spansOf(job), *job.line);
-    const bool whole = model.rows()[job.place->entry].id.lane == Lane::wait;
-    const int from = whole ? job.place->top : cueTop(Cue::hollow, job.place->top, bottom);
+    const bool fullHeight = model.rows()[job.place->entry].id.lane == Lane::wait;
+    const int from = fullHeight ? job.place->top : cueTop(Cue::hollow, job.place->top, bottom);
     drawWaits(job.place->top, from, bottom, spansOf(job));
   });
   for (const Job& job : jobs)
@@ -297,13 +298,13 @@ void TimelineRaster::drawWaits(int top, int high, int bottom, const SpanRow& spa
   for (int y = std::max(0, high); y < std::min(height_, bottom); ++y) {
     QRgb* pixels = lineAt(y);
     for (int x = 0; x < grid_.width; ++x) {
-      const Waited& here = columns[static_cast<std::size_t>(x)];
-      if (here.all < kShown) continue;
+      const Waited& column = columns[static_cast<std::size_t>(x)];
+      if (column.all < kShown) continue;
       const auto along =
           static_cast<double>((grid_.first + x) % 6'000'000);  // patterns move with their spans
       const bool gap = waitGap(static_cast<int>(along / style_.pixelRatio),
                                static_cast<int>((y - top) / style_.pixelRatio));
-      pixels[x] = gap ? lane : seriesColor(style_.colors->theme, causeColor(here.cause));
+      pixels[x] = gap ? lane : seriesColor(style_.colors->theme, causeColor(column.cause));
     }
   }
 }

@@ -32,7 +32,7 @@ class TimelineRaster {
   using Exposed = std::vector<std::uint8_t>;  // a column: 1 where the rank's main lane waits in communication
 
   void update(const TimelineModel& model, const std::vector<RowPlace>& places);
-  void updateLine(Kept& kept, TimelineRow& row);
+  void updateLine(Kept& rowCache, TimelineRow& row);
   QRgb* lineAt(int y) const { return reinterpret_cast<QRgb*>(bits_ + y * stride_); }
   void preparePatterns();
   const Exposed& exposedOf(const TimelineModel& model, std::int64_t rank);

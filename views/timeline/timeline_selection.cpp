@@ -27,8 +27,8 @@ void TimelineSelection::forgetOthers() {
   if (currentRow_ && isOther(*currentRow_)) setCurrentRow({});
   if (std::erase_if(areaRows_, isOther) > 0)
     areaRows_.empty() ? selectArea({}, {}) : selectArea(window_.selection(), areaRows_);
-  const bool gone = std::erase_if(spans_, [&](const SpanId& span) { return isOther(span.row); }) > 0;
-  if (gone || window_.selectedBlock() > 0) selectSpan(current(), true);
+  const bool erased = std::erase_if(spans_, [&](const SpanId& span) { return isOther(span.row); }) > 0;
+  if (erased || window_.selectedBlock() > 0) selectSpan(current(), true);
 }
 
 const SpanRow* TimelineSelection::spansOf(RowId row) const {
@@ -67,9 +67,9 @@ void TimelineSelection::selectSpans(std::vector<SpanId> spans) {
 
 void TimelineSelection::selectArea(TimeRange range, std::set<RowId> rows) {
   areaRows_ = std::move(rows);
-  const auto kept = areaRows_;
+  const auto savedRows = areaRows_;
   window_.select(range);
-  areaRows_ = kept;  // an empty range clears them
+  areaRows_ = savedRows;  // an empty range clears them
   emit areaSelected(range.beginNs, range.endNs, areaRows_);
   emit changed();
 }
@@ -79,8 +79,10 @@ std::optional<TimeRange> TimelineSelection::range() const {
   for (const SpanId& span : spans_) {
     const SpanRow* row = spansOf(span.row);
     if (row == nullptr || span.index >= row->size()) continue;
-    const TimeRange its{row->beginNs(span.index), row->endNs(span.index)};
-    range = range ? TimeRange{std::min(range->beginNs, its.beginNs), std::max(range->endNs, its.endNs)} : its;
+    const TimeRange spanRange{row->beginNs(span.index), row->endNs(span.index)};
+    range = range ? TimeRange{std::min(range->beginNs, spanRange.beginNs),
+                              std::max(range->endNs, spanRange.endNs)}
+                  : spanRange;
   }
   if (!range && !window_.selection().empty()) range = window_.selection();
   return range;

@@ -10,8 +10,8 @@
 namespace halo {
 namespace {
 
-QString line(const QString& what, const QString& value) {
-  return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(what, value.toHtmlEscaped());
+QString line(const QString& label, const QString& value) {
+  return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(label, value.toHtmlEscaped());
 }
 
 QString passText(Pass pass) {
@@ -84,13 +84,13 @@ SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& 
 QString spanTooltip(const SpanPlace& place, const Span& span) {
   QString html =
       QStringLiteral("<b>%1</b> · %2<table>").arg(spanLabel(span.name, span.layer), kindText(span.kind));
-  for (const auto& [what, value] : spanFacts(place, span)) html += line(what, value);
+  for (const auto& [label, value] : spanFacts(place, span)) html += line(label, value);
   return html + "</table>";
 }
 
 QString spanText(const SpanPlace& place, const Span& span) {
   QString lines = spanLabel(span.name, span.layer) + ", " + kindText(span.kind);
-  for (const auto& [what, value] : spanFacts(place, span)) lines += "\n" + what + ": " + value;
+  for (const auto& [label, value] : spanFacts(place, span)) lines += "\n" + label + ": " + value;
   return lines;
 }
 

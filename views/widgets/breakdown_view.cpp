@@ -49,7 +49,7 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
   connect(figure_, &FigureView::categoryChosen, this, [this](int rank) { emit rankChosen(rank); });
 }
 
-void BreakdownView::show(const RunData& run, const QString& what) {
+void BreakdownView::show(const RunData& run, const QString& subject) {
   model_.setBreakdown(run.breakdown, engineNames(run, run.breakdown.ranks.size()), ofDevices(run));
   const RunsData noOthers;
   figure_->setFigure(makeFigure("breakdown", {noOthers, {&run, 1}}));
@@ -57,7 +57,7 @@ void BreakdownView::show(const RunData& run, const QString& what) {
   const bool devices = ofDevices(run);
   caption_->setText(measured
                         ? QString("%1: %2 of %5 time on %3 %6%4; the parts add up to it to the nanosecond.")
-                              .arg(what, formatNs(run.breakdown.range.lengthNs()))
+                              .arg(subject, formatNs(run.breakdown.range.lengthNs()))
                               .arg(run.breakdown.ranks.size())
                               .arg(run.breakdown.ranks.size() == 1 ? "" : "s")
                               .arg(simulated ? "simulated" : "wall", devices ? "engine" : "worker")

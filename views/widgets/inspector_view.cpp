@@ -42,7 +42,7 @@ Meaning shownAs(const std::string& name, bool simulated) {
                                                         {"total_seconds", {"all epochs", ""}},
                                                         {"balance", {"work balance", "largest ÷ mean"}}};
   if (simulated && name == "epoch_seconds") return {"one epoch", ""};
-  if (const auto known = kMeanings.find(name); known != kMeanings.end()) return known->second;
+  if (const auto meaning = kMeanings.find(name); meaning != kMeanings.end()) return meaning->second;
   const QString title = metricTitle(name);
   if (simulated) return {title, ""};  // has no epochs
   if (name.ends_with("_share")) return {title, "of the epochs"};
@@ -169,21 +169,21 @@ void InspectorView::clearRun(std::int64_t run) {
   }
 }
 
-void InspectorView::showRun(const RunData& shown) {
-  names_ = engineNames(shown, static_cast<std::size_t>(shown.run.workers));
-  clocks_ = clocksOf(shown.workers, shown.parameters);
-  fillRun(shown);
-  fillMetrics(shown);
-  fillWorkers(shown);
+void InspectorView::showRun(const RunData& data) {
+  names_ = engineNames(data, static_cast<std::size_t>(data.run.workers));
+  clocks_ = clocksOf(data.workers, data.parameters);
+  fillRun(data);
+  fillMetrics(data);
+  fillWorkers(data);
   Facts parameters;
-  for (const auto& [key, value] : shown.parameters) parameters.emplace_back(q(key), q(value));
+  for (const auto& [key, value] : data.parameters) parameters.emplace_back(q(key), q(value));
   fill(parameters_, parameters);
   for (QTreeWidgetItem* group : {more_, metrics_, workers_, parameters_})
     group->setHidden(group->childCount() == 0);
 }
 
-void InspectorView::fillRun(const RunData& shown) {
-  const RunRow& run = shown.run;
+void InspectorView::fillRun(const RunData& data) {
+  const RunRow& run = data.run;
   const bool simulated = run.kind == "simulation";
   const auto fillKnown = [&](QTreeWidgetItem* group, Facts facts) {
     std::erase_if(facts, [](const auto& fact) { return fact.second.isEmpty(); });
@@ -193,16 +193,16 @@ void InspectorView::fillRun(const RunData& shown) {
                    {"name", q(run.name)},
                    {"state", q(run.status)},
                    {"error", q(run.error)},
-                   {"timeline", simulated ? q(simulatedExtent(shown)) : QString()},
+                   {"timeline", simulated ? q(simulatedExtent(data)) : QString()},
                    {"marks", q(run.marks)},
                    {"method", q(run.method)},
                    {"data set", q(run.dataset)},
                    {"model", q(run.model)},
                    {simulated ? "lanes" : "workers", QString::number(run.workers)},
-                   {"epochs", simulated ? QString() : QString::number(shown.epochs.size())},
-                   {"median epoch", simulated ? QString() : medianEpoch(shown)}});
+                   {"epochs", simulated ? QString() : QString::number(data.epochs.size())},
+                   {"median epoch", simulated ? QString() : medianEpoch(data)}});
   fillKnown(more_, {{"seed", QString::number(run.seed)},
-                    {"spans", formatCount(shown.spans)},
+                    {"spans", formatCount(data.spans)},
                     {"started", moment(run.startedAt)},
                     {"finished", moment(run.finishedAt)},
                     {"host", q(run.host)},
@@ -210,17 +210,17 @@ void InspectorView::fillRun(const RunData& shown) {
                     {"fingerprint", q(run.fingerprint)}});
 }
 
-void InspectorView::fillMetrics(const RunData& shown) {
-  const bool simulated = shown.run.kind == "simulation";
+void InspectorView::fillMetrics(const RunData& data) {
+  const bool simulated = data.run.kind == "simulation";
   metrics_->setText(0, simulated ? "Metrics of the simulation" : "Metrics of the whole run");
   Facts metrics;
-  for (const auto& [name, value] : shown.latest) {
+  for (const auto& [name, value] : data.latest) {
     const Meaning meaning = shownAs(name, simulated);
     metrics.emplace_back(meaning.name, (metricText(name, value) + " " + meaning.behind).trimmed());
   }
   fill(metrics_, metrics);
   int row = 0;
-  for (const auto& [name, value] : shown.latest) {
+  for (const auto& [name, value] : data.latest) {
     const QString meaning = metricMeaning(name);
     QTreeWidgetItem* item = metrics_->child(row++);
     if (meaning.isEmpty()) continue;
@@ -229,10 +229,10 @@ void InspectorView::fillMetrics(const RunData& shown) {
   }
 }
 
-void InspectorView::fillWorkers(const RunData& shown) {
+void InspectorView::fillWorkers(const RunData& data) {
   Facts workers;
-  for (const WorkerRow& worker : shown.workers) {
-    if (shown.run.kind == "simulation") {
+  for (const WorkerRow& worker : data.workers) {
+    if (data.run.kind == "simulation") {
       workers.emplace_back(QString("%1 %2").arg(worker.rank).arg(q(worker.role)), "");
       continue;
     }

@@ -26,9 +26,9 @@ class InspectorView : public QTreeWidget {
  private:
   using Facts = std::vector<std::pair<QString, QString>>;
   void fill(QTreeWidgetItem* group, const Facts& facts);
-  void fillRun(const RunData& shown);
-  void fillMetrics(const RunData& shown);
-  void fillWorkers(const RunData& shown);
+  void fillRun(const RunData& data);
+  void fillMetrics(const RunData& data);
+  void fillWorkers(const RunData& data);
 
   std::vector<std::string> names_;         // of the run's ranks, where they do something of their own
   std::map<std::int64_t, double> clocks_;  // of those that count cycles, MHz

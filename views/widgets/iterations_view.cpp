@@ -34,7 +34,7 @@ IterationsView::IterationsView(QWidget* parent)
       clock_(new QComboBox),
       iterations_(new FigureView),
       blocks_(new FigureView) {
-  for (const Shown& shown : kShown) quantity_->addItem(shown.title);
+  for (const Shown& quantity : kShown) quantity_->addItem(quantity.title);
   clock_->addItems({"modelled time", "wall time"});
   clock_->setAccessibleName("Which time");
   clock_->setToolTip("Of modelled devices: what they take by their figures, or what the run took here");
@@ -73,7 +73,7 @@ void IterationsView::clear(std::int64_t run) {
 void IterationsView::draw() {
   if (runs_.empty()) return;
   const RunsData none;
-  const Shown& shown = kShown[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
+  const Shown& quantity = kShown[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
   const RunData& run = runs_.front();
   const bool modelled = std::ranges::any_of(
       run.batches.iterations, [](const IterationRow& row) { return row.modelledNs.has_value(); });
@@ -81,10 +81,10 @@ void IterationsView::draw() {
   const bool wall = !modelled || clock_->currentIndex() == 1;
   const std::string clock = wall ? "wall" : "modelled";
   Values values;
-  if (*shown.show != '\0') values["show"] = std::string(shown.show);
-  if (shown.show == std::string("time") && !wall) values["show"] = std::string("modelled");
-  if (shown.figure == std::string("queues")) values["clock"] = clock;
-  iterations_->setFigure(makeFigure(shown.figure, {none, runs_}, values));
+  if (*quantity.show != '\0') values["show"] = std::string(quantity.show);
+  if (quantity.show == std::string("time") && !wall) values["show"] = std::string("modelled");
+  if (quantity.figure == std::string("queues")) values["clock"] = clock;
+  iterations_->setFigure(makeFigure(quantity.figure, {none, runs_}, values));
   // on a node nothing is read of other workers: what its stages take says more
   if (run.batches.stages.empty())
     blocks_->setFigure(makeFigure("blocks", {none, runs_}));

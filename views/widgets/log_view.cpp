@@ -22,8 +22,8 @@ namespace {
 QString q(const std::string& text) { return QString::fromStdString(text); }
 
 /// "2026-11-21T08:09:10Z  what", or only what where the moment is not known.
-QString eventLine(const std::string& moment, const QString& what) {
-  return moment.empty() ? what : q(moment) + "  " + what;
+QString eventLine(const std::string& moment, const QString& text) {
+  return moment.empty() ? text : q(moment) + "  " + text;
 }
 
 QString endOf(const RunRow& run) {
@@ -34,15 +34,15 @@ QString endOf(const RunRow& run) {
 
 }  // namespace
 
-void LogView::showRun(const RunData& shown) {
-  const RunRow& run = shown.run;
+void LogView::showRun(const RunData& data) {
+  const RunRow& run = data.run;
   QStringList lines;
   QString begin = QString("run %1, %2").arg(run.id).arg(q(run.name));
   if (!run.host.empty()) begin += ", on " + q(run.host);
   if (!run.version.empty()) begin += ", by haloscope " + q(run.version);
   lines << eventLine(run.startedAt, begin);
-  if (!shown.launch.empty()) lines << "$ " + q(shown.launch).trimmed();
-  const QString log = q(shown.log).trimmed();
+  if (!data.launch.empty()) lines << "$ " + q(data.launch).trimmed();
+  const QString log = q(data.log).trimmed();
   const bool over = run.status != "running" && run.status != "queued";
   if (!log.isEmpty())
     lines << log;
@@ -72,11 +72,11 @@ void LogView::follow(const QString& file) {
 
 void LogView::readMore() {
   const QByteArray bytes = rest_ + file_.read(1 << 20);
-  const qsizetype whole = bytes.lastIndexOf('\n') + 1;
-  rest_ = bytes.mid(whole);
-  if (whole == 0) return;
+  const qsizetype lineEnd = bytes.lastIndexOf('\n') + 1;
+  rest_ = bytes.mid(lineEnd);
+  if (lineEnd == 0) return;
   const bool atEnd = verticalScrollBar()->value() == verticalScrollBar()->maximum();
-  appendPlainText(QString::fromUtf8(bytes.left(whole - 1)));
+  appendPlainText(QString::fromUtf8(bytes.left(lineEnd - 1)));
   if (atEnd) verticalScrollBar()->setValue(verticalScrollBar()->maximum());
 }
 

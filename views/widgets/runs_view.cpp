@@ -202,11 +202,11 @@ bool RunsView::eventFilter(QObject* watched, QEvent* event) {
 void RunsView::keepColumns() {
   const QHeaderView& header = *table_->horizontalHeader();
   for (int column = 0; column < columns_.size(); ++column) {
-    Kept& kept = kept_[columns_[column]];
-    kept.place = header.visualIndex(column);
-    kept.hidden = table_->isColumnHidden(column);
-    if (const int width = table_->columnWidth(column); !kept.hidden && width != kept.usualWidth)
-      kept.width = width;
+    Kept& columnState = kept_[columns_[column]];
+    columnState.place = header.visualIndex(column);
+    columnState.hidden = table_->isColumnHidden(column);
+    if (const int width = table_->columnWidth(column); !columnState.hidden && width != columnState.usualWidth)
+      columnState.width = width;
   }
 }
 
@@ -219,11 +219,11 @@ void RunsView::showColumns() {
   columns_ = columns;
   for (int column = 0; column < columns_.size(); ++column) {
     const bool isNew = !kept_.contains(columns_[column]);
-    Kept& kept = kept_[columns_[column]];
-    if (isNew) kept.hidden = std::ranges::find(kUsuallyHidden, column) != std::end(kUsuallyHidden);
-    kept.usualWidth = usualWidth(column);
-    table_->setColumnHidden(column, kept.hidden);
-    table_->setColumnWidth(column, kept.width.value_or(kept.usualWidth));
+    Kept& columnState = kept_[columns_[column]];
+    if (isNew) columnState.hidden = std::ranges::find(kUsuallyHidden, column) != std::end(kUsuallyHidden);
+    columnState.usualWidth = usualWidth(column);
+    table_->setColumnHidden(column, columnState.hidden);
+    table_->setColumnWidth(column, columnState.width.value_or(columnState.usualWidth));
   }
   orderColumns();
 }
@@ -258,9 +258,9 @@ void RunsView::orderColumns() {
 }
 
 void RunsView::tellCount() {
-  const int all = model_.rowCount(), shown = proxy_->rowCount();
-  count_->setText(shown == all ? QString("%1 run%2").arg(all).arg(all == 1 ? "" : "s")
-                               : QString("%1 of %2 runs").arg(shown).arg(all));
+  const int all = model_.rowCount(), visible = proxy_->rowCount();
+  count_->setText(visible == all ? QString("%1 run%2").arg(all).arg(all == 1 ? "" : "s")
+                                 : QString("%1 of %2 runs").arg(visible).arg(all));
   tellUnlikeSoon();
 }
 

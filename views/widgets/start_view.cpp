@@ -13,9 +13,9 @@ StartView::StartView(QWidget* parent) : QScrollArea(parent), recent_(new QListWi
   auto* column = new QVBoxLayout(inner);
   auto* title = new QLabel("<h2>Haloscope</h2>What would you like to see?");
   column->addWidget(title);
-  const auto card = [&](const QString& name, const QString& what, void (StartView::*wanted)()) {
-    auto* button = new QCommandLinkButton(name, what);
-    connect(button, &QCommandLinkButton::clicked, this, wanted);
+  const auto card = [&](const QString& name, const QString& description, void (StartView::*signal)()) {
+    auto* button = new QCommandLinkButton(name, description);
+    connect(button, &QCommandLinkButton::clicked, this, signal);
     column->addWidget(button);
   };
   card("Open sample recording", "Three methods on four workers, five seeds each", &StartView::sampleWanted);

@@ -69,8 +69,8 @@ void TimelineStage::takeOrder() {
 int TimelineStage::placeInScene(std::int32_t block) const {
   const auto chip = session_.sceneLanes().chipOf(block);
   if (!chip || *chip >= session_.sceneData().chips.size()) return -1;
-  const Chip& its = session_.sceneData().chips[*chip].chip;
-  return session_.scene().placeOf(its.recording, its.runs);
+  const Chip& sceneChip = session_.sceneData().chips[*chip].chip;
+  return session_.scene().placeOf(sceneChip.recording, sceneChip.runs);
 }
 
 void TimelineStage::takePins() {
@@ -145,10 +145,10 @@ void TimelineStage::makeActions() {
     auto* action = new QAction(info.text, this);
     if (!info.keys.isEmpty())
       action->setText(QString("%1\t%2").arg(info.text, info.keys.first().toString(QKeySequence::NativeText)));
-    connect(action, &QAction::triggered, this, [this, what = info.action] {
+    connect(action, &QAction::triggered, this, [this, command = info.action] {
       emit session_.frontWanted(this);
       timeline_->canvas().setFocus();
-      timeline_->canvas().perform(what);
+      timeline_->canvas().perform(command);
     });
     addAction(action);
   }

@@ -88,12 +88,12 @@ TEST_CASE("calibrating that is interrupted leaves nothing", "[app]") {
 }
 
 TEST_CASE("what is timed is the same every time, and bounded by memory", "[app]") {
-  const KitSettings one = kitSettings(true), two = kitSettings(true);
-  CHECK(one.footprints == two.footprints);
-  CHECK(one.footprints.back() <= 64 << 20);
-  CHECK(std::ranges::is_sorted(one.footprints));
-  const KitSettings whole = kitSettings(false);
-  CHECK(whole.footprints.back() <= 4.0 * 1024 * 1024 * 1024);
-  CHECK(whole.footprints.back() <= whole.availableBytes / 4);
-  CHECK(holds(describe(whole), "footprints up to"));
+  const KitSettings first = kitSettings(true), second = kitSettings(true);
+  CHECK(first.footprints == second.footprints);
+  CHECK(first.footprints.back() <= 64 << 20);
+  CHECK(std::ranges::is_sorted(first.footprints));
+  const KitSettings full = kitSettings(false);
+  CHECK(full.footprints.back() <= 4.0 * 1024 * 1024 * 1024);
+  CHECK(full.footprints.back() <= full.availableBytes / 4);
+  CHECK(holds(describe(full), "footprints up to"));
 }

@@ -294,9 +294,9 @@ TEST_CASE("data sets can be listed, described, generated and converted", "[app]"
   CHECK(holds(haloscope({"dataset", "list"}).out, "reddit-like"));
   const Ended karate = haloscope({"dataset", "info", "karate", "--json"});
   REQUIRE(karate.status == 0);
-  const auto known = nlohmann::json::parse(karate.out);
-  CHECK(known.at("vertices") == 34);
-  CHECK(known.at("arcs") == 156);
+  const auto original = nlohmann::json::parse(karate.out);
+  CHECK(original.at("vertices") == 34);
+  CHECK(original.at("arcs") == 156);
   for (const std::string output : {"as-ogb", "as.mtx", "as.graph", "as.txt"}) {
     CAPTURE(output);
     REQUIRE(haloscope({"dataset", "convert", "karate", "-o", output}).status == 0);
@@ -306,10 +306,10 @@ TEST_CASE("data sets can be listed, described, generated and converted", "[app]"
     CHECK(nlohmann::json::parse(back.out).at("vertices") == 34);
     CHECK(nlohmann::json::parse(back.out).at("arcs") == 156);
   }
-  const auto kept = nlohmann::json::parse(haloscope({"dataset", "info", "as-ogb", "--json"}).out);
+  const auto converted = nlohmann::json::parse(haloscope({"dataset", "info", "as-ogb", "--json"}).out);
   for (const char* key : {"features", "classes", "train_vertices", "valid_vertices", "test_vertices"}) {
     CAPTURE(key);
-    CHECK(kept.at(key) == known.at(key));
+    CHECK(converted.at(key) == original.at(key));
   }
   const Ended again = haloscope({"dataset", "convert", "karate", "-o", "as.mtx"});
   CHECK(again.status == 2);
@@ -351,12 +351,12 @@ TEST_CASE("vertices are renumbered on demand, and what was noticed while reading
 TEST_CASE("doctor tells what there is, and a missing mpirun with its cure", "[app]") {
   const Program haloscope;
   const Ended ended = haloscope({"doctor", "--json"});
-  std::set<std::string> things;
-  for (const auto& line : jsonLines(ended.out)) things.insert(line.at("what").get<std::string>());
-  for (const char* thing : {"MPI", "two ranks", "worker", "cores", "memory", "shared memory", "arithmetic",
-                            "OpenCL", "display", "disk"}) {
-    CAPTURE(thing);
-    CHECK(things.contains(thing));
+  std::set<std::string> subjects;
+  for (const auto& line : jsonLines(ended.out)) subjects.insert(line.at("what").get<std::string>());
+  for (const char* subject : {"MPI", "two ranks", "worker", "cores", "memory", "shared memory", "arithmetic",
+                              "OpenCL", "display", "disk"}) {
+    CAPTURE(subject);
+    CHECK(subjects.contains(subject));
   }
   const Ended without = haloscope({"doctor"}, {{"PATH", haloscope.folder().string()}});
   CHECK(without.status == 5);
@@ -365,11 +365,11 @@ TEST_CASE("doctor tells what there is, and a missing mpirun with its cure", "[ap
 
 TEST_CASE("results that cannot be written end with the status of a lacking environment", "[app]") {
   const Program haloscope;
-  for (const std::string what :
+  for (const std::string arguments :
        {"methods", "--help", "--version", "list --help", "completion bash", "dataset list --json"}) {
-    CAPTURE(what);
+    CAPTURE(arguments);
     const Ended ended =
-        run({"sh", "-c", "exec \"$0\" " + what + " > /dev/full", std::string(kBinDir) + "/haloscope"},
+        run({"sh", "-c", "exec \"$0\" " + arguments + " > /dev/full", std::string(kBinDir) + "/haloscope"},
             haloscope.environment());
     CHECK(ended.status == 5);
     CHECK(ended.error == "standard output cannot be written: No space left on device\n");

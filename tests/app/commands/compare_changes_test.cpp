@@ -61,11 +61,11 @@ TEST_CASE("compare's tables name epochs, parts, spans and scores", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(4, 2, "[[run]]\nmethod = \"pipegcn\"\n");
   REQUIRE(haloscope({"run", file}).status == 0);
-  const std::string shown = haloscope({"compare", "1", "2"}).out;
-  CAPTURE(shown);
+  const std::string output = haloscope({"compare", "1", "2"}).out;
+  CAPTURE(output);
   for (const char* part : {"epochs in scope", "where the mean epoch changes", "together",
                            "spans, an epoch and worker", "aggregate", "to valid score", "95 % interval"})
-    CHECK(holds(shown, part));
+    CHECK(holds(output, part));
   CHECK_FALSE(holds(haloscope({"compare", "1"}).out, "epochs in scope"));
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("of three configurations each is held against the first", "[app]") {
   const auto& third = json.at("further").at(0);
   CHECK(third.at("column") == 3);
   CHECK_FALSE(third.at("waterfall").empty());
-  const auto one = comparisonOf(haloscope({"compare", "1", "--json"}).out);
-  CHECK(one.at("waterfall").empty());
-  CHECK(one.at("differences").empty());
+  const auto single = comparisonOf(haloscope({"compare", "1", "--json"}).out);
+  CHECK(single.at("waterfall").empty());
+  CHECK(single.at("differences").empty());
 }

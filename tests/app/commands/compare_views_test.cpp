@@ -43,10 +43,10 @@ TEST_CASE("compare tells what columns learn, wait for and send, alike in numbers
     }
     CHECK(vertices == 34);  // karate-club
   }
-  const std::string shown = haloscope({"compare", "1", "2"}).out;
-  CAPTURE(shown);
+  const std::string output = haloscope({"compare", "1", "2"}).out;
+  CAPTURE(output);
   for (const char* part :
        {"best valid score", "unbeaten", "waits, an epoch and worker", "all together", "sent an epoch, layer"})
-    CHECK(holds(shown, part));
+    CHECK(holds(output, part));
   CHECK_FALSE(holds(haloscope({"compare", "1"}).out, "unbeaten"));
 }

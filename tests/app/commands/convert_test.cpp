@@ -179,8 +179,8 @@ TEST_CASE("info tells of a small set everything that people check", "[app]") {
   CHECK(directed.at("largest_out_degree") == 1);
   CHECK(directed.at("vertices_without_in_neighbours") == 2);
   CHECK_FALSE(directed.contains("undirected_edges"));
-  const Ended shown = haloscope({"dataset", "info", "s"});
-  CHECK(holds(shown.out, "repeated arcs"));
-  CHECK(holds(shown.out, "1 repeated arc merged"));
-  CHECK_FALSE(holds(shown.out, "class vertices  ["));
+  const Ended summary = haloscope({"dataset", "info", "s"});
+  CHECK(holds(summary.out, "repeated arcs"));
+  CHECK(holds(summary.out, "1 repeated arc merged"));
+  CHECK_FALSE(holds(summary.out, "class vertices  ["));
 }

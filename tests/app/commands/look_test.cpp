@@ -13,10 +13,10 @@ namespace fs = std::filesystem;
 namespace {
 
 std::ptrdiff_t count(const std::string& text, const std::string& part) {
-  std::ptrdiff_t found = 0;
+  std::ptrdiff_t matches = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size()))
-    ++found;
-  return found;
+    ++matches;
+  return matches;
 }
 
 std::ptrdiff_t lines(const std::string& text) { return std::ranges::count(text, '\n'); }
@@ -24,8 +24,8 @@ std::ptrdiff_t lines(const std::string& text) { return std::ranges::count(text, 
 bool recorded(const Program& haloscope) { return fs::exists(haloscope.folder() / "recordings.db"); }
 
 /// An `ssh` that stays here and notes in $HALO_TEST_HOSTS which host it was asked for.
-std::map<std::string, std::string> withSsh(const Program& haloscope, const std::string& does) {
-  const fs::path ssh = haloscope.folder() / haloscope.file("bin/ssh", "#!/bin/sh\n" + does);
+std::map<std::string, std::string> withSsh(const Program& haloscope, const std::string& script) {
+  const fs::path ssh = haloscope.folder() / haloscope.file("bin/ssh", "#!/bin/sh\n" + script);
   fs::permissions(ssh, fs::perms::owner_all);
   return {{"PATH", ssh.parent_path().string() + ":" + std::getenv("PATH")},
           {"HALO_TEST_HOSTS", (haloscope.folder() / "hosts").string()},
@@ -239,8 +239,8 @@ TEST_CASE("what was remarked of a data set is said once a batch and kept with ev
           return event.at("event") == "remark" && event.at("remark") == "gaps.txt: 1 self loop removed";
         }) == 2);
   for (const std::string run : {"1", "2"}) {
-    const auto shown = jsonLines(haloscope({"show", run, "--json"}).out).at(0);
-    CHECK(holds(shown.at("remarks").dump(), "1 self loop removed"));
+    const auto details = jsonLines(haloscope({"show", run, "--json"}).out).at(0);
+    CHECK(holds(details.at("remarks").dump(), "1 self loop removed"));
     CHECK(holds(haloscope({"show", run}).out, "vertex numbers have gaps"));
   }
   CHECK(haloscope({"run", file, "--quiet"}).error.empty());

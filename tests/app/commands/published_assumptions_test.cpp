@@ -46,7 +46,7 @@ TEST_CASE("compare holds ours against a figure with each set of assumptions that
   REQUIRE(haloscope({"run", file}).status == 0);
   std::vector<std::string> words = {"compare"};
   for (int run = 1; run <= 12; ++run) words.push_back(std::to_string(run));
-  const std::string shown = haloscope(words).out;
+  const std::string output = haloscope(words).out;
   words.emplace_back("--json");
   const auto comparison = comparisonOf(haloscope(words).out);
   std::map<std::string, std::map<std::pair<std::string, std::string>, nlohmann::json>> sets;
@@ -56,11 +56,12 @@ TEST_CASE("compare holds ours against a figure with each set of assumptions that
   }
   REQUIRE(sets.size() == 2);
   std::map<std::string, int> reached;
-  for (const auto& [where, of] : sets) {
-    CHECK(of.size() == 4);  // the SPU's buffers are as HyGCN's
-    for (const auto& [assumed, line] : of) reached[where] += line.at("reproduced") == "yes";
-    const double halves = of.at({"double", "16"}).at("ours"), wholes = of.at({"single", "16"}).at("ours");
-    CHECK(halves > of.at({"double", "4"}).at("ours").get<double>());
+  for (const auto& [where, lines] : sets) {
+    CHECK(lines.size() == 4);  // the SPU's buffers are as HyGCN's
+    for (const auto& [assumed, line] : lines) reached[where] += line.at("reproduced") == "yes";
+    const double halves = lines.at({"double", "16"}).at("ours"),
+                 wholes = lines.at({"single", "16"}).at("ours");
+    CHECK(halves > lines.at({"double", "4"}).at("ours").get<double>());
     CHECK(halves != wholes);
   }
   for (const std::string& part :
@@ -69,16 +70,16 @@ TEST_CASE("compare holds ours against a figure with each set of assumptions that
         std::string("With each set of assumptions, simulated: time (ratio): Figure 12, …, HyGCN\n"),
         std::string("device.buffering      device.edge_bytes"), std::string("counts as reproduced"),
         std::string("reached by")}) {
-    CAPTURE(part, shown);
-    CHECK(holds(shown, part));
+    CAPTURE(part, output);
+    CHECK(holds(output, part));
   }
   // the set that the file declares counts and comes first, also where the runs are named in another
   // order
   const auto afterHead = [](const std::string& text) {
     return text.substr(text.find("\n", text.find("\n", text.find("With each set")) + 1) + 1);
   };
-  CHECK(holds(afterHead(shown).substr(0, afterHead(shown).find('\n')), ", counts"));
-  CHECK(afterHead(shown).starts_with("double"));
+  CHECK(holds(afterHead(output).substr(0, afterHead(output).find('\n')), ", counts"));
+  CHECK(afterHead(output).starts_with("double"));
   int bounds = 0;
   for (const auto& figure : publishedOf(comparison)) bounds += figure.contains("bound") ? 1 : 0;
   CHECK(bounds == 6);
@@ -87,7 +88,7 @@ TEST_CASE("compare holds ours against a figure with each set of assumptions that
   std::ranges::reverse(words.begin() + 1, words.end());
   const std::string turned = haloscope(words).out;
   CHECK(turned.substr(turned.find("Beside the published")) ==
-        shown.substr(shown.find("Beside the published")));
+        output.substr(output.find("Beside the published")));
 }
 
 TEST_CASE("which set of assumptions counts is what the file declares, whichever runs are compared",
@@ -117,17 +118,17 @@ TEST_CASE("which set of assumptions counts is what the file declares, whichever 
   const std::vector<std::string> without = {"1", "2", "6", "7", "8"};
   CHECK(counting(all) == "double 4; ");
   CHECK(counting(without).empty());
-  const std::string shown = comparison(without, false);
-  CAPTURE(shown);
-  CHECK(holds(shown, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
-  CHECK(holds(shown, "counted set not compared; by "));
-  CHECK(holds(shown,
+  const std::string output = comparison(without, false);
+  CAPTURE(output);
+  CHECK(holds(output, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
+  CHECK(holds(output, "counted set not compared; by "));
+  CHECK(holds(output,
               "the set of assumptions that counts (device.buffering = double, device.edge_bytes = 4) is not "
               "compared here: Figure 12, reddit, HyGCN\n"));
-  CHECK_FALSE(holds(shown, ", counts"));
-  const auto told = comparisonOf(comparison(without, true)).at("published");
-  CHECK(told.at("without_counted_set") == nlohmann::json{"Figure 12, reddit, HyGCN"});
-  CHECK(told.at("counts").at("not_comparable") == 1);
+  CHECK_FALSE(holds(output, ", counts"));
+  const auto published = comparisonOf(comparison(without, true)).at("published");
+  CHECK(published.at("without_counted_set") == nlohmann::json{"Figure 12, reddit, HyGCN"});
+  CHECK(published.at("counts").at("not_comparable") == 1);
 }
 
 TEST_CASE("a recording of a version whose files declared no set that counts says so", "[app][published]") {
@@ -136,10 +137,10 @@ TEST_CASE("a recording of a version whose files declared no set that counts says
            "[[published]]\nwhere = \"Table 1\"\nmetric = \"epochs\"\nvalue = 2\nlow = 1.5\nhigh = 2.5\n"
            "because = \"b\"\ndiffers = [\"graph\"]\nassuming = [\"model.hidden\"]\nof = { method = "
            "\"single\" }\n");
-  const std::string shown = haloscope({"compare", "1"}).out;
-  CAPTURE(shown);
-  CHECK(holds(shown, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
-  CHECK(holds(shown, "no set of assumptions is declared to count"));
+  const std::string output = haloscope({"compare", "1"}).out;
+  CAPTURE(output);
+  CHECK(holds(output, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
+  CHECK(holds(output, "no set of assumptions is declared to count"));
 }
 
 TEST_CASE("assumptions must tell the runs apart, be keys, and stand on both sides", "[app][published]") {
@@ -168,10 +169,10 @@ TEST_CASE("assumptions must tell the runs apart, be keys, and stand on both side
       refusal(kBuffers + speedup("orkut", R"({ "device.buffering" = "double", "device.edge_bytes" = 16 })"),
               R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"),
       Contains("4 counts here, and 16 in a figure before; one set counts for all figures of a paper"));
-  std::string one = kBuffers;
-  one.replace(one.find(R"(["double", "single"])"), 20, R"("double")");
+  std::string buffers = kBuffers;
+  buffers.replace(buffers.find(R"(["double", "single"])"), 20, R"("double")");
   CHECK_THAT(
-      refusal(one, R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"),
+      refusal(buffers, R"({ "device.buffering" = "double", "device.edge_bytes" = 4 })"),
       Contains("published.assuming: no run of over assumes what this run of of does: device.buffering = "
                "single device.edge_bytes = 16"));
 }

@@ -70,13 +70,13 @@ because = "a tenth"
   CHECK(published[2].at("reproduced") == "yes");
   CHECK(published[3].at("reproduced") == "not recorded");
   CHECK(!published[3].contains("ours"));
-  const std::string shown = haloscope({"compare", "1", "2", "3"}).out;
+  const std::string output = haloscope({"compare", "1", "2", "3"}).out;
   for (const char* part :
        {"Beside the published figures: 1 came out · 1 order only · 1 did not come out · 1 not comparable\n",
         "ours ÷ published", "what counts", "Table 1: few parts touch on so small a graph",
         "Table 2: band: a whole number"}) {
-    CAPTURE(part, shown);
-    CHECK(holds(shown, part));
+    CAPTURE(part, output);
+    CHECK(holds(output, part));
   }
   // with fewer runs given, fewer figures, and which are left out
   CHECK(holds(haloscope({"compare", "1", "3"}).out,
@@ -223,8 +223,8 @@ TEST_CASE("a recorded band that breaks the rules of today gives no verdict", "[a
   recordAs(haloscope,
            "[[published]]\nwhere = \"Table 1\"\nmetric = \"epochs\"\nvalue = 2\nlow = 1\nof = { method = "
            "\"single\" }\n");
-  const std::string shown = haloscope({"compare", "1"}).out;
-  CAPTURE(shown);
-  CHECK(holds(shown, "no valid band"));
-  CHECK(holds(shown, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
+  const std::string output = haloscope({"compare", "1"}).out;
+  CAPTURE(output);
+  CHECK(holds(output, "no valid band"));
+  CHECK(holds(output, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
 }

@@ -41,10 +41,10 @@ const char* const kHalf = "differs = [\"graph\"]\nbecause = \"another graph\"\n"
 std::map<std::string, std::string> verdicts(const Program& haloscope, std::vector<std::string> words) {
   words.insert(words.begin(), "compare");
   words.emplace_back("--json");
-  std::map<std::string, std::string> found;
+  std::map<std::string, std::string> verdictByFigure;
   for (const auto& figure : publishedOf(comparisonOf(haloscope(words).out)))
-    found[figure.at("published")] = figure.at("reproduced");
-  return found;
+    verdictByFigure[figure.at("published")] = figure.at("reproduced");
+  return verdictByFigure;
 }
 
 void setStatus(const Program& haloscope, int run, const std::string& status) {
@@ -80,9 +80,9 @@ TEST_CASE("figures of two files with equal runs are each held against their own 
         "\"\nmetric = \"epochs\"\nvalue = 2\nlow = 1\nhigh = 3\nof = { method = \"dgcl\" }\n" + kHalf;
     REQUIRE(haloscope({"run", haloscope.file(name + ".toml", tied(name, figure))}).status == 0);
   }
-  const auto found = verdicts(haloscope, {"1", "2", "3", "4"});
-  CHECK(found.count("one") == 1);
-  CHECK(found.count("two") == 1);
+  const auto verdictByFigure = verdicts(haloscope, {"1", "2", "3", "4"});
+  CHECK(verdictByFigure.count("one") == 1);
+  CHECK(verdictByFigure.count("two") == 1);
   CHECK(verdicts(haloscope, {"3", "4"}).count("one") == 0);
   // equal runs are still one column of the table
   CHECK(comparisonOf(haloscope({"compare", "1", "2", "3", "4", "--json"}).out).at("columns").size() == 2);
@@ -98,8 +98,8 @@ TEST_CASE("a run that did not complete reproduces nothing, unless a repeat of it
   CHECK(verdicts(haloscope, {"1", "2"}).at("length") == "yes");
   setStatus(haloscope, 2, "failed");
   CHECK(verdicts(haloscope, {"1", "2"}).at("length") == "run not completed");
-  const std::string shown = haloscope({"compare", "1", "2"}).out;
-  CHECK(holds(shown, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
+  const std::string output = haloscope({"compare", "1", "2"}).out;
+  CHECK(holds(output, "0 came out · 0 order only · 0 did not come out · 1 not comparable"));
   REQUIRE(haloscope({"run", file}).status == 0);
   CHECK(verdicts(haloscope, {"1", "2", "4"}).at("length") == "yes");
 }
@@ -186,17 +186,17 @@ TEST_CASE("misses stand first, what was calibrated to is marked and counted, and
                                     length("A setting", "value = 2\nlow = 1\nhigh = 3\ncalibrated = true\n") +
                                     length("A miss", "value = 200\nlow = 150\nhigh = 250\n")));
   REQUIRE(haloscope({"run", file}).status == 0);
-  const std::string shown = haloscope({"compare", "1", "2"}).out;
-  CAPTURE(shown);
-  CHECK(holds(shown,
+  const std::string output = haloscope({"compare", "1", "2"}).out;
+  CAPTURE(output);
+  CHECK(holds(output,
               "Beside the published figures: 2 came out (1 of them calibrated) · 0 order only · 2 did "
               "not come out (1 of them orders) · 0 not comparable\n"));
-  const auto place = [&](const char* where) { return shown.find(std::string("\n") + where + " "); };
+  const auto place = [&](const char* where) { return output.find(std::string("\n") + where + " "); };
   CHECK(place("An order") < place("A miss"));
   CHECK(place("A miss") < place("A success"));
   CHECK(place("A success") < place("A setting"));
-  CHECK(holds(shown, "yes, calibrated"));
-  CHECK(holds(shown, "A success; A setting; A miss: band: another graph\n"));
+  CHECK(holds(output, "yes, calibrated"));
+  CHECK(holds(output, "A success; A setting; A miss: band: another graph\n"));
   CHECK(verdicts(haloscope, {"1", "2"}).at("A setting") == "yes, calibrated");
   const auto comparison = comparisonOf(haloscope({"compare", "1", "2", "--json"}).out);
   CHECK(comparison.at("published").at("counts") == nlohmann::json{{"came_out", 2},
@@ -219,13 +219,13 @@ TEST_CASE("a derived value says so, with how, and a bound that another file coun
       "derived.toml", tied("derived", length("Printed", "") + length("Computed", "derived = \"1 + 1\"\n") +
                                           length("Elsewhere", "counts = \"bound\"\n")));
   REQUIRE(haloscope({"run", file}).status == 0);
-  const std::string shown = haloscope({"compare", "1", "2"}).out;
-  CAPTURE(shown);
-  CHECK(holds(shown,
+  const std::string output = haloscope({"compare", "1", "2"}).out;
+  CAPTURE(output);
+  CHECK(holds(output,
               "Beside the published figures: 2 came out (1 of them derived) · 0 order only · 0 did not come "
               "out · 0 not comparable · 1 bound, counted elsewhere\n"));
-  CHECK(holds(shown, "Computed: value derived: 1 + 1\n"));
-  CHECK(holds(shown, " (derived) "));
+  CHECK(holds(output, "Computed: value derived: 1 + 1\n"));
+  CHECK(holds(output, " (derived) "));
   const auto figures =
       comparisonOf(haloscope({"compare", "1", "2", "--json"}).out).at("published").at("figures");
   REQUIRE(figures.size() == 3);

@@ -28,9 +28,9 @@ TEST_CASE("runs on vertex sets that workers share are recorded as predicted, and
   const Ended checked = haloscope({"check"});
   CAPTURE(checked.out, checked.error);
   CHECK(checked.status == 0);
-  const auto shown = jsonLines(haloscope({"show", "1", "--json"}).out);
-  REQUIRE_FALSE(shown.empty());
-  CHECK(holds(shown.front().dump(), "iterations_per_epoch"));
+  const auto rows = jsonLines(haloscope({"show", "1", "--json"}).out);
+  REQUIRE_FALSE(rows.empty());
+  CHECK(holds(rows.front().dump(), "iterations_per_epoch"));
 }
 
 TEST_CASE("keys of vertex sets that cannot be are refused all at once, before anything starts", "[app]") {

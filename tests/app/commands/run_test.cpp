@@ -76,17 +76,17 @@ TEST_CASE("a run is recorded, and every command over a recording reads it", "[ap
   CHECK(rows[0].at("status") == "completed");
   CHECK(rows[0].at("epochs") == 6);
   CHECK(rows[1].at("seed") == 2);
-  const auto shown = jsonLines(haloscope({"show", "last", "--json"}).out);
-  REQUIRE(shown.size() == 1);
-  CHECK(shown[0].at("run") == 2);
-  CHECK(shown[0].at("parameters").at("training.epochs") == "6");
-  CHECK(shown[0].at("workers_detail").size() == 2);
+  const auto details = jsonLines(haloscope({"show", "last", "--json"}).out);
+  REQUIRE(details.size() == 1);
+  CHECK(details[0].at("run") == 2);
+  CHECK(details[0].at("parameters").at("training.epochs") == "6");
+  CHECK(details[0].at("workers_detail").size() == 2);
   double memory = 0;  // what a method keeps, by what for, adds up
-  for (const auto& [key, value] : shown[0].at("latest").items())
+  for (const auto& [key, value] : details[0].at("latest").items())
     if (key.starts_with("memory_")) memory += value.get<double>();
   CHECK(memory > 0);
-  CHECK(memory == shown[0].at("latest").at("feature_bytes"));
-  CHECK(shown[0].at("latest").at("memory_history_bytes") == 0);
+  CHECK(memory == details[0].at("latest").at("feature_bytes"));
+  CHECK(details[0].at("latest").at("memory_history_bytes") == 0);
   CHECK(holds(haloscope({"show", "1", "--experiment"}).out, "name = \"small\""));
   CHECK(holds(haloscope({"compare", "1", "2"}).out, " ± "));
   CHECK(

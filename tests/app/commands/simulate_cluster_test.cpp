@@ -71,8 +71,8 @@ TEST_CASE("a cluster's bytes are those that a run counts, and the run replays", 
       CHECK(static_cast<double>(span.endNs()) <= 1.001e9 * simulated.at("epoch_seconds"));
   }
   CHECK(runs.artifact(2, "ranks")->bytes.find("rank,rows,entries,memory_bytes,") == 0);
-  const Ended shown = haloscope({"show", "2"});
-  CHECK(holds(shown.out, "speedup over one worker"));
+  const Ended details = haloscope({"show", "2"});
+  CHECK(holds(details.out, "speedup over one worker"));
   CHECK(haloscope({"check"}).status == 0);
 }
 
@@ -176,11 +176,11 @@ TEST_CASE("thousands of workers are extrapolated, and marked", "[app][cluster]")
         std::string::npos);  // 111 million rows on 8 workers
   CHECK(runs.find(2)->marks.find("of memory") == std::string::npos);
   CHECK(runs.latest(1).at("simulated_over_memory") == 1);
-  const auto few = runs.latest(1), many = runs.latest(2);
-  CHECK(many.at("simulated_speedup") > few.at("simulated_speedup"));
-  CHECK(many.at("simulated_efficiency") < few.at("simulated_efficiency"));
-  CHECK(many.at("simulated_faster_compute_seconds") <= many.at("epoch_seconds"));
-  CHECK(many.at("simulated_slower_bandwidth_seconds") >= many.at("epoch_seconds"));
+  const auto fewWorkers = runs.latest(1), manyWorkers = runs.latest(2);
+  CHECK(manyWorkers.at("simulated_speedup") > fewWorkers.at("simulated_speedup"));
+  CHECK(manyWorkers.at("simulated_efficiency") < fewWorkers.at("simulated_efficiency"));
+  CHECK(manyWorkers.at("simulated_faster_compute_seconds") <= manyWorkers.at("epoch_seconds"));
+  CHECK(manyWorkers.at("simulated_slower_bandwidth_seconds") >= manyWorkers.at("epoch_seconds"));
   CHECK(runs.parameters(2).at("result.engine") == "bulk");
   CHECK(runs.workers(2).size() == 1);  // one lane: the slowest rank of each step
 }
@@ -265,9 +265,9 @@ TEST_CASE("replays say what is missing, and damaged ledgers end with status 4", 
               "cluster.wire between hosts of equally many workers; name one in link"));
   const std::string other = haloscope.file("other.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\n"));
   CHECK(haloscope({"simulate", other}).status == 0);
-  const std::string few =
+  const std::string file =
       haloscope.file("few.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\nrank_speed = \"2:3\"\n"));
-  const Ended missing = haloscope({"simulate", few, "--dry-run"});
+  const Ended missing = haloscope({"simulate", file, "--dry-run"});
   CHECK(missing.status == 2);
   CHECK(holds(missing.error,
               "few.toml:5:14: simulate.rank_speed: worker 2 is none of run 1, which has 2, from 0"));

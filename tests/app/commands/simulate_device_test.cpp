@@ -74,9 +74,9 @@ TEST_CASE("what a device file or a simulation's data set is instead is said, bef
           "is not there; a file or folder, relative to the experiment file");
   std::ifstream shipped(std::filesystem::path(kSourceDir) / "resources/devices/spu.toml");
   std::string text(std::istreambuf_iterator<char>(shipped), {});
-  const auto line = [&](const std::string& of) {
+  const auto line = [&](const std::string& part) {
     return std::to_string(1 +
-                          std::count(text.begin(), text.begin() + static_cast<long>(text.find(of)), '\n'));
+                          std::count(text.begin(), text.begin() + static_cast<long>(text.find(part)), '\n'));
   };
   const std::string memory = "memory = \"hbm2\"";
   REQUIRE(text.find(memory) != std::string::npos);

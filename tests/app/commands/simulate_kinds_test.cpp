@@ -94,16 +94,17 @@ TEST_CASE("an order makes a graph narrow that is, and the pipeline shorter", "[a
 
 TEST_CASE("what a pipeline cannot be is refused by its key", "[app]") {
   const Program haloscope;
-  const std::string said =
+  const std::string message =
       refused(haloscope,
               "[[simulate]]\npipeline = { stages = 0, units = 1, dense = \"spu\" }\n[[simulate]]\n"
               "pipeline.ordering = \"none\"\ngraph = \"orkut\"\nband = 0.5\n[[simulate]]\npipeline = { stage "
               "= 3 }\n");
-  CHECK(holds(said, "a.toml:3:23: simulate.pipeline.stages: '0' cannot be used; auto, or a whole number"));
-  CHECK(holds(said, "a.toml:3:34: simulate.pipeline.units: 1 cannot be used; at least 2"));
-  CHECK(holds(said, "a.toml:3:45: simulate.pipeline.dense: 'spu' only aggregates; a device that multiplies"));
-  CHECK(holds(said, "a.toml:7:8: simulate.band: is what an order reaches; pipeline.ordering is \"none\""));
-  CHECK(holds(said, "simulate.pipeline.stage: unknown key; did you mean 'stages'?"));
+  CHECK(holds(message, "a.toml:3:23: simulate.pipeline.stages: '0' cannot be used; auto, or a whole number"));
+  CHECK(holds(message, "a.toml:3:34: simulate.pipeline.units: 1 cannot be used; at least 2"));
+  CHECK(holds(message,
+              "a.toml:3:45: simulate.pipeline.dense: 'spu' only aggregates; a device that multiplies"));
+  CHECK(holds(message, "a.toml:7:8: simulate.band: is what an order reaches; pipeline.ordering is \"none\""));
+  CHECK(holds(message, "simulate.pipeline.stage: unknown key; did you mean 'stages'?"));
   const std::string small = refused(haloscope,
                                     "[[simulate]]\npipeline = {}\nsparse.node_buffer_mb = 1e-5\ngraph = "
                                     "\"orkut\"\nslices = 1\nmodel.order = \"aggregate-first\"\n");
@@ -112,17 +113,17 @@ TEST_CASE("what a pipeline cannot be is refused by its key", "[app]") {
 
 TEST_CASE("models that devices and nodes cannot do are refused by their key", "[app]") {
   const Program haloscope;
-  const std::string said = refused(
+  const std::string message = refused(
       haloscope,
       "[[simulate]]\ndevice = \"spu\"\nmodel.kind = \"gat\"\n[[simulate]]\npipeline = {}\nmodel.kind = "
       "\"gat\"\n[[simulate]]\nplatform = \"hyscale-u250\"\nseeds = 4\nmodel.kind = \"gat\"\nmodel.order "
       "= \"update-first\"\n");
-  CHECK(
-      holds(said, "a.toml:4:14: simulate.model.kind: 'gat' cannot be simulated here: its coefficients are"));
-  CHECK(
-      holds(said, "a.toml:7:14: simulate.model.kind: 'gat' cannot be simulated here: its coefficients are"));
-  CHECK(holds(said, "a.toml:11:14: simulate.model.kind: 'gat' cannot be simulated here"));
-  CHECK(holds(said, "a.toml:12:15: simulate.model.order: 'update-first' cannot be simulated here"));
+  CHECK(holds(message,
+              "a.toml:4:14: simulate.model.kind: 'gat' cannot be simulated here: its coefficients are"));
+  CHECK(holds(message,
+              "a.toml:7:14: simulate.model.kind: 'gat' cannot be simulated here: its coefficients are"));
+  CHECK(holds(message, "a.toml:11:14: simulate.model.kind: 'gat' cannot be simulated here"));
+  CHECK(holds(message, "a.toml:12:15: simulate.model.order: 'update-first' cannot be simulated here"));
   CHECK(holds(
       refused(haloscope,
               "[[simulate]]\ndevice.name = \"hygcn\"\ndevice.combination = \"on\"\ngraph = \"reddit\"\n"),
@@ -241,18 +242,19 @@ TEST_CASE("what each trainer's gradient counts is recorded, by seeds or all alik
 
 TEST_CASE("what a node cannot be is refused by its key", "[app]") {
   const Program haloscope;
-  const std::string said =
+  const std::string message =
       refused(haloscope,
               "[[simulate]]\nplatform = \"hyscale-u25\"\n[[simulate]]\nplatform.name = \"hyscale-u250\"\n"
               "platform.cards = 0\nfanouts = \"25\"\nmode = \"three-stage\"\n[[simulate]]\nplatform = "
               "\"hyscale-a5000\"\nfanouts = \"a,b\"\n");
-  CHECK(holds(said,
+  CHECK(holds(message,
               "a.toml:3:12: simulate.platform: 'hyscale-u25' is no platform of this version; did you mean "
               "'hyscale-u250'?"));
-  CHECK(holds(said, "a.toml:6:18: simulate.platform.cards: 0 cannot be used; a whole number from 1 to 1024"));
-  CHECK(holds(said, "a.toml:7:11: simulate.fanouts: '25' has 1 number, and the model 2 layers; one each"));
-  CHECK(holds(said, "simulate.mode: 'three-stage' cannot be used; one of keys"));
-  CHECK(holds(said, "simulate.fanouts: 'a' of 'a,b' cannot be used; 1 to 1024, or all"));
+  CHECK(holds(message,
+              "a.toml:6:18: simulate.platform.cards: 0 cannot be used; a whole number from 1 to 1024"));
+  CHECK(holds(message, "a.toml:7:11: simulate.fanouts: '25' has 1 number, and the model 2 layers; one each"));
+  CHECK(holds(message, "simulate.mode: 'three-stage' cannot be used; one of keys"));
+  CHECK(holds(message, "simulate.fanouts: 'a' of 'a,b' cannot be used; 1 to 1024, or all"));
 }
 
 TEST_CASE("keys of a platform that say two things are refused", "[app]") {
@@ -296,16 +298,16 @@ TEST_CASE("nothing is simulated of a graph without edges", "[app]") {
   struct Case {
     const char *table, *nothingTo;
   };
-  for (const Case& one :
+  for (const Case& simulation :
        {Case{"device = \"spu\"\ntiling = \"exact\"\n", "aggregate"}, Case{"pipeline = {}\n", "aggregate"},
         Case{"cluster = \"ethernet-10g\"\nmethod = \"vanilla\"\nworkers = 2\n", "aggregate"},
         Case{"platform = \"hyscale-u250\"\nseeds = 1\n", "sample"}}) {
-    CAPTURE(one.table);
-    const std::string said =
-        refused(haloscope, std::string("[[simulate]]\n") + one.table + "dataset.path = \"none.mtx\"\n");
-    CHECK(
-        holds(said, std::string("dataset.path: has no edges, so that there is nothing to ") + one.nothingTo));
-    CHECK(holds(said, "a.toml:"));
+    CAPTURE(simulation.table);
+    const std::string message = refused(
+        haloscope, std::string("[[simulate]]\n") + simulation.table + "dataset.path = \"none.mtx\"\n");
+    CHECK(holds(message, std::string("dataset.path: has no edges, so that there is nothing to ") +
+                             simulation.nothingTo));
+    CHECK(holds(message, "a.toml:"));
   }
   CHECK(holds(refused(haloscope, "[dataset]\npath = \"none.mtx\"\n[[simulate]]\ndevice = \"spu\"\n"),
               "a.toml:3:8: dataset.path: has no edges"));
@@ -320,11 +322,12 @@ TEST_CASE("what a device cannot do with a file's graph is refused before anythin
     for (int c = 0; c < 40; ++c) features += std::to_string(c) + (c < 39 ? "," : "\n");
   haloscope.file("two.txt", "0 1\n1 2\n");
   haloscope.file("features.csv", features);
-  const std::string said =
+  const std::string message =
       refused(haloscope,
               "[dataset]\npath = \"two.txt\"\nfeatures = \"features.csv\"\n[[simulate]]\ndevice.name = "
               "\"engn\"\nslices = 1\nmodel.order = \"aggregate-first\"\ndevice.vertex_cache_mb = 0.0001\n");
-  CHECK(holds(said, "a.toml:9:26: simulate.device.vertex_cache_mb: holds less than one row of 40 columns"));
+  CHECK(
+      holds(message, "a.toml:9:26: simulate.device.vertex_cache_mb: holds less than one row of 40 columns"));
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
 }
 

@@ -77,10 +77,10 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   // 115 · 10^6 column numbers of 4 bytes and more, three times, at 1 GB/s
   CHECK(runs.latest(all[1].id).at("simulated_seconds") > 1.38);
 
-  const Ended shown = haloscope({"show", "1"});
-  CHECK(holds(shown.out, "Components, of one device each"));
-  CHECK(holds(shown.out, "spu 0-1  adders"));
-  CHECK(holds(shown.out, "stalled by, share of it"));
+  const Ended details = haloscope({"show", "1"});
+  CHECK(holds(details.out, "Components, of one device each"));
+  CHECK(holds(details.out, "spu 0-1  adders"));
+  CHECK(holds(details.out, "stalled by, share of it"));
   const auto shownComponents = jsonLines(haloscope({"show", "1", "--json"}).out).at(0).at("components");
   CHECK(shownComponents.size() == 12);
   for (const auto& component : shownComponents) {
@@ -147,22 +147,22 @@ TEST_CASE("figures that devices share are read where a simulation asks for them"
   const auto resources = haloscope.folder() / "resources";
   std::filesystem::copy(std::filesystem::path(kSourceDir) / "resources", resources,
                         std::filesystem::copy_options::recursive);
-  const std::map<std::string, std::string> here = {{"HALO_RESOURCES", resources.string()}};
+  const std::map<std::string, std::string> environment = {{"HALO_RESOURCES", resources.string()}};
   const std::string simulation =
       haloscope.file("device.toml", "schema = 1\n[[simulate]]\ndevice = \"spu\"\nlevel = \"analytic\"\n");
-  REQUIRE(haloscope({"simulate", simulation}, here).status == 0);
-  CHECK(holds(haloscope({"simulate", simulation, "--resume"}, here).error, "already done as run 1"));
+  REQUIRE(haloscope({"simulate", simulation}, environment).status == 0);
+  CHECK(holds(haloscope({"simulate", simulation, "--resume"}, environment).error, "already done as run 1"));
 
   // another figure in the library is another simulation
   std::ofstream(resources / "energy.toml", std::ios::app) << "\n# looked at again\n";
-  const Ended again = haloscope({"simulate", simulation, "--resume"}, here);
+  const Ended again = haloscope({"simulate", simulation, "--resume"}, environment);
   CHECK(again.status == 0);
   CHECK_FALSE(holds(again.error, "already done"));
 
   std::ofstream(resources / "energy.toml", std::ios::app) << "[broken\n";
-  CHECK(haloscope({"run", haloscope.experiment(1, 1), "--dry-run"}, here).status == 0);
-  CHECK(haloscope({"methods"}, here).status == 0);
-  const Ended broken = haloscope({"simulate", simulation}, here);
+  CHECK(haloscope({"run", haloscope.experiment(1, 1), "--dry-run"}, environment).status == 0);
+  CHECK(haloscope({"methods"}, environment).status == 0);
+  const Ended broken = haloscope({"simulate", simulation}, environment);
   CHECK(broken.status == 2);
   CHECK(holds(broken.error, "energy.toml:"));
 }

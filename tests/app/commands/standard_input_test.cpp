@@ -19,16 +19,16 @@ Ended dryRun(const Program& haloscope, const std::string& file) {
 TEST_CASE("an experiment is read from standard input, its paths relative to the working folder", "[app]") {
   const Program haloscope;
   haloscope.file("graph.el", "0 1\n1 2\n2 0\n");
-  const auto of = [&](const std::string& path) {
+  const auto experimentOf = [&](const std::string& path) {
     return haloscope.file("elsewhere/small.toml", "schema = 1\nname = \"small\"\n[dataset]\npath = \"" +
                                                       path + "\"\n[[run]]\nmethod = \"single\"\n");
   };
-  const Ended absent = dryRun(haloscope, of("absent.el"));
+  const Ended absent = dryRun(haloscope, experimentOf("absent.el"));
   CHECK(absent.status == 2);
   CHECK(holds(absent.error, "-:4:"));
   CHECK(holds(absent.error, "absent.el"));
-  const Ended there = dryRun(haloscope, of("graph.el"));
-  CAPTURE(there.error);
-  CHECK_FALSE(holds(there.error, "is not there"));
-  CHECK(there.status != 2);
+  const Ended present = dryRun(haloscope, experimentOf("graph.el"));
+  CAPTURE(present.error);
+  CHECK_FALSE(holds(present.error, "is not there"));
+  CHECK(present.status != 2);
 }

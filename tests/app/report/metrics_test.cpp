@@ -15,11 +15,11 @@ TEST_CASE("a method's own figures are reported as its file declares them", "[met
   for (const auto& [name, entry] : registry<MethodEntry>())
     for (const Metric& figure : entry.figures) {
       CAPTURE(name, figure.key);
-      const Metric* known = metricNamed(figure.key);
-      REQUIRE(known != nullptr);
-      CHECK(known->title == figure.title);
-      CHECK(known->unit == figure.unit);
-      CHECK(known->timed == figure.timed);
+      const Metric* metric = metricNamed(figure.key);
+      REQUIRE(metric != nullptr);
+      CHECK(metric->title == figure.title);
+      CHECK(metric->unit == figure.unit);
+      CHECK(metric->timed == figure.timed);
     }
   CHECK(metricNamed("mean_bits") != nullptr);
   std::set<std::string> keys;
@@ -34,10 +34,10 @@ TEST_CASE("a simulation's own figures are reported as its kind's file declares t
     for (const Metric& figure : entry.metrics) {
       CAPTURE(figure.key);
       CHECK(keys.insert(figure.key).second);
-      const Metric* known = metricNamed(figure.key);
-      REQUIRE(known != nullptr);
-      CHECK(known->title == figure.title);
-      CHECK(known->unit == figure.unit);
+      const Metric* metric = metricNamed(figure.key);
+      REQUIRE(metric != nullptr);
+      CHECK(metric->title == figure.title);
+      CHECK(metric->unit == figure.unit);
     }
   }
 }

@@ -44,8 +44,8 @@ struct Kept {
 }  // namespace
 
 TEST_CASE("docks stand in their areas, and a perspective shows those that belong to it", "[window]") {
-  Kept kept;
-  Docked test(kept.settings);
+  Kept store;
+  Docked test(store.settings);
   CHECK(test.window.dockWidgetArea(test.dock("Tree")) == Qt::LeftDockWidgetArea);
   CHECK(test.window.dockWidgetArea(test.dock("Facts")) == Qt::RightDockWidgetArea);
   CHECK(test.window.tabifiedDockWidgets(test.dock("Bars")).contains(test.dock("Curves")));
@@ -57,9 +57,9 @@ TEST_CASE("docks stand in their areas, and a perspective shows those that belong
 }
 
 TEST_CASE("a perspective comes back as it was left, in another window too", "[window]") {
-  Kept kept;
+  Kept store;
   {
-    Docked test(kept.settings);
+    Docked test(store.settings);
     test.dock("Bars")->hide();
     test.keeper.change(Perspective::decide);
     CHECK_FALSE(test.dock("Bars")->isHidden());
@@ -67,15 +67,15 @@ TEST_CASE("a perspective comes back as it was left, in another window too", "[wi
     CHECK(test.dock("Bars")->isHidden());
     test.keeper.keep();
   }
-  Docked test(kept.settings);
+  Docked test(store.settings);
   CHECK(test.dock("Bars")->isHidden());
   test.keeper.placeByDefault();
   CHECK_FALSE(test.dock("Bars")->isHidden());
 }
 
 TEST_CASE("a widget is brought to the front by its dock, however it is hidden", "[window]") {
-  Kept kept;
-  Docked test(kept.settings);
+  Kept store;
+  Docked test(store.settings);
   CHECK(test.keeper.bringToFront(test.dock("Curves")->widget()));
   CHECK_FALSE(test.dock("Curves")->isHidden());
   CHECK_FALSE(test.keeper.bringToFront(test.window.centralWidget()));

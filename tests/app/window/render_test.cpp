@@ -109,6 +109,6 @@ TEST_CASE("rendering says which run has nothing to show, and why, on one line", 
              Contains("timeline: no run has what it shows; of run 1, a\\u000Aledger: drawn of run "
                       "9\\u0009b, the last: This run is failed, and no epoch of it had finished."));
   CHECK_FALSE(any.error.find("record.spans") != std::string::npos);
-  const Ended one = desktop({"--render", "ledger", "-o", "y.csv", "--run", "1", file});
-  CHECK_THAT(one.error, Contains("ledger: nothing of run 1"));
+  const Ended ledger = desktop({"--render", "ledger", "-o", "y.csv", "--run", "1", file});
+  CHECK_THAT(ledger.error, Contains("ledger: nothing of run 1"));
 }

@@ -24,15 +24,15 @@ TEST_CASE(
   for (const char* name : {"bundled", "data", "mine"}) REQUIRE(QDir(folder.path()).mkpath(name));
   const WindowPlaces places{"", folder.filePath("bundled/sample.db"), folder.filePath("bundled"),
                             folder.filePath("data"), ""};
-  const QString mine = folder.filePath("mine/e.toml"), bundled = folder.filePath("bundled/e.toml");
-  const QString shown = write(folder.filePath("mine/shown.db"));
-  CHECK(recordingForRuns(places, shown, bundled) == shown);
-  CHECK(recordingForRuns(places, {}, mine) == folder.filePath("mine/recordings.db"));
+  const QString personal = folder.filePath("mine/e.toml"), bundled = folder.filePath("bundled/e.toml");
+  const QString recording = write(folder.filePath("mine/shown.db"));
+  CHECK(recordingForRuns(places, recording, bundled) == recording);
+  CHECK(recordingForRuns(places, {}, personal) == folder.filePath("mine/recordings.db"));
   CHECK(recordingForRuns(places, {}, bundled) == folder.filePath("data/recordings.db"));
-  CHECK(recordingForRuns(places, folder.filePath("mine/gone.db"), mine) ==
+  CHECK(recordingForRuns(places, folder.filePath("mine/gone.db"), personal) ==
         folder.filePath("mine/recordings.db"));
   // neither in the sample nor beside a copy of it
-  CHECK(recordingForRuns(places, write(places.sample), mine) == folder.filePath("mine/recordings.db"));
+  CHECK(recordingForRuns(places, write(places.sample), personal) == folder.filePath("mine/recordings.db"));
   CHECK(recordingForRuns(places, write(folder.filePath("data/sample.db")), bundled) ==
         folder.filePath("data/recordings.db"));
 }

@@ -54,16 +54,16 @@ TEST_CASE("a run of unknown network is asked for a link, and nothing unchanged i
   WhatIfDialog dialog(run, links, std::nullopt);
   CHECK_FALSE(dialog.question().asItWas);
   CHECK(dialog.question().changesLink());
-  WhatIfDialog known(run, links, RunsNetwork{1, true, 1});
-  auto* simulate = known.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
-  CHECK(known.question().asItWas);
+  WhatIfDialog networkDialog(run, links, RunsNetwork{1, true, 1});
+  auto* simulate = networkDialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+  CHECK(networkDialog.question().asItWas);
   CHECK(simulate->isEnabled());
-  known.findChild<QCheckBox*>()->setChecked(false);
+  networkDialog.findChild<QCheckBox*>()->setChecked(false);
   CHECK_FALSE(simulate->isEnabled());
-  known.findChild<QComboBox*>("rank")->setCurrentIndex(2);
+  networkDialog.findChild<QComboBox*>("rank")->setCurrentIndex(2);
   CHECK(simulate->isEnabled());
-  CHECK(known.findChild<QPlainTextEdit*>()->toPlainText() == whatIfText(known.question()));
-  CHECK(known.question().rank == 1);
+  CHECK(networkDialog.findChild<QPlainTextEdit*>()->toPlainText() == whatIfText(networkDialog.question()));
+  CHECK(networkDialog.question().rank == 1);
 }
 
 TEST_CASE("what if is simulated into the recording and compared with the run", "[window]") {

@@ -98,10 +98,10 @@ struct TestWindow {
       if (action->text().remove('&') == text) return action->trigger();
     FAIL("no menu entry " << text.toStdString());
   }
-  /// Presses and, once a dialog is up for which `ready` holds, does `then` with it; it must close.
+  /// Presses and, once a dialog is up for which `ready` holds, calls `answer` with it; it must close.
   template <class Dialog>
   void pressAndAnswer(const QString& text, std::function<bool(Dialog&)> ready,
-                      std::function<void(Dialog&)> then) {
+                      std::function<void(Dialog&)> answer) {
     bool answered = false;
     QTimer timer;
     QElapsedTimer clock;
@@ -114,7 +114,7 @@ struct TestWindow {
         return;
       }
       answered = true;
-      then(*dialog);
+      answer(*dialog);
     });
     timer.start(10);
     press(text);

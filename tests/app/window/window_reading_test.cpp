@@ -140,13 +140,13 @@ TEST_CASE("of many questions for a breakdown only the newest is worked out", "[w
 }
 
 TEST_CASE("a recording replaced by another is read anew", "[window]") {
-  const SmallRecording one(1, 2), two(1, 2, /*runs=*/3);
+  const SmallRecording first(1, 2), second(1, 2, /*runs=*/3);
   TestWindow test;
-  change(one, "PRAGMA journal_mode = DELETE");
-  change(two, "PRAGMA journal_mode = DELETE");
-  test.window.openFile(one.path());
+  change(first, "PRAGMA journal_mode = DELETE");
+  change(second, "PRAGMA journal_mode = DELETE");
+  test.window.openFile(first.path());
   REQUIRE(test.settle());
-  REQUIRE(rename(two.file().c_str(), one.file().c_str()) == 0);
+  REQUIRE(rename(second.file().c_str(), first.file().c_str()) == 0);
   CHECK(QTest::qWaitFor([&] { return test.runChoice()->count() == 3; }, 20'000));
   CHECK(test.window.findChild<ProblemsView*>()->problemCount() == 0);
 }
@@ -186,7 +186,7 @@ TEST_CASE("a step of an epoch is one entry of the history, and the whole run cho
   auto& canvas = test.window.findChild<TimelineView*>()->canvas();
   canvas.setAnimated(false);
   const auto left = [&] { return canvas.nsAt(canvas.lanes().left()); };
-  const auto whole = left();
+  const auto initial = left();
   canvas.perform(TimelineAction::nextEpoch);
   const auto first = left();
   canvas.perform(TimelineAction::nextEpoch);
@@ -194,7 +194,7 @@ TEST_CASE("a step of an epoch is one entry of the history, and the whole run cho
   canvas.perform(TimelineAction::back);
   CHECK(left() == first);
   canvas.perform(TimelineAction::back);
-  CHECK(left() == whole);
+  CHECK(left() == initial);
   canvas.perform(TimelineAction::nextEpoch);
   CHECK(test.epochChoice()->value() >= 0);
   canvas.perform(TimelineAction::home);

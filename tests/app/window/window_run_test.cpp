@@ -168,8 +168,8 @@ TEST_CASE("a run that ends before it records anything says its last words", "[wi
   const auto told = [&] {
     return test.shown<Notice>() && test.shown<Notice>()->sentence().contains("no-such-data");
   };
-  const bool said = QTest::qWaitFor(told, kPatienceMs);
-  CHECK(said);
+  const bool noticed = QTest::qWaitFor(told, kPatienceMs);
+  CHECK(noticed);
 }
 
 TEST_CASE("while a run goes on another stays chosen, a second one asks, and Stop ends it", "[window]") {

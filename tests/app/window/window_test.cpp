@@ -289,13 +289,13 @@ TEST_CASE("the window takes a picture of itself", "[window]") {
   CHECK(picture.size() == QSize(1280, 800));
   CHECK(colorsIn(picture) > 20);
   // neither over what is there nor through a link, and never in half
-  const QString kept = folder.filePath("kept"), link = folder.filePath("link.png");
-  QFile precious(kept);
+  const QString target = folder.filePath("kept"), link = folder.filePath("link.png");
+  QFile precious(target);
   REQUIRE((precious.open(QIODevice::WriteOnly) && precious.write("precious") == 8));
   precious.close();
-  REQUIRE(QFile::link(kept, link));
+  REQUIRE(QFile::link(target, link));
   const auto contents = [&] {
-    QFile again(kept);
+    QFile again(target);
     return again.open(QIODevice::ReadOnly) ? again.readAll() : QByteArray();
   };
   const Outcome refused = desktop({"--screenshot", link, recording.path()});
@@ -315,7 +315,7 @@ TEST_CASE("the window takes a picture of itself", "[window]") {
 
 TEST_CASE("the log beside a recording is no link that somebody planted, and no pipe", "[window]") {
   const QTemporaryDir folder;
-  const QString log = folder.filePath("r.db.log"), kept = folder.filePath("kept");
+  const QString log = folder.filePath("r.db.log"), target = folder.filePath("kept");
   RunRequest request;
   request.program = "/bin/true";
   request.log = log;
@@ -323,10 +323,10 @@ TEST_CASE("the log beside a recording is no link that somebody planted, and no p
   CHECK(lastWords(log, 1) == "a line");
   CHECK(startRun(request) > 0);
   REQUIRE(QFile::remove(log));
-  REQUIRE(QFile::link(kept, log));
+  REQUIRE(QFile::link(target, log));
   CHECK_THROWS_AS(noteInLog(log, "a line"), EnvironmentError);
   CHECK_THROWS_AS(startRun(request), EnvironmentError);
-  CHECK_FALSE(QFile::exists(kept));
+  CHECK_FALSE(QFile::exists(target));
   REQUIRE(QFile::remove(log));
   REQUIRE(::mkfifo(log.toLocal8Bit().constData(), 0600) == 0);
   CHECK_THROWS_AS(noteInLog(log, "a line"), EnvironmentError);

@@ -106,10 +106,10 @@ TEST_CASE("replacing a figure in the form leaves the device and the rest of the 
   form.setKnown(devices.known());
   form.loadText(kText);
   test::enter(*named<QLineEdit>(form, "hbm gbps"), "512");
-  QString wanted = kText;
-  wanted.replace("device = \"spu\"", "device.name = \"spu\"")
+  QString expected = kText;
+  expected.replace("device = \"spu\"", "device.name = \"spu\"")
       .replace("slices = 4", "slices = 4\ndevice.hbm_gbps = 512");
-  CHECK(form.text() == wanted);
+  CHECK(form.text() == expected);
   CHECK(form.problems().empty());
   QApplication::processEvents();  // the form is made anew, as the device stands elsewhere
   CHECK(named<QComboBox>(form, "device")->currentText() == "spu");

@@ -39,17 +39,17 @@ TEST_CASE("a value is read from an experiment's text as it is written", "[form]"
 }
 
 TEST_CASE("a value is changed in an experiment's text and nothing else is", "[form]") {
-  std::string wanted = kText;
-  wanted.replace(wanted.find("16 # wide"), 2, "256");
-  CHECK(withValue(kText, {"model", -1, "hidden"}, "256") == wanted);
-  wanted = kText;
-  wanted.insert(wanted.find(" # wide") + 7, "\nlayers = 3");
-  CHECK(withValue(kText, {"model", -1, "layers"}, "3") == wanted);
+  std::string expected = kText;
+  expected.replace(expected.find("16 # wide"), 2, "256");
+  CHECK(withValue(kText, {"model", -1, "hidden"}, "256") == expected);
+  expected = kText;
+  expected.insert(expected.find(" # wide") + 7, "\nlayers = 3");
+  CHECK(withValue(kText, {"model", -1, "layers"}, "3") == expected);
   CHECK(withValue(kText, {"training", -1, "epochs"}, "5") == kText + "\n[training]\nepochs = 5\n");
-  wanted = kText;
-  wanted.insert(wanted.find("\"vanilla\"") + 9, "\noverlap = \"none\"");
-  CHECK(withValue(kText, {"", 0, "overlap"}, "\"none\"") == wanted);
-  CHECK(withoutValue(wanted, {"", 0, "overlap"}) == kText);
+  expected = kText;
+  expected.insert(expected.find("\"vanilla\"") + 9, "\noverlap = \"none\"");
+  CHECK(withValue(kText, {"", 0, "overlap"}, "\"none\"") == expected);
+  CHECK(withoutValue(expected, {"", 0, "overlap"}) == kText);
   CHECK(withValue("", {"", -1, "schema"}, "1") == "schema = 1\n");
   CHECK_FALSE(withValue("broken = ", {"", -1, "schema"}, "1"));
 }
@@ -136,11 +136,11 @@ TEST_CASE("keys of a simulation's own tables are read and changed one by one", "
 }
 
 TEST_CASE("what the program knows is read from its lines, and a wrong line is named", "[form]") {
-  const auto known = someKnown();
-  REQUIRE(known->known().methods.size() == 4);
-  CHECK(known->known().methods[0].parameters[0].key == "overlap");
-  CHECK(known->known().links.contains("10gbe"));  // of links.toml as it is now, not of the lines
-  CHECK_FALSE(known->known().links.contains("wire"));
+  const auto names = someKnown();
+  REQUIRE(names->known().methods.size() == 4);
+  CHECK(names->known().methods[0].parameters[0].key == "overlap");
+  CHECK(names->known().links.contains("10gbe"));  // of links.toml as it is now, not of the lines
+  CHECK_FALSE(names->known().links.contains("wire"));
   KnownNames wrong;
   CHECK_THROWS_WITH(wrong.read("{\"kind\":\"method\"}\n", test::kResources),
                     Catch::Matchers::Contains("line 1"));

@@ -48,8 +48,8 @@ struct ShownForm {
 }  // namespace
 
 TEST_CASE("a word that is typed stays as it is typed, and is meant on Enter", "[form]") {
-  ShownForm shown;
-  QLineEdit* words = shown.list("method").lineEdit();
+  ShownForm fixture;
+  QLineEdit* words = fixture.list("method").lineEdit();
   REQUIRE(words != nullptr);
   words->selectAll();
   QString typed;
@@ -57,90 +57,90 @@ TEST_CASE("a word that is typed stays as it is typed, and is meant on Enter", "[
     QTest::keyClick(words, letter);
     typed += letter;
     CHECK(words->text() == typed);
-    CHECK(shown.form.text() == kText);
+    CHECK(fixture.form.text() == kText);
   }
-  CHECK(shown.form.changed());
+  CHECK(fixture.form.changed());
   QTest::keyClick(words, Qt::Key_Return);
-  CHECK(shown.form.text() == shown.edited("vanilla", "pipegcn"));
+  CHECK(fixture.form.text() == fixture.edited("vanilla", "pipegcn"));
   QApplication::processEvents();  // the fields of pipegcn come
-  CHECK(shown.list("method").currentText() == "pipegcn");
-  CHECK(named<QComboBox>(shown.form, "smoothing"));
-  enter(*shown.list("method").lineEdit(), "P2P");  // there is a p2p
-  CHECK(shown.form.text() == shown.edited("vanilla", "P2P"));
+  CHECK(fixture.list("method").currentText() == "pipegcn");
+  CHECK(named<QComboBox>(fixture.form, "smoothing"));
+  enter(*fixture.list("method").lineEdit(), "P2P");  // there is a p2p
+  CHECK(fixture.form.text() == fixture.edited("vanilla", "P2P"));
   QApplication::processEvents();
-  CHECK(shown.list("method").currentText() == "P2P");
-  CHECK(shown.form.problems().size() == 1);
+  CHECK(fixture.list("method").currentText() == "P2P");
+  CHECK(fixture.form.problems().size() == 1);
 }
 
 TEST_CASE("what is typed is meant when its field is left, and before a run", "[form]") {
-  ShownForm shown;
-  QLineEdit& hidden = shown.line("hidden");
+  ShownForm fixture;
+  QLineEdit& hidden = fixture.line("hidden");
   hidden.setFocus();
   type(hidden, "32");
-  CHECK(shown.form.text() == kText);
+  CHECK(fixture.form.text() == kText);
   SECTION("left for another field") {
-    shown.line("name").setFocus();
-    CHECK(shown.form.text() == shown.edited("16", "32"));
+    fixture.line("name").setFocus();
+    CHECK(fixture.form.text() == fixture.edited("16", "32"));
   }
   SECTION("asked for its problems") {
-    CHECK(shown.form.problems().empty());
-    CHECK(shown.form.text() == shown.edited("16", "32"));
+    CHECK(fixture.form.problems().empty());
+    CHECK(fixture.form.text() == fixture.edited("16", "32"));
   }
   SECTION("another experiment is loaded") {
-    shown.form.loadText(kText);
+    fixture.form.loadText(kText);
     CHECK(hidden.text() == "16");
-    CHECK_FALSE(shown.form.changed());
+    CHECK_FALSE(fixture.form.changed());
   }
   SECTION("left as it was") {
     type(hidden, "16");
-    shown.line("name").setFocus();
-    CHECK(shown.form.text() == kText);
+    fixture.line("name").setFocus();
+    CHECK(fixture.form.text() == kText);
   }
 }
 
 TEST_CASE("fields that come anew keep the focus and what is typed", "[form]") {
-  ShownForm shown;
-  QLineEdit& hidden = shown.line("hidden");
+  ShownForm fixture;
+  QLineEdit& hidden = fixture.line("hidden");
   hidden.setFocus();
   type(hidden, "3");
-  shown.form.setKnown(test::someKnown());  // as the program answers
-  CHECK(shown.line("hidden").hasFocus());
-  CHECK(shown.line("hidden").text() == "3");
-  CHECK(shown.form.text() == kText);
-  QTest::keyClicks(&shown.line("hidden"), "2");
-  QTest::keyClick(&shown.line("hidden"), Qt::Key_Return);
-  CHECK(shown.form.text() == shown.edited("16", "32"));
+  fixture.form.setKnown(test::someKnown());  // as the program answers
+  CHECK(fixture.line("hidden").hasFocus());
+  CHECK(fixture.line("hidden").text() == "3");
+  CHECK(fixture.form.text() == kText);
+  QTest::keyClicks(&fixture.line("hidden"), "2");
+  QTest::keyClick(&fixture.line("hidden"), Qt::Key_Return);
+  CHECK(fixture.form.text() == fixture.edited("16", "32"));
 }
 
 TEST_CASE("letters choose nothing in a list of a form, arrow keys are meant on Enter", "[form]") {
-  ShownForm shown;
-  QComboBox& overlap = shown.list("overlap");
+  ShownForm fixture;
+  QComboBox& overlap = fixture.list("overlap");
   REQUIRE_FALSE(overlap.isEditable());
   overlap.setFocus();
   QTest::keyClick(&overlap, Qt::Key_L);
   CHECK(overlap.currentText() == "none");
   QTest::keyClick(&overlap, Qt::Key_Down);
   CHECK(overlap.currentText() == "local-first");
-  CHECK(shown.form.text() == kText);
+  CHECK(fixture.form.text() == kText);
   QTest::keyClick(&overlap, Qt::Key_Return);
-  CHECK(shown.form.text().contains("overlap = \"local-first\""));
+  CHECK(fixture.form.text().contains("overlap = \"local-first\""));
 }
 
 TEST_CASE("the wheel scrolls the form over its lists, and turns the one with the focus", "[form]") {
-  ShownForm shown;
-  shown.line("name").setFocus();
-  auto* bar = shown.form.findChild<QScrollArea*>()->verticalScrollBar();
+  ShownForm fixture;
+  fixture.line("name").setFocus();
+  auto* bar = fixture.form.findChild<QScrollArea*>()->verticalScrollBar();
   REQUIRE(bar->maximum() > 0);
-  QComboBox& overlap = shown.list("overlap");
+  QComboBox& overlap = fixture.list("overlap");
   test::turnWheel(overlap, -1);
   CHECK_FALSE(overlap.hasFocus());
   CHECK(overlap.currentText() == "none");
-  CHECK(shown.form.text() == kText);
+  CHECK(fixture.form.text() == kText);
   CHECK(bar->value() > 0);
   overlap.setFocus();
   test::turnWheel(overlap, -1);
   CHECK(overlap.currentText() == "local-first");
-  CHECK(shown.form.text() == kText);
-  shown.line("name").setFocus();
-  CHECK(shown.form.text().contains("overlap = \"local-first\""));
+  CHECK(fixture.form.text() == kText);
+  fixture.line("name").setFocus();
+  CHECK(fixture.form.text().contains("overlap = \"local-first\""));
 }

@@ -32,9 +32,9 @@ inline constexpr const char* kKnown =
 inline const std::filesystem::path kResources = std::filesystem::path(kSourceDir) / "resources";
 
 inline std::unique_ptr<KnownNames> someKnown() {
-  auto known = std::make_unique<KnownNames>();
-  known->read(kKnown, kResources);
-  return known;
+  auto names = std::make_unique<KnownNames>();
+  names->read(kKnown, kResources);
+  return names;
 }
 
 /// The first that assistive programs call so.

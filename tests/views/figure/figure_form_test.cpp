@@ -36,11 +36,11 @@ TEST_CASE("title and provenance take their lines of the sheet", "[figure]") {
   QImage image(1, 1, QImage::Format_RGB32);
   QPainter painter(&image);
   FigureSheet sheet(painter, figure, style, nullptr);
-  const QRectF whole = sheet.area;
+  const QRectF fullArea = sheet.area;
   sheet.paintHeader();
-  CHECK(sheet.area.top() == whole.top() + sheet.line + 2);
+  CHECK(sheet.area.top() == fullArea.top() + sheet.line + 2);
   sheet.paintFooter();
-  CHECK(sheet.area.bottom() < whole.bottom());
+  CHECK(sheet.area.bottom() < fullArea.bottom());
   style.footer = false;
   const double bottom = sheet.area.bottom();
   sheet.paintFooter();

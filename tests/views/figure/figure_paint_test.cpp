@@ -63,8 +63,8 @@ TEST_CASE("the picture of a table of many columns cuts no head and leaves out wh
     CHECK(table.shown.size() < static_cast<std::size_t>(table.columns.size()));
     for (std::size_t i = 0; i < 8; ++i)
       for (const QString& word : table.columns[table.shown[i]].split(' ')) CHECK(svg.contains(word));
-    const bool told = svg.contains("the same in all") && svg.contains("reddit-like");
-    CHECK((told || count == 1));
+    const bool hasNote = svg.contains("the same in all") && svg.contains("reddit-like");
+    CHECK((hasNote || count == 1));
     // the only dots are those that count what the CSV form has besides
     CHECK(svg.count(QStringLiteral("…")) == svg.count(QStringLiteral("… and ")));
     CHECK(svg.contains("epoch"));
@@ -91,9 +91,9 @@ TEST_CASE("names that differ in their middle still differ in the picture of the 
         std::string("one / pipeline / dense_gmacs=") + names[i] + " / band=0.81 / graph=reddit";
   const QString svg = svgOf(makeFigure("runs", {data, {}}));
   static const QRegularExpression cell(">(pipeline[^<]*)<");
-  std::set<QString> seen;
-  for (auto each = cell.globalMatch(svg); each.hasNext();) seen.insert(each.next().captured(1));
-  CHECK(seen.size() == 4);
+  std::set<QString> labels;
+  for (auto each = cell.globalMatch(svg); each.hasNext();) labels.insert(each.next().captured(1));
+  CHECK(labels.size() == 4);
   // a name has what is free beside it, so that a wide picture cuts none
   CHECK(svgOf(makeFigure("runs", {data, {}}), {1200, 600}).contains(data.runs[2].name.substr(6).c_str()));
   // what is the same in all stands below, the state too

@@ -218,7 +218,7 @@ TEST_CASE("decimation keeps ends and extremes and at most the limit", "[figure]"
     x.push_back(i);
     y.push_back(std::sin(i * 0.37) + (i == count / 3 ? 50 : 0));
   }
-  const auto whole = y;
+  const auto original = y;
   decimate(x, y, 2000);
   CHECK(x.size() == y.size());
   CHECK(x.size() <= 2000);
@@ -226,9 +226,9 @@ TEST_CASE("decimation keeps ends and extremes and at most the limit", "[figure]"
   if (count == 0) return;
   CHECK(x.front() == 0);
   CHECK(x.back() == count - 1);
-  CHECK(std::ranges::max(y) == std::ranges::max(whole));
-  CHECK(std::ranges::min(y) == std::ranges::min(whole));
-  for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(y[i] == whole[static_cast<std::size_t>(x[i])]);
+  CHECK(std::ranges::max(y) == std::ranges::max(original));
+  CHECK(std::ranges::min(y) == std::ranges::min(original));
+  for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(y[i] == original[static_cast<std::size_t>(x[i])]);
 }
 
 TEST_CASE("decimation leaves out what is not a number", "[figure]") {

@@ -16,10 +16,10 @@ inline Figure figureOf(const char* name, const ComparedRuns& runs, const char* s
 }
 
 inline const FigureSeries& seriesNamed(const Figure& figure, const QString& begin) {
-  const auto found = std::ranges::find_if(
+  const auto match = std::ranges::find_if(
       figure.series, [&](const FigureSeries& series) { return series.name.startsWith(begin); });
-  REQUIRE(found != figure.series.end());
-  return *found;
+  REQUIRE(match != figure.series.end());
+  return *match;
 }
 
 /// Two methods over three numbers of workers, which cross between 2 and 4; one of them simulated too.

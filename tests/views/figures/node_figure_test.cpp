@@ -24,11 +24,11 @@ TEST_CASE("seeds of processors and cards are steps between decisions, which are 
   CHECK(processors.y.back() == Approx(31));
   for (std::size_t i = 0; i < processors.y.size(); ++i)
     CHECK(processors.y[i] + figure.series[1].y[i] == Approx(100));
-  const FigureSeries& kept = figure.series[2];
-  CHECK(kept.name == "kept");
-  CHECK(kept.x == std::vector<double>{1, 3});  // decisions 1 and 3
-  CHECK(kept.labels.front().startsWith("9 seeds from cpu to cards: "));
-  CHECK(kept.labels.front().endsWith(", kept"));
+  const FigureSeries& keptDecisions = figure.series[2];
+  CHECK(keptDecisions.name == "kept");
+  CHECK(keptDecisions.x == std::vector<double>{1, 3});  // decisions 1 and 3
+  CHECK(keptDecisions.labels.front().startsWith("9 seeds from cpu to cards: "));
+  CHECK(keptDecisions.labels.front().endsWith(", kept"));
   CHECK(figure.series[3].name == "undone");
   CHECK(figure.series[3].x == std::vector<double>{2});
 }

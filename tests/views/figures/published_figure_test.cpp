@@ -202,14 +202,14 @@ TEST_CASE("every row of published figures has its whole name in a picture as hig
           "[compared]") {
   Figure figure;
   figure.form = FigureForm::rowPoints;
-  FigureSeries ours;
-  ours.mark = FigureMark::dot;
+  FigureSeries points;
+  points.mark = FigureMark::dot;
   for (int row = 0; row < 40; ++row) {
     figure.y.categories << QString("Figure %1, a graph").arg(row);
-    ours.x.push_back(row);
-    ours.y.push_back(row);
+    points.x.push_back(row);
+    points.y.push_back(row);
   }
-  figure.series = {ours};
+  figure.series = {points};
   FigureStyle style;
   CHECK(neededHeight(figure, style) >= 40 * style.fontSize * 1.5);
   CHECK(roomyStyle(figure, style).size.height() >= neededHeight(figure, style));
@@ -290,12 +290,13 @@ low = 1.5
 high = 2.5
 because = "a quarter to either side"
 )";
-  const auto held = [&](std::int64_t run, const char* method, const char* hidden, const char* epochs) {
+  const auto setParameters = [&](std::int64_t run, const char* method, const char* hidden,
+                                 const char* epochs) {
     data.held[run] = {{"run.method", method}, {"model.hidden", hidden}, {"training.epochs", epochs}};
   };
-  held(1, "\"vanilla\"", "16", "5");
-  held(2, "\"pipegcn\"", "16", "6");
-  held(3, "\"vanilla\"", "64", "5");
+  setParameters(1, "\"vanilla\"", "16", "5");
+  setParameters(2, "\"pipegcn\"", "16", "6");
+  setParameters(3, "\"vanilla\"", "64", "5");
   data.runs.pop_back();
   const Figure figure = makeFigure("published", {data, {}});
   REQUIRE(figure.y.categories == QStringList{"faster", "wider"});
@@ -308,10 +309,10 @@ because = "a quarter to either side"
   style.size = {700, 300};
   Figure without = figure;
   without.y.signs.clear();
-  const auto drawn = [&](const Figure& one) {
+  const auto drawn = [&](const Figure& variant) {
     QImage image(700, 300, QImage::Format_RGB32);
     QPainter painter(&image);
-    paintFigure(painter, one, style, nullptr);
+    paintFigure(painter, variant, style, nullptr);
     return image;
   };
   CHECK(drawn(figure) != drawn(without));

@@ -120,14 +120,15 @@ TEST_CASE("sixteen devices of a roofline differ in mark or colour", "[compared]"
              "simulated");
   const Figure figure = figureOf("roofline", runs);
   for (const Theme theme : {Theme::light, Theme::dark}) {
-    std::set<std::pair<int, QRgb>> seen;
+    std::set<std::pair<int, QRgb>> styles;
     std::size_t points = 0;
     for (std::size_t s = 0; s < figure.series.size(); ++s)
       if (figure.series[s].mark != FigureMark::none) {
         ++points;
-        seen.emplace(static_cast<int>(figure.series[s].mark), figureColor(figure.series[s], s, theme).rgb());
+        styles.emplace(static_cast<int>(figure.series[s].mark),
+                       figureColor(figure.series[s], s, theme).rgb());
       }
     CHECK(points == 16);
-    CHECK(seen.size() == 16);
+    CHECK(styles.size() == 16);
   }
 }

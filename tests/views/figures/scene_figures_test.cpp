@@ -253,8 +253,8 @@ TEST_CASE("a collective has a column, and unlike numbers of workers are said and
 
 TEST_CASE("the summary divides the mean epoch in scope as the waterfall does", "[scenefigure]") {
   SceneData scene = twoChips();
-  const auto part = [](MeanEpoch& mean, TimePart which) -> double& {
-    return mean.parts[static_cast<std::size_t>(which)];
+  const auto part = [](MeanEpoch& mean, TimePart timePart) -> double& {
+    return mean.parts[static_cast<std::size_t>(timePart)];
   };
   Comparison& all = scene.comparison;
   all.changes.resize(1);

@@ -103,14 +103,14 @@ struct DrawnLane {
   std::vector<int> rows(int from, int to, QRgb color) const {
     // the lane: as far as its axis goes
     const int axis = lowest(), left = edge(axis, 1), right = edge(axis, -1);
-    std::vector<int> found;
+    std::vector<int> pixelRows;
     for (int y = 60; y < axis - 2; ++y)
       for (int x = left + (right - left) * from / 100 + 2; x < left + (right - left) * to / 100 - 2; ++x)
         if (distance(picture.pixel(x, y), color) < 0.6 * distance(colors.background, color)) {
-          found.push_back(y);
+          pixelRows.push_back(y);
           break;
         }
-    return found;
+    return pixelRows;
   }
   bool inked(int x, int y) const {  // rather the axis's colour than the paper's
     const QRgb at = picture.pixel(x, y);
@@ -192,10 +192,10 @@ TEST_CASE("stretches of many spans keep what is at work beside what is waited fo
   run.lanes = readLanes(database, 2, 1, {}, 50);
   REQUIRE(run.lanes.coalesced);
   const auto box = [&](bool waits) {
-    const auto found =
+    const auto match =
         std::ranges::find(run.lanes.boxes, waits, [](const LaneBox& each) { return each.waits.has_value(); });
-    REQUIRE(found != run.lanes.boxes.end());
-    return *found;
+    REQUIRE(match != run.lanes.boxes.end());
+    return *match;
   };
   CHECK(box(true).waits == Name::awaitRows);
   CHECK(box(true).endNs - box(true).beginNs > 19'000);

@@ -26,8 +26,8 @@ bool holdsLock(const SmallRecording& recording) {
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
     const int handle = open(file.c_str(), O_RDWR);
-    const bool asked = handle >= 0 && fcntl(handle, F_GETLK, &lock) == 0;
-    _exit(asked && lock.l_type != F_UNLCK && lock.l_pid == getppid() ? 0 : 1);
+    const bool valid = handle >= 0 && fcntl(handle, F_GETLK, &lock) == 0;
+    _exit(valid && lock.l_type != F_UNLCK && lock.l_pid == getppid() ? 0 : 1);
   }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);

@@ -127,30 +127,30 @@ TEST_CASE("the tree of experiments leaves out what follows from the rest of a ru
   ExperimentsModel model;
   data.namesApart = namesApart(data);
   model.setRuns(data);
-  QStringList shown;
-  for (const RunRow& run : data.runs) shown << model.indexOf(run.id).data().toString();
-  CHECK(shown == QStringList{"name=a / mode=x", "name=a / mode=y", "name=b / mode=x", "name=b / mode=y"});
+  QStringList names;
+  for (const RunRow& run : data.runs) names << model.indexOf(run.id).data().toString();
+  CHECK(names == QStringList{"name=a / mode=x", "name=a / mode=y", "name=b / mode=x", "name=b / mode=y"});
 }
 
 TEST_CASE("a run's name too long for the tree keeps something of every part", "[models]") {
   const QFontMetrics metrics{QFont()};
-  const QString one = "a64fx-tofu / method=vanilla / workers=4",
+  const QString name = "a64fx-tofu / method=vanilla / workers=4",
                 other = "a64fx-tofu / method=pipegcn / workers=4";
-  CHECK(shortenedParts(one, metrics, metrics.horizontalAdvance(one)) == one);
+  CHECK(shortenedParts(name, metrics, metrics.horizontalAdvance(name)) == name);
   for (const double share : {0.9, 0.75}) {
-    const int room = static_cast<int>(share * metrics.horizontalAdvance(one));
-    const QString shown = shortenedParts(one, metrics, room);
-    CAPTURE(shown.toStdString());
-    CHECK(metrics.horizontalAdvance(shown) <= room);
-    CHECK(shown.split(" / ").size() == 3);
-    CHECK(shown.contains("=vanilla"));
-    CHECK(shown.endsWith("=4"));
-    CHECK(shown != shortenedParts(other, metrics, room));
+    const int room = static_cast<int>(share * metrics.horizontalAdvance(name));
+    const QString shortName = shortenedParts(name, metrics, room);
+    CAPTURE(shortName.toStdString());
+    CHECK(metrics.horizontalAdvance(shortName) <= room);
+    CHECK(shortName.split(" / ").size() == 3);
+    CHECK(shortName.contains("=vanilla"));
+    CHECK(shortName.endsWith("=4"));
+    CHECK(shortName != shortenedParts(other, metrics, room));
   }
   const int narrow = metrics.horizontalAdvance("a64fx-tofu / v…la / 4");
-  CHECK(shortenedParts(one, metrics, narrow) != shortenedParts(other, metrics, narrow));
-  CHECK(shortenedParts(one, metrics, narrow).endsWith(" / 4"));
-  CHECK(shortenedParts(one, metrics, 0).split(" / ").size() == 3);  // the view cuts the rest
+  CHECK(shortenedParts(name, metrics, narrow) != shortenedParts(other, metrics, narrow));
+  CHECK(shortenedParts(name, metrics, narrow).endsWith(" / 4"));
+  CHECK(shortenedParts(name, metrics, 0).split(" / ").size() == 3);  // the view cuts the rest
 }
 
 TEST_CASE("the model of the breakdown keeps every rule of item models", "[models]") {
@@ -247,7 +247,7 @@ TEST_CASE("a run that goes on is read from where it was left, and gives what rea
   message.predictedMessages = 7;
   epochs.append(1, std::span<const EpochRow>(&row, 1));
   epochs.append(1, std::span<const MessageRow>(&message, 1));
-  const RunData whole = readRun(database, 1), further = readRun(database, 1, &before);
+  const RunData complete = readRun(database, 1), further = readRun(database, 1, &before);
   const auto bytes = [](const RunData& data) {
     std::vector<std::int64_t> all;
     for (const MessageRow& sum : data.messages) all.insert(all.end(), {sum.source, sum.target, sum.bytes});
@@ -255,16 +255,16 @@ TEST_CASE("a run that goes on is read from where it was left, and gives what rea
   };
   CHECK(further.epochs.size() == 4);
   CHECK(further.epochs.back().epoch == row.epoch);
-  CHECK(bytes(further) == bytes(whole));
+  CHECK(bytes(further) == bytes(complete));
   CHECK(bytes(further) != bytes(before));
   // nothing earlier is read again, and nothing is taken from another run
-  RunData known = before;
-  known.messages.clear();
-  CHECK(readRun(database, 1, &known).messages.front().predictedMessages == 7);
-  CHECK(bytes(readRun(database, 1, &known)) ==
+  RunData earlier = before;
+  earlier.messages.clear();
+  CHECK(readRun(database, 1, &earlier).messages.front().predictedMessages == 7);
+  CHECK(bytes(readRun(database, 1, &earlier)) ==
         std::vector<std::int64_t>{message.source, message.target, 12'345});
-  known.run.startedAt = "1970-01-01T00:00:00Z";
-  CHECK(bytes(readRun(database, 1, &known)) == bytes(whole));
+  earlier.run.startedAt = "1970-01-01T00:00:00Z";
+  CHECK(bytes(readRun(database, 1, &earlier)) == bytes(complete));
 }
 
 TEST_CASE("a run that is not there is named", "[models]") {

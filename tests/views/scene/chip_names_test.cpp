@@ -47,9 +47,11 @@ TEST_CASE("keys that end alike are named in full, and many settings are counted"
   CHECK(names({chip({1}, "sar", 2, {{"a.bits", "1"}, {"b.bits", "2"}}),
                chip({2}, "sar", 2, {{"a.bits", "3"}, {"b.bits", "4"}})}) ==
         QStringList{"#1 a.bits=1 b.bits=2", "#2 a.bits=3 b.bits=4"});
-  std::map<std::string, std::string> few, many;
-  for (const char* key : {"k.a", "k.b", "k.c", "k.d", "k.e"}) few[key] = "1", many[key] = "2";
-  CHECK(names({chip({1}, "sar", 2, few), chip({2}, "sar", 2, many)}).front() == "#1 a=1 b=1 c=1 and 2 more");
+  std::map<std::string, std::string> parameters, otherParameters;
+  for (const char* key : {"k.a", "k.b", "k.c", "k.d", "k.e"})
+    parameters[key] = "1", otherParameters[key] = "2";
+  CHECK(names({chip({1}, "sar", 2, parameters), chip({2}, "sar", 2, otherParameters)}).front() ==
+        "#1 a=1 b=1 c=1 and 2 more");
 }
 
 TEST_CASE("what only simulations have is no part of a name, unless two of them differ in it", "[scene]") {

@@ -112,24 +112,24 @@ TEST_CASE("figures of a scene draw its chips, and say what is missing without", 
   CHECK(sum == Approx(10));  // ms, as the epoch
   const Figure waterfall = drawn("waterfall", data);
   CHECK(waterfall.boxes.back().end == Approx(10));
-  const SceneData one = readSceneData(sceneOfRuns(recording.path(), {{1}}));
-  CHECK(drawn("waterfall", one).empty());
-  CHECK_FALSE(drawn("summary", one).empty());
+  const SceneData single = readSceneData(sceneOfRuns(recording.path(), {{1}}));
+  CHECK(drawn("waterfall", single).empty());
+  CHECK_FALSE(drawn("summary", single).empty());
 }
 
 TEST_CASE("a scene is read again after each change, and only its last state is told", "[scene]") {
   const SmallRecording recording(2, 4, 3);
   Scene scene;
   SceneReader reader(scene);
-  QSignalSpy told(&reader, &SceneReader::sceneRead);
+  QSignalSpy reads(&reader, &SceneReader::sceneRead);
   QSignalSpy failed(&reader, &SceneReader::failed);
   reader.add(recording.path(), {1});
-  while (!reader.settled()) told.wait(10);
-  REQUIRE(told.count() >= 1);
-  CHECK(told.back().front().value<SceneData>().chips.size() == 1);
+  while (!reader.settled()) reads.wait(10);
+  REQUIRE(reads.count() >= 1);
+  CHECK(reads.back().front().value<SceneData>().chips.size() == 1);
   scene.remove(0);
-  while (!reader.settled()) told.wait(10);
-  CHECK(told.back().front().value<SceneData>().chips.empty());
+  while (!reader.settled()) reads.wait(10);
+  CHECK(reads.back().front().value<SceneData>().chips.empty());
   reader.add("/nowhere/a.db", {1});
   while (!reader.settled()) failed.wait(10);
   CHECK(failed.count() == 1);

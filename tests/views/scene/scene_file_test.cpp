@@ -79,8 +79,8 @@ TEST_CASE("what is wrong in a scene file is named with its place, all at once", 
   CHECK_THAT(refusal("scene = 1\nchip = 3\n"), Contains("[[chip]] heads"));
   CHECK_THAT(refusal("scene = 1\n[[chip]]\n"),
              Contains("chip.recording: missing") && Contains("chip.runs: missing"));
-  const std::string one = "[[chip]]\nrecording = \"a.db\"\nruns = [1]\n";
-  CHECK_THAT(refusal("scene = 1\n" + one + one), Contains("the same runs stand in two chips"));
+  const std::string chip = "[[chip]]\nrecording = \"a.db\"\nruns = [1]\n";
+  CHECK_THAT(refusal("scene = 1\n" + chip + chip), Contains("the same runs stand in two chips"));
   CHECK_THAT(refusal("scene = 1\n[[chip]]\nrecording = \"a.db\"\nruns = [1, 1, 0, 2.5]\n"),
              Contains(":4:12: chip.runs: 1 cannot be used") && Contains("0 cannot be used") &&
                  Contains("2.5 cannot be used"));

@@ -47,7 +47,7 @@ TEST_CASE("a configuration stands once in a scene, and there are as many as colo
 
 TEST_CASE("every change of a scene is told, undone and done again", "[scene]") {
   Scene scene;
-  const QSignalSpy told(&scene, &Scene::changed);
+  const QSignalSpy changes(&scene, &Scene::changed);
   std::vector<SceneState> states = {scene.state()};
   const auto keep = [&] { states.push_back(scene.state()); };
   scene.add("/r.db", {1}), keep();
@@ -59,7 +59,7 @@ TEST_CASE("every change of a scene is told, undone and done again", "[scene]") {
   scene.setBase(TimeBase::wall), keep();
   scene.setName("two runs"), keep();
   scene.remove(0), keep();
-  CHECK(told.count() == static_cast<int>(states.size()) - 1);
+  CHECK(changes.count() == static_cast<int>(states.size()) - 1);
   scene.setBase(TimeBase::wall);  // is so already
   CHECK(scene.undoStack().count() == static_cast<int>(states.size()) - 1);
   for (std::size_t i = states.size() - 1; i-- > 0;) {

@@ -46,9 +46,9 @@ struct Recording {
     row.status = status;
     return runs.add(row);
   }
-  void add(std::int64_t run, std::int64_t rank, const std::vector<halo::Span>& some) {
+  void add(std::int64_t run, std::int64_t rank, const std::vector<halo::Span>& newSpans) {
     halo::Transaction transaction(database);
-    spans.append(run, rank, some);
+    spans.append(run, rank, newSpans);
     transaction.commit();
   }
 };
@@ -109,7 +109,7 @@ TEST_CASE("a feed delivers everything a recording holds", "[views][feed]") {
   QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
   QObject::connect(&feed, &Feed::directoryRead, [&] { lanesFirst = model.rows().size(); });
   QObject::connect(&feed, &Feed::runChanged, [&](const halo::RunRow& row) { status = row.status; });
-  QObject::connect(&feed, &Feed::progressed, [&](qint64 done, qint64) { read = done; });
+  QObject::connect(&feed, &Feed::progressed, [&](qint64 spanCount, qint64) { read = spanCount; });
   feed.open(recording.file, run);
   REQUIRE(until([&] { return complete; }));
   CHECK(lanesFirst == 6);
@@ -125,13 +125,14 @@ TEST_CASE("a feed follows a run that grows until it has ended", "[views][feed]")
   TimelineModel model;
   Feed feed(model);
   feed.setInterval(5);
-  std::vector<std::string> seen;
+  std::vector<std::string> statuses;
   std::size_t epochs = 0;
-  QObject::connect(&feed, &Feed::runChanged, [&](const halo::RunRow& row) { seen.push_back(row.status); });
+  QObject::connect(&feed, &Feed::runChanged,
+                   [&](const halo::RunRow& row) { statuses.push_back(row.status); });
   QObject::connect(&feed, &Feed::epochsAdded,
                    [&](const std::vector<halo::EpochRow>& rows) { epochs += rows.size(); });
   feed.open(recording.file, run);
-  REQUIRE(until([&] { return !seen.empty(); }));
+  REQUIRE(until([&] { return !statuses.empty(); }));
   const std::vector<halo::Span> spans = halo::randomSpans(900, 5);
   for (std::size_t piece = 0; piece < 3; ++piece) {
     const auto at = spans.begin() + static_cast<std::ptrdiff_t>(piece * 300);
@@ -143,7 +144,7 @@ TEST_CASE("a feed follows a run that grows until it has ended", "[views][feed]")
     REQUIRE(until([&] { return model.spans() == (piece + 1) * 300 && epochs == piece + 1; }));
   }
   recording.runs.setStatus(run, "completed");
-  REQUIRE(until([&] { return seen.back() == "completed"; }));
+  REQUIRE(until([&] { return statuses.back() == "completed"; }));
   REQUIRE(model.rows().size() == 1);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < spans.size(); ++i)
@@ -220,18 +221,18 @@ TEST_CASE("closing a feed does not wait for a slow read", "[views][feed]") {
 }
 
 TEST_CASE("a recording replaced on disk is opened anew", "[views][feed]") {
-  Recording one, two;
-  const std::int64_t run = one.addRun("completed");
-  REQUIRE(two.addRun("completed") == run);
-  one.add(run, 0, halo::randomSpans(10, 1));
-  two.add(run, 0, halo::randomSpans(20, 2));
-  for (Recording* each : {&one, &two}) each->database.execute("PRAGMA journal_mode = DELETE");
+  Recording first, second;
+  const std::int64_t run = first.addRun("completed");
+  REQUIRE(second.addRun("completed") == run);
+  first.add(run, 0, halo::randomSpans(10, 1));
+  second.add(run, 0, halo::randomSpans(20, 2));
+  for (Recording* each : {&first, &second}) each->database.execute("PRAGMA journal_mode = DELETE");
   TimelineModel model;
   Feed feed(model);
   feed.setInterval(5);
-  feed.open(one.file, run);
+  feed.open(first.file, run);
   REQUIRE(until([&] { return model.spans() == 10; }));
-  std::filesystem::rename(two.file, one.file);
+  std::filesystem::rename(second.file, first.file);
   CHECK(until([&] { return model.spans() == 20; }));
   CHECK(feed.generation() == 2);
 }

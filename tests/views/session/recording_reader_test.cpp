@@ -126,11 +126,11 @@ TEST_CASE("while a recording is opened it is told how many of its runs are read"
 }
 
 TEST_CASE("of a recording whose opening is given up nothing is heard any more", "[views]") {
-  const SmallRecording given(1, 1, 250, /*varied=*/true), next(1, 2);
+  const SmallRecording previous(1, 1, 250, /*varied=*/true), next(1, 2);
   RecordingReader reader;
   QSignalSpy runs(&reader, &RecordingReader::runsRead), failures(&reader, &RecordingReader::failed),
       reached(&reader, &RecordingReader::openingReached);
-  reader.open(given.path());
+  reader.open(previous.path());
   reader.leave();
   CHECK(reader.settled());
   CHECK(reader.file().isEmpty());

@@ -125,14 +125,14 @@ TEST_CASE("spans taken by columns are those taken one by one", "[views][timeline
   CHECK(byColumns.size() == spans.size());
   for (const halo::TimelineLane::Row& each : byColumns.rows()) {
     const SpanRow& row = each.row->spans;
-    std::vector<Span> given = spans;
+    std::vector<Span> expected = spans;
     if (lane == Lane::link)
-      std::erase_if(given, [&](const Span& span) { return span.peer != halo::peerOf(each.sub); });
-    REQUIRE(row.size() == given.size());
+      std::erase_if(expected, [&](const Span& span) { return span.peer != halo::peerOf(each.sub); });
+    REQUIRE(row.size() == expected.size());
     std::size_t wrong = 0;
-    for (std::size_t i = 0; i < given.size(); ++i) wrong += row.at(i) == given[i] ? 0 : 1;
+    for (std::size_t i = 0; i < expected.size(); ++i) wrong += row.at(i) == expected[i] ? 0 : 1;
     CHECK(wrong == 0);
-    CHECK(row.within(INT64_MIN / 2, INT64_MAX / 2) == rowOf(given).within(INT64_MIN / 2, INT64_MAX / 2));
+    CHECK(row.within(INT64_MIN / 2, INT64_MAX / 2) == rowOf(expected).within(INT64_MIN / 2, INT64_MAX / 2));
   }
 }
 
@@ -170,16 +170,16 @@ TEST_CASE("a lane of overlapping blocks gives back every span", "[views][timelin
   lane.append(std::vector(spans.begin(), spans.begin() + 1700));
   lane.append(std::vector(spans.begin() + 1700, spans.end()));
   CHECK(lane.size() == spans.size());
-  std::vector<Span> given = spans, back;
+  std::vector<Span> expected = spans, back;
   for (const halo::TimelineLane::Row& each : lane.rows())
     for (std::size_t i = 0; i < each.row->spans.size(); ++i) back.push_back(each.row->spans.at(i));
   const auto less = [](const Span& a, const Span& b) {
     return std::tie(a.beginNs, a.durationNs, a.bytes, a.peer) <
            std::tie(b.beginNs, b.durationNs, b.bytes, b.peer);
   };
-  std::sort(given.begin(), given.end(), less);
+  std::sort(expected.begin(), expected.end(), less);
   std::sort(back.begin(), back.end(), less);
-  CHECK(given == back);
+  CHECK(expected == back);
 }
 
 TEST_CASE("a span that comes late opens a row instead of being lost", "[views][timeline]") {

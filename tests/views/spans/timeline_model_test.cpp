@@ -36,18 +36,18 @@ TEST_CASE("live batches lose no span, whatever overlaps", "[views][timeline]") {
   CHECK(model.spans() == spans.size());
   model.setLinkOpen(3, true);
   REQUIRE(spansOf(model) == spans.size());
-  std::vector<Span> kept;
+  std::vector<Span> actual;
   for (const halo::RowEntry& entry : model.rows())
     for (std::size_t i = 0; !entry.inFlight && i < entry.row->spans.size(); ++i)
-      kept.push_back(entry.row->spans.at(i));
+      actual.push_back(entry.row->spans.at(i));
   const auto order = [](const Span& a, const Span& b) {
     return std::tuple(a.beginNs, a.durationNs, a.peer, a.bytes) <
            std::tuple(b.beginNs, b.durationNs, b.peer, b.bytes);
   };
-  std::vector<Span> given = spans;
-  std::sort(kept.begin(), kept.end(), order);
-  std::sort(given.begin(), given.end(), order);
-  CHECK(kept == given);
+  std::vector<Span> expected = spans;
+  std::sort(actual.begin(), actual.end(), order);
+  std::sort(expected.begin(), expected.end(), order);
+  CHECK(actual == expected);
   CHECK(model.extent().beginNs == spans.front().beginNs);
 }
 
@@ -251,10 +251,10 @@ TEST_CASE("statistics of an area are those of a scan over its spans", "[views][t
       }
     }
     const std::set<RowId> rows = rank < 0 ? std::set<RowId>{} : std::set<RowId>{{rank, Lane::main, 0}};
-    const halo::AreaStatistics got = model.statistics(range, rows);
+    const halo::AreaStatistics actual = model.statistics(range, rows);
     CAPTURE(range.beginNs, range.endNs, rank);
-    CHECK(got.ns == expected.ns);
-    CHECK(got.spans == expected.spans);
+    CHECK(actual.ns == expected.ns);
+    CHECK(actual.spans == expected.spans);
   }
 }
 
@@ -282,14 +282,14 @@ TEST_CASE("the overview shows the mean shares of the main lanes", "[views][timel
   for (std::int64_t rank = 0; rank < 3; ++rank)
     model.append(rank, Lane::main,
                  halo::randomSpans(rank == 2 ? 60 : 30'000, static_cast<std::uint64_t>(rank) + 20));
-  const TimeRange whole = model.extent();
+  const TimeRange extent = model.extent();
   const int width = GENERATE(77, 900);
-  const auto columns = halo::overviewShares(model, halo::PixelGrid::of(whole, whole.beginNs, width));
-  const halo::AreaStatistics exact = model.statistics(whole, {});
+  const auto columns = halo::overviewShares(model, halo::PixelGrid::of(extent, extent.beginNs, width));
+  const halo::AreaStatistics exact = model.statistics(extent, {});
   for (std::size_t k = 0; k < halo::kKinds; ++k) {
     double sum = 0;
     for (const auto& column : columns) sum += static_cast<double>(column[k]);
-    const double expected = static_cast<double>(exact.ns[k]) / static_cast<double>(whole.lengthNs()) / 3;
+    const double expected = static_cast<double>(exact.ns[k]) / static_cast<double>(extent.lengthNs()) / 3;
     CAPTURE(width, k);
     // a bucket belongs to one column: at each end of a lane a column may be off by a part
     CHECK(sum / width == Approx(expected).margin(0.005 + 2.0 / width));

@@ -142,8 +142,8 @@ TEST_CASE("what changes from the first run is the share that its ranks are at wo
   const TimelineLayout::BlockBox box = f.canvas().places().blockBox(1);
   CHECK(box.rows - box.change == TimelineLayout::kChangeHeight);
   CHECK(f.canvas().places().blockBox(0).change == f.canvas().places().blockBox(0).rows);
-  const QString told = f.canvas().tooltipAt({static_cast<int>(f.canvas().xOf(21'000)), box.change + 3});
-  CHECK(told.contains("computing and quantising"));
+  const QString tooltip = f.canvas().tooltipAt({static_cast<int>(f.canvas().xOf(21'000)), box.change + 3});
+  CHECK(tooltip.contains("computing and quantising"));
 }
 
 TEST_CASE("what is chosen of a run below goes with it, and is no choice of the first", "[views][timeline]") {

@@ -115,13 +115,13 @@ TEST_CASE("clearing ends a drag before it clears anything", "[views][timeline]")
 
 TEST_CASE("a right click asks for the menu, a right drag does not", "[views][timeline]") {
   LayoutFixture f;
-  std::vector<QPoint> asked;
-  QObject::connect(&f.input, &TimelineInput::menuRequested, [&](QPoint at) { asked.push_back(at); });
+  std::vector<QPoint> menuPlaces;
+  QObject::connect(&f.input, &TimelineInput::menuRequested, [&](QPoint at) { menuPlaces.push_back(at); });
   drag(f.input, {300, 50}, {400, 50}, Qt::RightButton);
-  CHECK(asked.empty());
+  CHECK(menuPlaces.empty());
   f.input.press(mouse(QEvent::MouseButtonPress, {300, 50}, Qt::RightButton));
   f.input.release(mouse(QEvent::MouseButtonRelease, {300, 50}, Qt::RightButton));
-  CHECK(asked == std::vector{QPoint(300, 50)});
+  CHECK(menuPlaces == std::vector{QPoint(300, 50)});
 }
 
 TEST_CASE("keys zoom about the pointer while it is over the lanes, else about the middle",

@@ -40,11 +40,11 @@ TEST_CASE("the span at a place is the one there, else one two pixels away", "[vi
 
 TEST_CASE("the layout scrolls within its rows and brings a row into view", "[views][timeline]") {
   LayoutFixture f;
-  int told = 0;
-  QObject::connect(&f.layout, &TimelineLayout::changed, [&] { ++told; });
+  int changes = 0;
+  QObject::connect(&f.layout, &TimelineLayout::changed, [&] { ++changes; });
   f.layout.setScroll(50);
   CHECK(f.layout.scroll() == 0);  // all rows are in view
-  CHECK(told == 0);
+  CHECK(changes == 0);
   f.layout.setFrame({{1100, 80}, 100, 40, 1});
   f.layout.placeAgain();
   f.layout.setScroll(1000);

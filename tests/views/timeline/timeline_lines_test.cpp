@@ -31,10 +31,10 @@ int distance(QRgb a, QRgb b) {
 
 /// A window of random place and length that the row's spans stand in.
 PixelGrid randomGrid(const TimelineRow& row, std::mt19937_64& random, int width) {
-  const std::int64_t whole = row.spans.endNs() - row.spans.beginNs();
-  const std::int64_t length = std::max<std::int64_t>(20, whole >> (random() % 28));
+  const std::int64_t extentNs = row.spans.endNs() - row.spans.beginNs();
+  const std::int64_t length = std::max<std::int64_t>(20, extentNs >> (random() % 28));
   const std::int64_t begin = row.spans.beginNs() - length / 4 +
-                             static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(whole));
+                             static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(extentNs));
   return PixelGrid::of({begin, begin + length}, row.spans.beginNs() - 12'345, width);
 }
 
@@ -144,15 +144,15 @@ TEST_CASE("a strip computed by itself has the pixels of the whole line", "[views
   std::mt19937_64 random(6);
   for (int i = 0; i < 100; ++i) {
     const PixelGrid grid = randomGrid(row, random, 200);
-    Line whole = lineFor(grid);
+    Line line = lineFor(grid);
     Line parts = lineFor(grid);
-    halo::computeLine(row, grid, colors(), 0, 200, whole);
+    halo::computeLine(row, grid, colors(), 0, 200, line);
     const int cut = static_cast<int>(random() % 200);
     halo::computeLine(row, grid, colors(), cut, 200, parts);
     halo::computeLine(row, grid, colors(), 0, cut, parts);
     CAPTURE(grid.nsPerColumn, cut);
-    CHECK(whole.color == parts.color);
-    CHECK(whole.tag == parts.tag);
+    CHECK(line.color == parts.color);
+    CHECK(line.tag == parts.tag);
   }
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("the wide spans of a line are the spans at least so wide", "[views][ti
   TimelineRow row;
   fillRow(row, halo::randomSpans(2000, 8));
   std::mt19937_64 random(9);
-  std::size_t found = 0;
+  std::size_t total = 0;
   for (int i = 0; i < 200; ++i) {
     const PixelGrid grid = randomGrid(row, random, 400);
     if (halo::regimeOf(row, grid) != halo::Regime::direct) continue;
@@ -194,17 +194,18 @@ TEST_CASE("the wide spans of a line are the spans at least so wide", "[views][ti
       const bool shows = std::min(right, 400.0) - std::max(left, 0.0) >= 2;  // of a cut one, two pixels
       if (shows) expected.push_back(s);
     }
-    std::vector<std::size_t> got;
+    std::vector<std::size_t> actual;
     for (const auto& wide : line.wide)
-      if (wide.right - wide.left > 3 || (wide.beginsHere && wide.endsHere)) got.push_back(wide.index);
+      if (wide.right - wide.left > 3 || (wide.beginsHere && wide.endsHere)) actual.push_back(wide.index);
     CAPTURE(grid.first, grid.nsPerColumn);
     for (const std::size_t s : expected) {
       const bool listed =
           std::any_of(line.wide.begin(), line.wide.end(), [&](auto& w) { return w.index == s; });
       CHECK(listed);
     }
-    for (const std::size_t s : got) CHECK(std::find(expected.begin(), expected.end(), s) != expected.end());
-    found += expected.size();
+    for (const std::size_t s : actual)
+      CHECK(std::find(expected.begin(), expected.end(), s) != expected.end());
+    total += expected.size();
   }
-  CHECK(found > 200);
+  CHECK(total > 200);
 }

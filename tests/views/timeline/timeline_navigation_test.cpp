@@ -165,13 +165,13 @@ TEST_CASE("a tooltip tells one span from many", "[views][timeline]") {
   row.append(std::vector{spanOf(0, 250, halo::Name::update), transfer});
   const QString where = halo::rowText({2, Lane::link, halo::linkSub(3, 1)}, "rank 2");
   const auto plain = [](QString text) { return text.replace(QChar(0x00A0), ' '); };
-  const QString one = plain(halo::spanTooltip({where}, transfer));
+  const QString tooltip = plain(halo::spanTooltip({where}, transfer));
   for (const char* part :
        {"send", "communication", "2.000 µs", "rank 2, link from 3, 2", "rank 3", "4.00 KiB"}) {
     CAPTURE(part);
-    CHECK(one.contains(part));
+    CHECK(tooltip.contains(part));
   }
-  CHECK_FALSE(one.contains("cycle"));
+  CHECK_FALSE(tooltip.contains("cycle"));
   const QString counted = plain(halo::spanText({where, 0, 500.0}, transfer));
   CHECK(counted.contains("cycles: " + halo::formatCount(1000)));  // 2 µs at 500 MHz
   CHECK(counted.contains("from cycle: 500"));

@@ -74,10 +74,10 @@ TEST_CASE("what is waited for has its cause's colour in the lanes, an entry in t
   QApplication::processEvents();
   const QImage picture = f.canvas().grab().toImage();
   const auto around = [&](std::int64_t ns, QRgb color) {  // pixels of the colour, low in the lane
-    int found = 0;
+    int count = 0;
     for (int x = -8; x < 8; ++x)
-      for (int y = 0; y < 30; ++y) found += (picture.pixel(f.at(ns) + QPoint(x, y)) | 0xFF000000) == color;
-    return found;
+      for (int y = 0; y < 30; ++y) count += (picture.pixel(f.at(ns) + QPoint(x, y)) | 0xFF000000) == color;
+    return count;
   };
   const QRgb rows = halo::seriesColor(theme, halo::causeColor(halo::Name::awaitRows));
   const QRgb banks = halo::seriesColor(theme, halo::causeColor(halo::Name::awaitBanks));
@@ -121,8 +121,8 @@ TEST_CASE("what stands in the window is what a grabbed picture shows", "[views][
   const auto* store = dynamic_cast<QImage*>(const_cast<QBackingStore*>(backing)->paintDevice());
   REQUIRE(store != nullptr);
   const QRect place(f.canvas().mapTo(f.canvas().window(), QPoint(0, 0)), f.canvas().size());
-  const QImage shown = store->copy(place).convertToFormat(QImage::Format_RGB32);
-  CHECK(shown == f.canvas().grab().toImage().convertToFormat(QImage::Format_RGB32));
+  const QImage storeImage = store->copy(place).convertToFormat(QImage::Format_RGB32);
+  CHECK(storeImage == f.canvas().grab().toImage().convertToFormat(QImage::Format_RGB32));
 }
 
 TEST_CASE("the words on a striped span stand on its colour alone", "[views][timeline]") {

@@ -58,9 +58,9 @@ TEST_CASE("statistics of a selection are the breakdown of the same interval", "[
         if (span.lane == lane) spans.push_back(span);
       model.append(static_cast<std::int64_t>(rank), lane, spans);
     }
-  std::set<RowId> every;
-  for (const halo::RowEntry& row : model.rows()) every.insert(row.id);
-  REQUIRE(every.size() == 6);  // of each rank main, link and phase
+  std::set<RowId> allRows;
+  for (const halo::RowEntry& row : model.rows()) allRows.insert(row.id);
+  REQUIRE(allRows.size() == 6);  // of each rank main, link and phase
   const TimeRange extent = model.extent();
   std::mt19937_64 random(17);
   for (int i = 0; i < 50; ++i) {
@@ -69,20 +69,20 @@ TEST_CASE("statistics of a selection are the breakdown of the same interval", "[
     const TimeRange range{begin, begin + 1 + static_cast<std::int64_t>(random() % 50'000'000)};
     halo::Breakdown sum;
     for (const auto& spans : ranks) {
-      const halo::Breakdown one = halo::breakdown(spans, range.beginNs, range.endNs);
-      sum.computeNs += one.computeNs;
-      sum.exchangeWaitNs += one.exchangeWaitNs;
-      sum.quantiseNs += one.quantiseNs;
-      sum.synchroniseNs += one.synchroniseNs;
-      sum.otherNs += one.otherNs;
-      sum.idleNs += one.idleNs;
+      const halo::Breakdown breakdown = halo::breakdown(spans, range.beginNs, range.endNs);
+      sum.computeNs += breakdown.computeNs;
+      sum.exchangeWaitNs += breakdown.exchangeWaitNs;
+      sum.quantiseNs += breakdown.quantiseNs;
+      sum.synchroniseNs += breakdown.synchroniseNs;
+      sum.otherNs += breakdown.otherNs;
+      sum.idleNs += breakdown.idleNs;
     }
-    for (const auto& rows : {every, std::set<RowId>{}}) {
-      const SelectionStatistics told = model.selectionStatistics(range, rows);
-      CHECK(told.lane == Lane::main);
-      CHECK(told.rows == 2);
-      CHECK(told.ns == halo::KindTimes{sum.computeNs, sum.exchangeWaitNs, sum.quantiseNs, sum.synchroniseNs,
-                                       sum.otherNs, sum.idleNs});
+    for (const auto& rows : {allRows, std::set<RowId>{}}) {
+      const SelectionStatistics statistics = model.selectionStatistics(range, rows);
+      CHECK(statistics.lane == Lane::main);
+      CHECK(statistics.rows == 2);
+      CHECK(statistics.ns == halo::KindTimes{sum.computeNs, sum.exchangeWaitNs, sum.quantiseNs,
+                                             sum.synchroniseNs, sum.otherNs, sum.idleNs});
     }
   }
 }

@@ -50,10 +50,10 @@ struct TimelineWindowFixture {
     QApplication::sendEvent(&canvas(), &release);
   }
   void mouse(QEvent::Type type, QPoint place, Qt::MouseButton button, Qt::KeyboardModifiers modifiers = {}) {
-    const Qt::MouseButtons held =
+    const Qt::MouseButtons buttons =
         type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::MouseButtons(button);
     QMouseEvent event(type, place, canvas().mapToGlobal(place),
-                      type == QEvent::MouseMove ? Qt::NoButton : button, held, modifiers);
+                      type == QEvent::MouseMove ? Qt::NoButton : button, buttons, modifiers);
     QApplication::sendEvent(&canvas(), &event);
   }
   void click(QPoint place, Qt::KeyboardModifiers modifiers = {}, Qt::MouseButton button = Qt::LeftButton) {

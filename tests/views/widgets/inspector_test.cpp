@@ -30,18 +30,18 @@ TEST_CASE("a simulation has no epochs in the inspector, and its engines have nam
   Span span;
   span.durationNs = 6;
   view.showSpan(1, &span, 0);
-  const auto shown = facts(view);
-  for (const QString& fact : shown) {
+  const auto allFacts = facts(view);
+  for (const QString& fact : allFacts) {
     CAPTURE(fact.toStdString());
     CHECK_FALSE(fact.startsWith("epochs|"));
     CHECK_FALSE(fact.startsWith("median epoch|"));
     CHECK_FALSE(fact.contains("of the epochs"));
   }
-  CHECK(shown.contains("lanes|2"));
-  CHECK(shown.contains("1 spu: adders|"));
-  CHECK(shown.contains("worker|1 adders"));
-  CHECK(shown.contains("cycles|3"));
-  CHECK(shown.contains("timeline|one epoch"));
+  CHECK(allFacts.contains("lanes|2"));
+  CHECK(allFacts.contains("1 spu: adders|"));
+  CHECK(allFacts.contains("worker|1 adders"));
+  CHECK(allFacts.contains("cycles|3"));
+  CHECK(allFacts.contains("timeline|one epoch"));
 
   run.run.kind = "training";
   view.showRun(run);
@@ -53,10 +53,10 @@ TEST_CASE("the inspector's median epoch is the recording's, and none before an e
   const auto medians = [](const RunData& run) {
     InspectorView view;
     view.showRun(run);
-    std::set<QString> found;
+    std::set<QString> medianFacts;
     for (const QString& fact : facts(view))
-      if (fact.startsWith("median epoch|")) found.insert(fact);
-    return found;
+      if (fact.startsWith("median epoch|")) medianFacts.insert(fact);
+    return medianFacts;
   };
   RunData run = simulatedEngines();
   run.run.kind = "training";

@@ -161,9 +161,9 @@ void BarNames::paintUpright(const Plot& plot, double step) {
 void BarNames::paintLevel(const Plot& plot, double step) {
   constexpr double kShortest = 40;
   const QStringList& names = sheet_.figure.x.categories;
-  const auto every = twoLines_ ? 1 : nameStep(kShortest / step);
-  const double room = static_cast<double>(every) * step - 4;
-  for (qsizetype i = 0; i < names.size(); i += every) {
+  const auto stride = twoLines_ ? 1 : nameStep(kShortest / step);
+  const double room = static_cast<double>(stride) * step - 4;
+  for (qsizetype i = 0; i < names.size(); i += stride) {
     const double middle = plot.box.left() + (double(i) + 0.5) * step;
     const QStringList parts = (twoLines_ ? inTwoLines(names[i], room) : names[i]).split('\n');
     for (qsizetype row = 0; row < parts.size(); ++row)

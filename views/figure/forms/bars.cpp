@@ -66,8 +66,9 @@ const FigureSeries& labelledSeries(const Figure& figure, std::size_t category) {
 void barLines(const Figure& figure, CsvLines& out) {
   QStringList headings{orElse(figure.x.label(), "category")};
   // a number without a unit is told apart by what is counted
-  const QString& what = figure.y.unit.isEmpty() ? figure.y.title : figure.y.unit;
-  for (const FigureSeries& s : figure.series) headings << (s.name == what ? s.name : withUnit(s.name, what));
+  const QString& quantity = figure.y.unit.isEmpty() ? figure.y.title : figure.y.unit;
+  for (const FigureSeries& s : figure.series)
+    headings << (s.name == quantity ? s.name : withUnit(s.name, quantity));
   if (!figure.labelTitle.isEmpty()) headings << figure.labelTitle;
   out.headings(headings);
   for (qsizetype i = 0; i < figure.x.categories.size(); ++i) {

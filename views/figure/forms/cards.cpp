@@ -106,11 +106,11 @@ class CardsPainter {
 
   /// What it is at the left, what it comes to at the right, of which nothing is cut.
   void drawRow(std::size_t row, std::size_t card, const QRectF& inner) {
-    const QString shown = value(row, card);
-    const double left = inner.width() - sheet_.width(shown) - kGap / 2;
+    const QString valueText = value(row, card);
+    const double left = inner.width() - sheet_.width(valueText) - kGap / 2;
     sheet_.words(inner, QFontMetricsF(sheet_.font).elidedText(rows()[row].front(), Qt::ElideRight, left),
                  QColor(sheet_.colors.textWeak), Qt::AlignLeft | Qt::AlignVCenter);
-    sheet_.words(inner, shown, QColor(sheet_.colors.text), Qt::AlignRight | Qt::AlignVCenter);
+    sheet_.words(inner, valueText, QColor(sheet_.colors.text), Qt::AlignRight | Qt::AlignVCenter);
   }
 
   FigureSheet& sheet_;
@@ -123,10 +123,10 @@ class CardsPainter {
 QStringList describeCards(const Figure& figure) {
   QStringList parts;
   for (std::size_t card = 0; card < figure.series.size(); ++card) {
-    QStringList said;
+    QStringList facts;
     for (const QStringList& row : figure.table.rows)
-      said << row.front().trimmed() + " " + row.value(static_cast<qsizetype>(card) + 1);
-    parts << figure.series[card].name + ": " + said.join(", ");
+      facts << row.front().trimmed() + " " + row.value(static_cast<qsizetype>(card) + 1);
+    parts << figure.series[card].name + ": " + facts.join(", ");
   }
   return parts;
 }

@@ -29,12 +29,12 @@ void scaleStrip(FigureSheet& sheet, const Plot& plot, double high) {
 }
 
 void paintCell(FigureSheet& sheet, const QRectF& box, double value, double high) {
-  const bool there = std::isfinite(value);
+  const bool finite = std::isfinite(value);
   const QColor paper(sheet.colors.background);
-  const double share = high > 0 && there ? value / high : 0;
+  const double share = high > 0 && finite ? value / high : 0;
   sheet.painter.fillRect(box.adjusted(0.5, 0.5, -0.5, -0.5),
-                         there ? heatColor(share, sheet.style.theme) : paper);
-  const QString label = there ? formatNumber(value) : "–";
+                         finite ? heatColor(share, sheet.style.theme) : paper);
+  const QString label = finite ? formatNumber(value) : "–";
   if (sheet.width(label) + 4 > box.width() || box.height() < sheet.line) return;
   sheet.words(box, label, share > 0.5 ? paper : QColor(sheet.colors.text), Qt::AlignCenter);
 }

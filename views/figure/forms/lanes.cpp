@@ -61,15 +61,15 @@ void waits(FigureSheet& sheet, const Plot& plot, double step) {
   };
   for (const FigureBox& box : sheet.figure.boxes) {
     if (!box.waits) continue;
-    const QRectF here = boxOf(box, plot, step);
+    const QRectF rect = boxOf(box, plot, step);
     const bool goesOn = first != nullptr && first->lane == box.lane && first->waits == box.waits &&
-                        here.left() >= open.left() && here.left() <= open.right() + kLeastWide;
+                        rect.left() >= open.left() && rect.left() <= open.right() + kLeastWide;
     if (goesOn) {
-      open.setRight(std::max(open.right(), here.right()));
+      open.setRight(std::max(open.right(), rect.right()));
       continue;
     }
     draw();
-    first = &box, open = here;
+    first = &box, open = rect;
   }
   draw();
 }

@@ -20,8 +20,8 @@ void seriesLegend(FigureSheet& sheet, std::size_t least, const Swatch& swatch) {
   double x = sheet.area.left(), y = sheet.area.top();
   const double lowest = y + std::max(2 * line, sheet.area.height() * 0.4);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double wanted = kToWords + sheet.width(all[i].name) + kBetween;
-    if (x > sheet.area.left() && x + wanted > sheet.area.right()) {
+    const double entryWidth = kToWords + sheet.width(all[i].name) + kBetween;
+    if (x > sheet.area.left() && x + entryWidth > sheet.area.right()) {
       x = sheet.area.left();
       y += line;
     }
@@ -41,25 +41,25 @@ void seriesLegend(FigureSheet& sheet, std::size_t least, const Swatch& swatch) {
     } else {
       swatch(box, i, color);
     }
-    sheet.words(QRectF(x + kToWords, y, wanted, line), all[i].name, QColor(sheet.colors.text),
+    sheet.words(QRectF(x + kToWords, y, entryWidth, line), all[i].name, QColor(sheet.colors.text),
                 Qt::AlignLeft | Qt::AlignVCenter);
-    x += wanted;
+    x += entryWidth;
   }
   sheet.area.setTop(y + line + 4);
 }
 
 void LegendLines::add(const FigureSeries& series, const QString& label) {
-  const double wanted = kToWords + sheet_.width(label) + kBetween, line = sheet_.line;
-  if (x_ > sheet_.area.left() && x_ + wanted > sheet_.area.right()) {
+  const double entryWidth = kToWords + sheet_.width(label) + kBetween, line = sheet_.line;
+  if (x_ > sheet_.area.left() && x_ + entryWidth > sheet_.area.right()) {
     x_ = sheet_.area.left();
     sheet_.area.setTop(sheet_.area.top() + line);
   }
   const double top = sheet_.area.top();
   bar(sheet_, QRectF(x_, top + line / 2 - kSwatchHeight / 2, kSwatchWidth, kSwatchHeight), series,
       figureColor(series, 0, sheet_.style.theme));
-  sheet_.words(QRectF(x_ + kToWords, top, wanted, line), label, QColor(sheet_.colors.text),
+  sheet_.words(QRectF(x_ + kToWords, top, entryWidth, line), label, QColor(sheet_.colors.text),
                Qt::AlignLeft | Qt::AlignVCenter);
-  x_ += wanted;
+  x_ += entryWidth;
 }
 
 }  // namespace halo

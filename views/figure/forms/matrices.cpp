@@ -64,8 +64,8 @@ void names(FigureSheet& sheet, const FigureMatrix& matrix, const QRectF& plot, d
   const double line = sheet.line;
   const QColor weak(sheet.colors.textWeak);
   const double step = plot.height() / static_cast<double>(std::max<qsizetype>(1, matrix.rows.size()));
-  const auto every = nameStep(line * 0.9 / step);
-  for (qsizetype i = 0; i < matrix.rows.size(); i += every)
+  const auto stride = nameStep(line * 0.9 / step);
+  for (qsizetype i = 0; i < matrix.rows.size(); i += stride)
     sheet.words(
         QRectF(plot.left() - widest - 6, plot.top() + (double(i) + 0.5) * step - line / 2, widest, line),
         matrix.rows[i], weak, Qt::AlignRight | Qt::AlignVCenter);

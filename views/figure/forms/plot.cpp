@@ -116,9 +116,9 @@ void categoryNames(FigureSheet& sheet, const Plot& plot, double step) {
   const QStringList& categories = sheet.figure.x.categories;
   double widest = 1;
   for (const QString& name : categories) widest = std::max(widest, sheet.width(name));
-  const auto every = nameStep((widest + 6) / step);
+  const auto stride = nameStep((widest + 6) / step);
   double free = 0;  // where the name before ends
-  for (qsizetype i = 0; i < categories.size(); i += every) {
+  for (qsizetype i = 0; i < categories.size(); i += stride) {
     const QString& name = categories[i];
     const double wide = sheet.width(name) + 2, middle = plot.box.left() + (double(i) + 0.5) * step;
     const double begin = std::max(free, std::min(middle - wide / 2, sheet.style.size.width() - wide - 2));

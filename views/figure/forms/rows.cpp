@@ -16,8 +16,8 @@ void paintNames(FigureSheet& sheet, const Plot& plot, double widest, double step
   letters.setPixelSize(std::max(1, static_cast<int>(sheet.font.pixelSize() * shrunk)));
   sheet.painter.setFont(letters);
   const double line = sheet.line * shrunk;
-  const auto every = nameStep(kNameLine * line / step);
-  for (qsizetype i = 0; i < sheet.figure.y.categories.size(); i += every) {
+  const auto stride = nameStep(kNameLine * line / step);
+  for (qsizetype i = 0; i < sheet.figure.y.categories.size(); i += stride) {
     const QString name = rowName(sheet.figure, i);
     const bool wraps = sheet.width(name) > widest && step >= kWrapped * line;
     const double high = wraps ? step : line;

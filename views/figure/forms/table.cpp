@@ -20,8 +20,8 @@ bool looksNumeric(const QString& cell) {
          cell[0] == '<' || cell == QStringLiteral("–");
 }
 
-QString counted(std::size_t count, const char* what) {
-  return QString("%1 %2%3").arg(count).arg(what, count == 1 ? "" : "s");
+QString counted(std::size_t count, const char* noun) {
+  return QString("%1 %2%3").arg(count).arg(noun, count == 1 ? "" : "s");
 }
 
 class TablePainter {
@@ -50,7 +50,7 @@ class TablePainter {
   double blockHeight(const Block& block, std::size_t rows) const;
   std::span<const QStringList> drawnRows() const;
   std::vector<Block> blocksThatFit(double room);
-  void fillGaps(std::vector<Block>& blocks, std::size_t shown) const;
+  void fillGaps(std::vector<Block>& blocks, std::size_t visibleCount) const;
   void widenKeys(std::vector<Block>& blocks) const;
   double drawBlock(const Block& block, double top);
   void tellLeftOut(double top);
@@ -136,13 +136,13 @@ std::vector<TablePainter::Block> TablePainter::blocksOf(const std::vector<Column
 }
 
 /// Where not all blocks have room, columns of the others fill the gaps of those that have.
-void TablePainter::fillGaps(std::vector<Block>& blocks, std::size_t shown) const {
+void TablePainter::fillGaps(std::vector<Block>& blocks, std::size_t visibleCount) const {
   const std::size_t keys = sheet_.figure.table.keys;
-  for (std::size_t b = 0; b < shown; ++b) {
+  for (std::size_t b = 0; b < visibleCount; ++b) {
     Block& block = blocks[b];
     double used = 0;
     for (const Column& column : block.columns) used += column.width;
-    for (std::size_t from = shown; from < blocks.size(); ++from) {
+    for (std::size_t from = visibleCount; from < blocks.size(); ++from) {
       std::vector<Column>& columns = blocks[from].columns;
       for (std::size_t c = std::min(keys, columns.size()); c < columns.size();) {
         if (used + columns[c].width > sheet_.area.width() + between_ ||
@@ -233,14 +233,14 @@ double TablePainter::neededHeight() {
 std::vector<TablePainter::Block> TablePainter::blocksThatFit(double room) {
   const std::size_t all = sheet_.figure.table.rows.size();
   std::vector<Block> blocks = fittingBlocks();
-  std::size_t shown = 0;
+  std::size_t visibleCount = 0;
   double used = 0;
-  for (; shown < blocks.size(); ++shown) {
-    const double more = blockHeight(blocks[shown], all) + (shown > 0 ? sheet_.line : 0);
+  for (; visibleCount < blocks.size(); ++visibleCount) {
+    const double more = blockHeight(blocks[visibleCount], all) + (visibleCount > 0 ? sheet_.line : 0);
     if (used + more > room) break;
     used += more;
   }
-  if (shown == 0) {
+  if (visibleCount == 0) {
     const auto cutRows = [&] {
       const double fit = (room - blockHeight(blocks[0], 0)) / sheet_.line;
       most_ = std::min(most_, static_cast<std::size_t>(std::max(1.0, fit)));
@@ -248,13 +248,13 @@ std::vector<TablePainter::Block> TablePainter::blocksThatFit(double room) {
     cutRows();
     blocks = fittingBlocks();  // what is left out may have been wider
     cutRows();
-    shown = 1;
+    visibleCount = 1;
   }
-  fillGaps(blocks, shown);
+  fillGaps(blocks, visibleCount);
   left_ = 0;
-  for (std::size_t b = shown; b < blocks.size(); ++b)
+  for (std::size_t b = visibleCount; b < blocks.size(); ++b)
     left_ += blocks[b].columns.size() - std::min(sheet_.figure.table.keys, blocks[b].columns.size());
-  blocks.resize(shown);
+  blocks.resize(visibleCount);
   return blocks;
 }
 
