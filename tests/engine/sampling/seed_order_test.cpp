@@ -142,9 +142,9 @@ TEST_CASE("fan-outs are read from the inputs to the seeds, and refused by name",
   CHECK(readFanouts("1024", 1, "run.fanouts", problems) == Fanouts{1024});
   CHECK(problems.empty());
   const auto refused = [](const char* text, int layers) {
-    std::vector<Problem> problems;
-    readFanouts(text, layers, "run.fanouts", problems);
-    return texts(problems);
+    std::vector<Problem> fanoutProblems;
+    readFanouts(text, layers, "run.fanouts", fanoutProblems);
+    return texts(fanoutProblems);
   };
   CHECK(refused("25,10", 3) ==
         Said{"run.fanouts: '25,10' has 2 numbers, and the model 3 layers; one each, from "
