@@ -59,11 +59,11 @@ TEST_CASE("a new file replaces a link in its place and writes nothing where that
 
 TEST_CASE("two that write the same place at once do not meet: the last one stands, whole", "[files]") {
   const Scratch folder;
-  NewFile one(folder / "a"), other(folder / "a");
-  one.write("first");
+  NewFile first(folder / "a"), other(folder / "a");
+  first.write("first");
   other.write("second, and longer");
   other.putInPlace();
-  one.putInPlace();
+  first.putInPlace();
   CHECK(contents(folder / "a") == "first");
   CHECK(entries(folder.path()) == 1);
 }

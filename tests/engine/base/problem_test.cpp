@@ -15,14 +15,14 @@ TEST_CASE("control characters are told as TOML writes them, so that nothing cuts
   using namespace std::string_literals;
   const Problem problem{"a.toml", 3, 13, "dataset.path",
                         "'gra\0ph\x1b[2J\x7f' cannot be used\nsecond\tline, µ"s};
-  const std::string said =  // a line end too: what follows it must not look like a line of ours
+  const std::string expected =  // a line end too: what follows it must not look like a line of ours
       "a.toml:3:13: dataset.path: 'gra\\u0000ph\\u001B[2J\\u007F' cannot be used\\u000Asecond\\u0009line, µ";
-  CHECK(describe(problem) == said);
-  CHECK(InputError(problem).what() == said);
+  CHECK(describe(problem) == expected);
+  CHECK(InputError(problem).what() == expected);
   CHECK(InputError(problem).problems().front().message ==
         "'gra\\u0000ph\\u001B[2J\\u007F' cannot be used\nsecond\tline, µ");
   CHECK(describe({"", 0, 0, "", "a: one\nb: other"}) == "a: one\nb: other");  // lines described before
-  CHECK(DamagedInput(problem).what() == said);
+  CHECK(DamagedInput(problem).what() == expected);
 }
 
 TEST_CASE("of what is too long to be read a problem has the beginning", "[problem]") {

@@ -12,7 +12,7 @@ TEST_CASE("the linker lost no registering file", "[registry]") {
   for (std::string file; files >> file; ++count) {
     CAPTURE(file);
     CHECK(std::ranges::any_of(registeringFiles(),
-                              [&](const std::string& known) { return known.ends_with(file); }));
+                              [&](const std::string& path) { return path.ends_with(file); }));
   }
   CHECK(count >= 10);
 }

@@ -9,19 +9,19 @@ using namespace halo;
 namespace {
 
 Published figure(double value, double rounding, double low, double high) {
-  Published made;
-  made.value = value;
-  made.rounding = rounding;
-  made.low = low;
-  made.high = high;
-  made.because = "a reason";
-  return made;
+  Published published;
+  published.value = value;
+  published.rounding = rounding;
+  published.low = low;
+  published.high = high;
+  published.because = "a reason";
+  return published;
 }
 
 /// "key: message" of all faults.
-std::string faults(const Published& of) {
+std::string faults(const Published& published) {
   std::string all;
-  for (const BandFault& fault : bandFaults(of)) all += fault.key + ": " + fault.message + "\n";
+  for (const BandFault& fault : bandFaults(published)) all += fault.key + ": " + fault.message + "\n";
   return all;
 }
 

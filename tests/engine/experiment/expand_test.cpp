@@ -83,22 +83,23 @@ method = "pipegcn"
 }
 
 TEST_CASE("a sweep names section and key and lists at least one value", "[experiment]") {
-  const auto one = [](const std::string& line) {
+  const auto problemsWith = [](const std::string& line) {
     return problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[sweep]\n" + line);
   };
-  CHECK(one("worms = [1]") ==
+  CHECK(problemsWith("worms = [1]") ==
         "a.toml:5:1: sweep.worms: unknown key; write \"section.key\" = [...], for a method's "
         "parameter \"run.key\" = [...]");
-  CHECK(one("workers = [1]") == "a.toml:5:1: sweep.workers: unknown key; did you mean 'cluster.workers'?");
-  CHECK(one("\"clutser.workers\" = [1]") ==
+  CHECK(problemsWith("workers = [1]") ==
+        "a.toml:5:1: sweep.workers: unknown key; did you mean 'cluster.workers'?");
+  CHECK(problemsWith("\"clutser.workers\" = [1]") ==
         "a.toml:5:1: sweep.clutser.workers: unknown key; did you mean 'cluster.workers'?");
-  CHECK(one("\"cluster.workers\" = 2") ==
+  CHECK(problemsWith("\"cluster.workers\" = 2") ==
         "a.toml:5:21: sweep.cluster.workers: 2 cannot be swept over; a list of at least one "
         "value, like [1, 2]");
-  CHECK(one("\"cluster.workers\" = []") ==
+  CHECK(problemsWith("\"cluster.workers\" = []") ==
         "a.toml:5:21: sweep.cluster.workers: a list cannot be swept over; a list of at least "
         "one value, like [1, 2]");
-  CHECK(one("\"cluster.worker\" = [1]") ==
+  CHECK(problemsWith("\"cluster.worker\" = [1]") ==
         "a.toml:5:1: sweep.cluster.worker: unknown key; did you mean 'workers'?");
   std::string many = "schema = 1\n[[run]]\nmethod = \"vanilla\"\n[sweep]\n";
   for (const char* key : {"training.seed", "model.layers", "model.hidden", "training.epochs",
@@ -209,15 +210,15 @@ decay = 1.0
 }
 
 TEST_CASE("whose the cards of a link are is a key of the run", "[experiment]") {
-  const auto of = [](const std::string& cards) {
+  const auto runWith = [](const std::string& cards) {
     return parse("schema = 1\n[cluster]\nlink = { bandwidth_gbit = 0.4" + cards +
                  " }\n[[run]]\nmethod = \"vanilla\"\n")
         .runs.at(0);
   };
-  const RunSettings own = of(""), said = of(", per = \"rank\""),
-                    shared = of(", per = \"host\", ranks_per_host = 2");
+  const RunSettings own = runWith(""), perRank = runWith(", per = \"rank\""),
+                    shared = runWith(", per = \"host\", ranks_per_host = 2");
   CHECK(own.cluster.link.ranksPerHost == 0);
-  CHECK(said.flat() == own.flat());
+  CHECK(perRank.flat() == own.flat());
   CHECK_FALSE(own.flat().contains("cluster.link.ranks_per_host"));
   CHECK(shared.cluster.link.ranksPerHost == 2);
   CHECK(shared.flat().at("cluster.link.per") == "\"host\"");
@@ -240,12 +241,13 @@ TEST_CASE("a run's name has the texts of a swept table as they are written", "[e
 }
 
 TEST_CASE("what the network of real hosts carries is recorded and changes no run", "[experiment]") {
-  const auto of = [](const std::string& wire) {
+  const auto runWith = [](const std::string& wire) {
     return parse("schema = 1\n[cluster]\nworkers = 2\nlauncher = \"hosts\"\nhosts = [\"a:1\", \"b:1\"]\n" +
                  wire + "[[run]]\nmethod = \"vanilla\"\n")
         .runs.at(0);
   };
-  const RunSettings without = of(""), with = of("wire = { bandwidth_gbit = 0.39, latency_us = 80.0 }\n");
+  const RunSettings without = runWith(""),
+                    with = runWith("wire = { bandwidth_gbit = 0.39, latency_us = 80.0 }\n");
   CHECK(without.flat().at("cluster.wire") == "\"none\"");
   CHECK_FALSE(without.flat().contains("cluster.wire.bandwidth_gbit"));
   CHECK(with.flat().at("cluster.wire") == "{ bandwidth_gbit = 0.39, latency_us = 80.0 }");
@@ -254,7 +256,7 @@ TEST_CASE("what the network of real hosts carries is recorded and changes no run
   CHECK(with.fingerprint() == without.fingerprint());
   CHECK(with.name == without.name);
   CHECK(runFromJson(toJson(with)).flat() == with.flat());
-  CHECK(of("wire = \"10gbe\"\n").flat().at("cluster.wire") == "\"10gbe\"");
+  CHECK(runWith("wire = \"10gbe\"\n").flat().at("cluster.wire") == "\"10gbe\"");
 }
 
 TEST_CASE("every key of the sections reaches the flat form of a run", "[experiment]") {

@@ -39,18 +39,18 @@ TEST_CASE("every key of every section is known in every other place", "[experime
     for (const Parameter& parameter : section.parameters)
       for (const std::string& table : tables) {
         const std::string key(parameter.key);
-        const Declaration* here = nullptr;
+        const Declaration* declaration = nullptr;
         for (const Declaration& other : sections())
-          if (other.name == table) here = &other;
+          if (other.name == table) declaration = &other;
         const bool declared =
-            here != nullptr && std::ranges::count(here->parameters, key, &Parameter::key) > 0;
+            declaration != nullptr && std::ranges::count(declaration->parameters, key, &Parameter::key) > 0;
         const bool other = (table == "run" && key == "method") || (table.empty() && key == "name");
         if (declared || other) continue;
         CAPTURE(table, section.name, key);
         // the partitioner `file`, too, has a path
-        const std::string said = in(table, key + " = 1");
-        CHECK_THAT(said, Catch::Contains("`" + key + "` is a key of ") &&
-                             Catch::Contains("[" + std::string(section.name) + "]"));
+        const std::string message = in(table, key + " = 1");
+        CHECK_THAT(message, Catch::Contains("`" + key + "` is a key of ") &&
+                                Catch::Contains("[" + std::string(section.name) + "]"));
       }
 }
 

@@ -60,15 +60,15 @@ TEST_CASE("values that mean the same give runs one fingerprint", "[experiment]")
   const auto fingerprintOf = [](const std::string& written) {
     return parse("schema = 1\n" + written + "\n[[run]]\nmethod = \"pipegcn\"\n").runs.front().fingerprint();
   };
-  for (const auto& [one, other] :
+  for (const auto& [text, other] :
        {std::pair<std::string, std::string>{"[dataset]\npath = \"/tmp\"", "[dataset]\npath = \"/tmp/\""},
         {"[dataset]\npath = \"/tmp\"", "[dataset]\npath = \"/usr/../tmp//.\""},
         {"[training]\nweight_decay = 0", "[training]\nweight_decay = -0.0"},
         {"[training]\nlearning_rate = 0.5", "[training]\nlearning_rate = 5e-1"},
         {"[cluster]\nlink = { bandwidth_gbit = 8, latency_us = 20 }",
          "[cluster]\nlink = { latency_us = 20.0, bandwidth_gbit = 8.0 }"}}) {
-    CAPTURE(one, other);
-    CHECK(fingerprintOf(one) == fingerprintOf(other));
+    CAPTURE(text, other);
+    CHECK(fingerprintOf(text) == fingerprintOf(other));
   }
 }
 
@@ -163,16 +163,16 @@ decay = 0.5
 )");
   REQUIRE(e.runs.size() == 1);
   const RunSettings& run = e.runs.front();
-  const auto here = [](const char* name) { return std::filesystem::absolute(name).string(); };
+  const auto absolute = [](const char* name) { return std::filesystem::absolute(name).string(); };
   CHECK(e.tags == std::vector<std::string>{"one", "two"});
   CHECK(e.notes == "about");
   CHECK(run.name == "n / pipegcn / decay=0.5 / smoothing=both");
-  CHECK(run.dataset.name == here("data/x"));
+  CHECK(run.dataset.name == absolute("data/x"));
   CHECK(run.dataset.directed);
   CHECK(run.dataset.normalizeFeatures);
-  CHECK(run.dataset.features == here("f.npz"));
-  CHECK(run.dataset.labels == here("l.txt"));
-  CHECK(run.dataset.split == here("s.txt"));
+  CHECK(run.dataset.features == absolute("f.npz"));
+  CHECK(run.dataset.labels == absolute("l.txt"));
+  CHECK(run.dataset.split == absolute("s.txt"));
   CHECK(run.dataset.seed == 9);
   CHECK(run.model.kind == "gin");
   CHECK(run.model.layers == 4);
@@ -189,7 +189,7 @@ decay = 0.5
   CHECK(run.training.loss == "sigmoid");
   CHECK(run.training.seed == 3);
   CHECK(run.training.evaluateEvery == 5);
-  CHECK(run.training.initialWeights == here("w.npz"));
+  CHECK(run.training.initialWeights == absolute("w.npz"));
   CHECK(run.cluster.workers == 8);
   CHECK(run.cluster.threads == 0);
   CHECK(run.cluster.silenceS == 30);
@@ -209,53 +209,54 @@ decay = 0.5
 }
 
 TEST_CASE("values of the wrong type or range are refused with what is allowed", "[experiment]") {
-  const auto one = [](const std::string& section, const std::string& line) {
+  const auto problemsWith = [](const std::string& section, const std::string& line) {
     return problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[" + section + "]\n" + line);
   };
-  CHECK(one("model", "layers = 0") ==
+  CHECK(problemsWith("model", "layers = 0") ==
         "a.toml:5:10: model.layers: 0 cannot be used; a whole number from 1 to 1000");
-  CHECK(one("model", "layers = 2.0") ==
+  CHECK(problemsWith("model", "layers = 2.0") ==
         "a.toml:5:10: model.layers: 2.0 cannot be used; a whole number from 1 to 1000");
-  CHECK(one("model", "dropout = -0.1") ==
+  CHECK(problemsWith("model", "dropout = -0.1") ==
         "a.toml:5:11: model.dropout: -0.1 cannot be used; a number from 0 to 0.999");
-  CHECK(one("model", "dropout = nan") ==
+  CHECK(problemsWith("model", "dropout = nan") ==
         "a.toml:5:11: model.dropout: nan cannot be used; a number from 0 to 0.999");
-  CHECK(one("model", "learn_epsilon = 1") ==
+  CHECK(problemsWith("model", "learn_epsilon = 1") ==
         "a.toml:5:17: model.learn_epsilon: 1 cannot be used; true or false");
-  CHECK(one("model", "norm = [1]") == "a.toml:5:8: model.norm: a list cannot be used; one of none layer");
-  CHECK(one("model", "kind = \"gat2\"") ==
+  CHECK(problemsWith("model", "norm = [1]") ==
+        "a.toml:5:8: model.norm: a list cannot be used; one of none layer");
+  CHECK(problemsWith("model", "kind = \"gat2\"") ==
         "a.toml:5:8: model.kind: 'gat2' is not a layer kind; one of gcn gin graphsage");
-  CHECK(one("training", "repeat = 0") ==
+  CHECK(problemsWith("training", "repeat = 0") ==
         "a.toml:5:10: training.repeat: 0 cannot be used; a whole number from 1 to 10000");
-  CHECK(one("training", "seed = -1") ==
+  CHECK(problemsWith("training", "seed = -1") ==
         "a.toml:5:8: training.seed: -1 cannot be used; a whole number from 0 to 9223372036854775807");
-  CHECK(one("record", "spans = \"every 0 epochs\"") ==
+  CHECK(problemsWith("record", "spans = \"every 0 epochs\"") ==
         "a.toml:5:9: record.spans: 'every 0 epochs' cannot be used; \"all\", \"none\" or \"every N epochs\"");
-  CHECK(one("record", "spans = 7") ==
+  CHECK(problemsWith("record", "spans = 7") ==
         "a.toml:5:9: record.spans: 7 cannot be used; \"all\", \"none\" or \"every N epochs\"");
-  CHECK(one("cluster", "hosts = \"a\"") ==
+  CHECK(problemsWith("cluster", "hosts = \"a\"") ==
         "a.toml:5:9: cluster.hosts: 'a' cannot be used; a list like [\"node1:8\", \"node2:8\"]");
-  CHECK(one("cluster", "link = { bandwidth_gbit = -1 }") ==
+  CHECK(problemsWith("cluster", "link = { bandwidth_gbit = -1 }") ==
         "a.toml:5:8: cluster.link: bandwidth_gbit: -1 cannot be used; a number from 1e-06 to 1000000");
-  CHECK(one("cluster", "link = { latency_us = 1 }") ==
+  CHECK(problemsWith("cluster", "link = { latency_us = 1 }") ==
         "a.toml:5:8: cluster.link: bandwidth_gbit is missing; write { bandwidth_gbit = 10.0, latency_us = "
         "20.0 }");
-  CHECK(one("cluster", "link = { bandwith_gbit = 1 }") ==
+  CHECK(problemsWith("cluster", "link = { bandwith_gbit = 1 }") ==
         "a.toml:5:8: cluster.link: unknown key 'bandwith_gbit'; did you mean 'bandwidth_gbit'?");
-  CHECK(one("cluster", "link = { bandwidth_gbit = 1, per = \"node\" }") ==
+  CHECK(problemsWith("cluster", "link = { bandwidth_gbit = 1, per = \"node\" }") ==
         "a.toml:5:8: cluster.link: per: 'node' cannot be used; one of rank host");
-  CHECK(one("cluster", "link = { bandwidth_gbit = 1, per = \"host\" }") ==
+  CHECK(problemsWith("cluster", "link = { bandwidth_gbit = 1, per = \"host\" }") ==
         "a.toml:5:8: cluster.link: per = \"host\" needs ranks_per_host, how many consecutive ranks share a "
         "host's card");
-  CHECK(one("cluster", "link = { bandwidth_gbit = 1, per = \"host\", ranks_per_host = 0 }") ==
+  CHECK(problemsWith("cluster", "link = { bandwidth_gbit = 1, per = \"host\", ranks_per_host = 0 }") ==
         "a.toml:5:8: cluster.link: ranks_per_host: 0 cannot be used; a whole number from 1 to 65536");
-  CHECK(one("cluster", "link = { bandwidth_gbit = 1, ranks_per_host = 2 }") ==
+  CHECK(problemsWith("cluster", "link = { bandwidth_gbit = 1, ranks_per_host = 2 }") ==
         "a.toml:5:8: cluster.link: ranks_per_host is of cards that ranks share; write per = \"host\" beside "
         "it");
   CHECK(
-      one("cluster",
-          "link = { bandwidth_gbit = 1, per = \"host\", ranks_per_host = 2 }\nlauncher = \"hosts\"\n"
-          "hosts = [\"a\"]") ==
+      problemsWith("cluster",
+                   "link = { bandwidth_gbit = 1, per = \"host\", ranks_per_host = 2 }\nlauncher = \"hosts\"\n"
+                   "hosts = [\"a\"]") ==
       "a.toml:5:8: cluster.link: per = \"host\" emulates cards that ranks share, and needs all ranks on one "
       "machine, but cluster.launcher is 'hosts'; launcher = \"local\", or per = \"rank\"");
 }
@@ -267,10 +268,10 @@ TEST_CASE("keys and texts of megabytes are told by their beginnings", "[experime
         "[[run]]\nmethod = \"vanilla\"\n" + longest + " = 1", "[[run]]\nmethod = \"" + longest + "\"",
         "[sweep]\n\"training." + longest + "\" = [1]", "[cluster]\nlink = { " + longest + " = 1 }",
         "[dataset]\nname = \"" + longest + "\"", "[dataset]\n\"a " + longest + "\" = 1"}) {
-    const std::string said = problemsOf("schema = 1\n" + text);
+    const std::string message = problemsOf("schema = 1\n" + text);
     CAPTURE(text.substr(0, 40));
-    CHECK(said.size() < 2000);
-    CHECK(said.find("xxx…") != std::string::npos);
+    CHECK(message.size() < 2000);
+    CHECK(message.find("xxx…") != std::string::npos);
   }
 }
 
@@ -293,9 +294,9 @@ TEST_CASE("host names that a shell could misread are refused", "[experiment]") {
   for (const std::string bad :
        {"a;rm -rf ~", "$(id)", "a b", "-oProxyCommand=x", "", "a:", "a:0", "a:b", "a:1:2", "a,b"}) {
     CAPTURE(bad);
-    const std::string said =
+    const std::string message =
         problemsOf("schema = 1\n[cluster]\nhosts = ['" + bad + "']\n[[run]]\nmethod = \"vanilla\"");
-    CHECK(said.find("is not a host") != std::string::npos);
+    CHECK(message.find("is not a host") != std::string::npos);
   }
   for (const std::string good : {"node1", "node-1.example.org", "10.0.0.1:4", "a_b:65535"}) {
     CAPTURE(good);

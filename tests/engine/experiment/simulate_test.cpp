@@ -47,12 +47,12 @@ class Devices {
     const std::vector<Declaration> toys = {{"abacus", "adds", "", kAbacus}, {"toy", "adds", "", kToy}};
     SimulationKind device{{"device", "", "", kDevice}, {"dataset", "model"}};
     device.figures = {{"device", "device", "device", "accelerator", scratch_.path(), toys}};
-    device.depends = [](const SimulateSettings& made, const std::string& key) {
-      return made.own.text("graph").empty() || key != "dataset.name";
+    device.depends = [](const SimulateSettings& settings, const std::string& key) {
+      return settings.own.text("graph").empty() || key != "dataset.name";
     };
-    device.complete = [](SimulateSettings& made) {
-      made.library = "abc";
-      const std::string graph = made.own.text("graph");
+    device.complete = [](SimulateSettings& settings) {
+      settings.library = "abc";
+      const std::string graph = settings.own.text("graph");
       if (graph.empty() || graph == "orkut" || graph == "reddit") return std::vector<Problem>();
       return std::vector<Problem>{{"", 0, 0, "simulate.graph", "'" + graph + "' is no graph"}};
     };

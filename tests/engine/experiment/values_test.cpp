@@ -130,6 +130,6 @@ TEST_CASE("a published condition tells long whole numbers apart", "[experiment]"
 TEST_CASE("thousands of wrong keys are all told, and soon", "[experiment]") {
   std::string lines = "[training]\n";
   for (int i = 0; i < 5000; ++i) lines += "k" + std::to_string(i) + " = 1\n";
-  const std::string said = with(lines);
-  CHECK(std::ranges::count(said, '\n') == 4999);
+  const std::string message = with(lines);
+  CHECK(std::ranges::count(message, '\n') == 4999);
 }

@@ -25,19 +25,19 @@ Csr replica(const std::string& name, double vertices) {
 TEST_CASE("the same mini-batches for any number of threads", "[hybrid]") {
   const Csr A = randomUndirected(500, 3000, 8);
   const SampleRequest request{.batchSizes = {1, 40, 200}, .draws = 5, .scale = 2};
-  const BatchSizes one(A, request, 1), four(A, request, 4);
+  const BatchSizes serial(A, request, 1), parallel(A, request, 4);
   for (const double seeds : {1.0, 7.5, 40.0, 199.0, 1000.0})
-    for (std::uint64_t which = 0; which < 5; ++which) {
-      CHECK(one.of(seeds, which).vertices == four.of(seeds, which).vertices);
-      CHECK(one.of(seeds, which).edges == four.of(seeds, which).edges);
-      CHECK(one.of(seeds, which).vertices.back() == Approx(seeds));
+    for (std::uint64_t draw = 0; draw < 5; ++draw) {
+      CHECK(serial.of(seeds, draw).vertices == parallel.of(seeds, draw).vertices);
+      CHECK(serial.of(seeds, draw).edges == parallel.of(seeds, draw).edges);
+      CHECK(serial.of(seeds, draw).vertices.back() == Approx(seeds));
     }
   // draws differ, and the mean is theirs
-  CHECK(one.of(40, 0).vertices != one.of(40, 1).vertices);
+  CHECK(serial.of(40, 0).vertices != serial.of(40, 1).vertices);
   double sum = 0;
-  for (std::uint64_t which = 0; which < 5; ++which) sum += one.of(40, which).vertices.front();
-  CHECK(one.mean(40).vertices.front() == Approx(sum / 5));
-  CHECK(one.of(40, 6).vertices == one.of(40, 1).vertices);
+  for (std::uint64_t draw = 0; draw < 5; ++draw) sum += serial.of(40, draw).vertices.front();
+  CHECK(serial.mean(40).vertices.front() == Approx(sum / 5));
+  CHECK(serial.of(40, 6).vertices == serial.of(40, 1).vertices);
 }
 
 TEST_CASE("a replica of a tenth of the vertices draws mini-batches of the same size", "[hybrid]") {

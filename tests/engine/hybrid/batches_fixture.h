@@ -31,10 +31,10 @@ inline const BatchSizes& papers() {
 
 /// HP-GNN's sizes for 1024 seeds and fan-outs 25 and 10, in proportion to the batch.
 inline BatchSizes publishedSizes() {
-  BatchSize one{{102'483, 9'000, 1'024}, {137'420, 8'505}};
-  for (double& count : one.vertices) count /= 1024;
-  for (double& count : one.edges) count /= 1024;
-  return BatchSizes(one);
+  BatchSize size{{102'483, 9'000, 1'024}, {137'420, 8'505}};
+  for (double& count : size.vertices) count /= 1024;
+  for (double& count : size.edges) count /= 1024;
+  return BatchSizes(size);
 }
 
 inline const HybridWork kProducts{{100, 256, 47}, false, 196'615};

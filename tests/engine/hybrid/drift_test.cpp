@@ -59,22 +59,22 @@ TEST_CASE("a manager forgets what is judged, and goes on as if it had not", "[hy
   const HybridTimes times{1, 0, 9, 2, 3, 4, 0};
   ResourceManager keeps(platform, Prefetch::two, start), forgets = keeps;
   CHECK(forgets.forgetJudged() == 0);  // the start waits for the first window
-  std::vector<ManagerDecision> told;
+  std::vector<ManagerDecision> decisions;
   for (int window = 0; window < 400; ++window) {
     const double seconds = window / 40 % 2 == 0 ? 9 : 7;  // drifts
     keeps.endWindow(times, seconds);
     CHECK(forgets.endWindow(times, seconds) == keeps.mapping());
-    told.insert(told.end(), forgets.decisions().begin(), forgets.decisions().end());
+    decisions.insert(decisions.end(), forgets.decisions().begin(), forgets.decisions().end());
     const std::size_t open = forgets.atRest() ? 0 : 1;
-    told.resize(told.size() - open);
+    decisions.resize(decisions.size() - open);
     forgets.forgetJudged();
     CHECK(forgets.decisions().size() == open);
   }
-  REQUIRE(told.size() + forgets.decisions().size() == keeps.decisions().size());
-  for (std::size_t i = 0; i < told.size(); ++i) {
-    CHECK(told[i].change == keeps.decisions()[i].change);
-    CHECK(told[i].outcome == keeps.decisions()[i].outcome);
-    CHECK(told[i].afterSeconds == keeps.decisions()[i].afterSeconds);
+  REQUIRE(decisions.size() + forgets.decisions().size() == keeps.decisions().size());
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    CHECK(decisions[i].change == keeps.decisions()[i].change);
+    CHECK(decisions[i].outcome == keeps.decisions()[i].outcome);
+    CHECK(decisions[i].afterSeconds == keeps.decisions()[i].afterSeconds);
   }
-  CHECK(told.size() > 40);  // it moved again, again and again
+  CHECK(decisions.size() > 40);  // it moved again, again and again
 }

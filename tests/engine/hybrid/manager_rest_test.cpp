@@ -55,8 +55,8 @@ Drawn draw(std::uint64_t seed, bool cardsSample) {
 /// Every further move of threads, and of B_A by 2, 5 and 10 %.
 std::vector<HybridMapping> neighbours(const HybridMapping& mapping, const HybridPlatform& platform) {
   std::vector<HybridMapping> all;
-  const auto threads = [](HybridMapping& of, int task) -> int& {
-    return task == 0 ? of.sampleThreads : task == 1 ? of.loadThreads : of.trainThreads;
+  const auto threads = [](HybridMapping& candidate, int task) -> int& {
+    return task == 0 ? candidate.sampleThreads : task == 1 ? candidate.loadThreads : candidate.trainThreads;
   };
   for (int from = 0; from < 3; ++from)
     for (int to = 0; to < 3; ++to) {
@@ -87,9 +87,9 @@ TEST_CASE("on 1,000 random platforms the manager rests within its bound, and no 
     const Drawn drawn = draw(seed, /*cardsSample=*/false);
     const MappingRequest request{drawn.platform, drawn.work, sizes, drawn.start.batch};
     const ResourceManager manager = managedMeans(request, drawn.prefetch, drawn.start);
-    const auto kept =
+    const auto keptDecisions =
         std::ranges::count(manager.decisions(), DecisionOutcome::kept, &ManagerDecision::outcome) - 1;
-    CHECK(manager.windowsToRest() <= 1 + kept + 10 * (kept + 1));
+    CHECK(manager.windowsToRest() <= 1 + keptDecisions + 10 * (keptDecisions + 1));
     windows.push_back(manager.windowsToRest());
     const HybridMapping& rest = manager.mapping();
     CHECK(rest.threads() == drawn.platform.cpuThreads);
@@ -117,9 +117,9 @@ TEST_CASE("it rests with cards that sample too, at nothing longer", "[hybrid]") 
     const Drawn drawn = draw(seed, /*cardsSample=*/true);
     const MappingRequest request{drawn.platform, drawn.work, sizes, drawn.start.batch};
     const ResourceManager manager = managedMeans(request, drawn.prefetch, drawn.start);
-    const auto kept =
+    const auto keptDecisions =
         std::ranges::count(manager.decisions(), DecisionOutcome::kept, &ManagerDecision::outcome) - 1;
-    CHECK(manager.windowsToRest() <= 1 + kept + 10 * (kept + 1));
+    CHECK(manager.windowsToRest() <= 1 + keptDecisions + 10 * (keptDecisions + 1));
     const auto seconds = [&](const HybridMapping& mapping) {
       return meanIteration(request, drawn.prefetch, mapping).seconds;
     };

@@ -19,12 +19,12 @@ std::vector<double> sharesReference(const std::vector<double>& demands, double c
   const double step = capacity / steps;
   double left = capacity;
   while (left > step / 2) {
-    double given = 0;
+    double increase = 0;
     for (std::size_t i = 0; i < demands.size() && left > step / 2; ++i) {
       const double more = std::min({step, demands[i] - shares[i], left});
-      shares[i] += more, given += more, left -= more;
+      shares[i] += more, increase += more, left -= more;
     }
-    if (given <= 0) break;
+    if (increase <= 0) break;
   }
   return shares;
 }
@@ -84,8 +84,8 @@ TEST_CASE("max-min shares are those of giving everybody a little at a time", "[h
     const double capacity = random.uniform() * 30;
     const std::vector<double> shares = maxMinShares(demands, capacity);
     const std::vector<double> slow = sharesReference(demands, capacity);
-    const double wanted = std::accumulate(demands.begin(), demands.end(), 0.0);
-    CHECK(std::accumulate(shares.begin(), shares.end(), 0.0) == Approx(std::min(wanted, capacity)));
+    const double total = std::accumulate(demands.begin(), demands.end(), 0.0);
+    CHECK(std::accumulate(shares.begin(), shares.end(), 0.0) == Approx(std::min(total, capacity)));
     for (std::size_t i = 0; i < shares.size(); ++i)
       CHECK(shares[i] == Approx(slow[i]).margin(capacity * 1e-4));
   }

@@ -144,7 +144,7 @@ TEST_CASE("the manager of the worked example takes the same decisions", "[hybrid
   const HybridPlatform platform = platformNamed("hyscale-u250");
   const BatchSizes sizes = publishedSizes();
   const MappingRequest request{platform, kProducts, sizes, kBatch};
-  const auto kept = [](const ResourceManager& manager) {
+  const auto keptMappings = [](const ResourceManager& manager) {
     std::vector<HybridMapping> mappings;
     for (const ManagerDecision& decision : manager.decisions())
       if (decision.outcome == DecisionOutcome::kept) mappings.push_back(decision.mapping);
@@ -153,55 +153,55 @@ TEST_CASE("the manager of the worked example takes the same decisions", "[hybrid
   const auto undone = [](const ResourceManager& manager) {
     return std::ranges::count(manager.decisions(), DecisionOutcome::undone, &ManagerDecision::outcome);
   };
-  const ResourceManager one = managedMeans(request, Prefetch::one, kByModel);
-  CHECK(kept(one) == std::vector<HybridMapping>{kByModel,
-                                                {kBatch, 2552, 42, 42, 44, 0},
-                                                {kBatch, 2632, 42, 42, 44, 0},
-                                                {kBatch, 2684, 42, 42, 44, 0}});
-  CHECK(undone(one) == 9);
-  CHECK(one.windowsToRest() == 13);
+  const ResourceManager oneStage = managedMeans(request, Prefetch::one, kByModel);
+  CHECK(keptMappings(oneStage) == std::vector<HybridMapping>{kByModel,
+                                                             {kBatch, 2552, 42, 42, 44, 0},
+                                                             {kBatch, 2632, 42, 42, 44, 0},
+                                                             {kBatch, 2684, 42, 42, 44, 0}});
+  CHECK(undone(oneStage) == 9);
+  CHECK(oneStage.windowsToRest() == 13);
   const double seconds[] = {0.0027004, 0.0026228, 0.0025728, 0.0025402};
   for (std::size_t i = 0; i < 4; ++i)
-    CHECK(one.decisions()[i].afterSeconds.value() == Approx(seconds[i]).margin(5e-8));
+    CHECK(oneStage.decisions()[i].afterSeconds.value() == Approx(seconds[i]).margin(5e-8));
 
-  const ResourceManager two = managedMeans(request, Prefetch::two, one.mapping());
-  CHECK(two.mapping() == HybridMapping{kBatch, 2684, 42, 14, 72, 0});
-  CHECK(kept(two).size() == 5);
+  const ResourceManager twoStage = managedMeans(request, Prefetch::two, oneStage.mapping());
+  CHECK(twoStage.mapping() == HybridMapping{kBatch, 2684, 42, 14, 72, 0});
+  CHECK(keptMappings(twoStage).size() == 5);
   for (std::size_t i = 1; i < 5; ++i)
-    CHECK(two.decisions()[i].change ==
+    CHECK(twoStage.decisions()[i].change ==
           ManagerChange{MappingAction::threads, MappingPart::load, MappingPart::train});
-  CHECK(undone(two) == 9);
-  CHECK(two.windowsToRest() == 14);
+  CHECK(undone(twoStage) == 9);
+  CHECK(twoStage.windowsToRest() == 14);
 }
 
 TEST_CASE("each step of the ablation is that of the worked example, on four platforms", "[hybrid][golden]") {
   const BatchSizes sizes = publishedSizes();
-  for (const Ablation& one : kAblations) {
-    CAPTURE(one.platform, one.set);
-    const HybridPlatform platform = settingNamed(one.platform);
-    const HybridWork& work = workNamed(one.set);
+  for (const Ablation& ablation : kAblations) {
+    CAPTURE(ablation.platform, ablation.set);
+    const HybridPlatform platform = settingNamed(ablation.platform);
+    const HybridWork& work = workNamed(ablation.set);
     const MappingRequest request{platform, work, sizes, kBatch}, alone{platform, work, sizes, kBatch, false};
     const HybridMapping cards = modelMapping(alone), start = modelMapping(request);
     const auto milliseconds = [&](Prefetch prefetch, const HybridMapping& mapping) {
       return 1e3 * meanIteration(request, prefetch, mapping).seconds;
     };
     CHECK(cards == HybridMapping{kBatch, 0, 64, 64, 0, 0});
-    CHECK(milliseconds(Prefetch::none, cards) == exactly(one.serial));
-    CHECK(milliseconds(Prefetch::one, cards) == exactly(one.baseline));
-    CHECK(milliseconds(Prefetch::one, start) == exactly(one.hybrid));
+    CHECK(milliseconds(Prefetch::none, cards) == exactly(ablation.serial));
+    CHECK(milliseconds(Prefetch::one, cards) == exactly(ablation.baseline));
+    CHECK(milliseconds(Prefetch::one, start) == exactly(ablation.hybrid));
     const ResourceManager managed = managedMeans(request, Prefetch::one, start);
-    CHECK(milliseconds(Prefetch::one, managed.mapping()) == exactly(one.managed));
-    const ResourceManager two = managedMeans(request, Prefetch::two, managed.mapping());
-    CHECK(milliseconds(Prefetch::two, two.mapping()) == exactly(one.twoStage));
-    CHECK(managed.windowsToRest() == one.windows);
-    CHECK(two.windowsToRest() == one.windowsTwo);
-    CHECK(std::max(one.windows, one.windowsTwo) <= 40);
+    CHECK(milliseconds(Prefetch::one, managed.mapping()) == exactly(ablation.managed));
+    const ResourceManager twoStage = managedMeans(request, Prefetch::two, managed.mapping());
+    CHECK(milliseconds(Prefetch::two, twoStage.mapping()) == exactly(ablation.twoStage));
+    CHECK(managed.windowsToRest() == ablation.windows);
+    CHECK(twoStage.windowsToRest() == ablation.windowsTwo);
+    CHECK(std::max(ablation.windows, ablation.windowsTwo) <= 40);
     // what must hold of them
-    CHECK(one.baseline > one.hybrid);
-    CHECK(one.hybrid > one.managed);
-    if (one.platform == std::string("propagation-bound"))
-      CHECK(one.twoStage > 0.99 * one.managed);
+    CHECK(ablation.baseline > ablation.hybrid);
+    CHECK(ablation.hybrid > ablation.managed);
+    if (ablation.platform == std::string("propagation-bound"))
+      CHECK(ablation.twoStage > 0.99 * ablation.managed);
     else
-      CHECK(one.managed > one.twoStage);
+      CHECK(ablation.managed > ablation.twoStage);
   }
 }

@@ -33,8 +33,8 @@ inline Csr randomGraph(Index rows, Index cols, Index degree, bool weighted, std:
   A.cols = cols;
   for (Index i = 0; i < rows; ++i) {
     std::vector<Vertex> row;
-    const Index wanted = cols == 0 || random.below(10) == 0 ? 0 : i == 0 ? cols / 4 + 1 : degree;
-    for (Index k = 0; k < wanted; ++k)
+    const Index draws = cols == 0 || random.below(10) == 0 ? 0 : i == 0 ? cols / 4 + 1 : degree;
+    for (Index k = 0; k < draws; ++k)
       row.push_back(static_cast<Vertex>(random.below(static_cast<std::uint64_t>(cols))));
     std::ranges::sort(row);
     row.erase(std::unique(row.begin(), row.end()), row.end());
@@ -99,12 +99,12 @@ template <class Compute>
 void requireSameBitsForAnyThreads(const Compute& compute) {
   Matrix first;
   {
-    const Threads one(1);
+    const Threads guard(1);
     first = compute();
   }
   for (const int threads : {2, 4, 3}) {
     CAPTURE(threads);
-    const Threads some(threads);
+    const Threads guard(threads);
     REQUIRE(sameBits(first, compute()));
   }
 }

@@ -33,9 +33,9 @@ bool ofOpenMpi(const char* library) {
 
 void count(const void* caller) {
   if (!counting) return;
-  Dl_info found{};
+  Dl_info info{};
   const char* library =
-      ::dladdr(caller, &found) != 0 && found.dli_fname != nullptr ? found.dli_fname : "unknown";
+      ::dladdr(caller, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "unknown";
   if (ofOpenMpi(library)) return;
   ++allocations;
   lastCaller = library;
@@ -142,19 +142,19 @@ std::int64_t allocationsIn(const std::function<void()>& work) {
 /// Of an epoch each, those after the first two; between them everything that the worker does between epochs.
 std::vector<std::int64_t> allocationsOf(const RunSettings& run, const Dataset& set = hardGraphs().front()) {
   Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
-  std::vector<std::int64_t> made;
+  std::vector<std::int64_t> allocationsPerEpoch;
   for (std::int32_t epoch = 0; epoch < kEpochs; ++epoch) {
     const bool observed = run.record.staleness > 0, probed = observed && epoch % run.record.staleness == 0;
     if (probed) trained.method->prepareProbe();
     const std::int64_t inside = allocationsIn([&] { trained.method->runEpoch(epoch); });
-    if (epoch > 1) made.push_back(inside);
+    if (epoch > 1) allocationsPerEpoch.push_back(inside);
     trained.method->takeWork();
     trained.comm.takeFlows();
     trained.tracer.clear();
     if (probed) trained.method->probeStaleness();
     if (observed && epoch % 2 == 0) trained.method->evaluate();
   }
-  return made;
+  return allocationsPerEpoch;
 }
 
 const std::vector<std::int64_t> kNone(kEpochs - 2, 0);
@@ -172,8 +172,8 @@ bool possible(const std::string& words, const RunSettings& run, Ran& ran) {
 
 TEST_CASE("what is taken by new, by malloc or aligned is counted", "[allocation]") {
   CHECK(allocationsIn([] {}) == 0);
-  std::unique_ptr<int> one;
-  CHECK(allocationsIn([&] { one = std::make_unique<int>(1); }) == 1);
+  std::unique_ptr<int> number;
+  CHECK(allocationsIn([&] { number = std::make_unique<int>(1); }) == 1);
   CHECK(std::string(lastCaller.load()).find("haloscope") != std::string::npos);
 #ifndef __SANITIZE_ADDRESS__
   void* volatile memory = nullptr;
@@ -203,7 +203,7 @@ TEST_CASE("no method allocates inside an epoch after the first two", "[allocatio
       if (!possible(std::string(name), run, ran)) continue;
       for (const std::int64_t staleness : {3, 0})  // and where nothing comes between epochs
         for (const int threads : {1, 2}) {
-          const kernel_test::Threads some(threads);
+          const kernel_test::Threads guard(threads);
           run.record.staleness = staleness;
           CAPTURE(name, norm, staleness, threads, lastCaller.load());
           CHECK(allocationsOf(run) == kNone);
@@ -222,7 +222,7 @@ TEST_CASE("nor where layers attend, or rows are many blocks of a kernel", "[allo
       RunSettings run = settingsOf(std::string(name), kind, "layer");
       if (!possible(std::string(name), run, ran)) continue;
       for (const int threads : {1, 2}) {
-        const kernel_test::Threads some(threads);
+        const kernel_test::Threads guard(threads);
         CAPTURE(name, kind, threads, lastCaller.load());
         CHECK(allocationsOf(run, kind == "gat" ? hardGraphs().front() : large) == kNone);
       }
@@ -263,8 +263,8 @@ std::vector<std::pair<std::string, RunSettings>> otherChoices(Ran& ran) {
 
 TEST_CASE("nor with any other value of a method's switches and choices", "[allocation]") {
   Ran ran;
-  for (const auto& [what, run] : otherChoices(ran)) {
-    CAPTURE(what);
+  for (const auto& [choice, run] : otherChoices(ran)) {
+    CAPTURE(choice);
     CHECK(allocationsOf(run) == kNone);
   }
   ran.check();
@@ -280,8 +280,8 @@ TEST_CASE("nor for vertex sets of some of the vertices, once each was met", "[al
       run = with(with(run, "edge_weights", weights), "budget", std::int64_t{20});
       Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       for (std::int32_t epoch = 0; epoch < 2 * kMet; ++epoch) {
-        const std::int64_t made = allocationsIn([&] { trained.method->runEpoch(epoch % kMet); });
-        if (epoch >= kMet) CHECK(made == 0);
+        const std::int64_t epochAllocations = allocationsIn([&] { trained.method->runEpoch(epoch % kMet); });
+        if (epoch >= kMet) CHECK(epochAllocations == 0);
         trained.method->takeWork();
         trained.comm.takeFlows();
         trained.tracer.clear();

@@ -69,8 +69,8 @@ Csr sampledPropagation(const Csr& P, const Owners& owners, int parts, double rat
 /// One worker that multiplies by the sampled matrix of each epoch: the definition, and slow.
 class DefinedPropagator final : public Propagator {
  public:
-  DefinedPropagator(const Trained& whole, Owners owners, int parts, double rate)
-      : whole_(whole), owners_(std::move(owners)), parts_(parts), rate_(rate) {}
+  DefinedPropagator(const Trained& trained, Owners owners, int parts, double rate)
+      : whole_(trained), owners_(std::move(owners)), parts_(parts), rate_(rate) {}
   void beginEpoch(std::int32_t epoch) override {
     sampled_ =
         sampledPropagation(whole_.propagation, owners_, parts_, rate_, whole_.settings.training.seed, epoch);
@@ -99,15 +99,15 @@ TEST_CASE("sampled training follows one worker that multiplies by the sampled ma
       const Dataset set = hardGraphs()[0];
       const Owners owners = scatteredOwners(set, worldSize());
       CAPTURE(kind, rate);
-      Trained one(MPI_COMM_SELF, set, settingsOf("single", kind), Owners(owners.size(), 0));
-      one.method = std::make_unique<FullGraph>(
-          *one.parts, std::make_unique<DefinedPropagator>(one, owners, worldSize(), rate), true);
+      Trained single(MPI_COMM_SELF, set, settingsOf("single", kind), Owners(owners.size(), 0));
+      single.method = std::make_unique<FullGraph>(
+          *single.parts, std::make_unique<DefinedPropagator>(single, owners, worldSize(), rate), true);
       Trained many(MPI_COMM_WORLD, set, sampled(rate, kind), owners);
       for (int epoch = 0; epoch < 5; ++epoch) {
         CAPTURE(epoch);
-        const double expected = one.method->runEpoch(epoch);
+        const double expected = single.method->runEpoch(epoch);
         CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kSame));
-        const EpochRow a = one.method->evaluate(), b = many.method->evaluate();
+        const EpochRow a = single.method->evaluate(), b = many.method->evaluate();
         if (sizeof(Scalar) == 8) CHECK(a.test == b.test);
       }
     }
@@ -122,10 +122,10 @@ TEST_CASE("at rate 0 nothing but layer 0 crosses the parts, and islands train as
     owners.push_back(v / 5);
   }
   const Dataset set = datasetOf("rings", 5 * worldSize(), arcs, false);
-  Trained one(MPI_COMM_SELF, set, settingsOf("single"), Owners(owners.size(), 0));
+  Trained single(MPI_COMM_SELF, set, settingsOf("single"), Owners(owners.size(), 0));
   Trained many(MPI_COMM_WORLD, set, sampled(0), owners);
   for (int epoch = 0; epoch < 5; ++epoch)
-    CHECK(many.method->runEpoch(epoch) == Approx(one.method->runEpoch(epoch)).epsilon(kSame));
+    CHECK(many.method->runEpoch(epoch) == Approx(single.method->runEpoch(epoch)).epsilon(kSame));
   const Dataset mixed = hardGraphs()[1];
   Trained apart(MPI_COMM_WORLD, mixed, sampled(0), scatteredOwners(mixed, worldSize()));
   apart.method->runEpoch(0);
@@ -196,12 +196,12 @@ TEST_CASE("the gradients of a sampled epoch are the slopes of its loss", "[bns][
         const auto gradient = static_cast<double>(weight->gradient.values()[i]);
         constexpr double kStep = 1e-6;
         Scalar& w = weight->value.values()[i];
-        const Scalar kept = w;
-        w = static_cast<Scalar>(static_cast<double>(kept) + kStep);
+        const Scalar original = w;
+        w = static_cast<Scalar>(static_cast<double>(original) + kStep);
         const double up = many.method->runEpoch(3);
-        w = static_cast<Scalar>(static_cast<double>(kept) - kStep);
+        w = static_cast<Scalar>(static_cast<double>(original) - kStep);
         const double down = many.method->runEpoch(3);
-        w = kept;
+        w = original;
         CAPTURE(kind, name, i);
         // the loss is about 1: its rounding over the step is 1e-10
         CHECK(gradient == Approx((up - down) / (2 * kStep)).epsilon(1e-5).margin(1e-8));

@@ -37,9 +37,9 @@ std::vector<RunSettings> layouts(const std::string& kind) {
   return all;
 }
 
-double largestDifference(Trained& one, Trained& other) {
+double largestDifference(Trained& single, Trained& many) {
   double worst = 0;
-  const auto a = one.model->weights(), b = other.model->weights();
+  const auto a = single.model->weights(), b = many.model->weights();
   for (std::size_t w = 0; w < a.size(); ++w)
     for (Index i = 0; i < a[w].second->gradient.size(); ++i)
       worst = larger(worst, std::abs(static_cast<double>(a[w].second->gradient.data()[i]) -
@@ -123,19 +123,19 @@ Sent sentIn(Trained& many, const Flows& flows, Pass pass) {
 
 TEST_CASE("every layout of cagnet gives what one worker gives, on directed graphs and uneven blocks",
           "[cagnet]") {
-  for (const std::size_t which : {0U, 4U, 8U}) {
+  for (const std::size_t index : {0U, 4U, 8U}) {
     for (const std::string kind : {"gcn", "graphsage", "gin"}) {
       for (const RunSettings& run : layouts(kind)) {
-        const Dataset set = hardGraphs()[which];
+        const Dataset set = hardGraphs()[index];
         CAPTURE(set.name, kind, run.parameters.text("variant"), run.parameters.integer("replication"));
-        Trained one(MPI_COMM_SELF, set, settingsOf("single", kind),
-                    Owners(static_cast<std::size_t>(set.vertices()), 0));
+        Trained single(MPI_COMM_SELF, set, settingsOf("single", kind),
+                       Owners(static_cast<std::size_t>(set.vertices()), 0));
         Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 2; ++epoch) {
-          const double expected = one.method->runEpoch(epoch);
+          const double expected = single.method->runEpoch(epoch);
           CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kSame));
           CHECK(measuredOf(many) == predictedIn(many, epoch));
-          CHECK(largestDifference(one, many) <= kSame);
+          CHECK(largestDifference(single, many) <= kSame);
         }
       }
     }

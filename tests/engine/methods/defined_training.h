@@ -76,9 +76,9 @@ using DefinedWeights = std::map<std::string, Trainable>;  // by name
 /// input.
 inline void setGradients(DefinedWeights& weights, int l, const Rows& Z, const Rows& own, const Rows& dU) {
   for (const std::string name : {"weight", "weight_neighbour", "weight_self", "bias"}) {
-    const auto found = weights.find("layer" + std::to_string(l) + "." + name);
-    if (found == weights.end()) continue;
-    Trainable& w = found->second;
+    const auto entry = weights.find("layer" + std::to_string(l) + "." + name);
+    if (entry == weights.end()) continue;
+    Trainable& w = entry->second;
     w.gradient = zeros(w.value.size(), w.value.front().size());
     for (std::size_t v = 0; v < dU.size(); ++v) {
       const Row input = name == "bias" ? Row{1} : name == "weight_self" ? own[v] : Z[v];
@@ -216,11 +216,11 @@ class DefinedTraining {
     return loss;
   }
 
-  static double difference(const Rows& expected, const Matrix& found) {
+  static double difference(const Rows& expected, const Matrix& actual) {
     double most = 0, size = 1e-30;
-    for (Index k = 0; k < found.rows(); ++k)
-      for (Index c = 0; c < found.cols(); ++c) {
-        most = larger(most, std::abs(static_cast<double>(found(k, c)) - expected[at(k)][at(c)]));
+    for (Index k = 0; k < actual.rows(); ++k)
+      for (Index c = 0; c < actual.cols(); ++c) {
+        most = larger(most, std::abs(static_cast<double>(actual(k, c)) - expected[at(k)][at(c)]));
         size = std::max(size, std::abs(expected[at(k)][at(c)]));
       }
     return most / size;
@@ -242,10 +242,10 @@ struct DefinedError {
     }
   }
   /// What a probe has to say of it.
-  void check(const Staleness& found) const {
-    CAPTURE(found.layer, static_cast<int>(found.pass));
-    CHECK(found.absolute == Approx(std::sqrt(error)).epsilon(1e-9).margin(1e-13));
-    CHECK(found.relative ==
+  void check(const Staleness& staleness) const {
+    CAPTURE(staleness.layer, static_cast<int>(staleness.pass));
+    CHECK(staleness.absolute == Approx(std::sqrt(error)).epsilon(1e-9).margin(1e-13));
+    CHECK(staleness.relative ==
           Approx(size > 0 ? std::sqrt(error) / std::sqrt(size) : 0).epsilon(1e-9).margin(1e-11));
   }
 };

@@ -20,9 +20,9 @@ RunSettings settingsOf(const std::string& method, const std::string& kind, std::
 Flows epochOf(const Dataset& set, const RunSettings& run, double& loss) {
   Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   loss = many.method->runEpoch(0);
-  const Flows found = measuredOf(many);
-  CHECK(found == predictedOf(many, true));
-  return found;
+  const Flows flows = measuredOf(many);
+  CHECK(flows == predictedOf(many, true));
+  return flows;
 }
 
 }  // namespace

@@ -170,8 +170,8 @@ TEST_CASE("DistGNN trains, and is as stale, as its definition says", "[distgnn][
             if (delay == 0 || worldSize() == 1) continue;
             const std::vector<Staleness> rows = many.method->probeStaleness();
             CHECK(rows.size() == (defined.sumsGradients() ? 5 : 3));
-            for (const Staleness& found : rows)
-              defined.error(at(many.comm.rank()), found.layer, found.pass).check(found);
+            for (const Staleness& row : rows)
+              defined.error(at(many.comm.rank()), row.layer, row.pass).check(row);
           }
         }
 }

@@ -42,13 +42,13 @@ Dataset completeSet() {
 Dataset randomSet() { return datasetOf("random", 90, randomArcs(90, 500, 3), true); }
 
 /// The largest difference of own logits to one worker's, over all ranks.
-double farthest(Trained& many, const Matrix& whole) {
+double farthest(Trained& many, const Matrix& logits) {
   double worst = 0;
   const Matrix& own = *many.method->logits();
   for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i)
-    for (Index c = 0; c < whole.cols(); ++c)
+    for (Index c = 0; c < logits.cols(); ++c)
       worst = larger(worst, std::abs(static_cast<double>(own(static_cast<Index>(i), c)) -
-                                     static_cast<double>(whole(many.share.graph.owned[i], c))));
+                                     static_cast<double>(logits(many.share.graph.owned[i], c))));
   return largestAnywhere(many.comm, worst);
 }
 
@@ -94,14 +94,14 @@ TEST_CASE("distgnn's late sums are exact some epochs after weights stand still",
       CAPTURE(layers, r);
       RunSettings run = distgnn(r, "exact", layers);
       run.training.learningRate = 0;
-      Trained one = oneWorker(set, run);
-      one.method->runEpoch(0);
+      Trained single = oneWorker(set, run);
+      single.method->runEpoch(0);
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       const std::int32_t bound = exactFrom(r, layers);
       for (std::int32_t epoch = 0; epoch < bound + 2 * static_cast<std::int32_t>(r); ++epoch) {
         CAPTURE(epoch);
         many.method->runEpoch(epoch);
-        const double error = farthest(many, *one.method->logits());
+        const double error = farthest(many, *single.method->logits());
         if (epoch == 0 && worldSize() > 1) CHECK(error > 1e-3);
         if (epoch >= bound) CHECK(error < kTolerance);
       }
@@ -204,17 +204,17 @@ TEST_CASE("distgnn that sums locally equals one worker where no vertex is cut, a
     const Dataset set = datasetOf("blocks", 12 * parts, arcs, true);
     RunSettings run = distgnn(-1);
     run.model.dropout = 0.5;
-    Trained one = oneWorker(set, run);
+    Trained single = oneWorker(set, run);
     Trained many(MPI_COMM_WORLD, set, run, owners);
     CHECK((replicationOf(many) == 1) == (!cut || parts == 1));
     double apart = 0;
     for (std::int32_t epoch = 0; epoch < 5; ++epoch) {
-      apart = larger(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
+      apart = larger(apart, std::abs(single.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
       for (const auto& [key, flow] : measuredOf(many)) CHECK(std::get<0>(key) == -1);
       // a pass over all clones' sums: as right where vertices are cut; rounding may tip a score or two
       const double margin = sizeof(Scalar) == 8 ? 0 : 2.0 / static_cast<double>(many.share.trainVertices);
-      const double found = *many.method->evaluate().train, expected = *one.method->evaluate().train;
-      if (!cut) CHECK(std::abs(found - expected) <= margin);
+      const double actual = *many.method->evaluate().train, expected = *single.method->evaluate().train;
+      if (!cut) CHECK(std::abs(actual - expected) <= margin);
     }
     if (!cut || parts == 1)
       CHECK(apart < kTolerance);
@@ -230,22 +230,22 @@ TEST_CASE("distgnn trains on the partitioner's own vertex cut and tells its repl
   RunSettings run = distgnn(0);
   run.partition.method = "vertex-cut";
   const Owners owners = partition(set.arcs, "vertex-cut", request);
-  Trained one = oneWorker(set, run);
+  Trained single = oneWorker(set, run);
   Trained many(MPI_COMM_WORLD, set, run, owners);
   const VertexCutQuality quality = measure(many.propagation, many.arcs, worldSize());
   CHECK(replicationOf(many) == Approx(quality.replication));
   CHECK(many.method->metrics().at("arc_imbalance") == Approx(quality.imbalance));
   for (std::int32_t epoch = 0; epoch < 3; ++epoch)
-    CHECK(many.method->runEpoch(epoch) == Approx(one.method->runEpoch(epoch)).epsilon(kTolerance));
+    CHECK(many.method->runEpoch(epoch) == Approx(single.method->runEpoch(epoch)).epsilon(kTolerance));
 }
 
 TEST_CASE("distgnn's public backward pass is another training unless there is one worker", "[distgnn]") {
   const Dataset set = randomSet();
-  Trained one = oneWorker(set, distgnn(0));
+  Trained single = oneWorker(set, distgnn(0));
   Trained many(MPI_COMM_WORLD, set, distgnn(0, "public"), scatteredOwners(set, worldSize()));
   double apart = 0;
   for (std::int32_t epoch = 0; epoch < 5; ++epoch)
-    apart = larger(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
+    apart = larger(apart, std::abs(single.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
   CHECK((apart < kTolerance) == (worldSize() == 1));
 }
 

@@ -32,11 +32,11 @@ double largestDifference(std::span<const Scalar> a, std::span<const Scalar> b) {
 
 /// Largest difference of gradients, the same on every rank.
 double gradientError(Trained& a, Trained& b) {
-  const auto found = a.model->weights(), expected = b.model->weights();
+  const auto actual = a.model->weights(), expected = b.model->weights();
   double most = 0;
   for (std::size_t w = 0; w < expected.size(); ++w)
     most = larger(
-        most, largestDifference(found[w].second->gradient.values(), expected[w].second->gradient.values()));
+        most, largestDifference(actual[w].second->gradient.values(), expected[w].second->gradient.values()));
   return most;
 }
 
@@ -129,9 +129,9 @@ TEST_CASE("coded rows reach attention with their mean kept", "[gat][supergcn]") 
   Trained coded(MPI_COMM_WORLD, set, with(post, "bits", Value(std::string("8"))), owners);
   Trained full(MPI_COMM_WORLD, set, post, owners);
   for (int epoch = 0; epoch < 20; ++epoch) {
-    const double expected = full.method->runEpoch(epoch), found = coded.method->runEpoch(epoch);
-    CHECK(found == Approx(expected).margin(1e-2));
-    if (worldSize() > 2 && epoch == 0) CHECK(found != expected);
+    const double expected = full.method->runEpoch(epoch), actual = coded.method->runEpoch(epoch);
+    CHECK(actual == Approx(expected).margin(1e-2));
+    if (worldSize() > 2 && epoch == 0) CHECK(actual != expected);
   }
 }
 

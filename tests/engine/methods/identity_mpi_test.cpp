@@ -110,21 +110,21 @@ double largest(std::span<const Scalar> values) {
 }
 
 // CHECK, not REQUIRE: leaving early on one rank would hang the others in the next collective.
-void checkSame(const Trained& one, Trained& many, double tolerance) {
-  const Matrix& whole = *one.method->logits();
+void checkSame(const Trained& reference, Trained& many, double tolerance) {
+  const Matrix& logits = *reference.method->logits();
   const Matrix& own = *many.method->logits();
-  const double scale = std::max(largest(whole.values()), 1e-30);
+  const double scale = std::max(largest(logits.values()), 1e-30);
   double worst = 0;
   for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i)
-    for (Index c = 0; c < whole.cols(); ++c)
+    for (Index c = 0; c < logits.cols(); ++c)
       worst = larger(worst, std::abs(static_cast<double>(own(static_cast<Index>(i), c) -
-                                                         whole(many.share.graph.owned[i], c))));
+                                                         logits(many.share.graph.owned[i], c))));
   CHECK(worst <= tolerance * scale);
-  const auto expected = one.model->weights();
-  const auto found = many.model->weights();
+  const auto expected = reference.model->weights();
+  const auto actual = many.model->weights();
   for (std::size_t w = 0; w < expected.size(); ++w) {
     CAPTURE(expected[w].first);
-    const auto a = expected[w].second->gradient.values(), b = found[w].second->gradient.values();
+    const auto a = expected[w].second->gradient.values(), b = actual[w].second->gradient.values();
     const double size = std::max(largest(a), 1e-30);
     double difference = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -201,15 +201,15 @@ TEST_CASE("one epoch of every exact method equals one worker's, on one thread an
           if (!possible(variant, run, ran)) continue;
           RunSettings alone = settingsOf(single(), kind, order, 0.0, norm, cache);
           alone.training.learningRate = 0;
-          const Alone& one = singles.of(alone);
+          const Alone& reference = singles.of(alone);
           const Threads restored(first);
           Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           for (int epoch = 0; epoch < 2; ++epoch) {
             const int threads = epoch == 0 ? first : 3 - first;
             CAPTURE(threads);
             setKernelThreads(threads);
-            CHECK(many.method->runEpoch(epoch) == Approx(one.epochs[0].loss).epsilon(kOneEpoch));
-            checkSame(one.trained, many, kOneEpoch);
+            CHECK(many.method->runEpoch(epoch) == Approx(reference.epochs[0].loss).epsilon(kOneEpoch));
+            checkSame(reference.trained, many, kOneEpoch);
           }
         }
       }
@@ -235,10 +235,10 @@ TEST_CASE("parts that read from their neighbours alone give what one worker give
         CAPTURE(kind, variant.words, cache);
         const RunSettings run = settingsOf(variant, kind, "auto", 0.0, "layer", cache);
         if (!variant.can(cache) || !possible(variant, run, ran)) continue;
-        const Alone& one = singles.of(settingsOf(single(), kind, "auto", 0.0, "layer", cache));
+        const Alone& reference = singles.of(settingsOf(single(), kind, "auto", 0.0, "layer", cache));
         Trained many(MPI_COMM_WORLD, set, run, blocks);
-        CHECK(many.method->runEpoch(0) == Approx(one.epochs[0].loss).epsilon(kOneEpoch));
-        checkSame(one.trained, many, kOneEpoch);
+        CHECK(many.method->runEpoch(0) == Approx(reference.epochs[0].loss).epsilon(kOneEpoch));
+        checkSame(reference.trained, many, kOneEpoch);
       }
   ran.check();
 }
@@ -262,13 +262,13 @@ void checkTwentyEpochs(const Dataset& set, const std::vector<Variant>& variants,
             variant.entry->aggregatesFirst && kind != "gat" ? "aggregate-first" : "auto";
         const RunSettings run = settingsOf(variant, kind, order, 0.5, "layer", cache, position);
         if (!possible(variant, run, ran)) continue;
-        const Alone& one = singles.of(settingsOf(single(), kind, order, 0.5, "layer", cache, position));
+        const Alone& reference = singles.of(settingsOf(single(), kind, order, 0.5, "layer", cache, position));
         Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 20; ++epoch) {
-          const EpochRow& expected = one.epochs[static_cast<std::size_t>(epoch)];
-          const double found = many.method->runEpoch(epoch);
+          const EpochRow& expected = reference.epochs[static_cast<std::size_t>(epoch)];
+          const double loss = many.method->runEpoch(epoch);
           CAPTURE(epoch);
-          CHECK(found == Approx(expected.loss).epsilon(kTwentyEpochs).margin(1e-9));
+          CHECK(loss == Approx(expected.loss).epsilon(kTwentyEpochs).margin(1e-9));
           if (sizeof(Scalar) == 8 && epoch % 5 == 4) CHECK(many.method->evaluate().train == expected.train);
         }
       }
@@ -292,20 +292,20 @@ TEST_CASE("twenty epochs with Adam and dropout follow one worker's, on two threa
   checkTwentyEpochs(sets[0], exactVariants(), true, 2);
   // the rest where exactness is asserted
   if (sizeof(Scalar) == 4 || std::getenv(kMovesVariable) != nullptr) return;
-  for (const std::size_t which : {1U, 8U}) checkTwentyEpochs(sets[which], exactVariants(), false, 1);
+  for (const std::size_t index : {1U, 8U}) checkTwentyEpochs(sets[index], exactVariants(), false, 1);
   // each of the others on an even or an odd number of ranks
-  for (std::size_t which = 2; which < 8; ++which)
-    if (worldSize() <= 4 && (which + static_cast<std::size_t>(worldSize())) % 2 == 0)
-      checkTwentyEpochs(sets[which], plainVariants(), which % 4 < 2, 1);
+  for (std::size_t index = 2; index < 8; ++index)
+    if (worldSize() <= 4 && (index + static_cast<std::size_t>(worldSize())) % 2 == 0)
+      checkTwentyEpochs(sets[index], plainVariants(), index % 4 < 2, 1);
 }
 
 // Minutes: ctest -C nightly.
 TEST_CASE("twenty epochs of every way to run every exact method follow one worker's, on every hard graph",
           "[.nightly]") {
   const std::vector<Dataset> sets = hardGraphs();
-  for (std::size_t which = 0; which < sets.size(); ++which)
+  for (std::size_t index = 0; index < sets.size(); ++index)
     for (const int threads : {1, 2})
-      for (const bool after : {false, true}) checkTwentyEpochs(sets[which], exactVariants(), after, threads);
+      for (const bool after : {false, true}) checkTwentyEpochs(sets[index], exactVariants(), after, threads);
 }
 
 TEST_CASE("one part owns all training vertices of the graph that is called so", "[identity]") {

@@ -80,34 +80,34 @@ TEST_CASE("lhop works as much as the rows it computes take, and keeps as much", 
   t.method->runEpoch(1);
   const auto near = reached(t.propagation, owners, t.comm.rank(), 3);
   const std::vector<Index>& d = t.model->widths();
-  std::int64_t flop = 0, kept = 0;
+  std::int64_t flop = 0, elements = 0;
   for (std::size_t l = 0; l < 3; ++l) {
     const std::vector<bool>& targets = near[2 - l];
     flop += 2 * nonzeros(t.propagation, targets) * d[l] * (l > 0 ? 2 : 1);
     flop += 2 * size(targets) * d[l] * d[l + 1] * (l > 0 ? 3 : 2);
-    kept += size(near[3 - l]) * d[l];
+    elements += size(near[3 - l]) * d[l];
   }
   CHECK(work().total() - before == flop);
   std::int64_t noted = 0;
   for (const WorkRow& row : t.method->takeWork()) noted += row.flop;
   CHECK(noted == 2 * flop);  // of two epochs
-  CHECK(t.method->memoryBytes() >= kept * std::int64_t{sizeof(Scalar)});
+  CHECK(t.method->memoryBytes() >= elements * std::int64_t{sizeof(Scalar)});
 }
 
 TEST_CASE("where the graph is no wider than the layers are many, every lhop worker does everything",
           "[lhop]") {
   const Dataset set = datasetOf("star", star(21), false);
   Trained t(MPI_COMM_WORLD, set, lhop(true, /*layers=*/3), scatteredOwners(21, worldSize()));
-  Trained one(MPI_COMM_SELF, set, lhop(true, /*layers=*/3), Owners(21, 0));
+  Trained single(MPI_COMM_SELF, set, lhop(true, /*layers=*/3), Owners(21, 0));
   t.method->runEpoch(0);
-  one.method->runEpoch(0);
-  const auto firstLayer = [](Trained& of) {
+  single.method->runEpoch(0);
+  const auto firstLayer = [](Trained& trained) {
     std::int64_t flop = 0;
-    for (const WorkRow& row : of.method->takeWork())
+    for (const WorkRow& row : trained.method->takeWork())
       if (row.layer == 0) flop += row.flop;
     return flop;
   };
   // two hops lead from any vertex of a star to all: layer 0 is computed for all of them by whoever owns one
-  const std::int64_t expected = t.share.graph.owned.empty() ? 0 : firstLayer(one);
+  const std::int64_t expected = t.share.graph.owned.empty() ? 0 : firstLayer(single);
   CHECK(firstLayer(t) == expected);
 }

@@ -40,13 +40,13 @@ Dataset hiddenPath(Index vertices) {
 
 /// How many blocks of rows of this layer an aggregator takes in before it first aggregates any.
 std::int64_t takenBefore(const Trained& t, int layer, Pass pass) {
-  std::int64_t taken = 0;
+  std::int64_t blocks = 0;
   for (const Span& span : t.tracer.spans()) {
     if (span.layer != layer || span.pass != pass) continue;
-    if (span.name == Name::aggregate) return taken;
-    if (span.name == Name::receive) ++taken;
+    if (span.name == Name::aggregate) return blocks;
+    if (span.name == Name::receive) ++blocks;
   }
-  return taken;
+  return blocks;
 }
 
 /// The bits of all vertices' logits, on every rank. Collective.
@@ -106,12 +106,12 @@ TEST_CASE("one half of moa's workers updates and keeps all vertices, the other a
   CHECK(own == (aggregatesHere(t) ? 0 : 2 * kEven / t.comm.size()));
   CHECK(t.method->logits()->rows() == own);
   // all of the work is done once: what one worker does, by kind
-  const std::int64_t mine = flopOf(t);
-  Trained one(MPI_COMM_SELF, evenSet(), settingsOf("single", "", "", kEven), Owners(kEven, 0));
-  one.method->runEpoch(0);
-  CHECK(t.comm.sum(mine) == flopOf(one));
-  const std::int64_t most = t.comm.max(aggregatesHere(t) ? mine : 0);
-  CHECK((!aggregatesHere(t) || mine == most));  // slices are as wide as each other
+  const std::int64_t flop = flopOf(t);
+  Trained single(MPI_COMM_SELF, evenSet(), settingsOf("single", "", "", kEven), Owners(kEven, 0));
+  single.method->runEpoch(0);
+  CHECK(t.comm.sum(flop) == flopOf(single));
+  const std::int64_t most = t.comm.max(aggregatesHere(t) ? flop : 0);
+  CHECK((!aggregatesHere(t) || flop == most));  // slices are as wide as each other
 }
 
 TEST_CASE("neither stages nor their order change what moa trains", "[moa]") {
@@ -125,9 +125,9 @@ TEST_CASE("neither stages nor their order change what moa trains", "[moa]") {
       return run;
     };
     const Dataset set = hardGraphs()[0];
-    Trained one(MPI_COMM_SELF, set, with("single", "", ""), Owners(60, 0));
+    Trained single(MPI_COMM_SELF, set, with("single", "", ""), Owners(60, 0));
     std::vector<double> losses;
-    for (int epoch = 0; epoch < 5; ++epoch) losses.push_back(one.method->runEpoch(epoch));
+    for (int epoch = 0; epoch < 5; ++epoch) losses.push_back(single.method->runEpoch(epoch));
     for (const std::string ordering : {"rcm", "natural"})
       for (const std::string stages : {"1", "2", "5", "60", "100"}) {
         CAPTURE(kind, ordering, stages);
@@ -172,12 +172,12 @@ TEST_CASE("moa of one layer keeps its features over an evaluation", "[moa]") {
       run.model.dropoutPosition = position;
       return run;
     };
-    Trained one(MPI_COMM_SELF, set, oneLayer("single"), Owners(60, 0));
+    Trained single(MPI_COMM_SELF, set, oneLayer("single"), Owners(60, 0));
     Trained many(MPI_COMM_WORLD, set, oneLayer("moa"), {});
     for (int epoch = 0; epoch < 3; ++epoch) {
-      CHECK(many.method->runEpoch(epoch) == Approx(one.method->runEpoch(epoch)).epsilon(tolerance));
+      CHECK(many.method->runEpoch(epoch) == Approx(single.method->runEpoch(epoch)).epsilon(tolerance));
       many.method->evaluate();
-      one.method->evaluate();
+      single.method->evaluate();
     }
   }
 }
@@ -188,12 +188,12 @@ TEST_CASE("moa begins a layer while the last is updated, if its order allows tha
   const auto batches = [&](const Dataset& set, const std::string& stages, const std::string& ordering) {
     Trained t(MPI_COMM_WORLD, set, settingsOf("moa", stages, ordering), {});
     t.method->runEpoch(0);
-    std::vector<std::int64_t> found;
+    std::vector<std::int64_t> counts;
     for (const auto& [layer, pass] : {std::pair(1, Pass::forward), std::pair(2, Pass::forward),
                                       std::pair(2, Pass::backward), std::pair(1, Pass::backward)})
-      found.push_back(t.comm.max(aggregatesHere(t) ? takenBefore(t, layer, pass) : 0) / (t.comm.size() / 2));
+      counts.push_back(t.comm.max(aggregatesHere(t) ? takenBefore(t, layer, pass) : 0) / (t.comm.size() / 2));
     CHECK(t.method->metrics().at("stages") == (stages == "auto" ? 3 : std::stoi(stages)));
-    return found;
+    return counts;
   };
   using Batches = std::vector<std::int64_t>;
   // the first of eight batches refers to itself and the next

@@ -34,16 +34,16 @@ double largestDifference(std::span<const Scalar> a, std::span<const Scalar> b) {
 }
 
 /// Of logits of the own rows and gradients.
-double difference(Trained& many, Trained& one) {
+double difference(Trained& many, Trained& single) {
   double most = 0;
   const Matrix& own = *many.method->logits();
   for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i)
     most = larger(most, largestDifference(own.row(static_cast<Index>(i)),
-                                          one.method->logits()->row(many.share.graph.owned[i])));
-  const auto found = many.model->weights(), expected = one.model->weights();
+                                          single.method->logits()->row(many.share.graph.owned[i])));
+  const auto actual = many.model->weights(), expected = single.model->weights();
   for (std::size_t w = 0; w < expected.size(); ++w)
     most = larger(
-        most, largestDifference(found[w].second->gradient.values(), expected[w].second->gradient.values()));
+        most, largestDifference(actual[w].second->gradient.values(), expected[w].second->gradient.values()));
   return most;
 }
 
@@ -54,13 +54,13 @@ Owners ofOne(const Dataset& set) { return Owners(static_cast<std::size_t>(set.ve
 TEST_CASE("heads shared out and heads cut give what one worker gives", "[mop][gat]") {
   for (const Dataset& set : hardGraphs()) {
     for (const Index heads : {1, 3, 12}) {
-      Trained one(MPI_COMM_SELF, set, settingsOf("single", heads), ofOne(set));
-      const double loss = one.method->runEpoch(0);
+      Trained single(MPI_COMM_SELF, set, settingsOf("single", heads), ofOne(set));
+      const double loss = single.method->runEpoch(0);
       for (const std::string adjacency : {"whole", "ring"}) {
         CAPTURE(set.name, heads, adjacency);
         Trained many(MPI_COMM_WORLD, set, with(settingsOf("mop", heads), "adjacency", adjacency), {});
         CHECK(many.method->runEpoch(0) == Approx(loss).epsilon(kSame));
-        CHECK(difference(many, one) <= kSame);
+        CHECK(difference(many, single) <= kSame);
         CHECK(measuredOf(many) == predictedOf(many, true));
       }
     }
@@ -70,12 +70,12 @@ TEST_CASE("heads shared out and heads cut give what one worker gives", "[mop][ga
 TEST_CASE("twenty epochs of attention in mop follow one worker's", "[mop][gat]") {
   const Dataset set = hardGraphs()[0];
   for (const Index heads : {2, 12}) {
-    Trained one(MPI_COMM_SELF, set, settingsOf("single", heads), ofOne(set));
+    Trained single(MPI_COMM_SELF, set, settingsOf("single", heads), ofOne(set));
     Trained whole(MPI_COMM_WORLD, set, settingsOf("mop", heads), {});
     Trained ring(MPI_COMM_WORLD, set, with(settingsOf("mop", heads), "adjacency", "ring"), {});
     for (int epoch = 0; epoch < 20; ++epoch) {
       CAPTURE(heads, epoch);
-      const double loss = one.method->runEpoch(epoch);
+      const double loss = single.method->runEpoch(epoch);
       const double tolerance = sizeof(Scalar) == 8 ? 1e-8 : 1e-3;
       CHECK(whole.method->runEpoch(epoch) == Approx(loss).epsilon(tolerance));
       CHECK(ring.method->runEpoch(epoch) == Approx(loss).epsilon(tolerance));
@@ -118,12 +118,12 @@ TEST_CASE("all workers of mop attend equally much, together what one does", "[mo
   };
   // as many heads as every number of ranks divides
   Trained even(MPI_COMM_WORLD, evenSet(), settingsOf("mop", kEven, kEven), {});
-  Trained one(MPI_COMM_SELF, evenSet(), settingsOf("single", kEven, kEven), Owners(kEven, 0));
+  Trained single(MPI_COMM_SELF, evenSet(), settingsOf("single", kEven, kEven), Owners(kEven, 0));
   even.method->runEpoch(0);
-  one.method->runEpoch(0);
-  const std::int64_t own = flopOf(even), whole = flopOf(one);
+  single.method->runEpoch(0);
+  const std::int64_t own = flopOf(even), total = flopOf(single);
   CHECK(even.comm.max(own) == even.comm.min(own));
-  CHECK(even.comm.sum(own) == whole - (worldSize() > 1 ? once(kEven, kEven, kEven) : 0));
+  CHECK(even.comm.sum(own) == total - (worldSize() > 1 ? once(kEven, kEven, kEven) : 0));
 
   // with floors, and with heads that several workers attend with: nothing is done twice all the same
   const Dataset set = hardGraphs()[0];
@@ -142,8 +142,8 @@ TEST_CASE("all workers of mop attend equally much, together what one does", "[mo
 }
 
 TEST_CASE("attention in mop keeps own rows of the features, and columns of all else", "[mop][gat]") {
-  const auto bytesOf = [](Trained& t, MemoryOf what) {
-    return t.method->memory()[static_cast<std::size_t>(what)];
+  const auto bytesOf = [](Trained& t, MemoryOf purpose) {
+    return t.method->memory()[static_cast<std::size_t>(purpose)];
   };
   const Index P = worldSize(), heads = 4;
   Trained t(MPI_COMM_WORLD, evenSet(), settingsOf("mop", heads, kEven), {});
@@ -160,18 +160,18 @@ TEST_CASE("with attention too a grid of one group is mop, one of one slice is va
           "[mop][gat][volume]") {
   const int P = worldSize();
   const std::vector<Dataset> sets = hardGraphs();
-  for (const std::size_t which : {0U, 2U, 4U, 6U}) {
-    const Dataset& set = sets[which];
+  for (const std::size_t index : {0U, 2U, 4U, 6U}) {
+    const Dataset& set = sets[index];
     CAPTURE(set.name);
     const auto same = [&](const std::string& method, const std::string& shape) {
       CAPTURE(method, shape);
       const Owners owners = scatteredOwners(set, P);
       Trained expected(MPI_COMM_WORLD, set, settingsOf(method, 3), owners);
-      Trained found(MPI_COMM_WORLD, set, with(settingsOf("mop-partition", 3), "grid", shape), owners);
-      CHECK(found.owners == expected.owners);
+      Trained actual(MPI_COMM_WORLD, set, with(settingsOf("mop-partition", 3), "grid", shape), owners);
+      CHECK(actual.owners == expected.owners);
       for (int epoch = 0; epoch < 2; ++epoch) {
-        CHECK(found.method->runEpoch(epoch) == expected.method->runEpoch(epoch));  // to the bit
-        CHECK(measuredOf(found) == measuredOf(expected));
+        CHECK(actual.method->runEpoch(epoch) == expected.method->runEpoch(epoch));  // to the bit
+        CHECK(measuredOf(actual) == measuredOf(expected));
       }
     };
     same("mop", gridText(1, P));
@@ -183,7 +183,7 @@ TEST_CASE("attention on every grid gives what one worker gives and sends what it
           "[mop][gat][volume]") {
   const int P = worldSize();
   const Dataset set = hardGraphs()[0];
-  Trained one(MPI_COMM_SELF, set, settingsOf("single", 8), ofOne(set));
+  Trained single(MPI_COMM_SELF, set, settingsOf("single", 8), ofOne(set));
   std::vector<std::unique_ptr<Trained>> grids;
   for (int groups = 1; groups <= P; ++groups) {
     if (P % groups != 0) continue;
@@ -193,11 +193,11 @@ TEST_CASE("attention on every grid gives what one worker gives and sends what it
     }
   }
   for (int epoch = 0; epoch < 5; ++epoch) {
-    const double loss = one.method->runEpoch(epoch);
+    const double loss = single.method->runEpoch(epoch);
     for (const auto& many : grids) {
       CAPTURE(epoch, many->settings.parameters.text("grid"), many->settings.parameters.text("rows"));
       CHECK(many->method->runEpoch(epoch) == Approx(loss).epsilon(sizeof(Scalar) == 8 ? 1e-10 : 1e-4));
-      if (epoch == 0) CHECK(difference(*many, one) <= kSame);
+      if (epoch == 0) CHECK(difference(*many, single) <= kSame);
       CHECK(measuredOf(*many) == predictedOf(*many, epoch == 0));
     }
   }

@@ -95,12 +95,12 @@ TEST_CASE("with layer 0 cached mop gathers it once", "[mop][volume]") {
 
 TEST_CASE("all workers of mop do the same work, together that of one", "[mop]") {
   Trained even(MPI_COMM_WORLD, evenSet(), settingsOf("mop", kEven), {});
-  Trained one(MPI_COMM_SELF, evenSet(), settingsOf("single", kEven), Owners(kEven, 0));
+  Trained single(MPI_COMM_SELF, evenSet(), settingsOf("single", kEven), Owners(kEven, 0));
   even.method->runEpoch(0);
-  one.method->runEpoch(0);
-  const std::int64_t own = flopOf(even), whole = flopOf(one);
+  single.method->runEpoch(0);
+  const std::int64_t own = flopOf(even), total = flopOf(single);
   CHECK(even.comm.max(own) == even.comm.min(own));
-  CHECK(even.comm.sum(own) == whole);
+  CHECK(even.comm.sum(own) == total);
 
   // with floors: nothing is done twice all the same
   const Dataset set = hardGraphs()[0];
@@ -162,11 +162,11 @@ TEST_CASE("a grid of one group is mop, one of one slice is vanilla", "[mop][volu
       CAPTURE(method, shape);
       const Owners owners = scatteredOwners(set, P);
       Trained expected(MPI_COMM_WORLD, set, settingsOf(method), owners);
-      Trained found(MPI_COMM_WORLD, set, with(settingsOf("mop-partition"), "grid", shape), owners);
-      CHECK(found.owners == expected.owners);
+      Trained actual(MPI_COMM_WORLD, set, with(settingsOf("mop-partition"), "grid", shape), owners);
+      CHECK(actual.owners == expected.owners);
       for (int epoch = 0; epoch < 3; ++epoch) {
-        CHECK(found.method->runEpoch(epoch) == expected.method->runEpoch(epoch));  // to the bit
-        CHECK(measuredOf(found) == measuredOf(expected));
+        CHECK(actual.method->runEpoch(epoch) == expected.method->runEpoch(epoch));  // to the bit
+        CHECK(measuredOf(actual) == measuredOf(expected));
       }
     };
     same("mop", gridText(1, P));
@@ -177,9 +177,9 @@ TEST_CASE("a grid of one group is mop, one of one slice is vanilla", "[mop][volu
 TEST_CASE("every grid gives what one worker gives and sends what its closed form says", "[mop][volume]") {
   const int P = worldSize();
   const Dataset set = hardGraphs()[0];
-  Trained one(MPI_COMM_SELF, set, settingsOf("single"), Owners(60, 0));
+  Trained single(MPI_COMM_SELF, set, settingsOf("single"), Owners(60, 0));
   std::vector<double> losses;
-  for (int epoch = 0; epoch < 5; ++epoch) losses.push_back(one.method->runEpoch(epoch));
+  for (int epoch = 0; epoch < 5; ++epoch) losses.push_back(single.method->runEpoch(epoch));
   for (int groups = 1; groups <= P; ++groups) {
     if (P % groups != 0) continue;
     for (const std::string rows : {"contiguous", "block-cyclic"}) {

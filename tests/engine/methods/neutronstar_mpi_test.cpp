@@ -110,16 +110,16 @@ TEST_CASE("neutronstar never takes longer than fetching would by its own speeds"
       RunSettings run = settings("neutronstar"), fetching = settings("vanilla");
       run.parameters.insert_or_assign("link_gbit", Value(gbit));
       run.model.order = fetching.model.order = order;
-      const Cost ours = costOf(set, run, owners), theirs = costOf(set, fetching, owners);
+      const Cost hybridCost = costOf(set, run, owners), fetchCost = costOf(set, fetching, owners);
       const auto nanoseconds = [&](const Cost& cost) {  // of an epoch: costOf's FLOP are three epochs'
         return static_cast<double>(cost.layerBytes) * 8 / gbit + static_cast<double>(cost.flop) / 3 / 20;
       };
-      CHECK(nanoseconds(ours) <= nanoseconds(theirs) * (1 + 1e-12));
-      chosen += ours.flop > theirs.flop ? 1 : 0;
-      if (order == "auto" && gbit == 1000.0) CHECK(ours.flows == theirs.flows);
+      CHECK(nanoseconds(hybridCost) <= nanoseconds(fetchCost) * (1 + 1e-12));
+      chosen += hybridCost.flop > fetchCost.flop ? 1 : 0;
+      if (order == "auto" && gbit == 1000.0) CHECK(hybridCost.flows == fetchCost.flows);
       // slower links make more rows worth recomputing; an emulated one's own speed goes before
       run.cluster.link.bandwidthGbit = 1000;
-      if (order == "auto") CHECK(costOf(set, run, owners).flop == theirs.flop);
+      if (order == "auto") CHECK(costOf(set, run, owners).flop == fetchCost.flop);
     }
   CHECK((chosen > 0) == (worldSize() > 1));
 }
@@ -201,8 +201,8 @@ TEST_CASE("what brings neutronstar most is raised first, so that others can use 
 TEST_CASE("between its ends neutronstar trades bytes for work, and stays exact", "[neutronstar]") {
   const Dataset set = datasetOf("random", 120, randomArcs(120, 240, 6), true);
   const Owners owners = scatteredOwners(set, worldSize());
-  Trained one(MPI_COMM_SELF, set, settings("single"), Owners(120, 0));
-  const double expected = one.method->runEpoch(0);
+  Trained single(MPI_COMM_SELF, set, settings("single"), Owners(120, 0));
+  const double expected = single.method->runEpoch(0);
   std::int64_t bytes = -1, flop = -1;
   int kinds = 0;
   for (const double tradeOff : {0.0, 0.05, 0.1, 0.15, 0.25, 0.4, 1.0}) {

@@ -58,12 +58,12 @@ class DefinedPipeGcn final : public DefinedTraining {
   /// Σ_s (1 − γ) γ^(c − s) x(s) over the c = t − k messages seen, over 1 − γ^c if corrected; zeros while t ≤
   /// k.
   Rows arrived(const History& sent, bool smooth) const {
-    const auto seen = static_cast<std::int64_t>(sent.size()) - depth_;
+    const auto messages = static_cast<std::int64_t>(sent.size()) - depth_;
     Rows used = zeros(sent.back().size(), sent.back().front().size());
-    for (std::int64_t s = 1; s <= seen; ++s) {
-      double share = s == seen ? 1 : 0;
-      if (smooth) share = (1 - decay_) * std::pow(decay_, static_cast<double>(seen - s));
-      if (smooth && corrected_) share /= 1 - std::pow(decay_, static_cast<double>(seen));
+    for (std::int64_t s = 1; s <= messages; ++s) {
+      double share = s == messages ? 1 : 0;
+      if (smooth) share = (1 - decay_) * std::pow(decay_, static_cast<double>(messages - s));
+      if (smooth && corrected_) share /= 1 - std::pow(decay_, static_cast<double>(messages));
       for (std::size_t v = 0; v < used.size(); ++v) addTo(used[v], share, sent[at(s) - 1][v]);
     }
     return used;

@@ -51,9 +51,9 @@ Error errorOf(Trained& stale, Trained& exact) {
   Error error;
   error.logits = largestAnywhere(
       exact.comm, difference(stale.method->logits()->values(), exact.method->logits()->values()));
-  const auto found = stale.model->weights(), expected = exact.model->weights();
+  const auto actual = stale.model->weights(), expected = exact.model->weights();
   for (std::size_t w = 0; w < expected.size(); ++w)
-    error.gradients = larger(error.gradients, difference(found[w].second->gradient.values(),
+    error.gradients = larger(error.gradients, difference(actual[w].second->gradient.values(),
                                                          expected[w].second->gradient.values()));
   return error;
 }
@@ -91,12 +91,12 @@ TEST_CASE("where nothing crosses the parts PipeGCN is one worker's training", "[
   Owners owners;
   for (Vertex v = 0; v < set.vertices(); ++v) owners.push_back(v / 5);
   const auto smoothing = GENERATE("none", "both");
-  Trained one(MPI_COMM_SELF, set, settingsOf("single", 0.5, 0.01),
-              Owners(static_cast<std::size_t>(set.vertices()), 0));
+  Trained single(MPI_COMM_SELF, set, settingsOf("single", 0.5, 0.01),
+                 Owners(static_cast<std::size_t>(set.vertices()), 0));
   Trained many(MPI_COMM_WORLD, set,
                with(settingsOf("pipegcn", 0.5, 0.01), "smoothing", Value(std::string(smoothing))), owners);
   for (int epoch = 0; epoch < 10; ++epoch) {
-    const double expected = one.method->runEpoch(epoch);
+    const double expected = single.method->runEpoch(epoch);
     CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(sizeof(Scalar) == 8 ? 1e-9 : 1e-4));
   }
 }
@@ -180,8 +180,8 @@ std::map<std::pair<Pass, int>, LateError> lateStaleness(const Dataset& set, cons
 TEST_CASE("-F lowers the staleness of features in every layer, -G that of gradients, -GF both (Figure 6)",
           "[pipegcn]") {
   if (worldSize() == 1) return;
-  for (const std::size_t which : {0U, 1U}) {
-    const Dataset set = hardGraphs()[which];
+  for (const std::size_t index : {0U, 1U}) {
+    const Dataset set = hardGraphs()[index];
     const auto plain = lateStaleness(set, "none"), f = lateStaleness(set, "features"),
                g = lateStaleness(set, "gradients"), both = lateStaleness(set, "both");
     CHECK(plain.size() == 5);  // three layers forward, two backward

@@ -148,20 +148,20 @@ TEST_CASE("the modelled device copies what an epoch step by step needs, and keep
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       auto metrics = many.method->metrics();
       Device best = epochOf(widths, regions, updateFirst, n, own, 0);
-      double kept = 0;
+      double keptBytes = 0;
       for (unsigned keeps = 1; keeps < 8; ++keeps) {
         double room = 0;
         for (int l = 0; l < 3; ++l)
           if (keeps >> l & 1) room += static_cast<double>(widths[static_cast<std::size_t>(l)]);
         const Device device = epochOf(widths, regions, updateFirst, n, own, keeps);
         const double moved = device.in + device.out, least = best.in + best.out;
-        if (room > rooms || moved > least || (moved == least && own * room >= kept)) continue;
+        if (room > rooms || moved > least || (moved == least && own * room >= keptBytes)) continue;
         best = device;
-        kept = own * room;
+        keptBytes = own * room;
       }
       CHECK(metrics["swap_in_bytes"] == S * best.in);
       CHECK(metrics["swap_out_bytes"] == S * best.out);
-      CHECK(metrics["swap_kept_bytes"] == S * kept);
+      CHECK(metrics["swap_kept_bytes"] == S * keptBytes);
       CHECK(metrics["swap_seconds"] == Approx(S * (best.in + best.out) / 12e9));
       CHECK(metrics["device_missing_bytes"] == (rooms < 0 ? 4 * n * 7 * S - 1000 : 0));
     }
@@ -243,11 +243,11 @@ TEST_CASE("ranges that are cut anew train as one worker and send what is predict
     run.model.dropout = 0.5;
     RunSettings alone = settingsFor("single", "gcn", 3, 7, 0.5);
     Trained many(MPI_COMM_WORLD, set, run, {});
-    Trained one(MPI_COMM_SELF, set, alone, Owners(static_cast<std::size_t>(set.vertices()), 0));
+    Trained single(MPI_COMM_SELF, set, alone, Owners(static_cast<std::size_t>(set.vertices()), 0));
     const std::size_t before = many.share.graph.owned.size();
     for (int epoch = 0; epoch < 14; ++epoch) {
       CAPTURE(epoch);
-      const double expected = one.method->runEpoch(epoch);
+      const double expected = single.method->runEpoch(epoch);
       CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(sizeof(Scalar) == 8 ? 1e-9 : 1e-3));
       many.method->evaluate();
       CHECK(measuredOf(many) == predictedIn(many, epoch));
@@ -274,7 +274,7 @@ TEST_CASE("ranges are cut anew by what rows and edges were measured to take, and
   run.parameters.insert_or_assign("row_cost", Value(1e6));  // equally many rows to begin with
   run.model.dropout = 0.5;
   Trained many(MPI_COMM_WORLD, set, run, {});
-  Trained one(MPI_COMM_SELF, set, settingsFor("single", "gcn", 3, 7, 0.5), Owners(60, 0));
+  Trained single(MPI_COMM_SELF, set, settingsFor("single", "gcn", 3, 7, 0.5), Owners(60, 0));
   const auto expectedFor = [&](double rowCost) {
     Values values = settingsOf().parameters;
     values.insert_or_assign("row_cost", Value(rowCost));
@@ -293,7 +293,7 @@ TEST_CASE("ranges are cut anew by what rows and edges were measured to take, and
   REQUIRE((expected == expectedFor(0.99 * kRatio) && expected == expectedFor(1.01 * kRatio)));  // no tie
   for (std::int32_t epoch = 0; epoch < 2 * kResplit + 2; ++epoch) {
     CAPTURE(epoch);
-    const double loss = one.method->runEpoch(epoch);
+    const double loss = single.method->runEpoch(epoch);
     CHECK(many.method->runEpoch(epoch) == Approx(loss).epsilon(sizeof(Scalar) == 8 ? 1e-9 : 1e-3));
     CHECK(measuredOf(many) == predictedIn(many, epoch));
     const LocalGraph& graph = many.share.graph;

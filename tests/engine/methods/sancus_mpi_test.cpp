@@ -33,9 +33,9 @@ RunSettings sancus(const std::string& policy, std::int64_t interval, double thre
 /// definition, and slow.
 class DefinedPropagator final : public Propagator {
  public:
-  DefinedPropagator(const Trained& whole, Owners owners, int parts, const Values& values)
-      : whole_(whole),
-        transposed_(transpose(whole.propagation)),
+  DefinedPropagator(const Trained& trained, Owners owners, int parts, const Values& values)
+      : whole_(trained),
+        transposed_(transpose(trained.propagation)),
         owners_(std::move(owners)),
         parts_(parts),
         values_(values),
@@ -57,38 +57,38 @@ class DefinedPropagator final : public Propagator {
  private:
   static constexpr std::int64_t kNever = -1'000'000;
 
-  bool due(std::size_t which, int part, const Matrix& X) const {
-    const std::int64_t taken = taken_[which][at(part)], interval = values_.integer("interval");
-    if (taken == kNever || (values_.text("policy") == "fixed" && epoch_ % interval == 0)) return true;
-    if (values_.text("policy") == "age") return epoch_ - taken >= interval;
+  bool due(std::size_t index, int part, const Matrix& X) const {
+    const std::int64_t lastEpoch = taken_[index][at(part)], interval = values_.integer("interval");
+    if (lastEpoch == kNever || (values_.text("policy") == "fixed" && epoch_ % interval == 0)) return true;
+    if (values_.text("policy") == "age") return epoch_ - lastEpoch >= interval;
     if (values_.text("policy") == "fixed") return false;
     double moved = 0, size = 0;
     for (Index v = 0; v < X.rows(); ++v)
       for (Index c = 0; owners_[at(v)] == part && c < X.cols(); ++c) {
-        const double old = static_cast<double>(known_[which](v, c));
+        const double old = static_cast<double>(known_[index](v, c));
         moved += std::pow(static_cast<double>(X(v, c)) - old, 2);
         size += old * old;
       }
     return std::sqrt(moved) >= values_.real("threshold") * std::sqrt(size);
   }
 
-  void pass(std::size_t which, const Csr& A, const Matrix& X, double rate, Matrix& Y) {
-    Matrix& known = known_[which];
-    if (known.empty()) known.setZero(X.rows(), X.cols());
+  void pass(std::size_t index, const Csr& A, const Matrix& X, double rate, Matrix& Y) {
+    Matrix& view = known_[index];
+    if (view.empty()) view.setZero(X.rows(), X.cols());
     for (int part = 0; part < parts_; ++part) {
-      if (!due(which, part, X)) continue;
-      const bool first = taken_[which][at(part)] == kNever;
-      taken_[which][at(part)] =
+      if (!due(index, part, X)) continue;
+      const bool first = taken_[index][at(part)] == kNever;
+      taken_[index][at(part)] =
           epoch_ -
           (first && values_.text("policy") == "age" ? part * values_.integer("interval") / parts_ : 0);
-      copyRows(X, part, known);
+      copyRows(X, part, view);
     }
     Y.setZero(X.rows(), X.cols());
     for (int part = 0; part < parts_; ++part) {
-      Matrix seen = known, product;
-      copyRows(X, part, seen);
-      if (rate > 0) dropout(seen, whole_.share.graph.owned, input_.key, rate, seen);
-      spmmReference(A, seen, product);
+      Matrix input = view, product;
+      copyRows(X, part, input);
+      if (rate > 0) dropout(input, whole_.share.graph.owned, input_.key, rate, input);
+      spmmReference(A, input, product);
       copyRows(product, part, Y);
     }
   }
@@ -140,17 +140,18 @@ TEST_CASE("sancus follows one worker that keeps every rank's copies by definitio
         CAPTURE(policy, threshold, kind, backward);
         RunSettings run = with(sancus(policy, 3, threshold), "skip_backward", Value(backward));
         run.model.kind = kind;
-        Trained one(MPI_COMM_SELF, set, settingsOf("single", kind), Owners(owners.size(), 0));
-        one.method = std::make_unique<FullGraph>(
-            *one.parts, std::make_unique<DefinedPropagator>(one, owners, worldSize(), run.parameters), false);
+        Trained single(MPI_COMM_SELF, set, settingsOf("single", kind), Owners(owners.size(), 0));
+        single.method = std::make_unique<FullGraph>(
+            *single.parts, std::make_unique<DefinedPropagator>(single, owners, worldSize(), run.parameters),
+            false);
         Trained many(MPI_COMM_WORLD, set, run, owners);
         for (int epoch = 0; epoch < 10; ++epoch) {
           CAPTURE(epoch);
-          const double expected = one.method->runEpoch(epoch);
+          const double expected = single.method->runEpoch(epoch);
           many.method->prepareProbe();
           CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kSame));
           many.method->probeStaleness();
-          const EpochRow a = one.method->evaluate(), b = many.method->evaluate();
+          const EpochRow a = single.method->evaluate(), b = many.method->evaluate();
           if (sizeof(Scalar) == 8) CHECK(a.test == b.test);
         }
       }

@@ -55,9 +55,9 @@ TEST_CASE("eight bits train as full rows do, to a hundredth of the loss", "[supe
       RunSettings run = with(settingsOf("8", 0), "aggregation", Value(aggregation));
       Trained coded(MPI_COMM_WORLD, set, with(run, "rounding", Value(rounding)), owners);
       for (int epoch = 0; epoch < 20; ++epoch) {
-        const double expected = full.method->runEpoch(epoch), found = coded.method->runEpoch(epoch);
-        CHECK(std::abs(found - expected) < 1e-2);
-        if (epoch == 0 && worldSize() > 1) CHECK(found != expected);
+        const double expected = full.method->runEpoch(epoch), actual = coded.method->runEpoch(epoch);
+        CHECK(std::abs(actual - expected) < 1e-2);
+        if (epoch == 0 && worldSize() > 1) CHECK(actual != expected);
       }
     }
   }

@@ -114,11 +114,11 @@ TEST_CASE("all orders of a layer give the same logits and gradients", "[model][o
   const double tolerance = kDouble ? 1e-12 : 1e-5;  // resources/design/methods.md, The layer
   CAPTURE(name, kind, norm);
   CHECK(relativeDifference(aggregateFirst.run(), other.run()) <= tolerance);
-  const auto one = aggregateFirst.model.weights(), two = other.model.weights();
-  REQUIRE(one.size() == two.size());
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    CAPTURE(one[i].first);
-    CHECK(relativeDifference(one[i].second->gradient, two[i].second->gradient) <= tolerance);
+  const auto expected = aggregateFirst.model.weights(), actual = other.model.weights();
+  REQUIRE(expected.size() == actual.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(expected[i].first);
+    CHECK(relativeDifference(expected[i].second->gradient, actual[i].second->gradient) <= tolerance);
   }
 }
 

@@ -48,9 +48,9 @@ TEST_CASE("where communities hide who belongs together, there is a third start",
   CAPTURE(hub, directed);
   const Csr graph = directed ? coReaders(hub) : symmetrised(coReaders(hub));
   const PartitionRequest request = requestFor(4);
-  const std::int64_t ours = measure(graph, true, partition(graph, "connectivity", request), 4).volume,
+  const std::int64_t volume = measure(graph, true, partition(graph, "connectivity", request), 4).volume,
                      zoltans = measure(graph, true, partition(graph, "hypergraph", request), 4).volume;
-  CHECK(ours <= zoltans);
+  CHECK(volume <= zoltans);
   if (directed)
     CHECK(zoltans * 4 < measure(graph, true, partition(graph, "metis-volume", request), 4).volume * 3);
 }
@@ -78,12 +78,12 @@ TEST_CASE("where most vertices read what others read, groups of them are Zoltan'
           "[partition][connectivity]") {
   const Csr graph = web();
   const PartitionRequest request = requestFor(GENERATE(4, 12));
-  const Owners ours = partition(graph, "connectivity", request);
-  CHECK(ours == partition(graph, "connectivity", request));
+  const Owners result = partition(graph, "connectivity", request);
+  CHECK(result == partition(graph, "connectivity", request));
   const auto volume = [&](const Owners& owners) {
     return measure(graph, true, owners, request.parts).volume;
   };
-  CHECK(volume(ours) <= volume(partition(graph, "hypergraph", request)));
+  CHECK(volume(result) <= volume(partition(graph, "hypergraph", request)));
 }
 
 TEST_CASE("where no vertex can move alone, connectivity leaves no more rows than Zoltan",
@@ -120,13 +120,13 @@ TEST_CASE("no part of connectivity sends far more than the mean, nor holds a ver
   const int parts = GENERATE(4, 7);
   const PartitionRequest request = requestFor(parts);
   const Owners owners = partition(graph, "connectivity", request);
-  const PartitionQuality ours = measure(graph, false, owners, parts),
+  const PartitionQuality quality = measure(graph, false, owners, parts),
                          metis = measure(graph, false, partition(graph, "metis-volume", request), parts);
   const Weights weights = balanceWeights(graph, request.parameters);
   CHECK(static_cast<double>(std::ranges::max(partWeights(weights, owners, parts))) * parts <=
         (1 + request.imbalance) * static_cast<double>(totalWeight(weights)));
-  CHECK(static_cast<double>(ours.maxVolume) <= 1.1 * static_cast<double>(ours.volume) / parts + 1);
-  CHECK(ours.maxVolume <= metis.maxVolume);
+  CHECK(static_cast<double>(quality.maxVolume) <= 1.1 * static_cast<double>(quality.volume) / parts + 1);
+  CHECK(quality.maxVolume <= metis.maxVolume);
 }
 
 }  // namespace halo

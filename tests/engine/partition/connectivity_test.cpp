@@ -90,10 +90,10 @@ TEST_CASE("every move changes the connectivity by its gain, and gain rows stay r
           if (touched) best = std::max(best, byCounts);
           if (rows.has(v)) REQUIRE(rows.gain(v, p) == byCounts);
         }
-        const Move found = finder.best(v);
-        REQUIRE((found.part < 0) == (best == -1'000'000));
-        if (found.part >= 0) REQUIRE(found.gain == best);
-        if (rows.has(v) && found.part >= 0) REQUIRE(rows.best(v).gain == best);
+        const Move move = finder.best(v);
+        REQUIRE((move.part < 0) == (best == -1'000'000));
+        if (move.part >= 0) REQUIRE(move.gain == best);
+        if (rows.has(v) && move.part >= 0) REQUIRE(rows.best(v).gain == best);
       }
     }
   }
@@ -143,7 +143,7 @@ TEST_CASE("the coarsest graph joins the coarsest nodes, whatever put them togeth
   for (std::size_t level = levels.count() - 1; level > 0; --level) cluster = levels.toFiner(cluster, level);
   const Affinity coarse = levels.coarsestGraph();
   REQUIRE(coarse.edges.rows() == levels.coarsest().nodeCount());
-  std::map<std::pair<std::int32_t, std::int32_t>, Scalar> expected, found;
+  std::map<std::pair<std::int32_t, std::int32_t>, Scalar> expected, actual;
   for (Index v = 0; v < affinity.edges.rows(); ++v)
     for (const Vertex u : affinity.edges.row(v)) {
       const std::pair ends{cluster[static_cast<std::size_t>(v)], cluster[static_cast<std::size_t>(u)]};
@@ -152,9 +152,9 @@ TEST_CASE("the coarsest graph joins the coarsest nodes, whatever put them togeth
   for (Vertex c = 0; c < levels.coarsest().nodeCount(); ++c)
     for (Index e = coarse.edges.offsets[static_cast<std::size_t>(c)];
          e < coarse.edges.offsets[static_cast<std::size_t>(c) + 1]; ++e)
-      found[{c, coarse.edges.columns[static_cast<std::size_t>(e)]}] =
+      actual[{c, coarse.edges.columns[static_cast<std::size_t>(e)]}] =
           coarse.edges.weighted() ? coarse.edges.values[static_cast<std::size_t>(e)] : Scalar{1};
-  CHECK(found == expected);
+  CHECK(actual == expected);
 }
 
 TEST_CASE("refinement never ends above its start nor above the balance", "[partition][connectivity]") {
@@ -292,8 +292,8 @@ TEST_CASE("connectivity holds the balance and needs no more rows than METIS", "[
   request.parameters["start"] = std::string(GENERATE("metis", "hypergraph"));
   const Owners owners = partition(graph, "connectivity", request);
   const Weights weights = balanceWeights(graph, request.parameters);
-  const auto held = partWeights(weights, owners, parts);
-  CHECK(*std::ranges::max_element(held) <= partLimit(weights, parts, request.imbalance));
+  const auto loads = partWeights(weights, owners, parts);
+  CHECK(*std::ranges::max_element(loads) <= partLimit(weights, parts, request.imbalance));
   CHECK(measure(graph, true, owners, parts).volume <=
         measure(graph, true, partition(graph, "metis", request), parts).volume);
 }
@@ -339,8 +339,8 @@ TEST_CASE("hypergraph leaves far fewer rows than chance within the balance", "[p
   const PartitionRequest request = requestFor(4);
   const Owners owners = partition(graph, "hypergraph", request);
   const Weights weights = balanceWeights(graph, request.parameters);
-  const auto held = partWeights(weights, owners, 4);
-  CHECK(static_cast<double>(*std::ranges::max_element(held)) <=
+  const auto loads = partWeights(weights, owners, 4);
+  CHECK(static_cast<double>(*std::ranges::max_element(loads)) <=
         1.04 * static_cast<double>(totalWeight(weights)) / 4);
   CHECK(4 * measure(graph, false, owners, 4).volume <
         measure(graph, false, partition(graph, "random", requestFor(4)), 4).volume);

@@ -85,7 +85,7 @@ TEST_CASE("a wrong partition file is answered with file, line and what would be 
 
 TEST_CASE("a partition file is looked at before, with the column", "[partition][file]") {
   const Scratch scratch;
-  const auto said = [&](const std::string& content, Index vertices) {
+  const auto problemsIn = [&](const std::string& content, Index vertices) {
     std::string all;
     const std::string file = write(scratch, "p.txt", content);
     std::vector<std::string> remarks;
@@ -94,12 +94,12 @@ TEST_CASE("a partition file is looked at before, with the column", "[partition][
     for (const std::string& remark : remarks) all += "remark" + remark.substr(file.size()) + ";";
     return all;
   };
-  CHECK(said("0\n1\n", 2).empty());
-  CHECK(said("0\n  2\n", 2) == ":2:3: '2' cannot be used; the part of a vertex, a number from 0 to 1;");
-  CHECK(said("0,1\n", 1) == ":1:1: '0,1' cannot be used; the part of a vertex, a number from 0 to 1;");
-  CHECK(said("0\n", 3) == ": 1 lines, but the graph has 3 vertices; one line for each;");
-  CHECK(said("0\n", 0).empty());  // vertices are not known
-  CHECK(said("0\n0\n", 2) == "remark: 1 of 2 parts have no vertex, the first of them 1;");
+  CHECK(problemsIn("0\n1\n", 2).empty());
+  CHECK(problemsIn("0\n  2\n", 2) == ":2:3: '2' cannot be used; the part of a vertex, a number from 0 to 1;");
+  CHECK(problemsIn("0,1\n", 1) == ":1:1: '0,1' cannot be used; the part of a vertex, a number from 0 to 1;");
+  CHECK(problemsIn("0\n", 3) == ": 1 lines, but the graph has 3 vertices; one line for each;");
+  CHECK(problemsIn("0\n", 0).empty());  // vertices are not known
+  CHECK(problemsIn("0\n0\n", 2) == "remark: 1 of 2 parts have no vertex, the first of them 1;");
   std::vector<std::string> remarks;
   CHECK(partitionFileProblems("random", fileRequest("/nowhere", 2), 2, remarks).empty());
 }

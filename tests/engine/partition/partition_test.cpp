@@ -30,15 +30,15 @@ PartitionQuality measureReference(const Csr& arcs, bool directed, const Owners& 
   std::set<std::pair<int, int>> pairs;  // sender, receiver
   std::int64_t cutArcs = 0;
   for (Index v = 0; v < arcs.rows(); ++v) {
-    const int mine = owners.at(static_cast<std::size_t>(v));
-    ++q.vertices.at(static_cast<std::size_t>(mine));
+    const int receiver = owners.at(static_cast<std::size_t>(v));
+    ++q.vertices.at(static_cast<std::size_t>(receiver));
     for (const Vertex u : arcs.row(v)) {
-      const int theirs = owners.at(static_cast<std::size_t>(u));
-      ++q.nonzeros.at(static_cast<std::size_t>(mine));
-      if (theirs == mine) continue;
+      const int sender = owners.at(static_cast<std::size_t>(u));
+      ++q.nonzeros.at(static_cast<std::size_t>(receiver));
+      if (sender == receiver) continue;
       ++cutArcs;
-      neededBy.at(static_cast<std::size_t>(u)).insert(mine);
-      pairs.insert({theirs, mine});
+      neededBy.at(static_cast<std::size_t>(u)).insert(receiver);
+      pairs.insert({sender, receiver});
     }
   }
   std::vector<std::int64_t> sent(P, 0), peers(P, 0);
@@ -211,10 +211,10 @@ TEST_CASE("on real graphs metis and metis-volume need far fewer halo rows than c
   const auto volume = [&](const char* method) {
     return static_cast<double>(measure(graph, false, partition(graph, method, request), 4).volume);
   };
-  const double cut = volume("metis"), few = volume("metis-volume");
-  CAPTURE(name, cut, few);
-  CHECK(cut <= 0.6 * volume("random"));
-  CHECK(few <= 1.1 * cut);  // a heuristic: usually below, on small graphs a few percent above
+  const double cutVolume = volume("metis"), leastVolume = volume("metis-volume");
+  CAPTURE(name, cutVolume, leastVolume);
+  CHECK(cutVolume <= 0.6 * volume("random"));
+  CHECK(leastVolume <= 1.1 * cutVolume);  // a heuristic: usually below, on small graphs a few percent above
 }
 
 TEST_CASE("a star cut anywhere costs its centre once a part and its leaves once each", "[partition]") {

@@ -231,7 +231,7 @@ TEST_CASE("the parts of a vertex cut hold every arc once, and its quality counts
   const Csr P = propagationMatrix(randomDirected(90, 500, 9), Propagation::symmetric);
   const ArcPlacement placement = placeArcs(P, {.parts = parts});
   const VertexCutQuality q = measure(P, placement, parts);
-  std::map<std::pair<Vertex, Vertex>, Scalar> found;
+  std::map<std::pair<Vertex, Vertex>, Scalar> entries;
   std::int64_t clones = 0;
   for (int part = 0; part < parts; ++part) {
     const LocalArcs local = localArcs(P, placement, part);
@@ -247,8 +247,8 @@ TEST_CASE("the parts of a vertex cut hold every arc once, and its quality counts
       for (Index e = local.arcs.offsets[static_cast<std::size_t>(r)];
            e < local.arcs.offsets[static_cast<std::size_t>(r) + 1]; ++e) {
         const Vertex u = ids[static_cast<std::size_t>(local.arcs.columns[static_cast<std::size_t>(e)])];
-        const auto inserted = found.emplace(std::pair(ids[static_cast<std::size_t>(r)], u),
-                                            local.arcs.values[static_cast<std::size_t>(e)]);
+        const auto inserted = entries.emplace(std::pair(ids[static_cast<std::size_t>(r)], u),
+                                              local.arcs.values[static_cast<std::size_t>(e)]);
         CHECK(inserted.second);
       }
   }
@@ -259,7 +259,7 @@ TEST_CASE("the parts of a vertex cut hold every arc once, and its quality counts
   const auto most = static_cast<double>(*std::ranges::max_element(q.entries));
   CHECK(q.imbalance == Approx(most * parts / static_cast<double>(P.nonzeros()) - 1));
   std::size_t e = 0;
-  CHECK(found.size() == P.columns.size());
+  CHECK(entries.size() == P.columns.size());
   for (Vertex v = 0; v < P.rows(); ++v)
-    for (const Vertex u : P.row(v)) CHECK(found.at({v, u}) == P.values[e++]);
+    for (const Vertex u : P.row(v)) CHECK(entries.at({v, u}) == P.values[e++]);
 }

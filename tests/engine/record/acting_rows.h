@@ -30,33 +30,34 @@ inline std::vector<DecisionRow> decisions() {
     row.outcome = DecisionOutcome::kept;
     ++i;
   }
-  const auto made = [&](std::size_t i, MappingAction action, MappingPart from, MappingPart to,
-                        std::int64_t before, std::int64_t after) {
+  const auto setAction = [&](std::size_t i, MappingAction action, MappingPart from, MappingPart to,
+                             std::int64_t before, std::int64_t after) {
     rows[i].action = action, rows[i].takenFrom = from, rows[i].givenTo = to;
     rows[i].beforeNs = before, rows[i].afterNs = after;
   };
   rows[0].afterNs = 1000;
-  made(1, work, MappingPart::cpu, MappingPart::cards, 1000, 900);
-  made(2, threads, MappingPart::load, MappingPart::train, 900, 899);
+  setAction(1, work, MappingPart::cpu, MappingPart::cards, 1000, 900);
+  setAction(2, threads, MappingPart::load, MappingPart::train, 900, 899);
   rows[2].outcome = DecisionOutcome::undone;
-  made(3, sampling, MappingPart::cpu, MappingPart::cards, 900, 700);
+  setAction(3, sampling, MappingPart::cpu, MappingPart::cards, 900, 700);
   rows[4].action = rest, rows[4].beforeNs = 700, rows[4].outcome = DecisionOutcome::rest;
   return rows;
 }
 
 /// What the actors do for a batch whose iteration begins then: 0.5 ms each, stage after stage. The sampler
 /// waits for room 1 us.
-inline std::vector<StageRow> stagesOf(const IterationRow& of) {
+inline std::vector<StageRow> stagesOf(const IterationRow& iteration) {
   constexpr std::int64_t kBusyNs = 500'000;
   const auto row = [&](BatchStage stage, std::int64_t actor, std::int64_t waitNs = 0) {
-    StageRow made;
-    made.epoch = of.epoch, made.iteration = of.iteration, made.stage = stage, made.actor = actor;
-    made.beginNs = of.beginNs + static_cast<std::int64_t>(stage) * kBusyNs;
-    made.busyNs = kBusyNs, made.waitNs = waitNs;
-    made.modelledNs = made.plannedNs = kBusyNs / 2, made.predictedNs = kBusyNs / 4;
-    made.plannedEndNs = made.beginNs + kBusyNs;
-    made.bytes = 100, made.queued = static_cast<std::int64_t>(stage) == 1 ? of.iteration : 0;
-    return made;
+    StageRow stageRow;
+    stageRow.epoch = iteration.epoch, stageRow.iteration = iteration.iteration, stageRow.stage = stage,
+    stageRow.actor = actor;
+    stageRow.beginNs = iteration.beginNs + static_cast<std::int64_t>(stage) * kBusyNs;
+    stageRow.busyNs = kBusyNs, stageRow.waitNs = waitNs;
+    stageRow.modelledNs = stageRow.plannedNs = kBusyNs / 2, stageRow.predictedNs = kBusyNs / 4;
+    stageRow.plannedEndNs = stageRow.beginNs + kBusyNs;
+    stageRow.bytes = 100, stageRow.queued = static_cast<std::int64_t>(stage) == 1 ? iteration.iteration : 0;
+    return stageRow;
   };
   return {row(BatchStage::sample, 0, 1000), row(BatchStage::load, 1),      row(BatchStage::transfer, 2),
           row(BatchStage::propagate, 3),    row(BatchStage::propagate, 4), row(BatchStage::synchronise, 5)};

@@ -178,8 +178,8 @@ class SoundRecording {
   }
   /// Of layers 2 → 3 → 2: 2 nonzeros × in, and 2 targets × in × out.
   static std::int64_t forwardFlop(std::int64_t rank, std::int64_t layer) {
-    const BlockRow of = block(0, rank, layer);
-    return layer == 0 ? 4 * of.nonzeros + 12 * of.targets : 6 * of.nonzeros + 12 * of.targets;
+    const BlockRow counts = block(0, rank, layer);
+    return layer == 0 ? 4 * counts.nonzeros + 12 * counts.targets : 6 * counts.nonzeros + 12 * counts.targets;
   }
 
   void addBatches(const EpochRow& epoch) {
@@ -206,14 +206,15 @@ class SoundRecording {
                        0.25 * static_cast<double>(epoch % 3), 0.75});
     Epochs table(db_);
     table.append(run_, std::span(&epochs_.back(), 1));
-    const std::optional<std::int64_t> one =
+    const std::optional<std::int64_t> predictedMessages =
         like_.predictsMessages ? std::optional<std::int64_t>(1) : std::nullopt;
     for (std::int64_t rank = 0; rank < kWorkers; ++rank) {
       const LayerRow layers[] = {layerRow(epoch, rank, -1, Pass::none),
                                  layerRow(epoch, rank, 0, Pass::forward),
                                  layerRow(epoch, rank, 1, Pass::backward)};
-      const MessageRow messages[] = {{epoch, -1, Pass::none, rank, -1, 1, 40, 40, one},
-                                     {epoch, 0, Pass::forward, rank, 1 - rank, 1, 400, 400, one}};
+      const MessageRow messages[] = {
+          {epoch, -1, Pass::none, rank, -1, 1, 40, 40, predictedMessages},
+          {epoch, 0, Pass::forward, rank, 1 - rank, 1, 400, 400, predictedMessages}};
       table.append(run_, layers);
       table.append(run_, messages);
       Spans(db_).append(run_, rank, spansOf(epoch, rank));

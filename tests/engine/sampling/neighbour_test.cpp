@@ -112,10 +112,10 @@ TEST_CASE("a fan-out of the largest degree is the full neighbourhood", "[samplin
   NeighbourSampler bounded(graph,
                            {{static_cast<std::int32_t>(most), static_cast<std::int32_t>(most)}, false});
   NeighbourSampler all(graph, {{kAllNeighbours, kAllNeighbours}, false});
-  Blocks some, full;
-  bounded.sample(everyThird(A), {.step = 3}, some);
+  Blocks blocks, full;
+  bounded.sample(everyThird(A), {.step = 3}, blocks);
   all.sample(everyThird(A), {.step = 8}, full);
-  CHECK(same(some, full));
+  CHECK(same(blocks, full));
 }
 
 TEST_CASE("a batch is the same on any number of threads", "[sampling]") {
@@ -234,10 +234,10 @@ TEST_CASE("a batch no larger than one before takes no new memory", "[sampling]")
   std::vector<Vertex> seeds(400);
   std::iota(seeds.begin(), seeds.end(), 0);
   sampler.sample(seeds, {.step = 0}, blocks);
-  const auto held = sampler.heldBytes() + blocks.heldBytes();
+  const auto bytes = sampler.heldBytes() + blocks.heldBytes();
   for (std::uint64_t step = 1; step < 40; ++step) {
     sampler.sample(std::span(seeds).first(200 - step), {.step = step}, blocks);
-    CHECK(sampler.heldBytes() + blocks.heldBytes() == held);
+    CHECK(sampler.heldBytes() + blocks.heldBytes() == bytes);
   }
 }
 

@@ -10,16 +10,16 @@ using namespace halo;
 
 namespace {
 
-std::vector<Vertex> multiples(Vertex count, Vertex of) {
+std::vector<Vertex> multiples(Vertex count, Vertex factor) {
   std::vector<Vertex> vertices;
-  for (Vertex v = 0; v < count; ++v) vertices.push_back(v * of);
+  for (Vertex v = 0; v < count; ++v) vertices.push_back(v * factor);
   return vertices;
 }
 
 std::vector<std::string> texts(const std::vector<Problem>& problems) {
-  std::vector<std::string> said;
-  for (const Problem& problem : problems) said.push_back(describe(problem));
-  return said;
+  std::vector<std::string> descriptions;
+  for (const Problem& problem : problems) descriptions.push_back(describe(problem));
+  return descriptions;
 }
 
 using Said = std::vector<std::string>;
@@ -57,7 +57,7 @@ TEST_CASE("no seed is twice or missing in an epoch", "[sampling]") {
       std::vector<std::int64_t> counts;
       for (const auto& vertices : own) counts.push_back(std::ssize(vertices));
       std::map<Vertex, int> times;
-      std::vector<Index> taken, busy;
+      std::vector<Index> seedCounts, busy;
       for (int trainer = 0; trainer < trainers; ++trainer) {
         SeedOrder order =
             seeds == SeedChoice::own
@@ -65,22 +65,22 @@ TEST_CASE("no seed is twice or missing in an epoch", "[sampling]") {
                 : SeedOrder::global(settings, trainer, trainers, train, owners);
         order.begin(4);
         REQUIRE(order.iterations() == iterationsOf(settings, counts));
-        taken.resize(static_cast<std::size_t>(order.iterations()), 0);
-        busy.resize(taken.size(), 0);
+        seedCounts.resize(static_cast<std::size_t>(order.iterations()), 0);
+        busy.resize(seedCounts.size(), 0);
         for (Index t = 0; t < order.iterations(); ++t) {
           for (const Vertex v : order.seeds(t)) {
             ++times[v];
             CHECK(std::ranges::binary_search(own[static_cast<std::size_t>(trainer)], v));
           }
-          taken[static_cast<std::size_t>(t)] += std::ssize(order.seeds(t));
+          seedCounts[static_cast<std::size_t>(t)] += std::ssize(order.seeds(t));
           busy[static_cast<std::size_t>(t)] += order.seeds(t).empty() ? 0 : 1;
           if (trainer + 1 < trainers) continue;
-          CHECK(taken[static_cast<std::size_t>(t)] == order.globalSeeds(t));
+          CHECK(seedCounts[static_cast<std::size_t>(t)] == order.globalSeeds(t));
           CHECK(busy[static_cast<std::size_t>(t)] == order.trainersWithSeeds(t));
         }
       }
       for (const auto& [v, count] : times) CHECK(count == 1);
-      const auto all = std::accumulate(taken.begin(), taken.end(), Index{0});
+      const auto all = std::accumulate(seedCounts.begin(), seedCounts.end(), Index{0});
       CHECK(static_cast<Index>(times.size()) == all);
       if (!dropLast) CHECK(all == std::ssize(train));
     }
@@ -117,10 +117,10 @@ TEST_CASE("seeds go by id without a shuffle, and epochs differ with one", "[samp
   const std::vector<Vertex> first(shuffled.seeds(0).begin(), shuffled.seeds(0).end());
   shuffled.begin(1);
   CHECK_FALSE(std::ranges::equal(shuffled.seeds(0), first));
-  const auto held = shuffled.heldBytes();
+  const auto bytes = shuffled.heldBytes();
   shuffled.begin(0);
   CHECK(std::ranges::equal(shuffled.seeds(0), first));
-  CHECK(shuffled.heldBytes() == held);
+  CHECK(shuffled.heldBytes() == bytes);
 }
 
 TEST_CASE("a trainer that has no seeds left goes on with empty batches", "[sampling]") {
@@ -142,9 +142,9 @@ TEST_CASE("fan-outs are read from the inputs to the seeds, and refused by name",
   CHECK(readFanouts("1024", 1, "run.fanouts", problems) == Fanouts{1024});
   CHECK(problems.empty());
   const auto refused = [](const char* text, int layers) {
-    std::vector<Problem> found;
-    readFanouts(text, layers, "run.fanouts", found);
-    return texts(found);
+    std::vector<Problem> fanoutProblems;
+    readFanouts(text, layers, "run.fanouts", fanoutProblems);
+    return texts(fanoutProblems);
   };
   CHECK(refused("25,10", 3) ==
         Said{"run.fanouts: '25,10' has 2 numbers, and the model 3 layers; one each, from "

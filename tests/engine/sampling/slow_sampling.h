@@ -50,10 +50,10 @@ inline int below(std::uint64_t drawn, int bound) {
 }
 
 inline std::vector<int> others(const Rows& rows, int v) {
-  std::vector<int> found;
+  std::vector<int> vertices;
   for (const int u : rows[static_cast<std::size_t>(v)])
-    if (u != v) found.push_back(u);
-  return found;
+    if (u != v) vertices.push_back(u);
+  return vertices;
 }
 
 /// The sampled neighbours of v in block l of L, in the order drawn.
@@ -65,15 +65,15 @@ inline std::vector<int> neighbours(const Rows& rows, int v, const Key& key, int 
   const std::uint64_t stream =
       (key.step * static_cast<std::uint64_t>(L) + static_cast<std::uint64_t>(L - l)) * 4294967296U +
       static_cast<std::uint64_t>(v);
-  std::vector<int> taken, found;
+  std::vector<int> positions, vertices;
   for (int j = 0; j < fanout; ++j) {
     const std::uint64_t drawn = word(key, stream, static_cast<std::uint32_t>(j / 2), j % 2);
     int position = below(drawn, replace ? d : d - fanout + j + 1);
-    if (!replace && std::count(taken.begin(), taken.end(), position) > 0) position = d - fanout + j;
-    taken.push_back(position);
-    found.push_back(row[static_cast<std::size_t>(position)]);
+    if (!replace && std::count(positions.begin(), positions.end(), position) > 0) position = d - fanout + j;
+    positions.push_back(position);
+    vertices.push_back(row[static_cast<std::size_t>(position)]);
   }
-  return found;
+  return vertices;
 }
 
 struct Batch {
@@ -85,11 +85,11 @@ struct Batch {
 inline Batch batch(const Rows& rows, const std::vector<int>& seeds, const Key& key,
                    const std::vector<int>& fanouts, bool replace) {
   const int L = static_cast<int>(fanouts.size());
-  Batch made;
-  made.V.resize(fanouts.size() + 1);
-  made.E.resize(fanouts.size() + 1);
+  Batch result;
+  result.V.resize(fanouts.size() + 1);
+  result.E.resize(fanouts.size() + 1);
   std::vector<int> met = seeds;
-  made.V.back() = met;
+  result.V.back() = met;
   for (int l = L; l >= 1; --l) {
     const std::vector<int> targets = met;
     for (const int v : targets) {
@@ -99,11 +99,11 @@ inline Batch batch(const Rows& rows, const std::vector<int>& seeds, const Key& k
         if (place == met.end()) place = met.insert(met.end(), u);
         numbers.push_back(static_cast<int>(place - met.begin()));
       }
-      made.E[static_cast<std::size_t>(l)].push_back(numbers);
+      result.E[static_cast<std::size_t>(l)].push_back(numbers);
     }
-    made.V[static_cast<std::size_t>(l) - 1] = met;
+    result.V[static_cast<std::size_t>(l) - 1] = met;
   }
-  return made;
+  return result;
 }
 
 /// Vertices by (word pair, id).
@@ -132,10 +132,10 @@ inline std::set<int> uniform(int n, int b, std::uint64_t seed, std::uint64_t ste
 inline int byWeight(const std::vector<double>& weights, std::uint64_t drawn) {
   long double all = 0, sum = 0;
   for (const double weight : weights) all += weight;
-  const long double wanted = static_cast<long double>(drawn) / 18446744073709551616.0L;
+  const long double point = static_cast<long double>(drawn) / 18446744073709551616.0L;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     sum += weights[i] / all;
-    if (weights[i] > 0 && wanted < sum) return static_cast<int>(i);
+    if (weights[i] > 0 && point < sum) return static_cast<int>(i);
   }
   return -1;
 }

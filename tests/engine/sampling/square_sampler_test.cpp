@@ -53,14 +53,14 @@ void checkUnbiased(const SquareSampler& sampler, const Csr& A, EdgeRule rule, Pu
     }
   }
   for (Vertex v = 0; v < A.rows(); ++v) {
-    const RunningMean& got = sums[static_cast<std::size_t>(v)];
+    const RunningMean& mean = sums[static_cast<std::size_t>(v)];
     const GlobalMatrix P = degrees.matrix(rule);
     double expected = includesItself(rule) ? P.entry(v, v) * valueOf(v) : 0;
     for (const Vertex u : A.row(v)) expected += P.entry(v, u) * valueOf(u);
     const double share = sampler.inclusion(v);
-    CAPTURE(v, got.count(), share, got.mean(), expected);
-    CHECK(std::abs(got.count() / kSets - share) <= 4 * std::sqrt(share * (1 - share) / kSets));
-    CHECK(std::abs(got.mean() - expected) <= 4 * got.error() + 1e-6);
+    CAPTURE(v, mean.count(), share, mean.mean(), expected);
+    CHECK(std::abs(mean.count() / kSets - share) <= 4 * std::sqrt(share * (1 - share) / kSets));
+    CHECK(std::abs(mean.mean() - expected) <= 4 * mean.error() + 1e-6);
   }
 }
 
@@ -246,23 +246,23 @@ TEST_CASE("counted normalisers of walks agree with those of other sets", "[sampl
   const SampledGraph graph(A);
   const std::vector<Vertex> train = {0, 1, 2, 4};
   // ten thousand sets of some four vertices
-  const WalkSampler some(graph, train, {.roots = 2, .depth = 2, .coverage = 6500, .seed = 1});
+  const WalkSampler sampler(graph, train, {.roots = 2, .depth = 2, .coverage = 6500, .seed = 1});
   const WalkSampler others(graph, train, {.roots = 2, .depth = 2, .coverage = 6500, .seed = 2});
-  CHECK(some.preSampled() > 9000);
+  CHECK(sampler.preSampled() > 9000);
   const auto differ = [](double a, double sizeOfA, double b, double sizeOfB) {
     const double share = (a + b) / 2;
     return std::abs(a - b) <= 4 * std::sqrt(share * (1 - share) * (1 / sizeOfA + 1 / sizeOfB));
   };
   for (Vertex v = 0; v < 6; ++v) {
     CAPTURE(v);
-    CHECK(differ(some.inclusion(v), static_cast<double>(some.preSampled()), others.inclusion(v),
+    CHECK(differ(sampler.inclusion(v), static_cast<double>(sampler.preSampled()), others.inclusion(v),
                  static_cast<double>(others.preSampled())));
     for (Index k = A.offsets[static_cast<std::size_t>(v)]; k < A.offsets[static_cast<std::size_t>(v) + 1];
          ++k)
-      CHECK(differ(static_cast<double>(some.metBoth(k)) / some.met(v), some.met(v),
+      CHECK(differ(static_cast<double>(sampler.metBoth(k)) / sampler.met(v), sampler.met(v),
                    static_cast<double>(others.metBoth(k)) / others.met(v), others.met(v)));
   }
-  CHECK(some.meanVertices() * static_cast<double>(some.preSampled()) >= 6500 * 6);
+  CHECK(sampler.meanVertices() * static_cast<double>(sampler.preSampled()) >= 6500 * 6);
 }
 
 TEST_CASE("vertices that no set can have are counted", "[sampling]") {
@@ -297,10 +297,11 @@ TEST_CASE("degrees within a square block make its own weights", "[sampling]") {
   Buffer<double> room;
   all.sample({.purpose = Purpose::subgraph}, numbering, block);
   for (const EdgeRule rule : {EdgeRule::symmetric, EdgeRule::mean, EdgeRule::ownMean, EdgeRule::sum}) {
-    Csr own, whole;
-    weighSquare(all, block, degrees.matrix(rule), EdgeWeights::block, room, own);
-    weighSquare(all, block, degrees.matrix(rule), EdgeWeights::global, room, whole);
-    CHECK(std::ranges::equal(own.values, whole.values));  // of all vertices they are the same
+    Csr blockWeights, globalWeights;
+    weighSquare(all, block, degrees.matrix(rule), EdgeWeights::block, room, blockWeights);
+    weighSquare(all, block, degrees.matrix(rule), EdgeWeights::global, room, globalWeights);
+    CHECK(
+        std::ranges::equal(blockWeights.values, globalWeights.values));  // of all vertices they are the same
   }
   UniformSampler(graph, 1).sample({.purpose = Purpose::subgraph}, numbering, block);
   Csr matrix;
@@ -331,9 +332,9 @@ TEST_CASE("a set is the same on any thread, and takes no new memory a second tim
     CHECK(once[i].vertices == beside[i].vertices);
     CHECK(once[i].arcs.columns == beside[i].arcs.columns);
   }
-  const auto held = once[5].heldBytes() + numbering.heldBytes();
+  const auto bytes = once[5].heldBytes() + numbering.heldBytes();
   sample(5, numbering, once[5]);
-  CHECK(once[5].heldBytes() + numbering.heldBytes() == held);
+  CHECK(once[5].heldBytes() + numbering.heldBytes() == bytes);
 }
 
 TEST_CASE("drawing sets stops where somebody asks", "[sampling]") {

@@ -34,11 +34,11 @@ void checkNoticedEarly(Communicator& comm, std::int64_t postedNs, std::span<Tran
 }  // namespace
 
 // MPI lets a program put its own functions before the library's; what is asked of MPI is counted so.
-extern "C" int MPI_Request_get_status(MPI_Request request, int* done, MPI_Status* status) {
+extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   ++statusCalls;
   if (statusFailsAfter == 0) return MPI_ERR_OTHER;
   if (statusFailsAfter > 0) --statusFailsAfter;
-  return PMPI_Request_get_status(request, done, status);
+  return PMPI_Request_get_status(request, flag, status);
 }
 
 extern "C" int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
@@ -147,17 +147,17 @@ TEST_CASE("what is exposed of a communication is a part of it", "[communicator]"
   if (comm.size() == 1) return;
   comm.emulate(GENERATE(LinkModel{}, LinkModel{0.1, 300.0}, LinkModel{0.1, 300.0, 0, 2}));
   comm.barrier();
-  std::size_t seen = 0;
+  std::size_t spansRead = 0;
   for (int i = 0; i < 3; ++i) {
     passAround(comm, 40, 2);
     std::int64_t waited = 0, waitBegan = 0, delivered = 0, total = 0;
-    for (const Span& span : tracer.spans().subspan(seen)) {
+    for (const Span& span : tracer.spans().subspan(spansRead)) {
       if (span.lane == Lane::link) delivered = std::max(delivered, span.endNs());
       if (span.lane != Lane::main || span.kind != Kind::communication) continue;
       waitBegan = span.beginNs;
       waited = span.durationNs;
     }
-    seen = tracer.spans().size();
+    spansRead = tracer.spans().size();
     for (const Flow& flow : comm.takeFlows()) total += flow.transferNs;
     CHECK(waited > 0);
     // a wait that finds all delivered exposes nothing: it lasts as long as the processor is another's

@@ -9,16 +9,16 @@ using namespace halo;
 namespace {
 
 std::int64_t bytesOf(const CountedType& type) {
-  MPI_Count one = 0;
-  MPI_Type_size_x(type.get(), &one);
-  return std::int64_t{one} * type.count();
+  MPI_Count size = 0;
+  MPI_Type_size_x(type.get(), &size);
+  return std::int64_t{size} * type.count();
 }
 
 std::int64_t extentOf(const CountedType& type) {
-  MPI_Count least = 0, one = 0;
-  MPI_Type_get_extent_x(type.get(), &least, &one);
+  MPI_Count least = 0, extent = 0;
+  MPI_Type_get_extent_x(type.get(), &least, &extent);
   CHECK(least == 0);
-  return std::int64_t{one} * type.count();
+  return std::int64_t{extent} * type.count();
 }
 
 }  // namespace
@@ -42,10 +42,10 @@ TEST_CASE("elements in pieces arrive as they stand, whole or one by one at the o
   const std::array<std::int64_t, 8> sent = {1, 2, 3, 4, 5, 6, 7, 8};
   for (const std::int64_t most : {1, 3, 4, 7, 8}) {
     CAPTURE(most);
-    const CountedType pieces(8, MPI_INT64_T, most), whole(8, MPI_INT64_T);
+    const CountedType pieces(8, MPI_INT64_T, most), contiguous(8, MPI_INT64_T);
     CHECK(pieces.count() == (most < 8 ? 1 : 8));
     for (const bool back : {false, true}) {
-      const CountedType &from = back ? whole : pieces, &to = back ? pieces : whole;
+      const CountedType &from = back ? contiguous : pieces, &to = back ? pieces : contiguous;
       std::array<std::int64_t, 8> arrived{};
       MPI_Sendrecv(sent.data(), from.count(), from.get(), 0, 0, arrived.data(), to.count(), to.get(), 0, 0,
                    MPI_COMM_SELF, MPI_STATUS_IGNORE);

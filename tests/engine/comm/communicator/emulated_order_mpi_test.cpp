@@ -29,11 +29,11 @@ TEST_CASE("an emulated link serves messages in the order of departure, not of th
     sends.push_back(comm.startSend(right, static_cast<int>(7 + i), std::span<const Scalar>(out[i]), 1));
   comm.barrier();
   for (const std::size_t i : {1U, 0U}) {
-    const std::span<Transfer> one = std::span(receives).subspan(i, 1);
+    const std::span<Transfer> receive = std::span(receives).subspan(i, 1);
     if (any)
-      CHECK(comm.waitAny(one) == 0);
+      CHECK(comm.waitAny(receive) == 0);
     else
-      comm.waitAll(one);
+      comm.waitAll(receive);
   }
   comm.waitAll(sends);
   CHECK(in == out);
@@ -75,13 +75,13 @@ TEST_CASE("what several send at once over an emulated link is handed over as one
     comm.waitAll(transfers);
     return;
   }
-  int taken = 0;
+  int received = 0;
   while (comm.waitAny(transfers) >= 0) {
-    ++taken;
+    ++received;
     // the receiving side passes one message after another
-    CHECK(wallNs() - begin >= comm.link().latencyNs() + taken * comm.link().transferNs(bytes));
+    CHECK(wallNs() - begin >= comm.link().latencyNs() + received * comm.link().transferNs(bytes));
   }
-  CHECK(taken == comm.size() - 1);
+  CHECK(received == comm.size() - 1);
   CHECK(2 * (threadCpuNs() - cpu) < wallNs() - met);  // the core was free
   for (int peer = 1; peer < comm.size(); ++peer)
     CHECK(rows[static_cast<std::size_t>(peer)] == std::vector<Scalar>(kRows, static_cast<Scalar>(peer)));
@@ -96,21 +96,21 @@ TEST_CASE("a message that departs before the one that is waited for is served fi
   constexpr std::size_t kLong = 1'000'000 / sizeof(Scalar), kShort = 12'500 / sizeof(Scalar);  // 80 ms, 1 ms
   std::vector<Scalar> rows(kLong, static_cast<Scalar>(comm.rank())), in(kLong), first(kShort), second(kShort);
   const auto brief = std::span<const Scalar>(rows).first(kShort);
-  std::vector<Transfer> one, other;
+  std::vector<Transfer> transfers, other;
   if (comm.rank() == 0) {
-    one.push_back(comm.startReceive(1, 3, std::span(first), 1));
+    transfers.push_back(comm.startReceive(1, 3, std::span(first), 1));
     other.push_back(comm.startReceive(2, 4, std::span(second), 1));
   } else if (comm.rank() == 2) {
-    one.push_back(comm.startReceive(1, 5, std::span(in).first(kShort), 1));
+    transfers.push_back(comm.startReceive(1, 5, std::span(in).first(kShort), 1));
     other.push_back(comm.startReceive(1, 6, std::span(in), 1));
   }
   comm.barrier();
   if (comm.rank() == 1) {  // what is for rank 0 departs behind what is for rank 2
-    one.push_back(comm.startSend(2, 5, brief, 1));
-    one.push_back(comm.startSend(2, 6, std::span<const Scalar>(rows), 1));
-    one.push_back(comm.startSend(0, 3, brief, 1));
+    transfers.push_back(comm.startSend(2, 5, brief, 1));
+    transfers.push_back(comm.startSend(2, 6, std::span<const Scalar>(rows), 1));
+    transfers.push_back(comm.startSend(0, 3, brief, 1));
   }
-  comm.waitAll(one);
+  comm.waitAll(transfers);
   // by now rank 0 waits for what has not departed from rank 1
   if (comm.rank() == 2) other.push_back(comm.startSend(0, 4, brief, 1));
   comm.waitAll(other);

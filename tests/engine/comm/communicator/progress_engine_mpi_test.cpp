@@ -32,7 +32,7 @@ std::vector<std::uint8_t> bytesOf(int rank, int tag, std::size_t count) {
 }
 
 bool completed(ProgressEngine& engine, std::size_t message) {
-  const auto held = engine.lock();
+  const auto lock = engine.lock();
   return engine.completedNs(message) != 0;
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("messages of any length arrive whole while nobody calls MPI", "[moving
   std::vector<std::vector<std::uint8_t>> out, in;
   std::vector<std::size_t> messages;
   {
-    const auto held = engine.lock();
+    const auto lock = engine.lock();
     for (int tag = 0; tag < static_cast<int>(sizes.size()); ++tag) {
       const std::size_t size = sizes[static_cast<std::size_t>(tag)];
       auto& into = in.emplace_back(size);
@@ -60,7 +60,7 @@ TEST_CASE("messages of any length arrive whole while nobody calls MPI", "[moving
   // the engine's thread alone moves them
   for (const std::size_t message : messages)
     while (!completed(engine, message)) std::this_thread::yield();
-  const auto held = engine.lock();
+  const auto lock = engine.lock();
   for (const std::size_t message : messages) CHECK(engine.take(message) > 0);
   for (int tag = 0; tag < static_cast<int>(sizes.size()); ++tag)
     CHECK(in[static_cast<std::size_t>(tag)] ==
@@ -94,11 +94,11 @@ TEST_CASE("a sum round the ring is that of all ranks, the same bits on each, and
   std::vector<Scalar> thirds(5'000 * ranks, Scalar{1} / static_cast<Scalar>(3 + 7 * around.rank));
   comm.sumGradients(thirds);
   for (std::size_t part = 0; part < ranks; ++part) {  // summed in another order in each part
-    const double mine = static_cast<double>(thirds[part * 5'000]);
+    const double sum = static_cast<double>(thirds[part * 5'000]);
     std::vector<double> all(ranks);
-    const std::vector<std::int64_t> one(ranks, 1);
-    comm.gather(std::span(&mine, 1), all, one);
-    if (around.rank == 0) CHECK(std::ranges::count(all, mine) == around.size);
+    const std::vector<std::int64_t> counts(ranks, 1);
+    comm.gather(std::span(&sum, 1), all, counts);
+    if (around.rank == 0) CHECK(std::ranges::count(all, sum) == around.size);
   }
   comm.waitAll(transfers);
   CHECK(in == bytesOf(around.left(), 0, out.size()));
@@ -121,13 +121,13 @@ TEST_CASE("messages of one tag are told apart by their order", "[moving]") {
   for (const auto& from : out)
     transfers.push_back(comm.startSend(around.right(), 5, std::span<const std::uint8_t>(from)));
   CHECK(comm.underWay() == static_cast<std::int64_t>(transfers.size()));
-  std::vector<int> taken;
+  std::vector<int> positions;
   for (int position = 0; position >= 0;) {
     position = comm.waitAny(std::span(transfers).first(sizes.size()));
-    if (position >= 0) taken.push_back(position);
+    if (position >= 0) positions.push_back(position);
   }
-  std::ranges::sort(taken);
-  CHECK(taken == std::vector<int>{0, 1, 2, 3});
+  std::ranges::sort(positions);
+  CHECK(positions == std::vector<int>{0, 1, 2, 3});
   comm.waitAll(std::span(transfers).subspan(sizes.size()));
   CHECK(comm.underWay() == 0);
   for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -166,13 +166,13 @@ TEST_CASE("few bytes are on the wire while the engine trickles, and all leave at
   {
     const ProgressEngine::Trickle trickle(engine);
     {
-      const auto held = engine.lock();
+      const auto lock = engine.lock();
       sent = engine.send(around.right(), 2, out.data(), static_cast<std::int64_t>(size));
       CHECK(engine.onWire() == 2 * FlowWindow::kChunk);
       received = engine.receive(around.left(), 2, in.data(), static_cast<std::int64_t>(size));
     }
     for (int turns = 0; turns < 100; ++turns) {
-      const auto held = engine.lock();
+      const auto lock = engine.lock();
       CHECK(engine.turn() == MPI_SUCCESS);
     }
   }

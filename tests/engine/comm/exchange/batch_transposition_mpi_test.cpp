@@ -32,9 +32,9 @@ void roundTrip(Communicator& comm, const BatchPlan& plan, Index width) {
         Matrix& product = products.emplace_back(rows.count, all.cols());
         for (Index i = 0; i < rows.count; ++i)
           for (Index c = 0; c < all.cols(); ++c) {
-            const Scalar found = all(rows.begin + i, c);
-            right &= found == element(turn, rows.begin + i, side.slice(width).begin + c);
-            product(i, c) = 2 * found;
+            const Scalar value = all(rows.begin + i, c);
+            right &= value == element(turn, rows.begin + i, side.slice(width).begin + c);
+            product(i, c) = 2 * value;
           }
       }
       for (int b = 0; b < plan.batches; ++b)

@@ -11,9 +11,9 @@ using namespace halo::test;
 TEST_CASE("any rank gets any vertex's arcs, rows and elements from its owner", "[row-directory]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
-  const Csr whole = randomDirected(61, 400, 5);
+  const Csr adjacency = randomDirected(61, 400, 5);
   const Owners owners = scatteredOwners(61, comm.size());
-  const LocalGraph graph = localGraph(whole, owners, comm.rank(), comm.size());
+  const LocalGraph graph = localGraph(adjacency, owners, comm.rank(), comm.size());
   Matrix own(static_cast<Index>(graph.owned.size()), 3);
   std::vector<std::int32_t> squares;
   for (std::size_t i = 0; i < graph.owned.size(); ++i) {
@@ -24,20 +24,20 @@ TEST_CASE("any rank gets any vertex's arcs, rows and elements from its owner", "
   }
   RowDirectory directory(comm, graph);
   CHECK(directory.owners() == owners);
-  std::vector<Vertex> wanted;  // another choice on each rank, none on the last of several; not in order
-  for (Vertex v = 60; v >= 0; v -= comm.rank() + 1) wanted.push_back(v);
-  if (comm.size() > 1 && comm.rank() == comm.size() - 1) wanted.clear();
-  const Csr arcs = directory.propagationRows(wanted);
-  const Matrix rows = directory.rows(own, wanted);
-  const std::vector<std::int32_t> elements = directory.elements(squares, wanted);
+  std::vector<Vertex> vertices;  // another choice on each rank, none on the last of several; not in order
+  for (Vertex v = 60; v >= 0; v -= comm.rank() + 1) vertices.push_back(v);
+  if (comm.size() > 1 && comm.rank() == comm.size() - 1) vertices.clear();
+  const Csr arcs = directory.propagationRows(vertices);
+  const Matrix rows = directory.rows(own, vertices);
+  const std::vector<std::int32_t> elements = directory.elements(squares, vertices);
   CHECK(arcs.cols == 61);
-  REQUIRE(arcs.rows() == static_cast<Index>(wanted.size()));
+  REQUIRE(arcs.rows() == static_cast<Index>(vertices.size()));
   REQUIRE(rows.rows() == arcs.rows());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
     const auto row = static_cast<Index>(i);
-    CHECK(std::ranges::equal(arcs.row(row), whole.row(wanted[i])));
-    CHECK(rows.row(row)[2] == static_cast<Scalar>(10 * wanted[i] + 2));
-    CHECK(elements[i] == wanted[i] * wanted[i]);
+    CHECK(std::ranges::equal(arcs.row(row), adjacency.row(vertices[i])));
+    CHECK(rows.row(row)[2] == static_cast<Scalar>(10 * vertices[i] + 2));
+    CHECK(elements[i] == vertices[i] * vertices[i]);
   }
   CHECK(comm.takeFlows().empty());
 }

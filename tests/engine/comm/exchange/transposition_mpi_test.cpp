@@ -61,16 +61,16 @@ TEST_CASE("columns are cut between heads, or a head into parts of its own", "[tr
         Index begin = 0, most = 0, least = width;
         bool right = true;
         for (int part = 0; part < parts; ++part) {
-          const auto [columns, of] = headSliceOf(width, heads, part, parts);
+          const auto [columns, headRange] = headSliceOf(width, heads, part, parts);
           right &= columns.begin == begin;
           begin += columns.count;
           most = std::max(most, columns.count);
           least = std::min(least, columns.count);
           if (heads >= parts)
-            right &= columns.begin == of.begin * each && columns.count == of.count * each;
+            right &= columns.begin == headRange.begin * each && columns.count == headRange.count * each;
           else
-            right &= of.count == 1 && columns.begin >= of.begin * each &&
-                     columns.begin + columns.count <= (of.begin + 1) * each;
+            right &= headRange.count == 1 && columns.begin >= headRange.begin * each &&
+                     columns.begin + columns.count <= (headRange.begin + 1) * each;
         }
         CHECK(right);
         CHECK(begin == width);
@@ -135,25 +135,25 @@ TEST_CASE("every block of a ring passes every rank and costs what its closed for
   for (const bool weighted : {false, true}) {
     BlockRing ring(comm, blockOf(me, weighted), weighted);
     comm.takeFlows();
-    int seen = 0;
+    int turns = 0;
     const std::size_t bytes = ring.bytes();
     std::map<const Csr*, std::size_t>
-        held;  // by where a block stands: the own one, and what others' have room in
+        bytesOfBlock;  // by where a block stands: the own one, and what others' have room in
     ring.turn(1, [&](int rank, const Csr& block) {
-      held[&block] = heldBytes(block.offsets) + heldBytes(block.columns) + heldBytes(block.values);
-      CHECK(rank == (me + seen++) % size);
+      bytesOfBlock[&block] = heldBytes(block.offsets) + heldBytes(block.columns) + heldBytes(block.values);
+      CHECK(rank == (me + turns++) % size);
       const Csr expected = blockOf(rank, weighted);
       CHECK(std::ranges::equal(block.offsets, expected.offsets));
       CHECK(std::ranges::equal(block.columns, expected.columns));
       CHECK(std::ranges::equal(block.values, expected.values));
     });
-    CHECK(seen == size);
-    CHECK(std::ssize(held) == std::min(size, 3));
+    CHECK(turns == size);
+    CHECK(std::ssize(bytesOfBlock) == std::min(size, 3));
     std::size_t sum = 0;
-    for (const auto& [place, count] : held) sum += count;
+    for (const auto& [place, count] : bytesOfBlock) sum += count;
     CHECK(bytes == sum);
     CHECK(ring.bytes() == sum);
-    BlockCost expected, found;
+    BlockCost expected, actual;
     for (int step = 0; step + 1 < size; ++step) {
       const Csr block = blockOf((me + step) % size, weighted);
       const BlockCost cost = blockCost(block.rows(), block.nonzeros(), weighted ? sizeof(Scalar) : 0);
@@ -161,10 +161,10 @@ TEST_CASE("every block of a ring passes every rank and costs what its closed for
       expected.bytes += cost.bytes;
     }
     for (const Flow& flow : comm.takeFlows()) {
-      found.messages += flow.messages;
-      found.bytes += flow.bytes;
+      actual.messages += flow.messages;
+      actual.bytes += flow.bytes;
     }
-    CHECK(found.messages == expected.messages);
-    CHECK(found.bytes == expected.bytes);
+    CHECK(actual.messages == expected.messages);
+    CHECK(actual.bytes == expected.bytes);
   }
 }

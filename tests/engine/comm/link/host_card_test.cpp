@@ -43,10 +43,10 @@ class Scene {
     for (std::size_t host = 0; host < hosts; ++host) cards_.push_back(std::make_unique<HostCard>());
     for (std::int64_t now = 0; now < 900; now += draw_.below(6)) {
       takeSome(now);
-      const auto what = draw_.below(12);
-      if (what < 8)
+      const auto action = draw_.below(12);
+      if (action < 8)
         post(now);
-      else if (what == 8 && withSums)
+      else if (action == 8 && withSums)
         now = sum(now);
     }
     for (Sent& message : sent) take(message);
@@ -82,13 +82,13 @@ class Scene {
 
   /// Whoever waits may take what has reached the card, in any order.
   void takeSome(std::int64_t now) {
-    std::vector<std::size_t> here;
+    std::vector<std::size_t> arrivals;
     for (std::size_t i = 0; i < sent.size(); ++i)
-      if (sent[i].arrivesNs == 0 && sent[i].departsNs + kLatencyNs < now) here.push_back(i);
-    while (!here.empty() && draw_.below(3) > 0) {
-      const auto i = static_cast<std::size_t>(draw_.below(static_cast<std::int64_t>(here.size())));
-      take(sent[here[i]]);
-      here.erase(here.begin() + static_cast<std::ptrdiff_t>(i));
+      if (sent[i].arrivesNs == 0 && sent[i].departsNs + kLatencyNs < now) arrivals.push_back(i);
+    while (!arrivals.empty() && draw_.below(3) > 0) {
+      const auto i = static_cast<std::size_t>(draw_.below(static_cast<std::int64_t>(arrivals.size())));
+      take(sent[arrivals[i]]);
+      arrivals.erase(arrivals.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
 

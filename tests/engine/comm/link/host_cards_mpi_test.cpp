@@ -89,11 +89,11 @@ TEST_CASE("ranks of one host are served by its card in the order of departure", 
   const auto across = [](int rank) { return 3 - rank; };
   const std::vector<Way> ways = sendAll({0.1, kLatencyNs * 1e-3, 0, 2}, kRows, across);
   for (const std::size_t host : {0U, 1U}) {
-    std::vector<Way> of(ways.begin() + static_cast<std::ptrdiff_t>(2 * host),
-                        ways.begin() + static_cast<std::ptrdiff_t>(2 * host + 2));
-    std::ranges::sort(of, {}, &Way::departsNs);
+    std::vector<Way> waysOfHost(ways.begin() + static_cast<std::ptrdiff_t>(2 * host),
+                                ways.begin() + static_cast<std::ptrdiff_t>(2 * host + 2));
+    std::ranges::sort(waysOfHost, {}, &Way::departsNs);
     std::int64_t freeNs = 0;
-    for (const Way& way : of) {
+    for (const Way& way : waysOfHost) {
       freeNs = std::max(way.departsNs + kLatencyNs, freeNs) + kTransferNs;
       CHECK(way.arrivesNs == freeNs);
     }

@@ -38,17 +38,17 @@ TEST_CASE("what departed together is taken by waits in the order in which it is 
   for (std::size_t i = 0; i < peers.size(); ++i)
     posted.push_back(
         &stamps.add({.departsNs = departs[i], .bytes = 1000, .peer = peers[i], .tag = 5, .receives = true}));
-  std::vector<const Stamps::Stamp*> here(posted.begin(), posted.end());
-  std::vector<int> taken;
-  for (int first = firstToServe(here); first >= 0; first = firstToServe(here)) {
-    taken.push_back(first);
-    here[static_cast<std::size_t>(first)] = nullptr;
+  std::vector<const Stamps::Stamp*> candidates(posted.begin(), posted.end());
+  std::vector<int> order;
+  for (int first = firstToServe(candidates); first >= 0; first = firstToServe(candidates)) {
+    order.push_back(first);
+    candidates[static_cast<std::size_t>(first)] = nullptr;
   }
-  CHECK(taken == std::vector<int>{3, 2, 1, 0});
+  CHECK(order == std::vector<int>{3, 2, 1, 0});
   Link link({8.0, 1.0});  // 1 byte/ns, 1 µs
   stamps.serve(link, *posted[0], [](const Stamps::Stamp&) { return true; });
-  for (std::size_t i = 0; i < taken.size(); ++i)
-    CHECK(posted[static_cast<std::size_t>(taken[i])]->arrivesNs ==
+  for (std::size_t i = 0; i < order.size(); ++i)
+    CHECK(posted[static_cast<std::size_t>(order[i])]->arrivesNs ==
           100 + 1000 + 1000 * static_cast<std::int64_t>(i + 1));
 }
 
@@ -56,8 +56,8 @@ TEST_CASE("what departed together from one peer is served as it was posted, what
   Stamps stamps;
   Stamps::Stamp& flag = stamps.add({.departsNs = 100, .bytes = 4, .peer = 1, .tag = 5, .receives = true});
   Stamps::Stamp& rows = stamps.add({.departsNs = 100, .bytes = 1000, .peer = 1, .tag = 3, .receives = true});
-  const std::array<const Stamps::Stamp*, 2> here = {&rows, &flag};
-  CHECK(firstToServe(here) == 1);
+  const std::array<const Stamps::Stamp*, 2> candidates = {&rows, &flag};
+  CHECK(firstToServe(candidates) == 1);
   Link link({8.0, 0.0});  // 1 byte/ns
   stamps.serve(link, rows, [](const Stamps::Stamp&) { return true; });
   CHECK(flag.arrivesNs == 104);
@@ -93,12 +93,12 @@ TEST_CASE("with staging, copies are taken together before they depart and after 
 
 TEST_CASE("copies, network and copies of messages in flight together run at once", "[link]") {
   Link sender({8.0, 0.0, 8.0}), receiver({8.0, 0.0, 8.0});  // 1 byte/ns each
-  std::int64_t there = 0;
+  std::int64_t arrival = 0;
   for (int message = 0; message < 10; ++message) {
     sender.copyOut(0, 1000);
-    there = receiver.copyIn(receiver.receive(sender.send(0, 1000), 1000), 1000);
+    arrival = receiver.copyIn(receiver.receive(sender.send(0, 1000), 1000), 1000);
   }
-  CHECK(there == 12'000);  // ten through the slowest of three stages, and two stages more
+  CHECK(arrival == 12'000);  // ten through the slowest of three stages, and two stages more
 }
 
 TEST_CASE("a block that goes to several peers is copied out once", "[link]") {

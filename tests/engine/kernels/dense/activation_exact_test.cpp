@@ -50,7 +50,7 @@ TEST_CASE("element-wise kernels agree with their definition", "[activation]") {
   const Index features = GENERATE(1, 3, 16, 41);
   const int threads = GENERATE(1, 2, 4);
   CAPTURE(rows, features, threads);
-  const Threads some(threads);
+  const Threads guard(threads);
   const Matrix X = randomMatrix(rows, features, 1), G = randomMatrix(rows, features, 2);
   const auto bias = randomVector(features, 3);
   Matrix biased = X, rectified, back = G, sum = G, scaled = G;
@@ -150,12 +150,12 @@ TEST_CASE("layer norm's gradients agree with finite differences", "[activation][
   layerNorm(X, scale, shift, Y, saved);
   layerNormBackward(X, saved, scale, dY, dX, dScale, dShift);
   const auto slope = [&](Scalar& at, auto&& value) {
-    const Scalar kept = at;
-    at = static_cast<Scalar>(kept + step);
+    const Scalar original = at;
+    at = static_cast<Scalar>(original + step);
     const double above = value();
-    at = static_cast<Scalar>(kept - step);
+    at = static_cast<Scalar>(original - step);
     const double below = value();
-    at = kept;
+    at = original;
     return (above - below) / (2 * step);
   };
   Matrix moved = X;
@@ -213,22 +213,22 @@ TEST_CASE("dropout and bits of some rows leave the others as they are", "[activa
   const std::vector<Vertex> ids = globalIds(300);
   const DropoutKey key{5, 2, 1};
   const double rate = GENERATE(0.0, 0.5);
-  Matrix whole, parts(300, 11);
-  dropout(X, ids, key, rate, whole, 3);
-  Buffer<std::uint8_t> wholeBits, bits;
-  positiveBits(X, wholeBits);
+  Matrix expected, parts(300, 11);
+  dropout(X, ids, key, rate, expected, 3);
+  Buffer<std::uint8_t> expectedBits, bits;
+  positiveBits(X, expectedBits);
   parts.fill(7);
   for (const SomeRows rows : {SomeRows{0, 1}, SomeRows{150, 150}, SomeRows{20, 0}}) {
     dropout(X, rows, ids, key, rate, parts, 3);
     positiveBits(X, rows, bits);
   }
-  REQUIRE(bits.size() == wholeBits.size());
+  REQUIRE(bits.size() == expectedBits.size());
   for (Index r = 0; r < 300; ++r) {
     CAPTURE(r);
     const bool done = r == 0 || r >= 150;
-    if (done) CHECK(std::ranges::equal(parts.row(r), whole.row(r)));
+    if (done) CHECK(std::ranges::equal(parts.row(r), expected.row(r)));
     if (!done) CHECK(std::ranges::all_of(parts.row(r), [](Scalar x) { return x == 7; }));
-    if (done) CHECK(std::equal(bits.begin() + 2 * r, bits.begin() + 2 * r + 2, wholeBits.begin() + 2 * r));
+    if (done) CHECK(std::equal(bits.begin() + 2 * r, bits.begin() + 2 * r + 2, expectedBits.begin() + 2 * r));
   }
 }
 

@@ -33,12 +33,12 @@ void requireGradient(Matrix U, const Matrix& dU, double weight, const Loss& loss
   const double step = sizeof(Scalar) == 8 ? 1e-5 : 1e-2, allowed = sizeof(Scalar) == 8 ? 1e-8 : 1e-3;
   for (Index k = 0; k < U.size(); ++k) {
     Scalar& u = U.data()[k];
-    const Scalar kept = u;
-    u = static_cast<Scalar>(kept + step);
+    const Scalar original = u;
+    u = static_cast<Scalar>(original + step);
     const double above = loss(U);
-    u = static_cast<Scalar>(kept - step);
+    u = static_cast<Scalar>(original - step);
     const double below = loss(U);
-    u = kept;
+    u = original;
     REQUIRE(std::abs((above - below) / (2 * step) * weight - dU.data()[k]) <= allowed);
   }
 }

@@ -21,7 +21,7 @@ TEST_CASE("a running mean takes its step, and adds itself to the rows named and 
   const Index features = GENERATE(1, 3, 16, 130);
   const int threads = GENERATE(1, 2, 4);
   CAPTURE(rows, features, threads);
-  const Threads some(threads);
+  const Threads guard(threads);
   const std::vector<Vertex> chosen = someRows(rows);
   const auto count = static_cast<Index>(chosen.size());
   const Matrix x = randomMatrix(count, features, 1), before = randomMatrix(count, features, 2),

@@ -28,11 +28,11 @@ TEST_CASE("a card sums columns, and columns of products", "[opencl]") {
     products.fill(0);
     for (Index i = 0; i < rows; ++i)
       for (Index j = 0; j < 37; ++j) products(0, j) += X(i, j) * Y(i, j);
-    CardMatrix made;
-    columnSums(device, onCard(device, X), made);
-    CHECK(relativeDifference(sums, fromCard(device, made)) <= kCardTolerance);
-    columnSums(device, onCard(device, X), onCard(device, Y), made);
-    CHECK(relativeDifference(products, fromCard(device, made)) <= kCardTolerance);
+    CardMatrix result;
+    columnSums(device, onCard(device, X), result);
+    CHECK(relativeDifference(sums, fromCard(device, result)) <= kCardTolerance);
+    columnSums(device, onCard(device, X), onCard(device, Y), result);
+    CHECK(relativeDifference(products, fromCard(device, result)) <= kCardTolerance);
   }
 }
 
@@ -66,11 +66,12 @@ TEST_CASE("a card normalises rows as the host does, and their gradients", "[open
       layerNorm(X, scale.values(), shift.values(), Y, saved);
       layerNormBackward(X, saved, scale.values(), dY, dX, dScale.values(), dShift.values());
 
-      CardMatrix hat = onCard(device, X), gradient = onCard(device, dY), made, inverse, ofScale, ofShift;
+      CardMatrix hat = onCard(device, X), gradient = onCard(device, dY), normalised, inverse, ofScale,
+                 ofShift;
       const CardMatrix cardScale = onCard(device, scale), cardShift = onCard(device, shift);
-      layerNorm(device, hat, cardScale, cardShift, made, inverse);
+      layerNorm(device, hat, cardScale, cardShift, normalised, inverse);
       layerNormBackward(device, hat, inverse, cardScale, gradient, ofScale, ofShift);
-      CHECK(relativeDifference(Y, fromCard(device, made)) <= kCardTolerance);
+      CHECK(relativeDifference(Y, fromCard(device, normalised)) <= kCardTolerance);
       CHECK(relativeDifference(dScale, fromCard(device, ofScale)) <= kCardTolerance);
       CHECK(relativeDifference(dShift, fromCard(device, ofShift)) <= kCardTolerance);
       // of rows of one element or two the gradient is the difference of equal numbers

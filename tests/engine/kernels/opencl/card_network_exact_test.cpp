@@ -46,14 +46,15 @@ struct HostModel {
   std::vector<std::unique_ptr<Layer>> layers;
   Weight scale, shift;  // of the norm after layer 0
 
-  explicit HostModel(const CardModel& of) : model(of) {
+  explicit HostModel(const CardModel& cardModel) : model(cardModel) {
     std::uint64_t seed = 50;
     for (int l = 0; l < 2; ++l) {
-      layers.push_back(layerKind(of.kind).make({.in = kWidths[at(l)],
-                                                .out = kWidths[at(l) + 1],
-                                                .seed = 3,
-                                                .number = l,
-                                                .learnEpsilon = of.learnEpsilon}));
+      layers.push_back(layerKind(cardModel.kind)
+                           .make({.in = kWidths[at(l)],
+                                  .out = kWidths[at(l) + 1],
+                                  .seed = 3,
+                                  .number = l,
+                                  .learnEpsilon = cardModel.learnEpsilon}));
       for (Weight& w : layers.back()->weights())  // biases and ε begin at 0, which would hide a mistake
         if (w.value.rows() == 1) w.value = randomMatrix(1, w.value.cols(), seed++);
     }
@@ -163,10 +164,10 @@ TEST_CASE("a step of two layers on a card is the host's, for every kind of layer
                                    ofKind("graphsage-self"), ofKind("gin"), ofKind("gin", true));
   for (const bool norm : {false, true})
     for (const double rate : {0.0, 0.4}) {
-      CardModel of = model;
-      of.norm = norm;
-      of.dropout = rate;
-      requireSameStep(device, of);
+      CardModel variant = model;
+      variant.norm = norm;
+      variant.dropout = rate;
+      requireSameStep(device, variant);
     }
 }
 
@@ -232,8 +233,8 @@ TEST_CASE("a thread copies the rows of later batches to a card while another tra
   link.up(batch.X, rows);
   for (int t = 0; t < 10; ++t) {
     std::thread copies([&] { link.up(batch.X, next); });
-    Matrix made;
-    pass(network, batch, rows, made);
+    Matrix outputsAgain;
+    pass(network, batch, rows, outputsAgain);
     again = first;
     for (int l = 0; l < 2; ++l) {
       std::vector<Matrix*> places;
@@ -241,7 +242,7 @@ TEST_CASE("a thread copies the rows of later batches to a card while another tra
       network.takeGradients(l, places);
     }
     copies.join();
-    REQUIRE(sameBits(outputs, made));
+    REQUIRE(sameBits(outputs, outputsAgain));
     REQUIRE(sameBits(first[0][0], again[0][0]));
     std::swap(rows, next);
   }

@@ -34,25 +34,25 @@ void requireSameProducts(OpenClDevice& device, Index rows, Index in, Index out) 
   const Matrix X = randomMatrix(rows, in, 1), W = randomMatrix(in, out, 2), dU = randomMatrix(rows, out, 3);
   const CardMatrix cardX = onCard(device, X), cardW = onCard(device, W), cardDU = onCard(device, dU);
   Matrix host;
-  CardMatrix made;
+  CardMatrix result;
 
   multiply(X, W, host);
-  multiply(device, cardX, cardW, made);
-  REQUIRE(relativeDifference(host, fromCard(device, made)) <= kCardTolerance);
+  multiply(device, cardX, cardW, result);
+  REQUIRE(relativeDifference(host, fromCard(device, result)) <= kCardTolerance);
   multiply(X, W, host, Write::add);
-  multiply(device, cardX, cardW, made, Write::add);
-  REQUIRE(relativeDifference(host, fromCard(device, made)) <= kCardTolerance);
+  multiply(device, cardX, cardW, result, Write::add);
+  REQUIRE(relativeDifference(host, fromCard(device, result)) <= kCardTolerance);
 
   multiplyTransposedA(X, dU, host);
-  multiplyTransposedA(device, cardX, cardDU, made);
-  REQUIRE(relativeDifference(host, fromCard(device, made)) <= kCardTolerance);
+  multiplyTransposedA(device, cardX, cardDU, result);
+  REQUIRE(relativeDifference(host, fromCard(device, result)) <= kCardTolerance);
 
   multiplyTransposedB(dU, W, host);
-  multiplyTransposedB(device, cardDU, cardW, made);
-  REQUIRE(relativeDifference(host, fromCard(device, made)) <= kCardTolerance);
+  multiplyTransposedB(device, cardDU, cardW, result);
+  REQUIRE(relativeDifference(host, fromCard(device, result)) <= kCardTolerance);
   multiplyTransposedB(dU, W, host, Write::add);
-  multiplyTransposedB(device, cardDU, cardW, made, Write::add);
-  REQUIRE(relativeDifference(host, fromCard(device, made)) <= kCardTolerance);
+  multiplyTransposedB(device, cardDU, cardW, result, Write::add);
+  REQUIRE(relativeDifference(host, fromCard(device, result)) <= kCardTolerance);
 }
 
 }  // namespace
@@ -103,13 +103,13 @@ TEST_CASE("gradients of weights keep their precision over many rows", "[opencl]"
   for (Matrix* M : {&X, &dU})
     for (Scalar& x : M->values()) x = std::abs(x);
   multiplyReference(X, true, dU, false, exact);
-  CardMatrix made;
-  multiplyTransposedA(device, onCard(device, X), onCard(device, dU), made);
-  CHECK(relativeDifference(exact, fromCard(device, made)) <= kCardTolerance);
+  CardMatrix result;
+  multiplyTransposedA(device, onCard(device, X), onCard(device, dU), result);
+  CHECK(relativeDifference(exact, fromCard(device, result)) <= kCardTolerance);
   Matrix sums(1, 3);
   columnSums(X, sums.row(0));
-  columnSums(device, onCard(device, X), made);
-  CHECK(relativeDifference(sums, fromCard(device, made)) <= kCardTolerance);
+  columnSums(device, onCard(device, X), result);
+  CHECK(relativeDifference(sums, fromCard(device, result)) <= kCardTolerance);
 }
 
 TEST_CASE("a card adds a bias to each row of a product", "[opencl]") {
@@ -119,10 +119,10 @@ TEST_CASE("a card adds a bias to each row of a product", "[opencl]") {
     Matrix host;
     multiply(X, W, host);
     addBias(host, bias.values());
-    CardMatrix made;
+    CardMatrix result;
     const CardMatrix cardBias = onCard(device, bias);
-    multiply(device, onCard(device, X), onCard(device, W), made, Write::overwrite, &cardBias);
-    REQUIRE(relativeDifference(host, fromCard(device, made)) <= kCardTolerance);
+    multiply(device, onCard(device, X), onCard(device, W), result, Write::overwrite, &cardBias);
+    REQUIRE(relativeDifference(host, fromCard(device, result)) <= kCardTolerance);
   }
 }
 
@@ -131,22 +131,22 @@ TEST_CASE("a card multiplies the first rows alone, and adds to the first rows al
   const Matrix H = randomMatrix(100, 30, 1), W = randomMatrix(30, 8, 2), dU = randomMatrix(40, 8, 3);
   const CardMatrix cardH = onCard(device, H), cardW = onCard(device, W), cardDU = onCard(device, dU);
   Matrix host, first = H;
-  CardMatrix made;
+  CardMatrix result;
   multiply(FirstRows(H, 40), W, host);
-  multiply(device, {cardH, 40}, cardW, made);
-  CHECK(relativeDifference(host, fromCard(device, made)) <= kCardTolerance);
+  multiply(device, {cardH, 40}, cardW, result);
+  CHECK(relativeDifference(host, fromCard(device, result)) <= kCardTolerance);
   multiplyTransposedA(FirstRows(H, 40), dU, host);
-  multiplyTransposedA(device, {cardH, 40}, cardDU, made);
-  CHECK(relativeDifference(host, fromCard(device, made)) <= kCardTolerance);
+  multiplyTransposedA(device, {cardH, 40}, cardDU, result);
+  CHECK(relativeDifference(host, fromCard(device, result)) <= kCardTolerance);
 
   multiplyTransposedB(dU, W, host);
   scaleAdd(1, host, first);
-  made = onCard(device, H);
-  multiplyTransposedB(device, cardDU, cardW, made, Write::add);
-  CHECK(relativeDifference(first, fromCard(device, made)) <= kCardTolerance);
+  result = onCard(device, H);
+  multiplyTransposedB(device, cardDU, cardW, result, Write::add);
+  CHECK(relativeDifference(first, fromCard(device, result)) <= kCardTolerance);
   scaleAdd(Scalar(0.5), FirstRows(H, 40), first);
-  scaleAdd(device, Scalar(0.5), {cardH, 40}, made);
-  CHECK(relativeDifference(first, fromCard(device, made)) <= kCardTolerance);
+  scaleAdd(device, Scalar(0.5), {cardH, 40}, result);
+  CHECK(relativeDifference(first, fromCard(device, result)) <= kCardTolerance);
 }
 
 TEST_CASE("a card gives the same bits each time", "[opencl]") {

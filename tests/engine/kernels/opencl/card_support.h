@@ -17,14 +17,14 @@ struct Card {
 };
 inline Card& card() {
   static Card card = [] {
-    Card made;
+    Card result;
     try {
       const OpenClLibrary library;
-      made.device = std::make_unique<OpenClDevice>(library, library.choose(""));
+      result.device = std::make_unique<OpenClDevice>(library, library.choose(""));
     } catch (const EnvironmentError& error) {
-      made.none = error.what();
+      result.none = error.what();
     }
-    return made;
+    return result;
   }();
   return card;
 }
@@ -70,8 +70,8 @@ inline Csr drawnBlock(Index rows, Index cols, Index hub, bool weighted, std::uin
   Csr A;
   A.cols = cols;
   for (Index i = 0; i < rows; ++i) {
-    const Index wanted = cols == 0 ? 0 : i == rows / 2 ? hub : static_cast<Index>(random.below(20));
-    for (Index k = 0; k < wanted; ++k)
+    const Index draws = cols == 0 ? 0 : i == rows / 2 ? hub : static_cast<Index>(random.below(20));
+    for (Index k = 0; k < draws; ++k)
       A.columns.push_back(static_cast<Vertex>(random.below(static_cast<std::uint64_t>(cols))));
     A.offsets.push_back(static_cast<Index>(A.columns.size()));
   }

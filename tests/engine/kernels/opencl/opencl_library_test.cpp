@@ -76,8 +76,8 @@ Status deviceInfo(Handle device, DeviceFact fact, std::size_t size, void* place,
   }
 }
 
-OpenClLibrary toyLibrary(const Toys& these) {
-  toys = these;
+OpenClLibrary toyLibrary(const Toys& setup) {
+  toys = setup;
   Api api;
   api.clGetPlatformIDs = platformIds;
   api.clGetPlatformInfo = platformInfo;

@@ -137,9 +137,9 @@ TEST_CASE("a transpose alone gives the gradients of its block to the bit", "[att
     sumEdges(c.A, dEdges, expected);
     attendBackward(turned, {}, c.Y, c.scores(), {logSum, products, c.dZ}, dY, dSource, dEdges);
     const auto sums = [&] {
-      Matrix found = before;
-      sumTurnedEdges(turned, dEdges, found);
-      return found;
+      Matrix total = before;
+      sumTurnedEdges(turned, dEdges, total);
+      return total;
     };
     REQUIRE(std::ranges::equal(sums().values(), expected.values()));
     requireSameBitsForAnyThreads(sums);

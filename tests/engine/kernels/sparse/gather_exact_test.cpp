@@ -23,7 +23,7 @@ TEST_CASE("gather, scatter and add move the rows they name and no other", "[gath
   const Index features = GENERATE(1, 3, 16, 130);
   const int threads = GENERATE(1, 2, 4);
   CAPTURE(rows, features, threads);
-  const Threads some(threads);
+  const Threads guard(threads);
   const Matrix X = randomMatrix(rows, features, 1);
   const auto chosen = someRows(rows);
   Buffer<Scalar> packed(chosen.size() * static_cast<std::size_t>(features));

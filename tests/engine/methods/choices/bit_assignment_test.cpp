@@ -83,12 +83,12 @@ TEST_CASE("with several groups an assignment is within an upgrade a message of t
         }
         worst += most;
       }
-      const double found = assignmentCost(messages, 2, tradeOff, assignWidths(messages, 2, tradeOff));
+      const double cost = assignmentCost(messages, 2, tradeOff, assignWidths(messages, 2, tradeOff));
       const double best = cheapest(messages, 2, tradeOff);
-      CHECK(found >= best - 1e-12);
-      CHECK(found <= best + tradeOff * worst / narrow);
-      CHECK(found <= std::min(tradeOff, 1 - tradeOff) + 1e-12);  // what 2, or 8, bits everywhere cost
-      excess += (found - best) / 18;
+      CHECK(cost >= best - 1e-12);
+      CHECK(cost <= best + tradeOff * worst / narrow);
+      CHECK(cost <= std::min(tradeOff, 1 - tradeOff) + 1e-12);  // what 2, or 8, bits everywhere cost
+      excess += (cost - best) / 18;
     }
   CHECK(excess < 0.02);
 }

@@ -95,10 +95,10 @@ class DefinedCoded : public DefinedTraining {
     append(back ? terms : sums);
     append(back ? sums : terms);
     if (message.empty()) return;
-    const Rows come = arrived(l, direction, i, j, message);
+    const Rows received = arrived(l, direction, i, j, message);
     std::size_t k = 0;
     for (auto* rows : {back ? &terms : &sums, back ? &sums : &terms})
-      for (auto& [vertex, row] : *rows) row = come[k++];
+      for (auto& [vertex, row] : *rows) row = received[k++];
     for (const Entry& e : between) {
       const std::size_t source = back ? e.v : e.u, target = back ? e.u : e.v;
       if (sumsAtSource(e) == back) addTo(to[target], e.value, terms.at(source));
@@ -191,13 +191,13 @@ class DefinedSuperGcn final : public DefinedCoded {
     Coding coding = codingOf(l, pass);
     coding.nearest = values.text("rounding") == "nearest";
     coding.shortRange = values.text("range") == "bf16";
-    Rows come(message.size());
+    Rows received(message.size());
     for (std::size_t w = 0; w < positions.size(); ++w)
       for (const Vertex k : positions[w]) {
         coding.bits = kCodeWidths[w];
-        come[at(k)] = decoded(message[at(k)].row, message[at(k)].id, coding);
+        received[at(k)] = decoded(message[at(k)].row, message[at(k)].id, coding);
       }
-    return come;
+    return received;
   }
 };
 
@@ -253,19 +253,19 @@ class DefinedAdaQp final : public DefinedCoded {
   Rows arrived(int l, int pass, int i, int j, const std::vector<Sent>& message) override {
     const MessageKey key{l, pass, i, j};
     WidthMessage& last = traced_[key] = {i, j, static_cast<std::int64_t>(message[0].row.size()), {}};
-    Rows come;
+    Rows received;
     for (std::size_t k = 0; k < message.size(); ++k) {
       const std::size_t g = k / at(group());
       Coding coding = codingOf(l, pass);
       coding.bits = widths.empty() ? 8 : widths.at(key)[g];
-      come.push_back(decoded(message[k].row, message[k].id, coding));
+      received.push_back(decoded(message[k].row, message[k].id, coding));
       if (g == last.groups.size()) last.groups.emplace_back();
       const auto [low, high] = std::ranges::minmax(message[k].row);
       ++last.groups[g].rows;
       last.groups[g].score += weightOf(message[k].id, pass, j) * static_cast<double>(last.width) *
                               (high - low) * (high - low) / 6;
     }
-    return come;
+    return received;
   }
 
   std::map<MessageKey, WidthMessage> traced_;  // of the last epoch

@@ -49,7 +49,7 @@ TEST_CASE("a row and an edge are fitted exactly where times are made of them", "
 
 TEST_CASE("no cost is fitted below 0, and none that is 0 or more fits better", "[roc]") {
   PhiloxStream random(5, Purpose::shuffle, 0);
-  int held = 0;
+  int zeroCosts = 0;
   for (int round = 0; round < 200; ++round) {
     std::vector<Rank> ranks;
     for (int rank = 0; rank < 4; ++rank)
@@ -59,15 +59,15 @@ TEST_CASE("no cost is fitted below 0, and none that is 0 or more fits better", "
     CAPTURE(round, cost->row, cost->edge);
     CHECK(cost->row >= 0);
     CHECK(cost->edge >= 0);
-    held += cost->row == 0 || cost->edge == 0 ? 1 : 0;
-    const double ours = squares(ranks, cost->row, cost->edge);
-    double least = ours;
+    zeroCosts += cost->row == 0 || cost->edge == 0 ? 1 : 0;
+    const double residual = squares(ranks, cost->row, cost->edge);
+    double least = residual;
     for (int i = 0; i <= 150; ++i)
       for (int j = 0; j <= 100; ++j) least = std::min(least, squares(ranks, 0.01 * i, 0.01 * j));
-    CHECK(least >= ours - 1e-12);
+    CHECK(least >= residual - 1e-12);
   }
-  CHECK(held > 20);  // the plain solution would have been negative
-  CHECK(held < 180);
+  CHECK(zeroCosts > 20);  // the plain solution would have been negative
+  CHECK(zeroCosts < 180);
 }
 
 TEST_CASE("ranks that are alike, and times that are 0, fit no cost", "[roc]") {

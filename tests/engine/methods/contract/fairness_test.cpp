@@ -83,14 +83,14 @@ TEST_CASE("a method that cannot keep it is refused, by its name and those that k
     CHECK(names(problems.back().message, {"bns always keeps its aggregate", leave.c_str()}));
     CHECK_FALSE(names(problems.back().message, {"vanilla"}));  // which is made to keep it
 
-    std::vector<RunSettings> told = {runOf(std::string(name)), runOf("vanilla")};
-    told[1].parameters["layer0_cache"] = true;
-    problems = makeAlike(told);
+    std::vector<RunSettings> pair = {runOf(std::string(name)), runOf("vanilla")};
+    pair[1].parameters["layer0_cache"] = true;
+    problems = makeAlike(pair);
     REQUIRE(!problems.empty());
     CHECK(names(problems.back().message,
                 {"vanilla was told to keep its aggregate", "set layer0_cache = false for vanilla"}));
-    told[1].parameters["layer0_cache"] = false;
-    CHECK(makeAlike(told).empty());
+    pair[1].parameters["layer0_cache"] = false;
+    CHECK(makeAlike(pair).empty());
     ++refused;
   }
   CHECK(refused > 0);

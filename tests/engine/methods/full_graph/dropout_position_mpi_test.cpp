@@ -26,10 +26,10 @@ TEST_CASE("gradients of dropout after aggregation agree with finite differences"
     t.method->runEpoch(3);
     std::vector<Matrix> gradients;
     for (const auto& [name, weight] : t.model->weights()) gradients.push_back(weight->gradient);
-    std::size_t which = 0;
+    std::size_t index = 0;
     for (const auto& [name, weight] : t.model->weights()) {
       CAPTURE(name);
-      const Matrix& gradient = gradients[which++];
+      const Matrix& gradient = gradients[index++];
       Scalar& w = weight->value.values()[0];
       const Scalar was = w, h = Scalar(1e-5);
       w = was + h;

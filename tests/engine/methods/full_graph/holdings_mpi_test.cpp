@@ -31,7 +31,7 @@ struct Held : Trained {
     for (int epoch = 0; epoch < epochs; ++epoch) method->runEpoch(epoch);
   }
   Holdings holdings() const { return method->holdings().value_or(haloHoldings(share.graph)); }
-  std::int64_t memory(MemoryOf what) const { return method->memory()[static_cast<std::size_t>(what)]; }
+  std::int64_t memory(MemoryOf purpose) const { return method->memory()[static_cast<std::size_t>(purpose)]; }
   std::int64_t own() const { return static_cast<std::int64_t>(share.graph.owned.size()); }
 };
 
@@ -39,10 +39,10 @@ std::int64_t rowBytes(std::int64_t rows, std::int64_t width = kFeatures) {
   return rows * width * static_cast<std::int64_t>(sizeof(Scalar));
 }
 
-void checkSame(const Holdings& found, const Holdings& expected) {
-  CHECK(found.boundary == expected.boundary);
-  CHECK(found.remote == expected.remote);
-  CHECK(found.nonzeros == expected.nonzeros);
+void checkSame(const Holdings& actual, const Holdings& expected) {
+  CHECK(actual.boundary == expected.boundary);
+  CHECK(actual.remote == expected.remote);
+  CHECK(actual.nonzeros == expected.nonzeros);
 }
 
 }  // namespace
@@ -52,17 +52,17 @@ TEST_CASE("a worker that recomputes holds its neighbourhood, each row's features
   std::int64_t fetched = 0;
   for (const auto& [key, flow] : measuredOf(lhop))
     if (std::get<0>(key) >= 0) fetched += flow.second;
-  const Holdings held = lhop.holdings();
-  CHECK(rowBytes(lhop.comm.sum(held.remote)) == lhop.comm.sum(fetched));
-  CHECK(held.boundary <= lhop.own());
-  CHECK(lhop.comm.sum(held.boundary) <= lhop.comm.sum(held.remote));
+  const Holdings holdings = lhop.holdings();
+  CHECK(rowBytes(lhop.comm.sum(holdings.remote)) == lhop.comm.sum(fetched));
+  CHECK(holdings.boundary <= lhop.own());
+  CHECK(lhop.comm.sum(holdings.boundary) <= lhop.comm.sum(holdings.remote));
   const Surroundings around = surroundings(lhop.propagation, lhop.owners, lhop.comm.rank(), 2);
-  CHECK(held.remote == around.reach[2] - around.own());
-  CHECK(held.nonzeros == around.arcs.nonzeros());
-  CHECK(lhop.memory(MemoryOf::features) == rowBytes(lhop.own() + held.remote));
+  CHECK(holdings.remote == around.reach[2] - around.own());
+  CHECK(holdings.nonzeros == around.arcs.nonzeros());
+  CHECK(lhop.memory(MemoryOf::features) == rowBytes(lhop.own() + holdings.remote));
 
   const Held always(with(settings("neutronstar"), "trade_off", Value(1.0)));
-  checkSame(always.holdings(), held);
+  checkSame(always.holdings(), holdings);
   const Held never(with(settings("neutronstar"), "trade_off", Value(0.0)));
   const Held vanilla(settings("vanilla"));
   checkSame(never.holdings(), vanilla.holdings());
@@ -81,13 +81,14 @@ TEST_CASE("a worker of distgnn holds its clones, and late sums as older copies",
       for (const Vertex v : localArcs(t.propagation, t.arcs, part).leaves)
         ++clones[static_cast<std::size_t>(v)];
     const auto split = [&](Vertex v) { return clones[static_cast<std::size_t>(v)] > 0; };
-    const Holdings held = t.holdings();
-    CHECK(held.boundary == std::ranges::count_if(t.share.graph.owned, split));
-    CHECK(held.remote == static_cast<std::int64_t>(t.share.arcs.leaves.size()));
-    CHECK(held.nonzeros == t.share.arcs.arcs.nonzeros());
-    CHECK(t.memory(MemoryOf::features) == rowBytes(t.own() + held.remote));
+    const Holdings holdings = t.holdings();
+    CHECK(holdings.boundary == std::ranges::count_if(t.share.graph.owned, split));
+    CHECK(holdings.remote == static_cast<std::int64_t>(t.share.arcs.leaves.size()));
+    CHECK(holdings.nonzeros == t.share.arcs.arcs.nonzeros());
+    CHECK(t.memory(MemoryOf::features) == rowBytes(t.own() + holdings.remote));
     const std::int64_t passes = 2 * (8 + 3);  // rows of both layers, and their gradients
-    CHECK(t.memory(MemoryOf::history) == (delay > 0 ? rowBytes(held.boundary + held.remote, passes) : 0));
+    CHECK(t.memory(MemoryOf::history) ==
+          (delay > 0 ? rowBytes(holdings.boundary + holdings.remote, passes) : 0));
     CHECK(t.memory(MemoryOf::exchange) == wider.memory(MemoryOf::exchange));
   }
 }
@@ -99,15 +100,15 @@ TEST_CASE("a worker of mop holds the matrix or its rows, and its columns of the 
       const Held t(with(settings("mop", kind), "adjacency", Value(adjacency)));
       const std::int64_t rank = t.comm.rank(), size = t.comm.size();
       const std::int64_t columns = kFeatures * (rank + 1) / size - kFeatures * rank / size;
-      const Holdings held = t.holdings();
+      const Holdings holdings = t.holdings();
       std::int64_t ownEntries = 0;
       for (const Vertex v : t.share.graph.owned) ownEntries += t.propagation.degree(v);
-      CHECK(held.boundary == 0);
-      CHECK(held.remote == 0);
-      CHECK(held.nonzeros == (adjacency == "whole" ? t.propagation.nonzeros() : ownEntries));
+      CHECK(holdings.boundary == 0);
+      CHECK(holdings.remote == 0);
+      CHECK(holdings.nonzeros == (adjacency == "whole" ? t.propagation.nonzeros() : ownEntries));
       // gcn aggregates first here, and never looks at the rows of its inputs
-      const std::int64_t kept = kind == "gcn" ? 0 : t.own();
-      CHECK(t.memory(MemoryOf::features) == rowBytes(80, columns) + rowBytes(kept));
+      const std::int64_t inputRows = kind == "gcn" ? 0 : t.own();
+      CHECK(t.memory(MemoryOf::features) == rowBytes(80, columns) + rowBytes(inputRows));
     }
   }
 }
@@ -125,14 +126,14 @@ TEST_CASE("a worker of supergcn gets the rows of its messages and sums every edg
   for (const std::string aggregation : {"pre", "post", "hybrid"}) {
     CAPTURE(aggregation);
     Held t(with(settings("supergcn"), "aggregation", Value(aggregation)), 1);
-    const Holdings held = t.holdings(), vanilla = haloHoldings(t.share.graph);
+    const Holdings holdings = t.holdings(), vanilla = haloHoldings(t.share.graph);
     std::int64_t fetched = 0;
     for (const auto& [key, flow] : measuredOf(t))
       if (std::get<0>(key) >= 0) fetched += flow.second;
-    CHECK(rowBytes(t.comm.sum(held.remote), kFeatures + 2 * 8) == t.comm.sum(fetched));
-    CHECK(t.comm.sum(held.nonzeros) == t.propagation.nonzeros());
-    CHECK(held.boundary == vanilla.boundary);
-    if (aggregation == "post") checkSame(held, vanilla);
+    CHECK(rowBytes(t.comm.sum(holdings.remote), kFeatures + 2 * 8) == t.comm.sum(fetched));
+    CHECK(t.comm.sum(holdings.nonzeros) == t.propagation.nonzeros());
+    CHECK(holdings.boundary == vanilla.boundary);
+    if (aggregation == "post") checkSame(holdings, vanilla);
     if (aggregation != "pre") continue;
     // a sum from each part that has neighbours of an own vertex; edges are summed by whose source it is
     std::int64_t entries = 0;
@@ -145,8 +146,8 @@ TEST_CASE("a worker of supergcn gets the rows of its messages and sums every edg
           sums.insert({static_cast<Vertex>(v), source});
       }
     }
-    CHECK(held.remote == static_cast<std::int64_t>(sums.size()));
-    CHECK(held.nonzeros == entries);
+    CHECK(holdings.remote == static_cast<std::int64_t>(sums.size()));
+    CHECK(holdings.nonzeros == entries);
   }
 }
 
@@ -158,10 +159,10 @@ TEST_CASE("where whole blocks travel a worker gets them whole", "[holdings]") {
   for (const std::string method : {"sancus", "cagnet", "roc"}) {
     CAPTURE(method);
     const Held t(settings(method), 1);
-    const Holdings held = t.holdings();
-    CHECK(held.boundary == (t.comm.size() > 1 ? t.own() : 0));
-    CHECK(held.remote == 80 - t.own());
-    CHECK(held.nonzeros == haloHoldings(t.share.graph).nonzeros);
+    const Holdings holdings = t.holdings();
+    CHECK(holdings.boundary == (t.comm.size() > 1 ? t.own() : 0));
+    CHECK(holdings.remote == 80 - t.own());
+    CHECK(holdings.nonzeros == haloHoldings(t.share.graph).nonzeros);
   }
   const std::int64_t size = worldSize(), P = size;
   const Csr matrix = propagationMatrix(wideSet().arcs, Propagation::symmetric);

@@ -81,13 +81,13 @@ double largest(std::span<const Scalar> values) {
 }
 
 /// The largest difference of the own rows of logits, over the largest of all.
-double apart(const Trained& many, const Matrix& whole) {
+double apart(const Trained& many, const Matrix& logits) {
   double worst = 0;
   for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i)
-    for (Index c = 0; c < whole.cols(); ++c)
+    for (Index c = 0; c < logits.cols(); ++c)
       worst = larger(worst, std::abs(static_cast<double>((*many.method->logits())(static_cast<Index>(i), c) -
-                                                         whole(many.share.graph.owned[i], c))));
-  return worst / std::max(largest(whole.values()), 1e-30);
+                                                         logits(many.share.graph.owned[i], c))));
+  return worst / std::max(largest(logits.values()), 1e-30);
 }
 
 Dataset severalLabels(Dataset set) {
@@ -108,11 +108,11 @@ std::vector<Dataset> labelledGraphs() {
 /// Relative to single's gradients, scaled; the embedding's, which single does not have, is not compared.
 void checkGradients(Model& model, Twin& twin) {
   const auto expected = twin.one.model->weights();
-  const auto found = model.weights();
-  CHECK(found.size() == expected.size() + 1);
+  const auto actual = model.weights();
+  CHECK(actual.size() == expected.size() + 1);
   for (std::size_t w = 0; w < expected.size(); ++w) {
     CAPTURE(expected[w].first);
-    const auto a = expected[w].second->gradient.values(), b = found[w].second->gradient.values();
+    const auto a = expected[w].second->gradient.values(), b = actual[w].second->gradient.values();
     double difference = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
       difference =
@@ -170,8 +170,8 @@ TEST_CASE("the label embedding's gradient is that of finite differences", "[labe
       };
       for (std::size_t i = 0; i < embedding.values().size(); ++i) {
         CAPTURE(set.multiLabel(), kind, i);
-        const double here = static_cast<double>(embedding.values()[i]);
-        const double slope = (lossWith(i, here + kStep) - lossWith(i, here - kStep)) / (2 * kStep);
+        const double value = static_cast<double>(embedding.values()[i]);
+        const double slope = (lossWith(i, value + kStep) - lossWith(i, value - kStep)) / (2 * kStep);
         CHECK(static_cast<double>(gradient.values()[i]) == Approx(slope).epsilon(1e-5).margin(1e-8));
       }
     }
@@ -185,12 +185,12 @@ TEST_CASE("twenty epochs with labels shown are the same for any number of ranks"
       CAPTURE(aggregation, redraw);
       const RunSettings run = with(with(labelSettings("graphsage", 0.5), "aggregation", Value(aggregation)),
                                    "label_redraw", Value(redraw));
-      Trained one(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0));
+      Trained single(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0));
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       for (int epoch = 0; epoch < 20; ++epoch) {
-        const double expected = one.method->runEpoch(epoch);
+        const double expected = single.method->runEpoch(epoch);
         CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kTwentyEpochs));
-        const EpochRow a = one.method->evaluate(), b = many.method->evaluate();
+        const EpochRow a = single.method->evaluate(), b = many.method->evaluate();
         if (sizeof(Scalar) == 8) CHECK((a.train == b.train && a.valid == b.valid && a.test == b.test));
       }
     }
@@ -214,11 +214,11 @@ TEST_CASE("no vertex that the loss is of has seen its label, and nobody one of a
     return std::vector<Scalar>(many.method->logits()->values().begin(),
                                many.method->logits()->values().end());
   };
-  // every label of a kind of vertex that `which` picks is another one
-  const auto relabelled = [&](const auto& which) {
+  // every label of a kind of vertex that `predicate` picks is another one
+  const auto relabelled = [&](const auto& predicate) {
     Dataset other = set;
     for (Index v = 0; v < set.vertices(); ++v)
-      if (which(v))
+      if (predicate(v))
         other.labels[static_cast<std::size_t>(v)] = (set.labels[static_cast<std::size_t>(v)] + 1) % 3;
     return other;
   };
@@ -242,8 +242,8 @@ TEST_CASE("no vertex that the loss is of has seen its label, and nobody one of a
     return sum;
   };
   for (Trained* t : {&many, &other}) {
-    const double found = t->method->runEpoch(0), sum = t->comm.sum(crossEntropy(*t));
-    CHECK(found == Approx(sum / (static_cast<double>(set.count(Split::train)) * (1 - kShare))));
+    const double loss = t->method->runEpoch(0), sum = t->comm.sum(crossEntropy(*t));
+    CHECK(loss == Approx(sum / (static_cast<double>(set.count(Split::train)) * (1 - kShare))));
   }
   // what was shown did reach the outputs
   const bool same = std::ranges::equal(many.method->logits()->values(), other.method->logits()->values());

@@ -11,9 +11,9 @@ using namespace halo::test;
 TEST_CASE("label propagation refuses what leaves it nothing to do", "[labels]") {
   const MethodEntry& entry = *find<MethodEntry>("supergcn");
   const auto keys = [&](const RunSettings& run) {
-    std::vector<std::string> found;
-    for (const Problem& problem : refusals(entry, run)) found.push_back(problem.key);
-    return found;
+    std::vector<std::string> problemKeys;
+    for (const Problem& problem : refusals(entry, run)) problemKeys.push_back(problem.key);
+    return problemKeys;
   };
   CHECK(keys(labelSettings("graphsage", 0.5)).empty());
   CHECK(keys(labelSettings("graphsage", 0.5, 1)) == std::vector<std::string>{"run.label_propagation"});
@@ -49,7 +49,7 @@ TEST_CASE("labels of all training vertices by what the seed draws are refused", 
   const std::vector<Index> widths = {3, 8, 8, 4};
   constexpr double kMost = 0.79;
   constexpr std::int64_t kEpochs = 3;
-  std::set<std::pair<bool, bool>> seen;
+  std::set<std::pair<bool, bool>> cases;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     for (const std::int64_t redraw : {0, 1, 2}) {
       RunSettings run = with(labelSettings("graphsage", 0, kMost), "label_redraw", Value(redraw));
@@ -68,12 +68,12 @@ TEST_CASE("labels of all training vertices by what the seed draws are refused", 
         CHECK_THAT(refused[0].message,
                    Catch::Contains("in all 3 epochs as training.seed = " + std::to_string(seed)));
       }
-      seen.emplace(learns, redraw > 0);
+      cases.emplace(learns, redraw > 0);
       if (learns || worldSize() > 2) continue;
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       for (int epoch = 0; epoch < kEpochs; ++epoch) CHECK(many.method->runEpoch(epoch) == 0);
     }
   }
-  CHECK(seen.contains({true, false}));
-  CHECK(seen.contains({false, false}));
+  CHECK(cases.contains({true, false}));
+  CHECK(cases.contains({false, false}));
 }

@@ -76,15 +76,15 @@ Index aggregatedMeanwhile(Watched& t, int layer, Pass pass) {
 
 /// Layers that attend make scores of all own rows besides, at most five times what a row's width takes, and
 /// backward go over every arc twice.
-void checkArcs(const Watched& t, Pass pass, Index found, Index arcs) {
+void checkArcs(const Watched& t, Pass pass, Index actual, Index arcs) {
   if (!attends(t.settings.model)) {
-    CHECK(found == arcs);
+    CHECK(actual == arcs);
     return;
   }
   const auto rows = static_cast<Index>(t.share.graph.owned.size());
   const Index passes = pass == Pass::backward ? 2 : 1;
-  CHECK(found >= passes * arcs);
-  CHECK(found <= passes * arcs + 5 * rows);
+  CHECK(actual >= passes * arcs);
+  CHECK(actual <= passes * arcs + 5 * rows);
 }
 
 void checkMeanwhile(const RunSettings& run, const std::string& overlap) {
@@ -126,22 +126,22 @@ std::string overlapOf(const MethodEntry& entry, const RunSettings& run) {
 /// The ways to run a method that this looks at: kinds of layers and orders, layer 0 cached or not, as far as
 /// its declaration says that it can, and what else changes what travels.
 std::vector<RunSettings> waysToRun(const std::string& name, const MethodEntry& entry) {
-  const auto of = [&](const std::string& kind) {
+  const auto runOf = [&](const std::string& kind) {
     RunSettings run = settingsOf(name, kind);
     return has(entry, "rate") ? with(run, "rate", Value(1.0)) : run;  // of two rows bns would send none
   };
-  std::vector<RunSettings> ways = {of("gcn")};
+  std::vector<RunSettings> ways = {runOf("gcn")};
   if (!entry.aggregatesFirst) {
-    ways.push_back(of("gcn"));
+    ways.push_back(runOf("gcn"));
     ways.back().model.order = "update-first";
   }
-  if (entry.attends) ways.push_back(of("gat"));
-  if (has(entry, "layer0_cache")) ways.push_back(with(of("gcn"), "layer0_cache", Value(true)));
-  if (has(entry, "rate")) ways.push_back(with(of("gcn"), "rate", Value(0.5)));
+  if (entry.attends) ways.push_back(runOf("gat"));
+  if (has(entry, "layer0_cache")) ways.push_back(with(runOf("gcn"), "layer0_cache", Value(true)));
+  if (has(entry, "rate")) ways.push_back(with(runOf("gcn"), "rate", Value(0.5)));
   if (name == "supergcn")
     for (const std::string bits : {"8", "4", "2", "mixed"})
-      ways.push_back(with(of("gcn"), "bits", Value(bits)));
-  if (name == "adaqp") ways.push_back(with(of("gcn"), "bits", Value(std::string("32"))));
+      ways.push_back(with(runOf("gcn"), "bits", Value(bits)));
+  if (name == "adaqp") ways.push_back(with(runOf("gcn"), "bits", Value(std::string("32"))));
   return ways;
 }
 

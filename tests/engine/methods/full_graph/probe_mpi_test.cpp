@@ -26,10 +26,10 @@ class LatePropagator final : public HaloPropagator {
  private:
   using Kept = std::map<int, Matrix>;
   /// The rows given at the last call for this layer, or these at the first.
-  const Matrix& before(Kept& kept, int layer, const Matrix& rows) {
+  const Matrix& before(Kept& history, int layer, const Matrix& rows) {
     given_ = rows;
-    if (kept.count(layer) == 0) kept[layer] = rows;
-    std::swap(kept[layer], given_);
+    if (history.count(layer) == 0) history[layer] = rows;
+    std::swap(history[layer], given_);
     return given_;
   }
 

@@ -18,14 +18,14 @@ RunSettings settingsOf(const std::string& method) {
 }
 
 /// The shares that are right before anything is learned.
-void checkSameScores(const EpochRow& expected, const EpochRow& found) {
+void checkSameScores(const EpochRow& expected, const EpochRow& actual) {
   const auto check = [](std::optional<double> a, std::optional<double> b) {
     REQUIRE(a.has_value() == b.has_value());
     if (a) CHECK(*b == Approx(*a).margin(sizeof(Scalar) == 8 ? 1e-12 : 0.02));  // a vertex at a tie, in float
   };
-  check(expected.train, found.train);
-  check(expected.valid, found.valid);
-  check(expected.test, found.test);
+  check(expected.train, actual.train);
+  check(expected.valid, actual.valid);
+  check(expected.test, actual.test);
 }
 
 }  // namespace
@@ -34,11 +34,11 @@ TEST_CASE("without dropout the first epoch's scores are of the first weights, wh
           "[scores]") {
   const Dataset set = datasetOf("large", 600, randomArcs(600, 2400, 5), false);
   const Owners none(static_cast<std::size_t>(set.vertices()), 0);
-  Trained one(MPI_COMM_SELF, set, settingsOf("single"), none);
-  one.method->runEpoch(0);
-  const EpochRow first = one.method->evaluate();
-  one.method->runEpoch(1);
-  CHECK(std::abs(*one.method->evaluate().train - *first.train) > 0.02);  // else all of this shows nothing
+  Trained single(MPI_COMM_SELF, set, settingsOf("single"), none);
+  single.method->runEpoch(0);
+  const EpochRow first = single.method->evaluate();
+  single.method->runEpoch(1);
+  CHECK(std::abs(*single.method->evaluate().train - *first.train) > 0.02);  // else all of this shows nothing
   for (const auto& [name, entry] : registry<MethodEntry>()) {
     const RunSettings run = settingsOf(std::string(name));
     if ((worldSize() > 1 && !entry.distributed) || !refusals(entry, run).empty()) continue;
@@ -82,13 +82,13 @@ TEST_CASE("scores of kept weights are those of their epoch", "[scores]") {
         expected.push_back(often.method->evaluate());
         late.method->keepForEvaluation();
       }
-      const std::vector<EpochRow> found = late.method->evaluateKept();
-      REQUIRE(found.size() == expected.size());
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        CHECK(found[i].epoch == expected[i].epoch);
-        checkSameScores(expected[i], found[i]);
+      const std::vector<EpochRow> actual = late.method->evaluateKept();
+      REQUIRE(actual.size() == expected.size());
+      for (std::size_t i = 0; i < actual.size(); ++i) {
+        CHECK(actual[i].epoch == expected[i].epoch);
+        checkSameScores(expected[i], actual[i]);
       }
-      CHECK(*found.back().train != *found.front().train);  // else it shows nothing
+      CHECK(*actual.back().train != *actual.front().train);  // else it shows nothing
       CHECK(late.method->evaluateKept().empty());
       CHECK(late.method->runEpoch(3) == often.method->runEpoch(3));  // nor did it touch the training
     }

@@ -31,9 +31,9 @@ RunSettings runOf(const std::string& device, const std::string& kind, double dro
 }
 
 std::vector<double> lossesOf(const RunSettings& run, const Dataset& set) {
-  Trained one(MPI_COMM_SELF, set, run, scatteredOwners(set, 1));
+  Trained single(MPI_COMM_SELF, set, run, scatteredOwners(set, 1));
   std::vector<double> losses;
-  for (int epoch = 0; epoch < kEpochs; ++epoch) losses.push_back(one.method->runEpoch(epoch));
+  for (int epoch = 0; epoch < kEpochs; ++epoch) losses.push_back(single.method->runEpoch(epoch));
   return losses;
 }
 
@@ -96,9 +96,9 @@ TEST_CASE("cards of OpenCL alone train as minibatch on one worker does", "[hysca
 TEST_CASE("what cards of OpenCL compute is counted as the host's", "[hyscale][opencl]") {
   if (noCards()) return;
   const auto flop = [](const std::string& device, const std::string& kind) {
-    Trained one(MPI_COMM_SELF, large(), runOf(device, kind, 0), scatteredOwners(large(), 1));
-    one.method->runEpoch(0);
-    return flopOf(one);
+    Trained single(MPI_COMM_SELF, large(), runOf(device, kind, 0), scatteredOwners(large(), 1));
+    single.method->runEpoch(0);
+    return flopOf(single);
   };
   for (const std::string kind : {"gcn", "graphsage", "gin"}) {
     CAPTURE(kind);
@@ -112,19 +112,19 @@ TEST_CASE("cards of OpenCL are recorded as such, with their memory and what goes
   RunSettings run = with(runOf("opencl", "gcn", 0), "cpu_trains", false);
   run.training.epochs = kEpochs;
   Bytes bytes;
-  Trained one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
-  one.parts->listener = &bytes;
+  Trained single(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
+  single.parts->listener = &bytes;
   std::int64_t rows = 0;
   for (int epoch = 0; epoch < kEpochs; ++epoch) {
-    one.method->runEpoch(epoch);
-    rows += one.method->batchSums().blocks.front().sources;
+    single.method->runEpoch(epoch);
+    rows += single.method->batchSums().blocks.front().sources;
   }
-  for (const ActorRow& actor : one.method->actors()) {
+  for (const ActorRow& actor : single.method->actors()) {
     CAPTURE(actor.name);
     CHECK((actor.device == ActorDevice::opencl) == actor.name.starts_with("card"));
     CHECK((actor.device == ActorDevice::host) == !actor.name.starts_with("card"));
   }
-  const std::map<std::string, double> figures = one.method->metrics();
+  const std::map<std::string, double> figures = single.method->metrics();
   CHECK(figures.at("card_memory_bytes") > 0);
   CHECK((figures.at("card_bytes_up_per_epoch") + figures.at("card_bytes_down_per_epoch")) * kEpochs ==
         Approx(static_cast<double>(bytes.transferred + bytes.trained)));

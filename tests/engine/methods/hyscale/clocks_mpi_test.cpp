@@ -42,11 +42,11 @@ struct Kept {
 class Listener final : public IterationListener {
  public:
   void onIteration(const Iteration& iteration) override {
-    Kept& kept = all.emplace_back();
-    kept.iteration = iteration;
-    kept.stages.assign(iteration.stages.begin(), iteration.stages.end());
-    kept.decisions.assign(iteration.decisions.begin(), iteration.decisions.end());
-    for (const ActorSpans& actor : iteration.actors) kept.spans += actor.spans.size();
+    Kept& record = all.emplace_back();
+    record.iteration = iteration;
+    record.stages.assign(iteration.stages.begin(), iteration.stages.end());
+    record.decisions.assign(iteration.decisions.begin(), iteration.decisions.end());
+    for (const ActorSpans& actor : iteration.actors) record.spans += actor.spans.size();
   }
   std::vector<Kept> all;
 };
@@ -99,10 +99,10 @@ std::vector<std::int64_t> racedNs(const RunSettings& run, int epochs) {
   const Index lag = iterationsAhead(node.prefetch), load = lag == 0 ? 0 : 1, transfer = lag == 3 ? 2 : load;
   std::vector<std::int64_t> ns;
   for (Index batch = 0; batch < std::ssize(drawn); ++batch) {
-    const auto of = [&](Index ahead) -> const BatchWork* {
+    const auto workAhead = [&](Index ahead) -> const BatchWork* {
       return batch + ahead < std::ssize(drawn) ? &drawn[at(batch + ahead)] : nullptr;
     };
-    const InIteration stages{of(lag), of(lag - load), of(lag - transfer), of(0)};
+    const InIteration stages{workAhead(lag), workAhead(lag - load), workAhead(lag - transfer), workAhead(0)};
     ns.push_back(std::llround(
         race(lanesOf(node.platform, work, mapping, node.prefetch, stages), node.platform).seconds * 1e9));
   }
@@ -147,21 +147,21 @@ TEST_CASE("every actor has a row of each batch and stage, in order and as planne
     CHECK(actors[5].name == "processors: train");
     CHECK(actors[7].name == "card 1: train");
     std::size_t spans = 0, stages = 0;
-    for (const Kept& kept : training.listener.all) {
+    for (const Kept& record : training.listener.all) {
       std::map<std::pair<BatchStage, std::int64_t>, int> times;
-      for (const StageRow& row : kept.stages) {
+      for (const StageRow& row : record.stages) {
         ++times[{row.stage, row.actor}];
-        CHECK(row.epoch == kept.iteration.epoch);
-        CHECK(row.iteration == kept.iteration.number);
+        CHECK(row.epoch == record.iteration.epoch);
+        CHECK(row.iteration == record.iteration.number);
         CHECK(row.plannedEndNs == row.beginNs + row.busyNs);
-        CHECK(row.beginNs + row.busyNs <= kept.iteration.endNs);
+        CHECK(row.beginNs + row.busyNs <= record.iteration.endNs);
         CHECK(std::abs(*row.plannedNs - row.busyNs) <= 1);
         CHECK(row.predictedNs.has_value());
       }
       CHECK(times.size() == 8);
-      CHECK(std::ranges::all_of(times, [](const auto& one) { return one.second == 1; }));
-      spans += kept.spans;
-      stages += kept.stages.size();
+      CHECK(std::ranges::all_of(times, [](const auto& entry) { return entry.second == 1; }));
+      spans += record.spans;
+      stages += record.stages.size();
     }
     CHECK(spans >= stages);  // of the batches under way, too
     const std::vector<DecisionRow>& first = training.listener.all.front().decisions;
@@ -178,8 +178,8 @@ TEST_CASE("what is decided keeps the seeds of a batch and the threads of the pla
   run.parameters["window"] = std::int64_t{1};
   Training training(run, 30);
   std::map<std::int64_t, DecisionRow> decisions;
-  for (const Kept& kept : training.listener.all)
-    for (const DecisionRow& row : kept.decisions) decisions[row.decision] = row;
+  for (const Kept& record : training.listener.all)
+    for (const DecisionRow& row : record.decisions) decisions[row.decision] = row;
   CHECK(decisions.size() > 3);
   std::int64_t number = 0;
   for (const auto& [key, row] : decisions) {
@@ -209,19 +209,19 @@ TEST_CASE("real time and this machine's own devices change no bit", "[hyscale]")
       CHECK(real.losses == expected);
       CHECK(std::stod(real.one.method->findings().at("result.dilation")) >= 1);
       CHECK(std::ranges::count(real.one.method->marks(), "modelled devices") == 1);
-      for (const Kept& kept : real.listener.all) {
-        CHECK(kept.stages.size() == 8);
-        CHECK(kept.iteration.modelledNs.has_value());
+      for (const Kept& record : real.listener.all) {
+        CHECK(record.stages.size() == 8);
+        CHECK(record.iteration.modelledNs.has_value());
       }
       run = with(run, "device", std::string("host"));
       Training host(run, kEpochs);
       CHECK(host.losses == expected);
       CHECK(host.one.method->marks().empty());
       CHECK(host.one.method->findings().count("result.dilation") == 0);
-      for (const Kept& kept : host.listener.all) {
-        CHECK(kept.stages.size() == 8);
-        CHECK_FALSE(kept.iteration.modelledNs.has_value());
-        for (const StageRow& row : kept.stages) CHECK_FALSE(row.plannedNs.has_value());
+      for (const Kept& record : host.listener.all) {
+        CHECK(record.stages.size() == 8);
+        CHECK_FALSE(record.iteration.modelledNs.has_value());
+        for (const StageRow& row : record.stages) CHECK_FALSE(row.plannedNs.has_value());
       }
     }
 }
@@ -243,7 +243,7 @@ TEST_CASE("in real time iterations take what they take on the virtual clock, wit
   const auto medianOf = [&](const std::string& clock) {
     Training training(with(with(run, "clock", clock), "dilation", clock == "real" ? 20000.0 : 0.0), kEpochs);
     std::vector<std::int64_t> ns;
-    for (const Kept& kept : training.listener.all) ns.push_back(*kept.iteration.modelledNs);
+    for (const Kept& record : training.listener.all) ns.push_back(*record.iteration.modelledNs);
     std::ranges::sort(ns);
     return static_cast<double>(ns[ns.size() / 2]);
   };

@@ -50,9 +50,9 @@ std::string textOf(const std::vector<std::pair<std::string, Value>>& way) {
 }
 
 std::vector<double> lossesOf(const RunSettings& run, const Dataset& set, int epochs) {
-  Trained one(MPI_COMM_SELF, set, run, scatteredOwners(set, 1));
+  Trained single(MPI_COMM_SELF, set, run, scatteredOwners(set, 1));
   std::vector<double> losses;
-  for (int epoch = 0; epoch < epochs; ++epoch) losses.push_back(one.method->runEpoch(epoch));
+  for (int epoch = 0; epoch < epochs; ++epoch) losses.push_back(single.method->runEpoch(epoch));
   return losses;
 }
 
@@ -71,10 +71,10 @@ TEST_CASE("hyscale trains as minibatch on one worker does, however its node is s
           RunSettings run = runOf("hyscale", kind, batch, dropout);
           for (const auto& [key, value] : way) run.parameters[key] = value;
           const std::vector<double> losses = lossesOf(run, large(), 6);
-          const bool one = batch == trainedIn(large());
+          const bool oneBatch = batch == trainedIn(large());
           for (std::size_t epoch = 0; epoch < losses.size(); ++epoch)
             CHECK(losses[epoch] == Approx(expected[epoch])
-                                       .epsilon(epoch == 0 && one ? kOneIteration : kManyEpochs)
+                                       .epsilon(epoch == 0 && oneBatch ? kOneIteration : kManyEpochs)
                                        .margin(1e-12));
         }
       }
@@ -94,9 +94,9 @@ TEST_CASE("hyscale trains on the graphs that are hard as minibatch does", "[hysc
           run = with(with(run, "drop_last", dropLast), "replace", replace);
           return lossesOf(run, set, 20);
         };
-        const std::vector<double> expected = losses("minibatch"), found = losses("hyscale");
-        for (std::size_t epoch = 0; epoch < found.size(); ++epoch)
-          CHECK(found[epoch] == Approx(expected[epoch]).epsilon(kManyEpochs).margin(1e-12));
+        const std::vector<double> expected = losses("minibatch"), actual = losses("hyscale");
+        for (std::size_t epoch = 0; epoch < actual.size(); ++epoch)
+          CHECK(actual[epoch] == Approx(expected[epoch]).epsilon(kManyEpochs).margin(1e-12));
         ++count;
       }
   CHECK(count > 12);
@@ -120,10 +120,10 @@ TEST_CASE("the mean of trainers' means is another number where shares differ, an
 TEST_CASE("scores and weights of hyscale are those of minibatch", "[hyscale]") {
   if (worldSize() > 1) return;
   const auto trained = [](const std::string& method) {
-    Trained one(MPI_COMM_SELF, large(), runOf(method, "gcn", 16, 0.5), scatteredOwners(large(), 1));
-    for (int epoch = 0; epoch < 3; ++epoch) one.method->runEpoch(epoch);
-    EpochRow row = one.method->evaluate();
-    return std::tuple(row.train, row.valid, row.test, one.method->takeWork().size() > 0);
+    Trained single(MPI_COMM_SELF, large(), runOf(method, "gcn", 16, 0.5), scatteredOwners(large(), 1));
+    for (int epoch = 0; epoch < 3; ++epoch) single.method->runEpoch(epoch);
+    EpochRow row = single.method->evaluate();
+    return std::tuple(row.train, row.valid, row.test, single.method->takeWork().size() > 0);
   };
   CHECK(trained("hyscale") == trained("minibatch"));
 }
@@ -133,11 +133,11 @@ TEST_CASE("what hyscale's batches read is what minibatch's read, in parts", "[hy
   const auto sums = [](const std::string& method, std::int64_t cards) {
     RunSettings run = runOf(method, "gcn", 16, 0);
     if (cards > 0) run = with(with(run, "cards", cards), "cpu_trains", false);
-    Trained one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
-    one.method->runEpoch(0);
-    const std::vector<BlockRow> blocks = one.method->batchSums().blocks;
+    Trained single(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
+    single.method->runEpoch(0);
+    const std::vector<BlockRow> blocks = single.method->batchSums().blocks;
     return std::tuple(blocks.back().targets, blocks.back().sources, blocks.back().arcs, blocks.front().arcs,
-                      one.method->metrics().at("sampled_arcs_per_epoch"), flopOf(one));
+                      single.method->metrics().at("sampled_arcs_per_epoch"), flopOf(single));
   };
   CHECK(sums("hyscale", 1) == sums("minibatch", 0));
   // a vertex that several parts read is read by each

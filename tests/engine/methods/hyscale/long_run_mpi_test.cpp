@@ -49,8 +49,8 @@ class Counts final : public IterationListener {
 };
 
 std::int64_t heldBytes() {
-  const struct mallinfo2 held = ::mallinfo2();
-  return static_cast<std::int64_t>(held.uordblks + held.hblkhd);
+  const struct mallinfo2 info = ::mallinfo2();
+  return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
 }
 
 }  // namespace
@@ -62,12 +62,12 @@ TEST_CASE("with figures that drift the manager moves again, and memory does not 
   RunSettings run = drifting(scratch);
   run.training.epochs = kIterations;  // more than it comes to
   Counts counts;
-  Trained one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
-  one.parts->listener = &counts;
+  Trained single(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
+  single.parts->listener = &counts;
   std::int64_t warm = 0;
   for (std::int32_t epoch = 0; counts.iterations < kIterations; ++epoch) {
-    one.method->runEpoch(epoch);
-    one.method->takeWork();
+    single.method->runEpoch(epoch);
+    single.method->takeWork();
     if (warm == 0 && counts.iterations >= kWarm) warm = heldBytes();
   }
   const std::int64_t grown = heldBytes() - warm;
@@ -76,22 +76,22 @@ TEST_CASE("with figures that drift the manager moves again, and memory does not 
   CHECK(counts.last > kIterations / 10);
   CHECK_FALSE(counts.gaps);
   CHECK(counts.rows <= 2 * (counts.last + 1) + 1);  // each as it is tried, and as it is judged
-  CHECK(one.method->metrics().at("decisions") > static_cast<double>(kIterations) / 10);
+  CHECK(single.method->metrics().at("decisions") > static_cast<double>(kIterations) / 10);
 }
 
 TEST_CASE("drifting figures change no number", "[hyscale]") {
   if (worldSize() > 1) return;
   const auto losses = [&](const RunSettings& run) {
-    Trained one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
+    Trained single(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1));
     std::vector<double> all;
-    for (std::int32_t epoch = 0; epoch < 4; ++epoch) all.push_back(one.method->runEpoch(epoch));
+    for (std::int32_t epoch = 0; epoch < 4; ++epoch) all.push_back(single.method->runEpoch(epoch));
     return all;
   };
   const Scratch scratch;
   const RunSettings still = with(with(drifting(scratch), "drift", std::string()), "manage", false);
-  const std::vector<double> found = losses(drifting(scratch)), expected = losses(still);
-  for (std::size_t i = 0; i < found.size(); ++i)
-    CHECK(found[i] == Approx(expected[i]).epsilon(sizeof(Scalar) == 8 ? 1e-10 : 1e-5));
+  const std::vector<double> actual = losses(drifting(scratch)), expected = losses(still);
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    CHECK(actual[i] == Approx(expected[i]).epsilon(sizeof(Scalar) == 8 ? 1e-10 : 1e-5));
 }
 
 TEST_CASE("a sample keeps evenly spaced values of any number, and their median", "[hyscale]") {

@@ -31,7 +31,7 @@ PlannedTask of(const IterationPlan& plan, Stage stage, int trainer = 0) {
 }  // namespace
 
 TEST_CASE("tasks of an iteration begin and end as the worked example has them", "[hyscale]") {
-  for (const auto& [prefetch, load, cpu, whole] : {std::tuple{Prefetch::none, 0.6100, 1.7880, 5.8379},
+  for (const auto& [prefetch, load, cpu, total] : {std::tuple{Prefetch::none, 0.6100, 1.7880, 5.8379},
                                                    {Prefetch::one, 1.0165, 2.2222, 2.7004},
                                                    {Prefetch::two, 1.0165, 2.2222, 2.2410}}) {
     const IterationPlan plan = planned(prefetch);
@@ -43,21 +43,21 @@ TEST_CASE("tasks of an iteration begin and end as the worked example has them", 
       CHECK(of(plan, Stage::transfer, trainer).seconds() == Approx(1.6839 * kMs).epsilon(1e-4));
       CHECK(of(plan, Stage::train, trainer).seconds() == Approx(0.8771 * kMs).epsilon(1e-4));
     }
-    CHECK(plan.seconds() == Approx(whole * kMs).epsilon(1e-4));
+    CHECK(plan.seconds() == Approx(total * kMs).epsilon(1e-4));
     CHECK(of(plan, Stage::synchronise).end <= plan.seconds());
   }
 }
 
 TEST_CASE("stages that follow each other in an iteration do so in its plan", "[hyscale]") {
-  const IterationPlan none = planned(Prefetch::none), one = planned(Prefetch::one),
-                      two = planned(Prefetch::two);
+  const IterationPlan none = planned(Prefetch::none), oneStage = planned(Prefetch::one),
+                      twoStage = planned(Prefetch::two);
   CHECK(of(none, Stage::load).begin == of(none, Stage::sample).end);
   CHECK(of(none, Stage::transfer, 2).begin == of(none, Stage::load).end);
   CHECK(of(none, Stage::train, 0).begin == of(none, Stage::transfer, 1).end);
-  CHECK(of(one, Stage::load).begin == 0);
-  CHECK(of(one, Stage::transfer, 3).begin == of(one, Stage::load).end);
-  CHECK(of(two, Stage::transfer, 3).begin == 0);
-  for (const IterationPlan* plan : {&none, &one, &two})
+  CHECK(of(oneStage, Stage::load).begin == 0);
+  CHECK(of(oneStage, Stage::transfer, 3).begin == of(oneStage, Stage::load).end);
+  CHECK(of(twoStage, Stage::transfer, 3).begin == 0);
+  for (const IterationPlan* plan : {&none, &oneStage, &twoStage})
     CHECK(of(*plan, Stage::synchronise).begin == of(*plan, Stage::train, 0).end);
 }
 

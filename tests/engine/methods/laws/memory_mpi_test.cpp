@@ -43,7 +43,7 @@ struct Kept : Trained {
                 run, dealtOut()) {
     for (int epoch = 0; epoch < 3; ++epoch) method->runEpoch(epoch);
   }
-  std::int64_t held(MemoryOf what) const { return method->memory()[static_cast<std::size_t>(what)]; }
+  std::int64_t held(MemoryOf purpose) const { return method->memory()[static_cast<std::size_t>(purpose)]; }
   Index own() const { return static_cast<Index>(share.graph.owned.size()); }
   Index haloRows() const { return receiveCount(share.graph.peers); }
   Index boundaryRows() const { return sendCount(share.graph.peers); }
@@ -82,9 +82,9 @@ TEST_CASE("a method that aggregates the input once gives back what was as wide",
     if (!entry.distributed && worldSize() > 1) continue;
     CAPTURE(name);
     const Kept narrow(cached(settings(name)), kFeatures), wide(cached(settings(name)), 2 * kFeatures);
-    for (const MemoryOf what : {MemoryOf::exchange, MemoryOf::gradients, MemoryOf::activations}) {
-      CAPTURE(static_cast<int>(what));
-      CHECK(wide.held(what) == narrow.held(what));
+    for (const MemoryOf purpose : {MemoryOf::exchange, MemoryOf::gradients, MemoryOf::activations}) {
+      CAPTURE(static_cast<int>(purpose));
+      CHECK(wide.held(purpose) == narrow.held(purpose));
     }
   }
 }
@@ -162,9 +162,9 @@ TEST_CASE("what pipegcn holds beside fresh rows is depth times what arrives, and
         const std::int64_t features = depth + (both || smoothing == "features"),
                            gradients = depth + (both || smoothing == "gradients");
         // depth k keeps k S |B| (d_0, unless cached, + d_1 + d_2) + k S |boundary| (d_1 + d_2)
-        const Index there = (caches ? 0 : kFeatures) + 2 * kHidden, back = 2 * kHidden;
-        CHECK(t.held(MemoryOf::history) ==
-              features * rowBytes(t.haloRows(), there) + gradients * rowBytes(t.boundaryRows(), back));
+        const Index forwardWidth = (caches ? 0 : kFeatures) + 2 * kHidden, backwardWidth = 2 * kHidden;
+        CHECK(t.held(MemoryOf::history) == features * rowBytes(t.haloRows(), forwardWidth) +
+                                               gradients * rowBytes(t.boundaryRows(), backwardWidth));
       }
 }
 

@@ -126,13 +126,13 @@ namespace {
 
 /// Largest over mean of what parts hold.
 double imbalanceOf(const Owners& owners, const std::vector<std::int64_t>& weights, int parts, int together) {
-  std::vector<double> held(at(parts / together), 0);
+  std::vector<double> loads(at(parts / together), 0);
   double all = 0;
   for (std::size_t v = 0; v < owners.size(); ++v) {
-    held[at(owners[v] / together)] += static_cast<double>(weights[v]);
+    loads[at(owners[v] / together)] += static_cast<double>(weights[v]);
     all += static_cast<double>(weights[v]);
   }
-  return std::ranges::max(held) * static_cast<double>(held.size()) / all;
+  return std::ranges::max(loads) * static_cast<double>(loads.size()) / all;
 }
 
 }  // namespace

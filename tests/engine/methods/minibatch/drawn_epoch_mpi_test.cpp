@@ -103,10 +103,10 @@ TEST_CASE("a few drawn iterations are some of the epoch's", "[minibatch]") {
   const Dataset set = hardGraphs().front();
   const SlowPlan plan{.fanouts = {2, 3}, .batch = 1};
   Trained many(MPI_COMM_WORLD, set, plan.settings("minibatch", "gcn", 0), scatteredOwners(set, worldSize()));
-  const DrawnEpoch all = drawn(many, set, 1), some = drawn(many, set, 1, 2);
+  const DrawnEpoch all = drawn(many, set, 1), sample = drawn(many, set, 1, 2);
   REQUIRE(all.iterations > 2);
-  CHECK(some.iterations == all.iterations);
-  REQUIRE(some.drawn.size() == 2);
-  CHECK(some.drawn[0].decided == all.drawn[0].decided);
-  CHECK(some.drawn[1].decided == all.drawn[at(all.iterations / 2)].decided);
+  CHECK(sample.iterations == all.iterations);
+  REQUIRE(sample.drawn.size() == 2);
+  CHECK(sample.drawn[0].decided == all.drawn[0].decided);
+  CHECK(sample.drawn[1].decided == all.drawn[at(all.iterations / 2)].decided);
 }

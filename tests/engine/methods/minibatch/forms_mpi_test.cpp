@@ -19,19 +19,19 @@ void checkAsFullGraph(const Dataset& set, const RunSettings& model) {
   RunSettings run = plan.settings("minibatch", model.model.kind, 0.5), alone = model;
   run.model = model.model;
   alone.cluster.workers = 1;
-  Trained one(MPI_COMM_SELF, set, alone, Owners(at(set.vertices()), 0));
+  Trained single(MPI_COMM_SELF, set, alone, Owners(at(set.vertices()), 0));
   Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   for (int epoch = 0; epoch < 5; ++epoch)
     CHECK(many.method->runEpoch(epoch) ==
-          Approx(one.method->runEpoch(epoch)).epsilon(kManyEpochs).margin(1e-12));
-  one.method->evaluate();
+          Approx(single.method->runEpoch(epoch)).epsilon(kManyEpochs).margin(1e-12));
+  single.method->evaluate();
   many.method->evaluate();
-  const Matrix &expected = *one.method->logits(), &found = *many.method->logits();
+  const Matrix &expected = *single.method->logits(), &actual = *many.method->logits();
   double most = 0;
-  for (Index row = 0; row < found.rows(); ++row)
-    for (Index c = 0; c < found.cols(); ++c)
+  for (Index row = 0; row < actual.rows(); ++row)
+    for (Index c = 0; c < actual.cols(); ++c)
       most = larger(
-          most, std::abs(static_cast<double>(found(row, c) - expected(many.share.graph.owned[at(row)], c))));
+          most, std::abs(static_cast<double>(actual(row, c) - expected(many.share.graph.owned[at(row)], c))));
   CHECK(most < 10 * kManyEpochs);
 }
 
@@ -96,24 +96,24 @@ TEST_CASE("scores of many rows are those of the full graph, and take no second r
     RunSettings run = plan.settings("minibatch", kind, 0);
     run.model = still.model;
     run.training = still.training;
-    Trained one(MPI_COMM_SELF, set, still, Owners(at(kRows), 0));
+    Trained single(MPI_COMM_SELF, set, still, Owners(at(kRows), 0));
     Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
-    one.method->runEpoch(0);
-    one.method->evaluate();
+    single.method->runEpoch(0);
+    single.method->evaluate();
     many.method->runEpoch(0);
     const Memory before = many.method->memory();
     many.method->evaluate();
     const Memory after = many.method->memory();
-    const Matrix &expected = *one.method->logits(), &found = *many.method->logits();
+    const Matrix &expected = *single.method->logits(), &actual = *many.method->logits();
     double most = 0;
-    for (Index row = 0; row < found.rows(); ++row)
-      for (Index c = 0; c < found.cols(); ++c)
-        most = larger(most, std::abs(static_cast<double>(found(row, c) -
+    for (Index row = 0; row < actual.rows(); ++row)
+      for (Index c = 0; c < actual.cols(); ++c)
+        most = larger(most, std::abs(static_cast<double>(actual(row, c) -
                                                          expected(many.share.graph.owned[at(row)], c))));
     CHECK(most < 10 * kManyEpochs);
     const auto aggregated = at(MemoryOf::aggregated);
     CHECK(after[aggregated] - before[aggregated] <=
           kPiece * kWidth * static_cast<std::int64_t>(sizeof(Scalar)));
-    CHECK((after[aggregated] > before[aggregated]) == (found.rows() > 0));
+    CHECK((after[aggregated] > before[aggregated]) == (actual.rows() > 0));
   }
 }

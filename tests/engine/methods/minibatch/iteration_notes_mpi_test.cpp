@@ -33,21 +33,21 @@ TEST_CASE("iterations and blocks say what batches read", "[minibatch]") {
       std::int64_t arcs = 0;
       double weighted = 0;
       for (std::size_t t = 0; t < heard.all.size(); ++t) {
-        const Iteration& one = heard.all[t];
-        CHECK(one.epoch == epoch);
-        CHECK(one.number == static_cast<std::int64_t>(t));
-        CHECK(one.step == epoch * many.method->iterations() + one.number);
-        CHECK(one.beginNs < one.endNs);
-        arcs += one.arcs;
-        const std::int64_t seeds = many.comm.sum(one.seeds);
-        weighted += many.comm.sum(one.loss) * static_cast<double>(seeds);
+        const Iteration& iteration = heard.all[t];
+        CHECK(iteration.epoch == epoch);
+        CHECK(iteration.number == static_cast<std::int64_t>(t));
+        CHECK(iteration.step == epoch * many.method->iterations() + iteration.number);
+        CHECK(iteration.beginNs < iteration.endNs);
+        arcs += iteration.arcs;
+        const std::int64_t seeds = many.comm.sum(iteration.seeds);
+        weighted += many.comm.sum(iteration.loss) * static_cast<double>(seeds);
       }
       CHECK(weighted / static_cast<double>(trained) == Approx(loss).epsilon(1e-6));
       const std::vector<BlockRow> blocks = many.method->batchSums().blocks;
       REQUIRE(blocks.size() == plan.fanouts.size());
       std::int64_t drawn = 0, seeds = 0;
       for (const BlockRow& block : blocks) drawn += block.arcs;
-      for (const Iteration& one : heard.all) seeds += one.seeds;
+      for (const Iteration& iteration : heard.all) seeds += iteration.seeds;
       CHECK(drawn == arcs);
       CHECK(blocks.back().targets == seeds);
       CHECK(blocks[0].targets == blocks[1].sources);

@@ -100,12 +100,12 @@ namespace {
 
 /// Largest difference of a gradient, in units of the array's largest, or of kCancelled. Collective. What Adam
 /// makes of a gradient in its first step is its sign, which rounding decides where terms cancel.
-double farthestGradient(const Trained& one, Trained& many) {
-  const auto& expected = one.model->weights();
-  const auto& found = many.model->weights();
+double farthestGradient(const Trained& single, Trained& many) {
+  const auto& expected = single.model->weights();
+  const auto& actual = many.model->weights();
   double most = 0;
   for (std::size_t w = 0; w < expected.size(); ++w) {
-    const auto a = expected[w].second->gradient.values(), b = found[w].second->gradient.values();
+    const auto a = expected[w].second->gradient.values(), b = actual[w].second->gradient.values();
     double difference = 0, size = kCancelled;
     for (std::size_t i = 0; i < a.size(); ++i) {
       difference = larger(difference, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
@@ -144,17 +144,17 @@ TEST_CASE("every neighbour of all training vertices at once is full-graph traini
         RunSettings alone = kindOf(settingsFor("single", kind, 3, 6, 0.5), kind);
         alone.model.order = run.model.order;
         alone.model.dropoutPosition = position;
-        Trained one(MPI_COMM_SELF, set, alone, ofOne(set));
+        Trained single(MPI_COMM_SELF, set, alone, ofOne(set));
         Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 5; ++epoch) {
           CAPTURE(epoch);
-          const double expected = one.method->runEpoch(epoch);
+          const double expected = single.method->runEpoch(epoch);
           CHECK(many.method->runEpoch(epoch) ==
                 Approx(expected).epsilon(epoch == 0 ? kOneEpoch : kManyEpochs).margin(1e-12));
-          if (epoch == 0) CHECK(farthestGradient(one, many) < kOneEpoch);
+          if (epoch == 0) CHECK(farthestGradient(single, many) < kOneEpoch);
         }
-        const EpochRow expected = one.method->evaluate(), found = many.method->evaluate();
-        if (sizeof(Scalar) == 8) CHECK(found.train == expected.train);
+        const EpochRow expected = single.method->evaluate(), actual = many.method->evaluate();
+        if (sizeof(Scalar) == 8) CHECK(actual.train == expected.train);
       }
 }
 
@@ -186,14 +186,14 @@ TEST_CASE("a global batch trains alike on any number of ranks and threads", "[mi
       RunSettings run = kindOf(plan.settings(kMethod, kind, 0.5), kind);
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       run.cluster.workers = 1;
-      Trained one(MPI_COMM_SELF, set, run, ofOne(set));
+      Trained single(MPI_COMM_SELF, set, run, ofOne(set));
       for (int epoch = 0; epoch < 20; ++epoch) {
         setKernelThreads(1);
-        const double expected = one.method->runEpoch(epoch);
+        const double expected = single.method->runEpoch(epoch);
         setKernelThreads(1 + epoch % 2);
         CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kManyEpochs).margin(1e-9));
       }
-      CHECK(one.method->metrics().at("sampled_arcs_per_epoch") > 0);
+      CHECK(single.method->metrics().at("sampled_arcs_per_epoch") > 0);
     }
   setKernelThreads(before);
 }
@@ -208,14 +208,14 @@ TEST_CASE("scores of mini-batches are of the weights after the epoch's last upda
     many.method->runEpoch(0);
     RunSettings still = kindOf(settingsFor("single", kind, 2, 6), kind);
     still.training.learningRate = 0;
-    Trained one(MPI_COMM_SELF, set, still, ofOne(set));
-    for (std::size_t w = 0; w < one.model->weights().size(); ++w)
-      one.model->weights()[w].second->value = many.model->weights()[w].second->value;
-    one.method->runEpoch(0);
-    const EpochRow expected = one.method->evaluate(), found = many.method->evaluate();
+    Trained single(MPI_COMM_SELF, set, still, ofOne(set));
+    for (std::size_t w = 0; w < single.model->weights().size(); ++w)
+      single.model->weights()[w].second->value = many.model->weights()[w].second->value;
+    single.method->runEpoch(0);
+    const EpochRow expected = single.method->evaluate(), actual = many.method->evaluate();
     const double ties = sizeof(Scalar) == 8 ? 1e-12 : 0.02;
-    CHECK(*found.train == Approx(*expected.train).margin(ties));
-    CHECK(*found.test == Approx(*expected.test).margin(ties));
+    CHECK(*actual.train == Approx(*expected.train).margin(ties));
+    CHECK(*actual.test == Approx(*expected.test).margin(ties));
   }
 }
 
@@ -228,9 +228,9 @@ double farthestOutput(const Trained& many, const Expected& expected) {
   double difference = 0, size = 1e-30;
   for (Index row = 0; row < logits.rows(); ++row)
     for (Index c = 0; c < logits.cols(); ++c) {
-      const double wanted = expected(row, c);
-      difference = larger(difference, std::abs(static_cast<double>(logits(row, c)) - wanted));
-      size = std::max(size, std::abs(wanted));
+      const double reference = expected(row, c);
+      difference = larger(difference, std::abs(static_cast<double>(logits(row, c)) - reference));
+      size = std::max(size, std::abs(reference));
     }
   return difference / size;
 }

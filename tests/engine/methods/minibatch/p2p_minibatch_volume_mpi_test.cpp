@@ -170,14 +170,15 @@ struct Held {
 
 /// What a run says that it holds, and what the process has more of than before.
 Held heldBy(const Dataset& set, const RunSettings& run) {
-  const auto taken = [] {
+  const auto allocatedBytes = [] {
     const struct mallinfo2 info = ::mallinfo2();
     return static_cast<double>(info.uordblks + info.hblkhd);
   };
-  const double before = taken();
+  const double before = allocatedBytes();
   const Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   for (int epoch = 0; epoch < 3; ++epoch) many.method->runEpoch(epoch);
-  return {static_cast<double>(many.method->memoryBytes()), taken() - before, !many.share.graph.owned.empty()};
+  return {static_cast<double>(many.method->memoryBytes()), allocatedBytes() - before,
+          !many.share.graph.owned.empty()};
 }
 
 }  // namespace
@@ -195,9 +196,9 @@ TEST_CASE("a larger vertex set takes the memory more that it says it holds", "[m
         return heldBy(set, run);
       };
       heldWith(kAll);  // what MPI keeps is there from now on
-      const Held few = heldWith(kAll / 10), all = heldWith(kAll);
+      const Held small = heldWith(kAll / 10), all = heldWith(kAll);
       if (!all.owns) continue;
-      CHECK(all.told - few.told == Approx(all.taken - few.taken).epsilon(0.05));
+      CHECK(all.told - small.told == Approx(all.taken - small.taken).epsilon(0.05));
     }
 }
 

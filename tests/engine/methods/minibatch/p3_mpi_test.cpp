@@ -125,7 +125,7 @@ TEST_CASE("three batches in flight train as plain loops do whose weights are as 
       const RunSettings run = plan.settings(kMethod, kind, 0.5);
       Trained many(MPI_COMM_WORLD, set, with(run, "pipeline", std::string("3")),
                    scatteredOwners(set, worldSize()));
-      Trained one(MPI_COMM_WORLD, set, run, many.owners);
+      Trained reference(MPI_COMM_WORLD, set, run, many.owners);
       SlowBatches slowly(plan, many, set);
       for (int epoch = 0; epoch < 4; ++epoch) {
         CAPTURE(epoch);
@@ -133,9 +133,9 @@ TEST_CASE("three batches in flight train as plain loops do whose weights are as 
         const double loss = many.method->runEpoch(epoch);
         CHECK(loss == Approx(expected).epsilon(epoch == 0 ? kOneEpoch : kManyEpochs).margin(1e-12));
         CHECK(many.comm.underWay() == 0);
-        farthest = std::max(farthest, std::abs(loss - one.method->runEpoch(epoch)));
+        farthest = std::max(farthest, std::abs(loss - reference.method->runEpoch(epoch)));
         const Flows sent = measuredOf(many);
-        CHECK(sent == measuredOf(one));
+        CHECK(sent == measuredOf(reference));
         CHECK(sent == predictedOf(many, epoch == 0));
       }
       CHECK(slowly.farthestFrom(many) < kManyEpochs);
@@ -204,8 +204,8 @@ TEST_CASE("slices of the features train as minibatch does, perceptrons, norms an
         const std::int64_t flop = flopOf(many), expected = flopOf(pulling);
         if (!form.learnEpsilon) CHECK(many.comm.sum(flop) == many.comm.sum(expected));
       }
-      const EpochRow found = many.method->evaluate(), expected = pulling.method->evaluate();
-      if (sizeof(Scalar) == 8) CHECK(found.train == expected.train);
+      const EpochRow actual = many.method->evaluate(), expected = pulling.method->evaluate();
+      if (sizeof(Scalar) == 8) CHECK(actual.train == expected.train);
     }
 }
 
@@ -318,8 +318,9 @@ TEST_CASE("slices move fewer bytes than a pull where the formula says so, and mo
       Trained pulling(MPI_COMM_WORLD, set, pulled, pushing.owners);
       pushing.method->runEpoch(0);
       pulling.method->runEpoch(0);
-      const std::vector<RowTable> decided = pushing.method->decided(), asked = pulling.method->decided();
-      const std::int64_t remote = sumOf(asked.front()), targets = sumOf(decided[4]);
+      const std::vector<RowTable> pushTables = pushing.method->decided(),
+                                  pullTables = pulling.method->decided();
+      const std::int64_t remote = sumOf(pullTables.front()), targets = sumOf(pushTables[4]);
       const Moved pushes = movedBy(pushing), pulls = movedBy(pulling);
       // rows alone: (1 − 1/P) |V⁰| d_0 is `remote` d_0, and (P − 1) |V¹| is `targets`
       const std::int64_t rows = remote * features, slices = 2 * targets * hidden;
@@ -328,8 +329,8 @@ TEST_CASE("slices move fewer bytes than a pull where the formula says so, and mo
       CHECK((pushes.forward + pushes.backward < pulls.forward) == (slices < rows));
       fewerRows += slices < rows ? 1 : 0;
       // with the numbers of blocks and rows
-      const std::int64_t arcs = sumOf(decided[5]);
-      const std::int64_t iterations = decided.back().front().front(), pairs = ranks * (ranks - 1);
+      const std::int64_t arcs = sumOf(pushTables[5]);
+      const std::int64_t iterations = pushTables.back().front().front(), pairs = ranks * (ranks - 1);
       const std::int64_t numbers = 16 * pairs * iterations + 8 * (2 * targets + arcs),
                          asks = 8 * pairs * iterations + 8 * remote;
       const std::int64_t pushed = pushes.blocks + pushes.forward + pushes.backward,

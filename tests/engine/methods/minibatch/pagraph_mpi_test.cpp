@@ -67,20 +67,20 @@ struct Kept {
 };
 Kept keptBy(const slow::Rows& rows, const std::set<int>& trained, int layers, std::size_t capacity) {
   std::vector<std::int64_t> degree(rows.size(), 0);
-  std::int64_t all = 0, kept = 0;
+  std::int64_t all = 0, keptArcs = 0;
   for (const int v : closureOf(rows, trained, layers - 1))
     for (const int u : rows[at(v)])
       if (u != v) ++degree[at(u)], ++all;
   std::vector<std::pair<std::int64_t, int>> order;
   for (const int v : closureOf(rows, trained, layers)) order.emplace_back(-degree[at(v)], v);
   std::ranges::sort(order);
-  Kept found;
+  Kept result;
   for (std::size_t i = 0; i < std::min(capacity, order.size()); ++i) {
-    found.vertices.insert(order[i].second);
-    kept -= order[i].first;
+    result.vertices.insert(order[i].second);
+    keptArcs -= order[i].first;
   }
-  found.expected = all == 0 ? 0 : static_cast<double>(kept) / static_cast<double>(all);
-  return found;
+  result.expected = all == 0 ? 0 : static_cast<double>(keptArcs) / static_cast<double>(all);
+  return result;
 }
 
 }  // namespace
@@ -133,8 +133,8 @@ TEST_CASE("a cache changes no bit, and counts what it kept of what was read", "[
       Trained many(MPI_COMM_WORLD, mib == 2 ? large : set, run, scatteredOwners(set, worldSize()));
       const int self = many.comm.rank();
       const Index elements = mib == 2 ? large.features.cols() : width;
-      const Kept kept = keptBy(rows, trainedBy(set, many.owners, self), layers,
-                               at((mib << 20) / (static_cast<Index>(sizeof(Scalar)) * elements)));
+      const Kept cache = keptBy(rows, trainedBy(set, many.owners, self), layers,
+                                at((mib << 20) / (static_cast<Index>(sizeof(Scalar)) * elements)));
       std::vector<double>& ofRun = losses.emplace_back();
       for (int epoch = 0; epoch < 2; ++epoch) {
         ofRun.push_back(many.method->runEpoch(epoch));
@@ -144,14 +144,14 @@ TEST_CASE("a cache changes no bit, and counts what it kept of what was read", "[
           const slow::Batch batch = slow::batch(rows, seeds[t][at(self)], {1, at(epoch) * seeds.size() + t},
                                                 plan.fanouts, plan.replace);
           read += std::ssize(batch.V[0]);
-          for (const int v : batch.V[0]) hits += kept.vertices.contains(v) ? 1 : 0;
+          for (const int v : batch.V[0]) hits += cache.vertices.contains(v) ? 1 : 0;
         }
         const CacheRow counted = *many.method->batchSums().cache;
-        CHECK(counted.capacityRows == std::ssize(kept.vertices));
+        CHECK(counted.capacityRows == std::ssize(cache.vertices));
         CHECK(counted.hits == hits);
         CHECK(counted.misses == read - hits);
         CHECK(counted.missedBytes == (read - hits) * elements * static_cast<std::int64_t>(sizeof(Scalar)));
-        CHECK(counted.expectedHits == Approx(kept.expected * static_cast<double>(read)).margin(1e-9));
+        CHECK(counted.expectedHits == Approx(cache.expected * static_cast<double>(read)).margin(1e-9));
       }
     }
     CHECK(losses.front() == losses.back());
@@ -186,7 +186,7 @@ Owners slowParts(const Dataset& set, int parts, int hops, double scoreShare) {
   const slow::Rows rows = slowRows(set.arcs);
   const auto n = static_cast<double>(rows.size());
   const auto trained = static_cast<double>(std::ranges::count(set.split, Split::train));
-  std::vector<std::set<int>> members(at(parts)), held(at(parts));
+  std::vector<std::set<int>> members(at(parts)), closures(at(parts));
   for (int v = 0; v < static_cast<int>(rows.size()); ++v) {
     if (set.split[at(v)] != Split::train) continue;
     std::set<int> around = closureOf(rows, {v}, hops);
@@ -198,7 +198,7 @@ Owners slowParts(const Dataset& set, int parts, int hops, double scoreShare) {
       const double missing = scoreShare > 0
                                  ? scoreShare * n - static_cast<double>(members[at(p)].size() * at(parts))
                                  : trained - static_cast<double>(members[at(p)].size() * at(parts));
-      const double score = (1 + near) * missing / static_cast<double>(held[at(p)].size() + 1);
+      const double score = (1 + near) * missing / static_cast<double>(closures[at(p)].size() + 1);
       const bool fewer = best >= 0 && members[at(p)].size() < members[at(best)].size();
       if (best < 0 || score > most || (score == most && fewer)) {
         best = p;
@@ -206,11 +206,11 @@ Owners slowParts(const Dataset& set, int parts, int hops, double scoreShare) {
       }
     }
     members[at(best)].insert(v);
-    held[at(best)].insert(around.begin(), around.end());
+    closures[at(best)].insert(around.begin(), around.end());
   }
   Owners owners(rows.size(), -1);
   for (int p = parts - 1; p >= 0; --p)
-    for (const int v : held[at(p)]) owners[at(v)] = p;
+    for (const int v : closures[at(p)]) owners[at(v)] = p;
   for (int p = 0; p < parts; ++p)
     for (const int v : members[at(p)]) owners[at(v)] = p;
   return owners;  // −1: of vertices that no part holds

@@ -73,9 +73,9 @@ TEST_CASE("a vertex set of all vertices is full-graph training", "[minibatch][se
     if (kind == "gat") run.model.order = "auto";
     run.model.heads = alone.model.heads = 3;
     alone.model.order = run.model.order;
-    const auto one = trainedOn(set, alone), sets = trainedOn(set, run);
+    const auto single = trainedOn(set, alone), sets = trainedOn(set, run);
     for (int epoch = 0; epoch < 4; ++epoch)
-      CHECK(sets->method->runEpoch(epoch) == Approx(one->method->runEpoch(epoch)).epsilon(kManyEpochs));
+      CHECK(sets->method->runEpoch(epoch) == Approx(single->method->runEpoch(epoch)).epsilon(kManyEpochs));
     CHECK(sets->method->metrics().at("iterations_per_epoch") == 1);
   }
 }
@@ -113,13 +113,13 @@ TEST_CASE("samplers other than neighbours want one worker, and keys that they re
         "run.roots: has no effect with sampler = \"uniform\"; leave it out\n");
   const Dataset set = hardGraphs().front();
   const auto refused = [&](std::int64_t budget) {
-    RunSettings asked = with(settingsFor("minibatch", "gcn", 2, 6), "sampler", std::string("uniform"));
-    asked.parameters["fanouts"] = std::string("25,10");
+    RunSettings settings = with(settingsFor("minibatch", "gcn", 2, 6), "sampler", std::string("uniform"));
+    settings.parameters["fanouts"] = std::string("25,10");
     const MethodEntry& entry = *find<MethodEntry>("minibatch");
     const std::vector<Index> widths = {5, 6, 3};
     std::string all;
     for (const Problem& problem :
-         entry.refuseData(with(asked, "budget", budget), {widths, [&] { return set.split; }}))
+         entry.refuseData(with(settings, "budget", budget), {widths, [&] { return set.split; }}))
       all += problem.key + ": " + problem.message;
     return all;
   };

@@ -136,7 +136,8 @@ class SlowBatches : public SlowTraining {
   double runEpochInStages(int epoch) {
     const std::uint64_t seed = settings_.training.seed;
     const SlowSeeds seeds = slowSeeds(plan_, set_, owners_, ranks_, seed, epoch);
-    DefinedWeights multiplied, held;  // weights of the first stage a step ago; gradients of the second
+    DefinedWeights multiplied,
+        lastGradients;  // weights of the first stage a step ago; gradients of the second
     double sum = 0;
     std::size_t all = 0;
     for (std::size_t s = 0; s < seeds.size() + 2; ++s) {
@@ -155,11 +156,11 @@ class SlowBatches : public SlowTraining {
         weights_ = present;
       }
       if (s >= 2) {
-        for (auto& [name, weight] : weights_) weight.gradient = held.at(name).gradient;
+        for (auto& [name, weight] : weights_) weight.gradient = lastGradients.at(name).gradient;
         stepWeights();
       }
       multiplied = present;
-      held = gradients;
+      lastGradients = gradients;
     }
     return all == 0 ? 0 : sum / static_cast<double>(all);
   }

@@ -143,9 +143,9 @@ class SlowTraining {
   Rows dropped(const Rows& H, const std::vector<int>& ids, int layer, std::uint64_t step) const {
     if (settings_.model.dropout == 0 || H.empty()) return H;
     const Rows mask = maskOf(H, ids, layer, step);
-    Rows kept = H;
-    for (std::size_t i = 0; i < H.size(); ++i) kept[i] = times(mask[i], H[i]);
-    return kept;
+    Rows output = H;
+    for (std::size_t i = 0; i < H.size(); ++i) output[i] = times(mask[i], H[i]);
+    return output;
   }
   Rows maskOf(const Rows& like, const std::vector<int>& ids, int layer, std::uint64_t step) const {
     Matrix mask(std::ssize(like), std::ssize(like.front()));

@@ -44,19 +44,19 @@ TEST_CASE("batches and blocks have every position once, in order", "[moa]") {
         CHECK(plan.holders() == workers / 2);
         CHECK(plan.slices() == workers / 2);
         Index next = 0;
-        std::vector<int> seen(static_cast<std::size_t>(vertices), 0);
+        std::vector<int> counts(static_cast<std::size_t>(vertices), 0);
         for (int b = 0; b < batches; ++b) {
           CHECK(plan.batch(b).begin == next);
           next += plan.batch(b).count;
           for (int i = 0; i < plan.holders(); ++i) {
             const Slice block = plan.block(b, i);
             for (Index p = block.begin; p < block.begin + block.count; ++p) {
-              ++seen[static_cast<std::size_t>(p)];
+              ++counts[static_cast<std::size_t>(p)];
               CHECK(plan.batchOf(p) == b);
             }
           }
         }
         CHECK(next == vertices);
-        CHECK(std::ranges::all_of(seen, [](int times) { return times == 1; }));
+        CHECK(std::ranges::all_of(counts, [](int times) { return times == 1; }));
       }
 }

@@ -75,10 +75,10 @@ TEST_CASE("a partition without empty parts, or with too few vertices, stays as i
   fillEmptyParts(path(6), Weights(6, 1), 3, filled);
   CHECK(filled == before);
   CHECK(emptyPartsRemark(filled, 3).empty());
-  Owners few{0, 0};
-  fillEmptyParts(path(2), Weights(2, 1), 3, few);
-  CHECK(few == Owners{0, 0});
-  CHECK(emptyPartsRemark(few, 3) == "2 of 3 parts hold no vertex (1, 2); the graph has only 2 vertices");
+  Owners owners{0, 0};
+  fillEmptyParts(path(2), Weights(2, 1), 3, owners);
+  CHECK(owners == Owners{0, 0});
+  CHECK(emptyPartsRemark(owners, 3) == "2 of 3 parts hold no vertex (1, 2); the graph has only 2 vertices");
 }
 
 TEST_CASE("a given partition stays as it is, and its empty parts are told", "[partition]") {

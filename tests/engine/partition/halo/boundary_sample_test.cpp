@@ -32,15 +32,15 @@ TEST_CASE("a sample is ascending, without repeats, and another one for every key
       CHECK(std::ranges::all_of(positions, [&](Index p) { return p >= 0 && p < rows; }));
     }
   }
-  std::vector<Index> one, other;
-  drawSample({1, 3, 2, 5}, 1000, 100, one);
+  std::vector<Index> sample, other;
+  drawSample({1, 3, 2, 5}, 1000, 100, sample);
   for (const SampleKey key :
        {SampleKey{2, 3, 2, 5}, {1, 4, 2, 5}, {1, 3, 3, 5}, {1, 3, 2, 6}, {1, 3, 5, 2}}) {
     drawSample(key, 1000, 100, other);
-    CHECK(one != other);
+    CHECK(sample != other);
   }
   drawSample({1, 3, 2, 5}, 1000, 100, other);
-  CHECK(one == other);
+  CHECK(sample == other);
 }
 
 TEST_CASE("every pair of rows is sampled equally often", "[bns]") {
@@ -127,10 +127,10 @@ TEST_CASE("what a rank cuts from its halo is the adjoint of what it returns, and
     CHECK(sample.halo().cols == receiveCount(sample.peers()));
     for (std::size_t p = 0; p < graph.peers.size(); ++p) {
       const LocalGraph& peer = graphs[static_cast<std::size_t>(graph.peers[p].rank)];
-      SampledHalo theirs(peer, 0.4, true);
-      theirs.drawSent(5, 7);
+      SampledHalo peerSample(peer, 0.4, true);
+      peerSample.drawSent(5, 7);
       const auto me = std::ranges::find(peer.peers, graph.rank, &HaloPeer::rank) - peer.peers.begin();
-      CHECK(theirs.sent()[static_cast<std::size_t>(me)] == sample.received()[p]);
+      CHECK(peerSample.sent()[static_cast<std::size_t>(me)] == sample.received()[p]);
     }
   }
 }

@@ -112,14 +112,15 @@ TEST_CASE("every cut edge stands in exactly one half, with its weight, and hybri
     for (const auto how : {CutAggregation::pre, CutAggregation::post, CutAggregation::hybrid}) {
       CAPTURE(seed, static_cast<int>(how));
       const CutSplit split = splitCut(edges, how);
-      const auto found = edgesOf(split);
-      REQUIRE(static_cast<Index>(found.size()) == edges.nonzeros());
+      const auto splitEdges = edgesOf(split);
+      REQUIRE(static_cast<Index>(splitEdges.size()) == edges.nonzeros());
       for (Index r = 0; r < edges.rows(); ++r)
         for (Index e = edges.offsets[static_cast<std::size_t>(r)];
              e < edges.offsets[static_cast<std::size_t>(r) + 1]; ++e) {
-          const auto one = found.find({static_cast<Vertex>(r), edges.columns[static_cast<std::size_t>(e)]});
-          REQUIRE(one != found.end());
-          CHECK(one->second == edges.values[static_cast<std::size_t>(e)]);
+          const auto edge =
+              splitEdges.find({static_cast<Vertex>(r), edges.columns[static_cast<std::size_t>(e)]});
+          REQUIRE(edge != splitEdges.end());
+          CHECK(edge->second == edges.values[static_cast<std::size_t>(e)]);
         }
       CHECK(std::ranges::is_sorted(split.pre));
       CHECK(std::ranges::is_sorted(split.post));

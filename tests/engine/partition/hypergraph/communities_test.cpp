@@ -55,10 +55,10 @@ std::vector<std::int64_t> weightsOf(const Clusters& clusters, const Weights& wei
 
 TEST_CASE("cliques that hang together by single edges are communities", "[partition][communities]") {
   const Csr graph = ringOfCliques(12, 6);
-  const Clusters found = communities(affinityOf(graph), Weights(72, 1), 72, nullptr, 1);
-  REQUIRE(found.count == 12);
+  const Clusters clusters = communities(affinityOf(graph), Weights(72, 1), 72, nullptr, 1);
+  REQUIRE(clusters.count == 12);
   for (Vertex v = 0; v < 72; ++v)
-    CHECK(found.of[static_cast<std::size_t>(v)] == found.of[static_cast<std::size_t>(v / 6 * 6)]);
+    CHECK(clusters.of[static_cast<std::size_t>(v)] == clusters.of[static_cast<std::size_t>(v / 6 * 6)]);
 }
 
 TEST_CASE("communities raise the modularity and keep their bounds", "[partition][communities]") {
@@ -72,7 +72,7 @@ TEST_CASE("communities raise the modularity and keep their bounds", "[partition]
                    bound = communities(affinityOf(graph), weight, 40, &within, seed);
     CHECK(modularity(graph, free) > modularity(graph, alone(300)) + 0.2);
     CHECK(free.count < 150);
-    for (const Clusters& found : {free, bound}) CHECK(std::ranges::max(weightsOf(found, weight)) <= 40);
+    for (const Clusters& clusters : {free, bound}) CHECK(std::ranges::max(weightsOf(clusters, weight)) <= 40);
     std::vector<std::int32_t> part(static_cast<std::size_t>(bound.count), -1);
     for (std::size_t v = 0; v < within.size(); ++v) {
       std::int32_t& its = part[static_cast<std::size_t>(bound.of[v])];
@@ -141,8 +141,8 @@ TEST_CASE("a vertex above the bound stays alone", "[partition][communities]") {
   const Csr graph = randomUndirected(200, 1000, 6);
   Weights weight(200, 1);
   weight[17] = 50;
-  const Clusters found = communities(affinityOf(graph), weight, 20, nullptr, 2);
+  const Clusters clusters = communities(affinityOf(graph), weight, 20, nullptr, 2);
   for (std::size_t v = 0; v < 200; ++v)
-    if (v != 17) CHECK(found.of[v] != found.of[17]);
-  CHECK(communities(affinityOf(graph), weight, 20, nullptr, 2).of == found.of);
+    if (v != 17) CHECK(clusters.of[v] != clusters.of[17]);
+  CHECK(communities(affinityOf(graph), weight, 20, nullptr, 2).of == clusters.of);
 }

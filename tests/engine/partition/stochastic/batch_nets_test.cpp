@@ -38,13 +38,13 @@ std::vector<std::set<Vertex>> unmerged(const Csr& arcs, const SquareSampler& sam
   for (std::int64_t i = 0; i < batches; ++i) {
     sampler.draw({seed, static_cast<std::uint64_t>(i), Purpose::hypergraph}, numbering, vertices);
     const std::set<Vertex> batch(vertices.begin(), vertices.end());
-    std::map<Vertex, std::set<Vertex>> of;
-    for (const Vertex v : batch) of[v].insert(v);
+    std::map<Vertex, std::set<Vertex>> netOfVertex;
+    for (const Vertex v : batch) netOfVertex[v].insert(v);
     for (const Vertex v : batch)
       for (const Vertex u : arcs.row(v))
-        if (batch.contains(u)) of[u].insert(v);
+        if (batch.contains(u)) netOfVertex[u].insert(v);
     drawn += std::ssize(batch);
-    for (const auto& [vertex, net] : of)
+    for (const auto& [vertex, net] : netOfVertex)
       if (net.size() > 1) nets.push_back(net);
   }
   return nets;

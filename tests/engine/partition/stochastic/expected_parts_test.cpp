@@ -27,10 +27,10 @@ std::int64_t costOf(const Hypergraph& columns, const Owners& owners, int parts,
   std::int64_t cost = 0;
   for (Vertex net = 0; net < columns.netCount(); ++net) {
     const auto pins = columns.pinsOf(net);
-    std::vector<std::size_t> held(at(parts), 0);
-    for (const Vertex consumer : pins.subspan(1)) ++held[at(owners[at(consumer)])];
+    std::vector<std::size_t> consumers(at(parts), 0);
+    for (const Vertex consumer : pins.subspan(1)) ++consumers[at(owners[at(consumer)])];
     for (std::int32_t p = 0; p < parts; ++p)
-      if (p != owners[at(pins.front())]) cost += chances[held[at(p)]];
+      if (p != owners[at(pins.front())]) cost += chances[consumers[at(p)]];
   }
   return cost;
 }
@@ -102,14 +102,14 @@ TEST_CASE("parts made for the rows expected have fewer of them than parts made f
   request.parts = 6;
   request.parameters["batch_vertices"] = std::int64_t{60};
   const auto rows = [&](const char* method, const char* objective) {
-    PartitionRequest asked = request;
+    PartitionRequest variant = request;
     if (std::string(method) == "connectivity") {
-      asked.parameters = {};
-      asked.parameters["balance"] = std::string("nonzeros-self");
+      variant.parameters = {};
+      variant.parameters["balance"] = std::string("nonzeros-self");
     } else {
-      asked.parameters["objective"] = std::string(objective);
+      variant.parameters["objective"] = std::string(objective);
     }
-    const std::vector<double> sent = expectedRows(arcs, partition(arcs, method, asked), request.parts, 60);
+    const std::vector<double> sent = expectedRows(arcs, partition(arcs, method, variant), request.parts, 60);
     return std::accumulate(sent.begin(), sent.end(), 0.0);
   };
   const double halo = rows("connectivity", ""), expected = rows("stochastic-hypergraph", "expected"),

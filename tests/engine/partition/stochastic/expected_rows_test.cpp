@@ -131,9 +131,9 @@ TEST_CASE("rows of small batches are the arcs cut, of two vertices exactly", "[p
 TEST_CASE("chances of consumers in a batch are exact at both ends", "[partition][stochastic]") {
   CHECK(chancesOfAny(10, 10, 3) == std::vector<double>{0, 1, 1, 1});
   CHECK(chancesOfAny(10, 1, 2) == std::vector<double>{0, 0, 0});
-  const std::vector<double> few = chancesOfAny(100'000'000, 2, 3);
-  for (std::size_t c = 1; c < few.size(); ++c)
-    CHECK(few[c] == Approx(static_cast<double>(c) / 99'999'999).epsilon(1e-14));
+  const std::vector<double> chances = chancesOfAny(100'000'000, 2, 3);
+  for (std::size_t c = 1; c < chances.size(); ++c)
+    CHECK(chances[c] == Approx(static_cast<double>(c) / 99'999'999).epsilon(1e-14));
   // 1 − C(8 − c, 4) / C(8, 4) with n = 9 and b = 5
   CHECK(chancesOfAny(9, 5, 3)[1] == Approx(1 - 35 / 70.0));
   CHECK(chancesOfAny(9, 5, 3)[3] == Approx(1 - 5 / 70.0));

@@ -20,9 +20,9 @@ TEST_CASE("vertices without a part join most of their neighbours, the lightest f
   CHECK(full == Owners{0, 0, 1, 1, 0, 1, 0});
 
   const Csr pair = symmetrised(buildCsr(3, std::vector<Arc>{{0, 1}, {0, 2}}, false));
-  Owners few{0, -1, -1};
-  joinNeighbours(pair, {1, 2, 1}, 2, 2, few);  // 2 is lighter than 1 and takes the room
-  CHECK(few == Owners{0, 1, 0});
+  Owners pairOwners{0, -1, -1};
+  joinNeighbours(pair, {1, 2, 1}, 2, 2, pairOwners);  // 2 is lighter than 1 and takes the room
+  CHECK(pairOwners == Owners{0, 1, 0});
 }
 
 TEST_CASE("where no vertex has a part, parts grow along edges", "[partition][stochastic]") {

@@ -27,18 +27,18 @@ MessageRow message(std::int64_t epoch, std::int64_t source, std::int64_t target,
 }  // namespace
 
 TEST_CASE("ranks share the card of their host, or of the emulated link", "[record]") {
-  const auto here = on({"a", "a", "a", "a"});
+  const auto hosts = on({"a", "a", "a", "a"});
   CHECK(cardsOfRanks({}, on({"a", "b", "a"})) == Cards{0, 1, 0});
-  CHECK(cardsOfRanks({}, here).empty());
+  CHECK(cardsOfRanks({}, hosts).empty());
   CHECK(cardsOfRanks({}, {}).empty());
   std::map<std::string, std::string> link = {{"cluster.link.bandwidth_gbit", "0.4"}};
-  CHECK(cardsOfRanks(link, here) == Cards{0, 1, 2, 3});
+  CHECK(cardsOfRanks(link, hosts) == Cards{0, 1, 2, 3});
   link["cluster.link.ranks_per_host"] = "2";
-  CHECK(cardsOfRanks(link, here) == Cards{0, 0, 1, 1});
+  CHECK(cardsOfRanks(link, hosts) == Cards{0, 0, 1, 1});
   link["cluster.link.ranks_per_host"] = "4";
-  CHECK(cardsOfRanks(link, here).empty());
+  CHECK(cardsOfRanks(link, hosts).empty());
   link["cluster.link.ranks_per_host"] = "many";
-  CHECK(cardsOfRanks(link, here).empty());
+  CHECK(cardsOfRanks(link, hosts).empty());
 }
 
 TEST_CASE("a card carries what its ranks send to other hosts together, and a sum once", "[record]") {

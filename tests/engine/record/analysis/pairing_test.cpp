@@ -109,19 +109,20 @@ TEST_CASE("a data set given by its path is one whatever the rows call it", "[pai
   RunRow simulated = row("simulation"), measured = row("training");
   simulated.dataset = "/data/g.txt";  // as recorded before the rows agreed
   measured.dataset = "g.txt";
-  const Parameters here = {{"dataset.name", "\"/data/g.txt\""}}, there = {{"dataset.name", "\"/old/g.txt\""}};
+  const Parameters dataPath = {{"dataset.name", "\"/data/g.txt\""}},
+                   oldPath = {{"dataset.name", "\"/old/g.txt\""}};
   const auto paired = [&](const Parameters& a, const Parameters& b) {
     return isSimulationOf({simulated, a, 4}, {measured, b, 4});
   };
-  CHECK(paired(here, here));
-  CHECK_FALSE(paired(here, {}));
-  CHECK_FALSE(paired(here, there));
-  Parameters published = here;
+  CHECK(paired(dataPath, dataPath));
+  CHECK_FALSE(paired(dataPath, {}));
+  CHECK_FALSE(paired(dataPath, oldPath));
+  Parameters published = dataPath;
   published["simulate.graph"] = "\"g\"";
-  CHECK_FALSE(paired(published, here));
+  CHECK_FALSE(paired(published, dataPath));
   simulated.dataset = "g.txt";
-  CHECK(paired(here, here));
-  CHECK_FALSE(paired(here, there));
+  CHECK(paired(dataPath, dataPath));
+  CHECK_FALSE(paired(dataPath, oldPath));
 }
 
 TEST_CASE("a replay is of the very run that it replays", "[pairing]") {
@@ -195,8 +196,8 @@ TEST_CASE("an emulated run stands for one on hosts whose network carries as much
 TEST_CASE("the ranks of a host are those that its slots take", "[pairing]") {
   const RunRow run = row("training");
   const auto ranks = [&](const std::string& hosts, std::int64_t workers) -> std::int64_t {
-    const Parameters of = {{"cluster.wire.bandwidth_gbit", "1.0"}, {"cluster.hosts", hosts}};
-    const auto network = networkOf({run, of, workers});
+    const Parameters parameters = {{"cluster.wire.bandwidth_gbit", "1.0"}, {"cluster.hosts", hosts}};
+    const auto network = networkOf({run, parameters, workers});
     return network ? network->ranksAHost : 0;
   };
   CHECK(ranks("[\"a:1\", \"b:1\"]", 2) == 1);

@@ -172,8 +172,8 @@ TEST_CASE("figures kept up epoch by epoch are those of all rows at once", "[reco
     layers.push_back(layerOf(e, e % 2, wall / 2, wall / 5, 100 + e, 10 + e));
     running.add({&epochs.back(), 1}, {&layers.back(), 1});
     const auto metrics = running.metrics({});
-    const auto whole = summarise(epochs, layers, {}, 2);
-    for (const auto& [metric, value] : whole) {
+    const auto expected = summarise(epochs, layers, {}, 2);
+    for (const auto& [metric, value] : expected) {
       CAPTURE(e, metric);
       CHECK(metrics.at(metric) == Approx(value));
     }

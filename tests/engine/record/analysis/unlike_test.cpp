@@ -27,8 +27,8 @@ TEST_CASE("what runs are compared for keeps nobody from comparing them", "[recor
 }
 
 TEST_CASE("settings and machines that runs do not share are named with every run's value", "[record]") {
-  RunRow here, there;
-  here.host = "nodea", there.host = "nodeb", there.marks = "emulated link";
+  RunRow first, second;
+  first.host = "nodea", second.host = "nodeb", second.marks = "emulated link";
   const Keys a = {{"training.seed", "1"},
                   {"model.dropout_position", "\"input\""},
                   {"cluster.link.bandwidth_gbit", "0.0"},
@@ -40,7 +40,7 @@ TEST_CASE("settings and machines that runs do not share are named with every run
                   {"cluster.link.bandwidth_gbit", "1.0"},
                   {"result.layer_orders", "update-first 128"},
                   {"result.partition", "4"}};
-  const ComparedRun both[] = {{here, a}, {there, b}};
+  const ComparedRun both[] = {{first, a}, {second, b}};
   const std::vector<Unlike> settings = unlikeSettings(both);
   CHECK(names(settings) ==
         std::vector<std::string>{"cluster.link.bandwidth_gbit", kUnlikeOrders, "training.seed"});
@@ -50,18 +50,18 @@ TEST_CASE("settings and machines that runs do not share are named with every run
 
 TEST_CASE("whether layer 0's aggregate is kept counts, not whether a method has a key for it", "[record]") {
   const RunRow run;
-  const Keys told = {{"run.layer0_cache", "false"}, {"result.keeps_layer0", "false"}},
-             asked = {{"run.layer0_cache", "true"}, {"result.keeps_layer0", "true"}},
+  const Keys withoutCache = {{"run.layer0_cache", "false"}, {"result.keeps_layer0", "false"}},
+             withCache = {{"run.layer0_cache", "true"}, {"result.keeps_layer0", "true"}},
              never = {{"result.keeps_layer0", "false"}}, always = {{"result.keeps_layer0", "true"}},
              older = {{"run.layer0_cache", "true"}};
   const auto unlike = [&](const Keys& a, const Keys& b) {
     const ComparedRun both[] = {{run, a}, {run, b}};
     return unlikeSettings(both);
   };
-  CHECK(unlike(told, never).empty());
-  CHECK(unlike(asked, always).empty());
+  CHECK(unlike(withoutCache, never).empty());
+  CHECK(unlike(withCache, always).empty());
   CHECK(unlike(older, always).empty());
-  for (const auto& [a, b] : {std::pair(told, always), std::pair(never, always)}) {
+  for (const auto& [a, b] : {std::pair(withoutCache, always), std::pair(never, always)}) {
     REQUIRE(names(unlike(a, b)) == std::vector<std::string>{"run.layer0_cache"});
     CHECK(unlike(a, b)[0].values == std::vector<std::string>{"false", "true"});
   }
@@ -112,17 +112,17 @@ TEST_CASE("what older runs do not say is named as not recorded, and is no differ
   const ComparedRun three[] = {{run, newer}, {run, oldest}, {run, other}};  // two of which do differ
   CHECK(names(unlikeSettings(three)) == std::vector<std::string>{"run.layer0_cache"});
   CHECK(names(perhapsUnlike(three)) == std::vector<std::string>{kUnlikePrecision});
-  const ComparedRun known[] = {{run, newer}, {run, newer}}, silent[] = {{run, oldest}, {run, oldest}};
-  CHECK(perhapsUnlike(known).empty());
+  const ComparedRun recorded[] = {{run, newer}, {run, newer}}, silent[] = {{run, oldest}, {run, oldest}};
+  CHECK(perhapsUnlike(recorded).empty());
   CHECK(perhapsUnlike(silent).empty());
 }
 
 TEST_CASE("hosts and the bytes of a number are settings, as far as they were recorded", "[record]") {
   const RunRow run;
-  const Keys one = {{"cluster.hosts", "[\"a:2\"]"}, {"result.element_bytes", "4"}},
-             two = {{"cluster.hosts", "[\"a:1\", \"b:1\"]"}, {"result.element_bytes", "8"}},
+  const Keys first = {{"cluster.hosts", "[\"a:2\"]"}, {"result.element_bytes", "4"}},
+             second = {{"cluster.hosts", "[\"a:1\", \"b:1\"]"}, {"result.element_bytes", "8"}},
              older = {{"cluster.hosts", "[\"a:2\"]"}};
-  const ComparedRun both[] = {{run, one}, {run, two}}, aged[] = {{run, one}, {run, older}};
+  const ComparedRun both[] = {{run, first}, {run, second}}, aged[] = {{run, first}, {run, older}};
   CHECK(names(unlikeSettings(both)) == std::vector<std::string>{"cluster.hosts", kUnlikePrecision});
   CHECK(unlikeSettings(aged).empty());
 }
@@ -139,20 +139,20 @@ TEST_CASE("of a run and its simulation the keys that both kinds have are held ag
 TEST_CASE("runs that asked for one data set, which had changed in between, differ in its contents",
           "[record]") {
   const RunRow run;
-  const auto held = [](const std::string& split, const std::string& digest) {
+  const auto keysWith = [](const std::string& split, const std::string& digest) {
     Keys keys = {{"dataset.name", "\"karate\""}, {"dataset.split", '"' + split + '"'}};
     if (!digest.empty()) keys["result.data_digest"] = digest;
     return keys;
   };
-  const Keys before = held("s.csv", "1"), after = held("s.csv", "2"), another = held("t.csv", "3"),
-             older = held("s.csv", "");
+  const Keys before = keysWith("s.csv", "1"), after = keysWith("s.csv", "2"),
+             otherSplit = keysWith("t.csv", "3"), older = keysWith("s.csv", "");
   const auto unlike = [&](const Keys& a, const Keys& b) {
     const ComparedRun both[] = {{run, a}, {run, b}};
     return names(unlikeSettings(both));
   };
   CHECK(unlike(before, before).empty());
   CHECK(unlike(before, after) == std::vector<std::string>{kUnlikeData});
-  CHECK(unlike(before, another) == std::vector<std::string>{"dataset.split"});
+  CHECK(unlike(before, otherSplit) == std::vector<std::string>{"dataset.split"});
   CHECK(unlike(before, older).empty());
   const ComparedRun aged[] = {{run, before}, {run, older}};
   CHECK(names(perhapsUnlike(aged)) == std::vector<std::string>{kUnlikeData});
@@ -219,10 +219,10 @@ TEST_CASE("one sentence names the first differences and counts the others, marks
   CHECK(unlikeSentence(all) == "runs differ in model.order, training.seed");
   all.insert(all.end(), {{"host", {}}, {"version", {}}});
   CHECK(unlikeSentence(all) == "runs differ in model.order, training.seed, host and 1 more");
-  RunRow here, there;
-  there.host = "nodeb";
+  RunRow first, second;
+  second.host = "nodeb";
   const Keys a = {{"training.seed", "1"}}, b = {{"training.seed", "2"}};
-  CHECK(unlikeSentence(std::vector<ComparedRun>{{here, a}, {there, b}}) ==
+  CHECK(unlikeSentence(std::vector<ComparedRun>{{first, a}, {second, b}}) ==
         "runs differ in training.seed, host");
-  CHECK(unlikeSentence(std::vector<ComparedRun>{{here, a}}) == "");
+  CHECK(unlikeSentence(std::vector<ComparedRun>{{first, a}}) == "");
 }

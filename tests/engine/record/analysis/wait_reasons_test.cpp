@@ -297,7 +297,7 @@ TEST_CASE("waits that are judged while their epoch goes on are judged as at its 
                                  i << 16 | kReceived)};
   };
   WaitReasons atEnd(0, false, workersOf(2)), onTheWay(0, false, workersOf(2));
-  std::vector<Span> expected, found;
+  std::vector<Span> expected, actual;
   std::size_t beforeEnd = 0;
   const auto keep = [](const std::vector<WaitReasons::Judged>& all, std::vector<Span>& pieces) {
     for (const WaitReasons::Judged& judged : all)
@@ -309,18 +309,18 @@ TEST_CASE("waits that are judged while their epoch goes on are judged as at its 
       // the receiver tells of every fifth one after the others have met
       if (i % 5 != 4) reasons->add(1, received(i));
     }
-    if (i % kEvery == kEvery - 1) keep(onTheWay.takeMet(), found);
+    if (i % kEvery == kEvery - 1) keep(onTheWay.takeMet(), actual);
     for (WaitReasons* reasons : {&atEnd, &onTheWay})
       if (i % 5 == 4) reasons->add(1, received(i));
   }
-  beforeEnd = found.size();
+  beforeEnd = actual.size();
   const std::vector<Span> epoch = {epochOf(0, kMessages * kEachNs)};
   for (WaitReasons* reasons : {&atEnd, &onTheWay})
     for (const std::int64_t rank : {0, 1}) reasons->add(rank, epoch);
   keep(atEnd.take(), expected);
-  keep(onTheWay.take(), found);
-  std::ranges::stable_sort(found, {}, &Span::beginNs);
-  CHECK(found == expected);
-  CHECK(found.size() == 3 * kMessages);  // peer computes, late sender, wire
+  keep(onTheWay.take(), actual);
+  std::ranges::stable_sort(actual, {}, &Span::beginNs);
+  CHECK(actual == expected);
+  CHECK(actual.size() == 3 * kMessages);  // peer computes, late sender, wire
   CHECK(beforeEnd > 2 * kMessages);
 }

@@ -56,14 +56,14 @@ TEST_CASE("broadcasts are summed up without those skipped and the layer that is 
   const SoundRecording sound(database);
   const auto withFigures = [&](const std::string& broadcasts, const std::string& skipped,
                                const std::string& share, const std::string& change) {
-    Strings of;
-    for (const std::string& one :
+    Strings faults;
+    for (const std::string& fault :
          changed(database, "INSERT INTO latest VALUES(1, 'broadcasts', " + broadcasts +
                                "), (1, 'skipped_broadcasts', " + skipped + "), (1, 'skipped_share', " +
                                share + "); " + change))
-      if (one.find("broadcasts") != std::string::npos || one.find("skipped") != std::string::npos)
-        of.push_back(one);
-    return of;
+      if (fault.find("broadcasts") != std::string::npos || fault.find("skipped") != std::string::npos)
+        faults.push_back(fault);
+    return faults;
   };
   CHECK(withFigures("6", "0", "0.0", "") == Strings());
   CHECK(withFigures("5", "1", "1.0 / 6",
@@ -73,25 +73,26 @@ TEST_CASE("broadcasts are summed up without those skipped and the layer that is 
 }
 
 TEST_CASE("scores that are missing or too many are found", "[record]") {
-  const char* const every = "UPDATE parameter SET value = '2' WHERE key = 'training.evaluate_every'; ";
+  const char* const evaluateEvery =
+      "UPDATE parameter SET value = '2' WHERE key = 'training.evaluate_every'; ";
   checkFound({{"UPDATE epoch SET train = NULL WHERE epoch = 1",
                "run 1, epoch 1: has no score train, and others have; it is measured every 1 epochs"},
               {"UPDATE epoch SET train = NULL, valid = NULL, test = NULL WHERE epoch = 0",
                "run 1, epoch 0: has no score test, and others have"},
-              {every,
+              {evaluateEvery,
                "run 1, epoch 1: has a score train, and none is measured in it (training.evaluate_every "
                "is 2)"}});
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   const SoundRecording sound(database, {.epochs = 4, .planned = 4});
-  database.execute(every);
+  database.execute(evaluateEvery);
   database.execute("UPDATE epoch SET train = NULL, valid = NULL, test = NULL WHERE epoch = 1");
-  for (const std::string& one : checkRecording(database, help()).faults)  // the last epoch, 3, has its own
-    CHECK(one.find("score") == std::string::npos);
+  for (const std::string& fault : checkRecording(database, help()).faults)  // the last epoch, 3, has its own
+    CHECK(fault.find("score") == std::string::npos);
   // nobody is in the split
   database.execute("UPDATE epoch SET test = NULL");
-  for (const std::string& one : checkRecording(database, help()).faults)
-    CHECK(one.find("has no score") == std::string::npos);
+  for (const std::string& fault : checkRecording(database, help()).faults)
+    CHECK(fault.find("has no score") == std::string::npos);
 }
 
 TEST_CASE("scores that are no numbers are sound where the run counted them", "[record]") {
@@ -106,7 +107,8 @@ TEST_CASE("scores that are no numbers are sound where the run counted them", "[r
   CHECK_FALSE(changed(database, lose + log) == Strings());
   const std::string tell =
       "INSERT INTO parameter(run_id, key, value) VALUES(1, 'result.lost_score_epochs', '1'); ";
-  for (const std::string& one : changed(database, lose + tell)) CHECK(one.find("score") == std::string::npos);
+  for (const std::string& fault : changed(database, lose + tell))
+    CHECK(fault.find("score") == std::string::npos);
 }
 
 TEST_CASE("a run of a kind that nothing writes is found, and looked at all the same", "[record]") {
@@ -168,10 +170,10 @@ TEST_CASE("times of a worker that are shifted are found", "[record]") {
               "run 1, epoch 0, worker 1: its spans of lane link are from 9997100 to 10000100 ns"}}) {
     Transaction transaction(database);
     shift(database, sound.run(), rank, ns, lane);
-    const Strings found = checkRecording(database, help()).faults;
-    CAPTURE(rank, ns, finding, found);
+    const Strings faults = checkRecording(database, help()).faults;
+    CAPTURE(rank, ns, finding, faults);
     CHECK(std::ranges::any_of(
-        found, [&, start = finding](const std::string& one) { return one.starts_with(start); }));
+        faults, [&, start = finding](const std::string& fault) { return fault.starts_with(start); }));
   }
   Transaction transaction(database);
   database.execute("UPDATE worker SET clock_uncertainty_ns = 20 WHERE rank = 1");
@@ -191,9 +193,9 @@ TEST_CASE("a run whose times are all shifted is found by when it was begun and f
     Transaction transaction(database);
     for (const std::int64_t rank : {0, 1}) shift(database, sound.run(), rank, ns);
     database.execute("UPDATE epoch SET begin_ns = begin_ns + " + std::to_string(ns));
-    const Strings found = checkRecording(database, help()).faults;
-    CAPTURE(ns, finding, found);
-    REQUIRE(found.size() == 1);
-    CHECK(found[0].starts_with(finding));
+    const Strings faults = checkRecording(database, help()).faults;
+    CAPTURE(ns, finding, faults);
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].starts_with(finding));
   }
 }

@@ -217,18 +217,19 @@ TEST_CASE("what is recorded twice and differs is found", "[record]") {
 
 TEST_CASE("reasons of waiting that contradict the spans, the layers or the shares are found", "[record]") {
   const std::string place = "run 1, epoch 1, layer 0, pass forward, worker 0: ";
-  const std::string of = " WHERE epoch = 1 AND rank = 0 AND layer = 0";
+  const std::string where = " WHERE epoch = 1 AND rank = 0 AND layer = 0";
   const auto check = [&](const std::string& sql, const std::string& finding) {
     checkFound({{sql.c_str(), finding.c_str()}});
   };
-  check("UPDATE waiting SET wire_ns = 1901" + of,
+  check("UPDATE waiting SET wire_ns = 1901" + where,
         place + "wire_ns is 1901, its spans of lane wait give 1900");
-  check("UPDATE waiting SET wire_ns = 1800, queue_ns = 100" + of,
+  check("UPDATE waiting SET wire_ns = 1800, queue_ns = 100" + where,
         place + "queue_ns is 100, its messages and kernels give 0");
-  check("UPDATE waiting SET wire_ns = 1901" + of,
+  check("UPDATE waiting SET wire_ns = 1901" + where,
         place +
             "it waited for 1900 ns (exchange_wait_ns and synchronise_ns), its reasons in waiting take 1901");
-  check("DELETE FROM waiting" + of, place + "it waited by its spans of lane wait, and has no row in waiting");
+  check("DELETE FROM waiting" + where,
+        place + "it waited by its spans of lane wait, and has no row in waiting");
   check(
       "DELETE FROM span_block WHERE lane = 'wait'",
       "run 1, epoch 0, layer -1, pass none, worker 0: has a row in waiting, and its spans of lane wait give "
@@ -236,7 +237,7 @@ TEST_CASE("reasons of waiting that contradict the spans, the layers or the share
   check("UPDATE latest SET value = 0.5 WHERE metric = 'exposed_share'",
         "run 1: table latest has exposed_share 0.5, its rows in waiting and epoch give 0.00019005");
   check("DELETE FROM latest WHERE metric = 'wait_share'", "run 1: table latest has no wait_share");
-  check("UPDATE waiting SET rank = 5" + of,
+  check("UPDATE waiting SET rank = 5" + where,
         "run 1, epoch 1, layer 0, pass forward: a row of waiting is of worker 5; the run has 2, from 0");
 }
 
@@ -248,21 +249,21 @@ TEST_CASE("messages may be as late as the method allows, and no later", "[record
   // the bytes of worker 0 are noted as if half of them were still on their way
   database.execute("UPDATE message SET bytes = 800, predicted_bytes = 800 WHERE target = 0 AND epoch < 2");
   const auto received = [&](std::int64_t late) {
-    Strings of;
-    for (const std::string& one : checkRecording(database, help(late)).faults)
-      if (one.find("lane link") != std::string::npos) of.push_back(one);
-    return of;
+    Strings faults;
+    for (const std::string& fault : checkRecording(database, help(late)).faults)
+      if (fault.find("lane link") != std::string::npos) faults.push_back(fault);
+    return faults;
   };
-  const std::string place = "run 1, epoch ", said = ", layer 0, pass forward, worker 0: up to it ";
-  CHECK(received(0) == Strings{place + "0" + said +
+  const std::string place = "run 1, epoch ", rest = ", layer 0, pass forward, worker 0: up to it ";
+  CHECK(received(0) == Strings{place + "0" + rest +
                                "400 bytes have arrived by its transfers (lane link), 800 by the ledger"});
   CHECK(received(1) ==
-        Strings{place + "2" + said +
+        Strings{place + "2" + rest +
                 "1200 bytes have arrived by its transfers (lane link), 1600 to 2000 by the ledger"});
   CHECK(received(2) == Strings());
   database.execute("UPDATE message SET bytes = 300, predicted_bytes = 300 WHERE target = 0");
   CHECK(received(2) ==
-        Strings{place + "0" + said +
+        Strings{place + "0" + rest +
                 "400 bytes have arrived by its transfers (lane link), 0 to 300 by the ledger"});
 }
 
@@ -297,10 +298,10 @@ TEST_CASE("spans that did not fit are noted, and are no fault", "[record]") {
   database.execute(
       "UPDATE worker SET dropped_spans = 5 WHERE rank = 1; UPDATE latest SET value = 5 WHERE metric = "
       "'dropped_spans'");
-  const RecordingCheck found = checkRecording(database, help());
-  CHECK(found.faults == Strings());
-  REQUIRE(found.notes.size() == 1);
-  CHECK_THAT(found.notes[0], Contains("run 1: 5 spans did not fit the workers' rings"));
+  const RecordingCheck check = checkRecording(database, help());
+  CHECK(check.faults == Strings());
+  REQUIRE(check.notes.size() == 1);
+  CHECK_THAT(check.notes[0], Contains("run 1: 5 spans did not fit the workers' rings"));
 }
 
 TEST_CASE("a damaged span block is found and the others are still checked", "[record]") {
@@ -309,11 +310,11 @@ TEST_CASE("a damaged span block is found and the others are still checked", "[re
   const SoundRecording sound(database);
   database.execute("UPDATE span_block SET spans = substr(spans, 1, 120) WHERE id = 1");
   database.execute("UPDATE span_block SET count = 51 WHERE id = 5");
-  const RecordingCheck found = checkRecording(database);
-  CHECK(found.damaged);
-  REQUIRE(found.faults.size() == 2);
-  CHECK_THAT(found.faults[0], Contains("row 1 of span_block: span block: its checksum does not fit"));
-  CHECK(found.faults[1] == "run 1, row 5 of span_block: its row says 51 spans, it holds 4");
+  const RecordingCheck check = checkRecording(database);
+  CHECK(check.damaged);
+  REQUIRE(check.faults.size() == 2);
+  CHECK_THAT(check.faults[0], Contains("row 1 of span_block: span block: its checksum does not fit"));
+  CHECK(check.faults[1] == "run 1, row 5 of span_block: its row says 51 spans, it holds 4");
 }
 
 TEST_CASE("of findings of one kind the first few stand, and how many more there are", "[record]") {

@@ -8,10 +8,10 @@ using namespace halo::test;
 namespace {
 
 Strings onlyOfWire(Database& database, std::int64_t late) {
-  Strings said;
+  Strings faults;
   for (const std::string& fault : checkRecording(database, help(late)).faults)
-    if (fault.find("Gbit/s") != std::string::npos) said.push_back(fault);
-  return said;
+    if (fault.find("Gbit/s") != std::string::npos) faults.push_back(fault);
+  return faults;
 }
 
 /// What is said of the wire when the sound run's epochs of 10 ms, in each of which a worker sends and gets
@@ -40,15 +40,15 @@ Strings saidOfHosts(const std::string& gbit, std::int64_t late, const std::strin
 
 TEST_CASE("no stretch of epochs is shorter than its bytes take on the link", "[record]") {
   CHECK(saidOf("0.000352", 0) == Strings());  // 440 bytes in 10 ms
-  const Strings said = saidOf("0.00032", 0);
-  REQUIRE(said.size() == 4);  // both workers, both ways
-  CHECK(said[0] ==
+  const Strings faults = saidOf("0.00032", 0);
+  REQUIRE(faults.size() == 4);  // both workers, both ways
+  CHECK(faults[0] ==
         "run 1, epochs 0 to 2, worker 0: gets 1320 bytes, which take 33.000 ms at 0.00032 Gbit/s; "
         "they took 30.000 ms");
   // one epoch alone
-  const Strings one = saidOf("0.000352", 0, "UPDATE epoch SET wall_ns = 9000000 WHERE epoch = 1");
-  REQUIRE(one.size() == 4);
-  CHECK(one[2] ==
+  const Strings epochFaults = saidOf("0.000352", 0, "UPDATE epoch SET wall_ns = 9000000 WHERE epoch = 1");
+  REQUIRE(epochFaults.size() == 4);
+  CHECK(epochFaults[2] ==
         "run 1, epochs 1 to 1, worker 1: gets 440 bytes, which take 10.000 ms at 0.000352 Gbit/s; "
         "they took 9.000 ms");
 }
@@ -56,9 +56,9 @@ TEST_CASE("no stretch of epochs is shorter than its bytes take on the link", "[r
 TEST_CASE("what may be an epoch under way is due an epoch later", "[record]") {
   CHECK(saidOf("0.00032", 1) == Strings());  // 880 bytes in 30 ms
   CHECK(saidOf("0.00024", 1) == Strings());
-  const Strings said = saidOf("0.0002", 1);
-  REQUIRE(said.size() == 4);
-  CHECK(said[1] ==
+  const Strings faults = saidOf("0.0002", 1);
+  REQUIRE(faults.size() == 4);
+  CHECK(faults[1] ==
         "run 1, epochs 0 to 2, worker 0: sends 880 bytes in all but the last 1, which take 35.200 "
         "ms at 0.0002 Gbit/s; they took 30.000 ms");
   CHECK(saidOf("0.000001", 3) == Strings());                                       // none is due yet
@@ -84,9 +84,9 @@ TEST_CASE("where ranks share a card, no stretch is shorter than what they send t
   };
   CHECK(saidOf("0.000352", 0, shared("1")) == Strings());  // 440 bytes in 10 ms
   CHECK(saidOf("0.000672", 0, shared("2")) == Strings());  // 840
-  const Strings said = saidOf("0.00064", 0, shared("2"));
-  REQUIRE(said.size() == 4);  // both hosts, both ways
-  CHECK(said[3] ==
+  const Strings faults = saidOf("0.00064", 0, shared("2"));
+  REQUIRE(faults.size() == 4);  // both hosts, both ways
+  CHECK(faults[3] ==
         "run 1, epochs 0 to 2, host 1: sends 2520 bytes, which take 31.500 ms at 0.00064 Gbit/s; "
         "they took 30.000 ms");
   CHECK(saidOf("0.000001", 0, shared("4")) == Strings());  // nothing leaves the host
@@ -98,10 +98,10 @@ TEST_CASE("on real hosts no stretch is shorter than its messages take, 5 % and 1
   // 400 MB in 10 ms; of the sum's 40 MPI chooses how they travel
   CHECK(saidOfHosts("320", 0) == Strings());
   CHECK(saidOfHosts("306", 0) == Strings());
-  const Strings said = saidOfHosts("300", 0);
-  REQUIRE(said.size() == 4);
+  const Strings faults = saidOfHosts("300", 0);
+  REQUIRE(faults.size() == 4);
   CHECK(
-      said[1] ==
+      faults[1] ==
       "run 1, epochs 0 to 2, worker 0: sends 1200000000 bytes, which take 30.476 ms at 300 Gbit/s + 5 % but "
       "for 1 MiB; they took 30.000 ms");
   // what a shaper has saved up passes at once

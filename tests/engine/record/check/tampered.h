@@ -38,9 +38,9 @@ inline void checkFound(const std::vector<Change>& changes, const SoundRun& like 
   const SoundRecording sound(database, like);
   REQUIRE(checkRecording(database, help()).faults == Strings());
   for (const auto& [sql, finding] : changes) {
-    const Strings found = changed(database, sql);
-    CAPTURE(sql, finding, found);
-    CHECK(std::ranges::any_of(found, [&](const std::string& one) { return one.starts_with(finding); }));
+    const Strings faults = changed(database, sql);
+    CAPTURE(sql, finding, faults);
+    CHECK(std::ranges::any_of(faults, [&](const std::string& fault) { return fault.starts_with(finding); }));
   }
   CHECK(checkRecording(database, help()).faults == Strings());
 }

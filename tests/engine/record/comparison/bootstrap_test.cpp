@@ -72,15 +72,15 @@ TEST_CASE("the same values have the same interval at every call", "[comparison]"
 // By definition 95 of 100; blocks of 64^(1/3) epochs do not hold all of the dependence, so it is a little
 // less.
 TEST_CASE("intervals hold the difference about as often as they say", "[comparison]") {
-  int held = 0;
+  int hits = 0;
   constexpr int kRounds = 300;
   for (std::uint64_t round = 0; round < kRounds; ++round) {
     const auto interval =
         differenceInterval({series(2 * round + 1, 64, 10)}, {series(2 * round + 2, 64, 10.5)});
     REQUIRE(interval);
-    held += interval->low <= 0.5 && interval->high >= 0.5 ? 1 : 0;
+    hits += interval->low <= 0.5 && interval->high >= 0.5 ? 1 : 0;
   }
-  CAPTURE(held);
-  CHECK(held > kRounds * 85 / 100);
-  CHECK(held < kRounds * 99 / 100);
+  CAPTURE(hits);
+  CHECK(hits > kRounds * 85 / 100);
+  CHECK(hits < kRounds * 99 / 100);
 }

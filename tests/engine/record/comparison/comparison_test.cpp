@@ -142,15 +142,16 @@ TEST_CASE("differences are those of their definition, for other numbers of ranks
     for (std::size_t side = 0; side < 2; ++side) {
       std::vector<std::int64_t> expected = durations.at(difference.kind)[side];
       std::ranges::sort(expected);
-      const SpanStatistics& got = difference.of[side];
-      CHECK(got.count == static_cast<std::int64_t>(expected.size()));
-      CHECK(got.totalNs == std::accumulate(expected.begin(), expected.end(), std::int64_t{0}));
+      const SpanStatistics& statistics = difference.of[side];
+      CHECK(statistics.count == static_cast<std::int64_t>(expected.size()));
+      CHECK(statistics.totalNs == std::accumulate(expected.begin(), expected.end(), std::int64_t{0}));
       const std::size_t n = expected.size();
-      REQUIRE((n == 0 || got.medianNs));
-      if (n > 0) CHECK(*got.medianNs == 0.5 * static_cast<double>(expected[(n - 1) / 2] + expected[n / 2]));
-      mean[side] =
-          static_cast<double>(got.totalNs) / static_cast<double>((side == 0 ? 5 : 8) * runs[side]->workers);
-      CHECK(got.meanNs == Approx(mean[side]).epsilon(1e-12));
+      REQUIRE((n == 0 || statistics.medianNs));
+      if (n > 0)
+        CHECK(*statistics.medianNs == 0.5 * static_cast<double>(expected[(n - 1) / 2] + expected[n / 2]));
+      mean[side] = static_cast<double>(statistics.totalNs) /
+                   static_cast<double>((side == 0 ? 5 : 8) * runs[side]->workers);
+      CHECK(statistics.meanNs == Approx(mean[side]).epsilon(1e-12));
     }
     CHECK(difference.deltaNs == Approx(mean[1] - mean[0]).epsilon(1e-9).margin(1e-9));
     CHECK(difference.kind.name != Name::evaluate);
@@ -169,12 +170,12 @@ TEST_CASE("the waterfall goes by the breakdown of every epoch and rank, and adds
     const double parts = static_cast<double>(epochs.size()) * static_cast<double>(runs[side]->workers);
     for (const EpochRow& epoch : epochs)
       for (std::int64_t rank = 0; rank < runs[side]->workers; ++rank) {
-        const Breakdown of = breakdown(Spans(two.database).all(runs[side]->id, rank), epoch.beginNs,
-                                       epoch.beginNs + epoch.wallNs);
-        compute[side] += static_cast<double>(of.computeNs) / parts;
-        idle[side] += static_cast<double>(of.idleNs) / parts;
-        if (of.reasonNs.contains(Name::waitsWire))
-          wire[side] += static_cast<double>(of.reasonNs.at(Name::waitsWire)) / parts;
+        const Breakdown epochTimes = breakdown(Spans(two.database).all(runs[side]->id, rank), epoch.beginNs,
+                                               epoch.beginNs + epoch.wallNs);
+        compute[side] += static_cast<double>(epochTimes.computeNs) / parts;
+        idle[side] += static_cast<double>(epochTimes.idleNs) / parts;
+        if (epochTimes.reasonNs.contains(Name::waitsWire))
+          wire[side] += static_cast<double>(epochTimes.reasonNs.at(Name::waitsWire)) / parts;
       }
   }
   for (const auto& [part, expected] :

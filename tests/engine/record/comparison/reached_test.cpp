@@ -33,12 +33,12 @@ TEST_CASE("what a run took to a score is the sum of its epochs, and beside it th
   const ScoredRun run{{epochOf(0, 5 * kSecond, kSecond, 0.2), epochOf(1, 7 * kSecond, kSecond, std::nullopt),
                        epochOf(2, 9 * kSecond, 2 * kSecond, lost), epochOf(3, 12 * kSecond, kSecond, 0.6)},
                       {{0, 10}, {1, 20}, {2, 30}, {3, 40}}};
-  const auto taken = reached(run, Score::valid, 0.5);
-  REQUIRE(taken);
-  CHECK(taken->epoch == 3);
-  CHECK(taken->epochSeconds == 5);
-  CHECK(taken->wallSeconds == 8);
-  CHECK(taken->bytes == 100);
+  const auto point = reached(run, Score::valid, 0.5);
+  REQUIRE(point);
+  CHECK(point->epoch == 3);
+  CHECK(point->epochSeconds == 5);
+  CHECK(point->wallSeconds == 8);
+  CHECK(point->bytes == 100);
   CHECK(reached(run, Score::valid, 0.2)->epoch == 0);
   CHECK_FALSE(reached(run, Score::valid, 0.61));
   CHECK(bestScore(run, Score::valid) == 0.6);

@@ -46,9 +46,9 @@ TEST_CASE("traffic is the mean of an epoch in scope, and its total what was coun
 }
 
 TEST_CASE("traffic of several runs is the mean of their means", "[comparison]") {
-  const RunTraffic one = trafficOf(2, epochs({1}), std::vector{message(1, 0, 0, 1, 10)}, {});
+  const RunTraffic first = trafficOf(2, epochs({1}), std::vector{message(1, 0, 0, 1, 10)}, {});
   const RunTraffic other =
       trafficOf(2, epochs({1, 2}), std::vector{message(1, 0, 0, 1, 30), message(2, 0, 0, 1, 50)}, {});
-  CHECK(totalOf(meanTraffic(std::vector{one, other})).bytes == 25);
+  CHECK(totalOf(meanTraffic(std::vector{first, other})).bytes == 25);
   CHECK(meanTraffic(std::vector<RunTraffic>{}).ranks == 0);
 }

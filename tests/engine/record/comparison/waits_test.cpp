@@ -206,7 +206,7 @@ TEST_CASE("epochs in which some rank recorded nothing count nothing", "[comparis
   };
   rank(150);
   rank(50);
-  const RunWaits kept = waits.waits();
-  REQUIRE(kept.epochs.size() == 1);
-  CHECK(kept.kinds.begin()->second.size() == 2);
+  const RunWaits runWaits = waits.waits();
+  REQUIRE(runWaits.epochs.size() == 1);
+  CHECK(runWaits.kinds.begin()->second.size() == 2);
 }

@@ -51,11 +51,11 @@ TEST_CASE("the steps of a waterfall add up to the difference of the mean epochs,
 }
 
 TEST_CASE("the mean epoch of several runs is the mean of their means", "[comparison]") {
-  RunParts one{2, {{100, {}}, {200, {}}}, true}, other{1, {{600, {}}}, true};
-  one.epochs[0].ns[0] = 200;
-  one.epochs[1].ns[0] = 400;
+  RunParts first{2, {{100, {}}, {200, {}}}, true}, other{1, {{600, {}}}, true};
+  first.epochs[0].ns[0] = 200;
+  first.epochs[1].ns[0] = 400;
   other.epochs[0].ns[0] = 600;
-  const MeanEpoch mean = meanEpoch({one, other});
+  const MeanEpoch mean = meanEpoch({first, other});
   CHECK(mean.ns == 375);
   CHECK(mean.parts[0] == 375);
 }

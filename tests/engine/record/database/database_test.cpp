@@ -115,9 +115,9 @@ TEST_CASE("what is not a recording is told apart and left as it was", "[record]"
 TEST_CASE("a recording of a newer version is refused with both versions", "[record]") {
   const Scratch folder;
   { Database(folder / "r.db", Access::create).execute("PRAGMA user_version = 99"); }
-  const std::string said = refusal<RecordDamaged>(folder / "r.db", Access::readOnly);
-  CHECK_THAT(said, Contains("newer version of Haloscope (schema 99, this one reads up to " +
-                            std::to_string(kSchemaVersion) + ")"));
+  const std::string message = refusal<RecordDamaged>(folder / "r.db", Access::readOnly);
+  CHECK_THAT(message, Contains("newer version of Haloscope (schema 99, this one reads up to " +
+                               std::to_string(kSchemaVersion) + ")"));
 }
 
 TEST_CASE("an older recording is copied before it is migrated", "[record]") {
@@ -207,8 +207,8 @@ TEST_CASE("what schema 3 called hidden keeps its value under a name of its own",
 
 TEST_CASE("what schema 4 called exposed is waiting in exchanges, and new lanes are admitted", "[record]") {
   const Scratch folder;
-  Span kept, piece;
-  kept.durationNs = 7;
+  Span mainSpan, piece;
+  mainSpan.durationNs = 7;
   piece.lane = Lane::wait, piece.name = Name::waitsWire, piece.durationNs = 3;
   std::int64_t run = 0;
   {
@@ -218,7 +218,7 @@ TEST_CASE("what schema 4 called exposed is waiting in exchanges, and new lanes a
     LayerRow layer;
     layer.exchangeWaitNs = 12;
     Epochs(database).append(run, std::span(&layer, 1));
-    Spans(database).append(run, 0, std::span(&kept, 1));
+    Spans(database).append(run, 0, std::span(&mainSpan, 1));
     dropSinceSchema4(database);
     database.execute("PRAGMA user_version = 4");
     CHECK_THROWS_AS(Spans(database).append(run, 0, std::span(&piece, 1)), RecordError);
@@ -229,7 +229,7 @@ TEST_CASE("what schema 4 called exposed is waiting in exchanges, and new lanes a
   CHECK(Epochs(database).layers(run).at(0).exchangeWaitNs == 12);
   CHECK(Waiting(database).rows(run).empty());
   Spans(database).append(run, 0, std::span(&piece, 1));
-  CHECK(Spans(database).all(run, 0) == std::vector<Span>{kept, piece});
+  CHECK(Spans(database).all(run, 0) == std::vector<Span>{mainSpan, piece});
   CHECK(pragma(database, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0);
 }
 
@@ -298,8 +298,8 @@ TEST_CASE("names that SQLite takes for its own are names of files", "[record]") 
 }
 
 TEST_CASE("a recording that is written through a link loses neither name nor log unseen", "[record]") {
-  for (const char* gone : {"real/r.db", "real/r.db-wal"}) {
-    CAPTURE(gone);
+  for (const char* file : {"real/r.db", "real/r.db-wal"}) {
+    CAPTURE(file);
     const Scratch folder;
     std::filesystem::create_directory(folder / "real");
     Database(folder / "real/r.db", Access::create);
@@ -307,7 +307,7 @@ TEST_CASE("a recording that is written through a link loses neither name nor log
     Database database(folder / "link.db", Access::create);
     Runs(database).add(named("early"));
     CHECK_NOTHROW(database.requireInPlace());
-    std::filesystem::remove(folder / gone);
+    std::filesystem::remove(folder / file);
     CHECK_THROWS_AS(database.requireInPlace(), RecordMoved);
   }
 }
@@ -337,9 +337,9 @@ TEST_CASE("a transaction tells that its recording was removed, and what it wrote
   CHECK_THROWS_AS(transaction.commit(), RecordMoved);
   CHECK_THAT(database.keepMoved(), Contains((folder / "r.db.rescued").string()));
   CHECK(Runs(database).all().size() == 2);
-  Database kept(folder / "r.db.rescued", Access::readOnly);
-  REQUIRE(Runs(kept).all().size() == 2);
-  CHECK(Runs(kept).all().at(1).name == "late");
+  Database target(folder / "r.db.rescued", Access::readOnly);
+  REQUIRE(Runs(target).all().size() == 2);
+  CHECK(Runs(target).all().at(1).name == "late");
   CHECK_FALSE(std::filesystem::exists(folder / "r.db-wal"));
 }
 
@@ -357,8 +357,8 @@ TEST_CASE("a recording that was renamed has all that was written, under its new 
   std::filesystem::rename(folder / "r.db", folder / "moved.db");
   CHECK(database.moved());
   CHECK_THAT(database.keepMoved(), Contains((folder / "moved.db").string()));
-  Database kept(folder / "moved.db", Access::readOnly);
-  CHECK(Runs(kept).all().at(0).name == "early");
+  Database target(folder / "moved.db", Access::readOnly);
+  CHECK(Runs(target).all().at(0).name == "early");
   CHECK_FALSE(std::filesystem::exists(folder / "r.db.rescued"));
 }
 

@@ -188,15 +188,15 @@ TEST_CASE("a run whose supervisor dies later is read as interrupted once that is
 
 TEST_CASE("a recording that cannot be begun leaves no file and says that nothing was recorded", "[record]") {
   const Scratch folder;
-  std::string said;
+  std::string message;
   try {
     const FileSizeLimit limit(32 << 10);
     Database database(folder / "r.db", Access::create);
   } catch (const DiskFull& error) {
-    said = error.what();
+    message = error.what();
   }
-  CHECK_THAT(said, Contains("no space left while") && Contains("nothing was recorded") &&
-                       Contains("ulimit -f") && !Contains("--resume") && !Contains("make room"));
+  CHECK_THAT(message, Contains("no space left while") && Contains("nothing was recorded") &&
+                          Contains("ulimit -f") && !Contains("--resume") && !Contains("make room"));
   CHECK(fs::is_empty(folder.path()));
 }
 
@@ -204,13 +204,13 @@ TEST_CASE("who cannot write for want of room says so and leaves nothing beside",
   const Scratch folder;
   record(folder / "r.db", "first");
   const auto before = filesIn(folder.path());
-  std::string said;
+  std::string message;
   try {
     const FileSizeLimit limit(kTooSmall);
     Database database(folder / "r.db", Access::readWrite);
   } catch (const DiskFull& error) {
-    said = error.what();
+    message = error.what();
   }
-  CHECK_THAT(said, Contains("no space left") && Contains("nothing was changed") && !Contains("--resume"));
+  CHECK_THAT(message, Contains("no space left") && Contains("nothing was changed") && !Contains("--resume"));
   CHECK(filesIn(folder.path()) == before);
 }

@@ -76,18 +76,18 @@ TEST_CASE("a Chrome trace holds every span once, with its exact times", "[record
   exportChromeTrace(database, run, folder / name);
   const auto trace =
       nlohmann::json::parse(name == "t.json" ? contents(folder / name) : inflated(folder / name));
-  std::vector<Key> found, expected;
+  std::vector<Key> events, expected;
   for (const auto& event : trace.at("traceEvents"))
     if (event.at("ph") == "X")
-      found.push_back(
+      events.push_back(
           {event.at("pid"), nanoseconds(event.at("ts")), nanoseconds(event.at("dur")), event.at("name")});
   for (std::int64_t rank = 0; rank < 2; ++rank)
     for (const Span& span : Spans(database).all(run, rank))
       expected.push_back({rank, span.beginNs, span.durationNs, std::string(text(span.name))});
-  std::sort(found.begin(), found.end());
+  std::sort(events.begin(), events.end());
   std::sort(expected.begin(), expected.end());
-  CHECK(found.size() == 7200);
-  CHECK(found == expected);
+  CHECK(events.size() == 7200);
+  CHECK(events == expected);
   CHECK(trace.at("otherData").at("marks") == "emulated link");
 }
 

@@ -76,14 +76,14 @@ std::string damageSaid(Call call) {
 
 /// Appends one block after the other, each in a transaction; returns how many were committed before `Full`
 /// came.
-std::int64_t fillUp(Database& database, std::int64_t run, std::string& said) {
+std::int64_t fillUp(Database& database, std::int64_t run, std::string& message) {
   const auto spans = randomSpans(5000, 52, Lane::main, false);
   for (std::int64_t committed = 0; committed < 1000; ++committed) try {
       Transaction transaction(database);
       Spans(database).append(run, 0, spans);
       transaction.commit();
     } catch (const DiskFull& error) {
-      said = error.what();
+      message = error.what();
       return committed;
     }
   return -1;
@@ -107,11 +107,11 @@ TEST_CASE("a damaged page is reported with the file, what was read and how to sa
   bytes.close();
 
   Database database(file, Access::readWrite);
-  const std::string said = damageSaid([&] { Epochs(database).epochs(run); });
-  CHECK_THAT(said, Contains(file.string() + ": is damaged"));
-  CHECK_THAT(said, Contains("'SELECT epoch, begin_ns"));
-  CHECK_THAT(
-      said, Contains("sqlite3 '" + file.string() + "' .recover | sqlite3 '" + file.string() + ".recovered'"));
+  const std::string message = damageSaid([&] { Epochs(database).epochs(run); });
+  CHECK_THAT(message, Contains(file.string() + ": is damaged"));
+  CHECK_THAT(message, Contains("'SELECT epoch, begin_ns"));
+  CHECK_THAT(message, Contains("sqlite3 '" + file.string() + "' .recover | sqlite3 '" + file.string() +
+                               ".recovered'"));
   CHECK(Spans(database).all(run, 0).size() == 20'000);  // what is not damaged can be read
   CHECK(checkRecording(database).damaged);
 }
@@ -152,18 +152,18 @@ TEST_CASE("who is asked to stop reading ends at the next row and leaves nothing 
   const Scratch folder;
   const auto file = folder / "r.db";
   makeRecording(file);
-  const auto asked = std::make_shared<bool>(false);
+  const auto stop = std::make_shared<bool>(false);
   {
     Database database(file, Access::readOnly);
-    database.stopWhen([asked] { return *asked; });
+    database.stopWhen([stop] { return *stop; });
     Statement rows(database, "SELECT epoch FROM epoch");
     CHECK(rows.step());
-    *asked = true;
+    *stop = true;
     CHECK_THROWS_AS(rows.step(), RecordStopped);
     CHECK_THROWS_AS(database.integrity(), RecordStopped);
-    CHECK(asked.use_count() == 2);
+    CHECK(stop.use_count() == 2);
   }
-  CHECK(asked.use_count() == 1);
+  CHECK(stop.use_count() == 1);
   CHECK_FALSE(std::filesystem::exists(folder / "r.db-wal"));
   CHECK_FALSE(std::filesystem::exists(folder / "r.db-shm"));
 }
@@ -171,20 +171,20 @@ TEST_CASE("who is asked to stop reading ends at the next row and leaves nothing 
 TEST_CASE("a recording cut short is reported as damaged wherever it was cut", "[record]") {
   const Scratch folder;
   makeRecording(folder / "whole.db");
-  const auto whole = std::filesystem::file_size(folder / "whole.db");
-  for (std::uintmax_t size = 100; size < whole; size += whole / 23) {
+  const auto fullSize = std::filesystem::file_size(folder / "whole.db");
+  for (std::uintmax_t size = 100; size < fullSize; size += fullSize / 23) {
     CAPTURE(size);
     const auto file = folder / "cut.db";
     std::filesystem::copy_file(folder / "whole.db", file, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(file, size);
-    bool found = false;
+    bool damaged = false;
     try {
       Database database(file, Access::readOnly);
-      found = checkRecording(database).damaged;
+      damaged = checkRecording(database).damaged;
     } catch (const RecordDamaged&) {
-      found = true;
+      damaged = true;
     }
-    CHECK(found);
+    CHECK(damaged);
   }
 }
 
@@ -194,10 +194,10 @@ TEST_CASE("a full recording says what to do and keeps everything committed", "[r
   Database database(folder / "r.db", Access::readWrite);
   const std::int64_t before = Spans(database).count(run);
   database.execute("PRAGMA max_page_count = " + std::to_string(number(database, "PRAGMA page_count") + 100));
-  std::string said;
-  const std::int64_t committed = fillUp(database, run, said);
+  std::string message;
+  const std::int64_t committed = fillUp(database, run, message);
   CHECK(committed > 0);
-  CHECK_THAT(said, Contains("no space left") && Contains("make room") && Contains("--resume"));
+  CHECK_THAT(message, Contains("no space left") && Contains("make room") && Contains("--resume"));
   CHECK(Spans(database).count(run) == before + 5000 * committed);
   CHECK(checkRecording(database).faults.empty());
   database.execute("PRAGMA max_page_count = 1000000");
@@ -208,15 +208,15 @@ TEST_CASE("a full recording says what to do and keeps everything committed", "[r
 TEST_CASE("a write that the system refuses for want of space is a full disk and loses nothing", "[record]") {
   const Scratch folder;
   const std::int64_t run = makeRecording(folder / "r.db");
-  std::string said;
+  std::string message;
   std::int64_t committed = 0;
   {
     Database database(folder / "r.db", Access::readWrite);
     const FileSizeLimit limit(std::uint64_t{3} << 20);
-    committed = fillUp(database, run, said);
+    committed = fillUp(database, run, message);
   }
   CHECK(committed > 0);
-  CHECK_THAT(said, Contains("no space left"));
+  CHECK_THAT(message, Contains("no space left"));
   Database database(folder / "r.db", Access::readOnly);
   CHECK(Spans(database).count(run) == 20'000 + 5000 * committed);
   CHECK(Epochs(database).epochs(run).size() == 1000);
@@ -227,7 +227,7 @@ TEST_CASE("a reader keeps its state of the recording and never hinders the write
   const Scratch folder;
   const std::int64_t run = makeRecording(folder / "r.db");
   Database writer(folder / "r.db", Access::readWrite), reader(folder / "r.db", Access::readOnly);
-  const Transaction held(reader, Hold::read);
+  const Transaction snapshot(reader, Hold::read);
   CHECK(Epochs(reader).epochs(run).size() == 1000);
   for (std::int64_t epoch = 1000; epoch < 1200; ++epoch) addEpoch(writer, run, epoch);
   CHECK(Epochs(reader).epochs(run).size() == 1000);

@@ -165,16 +165,16 @@ TEST_CASE("epochs, layers and messages come back, a loss that is not a number in
   layer.aggregateNs = 1, layer.quantiseNs = 12, layer.bytesSent = 13, layer.flop = 17,
   layer.stalenessRelative = 0.5;
   epochs.append(run, std::span(&layer, 1));
-  const LayerRow one = epochs.layersOf(run, 1).at(0);
-  CHECK(one.pass == Pass::backward);
-  CHECK(one.aggregateNs == 1);
-  CHECK(one.quantiseNs == 12);
-  CHECK(one.bytesSent == 13);
-  CHECK(one.flop == 17);
-  CHECK_FALSE(one.stalenessAbsolute.has_value());
-  CHECK(one.stalenessRelative == 0.5);
+  const LayerRow row = epochs.layersOf(run, 1).at(0);
+  CHECK(row.pass == Pass::backward);
+  CHECK(row.aggregateNs == 1);
+  CHECK(row.quantiseNs == 12);
+  CHECK(row.bytesSent == 13);
+  CHECK(row.flop == 17);
+  CHECK_FALSE(row.stalenessAbsolute.has_value());
+  CHECK(row.stalenessRelative == 0.5);
   CHECK(epochs.layers(run).size() == 1);
-  CHECK_FALSE(one.predictedMessages.has_value());
+  CHECK_FALSE(row.predictedMessages.has_value());
   const MessageRow message{1, 0, Pass::forward, 2, -1, 3, 400, 500, 6};
   epochs.append(run, std::span(&message, 1));
   CHECK(epochs.messages(run).at(0).target == -1);
@@ -249,10 +249,10 @@ TEST_CASE("runs of a supervisor that no longer lives are found interrupted", "[r
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   Runs runs(database);
-  const std::int64_t mine = runs.add(runBy("running", "here", getpid()));
+  const std::int64_t living = runs.add(runBy("running", "here", getpid()));
   const std::int64_t dead = runs.add(runBy("running", "here", (1 << 22) + 1));
   const std::int64_t elsewhere = runs.add(runBy("running", "there", (1 << 22) + 1));
-  const std::int64_t done = runs.add(runBy("completed", "here", (1 << 22) + 1));
+  const std::int64_t completed = runs.add(runBy("completed", "here", (1 << 22) + 1));
   RunRow before = runBy("running", "here", getpid());  // its number was given to another process, this one
   before.startedAt = "2001-09-09T01:46:40Z";
   const std::int64_t reused = runs.add(before);
@@ -261,8 +261,8 @@ TEST_CASE("runs of a supervisor that no longer lives are found interrupted", "[r
   CHECK(runs.markInterrupted("here") == 2);
   CHECK(runs.find(reused)->status == "interrupted");
   CHECK(runs.find(begun)->status == "running");
-  CHECK(runs.find(mine)->status == "running");
+  CHECK(runs.find(living)->status == "running");
   CHECK(runs.find(dead)->status == "interrupted");
   CHECK(runs.find(elsewhere)->status == "running");
-  CHECK(runs.find(done)->status == "completed");
+  CHECK(runs.find(completed)->status == "completed");
 }

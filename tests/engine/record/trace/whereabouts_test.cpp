@@ -49,10 +49,10 @@ TEST_CASE("a wait that changes while it is read is read whole", "[record]") {
   });
   int torn = 0;
   while (!done) {
-    const Whereabouts::Seen seen = whereabouts.seen();
-    if (seen.waitsSinceNs == 0) continue;
+    const Whereabouts::Seen state = whereabouts.seen();
+    if (state.waitsSinceNs == 0) continue;
     for (int rank = 0; rank < Awaited::kNamed; ++rank)
-      torn += seen.awaited.ranks[static_cast<std::size_t>(rank)] != 10 * seen.waitsSinceNs + rank ? 1 : 0;
+      torn += state.awaited.ranks[static_cast<std::size_t>(rank)] != 10 * state.waitsSinceNs + rank ? 1 : 0;
   }
   writer.join();
   CHECK(torn == 0);

@@ -84,12 +84,13 @@ TEST_CASE("a child that ended before anybody looked is known of, asked for or no
     }
     return child;
   };
-  const auto none = started(rest), asked = started("(:); " + rest), unasked = started("(:) & " + rest);
-  while (unasked->hasLivingChildren()) {
+  const auto none = started(rest), foreground = started("(:); " + rest),
+             background = started("(:) & " + rest);
+  while (background->hasLivingChildren()) {
   }
   CHECK_FALSE(none->hasEnded());
-  CHECK(asked->hasEnded());
-  CHECK(unasked->hasEnded());
+  CHECK(foreground->hasEnded());
+  CHECK(background->hasEnded());
   none->signalGroup(SIGKILL);
   while (none->read(
       50, [](std::string_view) {}, [](std::string_view) {})) {

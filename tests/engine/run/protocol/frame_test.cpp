@@ -66,10 +66,10 @@ TEST_CASE("epoch rows survive the pipe, absent scores too", "[frame]") {
 }
 
 TEST_CASE("a batch that ends early is refused, never read past", "[frame]") {
-  const std::string whole = encodeSpans({1, std::vector<Span>(4)});
-  for (std::size_t size = 0; size < whole.size(); ++size)
-    CHECK_THROWS(decodeSpans(std::string_view(whole).substr(0, size)));
-  CHECK(decodeSpans(whole).spans.size() == 4);
+  const std::string payload = encodeSpans({1, std::vector<Span>(4)});
+  for (std::size_t size = 0; size < payload.size(); ++size)
+    CHECK_THROWS(decodeSpans(std::string_view(payload).substr(0, size)));
+  CHECK(decodeSpans(payload).spans.size() == 4);
 }
 
 TEST_CASE("workers survive the pipe", "[frame]") {

@@ -15,8 +15,8 @@ TEST_CASE("what of a run is no number is told with its place", "[lost]") {
   const EpochRow diverged{1, 0, 1, nan, nan, {}, nan};  // ends the run, which says why
   lost.add({&diverged, 1});
   CHECK(lost.remark().empty());
-  const EpochRow one{2, 0, 1, 1.5, 0.5, {}, nan};
-  lost.add({&one, 1});
+  const EpochRow lostTest{2, 0, 1, 1.5, 0.5, {}, nan};
+  lost.add({&lostTest, 1});
   CHECK_THAT(lost.remark(), StartsWith("scores are no number: test in epoch 2. Training diverged; "));
   const EpochRow more{3, 0, 1, 1.5, nan, {}, nan};
   lost.add({&more, 1});

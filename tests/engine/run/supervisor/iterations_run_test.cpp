@@ -53,17 +53,17 @@ TEST_CASE("a run in mini-batches records its iterations and blocks", "[run]") {
 }
 
 TEST_CASE("of iterations every N-th is recorded, or none, and sums are of all", "[run]") {
-  for (const std::int64_t every : {0, 2}) {
-    CAPTURE(every);
+  for (const std::int64_t interval : {0, 2}) {
+    CAPTURE(interval);
     const Scratch scratch;
     Database database(scratch / "r.db", Access::create);
     RunSettings settings = batches(2);
-    settings.record.iterationsEvery = every;
+    settings.record.iterationsEvery = interval;
     const std::int64_t run = recorded(database, settings);
     const auto each = static_cast<std::int64_t>(Runs(database).latest(run).at("iterations_per_epoch"));
     const std::vector<IterationRow> iterations = Iterations(database).iterations(run);
-    CHECK(std::ssize(iterations) == (every == 0 ? 0 : (3 * each + every - 1) / every));
-    for (const IterationRow& row : iterations) CHECK((row.epoch * each + row.iteration) % every == 0);
+    CHECK(std::ssize(iterations) == (interval == 0 ? 0 : (3 * each + interval - 1) / interval));
+    for (const IterationRow& row : iterations) CHECK((row.epoch * each + row.iteration) % interval == 0);
     CHECK(Iterations(database).blocks(run).size() == 3 * 3 * 2);
   }
 }

@@ -34,7 +34,7 @@ class HeldMemory final : public RunObserver {
     if (last && workerAtTenth == 0) return;
     if (tenth) workerAtTenth = heldKib(test::workerOfRank(0)), supervisorAtTenth = heldKib(::getpid());
     if (row.epoch % 100 != 0 && !last) return;
-    if (const std::int64_t held = heldKib(test::workerOfRank(0)); held > 0) workerAtEnd = held;
+    if (const std::int64_t kib = heldKib(test::workerOfRank(0)); kib > 0) workerAtEnd = kib;
     supervisorAtEnd = heldKib(::getpid());
   }
   std::int64_t workerAtTenth = 0, workerAtEnd = 0, supervisorAtTenth = 0, supervisorAtEnd = 0;
@@ -62,8 +62,8 @@ RunSettings drifting(const Scratch& scratch) {
   return run;
 }
 
-std::int64_t countOf(Database& database, const std::string& of) {
-  Statement count(database, "SELECT count(*) FROM " + of);
+std::int64_t countOf(Database& database, const std::string& table) {
+  Statement count(database, "SELECT count(*) FROM " + table);
   count.step();
   return count.integer(0);
 }

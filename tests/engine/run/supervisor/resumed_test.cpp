@@ -93,11 +93,11 @@ TEST_CASE("a run that was stopped goes on in its place with the same bits", "[ru
     if (checks) CHECK(again.faults == std::vector<std::string>());
     run.training.epochs = std::ssize(again.epochs);
     Database other(scratch / "other.db", Access::create);
-    const Ended whole = supervised(other, run, run.training.epochs);
-    REQUIRE(whole.outcome.status == "completed");
-    for (std::size_t epoch = 0; epoch < whole.epochs.size(); ++epoch) {
+    const Ended uninterrupted = supervised(other, run, run.training.epochs);
+    REQUIRE(uninterrupted.outcome.status == "completed");
+    for (std::size_t epoch = 0; epoch < uninterrupted.epochs.size(); ++epoch) {
       CAPTURE(epoch);
-      const double loss = whole.epochs[epoch].loss;
+      const double loss = uninterrupted.epochs[epoch].loss;
       if (std::string(method) == "hyscale")  // a window that was under way begins anew: shares may differ
         REQUIRE(again.epochs[epoch].loss == Approx(loss).epsilon(1e-4));
       else

@@ -44,8 +44,8 @@ class KillRank final : public RunObserver {
 /// Stops at once when the graph is divided.
 class StopWhilePartitioning final : public RunObserver {
  public:
-  void onProgress(const RunRow&, const std::string& what, double) override {
-    if (what.starts_with("partitioning")) stop = 2;
+  void onProgress(const RunRow&, const std::string& stage, double) override {
+    if (stage.starts_with("partitioning")) stop = 2;
   }
   std::atomic<int> stop{0};
 };

@@ -145,11 +145,12 @@ TEST_CASE("one worker and four give the same losses through the whole program", 
   Database db(scratch / "r.db", Access::create);
   const std::int64_t experiment = Runs(db).addExperiment("test", "");
   RunObserver quiet;
-  const auto one = Epochs(db).epochs(superviseRun(db, experiment, karate("single", 1), kWorker, quiet).run);
+  const auto single =
+      Epochs(db).epochs(superviseRun(db, experiment, karate("single", 1), kWorker, quiet).run);
   const auto four = Epochs(db).epochs(superviseRun(db, experiment, karate("vanilla", 4), kWorker, quiet).run);
-  REQUIRE(one.size() == 5);
+  REQUIRE(single.size() == 5);
   REQUIRE(four.size() == 5);
-  for (std::size_t i = 0; i < 5; ++i) CHECK(four[i].loss == Approx(one[i].loss).epsilon(1e-4));
+  for (std::size_t i = 0; i < 5; ++i) CHECK(four[i].loss == Approx(single[i].loss).epsilon(1e-4));
 }
 
 TEST_CASE("a run whose index of the log is cut again and again is recorded whole", "[run]") {
@@ -182,12 +183,12 @@ TEST_CASE("an epoch is in the recording soon after it ended, and figures are of 
   const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, growth);
   REQUIRE(outcome.status == "cancelled");
   CHECK(growth.versions.size() >= 12);  // every 50 ms of 3 s, unless the machine is very busy
-  const auto whole = summarise(Epochs(db).epochs(outcome.run), Epochs(db).layers(outcome.run), {}, 2);
+  const auto expected = summarise(Epochs(db).epochs(outcome.run), Epochs(db).layers(outcome.run), {}, 2);
   const auto latest = Runs(db).latest(outcome.run);
   for (const char* metric : {"compute_share", "exchange_wait_share", "synchronise_share", "rest_share",
                              "bytes_per_epoch", "flop_per_epoch", "balance", "epoch_seconds", "epochs"}) {
     CAPTURE(metric);
-    CHECK(latest.at(metric) == Approx(whole.at(metric)));
+    CHECK(latest.at(metric) == Approx(expected.at(metric)));
   }
 }
 

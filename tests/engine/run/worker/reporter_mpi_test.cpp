@@ -125,15 +125,15 @@ TEST_CASE("scores that come later are of the epoch that they say", "[reporter]")
   });
   Deciding method;
   const auto row = [](std::int64_t epoch, double loss, std::optional<double> score) {
-    EpochRow of;
-    of.epoch = epoch;
-    of.loss = loss;
-    of.train = of.valid = of.test = score;
-    return of;
+    EpochRow epochRow;
+    epochRow.epoch = epoch;
+    epochRow.loss = loss;
+    epochRow.train = epochRow.valid = epochRow.test = score;
+    return epochRow;
   };
   const double lost = std::nan("");
-  for (const EpochRow& one : {row(3, 0.5, {}), row(4, 0.4, {}), row(5, lost, {})})
-    reporter.add(one, 0, 1, method, {});
+  for (const EpochRow& epochRow : {row(3, 0.5, {}), row(4, 0.4, {}), row(5, lost, {})})
+    reporter.add(epochRow, 0, 1, method, {});
   reporter.addScores(std::vector{row(3, 0, 0.25), row(5, 0, 0.75)});
   reporter.flush();
   if (comm.rank() != 0) return;
@@ -225,19 +225,20 @@ TEST_CASE("where a stop is asked for all ranks stop after the same iteration, an
   constexpr std::int64_t kAskedAt = 40, kMost = 100'000;
   Tracer tracer(1024);
   Communicator comm(MPI_COMM_WORLD, tracer);
-  std::int64_t sent = 0, done = 0;
+  std::int64_t sent = 0, iterations = 0;
   Reporter reporter(comm, {}, 0, 1, nothingPredicted, [&](FrameType type, const std::string& payload) {
     if (type == FrameType::iterations) sent += std::ssize(decodeBatches(payload).iterations);
   });
   reporter.recordIterations(1);
   HiddenTime hidden(1);
-  BetweenIterations between(comm, reporter, hidden, [&] { return done >= kAskedAt; });
+  BetweenIterations between(comm, reporter, hidden, [&] { return iterations >= kAskedAt; });
   between.epochBegins(0);
   const auto train = [&] {
-    for (; done < kMost; ++done) between.onIteration({.number = done, .step = done, .seeds = 1});
+    for (; iterations < kMost; ++iterations)
+      between.onIteration({.number = iterations, .step = iterations, .seeds = 1});
   };
   CHECK_THROWS_AS(train(), StopsBetween);
-  CHECK(done >= kAskedAt);
-  CHECK(comm.min(done) == comm.max(done));
-  if (comm.rank() == 0) CHECK(sent == done + 1);
+  CHECK(iterations >= kAskedAt);
+  CHECK(comm.min(iterations) == comm.max(iterations));
+  if (comm.rank() == 0) CHECK(sent == iterations + 1);
 }
