@@ -46,9 +46,9 @@ struct Graph {
 };
 
 const Graph& graphOf(const RunSettings& run, std::int64_t cores = 1) {
-  static std::map<std::string, Graph> known;
+  static std::map<std::string, Graph> cache;
   const std::string key = run.dataset.name + std::to_string(run.dataset.scale) + run.model.kind;
-  auto [entry, isNew] = known.try_emplace(key);
+  auto [entry, isNew] = cache.try_emplace(key);
   if (isNew) {
     entry->second.set = loadDataset(run.dataset);
     entry->second.pattern = cluster::patternOf(entry->second.set.arcs, run.model.kind);
@@ -104,15 +104,16 @@ struct Recorded {
 std::map<std::pair<std::string, std::int64_t>, Recorded> leastDisturbed(const Experiment& experiment,
                                                                         Database& database) {
   Runs runs(database);
-  std::map<std::pair<std::string, std::int64_t>, Recorded> found;
+  std::map<std::pair<std::string, std::int64_t>, Recorded> fastest;
   for (const RunSettings& run : experiment.runs) {
     const auto row = recorded(runs, run);
     if (!row) continue;
     const double epochNs = cluster::replayOf(database, row->id).measured.epochNs;
-    auto [at, isNew] = found.try_emplace({run.method, run.cluster.workers}, Recorded{run, row->id, epochNs});
+    auto [at, isNew] =
+        fastest.try_emplace({run.method, run.cluster.workers}, Recorded{run, row->id, epochNs});
     if (!isNew && epochNs < at->second.epochNs) at->second = {run, row->id, epochNs};
   }
-  return found;
+  return fastest;
 }
 
 /// One worker had the machine for itself, several compute beside one another.

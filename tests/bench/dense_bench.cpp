@@ -54,9 +54,9 @@ void sgemm(bool transposeA, bool transposeB, Index m, Index n, Index k, const fl
 Index blockOf(Index rows) { return std::clamp<Index>((rows / 32 + 15) / 16 * 16, 128, 2048); }
 #endif
 
-void compare(const char* what, double flops, const std::vector<std::function<void()>>& contenders) {
+void compare(const char* label, double flops, const std::vector<std::function<void()>>& contenders) {
   const std::vector<Times> times = race(contenders);
-  std::printf("  %-4s %6.1f GFLOP/s  of Eigen %.3f", what, flops * 1e-6 / times[0].median,
+  std::printf("  %-4s %6.1f GFLOP/s  of Eigen %.3f", label, flops * 1e-6 / times[0].median,
               times[0].median / times[1].median);
   if (times.size() > 2)
     std::printf("  of oneDNN %.3f (shortest %.3f)", times[0].median / times[2].median,

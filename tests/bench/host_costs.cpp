@@ -59,13 +59,13 @@ void stayOnOneCore() {
 std::int64_t compute(const std::atomic<bool>& stop) {
   std::vector<float> values(std::size_t{1} << 12, 1.0f);
   std::int64_t times = 0;
-  volatile float kept = 0;
+  volatile float sink = 0;
   for (; !stop; ++times) {
     float sum = 0;
     for (const float value : values) sum += value;
-    kept = sum;
+    sink = sum;
   }
-  static_cast<void>(kept);
+  static_cast<void>(sink);
   return times;
 }
 
@@ -76,41 +76,41 @@ struct Round {
 /// One round of a thread that computes, one that sleeps and looks, or both, on one core.
 Round round(bool computes, bool looks) {
   std::atomic<bool> stop = false;
-  Round found;
+  Round result;
   std::thread looking([&] {
     if (!looks) return;
     stayOnOneCore();
     sleepExactly();
     const std::int64_t cpu = threadCpuNs();
-    for (; !stop; ++found.looks) nap();
-    found.lookCpuNs = static_cast<double>(threadCpuNs() - cpu);
+    for (; !stop; ++result.looks) nap();
+    result.lookCpuNs = static_cast<double>(threadCpuNs() - cpu);
   });
   std::thread working([&] {
     if (!computes) return;
     stayOnOneCore();
-    found.works = static_cast<double>(compute(stop));
+    result.works = static_cast<double>(compute(stop));
   });
   const std::int64_t begin = wallNs();
   sleepUntil(begin + kRoundNs);
   stop = true;
-  found.ns = static_cast<double>(wallNs() - begin);
+  result.ns = static_cast<double>(wallNs() - begin);
   working.join();
   looking.join();
-  return found;
+  return result;
 }
 
 /// Copies fragments between a message, larger than caches, and the few that two threads share; the time of
 /// the copies alone, by the fragment that is each side's turn.
 template <class Copy>
-double sideNs(std::atomic<std::size_t>& mine, const std::atomic<std::size_t>& other, std::size_t ahead,
-              Copy copy) {
+double sideNs(std::atomic<std::size_t>& ownCount, const std::atomic<std::size_t>& otherCount,
+              std::size_t ahead, Copy copy) {
   std::int64_t ns = 0;
   for (std::size_t i = 0; i < kMessage / kFragment; ++i) {
-    while (i + 1 > other + ahead) std::this_thread::yield();
+    while (i + 1 > otherCount + ahead) std::this_thread::yield();
     const std::int64_t begin = wallNs();
     copy(i * kFragment, i % kFragments * kFragment);
     ns += wallNs() - begin;
-    mine = i + 1;
+    ownCount = i + 1;
   }
   return static_cast<double>(ns);
 }
@@ -120,14 +120,14 @@ double copyGbPerS() {
   std::vector<char> out(kMessage, 1), in(kMessage, 2), shared(kFragments * kFragment);
   std::vector<double> rates;
   for (int i = 0; i < kRounds; ++i) {
-    std::atomic<std::size_t> put = 0, taken = 0;
+    std::atomic<std::size_t> putCount = 0, takenCount = 0;
     double putNs = 0, takenNs = 0;
     std::thread sender([&] {
-      putNs = sideNs(put, taken, kFragments, [&](std::size_t at, std::size_t slot) {
+      putNs = sideNs(putCount, takenCount, kFragments, [&](std::size_t at, std::size_t slot) {
         std::memcpy(shared.data() + slot, out.data() + at, kFragment);
       });
     });
-    takenNs = sideNs(taken, put, 0, [&](std::size_t at, std::size_t slot) {
+    takenNs = sideNs(takenCount, putCount, 0, [&](std::size_t at, std::size_t slot) {
       std::memcpy(in.data() + at, shared.data() + slot, kFragment);
     });
     sender.join();
@@ -145,8 +145,8 @@ double readGbPerS() {
   for (int i = 0; i < kRounds; ++i) {
     const std::int64_t begin = threadCpuNs();
     for (std::size_t at = 0; at < kMessage; at += kRead) {
-      const iovec here{in.data() + at, kRead}, there{out.data() + at, kRead};
-      if (::process_vm_readv(::getpid(), &here, 1, &there, 1, 0) != static_cast<ssize_t>(kRead)) return 0;
+      const iovec local{in.data() + at, kRead}, remote{out.data() + at, kRead};
+      if (::process_vm_readv(::getpid(), &local, 1, &remote, 1, 0) != static_cast<ssize_t>(kRead)) return 0;
     }
     rates.push_back(static_cast<double>(kMessage) / static_cast<double>(threadCpuNs() - begin));
   }
@@ -249,11 +249,11 @@ cluster::ComputeRates measureSparse(const Csr& A) {
     timing.nonzeros = A.nonzeros();
     timing.width = width;
   }
-  const sim::RankRates found = sim::rankRates({}, timings);
+  const sim::RankRates rankRates = sim::rankRates({}, timings);
   cluster::ComputeRates rates;
-  rates.entryNs = found.entryNs;
-  rates.entryElementNs = found.entryElementNs;
-  rates.rowElementNs = found.rowElementNs;
+  rates.entryNs = rankRates.entryNs;
+  rates.entryElementNs = rankRates.entryElementNs;
+  rates.rowElementNs = rankRates.rowElementNs;
   return rates;
 }
 

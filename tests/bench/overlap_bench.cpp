@@ -89,7 +89,7 @@ struct Exchange {
 void addHiding(std::span<const Span> spans, const LinkModel& link, Hiding& hiding) {
   std::map<std::pair<int, Pass>, Exchange> exchanges;
   for (const Span& span : spans) exchanges[{span.layer, span.pass}].add(span, link);
-  for (const auto& [which, exchange] : exchanges) exchange.addTo(hiding);
+  for (const auto& [key, exchange] : exchanges) exchange.addTo(hiding);
 }
 
 /// One way to train, with a communicator and a link of its own.
@@ -148,7 +148,7 @@ class Contestant {
       if (span.name == Name::wait) waited += span.durationNs;
     }
     std::int64_t sum = 0;
-    for (const auto& [which, times] : exchanges) sum += std::min(times.first, times.second);
+    for (const auto& [key, times] : exchanges) sum += std::min(times.first, times.second);
     return static_cast<double>(sum) * 1e-6;
   }
   /// Collective. Of all timed epochs and ranks.
@@ -277,15 +277,15 @@ int bench(double scale, int epochs, Index hidden, int pairs) {
         "bound  reached  hidden    late\n",
         first.comm().size(), static_cast<long>(task.set.vertices()), base.computeMs, base.megabytes);
   for (const bool staged : {false, true})
-    for (const double wanted : {0.33, 0.5, 0.66}) {
-      const Times t = race(task, base.link(wanted, staged), pairs);
+    for (const double targetShare : {0.33, 0.5, 0.66}) {
+      const Times t = race(task, base.link(targetShare, staged), pairs);
       if (!speaks) continue;
       const double plain = median(t.plain), share = 1 - median(t.computing) / plain;
       const double bound = 1 / std::max(staged ? share / 3 : share, 1 - share),
                    reached = plain / median(t.smoothing.plainMs);
       const Cost wall = costOf(t.smoothing.wall), cpu = costOf(t.smoothing.cpu);
-      const auto percent = [](std::int64_t of, std::int64_t all) {
-        return 100 * static_cast<double>(of) / static_cast<double>(all);
+      const auto percent = [](std::int64_t part, std::int64_t all) {
+        return 100 * static_cast<double>(part) / static_cast<double>(all);
       };
       const double localBound = plain / (plain - t.hideable), local = plain / median(t.localFirst);
       std::printf(

@@ -65,13 +65,13 @@ struct Cell {
 };
 
 std::vector<std::string> pieces(const std::string& list) {
-  std::vector<std::string> found;
+  std::vector<std::string> items;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    found.push_back(list.substr(begin, end - begin));
+    items.push_back(list.substr(begin, end - begin));
     begin = end + 1;
   }
-  return found;
+  return items;
 }
 
 Chosen choose(int argc, char** argv) {
@@ -125,8 +125,8 @@ Cell measured(const Csr& arcs, const std::string& method, int parts, const Chose
   cell.volume = quality.volume;
   cell.largest = quality.maxVolume;
   const Weights weights = balanceWeights(arcs, request.parameters);
-  const auto held = partWeights(weights, owners, parts);
-  cell.imbalance = static_cast<double>(*std::ranges::max_element(held)) * parts /
+  const auto loads = partWeights(weights, owners, parts);
+  cell.imbalance = static_cast<double>(*std::ranges::max_element(loads)) * parts /
                        static_cast<double>(totalWeight(weights)) -
                    1;
   return cell;

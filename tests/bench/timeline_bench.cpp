@@ -26,14 +26,14 @@ constexpr int kColumns = 1920;
 constexpr int kRows = 64;
 int missed = 0;
 
-void judge(const char* what, double value, double target, const char* unit) {
+void judge(const char* label, double value, double target, const char* unit) {
   const bool held = value <= target;
   missed += held ? 0 : 1;
-  std::printf("%-4s  %-58s %9.3f %s (at most %g)\n", held ? "pass" : "MISS", what, value, unit, target);
+  std::printf("%-4s  %-58s %9.3f %s (at most %g)\n", held ? "pass" : "MISS", label, value, unit, target);
 }
 
-void note(const char* what, double value, const char* unit) {
-  std::printf("      %-58s %9.3f %s\n", what, value, unit);
+void note(const char* label, double value, const char* unit) {
+  std::printf("      %-58s %9.3f %s\n", label, value, unit);
 }
 
 double milliseconds(const QElapsedTimer& timer) { return static_cast<double>(timer.nsecsElapsed()) / 1e6; }
@@ -104,15 +104,16 @@ struct Bench {
   }
 
   /// 40 whole-pixel pans at each octave of zoom, and every octave twice in turn at random places.
-  void frames(const char* what) {
+  void frames(const char* label) {
     std::vector<double> pans, zooms;
     std::mt19937_64 random(1);
-    const TimeRange whole = model.extent();
+    const TimeRange extent = model.extent();
     for (int octave = 0; octave <= 22; ++octave) {
-      const std::int64_t length = std::max<std::int64_t>(2000, whole.lengthNs() >> octave);
+      const std::int64_t length = std::max<std::int64_t>(2000, extent.lengthNs() >> octave);
       for (int i = 0; i < 10; ++i) {
-        const auto place = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(whole.lengthNs()));
-        const std::int64_t begin = std::min(whole.beginNs + place, whole.endNs - length);
+        const auto place =
+            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(extent.lengthNs()));
+        const std::int64_t begin = std::min(extent.beginNs + place, extent.endNs - length);
         const auto odd = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(length / 8 + 1));
         window.setVisible({begin, begin + length - odd});
         zooms.push_back(frame());
@@ -124,7 +125,7 @@ struct Bench {
         pans.push_back(frame());
       }
     }
-    std::printf("%s\n", what);
+    std::printf("%s\n", label);
     note("pan, median", quantile(pans, 0.5), "ms");
     note("zoom to anywhere, median", quantile(zooms, 0.5), "ms");
     pans.insert(pans.end(), zooms.begin(), zooms.end());
@@ -136,13 +137,13 @@ struct Bench {
   void statistics() {
     std::vector<double> times;
     std::mt19937_64 random(2);
-    const auto whole = static_cast<std::uint64_t>(model.extent().lengthNs());
+    const auto extentNs = static_cast<std::uint64_t>(model.extent().lengthNs());
     std::int64_t sum = 0;
     for (int i = 0; i < 200; ++i) {
-      const std::int64_t begin = model.extent().beginNs + static_cast<std::int64_t>(random() % whole);
+      const std::int64_t begin = model.extent().beginNs + static_cast<std::int64_t>(random() % extentNs);
       QElapsedTimer timer;
       timer.start();
-      sum += model.statistics({begin, begin + static_cast<std::int64_t>(random() % whole)}, {}).spans;
+      sum += model.statistics({begin, begin + static_cast<std::int64_t>(random() % extentNs)}, {}).spans;
       times.push_back(milliseconds(timer));
     }
     judge("T9 statistics of a selection over all rows, p95", quantile(times, 0.95), 1, "ms");

@@ -16,10 +16,10 @@ namespace {
 
 int missed = 0;
 
-void judge(const char* what, double value, double target, const char* unit) {
+void judge(const char* label, double value, double target, const char* unit) {
   const bool held = value <= target;
   missed += held ? 0 : 1;
-  std::printf("%-4s  %-58s %9.3f %s (at most %g)\n", held ? "pass" : "MISS", what, value, unit, target);
+  std::printf("%-4s  %-58s %9.3f %s (at most %g)\n", held ? "pass" : "MISS", label, value, unit, target);
 }
 
 void settle(halo::MainWindow& window) {
@@ -41,9 +41,9 @@ int main(int argc, char** argv) {
   window.show();
   settle(window);
   halo::LongestBlock block;
-  const auto after = [&](const char* what) {
+  const auto after = [&](const char* label) {
     settle(window);
-    judge(what, block.milliseconds(), 50, "ms");
+    judge(label, block.milliseconds(), 50, "ms");
     std::printf("      %-58s %9.3f ms\n", "  computing at most", block.cpuMilliseconds());
     block.restart();
   };

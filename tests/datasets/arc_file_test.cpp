@@ -76,7 +76,7 @@ TEST_CASE("a streamed edge list has the arcs of the same list loaded", "[dataset
 
 TEST_CASE("counts of a set have its remarks, whether it is streamed, converted or neither", "[datasets]") {
   const OwnCache folder;
-  const auto [text, said] = GENERATE(table<std::string, std::string>({
+  const auto [text, words] = GENERATE(table<std::string, std::string>({
       {"5 6 9\n4 1 1\n1 2 1\n2 3 1\n3 4 1\n4 0 1\n0 2 1\n", "the first edge (5 6) looks like counts"},
       {"1 2\n2 3\n", "vertices are numbered from 1"},
       {"0 1\n1 2\n2 2\n0 1\n", "1 self loop removed"},
@@ -89,15 +89,15 @@ TEST_CASE("counts of a set have its remarks, whether it is streamed, converted o
   DatasetRequest request;
   request.name = folder.write("g.txt", text).string();
   const auto fresh = datasetCounts(request);
-  const auto known = datasetCounts(request);
+  const auto second = datasetCounts(request);
   const Dataset loaded = loadDataset(request);
   const auto converted = datasetCounts(request);
-  REQUIRE((fresh && known && converted));
+  REQUIRE((fresh && second && converted));
   CHECK(fresh->remarks == loaded.remarks);
-  CHECK(known->remarks == loaded.remarks);
+  CHECK(second->remarks == loaded.remarks);
   CHECK(converted->remarks == loaded.remarks);
-  CHECK(std::ranges::any_of(loaded.remarks, [&, said = said](const std::string& remark) {
-    return remark.find(said) != std::string::npos;
+  CHECK(std::ranges::any_of(loaded.remarks, [&, words = words](const std::string& remark) {
+    return remark.find(words) != std::string::npos;
   }));
 }
 
@@ -142,37 +142,37 @@ TEST_CASE("a damaged file of arcs is none", "[datasets]") {
   std::ofstream(folder.path("g.txt")) << randomEdges(50, 300, 4);
   const auto file = folder.path("g.arcs");
   REQUIRE(makeArcFile(folder.path("g.txt"), false, file, "stamp"));
-  const auto made = ArcFile::open(file, "stamp");
-  REQUIRE(made);
-  const std::size_t columns = 128 + 8 * made->rows().offsets.size(),
-                    remarks = columns + 4 * made->rows().columns.size();
+  const auto arcFile = ArcFile::open(file, "stamp");
+  REQUIRE(arcFile);
+  const std::size_t columns = 128 + 8 * arcFile->rows().offsets.size(),
+                    remarks = columns + 4 * arcFile->rows().columns.size();
   CHECK_FALSE(ArcFile::open(file, "other"));
   CHECK_FALSE(ArcFile::open(folder.path("none"), "stamp"));
-  const std::string whole = contents(file);
+  const std::string original = contents(file);
   const auto damaged = [&](std::string bytes) {
     std::ofstream(file, std::ios::binary) << bytes;
     return !ArcFile::open(file, "stamp").has_value();
   };
   CHECK(damaged(""));
-  CHECK(damaged(whole.substr(0, 100)));
-  CHECK(damaged(whole.substr(0, whole.size() - 1)));
-  CHECK(damaged(whole + "x"));
-  CHECK(whole.size() > remarks);
-  std::string number = whole;
+  CHECK(damaged(original.substr(0, 100)));
+  CHECK(damaged(original.substr(0, original.size() - 1)));
+  CHECK(damaged(original + "x"));
+  CHECK(original.size() > remarks);
+  std::string number = original;
   number[remarks - 1] = '\x7f';  // a column beyond the last
   CHECK(damaged(number));
-  number = whole;
+  number = original;
   number[128 + 8] = '\x7f';  // an offset beyond the next
   CHECK(damaged(number));
-  CHECK_FALSE(damaged(whole));
+  CHECK_FALSE(damaged(original));
 }
 
 TEST_CASE("a bipartite list is not read for a file of arcs that it cannot have", "[datasets]") {
   const OwnCache folder;
   DatasetRequest request;
   request.name = folder.write("out.b", "% bip unweighted\n% 3 2 2\n1 1\n1 2\n2 2\n").string();
-  int told = 0;
-  CHECK_FALSE(streamedArcs(request, [&](const std::string&, double) { ++told; }));
-  CHECK(told == 0);
+  int reports = 0;
+  CHECK_FALSE(streamedArcs(request, [&](const std::string&, double) { ++reports; }));
+  CHECK(reports == 0);
   CHECK(loadDataset(request).vertices() == 4);
 }

@@ -102,11 +102,11 @@ TEST_CASE("a stored set with any byte altered or cut off is nothing, with a rema
   const Dataset set = sampleSet(true);
   const auto file = own.path("a.haloset");
   REQUIRE(storeCached(file, set, "stamp") == "");
-  const std::string whole = bytesOf(file);
+  const std::string original = bytesOf(file);
   PhiloxStream random(/*seed=*/5, Purpose::generate, 0);
   for (int i = 0; i < 300; ++i) {
-    std::string bytes = whole;
-    const std::size_t at = random.below(whole.size());
+    std::string bytes = original;
+    const std::size_t at = random.below(original.size());
     if (i % 3 == 0)
       bytes.resize(at);
     else

@@ -37,15 +37,16 @@ TEST_CASE("generated shapes have the sizes of the sets they resemble", "[catalog
                                                        {"com-amazon-like", "com-amazon"}};
   for (const auto& [like, published] : pairs) {
     CAPTURE(like);
-    const CatalogueEntry *ours = catalogued(like), *theirs = catalogued(published);
-    REQUIRE(ours != nullptr);
-    REQUIRE(theirs != nullptr);
-    CHECK(ours->vertices == theirs->vertices);
-    CHECK(static_cast<double>(ours->arcs) == Approx(static_cast<double>(theirs->arcs)).epsilon(0.001));
-    if (theirs->features == 0) continue;
-    CHECK(ours->features == theirs->features);
-    CHECK(ours->classes == theirs->classes);
-    CHECK(ours->multiLabel == theirs->multiLabel);
+    const CatalogueEntry *likeEntry = catalogued(like), *publishedEntry = catalogued(published);
+    REQUIRE(likeEntry != nullptr);
+    REQUIRE(publishedEntry != nullptr);
+    CHECK(likeEntry->vertices == publishedEntry->vertices);
+    CHECK(static_cast<double>(likeEntry->arcs) ==
+          Approx(static_cast<double>(publishedEntry->arcs)).epsilon(0.001));
+    if (publishedEntry->features == 0) continue;
+    CHECK(likeEntry->features == publishedEntry->features);
+    CHECK(likeEntry->classes == publishedEntry->classes);
+    CHECK(likeEntry->multiLabel == publishedEntry->multiLabel);
   }
 }
 

@@ -33,11 +33,11 @@ inline std::string refusalOf(const std::string& name, const std::string& text,
   try {
     loadDataset(request);
   } catch (const DamagedInput& error) {
-    std::string said = error.what();
+    std::string message = error.what();
     const std::string folder = own.path("").string();
-    for (std::size_t at = said.find(folder); at != std::string::npos; at = said.find(folder))
-      said.erase(at, folder.size());
-    return said;
+    for (std::size_t at = message.find(folder); at != std::string::npos; at = message.find(folder))
+      message.erase(at, folder.size());
+    return message;
   }
   return "";
 }

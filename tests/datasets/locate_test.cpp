@@ -24,18 +24,20 @@ bool holds(const std::string& text, const std::string& line) { return text.find(
 TEST_CASE("a file in no readable format is refused with what each format stumbled on", "[formats]") {
   const OwnCache own;
   const auto path = own.write("letter.txt", "This is a letter\nand no graph.\n");
-  const std::string said = refusal(path), file = path.string();
-  CHECK(holds(said, file + ": the file is in no readable format; readable are ogb, "));
-  CHECK(holds(said, "\n  edge-list: " + file + ":2:1: 'and' is not a whole number; a vertex number from 0"));
-  CHECK(holds(said, "\n  metis: " + file + ":1:1: 'This' is not a whole number; the number of vertices"));
-  CHECK(holds(said, "\n  matrix-market: " + file + ":1: a graph is a `%%MatrixMarket"));
-  CHECK(holds(said, "\n  gml: " + file + ":1:1: 'This' is not the beginning of a graph; `graph [`"));
-  CHECK(holds(said, "\n  pace: " + file + ":1: a line `p tw VERTICES EDGES` has to come first"));
-  CHECK(holds(said, "\n  jlg: " + file + ":1:1: 'This' is not a whole number"));
-  CHECK(holds(said, "\n  adjacency-list: " + file + ":1:1: 'This' is not a whole number"));
-  CHECK(holds(said, "\n  ogb: " + file + ": is a file; a folder with raw/edge.csv.gz"));
-  CHECK(holds(said, "\n  graphsage: " + file + ": is a file; a folder with NAME-G.json"));
-  for (const auto& [name, entry] : registry<FormatEntry>()) CHECK(holds(said, "\n  " + name + ": " + file));
+  const std::string message = refusal(path), file = path.string();
+  CHECK(holds(message, file + ": the file is in no readable format; readable are ogb, "));
+  CHECK(
+      holds(message, "\n  edge-list: " + file + ":2:1: 'and' is not a whole number; a vertex number from 0"));
+  CHECK(holds(message, "\n  metis: " + file + ":1:1: 'This' is not a whole number; the number of vertices"));
+  CHECK(holds(message, "\n  matrix-market: " + file + ":1: a graph is a `%%MatrixMarket"));
+  CHECK(holds(message, "\n  gml: " + file + ":1:1: 'This' is not the beginning of a graph; `graph [`"));
+  CHECK(holds(message, "\n  pace: " + file + ":1: a line `p tw VERTICES EDGES` has to come first"));
+  CHECK(holds(message, "\n  jlg: " + file + ":1:1: 'This' is not a whole number"));
+  CHECK(holds(message, "\n  adjacency-list: " + file + ":1:1: 'This' is not a whole number"));
+  CHECK(holds(message, "\n  ogb: " + file + ": is a file; a folder with raw/edge.csv.gz"));
+  CHECK(holds(message, "\n  graphsage: " + file + ": is a file; a folder with NAME-G.json"));
+  for (const auto& [name, entry] : registry<FormatEntry>())
+    CHECK(holds(message, "\n  " + name + ": " + file));
 }
 
 TEST_CASE("a file that a format could read without its signs is refused with the key that reads it",
@@ -51,9 +53,9 @@ TEST_CASE("lists whose first vertex stands alone are read, or refused with the k
           "[formats]") {
   CHECK(loadText("sure.txt", "0\n1 2 3\n2 1\n3 1\n").vertices() == 4);
   CHECK(loadText("few_adj.txt", "0\n1 2\n2 1\n").vertices() == 3);
-  const char* few = "0\n1 2\n2 1\n";  // a count may stand above edges as well
-  CHECK(holds(refusalOf("few.txt", few), "dataset.format = \"adjacency-list\""));
-  const Dataset set = loadText("few.txt", few, "adjacency-list");
+  const char* lists = "0\n1 2\n2 1\n";  // a count may stand above edges as well
+  CHECK(holds(refusalOf("few.txt", lists), "dataset.format = \"adjacency-list\""));
+  const Dataset set = loadText("few.txt", lists, "adjacency-list");
   CHECK(set.vertices() == 3);
   CHECK(set.arcs.nonzeros() == 2);
 }

@@ -60,9 +60,9 @@ const std::string kTaken = "its vertex numbers are taken for those of the graph'
 }  // namespace
 
 TEST_CASE("labels have the vertex numbers of the graph's file", "[numbers]") {
-  const Dataset some = loaded(kFromOne, {.labels = "1 5\n2 6\n3 7\n"});
-  CHECK(some.labels == Labels{5, 6, 7, -1});
-  CHECK(says(some, "l.csv: " + kTaken));
+  const Dataset partial = loaded(kFromOne, {.labels = "1 5\n2 6\n3 7\n"});
+  CHECK(partial.labels == Labels{5, 6, 7, -1});
+  CHECK(says(partial, "l.csv: " + kTaken));
   CHECK(loaded(kFromOne, {.labels = R"({"1":0,"2":1,"3":0})", .ending = ".json"}).labels ==
         Labels{0, 1, 0, -1});
   const Dataset all = loaded(kFromOne, {.labels = "4 1\n1 0\n2 0\n3 2\n"});
@@ -104,31 +104,31 @@ TEST_CASE("features and splits have the vertex numbers of the graph's file", "[n
 
 TEST_CASE("labels beside a graph are taken by their exact names", "[numbers]") {
   const OwnCache own;
-  const auto taken = [&](const std::string& graph) {
+  const auto labelsFor = [&](const std::string& graph) {
     return labelsNear(own.path(graph)).taken.filename().string();
   };
   for (const char* file :
        {"net.txt", "net2.txt", "netflix-labels.txt", "net2-labels.txt", "bc_adjlist.txt", "bc_labels.txt",
         "email-Enron.txt", "email-Eu-core.txt", "email-Eu-core-department-labels.txt"})
     own.write(file, "0 1\n");
-  CHECK(taken("net.txt").empty());
-  CHECK(taken("net2.txt") == "net2-labels.txt");
-  CHECK(taken("bc_adjlist.txt") == "bc_labels.txt");
-  CHECK(taken("email-Enron.txt").empty());
-  CHECK(taken("email-Eu-core.txt") == "email-Eu-core-department-labels.txt");
+  CHECK(labelsFor("net.txt").empty());
+  CHECK(labelsFor("net2.txt") == "net2-labels.txt");
+  CHECK(labelsFor("bc_adjlist.txt") == "bc_labels.txt");
+  CHECK(labelsFor("email-Enron.txt").empty());
+  CHECK(labelsFor("email-Eu-core.txt") == "email-Eu-core-department-labels.txt");
   own.write("net-labels-old.txt", "0 1\n1 0\n");
-  CHECK(taken("net.txt").empty());
+  CHECK(labelsFor("net.txt").empty());
   own.write("net-labels.txt", "0 0\n1 1\n");
   own.write("net_labels.csv", "0 1\n1 0\n");
   const Dataset set = loadAt(own.path("net.txt"));
   CHECK(set.labels == Labels{0, 1});
   CHECK(says(set, "labels from net-labels.txt"));
   CHECK(says(set, "labels that are not read: net-labels-old.txt, net_labels.csv; dataset.labels names"));
-  DatasetRequest mine;
-  mine.name = own.path("net.txt").string();
+  DatasetRequest request;
+  request.name = own.path("net.txt").string();
   own.write("net-labels.txt", "7 0\n");
-  mine.labels = own.write("mine.csv", "1\n0\n").string();
-  CHECK(loadDataset(mine).labels == Labels{1, 0});
+  request.labels = own.write("mine.csv", "1\n0\n").string();
+  CHECK(loadDataset(request).labels == Labels{1, 0});
 }
 
 TEST_CASE("labels beside a graph that say of no graph are remarked", "[numbers]") {
@@ -137,13 +137,13 @@ TEST_CASE("labels beside a graph that say of no graph are remarked", "[numbers]"
     const OwnCache own;
     own.write("set/g.txt", "0 1\n1 2\n");
     own.write("set/" + std::string(name), "0\n1\n0\n");
-    const std::string said = "labels that are not read: " + std::string(name) + "; dataset.labels names";
-    CHECK(says(loadAt(own.path("set")), said));
-    CHECK(says(loadAt(own.path("set/g.txt")), said));
-    DatasetRequest mine;
-    mine.name = own.path("set").string();
-    mine.labels = own.path("set/" + std::string(name)).string();
-    const Dataset set = loadDataset(mine);
+    const std::string remark = "labels that are not read: " + std::string(name) + "; dataset.labels names";
+    CHECK(says(loadAt(own.path("set")), remark));
+    CHECK(says(loadAt(own.path("set/g.txt")), remark));
+    DatasetRequest request;
+    request.name = own.path("set").string();
+    request.labels = own.path("set/" + std::string(name)).string();
+    const Dataset set = loadDataset(request);
     CHECK(set.labels == Labels{0, 1, 0});
     CHECK_FALSE(says(set, "labels that are not read"));
   }
@@ -172,9 +172,9 @@ TEST_CASE("labels beside a graph are remarked where vertices have two lines or n
     CHECK_FALSE(says(set, "no line"));
   }
   // on one line they are meant
-  const Dataset meant = with("0 0 1\n1 1\n2 0\n3 1\n");
-  CHECK(meant.multiLabel());
-  CHECK_FALSE(says(meant, "several labels"));
+  const Dataset multi = with("0 0 1\n1 1\n2 0\n3 1\n");
+  CHECK(multi.multiLabel());
+  CHECK_FALSE(says(multi, "several labels"));
   for (const char* labels : {"0 0\n1 1\n2 0\n", "1 0\n2 1\n3 0\n", "3 0\n1 0 1\n0 1\n"}) {
     CAPTURE(labels);
     CHECK(says(with(labels), none));
@@ -206,10 +206,10 @@ TEST_CASE("a vertex twice and a feature that is not finite are refused where the
 TEST_CASE("splits in archives are masks or lists, whatever their type says of them", "[numbers]") {
   const OwnCache own;
   const auto split = [&](const std::string& name, const std::string& bytes) {
-    DatasetRequest asked;
-    asked.name = own.write("g.txt", "0 1\n1 2\n2 3\n3 4\n").string();
-    asked.split = own.write("s.npz", npzOf({{name, bytes}})).string();
-    return loadDataset(asked).split;
+    DatasetRequest request;
+    request.name = own.write("g.txt", "0 1\n1 2\n2 3\n3 4\n").string();
+    request.split = own.write("s.npz", npzOf({{name, bytes}})).string();
+    return loadDataset(request).split;
   };
   const std::vector<Split> right = {Split::none, Split::none, Split::train, Split::train, Split::none};
   CHECK(split("train_idx", longs({2, 3})) == right);
@@ -224,16 +224,16 @@ TEST_CASE("splits in archives are masks or lists, whatever their type says of th
 
 TEST_CASE("arrays of an archived split that are not read are remarked", "[numbers]") {
   const OwnCache own;
-  DatasetRequest asked;
-  asked.name = own.write("g.txt", "0 1\n1 2\n2 3\n3 4\n").string();
-  asked.split = own.write("s.npz", npzOf({{"train_idx", longs({2, 3})},
-                                          {"validation_idx", longs({0})},
-                                          {"seed", longs({7})},
-                                          {"test_idx", longs({1})}}))
-                    .string();
-  CHECK(says(loadDataset(asked), "s.npz: arrays that are not read: seed, validation_idx"));
-  asked.split = own.write("s.npz", npzOf({{"train_idx", longs({2})}, {"val_idx", longs({0})}})).string();
-  CHECK_FALSE(says(loadDataset(asked), "not read"));
+  DatasetRequest request;
+  request.name = own.write("g.txt", "0 1\n1 2\n2 3\n3 4\n").string();
+  request.split = own.write("s.npz", npzOf({{"train_idx", longs({2, 3})},
+                                            {"validation_idx", longs({0})},
+                                            {"seed", longs({7})},
+                                            {"test_idx", longs({1})}}))
+                      .string();
+  CHECK(says(loadDataset(request), "s.npz: arrays that are not read: seed, validation_idx"));
+  request.split = own.write("s.npz", npzOf({{"train_idx", longs({2})}, {"val_idx", longs({0})}})).string();
+  CHECK_FALSE(says(loadDataset(request), "not read"));
 }
 
 TEST_CASE("labels beside a graph that only their ending names are remarked", "[numbers]") {
@@ -256,11 +256,11 @@ TEST_CASE("features that are no one array of numbers are refused as what they ar
   CHECK_THAT(refused(kFromOne, {.features = records}),
              Contains("holds records of named fields; an array of numbers of one type"));
   const OwnCache own;
-  std::vector<std::string> said;
+  std::vector<std::string> remarks;
   const auto sparse = own.write("f.npz", zipOf({{"data.npy", floats({1, 2})},
                                                 {"indices.npy", longs({0, 1})},
                                                 {"indptr.npy", longs({0, 1, 2, 2, 2})},
                                                 {"shape.npy", longs({4, 2})}}));
-  CHECK_THAT(refusal([&] { readFeatureFile(sparse, 4, said); }),
+  CHECK_THAT(refusal([&] { readFeatureFile(sparse, 4, remarks); }),
              Contains("holds a sparse matrix; features are one dense array, a row a vertex"));
 }

@@ -72,16 +72,16 @@ TEST_CASE("labels of vertices above two to the twenty-fourth go to these vertice
   const OwnCache own;
   std::vector<std::string> remarks;
   const auto last = own.write("last.txt", "0 0\n16777217 1\n");
-  const Labels one = readLabelFile(last, kVertices, remarks).labels;
-  CHECK(one[16'777'216] == -1);
-  CHECK(one[16'777'217] == 1);
+  const Labels lastLabels = readLabelFile(last, kVertices, remarks).labels;
+  CHECK(lastLabels[16'777'216] == -1);
+  CHECK(lastLabels[16'777'217] == 1);
   const auto both = own.write("both.txt", "0 0\n16777216 2\n16777217 1\n");
-  const Labels two = readLabelFile(both, kVertices, remarks).labels;
-  CHECK(two[16'777'216] == 2);
-  CHECK(two[16'777'217] == 1);
+  const Labels bothLabels = readLabelFile(both, kVertices, remarks).labels;
+  CHECK(bothLabels[16'777'216] == 2);
+  CHECK(bothLabels[16'777'217] == 1);
   const auto array =
       own.write("both.npy", npyPairs<std::int64_t>("<i8", {0, 0, 16'777'216, 2, 16'777'217, 1}));
-  CHECK(readLabelFile(array, kVertices, remarks).labels == two);
+  CHECK(readLabelFile(array, kVertices, remarks).labels == bothLabels);
   const auto missing = [](const std::string& file, int lines) {
     return file + " has no line for " + std::to_string(kVertices - lines) +
            " of 16777218 vertices; they have no label";
@@ -116,7 +116,7 @@ TEST_CASE("columns of labels other than zero and one are refused with their plac
 
 TEST_CASE("the largest number of labels without a sign is remarked, as it may mean none", "[parts]") {
   const OwnCache own;
-  const auto said = [&](const std::string& file) {
+  const auto remarksOf = [&](const std::string& file) {
     std::vector<std::string> remarks;
     CHECK(readLabelFile(own.write("l.npy", file), 4, remarks).labels.size() == 4);
     return remarks;
@@ -125,12 +125,12 @@ TEST_CASE("the largest number of labels without a sign is remarked, as it may me
     return Marks{"l.npy holds " + largest + ", the largest of " + type +
                  ", beside 0 to 1; taken for a class. Where it means no label, save the array with a sign"};
   };
-  CHECK(said(npyFile("|u1", "(4,)", bytesOf<std::uint8_t>({0, 1, 255, 1}))) == remark("255", "u1"));
-  CHECK(said(npyFile("|u1", "(4, 1)", bytesOf<std::uint8_t>({0, 1, 255, 1}))) == remark("255", "u1"));
-  CHECK(said(npyFile("<u2", "(4,)", bytesOf<std::uint16_t>({0, 1, 65535, 1}))) == remark("65535", "u2"));
-  CHECK(said(npyPairs<std::uint8_t>("|u1", {0, 0, 1, 255, 2, 1, 3, 0})) == remark("255", "u1"));
-  CHECK(said(npyFile("|u1", "(4,)", bytesOf<std::uint8_t>({0, 200, 255, 1}))).empty());
-  CHECK(said(npyFile("<i2", "(4,)", bytesOf<std::int16_t>({0, 1, 255, 1}))).empty());
+  CHECK(remarksOf(npyFile("|u1", "(4,)", bytesOf<std::uint8_t>({0, 1, 255, 1}))) == remark("255", "u1"));
+  CHECK(remarksOf(npyFile("|u1", "(4, 1)", bytesOf<std::uint8_t>({0, 1, 255, 1}))) == remark("255", "u1"));
+  CHECK(remarksOf(npyFile("<u2", "(4,)", bytesOf<std::uint16_t>({0, 1, 65535, 1}))) == remark("65535", "u2"));
+  CHECK(remarksOf(npyPairs<std::uint8_t>("|u1", {0, 0, 1, 255, 2, 1, 3, 0})) == remark("255", "u1"));
+  CHECK(remarksOf(npyFile("|u1", "(4,)", bytesOf<std::uint8_t>({0, 200, 255, 1}))).empty());
+  CHECK(remarksOf(npyFile("<i2", "(4,)", bytesOf<std::int16_t>({0, 1, 255, 1}))).empty());
 }
 
 TEST_CASE("only a column of exactly the row numbers is left out of the features", "[parts]") {

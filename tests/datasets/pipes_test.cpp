@@ -19,9 +19,9 @@ std::string refusedPipe(const OwnCache& own, const fs::path& set, const std::str
   const fs::path file = set / name;
   fs::remove(file);
   REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
-  const std::string said = refusalOf(own.path("set"));
+  const std::string message = refusalOf(own.path("set"));
   fs::remove(file);
-  return said;
+  return message;
 }
 
 }  // namespace

@@ -18,11 +18,12 @@ void write(const std::filesystem::path& file, const std::string& text) { std::of
 
 /// The header that the build makes of the sources in LIST.
 std::string digestIn(const std::filesystem::path& folder) {
-  const auto made = test::run({"cmake", "-DROOT=" + folder.string(), "-DLIST=" + (folder / "list").string(),
-                               "-DOUT=" + (folder / "digest.h").string(), "-P",
-                               std::string(kSourceDir) + "/packaging/cmake/readers_digest.cmake"});
-  CAPTURE(made.error);
-  REQUIRE(made.status == 0);
+  const auto process =
+      test::run({"cmake", "-DROOT=" + folder.string(), "-DLIST=" + (folder / "list").string(),
+                 "-DOUT=" + (folder / "digest.h").string(), "-P",
+                 std::string(kSourceDir) + "/packaging/cmake/readers_digest.cmake"});
+  CAPTURE(process.error);
+  REQUIRE(process.status == 0);
   std::ostringstream text;
   text << std::ifstream(folder / "digest.h").rdbuf();
   return text.str();

@@ -88,14 +88,14 @@ TEST_CASE("the statistics of random graphs are what their definitions count", "[
       randomArcs(n, static_cast<Index>(random.below(60)), static_cast<std::uint64_t>(seed));
   const bool directed = seed % 2 == 0;
   const DatasetStatistics s = statisticsOf(datasetOf("random", n, arcs, directed));
-  std::set<std::pair<Index, Index>> known;
+  std::set<std::pair<Index, Index>> distinctArcs;
   for (const auto& [u, v] : arcs) {
     if (u == v) continue;
-    known.emplace(u, v);
-    if (!directed) known.emplace(v, u);
+    distinctArcs.emplace(u, v);
+    if (!directed) distinctArcs.emplace(v, u);
   }
-  std::vector<Index> in(static_cast<std::size_t>(n)), out(in), sizes = componentSizes(known, n);
-  for (const auto& [u, v] : known) {
+  std::vector<Index> in(static_cast<std::size_t>(n)), out(in), sizes = componentSizes(distinctArcs, n);
+  for (const auto& [u, v] : distinctArcs) {
     ++out[static_cast<std::size_t>(u)];
     ++in[static_cast<std::size_t>(v)];
   }

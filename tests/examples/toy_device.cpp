@@ -71,13 +71,13 @@ void refuseTask(const DeviceTask&) {}
 
 /// The sums that it makes, row after row.
 Matrix execute(const Values&, const Library&, const CsrRows& A, const Matrix& H,
-               std::span<const std::uint8_t> wanted) {
+               std::span<const std::uint8_t> mask) {
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   for (Index r = 0; r < A.rows(); ++r)
     for (const Vertex v : A.row(r))
       for (Index c = 0; c < H.cols(); ++c) sums(r, c) += H(v, c);
-  keepWanted(wanted, sums);
+  keepWanted(mask, sums);
   return sums;
 }
 

@@ -13,8 +13,8 @@ using Coverage = std::array<unsigned char, kPlaces>;
 const Coverage& coverage();
 void forgetCoverage();
 
-/// Adds to `seen` and returns whether anything ran that had not, or more often than ever, in steps of powers
+/// Adds to `total` and returns whether anything ran that had not, or more often than ever, in steps of powers
 /// of two.
-bool isNews(Coverage& seen);
+bool isNews(Coverage& total);
 
 }  // namespace halo::fuzz

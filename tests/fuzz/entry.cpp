@@ -10,9 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace halo::fuzz;
   static std::string name;
   static const Harness* harness = nullptr;
-  const char* asked = std::getenv("HALO_HARNESS");
-  if (harness == nullptr || name != (asked ? asked : "")) {
-    name = asked ? asked : "";
+  const char* selection = std::getenv("HALO_HARNESS");
+  if (harness == nullptr || name != (selection ? selection : "")) {
+    name = selection ? selection : "";
     harness = harnessNamed(name);
   }
   if (harness == nullptr) {

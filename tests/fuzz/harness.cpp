@@ -32,8 +32,8 @@ const std::vector<Harness>& harnesses() {
 }
 
 const Harness* harnessNamed(std::string_view name) {
-  const auto found = std::ranges::find(harnesses(), name, &Harness::name);
-  return found == harnesses().end() ? nullptr : &*found;
+  const auto harness = std::ranges::find(harnesses(), name, &Harness::name);
+  return harness == harnesses().end() ? nullptr : &*harness;
 }
 
 std::string misbehaviour(const Harness& harness, std::string_view bytes) {

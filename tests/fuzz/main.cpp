@@ -31,37 +31,38 @@ struct Asked {
 };
 
 Asked parsed(int argc, char** argv) {
-  Asked asked;
+  Asked options;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const bool value = i + 1 < argc;
     if (word == "--replay")
-      asked.replay = true;
+      options.replay = true;
     else if (word == "--seed" && value)
-      asked.session.seed = std::strtoull(argv[++i], nullptr, 10);
+      options.session.seed = std::strtoull(argv[++i], nullptr, 10);
     else if (word == "--seconds" && value)
-      asked.session.seconds = std::strtoll(argv[++i], nullptr, 10);
+      options.session.seconds = std::strtoll(argv[++i], nullptr, 10);
     else if (word == "--finds" && value)
-      asked.session.finds = argv[++i];
-    else if (asked.harness.empty())
-      asked.harness = word;
+      options.session.finds = argv[++i];
+    else if (options.harness.empty())
+      options.harness = word;
     else if (std::filesystem::is_directory(word))
-      for (const auto& entry : std::filesystem::directory_iterator(word)) asked.files.push_back(entry.path());
+      for (const auto& entry : std::filesystem::directory_iterator(word))
+        options.files.push_back(entry.path());
     else
-      asked.files.push_back(word);
+      options.files.push_back(word);
   }
-  for (const auto& file : asked.files) asked.session.corpus.push_back(halo::bytesOf(file));
-  return asked;
+  for (const auto& file : options.files) options.session.corpus.push_back(halo::bytesOf(file));
+  return options;
 }
 
-int replay(const Harness& harness, const Asked& asked) {
-  int found = 0;
-  for (std::size_t i = 0; i < asked.files.size(); ++i) {
-    const std::string kind = kindOfCrash(harness, asked.session.corpus[i]);
-    std::printf("%s: %s\n", asked.files[i].c_str(), kind.empty() ? "ok" : kind.c_str());
-    found |= kind.empty() ? 0 : 1;
+int replay(const Harness& harness, const Asked& options) {
+  int status = 0;
+  for (std::size_t i = 0; i < options.files.size(); ++i) {
+    const std::string kind = kindOfCrash(harness, options.session.corpus[i]);
+    std::printf("%s: %s\n", options.files[i].c_str(), kind.empty() ? "ok" : kind.c_str());
+    status |= kind.empty() ? 0 : 1;
   }
-  return found;
+  return status;
 }
 
 int search(const Harness& harness, const Session& session) {
@@ -81,16 +82,16 @@ int search(const Harness& harness, const Session& session) {
 
 int main(int argc, char** argv) {
   if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 0);
-  const Asked asked = parsed(argc, argv);
-  int found = 0;
+  const Asked options = parsed(argc, argv);
+  int status = 0;
   bool any = false;
   for (const Harness& harness : harnesses()) {
-    if (asked.harness != "all" && asked.harness != harness.name) continue;
+    if (options.harness != "all" && options.harness != harness.name) continue;
     any = true;
     ::setenv("HALO_HARNESS", harness.name.c_str(), 1);
-    found |= asked.replay ? replay(harness, asked) : search(harness, asked.session);
+    status |= options.replay ? replay(harness, options) : search(harness, options.session);
   }
-  if (any) return found;
+  if (any) return status;
   std::fprintf(stderr,
                "haloscope-fuzz HARNESS|all [--seed N] [--seconds S] [--finds FOLDER] [--replay] CORPUS…\n");
   for (const Harness& harness : harnesses()) std::fprintf(stderr, "  %s\n", harness.name.c_str());

@@ -39,8 +39,8 @@ void readDevice(std::string_view bytes) {
 }
 
 void readExperimentText(std::string_view bytes) {
-  static const Known known = knownHere();
-  parseExperiment(std::string(bytes), "x.toml", known);
+  static const Known names = knownHere();
+  parseExperiment(std::string(bytes), "x.toml", names);
 }
 
 std::vector<std::string> gateSeeds() {

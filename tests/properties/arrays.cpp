@@ -48,9 +48,9 @@ std::string headerOf(const Array& array) {
   for (const Index extent : array.shape) shape += std::to_string(extent) + ", ";
   if (array.shape.size() > 1) shape.resize(shape.size() - 2);
   if (array.shape.size() == 1) shape.pop_back();
-  const bool one = array.type[1] == '1';
+  const bool singleByte = array.type[1] == '1';
   std::string text = "{'descr': '" +
-                     std::string(one               ? "|"
+                     std::string(singleByte        ? "|"
                                  : array.bigEndian ? ">"
                                                    : "<") +
                      array.type + "', 'fortran_order': " + (array.fortran ? "True" : "False") +

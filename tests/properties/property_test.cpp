@@ -24,8 +24,8 @@ struct Seeds {
 
 /// The seeds asked for, or the one that the person wants to see again.
 Seeds seedsOr(Seeds seeds) {
-  const char* one = std::getenv("HALO_PROPERTY_SEED");
-  return one ? Seeds{std::strtoull(one, nullptr, 10), std::strtoull(one, nullptr, 10)} : seeds;
+  const char* seedText = std::getenv("HALO_PROPERTY_SEED");
+  return seedText ? Seeds{std::strtoull(seedText, nullptr, 10), std::strtoull(seedText, nullptr, 10)} : seeds;
 }
 constexpr Seeds kSuite{1, 100}, kNight{101, 3100};
 
@@ -33,14 +33,14 @@ void readsBackEqual(const WriterEntry& writer, std::uint64_t seed) {
   const std::string format(writer.declaration.name);
   const Written written = writtenBy(writer, seed);
   const SavedSet saved(written);
-  const std::string asked = written.certain && seed % 2 == 0 ? "" : format;
-  CAPTURE(format, seed, asked, saved.listing());
+  const std::string request = written.certain && seed % 2 == 0 ? "" : format;
+  CAPTURE(format, seed, request, saved.listing());
   std::string wrong;
   try {
-    wrong = difference(saved.load(asked, seed % 3 == 0), written.truth);
-    if (wrong.empty() && asked.empty()) {
-      const std::string taken(locate(saved.path(), "").format->declaration.name);
-      if (taken != format) wrong = "read as " + taken;
+    wrong = difference(saved.load(request, seed % 3 == 0), written.truth);
+    if (wrong.empty() && request.empty()) {
+      const std::string readFormat(locate(saved.path(), "").format->declaration.name);
+      if (readFormat != format) wrong = "read as " + readFormat;
     }
   } catch (const std::exception& error) {
     wrong = error.what();
@@ -49,15 +49,15 @@ void readsBackEqual(const WriterEntry& writer, std::uint64_t seed) {
 }
 
 /// "": it names the place. Else what it says instead.
-std::string misplaced(const std::string& said, const Place& place) {
-  const std::size_t at = place.file == " " ? 0 : said.find(place.file);
-  if (at == std::string::npos) return "names another file: " + said;
-  const std::string rest = said.substr(at + (place.file == " " ? 0 : place.file.size()));
+std::string misplaced(const std::string& message, const Place& place) {
+  const std::size_t at = place.file == " " ? 0 : message.find(place.file);
+  if (at == std::string::npos) return "names another file: " + message;
+  const std::string rest = message.substr(at + (place.file == " " ? 0 : place.file.size()));
   const bool anyLine = rest.size() > 2 && rest[0] == ':' && rest[1] >= '1' && rest[1] <= '9';
   const std::string line = ":" + std::to_string(place.line) + ":";
   if (place.line == kAnyLine ? !anyLine : place.line > 0 && !rest.starts_with(line))
-    return "names no line " + std::to_string(place.line) + ": " + said;
-  return rest.find(place.key) == std::string::npos ? "does not name " + place.key + ": " + said : "";
+    return "names no line " + std::to_string(place.line) + ": " + message;
+  return rest.find(place.key) == std::string::npos ? "does not name " + place.key + ": " + message : "";
 }
 
 void isRefused(const WriterEntry& writer, std::uint64_t seed) {

@@ -39,9 +39,9 @@ SavedSet::SavedSet(const Written& written) : open_(folder_ / written.open) {
   for (const File& file : written.files) {
     std::filesystem::create_directories((folder_ / file.name).parent_path());
     std::ofstream(folder_ / file.name, std::ios::binary) << render(file);
-    File shown = file;
-    shown.packing = Packing::none;
-    listing_ += "--- " + file.name + "\n" + (file.arrays.empty() ? render(shown) : "(arrays)\n");
+    File plain = file;
+    plain.packing = Packing::none;
+    listing_ += "--- " + file.name + "\n" + (file.arrays.empty() ? render(plain) : "(arrays)\n");
   }
 }
 

@@ -19,8 +19,8 @@ class Csv {
     if (halo::validUtf8(text) != text) fail("no UTF-8");
     while (at_ < text_.size()) rows_.push_back(row());
     if (rows_.empty()) fail("no header");
-    for (const Row& one : rows_)
-      if (one.size() != rows_.front().size()) fail("rows of several widths");
+    for (const Row& fields : rows_)
+      if (fields.size() != rows_.front().size()) fail("rows of several widths");
   }
 
   const Row& head() const { return rows_.front(); }
@@ -34,8 +34,8 @@ class Csv {
   const Row& at(std::size_t row) const { return rows_.at(row + 1); }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::runtime_error("byte " + std::to_string(at_) + ": " + what);
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw std::runtime_error("byte " + std::to_string(at_) + ": " + problem);
   }
 
   Row row() {

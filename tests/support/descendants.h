@@ -34,26 +34,26 @@ inline std::map<pid_t, std::string> descendants(pid_t root = ::getpid()) {
     parents[pid] = static_cast<pid_t>(std::stol(stat.substr(close + 4)));
     names[pid] = stat.substr(open + 1, close - open - 1);
   }
-  std::map<pid_t, std::string> found;
+  std::map<pid_t, std::string> processes;
   for (const auto& [pid, name] : names) {
     for (auto up = parents.find(pid); up != parents.end(); up = parents.find(up->second)) {
       if (up->second != root) continue;
-      found[pid] = name;
+      processes[pid] = name;
       break;
     }
   }
-  return found;
+  return processes;
 }
 
 /// The worker process of MPI rank `rank` below this process, or 0.
 inline pid_t workerOfRank(int rank, pid_t root = ::getpid()) {
-  const std::string wanted = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank);
+  const std::string variable = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank);
   for (const auto& [pid, name] : descendants(root)) {
     if (name.rfind("haloscope-worke", 0) != 0) continue;  // the kernel keeps 15 letters
     const std::string environment = fileText("/proc/" + std::to_string(pid) + "/environ");
-    for (std::size_t at = environment.find(wanted); at != std::string::npos;
-         at = environment.find(wanted, at + 1))
-      if ((at == 0 || environment[at - 1] == '\0') && environment[at + wanted.size()] == '\0') return pid;
+    for (std::size_t at = environment.find(variable); at != std::string::npos;
+         at = environment.find(variable, at + 1))
+      if ((at == 0 || environment[at - 1] == '\0') && environment[at + variable.size()] == '\0') return pid;
   }
   return 0;
 }

@@ -25,10 +25,10 @@ MpiCalls::MpiCalls(const Tracer& tracer) : tracer_(tracer) {
 MpiCalls::~MpiCalls() { noting = nullptr; }
 
 std::vector<MpiCall> MpiCalls::of(int layer, Pass pass) const {
-  std::vector<MpiCall> some;
-  std::ranges::copy_if(all_, std::back_inserter(some),
+  std::vector<MpiCall> calls;
+  std::ranges::copy_if(all_, std::back_inserter(calls),
                        [&](const MpiCall& call) { return call.layer == layer && call.pass == pass; });
-  return some;
+  return calls;
 }
 
 class MpiCalls::Noted {
@@ -62,10 +62,10 @@ bool carriesRows(MPI_Comm comm) {
   return std::string_view(name) != kAcknowledgements;
 }
 
-MpiCall posted(MpiCall::What what, const void* rows, int count, MPI_Datatype type, int peer, int tag) {
+MpiCall posted(MpiCall::What kind, const void* rows, int count, MPI_Datatype type, int peer, int tag) {
   int size = 0;
   PMPI_Type_size(type, &size);
-  return {.what = what,
+  return {.what = kind,
           .peer = peer,
           .tag = tag,
           .rows = static_cast<const std::byte*>(rows),

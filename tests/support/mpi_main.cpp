@@ -15,13 +15,13 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, moves ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE, &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::ostringstream kept;
+  std::ostringstream output;
   std::streambuf* screen = nullptr;
-  if (rank != 0) screen = std::cout.rdbuf(kept.rdbuf());
-  const int mine = Catch::Session().run(argc, argv);
+  if (rank != 0) screen = std::cout.rdbuf(output.rdbuf());
+  const int failures = Catch::Session().run(argc, argv);
   if (screen != nullptr) std::cout.rdbuf(screen);
-  if (rank != 0 && mine != 0) std::cout << "--- rank " << rank << "\n" << kept.str();
-  int worst = mine;
+  if (rank != 0 && failures != 0) std::cout << "--- rank " << rank << "\n" << output.str();
+  int worst = failures;
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   MPI_Finalize();
   return worst;

@@ -110,17 +110,17 @@ MarkdownPage readMarkdown(std::string_view text) {
 }
 
 std::vector<std::string> sentences(const std::string& text) {
-  std::vector<std::string> found;
+  std::vector<std::string> parts;
   std::size_t begin = 0;
   bool isCode = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '`') isCode = !isCode;
     if (isCode || !endsSentence(text, i)) continue;
-    found.push_back(trimmed(text.substr(begin, i + 1 - begin)));
+    parts.push_back(trimmed(text.substr(begin, i + 1 - begin)));
     begin = i + 1;
   }
-  if (const std::string rest = trimmed(text.substr(begin)); !rest.empty()) found.push_back(rest);
-  return found;
+  if (const std::string rest = trimmed(text.substr(begin)); !rest.empty()) parts.push_back(rest);
+  return parts;
 }
 
 std::size_t wordCount(const std::string& text) {

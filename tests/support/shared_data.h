@@ -16,14 +16,14 @@ namespace halo {
 ///   if (folder.empty()) return;
 inline std::filesystem::path sharedData(const std::string& name) {
   const char* named = std::getenv("HALO_SHARED");
-  std::filesystem::path found;
+  std::filesystem::path path;
   for (const std::filesystem::path& root :
        {std::filesystem::path(named ? named : ""), std::filesystem::path(kSourceDir) / ".." / "shared",
         std::filesystem::path(kSourceDir) / ".." / ".." / "shared"})
-    if (found.empty() && !root.empty() && std::filesystem::exists(root / name))
-      found = (root / name).lexically_normal();
-  if (found.empty()) WARN("SKIPPED: " << name << " is not here; HALO_SHARED names the folder that holds it");
-  return found;
+    if (path.empty() && !root.empty() && std::filesystem::exists(root / name))
+      path = (root / name).lexically_normal();
+  if (path.empty()) WARN("SKIPPED: " << name << " is not here; HALO_SHARED names the folder that holds it");
+  return path;
 }
 
 }  // namespace halo

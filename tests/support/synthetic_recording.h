@@ -75,11 +75,11 @@ class SyntheticRank {
                                {Name::wait, Kind::communication},    {Name::activation, Kind::compute},
                                {Name::encode, Kind::quantise},       {Name::aggregate, Kind::compute},
                                {Name::allReduce, Kind::synchronise}, {Name::record, Kind::other}};
-    const What what = kCycle[i % 8];
+    const What activity = kCycle[i % 8];
     if (random_.next() % 8 == 0) now_ += random_.next() % 50'000;
     const std::int64_t duration = length();
     const auto layer = static_cast<std::int16_t>(i / 8 % 3);
-    add({now_, duration, 0, epochOf(epoch), -1, layer, what.name, what.kind, Lane::main,
+    add({now_, duration, 0, epochOf(epoch), -1, layer, activity.name, activity.kind, Lane::main,
          i < share * 5 / 16 ? Pass::forward : Pass::backward},
         write);
     now_ += duration;

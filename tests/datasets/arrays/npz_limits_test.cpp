@@ -17,10 +17,10 @@ TEST_CASE("numbers of an array are held against the bytes of its file", "[npz][l
       zipOf({{"e.npy", npyFile("|u1", shapeOf({2, kEdges}), std::string(2 * kEdges, '\0'))}}, ZIP_CM_BZIP2);
   CHECK(packed.size() < 1000);
   const auto arrays = readNpzBytes(packed, "x.npz");
-  for (const std::string& said : {refusal([&] { arrays.at("e").integers("x.npz: e"); }),
-                                  refusal([&] { arrays.at("e").reals("x.npz: e"); })})
-    CHECK_THAT(said, Contains("x.npz: e: its numbers beside all that was read would take 1.") &&
-                         Contains(" of data justify 1.0 GiB; dataset.memory_limit_gib"));
+  for (const std::string& message : {refusal([&] { arrays.at("e").integers("x.npz: e"); }),
+                                     refusal([&] { arrays.at("e").reals("x.npz: e"); })})
+    CHECK_THAT(message, Contains("x.npz: e: its numbers beside all that was read would take 1.") &&
+                            Contains(" of data justify 1.0 GiB; dataset.memory_limit_gib"));
 }
 
 TEST_CASE("sparse features are made dense where their file justifies it", "[npz][limits]") {

@@ -148,18 +148,18 @@ TEST_CASE("a packed npy file is read as the plain one", "[npz]") {
 
 TEST_CASE("an archive that contradicts itself is refused", "[npz]") {
   using Catch::Matchers::Contains;
-  const std::string one = npyFile("<i4", "(1,)", bytesOf<std::int32_t>({1}));
+  const std::string array = npyFile("<i4", "(1,)", bytesOf<std::int32_t>({1}));
   const auto replaced = [](std::string bytes, const std::string& from, const std::string& to, int times) {
     for (std::size_t at = bytes.find(from); at != std::string::npos && times-- > 0;
          at = bytes.find(from, at + 1))
       bytes.replace(at, from.size(), to);
     return bytes;
   };
-  const std::string two = zipOf({{"a.npy", one}, {"b.npy", one}});
+  const std::string two = zipOf({{"a.npy", array}, {"b.npy", array}});
   REQUIRE(readNpzBytes(two, "x.npz").size() == 2);
   CHECK_THROWS_WITH(readNpzBytes(replaced(two, "b.npy", "a.npy", 2), "x.npz"),
                     "x.npz: a.npy: is in the archive twice; each name once");
-  CHECK_THROWS_WITH(readNpzBytes(zipOf({{"a.npy", one}, {"a", one}}), "x.npz"),
+  CHECK_THROWS_WITH(readNpzBytes(zipOf({{"a.npy", array}, {"a", array}}), "x.npz"),
                     "x.npz: a: is in the archive twice; each name once");
   const std::string contradicts =
       "x.npz: contradicts itself: sizes or names differ, or something follows the end of "
@@ -177,29 +177,29 @@ TEST_CASE("an archive that contradicts itself is refused", "[npz]") {
   CHECK_THROWS_WITH(readNpzBytes(locked, "x.npz"),
                     "x.npz: a.npy: is encrypted; an archive without a password");
   // a name may be a path: it is a name all the same
-  const auto paths = readNpzBytes(zipOf({{"f/", ""}, {"f/a.npy", one}, {"../a.npy", one}}), "x.npz");
+  const auto paths = readNpzBytes(zipOf({{"f/", ""}, {"f/a.npy", array}, {"../a.npy", array}}), "x.npz");
   CHECK(paths.size() == 2);
   CHECK(paths.contains("../a"));
   CHECK(paths.contains("f/a"));
 }
 
 TEST_CASE("an array holds what its header declares and not a byte more", "[npz]") {
-  const std::string few = npyFile("<f4", "(3,)", std::string(std::size_t{50} << 20, '\0'));
-  const std::string swelling = zipOf({{"a.npy", few}});
+  const std::string array = npyFile("<f4", "(3,)", std::string(std::size_t{50} << 20, '\0'));
+  const std::string swelling = zipOf({{"a.npy", array}});
   CHECK(swelling.size() < 100'000);
   CHECK_THROWS_WITH(readNpzBytes(swelling, "x.npz"),
                     "x.npz: a.npy: holds 52428800 bytes of elements; its header promises 12");
   // an archive that lies of its sizes too
   std::string lying = swelling;
-  const auto size = static_cast<std::uint32_t>(few.size() - (std::size_t{50} << 20) + 12);
+  const auto size = static_cast<std::uint32_t>(array.size() - (std::size_t{50} << 20) + 12);
   for (const auto& [header, at] : {std::pair("PK\x03\x04", 22), std::pair("PK\x01\x02", 24)})
     std::memcpy(lying.data() + lying.find(header) + at, &size, 4);
   CHECK_THROWS_WITH(readNpzBytes(lying, "x.npz"),
                     "x.npz: a.npy: holds more than 12 bytes of elements; its header promises 12");
   CHECK_THROWS_WITH(
-      parsed("a.npy.gz", gzipped(few)),
+      parsed("a.npy.gz", gzipped(array)),
       Catch::Matchers::EndsWith("holds more than 12 bytes of elements; its header promises 12"));
-  std::string wide = few.substr(0, 200);
+  std::string wide = array.substr(0, 200);
   wide[6] = 2;
   wide.replace(8, 4, "\xff\xff\xff\x7f");
   CHECK_THROWS_WITH(parsed("a.npy", wide),
@@ -237,8 +237,8 @@ TEST_CASE("a truncated or altered npz is refused with file and member", "[npz]")
 }
 
 TEST_CASE("a header of an array that has a key twice is refused", "[npz]") {
-  const std::string whole = npyFile("<f4", "(2, 4)", bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8}));
-  CHECK(parsed("a.npy", whole).shape == std::vector<Index>{2, 4});
+  const std::string array = npyFile("<f4", "(2, 4)", bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8}));
+  CHECK(parsed("a.npy", array).shape == std::vector<Index>{2, 4});
   for (const char* again :
        {"(2, 4), 'shape': (4, 2)", "(2, 4), 'descr': '<i4'", "(2, 4), 'fortran_order': True"})
     CHECK_THROWS_WITH(parsed("a.npy", npyFile("<f4", again, bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8}))),

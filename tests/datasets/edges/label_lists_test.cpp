@@ -18,8 +18,8 @@ struct Ring {
     try {
       with(labels);
     } catch (const DamagedInput& error) {
-      const std::string said = error.what(), folder = own.path("").string();
-      return said.starts_with(folder) ? said.substr(folder.size()) : said;
+      const std::string message = error.what(), folder = own.path("").string();
+      return message.starts_with(folder) ? message.substr(folder.size()) : message;
     }
     return "";
   }
@@ -81,10 +81,10 @@ TEST_CASE("lists of labels beside a graph stay lists", "[formats]") {
 
 TEST_CASE("labels beside a graph that may have a comma before their decimals are remarked", "[formats]") {
   const Ring ring;
-  const std::string said = "net_labels.csv: every row is read as two columns with ',' between them; if the";
-  CHECK(remarks(ring.with("0,0\n1,0\n0,0\n1,0\n"), said));
-  CHECK_FALSE(remarks(ring.with("0,0\n1,1\n2,0\n3,1\n"), said));
-  CHECK_FALSE(remarks(ring.with("node,label\n0,0\n1,0\n2,0\n3,0\n"), said));
+  const std::string remark = "net_labels.csv: every row is read as two columns with ',' between them; if the";
+  CHECK(remarks(ring.with("0,0\n1,0\n0,0\n1,0\n"), remark));
+  CHECK_FALSE(remarks(ring.with("0,0\n1,1\n2,0\n3,1\n"), remark));
+  CHECK_FALSE(remarks(ring.with("node,label\n0,0\n1,0\n2,0\n3,0\n"), remark));
 }
 
 TEST_CASE("a column beside the one named as the label is not read", "[formats]") {
@@ -163,12 +163,12 @@ TEST_CASE("lines of labels that are separated otherwise than those above are ref
 
 TEST_CASE("numbers of columns above vertices and labels are no label", "[formats]") {
   const Ring ring;
-  const char* const taken =
+  const char* const remark =
       "net_labels.csv: line 1 ('0,1') is taken for the numbers of columns that pandas writes";
   for (const char* text : {"0,1\n0,3\n1,2\n2,0\n3,1\n", "0,1\n3,1\n2,0\n1,2\n0,3\n"}) {
     const Dataset set = ring.with(text);
     CHECK(set.labels == Labels{3, 2, 0, 1});
-    CHECK(remarks(set, taken));
+    CHECK(remarks(set, remark));
     CHECK_FALSE(remarks(set, "several labels"));
   }
   CHECK(ring.with("0,1\n1,2\n2,0\n3,1\n").labels == Labels{1, 2, 0, 1});

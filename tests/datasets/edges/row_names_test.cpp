@@ -60,21 +60,21 @@ TEST_CASE("a weight without a name is no end of an edge", "[formats]") {
 
 TEST_CASE("names that leave open whether the first column is the source are refused", "[formats]") {
   const char* const open = "may hold names of rows, as R writes them, or the last one has no name: line ";
-  const auto said = [&](const std::string& name, const std::string& text) { return refusalOf(name, text); };
+  const auto refuse = [&](const std::string& name, const std::string& text) { return refusalOf(name, text); };
   CHECK(
-      said("a.txt", "src dst\n4 1 5\n1 2 5\n2 3 1\n")
+      refuse("a.txt", "src dst\n4 1 5\n1 2 5\n2 3 1\n")
           .starts_with(std::string("a.txt:2:1: the first column ") + open + "1 names 2 of 3 columns; name"));
   for (const char* ring : {"source,target\n0,1,5\n1,2,5\n2,3,7\n3,4,7\n4,0,9\n",
                            "source,target\n0,1,3\n1,2,0\n2,3,1\n3,4,2\n4,0,1\n",  // each source once
                            "source,target\n0,1,5\n1,3,5\n2,3,7\n3,4,7\n"}) {
     CAPTURE(ring);
-    CHECK(said("a.csv", ring).starts_with(std::string("a.csv:2:1: the first column ") + open));
+    CHECK(refuse("a.csv", ring).starts_with(std::string("a.csv:2:1: the first column ") + open));
   }
   std::string text = "src,dst\n";  // its first lines count, and one far behind does not
   for (int i = 0; i < 20'000; ++i)
     text += std::to_string(i) + "," + std::to_string(i % 90) + "," + std::to_string(i % 70) + "\n";
-  CHECK(
-      said("a.csv", text + "7,1,2\n").starts_with("a.csv:20002:1: the first column may hold names of rows"));
+  CHECK(refuse("a.csv", text + "7,1,2\n")
+            .starts_with("a.csv:20002:1: the first column may hold names of rows"));
 }
 
 TEST_CASE("a weight with a decimal comma does not make names of rows of the source", "[formats]") {

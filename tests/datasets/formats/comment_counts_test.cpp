@@ -44,10 +44,11 @@ TEST_CASE("vertices that a comment declares in any form are remarked where the e
 
 TEST_CASE("what a comment declares above lists is remarked where they have it not", "[formats]") {
   const std::string lists = "0 1 2\n1 0 2 3\n2 0 1\n3 1\n";
-  const Dataset few = loadText("net_adjlist.txt", "# Nodes: 7 Edges: 4\n" + lists);
-  CHECK(few.vertices() == 4);
-  CHECK(remarks(few, "line 1 promises 7 vertices; the lists make 4; vertices without lists are left out"));
-  CHECK_FALSE(remarks(few, "promises 4 edges"));
+  const Dataset incomplete = loadText("net_adjlist.txt", "# Nodes: 7 Edges: 4\n" + lists);
+  CHECK(incomplete.vertices() == 4);
+  CHECK(remarks(incomplete,
+                "line 1 promises 7 vertices; the lists make 4; vertices without lists are left out"));
+  CHECK_FALSE(remarks(incomplete, "promises 4 edges"));
   CHECK(remarks(loadText("net_adjlist.txt", "# nodes: 4 edges: 9\n" + lists),
                 "line 1 promises 9 edges; the lists hold 8 neighbours"));
   CHECK_FALSE(remarks(loadText("net_adjlist.txt", "# nodes: 4 edges: 8\n" + lists), "promises"));
@@ -55,14 +56,14 @@ TEST_CASE("what a comment declares above lists is remarked where they have it no
 }
 
 TEST_CASE("a number alone above blocks of edges is a vertex of LGL, and refused", "[formats]") {
-  const std::string said =
+  const std::string problem =
       "`# 1` above a block of lines, as in LGL, where it names a vertex and the lines its neighbours; write "
       "each edge as `u v` on a line, or take such lines out if all others are whole";
   CHECK(refusalOf("g.lgl", "# 0\n1 5\n2 7\n# 1\n2 3\n# 3\n4 2\n").starts_with("g.lgl:1: `# 0` above"));
-  CHECK(refusalOf("g.txt", "# 0\n1 5\n2 7\n# 1\n2 3\n# 3\n4 2\n") == "g.txt:4: " + said);
-  CHECK(refusalOf("g.txt", "# a graph\n#0\n1 5\n2 7\n#\t1 \r\n2 3\n") == "g.txt:5: " + said);
-  CHECK(refusalOf("g.txt", "# 0\n3 1\n# 1\n2 1\n") == "g.txt:3: " + said);  // its first line counts, too
-  CHECK(refusalOf("adj.txt", "# 0\n1\n2\n# 1\n3\n") == "adj.txt:4: " + said);
+  CHECK(refusalOf("g.txt", "# 0\n1 5\n2 7\n# 1\n2 3\n# 3\n4 2\n") == "g.txt:4: " + problem);
+  CHECK(refusalOf("g.txt", "# a graph\n#0\n1 5\n2 7\n#\t1 \r\n2 3\n") == "g.txt:5: " + problem);
+  CHECK(refusalOf("g.txt", "# 0\n3 1\n# 1\n2 1\n") == "g.txt:3: " + problem);  // its first line counts, too
+  CHECK(refusalOf("adj.txt", "# 0\n1\n2\n# 1\n3\n") == "adj.txt:4: " + problem);
   CHECK(refusalOf("g.lgl", "# 0\n1 5\n2 7\n").starts_with("g.lgl:1: "));
   const Dataset star = loadText("g.txt", "# 4\n0 1\n0 2\n0 3\n");
   CHECK(star.vertices() == 4);

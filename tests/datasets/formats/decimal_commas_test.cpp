@@ -54,10 +54,10 @@ TEST_CASE("lines with a comma among lines without are refused in lists of edges 
 }
 
 TEST_CASE("edges that may be numbers with a comma before their decimals are remarked", "[formats]") {
-  const std::string said =
+  const std::string remark =
       "m.csv: every row is read as two columns with ',' between them; if the comma stands";
-  CHECK(remarks(loadText("m.csv", "12,5\n2,05\n3,75\n"), said));
-  CHECK(remarks(loadText("m.csv", "# x\n12,50\n2,00\n"), said));
+  CHECK(remarks(loadText("m.csv", "12,5\n2,05\n3,75\n"), remark));
+  CHECK(remarks(loadText("m.csv", "# x\n12,50\n2,00\n"), remark));
   for (const char* pairs : {"12,5\n13,25\n14,0\n", "001,002\n002,003\n", "source,target\n12,5\n2,05\n",
                             "12,5,1\n2,05,1\n", "12 5\n2 05\n", "# source,target\n12,5\n2,05\n"}) {
     CAPTURE(pairs);

@@ -11,10 +11,10 @@ TEST_CASE("names above edges, also behind a comment mark, have to name the ends 
                             "w,user1,user2", "# target source weight"}) {
     CAPTURE(names);
     const bool commas = std::string(names).find(',') != std::string::npos;
-    const std::string said =
+    const std::string message =
         refusalOf("g.txt", names + std::string(commas ? "\n0,5,6\n1,6,7\n" : "\n0 5 6\n1 6 7\n"));
-    CHECK(said.starts_with("g.txt:1: "));
-    CHECK(said.find(elsewhere) != std::string::npos);
+    CHECK(message.starts_with("g.txt:1: "));
+    CHECK(message.find(elsewhere) != std::string::npos);
   }
   for (const char* names : {"# source target id", "# FromNodeId ToNodeId", "# Nodes: 3 Edges: 2",
                             "# weight of edges", "row col value", "source_node target_node t"}) {
@@ -44,8 +44,8 @@ TEST_CASE("names in a comment each above edges have to name the ends first", "[f
         "# weight\n# source (int)\n# target (int)\n#\n", "# col1=weight\n# col2=source\n# col3=target\n",
         "# 0 weight\n# 1 row\n# 2 column\n", "# вес\n# источник\n# цель\n"}) {
     CAPTURE(names);
-    const std::string said = refusalOf("g.txt", names + std::string("5 0 1\n6 1 2\n"));
-    CHECK(said.find(", one a line above here, are in another order than edges are read in") !=
+    const std::string message = refusalOf("g.txt", names + std::string("5 0 1\n6 1 2\n"));
+    CHECK(message.find(", one a line above here, are in another order than edges are read in") !=
           std::string::npos);
   }
   CHECK(refusalOf("g.txt", "# made\n# target\n# source\n0 1\n1 2\n") ==
@@ -72,9 +72,10 @@ TEST_CASE("names in any comment above edges have to name the ends first", "[form
         "# <weight> <source> <target>\n", "# [weight] [source] [target]\n", "# weight|source|target\n",
         "# `id`, `source`, `target`:\n"}) {
     CAPTURE(names);
-    const std::string said = refusalOf("g.txt", names + std::string("5 0 1\n6 1 2\n"));
-    CHECK(said.starts_with("g.txt:1: the names '"));
-    CHECK(said.find("the first two columns are the source and the target of an edge") != std::string::npos);
+    const std::string message = refusalOf("g.txt", names + std::string("5 0 1\n6 1 2\n"));
+    CHECK(message.starts_with("g.txt:1: the names '"));
+    CHECK(message.find("the first two columns are the source and the target of an edge") !=
+          std::string::npos);
   }
   CHECK(refusalOf("g.txt", "# v u\n0 1\n1 2\n").starts_with("g.txt:1: "));
   std::string names = "# weight source target", row = "5 0 1";  // as long as tables of attributes have them
@@ -107,9 +108,9 @@ TEST_CASE("columns that repeat the ends behind them do not put the ends elsewher
 }
 
 TEST_CASE("names that do not say which end is the source are remarked with what is taken", "[formats]") {
-  const std::string taken =
+  const std::string remark =
       "the first two are read as the ends of an edge, 'friend' as the source and 'other' as ";
-  CHECK(remarks(loadText("g.csv", "friend,other\n0,1\n1,2\n", "", true), taken));
+  CHECK(remarks(loadText("g.csv", "friend,other\n0,1\n1,2\n", "", true), remark));
   CHECK_FALSE(remarks(loadText("g.csv", "start_node,end_node\n0,1\n1,2\n", "", true), "the first two"));
   CHECK(refusalOf("g.csv", "end_node,start_node\n0,1\n1,2\n") ==
         "g.csv:1: column 2 is named 'start_node'; the first two columns are the source and the target of an "
@@ -118,20 +119,20 @@ TEST_CASE("names that do not say which end is the source are remarked with what 
   own.write("set/a_target.csv", "id,target\n0,a\n1,b\n2,a\n");
   own.write("set/a_edges.csv", "friend,other\n0,1\n1,2\n");
   CHECK(remarks(loadDataset({.name = own.path("set").string()}),
-                "a_edges.csv: line 1 names the columns: 'friend,other'; " + taken));
+                "a_edges.csv: line 1 names the columns: 'friend,other'; " + remark));
   own.write("set/a_edges.csv", "end,start\n0,1\n1,2\n");
   CHECK_THROWS_WITH(loadDataset({.name = own.path("set").string()}),
                     Catch::Matchers::Contains("a_edges.csv:1: column 2 is named 'start'"));
 }
 
 TEST_CASE("a word before numbers is no line of names", "[formats]") {
-  const auto said = [](const char* word) {
+  const auto messageFor = [](const char* word) {
     return "g.txt:1:1: '" + std::string(word) +
            "' is not a whole number, and names of columns stand alone on a line; a vertex number from 0";
   };
-  CHECK(refusalOf("g.txt", "O 1\n1 2\n2 0\n") == said("O"));
-  CHECK(refusalOf("g.txt", "a 1 5\n1 2\n2 1 3\n3 2\n") == said("a"));
-  CHECK(refusalOf("g.txt", "a b 5\n1 2 5\n2 1 3\n") == said("a"));
+  CHECK(refusalOf("g.txt", "O 1\n1 2\n2 0\n") == messageFor("O"));
+  CHECK(refusalOf("g.txt", "a 1 5\n1 2\n2 1 3\n3 2\n") == messageFor("a"));
+  CHECK(refusalOf("g.txt", "a b 5\n1 2 5\n2 1 3\n") == messageFor("a"));
   CHECK(refusalOf("g.txt", "# made\n\"O\",1\n1,2\n").starts_with("g.txt:2:1: 'O' is not a whole number"));
   CHECK(refusalOf("adj.txt", "a 1 5\n1 2\n2 1 3\n3 2\n", "adjacency-list").starts_with("adj.txt:1:1: 'a'"));
   const OwnCache own;
@@ -241,10 +242,10 @@ TEST_CASE("counts that comments promise are held against the edges", "[formats]"
 }
 
 TEST_CASE("a mark alone between two blocks of lines divides vertices of TGF from edges", "[formats]") {
-  const char* const said = ": `#` alone between two blocks of lines, as in TGF";
+  const char* const problem = ": `#` alone between two blocks of lines, as in TGF";
   CHECK(refusalOf("g.txt", "1 100\n2 200\n3 300\n#\n1 2 5\n2 3 4\n")
-            .starts_with(std::string("g.txt:4") + said));
-  CHECK(refusalOf("g.tgf", "1 100\n2 200\n\n # \n\n1 2\n").starts_with(std::string("g.tgf:4") + said));
+            .starts_with(std::string("g.txt:4") + problem));
+  CHECK(refusalOf("g.tgf", "1 100\n2 200\n\n # \n\n1 2\n").starts_with(std::string("g.tgf:4") + problem));
   for (const char* edges : {"#\n0 1\n1 2\n", "0 1\n1 2\n#\n", "0 1\n#\n# more\n#\n1 2\n", "0 1\n# 2\n1 2\n",
                             "0 1\n%\n1 2\n", "#\n# made\n#\n0 1\n1 2\n# end\n"}) {
     CAPTURE(edges);
@@ -271,8 +272,8 @@ TEST_CASE("vertex numbers with decimals are refused with what numpy needs to wri
   for (const char* edges : {"0.000000000000000000e+00 1.000000000000000000e+00\n1.0e+00 2.0e+00\n",
                             "source,target\n0.0,1.0\n1.0,2.0\n", "0 1.0\n1 2.0\n"}) {
     CAPTURE(edges);
-    const std::string said = refusalOf("g.txt", edges);
-    CHECK(said.starts_with(
+    const std::string message = refusalOf("g.txt", edges);
+    CHECK(message.starts_with(
         "g.txt: the file is in no readable format (vertex numbers with decimals; numpy.savetxt "
         "writes whole numbers with fmt=\"%d\")"));
   }

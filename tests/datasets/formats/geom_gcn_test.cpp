@@ -22,8 +22,8 @@ std::filesystem::path geom(const OwnCache& own, const std::string& nodes, const 
 
 std::string refused(const std::string& nodes, const std::string& edges = kEdges) {
   const OwnCache own;
-  const std::string said = refusalOf(geom(own, nodes, edges)), root = own.path("set/out1_").string();
-  return said.starts_with(root) ? said.substr(root.size()) : said;
+  const std::string message = refusalOf(geom(own, nodes, edges)), root = own.path("set/out1_").string();
+  return message.starts_with(root) ? message.substr(root.size()) : message;
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ TEST_CASE("nodes of a GML file are its vertices, whatever gaps their ids have", 
   CHECK(remarks(set, "vertex numbers have gaps (4 up to 5); renumbered from 0 in ascending order"));
   // with one that no edge touches, out of order, from 1
   CHECK(loadText("a.gml", "graph [ " + nodes({5, 0, 3, 2, 9}) + kEdge + "]").vertices() == 5);
-  const Dataset one = loadText("a.gml", "graph [ " + nodes({1, 3, 2}) + "edge [ source 1 target 3 ] ]");
-  CHECK(one.vertices() == 3);
-  CHECK(rowOf(one, 0) == std::vector<Vertex>{2});
+  const Dataset fromOne = loadText("a.gml", "graph [ " + nodes({1, 3, 2}) + "edge [ source 1 target 3 ] ]");
+  CHECK(fromOne.vertices() == 3);
+  CHECK(rowOf(fromOne, 0) == std::vector<Vertex>{2});
   CHECK(loadText("a.gml", "graph [ " + nodes({0, 1, 2, 4}) + "edge [ source 1 target 4 ] ]").vertices() == 4);
 }
 
@@ -184,9 +184,9 @@ TEST_CASE("values of GML nodes that are texts of numbers are these numbers if al
            third + " ] edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]";
   };
   const char* const texts = "value: all texts are numbers; they are read as the numbers of the classes";
-  const Dataset one = loadText("a.gml", graph("\"1\"", "\"1.0\"", "\"01\""));
-  CHECK(one.labels == std::vector<std::int32_t>{0, 0, 0});
-  CHECK(remarks(one, texts));
+  const Dataset dataset = loadText("a.gml", graph("\"1\"", "\"1.0\"", "\"01\""));
+  CHECK(dataset.labels == std::vector<std::int32_t>{0, 0, 0});
+  CHECK(remarks(dataset, texts));
   CHECK(loadText("a.gml", graph("\"10\"", "\"9\"", "\"0\"")).labels == std::vector<std::int32_t>{10, 9, 0});
   CHECK(loadText("a.gml", graph("\"1\"", "\"none\"", "\"0\"")).labels == std::vector<std::int32_t>{1, -1, 0});
   CHECK_FALSE(remarks(loadText("a.gml", graph("1", "0", "2")), texts));

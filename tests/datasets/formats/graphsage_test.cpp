@@ -47,8 +47,8 @@ bool says(const std::vector<std::string>& lines, const std::string& words) {
 
 std::string refused(const std::string& nodes) {
   const OwnCache own;
-  const std::string said = refusalOf(ring(own, nodes));
-  return said.substr(std::min(said.size(), said.find("toy-")));
+  const std::string message = refusalOf(ring(own, nodes));
+  return message.substr(std::min(message.size(), message.find("toy-")));
 }
 
 }  // namespace
@@ -104,9 +104,9 @@ TEST_CASE("a graph without flags has no split, and a node without them is remark
   const OwnCache own;
   const Dataset without = loadAt(ring(own, kNoFlags));
   CHECK(std::count(without.marks.begin(), without.marks.end(), "generated split") == 1);
-  const Dataset some = loadAt(ring(own, flagged("", R"(, "val": true)", R"(, "test": true)")));
-  CHECK(parts(some) == std::vector<Index>{3, 1, 1, 0});
-  CHECK(says(some.remarks, "3 of 5 nodes have neither val nor test; they are trained on"));
+  const Dataset partial = loadAt(ring(own, flagged("", R"(, "val": true)", R"(, "test": true)")));
+  CHECK(parts(partial) == std::vector<Index>{3, 1, 1, 0});
+  CHECK(says(partial.remarks, "3 of 5 nodes have neither val nor test; they are trained on"));
 }
 
 TEST_CASE("edges is read like links, and one of them alone", "[graphsage]") {

@@ -17,8 +17,8 @@ std::string refused(const std::string& file, const std::string& text) {
   const OwnCache own;
   std::filesystem::copy(std::string(kSourceDir) + "/tests/data/good/saint", own.path("saint"));
   own.write("saint/" + file, text);
-  const std::string said = refusalOf(own.path("saint"));
-  return said.substr(std::min(said.size(), said.find(file)));
+  const std::string message = refusalOf(own.path("saint"));
+  return message.substr(std::min(message.size(), message.find(file)));
 }
 
 }  // namespace

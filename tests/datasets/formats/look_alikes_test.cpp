@@ -104,20 +104,20 @@ TEST_CASE("counts before the edges are no edge", "[formats]") {
   CHECK(lone.vertices() == 9);
   CHECK(lone.arcs.degree(8) == 0);
   // from 1
-  const Dataset one = loadText("one.txt", "4 4 3\n1 2\n2 3\n3 4\n");
-  CHECK(one.vertices() == 4);
-  CHECK(rowOf(one, 0) == std::vector<Vertex>{1});
-  CHECK(remarks(one, "vertices are numbered from 1 in the file, from 0 here"));
+  const Dataset fromOne = loadText("one.txt", "4 4 3\n1 2\n2 3\n3 4\n");
+  CHECK(fromOne.vertices() == 4);
+  CHECK(rowOf(fromOne, 0) == std::vector<Vertex>{1});
+  CHECK(remarks(fromOne, "vertices are numbered from 1 in the file, from 0 here"));
 }
 
 TEST_CASE("counts that do not fit exactly are read as an edge and remarked", "[formats]") {
-  const std::string said = "looks like counts of vertices and edges";
-  CHECK(remarks(loadText("m.txt", "5 6\n0 1\n1 2\n2 3\n3 4\n4 0\n"), said));  // an edge is missing
-  CHECK(remarks(loadText("m.txt", "4 12\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), said));
-  CHECK(remarks(loadText("m.txt", "4 3\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), said));
-  CHECK_FALSE(remarks(loadText("m.txt", "0 1\n1 2\n2 0\n"), said));
-  CHECK_FALSE(remarks(loadText("m.txt", "1 2\n2 3\n3 1\n"), said));
-  CHECK_FALSE(remarks(loadText("m.txt", "30 1412\n30 3352\n3 28\n6 3352\n"), said));
+  const std::string remark = "looks like counts of vertices and edges";
+  CHECK(remarks(loadText("m.txt", "5 6\n0 1\n1 2\n2 3\n3 4\n4 0\n"), remark));  // an edge is missing
+  CHECK(remarks(loadText("m.txt", "4 12\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), remark));
+  CHECK(remarks(loadText("m.txt", "4 3\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), remark));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 1\n1 2\n2 0\n"), remark));
+  CHECK_FALSE(remarks(loadText("m.txt", "1 2\n2 3\n3 1\n"), remark));
+  CHECK_FALSE(remarks(loadText("m.txt", "30 1412\n30 3352\n3 28\n6 3352\n"), remark));
   CHECK(refusalOf("m.txt", "5 6\n0 1\n1 2\n", "counted-edge-list") ==
         "m.txt:1: promises 6 edges; the file holds 2; if this line is an edge, dataset.format = "
         "\"edge-list\"");
@@ -131,24 +131,25 @@ TEST_CASE("counts that do not fit exactly are read as an edge and remarked", "[f
 }
 
 TEST_CASE("counts of other orders and of each direction are remarked", "[formats]") {
-  const std::string said = "looks like counts of vertices and edges";
-  CHECK(remarks(loadText("m.txt", "10 3\n1 2\n2 1\n2 3\n3 2\n3 4\n4 3\n"), said));  // isolated ones
-  CHECK(remarks(loadText("m.txt", "7 4\n0 1\n1 2\n2 4\n"), said));                  // its own line is counted
+  const std::string remark = "looks like counts of vertices and edges";
+  CHECK(remarks(loadText("m.txt", "10 3\n1 2\n2 1\n2 3\n3 2\n3 4\n4 3\n"), remark));  // isolated ones
+  CHECK(remarks(loadText("m.txt", "7 4\n0 1\n1 2\n2 4\n"), remark));  // its own line is counted
   CHECK(remarks(loadText("m.txt", "6 5\n0 1\n1 2\n2 3\n3 4\n4 0\n0 2\n"),
                 "looks like counts of edges and vertices"));
   const Dataset wide = loadText("m.txt", "5 6 9\n4 1 1\n1 2 1\n2 3 1\n3 4 1\n4 0 1\n0 2 1\n");
-  CHECK(remarks(wide, said));
+  CHECK(remarks(wide, remark));
   CHECK_FALSE(remarks(wide, "counted-edge-list"));  // which does not read it
   CHECK_FALSE(remarks(loadText("m.txt", "5 4\n3 2\n1 0\n0 2\n2 1\n1 3\n0 3\n"), "looks like"));
   CHECK_FALSE(remarks(loadText("m.txt", "0 9\n1 2\n2 3\n9 3\n"), "looks like"));
 }
 
 TEST_CASE("counts of vertices beside another number are remarked", "[formats]") {
-  const std::string said = "looks like counts of vertices and edges",
+  const std::string remark = "looks like counts of vertices and edges",
                     ring = "1 2\n2 3\n3 4\n4 5\n5 6\n6 7\n7 8\n";
-  CHECK(remarks(loadText("m.txt", "9 2\n0 1\n" + ring + "8 0\n"), said));
-  CHECK(remarks(loadText("m.txt", "9 2\n" + ring + "8 9\n9 1\n"), said));
-  CHECK(remarks(loadText("m.txt", "9 2 1\n0 1 1\n1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 6 1\n6 7 1\n7 8 1\n"), said));
+  CHECK(remarks(loadText("m.txt", "9 2\n0 1\n" + ring + "8 0\n"), remark));
+  CHECK(remarks(loadText("m.txt", "9 2\n" + ring + "8 9\n9 1\n"), remark));
+  CHECK(
+      remarks(loadText("m.txt", "9 2 1\n0 1 1\n1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 6 1\n6 7 1\n7 8 1\n"), remark));
   // a list that descends, one of some vertices alone, and one whose largest vertex is larger
   CHECK_FALSE(remarks(loadText("m.txt", "5 4\n4 3\n3 2\n2 1\n1 0\n"), "looks like"));
   CHECK_FALSE(remarks(loadText("m.txt", "9 2\n9 1\n8 1\n7 3\n6 3\n5 4\n"), "looks like"));
@@ -287,13 +288,13 @@ TEST_CASE("a line of blanks is an empty line, and a comment may be set in", "[fo
 
 TEST_CASE("a dense matrix of 0 and 1 is no list of neighbours and is remarked as edges", "[formats]") {
   const std::string dense = "0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n", three = "0 1 1\n1 0 1\n1 1 0\n";
-  const std::string said =
+  const std::string message =
       "looks like a dense 4 × 4 matrix: 4 lines with 4 cells each, all 0 or 1; write its edges as `u v` on a "
       "line or as Matrix Market coordinates";
-  CHECK(refusalOf("adj_matrix.csv", dense) == "adj_matrix.csv: " + said);
-  CHECK(refusalOf("matrix.csv", dense, "adjacency-list") == "matrix.csv: " + said);
+  CHECK(refusalOf("adj_matrix.csv", dense) == "adj_matrix.csv: " + message);
+  CHECK(refusalOf("matrix.csv", dense, "adjacency-list") == "matrix.csv: " + message);
   CHECK(refusalOf("adj.txt", "# made\n" + three).find("dense 3 × 3 matrix") != std::string::npos);
-  CHECK(remarks(loadText("matrix.csv", dense), said));
+  CHECK(remarks(loadText("matrix.csv", dense), message));
   CHECK(remarks(loadText("matrix.csv", three), "dense 3 × 3 matrix"));
   // lists and weighted edges
   CHECK(loadText("adj.csv", "0,1\n1,0\n").vertices() == 2);
@@ -326,11 +327,11 @@ TEST_CASE("a number beyond all counts of vertices is the one of a vertex", "[for
 }
 
 TEST_CASE("a file of `0 0` alone is an edge, and it is said that it may count nothing", "[formats]") {
-  const std::string said = "the only line (0 0) is read as an edge; if it counts no vertices and no edges";
-  CHECK(remarks(loadText("m.txt", "0 0\n"), said));
-  CHECK(remarks(loadText("m.mtx", "# c\n0 0 0\n"), said));
-  CHECK_FALSE(remarks(loadText("m.txt", "0 0\n0 1\n"), said));
-  CHECK_FALSE(remarks(loadText("m.txt", "0 1\n"), said));
+  const std::string remark = "the only line (0 0) is read as an edge; if it counts no vertices and no edges";
+  CHECK(remarks(loadText("m.txt", "0 0\n"), remark));
+  CHECK(remarks(loadText("m.mtx", "# c\n0 0 0\n"), remark));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 0\n0 1\n"), remark));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 1\n"), remark));
 }
 
 TEST_CASE("a name of METIS does not make edges lists without a word", "[formats]") {
@@ -348,9 +349,9 @@ TEST_CASE("a name of METIS does not make edges lists without a word", "[formats]
       CHECK(remarks(edges, "read as edge-list"));
       CHECK(remarks(edges, std::string("its name says metis, but ") + why));
     }
-    const std::string said = refusalOf(name, "1 2\n2 3\n3 1\n");
-    CHECK(said.find("it is read as metis, because its name says so") != std::string::npos);
-    CHECK(said.ends_with("its lines fit another format as well: dataset.format = \"edge-list\""));
+    const std::string message = refusalOf(name, "1 2\n2 3\n3 1\n");
+    CHECK(message.find("it is read as metis, because its name says so") != std::string::npos);
+    CHECK(message.ends_with("its lines fit another format as well: dataset.format = \"edge-list\""));
     CHECK(loadText(name, "1 2\n2 3\n3 1\n", "edge-list").arcs.nonzeros() == 6);
   }
   CHECK(refusalOf("path.graph", "3 2\n2\n1 3\n9\n").find("dataset.format") == std::string::npos);

@@ -117,9 +117,9 @@ TEST_CASE("a vertex of a MUSAE target has no class where the cell says so", "[mu
 
 TEST_CASE("blanks around a class of a MUSAE target are not part of it", "[musae]") {
   const OwnCache own;
-  for (const std::string one : {"1,  a", "1,a ", "1, \"a\"", "1,\" a\"", "1,\ta"}) {
-    CAPTURE(one);
-    const Dataset set = loadAt(musae(own, "id,target\n2,a\n0,b\n" + one + "\n"));
+  for (const std::string row : {"1,  a", "1,a ", "1, \"a\"", "1,\" a\"", "1,\ta"}) {
+    CAPTURE(row);
+    const Dataset set = loadAt(musae(own, "id,target\n2,a\n0,b\n" + row + "\n"));
     CHECK(set.labels == std::vector<std::int32_t>{1, 0, 0});
     CHECK(set.classes == 2);
   }
@@ -179,24 +179,24 @@ TEST_CASE("classes of a MUSAE target that are numbers keep them", "[musae]") {
 
 TEST_CASE("of two columns or two files for one part of MUSAE it is said which is taken", "[musae]") {
   const OwnCache own;
-  const auto said = [](const Dataset& set, const std::string& remark) {
+  const auto occurrences = [](const Dataset& set, const std::string& remark) {
     return std::count(set.remarks.begin(), set.remarks.end(), remark);
   };
   const std::string column = "a_target.csv: `page_type` is the class; the column `target` is not read";
   const Dataset two = loadAt(musae(own, "id,target,page_type\n2,7,a\n0,7,b\n1,8,a\n"));
   CHECK(two.labels == std::vector<std::int32_t>{1, 0, 0});
-  CHECK(said(two, column) == 1);
-  CHECK(said(loadAt(musae(own, "id,name,page_type\n2,7,a\n0,7,b\n1,8,a\n")), column) == 0);
+  CHECK(occurrences(two, column) == 1);
+  CHECK(occurrences(loadAt(musae(own, "id,name,page_type\n2,7,a\n0,7,b\n1,8,a\n")), column) == 0);
   const auto folder = musae(own);
   const std::string file = "features are those of a.json; a_features.json is there too and is not read";
-  CHECK(said(loadAt(folder), file) == 0);
+  CHECK(occurrences(loadAt(folder), file) == 0);
   own.write("set/a_features.json", R"({"0": [5]})");
   const Dataset both = loadAt(folder);
   CHECK(both.features.cols() == 3);
-  CHECK(said(both, file) == 1);
+  CHECK(occurrences(both, file) == 1);
   std::filesystem::remove(folder / "a.json");
   CHECK(loadAt(folder).features.cols() == 6);
-  CHECK(said(loadAt(folder), file) == 0);
+  CHECK(occurrences(loadAt(folder), file) == 0);
 }
 
 TEST_CASE("the files that a MUSAE folder is read from are not called unread", "[musae]") {

@@ -312,9 +312,9 @@ TEST_CASE("the largest class of a type without a sign, far from all others, is r
   for (const char* value :
        {"\0\0\xc0\x7f", "\0\0\x80\xbf"}) {  // NaN and -1 as f4: no label, and no such type
     const Dataset real = labelled("<f4", std::string(20, '\0') + std::string(value, 4));
-    for (const std::string& said : real.remarks) CHECK(said.find("the largest of") == std::string::npos);
+    for (const std::string& line : real.remarks) CHECK(line.find("the largest of") == std::string::npos);
     CHECK(real.labels.back() == -1);
   }
   const Dataset many = labelled("|u1", std::string("\0\1\xfe\xff\1\0", 6));
-  for (const std::string& said : many.remarks) CHECK(said.find("largest of") == std::string::npos);
+  for (const std::string& line : many.remarks) CHECK(line.find("largest of") == std::string::npos);
 }

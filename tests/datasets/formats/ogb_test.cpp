@@ -29,12 +29,12 @@ class Ogb {
   Dataset load() const { return loadAt(own_.path("set")); }
   /// What is said when it is refused, from the folder on.
   std::string refused() const {
-    const std::string said = refusalOf(own_.path("set")), root = own_.path("set/").string();
-    return said.starts_with(root) ? said.substr(root.size()) : said;
+    const std::string message = refusalOf(own_.path("set")), root = own_.path("set/").string();
+    return message.starts_with(root) ? message.substr(root.size()) : message;
   }
   bool remarks(const std::string& words) const {
-    const auto said = load().remarks;
-    return std::any_of(said.begin(), said.end(),
+    const auto lines = load().remarks;
+    return std::any_of(lines.begin(), lines.end(),
                        [&](const auto& line) { return line.find(words) != line.npos; });
   }
 
@@ -68,10 +68,11 @@ TEST_CASE("a line of sources above one of targets is no file of edges in the OGB
 }
 
 TEST_CASE("marks of another locale in the OGB layout are refused with both of them", "[ogb]") {
-  const std::string one = " on one line; one kind of separator, and decimals with a point";
+  const std::string problem = " on one line; one kind of separator, and decimals with a point";
   CHECK(refused("raw/node-feat", "0,5;1,25\n1,5;2,25\n2,5;3,25\n3,5;4,25\n") ==
-        "raw/node-feat.csv:1:4: ',' and ';'" + one);
-  CHECK(refused("raw/edge", "0;1;0,5\n1;2;0,5\n2;3;0,5\n3;0;0,5\n") == "raw/edge.csv:1:6: ';' and ','" + one);
+        "raw/node-feat.csv:1:4: ',' and ';'" + problem);
+  CHECK(refused("raw/edge", "0;1;0,5\n1;2;0,5\n2;3;0,5\n3;0;0,5\n") ==
+        "raw/edge.csv:1:6: ';' and ','" + problem);
 }
 
 TEST_CASE("two columns of features in the OGB layout that may be decimals are remarked", "[ogb]") {
@@ -95,12 +96,12 @@ TEST_CASE("features in the OGB layout with marks of another locale are remarked 
 }
 
 TEST_CASE("a vertex of the split without a label is refused with the line of its label", "[ogb]") {
-  const auto said = [](const std::string& line) {
+  const auto messageAt = [](const std::string& line) {
     return "raw/node-label.csv:" + line + ": vertex 1 is in the train part of the split but has no label";
   };
   for (const char* none : {"nan", "-1", "", "\"\"", " ", "NA", "None", "null", "-1.0"}) {
     CAPTURE(none);
-    CHECK(refused("raw/node-label", std::string("0\n") + none + "\n1\n0\n") == said("2"));
+    CHECK(refused("raw/node-label", std::string("0\n") + none + "\n1\n0\n") == messageAt("2"));
     // outside the split it is a vertex without a label
     Ogb set;
     set.write("raw/node-label", std::string("0\n") + none + "\n1\n0\n").write("split/a/train", "0\n");
@@ -176,8 +177,8 @@ TEST_CASE("an empty line among features of one column of the OGB layout is refus
 }
 
 TEST_CASE("labels of the OGB layout that may have a comma before their decimals are remarked", "[ogb]") {
-  const std::string said = "node-label.csv: every row is read as two columns with ',' between them; if the";
-  CHECK(Ogb().write("raw/node-label", "0,0\n1,0\n0,0\n1,0\n").remarks(said));
-  CHECK_FALSE(Ogb().write("raw/node-label", "0,1\n1,0\n0,1\n1,0\n").remarks(said));
+  const std::string remark = "node-label.csv: every row is read as two columns with ',' between them; if the";
+  CHECK(Ogb().write("raw/node-label", "0,0\n1,0\n0,0\n1,0\n").remarks(remark));
+  CHECK_FALSE(Ogb().write("raw/node-label", "0,1\n1,0\n0,1\n1,0\n").remarks(remark));
   CHECK(Ogb().write("raw/node-feat", "0,5\n0,25\n0,75\n0,5\n").remarks("node-feat.csv: every row is read"));
 }

@@ -53,10 +53,11 @@ TEST_CASE("edges that lack a column, or have one too many, are refused where the
   CHECK(refusalOf("g.txt", "5 3\n0 1\n1 2 4\n3 4\n").starts_with("g.txt:3:5: has 3 columns"));
   for (const char* format : {"musae", "geom-gcn", "ogb"}) {
     CAPTURE(format);
-    const std::string said = refusalOfFolder(format, "3,1\n1,2,3,4\n2,3\n");
-    CHECK(said.find(":2:5: has 4 columns; the first edge, in line 1, has 2; as many on every line; if line "
-                    "1 is no edge, take it out") != std::string::npos);
-    CHECK(said.find("adjacency-list") == std::string::npos);
+    const std::string message = refusalOfFolder(format, "3,1\n1,2,3,4\n2,3\n");
+    CHECK(
+        message.find(":2:5: has 4 columns; the first edge, in line 1, has 2; as many on every line; if line "
+                     "1 is no edge, take it out") != std::string::npos);
+    CHECK(message.find("adjacency-list") == std::string::npos);
     CHECK(refusalOfFolder(format, "3,1,5\n1,2,6\n2,3,1\n") == "");
   }
 }
@@ -82,11 +83,11 @@ TEST_CASE("streamed edges have as many columns on every line too", "[formats]") 
 
 TEST_CASE("a -1 at the end of lists of neighbours is no weight and no time", "[formats]") {
   const std::string lists = "0 1 2 -1\n1 0 2 -1\n2 0 1 -1\n";
-  const std::string said = ":1:7: -1 ends a list and is no vertex; take it out of every line";
-  CHECK(refusalOf("g.txt", lists) == "g.txt" + said);
-  CHECK(refusalOf("a_adj.txt", lists) == "a_adj.txt" + said);
+  const std::string problem = ":1:7: -1 ends a list and is no vertex; take it out of every line";
+  CHECK(refusalOf("g.txt", lists) == "g.txt" + problem);
+  CHECK(refusalOf("a_adj.txt", lists) == "a_adj.txt" + problem);
   CHECK(refusalOf("g.txt", "0 1 -1\n1 0 2 -1\n2 1 -1\n").starts_with("g.txt:1:5: -1 ends a list"));
-  CHECK(refusalOf("g.txt", lists, "adjacency-list") == "g.txt" + said);
+  CHECK(refusalOf("g.txt", lists, "adjacency-list") == "g.txt" + problem);
   CHECK(loadText("g.txt", lists, "edge-list").arcsRead == 3);  // if that is what is asked for
   for (const char* edges : {"0 1 -1\n1 2 -1\n2 0 -1\n", "0 1 5 -1\n1 2 6 -1\n2 0 7 -1\n",
                             "0 1 2 -1\n0 2 1 -1\n2 1 0 -1\n", "0 1 2 -1\n1 2 0 -1\n2 0 1 1\n"}) {

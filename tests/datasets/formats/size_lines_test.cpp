@@ -123,11 +123,11 @@ TEST_CASE("a size that few bytes declare is held against them before memory is t
       {"a.txt", "2000000000 1\n0 1\n"}};
   for (const auto& [name, text] : files) {
     CAPTURE(name);
-    const std::string said = refusalOf(name, text);
-    CHECK(said.find(":" + std::string(std::string(name) == "a.mtx" ? "2" : "1") + ": 2000000000 vertices") !=
-          std::string::npos);
-    CHECK(said.find("GiB") != std::string::npos);
-    CHECK(said.find("dataset.memory_limit_gib") != std::string::npos);
+    const std::string message = refusalOf(name, text);
+    CHECK(message.find(":" + std::string(std::string(name) == "a.mtx" ? "2" : "1") +
+                       ": 2000000000 vertices") != std::string::npos);
+    CHECK(message.find("GiB") != std::string::npos);
+    CHECK(message.find("dataset.memory_limit_gib") != std::string::npos);
   }
   // gaps are not vertices
   CHECK(loadText("a.txt", "0 1\n1 2000000000\n").vertices() == 3);
@@ -166,17 +166,17 @@ TEST_CASE("a METIS file that counts no vertices is refused, alone and before lin
   const std::string empty = "counts no vertices: the graph is empty; at least one";
   for (const char* name : {"a.graph", "a.metis", "a.graph.txt"}) {
     CAPTURE(name);
-    const auto said = [&](const std::string& text) {
+    const auto messageFor = [&](const std::string& text) {
       std::string refused = refusalOf(name, text);
       return refused.substr(std::min(std::string(name).size(), refused.size()));
     };
-    CHECK(said("0 0\n").starts_with(":1: " + empty));
-    CHECK(said("% none\n0 0 0\n\n\n").starts_with(":2: " + empty));
+    CHECK(messageFor("0 0\n").starts_with(":1: " + empty));
+    CHECK(messageFor("% none\n0 0 0\n\n\n").starts_with(":2: " + empty));
     const std::string below = ":1: counts no vertices and no edges, but line 3 holds more";
-    CHECK(said("0 0\n% c\n0 1\n1 2\n").starts_with(below));
-    CHECK(
-        said("0 0\n% c\n0 1\n1 2\n").ends_with("fit another format as well: dataset.format = \"edge-list\""));
-    CHECK(said("0 0 1\n\n2 3 4\n").starts_with(below));
+    CHECK(messageFor("0 0\n% c\n0 1\n1 2\n").starts_with(below));
+    CHECK(messageFor("0 0\n% c\n0 1\n1 2\n")
+              .ends_with("fit another format as well: dataset.format = \"edge-list\""));
+    CHECK(messageFor("0 0 1\n\n2 3 4\n").starts_with(below));
     CHECK(loadText(name, "0 0\n0 1\n1 2\n", "edge-list").vertices() == 3);
   }
   CHECK(
@@ -187,13 +187,13 @@ TEST_CASE("a METIS file that counts no vertices is refused, alone and before lin
 }
 
 TEST_CASE("numbers of vertices before lists, as Chaco has them, are refused out of order", "[formats]") {
-  const std::string said =
+  const std::string problem =
       ": begins the lists with the numbers 1 to 4 in another order: numbers of vertices, as Chaco has them "
       "in "
       "the format 1xx, or sizes, as METIS; sort the lines by them, or take sizes out, and write the format "
       "without the 1";
-  CHECK(refusalOf("c.graph", "4 2 100\n3 4\n4 3\n1 2\n2 1\n") == "c.graph:2" + said);
-  CHECK(refusalOf("c.graph", "4 2 101\n1 2 5\n2 1 5\n4 3 5\n3 4 5\n").starts_with("c.graph:4" + said));
+  CHECK(refusalOf("c.graph", "4 2 100\n3 4\n4 3\n1 2\n2 1\n") == "c.graph:2" + problem);
+  CHECK(refusalOf("c.graph", "4 2 101\n1 2 5\n2 1 5\n4 3 5\n3 4 5\n").starts_with("c.graph:4" + problem));
   const Dataset ordered = loadText("c.graph", "4 2 110\n1 9 2\n2 9 1\n3 9 4\n4 9 3\n");
   CHECK(rowOf(ordered, 0) == std::vector<Vertex>{1});
   CHECK(remarks(ordered, "the lists begin with the numbers of their vertices in order, as Chaco has them"));

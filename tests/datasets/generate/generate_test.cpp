@@ -17,10 +17,10 @@ namespace {
 
 const GraphShape& shapeCalled(const std::string& name) {
   const auto& shapes = generatedShapes();
-  const auto found =
+  const auto shape =
       std::find_if(shapes.begin(), shapes.end(), [&](const auto& s) { return s.name == name; });
-  REQUIRE(found != shapes.end());
-  return *found;
+  REQUIRE(shape != shapes.end());
+  return *shape;
 }
 
 bool sameBytes(const Dataset& a, const Dataset& b) {
@@ -83,8 +83,8 @@ class Linear {
   }
 
  private:
-  static void addTo(std::span<Scalar> to, Scalar factor, std::span<const Scalar> what) {
-    for (std::size_t k = 0; k < to.size(); ++k) to[k] += factor * what[k];
+  static void addTo(std::span<Scalar> to, Scalar factor, std::span<const Scalar> addend) {
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] += factor * addend[k];
   }
   Scalar value(Index v, Index j) const { return j < X_.cols() ? X_(v, j) : Scalar{1}; }
   std::vector<Scalar> logits(Index v) const {
@@ -186,13 +186,13 @@ TEST_CASE("a generated set is the same for any number of threads and another for
   const auto name = GENERATE("arxiv-like", "yelp-like", "road-like", "reddit-like");
   CAPTURE(name);
   const GraphShape& shape = shapeCalled(name);
-  const Dataset one = generate(shape, 0.01, /*seed=*/7, {}, /*threads=*/1);
-  CHECK(sameBytes(one, generate(shape, 0.01, 7, {}, 2)));
-  CHECK(sameBytes(one, generate(shape, 0.01, 7, {}, 4)));
+  const Dataset dataset = generate(shape, 0.01, /*seed=*/7, {}, /*threads=*/1);
+  CHECK(sameBytes(dataset, generate(shape, 0.01, 7, {}, 2)));
+  CHECK(sameBytes(dataset, generate(shape, 0.01, 7, {}, 4)));
   const Dataset other = generate(shape, 0.01, 8, {}, 1);
-  CHECK_FALSE(one.arcs.columns == other.arcs.columns);
-  CHECK_FALSE(std::ranges::equal(one.features.values(), other.features.values()));
-  CHECK(one.fingerprint != other.fingerprint);
+  CHECK_FALSE(dataset.arcs.columns == other.arcs.columns);
+  CHECK_FALSE(std::ranges::equal(dataset.features.values(), other.features.values()));
+  CHECK(dataset.fingerprint != other.fingerprint);
 }
 
 namespace {
@@ -320,15 +320,15 @@ TEST_CASE("whoever waits can stop a generator at any of its steps", "[generate]"
   const auto name = GENERATE("road-like", "yelp-like", "arxiv-like");
   const GraphShape& shape = shapeCalled(name);
   const double scale = 30000.0 / static_cast<double>(shape.vertices);
-  std::map<std::string, int> asked;
+  std::map<std::string, int> reports;
   generate(
-      shape, scale, 1, [&](const std::string& what, double) { ++asked[what]; }, 1);
+      shape, scale, 1, [&](const std::string& stage, double) { ++reports[stage]; }, 1);
   CAPTURE(name);
-  CHECK(asked["drawing arcs"] >= 7);  // once a block of vertices
-  CHECK(asked["features"] >= 20);
-  for (const auto& [what, times] : asked) {
+  CHECK(reports["drawing arcs"] >= 7);  // once a block of vertices
+  CHECK(reports["features"] >= 20);
+  for (const auto& [stage, times] : reports) {
     int calls = 0;
-    const auto stop = [&, step = what](const std::string& now, double) {
+    const auto stop = [&, step = stage](const std::string& now, double) {
       if (now == step && ++calls == 1) throw Stop();
     };
     CHECK_THROWS_AS(generate(shape, scale, 1, stop, 1), Stop);
@@ -342,9 +342,9 @@ namespace {
 template <class Work>
 int questions(Work work) {
   struct Stop {};
-  int asked = 0;
-  work([&] { ++asked; });
-  for (int at = 1; at <= asked; ++at) {
+  int questionCount = 0;
+  work([&] { ++questionCount; });
+  for (int at = 1; at <= questionCount; ++at) {
     int calls = 0;
     const auto stop = [&] {
       if (++calls == at) throw Stop();
@@ -352,7 +352,7 @@ int questions(Work work) {
     CHECK_THROWS_AS(work(stop), Stop);
     CHECK(calls == at);
   }
-  return asked;
+  return questionCount;
 }
 
 }  // namespace

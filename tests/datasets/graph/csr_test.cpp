@@ -140,10 +140,10 @@ TEST_CASE("a permuted matrix holds the entries of the order it was given", "[csr
   REQUIRE(B.nonzeros() == A.nonzeros());
   const auto valueAt = [](const Csr& M, Vertex row, Vertex column) {
     const auto columns = M.row(row);
-    const auto found = std::lower_bound(columns.begin(), columns.end(), column);
-    if (found == columns.end() || *found != column) return Scalar{-1};
+    const auto position = std::lower_bound(columns.begin(), columns.end(), column);
+    if (position == columns.end() || *position != column) return Scalar{-1};
     return M.values[static_cast<std::size_t>(M.offsets[static_cast<std::size_t>(row)] +
-                                             (found - columns.begin()))];
+                                             (position - columns.begin()))];
   };
   for (Vertex i = 0; i < 40; ++i)
     for (Vertex j = 0; j < 40; ++j)

@@ -28,9 +28,9 @@ Csr path(Index vertices) {
 Csr grid(Index rows, Index cols) {
   std::vector<Arc> edges;
   for (Index v = 0; v < rows * cols; ++v) {
-    const auto here = static_cast<Vertex>(v);
-    if (v % cols > 0) edges.push_back({here, here - 1});
-    if (v >= cols) edges.push_back({here, static_cast<Vertex>(v - cols)});
+    const auto vertex = static_cast<Vertex>(v);
+    if (v % cols > 0) edges.push_back({vertex, vertex - 1});
+    if (v >= cols) edges.push_back({vertex, static_cast<Vertex>(v - cols)});
   }
   return symmetric(rows * cols, edges);
 }
@@ -61,12 +61,12 @@ Index bandwidthReference(const Csr& A) {
 /// The levels of a breadth-first search as sets.
 std::vector<std::set<Vertex>> levelsReference(const Csr& A, Vertex start) {
   std::vector<std::set<Vertex>> levels{{start}};
-  std::set<Vertex> seen{start};
+  std::set<Vertex> visited{start};
   while (true) {
     std::set<Vertex> next;
     for (const Vertex v : levels.back())
       for (const Vertex u : A.row(v))
-        if (seen.insert(u).second) next.insert(u);
+        if (visited.insert(u).second) next.insert(u);
     if (next.empty()) return levels;
     levels.push_back(next);
   }
@@ -123,11 +123,11 @@ TEST_CASE("every order is a permutation", "[order]") {
 TEST_CASE("a reordered data set is the same one under other numbers", "[order]") {
   halo::DatasetRequest request;
   request.name = GENERATE("karate", "cora-like");
-  const halo::Dataset given = halo::loadDataset(request);
-  const auto order = halo::randomOrder(given.vertices(), 5);
-  const halo::Dataset moved = halo::reordered(given, order);
-  CHECK(moved.arcs.nonzeros() == given.arcs.nonzeros());
-  CHECK(moved.fingerprint != given.fingerprint);
+  const halo::Dataset dataset = halo::loadDataset(request);
+  const auto order = halo::randomOrder(dataset.vertices(), 5);
+  const halo::Dataset moved = halo::reordered(dataset, order);
+  CHECK(moved.arcs.nonzeros() == dataset.arcs.nonzeros());
+  CHECK(moved.fingerprint != dataset.fingerprint);
   std::vector<halo::Vertex> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     place[static_cast<std::size_t>(order[i])] = static_cast<halo::Vertex>(i);
@@ -135,18 +135,19 @@ TEST_CASE("a reordered data set is the same one under other numbers", "[order]")
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto from = static_cast<std::size_t>(order[i]);
     std::vector<halo::Vertex> neighbours;
-    for (const halo::Vertex u : given.arcs.row(order[i]))
+    for (const halo::Vertex u : dataset.arcs.row(order[i]))
       neighbours.push_back(place[static_cast<std::size_t>(u)]);
     std::ranges::sort(neighbours);
     wrong += std::ranges::equal(neighbours, moved.arcs.row(static_cast<halo::Index>(i))) ? 0 : 1;
-    wrong += moved.labels[i] == given.labels[from] && moved.split[i] == given.split[from] ? 0 : 1;
-    wrong += std::ranges::equal(moved.features.row(static_cast<halo::Index>(i)), given.features.row(order[i]))
-                 ? 0
-                 : 1;
+    wrong += moved.labels[i] == dataset.labels[from] && moved.split[i] == dataset.split[from] ? 0 : 1;
+    wrong +=
+        std::ranges::equal(moved.features.row(static_cast<halo::Index>(i)), dataset.features.row(order[i]))
+            ? 0
+            : 1;
   }
   CHECK(wrong == 0);
   CHECK(halo::reordered(moved, place).fingerprint ==
-        halo::reordered(given,
+        halo::reordered(dataset,
                         [&] {
                           std::vector<halo::Vertex> same(order.size());
                           std::iota(same.begin(), same.end(), 0);

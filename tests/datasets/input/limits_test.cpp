@@ -94,8 +94,8 @@ TEST_CASE("vertices without edges are bounded by what the file holds", "[limits]
           ": 40000000 vertices with generated features would take 10.3 GiB; 16 "
           "bytes of data justify 1.0 GiB; dataset.memory_limit_gib (or HALO_MEMORY_LIMIT_GIB in the "
           "environment) raises the limit");
-  const auto few = own.write("few.jlg", "20000,1,u,graph\n1,2\n");
-  CHECK(loadDataset(at(few)).vertices() == 20000);
+  const auto smallFile = own.write("few.jlg", "20000,1,u,graph\n1,2\n");
+  CHECK(loadDataset(at(smallFile)).vertices() == 20000);
   CHECK_THROWS_AS(loadDataset(at(own.write("limited.jlg", "20001,1,u,graph\n1,2\n"), 0.001)), DamagedInput);
   const auto matrix = own.write("tiny.mtx",
                                 "%%MatrixMarket matrix coordinate pattern general\n"

@@ -120,17 +120,17 @@ TEST_CASE("a packing that is cut off, altered or followed by something is refuse
   const std::string text = longText();
   for (const Packing& packing : kPackings) {
     CAPTURE(packing.name);
-    const std::string whole = packing.pack(text);
-    for (const std::size_t length : {whole.size() - 1, whole.size() / 2, std::size_t{20}}) {
+    const std::string bytes = packing.pack(text);
+    for (const std::size_t length : {bytes.size() - 1, bytes.size() / 2, std::size_t{20}}) {
       CAPTURE(length);
-      const auto path = own.write("cut", whole.substr(0, length));
+      const auto path = own.write("cut", bytes.substr(0, length));
       CHECK_THROWS_WITH(contentsOf(path), path.string() + ": " + packing.ends);
     }
-    std::string altered = whole;
-    altered[whole.size() / 2] = static_cast<char>(altered[whole.size() / 2] ^ 0x55);
+    std::string altered = bytes;
+    altered[bytes.size() / 2] = static_cast<char>(altered[bytes.size() / 2] ^ 0x55);
     CHECK_THROWS_AS(contentsOf(own.write("altered", altered)), DamagedInput);
     for (const char* more : {"0 1\n", "B", "\x1fjunk", "(\xb5/junk"})
-      CHECK_THROWS_AS(contentsOf(own.write("more", whole + more)), DamagedInput);
+      CHECK_THROWS_AS(contentsOf(own.write("more", bytes + more)), DamagedInput);
   }
   const auto more = own.write("more.gz", gzipped("0 1\n") + "1 2\n");
   CHECK_THROWS_WITH(contentsOf(more),
@@ -354,13 +354,13 @@ TEST_CASE("what follows xz data is told from data that end early", "[packed]") {
   const OwnCache own;
   const auto& xz = *std::find_if(std::begin(kPackings), std::end(kPackings),
                                  [](const Packing& p) { return std::string(p.name) == "xz"; });
-  const std::string whole = xz.pack("0 1\n");
+  const std::string bytes = xz.pack("0 1\n");
   for (const std::string more : {"0 1\n", "j", "long rubbish behind the data of the file"}) {
-    const auto path = own.write("more.xz", whole + more);
+    const auto path = own.write("more.xz", bytes + more);
     CHECK_THROWS_WITH(contentsOf(path),
                       path.string() + ": something else follows the xz data; only xz data may follow");
   }
-  CHECK(viewOf(contentsOf(own.write("padded.xz", whole + std::string(8, '\0') + whole))) == "0 1\n0 1\n");
-  const auto second = own.write("second.xz", whole + whole.substr(0, whole.size() / 2));
+  CHECK(viewOf(contentsOf(own.write("padded.xz", bytes + std::string(8, '\0') + bytes))) == "0 1\n0 1\n");
+  const auto second = own.write("second.xz", bytes + bytes.substr(0, bytes.size() / 2));
   CHECK_THROWS_WITH(contentsOf(second), second.string() + ": " + xz.ends);
 }

@@ -20,8 +20,8 @@ Json parsed(const std::string& text) {
 
 /// What is said of it from its name on.
 std::string refused(const std::string& text) {
-  const std::string said = refusal([&] { parsed(text); });
-  return said.substr(std::min(said.size(), said.find("a.json")));
+  const std::string message = refusal([&] { parsed(text); });
+  return message.substr(std::min(message.size(), message.find("a.json")));
 }
 
 std::string nested(std::size_t levels, const std::string& inside) {
@@ -30,9 +30,9 @@ std::string nested(std::size_t levels, const std::string& inside) {
 
 std::string refusedLabels(const std::string& text, std::vector<std::string>* remarks = nullptr) {
   const OwnCache own;
-  std::vector<std::string> said;
-  const std::string why = refusal([&] { readLabelFile(own.write("l.json", text), 3, said); });
-  if (remarks) *remarks = said;
+  std::vector<std::string> fileRemarks;
+  const std::string why = refusal([&] { readLabelFile(own.write("l.json", text), 3, fileRemarks); });
+  if (remarks) *remarks = fileRemarks;
   return why.substr(std::min(why.size(), why.find("l.json")));
 }
 

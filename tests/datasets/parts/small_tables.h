@@ -15,38 +15,38 @@ using Remarks = std::vector<std::string>;
 using Labels = std::vector<std::int32_t>;
 
 /// The features of a file of `text`, as one row after the other.
-inline std::vector<Scalar> features(const std::string& text, Index vertices, Remarks* said = nullptr) {
+inline std::vector<Scalar> features(const std::string& text, Index vertices, Remarks* remarks = nullptr) {
   const OwnCache own;
-  Remarks remarks;
-  const Matrix read = readFeatureFile(own.write("f.csv", text), vertices, remarks);
-  if (said) *said = remarks;
+  Remarks fileRemarks;
+  const Matrix read = readFeatureFile(own.write("f.csv", text), vertices, fileRemarks);
+  if (remarks) *remarks = fileRemarks;
   return {read.values().begin(), read.values().end()};
 }
 
 /// What is said of it from its name on.
 inline std::string refusedFeatures(const std::string& text, Index vertices) {
-  const std::string said = refusal([&] { features(text, vertices); });
-  return said.substr(std::min(said.size(), said.find("f.csv")));
+  const std::string message = refusal([&] { features(text, vertices); });
+  return message.substr(std::min(message.size(), message.find("f.csv")));
 }
 
-inline LabelFile labels(const std::string& text, Index vertices, Remarks* said = nullptr) {
+inline LabelFile labels(const std::string& text, Index vertices, Remarks* remarks = nullptr) {
   const OwnCache own;
-  Remarks remarks;
-  LabelFile file = readLabelFile(own.write("l.csv", text), vertices, remarks);
-  if (said) *said = remarks;
+  Remarks fileRemarks;
+  LabelFile file = readLabelFile(own.write("l.csv", text), vertices, fileRemarks);
+  if (remarks) *remarks = fileRemarks;
   return file;
 }
 
 inline std::string refusedLabels(const std::string& text, Index vertices) {
-  const std::string said = refusal([&] { labels(text, vertices); });
-  return said.substr(std::min(said.size(), said.find("l.csv")));
+  const std::string message = refusal([&] { labels(text, vertices); });
+  return message.substr(std::min(message.size(), message.find("l.csv")));
 }
 
 inline std::string refusedSplit(const std::string& text, Index vertices) {
   const OwnCache own;
   std::vector<std::string> remarks;
-  const std::string said = refusal([&] { readSplitFile(own.write("s.csv", text), vertices, remarks); });
-  return said.substr(std::min(said.size(), said.find("s.csv")));
+  const std::string message = refusal([&] { readSplitFile(own.write("s.csv", text), vertices, remarks); });
+  return message.substr(std::min(message.size(), message.find("s.csv")));
 }
 
 inline const std::vector<Scalar> kTens = {0, 0, 10, 100, 20, 200, 30, 300};  // of vertices 0 to 3

@@ -32,8 +32,8 @@ TEST_CASE("no label is written in several ways, and a class in none of them", "[
 TEST_CASE("a part of a split under another name is named where its file is missing", "[split]") {
   const OwnCache own;
   for (const char* part : {"train", "val", "test"}) own.write("s/" + std::string(part) + ".csv", "0\n");
-  std::vector<std::string> said;
-  CHECK(refusal([&] { readSplitFolder(own.path("s"), 3, said); }) ==
+  std::vector<std::string> remarks;
+  CHECK(refusal([&] { readSplitFolder(own.path("s"), 3, remarks); }) ==
         own.path("s/valid.csv").string() +
             ": is missing; a split is train.csv, valid.csv and test.csv, packed or "
             "not: give val.csv that name");

@@ -26,9 +26,10 @@ TEST_CASE("comments above a table may hold the names of its columns", "[table]")
     CHECK_THAT(refusedFeatures(above + std::string("0.5 1\n1.5 0\n"), 2),
                Contains("column 2 is named 'label'"));
   }
-  Remarks told;
-  CHECK(features("# a b node_id\n# x\n30 300 3\n10 100 1\n0 0 0\n20 200 2\n", 4, &told) == kTens);
-  CHECK(told == Remarks{"rows of f.csv go to the vertices of column 3, as a comment above names it"});
+  Remarks featureRemarks;
+  CHECK(features("# a b node_id\n# x\n30 300 3\n10 100 1\n0 0 0\n20 200 2\n", 4, &featureRemarks) == kTens);
+  CHECK(featureRemarks ==
+        Remarks{"rows of f.csv go to the vertices of column 3, as a comment above names it"});
   CHECK(features("sep=;\r\nid;a;b\r\n3;30;300\r\n1;10;100\r\n0;0;0\r\n2;20;200\r\n", 4) == kTens);  // Excel
   const OwnCache own;
   Remarks remarks;
@@ -53,9 +54,9 @@ TEST_CASE("comments above a table may hold a name of a column each", "[table]") 
 
 TEST_CASE("two columns that may be one number with a comma before its decimals are remarked", "[table]") {
   const auto doubted = [](const std::string& text) {
-    Remarks said;
-    features(text, 4, &said);
-    return std::ranges::any_of(said, [](const std::string& remark) {
+    Remarks remarks;
+    features(text, 4, &remarks);
+    return std::ranges::any_of(remarks, [](const std::string& remark) {
       return remark ==
              "f.csv: every row is read as two columns with ',' between them; if the comma stands before "
              "decimals, write a point there";
@@ -81,9 +82,9 @@ TEST_CASE("two columns that may be one number with a comma before its decimals a
 
 TEST_CASE("labels that may be whole numbers with a comma before their decimals are remarked", "[table]") {
   const auto doubted = [](const std::string& text) {
-    Remarks said;
-    labels(text, 4, &said);
-    return std::ranges::any_of(said, [](const std::string& remark) {
+    Remarks remarks;
+    labels(text, 4, &remarks);
+    return std::ranges::any_of(remarks, [](const std::string& remark) {
       return remark.starts_with(
           "l.csv: every row is read as two columns with ',' between them; if the comma");
     });
@@ -100,31 +101,31 @@ TEST_CASE("labels that may be whole numbers with a comma before their decimals a
 }
 
 TEST_CASE("marks of another locale that make several columns of features are remarked", "[table]") {
-  const auto told = [](const std::string& text, Index rows = 4) {
-    Remarks said;
-    features(text, rows, &said);
-    const auto found = std::ranges::find_if(said, [](const std::string& remark) {
+  const auto remarkOf = [](const std::string& text, Index rows = 4) {
+    Remarks remarks;
+    features(text, rows, &remarks);
+    const auto match = std::ranges::find_if(remarks, [](const std::string& remark) {
       return remark.find("if the comma") != remark.npos || remark.find("if it groups") != remark.npos;
     });
-    return found == said.end() ? "" : *found;
+    return match == remarks.end() ? "" : *match;
   };
   CHECK(
-      told("0,05,2,5\n0,10,1,25\n3,0,0,75\n1,5,2,05\n") ==
+      remarkOf("0,05,2,5\n0,10,1,25\n3,0,0,75\n1,5,2,05\n") ==
       "f.csv: '05' begins with 0 and is read as a number of its own, with ',' before it; if the comma stands "
       "before decimals, write a point there");
-  CHECK_THAT(told("1,5,-2,5,3\n0,1,1,25,4\n3,0,0,075,5\n1,5,2,5,6\n"), Contains("'075' begins with 0"));
+  CHECK_THAT(remarkOf("1,5,-2,5,3\n0,1,1,25,4\n3,0,0,075,5\n1,5,2,5,6\n"), Contains("'075' begins with 0"));
   const std::string commas =
       "f.csv: columns in turn have three digits on every line, and ',' is read as what stands between two "
       "numbers; if it groups thousands, leave it out";
-  CHECK(told("1,239,011\n2,004,500\n1,000,250\n3,020,007\n") == commas);
-  CHECK(told("1,239,11,500\n2,104,5,250\n1,100,2,125\n3,120,7,100\n") == commas);
-  CHECK(told("12,239\n2,104\n1,100\n3,120\n") == commas);
+  CHECK(remarkOf("1,239,011\n2,004,500\n1,000,250\n3,020,007\n") == commas);
+  CHECK(remarkOf("1,239,11,500\n2,104,5,250\n1,100,2,125\n3,120,7,100\n") == commas);
+  CHECK(remarkOf("12,239\n2,104\n1,100\n3,120\n") == commas);
   const std::string points =
       "f.csv: every number with a point has three digits behind it and all others are below 1000; the point "
       "is "
       "read as that of decimals: if it groups thousands, leave it out";
-  CHECK(told("1.239;5.000\n2.004;612\n250;7.100\n3.020;1.000\n") == points);
-  CHECK(told("1.239\t5.000\n2.004\t612\n250\t7.100\n3.020\t1.000\n") == points);
+  CHECK(remarkOf("1.239;5.000\n2.004;612\n250;7.100\n3.020;1.000\n") == points);
+  CHECK(remarkOf("1.239\t5.000\n2.004\t612\n250\t7.100\n3.020\t1.000\n") == points);
   for (const char* text : {
            "1,5,2\n2,5,3\n4,5,6\n7,8,9\n",
            "01,05,02\n02,05,03\n04,05,06\n07,08,09\n",              // of one width
@@ -137,6 +138,6 @@ TEST_CASE("marks of another locale that make several columns of features are rem
            "1.239;5\n2;6.125\n3;7.112\n3.021;1\n",  // too few to tell
        }) {
     CAPTURE(text);
-    CHECK(told(text).empty());
+    CHECK(remarkOf(text).empty());
   }
 }

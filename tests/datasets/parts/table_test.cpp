@@ -37,12 +37,12 @@ TEST_CASE("an empty cell of a table is refused at its line and column", "[table]
 }
 
 TEST_CASE("a tab at the end of every row of a table has an empty cell behind it", "[table]") {
-  const std::string said =
+  const std::string problem =
       "an empty cell at the end of this and every row; every tab stands between two values";
-  CHECK(refusedFeatures("1\t2\t\n3\t4\t\n", 2) == "f.csv:1: " + said);
-  CHECK(refusedFeatures("a\tb\n1\t2\t\n3\t4\t \r\n", 2) == "f.csv:2: " + said);
-  CHECK(refusedFeatures("1\t\n3\t\n", 2) == "f.csv:1: " + said);
-  CHECK(refusedLabels("0\t1\t\n1\t1\t\n2\t0\t\n", 3) == "l.csv:1: " + said);
+  CHECK(refusedFeatures("1\t2\t\n3\t4\t\n", 2) == "f.csv:1: " + problem);
+  CHECK(refusedFeatures("a\tb\n1\t2\t\n3\t4\t \r\n", 2) == "f.csv:2: " + problem);
+  CHECK(refusedFeatures("1\t\n3\t\n", 2) == "f.csv:1: " + problem);
+  CHECK(refusedLabels("0\t1\t\n1\t1\t\n2\t0\t\n", 3) == "l.csv:1: " + problem);
   for (const char* text : {"1\t2\t\n3\t4\n", "1\t2\n3\t4\t\n", "1 2 \n3 4 \n", "1\t2 \n3\t4 \n"}) {
     CAPTURE(text);
     CHECK(features(text, 2) == std::vector<Scalar>{1, 2, 3, 4});
@@ -59,16 +59,16 @@ TEST_CASE("blanks between cells may repeat and stand around marks", "[table]") {
 }
 
 TEST_CASE("marks of another locale are refused with both of them", "[table]") {
-  const std::string one = " on one line; one kind of separator, and decimals with a point";
-  CHECK(refusedFeatures("0,5;1,25\n1,5;2,25\n", 2) == "f.csv:1:4: ',' and ';'" + one);
-  CHECK(refusedFeatures("f1;f2\n0,5;1,5\n", 1) == "f.csv:2:4: ',' and ';'" + one);
-  CHECK(refusedFeatures("1;2,5\n", 1) == "f.csv:1:4: ';' and ','" + one);
-  CHECK(refusedFeatures("1.234,5;2.345,5\n", 1) == "f.csv:1:8: ',' and ';'" + one);
-  CHECK(refusedFeatures("0,5 1,25\n", 1) == "f.csv:1:4: ',' and blank" + one);
-  CHECK(refusedFeatures("0,5\t1,25\n", 1) == "f.csv:1:4: ',' and tab" + one);
-  CHECK(refusedFeatures("1 234;5\n", 1) == "f.csv:1:6: blank and ';'" + one);
-  CHECK(refusedFeatures("1 234\t5\n", 1) == "f.csv:1:6: blank and tab" + one);
-  CHECK(refusedLabels("0;0,5\n", 1) == "l.csv:1:4: ';' and ','" + one);
+  const std::string problem = " on one line; one kind of separator, and decimals with a point";
+  CHECK(refusedFeatures("0,5;1,25\n1,5;2,25\n", 2) == "f.csv:1:4: ',' and ';'" + problem);
+  CHECK(refusedFeatures("f1;f2\n0,5;1,5\n", 1) == "f.csv:2:4: ',' and ';'" + problem);
+  CHECK(refusedFeatures("1;2,5\n", 1) == "f.csv:1:4: ';' and ','" + problem);
+  CHECK(refusedFeatures("1.234,5;2.345,5\n", 1) == "f.csv:1:8: ',' and ';'" + problem);
+  CHECK(refusedFeatures("0,5 1,25\n", 1) == "f.csv:1:4: ',' and blank" + problem);
+  CHECK(refusedFeatures("0,5\t1,25\n", 1) == "f.csv:1:4: ',' and tab" + problem);
+  CHECK(refusedFeatures("1 234;5\n", 1) == "f.csv:1:6: blank and ';'" + problem);
+  CHECK(refusedFeatures("1 234\t5\n", 1) == "f.csv:1:6: blank and tab" + problem);
+  CHECK(refusedLabels("0;0,5\n", 1) == "l.csv:1:4: ';' and ','" + problem);
   CHECK_THAT(refusedFeatures("1\u00a0234;5\n", 1), Contains("f.csv:1:1: ") && Contains("is not a number"));
   CHECK_THAT(refusedFeatures("1'234;5\n", 1), Contains("is not a number"));
 }
@@ -214,11 +214,11 @@ TEST_CASE("columns that number the vertices are remarked in every format of feat
                                                       {"saint", "feats.npy"},
                                                       {"sage", "a-feats.npy"},
                                                       {"a.npz", "the features of a.npz"}};
-  for (const auto& [set, called] : sets) {
+  for (const auto& [set, fileName] : sets) {
     CAPTURE(set);
     const auto remarks = loadAt(own.path(set)).remarks;
     CHECK(std::count(remarks.begin(), remarks.end(),
-                     "column 2 of " + std::string(called) +
+                     "column 2 of " + std::string(fileName) +
                          " holds every number from 1 to 3 once; it is read as a feature: leave it out if it "
                          "numbers the vertices") == 1);
   }
@@ -321,15 +321,15 @@ TEST_CASE("features of width 0 are refused and not generated", "[table]") {
 }
 
 TEST_CASE("names of rows before features, as R writes them, are numbers of vertices", "[table]") {
-  Remarks said;
+  Remarks remarks;
   const std::vector<Scalar> right = {5, 6, 7, 8, 9, 9};
   for (const char* text :
        {"\"a\" \"b\"\n\"1\" 5 6\n\"2\" 7 8\n\"3\" 9 9\n", "\"a\",\"b\"\n\"0\",5,6\n\"1\",7,8\n\"2\",9,9\n",
         "a b\n1 5 6\n2 7 8\n3 9 9\n", "a\tb\n0\t5\t6\n1\t7\t8\n2\t9\t9\n",
         "\"a\" \"b\"\n\"1\" 7 8\n\"0\" 5 6\n\"2\" 9 9\n"}) {
     CAPTURE(text);
-    CHECK(features(text, 3, &said) == right);
-    CHECK(std::ranges::any_of(said, [](const std::string& remark) {
+    CHECK(features(text, 3, &remarks) == right);
+    CHECK(std::ranges::any_of(remarks, [](const std::string& remark) {
       return remark.find("line 1 names 2 of 3 columns, as R does above names of rows") != std::string::npos;
     }));
   }
@@ -352,21 +352,21 @@ TEST_CASE("a column of features that is called a label is refused, or remarked",
         "another name");
   CHECK(
       refusedFeatures("node_label,f\n0,5\n1,6\n", 2).starts_with("f.csv:1: column 1 is named 'node_label'"));
-  Remarks said;
-  features("f,class\n5,1\n6,0\n", 2, &said);
-  CHECK_THAT(said.at(0),
+  Remarks remarks;
+  features("f,class\n5,1\n6,0\n", 2, &remarks);
+  CHECK_THAT(remarks.at(0),
              Contains("column 2 is named 'class' and is read as a feature: take it out if it is"));
-  said.clear();
-  features("f,classic\n5,1\n6,0\n", 2, &said);
-  CHECK(said.empty());
+  remarks.clear();
+  features("f,classic\n5,1\n6,0\n", 2, &remarks);
+  CHECK(remarks.empty());
 }
 
 TEST_CASE("names of features that mark a part of the split are remarked", "[table]") {
-  Remarks said;
-  features("x,train_mask,is_test\n0,1,0\n10,0,1\n", 2, &said);
+  Remarks remarks;
+  features("x,train_mask,is_test\n0,1,0\n10,0,1\n", 2, &remarks);
   const std::string rest = " and is read as a feature: take it out if it marks a part of the split";
-  CHECK(said ==
+  CHECK(remarks ==
         Remarks{"f.csv: column 2 is named 'train_mask'" + rest, "f.csv: column 3 is named 'is_test'" + rest});
-  features("x,trained\n0,1\n10,0\n", 2, &said);
-  CHECK(said.empty());
+  features("x,trained\n0,1\n10,0\n", 2, &remarks);
+  CHECK(remarks.empty());
 }

@@ -16,9 +16,9 @@ std::string misplaced(const std::string& names) {
   TextFile text(own.write("e.csv", names + "\n"));
   std::string_view line;
   text.next(line);
-  const std::string said = refusal([&] { requireEndsFirst(text, line); });
-  const std::size_t at = said.find("column ");
-  return at == std::string::npos ? "" : said.substr(at, said.find(';') - at);
+  const std::string message = refusal([&] { requireEndsFirst(text, line); });
+  const std::size_t at = message.find("column ");
+  return at == std::string::npos ? "" : message.substr(at, message.find(';') - at);
 }
 
 }  // namespace

@@ -21,11 +21,11 @@ TEST_CASE("a line without an end is refused before it fills the memory", "[datas
   CHECK(line == "1 2");
   REQUIRE(file.next(line));
   CHECK(line.size() == longest - 1);
-  std::string said;
+  std::string message;
   try {
     file.next(line);
   } catch (const DamagedInput& error) {
-    said = error.what();
+    message = error.what();
   }
-  CHECK(said.find("long.txt:3: is longer than 2097152 bytes") != std::string::npos);
+  CHECK(message.find("long.txt:3: is longer than 2097152 bytes") != std::string::npos);
 }

@@ -67,17 +67,18 @@ TEST_CASE("every accelerator conserves cycles and bytes at every level", "[simul
 
 TEST_CASE("no accelerator is faster, or moves less, than its bound", "[simulator]") {
   onAll([](const AcceleratorEntry& entry, const Values& figures, const Graph& graph) {
-    const auto of = [&](std::int64_t width, Level level) {
+    const auto simulateWidth = [&](std::int64_t width, Level level) {
       return entry.simulate({figures, library(), graph, passes({width}), level});
     };
     for (const std::int64_t width : {1, 4, 16, 19}) {
       CAPTURE(width);
-      const DeviceResult bound = of(width, Level::analytic), tiles = of(width, Level::tile);
+      const DeviceResult bound = simulateWidth(width, Level::analytic),
+                         tiles = simulateWidth(width, Level::tile);
       CHECK(bound.cycles <= tiles.cycles);
       CHECK(bound.dramBytes() <= tiles.dramBytes());
       CHECK(bound.operations == tiles.operations);
       if (!has(entry, Level::cycle) || graph.matrix == nullptr) continue;
-      const DeviceResult cycles = of(width, Level::cycle);
+      const DeviceResult cycles = simulateWidth(width, Level::cycle);
       CHECK(bound.cycles <= cycles.cycles);
       CHECK(bound.dramBytes() <= cycles.dramBytes());
     }
@@ -100,9 +101,9 @@ TEST_CASE("nothing to do takes no accelerator any time", "[simulator]") {
         CHECK(result.perOpPj == 0);
         CHECK(result.chipPowerPj == 0);
         checkConserved(result);
-        const Csr some = path(9);
-        const DeviceResult empty =
-            entry.simulate({figures, library(), {9, some.nonzeros(), 1, &some}, passes({0, 0}), level});
+        const Csr pathGraph = path(9);
+        const DeviceResult empty = entry.simulate(
+            {figures, library(), {9, pathGraph.nonzeros(), 1, &pathGraph}, passes({0, 0}), level});
         CHECK(empty.cycles == 0);
         CHECK(empty.dramBytes() == 0);
       }
@@ -142,8 +143,8 @@ TEST_CASE("every accelerator's roof is above what it does", "[simulator]") {
 TEST_CASE("half an accelerator has half of the roof", "[simulator]") {
   for (const auto& [name, entry] : registry<AcceleratorEntry>()) {
     CAPTURE(name);
-    const Values whole = deviceFigures(name);
-    const Roof all = entry.roof(whole), half = entry.roof(entry.scaled(whole, 0.5));
+    const Values fullFigures = deviceFigures(name);
+    const Roof all = entry.roof(fullFigures), half = entry.roof(entry.scaled(fullFigures, 0.5));
     CHECK(half.operationsPerSecond == Approx(all.operationsPerSecond / 2));
     CHECK(half.bytesPerSecond == Approx(all.bytesPerSecond / 2));
   }

@@ -100,13 +100,13 @@ namespace {
 
 /// 32 processors that read whole rows, as one: 32 times the cores, the cache and the memory.
 Simulated wholeRows(const char* graph) {
-  const Values one = deviceFigures("cpu");
-  const auto cores = static_cast<std::int64_t>(kDevices) * one.integer("cores");
+  const Values figures = deviceFigures("cpu");
+  const auto cores = static_cast<std::int64_t>(kDevices) * figures.integer("cores");
   DeviceSettings settings = mixgcn("cpu", graph,
                                    {{"cores", cores},
-                                    {"l3_mib", kDevices * one.real("l3_mib")},
-                                    {"stream_gbps", kDevices * one.real("stream_gbps")},
-                                    {"idle_w", kDevices * one.real("idle_w")}});
+                                    {"l3_mib", kDevices * figures.real("l3_mib")},
+                                    {"stream_gbps", kDevices * figures.real("stream_gbps")},
+                                    {"idle_w", kDevices * figures.real("idle_w")}});
   settings.slices = 1;
   return simulate(settings, library());
 }

@@ -135,10 +135,10 @@ TEST_CASE("a memory-bound SPU draws by counts about what is published for the ch
   const double hbmPj = static_cast<double>(counted.dramBytes()) * 56;
   CHECK((counted.perOpPj - hbmPj) / counted.ns * 1e-3 == Approx(38.96).epsilon(0.05));
   CHECK((counted.chipPowerPj - hbmPj) / counted.ns * 1e-3 == Approx(38.96));
-  for (const DeviceResult* found : {&counted, &published}) {
+  for (const DeviceResult* result : {&counted, &published}) {
     double sum = 0;
-    for (const Component& component : found->components) sum += component.energyPj;
-    CHECK(sum == Approx(found == &counted ? counted.perOpPj : published.chipPowerPj));
+    for (const Component& component : result->components) sum += component.energyPj;
+    CHECK(sum == Approx(result == &counted ? counted.perOpPj : published.chipPowerPj));
   }
 }
 

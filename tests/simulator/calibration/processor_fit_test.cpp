@@ -47,8 +47,8 @@ Values knownFigures() {
                                                               {"l3", {6, 9, 3, 4}},
                                                               {"memory", {20, 30, 7, 8}},
                                                               {"far", {28, 40, 9, 11}}};
-  for (const auto& [level, of] : costs)
-    for (std::size_t part = 0; part < 4; ++part) figures[level + kParts[part]] = of[part];
+  for (const auto& [level, partCosts] : costs)
+    for (std::size_t part = 0; part < 4; ++part) figures[level + kParts[part]] = partCosts[part];
   return figures;
 }
 
@@ -133,8 +133,8 @@ class Shapes {
 
 TEST_CASE("figures that made the timings are found again", "[simulator]") {
   Shapes shapes;
-  const Values known = knownFigures();
-  const Calibration found = calibrate(machineOfFour(), shapes.timedBy(known));
+  const Values trueFigures = knownFigures();
+  const Calibration calibration = calibrate(machineOfFour(), shapes.timedBy(trueFigures));
   std::vector<std::string> keys = {"l3_mib",      "reach_mib",    "stream_gbps",     "row_ns",
                                    "turn_ns",     "pack_near_ns", "pack_far_ns",     "dense_gflops",
                                    "dense_in_ns", "dense_out_ns", "dense_memory_ns", "start_us"};
@@ -142,23 +142,23 @@ TEST_CASE("figures that made the timings are found again", "[simulator]") {
     for (const char* part : kParts) keys.push_back(level + part);
   for (const std::string& key : keys) {
     CAPTURE(key);
-    CHECK(found.figures.real(key) == Approx(known.real(key)).epsilon(0.05));
-    CHECK(found.sources.at(key).starts_with("measured: "));
+    CHECK(calibration.figures.real(key) == Approx(trueFigures.real(key)).epsilon(0.05));
+    CHECK(calibration.sources.at(key).starts_with("measured: "));
   }
-  CHECK(found.figures.integer("cores") == 4);
-  CHECK(found.medianError < 0.01);
-  CHECK(found.worstError < 0.05);
-  CHECK(found.accepted());
-  CHECK(found.sources.at("idle_w").starts_with("assumed: "));
+  CHECK(calibration.figures.integer("cores") == 4);
+  CHECK(calibration.medianError < 0.01);
+  CHECK(calibration.worstError < 0.05);
+  CHECK(calibration.accepted());
+  CHECK(calibration.sources.at("idle_w").starts_with("assumed: "));
 }
 
 TEST_CASE("timings that scatter by a tenth are told within what is accepted", "[simulator]") {
   Shapes shapes;
-  const Calibration found = calibrate(machineOfFour(), shapes.timedBy(knownFigures(), 0.1));
-  CHECK(found.accepted());
-  CHECK(found.medianError <= 0.15);  // resources/manual/reference/commands/doctor.md, Calibrating
-  CHECK(found.worstError <= 0.35);
-  CHECK(found.medianError > 0.005);  // and not by heart
+  const Calibration calibration = calibrate(machineOfFour(), shapes.timedBy(knownFigures(), 0.1));
+  CHECK(calibration.accepted());
+  CHECK(calibration.medianError <= 0.15);  // resources/manual/reference/commands/doctor.md, Calibrating
+  CHECK(calibration.worstError <= 0.35);
+  CHECK(calibration.medianError > 0.005);  // and not by heart
 }
 
 TEST_CASE("a machine that does not behave as the model says is not accepted", "[simulator]") {
@@ -166,15 +166,15 @@ TEST_CASE("a machine that does not behave as the model says is not accepted", "[
   std::vector<Timing>& timings = shapes.timedBy(knownFigures());
   for (std::size_t i = 0; i < timings.size(); ++i)
     if (i % 3 == 0) timings[i].ns *= 4;
-  const Calibration found = calibrate(machineOfFour(), timings);
-  CHECK_FALSE(found.accepted());
-  CHECK(found.worstError > 0.35);
+  const Calibration calibration = calibrate(machineOfFour(), timings);
+  CHECK_FALSE(calibration.accepted());
+  CHECK(calibration.worstError > 0.35);
   struct Bound {
     double median, worst;
     bool accepted;
   };
   for (const Bound& bound : {Bound{0.15, 0.35, true}, Bound{0.151, 0.35, false}, Bound{0.15, 0.351, false}}) {
-    Calibration at = found;
+    Calibration at = calibration;
     at.medianError = bound.median;
     at.worstError = bound.worst;
     CHECK(at.accepted() == bound.accepted);
@@ -192,10 +192,10 @@ TEST_CASE("the errors of a calibration are those of the shapes held out", "[simu
     }
   REQUIRE(heldOut >= 10);
   timings[last].ns *= 2;  // not fitted, so predicted at half of it
-  const Calibration found = calibrate(machineOfFour(), timings);
-  CHECK(found.shapes.size() == timings.size());
-  CHECK(found.worstError == Approx(0.5).margin(0.03));
-  CHECK_FALSE(found.accepted());
+  const Calibration calibration = calibrate(machineOfFour(), timings);
+  CHECK(calibration.shapes.size() == timings.size());
+  CHECK(calibration.worstError == Approx(0.5).margin(0.03));
+  CHECK_FALSE(calibration.accepted());
 }
 
 TEST_CASE("energy of the package becomes idle power and power a core", "[simulator]") {
@@ -203,10 +203,10 @@ TEST_CASE("energy of the package becomes idle power and power a core", "[simulat
   MachineFacts machine = machineOfFour();
   machine.idleW = 40;
   machine.activeW = 100;
-  const Calibration found = calibrate(machine, shapes.timedBy(knownFigures()));
-  CHECK(found.figures.real("idle_w") == 40);
-  CHECK(found.figures.real("core_w") == 15);
-  CHECK(found.sources.at("core_w").starts_with("measured: "));
+  const Calibration calibration = calibrate(machine, shapes.timedBy(knownFigures()));
+  CHECK(calibration.figures.real("idle_w") == 40);
+  CHECK(calibration.figures.real("core_w") == 15);
+  CHECK(calibration.sources.at("core_w").starts_with("measured: "));
 }
 
 TEST_CASE("a calibration is written as a device file and as a cluster file that are read back",
@@ -214,15 +214,15 @@ TEST_CASE("a calibration is written as a device file and as a cluster file that 
   Shapes shapes;
   const MachineFacts machine = machineOfFour();
   std::vector<Timing>& timings = shapes.timedBy(knownFigures());
-  const Calibration found = calibrate(machine, timings);
+  const Calibration calibration = calibrate(machine, timings);
   const Scratch scratch;
-  std::ofstream(scratch / "device.toml") << deviceText(found, machine);
+  std::ofstream(scratch / "device.toml") << deviceText(calibration, machine);
   const FigureFile device = readFigureFile(scratch / "device.toml", "accelerator", accelerators());
   CHECK(device.model == "cpu");
-  for (const auto& [key, value] : found.figures) {
+  for (const auto& [key, value] : calibration.figures) {
     CAPTURE(key);
     CHECK(toText(device.figures.find(key)->second) == toText(value));
-    CHECK(device.sources.at(key) == found.sources.at(key));
+    CHECK(device.sources.at(key) == calibration.sources.at(key));
   }
 
   // as the cluster simulator counts work: no caches, no panels
@@ -251,8 +251,8 @@ TEST_CASE("a calibration is written as a device file and as a cluster file that 
 }
 
 TEST_CASE("nothing timed is nothing told: figures keep their defaults and say so", "[simulator]") {
-  const Calibration found = calibrate(machineOfFour(), {});
-  CHECK(found.figures.real("memory_first_ns") == deviceFigures("cpu").real("memory_first_ns"));
-  CHECK(found.sources.at("memory_first_ns").starts_with("assumed: "));
-  CHECK_FALSE(found.accepted());
+  const Calibration calibration = calibrate(machineOfFour(), {});
+  CHECK(calibration.figures.real("memory_first_ns") == deviceFigures("cpu").real("memory_first_ns"));
+  CHECK(calibration.sources.at("memory_first_ns").starts_with("assumed: "));
+  CHECK_FALSE(calibration.accepted());
 }

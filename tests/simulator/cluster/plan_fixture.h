@@ -50,13 +50,13 @@ struct Sample {
   }
   /// Why the method does not do this; empty if it does.
   std::vector<Problem> refused(int ranks) const {
-    RunSettings asked = run;
-    asked.cluster.workers = ranks;
+    RunSettings settings = run;
+    settings.cluster.workers = ranks;
     const MethodEntry& method = *find<MethodEntry>(run.method);
-    std::vector<Problem> problems = refusals(method, asked);
+    std::vector<Problem> problems = refusals(method, settings);
     if (problems.empty() && method.refuseData != nullptr) {
       const std::vector<Index> shape(widths.begin(), widths.end());
-      problems = method.refuseData(asked, {shape});
+      problems = method.refuseData(settings, {shape});
     }
     if ((!method.distributed && ranks > 1) || method.sampled) problems.push_back({});
     return problems;
@@ -64,9 +64,9 @@ struct Sample {
   /// What the method's predictor says, asked as the worker asks it.
   std::vector<PredictedVolume> predicted(int ranks, std::int64_t epoch) const {
     const MethodEntry& method = *find<MethodEntry>(run.method);
-    RunSettings asked = run;
-    asked.model = modelFor(method, run.model);
-    Model model(asked.model, {widths.begin(), widths.end()}, 1, cachesLayer0(method, run.parameters));
+    RunSettings settings = run;
+    settings.model = modelFor(method, run.model);
+    Model model(settings.model, {widths.begin(), widths.end()}, 1, cachesLayer0(method, run.parameters));
     VolumeRequest volume;
     volume.parts = ranks;
     volume.widths = widths;
@@ -75,8 +75,8 @@ struct Sample {
       volume.returned.push_back(model.layer(l).returnedWidth());
       volume.backward.push_back(l > 0 || model.layer(l).backwardNeedsPropagation());
     }
-    volume.attends = attends(asked.model);
-    volume.heads = volume.attends ? asked.model.heads : 1;
+    volume.attends = attends(settings.model);
+    volume.heads = volume.attends ? settings.model.heads : 1;
     volume.weights = model.weightCount();
     volume.elementBytes = sizeof(Scalar);
     volume.firstEpoch = epoch == 0;
@@ -93,7 +93,7 @@ struct Sample {
                         {ranks, run.partition.imbalance, run.training.seed, run.partition.parameters});
     const std::vector<Index> sizes(widths.begin(), widths.end());
     volume.tables =
-        rowsSent(method, {propagation, placement.owners, ranks, asked, sizes, &arcs, placement.order});
+        rowsSent(method, {propagation, placement.owners, ranks, settings, sizes, &arcs, placement.order});
     volume.rows = volume.tables.front();
     return predictVolume(method, volume);
   }

@@ -42,11 +42,11 @@ double thrown(std::int64_t balls, std::int64_t bins) {
 }
 
 double factorOf(const DeviceResult& result, const std::string& begin, std::string* from = nullptr) {
-  const auto found =
+  const auto factor =
       std::ranges::find_if(result.factors, [&](const Factor& f) { return f.name.starts_with(begin); });
-  REQUIRE(found != result.factors.end());
-  if (from != nullptr) *from = found->from;
-  return found->value;
+  REQUIRE(factor != result.factors.end());
+  if (from != nullptr) *from = factor->from;
+  return factor->value;
 }
 
 DeviceResult run(const std::string& device, const std::map<std::string, Value>& other, std::int64_t width) {

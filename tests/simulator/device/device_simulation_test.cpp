@@ -70,24 +70,24 @@ TEST_CASE("expected, counted and replicated blocks tell the same of one graph", 
 
 TEST_CASE("a simulation is the same however often it is made", "[simulator]") {
   const Toy toy(2.5);
-  const Simulated one = simulate(settingsOf("replica"), toy.all),
-                  two = simulate(settingsOf("replica"), toy.all);
-  CHECK(one.seconds == two.seconds);
-  CHECK(one.joules == two.joules);
-  CHECK(one.dramBytes == two.dramBytes);
+  const Simulated first = simulate(settingsOf("replica"), toy.all),
+                  second = simulate(settingsOf("replica"), toy.all);
+  CHECK(first.seconds == second.seconds);
+  CHECK(first.joules == second.joules);
+  CHECK(first.dramBytes == second.dramBytes);
 }
 
 TEST_CASE("a replica without room for its degrees is refused, the smallest with it is not", "[simulator]") {
-  const auto of = [](double scale) {
+  const auto joulesAtScale = [](double scale) {
     DeviceSettings settings = mixgcn("spu", "reddit");
     settings.tiling = "replica";
     settings.replicaScale = scale;
     return simulate(settings, library()).joules;
   };
-  CHECK_THROWS_WITH(of(0.001), Catch::Matchers::Contains("simulate.replica_scale") &&
-                                   Catch::Matchers::Contains("115000 would stand for 'reddit'"));
-  CHECK_THROWS_AS(of(0.005), InputError);
-  CHECK(of(0.01) / of(0.05) == Approx(1).margin(0.05));
+  CHECK_THROWS_WITH(joulesAtScale(0.001), Catch::Matchers::Contains("simulate.replica_scale") &&
+                                              Catch::Matchers::Contains("115000 would stand for 'reddit'"));
+  CHECK_THROWS_AS(joulesAtScale(0.005), InputError);
+  CHECK(joulesAtScale(0.01) / joulesAtScale(0.05) == Approx(1).margin(0.05));
 }
 
 TEST_CASE("buffers that hold rows once, not twice, are simulated where that is asked", "[simulator]") {
@@ -114,17 +114,17 @@ TEST_CASE("what cannot be counted in whole cycles is refused", "[simulator]") {
 }
 
 TEST_CASE("half the devices take the time of twice the columns", "[simulator]") {
-  const auto of = [](std::int64_t slices) {
+  const auto simulateSlices = [](std::int64_t slices) {
     DeviceSettings settings = mixgcn("spu", "friendster");
     settings.slices = slices;
     return simulate(settings, library());
   };
-  const Simulated many = of(32), few = of(16);
+  const Simulated manySlices = simulateSlices(32), fewSlices = simulateSlices(16);
   // rows are twice as long, but every device streams the same column numbers
-  CHECK(few.seconds > 1.2 * many.seconds);
-  CHECK(few.seconds < 2 * many.seconds);
-  CHECK(few.operations == many.operations);
-  const Simulated more = of(200);  // devices 128 to 199 have no column
+  CHECK(fewSlices.seconds > 1.2 * manySlices.seconds);
+  CHECK(fewSlices.seconds < 2 * manySlices.seconds);
+  CHECK(fewSlices.operations == manySlices.operations);
+  const Simulated more = simulateSlices(200);  // devices 128 to 199 have no column
   REQUIRE(more.classes.size() == 2);
   CHECK(more.classes[1].devices == 72);
   CHECK(more.devices[1].cycles == 0);
@@ -168,7 +168,7 @@ TEST_CASE("a replica that memory or its degrees have no room for is refused befo
 }
 
 TEST_CASE("a replica that the device's share has no room for is refused before it is drawn", "[simulator]") {
-  const auto of = [](double megabytes, double scale) {
+  const auto settingsWith = [](double megabytes, double scale) {
     std::map<std::string, Value> buffers;
     for (const char* key : {"sparse_buffer_mb", "dense_buffer_mb", "output_buffer_mb"})
       buffers[key] = megabytes;
@@ -179,11 +179,11 @@ TEST_CASE("a replica that the device's share has no room for is refused before i
   };
   // less than a nonzero in a half of the share's buffers; then tiles of few, too many of them
   for (const auto& [megabytes, scale] : {std::pair{1e-4, 0.02}, {2e-4, 0.2}}) {
-    const DeviceSettings settings = of(megabytes, scale);
+    const DeviceSettings settings = settingsWith(megabytes, scale);
     const auto before = refusals(settings, library());
     CAPTURE(megabytes, scale);
     REQUIRE(before.size() >= 1);
     CHECK_THROWS_WITH(simulate(settings, library()), Catch::Contains(before[0].message));
   }
-  CHECK(refusals(of(0.064, 0.02), library()).empty());
+  CHECK(refusals(settingsWith(0.064, 0.02), library()).empty());
 }

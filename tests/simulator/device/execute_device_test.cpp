@@ -69,14 +69,14 @@ TEST_CASE("what a device sums wrongly is found, on every accelerator", "[simulat
   static Matrix (*right)(const Values&, const Library&, const CsrRows&, const Matrix&,
                          std::span<const std::uint8_t>);
   for (const auto& [name, entry] : registry<AcceleratorEntry>())
-    for (const auto& [what, mutation] : mutations) {
-      CAPTURE(name, what);
+    for (const auto& [fault, mutation] : mutations) {
+      CAPTURE(name, fault);
       AcceleratorEntry wrong = entry;
       chosen = mutation;
       right = entry.execute;
       wrong.execute = +[](const Values& figures, const Library& all, const CsrRows& matrix, const Matrix& H,
-                          std::span<const std::uint8_t> wanted) {
-        return chosen(right(figures, all, matrix, H, wanted), matrix, H);
+                          std::span<const std::uint8_t> mask) {
+        return chosen(right(figures, all, matrix, H, mask), matrix, H);
       };
       const Values figures = tinyFigures(name);
       CHECK_THROWS_WITH(execute(wrong, {figures, library(), A, features, widths, {}}),

@@ -32,28 +32,28 @@ TEST_CASE("every accelerator sums what it says, each nonzero once", "[simulator]
         // D^-1/2 before and after, as the dense side does; small whole numbers tell every nonzero apart
         Matrix H(n, columns), numbers(n, columns);
         PhiloxStream random(3, Purpose::shuffle, 5);
-        std::vector<std::uint8_t> wanted;
+        std::vector<std::uint8_t> mask;
         for (Index r = 0; r < n; ++r)
           for (Index c = 0; c < columns; ++c) {
             numbers(r, c) = static_cast<Scalar>(random.below(1000));
             H(r, c) =
                 static_cast<Scalar>(random.uniform() - 0.5) / std::sqrt(static_cast<Scalar>(A.degree(r)));
-            wanted.push_back(static_cast<std::uint8_t>(random.below(2)));
+            mask.push_back(static_cast<std::uint8_t>(random.below(2)));
           }
         const Values figures = tinyFigures(name);
         const Matrix counted = entry.execute(figures, library(), A, numbers, {});
-        const Matrix masked = entry.execute(figures, library(), A, H, wanted);
+        const Matrix masked = entry.execute(figures, library(), A, H, mask);
         for (Index r = 0; r < n; ++r)
           for (Index c = 0; c < columns; ++c) {
-            std::int64_t whole = 0;
+            std::int64_t integerSum = 0;
             double sum = 0;
             for (const Vertex v : A.row(r)) {
-              whole += static_cast<std::int64_t>(numbers(v, c));
+              integerSum += static_cast<std::int64_t>(numbers(v, c));
               sum += static_cast<double>(H(v, c));
             }
-            CHECK(static_cast<std::int64_t>(counted(r, c)) == whole);
+            CHECK(static_cast<std::int64_t>(counted(r, c)) == integerSum);
             const auto scale = 1 / std::sqrt(static_cast<double>(A.degree(r)));
-            const bool kept = wanted[static_cast<std::size_t>(r * columns + c)] != 0;
+            const bool kept = mask[static_cast<std::size_t>(r * columns + c)] != 0;
             // floats of at most 1/2 each: the error grows with their number
             const double tolerance = 1e-7 * static_cast<double>(A.degree(r) + 1);
             CHECK(std::abs(static_cast<double>(masked(r, c)) * scale - (kept ? sum * scale : 0)) <=

@@ -15,10 +15,10 @@ struct Stop {};
 /// How often `work` asks; and that it ends at the first question that is answered by a stop.
 template <class Work>
 int questions(Work work) {
-  int asked = 0;
-  work([&] { ++asked; });
-  for (const int last : {1, (asked + 1) / 2, asked}) {
-    CAPTURE(asked, last);
+  int count = 0;
+  work([&] { ++count; });
+  for (const int last : {1, (count + 1) / 2, count}) {
+    CAPTURE(count, last);
     int now = 0;
     CHECK_THROWS_AS(work([&] {
                       if (++now == last) throw Stop();
@@ -26,7 +26,7 @@ int questions(Work work) {
                     Stop);
     CHECK(now == last);
   }
-  return asked;
+  return count;
 }
 
 /// Every row with every column.
@@ -56,8 +56,8 @@ TEST_CASE("AWB-GCN asks in every round of rebalancing and while it counts confli
 
 TEST_CASE("EnGN and the FPGA ask while batches and tiles are short or long", "[simulator]") {
   const Csr square = full(1000, 1000);  // a million nonzeros
-  const auto of = [&](const char* device, const char* key, std::int64_t rows, const Csr* matrix,
-                      Level level = Level::tile) {
+  const auto questionsOf = [&](const char* device, const char* key, std::int64_t rows, const Csr* matrix,
+                               Level level = Level::tile) {
     const Values figures = deviceFigures(device, {{key, rows}});
     return questions([&](const AskStop& ask) {
       Graph graph{matrix != nullptr ? matrix->rows() : 100'000,
@@ -70,13 +70,13 @@ TEST_CASE("EnGN and the FPGA ask while batches and tiles are short or long", "[s
   };
   for (const std::int64_t rows : {1, 1000}) {
     CAPTURE(rows);
-    CHECK(of("engn", "ring_elements", rows, &square) >= 3);  // one each 2^18 rows and nonzeros
+    CHECK(questionsOf("engn", "ring_elements", rows, &square) >= 3);  // one each 2^18 rows and nonzeros
   }
   const Csr small = full(300, 300);
-  CHECK(of("fpga", "destination_rows", 10'000, &small, Level::cycle) >= 300 * 300 / (1 << 14));
+  CHECK(questionsOf("fpga", "destination_rows", 10'000, &small, Level::cycle) >= 300 * 300 / (1 << 14));
   // one each 2^10 tiles of a row
-  CHECK(of("engn", "ring_elements", 1, nullptr) == 100'000 / 1024);
-  CHECK(of("fpga", "destination_rows", 1, nullptr) == 100'000 / 1024);
+  CHECK(questionsOf("engn", "ring_elements", 1, nullptr) == 100'000 / 1024);
+  CHECK(questionsOf("fpga", "destination_rows", 1, nullptr) == 100'000 / 1024);
 }
 
 TEST_CASE("pairs of columns and reuse of rows are counted with questions in between", "[simulator]") {
@@ -84,8 +84,8 @@ TEST_CASE("pairs of columns and reuse of rows are counted with questions in betw
   CHECK(questions([&](const AskStop& ask) { (void)reducePairs(square, 1, 3, ask); }) >=
         400 * 400 * 400 / (1 << 22));
   const Csr wide = full(2100, 1000);
-  const std::vector<Index> whole = {0, wide.rows()};
+  const std::vector<Index> borders = {0, wide.rows()};
   CHECK(questions([&](const AskStop& ask) {
-          (void)reuse(wide, whole, 1, RowAccess{}, {1e3, 1e4, 1e5}, 0.01, ask);
+          (void)reuse(wide, borders, 1, RowAccess{}, {1e3, 1e4, 1e5}, 0.01, ask);
         }) >= 2);
 }

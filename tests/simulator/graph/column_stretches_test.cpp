@@ -11,7 +11,7 @@ namespace {
 
 /// By the definition: all of them in order, whole blocks of `length` numbered, so many evenly taken.
 std::vector<std::array<std::int64_t, 3>> defined(const Csr& matrix, std::int64_t first, std::int64_t last,
-                                                 std::int64_t wanted, std::int64_t length) {
+                                                 std::int64_t sampleSize, std::int64_t length) {
   std::vector<std::array<std::int64_t, 3>> all;
   for (std::int64_t r = first; r < last; ++r) {
     const auto row = CsrRows(matrix).row(r);
@@ -19,14 +19,15 @@ std::vector<std::array<std::int64_t, 3>> defined(const Csr& matrix, std::int64_t
       all.push_back({row[i], r - first, static_cast<std::int64_t>(i)});
   }
   std::ranges::sort(all);
-  if (std::ssize(all) <= std::max(wanted, length)) return all;
-  std::vector<std::array<std::int64_t, 3>> taken;
-  const std::int64_t count = std::max<std::int64_t>(1, wanted / length), blocks = std::ssize(all) / length;
+  if (std::ssize(all) <= std::max(sampleSize, length)) return all;
+  std::vector<std::array<std::int64_t, 3>> sample;
+  const std::int64_t count = std::max<std::int64_t>(1, sampleSize / length),
+                     blocks = std::ssize(all) / length;
   for (std::int64_t s = 0; s < count; ++s) {
     const std::int64_t begin = (2 * s + 1) * blocks / (2 * count) * length;
-    taken.insert(taken.end(), all.begin() + begin, all.begin() + begin + length);
+    sample.insert(sample.end(), all.begin() + begin, all.begin() + begin + length);
   }
-  return taken;
+  return sample;
 }
 
 }  // namespace
@@ -42,13 +43,13 @@ TEST_CASE("stretches of nonzeros by column are those of the definition", "[simul
     const Csr matrix = buildCsr(vertices, arcs, true);
     const auto first = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(vertices / 4)));
     const std::int64_t last = vertices - static_cast<std::int64_t>(random.below(5));
-    const auto wanted = static_cast<std::int64_t>(random.below(3500));
+    const auto sampleSize = static_cast<std::int64_t>(random.below(3500));
     const auto length = static_cast<std::int64_t>(1 + random.below(trial % 2 == 0 ? 20 : 800));
-    CAPTURE(trial, vertices, first, last, wanted, length);
-    std::vector<std::array<std::int64_t, 3>> found;
-    for (const auto& [column, row, index] : stretchesByColumn(matrix, first, last, wanted, length))
-      found.push_back({column, row, index});
-    CHECK(found == defined(matrix, first, last, wanted, length));
+    CAPTURE(trial, vertices, first, last, sampleSize, length);
+    std::vector<std::array<std::int64_t, 3>> stretches;
+    for (const auto& [column, row, index] : stretchesByColumn(matrix, first, last, sampleSize, length))
+      stretches.push_back({column, row, index});
+    CHECK(stretches == defined(matrix, first, last, sampleSize, length));
   }
 }
 

@@ -34,9 +34,9 @@ DeviceResult run(const Graph& graph, std::int64_t windowRows, std::int64_t pinne
 }
 
 std::int64_t streamOf(const DeviceResult& result, const std::string& name) {
-  const auto found = std::ranges::find(result.streams, name, &Count::name);
-  REQUIRE(found != result.streams.end());
-  return found->value;
+  const auto stream = std::ranges::find(result.streams, name, &Count::name);
+  REQUIRE(stream != result.streams.end());
+  return stream->value;
 }
 
 }  // namespace
@@ -126,9 +126,9 @@ TEST_CASE("the closed form is what random graphs have", "[simulator]") {
   }
   hot.nonzeroShare = static_cast<double>(nonzeros) / static_cast<double>(matrix.nonzeros());
   const TileShape shape{1000, 1300, rowBytes, 64, &hot};
-  const auto linesOf = [&](const Graph& of) {
+  const auto linesOf = [&](const Graph& inputGraph) {
     double sum = 0;
-    for (const Block& block : allBlocks(of, shape)) sum += static_cast<double>(block.lines);
+    for (const Block& block : allBlocks(inputGraph, shape)) sum += static_cast<double>(block.lines);
     return sum;
   };
   CAPTURE(rowBytes);

@@ -36,9 +36,9 @@ double shareWithin(const Csr& arcs, Index reach) {
 /// A graph of 200,000 vertices of which a replica of a twentieth is made.
 const Library& withToy() {
   static const Library all = [] {
-    Library known = library();
-    known.graphs["toy"] = {200'000, 4'000'000, 16, 4, 2.5, 4000, "made"};
-    return known;
+    Library toyLibrary = library();
+    toyLibrary.graphs["toy"] = {200'000, 4'000'000, 16, 4, 2.5, 4000, "made"};
+    return toyLibrary;
   }();
   return all;
 }
@@ -105,7 +105,7 @@ TEST_CASE("a localised graph is the same each time, of any graph", "[simulator]"
 
 TEST_CASE("expected blocks and a replica's tell the same of one locality", "[simulator]") {
   const auto locality = GENERATE(0.5, 0.95);
-  const auto of = [&](const char* tiling) {
+  const auto simulateTiling = [&](const char* tiling) {
     DeviceSettings settings =
         mixgcn("spu", "toy", {{"node_buffer_mb", 0.4}, {"output_buffer_mb", 0.4}, {"hbm_gbps", 64.0}});
     settings.tiling = tiling;
@@ -116,10 +116,10 @@ TEST_CASE("expected blocks and a replica's tell the same of one locality", "[sim
     settings.model.layers = 1;
     return simulate(settings, withToy());
   };
-  const Simulated expected = of("statistics"), made = of("replica");
+  const Simulated expected = simulateTiling("statistics"), replica = simulateTiling("replica");
   CAPTURE(locality);
-  CHECK(made.dramBytes / expected.dramBytes == Approx(1).margin(0.08));
-  CHECK(made.seconds / expected.seconds == Approx(1).margin(0.08));
+  CHECK(replica.dramBytes / expected.dramBytes == Approx(1).margin(0.08));
+  CHECK(replica.seconds / expected.seconds == Approx(1).margin(0.08));
 }
 
 TEST_CASE("the nearer the neighbours, the fewer the rows that come", "[simulator]") {

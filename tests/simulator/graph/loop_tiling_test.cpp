@@ -17,16 +17,17 @@ struct Case {
 
 Case randomCase(std::uint64_t seed, std::uint64_t most) {
   PhiloxStream random(seed, Purpose::shuffle, 29);
-  const auto of = [&](std::uint64_t low, std::uint64_t high) {
+  const auto draw = [&](std::uint64_t low, std::uint64_t high) {
     return static_cast<std::int64_t>(low + random.below(high - low));
   };
-  Case one;
-  one.product = {of(1, most), of(1, most), of(1, most), 0};
-  one.product.nonzeros = of(0, static_cast<std::uint64_t>(one.product.rows * one.product.inner) + 1);
-  one.bytes = {of(4, 13), of(0, 5), 4};
-  one.room = {static_cast<double>(of(12, 400)), static_cast<double>(of(4, 300)),
-              static_cast<double>(of(4, 300))};
-  return one;
+  Case testCase;
+  testCase.product = {draw(1, most), draw(1, most), draw(1, most), 0};
+  testCase.product.nonzeros =
+      draw(0, static_cast<std::uint64_t>(testCase.product.rows * testCase.product.inner) + 1);
+  testCase.bytes = {draw(4, 13), draw(0, 5), 4};
+  testCase.room = {static_cast<double>(draw(12, 400)), static_cast<double>(draw(4, 300)),
+                   static_cast<double>(draw(4, 300))};
+  return testCase;
 }
 
 /// Every length of every tile, every order.
@@ -50,11 +51,11 @@ bool same(const ProductBytes& a, const ProductBytes& b) {
 
 TEST_CASE("the closed form moves what a walk through the loops moves", "[simulator]") {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const Case one = randomCase(seed, 7);
+    const Case testCase = randomCase(seed, 7);
     bool all = true;
-    everyTiling(one.product, [&](const LoopTiling& tiling) {
-      all = all &&
-            same(trafficOf(one.product, tiling, one.bytes), trafficReference(one.product, tiling, one.bytes));
+    everyTiling(testCase.product, [&](const LoopTiling& tiling) {
+      all = all && same(trafficOf(testCase.product, tiling, testCase.bytes),
+                        trafficReference(testCase.product, tiling, testCase.bytes));
     });
     CAPTURE(seed);
     CHECK(all);
@@ -65,34 +66,36 @@ TEST_CASE("an order of loops by hand", "[simulator]") {
   // 8 rows in 2 tiles, 6 inner in 3, 4 columns in 2; 10 nonzeros
   const Product product{8, 6, 4, 10};
   const ElementBytes bytes{8, 4, 4};
-  const auto of = [&](std::array<Loop, 3> order) { return trafficOf(product, {order, {4, 2, 2}}, bytes); };
+  const auto traffic = [&](std::array<Loop, 3> order) {
+    return trafficOf(product, {order, {4, 2, 2}}, bytes);
+  };
   // sums stay while `inner` turns; A is moved for both tiles of columns, H for both tiles of rows
-  CHECK(same(of({Loop::rows, Loop::columns, Loop::inner}), {160, 96, 192, 0, 128}));
+  CHECK(same(traffic({Loop::rows, Loop::columns, Loop::inner}), {160, 96, 192, 0, 128}));
   // H stays while rows turn, sums come and go three times
-  CHECK(same(of({Loop::columns, Loop::inner, Loop::rows}), {160, 96, 96, 256, 384}));
+  CHECK(same(traffic({Loop::columns, Loop::inner, Loop::rows}), {160, 96, 96, 256, 384}));
   // A stays while columns turn
-  CHECK(same(of({Loop::rows, Loop::inner, Loop::columns}), {80, 48, 192, 256, 384}));
+  CHECK(same(traffic({Loop::rows, Loop::inner, Loop::columns}), {80, 48, 192, 256, 384}));
 }
 
 TEST_CASE("the search finds the fewest bytes of all tilings", "[simulator]") {
-  int found = 0;
+  int tilings = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const Case one = randomCase(seed, 10);
+    const Case testCase = randomCase(seed, 10);
     CAPTURE(seed);
     std::int64_t least = -1;
-    everyTiling(one.product, [&](const LoopTiling& tiling) {
-      if (!fits(one.product, tiling, one.bytes, one.room)) return;
-      const std::int64_t bytes = trafficOf(one.product, tiling, one.bytes).all();
+    everyTiling(testCase.product, [&](const LoopTiling& tiling) {
+      if (!fits(testCase.product, tiling, testCase.bytes, testCase.room)) return;
+      const std::int64_t bytes = trafficOf(testCase.product, tiling, testCase.bytes).all();
       if (least < 0 || bytes < least) least = bytes;
     });
-    const auto tiling = searchTiling(one.product, one.bytes, one.room);
+    const auto tiling = searchTiling(testCase.product, testCase.bytes, testCase.room);
     REQUIRE(tiling.has_value() == (least >= 0));
     if (!tiling) continue;
-    ++found;
-    CHECK(fits(one.product, *tiling, one.bytes, one.room));
-    CHECK(trafficOf(one.product, *tiling, one.bytes).all() == least);
+    ++tilings;
+    CHECK(fits(testCase.product, *tiling, testCase.bytes, testCase.room));
+    CHECK(trafficOf(testCase.product, *tiling, testCase.bytes).all() == least);
   }
-  CHECK(found > 30);
+  CHECK(tilings > 30);
 }
 
 TEST_CASE("a product that has room is moved once, and one without room for an element not at all",

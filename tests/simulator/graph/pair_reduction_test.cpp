@@ -46,16 +46,16 @@ std::vector<std::pair<Vertex, Vertex>> firstPairs(const Csr& matrix, std::int64_
       for (const Vertex v : matrix.row(r))
         if (u < v) ++rows[{u, v}];
   std::vector<std::pair<Vertex, Vertex>> pairs;
-  std::set<Vertex> taken;
+  std::set<Vertex> pairVertices;
   for (;;) {
     const std::pair<const std::pair<Vertex, Vertex>, std::int64_t>* best = nullptr;
-    for (const auto& one : rows)
-      if (one.second >= least && !taken.contains(one.first.first) && !taken.contains(one.first.second) &&
-          (best == nullptr || one.second > best->second))
-        best = &one;
+    for (const auto& entry : rows)
+      if (entry.second >= least && !pairVertices.contains(entry.first.first) &&
+          !pairVertices.contains(entry.first.second) && (best == nullptr || entry.second > best->second))
+        best = &entry;
     if (best == nullptr) return pairs;
     pairs.push_back(best->first);
-    taken.insert({best->first.first, best->first.second});
+    pairVertices.insert({best->first.first, best->first.second});
   }
 }
 

@@ -23,7 +23,7 @@ std::array<double, kLevels> shares(const std::vector<Wave>& waves) {
       sum[l] += wave.found[l];
       all += wave.found[l];
     }
-  for (double& one : sum) one /= all;
+  for (double& share : sum) share /= all;
   return sum;
 }
 
@@ -74,19 +74,19 @@ TEST_CASE("a cyclic sweep just larger than a cache finds nothing in it, one as l
   RowAccess access;
   access.indexBytes = 0;
   access.passBytes = 1e9;
-  const std::vector<Index> whole = {0, 16};
-  const auto fits = shares(reuse(A, whole, 1, access, {1024, 4096, 8192}, 1));
+  const std::vector<Index> borders = {0, 16};
+  const auto fits = shares(reuse(A, borders, 1, access, {1024, 4096, 8192}, 1));
   CHECK(fits[kInFirst] == 15.0 / 16);  // all but the first time
   CHECK(fits[kInMemory] == 1.0 / 16);
-  const auto tooSmall = shares(reuse(A, whole, 1, access, {1023, 4096, 8192}, 1));
+  const auto tooSmall = shares(reuse(A, borders, 1, access, {1023, 4096, 8192}, 1));
   CHECK(tooSmall[kInFirst] == 0);
   CHECK(tooSmall[kInSecond] == 15.0 / 16);
   access.passBytes = 8192;  // what the pass before left in the last level
-  CHECK(shares(reuse(A, whole, 1, access, {1023, 4096, 8192}, 1))[kInThird] == 1.0 / 16);
+  CHECK(shares(reuse(A, borders, 1, access, {1023, 4096, 8192}, 1))[kInThird] == 1.0 / 16);
   // column numbers that stream by push rows out: 16 of 4 bytes between two uses of a row
   access.indexBytes = 4;
-  CHECK(shares(reuse(A, whole, 1, access, {1024, 4096, 8192}, 1))[kInFirst] == 0);
-  CHECK(shares(reuse(A, whole, 1, access, {1088, 4096, 8192}, 1))[kInFirst] == 15.0 / 16);
+  CHECK(shares(reuse(A, borders, 1, access, {1024, 4096, 8192}, 1))[kInFirst] == 0);
+  CHECK(shares(reuse(A, borders, 1, access, {1088, 4096, 8192}, 1))[kInFirst] == 15.0 / 16);
 }
 
 TEST_CASE("a sample of the rows finds about what all of them find", "[simulator]") {

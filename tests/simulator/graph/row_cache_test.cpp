@@ -18,8 +18,8 @@ std::vector<std::int64_t> borders(const Csr& matrix, std::int64_t count) {
   return ends;
 }
 
-std::int64_t sum(const std::vector<std::int64_t>& of) {
-  return std::accumulate(of.begin(), of.end(), std::int64_t{0});
+std::int64_t sum(const std::vector<std::int64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
 }  // namespace

@@ -33,12 +33,13 @@ std::vector<Case> cases() {
 
 TEST_CASE("the manager never leaves an iteration longer than it found it", "[hybrid]") {
   constexpr double kDrawn = 1.02;  // mini-batches vary, and with them medians of windows
-  for (const Case& one : cases())
+  for (const Case& testCase : cases())
     for (const Prefetch prefetch : {Prefetch::none, Prefetch::one, Prefetch::two}) {
-      CAPTURE(one.platform, one.set.name, static_cast<int>(prefetch));
-      const HybridPlatform platform = platformNamed(one.platform);
-      const HybridResult as = run(platform, one.set.work, one.set.sizes(), prefetch, false);
-      const HybridResult managed = run(platform, one.set.work, one.set.sizes(), prefetch, true, 400);
+      CAPTURE(testCase.platform, testCase.set.name, static_cast<int>(prefetch));
+      const HybridPlatform platform = platformNamed(testCase.platform);
+      const HybridResult as = run(platform, testCase.set.work, testCase.set.sizes(), prefetch, false);
+      const HybridResult managed =
+          run(platform, testCase.set.work, testCase.set.sizes(), prefetch, true, 400);
       CHECK(managed.steadySeconds <= kDrawn * as.steadySeconds);
     }
 }
@@ -67,10 +68,10 @@ TEST_CASE("what is tried is recorded with what came of it", "[hybrid]") {
 }
 
 TEST_CASE("with both stages prefetched an iteration takes its longest stage", "[hybrid]") {
-  for (const Case& one : cases()) {
-    CAPTURE(one.platform, one.set.name);
+  for (const Case& testCase : cases()) {
+    CAPTURE(testCase.platform, testCase.set.name);
     const HybridResult result =
-        run(platformNamed(one.platform), one.set.work, one.set.sizes(), Prefetch::two);
+        run(platformNamed(testCase.platform), testCase.set.work, testCase.set.sizes(), Prefetch::two);
     for (const HybridIteration& iteration : result.iterations) {
       const HybridTimes& t = iteration.times;
       // propagation and synchronisation begin and end by trainer, so that their sum is an upper bound
@@ -86,8 +87,8 @@ TEST_CASE("without prefetching an iteration is its stages one after the other", 
     const HybridResult result =
         run(platformNamed("hyscale-u250"), kProducts, products(), Prefetch::none, manage, 30);
     REQUIRE(result.iterations.size() == 30);
-    for (const HybridIteration& one : result.iterations)
-      CHECK(one.seconds == Approx(one.times.iteration(Prefetch::none)));
+    for (const HybridIteration& iteration : result.iterations)
+      CHECK(iteration.seconds == Approx(iteration.times.iteration(Prefetch::none)));
   }
 }
 
@@ -99,15 +100,16 @@ TEST_CASE("no mini-batch is trained twice, left out, or trained before its turn"
   for (std::int64_t HybridIteration::*stage : {&HybridIteration::sampled, &HybridIteration::loaded,
                                                &HybridIteration::transferred, &HybridIteration::trained}) {
     std::int64_t next = 0;
-    for (const HybridIteration& one : result.iterations)
-      if (one.*stage >= 0) CHECK(one.*stage == next++);
+    for (const HybridIteration& iteration : result.iterations)
+      if (iteration.*stage >= 0) CHECK(iteration.*stage == next++);
     CHECK(next == iterations);
   }
   double sum = 0;
-  for (const HybridIteration& one : result.iterations) {
-    sum += one.seconds;
-    CHECK(one.mapping.batch == 5120);
-    CHECK(one.mapping.sampleThreads + one.mapping.loadThreads + one.mapping.trainThreads == 128);
+  for (const HybridIteration& iteration : result.iterations) {
+    sum += iteration.seconds;
+    CHECK(iteration.mapping.batch == 5120);
+    CHECK(iteration.mapping.sampleThreads + iteration.mapping.loadThreads + iteration.mapping.trainThreads ==
+          128);
   }
   CHECK(result.seconds == Approx(sum));
 }
@@ -145,11 +147,11 @@ TEST_CASE("what cards sample, the processors do not", "[hybrid]") {
 
 TEST_CASE("the same request gives the same simulation", "[hybrid]") {
   const HybridPlatform platform = platformNamed("hyscale-u250");
-  const HybridResult one = run(platform, kProducts, products(), Prefetch::two, true, 60);
-  const HybridResult two = run(platform, kProducts, products(), Prefetch::two, true, 60);
-  REQUIRE(one.iterations.size() == two.iterations.size());
-  for (std::size_t i = 0; i < one.iterations.size(); ++i)
-    CHECK(one.iterations[i].seconds == two.iterations[i].seconds);
+  const HybridResult first = run(platform, kProducts, products(), Prefetch::two, true, 60);
+  const HybridResult second = run(platform, kProducts, products(), Prefetch::two, true, 60);
+  REQUIRE(first.iterations.size() == second.iterations.size());
+  for (std::size_t i = 0; i < first.iterations.size(); ++i)
+    CHECK(first.iterations[i].seconds == second.iterations[i].seconds);
 }
 
 TEST_CASE("mini-batches of nothing take the time of the synchronisation", "[hybrid]") {

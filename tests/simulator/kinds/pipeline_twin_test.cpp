@@ -23,11 +23,11 @@ constexpr Index kWidth = 6, kSlices = 3;
 constexpr Scalar kMissing = std::numeric_limits<Scalar>::quiet_NaN();
 
 Matrix numbers(Index rows, Index columns, std::uint64_t seed) {
-  Matrix made;
-  made.resize(rows, columns);
+  Matrix matrix;
+  matrix.resize(rows, columns);
   PhiloxStream random(seed, Purpose::shuffle, 9);
-  for (Scalar& value : made.values()) value = static_cast<Scalar>(random.uniform() - 0.5);
-  return made;
+  for (Scalar& value : matrix.values()) value = static_cast<Scalar>(random.uniform() - 0.5);
+  return matrix;
 }
 
 /// Columns [first, end) of the sums of a row's neighbours.
@@ -119,18 +119,18 @@ class TwoThreads {
 
  private:
   template <class One>
-  void work(int& done, const One& one) {
+  void work(int& finishedTasks, const One& task) {
     for (int p = 0; p < kPhases; ++p)
       for (int j = 0; j < batches_; ++j) {
-        one(p, j);
+        task(p, j);
         const std::lock_guard lock(mutex_);
-        ++done;
+        ++finishedTasks;
         moved_.notify_all();
       }
   }
-  void await(const int& done, int tasks) {
+  void await(const int& finishedTasks, int tasks) {
     std::unique_lock lock(mutex_);
-    moved_.wait(lock, [&] { return done >= tasks; });
+    moved_.wait(lock, [&] { return finishedTasks >= tasks; });
   }
 
   void aggregateOne(int p, int j) {

@@ -57,10 +57,10 @@ TEST_CASE("a table of energies with a unit that there is not is refused", "[simu
   const Scratch folder;
   std::ifstream in(std::filesystem::path(kSourceDir) / "resources/energy.toml");
   const std::string text((std::istreambuf_iterator<char>(in)), {});
-  const std::string mine = "\n[mine]\nvalue = 1\nnode_nm = 0\nsource = \"x\"\nunit = ";
-  std::ofstream(folder / "energy.toml") << text << mine << "\"pJ a byte\"\n";
+  const std::string entry = "\n[mine]\nvalue = 1\nnode_nm = 0\nsource = \"x\"\nunit = ";
+  std::ofstream(folder / "energy.toml") << text << entry << "\"pJ a byte\"\n";
   CHECK_NOTHROW(EnergyTable(folder / "energy.toml"));
-  std::ofstream(folder / "energy.toml") << text << mine << "\"nJ\"\n";
+  std::ofstream(folder / "energy.toml") << text << entry << "\"nJ\"\n";
   try {
     EnergyTable table(folder / "energy.toml");
     FAIL("was taken");
@@ -100,10 +100,10 @@ struct Counted {
  private:
   template <class Items, class Figure>
   static double of(const Items& items, const std::string& name, Figure figure) {
-    const auto found =
+    const auto match =
         std::ranges::find(items, name, [](const auto& item) { return std::string(item.name); });
-    REQUIRE(found != items.end());
-    return static_cast<double>((*found).*figure);
+    REQUIRE(match != items.end());
+    return static_cast<double>((*match).*figure);
   }
 };
 

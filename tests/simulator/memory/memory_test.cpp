@@ -97,10 +97,10 @@ TEST_CASE("rows opened follow how dense the wanted lines are", "[simulator]") {
   CHECK(dram.rowsOpened(1, 1600) == Approx(1).epsilon(0.01));
   PhiloxStream random(6, Purpose::shuffle, 4);
   constexpr std::int64_t kLines = 16'000;
-  for (const std::int64_t wanted : {200, 2000, 9000}) {
+  for (const std::int64_t draws : {200, 2000, 9000}) {
     std::vector<bool> line(kLines), row(kLines / 16);
     std::int64_t touched = 0, rows = 0;
-    for (std::int64_t i = 0; i < wanted; ++i) line[random.below(kLines)] = true;
+    for (std::int64_t i = 0; i < draws; ++i) line[random.below(kLines)] = true;
     for (std::size_t i = 0; i < line.size(); ++i)
       if (line[i]) ++touched, row[i / 16] = true;
     for (const bool open : row) rows += open ? 1 : 0;
@@ -141,11 +141,11 @@ TEST_CASE("a file of memories is read strictly", "[simulator]") {
   const Scratch folder;
   std::ifstream in(std::filesystem::path(kSourceDir) / "resources/dram.toml");
   std::string text((std::istreambuf_iterator<char>(in)), {});
-  const auto wrong = [&](const std::string& what, const std::string& by) {
+  const auto wrong = [&](const std::string& pattern, const std::string& by) {
     std::string other = text;
-    const auto at = other.find(what);
+    const auto at = other.find(pattern);
     REQUIRE(at != std::string::npos);
-    other.replace(at, what.size(), by);
+    other.replace(at, pattern.size(), by);
     std::ofstream(folder / "dram.toml") << other;
     try {
       readMemories(folder / "dram.toml");

@@ -46,17 +46,17 @@ TEST_CASE("every packet leaves once, at its output", "[simulator]") {
   const auto depth = GENERATE(1, 4);
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const auto packets = randomPackets(700, 11, seed);  // outputs that nobody wants are there too
-    std::map<std::int64_t, std::int64_t> seen;
+    std::map<std::int64_t, std::int64_t> outputs;
     std::map<std::pair<std::int64_t, std::int64_t>, int> atOnce;
     const auto take = [&](const Packet& packet, std::int64_t cycle) {
       if ((cycle + packet.output) % 3 == 0) return false;  // outputs that are busy now and then
-      seen[packet.tag] = packet.output;
+      outputs[packet.tag] = packet.output;
       ++atOnce[{cycle, packet.output}];
       return true;
     };
     const std::int64_t cycles = omegaCycles(packets, 16, 13, depth, take);
-    CHECK(seen.size() == packets.size());
-    for (const Packet& packet : packets) CHECK(seen[packet.tag] == packet.output);
+    CHECK(outputs.size() == packets.size());
+    for (const Packet& packet : packets) CHECK(outputs[packet.tag] == packet.output);
     for (const auto& [when, count] : atOnce) CHECK(count == 1);
     CHECK(cycles >= (700 + 12) / 13);
   }

@@ -45,9 +45,9 @@ PairedResult run(const PairedSettings& all, SourceGraph source) {
   return simulatePaired(all, source, library());
 }
 
-std::int64_t total(const PairedResult& found) {
+std::int64_t total(const PairedResult& result) {
   std::int64_t sum = 0;
-  for (const PairedPhase& phase : found.phases) sum += phase.aggregatePs + phase.updatePs;
+  for (const PairedPhase& phase : result.phases) sum += phase.aggregatePs + phase.updatePs;
   return sum;
 }
 
@@ -55,14 +55,14 @@ std::int64_t total(const PairedResult& found) {
 
 TEST_CASE("an epoch is 2L - 1 phases with the products of their updates", "[pipeline]") {
   PairedSettings all = settings();
-  const PairedResult found = run(all, of(bandGraph(1000, 3)));
-  REQUIRE(found.phases.size() == 5);
+  const PairedResult result = run(all, of(bandGraph(1000, 3)));
+  REQUIRE(result.phases.size() == 5);
   // 1000 rows on four devices, 16 × 16, at 1 multiply-add a ns: 64 µs a product
   constexpr std::int64_t kProduct = 250 * 16 * 16;
   constexpr std::int64_t kProducts[] = {1, 1, 3, 2, 1};
-  for (std::size_t p = 0; p < 5; ++p) CHECK(found.phases[p].updatePs == kProducts[p] * kProduct);
-  CHECK(found.phases[3].direction == Pass::backward);
-  CHECK(found.phases[3].layer == 2);
+  for (std::size_t p = 0; p < 5; ++p) CHECK(result.phases[p].updatePs == kProducts[p] * kProduct);
+  CHECK(result.phases[3].direction == Pass::backward);
+  CHECK(result.phases[3].layer == 2);
   all.training = false;
   CHECK(run(all, of(bandGraph(1000, 3))).phases.size() == 3);
 }
@@ -77,8 +77,8 @@ TEST_CASE("phases have the products of their kind and order", "[pipeline]") {
     model.order = order;
     std::vector<std::vector<Product>> all;
     for (const PairedPhase& phase : phasesOf(model, 64, 8, true)) {
-      auto& of = all.emplace_back();
-      for (const Update& update : phase.updates) of.emplace_back(update.in, update.out, update.products);
+      auto& shapes = all.emplace_back();
+      for (const Update& update : phase.updates) shapes.emplace_back(update.in, update.out, update.products);
     }
     return all;
   };
@@ -110,23 +110,23 @@ TEST_CASE("a pipeline whose layers update first takes what its phases do", "[pip
   PairedSettings all = settings();
   all.model.order = "update-first";
   all.stages = 1;
-  const PairedResult found = run(all, of(bandGraph(1000, 3)));
-  REQUIRE(found.phases.size() == 7);  // 2 L aggregations, and the first product
-  CHECK(found.phases.front().aggregatePs == 0);
-  CHECK(found.times.makespanPs == total(found));
+  const PairedResult result = run(all, of(bandGraph(1000, 3)));
+  REQUIRE(result.phases.size() == 7);  // 2 L aggregations, and the first product
+  CHECK(result.phases.front().aggregatePs == 0);
+  CHECK(result.times.makespanPs == total(result));
   // what waits for the first product is a fill, not idle
-  CHECK(found.times.of(PipelineUnit::sparse).fillPs == found.phases.front().updatePs);
+  CHECK(result.times.of(PipelineUnit::sparse).fillPs == result.phases.front().updatePs);
   all.stages = 8;
   const PairedResult batches = run(all, of(bandGraph(1000, 3)));
-  CHECK(batches.times.makespanPs < found.times.makespanPs);
+  CHECK(batches.times.makespanPs < result.times.makespanPs);
 }
 
 TEST_CASE("one batch a phase is sequential", "[pipeline]") {
   PairedSettings all = settings();
   all.stages = 1;
-  const PairedResult found = run(all, of(bandGraph(1000, 3)));
-  CHECK(found.times.makespanPs == found.sequentialPs);
-  CHECK(found.sequentialPs == total(found));
+  const PairedResult result = run(all, of(bandGraph(1000, 3)));
+  CHECK(result.times.makespanPs == result.sequentialPs);
+  CHECK(result.sequentialPs == total(result));
 }
 
 TEST_CASE("ordering gains what the law says where batches are alike", "[pipeline]") {
@@ -139,17 +139,17 @@ TEST_CASE("ordering gains what the law says where batches are alike", "[pipeline
   PairedSettings all = settings();
   all.slices = 32;
   all.model.hidden = 128;
-  const PairedResult found = run(all, figures(graph, band));
-  CAPTURE(graph, found.balance);
-  CHECK(found.propositionStages == stages);
-  CHECK(found.stages == stages);
-  CHECK(static_cast<double>(found.bandwidth) / static_cast<double>(found.vertices) == Approx(band));
-  CHECK(found.times.makespanPs <= found.unorderedPs);
-  CHECK(found.unorderedPs <= found.sequentialPs);
-  const auto gainOf = [](const PairedResult& of) {
-    return static_cast<double>(of.unorderedPs) / static_cast<double>(of.times.makespanPs);
+  const PairedResult result = run(all, figures(graph, band));
+  CAPTURE(graph, result.balance);
+  CHECK(result.propositionStages == stages);
+  CHECK(result.stages == stages);
+  CHECK(static_cast<double>(result.bandwidth) / static_cast<double>(result.vertices) == Approx(band));
+  CHECK(result.times.makespanPs <= result.unorderedPs);
+  CHECK(result.unorderedPs <= result.sequentialPs);
+  const auto gainOf = [](const PairedResult& pipeline) {
+    return static_cast<double>(pipeline.unorderedPs) / static_cast<double>(pipeline.times.makespanPs);
   };
-  CHECK(gainOf(found) == Approx(found.lawGain).epsilon(0.01));
+  CHECK(gainOf(result) == Approx(result.lawGain).epsilon(0.01));
   // one batch too few, and the gain is gone
   all.stages = stages - 1;
   CHECK(run(all, figures(graph, band)).lawGain == Approx(1));
@@ -197,8 +197,8 @@ TEST_CASE("phases all alike gain to within one percent of the law", "[pipeline]"
   all.slices = 32;
   all.model.layers = 1;  // forward alone: N = 1
   all.training = false;
-  const PairedResult one = run(all, figures("papers100m", 0.45));
-  CHECK(one.lawGain == Approx(1));
+  const PairedResult oneLayer = run(all, figures("papers100m", 0.45));
+  CHECK(oneLayer.lawGain == Approx(1));
   // three layers 128 wide of 128 features and as many classes are alike
   all.model.layers = 3;
   all.model.hidden = 128;
@@ -206,12 +206,13 @@ TEST_CASE("phases all alike gain to within one percent of the law", "[pipeline]"
     all.denseGmacs = gmacs;
     SourceGraph source = figures("papers100m", 0.45);
     source.classes = 128;
-    const PairedResult found = run(all, std::move(source));
-    CAPTURE(gmacs, found.balance);
-    const double gain = static_cast<double>(found.unorderedPs) / static_cast<double>(found.times.makespanPs);
-    CHECK(gain == Approx(found.lawGain).epsilon(0.01));
-    CHECK(gain <= found.mostGain * (1 + 1e-9));
-    CHECK(gain == Approx(found.mostGain).epsilon(0.01));
+    const PairedResult result = run(all, std::move(source));
+    CAPTURE(gmacs, result.balance);
+    const double gain =
+        static_cast<double>(result.unorderedPs) / static_cast<double>(result.times.makespanPs);
+    CHECK(gain == Approx(result.lawGain).epsilon(0.01));
+    CHECK(gain <= result.mostGain * (1 + 1e-9));
+    CHECK(gain == Approx(result.mostGain).epsilon(0.01));
   }
 }
 
@@ -277,9 +278,9 @@ TEST_CASE("units are divided so that neither kind waits for the other", "[pipeli
   all.units = 0;
   all.slices = 8;
   const PairedResult halves = run(all, figures("papers100m", 0.45));
-  const auto longer = [](const PairedResult& found) {
+  const auto longer = [](const PairedResult& pipeline) {
     std::int64_t sum = 0;
-    for (const PairedPhase& phase : found.phases) sum += std::max(phase.aggregatePs, phase.updatePs);
+    for (const PairedPhase& phase : pipeline.phases) sum += std::max(phase.aggregatePs, phase.updatePs);
     return sum;
   };
   CHECK(longer(divided) <= longer(halves));
@@ -294,27 +295,27 @@ TEST_CASE("a dense device by name times its own updates", "[pipeline]") {
     PairedSettings all = settings();
     all.dense = name;
     all.denseFigures = deviceFigures(name);
-    const PairedResult found = run(all, of(bandGraph(1000, 3)));
-    CHECK(found.phases[1].updatePs == entry.updatePs(all.denseFigures, 250, 16, 16));
-    CHECK(found.phases[2].updatePs == 3 * found.phases[1].updatePs);
+    const PairedResult result = run(all, of(bandGraph(1000, 3)));
+    CHECK(result.phases[1].updatePs == entry.updatePs(all.denseFigures, 250, 16, 16));
+    CHECK(result.phases[2].updatePs == 3 * result.phases[1].updatePs);
   }
 }
 
 TEST_CASE("a graph without vertices takes no time in a pipeline", "[pipeline]") {
-  const PairedResult found = run(settings(), of(buildCsr(0, {}, false)));
-  CHECK(found.times.makespanPs == 0);
-  CHECK(found.sequentialPs == 0);
+  const PairedResult result = run(settings(), of(buildCsr(0, {}, false)));
+  CHECK(result.times.makespanPs == 0);
+  CHECK(result.sequentialPs == 0);
 }
 
 TEST_CASE("batches of figures alone are those of a graph of that band", "[pipeline]") {
   const Csr arcs = bandGraph(97, 13);
   for (const int stages : {1, 2, 5, 96, 97, 120}) {
     const BatchCut counted = cutIntoBatches(arcs, stages, PipelineDependence::band);
-    const BatchCut made = cutByBand(97, arcs.nonzeros(), 13, stages);
-    CHECK(made.lastNeeded == counted.lastNeeded);
-    CHECK(made.lastReader == counted.lastReader);
+    const BatchCut cut = cutByBand(97, arcs.nonzeros(), 13, stages);
+    CHECK(cut.lastNeeded == counted.lastNeeded);
+    CHECK(cut.lastReader == counted.lastReader);
     std::int64_t sum = 0;
-    for (const Index nonzeros : made.nonzeros) sum += nonzeros;
+    for (const Index nonzeros : cut.nonzeros) sum += nonzeros;
     CHECK(sum == arcs.nonzeros());
   }
 }

@@ -25,10 +25,10 @@ class LongestPath {
   std::int64_t end(PipelineUnit unit, int phase, int batch) {
     if (phase < 0 || batch < 0) return 0;
     const auto key = std::tuple(unit, phase, batch);
-    if (const auto known = known_.find(key); known != known_.end()) return known->second;
-    const std::int64_t done = std::max(before(unit, phase, batch), ready(unit, phase, batch)) +
-                              times(unit, request_.phases[at(phase)])[at(batch)];
-    return known_[key] = done;
+    if (const auto entry = known_.find(key); entry != known_.end()) return entry->second;
+    const std::int64_t endTime = std::max(before(unit, phase, batch), ready(unit, phase, batch)) +
+                                 times(unit, request_.phases[at(phase)])[at(batch)];
+    return known_[key] = endTime;
   }
 
   std::int64_t makespan() {

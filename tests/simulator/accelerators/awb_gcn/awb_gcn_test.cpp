@@ -47,9 +47,9 @@ void checkConserved(const DeviceResult& result) {
 }
 
 double factor(const DeviceResult& result, const std::string& name) {
-  const auto found = std::ranges::find(result.factors, name, &Factor::name);
-  REQUIRE(found != result.factors.end());
-  return found->value;
+  const auto factor = std::ranges::find(result.factors, name, &Factor::name);
+  REQUIRE(factor != result.factors.end());
+  return factor->value;
 }
 
 }  // namespace
@@ -162,22 +162,22 @@ TEST_CASE("AWB-GCN's strips take what is counted cycle by cycle within a tenth",
   int byMemory = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     PhiloxStream random(seed, Purpose::shuffle, 12);
-    const auto of = [&](std::uint64_t low, std::uint64_t high) {
+    const auto draw = [&](std::uint64_t low, std::uint64_t high) {
       return static_cast<std::int64_t>(low + random.below(high - low));
     };
-    const std::int64_t vertices = of(1000, 4000);
+    const std::int64_t vertices = draw(1000, 4000);
     const Csr matrix =
-        randomDirected(static_cast<Index>(vertices), static_cast<Index>(of(40'000, 100'000)), seed);
+        randomDirected(static_cast<Index>(vertices), static_cast<Index>(draw(40'000, 100'000)), seed);
     const std::int64_t width = std::array<std::int64_t, 4>{1, 2, 4, 7}[random.below(4)];
     const double column = static_cast<double>(8 * vertices) * 1e-6;
-    Overrides figures = {{"pes", of(32, 200)},
-                         {"distributor_nonzeros_per_cycle", of(8, 64)},
+    Overrides figures = {{"pes", draw(32, 200)},
+                         {"distributor_nonzeros_per_cycle", draw(8, 64)},
                          {"distributor", std::string(seed % 5 == 0 ? "tdq-1" : "tdq-2")},
-                         {"smoothing_hops", of(0, 3)},
-                         {"rounds", of(0, 6)},
+                         {"smoothing_hops", draw(0, 3)},
+                         {"rounds", draw(0, 6)},
                          {"balance", std::string(seed % 2 == 0 ? "cold" : "converged")},
                          {"column_buffer_mb", column * (0.4 + random.uniform() * 4)},
-                         {"dram_gbps", seed % 3 == 0 ? 1024.0 : 25.6 * static_cast<double>(of(1, 5))}};
+                         {"dram_gbps", seed % 3 == 0 ? 1024.0 : 25.6 * static_cast<double>(draw(1, 5))}};
     CAPTURE(seed, width);
     const Graph graph{vertices, matrix.nonzeros(), 1, &matrix};
     const DeviceResult strips = run(graph, {width, width}, Level::tile, figures);
@@ -197,10 +197,10 @@ TEST_CASE("AWB-GCN's energy is its counts, or its power", "[simulator]") {
   const Graph graph{10'000, 1'000'000, 1, nullptr};
   const DeviceResult counted = run(graph, {8}, Level::tile, {{"energy_mode", std::string("per-op")}});
   const DeviceResult power = run(graph, {8}, Level::tile);
-  for (const DeviceResult* found : {&counted, &power}) {
+  for (const DeviceResult* result : {&counted, &power}) {
     double sum = 0;
-    for (const Component& component : found->components) sum += component.energyPj;
-    CHECK(sum == Approx(found == &counted ? counted.perOpPj : power.chipPowerPj));
+    for (const Component& component : result->components) sum += component.energyPj;
+    CHECK(sum == Approx(result == &counted ? counted.perOpPj : power.chipPowerPj));
   }
   const EnergyTable& table = library().energies;
   const double sram = table.sramPjPerByte(2.5, 14);

@@ -27,18 +27,18 @@ std::vector<std::int64_t> randomLoads(std::int64_t count, std::uint64_t most, st
 std::map<std::int64_t, std::int64_t> workOfRows(const Assignment& assignment) {
   std::map<std::int64_t, std::int64_t> work;
   std::map<std::int64_t, std::vector<std::int64_t>> parts;
-  std::map<std::int64_t, std::int64_t> of;
+  std::map<std::int64_t, std::int64_t> partCounts;
   for (const auto& pieces : assignment.ofPe)
     for (const Piece& piece : pieces) {
       work[piece.row] += piece.load;
       parts[piece.row].push_back(piece.part);
-      of[piece.row] = piece.parts;
+      partCounts[piece.row] = piece.parts;
     }
-  for (auto& [row, found] : parts) {
-    std::ranges::sort(found);
-    std::vector<std::int64_t> all(static_cast<std::size_t>(of[row]));
+  for (auto& [row, rowParts] : parts) {
+    std::ranges::sort(rowParts);
+    std::vector<std::int64_t> all(static_cast<std::size_t>(partCounts[row]));
     std::iota(all.begin(), all.end(), std::int64_t{0});
-    CHECK(found == all);
+    CHECK(rowParts == all);
   }
   return work;
 }
@@ -87,20 +87,20 @@ TEST_CASE("rebalancing keeps every row's work in every round", "[simulator]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::int64_t pes = 1 + static_cast<std::int64_t>(seed * 7) % 40;
     const auto rows = randomLoads(300, 60, seed);
-    std::map<std::int64_t, std::int64_t> given;
+    std::map<std::int64_t, std::int64_t> expectedWork;
     for (std::size_t r = 0; r < rows.size(); ++r)
-      if (rows[r] > 0) given[static_cast<std::int64_t>(r)] = rows[r];
+      if (rows[r] > 0) expectedWork[static_cast<std::int64_t>(r)] = rows[r];
     const BalanceFigures figures{pes, 1, pes / 2, 3, seed % 2 == 0 ? 1.0 : 0.5, 8};
     CAPTURE(seed, pes);
     std::int64_t rounds = 0;
     const Assignment best = balanceRounds(rows, figures, [&](std::int64_t round, const Assignment& now) {
       CHECK(round == rounds++);
       CHECK(std::ssize(now.ofPe) == pes);
-      CHECK(workOfRows(now) == given);
+      CHECK(workOfRows(now) == expectedWork);
     });
     CHECK(rounds <= 9);
     CHECK((pes == 1 || rounds > 1));
-    CHECK(workOfRows(best) == given);
+    CHECK(workOfRows(best) == expectedWork);
     CHECK(smoothedMost(best.loads(), 1) <= smoothedMost(dealt(rows, pes).loads(), 1));
   }
 }
@@ -127,24 +127,25 @@ TEST_CASE("skewed graphs reach nine tenths within ten rounds, several times what
     std::int64_t pes;
     double gain;  // over rows as dealt, without smoothing
   };
-  const auto one = GENERATE(Case{60'000, 15, 2.1, 6000, 1024, 6.5}, Case{60'000, 30, 2.3, 12'000, 4096, 15.0},
-                            Case{20'000, 60, 2.1, 8000, 4096, 15.0});
-  const auto rows = skewedRows(one.vertices, one.degree, one.exponent, one.maxDegree);
-  const BalanceFigures figures{one.pes, 2, one.pes / 64, one.pes / 64, 1, 10};
-  const BalanceFigures fixed{one.pes, 0, 0, 0, 1, 0};
+  const auto testCase =
+      GENERATE(Case{60'000, 15, 2.1, 6000, 1024, 6.5}, Case{60'000, 30, 2.3, 12'000, 4096, 15.0},
+               Case{20'000, 60, 2.1, 8000, 4096, 15.0});
+  const auto rows = skewedRows(testCase.vertices, testCase.degree, testCase.exponent, testCase.maxDegree);
+  const BalanceFigures figures{testCase.pes, 2, testCase.pes / 64, testCase.pes / 64, 1, 10};
+  const BalanceFigures fixed{testCase.pes, 0, 0, 0, 1, 0};
   std::vector<double> reached;
   const Assignment best = balanceRounds(rows, figures, [&](std::int64_t, const Assignment& now) {
     reached.push_back(utilisation(rows, now, figures));
   });
-  const double before = utilisation(rows, dealt(rows, one.pes), fixed);
+  const double before = utilisation(rows, dealt(rows, testCase.pes), fixed);
   const double after = utilisation(rows, best, figures);
-  CAPTURE(one.vertices, one.pes, before, reached, after);
+  CAPTURE(testCase.vertices, testCase.pes, before, reached, after);
   REQUIRE(reached.size() <= 11);
   CHECK(after > 0.9);
   CHECK(std::ranges::max(reached) == after);
   CHECK(reached[0] < 0.6);
   CHECK(reached[1] < 0.9);  // not at once
-  CHECK(after / before > one.gain);
+  CHECK(after / before > testCase.gain);
 }
 
 TEST_CASE("expected loads are the degrees of their law", "[simulator]") {

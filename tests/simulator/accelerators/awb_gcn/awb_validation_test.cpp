@@ -21,19 +21,19 @@ TEST_CASE("AWB-GCN's traffic on MixGCN's graphs is the closed form of its column
   for (const char* name : kGraphs) {
     CAPTURE(name);
     const GraphFigures& figures = library().graphs.at(name);
-    const Simulated found = simulate(mixgcn("awb-gcn-mixgcn", name), library());
+    const Simulated simulation = simulate(mixgcn("awb-gcn-mixgcn", name), library());
     const auto n = static_cast<double>(figures.vertices), arcs = static_cast<double>(figures.arcs);
     double bytes = 0;
-    for (std::size_t c = 0; c < found.classes.size(); ++c)
-      for (const SlicePass& pass : found.classes[c].passes) {
+    for (std::size_t c = 0; c < simulation.classes.size(); ++c)
+      for (const SlicePass& pass : simulation.classes[c].passes) {
         if (pass.width == 0) continue;
         const auto width = static_cast<double>(pass.width);
         const double g = std::floor(100e6 / (8 * n)), strips = g >= 1 ? 1 : std::ceil(8 * n / 100e6);
         const double groups = g >= 1 ? std::ceil(width / std::min(g, width)) : width;
-        bytes += static_cast<double>(found.classes[c].devices) *
+        bytes += static_cast<double>(simulation.classes[c].devices) *
                  (8 * arcs * groups + 4 * n * strips * groups + 4 * n * width * strips + 4 * n * width);
       }
-    CHECK(found.dramBytes == Approx(bytes).epsilon(1e-9));
+    CHECK(simulation.dramBytes == Approx(bytes).epsilon(1e-9));
   }
 }
 

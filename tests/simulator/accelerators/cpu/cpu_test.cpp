@@ -180,12 +180,12 @@ TEST_CASE("an order that brings neighbours together spares the memory", "[simula
     for (Vertex d = 1; d <= 8; ++d) arcs.push_back({static_cast<Vertex>((v + d) % n), v});
   const Csr along = buildCsr(n, arcs, false);
   const Csr anywhere = permuted(along, randomOrder(n, 3));
-  const auto of = [&](const Csr& A, const char* rates) {
+  const auto runOn = [&](const Csr& A, const char* rates) {
     return run(graphOf(A), {16}, Level::tile,
                {{"l3_mib", 0.25}, {"l2_kib", 16.0}, {"l1_kib", 8.0}, {"hit_rates", std::string(rates)}});
   };
   const auto rates = GENERATE("sampled", "exact");
-  const DeviceResult near = of(along, rates), far = of(anywhere, rates);
+  const DeviceResult near = runOn(along, rates), far = runOn(anywhere, rates);
   CHECK(memoryShare(near, 16) == Approx(1.0 / 8).margin(0.02));  // each row comes once
   CHECK(memoryShare(far, 16) > 0.6);
   CHECK(far.cycles > 2 * near.cycles);
@@ -193,13 +193,13 @@ TEST_CASE("an order that brings neighbours together spares the memory", "[simula
 
 TEST_CASE("a processor of half the figures takes as long for half the graph", "[simulator]") {
   const AcceleratorEntry& entry = *find<AcceleratorEntry>("cpu");
-  const Values whole = deviceFigures("cpu"), half = entry.scaled(whole, 0.5);
+  const Values full = deviceFigures("cpu"), half = entry.scaled(full, 0.5);
   const auto seconds = [&](const Values& figures, std::int64_t n) {
     return entry
         .simulate({figures, library(), {n, 20 * n, 1, nullptr}, {{0, Pass::forward, 4, true}}, Level::tile})
         .ns;
   };
-  CHECK(seconds(half, 1'000'000) == Approx(seconds(whole, 2'000'000)).epsilon(1e-3));
+  CHECK(seconds(half, 1'000'000) == Approx(seconds(full, 2'000'000)).epsilon(1e-3));
 }
 
 TEST_CASE("a processor's energy is its power times time beside the memory's bytes, or counts times the table",

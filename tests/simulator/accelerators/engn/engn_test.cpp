@@ -75,16 +75,17 @@ TEST_CASE("EnGN and GraphACT take as long on a share of them for that share of t
   const auto name = GENERATE("engn", "graphact");
   const AcceleratorEntry& entry = *find<AcceleratorEntry>(name);
   CAPTURE(name);
-  const Graph whole{400'000, 8'000'000, 1, nullptr}, part{100'000, 2'000'000, 1, nullptr};
+  const Graph fullGraph{400'000, 8'000'000, 1, nullptr}, part{100'000, 2'000'000, 1, nullptr};
   const Values figures = deviceFigures(name);
-  const auto of = [&](const Graph& graph, const Values& on) {
+  const auto simulatePass = [&](const Graph& graph, const Values& on) {
     return entry.simulate({on, library(), graph, {{0, Pass::forward, 64, true}}, Level::tile});
   };
-  const DeviceResult one = of(whole, figures), quarter = of(part, entry.scaled(figures, 0.25));
-  CHECK(quarter.ns == Approx(one.ns).epsilon(0.03));
+  const DeviceResult full = simulatePass(fullGraph, figures),
+                     quarter = simulatePass(part, entry.scaled(figures, 0.25));
+  CHECK(quarter.ns == Approx(full.ns).epsilon(0.03));
   CHECK(4.0 * static_cast<double>(quarter.dramBytes()) ==
-        Approx(static_cast<double>(one.dramBytes())).epsilon(0.03));
-  CHECK(4 * quarter.chipPowerPj == Approx(one.chipPowerPj).epsilon(0.03));
+        Approx(static_cast<double>(full.dramBytes())).epsilon(0.03));
+  CHECK(4 * quarter.chipPowerPj == Approx(full.chipPowerPj).epsilon(0.03));
 }
 
 TEST_CASE("EnGN's cache holds a row, or is not there", "[simulator]") {

@@ -176,22 +176,22 @@ struct Case {
 /// A few tiles, and a kernel whose limit is DDR, the elements, the ports or the dispatcher by turns.
 Case randomCase(std::uint64_t seed) {
   PhiloxStream random(seed, Purpose::shuffle, 12);
-  const auto of = [&](std::uint64_t low, std::uint64_t high) {
+  const auto draw = [&](std::uint64_t low, std::uint64_t high) {
     return static_cast<Index>(low + random.below(high - low));
   };
-  Case made;
-  made.matrix = randomDirected(of(3000, 20'000), of(60'000, 160'000), seed);
-  made.width = std::array<std::int64_t, 5>{8, 16, 64, 100, 128}[random.below(5)];
-  made.figures = {{"destination_rows", std::int64_t{of(1500, 12'000)}},
-                  {"ddr_gbps", 19.2 * static_cast<double>(of(1, 5))},
-                  {"direct_update", seed % 3 != 0},
-                  {"elements", std::int64_t{1} << of(1, 4)}};
-  if (seed % 4 == 0) made.figures["ddr_gbps"] = 19.2;
-  if (seed % 4 == 0) made.figures["elements"] = std::int64_t{8};
-  if (seed % 4 == 1) made.figures["read_ports"] = std::int64_t{1};
-  if (seed % 4 == 2) made.figures["dispatched_edges_per_cycle"] = 0.25;
-  if (seed % 4 == 3) made.figures["ddr_gbps"] = 153.6;
-  return made;
+  Case testCase;
+  testCase.matrix = randomDirected(draw(3000, 20'000), draw(60'000, 160'000), seed);
+  testCase.width = std::array<std::int64_t, 5>{8, 16, 64, 100, 128}[random.below(5)];
+  testCase.figures = {{"destination_rows", std::int64_t{draw(1500, 12'000)}},
+                      {"ddr_gbps", 19.2 * static_cast<double>(draw(1, 5))},
+                      {"direct_update", seed % 3 != 0},
+                      {"elements", std::int64_t{1} << draw(1, 4)}};
+  if (seed % 4 == 0) testCase.figures["ddr_gbps"] = 19.2;
+  if (seed % 4 == 0) testCase.figures["elements"] = std::int64_t{8};
+  if (seed % 4 == 1) testCase.figures["read_ports"] = std::int64_t{1};
+  if (seed % 4 == 2) testCase.figures["dispatched_edges_per_cycle"] = 0.25;
+  if (seed % 4 == 3) testCase.figures["ddr_gbps"] = 153.6;
+  return testCase;
 }
 
 }  // namespace
@@ -199,15 +199,15 @@ Case randomCase(std::uint64_t seed) {
 TEST_CASE("the FPGA's tiles take what is counted group by group within a tenth", "[simulator]") {
   std::map<std::string, int> limits;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Case made = randomCase(seed);
-    const Graph graph{made.matrix.rows(), made.matrix.nonzeros(), 1, &made.matrix};
-    const DeviceResult tile = run(graph, made.width, Level::tile, made.figures);
-    const DeviceResult cycle = run(graph, made.width, Level::cycle, made.figures);
-    CAPTURE(seed, made.width, tile.cycles, cycle.cycles);
+    Case testCase = randomCase(seed);
+    const Graph graph{testCase.matrix.rows(), testCase.matrix.nonzeros(), 1, &testCase.matrix};
+    const DeviceResult tile = run(graph, testCase.width, Level::tile, testCase.figures);
+    const DeviceResult cycle = run(graph, testCase.width, Level::cycle, testCase.figures);
+    CAPTURE(seed, testCase.width, tile.cycles, cycle.cycles);
     CHECK(static_cast<double>(tile.cycles) / static_cast<double>(cycle.cycles) == Approx(1).margin(0.1));
     CHECK(tile.dramBytes() == cycle.dramBytes());
     CHECK(tile.operations == cycle.operations);
-    CHECK(run(graph, made.width, Level::analytic, made.figures).cycles <= cycle.cycles);
+    CHECK(run(graph, testCase.width, Level::analytic, testCase.figures).cycles <= cycle.cycles);
     for (const Component& component : cycle.components)
       if (component.busyCycles * 10 > cycle.cycles * 9) ++limits[component.name];
   }
@@ -247,10 +247,10 @@ TEST_CASE("the kernel's update takes its products, and the filling of its array"
 TEST_CASE("the FPGA that ships is HyScale's, and a larger one does not fit", "[simulator]") {
   CHECK(refused({}).empty());
   const DeviceResult result = run({10'000, 100'000, 1, nullptr}, 128, Level::tile);
-  const auto share = [&](const DeviceResult& of, const char* name) {
-    const auto found = std::ranges::find(of.factors, name, &Factor::name);
-    REQUIRE(found != of.factors.end());
-    return *found;
+  const auto share = [&](const DeviceResult& device, const char* name) {
+    const auto factor = std::ranges::find(device.factors, name, &Factor::name);
+    REQUIRE(factor != device.factors.end());
+    return *factor;
   };
   CHECK(share(result, "lut_share").value == Approx(1'246'920.0 / 1'728'000));
   CHECK(share(result, "dsp_share").value == Approx(11'136.0 / 12'288));
@@ -294,14 +294,15 @@ TEST_CASE("sums that do not fit, and what level cycle cannot count, are refused 
 }
 
 TEST_CASE("a share of the FPGA takes as long for that share of the graph", "[simulator]") {
-  const Graph whole{400'000, 8'000'000, 1, nullptr}, part{40'000, 800'000, 1, nullptr};
+  const Graph fullGraph{400'000, 8'000'000, 1, nullptr}, part{40'000, 800'000, 1, nullptr};
   const Values figures = deviceFigures("fpga");
-  const auto of = [&](const Graph& graph, const Values& on) {
+  const auto simulatePass = [&](const Graph& graph, const Values& on) {
     return entry().simulate({on, library(), graph, {{0, Pass::forward, 64, true}}, Level::tile});
   };
-  const DeviceResult one = of(whole, figures), tenth = of(part, entry().scaled(figures, 0.1));
-  CHECK(tenth.ns == Approx(one.ns).epsilon(0.02));
+  const DeviceResult full = simulatePass(fullGraph, figures),
+                     tenth = simulatePass(part, entry().scaled(figures, 0.1));
+  CHECK(tenth.ns == Approx(full.ns).epsilon(0.02));
   CHECK(10.0 * static_cast<double>(tenth.dramBytes()) ==
-        Approx(static_cast<double>(one.dramBytes())).epsilon(0.02));
-  CHECK(10 * tenth.chipPowerPj == Approx(one.chipPowerPj).epsilon(0.02));
+        Approx(static_cast<double>(full.dramBytes())).epsilon(0.02));
+  CHECK(10 * tenth.chipPowerPj == Approx(full.chipPowerPj).epsilon(0.02));
 }

@@ -125,10 +125,10 @@ TEST_CASE("GCNAX's energy is its counts, or its power", "[simulator]") {
   const Graph graph{10'000, 1'000'000, 1, nullptr};
   const DeviceResult counted = run(graph, {8}, Level::tile);
   const DeviceResult power = run(graph, {8}, Level::tile, {{"energy_mode", std::string("chip-power")}});
-  for (const DeviceResult* found : {&counted, &power}) {
+  for (const DeviceResult* result : {&counted, &power}) {
     double sum = 0;
-    for (const Component& component : found->components) sum += component.energyPj;
-    CHECK(sum == Approx(found == &counted ? counted.perOpPj : power.chipPowerPj));
+    for (const Component& component : result->components) sum += component.energyPj;
+    CHECK(sum == Approx(result == &counted ? counted.perOpPj : power.chipPowerPj));
   }
   const EnergyTable& table = library().energies;
   const double sram = table.sramPjPerByte(32, 40);
@@ -155,23 +155,23 @@ TEST_CASE("GCNAX moves of AWB-GCN's bytes what the manual says", "[simulator]") 
                         {"reddit", {232'965, 114'615'892, 64, 41, 0, 0, ""}, 5.48, 0.66}};
   Library all = library();
   double product = 1;
-  for (const Case& one : cases) {
-    CAPTURE(one.name);
-    all.graphs[one.name] = one.figures;
+  for (const Case& testCase : cases) {
+    CAPTURE(testCase.name);
+    all.graphs[testCase.name] = testCase.figures;
     const auto bytes = [&](const char* device, const Overrides& other) {
-      DeviceSettings settings = mixgcn(device, one.name, other);
+      DeviceSettings settings = mixgcn(device, testCase.name, other);
       settings.slices = 1;
       settings.workload = "inference";
       settings.model.layers = 2;
-      settings.model.hidden = one.figures.classes;
+      settings.model.hidden = testCase.figures.classes;
       return simulate(settings, all).dramBytes;
     };
     const double gcnax = bytes("gcnax", {});
     const double fit = bytes("awb-gcn", {{"column_buffer_mb", 0.576}}) / gcnax;
-    CHECK(fit == Approx(one.ratio).margin(0.006));
+    CHECK(fit == Approx(testCase.ratio).margin(0.006));
     CHECK(bytes("awb-gcn", {{"column_buffer_mb", 0.576}, {"columns_at_once", std::string("fewest-bytes")}}) /
               gcnax ==
-          Approx(one.fewest).margin(0.006));
+          Approx(testCase.fewest).margin(0.006));
     product *= fit;
   }
   CHECK(std::pow(product, 0.2) == Approx(1.25).margin(0.006));  // published 2.4, with fusion

@@ -22,9 +22,9 @@ DeviceResult run(const Graph& graph, std::int64_t width, Level level, const Over
 }
 
 double factor(const DeviceResult& result, const std::string& name) {
-  const auto found = std::ranges::find(result.factors, name, &Factor::name);
-  REQUIRE(found != result.factors.end());
-  return found->value;
+  const auto factor = std::ranges::find(result.factors, name, &Factor::name);
+  REQUIRE(factor != result.factors.end());
+  return factor->value;
 }
 
 }  // namespace
@@ -54,10 +54,10 @@ TEST_CASE("the L2 bounds a product only where that is asked for, the cores alway
   CHECK(free.components[1].bytes == 10'000'000 * 16);
   const DeviceResult shared = run(graph, 128, Level::tile, {{"l2_bound", true}});
   CHECK(shared.ns == Approx(10e6 * 512 / 2400 + 4000).epsilon(0.001));
-  const DeviceResult few = run(graph, 128, Level::tile, {{"cores", std::int64_t{64}}});
-  CHECK(few.ns == Approx(10e6 * 128 / (64 * 1.695) + 4000).epsilon(0.001));
-  CHECK(few.components[0].stalls[2].name == "cores");
-  CHECK(few.components[0].stalls[2].value > few.components[0].busyCycles);
+  const DeviceResult fewCores = run(graph, 128, Level::tile, {{"cores", std::int64_t{64}}});
+  CHECK(fewCores.ns == Approx(10e6 * 128 / (64 * 1.695) + 4000).epsilon(0.001));
+  CHECK(fewCores.components[0].stalls[2].name == "cores");
+  CHECK(fewCores.components[0].stalls[2].value > fewCores.components[0].busyCycles);
 }
 
 TEST_CASE("the misses of the GPU are those of its L2 over the matrix in its order", "[simulator]") {
@@ -148,17 +148,18 @@ TEST_CASE("a graph that the board does not hold is refused, and an L2 below one 
 }
 
 TEST_CASE("a share of the board takes as long for that share of the graph", "[simulator]") {
-  const Graph whole{400'000, 8'000'000, 1, nullptr}, quarter{100'000, 2'000'000, 1, nullptr};
+  const Graph fullGraph{400'000, 8'000'000, 1, nullptr}, quarter{100'000, 2'000'000, 1, nullptr};
   const Values figures = deviceFigures("gpu");
-  const auto of = [&](const Graph& graph, const Values& on) {
+  const auto simulatePass = [&](const Graph& graph, const Values& on) {
     return gpu().simulate({on, library(), graph, {{0, Pass::forward, 32, true}}, Level::tile});
   };
-  const DeviceResult one = of(whole, figures), part = of(quarter, gpu().scaled(figures, 0.25));
-  CHECK(part.ns == Approx(one.ns).epsilon(0.01));
+  const DeviceResult full = simulatePass(fullGraph, figures),
+                     part = simulatePass(quarter, gpu().scaled(figures, 0.25));
+  CHECK(part.ns == Approx(full.ns).epsilon(0.01));
   CHECK(4.0 * static_cast<double>(part.dramBytes()) ==
-        Approx(static_cast<double>(one.dramBytes())).epsilon(0.01));
-  CHECK(4 * part.chipPowerPj == Approx(one.chipPowerPj).epsilon(0.01));
-  CHECK(4 * part.perOpPj == Approx(one.perOpPj).epsilon(0.01));
+        Approx(static_cast<double>(full.dramBytes())).epsilon(0.01));
+  CHECK(4 * part.chipPowerPj == Approx(full.chipPowerPj).epsilon(0.01));
+  CHECK(4 * part.perOpPj == Approx(full.perOpPj).epsilon(0.01));
 }
 
 TEST_CASE("energy of the board is its power times time, or its counts", "[simulator]") {

@@ -18,9 +18,9 @@ DeviceResult run(const Graph& graph, std::int64_t width, Level level,
 }
 
 double factor(const DeviceResult& result, const std::string& name) {
-  const auto found = std::ranges::find(result.factors, name, &Factor::name);
-  REQUIRE(found != result.factors.end());
-  return found->value;
+  const auto factor = std::ranges::find(result.factors, name, &Factor::name);
+  REQUIRE(factor != result.factors.end());
+  return factor->value;
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ TEST_CASE("a subgraph on the chip takes its additions, beat by beat", "[simulato
 TEST_CASE("with figures alone GraphACT takes no pairs, and says so", "[simulator]") {
   const DeviceResult result = run({10'000, 1'000'000, 1, nullptr}, 64, Level::tile);
   CHECK(factor(result, "pairs") == 0);
-  const auto found = std::ranges::find(result.factors, "pairs", &Factor::name);
-  CHECK(found->from == "assumed: none, with figures alone");
+  const auto factor = std::ranges::find(result.factors, "pairs", &Factor::name);
+  CHECK(factor->from == "assumed: none, with figures alone");
 }
 
 TEST_CASE("a graph whose pairs are too many to count is refused by name", "[simulator]") {

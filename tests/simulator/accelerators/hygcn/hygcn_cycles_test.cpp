@@ -23,33 +23,33 @@ struct Case {
 /// A few shards, and a device whose limit is HBM, the cores or the banks by turns.
 Case randomCase(std::uint64_t seed) {
   PhiloxStream random(seed, Purpose::shuffle, 12);
-  const auto of = [&](std::uint64_t low, std::uint64_t high) {
+  const auto draw = [&](std::uint64_t low, std::uint64_t high) {
     return static_cast<Index>(low + random.below(high - low));
   };
-  Case made;
-  const Index vertices = of(2000, 8000);
-  made.matrix = randomDirected(vertices, of(60'000, 160'000), seed);
-  made.width = std::array<std::int64_t, 4>{1, 4, 8, 19}[random.below(4)];
-  const double rows = static_cast<double>(vertices * made.width * 4) * 1e-6;
-  made.figures = {{"input_buffer_mb", rows * (0.5 + random.uniform() * 2)},
-                  {"aggregation_buffer_mb", rows * (0.8 + random.uniform() * 2)},
-                  {"window", std::string(std::array{"shrink", "gather", "fit"}[seed % 3])},
-                  {"buffering", std::string(seed % 5 == 0 ? "single" : "double")},
-                  {"mask", std::string(seed % 7 == 0 ? "separate" : "fused")},
-                  {"hbm_gbps", 32.0 * static_cast<double>(of(2, 9))},
-                  {"simd_cores", std::int64_t{64}},
-                  {"input_buffer_bytes_per_cycle", std::int64_t{4096}}};
-  if (seed % 4 == 1) made.figures["simd_cores"] = std::int64_t{of(4, 9)};
-  if (seed % 4 == 2) made.figures["input_buffer_bytes_per_cycle"] = std::int64_t{of(100, 400)};
-  return made;
+  Case testCase;
+  const Index vertices = draw(2000, 8000);
+  testCase.matrix = randomDirected(vertices, draw(60'000, 160'000), seed);
+  testCase.width = std::array<std::int64_t, 4>{1, 4, 8, 19}[random.below(4)];
+  const double rows = static_cast<double>(vertices * testCase.width * 4) * 1e-6;
+  testCase.figures = {{"input_buffer_mb", rows * (0.5 + random.uniform() * 2)},
+                      {"aggregation_buffer_mb", rows * (0.8 + random.uniform() * 2)},
+                      {"window", std::string(std::array{"shrink", "gather", "fit"}[seed % 3])},
+                      {"buffering", std::string(seed % 5 == 0 ? "single" : "double")},
+                      {"mask", std::string(seed % 7 == 0 ? "separate" : "fused")},
+                      {"hbm_gbps", 32.0 * static_cast<double>(draw(2, 9))},
+                      {"simd_cores", std::int64_t{64}},
+                      {"input_buffer_bytes_per_cycle", std::int64_t{4096}}};
+  if (seed % 4 == 1) testCase.figures["simd_cores"] = std::int64_t{draw(4, 9)};
+  if (seed % 4 == 2) testCase.figures["input_buffer_bytes_per_cycle"] = std::int64_t{draw(100, 400)};
+  return testCase;
 }
 
-DeviceResult run(const Case& made, Level level) {
-  const Graph graph{made.matrix.rows(), made.matrix.nonzeros(), 1, &made.matrix};
-  return find<AcceleratorEntry>("hygcn")->simulate({deviceFigures("hygcn", made.figures),
+DeviceResult run(const Case& testCase, Level level) {
+  const Graph graph{testCase.matrix.rows(), testCase.matrix.nonzeros(), 1, &testCase.matrix};
+  return find<AcceleratorEntry>("hygcn")->simulate({deviceFigures("hygcn", testCase.figures),
                                                     library(),
                                                     graph,
-                                                    {{0, Pass::forward, made.width, true}},
+                                                    {{0, Pass::forward, testCase.width, true}},
                                                     level});
 }
 
@@ -58,13 +58,13 @@ DeviceResult run(const Case& made, Level level) {
 TEST_CASE("shards take what is counted cycle by cycle within a tenth", "[simulator][hygcn]") {
   int byMemory = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Case made = randomCase(seed);
-    const DeviceResult tile = run(made, Level::tile), cycle = run(made, Level::cycle);
-    CAPTURE(seed, made.width, tile.cycles, cycle.cycles);
+    const Case testCase = randomCase(seed);
+    const DeviceResult tile = run(testCase, Level::tile), cycle = run(testCase, Level::cycle);
+    CAPTURE(seed, testCase.width, tile.cycles, cycle.cycles);
     CHECK(static_cast<double>(tile.cycles) / static_cast<double>(cycle.cycles) == Approx(1).margin(0.1));
     CHECK(tile.dramBytes() == cycle.dramBytes());
     CHECK(tile.operations == cycle.operations);
-    CHECK(run(made, Level::analytic).cycles <= cycle.cycles);
+    CHECK(run(testCase, Level::analytic).cycles <= cycle.cycles);
     byMemory += cycle.components[0].busyCycles * 10 > cycle.cycles * 9 ? 1 : 0;
   }
   CHECK(byMemory > 3);  // both kinds are among them
@@ -75,10 +75,10 @@ TEST_CASE("without coordination, too, shards take what is counted cycle by cycle
   // With the map that ships. Where streams can find each other's rows of DRAM open, one share for a whole
   // pass is wrong for shards in which fewer streams meet (resources/manual/limits/simulating.md).
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    Case made = randomCase(seed);
-    made.figures["coordination"] = std::string("off");
-    const DeviceResult tile = run(made, Level::tile), cycle = run(made, Level::cycle);
-    CAPTURE(seed, made.width, tile.cycles, cycle.cycles);
+    Case testCase = randomCase(seed);
+    testCase.figures["coordination"] = std::string("off");
+    const DeviceResult tile = run(testCase, Level::tile), cycle = run(testCase, Level::cycle);
+    CAPTURE(seed, testCase.width, tile.cycles, cycle.cycles);
     CHECK(static_cast<double>(tile.cycles) / static_cast<double>(cycle.cycles) == Approx(1).margin(0.1));
   }
 }
@@ -107,21 +107,21 @@ TEST_CASE("an edge takes whole cores, cycle by cycle", "[simulator][hygcn]") {
 }
 
 TEST_CASE("the factors of level tile say where they were counted", "[simulator][hygcn]") {
-  Case made = randomCase(1);
-  made.figures["coordination"] = std::string("off");
+  Case testCase = randomCase(1);
+  testCase.figures["coordination"] = std::string("off");
   const auto factorOf = [](const DeviceResult& result, const std::string& name) {
-    const auto found = std::ranges::find(result.factors, name, &Factor::name);
-    REQUIRE(found != result.factors.end());
-    return *found;
+    const auto factor = std::ranges::find(result.factors, name, &Factor::name);
+    REQUIRE(factor != result.factors.end());
+    return *factor;
   };
-  const std::string of = "_width_" + std::to_string(made.width);
-  const DeviceResult counted = run(made, Level::tile);
-  CHECK(factorOf(counted, "bank_efficiency" + of).from.find("cycle model: ") == 0);
-  CHECK(factorOf(counted, "uncoordinated_share" + of).from ==
+  const std::string suffix = "_width_" + std::to_string(testCase.width);
+  const DeviceResult counted = run(testCase, Level::tile);
+  CHECK(factorOf(counted, "bank_efficiency" + suffix).from.find("cycle model: ") == 0);
+  CHECK(factorOf(counted, "uncoordinated_share" + suffix).from ==
         "cycle model: streams side by side, addresses crbgh");
-  made.figures["efficiencies"] = std::string("figures");
-  made.figures["uncoordinated_share"] = 0.5;
-  const DeviceResult given = run(made, Level::tile);
-  CHECK(factorOf(given, "uncoordinated_share" + of).value == 0.5);
-  CHECK(factorOf(given, "uncoordinated_share" + of).from == "assumed: figures of the device");
+  testCase.figures["efficiencies"] = std::string("figures");
+  testCase.figures["uncoordinated_share"] = 0.5;
+  const DeviceResult fromFigures = run(testCase, Level::tile);
+  CHECK(factorOf(fromFigures, "uncoordinated_share" + suffix).value == 0.5);
+  CHECK(factorOf(fromFigures, "uncoordinated_share" + suffix).from == "assumed: figures of the device");
 }

@@ -38,7 +38,7 @@ std::vector<Seen> slidReference(const Csr& matrix, const TileShape& shape) {
     const std::int64_t last = partBegin(matrix.rows(), intervals, i + 1);
     std::multiset<std::int64_t> needed;
     for (std::int64_t r = first; r < last; ++r) needed.insert(matrix.row(r).begin(), matrix.row(r).end());
-    Seen seen{first, last - first, {}};
+    Seen interval{first, last - first, {}};
     while (!needed.empty()) {
       const std::int64_t begin = *needed.begin();
       const auto end = needed.lower_bound(begin + shape.windowRows);
@@ -50,18 +50,18 @@ std::vector<Seen> slidReference(const Csr& matrix, const TileShape& shape) {
       std::map<std::int64_t, std::int64_t> atBank;
       for (auto source = needed.begin(); source != end; ++source)
         shard.busiest = std::max(shard.busiest, ++atBank[(*source - begin) % kFourBanks]);
-      seen.shards.push_back(shard);
+      interval.shards.push_back(shard);
       needed.erase(needed.begin(), end);
     }
-    if (!seen.shards.empty()) all.push_back(seen);
+    if (!interval.shards.empty()) all.push_back(interval);
   }
   return all;
 }
 
 std::int64_t bytesOf(const std::vector<Seen>& all) {
   std::int64_t bytes = 0;
-  for (const Seen& seen : all)
-    for (const Shard& shard : seen.shards) bytes += shard.bytes;
+  for (const Seen& interval : all)
+    for (const Shard& shard : interval.shards) bytes += shard.bytes;
   return bytes;
 }
 
@@ -115,8 +115,8 @@ TEST_CASE("every window policy holds all edges, and the finer ones bring no more
   const TileShape shape{13, 8, 16, 16};  // a line a row
   for (const Window window : {Window::fit, Window::shrink, Window::gather}) {
     std::int64_t edges = 0;
-    for (const Seen& seen : shardsOf(matrix, shape, window))
-      for (const Shard& shard : seen.shards) edges += shard.nonzeros;
+    for (const Seen& interval : shardsOf(matrix, shape, window))
+      for (const Shard& shard : interval.shards) edges += shard.nonzeros;
     CHECK(edges == matrix.nonzeros());
   }
   const auto bytes = [&](Window window) { return bytesOf(shardsOf(matrix, shape, window)); };

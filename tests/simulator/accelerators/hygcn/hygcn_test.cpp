@@ -106,13 +106,13 @@ TEST_CASE("a shard takes what its definition says", "[simulator][hygcn]") {
 
 TEST_CASE("edges are as long as told, masks cost what they are told to", "[simulator][hygcn]") {
   const Graph graph{10'000, 1'000'000, 1, nullptr};
-  const auto of = [&](Overrides other, bool masked = true) {
+  const auto runWith = [&](Overrides other, bool masked = true) {
     return run(graph, {8}, Level::tile, other, masked);
   };
-  const DeviceResult eight = of({});
+  const DeviceResult eight = runWith({});
   for (const std::int64_t bytes : {4, 16})
-    CHECK(of({{"edge_bytes", bytes}}).streams[0].value == eight.streams[0].value / 8 * bytes);
-  const DeviceResult apart = of({{"mask", std::string("separate")}});
+    CHECK(runWith({{"edge_bytes", bytes}}).streams[0].value == eight.streams[0].value / 8 * bytes);
+  const DeviceResult apart = runWith({{"mask", std::string("separate")}});
   CHECK(eight.streams[4].value == 10'000);  // a bit an output
   CHECK(eight.streams[5].value == 0);
   CHECK(apart.streams[4].value == 10'000);
@@ -120,7 +120,7 @@ TEST_CASE("edges are as long as told, masks cost what they are told to", "[simul
   CHECK(apart.cycles > eight.cycles);
   CHECK(stalled(apart, 3, "masking") > 0);
   for (const char* mask : {"fused", "separate"}) {  // inference knows no mask
-    const DeviceResult none = of({{"mask", std::string(mask)}}, false);
+    const DeviceResult none = runWith({{"mask", std::string(mask)}}, false);
     CHECK(none.streams[4].value + none.streams[5].value == 0);
   }
 }
@@ -160,19 +160,19 @@ TEST_CASE("halves change hands when both engines are through", "[simulator][hygc
                           {"module_rows", std::int64_t{1}},   {"module_columns", std::int64_t{1}},
                           {"aggregation_buffer_mb", 0.016},   {"mode", std::string("energy-aware")}};
   const std::int64_t combining = 63 * 2 * (8 + 1 + 4);  // of one interval
-  const auto of = [&](const char* key, const char* value) {
+  const auto runWith = [&](const char* key, const char* value) {
     Overrides other = slow;
     other[key] = std::string(value);
     return run(graph, {4}, Level::tile, other, false);
   };
-  const DeviceResult energy = of("mode", "energy-aware"), latency = of("mode", "latency-aware");
+  const DeviceResult energy = runWith("mode", "energy-aware"), latency = runWith("mode", "latency-aware");
   CHECK(energy.components[5].busyCycles == 2 * combining);
   CHECK(stalled(energy, 3, "combination") > 0);
   CHECK(energy.cycles > 2 * combining);
   const std::int64_t group = 2 * (1 + 1 + 4);
   CHECK(latency.cycles < energy.cycles);  // the first groups do not wait for the interval's end
   CHECK(latency.components[5].busyCycles == 2 * 63 * group);
-  const DeviceResult off = of("pipeline", "off");
+  const DeviceResult off = runWith("pipeline", "off");
   CHECK(off.cycles > energy.cycles);
   CHECK(off.streams[5].value == 2 * 1000 * 16);  // sums leave and come back
   CHECK(energy.streams[5].value == 0);
@@ -184,11 +184,11 @@ TEST_CASE("HyGCN counts picojoules by its table, or by its published power", "[s
   const Graph graph{10'000, 1'000'000, 1, nullptr};
   for (const char* combination : {"off", "on"}) {
     CAPTURE(combination);
-    const auto of = [&](const char* mode) {
+    const auto runMode = [&](const char* mode) {
       return run(graph, {8}, Level::tile,
                  {{"energy_mode", std::string(mode)}, {"combination", std::string(combination)}}, false);
     };
-    const DeviceResult counted = of("per-op"), published = of("chip-power");
+    const DeviceResult counted = runMode("per-op"), published = runMode("chip-power");
     const double hbm = static_cast<double>(counted.dramBytes()) * 56;
     CHECK(published.chipPowerPj - hbm == Approx(6.7 * published.ns * 1e3).epsilon(1e-3));
     CHECK(published.components[3].energyPj == Approx(0.0385 * 6.7 * published.ns * 1e3));
@@ -252,14 +252,14 @@ TEST_CASE("a replica on the scaled device takes what the whole does", "[simulato
   const std::string device = GENERATE("hygcn", "hygcn-mixgcn");
   const std::string window = GENERATE("fit", "shrink", "gather");
   CAPTURE(device, window);
-  const auto of = [&](const char* tiling) {
+  const auto simulateTiling = [&](const char* tiling) {
     DeviceSettings settings = mixgcn(device, "reddit", {{"window", window}});
     settings.tiling = tiling;
     settings.replicaScale = 0.05;
     return simulate(settings, library());
   };
-  const Simulated whole = of("statistics"), replica = of("replica");
-  CHECK(replica.joules / whole.joules == Approx(1).margin(0.06));
-  CHECK(replica.dramBytes / whole.dramBytes == Approx(1).margin(0.05));
-  CHECK(replica.seconds / whole.seconds == Approx(1).margin(0.07));
+  const Simulated expected = simulateTiling("statistics"), replica = simulateTiling("replica");
+  CHECK(replica.joules / expected.joules == Approx(1).margin(0.06));
+  CHECK(replica.dramBytes / expected.dramBytes == Approx(1).margin(0.05));
+  CHECK(replica.seconds / expected.seconds == Approx(1).margin(0.07));
 }

@@ -75,9 +75,9 @@ namespace {
 
 /// What a pipeline can save at most: tiles of 4 vertices on eight arrays, and the sums' way out and back at
 /// 256 bytes a cycle, beside one cycle for every 512 additions.
-double pipelineLaw(const Benchmark& one) {
-  const auto n = static_cast<double>(one.vertices), width = static_cast<double>(one.features);
-  const double adding = static_cast<double>(one.arcs) * width / (32 * 16);
+double pipelineLaw(const Benchmark& benchmark) {
+  const auto n = static_cast<double>(benchmark.vertices), width = static_cast<double>(benchmark.features);
+  const double adding = static_cast<double>(benchmark.arcs) * width / (32 * 16);
   const double hidden = n / (8 * 4) * (4 + 128 + width) + 2 * n * width * 4 / 256;
   return hidden / (adding + hidden);
 }
@@ -90,22 +90,22 @@ TEST_CASE("the pipeline between the engines saves what is published wherever the
   // range; with groups of vertices (latency-aware) Cora saves more: its phases are alike and its sums are
   // long.
   const auto published = [](double share) { return share >= 0.27 && share <= 0.53; };
-  for (const Benchmark& one : kBenchmarks) {
-    const auto of = [&](const char* pipeline, const char* mode) {
-      return cyclesOf(one.graph(), one.features,
+  for (const Benchmark& benchmark : kBenchmarks) {
+    const auto cyclesWith = [&](const char* pipeline, const char* mode) {
+      return cyclesOf(benchmark.graph(), benchmark.features,
                       {{"combination", std::string("on")},
                        {"pipeline", std::string(pipeline)},
                        {"mode", std::string(mode)}});
     };
-    const double latency = saved(of("off", "latency-aware"), of("on", "latency-aware"));
-    const double energy = saved(of("off", "energy-aware"), of("on", "energy-aware"));
-    CAPTURE(one.name, latency, energy);
-    CHECK(of("on", "latency-aware") <= of("on", "energy-aware"));
-    const std::string name = one.name;
+    const double latency = saved(cyclesWith("off", "latency-aware"), cyclesWith("on", "latency-aware"));
+    const double energy = saved(cyclesWith("off", "energy-aware"), cyclesWith("on", "energy-aware"));
+    CAPTURE(benchmark.name, latency, energy);
+    CHECK(cyclesWith("on", "latency-aware") <= cyclesWith("on", "energy-aware"));
+    const std::string name = benchmark.name;
     if (name == "reddit") {
       // no schedule can: beside what 512 lanes take to add its arcs' features, all that a pipeline hides is
       // short
-      const double most = pipelineLaw(one);
+      const double most = pipelineLaw(benchmark);
       CHECK(most < 0.07);
       for (const double share : {latency, energy}) CHECK((share > 0 && share <= most));
       continue;
@@ -120,10 +120,10 @@ TEST_CASE("the pipeline between the engines saves what is published wherever the
 namespace {
 
 double windowsGain(const Graph& graph, std::int64_t width) {
-  const auto of = [&](const char* window) {
+  const auto cyclesWith = [&](const char* window) {
     return cyclesOf(graph, width, {{"window", std::string(window)}});
   };
-  return of("fit") / of("shrink");
+  return cyclesWith("fit") / cyclesWith("shrink");
 }
 
 bool publishedGain(double gain) { return gain >= 1.1 && gain <= 3; }
@@ -131,10 +131,11 @@ bool publishedGain(double gain) { return gain >= 1.1 && gain <= 3; }
 /// How many times fewer rows are brought, of arcs at random places. A source is needed by none of an
 /// interval's arcs with probability q; so many are not behind the last that is needed of a window's k, and as
 /// many before the first of the next.
-double windowsLaw(const Benchmark& one) {
-  const double row = 4.0 * static_cast<double>(one.features), n = static_cast<double>(one.vertices);
-  const double held = std::min(8e6 / row, n), k = std::floor(64e3 / row);
-  const double q = std::exp(-held * static_cast<double>(one.arcs) / (n * n)), ends = q / (1 - q);
+double windowsLaw(const Benchmark& benchmark) {
+  const double row = 4.0 * static_cast<double>(benchmark.features),
+               n = static_cast<double>(benchmark.vertices);
+  const double bufferRows = std::min(8e6 / row, n), k = std::floor(64e3 / row);
+  const double q = std::exp(-bufferRows * static_cast<double>(benchmark.arcs) / (n * n)), ends = q / (1 - q);
   return (k + ends) / (k - ends);
 }
 
@@ -152,18 +153,18 @@ TEST_CASE("windows that slide and shrink save what is published where neighbours
   constexpr Faster kFaster[] = {
       {"cora", 1.0, 1.3}, {"citeseer", 1.8, 2.4}, {"pubmed", 1.0, 1.7}, {"reddit", 1.0, 1.5}};
   for (std::size_t b = 0; b < std::size(kBenchmarks); ++b) {
-    const Benchmark& one = kBenchmarks[b];
-    const double anywhere = windowsGain(one.graph(), one.features);
-    const double near = windowsGain(one.graph(0.2), one.features);
-    CAPTURE(one.name, anywhere, near, windowsLaw(one));
-    REQUIRE(std::string(one.name) == kFaster[b].graph);
+    const Benchmark& benchmark = kBenchmarks[b];
+    const double anywhere = windowsGain(benchmark.graph(), benchmark.features);
+    const double near = windowsGain(benchmark.graph(0.2), benchmark.features);
+    CAPTURE(benchmark.name, anywhere, near, windowsLaw(benchmark));
+    REQUIRE(std::string(benchmark.name) == kFaster[b].graph);
     CHECK(anywhere == Approx(kFaster[b].anywhere).margin(0.051));  // printed with two digits
     CHECK(near == Approx(kFaster[b].near).margin(0.051));
     CHECK(publishedGain(near));
-    const bool citeseer = std::string(one.name) == "citeseer";
+    const bool citeseer = std::string(benchmark.name) == "citeseer";
     CHECK(publishedGain(anywhere) == citeseer);
-    CHECK(anywhere <= windowsLaw(one) + 0.001);
-    CHECK((windowsLaw(one) < 1.1) == !citeseer);  // so that none can come out
+    CHECK(anywhere <= windowsLaw(benchmark) + 0.001);
+    CHECK((windowsLaw(benchmark) < 1.1) == !citeseer);  // so that none can come out
   }
 }
 
@@ -174,17 +175,17 @@ TEST_CASE("of real graphs windows save what is published once neighbours are nea
     std::int64_t features;
     double asFiled, ordered;
   };
-  for (const Real& one : {Real{"cora", 1433, 1.03, 1.25}, {"pubmed", 500, 1.07, 1.70}}) {
-    const auto folder = sharedData(std::string("data/") + one.name);
+  for (const Real& graph : {Real{"cora", 1433, 1.03, 1.25}, {"pubmed", 500, 1.07, 1.70}}) {
+    const auto folder = sharedData(std::string("data/") + graph.name);
     if (folder.empty()) continue;
     const Csr arcs = loadDataset({.name = folder.string()}).arcs;
     const Csr ordered = permuted(arcs, rcmOrder(arcs));
     const auto gain = [&](const Csr& A) {
-      return windowsGain({A.rows(), A.nonzeros(), 1, &A}, one.features);
+      return windowsGain({A.rows(), A.nonzeros(), 1, &A}, graph.features);
     };
-    CAPTURE(one.name);
-    CHECK(gain(arcs) == Approx(one.asFiled).margin(0.0051));
-    CHECK(gain(ordered) == Approx(one.ordered).margin(0.0051));
+    CAPTURE(graph.name);
+    CHECK(gain(arcs) == Approx(graph.asFiled).margin(0.0051));
+    CHECK(gain(ordered) == Approx(graph.ordered).margin(0.0051));
     CHECK(publishedGain(gain(ordered)));
   }
 }
@@ -225,20 +226,21 @@ TEST_CASE(
                                             {"papers100m", 0.79, 2.01, 0.42}}));
   const auto box = [&](const char* memory, std::initializer_list<std::int64_t> edges,
                        std::initializer_list<const char*> masks) {
-    std::pair<double, double> found{1e9, 0};
+    std::pair<double, double> range{1e9, 0};
     for (const char* buffering : {"double", "single"}) {
       const Overrides both = {{"buffering", std::string(buffering)}, {"memory_model", std::string(memory)}};
       const double spu = seconds("spu", printed.graph, both);
       for (const char* window : {"fit", "shrink", "gather"})
         for (const std::int64_t bytes : edges)
           for (const char* mask : masks) {
-            Overrides one = both;
-            one.insert({{"window", std::string(window)}, {"edge_bytes", bytes}, {"mask", std::string(mask)}});
-            const double speedup = seconds("hygcn-mixgcn", printed.graph, one) / spu;
-            found = {std::min(found.first, speedup), std::max(found.second, speedup)};
+            Overrides overrides = both;
+            overrides.insert(
+                {{"window", std::string(window)}, {"edge_bytes", bytes}, {"mask", std::string(mask)}});
+            const double speedup = seconds("hygcn-mixgcn", printed.graph, overrides) / spu;
+            range = {std::min(range.first, speedup), std::max(range.second, speedup)};
           }
     }
-    return found;
+    return range;
   };
   const auto [least, most] = box("closed-page", {4, 16}, {"fused", "separate"});
   const double leastOfPeak = box("efficiency", {4}, {"fused"}).first;  // where it begins

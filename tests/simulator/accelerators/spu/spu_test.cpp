@@ -147,15 +147,16 @@ TEST_CASE("a tile takes what its definition says", "[simulator]") {
 
 TEST_CASE("masks save what they are told to", "[simulator]") {
   const Graph graph{10'000, 1'000'000, 1, nullptr};
-  const auto of = [&](const char* skips, bool masked) {
+  const auto runWith = [&](const char* skips, bool masked) {
     return run(graph, {8}, Level::tile, {{"mask_skips", std::string(skips)}}, masked);
   };
-  const DeviceResult none = of("none", true), adds = of("adds", true), both = of("adds-and-writes", true);
+  const DeviceResult none = runWith("none", true), adds = runWith("adds", true),
+                     both = runWith("adds-and-writes", true);
   CHECK(adds.operations * 2 == none.operations);
   CHECK(adds.dramBytes() == none.dramBytes());
   CHECK(both.streams[2].value * 2 == none.streams[2].value);
-  CHECK(of("adds", false).operations == none.operations);  // inference knows no mask
-  CHECK(of("none", false).streams[3].value == 0);
+  CHECK(runWith("adds", false).operations == none.operations);  // inference knows no mask
+  CHECK(runWith("none", false).streams[3].value == 0);
 }
 
 TEST_CASE("parts of HBM's energy add up, and standing by is what comes on top", "[simulator]") {
@@ -240,12 +241,12 @@ TEST_CASE("slices share every column and no more", "[simulator]") {
   std::map<std::size_t, std::int64_t> columns;
   std::int64_t devices = 0;
   model.order = "aggregate-first";
-  for (const DeviceClass& one : passesOf(wholePasses(model, 52, 7, true), slices)) {
-    CHECK(one.first == devices);
-    CHECK(one.devices > 0);
-    devices += one.devices;
-    REQUIRE(one.passes.size() == 5);  // 2 L − 1
-    for (std::size_t p = 0; p < 5; ++p) columns[p] += one.devices * one.passes[p].width;
+  for (const DeviceClass& deviceClass : passesOf(wholePasses(model, 52, 7, true), slices)) {
+    CHECK(deviceClass.first == devices);
+    CHECK(deviceClass.devices > 0);
+    devices += deviceClass.devices;
+    REQUIRE(deviceClass.passes.size() == 5);  // 2 L − 1
+    for (std::size_t p = 0; p < 5; ++p) columns[p] += deviceClass.devices * deviceClass.passes[p].width;
   }
   CHECK(devices == slices);
   CHECK(columns == std::map<std::size_t, std::int64_t>{{0, 52}, {1, 128}, {2, 128}, {3, 128}, {4, 128}});

@@ -25,24 +25,24 @@ struct Drawn {
 
 Drawn drawn(std::uint64_t seed) {
   PhiloxStream random(seed, Purpose::shuffle, 23);
-  const auto one = [&](auto... from) {
+  const auto pick = [&](auto... from) {
     const std::array all{from...};
     return all[random.below(all.size())];
   };
-  const Index vertices = one(1, 2, 7, 40, 150, 400);
+  const Index vertices = pick(1, 2, 7, 40, 150, 400);
   Drawn d;
-  d.matrix = randomDirected(vertices, vertices * one(1, 3, 8), seed);
-  d.width = one(1, 4, 5, 16, 40);
-  d.masked = one(true, false);
-  d.twice = one(true, true, false);
-  d.nodeMb = one(0.001, 0.002, 0.01, 1.0);
-  d.outputMb = one(0.001, 0.003, 0.02, 1.0);
-  d.mhz = one(500.0, 1000.0);
-  d.gbps = one(64.0, 1024.0, 100.0, 3.0);
-  d.line = one(32, 64, 128);
-  d.indexBytes = one(4, 8);
-  d.countBytes = one(2, 4);
-  d.decode = one(1, 4, 1024);
+  d.matrix = randomDirected(vertices, vertices * pick(1, 3, 8), seed);
+  d.width = pick(1, 4, 5, 16, 40);
+  d.masked = pick(true, false);
+  d.twice = pick(true, true, false);
+  d.nodeMb = pick(0.001, 0.002, 0.01, 1.0);
+  d.outputMb = pick(0.001, 0.003, 0.02, 1.0);
+  d.mhz = pick(500.0, 1000.0);
+  d.gbps = pick(64.0, 1024.0, 100.0, 3.0);
+  d.line = pick(32, 64, 128);
+  d.indexBytes = pick(4, 8);
+  d.countBytes = pick(2, 4);
+  d.decode = pick(1, 4, 1024);
   return d;
 }
 
@@ -62,8 +62,8 @@ DeviceResult simulated(const Drawn& d) {
       {deviceFigures("spu", other), library(), graph, {{0, Pass::forward, d.width, d.masked}}, Level::tile});
 }
 
-std::int64_t upTo(double of) { return static_cast<std::int64_t>(std::ceil(of - 1e-6)); }
-std::int64_t whole(std::int64_t of, std::int64_t parts) { return (of + parts - 1) / parts; }
+std::int64_t upTo(double value) { return static_cast<std::int64_t>(std::ceil(value - 1e-6)); }
+std::int64_t whole(std::int64_t total, std::int64_t parts) { return (total + parts - 1) / parts; }
 
 struct Work {
   std::int64_t nonzeros = 0, index = 0, rows = 0;

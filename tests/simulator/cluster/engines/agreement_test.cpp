@@ -136,11 +136,11 @@ TEST_CASE("sar's epochs do not jump where rounds begin to share steps", "[cluste
   Machine machine = flatMachine(MessageOrder::nextFirst);
   machine.compute.kernelStartUs = 0.5;
   if (fast) machine.between = machine.within = {0.01, 0.01, 0, 0, 1, {"assumed", "by hand"}};
-  const auto of = [&](int ranks) {
+  const auto epochTimes = [&](int ranks) {
     const Plan plan = countedPlan(requestOf(graph, runOf("sar"), ranks, "random"));
     return std::pair(simulateBulk(plan, machine).epochNs, simulateEvents(plan, machine).epochNs);
   };
-  const auto before = of(127), last = of(128), first = of(129), far = of(256);
+  const auto before = epochTimes(127), last = epochTimes(128), first = epochTimes(129), far = epochTimes(256);
   CAPTURE(fast, before.first, last.first, first.first, far.first, before.second, last.second, first.second,
           far.second);
   for (const auto engine : {&std::pair<double, double>::first, &std::pair<double, double>::second}) {

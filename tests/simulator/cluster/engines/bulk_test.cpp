@@ -104,11 +104,11 @@ TEST_CASE("where pairs are not kept, peers are taken to be everywhere", "[cluste
 TEST_CASE("work between start and wait hides the exchange", "[cluster]") {
   Machine machine = plainMachine();
   const auto plan = [&](std::int64_t betweenNs) {
-    Plan made;
-    made.ranks = 2;
-    exchangeNow(made, shifted(2, 1, 3000));  // 5 + 2 + 3 = 10 us
-    made.steps.insert(made.steps.begin() + 1, work(Op::sparse, {betweenNs, betweenNs}));
-    return made;
+    Plan overlapPlan;
+    overlapPlan.ranks = 2;
+    exchangeNow(overlapPlan, shifted(2, 1, 3000));  // 5 + 2 + 3 = 10 us
+    overlapPlan.steps.insert(overlapPlan.steps.begin() + 1, work(Op::sparse, {betweenNs, betweenNs}));
+    return overlapPlan;
   };
   CHECK(simulateBulk(plan(4000), machine).epochNs == Approx(10000));
   CHECK(simulateBulk(plan(15000), machine).epochNs == Approx(15000));

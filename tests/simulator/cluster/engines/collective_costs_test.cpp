@@ -155,11 +155,11 @@ Crossings lookedAt(const NodeRanks& among, Target target) {
   for (std::int64_t i = 0; i < among.ranks; ++i) {
     const std::int64_t to = target(i);
     if (to < 0 || to >= among.ranks) continue;
-    const std::int64_t here = i / among.perNode, there = to / among.perNode;
-    within = within || here == there;
-    if (here == there) continue;
-    ++out[static_cast<std::size_t>(here)];
-    ++in[static_cast<std::size_t>(there)];
+    const std::int64_t sourceNode = i / among.perNode, targetNode = to / among.perNode;
+    within = within || sourceNode == targetNode;
+    if (sourceNode == targetNode) continue;
+    ++out[static_cast<std::size_t>(sourceNode)];
+    ++in[static_cast<std::size_t>(targetNode)];
   }
   return {std::max(std::ranges::max(out), std::ranges::max(in)), within};
 }
@@ -169,9 +169,9 @@ TEST_CASE("crossings are as many as messages that cross", "[cluster][cards]") {
   const NodeRanks among{ranks, perNode};
   for (std::int64_t d = 1; d < ranks; d *= 2) {
     CAPTURE(ranks, perNode, d);
-    const auto same = [](const Crossings& one, const Crossings& other) {
-      CHECK(one.beyond == other.beyond);
-      CHECK(one.within == other.within);
+    const auto same = [](const Crossings& actual, const Crossings& expected) {
+      CHECK(actual.beyond == expected.beyond);
+      CHECK(actual.within == expected.within);
     };
     same(shiftedBy(among, d), lookedAt(among, [&](std::int64_t i) { return (i + d) % ranks; }));
     same(exchangedAt(among, d), lookedAt(among, [&](std::int64_t i) { return i ^ d; }));

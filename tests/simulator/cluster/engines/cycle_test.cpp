@@ -53,18 +53,18 @@ TEST_CASE("an epoch is the mean of the method's period, byte for byte", "[cluste
     std::int64_t period;
     std::size_t turns;
   };
-  const Case of =
+  const Case testCase =
       GENERATE(Case{policy("fixed", 1), 1, 1}, Case{policy("fixed", 2), 2, 2}, Case{policy("fixed", 4), 4, 2},
                Case{policy("age", 1), 1, 1}, Case{policy("age", 3), 3, 3}, Case{policy("age", 4), 4, 4},
                Case{policy("age", 6), 6, 5}, Case{policy("variation", 4, 0), 1, 1},
                Case{with("distgnn", "delay", Value(std::int64_t{0})), 1, 1},
                Case{with("distgnn", "delay", Value(std::int64_t{1})), 1, 1},
                Case{with("distgnn", "delay", Value(std::int64_t{3})), 3, 3}, Case{runOf("vanilla"), 1, 1});
-  const Sample sample(of.run);
-  CAPTURE(of.run.method, of.period);
+  const Sample sample(testCase.run);
+  CAPTURE(testCase.run.method, testCase.period);
   const PlanCycle cycle = countedCycle(sample.request(kRanks, 1));
-  CHECK(cycle.epochs() == of.period);
-  CHECK(cycle.turns.size() == of.turns);
+  CHECK(cycle.epochs() == testCase.period);
+  CHECK(cycle.turns.size() == testCase.turns);
   CHECK(cycle.bound.empty());
   const Volume mean = predictedMean(sample, 12, 12);
   CHECK(cycle.bytesSent() == Approx(mean.bytes).epsilon(1e-12));
@@ -76,14 +76,15 @@ TEST_CASE("an epoch is the mean of the method's period, byte for byte", "[cluste
 
 TEST_CASE("the longer a method's copies are used, the shorter its mean epoch", "[cluster][cycle]") {
   for (const Engine& engine : {Engine(simulateBulk), Engine(simulateEvents)}) {
-    const double one = epochNs(policy("fixed", 1), engine), two = epochNs(policy("fixed", 2), engine),
-                 four = epochNs(policy("fixed", 4), engine);
-    CHECK(one > two);
-    CHECK(two > four);
+    const double everyEpoch = epochNs(policy("fixed", 1), engine),
+                 everySecond = epochNs(policy("fixed", 2), engine),
+                 everyFourth = epochNs(policy("fixed", 4), engine);
+    CHECK(everyEpoch > everySecond);
+    CHECK(everySecond > everyFourth);
     // of four epochs one sends, of two one: half way twice
-    CHECK(one - two == Approx(2 * (two - four)));
+    CHECK(everyEpoch - everySecond == Approx(2 * (everySecond - everyFourth)));
     const double aged = epochNs(policy("age", 4), engine);
-    CHECK(aged < one);
+    CHECK(aged < everyEpoch);
   }
 }
 
@@ -109,8 +110,8 @@ TEST_CASE("adaqp's epochs have the widths that its first choice is known to make
     const PlanCycle cycle = countedCycle(Sample(run).request(kRanks, 1));
     CHECK(cycle.bound.empty());
     // 8 bits in the first cycle, 2 after it; some bytes a row are the same
-    const Volume known = predictedMean(Sample(run), epochs > 5 ? 5 : 1, 1);
-    CHECK(cycle.bytesSent() == Approx(known.bytes).epsilon(1e-12));
+    const Volume expectedVolume = predictedMean(Sample(run), epochs > 5 ? 5 : 1, 1);
+    CHECK(cycle.bytesSent() == Approx(expectedVolume.bytes).epsilon(1e-12));
     const double eight = predictedMean(Sample(run), 1, 1).bytes;
     CHECK((cycle.bytesSent() < eight) == (epochs > 5));
   }

@@ -117,15 +117,15 @@ TEST_CASE("time grows with start, wire, byte and noise", "[cluster][events]") {
   };
   auto before = times(plainMachine());
   for (const double factor : {1.5, 3.0, 10.0}) {
-    for (int which = 0; which < 4; ++which) {
+    for (int parameter = 0; parameter < 4; ++parameter) {
       Machine machine = plainMachine();
-      if (which == 0) machine.between.startUs *= factor;
-      if (which == 1) machine.between.wireUs *= factor;
-      if (which == 2) machine.between.gbPerS /= factor;
-      if (which == 3) machine.between.sendOverheadUs = factor;
+      if (parameter == 0) machine.between.startUs *= factor;
+      if (parameter == 1) machine.between.wireUs *= factor;
+      if (parameter == 2) machine.between.gbPerS /= factor;
+      if (parameter == 3) machine.between.sendOverheadUs = factor;
       machine.within = machine.between;
       const auto after = times(machine);
-      CAPTURE(factor, which);
+      CAPTURE(factor, parameter);
       CHECK(after.first >= before.first);
       CHECK(after.second >= before.second);
     }
@@ -348,10 +348,10 @@ TEST_CASE("the same plan gives the same figures, event for event", "[cluster][ev
   machine.progress = Progress::poll;
   machine.pollUs = 3;
   const Plan plan = irregular(12, 7);
-  const ClusterResult one = simulateEvents(plan, machine), other = simulateEvents(plan, machine);
-  CHECK(one.epochNs == other.epochNs);
-  CHECK(one.operations == other.operations);
-  CHECK(one.shares.waitNs == other.shares.waitNs);
+  const ClusterResult first = simulateEvents(plan, machine), second = simulateEvents(plan, machine);
+  CHECK(first.epochNs == second.epochNs);
+  CHECK(first.operations == second.operations);
+  CHECK(first.shares.waitNs == second.shares.waitNs);
 }
 
 TEST_CASE("one rank with clocks communicates nothing", "[cluster][events]") {

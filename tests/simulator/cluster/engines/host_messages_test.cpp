@@ -59,10 +59,10 @@ TEST_CASE("a large message goes by fragments, look by look of both", "[cluster][
 
 TEST_CASE("a large message that the receiver may read is copied once, whole", "[cluster][looks]") {
   constexpr std::int64_t kBytes = 10'000'000;
-  Looks whole = kLooks;
-  whole.whole = true;
+  Looks looks = kLooks;
+  looks.whole = true;
   const Plan plan = oneMessage(kBytes);
-  HostMessages messages(plan, whole);
+  HostMessages messages(plan, looks);
   CHECK(messages.post(0, 0, 0) == 0);
   CHECK(look(messages, 0) == 0);  // nothing to read yet
   CHECK(messages.post(1, 0, 0) == 0);

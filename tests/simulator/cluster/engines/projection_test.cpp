@@ -15,17 +15,17 @@ TEST_CASE("what binds an epoch is what it is sensitive to", "[cluster][projectio
   plan.ranks = 4;
   plan.steps.push_back(work(Op::sparse, {1000, 1000, 1000, 1000}));
   exchangeNow(plan, shifted(4, 3, 30'000));  // 5 + 3 · (2 + 30) us
-  const auto found = sensitivity(plan, plainMachine(), engine);
-  REQUIRE(found.size() == 3);
-  CHECK(found[0].what == "start");
-  CHECK(found[0].fasterNs == Approx(1000 + 90'000 + 5'500));
-  CHECK(found[0].slowerNs == Approx(1000 + 90'000 + 22'000));
-  CHECK(found[1].what == "bandwidth");
-  CHECK(found[1].fasterNs == Approx(1000 + 45'000 + 11'000));
-  CHECK(found[1].slowerNs == Approx(1000 + 180'000 + 11'000));
-  CHECK(found[2].what == "compute");
-  CHECK(found[2].fasterNs == Approx(500 + 101'000));
-  CHECK(found[2].slowerNs == Approx(2000 + 101'000));
+  const auto sensitivities = sensitivity(plan, plainMachine(), engine);
+  REQUIRE(sensitivities.size() == 3);
+  CHECK(sensitivities[0].what == "start");
+  CHECK(sensitivities[0].fasterNs == Approx(1000 + 90'000 + 5'500));
+  CHECK(sensitivities[0].slowerNs == Approx(1000 + 90'000 + 22'000));
+  CHECK(sensitivities[1].what == "bandwidth");
+  CHECK(sensitivities[1].fasterNs == Approx(1000 + 45'000 + 11'000));
+  CHECK(sensitivities[1].slowerNs == Approx(1000 + 180'000 + 11'000));
+  CHECK(sensitivities[2].what == "compute");
+  CHECK(sensitivities[2].fasterNs == Approx(500 + 101'000));
+  CHECK(sensitivities[2].slowerNs == Approx(2000 + 101'000));
 }
 
 }  // namespace

@@ -82,12 +82,12 @@ TEST_CASE("engines say how far they are, and end when they are told to", "[clust
   CHECK(shares.back() <= 1);
   CHECK(shares.back() > 0.9);
   struct Stopped {};
-  std::size_t asked = 0;
+  std::size_t calls = 0;
   options.progress = [&](const std::string&, double) {
-    if (++asked == 50) throw Stopped();
+    if (++calls == 50) throw Stopped();
   };
   CHECK_THROWS_AS(engine(plan, plainMachine(), options), Stopped);
-  CHECK(asked == 50);
+  CHECK(calls == 50);
 }
 
 }  // namespace

@@ -85,11 +85,11 @@ TEST_CASE("flows do not run where cores are shared", "[cluster][cores]") {
 
 TEST_CASE("processors copy messages while they wait", "[cluster][events]") {
   const auto plan = [](std::int64_t workNs) {  // 100 us on the way, 200 KB in and out
-    Plan made;
-    made.ranks = 2;
-    exchangeNow(made, shifted(2, 1, 100'000));
-    made.steps.insert(made.steps.begin() + 1, work(Op::sparse, {workNs, workNs}));
-    return made;
+    Plan overlapPlan;
+    overlapPlan.ranks = 2;
+    exchangeNow(overlapPlan, shifted(2, 1, 100'000));
+    overlapPlan.steps.insert(overlapPlan.steps.begin() + 1, work(Op::sparse, {workNs, workNs}));
+    return overlapPlan;
   };
   Machine machine = plainMachine();
   machine.between = {0, 0, 0, 0, 1, {"assumed", "by hand"}};

@@ -187,9 +187,9 @@ class Run {
   Run(const Json& plan, const Platform& platform)
       : plan_(plan), platform_(platform), sides_(static_cast<std::size_t>(ranks_)) {
     for (const Json& step : plan.at("steps")) {
-      std::vector<Message>& of = messages_.emplace_back();
+      std::vector<Message>& stepMessages = messages_.emplace_back();
       for (const Json& m : step.value("messages", Json::array()))
-        of.push_back({m[0], m[1], m[2], m[3], m[4]});
+        stepMessages.push_back({m[0], m[1], m[2], m[3], m[4]});
       meetings_.push_back(step.at("op") == "meet" ? s4u::Barrier::create(static_cast<unsigned>(ranks_))
                                                   : nullptr);
     }

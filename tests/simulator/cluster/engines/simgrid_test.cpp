@@ -119,16 +119,16 @@ Json stepsOf(const Plan& plan, const Machine& machine) {
 
 /// What SimGrid says of the plan; units: seconds (simgrid_exchanges.cpp).
 Json simgrid(const Plan& plan, const Machine& machine, int epochs = 1, const Json& zone = {}) {
-  const Json asked = {{"zone", zone.is_null() ? zoneOf(machine) : zone},
-                      {"nodes", machine.nodes},
-                      {"between", costsOf(machine.between)},
-                      {"within", costsOf(machine.within)},
-                      {"ranks", plan.ranks},
-                      {"ranksPerNode", machine.ranksPerNode},
-                      {"epochs", epochs},
-                      {"steps", stepsOf(plan, machine)}};
+  const Json request = {{"zone", zone.is_null() ? zoneOf(machine) : zone},
+                        {"nodes", machine.nodes},
+                        {"between", costsOf(machine.between)},
+                        {"within", costsOf(machine.within)},
+                        {"ranks", plan.ranks},
+                        {"ranksPerNode", machine.ranksPerNode},
+                        {"epochs", epochs},
+                        {"steps", stepsOf(plan, machine)}};
   const Scratch scratch;
-  std::ofstream(scratch / "plan.json") << asked;
+  std::ofstream(scratch / "plan.json") << request;
   const test::Ended ended =
       test::run({std::string(kBinDir) + "/haloscope-simgrid", (scratch / "plan.json").string()});
   INFO(ended.error);
@@ -137,9 +137,9 @@ Json simgrid(const Plan& plan, const Machine& machine, int epochs = 1, const Jso
 }
 
 /// When the last rank ends the epoch, ns.
-double latest(const Json& found, std::size_t epoch = 0) {
+double latest(const Json& report, std::size_t epoch = 0) {
   double seconds = 0;
-  for (const Json& ends : found.at("epochEnds")) seconds = std::max(seconds, ends.at(epoch).get<double>());
+  for (const Json& ends : report.at("epochEnds")) seconds = std::max(seconds, ends.at(epoch).get<double>());
   return seconds * 1e9;
 }
 
@@ -191,16 +191,16 @@ Plan randomPairs(int ranks, PhiloxStream& random) {
 }
 
 /// When each rank has all that it waits for, and so the last of them.
-void checkFlows(const Plan& plan, const Machine& machine, const Json& found) {
+void checkFlows(const Plan& plan, const Machine& machine, const Json& report) {
   SimulateOptions options;
   options.lanes = plan.ranks;
   const ClusterResult flows = simulateFlows(plan, machine, options);
-  CHECK(flows.epochNs == Approx(latest(found)).epsilon(kSame));
+  CHECK(flows.epochNs == Approx(latest(report)).epsilon(kSame));
   for (std::size_t rank = 0; rank < flows.lanes.size(); ++rank) {
     double end = 0;
     for (const Span& span : flows.lanes[rank]) end = std::max(end, static_cast<double>(span.endNs()));
     CAPTURE(rank);
-    CHECK(end == Approx(found.at("epochEnds")[rank][0].get<double>() * 1e9).epsilon(kSame).margin(0.51));
+    CHECK(end == Approx(report.at("epochEnds")[rank][0].get<double>() * 1e9).epsilon(kSame).margin(0.51));
   }
 }
 
@@ -235,9 +235,9 @@ TEST_CASE("a fat tree of single links is SimGrid's", "[cluster][flows][simgrid]"
 }
 
 /// A rank's messages, in the order of their sources.
-std::vector<double> arrivalsAt(int rank, const Json& found) {
+std::vector<double> arrivalsAt(int rank, const Json& report) {
   std::map<int, double> bySource;
-  for (const Json& arrival : found.at("arrivals"))
+  for (const Json& arrival : report.at("arrivals"))
     if (arrival[3] == rank) bySource[arrival[2]] = arrival[4].get<double>() * 1e9;
   std::vector<double> times;
   for (const auto& [source, ns] : bySource) times.push_back(ns);
@@ -265,15 +265,16 @@ TEST_CASE("where no two send to one rank at a time clocks agree with SimGrid mes
   SimulateOptions options;
   options.lanes = ranks;
   const ClusterResult events = simulateEvents(plan, machine, options);
-  const Json found = simgrid(plan, machine);
+  const Json report = simgrid(plan, machine);
   CAPTURE(ranks, bytes);
-  CHECK(events.epochNs == Approx(latest(found)).epsilon(kSame));
+  CHECK(events.epochNs == Approx(latest(report)).epsilon(kSame));
   for (int rank = 0; rank < ranks; ++rank) {
-    const std::vector<double> ours = arrivalsAt(rank, events), theirs = arrivalsAt(rank, found);
-    REQUIRE(ours.size() == static_cast<std::size_t>(ranks - 1));
-    REQUIRE(theirs.size() == ours.size());
-    for (std::size_t i = 0; i < ours.size(); ++i)
-      CHECK(ours[i] == Approx(theirs[i]).epsilon(kSame).margin(0.51));
+    const std::vector<double> arrivals = arrivalsAt(rank, events),
+                              expectedArrivals = arrivalsAt(rank, report);
+    REQUIRE(arrivals.size() == static_cast<std::size_t>(ranks - 1));
+    REQUIRE(expectedArrivals.size() == arrivals.size());
+    for (std::size_t i = 0; i < arrivals.size(); ++i)
+      CHECK(arrivals[i] == Approx(expectedArrivals[i]).epsilon(kSame).margin(0.51));
   }
 }
 
@@ -306,8 +307,8 @@ TEST_CASE("epochs of methods are as long as in SimGrid", "[cluster][flows][simgr
   const Plan plan = epochOf(method, ranks);
   SimulateOptions options;
   options.epochs = 2;  // the second takes what pipegcn sent in the first
-  const Json found = simgrid(plan, machine, options.epochs);
-  const double epoch = latest(found, 1) - latest(found, 0);
+  const Json report = simgrid(plan, machine, options.epochs);
+  const double epoch = latest(report, 1) - latest(report, 0);
   CAPTURE(method, ranks, static_cast<int>(kind));
   CHECK(simulateFlows(plan, machine, options).epochNs == Approx(epoch).epsilon(ranks < 32 ? kSame : kGrown));
 }

@@ -35,10 +35,10 @@ std::string problemsOf(const std::string& text) {
   return "";
 }
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  const auto where = text.find(what);
+std::string replaced(std::string text, const std::string& pattern, const std::string& by) {
+  const auto where = text.find(pattern);
   REQUIRE(where != std::string::npos);
-  return text.replace(where, what.size(), by);
+  return text.replace(where, pattern.size(), by);
 }
 
 TEST_CASE("every cluster that comes along is read, with sources", "[cluster][machine]") {

@@ -32,7 +32,7 @@ double leastNs(const std::vector<double>& epochNs) {
 std::int64_t layerBytes(const cluster::Plan& plan) {
   std::int64_t bytes = 0;
   for (const cluster::Step& step : plan.steps)
-    if (const cluster::Traffic* of = plan.onLink(step)) bytes += of->outBytes.total(plan.ranks);
+    if (const cluster::Traffic* traffic = plan.onLink(step)) bytes += traffic->outBytes.total(plan.ranks);
   return bytes;
 }
 

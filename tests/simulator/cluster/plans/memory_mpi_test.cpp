@@ -62,12 +62,12 @@ void everyMethod(const std::function<void(const RunSettings&)>& check) {
 
 TEST_CASE("plans keep what methods hold, by what for", "[memory][cluster]") {
   everyMethod([](const RunSettings& run) {
-    const auto [simulated, held] = simulatedAndHeld(run);
-    for (std::size_t c = 0; c < held.size(); ++c) {
-      CAPTURE(kMemoryCategories[c], simulated[c], held[c]);
-      const auto is = static_cast<double>(held[c]), said = static_cast<double>(simulated[c]);
-      CHECK(said >= (1 - least(run.method)) * is);
-      CHECK(said <= (1 + most(run.method)) * is);
+    const auto [simulated, heldBytes] = simulatedAndHeld(run);
+    for (std::size_t c = 0; c < heldBytes.size(); ++c) {
+      CAPTURE(kMemoryCategories[c], simulated[c], heldBytes[c]);
+      const auto measured = static_cast<double>(heldBytes[c]), predicted = static_cast<double>(simulated[c]);
+      CHECK(predicted >= (1 - least(run.method)) * measured);
+      CHECK(predicted <= (1 + most(run.method)) * measured);
     }
   });
 }
@@ -76,10 +76,10 @@ TEST_CASE("settings that keep more are in what plans keep", "[memory][cluster]")
   if (worldSize() == 1) return;
   const auto check = [](RunSettings run) {
     CAPTURE(run.method);
-    const auto [simulated, held] = simulatedAndHeld(run);
-    for (std::size_t c = 0; c < held.size(); ++c) {
-      CAPTURE(kMemoryCategories[c], simulated[c], held[c]);
-      CHECK(static_cast<double>(simulated[c]) == Approx(static_cast<double>(held[c])).epsilon(0.02));
+    const auto [simulated, heldBytes] = simulatedAndHeld(run);
+    for (std::size_t c = 0; c < heldBytes.size(); ++c) {
+      CAPTURE(kMemoryCategories[c], simulated[c], heldBytes[c]);
+      CHECK(static_cast<double>(simulated[c]) == Approx(static_cast<double>(heldBytes[c])).epsilon(0.02));
     }
   };
   const auto pipegcn = settings("pipegcn", "graphsage", 0.5);

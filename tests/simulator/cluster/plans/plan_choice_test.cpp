@@ -27,13 +27,13 @@ RunSettings runOf(const std::string& method) {
 }
 
 ProjectedGraph projected(const Csr& graph) {
-  ProjectedGraph made;
-  made.arcs = made.propagation = &graph;
-  made.vertices = graph.rows();
-  made.arcCount = graph.nonzeros();
-  made.consumers = consumersOf(graph);
-  made.widths = {40, 32, 8};
-  return made;
+  ProjectedGraph projection;
+  projection.arcs = projection.propagation = &graph;
+  projection.vertices = graph.rows();
+  projection.arcCount = graph.nonzeros();
+  projection.consumers = consumersOf(graph);
+  projection.widths = {40, 32, 8};
+  return projection;
 }
 
 TEST_CASE("patterns are those of the layers' own propagation matrices", "[cluster][plan]") {
@@ -41,12 +41,12 @@ TEST_CASE("patterns are those of the layers' own propagation matrices", "[cluste
   int kinds = 0;
   for (const auto& [name, entry] : registry<LayerEntry>()) {
     CAPTURE(name);
-    const Csr theirs = propagationMatrix(arcs, entry.propagation), mine = patternOf(arcs, name);
-    CHECK(mine.offsets == theirs.offsets);
-    CHECK(mine.columns == theirs.columns);
-    CHECK(mine.cols == theirs.cols);
-    CHECK(mine.weighted() == theirs.weighted());
-    CHECK(aggregatesItself(name) == (theirs.nonzeros() > arcs.nonzeros()));
+    const Csr expectedPattern = propagationMatrix(arcs, entry.propagation), pattern = patternOf(arcs, name);
+    CHECK(pattern.offsets == expectedPattern.offsets);
+    CHECK(pattern.columns == expectedPattern.columns);
+    CHECK(pattern.cols == expectedPattern.cols);
+    CHECK(pattern.weighted() == expectedPattern.weighted());
+    CHECK(aggregatesItself(name) == (expectedPattern.nonzeros() > arcs.nonzeros()));
     ++kinds;
   }
   CHECK(kinds >= 4);
@@ -58,10 +58,11 @@ TEST_CASE("modelled degrees give the arcs, the largest degree and the fall", "[c
     double exponent;
     std::int64_t largest;
   };
-  const auto of = GENERATE(
+  const auto graph = GENERATE(
       Case{233'000, 115'000'000, 2.3, 21'657}, Case{3'070'000, 117'000'000, 3.239, 33'313},
       Case{41'700'000, 1'470'000'000, 2.276, 2'997'487}, Case{111'000'000, 1'620'000'000, 2.3, 26'000});
-  const ConsumerHistogram consumers = powerLawConsumers(of.vertices, of.arcs, of.exponent, of.largest);
+  const ConsumerHistogram consumers =
+      powerLawConsumers(graph.vertices, graph.arcs, graph.exponent, graph.largest);
   double vertices = 0, arcs = 0, many = 0, most = 0;
   for (const auto& [k, count] : consumers) {
     vertices += static_cast<double>(count);
@@ -69,10 +70,10 @@ TEST_CASE("modelled degrees give the arcs, the largest degree and the fall", "[c
     if (k >= 2000) many += static_cast<double>(count);
     if (k >= 8000) most += static_cast<double>(count);
   }
-  CHECK(vertices == static_cast<double>(of.vertices));
-  CHECK(arcs == Approx(static_cast<double>(of.arcs)).epsilon(0.01));
-  CHECK(consumers.rbegin()->first <= of.largest);
-  CHECK(consumers.rbegin()->first >= of.largest / 20);
+  CHECK(vertices == static_cast<double>(graph.vertices));
+  CHECK(arcs == Approx(static_cast<double>(graph.arcs)).epsilon(0.01));
+  CHECK(consumers.rbegin()->first <= graph.largest);
+  CHECK(consumers.rbegin()->first >= graph.largest / 20);
   CHECK(most <= many);
 }
 
@@ -95,14 +96,14 @@ TEST_CASE("plans are chosen by size and by what is at hand", "[cluster][plan]") 
 
 TEST_CASE("summed plans of closed forms are the counted ones", "[cluster][plan]") {
   const Csr graph = randomUndirected(300, 1500, 4);
-  const ProjectedGraph made = projected(graph);
+  const ProjectedGraph projection = projected(graph);
   const auto* method = GENERATE("mop", "mop-partition", "cagnet");
   const int ranks = GENERATE(2, 4, 8);
   CAPTURE(method, ranks);
   RunSettings run = runOf(method);
   run.cluster.workers = ranks;
-  const Plan counted = projectedPlan(run, made, PlanSource::counted, ranks);
-  const Plan summed = projectedPlan(run, made, PlanSource::summed, ranks);
+  const Plan counted = projectedPlan(run, projection, PlanSource::counted, ranks);
+  const Plan summed = projectedPlan(run, projection, PlanSource::summed, ranks);
   CHECK(summed.origin == PlanOrigin::counted);
   CHECK(summed.messagesSent() == counted.messagesSent());
   // halo rows between groups are taken to be spread evenly
@@ -112,10 +113,10 @@ TEST_CASE("summed plans of closed forms are the counted ones", "[cluster][plan]"
 
 TEST_CASE("fitted plans come near the counted ones that they stand for", "[cluster][plan]") {
   const Csr graph = grid(200, 200);
-  const ProjectedGraph made = projected(graph);
+  const ProjectedGraph projection = projected(graph);
   const RunSettings run = runOf("vanilla");
-  const Plan counted = projectedPlan(run, made, PlanSource::counted, 256);
-  const Plan fitted = projectedPlan(run, made, PlanSource::fitted, 256);
+  const Plan counted = projectedPlan(run, projection, PlanSource::counted, 256);
+  const Plan fitted = projectedPlan(run, projection, PlanSource::fitted, 256);
   CHECK(fitted.origin == PlanOrigin::fitted);
   CHECK(fitted.notes.size() == 1);
   CHECK(static_cast<double>(fitted.bytesSent()) ==
@@ -123,28 +124,28 @@ TEST_CASE("fitted plans come near the counted ones that they stand for", "[clust
 }
 
 TEST_CASE("published halo rows take the place of expected ones", "[cluster][plan]") {
-  ProjectedGraph made;
-  made.vertices = 1'000'000;
-  made.arcCount = 10'000'000;
-  made.consumers = {{10, 1'000'000}};
-  made.widths = {40, 8};
+  ProjectedGraph projection;
+  projection.vertices = 1'000'000;
+  projection.arcCount = 10'000'000;
+  projection.consumers = {{10, 1'000'000}};
+  projection.widths = {40, 8};
   RunSettings run = runOf("vanilla");
   run.model.layers = 1;
   run.model.order = "aggregate-first";
   const std::int64_t weights =
-      2 * 63 * projectedPlan(run, made, PlanSource::expected, 64).steps.back().bytes[0];
-  made.haloRows = 2'000'000;
-  const Plan plan = projectedPlan(run, made, PlanSource::expected, 64);
+      2 * 63 * projectedPlan(run, projection, PlanSource::expected, 64).steps.back().bytes[0];
+  projection.haloRows = 2'000'000;
+  const Plan plan = projectedPlan(run, projection, PlanSource::expected, 64);
   CHECK(static_cast<double>(plan.bytesSent() - weights) == Approx(2e6 * 40 * sizeof(Scalar)).epsilon(1e-3));
 }
 
 TEST_CASE("times of one worker go by what each rank has of its work", "[cluster][calibrate]") {
   const Csr graph = randomUndirected(200, 900, 5);
-  const ProjectedGraph made = projected(graph);
+  const ProjectedGraph projection = projected(graph);
   RunSettings run = runOf("vanilla");
   run.partition.method = "random";
-  const Plan single = projectedPlan(run, made, PlanSource::counted, 1);
-  Plan plan = projectedPlan(run, made, PlanSource::counted, 4);
+  const Plan single = projectedPlan(run, projection, PlanSource::counted, 1);
+  Plan plan = projectedPlan(run, projection, PlanSource::counted, 4);
   RecordedTimes times;
   for (int layer = 0; layer < 2; ++layer)
     for (const Pass pass : {Pass::forward, Pass::backward})
@@ -153,11 +154,11 @@ TEST_CASE("times of one worker go by what each rank has of its work", "[cluster]
   ComputeRates rates;
   rates.entryElementNs = rates.rowElementNs = 1;
   calibrate(single, times, rates, plan);
-  const auto total = [&](const Plan& of, int layer, Pass pass, Op op) {
+  const auto total = [&](const Plan& measuredPlan, int layer, Pass pass, Op op) {
     std::int64_t ns = 0;
-    for (const Step& step : of.steps)
+    for (const Step& step : measuredPlan.steps)
       if (step.layer == layer && step.pass == pass && step.op == op && step.measuredNs)
-        ns += step.measuredNs->total(of.ranks);
+        ns += step.measuredNs->total(measuredPlan.ranks);
     return static_cast<double>(ns);
   };
   // the ranks together do what the one did, whatever the steps

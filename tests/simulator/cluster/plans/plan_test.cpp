@@ -33,20 +33,20 @@ TEST_CASE("the model's shape is that of the model that trains", "[cluster][plan]
   const bool multipliedOnArrival = kind == "gat" && model.layer(0).order() == Order::aggregateFirst;
   const std::vector<LayerCost> costs = multipliedOnArrival ? std::vector<LayerCost>{} : layerCosts(model);
   for (std::size_t l = 0; l < shape.layers.size(); ++l) {
-    const LayerShape& mine = shape.layers[l];
+    const LayerShape& layerShape = shape.layers[l];
     Layer& layer = model.layer(static_cast<int>(l));
-    CHECK(mine.propagated == layer.propagatedWidth());
-    CHECK(mine.returned == layer.returnedWidth());
-    CHECK(mine.backward == (l > 0 || layer.backwardNeedsPropagation()));
+    CHECK(layerShape.propagated == layer.propagatedWidth());
+    CHECK(layerShape.returned == layer.returnedWidth());
+    CHECK(layerShape.backward == (l > 0 || layer.backwardNeedsPropagation()));
     if (multipliedOnArrival) continue;
     // kernels count what they add besides products too: biases, activations, GIN's own row
-    const std::int64_t forward = mine.prepareFlop + mine.finishFlop;
-    const std::int64_t backward = mine.backwardFinishFlop + mine.backwardPrepareFlop;
+    const std::int64_t forward = layerShape.prepareFlop + layerShape.finishFlop;
+    const std::int64_t backward = layerShape.backwardFinishFlop + layerShape.backwardPrepareFlop;
     CHECK(forward <= costs[l].forwardFlop);
-    CHECK(forward >= costs[l].forwardFlop - 8 * (mine.in + mine.out) * shape.heads);
+    CHECK(forward >= costs[l].forwardFlop - 8 * (layerShape.in + layerShape.out) * shape.heads);
     CHECK(backward <= costs[l].backwardFlop);
-    const std::int64_t epsilon = kind == "gin" ? 2 * mine.in * mine.out + 2 * mine.in : 0;
-    CHECK(backward >= costs[l].backwardFlop - epsilon - 8 * (mine.in + mine.out) * shape.heads);
+    const std::int64_t epsilon = kind == "gin" ? 2 * layerShape.in * layerShape.out + 2 * layerShape.in : 0;
+    CHECK(backward >= costs[l].backwardFlop - epsilon - 8 * (layerShape.in + layerShape.out) * shape.heads);
   }
 }
 

@@ -117,12 +117,12 @@ TEST_CASE("sums of each rank are those of the messages", "[cluster][plan]") {
   const Plan pairs = countedPlan(sample.request(ranks, 1)), summed = summedPlan(sample.request(ranks, 1));
   REQUIRE(pairs.steps.size() == summed.steps.size());
   for (std::size_t s = 0; s < pairs.steps.size(); ++s) {
-    const Step &one = pairs.steps[s], &other = summed.steps[s];
-    CHECK(one.op == other.op);
-    for (int rank = 0; rank < ranks; ++rank) CHECK(one.bytes[rank] == other.bytes[rank]);
-    if (one.traffic < 0) continue;
-    const Traffic& a = pairs.traffics[static_cast<std::size_t>(one.traffic)];
-    const Traffic& b = summed.traffics[static_cast<std::size_t>(other.traffic)];
+    const Step &pairStep = pairs.steps[s], &sumStep = summed.steps[s];
+    CHECK(pairStep.op == sumStep.op);
+    for (int rank = 0; rank < ranks; ++rank) CHECK(pairStep.bytes[rank] == sumStep.bytes[rank]);
+    if (pairStep.traffic < 0) continue;
+    const Traffic& a = pairs.traffics[static_cast<std::size_t>(pairStep.traffic)];
+    const Traffic& b = summed.traffics[static_cast<std::size_t>(sumStep.traffic)];
     for (int rank = 0; rank < ranks; ++rank) {
       CHECK(a.outBytes[rank] == b.outBytes[rank]);
       CHECK(a.inBytes[rank] == b.inBytes[rank]);

@@ -90,7 +90,7 @@ std::vector<double> workIn(const Plan& plan) {
 }
 double mostOverMean(const std::vector<double>& work) {
   double sum = 0;
-  for (const double one : work) sum += one;
+  for (const double rankWork : work) sum += rankWork;
   return *std::ranges::max_element(work) * static_cast<double>(work.size()) / sum;
 }
 
@@ -232,8 +232,8 @@ TEST_CASE("mop's work is even to its floors, that of random rows nearly, that of
     const Owners scattered = partitioned(graph, "random", ranks, 0.03, "vertices");
     const std::vector<double> mop = workIn(planOf("mop", graph, ranks, scattered));
     for (std::int64_t i = 0; i < ranks; ++i) {
-      const auto part = [&](std::int64_t of) {
-        return static_cast<double>(of * (i + 1) / ranks - of * i / ranks);
+      const auto part = [&](std::int64_t count) {
+        return static_cast<double>(count * (i + 1) / ranks - count * i / ranks);
       };
       const double sparse =
           2 * static_cast<double>(entries) * (part(kFeatures) + 2 * part(kHidden) + 2 * part(kHidden));

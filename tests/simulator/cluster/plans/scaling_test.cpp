@@ -45,17 +45,17 @@ TEST_CASE("the closed form's ends are those of the graph", "[cluster][scaling]")
 
 TEST_CASE("fits find what figures were made of", "[cluster][scaling]") {
   const double limit = GENERATE(0.0, 12.0);
-  GrowthFit made;
-  made.a = 0.3;
-  made.exponent = 0.6;
-  made.limit = limit;
+  GrowthFit trueFit;
+  trueFit.a = 0.3;
+  trueFit.exponent = 0.6;
+  trueFit.limit = limit;
   std::vector<PartsFigure> figures;
-  for (const double parts : {2, 4, 8, 16, 32}) figures.push_back({parts, made.at(parts)});
+  for (const double parts : {2, 4, 8, 16, 32}) figures.push_back({parts, trueFit.at(parts)});
   const GrowthFit fit = fitGrowth(figures, limit, "halo rows");
   CHECK(fit.a == Approx(0.3));
   CHECK(fit.exponent == Approx(0.6));
   CHECK(fit.heldOutError == Approx(0).margin(1e-9));
-  CHECK(fit.at(8192) == Approx(made.at(8192)));
+  CHECK(fit.at(8192) == Approx(trueFit.at(8192)));
   if (limit > 0) CHECK(fit.at(1e12) <= limit);
 }
 

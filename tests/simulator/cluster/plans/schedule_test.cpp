@@ -168,13 +168,13 @@ TEST_CASE("sar takes one part's rows after the other", "[cluster][schedule]") {
   // each entry is summed once
   std::int64_t entries = 0;
   for (const Step* step : steps) entries += step->entryElements.total(kRanks);
-  const Plan whole = planOf(runOf("vanilla"), graph, kRanks);
+  const Plan vanilla = planOf(runOf("vanilla"), graph, kRanks);
   std::int64_t all = 0;
-  for (const Step* step : stepsOf(whole, 1, Pass::forward)) all += step->entryElements.total(kRanks);
+  for (const Step* step : stepsOf(vanilla, 1, Pass::forward)) all += step->entryElements.total(kRanks);
   CHECK(entries == all);
-  CHECK(plan.bytesSent() == whole.bytesSent());
+  CHECK(plan.bytesSent() == vanilla.bytesSent());
   // rows of two rounds at a time instead of all
-  CHECK(plan.memoryBytes.largest(kRanks) < whole.memoryBytes.largest(kRanks));
+  CHECK(plan.memoryBytes.largest(kRanks) < vanilla.memoryBytes.largest(kRanks));
 }
 
 TEST_CASE("round by round hides what travels behind what has come", "[cluster][schedule]") {
@@ -191,21 +191,21 @@ TEST_CASE("round by round hides what travels behind what has come", "[cluster][s
 
 /// Layer 1's steps: where its exchanges begin and are waited for, by number, and where it sums (s).
 std::string exchangesOf(const Plan& plan, Pass pass) {
-  std::string said;
+  std::string sequence;
   std::vector<int> begun;
   for (const Step& step : plan.steps) {
     if (step.layer != 1 || step.pass != pass) continue;
     const auto number = [&](int exchange) {
       return std::to_string(std::ranges::find(begun, exchange) - begun.begin());
     };
-    if (step.op == Op::sparse) said += "s ";
+    if (step.op == Op::sparse) sequence += "s ";
     if (step.op == Op::exchange) {
       begun.push_back(static_cast<int>(&step - plan.steps.data()));
-      said += "begin" + number(begun.back()) + " ";
+      sequence += "begin" + number(begun.back()) + " ";
     }
-    if (step.op == Op::wait) said += "wait" + number(step.exchange) + " ";
+    if (step.op == Op::wait) sequence += "wait" + number(step.exchange) + " ";
   }
-  return said;
+  return sequence;
 }
 
 TEST_CASE("dgcl returns what nobody waits for while others return what it passed on", "[cluster][schedule]") {
@@ -213,10 +213,11 @@ TEST_CASE("dgcl returns what nobody waits for while others return what it passed
   const Csr graph = complete(4);
   const Plan plan = planOf(with(runOf("dgcl"), "slowness", 8.0), graph, 4);
   const auto traffics = [&](Pass pass) {
-    std::vector<const Traffic*> of;
+    std::vector<const Traffic*> exchangeTraffics;
     for (const Step* step : stepsOf(plan, 1, pass))
-      if (step->op == Op::exchange) of.push_back(&plan.traffics[static_cast<std::size_t>(step->traffic)]);
-    return of;
+      if (step->op == Op::exchange)
+        exchangeTraffics.push_back(&plan.traffics[static_cast<std::size_t>(step->traffic)]);
+    return exchangeTraffics;
   };
   const auto forward = traffics(Pass::forward), backward = traffics(Pass::backward);
   REQUIRE(forward.size() == 2);
@@ -231,9 +232,9 @@ TEST_CASE("dgcl returns what nobody waits for while others return what it passed
   CHECK(slow(forward[1]) == 0);
   CHECK(slow(backward[0]) == 0);  // what was passed on
   CHECK(slow(backward[2]) > 0);   // what waited for that
-  const auto bytes = [](const std::vector<const Traffic*>& of) {
+  const auto bytes = [](const std::vector<const Traffic*>& exchangeTraffics) {
     std::int64_t sum = 0;
-    for (const Traffic* traffic : of)
+    for (const Traffic* traffic : exchangeTraffics)
       for (const Flow& f : traffic->flows) sum += f.bytes;
     return sum;
   };

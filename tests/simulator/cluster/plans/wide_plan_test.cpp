@@ -72,19 +72,19 @@ TEST_CASE("closed forms of whole-graph methods are their predictors' sums", "[cl
   CHECK(wide.bytesSent() == counted.bytesSent());
   CHECK(wide.messagesSent() == counted.messagesSent());
   for (int rank = 0; rank < ranks; ++rank) {
-    std::int64_t mine = 0, theirs = 0, mineIn = 0, theirsIn = 0;
+    std::int64_t wideOut = 0, countedOut = 0, wideIn = 0, countedIn = 0;
     for (const Step& step : wide.steps)
       if (step.traffic >= 0) {
-        mine += wide.traffics[static_cast<std::size_t>(step.traffic)].outBytes[rank];
-        mineIn += wide.traffics[static_cast<std::size_t>(step.traffic)].inBytes[rank];
+        wideOut += wide.traffics[static_cast<std::size_t>(step.traffic)].outBytes[rank];
+        wideIn += wide.traffics[static_cast<std::size_t>(step.traffic)].inBytes[rank];
       }
     for (const Step& step : counted.steps)
       if (step.traffic >= 0) {
-        theirs += counted.traffics[static_cast<std::size_t>(step.traffic)].outBytes[rank];
-        theirsIn += counted.traffics[static_cast<std::size_t>(step.traffic)].inBytes[rank];
+        countedOut += counted.traffics[static_cast<std::size_t>(step.traffic)].outBytes[rank];
+        countedIn += counted.traffics[static_cast<std::size_t>(step.traffic)].inBytes[rank];
       }
-    CHECK(mine == theirs);
-    CHECK(mineIn == theirsIn);
+    CHECK(wideOut == countedOut);
+    CHECK(wideIn == countedIn);
   }
 }
 
@@ -167,7 +167,9 @@ TEST_CASE("plans of sums take memory, and steps, in proportion to ranks", "[clus
     CAPTURE(method, small.heldBytes(), large.heldBytes());
     CHECK(large.heldBytes() <= 4.5 * static_cast<double>(small.heldBytes()));
     CHECK(large.steps.size() <= small.steps.size() + 2);
-    const auto operations = [&](const Plan& of) { return simulateBulk(of, plainMachine()).operations; };
+    const auto operations = [&](const Plan& candidate) {
+      return simulateBulk(candidate, plainMachine()).operations;
+    };
     CHECK(operations(large) == 4 * operations(small));
     CHECK(operations(large) <= 4096 * 40);
   }

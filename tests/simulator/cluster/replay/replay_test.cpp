@@ -138,15 +138,15 @@ TEST_CASE("a run on hosts, or on a link per host, is replayed with the cards tha
     Parameters parameters;
     std::int64_t messages;  // that each card carries one after the other, each way
   };
-  const auto one = GENERATE_COPY(Case{placed("[\"nodea:2\", \"nodeb:2\"]"), 2}, Case{emulated("2"), 2},
-                                 Case{placed("[\"a\", \"b\", \"c\", \"d\"]"), 1});
-  Recording recording("vanilla", one.parameters, 4);
+  const auto testCase = GENERATE_COPY(Case{placed("[\"nodea:2\", \"nodeb:2\"]"), 2}, Case{emulated("2"), 2},
+                                      Case{placed("[\"a\", \"b\", \"c\", \"d\"]"), 1});
+  Recording recording("vanilla", testCase.parameters, 4);
   const Replay replay = replayOf(recording.database, recording.number);
   CHECK(replay.link.bandwidthGbit == 8);
   CHECK(replay.link.latencyUs == 5);
   // rank 3 is the slowest in every step; three exchanges; a ring of six steps passes each card once a step
   const double worked = 4 * 500'000 + 205'000,
-               exchanged = 5'000.0 + static_cast<double>(one.messages) * 8'000,
+               exchanged = 5'000.0 + static_cast<double>(testCase.messages) * 8'000,
                summed = 6 * (5'000 + kSumBytes / 4.0);
   CHECK(simulateBulk(replay.cycle.first(), machineOf(replay.link)).epochNs ==
         Approx(worked + 3 * exchanged + summed));
@@ -187,16 +187,16 @@ TEST_CASE("a replay is the mean of whole periods of the recorded epochs", "[clus
     return replayOf(recording.database, recording.number).cycle;
   };
   constexpr double kSent = 6 * 8000, kSkipped = 6 * 2000, kSums = 2 * kSumBytes;
-  const PlanCycle whole = replayed("sancus", "2");  // epochs 2 and 3; 1 would make one and a half
-  CHECK(whole.turns.size() == 2);
-  CHECK(whole.bytesSent() == (kSent + kSkipped) / 2 + kSums);
-  CHECK(whole.notes.empty());
+  const PlanCycle fullCycle = replayed("sancus", "2");  // epochs 2 and 3; 1 would make one and a half
+  CHECK(fullCycle.turns.size() == 2);
+  CHECK(fullCycle.bytesSent() == (kSent + kSkipped) / 2 + kSums);
+  CHECK(fullCycle.notes.empty());
   const Machine machine = machineOf({"x", 0.8, 50, 0});
-  const double mean = simulateCycle(whole, machine, simulateEvents).epochNs;
+  const double mean = simulateCycle(fullCycle, machine, simulateEvents).epochNs;
   double sum = 0;
-  for (const PlanTurn& turn : whole.turns) sum += simulateEvents(turn.plan, machine).epochNs;
+  for (const PlanTurn& turn : fullCycle.turns) sum += simulateEvents(turn.plan, machine).epochNs;
   CHECK(mean == Approx(sum / 2));
-  CHECK(mean < simulateEvents(whole.first(), machine).epochNs);
+  CHECK(mean < simulateEvents(fullCycle.first(), machine).epochNs);
 
   const PlanCycle part = replayed("sancus", "4");  // epochs 1, 2 and 3 are all there are
   CHECK(part.epochs() == 3);
@@ -205,9 +205,9 @@ TEST_CASE("a replay is the mean of whole periods of the recorded epochs", "[clus
   CHECK(part.notes[0] == "mean of 3 recorded epochs after the first, fewer than the 4 of a period");
 
   Recording alike("vanilla");
-  const PlanCycle one = replayOf(alike.database, alike.number).cycle;
-  CHECK(one.turns.size() == 1);
-  CHECK(one.epochs() == 3);
+  const PlanCycle alikeCycle = replayOf(alike.database, alike.number).cycle;
+  CHECK(alikeCycle.turns.size() == 1);
+  CHECK(alikeCycle.epochs() == 3);
 }
 
 TEST_CASE("the run itself is a point of measured class", "[cluster][replay]") {
