@@ -44,15 +44,15 @@ double leastDisturbed(std::vector<double> rates) {
 }
 
 void stayOnOneCore() {
-  cpu_set_t allowed, one;
-  CPU_ZERO(&one);
+  cpu_set_t allowed, ownCore;
+  CPU_ZERO(&ownCore);
   if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
   for (int core = 0; core < CPU_SETSIZE; ++core)
     if (CPU_ISSET(core, &allowed)) {
-      CPU_SET(core, &one);
+      CPU_SET(core, &ownCore);
       break;
     }
-  ::sched_setaffinity(0, sizeof one, &one);  // of this thread alone
+  ::sched_setaffinity(0, sizeof ownCore, &ownCore);  // of this thread alone
 }
 
 /// Sums until told to stop; how often.

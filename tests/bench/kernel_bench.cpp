@@ -71,8 +71,8 @@ class GraphBlasProduct {
     check(GrB_Matrix_new(&C_, GrB_FP32, rows, width));
     auto* copy = static_cast<float*>(std::malloc(X.bytes()));  // GraphBLAS frees what it was given
     std::copy_n(X.data(), X.size(), copy);
-    void* given = copy;
-    check(GxB_Matrix_pack_FullR(B_, &given, X.bytes(), false, nullptr));
+    void* buffer = copy;
+    check(GxB_Matrix_pack_FullR(B_, &buffer, X.bytes(), false, nullptr));
   }
   ~GraphBlasProduct() {
     GrB_Matrix_free(&A_);

@@ -93,7 +93,7 @@ void raceSums(OpenClDevice& device, const Csr& A, Index width) {
 void raceProducts(OpenClDevice& device, Index rows, Index in, Index out) {
   const Matrix X = bench::features(rows, in), W = bench::features(in, out), dU = bench::features(rows, out);
   Matrix host;
-  CardMatrix cardX, cardW, cardDU, made;
+  CardMatrix cardX, cardW, cardDU, cardProduct;
   device.up(X, cardX);
   device.up(W, cardW);
   device.up(dU, cardDU);
@@ -102,19 +102,19 @@ void raceProducts(OpenClDevice& device, Index rows, Index in, Index out) {
   race(
       "update X W", in, flop, "GFLOP/s", [&] { multiply(X, W, host); },
       [&] {
-        multiply(device, cardX, cardW, made);
+        multiply(device, cardX, cardW, cardProduct);
         device.finish();
       });
   race(
       "gradient X^T dU", in, flop, "GFLOP/s", [&] { multiplyTransposedA(X, dU, host); },
       [&] {
-        multiplyTransposedA(device, cardX, cardDU, made);
+        multiplyTransposedA(device, cardX, cardDU, cardProduct);
         device.finish();
       });
   race(
       "gradient dU W^T", in, flop, "GFLOP/s", [&] { multiplyTransposedB(dU, W, host); },
       [&] {
-        multiplyTransposedB(device, cardDU, cardW, made);
+        multiplyTransposedB(device, cardDU, cardW, cardProduct);
         device.finish();
       });
 }

@@ -138,19 +138,19 @@ struct Ratios {
   int count = 0;
 
   void add(const std::map<std::string, Cell>& row) {
-    const Cell &cut = row.at("metis"), &few = row.at("metis-volume"), &phg = row.at("hypergraph"),
-               &ours = row.at("connectivity");
-    const auto volume = static_cast<double>(std::max<std::int64_t>(1, ours.volume));
-    const auto best =
-        static_cast<double>(std::max<std::int64_t>(1, std::min({cut.volume, few.volume, phg.volume})));
-    const double time = ours.seconds / std::max(few.seconds, phg.seconds);
+    const Cell &cut = row.at("metis"), &metisVolume = row.at("metis-volume"), &phg = row.at("hypergraph"),
+               &connectivity = row.at("connectivity");
+    const auto volume = static_cast<double>(std::max<std::int64_t>(1, connectivity.volume));
+    const auto best = static_cast<double>(
+        std::max<std::int64_t>(1, std::min({cut.volume, metisVolume.volume, phg.volume})));
+    const double time = connectivity.seconds / std::max(metisVolume.seconds, phg.seconds);
     logVolume += std::log(volume / best);
     logCut += std::log(volume / static_cast<double>(std::max<std::int64_t>(1, cut.volume)));
-    logLargest += std::log(
-        static_cast<double>(std::max<std::int64_t>(1, ours.largest)) /
-        static_cast<double>(std::max<std::int64_t>(1, std::min({cut.largest, few.largest, phg.largest}))));
+    logLargest += std::log(static_cast<double>(std::max<std::int64_t>(1, connectivity.largest)) /
+                           static_cast<double>(std::max<std::int64_t>(
+                               1, std::min({cut.largest, metisVolume.largest, phg.largest}))));
     logTime += std::log(time);
-    logProcessor += std::log(ours.processor / std::max(few.processor, phg.processor));
+    logProcessor += std::log(connectivity.processor / std::max(metisVolume.processor, phg.processor));
     worst = std::max(worst, volume / best);
     slowest = std::max(slowest, time);
     ++count;

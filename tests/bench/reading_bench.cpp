@@ -60,10 +60,10 @@ double medianOfNine(const FormatEntry& format, const std::filesystem::path& path
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::set<std::string> wanted(argv + 1, argv + argc);
+  const std::set<std::string> names(argv + 1, argv + argc);
   for (const auto& [name, writer] : registry<WriterEntry>()) {
     const FormatEntry* format = find<FormatEntry>(name);
-    if (format == nullptr || (!wanted.empty() && !wanted.contains(name))) continue;
+    if (format == nullptr || (!names.empty() && !names.contains(name))) continue;
     Random random = randomOf(/*seed=*/3);
     const SavedSet saved(writer.write(largeTruth(random), random));
     try {

@@ -81,12 +81,12 @@ TEST_CASE("a folder that holds nothing readable is refused with what its files s
   const OwnCache own;
   own.write("set/notes.md", "# Notes\nNothing.\n");
   own.write("set/table.csv", "a,b\nx,1\n");
-  const std::string folder = own.path("set").string(), said = refusal(folder);
-  CHECK(holds(said, folder + ": the folder holds nothing in a readable format; readable are "));
-  CHECK(holds(said, "\n  ogb: " + folder + ": holds no raw/edge.csv.gz"));
-  CHECK(holds(said, "\n  musae: " + folder + ": holds no NAME_edges.csv and NAME_target.csv"));
-  CHECK(holds(said, "\n  edge-list: " + folder + "/table.csv:2:1: 'x' is not a whole number"));
-  CHECK(holds(said, "\n  metis: " + folder + "/notes.md:1:1: '#' is not a whole number"));
+  const std::string folder = own.path("set").string(), message = refusal(folder);
+  CHECK(holds(message, folder + ": the folder holds nothing in a readable format; readable are "));
+  CHECK(holds(message, "\n  ogb: " + folder + ": holds no raw/edge.csv.gz"));
+  CHECK(holds(message, "\n  musae: " + folder + ": holds no NAME_edges.csv and NAME_target.csv"));
+  CHECK(holds(message, "\n  edge-list: " + folder + "/table.csv:2:1: 'x' is not a whole number"));
+  CHECK(holds(message, "\n  metis: " + folder + "/notes.md:1:1: '#' is not a whole number"));
   for (int i = 0; i < 9; ++i) own.write("set/w" + std::to_string(i) + ".txt", "word\n");
   CHECK(holds(refusal(folder), "\n  edge-list: and 7 more files; name one of them"));
 }

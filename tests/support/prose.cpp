@@ -27,17 +27,17 @@ std::size_t itemMark(const std::string& line) {
 
 /// Cells of a table's row; a bar inside code or behind a backslash divides nothing.
 std::vector<std::string> cells(const std::string& line) {
-  std::vector<std::string> found(1);
+  std::vector<std::string> row(1);
   bool isCode = false;
   for (std::size_t i = line.find('|') + 1; i < line.size(); ++i) {
     if (line[i] == '`') isCode = !isCode;
     if (line[i] == '|' && !isCode && line[i - 1] != '\\')
-      found.emplace_back();
+      row.emplace_back();
     else
-      found.back() += line[i];
+      row.back() += line[i];
   }
-  for (std::string& cell : found) cell = trimmed(cell);
-  return found;
+  for (std::string& cell : row) cell = trimmed(cell);
+  return row;
 }
 
 void noteMarks(MarkdownPage& page, int line, const std::string& text) {

@@ -207,7 +207,7 @@ TEST_CASE("numbers of vertices before lists, as Chaco has them, are refused out 
 
 TEST_CASE("counts before lists are remarked though they are inexact, three, or on lines of their own",
           "[formats]") {
-  const std::string lists = "0 1 2\n1 0 2 3\n2 0 1\n3 1\n", one = "1 2 3\n2 1 3 4\n3 1 2\n4 2\n";
+  const std::string lists = "0 1 2\n1 0 2 3\n2 0 1\n3 1\n", listsFromOne = "1 2 3\n2 1 3 4\n3 1 2\n4 2\n";
   const auto looks = [](const std::string& numbers) {
     return "the first line (" + numbers + ") looks like counts of the lists after it";
   };
@@ -217,7 +217,7 @@ TEST_CASE("counts before lists are remarked though they are inexact, three, or o
   }
   for (const char* counts : {"4 5", "4 4 0", "4"}) {
     CAPTURE(counts);
-    CHECK(remarks(loadText("net_adjlist.txt", counts + ("\n" + one)), looks(counts)));
+    CHECK(remarks(loadText("net_adjlist.txt", counts + ("\n" + listsFromOne)), looks(counts)));
   }
   const Dataset two = loadText("g.txt", "4\n5\n" + lists);
   CHECK(remarks(two, "read as adjacency-list"));

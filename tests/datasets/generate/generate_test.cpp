@@ -115,18 +115,18 @@ class Linear {
     return right / static_cast<double>(countOf(data_, Split::test));
   }
   double f1Micro() const {
-    double hit = 0, said = 0, is = 0;
+    double hit = 0, predicted = 0, actual = 0;
     for (Index v = 0; v < X_.rows(); ++v) {
       if (data_.split[static_cast<std::size_t>(v)] != Split::test) continue;
       const std::vector<Scalar> z = logits(v);
       for (Index k = 0; k < data_.classes; ++k) {
         const double yes = z[static_cast<std::size_t>(k)] > 0 ? 1 : 0;
-        said += yes;
-        is += static_cast<double>(truth(v, k));
+        predicted += yes;
+        actual += static_cast<double>(truth(v, k));
         hit += yes * static_cast<double>(truth(v, k));
       }
     }
-    return 2 * hit / std::max(said + is, 1.0);
+    return 2 * hit / std::max(predicted + actual, 1.0);
   }
 
   const Dataset& data_;
@@ -280,17 +280,17 @@ TEST_CASE("a road-like graph is connected", "[generate]") {
   GraphShape shape = shapeCalled("road-like");
   shape.features = 1;
   const Csr A = generate(shape, 0.01, /*seed=*/4).arcs;
-  std::vector<bool> seen(static_cast<std::size_t>(A.rows()), false);
+  std::vector<bool> visited(static_cast<std::size_t>(A.rows()), false);
   std::vector<Vertex> open{0};
-  seen[0] = true;
+  visited[0] = true;
   Index reached = 0;
   while (!open.empty()) {
     const Vertex v = open.back();
     open.pop_back();
     ++reached;
     for (const Vertex u : A.row(v)) {
-      if (seen[static_cast<std::size_t>(u)]) continue;
-      seen[static_cast<std::size_t>(u)] = true;
+      if (visited[static_cast<std::size_t>(u)]) continue;
+      visited[static_cast<std::size_t>(u)] = true;
       open.push_back(u);
     }
   }

@@ -86,16 +86,16 @@ TEST_CASE("transposing carries values along and twice gives the matrix back", "[
   for (std::size_t e = 0; e < A.values.size(); ++e) A.values[e] = static_cast<Scalar>(e);
   const Csr T = transpose(A);
   CHECK(wellFormed(T));
-  std::map<std::pair<Vertex, Vertex>, Scalar> expected, got;
+  std::map<std::pair<Vertex, Vertex>, Scalar> expected, actual;
   for (Index r = 0; r < 50; ++r) {
     for (std::size_t i = 0; i < A.row(r).size(); ++i)
       expected[{A.row(r)[i], static_cast<Vertex>(r)}] =
           A.values[static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(r)]) + i];
     for (std::size_t i = 0; i < T.row(r).size(); ++i)
-      got[{static_cast<Vertex>(r), T.row(r)[i]}] =
+      actual[{static_cast<Vertex>(r), T.row(r)[i]}] =
           T.values[static_cast<std::size_t>(T.offsets[static_cast<std::size_t>(r)]) + i];
   }
-  CHECK(got == expected);
+  CHECK(actual == expected);
   const Csr back = transpose(T);
   CHECK(back.columns == A.columns);
   CHECK(back.values == A.values);

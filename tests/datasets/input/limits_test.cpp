@@ -79,10 +79,10 @@ TEST_CASE("what a reader of a stream takes is held against what was there", "[li
   const MemoryLimit limit(0.03125);
   const MemoryGrowth growth;
   CHECK_NOTHROW(growth.require(0, "what was read", {"a.txt", 3, 0, "", ""}));
-  std::vector<char> taken(static_cast<std::size_t>(40 * kMiB), 'x');
+  std::vector<char> block(static_cast<std::size_t>(40 * kMiB), 'x');
   CHECK_THROWS_WITH(growth.require(0, "what was read", {"a.txt", 3, 0, "", ""}),
                     Catch::Matchers::StartsWith("a.txt:3: what was read would take 4"));
-  CHECK(taken[5] == 'x');
+  CHECK(block[5] == 'x');
 }
 
 TEST_CASE("vertices without edges are bounded by what the file holds", "[limits]") {
@@ -164,8 +164,9 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
                         Catch::Matchers::StartsWith(path.string() + ": its unpacked text would take ") &&
                             Catch::Matchers::Contains(" MiB; a file that is packed so small may hold "));
     }
-  const std::string less = bzipped(blank.substr(0, std::size_t{20} << 20)), few = bzipped(blank) + less;
-  DatasetRequest request = at(own.write("blank.txt", few));
+  const std::string less = bzipped(blank.substr(0, std::size_t{20} << 20)),
+                    packedBlank = bzipped(blank) + less;
+  DatasetRequest request = at(own.write("blank.txt", packedBlank));
   request.format = "edge-list";
   CHECK_THROWS_WITH(
       loadDataset(request),

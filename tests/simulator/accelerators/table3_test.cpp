@@ -121,15 +121,15 @@ TEST_CASE("simulated processors keep joules and speedups as far apart as Table 3
   constexpr Row kSpeedups = {18.6, 39.4, 13.1, 8.01, 4.68};  // the shipped experiment's
   for (std::size_t g = 0; g < kGraphs; ++g) {
     CAPTURE(kNames[g]);
-    const Simulated processors = wholeRows(kNames[g]), ours = simulate(mixgcn("spu", kNames[g]), library());
-    const double speedup = processors.seconds / ours.seconds, joules = processors.joules / ours.joules;
+    const Simulated processors = wholeRows(kNames[g]), spu = simulate(mixgcn("spu", kNames[g]), library());
+    const double speedup = processors.seconds / spu.seconds, joules = processors.joules / spu.joules;
     CHECK(speedup == Approx(kSpeedups[g]).epsilon(0.01));
     CHECK(speedup / joules == Approx(published).epsilon(0.08));
     // Orkut alone is outside: at random places its rows fall out of the caches
     const bool within = speedup > kOverProcessors.least && speedup < kOverProcessors.most;
     CHECK(within == (kNames[g] != std::string("orkut")));
     // watts of a worker: what bounds an SPU is HBM; of eight cores and their memory
-    CHECK(ours.joules / ours.seconds / kDevices == Approx(ourWatts()).epsilon(0.06));
+    CHECK(spu.joules / spu.seconds / kDevices == Approx(ourWatts()).epsilon(0.06));
     CHECK(processors.joules / processors.seconds / kDevices == Approx(ourWatts() / published).epsilon(0.12));
   }
 }

@@ -89,16 +89,16 @@ TEST_CASE("an output that is masked must be nought", "[simulator]") {
   Matrix H(10, 1), sums;
   H.fill(1);
   sums.setZero(10, 1);
-  std::vector<std::uint8_t> wanted(10, 1);
+  std::vector<std::uint8_t> mask(10, 1);
   for (Index r = 0; r < 10; ++r) sums(r, 0) = static_cast<Scalar>(A.degree(r));
   Executed executed;
-  CHECK_FALSE(compareSums(A, H, wanted, sums, executed));
+  CHECK_FALSE(compareSums(A, H, mask, sums, executed));
   CHECK(executed.largestError == 0);
-  wanted[4] = 0;
-  CHECK(compareSums(A, H, wanted, sums, executed)->find("at row 4, column 0; it is masked") !=
+  mask[4] = 0;
+  CHECK(compareSums(A, H, mask, sums, executed)->find("at row 4, column 0; it is masked") !=
         std::string::npos);
   sums(4, 0) = 0;
-  CHECK_FALSE(compareSums(A, H, wanted, sums, executed));
+  CHECK_FALSE(compareSums(A, H, mask, sums, executed));
 }
 
 TEST_CASE("executing is refused from figures alone and beyond what takes seconds", "[simulator]") {

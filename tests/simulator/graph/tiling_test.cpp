@@ -22,10 +22,10 @@ bool same(const Block& a, const Block& b) {
          a.windowLines == b.windowLines;
 }
 
-std::int64_t sumOf(const std::vector<std::vector<Block>>& tiles, std::int64_t Block::*what) {
+std::int64_t sumOf(const std::vector<std::vector<Block>>& tiles, std::int64_t Block::*figure) {
   std::int64_t sum = 0;
   for (const auto& blocks : tiles)
-    for (const Block& block : blocks) sum += block.*what;
+    for (const Block& block : blocks) sum += block.*figure;
   return sum;
 }
 

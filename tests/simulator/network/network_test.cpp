@@ -86,10 +86,10 @@ TEST_CASE("first fit is within its bound of the best packing", "[simulator]") {
     auto lengths = randomNumbers(7, 9, seed);
     for (auto& length : lengths) ++length;
     std::vector<std::int64_t> rooms;
-    const std::int64_t best = fewest(lengths, 12, 0, rooms), ours = packSegments(lengths, 12);
+    const std::int64_t best = fewest(lengths, 12, 0, rooms), bins = packSegments(lengths, 12);
     CAPTURE(seed);
-    CHECK(ours >= best);
-    CHECK(ours * 10 <= best * 17);  // Dósa and Sgall 2013
+    CHECK(bins >= best);
+    CHECK(bins * 10 <= best * 17);  // Dósa and Sgall 2013
   }
 }
 

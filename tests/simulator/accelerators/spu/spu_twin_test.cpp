@@ -109,14 +109,14 @@ std::vector<Work> workOf(const Drawn& d) {
             lines.insert(byte / d.line);
         }
       if (work.nonzeros == 0) continue;
-      const std::int64_t touched = std::ssize(lines), there = whole((end - begin) * rowBytes, d.line);
-      const double perPage = std::min(1024.0 / static_cast<double>(d.line), static_cast<double>(there));
-      const double share = static_cast<double>(touched) / static_cast<double>(there);
+      const std::int64_t touched = std::ssize(lines), allLines = whole((end - begin) * rowBytes, d.line);
+      const double perPage = std::min(1024.0 / static_cast<double>(d.line), static_cast<double>(allLines));
+      const double share = static_cast<double>(touched) / static_cast<double>(allLines);
       work.index = d.indexBytes * work.nonzeros + d.countBytes * (last - first);
       work.rows = std::min((end - begin) * rowBytes, touched * d.line);
-      work.scattered = touched < there;
+      work.scattered = touched < allLines;
       work.opened = std::min(static_cast<double>(touched),
-                             static_cast<double>(there) / perPage * (1 - std::pow(1 - share, perPage)));
+                             static_cast<double>(allLines) / perPage * (1 - std::pow(1 - share, perPage)));
       all.push_back(work);
       any = true;
     }

@@ -134,11 +134,11 @@ class Platform {
                                     nodes, link, 0, Kind::SPLITDUPLEX);
     if (kind == "fat-tree") {
       const unsigned levels = zone.at("levels"), fan = zone.at("nodesPerSwitch");
-      std::vector<unsigned> down(levels, fan), one(levels, 1);
+      std::vector<unsigned> down(levels, fan), singles(levels, 1);
       std::size_t below = 1;
       for (unsigned l = 1; l < levels; ++l) below *= fan;
       down.back() = static_cast<unsigned>((hosts_.size() + below - 1) / below);
-      return s4u::create_fatTree_zone("tree", nullptr, {levels, down, one, one}, nodes, link, 0,
+      return s4u::create_fatTree_zone("tree", nullptr, {levels, down, singles, singles}, nodes, link, 0,
                                       Kind::SPLITDUPLEX);
     }
     if (kind == "dragonfly")

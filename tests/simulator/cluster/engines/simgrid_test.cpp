@@ -322,11 +322,11 @@ TEST_CASE("clocks are within a factor of two of SimGrid where only sides are sha
   Machine machine = drawnMachine(TopologyKind::crossbar, ranks, 1, random);
   machine.compute = {0, 0, 0.01, 0, 100, 100, 1, 0, {}};
   const Plan plan = plans == "pairs" ? randomPairs(ranks, random) : epochOf(plans, ranks);
-  const double events = simulateEvents(plan, machine).epochNs, theirs = latest(simgrid(plan, machine));
-  CAPTURE(plans, ranks, events, theirs);
+  const double events = simulateEvents(plan, machine).epochNs, expectedNs = latest(simgrid(plan, machine));
+  CAPTURE(plans, ranks, events, expectedNs);
   // clocks let a message leave at its sender's pace and wait at a busy receiver; shared links hold its sender
-  CHECK(events >= theirs / 2);
-  CHECK(events <= theirs * 2);
+  CHECK(events >= expectedNs / 2);
+  CHECK(events <= expectedNs * 2);
 }
 
 }  // namespace

@@ -149,13 +149,13 @@ TEST_CASE("volumes and messages of point-to-point training are ordered by partit
     CHECK(sent["connectivity"].most < gp.most);
     gain[name] = static_cast<double>(sent["connectivity"].bytes) / static_cast<double>(rp.bytes);
   }
-  const Logs &gp = mean["metis"], &phg = mean["hypergraph"], &ours = mean["connectivity"];
-  for (const Logs* hp : {&phg, &ours}) {
+  const Logs &gp = mean["metis"], &phg = mean["hypergraph"], &connectivity = mean["connectivity"];
+  for (const Logs* hp : {&phg, &connectivity}) {
     CHECK(hp->volume < gp.volume);
     CHECK(hp->messages < gp.messages);
   }
-  CHECK(ours.most < gp.most);
-  CHECK(ours.mostMessages <= gp.mostMessages);
+  CHECK(connectivity.most < gp.most);
+  CHECK(connectivity.mostMessages <= gp.mostMessages);
   CHECK(gp.volume < 0);  // RP's is 1
   CHECK(gp.most < 0);
   CHECK(gp.messages < 0);
