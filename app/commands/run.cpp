@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iostream>
 #include <set>
 
 #include "app/commands/command.h"

@@ -10,7 +10,6 @@
 #include "app/commands/command.h"
 #include "app/commands/simulations.h"
 #include "app/program/known.h"
-#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -21,7 +21,7 @@ namespace {
 
 QString q(const std::string& text) { return QString::fromStdString(text); }
 
-/// "2026-11-21T08:09:10Z  what", or only what where the moment is not known.
+/// "2026-11-21T08:09:10Z  text", or `text` alone where the moment is not known.
 QString eventLine(const std::string& moment, const QString& text) {
   return moment.empty() ? text : q(moment) + "  " + text;
 }
