@@ -205,6 +205,7 @@ QString MainWindow::shownRecording() const {
 
 bool MainWindow::settled() const {
   return recordings_.settled() && scenes_.settled() && session_.sceneLanes().settled() &&
+         session_.lanes().settled() &&
          std::ranges::all_of(findChildren<ComparedRunsView*>(), &ComparedRunsView::settled);
 }
 

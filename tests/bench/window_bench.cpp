@@ -8,19 +8,12 @@
 #include <cstdio>
 
 #include "app/window/main_window.h"
+#include "tests/bench/judge.h"
 #include "tests/support/longest_block.h"
 #include "tests/support/small_recording.h"
 #include "views/widgets/runs_view.h"
 
 namespace {
-
-int missed = 0;
-
-void judge(const char* label, double value, double target, const char* unit) {
-  const bool held = value <= target;
-  missed += held ? 0 : 1;
-  std::printf("%-4s  %-58s %9.3f %s (at most %g)\n", held ? "pass" : "MISS", label, value, unit, target);
-}
 
 void settle(halo::MainWindow& window) {
   while (!QTest::qWaitFor([&] { return window.settled(); }, 60'000)) std::puts("still at it");
@@ -41,10 +34,11 @@ int main(int argc, char** argv) {
   window.show();
   settle(window);
   halo::LongestBlock block;
+  halo::Judge results;
   const auto after = [&](const char* label) {
     settle(window);
-    judge(label, block.milliseconds(), 50, "ms");
-    std::printf("      %-58s %9.3f ms\n", "  computing at most", block.cpuMilliseconds());
+    results.judge(label, block.milliseconds(), 50, "ms");
+    results.note("  computing at most", block.cpuMilliseconds(), "ms");
     block.restart();
   };
   QElapsedTimer clock;
@@ -64,6 +58,5 @@ int main(int argc, char** argv) {
   after("T20 filtering, longest block");
   window.chooseRun(1);
   after("T20 choosing a run, longest block");
-  std::printf(missed == 0 ? "all targets held\n" : "%d targets missed\n", missed);
-  return missed == 0 ? 0 : 1;
+  return results.conclude();
 }

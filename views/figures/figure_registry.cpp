@@ -27,8 +27,8 @@ Figure makeFigure(const std::string& name, const FigureInput& input, const Value
 Figure nothingYet(const char* title, std::int64_t run) {
   Figure figure;
   figure.title = title;
-  figure.emptyReason =
-      run == 0 ? QString("No run is shown yet.") : QString("Run %1 is not read yet.").arg(run);
+  figure.emptyReason = run == 0 ? QString("No run is shown yet: choose one at the left, or open a recording.")
+                                : QString("Run %1 is not read yet.").arg(run);
   return figure;
 }
 

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::string_view kAlong[] = {"epoch", "time", "bytes"};
 constexpr Parameter kParameters[] = {{"along", "what the horizontal axis counts", Choice{"epoch", kAlong}}};
-constexpr const char* kNoScore = "There is no score that all of these runs measured.";
+constexpr const char* kNoScore =
+    "There is no score that all of these runs measured: [training] evaluate_every says in which epochs they "
+    "do.";
 
 double BestScore::*timeOf(const SceneData& scene) {
   return scene.state.base == TimeBase::wall ? &BestScore::wallSeconds : &BestScore::epochSeconds;

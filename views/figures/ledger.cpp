@@ -7,12 +7,18 @@
 
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
+#include "views/recording/nothing_recorded.h"
 
 namespace halo {
 namespace {
 
 const char* passName(Pass pass) {
   return pass == Pass::forward ? "forward" : pass == Pass::backward ? "backward" : "–";
+}
+
+QString noMessages(const RunRow& run) {
+  return nothingOf(run, "No message has been recorded yet.",
+                   "This run is %1, and recorded no message between its workers.");
 }
 
 /// Messages are summed over the epochs, while most other figures are of one.
@@ -30,8 +36,7 @@ Figure makeMatrix(const FigureInput& input, const Values&) {
   figure.form = FigureForm::heatMap;
   figure.x = {"to worker", "", false, {}};
   figure.y = {"from worker", "", false, {}};
-  figure.emptyReason =
-      data.run.workers > 1 ? "No message has been recorded yet." : "One worker sends no messages.";
+  figure.emptyReason = data.run.workers > 1 ? noMessages(data.run) : QString("One worker sends no messages.");
   if (data.messages.empty()) return figure;
   const auto size = static_cast<std::size_t>(data.run.workers);
   std::vector<double> bytes(size * size, 0.0);
@@ -73,7 +78,7 @@ Figure makeVolume(const FigureInput& input, const Values&) {
   Figure figure;
   figure.title = "Measured and predicted volume" + ofEpochs(input.runs.front());
   figure.form = FigureForm::table;
-  figure.emptyReason = "No message has been recorded yet.";
+  figure.emptyReason = noMessages(input.runs.front().run);
   figure.table.columns =
       QStringList{"layer", "pass", "messages", "bytes", "predicted bytes", "residual", "predicted messages"};
   figure.table.shown = {0, 1, 3, 4, 5, 2, 6};  // where there is no room for all, the messages go

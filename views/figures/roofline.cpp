@@ -196,7 +196,8 @@ Figure make(const FigureInput& input, const Values&) {
   figure.x = {"operations per byte of memory", "", true, {}};
   figure.y = {"operations per second", "", true, {}};
   figure.emptyReason =
-      "No completed run here simulates a device, or has recorded how many operations its aggregations were.";
+      "No completed run here simulates a device ([[simulate]] device), or has recorded how many operations "
+      "its aggregations were.";
   const std::vector<const RunRow*> runs = completedRuns(input.all, input.chosen);
   const auto devices = devicePoints(input.all, runs);
   std::vector<FigureNote> names;

@@ -61,7 +61,7 @@ Figure make(const FigureInput& input, const Values&) {
   Figure figure;
   figure.title = "Runs";
   figure.form = FigureForm::table;
-  figure.emptyReason = "This recording holds no runs.";
+  figure.emptyReason = "This recording holds no runs yet: a new experiment writes some.";
   RunsModel model;
   const RunsData data = chosenOf(input);
   model.setRuns(std::make_shared<const RunsData>(data));

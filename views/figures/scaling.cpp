@@ -145,7 +145,9 @@ Figure make(const FigureInput& input, const Values& values) {
                  : show == "speedup" ? "Speed-up over workers"
                                      : "Efficiency over workers";
   figure.form = FigureForm::points;
-  figure.emptyReason = "No completed run here has trained, or simulated a cluster's training, for an epoch.";
+  figure.emptyReason =
+      "No completed run here has trained, or simulated a cluster's training, for an epoch; an experiment "
+      "with a list of cluster.workers draws this.";
   figure.x = {"workers", "", true, {}};
   const std::vector<ScalingLine> lines = scalingLines(input.all, input.chosen);
   double longest = 0;

@@ -131,7 +131,8 @@ Figure make(const FigureInput& input, const Values&) {
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
   figure.title = titled("Why workers wait", scene);
-  figure.emptyReason = noneInScope(scene, "None of these runs recorded why its workers waited.");
+  figure.emptyReason = noneInScope(
+      scene, "None of these runs recorded why its workers waited: [record] spans says which epochs know.");
   addProvenance(figure, scene);
   if (!scene.comparison.waits.waits.empty()) figure.table = Why(scene).table();
   return figure;

@@ -3,6 +3,7 @@
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
+#include "views/look/empty_note.h"
 #include "views/look/without_type_ahead.h"
 #include "views/recording/experiments_model.h"
 #include "views/view_registry.h"
@@ -29,6 +30,7 @@ QTreeView* makeTree(ExperimentsModel* model) {
   auto* tree = new WithoutTypeAhead<QTreeView>;
   model->setParent(tree);
   tree->setModel(model);
+  new EmptyNote(*tree, "There are no runs yet: open a recording, or start an experiment.");
   tree->setUniformRowHeights(true);
   tree->setAccessibleName("Experiments");
   tree->setTextElideMode(Qt::ElideMiddle);

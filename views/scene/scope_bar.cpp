@@ -90,11 +90,13 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
           [this](double score) { scene_.setAccuracy(score < 0 ? std::nullopt : std::optional(score)); });
   add(" Score", score_, "Score to which time is counted",
       "The score up to which time and bytes are counted. Of itself it is the highest that all runs reach.");
-  lanes_->addItems({"run by run", "rank by rank", "host by host"});  // in the order of OrderOfLanes
+  lanes_->addItems(
+      {"run by run", "rank by rank", "host by host", "layer by layer"});  // in the order of OrderOfLanes
   connect(lanes_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setLanes(static_cast<OrderOfLanes>(choice)); });
   add(" Lanes", lanes_, "Order of the timeline's lanes",
-      "Each run below the one before it, the same rank of all runs together, or by host (G)");
+      "Each run below the one before it, the same rank of all runs together, by host, or by the layers of "
+      "spans (G)");
   row->addStretch(1);
   connect(&scene_, &Scene::changed, this, &ScopeBar::show);
   show(scene_.state());

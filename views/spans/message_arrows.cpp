@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "engine/record/trace/message_numbers.h"
+#include "views/spans/meetings.h"
 
 namespace halo {
 namespace {
@@ -24,6 +26,7 @@ class Arrows {
   void add(std::int64_t rank, const Span& span) {
     if (span.lane == Lane::main && span.kind == Kind::compute)
       work_[{rank, span.epoch, span.layer, span.pass}].push_back(span.beginNs);
+    meetings_.add(rank, span);
     if (span.message == kNoMessage || span.peer < 0) return;
     if (span.lane == Lane::message && span.name == Name::send && isSent(span.message))
       sends_[{rank, span.peer, numberOfBoth(span.message)}] = {span.beginNs, span.epoch};
@@ -31,9 +34,13 @@ class Arrows {
       arrivals_.emplace_back(rank, span);
   }
 
-  std::vector<MessageArrow> within(std::int64_t beginNs, std::int64_t endNs) {
+  /// `whole`: epochs all of whose spans were added.
+  std::vector<MessageArrow> within(std::int64_t beginNs, std::int64_t endNs,
+                                   const std::set<std::int32_t>& whole) {
     for (auto& [key, begins] : work_) std::ranges::sort(begins);
-    std::vector<MessageArrow> arrows;
+    std::vector<MessageArrow> arrows = meetings_.arrows(whole);
+    std::erase_if(arrows,
+                  [&](const MessageArrow& arrow) { return arrow.sentNs >= endNs || arrow.usedNs < beginNs; });
     for (const auto& [receiver, span] : arrivals_) {
       const auto send = sends_.find({span.peer, receiver, numberOfBoth(span.message)});
       if (send == sends_.end()) continue;
@@ -66,6 +73,7 @@ class Arrows {
   }
 
   std::map<WorkKey, std::vector<std::int64_t>> work_;
+  Meetings meetings_;
   std::map<MessageKey, Send> sends_;
   std::vector<std::pair<std::int64_t, Span>> arrivals_;  // by receiver
 };
@@ -75,8 +83,13 @@ class Arrows {
 FoundArrows readArrows(const Spans& store, const Epochs& epochs, std::int64_t run, std::int64_t beginNs,
                        std::int64_t endNs) {
   std::int64_t longest = 0;
-  for (const EpochRow& epoch : epochs.epochs(run)) longest = std::max(longest, epoch.wallNs);
+  const std::vector<EpochRow> rows = epochs.epochs(run);
+  for (const EpochRow& epoch : rows) longest = std::max(longest, epoch.wallNs);
   const std::int64_t from = beginNs - kReach * longest, to = endNs + kReach * longest;
+  std::set<std::int32_t> whole;
+  for (const EpochRow& epoch : rows)
+    if (epoch.beginNs >= from && epoch.beginNs + epoch.wallNs < to)
+      whole.insert(static_cast<std::int32_t>(epoch.epoch));
   std::vector<SpanBlockInfo> blocks = store.blocks(run);
   std::erase_if(blocks, [&](const SpanBlockInfo& block) {
     return !matters(block.lane) || block.firstNs >= to || block.lastNs < from;
@@ -94,7 +107,7 @@ FoundArrows readArrows(const Spans& store, const Epochs& epochs, std::int64_t ru
       continue;  // said of the block when the timeline read it
     }
   }
-  all.arrows = arrows.within(beginNs, endNs);
+  all.arrows = arrows.within(beginNs, endNs, whole);
   return all;
 }
 

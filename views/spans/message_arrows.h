@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/record/tables/epochs.h"
@@ -19,6 +20,10 @@ struct MessageArrow {
   std::int16_t layer = -1;
   Pass pass = Pass::none;
   std::int64_t bytes = 0;
+  /// Of a collective or barrier, which is no message: `sender` came last, and `receiver` went on at usedNs,
+  /// having waited so long for it.
+  std::optional<Name> meeting = {};
+  std::int64_t waitedNs = 0;
   std::int32_t block = 0;  // place of the run in the timeline
   bool operator==(const MessageArrow&) const = default;
 };
@@ -29,8 +34,8 @@ struct FoundArrows {
 };
 
 /// Those that are under way at some moment of [beginNs, endNs), on the run's clock: sends of lane message
-/// joined with transfers of lane link by their number (message_numbers.h). Recordings without either have
-/// none. Cost: reads the blocks of spans of that time and of two epochs around it.
+/// joined with transfers of lane link by their number (message_numbers.h), and collectives. Recordings
+/// without either have none. Cost: reads the blocks of spans of that time and of two epochs around it.
 FoundArrows readArrows(const Spans& store, const Epochs& epochs, std::int64_t run, std::int64_t beginNs,
                        std::int64_t endNs);
 

@@ -25,8 +25,18 @@ void TimelineBlocks::set(TimelineBlock first, std::vector<TimelineBlock> others)
     blocks_.push_back(std::move(block));
   }
   for (const TimelineBlock& block : blocks_) block.model->setCrowded(several());
+  setByLayer(byLayer_);
   emit rowsChanged();
   emit extentChanged(extent());
+}
+
+void TimelineBlocks::setByLayer(bool byLayer) {
+  byLayer_ = byLayer;
+  for (const TimelineBlock& block : blocks_) block.model->setByLayer(byLayer);
+}
+
+bool TimelineBlocks::settled() const {
+  return std::ranges::all_of(blocks_, [](const TimelineBlock& block) { return block.model->settled(); });
 }
 
 TimelineModel& TimelineBlocks::modelOf(RowId row) const {

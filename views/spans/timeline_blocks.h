@@ -33,6 +33,11 @@ class TimelineBlocks : public QObject {
   /// What the first one's heading says, and the others from the top; empty `others`: none.
   void set(TimelineBlock first, std::vector<TimelineBlock> others);
 
+  /// Lists the rows of all by the layers of their spans, those of runs that are set later too.
+  void setByLayer(bool byLayer);
+  /// No span is still to be copied to the row of its layer.
+  bool settled() const;
+
   /// The run that a row is of; the first where it is of none.
   TimelineModel& modelOf(RowId row) const;
   /// Null where the row is not listed.
@@ -58,6 +63,7 @@ class TimelineBlocks : public QObject {
   void follow(TimelineModel& model);
 
   std::vector<TimelineBlock> blocks_;
+  bool byLayer_ = false;
 };
 
 }  // namespace halo

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -10,15 +9,11 @@
 
 namespace halo {
 
-namespace {
-
 /// Pictures are kept by version, and another run may take a run's place: no two runs have one alike.
-std::uint64_t nextVersion() {
+std::uint64_t TimelineModel::nextVersion() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
 }
-
-}  // namespace
 
 QString laneText(Lane lane) {
   switch (lane) {
@@ -42,8 +37,18 @@ QString peerText(std::int32_t sub) {
   return row == 0 ? peer : peer + QStringLiteral(", %1").arg(row + 1);
 }
 
+QString layerText(std::int16_t layer) {
+  return layer < 0 ? QStringLiteral("no layer") : QStringLiteral("layer %1").arg(layer);
+}
+
+TimelineModel::TimelineModel(QObject* parent) : QObject(parent) {
+  dividing_.setInterval(0);
+  connect(&dividing_, &QTimer::timeout, this, &TimelineModel::divideMore);
+}
+
 void TimelineModel::clear() {
   lanes_.clear();
+  layers_.clear();
   pending_.clear();
   epochs_.clear();
   roles_.clear();
@@ -117,7 +122,7 @@ void TimelineModel::setDirectory(std::vector<SpanBlockInfo> blocks) {
   list();
 }
 
-TimelineLane* TimelineModel::laneOf(std::int64_t rank, Lane lane) {
+TimelineLane* TimelineModel::laneOf(std::int64_t rank, Lane lane) const {
   const auto at = std::find_if(lanes_.begin(), lanes_.end(),
                                [&](const auto& l) { return l->rank() == rank && l->lane() == lane; });
   return at == lanes_.end() ? nullptr : at->get();
@@ -134,6 +139,7 @@ void TimelineModel::adopt(std::unique_ptr<TimelineLane> lane) {
                                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
   lanes_.insert(at, std::move(lane));
   list();
+  divide();
 }
 
 void TimelineModel::append(std::int64_t rank, Lane lane, const SpanColumns& spans) {
@@ -154,6 +160,7 @@ void TimelineModel::append(std::int64_t rank, Lane lane, const SpanColumns& span
   at->append(spans);
   version_ = nextVersion();
   if (at->rows().size() != rowsBefore) list();
+  divide();
   includeSpans(rank, range);
   emit spansChanged();
 }
@@ -204,21 +211,23 @@ std::optional<std::int64_t> TimelineModel::newestNs() const {
 void TimelineModel::list() {
   version_ = nextVersion();
   entries_.clear();
-  for (const auto& lane : lanes_) {
+  for (const auto& [lane, layer] : listed()) {
     const auto add = [&](std::int32_t sub, TimelineRow* row) -> RowEntry& {
-      return entries_.emplace_back(RowEntry{{lane->rank(), lane->lane(), sub, block_}, row});
+      return entries_.emplace_back(RowEntry{{lane->rank(), lane->lane(), sub, block_, layer}, row});
     };
     if (lane->inFlight() != nullptr) add(0, lane->inFlight()).inFlight = true;
     if (lane->inFlight() != nullptr && !linkOpen(lane->rank())) continue;
     for (const TimelineLane::Row& row : lane->rows()) add(row.sub, row.row.get());
   }
-  for (const auto& [id, blocks] : pending_) entries_.push_back({{id.rank, id.lane, id.sub, block_}});
+  if (!byLayer_)
+    for (const auto& [id, blocks] : pending_) entries_.push_back({{id.rank, id.lane, id.sub, block_}});
   std::sort(entries_.begin(), entries_.end(),
             [](const RowEntry& a, const RowEntry& b) { return a.id < b.id; });
+  const auto rankOf = [](const RowEntry& entry) { return std::pair(entry.id.layer, entry.id.rank); };
   for (std::size_t i = 0; i < entries_.size(); ++i)
-    entries_[i].firstOfRank = i == 0 || entries_[i - 1].id.rank != entries_[i].id.rank;
-  manyRows_ = (crowded_ || entries_.size() > kMostRows) && !entries_.empty() &&
-              entries_.front().id.rank != entries_.back().id.rank;
+    entries_[i].firstOfRank = i == 0 || rankOf(entries_[i - 1]) != rankOf(entries_[i]);
+  manyRows_ = byLayer_ || ((crowded_ || entries_.size() > kMostRows) && !entries_.empty() &&
+                           entries_.front().id.rank != entries_.back().id.rank);
   std::erase_if(entries_, [&](const RowEntry& e) { return collapsed(e.id.rank) && !e.firstOfRank; });
   emit rowsChanged();
 }
@@ -231,9 +240,9 @@ const RowEntry* TimelineModel::find(RowId id) const {
 
 std::vector<RowEntry> TimelineModel::everyRow() const {
   std::vector<RowEntry> rows;
-  for (const auto& lane : lanes_)
+  for (const auto& [lane, layer] : listed())
     for (const TimelineLane::Row& row : lane->rows())
-      rows.push_back({{lane->rank(), lane->lane(), row.sub, block_}, row.row.get()});
+      rows.push_back({{lane->rank(), lane->lane(), row.sub, block_, layer}, row.row.get()});
   std::ranges::sort(rows, {}, &RowEntry::id);
   return rows;
 }
@@ -268,7 +277,7 @@ std::size_t TimelineModel::spans() const {
 }
 
 std::size_t TimelineModel::bytes() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = layers_.bytes();
   for (const auto& lane : lanes_) bytes += lane->bytes();
   return bytes;
 }
@@ -297,58 +306,6 @@ void TimelineModel::setLinkOpen(std::int64_t rank, bool open) {
 
 bool TimelineModel::allCollapsed() const {
   return std::ranges::all_of(entries_, [this](const RowEntry& entry) { return collapsed(entry.id.rank); });
-}
-
-AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>& rows) const {
-  AreaStatistics sum;
-  if (range.empty()) return sum;
-  for (const auto& lane : lanes_) {
-    const auto has = [&](std::int32_t sub) {
-      return rows.contains({lane->rank(), lane->lane(), sub, block_});
-    };
-    const auto addNs = [&](const SpanRow::Sum& row) {
-      for (std::size_t k = 0; k < row.ns.size(); ++k) sum.ns[k] += row.ns[k];
-    };
-    const bool together = lane->inFlight() != nullptr && has(0);
-    if (together) addNs(lane->inFlight()->spans.sumOf(range.beginNs, range.endNs));
-    for (const TimelineLane::Row& each : lane->rows()) {
-      if (!rows.empty() && !together && !has(each.sub)) continue;
-      const SpanRow::Sum row = each.row->spans.sumOf(range.beginNs, range.endNs);
-      if (!together) addNs(row);
-      sum.spans += row.spans;
-    }
-  }
-  return sum;
-}
-
-SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const std::set<RowId>& chosen) const {
-  std::set<RowId> rows = chosen;
-  for (const auto& lane : lanes_) {
-    const RowId together{lane->rank(), lane->lane(), 0, block_};
-    if (lane->inFlight() != nullptr && (chosen.empty() || chosen.contains(together))) {
-      std::erase_if(rows, [&](const RowId& row) {
-        return row.block == block_ && row.rank == lane->rank() && row.lane == lane->lane();
-      });
-      rows.insert(together);
-    } else if (chosen.empty()) {
-      for (const TimelineLane::Row& row : lane->rows())
-        rows.insert({lane->rank(), lane->lane(), row.sub, block_});
-    }
-  }
-  std::erase_if(rows, [&](const RowId& row) { return row.block != block_; });
-  SelectionStatistics result;
-  if (rows.empty()) return result;
-  result.lane = std::ranges::min(rows, {}, [](const RowId& row) { return placeOf(row.lane); }).lane;
-  std::erase_if(rows, [&](const RowId& row) { return row.lane != result.lane; });
-  result.rows = rows.size();
-  static_cast<AreaStatistics&>(result) = statistics(range, rows);
-  if (result.lane == Lane::main && !range.empty()) {
-    std::int64_t& idle = result.ns[static_cast<std::size_t>(Kind::idle)];
-    idle = 0;
-    const auto totalNs = range.lengthNs() * static_cast<std::int64_t>(result.rows);
-    idle = std::max<std::int64_t>(0, totalNs - std::accumulate(result.ns.begin(), result.ns.end(), idle));
-  }
-  return result;
 }
 
 std::optional<std::size_t> TimelineModel::epochAt(std::int64_t ns) const {

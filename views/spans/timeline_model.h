@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,7 +14,7 @@
 #include "engine/record/rows/rows.h"
 #include "engine/record/tables/spans.h"
 #include "views/recording/time_window.h"
-#include "views/spans/timeline_lane.h"
+#include "views/spans/layer_lanes.h"
 
 namespace halo {
 
@@ -23,17 +24,25 @@ constexpr int placeOf(Lane lane) {
   return kPlaces[static_cast<std::size_t>(lane)];
 }
 
-/// Where a row stands: rank, lane, row of the lane (linkSub() in lane link), and which of the runs below each
-/// other it is of.
+/// The layer of a row that has the spans of all.
+inline constexpr std::int16_t kEveryLayer = -2;
+/// Layers in their order, and what belongs to none (−1) after them.
+constexpr int placeOfLayer(std::int16_t layer) { return layer == -1 ? INT16_MAX : layer; }
+/// "layer 1", or "no layer".
+QString layerText(std::int16_t layer);
+
+/// Where a row stands: rank, lane, row of the lane (linkSub() in lane link), which of the runs below each
+/// other it is of, and of which layer its spans are.
 struct RowId {
   std::int64_t rank = -1;
   Lane lane = Lane::main;
   std::int32_t sub = 0;
   std::int32_t block = 0;
+  std::int16_t layer = kEveryLayer;
   bool operator==(const RowId&) const = default;
   auto operator<=>(const RowId& other) const {
-    return std::tuple(block, rank, placeOf(lane), sub) <=>
-           std::tuple(other.block, other.rank, placeOf(other.lane), other.sub);
+    return std::tuple(block, placeOfLayer(layer), rank, placeOf(lane), sub) <=>
+           std::tuple(other.block, placeOfLayer(other.layer), other.rank, placeOf(other.lane), other.sub);
   }
 };
 
@@ -48,7 +57,7 @@ struct SpanId {
 struct RowEntry {
   RowId id;
   TimelineRow* row = nullptr;
-  bool firstOfRank = false;
+  bool firstOfRank = false;  // of its layer, where rows are divided
   bool inFlight = false;  // of all transfers of the rank; those of each peer stand below it where it is open
 };
 
@@ -61,7 +70,7 @@ struct AreaStatistics {
 /// The same of what a person selected, and which rows it counts.
 struct SelectionStatistics : AreaStatistics {
   Lane lane = Lane::main;
-  std::size_t rows = 0;  // of that lane; shares are of range × rows
+  std::size_t rows = 0;  // of that lane, each layer of a rank in the same; shares are of range × rows
 };
 
 /// What the timeline shows of one run: rows in order of rank, main, wait, link, phase; epochs; what is known
@@ -70,7 +79,7 @@ struct SelectionStatistics : AreaStatistics {
 class TimelineModel : public QObject {
   Q_OBJECT
  public:
-  using QObject::QObject;
+  explicit TimelineModel(QObject* parent = nullptr);
 
   void clear();
   /// The place of the run among those below each other; its rows carry it.
@@ -78,6 +87,13 @@ class TimelineModel : public QObject {
   std::int32_t block() const { return block_; }
   /// Runs below each other share the height: ranks begin collapsed.
   void setCrowded(bool crowded);
+  /// Lists rows by the layers of their spans, each rank folded: copies of the spans, made between events.
+  void setByLayer(bool byLayer);
+  bool byLayer() const { return byLayer_; }
+  /// No span is still to be copied to the row of its layer.
+  bool settled() const { return !dividing_.isActive(); }
+  /// Whether spans tell their layers: the first ones of main lanes are asked.
+  bool hasLayers() const;
   /// The recording's list of blocks: lanes and their extent before any span is read.
   void setDirectory(std::vector<SpanBlockInfo> blocks);
   void adopt(std::unique_ptr<TimelineLane> lane);
@@ -98,6 +114,11 @@ class TimelineModel : public QObject {
   std::vector<RowEntry> everyRow() const;
   /// Lists a row of these: unfolds its rank, opens its link.
   void unfoldTo(RowId row);
+  /// The main lanes that are read, of spans of all layers: of one rank (or null), and of each.
+  TimelineRow* mainOf(std::int64_t rank) const;
+  std::vector<const TimelineRow*> mainRows() const;
+  /// Where a span of a rank stands among everyRow().
+  std::optional<SpanId> locate(std::int64_t rank, const Span& span) const;
   const std::vector<EpochRow>& epochs() const { return epochs_; }
   /// "rank 3", or "3 hbm" for an engine of a simulated device, "3 updater" for what updates.
   QString rankName(std::int64_t rank) const;
@@ -136,6 +157,9 @@ class TimelineModel : public QObject {
   /// else links, else phases. Idle is what a main lane's spans leave, as in the breakdown.
   SelectionStatistics selectionStatistics(TimeRange range, const std::set<RowId>& chosen) const;
 
+  /// Why a rank waited in a range: pieces of its lane wait that touch it, as they are.
+  std::vector<Span> waitsWithin(std::int64_t rank, TimeRange range) const;
+
   /// Number of the epoch that holds `ns`, or of the last before it.
   std::optional<std::size_t> epochAt(std::int64_t ns) const;
 
@@ -147,12 +171,24 @@ class TimelineModel : public QObject {
   void epochsChanged();
 
  private:
-  TimelineLane* laneOf(std::int64_t rank, Lane lane);
+  TimelineLane* laneOf(std::int64_t rank, Lane lane) const;
+  /// As they are listed: of each lane the rows of all layers, or of each.
+  struct Listed {
+    const TimelineLane* lane;
+    std::int16_t layer;
+  };
+  std::vector<Listed> listed() const;
+  static std::uint64_t nextVersion();
+  void divide();
+  void divideMore();
   void include(TimeRange range);
   void includeSpans(std::int64_t rank, TimeRange range);
   void list();
 
   std::vector<std::unique_ptr<TimelineLane>> lanes_;  // in order of rank, lane
+  LayerLanes layers_;                                 // of lanes_, where rows are listed by layers
+  bool byLayer_ = false;
+  QTimer dividing_;
   std::vector<std::pair<RowId, std::vector<SpanBlockInfo>>> pending_;
   std::vector<RowEntry> entries_;
   std::vector<EpochRow> epochs_;

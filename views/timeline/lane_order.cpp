@@ -1,6 +1,7 @@
 #include "views/timeline/lane_order.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace halo {
 namespace {
@@ -9,18 +10,18 @@ int tallOf(const RowEntry& row, int height) {
   return row.id.lane == Lane::main ? height : std::max(1, height * 3 / 5);
 }
 
-/// The listed rows of a rank.
+/// The listed rows of a rank, or of one layer of it.
 struct Group {
   std::size_t block = 0, first = 0, last = 0;  // [first, last)
   std::int64_t rank = 0;
+  std::int16_t layer = kEveryLayer;
 };
 
 std::vector<Group> groupsOf(const TimelineModel& model, std::size_t block) {
   std::vector<Group> groups;
   const std::vector<RowEntry>& rows = model.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (groups.empty() || rows[i].id.rank != groups.back().rank)
-      groups.push_back({block, i, i, rows[i].id.rank});
+    if (rows[i].firstOfRank) groups.push_back({block, i, i, rows[i].id.rank, rows[i].id.layer});
     groups.back().last = i + 1;
   }
   return groups;
@@ -53,15 +54,18 @@ class Stack {
     }
   }
 
-  /// All headings, and then rank by rank.
+  /// All headings, and then rank by rank, in each layer where rows are of one.
   void stackRanks(const std::vector<std::vector<Group>>& ofBlocks) {
     for (std::size_t block = 0; block < ofBlocks.size(); ++block) head(block);
     std::vector<Group> all;
     for (const std::vector<Group>& groups : ofBlocks) all.insert(all.end(), groups.begin(), groups.end());
-    std::ranges::stable_sort(all, {}, &Group::rank);
+    std::ranges::stable_sort(
+        all, {}, [](const Group& group) { return std::pair(placeOfLayer(group.layer), group.rank); });
     constexpr int kNearer = 4;  // lanes of one rank stand nearer to each other
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (i > 0) top_ += all[i].rank == all[i - 1].rank ? std::max(1, gap_ / kNearer) : gap_;
+      const bool newLayer = i == 0 || all[i].layer != all[i - 1].layer;
+      if (i > 0) top_ += !newLayer && all[i].rank == all[i - 1].rank ? std::max(1, gap_ / kNearer) : gap_;
+      if (newLayer && all[i].layer != kEveryLayer) name(layerText(all[i].layer));
       add(all[i]);
     }
   }
@@ -86,6 +90,11 @@ class Stack {
     top_ += heads_.heading + (block > 0 ? heads_.change : 0);
   }
 
+  void name(const QString& group) {
+    places_.groups.push_back({top_, group});
+    top_ += heads_.group;
+  }
+
   void stack(const std::vector<Group>& groups) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (i > 0) top_ += gap_;
@@ -107,8 +116,7 @@ class Stack {
     for (const QString& host : hostsOf(groups)) {
       if (!first) top_ += gap_;
       first = false;
-      places_.nodes.push_back({top_, host});
-      top_ += heads_.node;
+      name(QStringLiteral("host ") + (host.isEmpty() ? QStringLiteral("unknown") : host));
       std::vector<Group> groupsOfHost;
       std::ranges::copy_if(groups, std::back_inserter(groupsOfHost),
                            [&](const Group& group) { return hostOf(group) == host; });
@@ -151,7 +159,7 @@ BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int hei
   }
   Stack stack(blocks, height, gap, heads);
   stack.pin(onTop);
-  if (order == LaneOrder::ranks)
+  if (isMixed(order))
     stack.stackRanks(ofBlocks);
   else
     stack.stackRuns(std::move(ofBlocks), order == LaneOrder::nodes);

@@ -8,9 +8,15 @@
 
 namespace halo {
 
-/// In which order lanes stand: each run below the one before it; rank by rank, where the lanes that the runs
-/// have of one rank stand together; or, within each run, host by host.
-enum class LaneOrder { runs, ranks, nodes };
+/// In which order lanes stand.
+enum class LaneOrder {
+  runs,   // each run below the one before it
+  ranks,  // rank by rank: the lanes that the runs have of one rank stand together
+  nodes,  // within each run host by host
+  layers  // layer by layer, and in each rank by rank
+};
+/// Whether lanes of several runs stand in turns.
+constexpr bool isMixed(LaneOrder order) { return order == LaneOrder::ranks || order == LaneOrder::layers; }
 
 /// Where a row stands in a picture, in device pixels; may lie partly outside.
 struct RowPlace {
@@ -23,11 +29,11 @@ struct RowPlace {
 /// three fifths of it, and a gap above each rank.
 std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap);
 
-/// Above the lanes of a host's ranks.
-struct NodePlace {
+/// Above lanes that belong together: of a host's ranks, or of a layer.
+struct GroupPlace {
   int top = 0;
-  QString host;
-  bool operator==(const NodePlace&) const = default;
+  QString name;
+  bool operator==(const GroupPlace&) const = default;
 };
 /// The rows of several blocks, and what stands between them.
 struct BlockPlaces {
@@ -35,17 +41,17 @@ struct BlockPlaces {
   std::size_t pinned = 0;      // how many of them stay on top
   int pinnedHeight = 0;        // of these
   std::vector<int> headings;   // tops, one a block
-  std::vector<NodePlace> nodes;
+  std::vector<GroupPlace> groups;
   int height = 0;  // of all
 };
 /// What stands above rows.
 struct BlockHeads {
   int heading = 0;  // of a block, where there are several
   int change = 0;   // below that of each but the first: the lane of what changes from that one
-  int node = 0;     // the name of a host
+  int group = 0;    // the name of a host or layer
 };
 /// `pinned` ranks stand above all others and are in no order but that of their blocks and numbers. A block
-/// whose ranks are of one host has no names of hosts.
+/// whose ranks are of one host has no names of hosts. Layer by layer the models list their rows by layers.
 BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
                         BlockHeads heads, LaneOrder order = LaneOrder::runs,
                         const std::set<LaneChoice>& pinned = {});

@@ -1,9 +1,11 @@
 #include "views/timeline/timeline_arrows.h"
 
 #include <QFontMetrics>
+#include <QLineF>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "views/look/units.h"
 
@@ -12,18 +14,45 @@ namespace {
 
 constexpr std::size_t kMostArrows = 400;  // more are a haze
 constexpr double kHead = 6;               // pixels
+constexpr double kNear = 3;               // pixels to an arrow that is pointed at
 constexpr int kPale = 120, kFull = 235;   // alpha
 
+/// Block, rank, layer of its spans.
+using LaneKey = std::tuple<std::int32_t, std::int64_t, std::int16_t>;
+
 /// Middles of the main lanes in the widget.
-std::map<LaneChoice, double> middlesOf(const TimelineLayout& layout) {
-  std::map<LaneChoice, double> middles;
+std::map<LaneKey, double> middlesOf(const TimelineLayout& layout) {
+  std::map<LaneKey, double> middles;
   for (const RowPlace& place : layout.places()) {
     const RowId row = layout.entryOf(place).id;
     if (row.lane != Lane::main || row.sub != 0) continue;
     const TimelineLayout::RowBox box = layout.boxOf(place);
-    middles[{row.block, row.rank}] = box.top + box.height / 2.0;
+    middles[{row.block, row.rank, row.layer}] = box.top + box.height / 2.0;
   }
   return middles;
+}
+
+/// From the sender's lane to the receiver's, layer by layer those of its layer; nothing where one is missing.
+std::optional<QLineF> lineOf(const MessageArrow& arrow, const TimelineLayout& layout,
+                             const std::map<LaneKey, double>& middles) {
+  const std::int16_t layer = layout.order() == LaneOrder::layers ? arrow.layer : kEveryLayer;
+  const auto from = middles.find({arrow.block, arrow.sender, layer}),
+             to = middles.find({arrow.block, arrow.receiver, layer});
+  if (from == middles.end() || to == middles.end()) return std::nullopt;
+  return QLineF(layout.xOf(arrow.sentNs), from->second, layout.xOf(arrow.usedNs), to->second);
+}
+
+Qt::PenStyle penOf(const MessageArrow& arrow) {
+  if (arrow.meeting) return Qt::DotLine;
+  return arrow.usedEpoch > arrow.sentEpoch ? Qt::DashLine : Qt::SolidLine;
+}
+
+double distanceTo(const QLineF& line, QPointF at) {
+  const QPointF along = line.p2() - line.p1(), to = at - line.p1();
+  const double length = QPointF::dotProduct(along, along);
+  const double share = length > 0 ? std::clamp(QPointF::dotProduct(to, along) / length, 0.0, 1.0) : 0;
+  const QPointF away = to - along * share;
+  return std::hypot(away.x(), away.y());
 }
 
 class Painter {
@@ -32,14 +61,12 @@ class Painter {
       : painter_(painter), layout_(layout), style_(style), middles_(middlesOf(layout)) {}
 
   void arrow(const MessageArrow& arrow, bool strong, bool pale) {
-    const auto from = middles_.find({arrow.block, arrow.sender}),
-               to = middles_.find({arrow.block, arrow.receiver});
-    if (from == middles_.end() || to == middles_.end()) return;
-    const QPointF begin(layout_.xOf(arrow.sentNs), from->second), end(layout_.xOf(arrow.usedNs), to->second);
+    const std::optional<QLineF> line = lineOf(arrow, layout_, middles_);
+    if (!line) return;
+    const QPointF begin = line->p1(), end = line->p2();
     const QRgb rgb = strong ? style_.colors->accent : style_.colors->text;
     const QColor color = withAlpha(rgb, pale ? kPale / 2 : strong ? kFull : kPale);
-    painter_.setPen(
-        QPen(color, strong ? 2 : 1, arrow.usedEpoch > arrow.sentEpoch ? Qt::DashLine : Qt::SolidLine));
+    painter_.setPen(QPen(color, strong ? 2 : 1, penOf(arrow)));
     painter_.drawLine(begin, end);
     head(begin, end, color);
   }
@@ -73,7 +100,7 @@ class Painter {
   QPainter& painter_;
   const TimelineLayout& layout_;
   const TimelineStyle& style_;
-  const std::map<LaneChoice, double> middles_;
+  const std::map<LaneKey, double> middles_;
 };
 
 }  // namespace
@@ -84,7 +111,7 @@ namespace {
 QString noteOf(const TimelineArrows& arrows, std::size_t drawn) {
   if (!arrows.read) return {};
   if (arrows.tooMany) return QObject::tr("Too many messages for arrows: zoom in");
-  if (arrows.arrows.empty()) return QObject::tr("No messages are recorded here");
+  if (arrows.arrows.empty()) return QObject::tr("No messages or collectives are recorded here");
   return drawn > 0 ? QString() : QObject::tr("Arrows: zoom in, or choose a lane to see its own");
 }
 
@@ -109,6 +136,22 @@ std::vector<std::size_t> drawnArrows(const TimelineArrows& arrows, const Timelin
   if (drawn.size() > kMostArrows && current) gather(true);
   if (drawn.size() > kMostArrows) drawn.clear();
   return drawn;
+}
+
+const MessageArrow* arrowAt(const TimelineArrows& arrows, const TimelineLayout& layout,
+                            std::optional<RowId> current, QPoint place) {
+  if (!arrows.shown || !layout.lanes().contains(place)) return nullptr;
+  const std::map<LaneKey, double> middles = middlesOf(layout);
+  const MessageArrow* nearest = nullptr;
+  double least = kNear;
+  for (const std::size_t i : drawnArrows(arrows, layout, current)) {
+    const std::optional<QLineF> line = lineOf(arrows.arrows[i], layout, middles);
+    const double distance = line ? distanceTo(*line, place) : kNear;
+    if (distance >= least) continue;
+    least = distance;
+    nearest = &arrows.arrows[i];
+  }
+  return nearest;
 }
 
 bool concerns(const MessageArrow& arrow, const RowId& row, const Span& span) {

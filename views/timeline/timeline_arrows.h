@@ -25,11 +25,16 @@ struct TimelineArrows {
 std::vector<std::size_t> drawnArrows(const TimelineArrows& arrows, const TimelineLayout& layout,
                                      std::optional<RowId> current);
 
+/// The drawn one that is nearest to a place, where a pointer means it; else null.
+const MessageArrow* arrowAt(const TimelineArrows& arrows, const TimelineLayout& layout,
+                            std::optional<RowId> current, QPoint place);
+
 /// Whether a message was sent, arrived or was used within a span of its sender or receiver.
 bool concerns(const MessageArrow& arrow, const RowId& row, const Span& span);
 
 /// From the main lane of the sender, when it sent, to that of the receiver, when it begins to use what came.
-/// Dashed where that is a later epoch. Those of the selected span stand out. What is not drawn is said.
+/// Dashed where that is a later epoch. Dotted of a collective: from the lane of the rank that came last to
+/// those that waited for it. Those of the selected span stand out. What is not drawn is said.
 void paintArrows(QPainter& painter, const TimelineLayout& layout, const TimelineArrows& arrows,
                  const TimelineSelection& selection, const TimelineStyle& style);
 

@@ -30,7 +30,7 @@ TimelineCanvas::TimelineCanvas(TimelineBlocks& blocks, TimeWindow& window, QWidg
   const auto repaint = qOverload<>(&QWidget::update);
   connect(&layout_, &TimelineLayout::changed, this, &TimelineCanvas::layoutChanged);
   connect(&layout_, &TimelineLayout::changed, this, repaint);
-  connect(&layout_, &TimelineLayout::orderChanged, this, &TimelineCanvas::orderChanged);
+  connect(&layout_, &TimelineLayout::orderChanged, this, &TimelineCanvas::takeOrder);
   connect(&layout_, &TimelineLayout::pinsChanged, this, &TimelineCanvas::pinsChanged);
   connect(&layout_, &TimelineLayout::shownChanged, this, repaint);
   connect(&selection_, &TimelineSelection::changed, this, repaint);
@@ -60,6 +60,18 @@ void TimelineCanvas::takeBlocks() {
   std::vector<const TimelineModel*> models;
   for (const TimelineBlock& block : blocks_.all()) models.push_back(block.model);
   layout_.setBlocks(std::move(models));
+}
+
+/// Rows by layers are others than those of whole lanes; what is selected stays so.
+void TimelineCanvas::takeOrder() {
+  const bool byLayer = layout_.order() == LaneOrder::layers;
+  if (byLayer != blocks_.first().byLayer()) {
+    const TimelineSelection::Kept kept = selection_.kept();
+    blocks_.setByLayer(byLayer);
+    selection_.restore(kept);
+    if (const auto row = selection_.currentRow()) layout_.reveal(*row);
+  }
+  emit orderChanged();
 }
 
 void TimelineCanvas::setArrows(TimelineArrows arrows) {
@@ -108,7 +120,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
 void TimelineCanvas::paintEmpty(QPainter& painter) {
   painter.setPen(QColor::fromRgb(timelineStyle().colors->textWeak));
   painter.drawText(lanes(), Qt::AlignCenter | Qt::TextWordWrap,
-                   tr("No spans are read yet.\nRuns with record.spans = \"none\" have none."));
+                   tr("No spans are read yet.\nRuns with [record] spans = \"none\" have none."));
 }
 
 void TimelineCanvas::resizeEvent(QResizeEvent*) { placeAgain(); }
@@ -134,9 +146,12 @@ bool TimelineCanvas::event(QEvent* event) {
 
 QString TimelineCanvas::tooltipAt(QPoint place) const {
   if (const QString decided = decisionTooltip(layout_, node_, place); !decided.isEmpty()) return decided;
+  if (const MessageArrow* arrow = arrowAt(arrows_, layout_, selection_.currentRow(), place))
+    return arrowTooltip(blocks_.modelOf(RowId{.block = arrow->block}), *arrow);
   const QString span = timelineTooltip(layout_, place), batch = batchText(layout_, node_, place);
   if (!span.isEmpty()) return batch.isEmpty() ? span : span + batch;
-  return changeTooltip(layout_, place);
+  const QString change = changeTooltip(layout_, place);
+  return change.isEmpty() ? headingTooltip(layout_, blocks_, place) : change;
 }
 
 void TimelineCanvas::takeKeys() {

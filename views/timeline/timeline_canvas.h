@@ -84,11 +84,12 @@ class TimelineCanvas : public QWidget {
   void measure();
   void placeAgain();
   void takeBlocks();
+  void takeOrder();
   void moveShown(TimeRange target);
   TimelineStyle timelineStyle() const;
   void paintEmpty(QPainter& painter);
 
-  const TimelineBlocks& blocks_;
+  TimelineBlocks& blocks_;
   const TimeWindow& window_;
   TimelineLayout layout_;
   TimelineSelection selection_;

@@ -188,7 +188,7 @@ void TimelineCommands::openLink() {
 
 /// The next that makes a difference.
 void TimelineCommands::nextOrder() {
-  constexpr int kOrders = 3;
+  constexpr int kOrders = 4;
   auto next = static_cast<int>(layout_.order());
   do next = (next + 1) % kOrders;
   while (!layout_.differs(static_cast<LaneOrder>(next)));
@@ -228,19 +228,22 @@ void TimelineCommands::stepEpoch(int by) {
 void TimelineCommands::stepPhase(int by) {
   // main lanes know the layer of what they do; of the current rank, else of the first
   const auto row = selection_.currentRow();
-  const std::int64_t rank = row ? row->rank : -1;
-  const std::vector<RowEntry>& rows = blocks_.modelOf(row.value_or(RowId{})).rows();
-  const auto lane = std::ranges::find_if(rows, [rank](const RowEntry& entry) {
-    return entry.row != nullptr && entry.id.lane == Lane::main && (rank < 0 || entry.id.rank == rank);
-  });
-  if (lane == rows.end() || lane->row->spans.empty()) return;
-  const SpanRow& spans = lane->row->spans;
+  const TimelineModel& model = blocks_.modelOf(row.value_or(RowId{}));
+  if (model.rows().empty()) return;
+  const std::int64_t rank = row ? row->rank : model.rows().front().id.rank;
+  const TimelineRow* main = model.mainOf(rank);
+  if (main == nullptr || main->spans.empty()) return;
+  const SpanRow& spans = main->spans;
   const auto selected = selection_.current();
-  const bool within = selected && selected->row == lane->id;
+  const bool within = selected && selected->row.block == model.block() && selected->row.rank == rank &&
+                      selected->row.lane == Lane::main && selected->row.sub == 0;
   const std::int64_t middle = window_.visible().beginNs + window_.visible().lengthNs() / 2;
-  const std::size_t from =
-      within ? selected->index : std::min(spans.firstEndingAfter(middle), spans.size() - 1);
-  if (const auto index = stepLayer(spans, from, by)) goTo({lane->id, *index});
+  const std::size_t from = within
+                               ? spans.firstFrom(selection_.spansOf(selected->row)->beginNs(selected->index))
+                               : std::min(spans.firstEndingAfter(middle), spans.size() - 1);
+  const auto index = stepLayer(spans, std::min(from, spans.size() - 1), by);
+  if (!index) return;
+  if (const auto at = model.locate(rank, spans.at(*index))) goTo(*at);
 }
 
 }  // namespace halo

@@ -15,6 +15,11 @@ namespace {
 constexpr int kColumns = 240;
 constexpr std::size_t kMostNamed = 12;  // outliers
 
+QString laneName(const TimelineModel& model, const RowId& row) {
+  const QString rank = model.rankName(row.rank);
+  return row.layer == kEveryLayer ? rank : rank + QStringLiteral(", ") + layerText(row.layer);
+}
+
 }  // namespace
 
 TimelineFold::TimelineFold(const TimelineBlocks& blocks, QWidget* parent)
@@ -60,7 +65,7 @@ void TimelineFold::begin() {
     folded.epochs = foldedEpochs(block.model->epochs());
     for (const RowEntry& entry : block.model->rows())
       if (entry.row != nullptr && entry.id.lane == Lane::main && entry.id.sub == 0)
-        folded.lanes.push_back({entry.id, block.model->rankName(entry.id.rank), {}});
+        folded.lanes.push_back({entry.id, laneName(*block.model, entry.id), {}});
   }
   lanes_->updateGeometry();
   lanes_->update();

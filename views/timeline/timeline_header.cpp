@@ -32,8 +32,7 @@ class Names {
     for (const RowPlace& place : layout_.visiblePinned()) row(place, /*mixed=*/true, current);
     rankTo_ = nameTo_ = 0;
     painter_.setClipRect(area.adjusted(0, pinnedTo - frame.rulerHeight, 0, 0));
-    for (const RowPlace& place : layout_.visibleScrolled())
-      row(place, layout_.order() == LaneOrder::ranks, current);
+    for (const RowPlace& place : layout_.visibleScrolled()) row(place, isMixed(layout_.order()), current);
     painter_.setClipping(false);
     painter_.setPen(QColor::fromRgb(style_.colors->frame));
     if (layout_.pinnedHeight() > 0) painter_.drawLine(0, pinnedTo - 1, wide_, pinnedTo - 1);
@@ -98,6 +97,8 @@ class Names {
     const TimelineModel& model = layout_.modelOf(place);
     const RowEntry& entry = layout_.entryOf(place);
     const RowId id = entry.id;
+    // apart from the names of layers
+    if (layout_.isPinned(id) && id.lane == Lane::main && id.layer != kEveryLayer) return layerText(id.layer);
     const QString name = laneText(id.lane);
     if (entry.inFlight) return (model.linkOpen(id.rank) ? QStringLiteral("▾ ") : QStringLiteral("▸ ")) + name;
     if (id.lane == Lane::link) return model.linkOpen(id.rank) ? peerText(id.sub) : name;

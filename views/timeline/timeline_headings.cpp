@@ -34,15 +34,13 @@ class Heading {
     change(box);
   }
 
-  void paintNode(const NodePlace& node) {
+  void paintGroup(const GroupPlace& group) {
     const TimelineLayout::Frame& frame = layout_.frame();
-    const QRect area(0, node.top, frame.size.width(), frame.headingHeight);
+    const QRect area(0, group.top, frame.size.width(), frame.headingHeight);
     if (area.bottom() <= frame.rulerHeight || area.top() >= frame.size.height()) return;
     painter_.fillRect(area, QColor::fromRgb(style_.colors->header));
     painter_.setPen(QColor::fromRgb(style_.colors->text));
-    painter_.drawText(
-        area.adjusted(kMargin, 0, 0, 0), Qt::AlignVCenter,
-        QStringLiteral("host ") + (node.host.isEmpty() ? QStringLiteral("unknown") : node.host));
+    painter_.drawText(area.adjusted(kMargin, 0, 0, 0), Qt::AlignVCenter, group.name);
   }
 
  private:
@@ -112,8 +110,8 @@ int headingHeightFor(const QFont& font) { return QFontMetrics(font).height() + 6
 
 void paintHeadings(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
                    const TimelineStyle& style) {
-  const std::vector<NodePlace> nodes = layout.nodes();
-  if (!blocks.several() && nodes.empty()) return;
+  const std::vector<GroupPlace> groups = layout.groups();
+  if (!blocks.several() && groups.empty()) return;
   const QRect lanes = layout.scrolledLanes();
   painter.save();
   painter.setFont(style.font);
@@ -121,7 +119,7 @@ void paintHeadings(QPainter& painter, const TimelineLayout& layout, const Timeli
   Heading heading(painter, layout, style);
   for (std::size_t place = 0; blocks.several() && place < blocks.all().size(); ++place)
     heading.paint(place, blocks.all()[place]);
-  for (const NodePlace& node : nodes) heading.paintNode(node);
+  for (const GroupPlace& group : groups) heading.paintGroup(group);
   painter.restore();
 }
 

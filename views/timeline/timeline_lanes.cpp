@@ -85,7 +85,7 @@ void TimelineLanes::draw(QImage& picture, const TimelineLayout& layout, const Ti
   std::vector<RowPlace> places = layout.visibleScrolled();
   for (RowPlace& place : places) place.top -= pinned;
   QImage part = strip(picture, pinned, picture.height());
-  if (layout.order() == LaneOrder::ranks)
+  if (isMixed(layout.order()))
     drawMixed(part, layout, places, style);
   else
     drawBlocks(part, layout, std::move(places), style);

@@ -49,7 +49,7 @@ void TimelineLayout::placeAgain() {
   pinnedRows_ = places.pinned;
   pinnedHeight_ = places.pinnedHeight;
   headings_ = std::move(places.headings);
-  nodes_ = std::move(places.nodes);
+  groups_ = std::move(places.groups);
   height_ = places.height;
   ++placing_;
   scroll_ = std::clamp(scroll_, 0, std::max(0, contentHeight() - viewHeight()));
@@ -71,6 +71,8 @@ bool TimelineLayout::differs(LaneOrder order) const {
       return blocks_.size() > 1;
     case LaneOrder::nodes:
       return std::ranges::any_of(blocks_, [](const TimelineModel* block) { return block->hasHosts(); });
+    case LaneOrder::layers:
+      return std::ranges::any_of(blocks_, [](const TimelineModel* block) { return block->hasLayers(); });
   }
   return false;
 }
@@ -141,10 +143,10 @@ int TimelineLayout::topOf(const RowPlace& place) const {
   return yOf(place.top) + (stays ? scroll_ : 0);
 }
 
-std::vector<NodePlace> TimelineLayout::nodes() const {
-  std::vector<NodePlace> nodes = nodes_;
-  for (NodePlace& node : nodes) node.top = yOf(node.top);
-  return nodes;
+std::vector<GroupPlace> TimelineLayout::groups() const {
+  std::vector<GroupPlace> groups = groups_;
+  for (GroupPlace& group : groups) group.top = yOf(group.top);
+  return groups;
 }
 
 QRect TimelineLayout::scrolledLanes() const {

@@ -87,10 +87,10 @@ class TimelineLayout : public QObject {
   std::vector<RowPlace> visible() const;
   std::vector<RowPlace> visiblePinned() const;
   std::vector<RowPlace> visibleScrolled() const;
-  /// Names of hosts, with their tops in the widget.
-  std::vector<NodePlace> nodes() const;
+  /// Names of hosts or layers, with their tops in the widget.
+  std::vector<GroupPlace> groups() const;
   /// Top of a block's heading, of what changes and of what follows below, in the widget; may lie outside.
-  /// What there is not has no height. Rank by rank the next heading follows below.
+  /// What there is not has no height. In a mixed order the next heading follows below.
   struct BlockBox {
     int top = 0, change = 0, rows = 0, bottom = 0;
   };
@@ -136,7 +136,7 @@ class TimelineLayout : public QObject {
   std::size_t pinnedRows_ = 0;
   int pinnedHeight_ = 0;
   std::vector<int> headings_;  // tops, device pixels
-  std::vector<NodePlace> nodes_;
+  std::vector<GroupPlace> groups_;
   int height_ = 0;  // of all rows and headings, device pixels
   std::uint64_t placing_ = 0;
   Frame frame_;

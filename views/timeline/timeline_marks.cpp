@@ -103,7 +103,7 @@ void paintEpochs(QPainter& painter, const TimelineLayout& layout, const Timeline
     paintEpochsOf(painter, layout, style, layout.modelOf(place), {std::max(top, least), bottom});
   };
   for (const RowPlace& place : layout.visiblePinned()) row(place, 0);
-  if (layout.order() == LaneOrder::ranks && blocks.size() > 1) {
+  if (isMixed(layout.order()) && blocks.size() > 1) {
     for (const RowPlace& place : layout.visibleScrolled()) row(place, first);
     return;
   }

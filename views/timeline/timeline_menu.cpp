@@ -3,6 +3,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMenu>
+#include <algorithm>
 
 #include "views/look/units.h"
 #include "views/timeline/timeline_labels.h"
@@ -72,9 +73,11 @@ class Filler {
   void orders() {
     static constexpr std::pair<LaneOrder, const char*> kOrders[] = {{LaneOrder::runs, "Run by run"},
                                                                     {LaneOrder::ranks, "Rank by rank"},
-                                                                    {LaneOrder::nodes, "Host by host"}};
+                                                                    {LaneOrder::nodes, "Host by host"},
+                                                                    {LaneOrder::layers, "Layer by layer"}};
     const TimelineLayout& layout = canvas_.places();
-    if (!layout.differs(LaneOrder::ranks) && !layout.differs(LaneOrder::nodes)) return;
+    if (std::ranges::count_if(kOrders, [&](const auto& each) { return layout.differs(each.first); }) < 2)
+      return;
     QMenu* orders = menu_.addMenu(withKey(QObject::tr("Order of lanes"), TimelineAction::laneOrder));
     for (const auto& [order, text] : kOrders) {
       if (!layout.differs(order)) continue;

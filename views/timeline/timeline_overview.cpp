@@ -49,14 +49,10 @@ void addShares(const TimelineRow& row, const PixelGrid& grid,
 
 std::vector<std::array<float, kKinds>> overviewShares(const TimelineModel& model, const PixelGrid& grid) {
   std::vector<std::array<float, kKinds>> columns(static_cast<std::size_t>(grid.width));
-  int rows = 0;
-  for (const RowEntry& entry : model.rows()) {
-    if (entry.row == nullptr || entry.id.lane != Lane::main || entry.id.sub > 0) continue;
-    addShares(*entry.row, grid, columns);
-    ++rows;
-  }
+  const std::vector<const TimelineRow*> rows = model.mainRows();
+  for (const TimelineRow* row : rows) addShares(*row, grid, columns);
   for (auto& column : columns)
-    for (float& share : column) share /= static_cast<float>(std::max(1, rows));
+    for (float& share : column) share /= static_cast<float>(std::max<std::size_t>(1, rows.size()));
   return columns;
 }
 

@@ -78,11 +78,11 @@ const TimelineRaster::Exposed& TimelineRaster::exposedOf(const TimelineModel& mo
   if (match != exposed_.end()) return match->second;
   Exposed& exposed = exposed_[rank];
   exposed.assign(static_cast<std::size_t>(grid_.width), 0);
-  const RowEntry* main = model.find({rank, Lane::main, 0, model.block()});
-  if (main == nullptr || main->row == nullptr) return exposed;
-  Kept& rowCache = kept_[main->id];
+  TimelineRow* main = model.mainOf(rank);
+  if (main == nullptr) return exposed;
+  Kept& rowCache = kept_[{rank, Lane::main, 0, model.block()}];
   rowCache.frame = frame_;
-  updateLine(rowCache, *main->row);
+  updateLine(rowCache, *main);
   const std::uint8_t waiting = pureTag(static_cast<std::size_t>(Kind::communication));
   for (std::size_t x = 0; x < exposed.size(); ++x) exposed[x] = rowCache.line.tag[x] == waiting;
   return exposed;
@@ -333,12 +333,12 @@ void TimelineRaster::drawLabel(QImage& picture, int top, int bottom, const SpanR
                                                 : std::max(filledFrom, top + labels_.height());
   const int y = from + (to - from - labels_.height()) / 2;
   // letters on stripes are no letters: the pattern stops behind them
-  if (inside && cue != Cue::solid)
+  if ((inside && cue != Cue::solid) || (cue == Cue::hollow && !above))
     for (int row = std::max(0, std::max(top, y)); row < std::min({height_, bottom, y + labels_.height()});
          ++row)
       std::fill_n(lineAt(row) + wide.left + padding - static_cast<int>(ratio),
                   labels_.width(name, layer) + static_cast<int>(2 * ratio),
-                  style_.colors->kind[static_cast<std::size_t>(kind)]);
+                  inside ? style_.colors->kind[static_cast<std::size_t>(kind)] : style_.colors->lane);
   labels_.draw(picture, wide.left + padding, y, name, layer, color, wide.left + padding,
                wide.right - padding);
 }

@@ -31,6 +31,40 @@ void TimelineSelection::forgetOthers() {
   if (erased || window_.selectedBlock() > 0) selectSpan(current(), true);
 }
 
+TimelineSelection::Kept TimelineSelection::kept() const {
+  Kept state{{}, areaRows_};
+  for (const SpanId& span : spans_)
+    if (const SpanRow* row = spansOf(span.row); row != nullptr && span.index < row->size())
+      state.spans.push_back({span.row.block, span.row.rank, row->at(span.index)});
+  return state;
+}
+
+void TimelineSelection::restore(const Kept& kept) {
+  std::set<RowId> rows;
+  for (const RowId& before : kept.areaRows)
+    for (const RowEntry& entry : blocks_.modelOf(before).everyRow()) {
+      RowId row = entry.id;
+      row.layer = before.layer;
+      // which rows transfers have is another question for each layer
+      if (row == before && row.lane != Lane::link) rows.insert(entry.id);
+    }
+  const bool lost = rows.empty() && !kept.areaRows.empty();
+  if (!window_.selection().empty()) selectArea(lost ? TimeRange{} : window_.selection(), std::move(rows));
+  std::vector<SpanId> spans;
+  for (const auto& [block, rank, span] : kept.spans) {
+    TimelineModel& model = blocks_.modelOf(RowId{.block = block});
+    const auto at = model.locate(rank, span);
+    if (!at) continue;
+    model.unfoldTo(at->row);
+    spans.push_back(*at);
+  }
+  currentRow_.reset();
+  if (!spans.empty())
+    selectSpans(std::move(spans));
+  else
+    followLane();
+}
+
 const SpanRow* TimelineSelection::spansOf(RowId row) const {
   const RowEntry* entry = blocks_.find(row);
   return entry == nullptr || entry->row == nullptr ? nullptr : &entry->row->spans;

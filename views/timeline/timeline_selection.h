@@ -46,6 +46,19 @@ class TimelineSelection : public QObject {
   /// Takes back what was selected last: what is measured, the area, all spans but the current one, that one.
   void clearStep();
 
+  /// What to select again where rows were divided otherwise: the same spans, and the lanes of the area.
+  struct Kept {
+    struct ChosenSpan {
+      std::int32_t block = 0;
+      std::int64_t rank = 0;
+      Span span;
+    };
+    std::vector<ChosenSpan> spans;
+    std::set<RowId> areaRows;
+  };
+  Kept kept() const;
+  void restore(const Kept& kept);
+
   /// Forgets what is selected of the runs below the first: others stand there now.
   void forgetOthers();
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <numeric>
 
 #include "views/look/units.h"
@@ -26,6 +28,42 @@ QString passText(Pass pass) {
   return {};
 }
 
+constexpr std::size_t kMostReasons = 4;
+
+std::vector<SpanPlace::Reason> reasonsOf(const TimelineModel& model, std::int64_t rank, TimeRange range) {
+  std::map<std::pair<Name, std::int32_t>, std::int64_t> sums;
+  for (const Span& piece : model.waitsWithin(rank, range))
+    if (const std::int64_t ns = std::min(piece.endNs(), range.endNs) - std::max(piece.beginNs, range.beginNs);
+        ns > 0)
+      sums[{piece.name, piece.peer}] += ns;
+  std::vector<SpanPlace::Reason> reasons;
+  for (const auto& [key, ns] : sums) reasons.push_back({key.first, key.second, ns});
+  std::ranges::stable_sort(reasons, std::greater(), &SpanPlace::Reason::ns);
+  if (reasons.size() > kMostReasons) reasons.resize(kMostReasons);
+  return reasons;
+}
+
+QString nameText(Name name) {
+  const std::string_view word = text(name);
+  return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
+
+QString layerAndPass(std::int16_t layer, Pass pass) {
+  const QString word = passText(pass);
+  return QString::number(layer) + (word.isEmpty() ? QString() : QStringLiteral(", ") + word);
+}
+
+QString meetingTooltip(const TimelineModel& model, const MessageArrow& arrow) {
+  const QString last = model.rankName(arrow.sender), waiter = model.rankName(arrow.receiver);
+  QString html = QStringLiteral("<b>%1</b>: %2 came last<table>").arg(nameText(*arrow.meeting), last);
+  html += line(QStringLiteral("%1 waited for it").arg(waiter), formatNs(arrow.waitedNs));
+  html += line("and went on after", formatNs(arrow.usedNs - arrow.sentNs));
+  html += line("epoch", QString::number(arrow.sentEpoch));
+  if (arrow.layer >= 0) html += line("layer", layerAndPass(arrow.layer, arrow.pass));
+  if (arrow.bytes > 0) html += line("bytes sent", formatBytes(arrow.bytes));
+  return html + line("came at", formatNs(arrow.sentNs - model.extent().beginNs, 7)) + "</table>";
+}
+
 using Facts = std::vector<std::pair<QString, QString>>;
 
 Facts spanFacts(const SpanPlace& place, const Span& span) {
@@ -38,11 +76,13 @@ Facts spanFacts(const SpanPlace& place, const Span& span) {
   facts.emplace_back("where", place.row);
   if (span.epoch >= 0) facts.emplace_back("epoch", QString::number(span.epoch));
   if (span.layer >= 0) {
-    const QString pass = passText(span.pass);
-    facts.emplace_back("layer", QString::number(span.layer) + (pass.isEmpty() ? QString() : ", " + pass));
+    facts.emplace_back("layer", layerAndPass(span.layer, span.pass));
   }
   if (place.transfers > 1) facts.emplace_back("transfers", formatCount(place.transfers));
   if (span.peer >= 0) facts.emplace_back("peer", QStringLiteral("rank %1").arg(span.peer));
+  for (const auto& [cause, peer, ns] : place.reasons)
+    facts.emplace_back(waitText(cause),
+                       formatNs(ns) + (peer >= 0 ? QStringLiteral(", for rank %1").arg(peer) : QString()));
   if (span.bytes > 0) {
     facts.emplace_back("bytes", formatBytes(span.bytes));
     if (span.durationNs > 0) {
@@ -78,6 +118,7 @@ SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& 
   const RowEntry* entry = model.find(row);
   if (entry != nullptr && entry->inFlight)
     place.transfers = model.statistics({span.beginNs, span.endNs()}, {row}).spans;
+  if (row.lane == Lane::main) place.reasons = reasonsOf(model, row.rank, {span.beginNs, span.endNs()});
   return place;
 }
 
@@ -113,6 +154,60 @@ QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFact
   html += line("at", formatNs(facts.range.beginNs - zeroNs, 7));
   html += line("where", where);
   return html + "</table><i>zoom to see them</i>";
+}
+
+QString arrowTooltip(const TimelineModel& model, const MessageArrow& arrow) {
+  if (arrow.meeting) return meetingTooltip(model, arrow);
+  QString html = QStringLiteral("<b>message</b> %1 → %2<table>")
+                     .arg(model.rankName(arrow.sender), model.rankName(arrow.receiver));
+  html += line("bytes", formatBytes(arrow.bytes));
+  html += line("under way", formatNs(arrow.arrivedNs - arrow.sentNs));
+  if (arrow.usedNs > arrow.arrivedNs) html += line("lay ready", formatNs(arrow.usedNs - arrow.arrivedNs));
+  if (arrow.usedEpoch == arrow.sentEpoch) {
+    html += line("epoch", QString::number(arrow.sentEpoch));
+  } else {
+    html += line("sent in epoch", QString::number(arrow.sentEpoch));
+    html += line("used in epoch", QString::number(arrow.usedEpoch));
+  }
+  if (arrow.layer >= 0) html += line("layer", layerAndPass(arrow.layer, arrow.pass));
+  return html + line("sent at", formatNs(arrow.sentNs - model.extent().beginNs, 7)) + "</table>";
+}
+
+namespace {
+
+QString laneTotals(const TimelineModel& model, const RowId& row, TimeRange shown) {
+  const TimeRange extent = model.extent();
+  const TimeRange range{std::max(shown.beginNs, extent.beginNs), std::min(shown.endNs, extent.endNs)};
+  if (range.endNs <= range.beginNs) return {};
+  const SelectionStatistics sums = model.selectionStatistics(range, {row});
+  QString where = rowText(row, model.rankName(row.rank));
+  if (row.layer != kEveryLayer) where += QStringLiteral(", ") + layerText(row.layer);
+  QString html = QStringLiteral("<b>%1</b>, %2 in view<table>").arg(where, formatNs(range.lengthNs()));
+  for (std::size_t k = 0; k < sums.ns.size(); ++k)
+    if (sums.ns[k] > 0)
+      html += line(kindText(static_cast<Kind>(k)),
+                   formatNs(sums.ns[k]) + QStringLiteral(", ") +
+                       formatShare(static_cast<double>(sums.ns[k]) / static_cast<double>(range.lengthNs())));
+  html += line("spans", formatCount(sums.spans));
+  if (const QString host = model.hostOf(row.rank); !host.isEmpty()) html += line("host", host);
+  return html + "</table>";
+}
+
+}  // namespace
+
+QString headingTooltip(const TimelineLayout& layout, const TimelineBlocks& blocks, QPoint place) {
+  if (place.y() < layout.frame().rulerHeight) return {};
+  const RowPlace* at = layout.placeAt(place.y());
+  if (at != nullptr && place.x() < layout.frame().headerWidth)
+    return laneTotals(layout.modelOf(*at), layout.entryOf(*at).id, layout.shown());
+  if (at != nullptr || !blocks.several()) return {};
+  for (std::size_t block = 0; block < blocks.all().size(); ++block) {
+    const TimelineLayout::BlockBox box = layout.blockBox(block);
+    if (place.y() < box.top || place.y() >= box.change) continue;
+    const TimelineBlock& run = blocks.all()[block];
+    return QStringLiteral("<b>%1</b><br>%2").arg(run.name.toHtmlEscaped(), run.note.toHtmlEscaped());
+  }
+  return {};
 }
 
 QString timelineTooltip(const TimelineLayout& layout, QPoint at) {

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <QString>
+#include <vector>
 
+#include "views/spans/message_arrows.h"
+#include "views/spans/timeline_blocks.h"
 #include "views/timeline/timeline_layout.h"
 #include "views/timeline/timeline_navigation.h"
 
@@ -13,6 +16,13 @@ struct SpanPlace {
   std::int64_t zeroNs = 0;
   std::optional<double> mhz = {};
   std::int64_t transfers = 1;  // that the span stands for
+  /// Why a wait of lane main lasted, the longest first.
+  struct Reason {
+    Name cause = Name::waitsUnknown;
+    std::int32_t peer = -1;
+    std::int64_t ns = 0;
+  };
+  std::vector<Reason> reasons = {};
 };
 /// Of a span of a row of the model.
 SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& span);
@@ -25,7 +35,14 @@ QString spanText(const SpanPlace& place, const Span& span);
 QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFacts& facts,
                      std::int64_t zeroNs);
 
-/// What a pointer is told at a place of the widget: of one span there, or of the pixel where it stands for
+/// A message: who sent it to whom, what it carries, how long it was under way and lay ready; or of a
+/// collective who waited for whom and how long.
+QString arrowTooltip(const TimelineModel& model, const MessageArrow& arrow);
+
+/// A lane's name: its times of each kind in view; or the name of a run, whole, and what it says.
+QString headingTooltip(const TimelineLayout& layout, const TimelineBlocks& blocks, QPoint place);
+
+/// What a pointer is told at a place of the lanes: of one span there, or of the pixel where it stands for
 /// several; empty where there is nothing.
 QString timelineTooltip(const TimelineLayout& layout, QPoint place);
 

@@ -160,7 +160,7 @@ void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
 }
 
 void InspectorView::clearRun(std::int64_t run) {
-  fill(run_, {{run == 0 ? QString("Choose a run in the list on the left")
+  fill(run_, {{run == 0 ? QString("Choose a run at the left, or open a recording")
                         : QString("Run %1 is not read yet").arg(run),
                ""}});
   for (QTreeWidgetItem* group : {more_, metrics_, workers_, parameters_}) {

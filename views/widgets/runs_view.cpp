@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "views/look/empty_note.h"
 #include "views/look/figure_text.h"
 #include "views/look/without_type_ahead.h"
 #include "views/recording/compared_runs.h"
@@ -94,6 +95,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   filter_->setAccessibleName("Filter runs");
   connect(proxy_, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { rowsGo_ = true; });
   table_->setModel(proxy_);  // after the line before: so it hears of it first
+  empty_ = new EmptyNote(*table_);
   table_->setSortingEnabled(true);
   table_->sortByColumn(RunsModel::Id, Qt::AscendingOrder);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -261,6 +263,8 @@ void RunsView::tellCount() {
   const int all = model_.rowCount(), visible = proxy_->rowCount();
   count_->setText(visible == all ? QString("%1 run%2").arg(all).arg(all == 1 ? "" : "s")
                                  : QString("%1 of %2 runs").arg(visible).arg(all));
+  empty_->setText(all == 0 ? QString("There are no runs yet: open a recording, or start an experiment.")
+                           : QString("No run has all these words: clear the filter to see all %1.").arg(all));
   tellUnlikeSoon();
 }
 

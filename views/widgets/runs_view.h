@@ -16,6 +16,8 @@ class QLabel;
 
 namespace halo {
 
+class EmptyNote;
+
 /// The run table: sorts by any column, filters by words, hides and shows columns (right click on the header).
 /// Above it stands what keeps the chosen runs, or all that the filter shows, from being compared.
 class RunsView : public QWidget {
@@ -54,6 +56,7 @@ class RunsView : public QWidget {
   QLabel* count_;
   QLabel* unlike_;
   QTableView* table_;
+  EmptyNote* empty_;
   QTimer unlikeSoon_;  // told of once, however much is changed and chosen at a time
   /// What becomes of a column when the model has others too.
   struct Kept {

@@ -10,7 +10,7 @@
 
 namespace halo {
 
-static_assert(static_cast<int>(OrderOfLanes::nodes) == static_cast<int>(LaneOrder::nodes));
+static_assert(static_cast<int>(OrderOfLanes::layers) == static_cast<int>(LaneOrder::layers));
 
 TimelineStage::TimelineStage(Session& session, QWidget* parent)
     : QStackedWidget(parent),
@@ -180,13 +180,15 @@ void TimelineStage::showState() {
   else if (state.opening)
     say("Opening the recording…");
   else if (!runs)
-    say("This recording holds no runs yet.", "New experiment");
+    say("This recording holds no runs yet: a new experiment writes some.", "New experiment");
   else if (!session_.lanes().rows().empty())
     showTimeline();
   else if (status == "running" || status == "queued")
     say("The run is starting; its lanes appear here with their first spans.");
   else if (!state.reading && session_.run().spans == 0)
-    say(noSpans(session_.run()) + " There is no timeline of it; convergence and ledger are below.",
+    say(noSpans(session_.run()) + (session_.run().run.kind == "training"
+                                       ? " There is no timeline of it; convergence and ledger are below."
+                                       : " There is no timeline of it."),
         "New experiment");
 }
 

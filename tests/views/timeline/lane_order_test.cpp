@@ -83,16 +83,16 @@ TEST_CASE("lanes stand host by host where hosts differ", "[views][timeline]") {
   CHECK_FALSE(f.first.hasHosts());
   giveHosts(f.first, {"north", "north"});
   CHECK_FALSE(f.first.hasHosts());
-  CHECK(placeBlocks(f.models, 20, 4, {10, 5, 8}, LaneOrder::nodes).nodes.empty());
+  CHECK(placeBlocks(f.models, 20, 4, {10, 5, 8}, LaneOrder::nodes).groups.empty());
   giveHosts(f.first, {"north", "south"});
   CHECK(f.first.hasHosts());
   const BlockPlaces places = placeBlocks(f.models, 20, 4, {10, 5, 8}, LaneOrder::nodes);
-  REQUIRE(places.nodes.size() == 2);
-  CHECK(places.nodes[0] == NodePlace{10, "north"});
-  CHECK(places.nodes[1] == NodePlace{10 + 8 + 32 + 4, "south"});
+  REQUIRE(places.groups.size() == 2);
+  CHECK(places.groups[0] == GroupPlace{10, "host north"});
+  CHECK(places.groups[1] == GroupPlace{10 + 8 + 32 + 4, "host south"});
   CHECK(places.rows[0].top == 18);
   CHECK(places.rows[2].top == 10 + 8 + 32 + 4 + 8);
-  CHECK(placeBlocks(f.models, 20, 4, {10, 5, 8}).nodes.empty());
+  CHECK(placeBlocks(f.models, 20, 4, {10, 5, 8}).groups.empty());
 }
 
 TEST_CASE("pinned ranks come first and are in no other place", "[views][timeline]") {
@@ -138,6 +138,8 @@ TEST_CASE("keys order lanes and keep them on top, and so does the menu", "[views
   f.canvas().perform(TimelineAction::laneDown);  // as they stand
   CHECK(f.canvas().selection().currentRow() == RowId{1, Lane::main, 0, 0});
   f.key(Qt::Key_G);  // all are on one host
+  CHECK(f.places().order() == LaneOrder::layers);
+  f.key(Qt::Key_G);
   CHECK(f.places().order() == LaneOrder::runs);
   f.canvas().selection().setCurrentRow(RowId{1, Lane::main, 0, 1});
   f.key(Qt::Key_K);

@@ -1,6 +1,8 @@
 // The run table: in which order its rows stand.
 #include "views/widgets/runs_view.h"
 
+#include <QLabel>
+#include <QLineEdit>
 #include <QTableView>
 #include <catch2/catch.hpp>
 
@@ -53,4 +55,23 @@ TEST_CASE("runs that change or come find their place in the order", "[runs]") {
   CHECK(order(view) == std::vector<std::int64_t>{1, 2, 5, 4, 3});
   model.setRuns(runsWith({"z", "y"}));
   CHECK(order(view) == std::vector<std::int64_t>{2, 1});
+}
+
+TEST_CASE("an empty run table says how it gets runs, one that filters all away how they come back",
+          "[runs]") {
+  RunsModel model;
+  RunsView view(model);
+  view.resize(600, 300);
+  view.show();
+  const auto* note = view.table()->viewport()->findChild<QLabel*>();
+  REQUIRE(note != nullptr);
+  CHECK(note->isVisible());
+  CHECK(note->text().contains("open a recording"));
+  model.setRuns(runsWith({"d", "b"}));
+  CHECK_FALSE(note->isVisible());
+  view.findChild<QLineEdit*>()->setText("nothing like it");
+  CHECK(note->isVisible());
+  CHECK(note->text().contains("clear the filter to see all 2"));
+  view.findChild<QLineEdit*>()->clear();
+  CHECK_FALSE(note->isVisible());
 }
