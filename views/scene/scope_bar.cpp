@@ -49,8 +49,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
     row->addWidget(label);
     row->addWidget(box);
   };
-  alignment_->addItems(
-      {"epoch", "first epochs", "epoch, layer", "score reached"});  // in the order of Alignment
+  alignment_->addItems({"epoch", "first epochs", "layer", "score"});  // in the order of Alignment
   alignment_->setToolTip("What of the compared runs stands at one place of the timeline");
   add("Align", alignment_, "What stands at one place of the timeline", alignment_->toolTip());
   connect(alignment_, &QComboBox::currentIndexChanged, this, &ScopeBar::align);
@@ -75,7 +74,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
       "The first epoch whose time is compared. Of itself it is the second: the first warms caches. Epochs "
       "that fill a pipeline never count.");
   add("to", last_, "Last epoch that is compared", "The last epoch whose time is compared");
-  base_->addItems({"of epochs", "on the clock"});
+  base_->addItems({"epochs", "clock"});
   connect(base_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setBase(static_cast<TimeBase>(choice)); });
   add(" Time", base_, "How time is counted",
@@ -90,8 +89,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
           [this](double score) { scene_.setAccuracy(score < 0 ? std::nullopt : std::optional(score)); });
   add(" Score", score_, "Score to which time is counted",
       "The score up to which time and bytes are counted. Of itself it is the highest that all runs reach.");
-  lanes_->addItems(
-      {"run by run", "rank by rank", "host by host", "layer by layer"});  // in the order of OrderOfLanes
+  lanes_->addItems({"by run", "by rank", "by host", "by layer"});  // in the order of OrderOfLanes
   connect(lanes_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setLanes(static_cast<OrderOfLanes>(choice)); });
   add(" Lanes", lanes_, "Order of the timeline's lanes",

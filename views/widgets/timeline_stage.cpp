@@ -181,7 +181,7 @@ void TimelineStage::showState() {
     say("Opening the recording…");
   else if (!runs)
     say("This recording holds no runs yet: a new experiment writes some.", "New experiment");
-  else if (!session_.lanes().rows().empty())
+  else if (!session_.lanes().rows().empty() || session_.lanes().spans() > 0)  // by layers, rows come later
     showTimeline();
   else if (status == "running" || status == "queued")
     say("The run is starting; its lanes appear here with their first spans.");

@@ -83,7 +83,7 @@ TEST_CASE("the bar of the scene orders lanes layer by layer, and undo takes that
   for (auto* box : test.window.findChildren<QComboBox*>())
     if (box->accessibleName() == "Order of the timeline's lanes") lanes = box;
   REQUIRE(lanes != nullptr);
-  lanes->setCurrentIndex(lanes->findText("layer by layer"));
+  lanes->setCurrentIndex(lanes->findText("by layer"));
   REQUIRE(QTest::qWaitFor([&] { return test.places().blocks()[0]->settled(); }, 20'000));
   CHECK(test.places().order() == LaneOrder::layers);
   const std::vector<GroupPlace> groups = test.places().groups();

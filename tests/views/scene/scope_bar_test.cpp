@@ -49,7 +49,7 @@ TEST_CASE("epochs, time and score of a scene are chosen, and every choice is und
 TEST_CASE("the order of lanes is chosen beside the others", "[scene]") {
   Bar test;
   auto* lanes = test.bar.findChildren<QComboBox*>().back();
-  CHECK(lanes->currentText() == "run by run");
+  CHECK(lanes->currentText() == "by run");
   lanes->setCurrentIndex(1);
   CHECK(test.scene.state().lanes == OrderOfLanes::ranks);
   test.scene.undoStack().undo();
@@ -76,7 +76,7 @@ TEST_CASE("the bar shows a scene that is opened, and changes nothing of it", "[s
   test.scene.load(state);
   CHECK(test.first->value() == 0);
   CHECK(test.last->value() == 8);
-  CHECK(test.base->currentText() == "on the clock");
+  CHECK(test.base->currentText() == "clock");
   CHECK(test.score->value() == 0.75);
   CHECK(test.scene.state() == state);
   CHECK(test.scene.undoStack().count() == 0);
@@ -101,6 +101,6 @@ TEST_CASE("what is aligned is chosen, with its epoch and layer where it has them
   SceneState state;
   state.alignment = Alignment::accuracy;
   test.scene.load(state);
-  CHECK(test.alignment->currentText() == "score reached");
+  CHECK(test.alignment->currentText() == "score");
   CHECK(test.epoch->isHidden());
 }

@@ -1,4 +1,5 @@
 #include <QMenu>
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/views/timeline/timeline_window_fixture.h"
@@ -132,7 +133,7 @@ TEST_CASE("dragging on the ruler or with the middle button zooms to the range", 
 TEST_CASE("a right drag pans, a right click opens the menu", "[views][timeline]") {
   Fixture f;
   f.window.setVisible({50'000, 100'000});
-  const auto menus = [&] { return f.view.findChildren<QMenu*>().size(); };
+  const auto menus = [&] { return std::ranges::count_if(f.view.findChildren<QMenu*>(), &QMenu::isVisible); };
   const QPoint from = f.at(60'000);
   f.drag(from, from + QPoint(100, 0), Qt::RightButton);
   CHECK(menus() == 0);
@@ -140,7 +141,6 @@ TEST_CASE("a right drag pans, a right click opens the menu", "[views][timeline]"
   CHECK(std::abs(f.canvas().xOf(60'000) - (from.x() + 100)) <= 2);
   f.click(from, {}, Qt::RightButton);
   REQUIRE(menus() == 1);
-  CHECK(f.view.findChildren<QMenu*>().front()->isVisible());
   f.view.findChildren<QMenu*>().front()->close();
   const TimeRange before = f.window.visible();
   QKeyEvent press(QEvent::KeyPress, Qt::Key_Space, Qt::NoModifier);
