@@ -25,14 +25,19 @@ constexpr Index kRowsPerBlock = 1024;
 /// those of a set of several files.
 struct Places {
   std::filesystem::path set, features, labels, split;
+  std::string featureArray, labelArray;
 };
 
 Places placesOf(const std::filesystem::path& set, const DatasetRequest& request, const RawDataset& raw) {
   const auto fileOf = [&](const std::string& own, const std::filesystem::path& file) {
     return !own.empty() ? std::filesystem::path(own) : file.empty() ? set : file;
   };
-  return {set, fileOf(request.features, raw.featureFile), fileOf(request.labels, raw.labelFile),
-          fileOf(request.split, {})};
+  return {set,
+          fileOf(request.features, raw.featureFile),
+          fileOf(request.labels, raw.labelFile),
+          fileOf(request.split, {}),
+          request.features.empty() ? raw.featureArray : "features",
+          request.labels.empty() ? raw.labelArray : "labels"};
 }
 
 [[noreturn]] void disagree(const std::filesystem::path& path, const std::string& part,
@@ -41,7 +46,7 @@ Places placesOf(const std::filesystem::path& set, const DatasetRequest& request,
 }
 
 void checkSizes(const RawDataset& raw, const Places& places) {
-  const auto check = [&](const char* part, const std::filesystem::path& file, Index rows) {
+  const auto check = [&](const std::string& part, const std::filesystem::path& file, Index rows) {
     if (rows != raw.vertices)
       disagree(file, part,
                std::to_string(rows) + " rows; " + std::to_string(raw.vertices) + " vertices need one each");
@@ -54,9 +59,9 @@ void checkSizes(const RawDataset& raw, const Places& places) {
   refuseNarrow("features", places.features, raw.features);
   refuseNarrow("labels", places.labels, raw.multiLabels);
   if (raw.features.rows() > 0 || raw.features.cols() > 0)
-    check("features", places.features, raw.features.rows());
-  if (!raw.labels.empty()) check("labels", places.labels, static_cast<Index>(raw.labels.size()));
-  if (!raw.multiLabels.empty()) check("labels", places.labels, raw.multiLabels.rows());
+    check(places.featureArray, places.features, raw.features.rows());
+  if (!raw.labels.empty()) check(places.labelArray, places.labels, static_cast<Index>(raw.labels.size()));
+  if (!raw.multiLabels.empty()) check(places.labelArray, places.labels, raw.multiLabels.rows());
   if (!raw.split.empty()) check("split", places.split, static_cast<Index>(raw.split.size()));
 }
 
@@ -123,13 +128,13 @@ void checkValues(const RawDataset& raw, const Places& places) {
   if (const Index at = firstWhere(raw.features, isNotFinite); at >= 0) {
     const auto values = raw.features.values();
     const Index all = std::count_if(values.begin(), values.end(), isNotFinite);
-    disagree(places.features, "features",
+    disagree(places.features, places.featureArray,
              place(raw.features, at) +
                  (all > 1 ? ", the first of " + std::to_string(all) + " values that are not finite" : "") +
                  "; a finite number");
   }
   if (const Index at = firstWhere(raw.multiLabels, [](Scalar x) { return x != 0 && x != 1; }); at >= 0)
-    disagree(places.labels, "labels", place(raw.multiLabels, at) + "; 0 or 1");
+    disagree(places.labels, places.labelArray, place(raw.multiLabels, at) + "; 0 or 1");
   // two parts disagree: the file named is the one that the user has put in
   const auto& splitFile = places.split == places.set ? places.labels : places.split;
   for (std::size_t v = 0; v < raw.split.size() && !raw.labels.empty(); ++v)
@@ -146,7 +151,7 @@ void settleClasses(RawDataset& raw, const Places& places) {
     smallest = std::min(smallest, label);
     largest = std::max(largest, label);
   }
-  if (largest < 0) disagree(places.labels, "labels", "no vertex has a label");
+  if (largest < 0) disagree(places.labels, places.labelArray, "no vertex has a label");
   if (smallest == 1 && raw.classes < largest + 1) {
     for (std::int32_t& label : raw.labels) label = std::max(-1, label - 1);
     --largest;

@@ -12,6 +12,7 @@
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/row_names.h"
+#include "datasets/input/archive.h"
 #include "datasets/input/limits.h"
 #include "datasets/input/packings.h"
 #include "datasets/input/signature.h"
@@ -161,13 +162,13 @@ std::string swelling(const fs::path& file) try {
 }
 
 [[noreturn]] void refuseUnreadable(const fs::path& path, const std::vector<fs::path>& files) {
+  requireCompleteZip(path);
   if (!fs::is_directory(path) && fs::file_size(path) == 0)
     throw DamagedInput({path.string(), 0, 0, "", "the file is empty; readable are " + joined(formatNames())});
   if (!fs::is_directory(path))
     if (const std::string head = headOf(path);
         head.find('\r') != std::string::npos && head.find('\n') == std::string::npos)
-      throw DamagedInput({path.string(), 1, 0, "",
-                          "lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'"});
+      throw DamagedInput({path.string(), 1, 0, "", kCrAlone});
   const std::string reason = fs::is_directory(path) ? "the folder holds nothing in a readable format"
                                                     : "the file is in no readable format" + lookOf(path);
   const std::string readable = reason + "; readable are " + joined(formatNames());

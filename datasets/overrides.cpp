@@ -33,6 +33,13 @@ void requireRows(const std::filesystem::path& file, Index rows, Index vertices) 
                       " vertices need one each");
 }
 
+/// The same of a table, with the line where its rows end.
+void requireRows(const NumberTable& table, Index vertices) {
+  if (table.rows < vertices && !table.lines.empty())
+    throw WrongRows(table.file, table.rows, vertices, table.lines.back());
+  requireRows(table.file, table.rows, vertices);
+}
+
 /// Refuses an array of other rows before its elements are read.
 ShapeCheck rowsFor(const std::filesystem::path& file, Index vertices) {
   return [file, vertices](const std::vector<Index>& shape) {
@@ -184,7 +191,7 @@ LabelFile labelsOf(const NumberTable& table, LabelColumns columns, const GraphVe
   const Index classes = columns.label >= 0 ? 1 : table.cols - (column >= 0 ? 1 : 0);
   if (classes == 0) damaged(table.file, "holds no labels; a column for them");
   auto rowOf = column < 0 && classes == 1 ? verticesOfLines(table, graph.count) : std::nullopt;
-  if (!rowOf && (column < 0 || classes > 1)) requireRows(table.file, table.rows, graph.count);
+  if (!rowOf && (column < 0 || classes > 1)) requireRows(table, graph.count);
   if (column >= 0) {
     rowOf = verticesOf(table, column, graph, remarks);
   } else if (!rowOf) {

@@ -36,6 +36,7 @@ struct RawDataset {
   std::vector<std::string> remarks;              // what the file says that surprised the reader
   VertexOf vertexOf = {};                        // for files beside it that name its vertices
   std::filesystem::path featureFile, labelFile;  // where they stand, for messages; empty: in the set's file
+  std::string featureArray = "features", labelArray = "labels";  // as the set's file names them
 
   void take(LabelFile file) {
     labels = std::move(file.labels);

@@ -18,6 +18,11 @@ inline bool mayBeNumber(std::string_view word) {
   return static_cast<unsigned char>(word[0]) < 'A' && word[0] != '"';
 }
 
+/// A token for messages, in both quotes where it is a text.
+inline std::string shownToken(std::string_view token) {
+  return shown(token.starts_with('"') ? std::string(token) + '"' : std::string(token));
+}
+
 /// Words, brackets and quoted texts of a text that outlives them, with the place each stands at.
 class GmlTokens {
  public:
@@ -63,7 +68,7 @@ class GmlTokens {
   Index vertex(std::string_view key, VertexNumbers& written) {
     const std::string_view value = word(key);
     const auto number = written.number(value);
-    if (!number) damaged(std::string(key) + " " + shown(value) + " is not a whole number from 0");
+    if (!number) damaged(std::string(key) + " " + shownToken(value) + " is not a whole number from 0");
     return *number;
   }
   /// The value of a key that does not matter: a word, or everything in brackets.
@@ -78,7 +83,7 @@ class GmlTokens {
     } while (depth > 0);
   }
   void open() {
-    if (const std::string_view word = next(); word != "[") damaged(shown(word) + " where '[' should be");
+    if (const std::string_view word = next(); word != "[") damaged(shownToken(word) + " where '[' should be");
   }
 
  private:

@@ -72,7 +72,8 @@ LineShapes::LineShapes(const std::filesystem::path& file) : file_(file) {
       const std::size_t end =
           braces ? line.size() : std::min(line.find_first_of(kSeparators, i), line.size());
       Index value = 0;
-      const auto [stop, error] = std::from_chars(line.data() + i, line.data() + end, value);
+      const std::size_t digits = i + (line[i] == '+' && i + 1 < end && line[i + 1] != '-' ? 1 : 0);
+      const auto [stop, error] = std::from_chars(line.data() + digits, line.data() + end, value);
       if (error == std::errc() && stop == line.data() + end && shape.numbers.size() == shape.fields)
         shape.numbers.push_back(value);
       ++shape.fields;

@@ -125,7 +125,7 @@ void requireSmallLetters(const GmlTokens& tokens, std::string_view key) {
   std::string small(key);
   std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
   if (std::ranges::find(kMeant, small) != std::end(kMeant))
-    tokens.damaged(shown(key) + " is no key of GML; " + small + ", in small letters");
+    tokens.damaged(shownToken(key) + " is no key of GML; " + small + ", in small letters");
 }
 
 /// What else stands in `where` is read over, but not a graph or a part of one.
@@ -184,12 +184,12 @@ void readEdge(GmlTokens& tokens, Graph& graph) {
 
 void readDirected(GmlTokens& tokens, Graph& graph) {
   const std::string_view value = tokens.word("directed");
-  if (value != "0" && value != "1") tokens.damaged("directed " + shown(value) + " cannot be; 0 or 1");
+  if (value != "0" && value != "1") tokens.damaged("directed " + shownToken(value) + " cannot be; 0 or 1");
   setOnce(tokens, "directed", graph.directed, value == "1");
 }
 
 [[noreturn]] void refuseBeginning(const GmlTokens& tokens, std::string_view key) {
-  tokens.damaged(shown(key) + " is not the beginning of a graph; `graph [`");
+  tokens.damaged(shownToken(key) + " is not the beginning of a graph; `graph [`");
 }
 
 /// What is no GML at all is not unpacked to its end to be told so.
@@ -221,7 +221,8 @@ Graph readGraph(GmlTokens& tokens) {
       skipOther(tokens, key, "a graph");
   });
   for (std::string_view key = tokens.next(); !key.empty(); key = tokens.next()) {
-    if (!isPreamble(key)) tokens.damaged(shown(key) + " after the end of the graph; nothing, or a comment");
+    if (!isPreamble(key))
+      tokens.damaged(shownToken(key) + " after the end of the graph; nothing, or a comment");
     tokens.word(key);
   }
   return graph;

@@ -145,6 +145,13 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
   if (header.values > 0) raw.remarks.emplace_back("values of the matrix are not read");
 }
 
+/// The format has no other separators than blanks.
+void requireBlanks(const TextFile& text, std::string_view line, const Fields& fields) {
+  if (const char mark = fields.separator(); mark == ',' || mark == ';')
+    text.damaged(std::string("'") + mark + "' between the numbers; MatrixMarket has blanks",
+                 line.substr(std::min(line.find(mark), line.size())));
+}
+
 Header readHeader(TextFile& text, RawDataset& raw) {
   Header header;
   readBanner(text, raw, header);
@@ -158,6 +165,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   header.entries = size.integer("the number of entries");
   header.entriesAt = text.line();
   requireEnd(text, size, "`ROWS COLUMNS ENTRIES`");
+  requireBlanks(text, line, size);
   if (header.entries < 0)
     text.damaged(std::to_string(header.entries) + " entries cannot be; a number from 0");
   if (columns != raw.vertices)
@@ -254,6 +262,18 @@ bool plainEntry(std::string_view line, const Header& header, Index& row, Index& 
   return at == end;
 }
 
+bool isVertex(Index number, const RawDataset& raw) { return number >= 1 && number <= raw.vertices; }
+
+/// `number` stands in the line as its row, with no field before it, or as its column, with one.
+[[noreturn]] void refuseVertex(const TextFile& text, std::string_view line, Index vertices, Index number,
+                               int before) {
+  Fields fields(text, line, Layout::list);
+  for (int i = 0; i < before; ++i) fields.word();
+  text.damaged(std::string(before == 0 ? "row " : "column ") + std::to_string(number) +
+                   " does not exist; 1 to " + std::to_string(vertices),
+               fields.rest().substr(0, 1));
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
@@ -273,14 +293,11 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       row = fields.integer("row");
       column = fields.integer("column");
       zero = checkValues(text, fields, header);
+      requireBlanks(text, line, fields);
     }
-    const auto vertex = [&](Index number, const char* axis) {
-      if (number < 1 || number > raw.vertices)
-        text.damaged(std::string(axis) + " " + std::to_string(number) + " does not exist; 1 to " +
-                     std::to_string(raw.vertices));
-      return static_cast<Vertex>(number - 1);
-    };
-    const Arc arc{vertex(row, "row"), vertex(column, "column")};
+    if (!isVertex(row, raw)) refuseVertex(text, line, raw.vertices, row, 0);
+    if (!isVertex(column, raw)) refuseVertex(text, line, raw.vertices, column, 1);
+    const Arc arc{static_cast<Vertex>(row - 1), static_cast<Vertex>(column - 1)};
     if (header.skew && row == column)
       text.damaged("row " + std::to_string(row) + ", column " + std::to_string(column) +
                    " is on the diagonal; a skew-symmetric matrix has no entries there");

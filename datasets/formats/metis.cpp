@@ -8,6 +8,7 @@
 // are the numbers of vertices that Chaco has in place of sizes, if they are in order.
 
 #include <algorithm>
+#include <cstdint>
 
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
@@ -19,6 +20,8 @@
 
 namespace halo {
 namespace {
+
+bool isMark(char separator) { return separator == ',' || separator == ';'; }
 
 bool isComment(std::string_view line) { return isBlankOrComment(line, "%") && !isBlankLine(line); }
 
@@ -42,9 +45,9 @@ std::string doubt(const std::filesystem::path& path) {
 }
 
 struct Header {
-  Index edges = 0, before = 0;  // numbers before the neighbours: size and weights
-  bool sizes = false, edgeWeights = false;
-  Index line = 0;
+  Index edges = 0, before = 0;                             // numbers before the neighbours: size and weights
+  bool sizes = false, edgeWeights = false, marks = false;  // marks: other separators than blanks
+  Index line = 0, edgesColumn = 0;
 };
 
 /// Where the lists stand: a line a vertex, with comments between them.
@@ -97,6 +100,35 @@ class FirstNumbers {
   Index unlikeAt_ = 0;  // the first line whose number is not that of its vertex
 };
 
+/// A number that METIS has from `least` on.
+Index numberFrom(const TextFile& text, Fields& fields, Index least, const char* expected) {
+  const std::string_view ahead = fields.rest();
+  const Index number = fields.integer(expected);
+  if (number < least)
+    text.damaged(
+        std::to_string(number) + " cannot be " + expected + "; a whole number from " + std::to_string(least),
+        ahead.substr(0, 1));
+  return number;
+}
+
+/// Both ends of an edge list its weight: a sum over all lists, in which what both say is nothing.
+class WeightsOfEnds {
+ public:
+  void take(Index vertex, Index neighbour, Index weight) {
+    if (vertex == neighbour) return;
+    auto mixed = (static_cast<std::uint64_t>(std::min(vertex, neighbour)) << 32 |
+                  static_cast<std::uint64_t>(std::max(vertex, neighbour))) *
+                 0x9e3779b97f4a7c15;
+    mixed = ((mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9) | 1;
+    const auto part = mixed * static_cast<std::uint64_t>(weight);
+    sum_ += vertex < neighbour ? part : 0 - part;
+  }
+  bool differ() const { return sum_ != 0; }
+
+ private:
+  std::uint64_t sum_ = 0;
+};
+
 Header readHeader(TextFile& text, RawDataset& raw) {
   std::string_view line;
   do {
@@ -107,6 +139,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   header.line = text.line();
   raw.vertices = fields.integer("the number of vertices");
   requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
+  header.edgesColumn = fields.rest().data() - line.data() + 1;
   header.edges = fields.integer("the number of edges");
   if (header.edges < 0) text.damaged(std::to_string(header.edges) + " edges cannot be; a number from 0");
   std::string format = fields.more() ? std::string(fields.word()) : "0";
@@ -121,6 +154,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
     text.damaged(std::to_string(weights) + " weights of a vertex disagree with the format " + format +
                  ", which has none; 10 or 11");
   requireEnd(text, fields, "`VERTICES EDGES [FORMAT [WEIGHTS]]`");
+  header.marks = isMark(fields.separator());
   header.before = (format[0] == '1' ? 1 : 0) + (format[1] == '1' ? weights : 0);
   header.edgeWeights = format[2] == '1';
   header.sizes = format[0] == '1';
@@ -140,8 +174,17 @@ Header readHeader(TextFile& text, RawDataset& raw) {
 }
 
 [[noreturn]] void refuseCount(const TextFile& text, const Header& header, const std::string& neighbours) {
-  text.damagedAt(header.line, "promises " + std::to_string(header.edges) +
-                                  " edges, each in two lines; the file lists " + neighbours + " neighbours");
+  throw DamagedInput({text.path().string(), header.line, header.edgesColumn, "",
+                      "promises " + std::to_string(header.edges) +
+                          " edges, each in two lines; the file lists " + neighbours + " neighbours"});
+}
+
+/// `numbered`: what would be sizes are the numbers of the vertices.
+void remarkUnread(const Header& header, bool numbered, std::vector<std::string>& remarks) {
+  if (numbered)
+    remarks.emplace_back("the lists begin with the numbers of their vertices in order, as Chaco has them");
+  if (header.before > (numbered ? 1 : 0) || header.edgeWeights)
+    remarks.emplace_back("sizes and weights of the METIS file are not read");
 }
 
 /// The lists of all vertices as arcs neighbour → vertex. What is listed beyond what the header promises is
@@ -150,6 +193,8 @@ ListLines readLists(TextFile& text, const Header& header, RawDataset& raw, Index
   ListLines lines(header.line);
   OneSeparator separator;
   FirstNumbers firsts;
+  WeightsOfEnds weights;
+  bool marks = header.marks;
   std::string_view line;
   Index vertex = 0;
   while (text.next(line)) {
@@ -164,15 +209,18 @@ ListLines readLists(TextFile& text, const Header& header, RawDataset& raw, Index
       continue;
     }
     for (Index i = 0; i < header.before; ++i) {
-      const Index number = fields.integer("a size or weight of the vertex");
+      const Index number = numberFrom(text, fields, 0, "a size or weight of the vertex");
       if (i == 0 && header.sizes) firsts.take(text, vertex, number);
     }
     while (fields.more()) {
+      const std::string_view ahead = fields.rest();
       const Index neighbour = fields.integer("a vertex number");
       if (neighbour < 1 || neighbour > raw.vertices)
-        text.damaged("vertex " + std::to_string(neighbour) + " does not exist; 1 to " +
-                     std::to_string(raw.vertices));
-      if (header.edgeWeights) fields.integer("a weight after the neighbour");
+        text.damaged(
+            "vertex " + std::to_string(neighbour) + " does not exist; 1 to " + std::to_string(raw.vertices),
+            ahead.substr(0, 1));
+      if (header.edgeWeights)
+        weights.take(vertex + 1, neighbour, numberFrom(text, fields, 1, "a weight after the neighbour"));
       constexpr Index kCounted = 1'000'000;
       if (++neighbours / 2 <= header.edges)
         raw.arcs.push_back({static_cast<Vertex>(neighbour - 1), static_cast<Vertex>(vertex)});
@@ -180,18 +228,17 @@ ListLines readLists(TextFile& text, const Header& header, RawDataset& raw, Index
         refuseCount(text, header, "more than " + std::to_string(neighbours - 1));
     }
     separator.require(text, fields);
+    marks |= isMark(fields.separator());
     ++vertex;
   }
   if (vertex < raw.vertices)
     text.damagedAt(header.line, "promises " + std::to_string(raw.vertices) +
                                     " vertices; the file ends after the lists of " + std::to_string(vertex));
   firsts.requireSizes(text);
-  const bool numbered = header.sizes && firsts.inOrder();
-  if (numbered)
-    raw.remarks.emplace_back(
-        "the lists begin with the numbers of their vertices in order, as Chaco has them");
-  if (header.before > (numbered ? 1 : 0) || header.edgeWeights)
-    raw.remarks.emplace_back("sizes and weights of the METIS file are not read");
+  remarkUnread(header, header.sizes && firsts.inOrder(), raw.remarks);
+  if (weights.differ())
+    raw.remarks.emplace_back("weights of an edge differ between the lists of its two ends; METIS has one");
+  if (marks) raw.remarks.emplace_back("',' or ';' stands between numbers, where METIS has blanks");
   return lines;
 }
 

@@ -55,7 +55,7 @@ bool recognises(const std::filesystem::path& path) {
   return true;
 }
 
-/// Returns the name of their array.
+/// Returns the name of their array; "": there is none.
 std::string readFeatures(NamedArrays& arrays, RawDataset& raw) {
   std::string name;
   if (const char* prefix = arrays.sparsePrefix({"attr_", "attr_matrix.", "attr_matrix_"})) {
@@ -89,7 +89,7 @@ void settleFlags(const NamedArrays& arrays, const std::string& name, Matrix& fla
   }
 }
 
-/// Returns the name of their array.
+/// The same of labels.
 std::string readLabels(NamedArrays& arrays, RawDataset& raw) {
   const auto entry = arrays.first({"labels", "y", "node_labels", "label"});
   if (entry.array == nullptr) return "";
@@ -136,6 +136,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   NamedArrays arrays(path);
   RawDataset raw;
   const std::string features = readFeatures(arrays, raw), labels = readLabels(arrays, raw);
+  if (!features.empty()) raw.featureArray = features;
+  if (!labels.empty()) raw.labelArray = labels;
   readGraphArrays(arrays, knownVertices(raw, features, labels), raw);
   requireLabelRows(arrays, labels, raw);
   if (!raw.features.empty() && raw.features.rows() == raw.vertices)

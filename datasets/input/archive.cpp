@@ -90,6 +90,19 @@ Archive openBytes(std::string_view bytes, int flags, Error& error) {
   return archive;
 }
 
+/// What begins as an archive is none without the record at its end: `error` is that of opening.
+void requireEnd(const std::filesystem::path& file, const Error& error) {
+  constexpr std::string_view kMember = "PK\x03\x04";
+  bool absent = zip_error_code_zip(&error) == ZIP_ER_NOZIP;
+#ifdef ZIP_ER_TRUNCATED_ZIP
+  absent |= zip_error_code_zip(&error) == ZIP_ER_TRUNCATED_ZIP;
+#endif
+  std::string head(kMember.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (absent && head == kMember)
+    damaged(file.string(), "", "the zip data end early; is the download complete?");
+}
+
 template <class Open>
 zip_t* openCertain(const std::string& name, const std::string& kind, Open open) {
   Error error, unused;
@@ -128,9 +141,16 @@ bool beginsZip(std::string_view start) {
          start.starts_with("PK\x07\x08");
 }
 
+void requireCompleteZip(const std::filesystem::path& file) {
+  if (!std::filesystem::is_regular_file(file)) return;
+  Error error;
+  if (!openFile(file, 0, error)) requireEnd(file, error);
+}
+
 ZipArchive::ZipArchive(const std::filesystem::path& file, const std::string& kind)
     : name_(file.string()), archive_(openCertain(name_, kind, [&](int flags, Error& error) {
         Archive archive = openFile(file, flags, error);
+        if (!archive) requireEnd(file, error);
         if (!archive) requireNoOther(file);
         return archive;
       })) {

@@ -13,11 +13,6 @@
 namespace halo {
 namespace {
 
-[[noreturn]] void damaged(const std::filesystem::path& file, const std::string& key,
-                          const std::string& message) {
-  throw DamagedInput({file.string(), 0, 0, key, message});
-}
-
 /// Deeper than this nothing is meant, and what visits it calls itself for every level.
 constexpr std::size_t kDeepest = 64;
 
@@ -203,7 +198,7 @@ std::string shownJson(const Json& value) {
 LabelFile readLabelMap(const std::filesystem::path& file, Index vertices, const RowsOf& rows,
                        const std::string& unknown, std::vector<std::string>& remarks) {
   const Json json = readJson(file);
-  if (!json.is_object() || json.empty()) damaged(file, "", "is not an object of vertex and class");
+  if (!json.is_object() || json.empty()) damagedJson(file, {}, "", "is not an object of vertex and class");
   const auto first = std::find_if_not(json.begin(), json.end(), saysNone);
   const bool single = first != json.end() && areSingle(json);
   const bool lists = first != json.end() && first->is_array() && !single;

@@ -167,7 +167,8 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   }
   lastTabs.refuse(text, shape, separator);
   if (shape.rows > 0) shape.rowNames.requireMany(text, shape.rows, shape.lines[0]);
-  if (rows >= 0 && shape.rows != rows) throw WrongRows(text.path(), shape.rows, rows);
+  if (rows >= 0 && shape.rows != rows)
+    throw WrongRows(text.path(), shape.rows, rows, shape.lines.empty() ? 0 : shape.lines.back());
   return shape;
 }
 
@@ -271,10 +272,11 @@ double finite(const TextFile& text, Fields& fields) {
 
 }  // namespace
 
-WrongRows::WrongRows(const std::filesystem::path& file, Index rowCount, Index vertices)
-    : DamagedInput({file.string(), 0, 0, "",
-                    "holds " + std::to_string(rowCount) + " rows; " + std::to_string(vertices) +
-                        " vertices need one each"}),
+WrongRows::WrongRows(const std::filesystem::path& file, Index rowCount, Index vertices, Index last)
+    : DamagedInput({file.string(), last, 0, "",
+                    (last > 0 ? "the rows end after " + std::to_string(rowCount)
+                              : "holds " + std::to_string(rowCount) + " rows") +
+                        "; " + std::to_string(vertices) + " vertices need one each"}),
       rows(rowCount) {}
 
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,

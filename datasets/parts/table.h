@@ -16,7 +16,8 @@ namespace halo {
 /// A text has another number of rows than vertices need; where they are counted may be told better.
 class WrongRows : public DamagedInput {
  public:
-  WrongRows(const std::filesystem::path& file, Index rowCount, Index vertices);
+  /// `last`: the line of the last one; 0: there is none, or it is not known.
+  WrongRows(const std::filesystem::path& file, Index rowCount, Index vertices, Index last = 0);
   Index rows;
 };
 

@@ -9,6 +9,7 @@
 
 #include "datasets/arrays/scalar_range.h"
 #include "datasets/input/unpack_limit.h"
+#include "datasets/text/class_form.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -63,11 +64,11 @@ bool isWholeAsReal(std::string_view word) {
   return parse(word, value) == std::errc() && std::isfinite(value) && std::trunc(value) == value;
 }
 
-/// What stands before the first separator, or a text in double quotes with blanks in it.
+/// What stands before the first separator, or a text in double quotes with separators in it.
 std::string_view firstCell(std::string_view rest) {
-  const std::size_t close = rest.starts_with('"') ? rest.find_first_of("\",;", 1) : std::string_view::npos;
-  const bool quoted = close != std::string_view::npos && rest[close] == '"' &&
-                      (close + 1 == rest.size() || separates(rest[close + 1]));
+  const std::size_t close = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
+  const bool quoted =
+      close != std::string_view::npos && (close + 1 == rest.size() || separates(rest[close + 1]));
   return quoted ? rest.substr(0, close + 1) : firstWord(rest);
 }
 
@@ -126,6 +127,7 @@ bool TextFile::next(std::string_view& line) {
   }
   if (!current_.empty() && current_.back() == '\r') current_.remove_suffix(1);
   ++line_;
+  if (line_ == 1 && endsWithCr(current_)) damaged(kCrAlone);
   line = current_;
   return true;
 }
@@ -228,6 +230,8 @@ Number Fields::number(const char* expected, const char* kind, const char* beyond
     file_.damaged(shown(text) + beyond + "; " + expected, text);
   if (std::is_same_v<Number, Index> && isWholeAsReal(unquoted(text)))
     file_.damaged(shown(text) + " is not " + kind + "; " + expected + kWithoutDecimals, text);
+  if (text.starts_with('"') && text.find(',') != std::string_view::npos && isForeignNumber(unquoted(text)))
+    file_.damaged(shown(text) + " is not " + kind + "; " + expected + ", decimals with a point", text);
   file_.damaged(shown(text) + " is not " + kind + "; " + expected, text);
 }
 
@@ -265,6 +269,11 @@ std::optional<std::vector<Index>> wholeNumbers(std::string_view line) {
     i = end;
   }
   return numbers;
+}
+
+bool endsWithCr(std::string_view line) {
+  const std::size_t end = line.find('\r');
+  return end != std::string_view::npos && line.find_first_not_of('\r', end) != std::string_view::npos;
 }
 
 std::vector<std::string_view> linesOf(std::string_view head) {

@@ -23,7 +23,8 @@ class TextFile {
   explicit TextFile(const std::filesystem::path& file, Progress progress = {},
                     std::size_t longestLine = kLongestLine);
 
-  /// The next line without its end ("\n" or "\r\n"); valid until the next call. False at the end.
+  /// The next line without its end ("\n" or "\r\n"); valid until the next call. False at the end. Throws
+  /// DamagedInput where the first one holds others, which end with CR alone.
   bool next(std::string_view& line);
   /// As PackedFile has it.
   void requireBeside(std::size_t bytes) const { file_.requireBeside(bytes); }
@@ -104,6 +105,10 @@ inline std::string_view firstWord(std::string_view text) {
 /// Whole numbers at the start of `line`, until it ends; nothing if anything else stands there. For telling
 /// formats apart.
 std::optional<std::vector<Index>> wholeNumbers(std::string_view line);
+/// Whether several lines stand in `line`, their ends CR alone.
+bool endsWithCr(std::string_view line);
+inline constexpr const char* kCrAlone =
+    "lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'";
 /// Complete lines of a head, without line ends.
 std::vector<std::string_view> linesOf(std::string_view head);
 

@@ -261,3 +261,10 @@ TEST_CASE("keys of GML nodes that may be flags or labels are remarked", "[gml]")
       loadText("a.gml", "graph [ node [ id 0 label \"x\" w 1 ] node [ id 1 ] edge [ source 0 target 1 ] ]"),
       "not read"));
 }
+
+TEST_CASE("texts of a GML file are shown with both quotes", "[gml]") {
+  CHECK(refusalOf("a.gml", "graph [ node [ id \"a\" ] ]") ==
+        "a.gml:1:19: id '\"a\"' is not a whole number from 0");
+  CHECK(refusalOf("a.gml", "graph [ node [ id 1 ] ]\n\"x\"") ==
+        "a.gml:2:1: '\"x\"' after the end of the graph; nothing, or a comment");
+}

@@ -259,7 +259,13 @@ TEST_CASE("text in another coding, or with other ends of lines, is named", "[for
                                        "1\0\n\0",
                                        10))
             .find("is text in UTF-16; save it in UTF-8") != std::string::npos);
-  CHECK(refusalOf("a.txt", "0 1\r1 2\r2 3\r").starts_with("a.txt:1: lines end with CR alone"));
+  const std::string cr = ":1: lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'";
+  CHECK(refusalOf("a.txt", "0 1\r1 2\r2 3\r") == "a.txt" + cr);
+  CHECK(refusalOf("a.txt", "# c\r0 1\r", "edge-list") == "a.txt" + cr);
+  CHECK(refusalOf("a.mtx", "%%MatrixMarket matrix coordinate real general\r3 3 1\r1 2 1\r") == "a.mtx" + cr);
+  CHECK(refusalOf("a.mtx", "%%MatrixMarket matrix coordinate real general\r3 3 1\r1 2 1\r\n") ==
+        "a.mtx" + cr);
+  CHECK(refusalOf("a.gr", "p tw 3 2\r1 2\r2 3\r") == "a.gr" + cr);
 }
 
 TEST_CASE("vertices that lists declare are the vertices", "[formats]") {

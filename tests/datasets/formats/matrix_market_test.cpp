@@ -159,3 +159,14 @@ TEST_CASE("zeros that a matrix stores are arcs, which is remarked", "[matrix-mar
   CHECK_FALSE(remarks(read("real", "1 2 nan\n2 3 .5\n3 1 1\n"), "zero"));
   CHECK_FALSE(remarks(read("pattern", "1 2\n2 3\n3 1\n"), "zero"));
 }
+
+TEST_CASE("commas between the numbers of a matrix are refused, and no row or column 0 is",
+          "[matrix-market]") {
+  const std::string banner = kBanner + "real general\n",
+                    blanks = "between the numbers; MatrixMarket has blanks";
+  CHECK(refusalOf("a.mtx", banner + "3,3,1\n1,2,1\n") == "a.mtx:2:2: ',' " + blanks);
+  CHECK(refusalOf("a.mtx", banner + "3 3 1\n1,2,1\n") == "a.mtx:3:2: ',' " + blanks);
+  CHECK(refusalOf("a.mtx", banner + "3 3 1\n1;2;1\n") == "a.mtx:3:2: ';' " + blanks);
+  CHECK(refusalOf("a.mtx", banner + "3 3 1\n0 2 1\n") == "a.mtx:3:1: row 0 does not exist; 1 to 3");
+  CHECK(refusalOf("a.mtx", banner + "3 3 1\n 1  4 1\n") == "a.mtx:3:5: column 4 does not exist; 1 to 3");
+}

@@ -1,6 +1,7 @@
 // The forms in which people keep a graph in an .npz, each with the values it has to give.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <string>
 
 #include "datasets/load.h"
@@ -167,7 +168,11 @@ TEST_CASE("a list of edges that is none, or leaves vertices open, is refused or 
   CHECK(refusal({{"edge_index", edges}, {"y", longs({0, 1, 0, 1})}}) ==
         ": edge_index: element 5 is 4; vertices are 0 to 3, as many as `y` has rows; one of both is wrong");
   CHECK(refusal({{"edge_index", edges}, {"x", floats(5, 1, {1, 2, 3, 4, 5})}, {"y", longs({0, 1})}}) ==
-        ": labels: 2 rows; 5 vertices need one each");
+        ": y: 2 rows; 5 vertices need one each");
+  CHECK(refusal({{"edge_index", edges}, {"num_nodes", longs({7})}, {"x", floats(5, 1, {1, 2, 3, 4, 5})}}) ==
+        ": x: 5 rows; 7 vertices need one each");
+  CHECK(refusal({{"edge_index", edges}, {"x", floats(5, 1, {1, NAN, 3, 4, 5})}}) ==
+        ": x: row 1, column 0 is nan; a finite number");
   CHECK(refusal({{"edge_index", longs({0, 1})}}) ==
         ": edge_index: is not 2 × E or E × 2; two rows, of the sources and of the targets of E edges");
   CHECK(refusal({{"edge_index", longs(2, 1, {0, -3})}}) ==

@@ -140,7 +140,7 @@ TEST_CASE("a count that is wrong is named with its line", "[formats]") {
   CHECK(refusalOf("a.gr", "c x\n\np tw 3 3\n1 2\n2 3\n") == "a.gr:3: promises 3 edges; the file holds 2");
   CHECK(refusalOf("a.jlg", "\n3,3,u,path\n1,2\n2,3\n") == "a.jlg:2: promises 3 edges; the file holds 2");
   CHECK(refusalOf("a.graph", "% c\n3 3\n2\n1 3\n2\n") ==
-        "a.graph:2: promises 3 edges, each in two lines; the file lists 4 neighbours");
+        "a.graph:2:3: promises 3 edges, each in two lines; the file lists 4 neighbours");
   CHECK(refusalOf("a.graph", "% c\n4 2\n2\n1 3\n2\n") ==
         "a.graph:2: promises 4 vertices; the file ends after the lists of 3");
 }
@@ -229,4 +229,36 @@ TEST_CASE("counts before lists are remarked though they are inexact, three, or o
     CAPTURE(graph);
     CHECK_FALSE(remarks(loadText("a.txt", graph, "adjacency-list"), "counts"));
   }
+}
+
+TEST_CASE("numbers of a METIS file may have a plus sign", "[formats]") {
+  const Dataset set = loadText("a.graph", "+4 +3\n+2\n1 3\n2 4\n3\n");
+  CHECK(remarks(set, "read as metis"));
+  CHECK(set.vertices() == 4);
+  CHECK(set.arcs.nonzeros() == 6);
+}
+
+TEST_CASE("weights that METIS forbids are refused with their place", "[formats]") {
+  CHECK(refusalOf("a.graph", "3 2 1\n2 0\n1 0 3 8\n2 8\n") ==
+        "a.graph:2:3: 0 cannot be a weight after the neighbour; a whole number from 1");
+  CHECK(refusalOf("a.graph", "3 2 1\n2 5\n1 5 3 -7\n2 -7\n") ==
+        "a.graph:3:7: -7 cannot be a weight after the neighbour; a whole number from 1");
+  CHECK(refusalOf("a.graph", "3 2 10\n-5 2\n6 1 3\n7 2\n") ==
+        "a.graph:2:1: -5 cannot be a size or weight of the vertex; a whole number from 0");
+  CHECK(loadText("a.graph", "3 2 10\n0 2\n6 1 3\n7 2\n").arcs.nonzeros() == 4);
+}
+
+TEST_CASE("weights of a METIS file that differ between both ends are remarked", "[formats]") {
+  const std::string remark = "weights of an edge differ between the lists of its two ends";
+  CHECK(remarks(loadText("a.graph", "3 2 1\n2 7\n1 9 3 8\n2 8\n"), remark));
+  CHECK(remarks(loadText("a.graph", "3 2 1\n2 7\n1 8 3 7\n2 8\n"), remark));
+  CHECK_FALSE(remarks(loadText("a.graph", "3 2 1\n2 7\n1 7 3 8\n2 8\n"), remark));
+  CHECK_FALSE(remarks(loadText("a.graph", "3 3 11\n5 2 7 1 3\n6 1 7 3 8\n7 2 8\n"), remark));
+}
+
+TEST_CASE("commas between the numbers of a METIS file are remarked", "[formats]") {
+  const std::string remark = "',' or ';' stands between numbers, where METIS has blanks";
+  CHECK(remarks(loadText("a.graph", "4 3\n2\n1,3\n2,4\n3\n"), remark));
+  CHECK(remarks(loadText("a.graph", "2,1\n2\n1\n"), remark));
+  CHECK_FALSE(remarks(loadText("a.graph", "4 3\n2\n1 3\n2\t4\n3\n"), remark));
 }

@@ -10,6 +10,7 @@
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/datasets/refusal.h"
 #include "tests/support/array_files.h"
 #include "tests/support/packings.h"
 #include "tests/support/places.h"
@@ -363,4 +364,12 @@ TEST_CASE("what follows xz data is told from data that end early", "[packed]") {
   CHECK(viewOf(contentsOf(own.write("padded.xz", bytes + std::string(8, '\0') + bytes))) == "0 1\n0 1\n");
   const auto second = own.write("second.xz", bytes + bytes.substr(0, bytes.size() / 2));
   CHECK_THROWS_WITH(contentsOf(second), second.string() + ": " + xz.ends);
+}
+
+TEST_CASE("a zip archive that ends early is told as such, not by every format", "[packed]") {
+  const OwnCache own;
+  std::string zip = "PK\x03\x04";
+  zip += std::string("\x14\0\0\0\x08\0", 6) + std::string(20, 'x') + "g.txt";
+  const auto path = own.write("w.zip", zip);
+  CHECK(refusalOf(path) == path.string() + ": the zip data end early; is the download complete?");
 }

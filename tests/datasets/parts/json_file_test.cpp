@@ -115,6 +115,8 @@ TEST_CASE("labels in JSON name every vertex once and a class within the limit", 
 }
 
 TEST_CASE("a value of JSON that means nothing is refused at its line and column", "[json]") {
+  CHECK(refusedLabels("[1, 0, 1]") == "l.json:1:1: is not an object of vertex and class");
+  CHECK(refusedLabels("\n {}") == "l.json:2:2: is not an object of vertex and class");
   CHECK(refusedLabels("{\"0\": 1,\n \"a\\\"{[\": 3}").starts_with("l.json:2:11: 'a\"{['"));
   CHECK(refusedLabels("{\"0\": [0, 1],\n\"1\": [1,\n 7]}") ==
         "l.json:3:2: '1': element 1 is neither 0 nor 1");

@@ -105,7 +105,7 @@ TEST_CASE("numbers of vertices with gaps, repeats or strangers are refused with 
         "f.csv:4: vertex 1 was in line 3 already; a row a vertex");
   CHECK(refusedFeatures("id,f\n0,1\n1,2\n3,3\n", 3) == "f.csv:4: 3 is no vertex; 0 to 2");
   CHECK(refusedFeatures("id,f\n0,1\n1.5,2\n2,3\n", 3) == "f.csv:3: 1.5 is no vertex; 0 to 2");
-  CHECK_THAT(refusedFeatures("id,f\n0,1\n2,3\n", 3), Contains("holds 2 rows; 3 vertices need one each"));
+  CHECK(refusedFeatures("id,f\n0,1\n2,3\n", 3) == "f.csv:3: the rows end after 2; 3 vertices need one each");
   CHECK_THAT(refusedFeatures("id,f\na,1\n", 1), Contains("f.csv:2:1: 'a' is not a number"));
   CHECK_THAT(refusedFeatures(",node_id,f\n0,1,2\n", 1), Contains("f.csv:1: columns 1 and 2 are both named"));
   CHECK_THAT(refusedFeatures("id\n0\n1\n", 2), Contains("f.csv: holds features of width 0"));
@@ -268,7 +268,7 @@ TEST_CASE("labels go to the vertices that a named column numbers", "[table]") {
   CHECK(several.classes == 2);
   CHECK(several.multiLabels(0, 0) == 0);
   CHECK(several.multiLabels(1, 0) == 1);
-  CHECK_THAT(refusedLabels("id,c0,c1\n1,1,0\n", 2), Contains("holds 1 rows; 2 vertices need one each"));
+  CHECK(refusedLabels("id,c0,c1\n1,1,0\n", 2) == "l.csv:2: the rows end after 1; 2 vertices need one each");
 }
 
 TEST_CASE("a class beyond the limit is told this limit", "[table]") {
@@ -378,4 +378,20 @@ TEST_CASE("names of features that mark a part of the split are remarked", "[tabl
         Remarks{"f.csv: column 2 is named 'train_mask'" + rest, "f.csv: column 3 is named 'is_test'" + rest});
   features("x,trained\n0,1\n10,0\n", 2, &remarks);
   CHECK(remarks.empty());
+}
+
+TEST_CASE("lines of a table that end with CR alone are named", "[table]") {
+  const std::string cr = "lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'";
+  CHECK(refusedFeatures("1,2\r3,4\r5,6\r", 3) == "f.csv:1: " + cr);
+  CHECK(refusedLabels("0\r1\r0\r", 3) == "l.csv:1: " + cr);
+  CHECK(refusedSplit("train\rvalid\rtest\r", 3) == "s.csv:1: " + cr);
+  CHECK(features("1,2\r\n", 1) == std::vector<Scalar>{1, 2});
+}
+
+TEST_CASE("a number in quotes is told with its quotes, and as one with a comma", "[table]") {
+  const std::string point = " is not a number; a number, decimals with a point";
+  CHECK(refusedFeatures("\"1,5\",\"2,5\"\n\"3\",\"4\"\n", 2) == "f.csv:1:1: '\"1,5\"'" + point);
+  CHECK(refusedFeatures("\"1,000\",\"2\"\n", 1) == "f.csv:1:1: '\"1,000\"'" + point);
+  CHECK(refusedFeatures("\"1.5\";\"1,25\"\n", 1) == "f.csv:1:7: '\"1,25\"'" + point);
+  CHECK(refusedFeatures("1,\"2 x\"\n", 1) == "f.csv:1:3: '\"2 x\"' is not a number; a number");
 }
