@@ -190,10 +190,11 @@ TEST_CASE("an empty line and quotes around nothing are vertices without label", 
   CHECK(loaded(kFromOne, {.labels = "0\n1\n0\n1\n\n"}).labels == Labels{0, 1, 0, 1});
   CHECK_THAT(refused(kFromOne, {.labels = "0\n\n1\n0\n1\n\n"}),
              Contains("l.csv:2:1: an empty line is a vertex without label"));
-  CHECK_THAT(refused(kFromOne, {.labels = "0\n\n1\n"}), Contains("l.csv: holds 2 rows; 4 vertices"));
+  CHECK_THAT(refused(kFromOne, {.labels = "0\n\n1\n"}),
+             Contains("l.csv:3: the rows end after 2; 4 vertices need one each"));
   CHECK(loaded(kFromOne, {.features = "\"1\",\"0.5\"\n2,3\n3,4\n4,5\n"}).features(0, 0) == Approx(0.5));
   CHECK_THAT(refused(kFromOne, {.features = "\"1,5\"\n2\n3\n4\n"}),
-             Contains("f.csv:1:1: '\"1' is not a number"));
+             Contains("f.csv:1:1: '\"1,5\"' is not a number; a number, decimals with a point"));
 }
 
 TEST_CASE("a vertex twice and a feature that is not finite are refused where they stand", "[numbers]") {

@@ -99,3 +99,16 @@ TEST_CASE("the bar of the scene orders lanes layer by layer, and undo takes that
   CHECK(test.places().order() == LaneOrder::runs);
   CHECK(test.places().groups().empty());
 }
+
+TEST_CASE("a scene whose lanes stand by layers opens on them", "[window]") {
+  TestWindow test;
+  REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("sample.db")));
+  QFile scene(test.folder.filePath("layers.scene.toml"));
+  REQUIRE(scene.open(QIODevice::WriteOnly));
+  scene.write("scene = 1\nlanes = \"layers\"\n[[chip]]\nrecording = \"sample.db\"\nruns = [1]\n");
+  scene.close();
+  test.window.openFile(scene.fileName());
+  const auto* stage = test.window.findChild<TimelineStage*>();
+  CHECK(QTest::qWaitFor([&] { return qobject_cast<TimelineView*>(stage->currentWidget()) != nullptr; },
+                        20'000));
+}
