@@ -119,10 +119,11 @@ void addArrayBreaks(OfFile& fileBreaks, std::size_t a) {
     fileBreaks.add(name + " that ends too late", {"", 0, name},
                    [=](File& f) { ++f.arrays[a].values.back(); });
   if (name == "attr_matrix" || name.ends_with("attr_data") || name.empty())
-    fileBreaks.add("features with a value that is no number", {" ", 0, "features"}, [=](File& f) {
-      f.arrays[a].type = "f4";
-      f.arrays[a].values.front() = std::numeric_limits<double>::quiet_NaN();
-    });
+    fileBreaks.add("features with a value that is no number", {" ", 0, name.empty() ? "features" : name},
+                   [=](File& f) {
+                     f.arrays[a].type = "f4";
+                     f.arrays[a].values.front() = std::numeric_limits<double>::quiet_NaN();
+                   });
   if (array.shape.size() == 1 && !sparse)
     fileBreaks.add(name + " of one vertex less", {"", 0, name}, [=](File& f) {
       --f.arrays[a].shape[0];
