@@ -80,6 +80,10 @@ class Node final : public Duties {
   const Punctuality& punctuality() const { return punctuality_; }
 
   const IterationPlan& plan() const { return plan_; }
+  /// What a batch has been through, in the place of what was noted.
+  void setStages(Index number, std::vector<StageRow> stages) { slot(number).stages = std::move(stages); }
+  /// Goes on from what was punctual before.
+  void countFrom(const Punctuality& punctuality) { punctuality_ = punctuality; }
   const BatchUnderWay& batch(Index number) const { return slots_[at(number) % kSlots]; }
   /// All trainers: the model's, as after an update.
   void takeWeights();
