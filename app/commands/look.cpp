@@ -88,7 +88,7 @@ void lookAtSimulations(const std::vector<Experiment>& experiments, Everything& a
 
 void note(const Experiment& experiment, Problem problem, std::vector<Problem>& problems) {
   if (problem.file.empty()) problem.file = experiment.file.string();
-  const auto same = [&](const Problem& other) { return describe(other) == describe(problem); };
+  const auto same = [&](const Problem& earlier) { return describe(earlier) == describe(problem); };
   if (std::ranges::none_of(problems, same)) problems.push_back(std::move(problem));
 }
 

@@ -13,6 +13,7 @@
 #include "app/commands/published.h"
 #include "app/report/metrics.h"
 #include "app/report/table.h"
+#include "engine/experiment/published_runs.h"
 
 namespace halo {
 namespace {

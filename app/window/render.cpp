@@ -191,7 +191,7 @@ void render(const RenderRequest& request) {
   }
   MadeFolders folders;
   makeFigureFolder(folders, request.output);
-  for (const auto& [name, entry] : registry<FigureEntry>()) {
+  for (const auto& [name, figureEntry] : registry<FigureEntry>()) {
     const Drawn drawn = renderer.figure(name, {});
     for (const char* ending : {"svg", "csv"})
       write(drawn.figure, QDir(request.output).filePath(drawn.figure.name + "." + ending));

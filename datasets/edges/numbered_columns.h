@@ -17,8 +17,8 @@ class NumberedColumns {
   void first(const TextFile& text, std::string_view line, bool alone);
   /// Whether the line may be such names: what it is, is known when all edges are.
   bool held() const { return at_ > 0; }
-  /// Of such a line, once all is read. `least`: the smallest vertex of the `below` edges after it.
-  void decide(const TextFile& text, Index least, Index below);
+  /// Of such a line, once all is read. `least`: the smallest vertex of the `edges` edges after it.
+  void decide(const TextFile& text, Index least, Index edges);
   /// Whether these surely are names.
   bool areNames() const { return !because_.empty(); }
   /// It is an edge: a comment counts it.

@@ -7,6 +7,7 @@
 
 #include "engine/experiment/band.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/published_runs.h"
 
 namespace halo {
 namespace {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/experiment/band.h"
+#include "engine/experiment/published_runs.h"
 
 namespace halo {
 namespace {

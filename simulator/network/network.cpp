@@ -129,9 +129,7 @@ std::int64_t distributeCycles(std::span<const std::int64_t> sources, std::span<c
 }
 
 double distributedRows(double population, std::int64_t width, const DistributionTree& tree) {
-  const auto wholeRows = [&](std::int64_t capacity) {
-    return static_cast<double>(capacity / width);
-  };  // whole rows
+  const auto wholeRows = [&](std::int64_t capacity) { return static_cast<double>(capacity / width); };
   const double byLeaves = wholeRows(tree.leaves), different = wholeRows(tree.words);
   if (different >= population || byLeaves <= different || population <= 1) return byLeaves;
   // m of N at random are N (1 − (1 − 1/N)^m) different ones

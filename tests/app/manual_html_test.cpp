@@ -72,7 +72,8 @@ TEST_CASE("the manual becomes HTML whose links hold, and man pages of the refere
     CHECK_THAT(text, Catch::Contains(".SH\nNAME"));
     CHECK(text.find("<!--") == std::string::npos);
   }
-  CHECK_THAT(fileText(output / "man/man1/haloscope-run.1"), Catch::Contains("Checks every file, then trains"));
+  CHECK_THAT(fileText(output / "man/man1/haloscope-run.1"),
+             Catch::Contains("Checks every file, then trains"));
   CHECK_THAT(fileText(output / "man/man1/haloscope-delete.1"), Catch::Contains("only with --force"));
   CHECK_THAT(fileText(output / "man/man1/haloscope-simulate.1"),
              Catch::Contains("simulations ([[simulate]])"));

@@ -163,11 +163,10 @@ void ExperimentForm::addKindField(QFormLayout* form, const Parameter& parameter,
     if (key.key == parameter.key) options = filesOf(key);
   if (parameter.key == "method" && kind.ofMethods) options = optionsOf("run", "method");
   if (parameter.key == "link" || parameter.key.ends_with(".link")) options = optionsOf("cluster", "link");
-  Parameter fieldParameter = parameter;
-  fieldParameter.key =
-      fieldParameter.key.substr(fieldParameter.key.find('.') + 1);  // from its start where there is no dot
+  Parameter field = parameter;
+  field.key = field.key.substr(field.key.find('.') + 1);  // from its start where there is no dot
   const bool subject = std::ranges::find(kind.figures, parameter.key, &FigureKey::key) != kind.figures.end();
-  addField(form, fieldParameter, options,
+  addField(form, field, options,
            subject ? subjectOf(text().toStdString(), parameter.key, table) : placeOf(parameter.key, table));
 }
 

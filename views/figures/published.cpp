@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/experiment/published_runs.h"
 #include "engine/experiment/reproduced.h"
 #include "engine/record/analysis/unlike.h"
 #include "engine/record/tables/runs.h"

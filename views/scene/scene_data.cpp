@@ -85,8 +85,8 @@ SceneData readSceneData(const SceneState& state) {
 }
 
 bool comesToTheSame(const SceneState& a, const SceneState& b) {
-  const auto sameRuns = [](const Chip& first, const Chip& other) {
-    return first.recording == other.recording && first.runs == other.runs && first.color == other.color;
+  const auto sameRuns = [](const Chip& first, const Chip& second) {
+    return first.recording == second.recording && first.runs == second.runs && first.color == second.color;
   };
   return std::ranges::equal(a.chips, b.chips, sameRuns) && a.epochs == b.epochs && a.accuracy == b.accuracy;
 }

@@ -110,12 +110,12 @@ void RecordingReader::leave() { begin({}); }
 void RecordingReader::open(const QString& file) {
   begin(file);
   opened_ = 0;
-  ask([this, path = file.toStdString(), request = generation()](Background& back) {
+  ask([this, path = file.toStdString(), opening = generation()](Background& back) {
     back.begin(path);
     const auto reached = [&](std::int64_t runs, std::int64_t total) {
-      if (request != generation_) throw std::runtime_error("another recording is wanted");  // told to nobody
-      QMetaObject::invokeMethod(this, [this, request, runs, total] {
-        if (request == generation_ && isOpening()) emit openingReached(runs, total);
+      if (opening != generation_) throw std::runtime_error("another recording is wanted");  // told to nobody
+      QMetaObject::invokeMethod(this, [this, opening, runs, total] {
+        if (opening == generation_ && isOpening()) emit openingReached(runs, total);
       });
     };
     return std::function<void()>([this, data = back.openAndReadRuns(reached)] {

@@ -21,7 +21,7 @@ struct SpanColumns {
   /// `spans` all of one lane.
   SpanColumns(const std::vector<Span>& spans);
 
-  /// Replaces what is here by the spans of `block`, or by those of `from` that `which` names, in that order.
+  /// Replaces what is here by the spans of `block`, or by those of `from` that `indices` name, in that order.
   void read(const SpanBlock& block);
   void pick(const SpanColumns& from, std::span<const std::uint32_t> indices);
 

@@ -18,8 +18,8 @@ class BreakdownView : public QWidget {
  public:
   explicit BreakdownView(BreakdownModel& model, QWidget* parent = nullptr);
 
-  /// `data` with its breakdown filled; `subject`: "the whole run", "epoch 3".
-  void show(const RunData& data, const QString& subject);
+  /// `run` with its breakdown filled; `subject`: "the whole run", "epoch 3".
+  void show(const RunData& run, const QString& subject);
   void clear(std::int64_t run);  // whose breakdown is still to come; 0: none
 
  signals:

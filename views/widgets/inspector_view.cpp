@@ -169,21 +169,21 @@ void InspectorView::clearRun(std::int64_t run) {
   }
 }
 
-void InspectorView::showRun(const RunData& data) {
-  names_ = engineNames(data, static_cast<std::size_t>(data.run.workers));
-  clocks_ = clocksOf(data.workers, data.parameters);
-  fillRun(data);
-  fillMetrics(data);
-  fillWorkers(data);
+void InspectorView::showRun(const RunData& runData) {
+  names_ = engineNames(runData, static_cast<std::size_t>(runData.run.workers));
+  clocks_ = clocksOf(runData.workers, runData.parameters);
+  fillRun(runData);
+  fillMetrics(runData);
+  fillWorkers(runData);
   Facts parameters;
-  for (const auto& [key, value] : data.parameters) parameters.emplace_back(q(key), q(value));
+  for (const auto& [key, value] : runData.parameters) parameters.emplace_back(q(key), q(value));
   fill(parameters_, parameters);
   for (QTreeWidgetItem* group : {more_, metrics_, workers_, parameters_})
     group->setHidden(group->childCount() == 0);
 }
 
-void InspectorView::fillRun(const RunData& data) {
-  const RunRow& run = data.run;
+void InspectorView::fillRun(const RunData& runData) {
+  const RunRow& run = runData.run;
   const bool simulated = run.kind == "simulation";
   const auto fillKnown = [&](QTreeWidgetItem* group, Facts facts) {
     std::erase_if(facts, [](const auto& fact) { return fact.second.isEmpty(); });
@@ -193,16 +193,16 @@ void InspectorView::fillRun(const RunData& data) {
                    {"name", q(run.name)},
                    {"state", q(run.status)},
                    {"error", q(run.error)},
-                   {"timeline", simulated ? q(simulatedExtent(data)) : QString()},
+                   {"timeline", simulated ? q(simulatedExtent(runData)) : QString()},
                    {"marks", q(run.marks)},
                    {"method", q(run.method)},
                    {"data set", q(run.dataset)},
                    {"model", q(run.model)},
                    {simulated ? "lanes" : "workers", QString::number(run.workers)},
-                   {"epochs", simulated ? QString() : QString::number(data.epochs.size())},
-                   {"median epoch", simulated ? QString() : medianEpoch(data)}});
+                   {"epochs", simulated ? QString() : QString::number(runData.epochs.size())},
+                   {"median epoch", simulated ? QString() : medianEpoch(runData)}});
   fillKnown(more_, {{"seed", QString::number(run.seed)},
-                    {"spans", formatCount(data.spans)},
+                    {"spans", formatCount(runData.spans)},
                     {"started", moment(run.startedAt)},
                     {"finished", moment(run.finishedAt)},
                     {"host", q(run.host)},
@@ -210,17 +210,17 @@ void InspectorView::fillRun(const RunData& data) {
                     {"fingerprint", q(run.fingerprint)}});
 }
 
-void InspectorView::fillMetrics(const RunData& data) {
-  const bool simulated = data.run.kind == "simulation";
+void InspectorView::fillMetrics(const RunData& runData) {
+  const bool simulated = runData.run.kind == "simulation";
   metrics_->setText(0, simulated ? "Metrics of the simulation" : "Metrics of the whole run");
   Facts metrics;
-  for (const auto& [name, value] : data.latest) {
+  for (const auto& [name, value] : runData.latest) {
     const Meaning meaning = shownAs(name, simulated);
     metrics.emplace_back(meaning.name, (metricText(name, value) + " " + meaning.behind).trimmed());
   }
   fill(metrics_, metrics);
   int row = 0;
-  for (const auto& [name, value] : data.latest) {
+  for (const auto& [name, value] : runData.latest) {
     const QString meaning = metricMeaning(name);
     QTreeWidgetItem* item = metrics_->child(row++);
     if (meaning.isEmpty()) continue;
@@ -229,10 +229,10 @@ void InspectorView::fillMetrics(const RunData& data) {
   }
 }
 
-void InspectorView::fillWorkers(const RunData& data) {
+void InspectorView::fillWorkers(const RunData& runData) {
   Facts workers;
-  for (const WorkerRow& worker : data.workers) {
-    if (data.run.kind == "simulation") {
+  for (const WorkerRow& worker : runData.workers) {
+    if (runData.run.kind == "simulation") {
       workers.emplace_back(QString("%1 %2").arg(worker.rank).arg(q(worker.role)), "");
       continue;
     }

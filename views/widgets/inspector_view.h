@@ -14,7 +14,7 @@ class InspectorView : public QTreeWidget {
  public:
   explicit InspectorView(QWidget* parent = nullptr);
 
-  void showRun(const RunData& data);
+  void showRun(const RunData& runData);
   /// `rank` −1: nothing selected. `zeroNs`: what times are told from. `other`: the name of its run where that
   /// is another than the shown one.
   void showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs, const QString& other = {});
@@ -26,9 +26,9 @@ class InspectorView : public QTreeWidget {
  private:
   using Facts = std::vector<std::pair<QString, QString>>;
   void fill(QTreeWidgetItem* group, const Facts& facts);
-  void fillRun(const RunData& data);
-  void fillMetrics(const RunData& data);
-  void fillWorkers(const RunData& data);
+  void fillRun(const RunData& runData);
+  void fillMetrics(const RunData& runData);
+  void fillWorkers(const RunData& runData);
 
   std::vector<std::string> names_;         // of the run's ranks, where they do something of their own
   std::map<std::int64_t, double> clocks_;  // of those that count cycles, MHz

@@ -13,7 +13,7 @@ class LedgerView : public QWidget {
   Q_OBJECT
  public:
   explicit LedgerView(QWidget* parent = nullptr);
-  void show(const RunData& data);
+  void show(const RunData& run);
   void clear(std::int64_t run);  // whose messages are still to come; 0: none
 
  private:

@@ -21,7 +21,7 @@ namespace {
 
 QString q(const std::string& text) { return QString::fromStdString(text); }
 
-/// "2026-11-21T08:09:10Z  what", or only what where the moment is not known.
+/// "2026-11-21T08:09:10Z  text", or `text` alone where the moment is not known.
 QString eventLine(const std::string& moment, const QString& text) {
   return moment.empty() ? text : q(moment) + "  " + text;
 }
@@ -34,15 +34,15 @@ QString endOf(const RunRow& run) {
 
 }  // namespace
 
-void LogView::showRun(const RunData& data) {
-  const RunRow& run = data.run;
+void LogView::showRun(const RunData& runData) {
+  const RunRow& run = runData.run;
   QStringList lines;
   QString begin = QString("run %1, %2").arg(run.id).arg(q(run.name));
   if (!run.host.empty()) begin += ", on " + q(run.host);
   if (!run.version.empty()) begin += ", by haloscope " + q(run.version);
   lines << eventLine(run.startedAt, begin);
-  if (!data.launch.empty()) lines << "$ " + q(data.launch).trimmed();
-  const QString log = q(data.log).trimmed();
+  if (!runData.launch.empty()) lines << "$ " + q(runData.launch).trimmed();
+  const QString log = q(runData.log).trimmed();
   const bool over = run.status != "running" && run.status != "queued";
   if (!log.isEmpty())
     lines << log;

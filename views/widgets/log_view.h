@@ -16,7 +16,7 @@ class LogView : public QPlainTextEdit {
   explicit LogView(QWidget* parent = nullptr);
 
   /// Its start, the launcher's command line, what its workers wrote, and how it ended, as recorded.
-  void showRun(const RunData& data);
+  void showRun(const RunData& runData);
   /// Reads the file and what is appended to it until something else is shown.
   void follow(const QString& file);
   bool follows() const { return timer_.isActive(); }

@@ -115,7 +115,7 @@ void Summa::toColumns(int tag, const Matrix& X) {
         return RowsOf<const Scalar>{std::as_const(packed_[J]).values(), packed_[J].cols()};
       },
       [&](std::size_t J) {
-        return RowsOf<Scalar>{rowsOf(alongRow_.members()[J]), mine};
+        return RowsOf<Scalar>{rowsOf(alongRow_.members()[J]), sliceWidth};
       });
 }
 

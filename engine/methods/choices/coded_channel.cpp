@@ -35,15 +35,15 @@ void CodedChannel::trace(Tracer& tracer, int layer, const Matrix& rows) {
 
 void CodedChannel::makeRoom(int layer) {
   traced[at(layer)].reserve(weights.size());
-  ChosenWidths& widths = chosen[at(layer)];
-  widths.sent.resize(sent.size());
-  widths.received.resize(received.size());
+  ChosenWidths& layerWidths = chosen[at(layer)];
+  layerWidths.sent.resize(sent.size());
+  layerWidths.received.resize(received.size());
   const auto reserve = [](const std::vector<RowBlock>& blocks, std::vector<RowsByWidth>& messages) {
     for (std::size_t m = 0; m < blocks.size(); ++m)
       for (std::vector<Vertex>& rows : messages[m]) rows.reserve(at(blocks[m].count));
   };
-  reserve(sent, widths.sent);
-  reserve(received, widths.received);
+  reserve(sent, layerWidths.sent);
+  reserve(received, layerWidths.received);
 }
 
 std::vector<double> weightsOf(Communicator& comm, const LocalGraph& graph, const CodedChannel& forward) {

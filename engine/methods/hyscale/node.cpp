@@ -43,20 +43,20 @@ Node::Node(WorkerParts& worker, const Topology& topology, const BatchSettings& b
 }
 
 void Node::deal(const OpenedBatch& openedBatch, std::span<const Vertex> seeds) {
-  BatchUnderWay& opened = slot(openedBatch.batch);
-  opened.batch = openedBatch.batch;
-  opened.epoch = openedBatch.epoch;
-  opened.iteration = openedBatch.iteration;
-  opened.step = openedBatch.step;
-  opened.mapping = openedBatch.mapping;
-  opened.predicted = openedBatch.predicted;
-  opened.stages.clear();
-  dealSeeds(openedBatch.mapping, node_.platform.cards, std::ssize(seeds), opened.dealt);
-  weighGradients(opened.dealt, batches_.plainAverage, opened.factors);
+  BatchUnderWay& underWay = slot(openedBatch.batch);
+  underWay.batch = openedBatch.batch;
+  underWay.epoch = openedBatch.epoch;
+  underWay.iteration = openedBatch.iteration;
+  underWay.step = openedBatch.step;
+  underWay.mapping = openedBatch.mapping;
+  underWay.predicted = openedBatch.predicted;
+  underWay.stages.clear();
+  dealSeeds(openedBatch.mapping, node_.platform.cards, std::ssize(seeds), underWay.dealt);
+  weighGradients(underWay.dealt, batches_.plainAverage, underWay.factors);
   std::size_t begin = 0;
-  for (std::size_t i = 0; i < opened.parts.size(); ++i) {
-    const std::span<const Vertex> own = seeds.subspan(begin, at(opened.dealt[i]));
-    opened.parts[i].seeds.assign(own.begin(), own.end());
+  for (std::size_t i = 0; i < underWay.parts.size(); ++i) {
+    const std::span<const Vertex> own = seeds.subspan(begin, at(underWay.dealt[i]));
+    underWay.parts[i].seeds.assign(own.begin(), own.end());
     begin += own.size();
   }
 }

@@ -37,8 +37,8 @@ class SlicedInput {
 
   /// Everybody learns of everybody's block 1.
   void push(const Blocks& blocks);
-  /// `own`: the matrix of the own block 1; `input`: how layer 0 drops.
-  void startForward(const Csr& own, const LayerInput& input);
+  /// `ownMatrix`: that of the own block 1; `input`: how layer 0 drops.
+  void startForward(const Csr& ownMatrix, const LayerInput& input);
   /// T of the own batch, |V^1| × f^1.
   void finishForward(Matrix& T);
 

@@ -76,8 +76,8 @@ class Search {
       const auto [byCommunities, byNets] = both(
           [&] { return social_ && parts_ <= kCutParts ? Volume{} : againByCommunities(best, seed(stage)); },
           [&] { return againByNets(best, seed(stage + 1)); });
-      keep(one, best);
-      keep(other, best);
+      keep(byCommunities, best);
+      keep(byNets, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
       if (cycle == 0 && !fromZoltan && !askedZoltan && poor(gained))
@@ -165,7 +165,7 @@ class Search {
           return social_ ? fromMetis(seed(1)) : fromFewCutEdges(levels, seed(1));
         },
         [&] { return fromBisections(levels, seed(2)); });
-    keep(whole, best);
+    keep(direct, best);
     keep(bisected, best);
     return askedZoltan;
   }

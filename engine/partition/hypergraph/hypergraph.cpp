@@ -61,18 +61,18 @@ void mergeEqualNets(Hypergraph& coarse, std::vector<Mark>& marks) {
       coarse.netWeight[first] += std::exchange(coarse.netWeight[other], 0);
     }
   }
-  std::size_t netCount = 0, pin = 0;
+  std::size_t keptNets = 0, pin = 0;
   for (Vertex net = 0; net < coarse.netCount(); ++net) {
     const auto at = static_cast<std::size_t>(net);
     if (coarse.netWeight[at] == 0) continue;
     const auto from = static_cast<std::size_t>(coarse.netBegin[at]),
                to = static_cast<std::size_t>(coarse.netBegin[at + 1]);
     for (std::size_t i = from; i < to; ++i) coarse.pins[pin++] = coarse.pins[i];
-    coarse.netWeight[netCount++] = coarse.netWeight[at];
-    coarse.netBegin[netCount] = static_cast<std::int64_t>(pin);
+    coarse.netWeight[keptNets++] = coarse.netWeight[at];
+    coarse.netBegin[keptNets] = static_cast<std::int64_t>(pin);
   }
-  coarse.netWeight.resize(netCount);
-  coarse.netBegin.resize(netCount + 1);
+  coarse.netWeight.resize(keptNets);
+  coarse.netBegin.resize(keptNets + 1);
   coarse.pins.resize(pin);
 }
 

@@ -83,51 +83,51 @@ void tellOfPartitioner(const MethodEntry& method, const RunSettings& run, int pa
 }
 
 Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) {
-  Whole graph;
-  graph.dataset = loadDataset(run.dataset, progress);
+  Whole global;
+  global.dataset = loadDataset(run.dataset, progress);
   const DatasetShape shape{
-      graph.dataset.features.cols(), graph.dataset.classes, [&] { return graph.dataset.split; },
-      graph.dataset.multiLabel(),    graph.dataset.source,  {}};
+      global.dataset.features.cols(), global.dataset.classes, [&] { return global.dataset.split; },
+      global.dataset.multiLabel(),    global.dataset.source,  {}};
   // looked at before, but files may have changed since
   requireFitting(run, shape);
-  requireTraining(run, shape, graph.dataset.split);
+  requireTraining(run, shape, global.dataset.split);
   const LayerEntry* layer = find<LayerEntry>(run.model.kind);
   HALO_CHECK(layer != nullptr);
   if (progress) progress("propagation matrix", 0);
-  graph.propagation = propagationMatrix(graph.dataset.arcs, layer->propagation);
+  global.propagation = propagationMatrix(global.dataset.arcs, layer->propagation);
   const MethodEntry* method = find<MethodEntry>(run.method);
   HALO_CHECK(method != nullptr);
   if (run.model.order == "update-first" && cachesLayer0(*method, run.parameters))
     std::fprintf(stderr, "model.order = update-first: not layer 0, whose aggregate %s keeps\n",
                  run.method.c_str());
-  Prepared& prepared = graph.prepared;
-  prepared.widths = layerWidths(run.model, graph.dataset.features.cols(), graph.dataset.classes);
+  Prepared& prepared = global.prepared;
+  prepared.widths = layerWidths(run.model, global.dataset.features.cols(), global.dataset.classes);
   tellOfPartitioner(*method, run, parts);
-  Placement placement = place(*method, run, graph.dataset, parts, progress, prepared.partitionSeconds,
+  Placement placement = place(*method, run, global.dataset, parts, progress, prepared.partitionSeconds,
                               prepared.partitionFigures);
   prepared.owners = std::move(placement.owners);
-  graph.order = std::move(placement.order);
+  global.order = std::move(placement.order);
   if (method->placesArcs) {
     if (progress) progress("placing arcs", 0);
-    graph.arcs = arcsPlaced(graph.propagation, prepared.owners, run.partition.method,
-                            {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
+    global.arcs = arcsPlaced(global.propagation, prepared.owners, run.partition.method,
+                             {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
   }
   if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
-  prepared.sentRows = rowsSent(*method, {graph.propagation, prepared.owners, parts, run, prepared.widths,
-                                         graph.placedArcs(), graph.order});
+  prepared.sentRows = rowsSent(*method, {global.propagation, prepared.owners, parts, run, prepared.widths,
+                                         global.placedArcs(), global.order});
   if (!run.training.initialWeights.empty())
     prepared.initialWeights = readInitialWeights(run.training.initialWeights);
-  prepared.marks = graph.dataset.marks;
-  prepared.remarks = graph.dataset.remarks;
-  prepared.dataset = graph.dataset.name;
-  prepared.dataDigest = graph.dataset.fingerprint;
-  return graph;
+  prepared.marks = global.dataset.marks;
+  prepared.remarks = global.dataset.remarks;
+  prepared.dataset = global.dataset.name;
+  prepared.dataDigest = global.dataset.fingerprint;
+  return global;
 }
 
-Share shareOf(const Whole& graph, int rank, int parts) {
+Share shareOf(const Whole& global, int rank, int parts) {
   Share share =
-      cutShare(graph.dataset, graph.propagation, graph.prepared.owners, rank, parts, graph.placedArcs());
-  share.order = graph.order;
+      cutShare(global.dataset, global.propagation, global.prepared.owners, rank, parts, global.placedArcs());
+  share.order = global.order;
   return share;
 }
 
@@ -235,20 +235,20 @@ Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& pro
     prepared.initialWeights = comm.broadcast(std::string());
     return prepared;
   }
-  Whole graph;
+  Whole global;
   try {
-    graph = prepareWhole(run, comm.size(), progress);
+    global = prepareWhole(run, comm.size(), progress);
   } catch (...) {
     comm.broadcast(std::int64_t{0});
     throw;
   }
   comm.broadcast(std::int64_t{1});
-  Prepared& prepared = graph.prepared;
+  Prepared& prepared = global.prepared;
   for (int rank = 1; rank < comm.size(); ++rank) {
     if (progress) progress("sending shares", static_cast<double>(rank) / comm.size());
-    comm.sendBytes(rank, encodeShare(shareOf(graph, rank, comm.size())));
+    comm.sendBytes(rank, encodeShare(shareOf(global, rank, comm.size())));
   }
-  prepared.share = shareOf(graph, 0, comm.size());
+  prepared.share = shareOf(global, 0, comm.size());
   ByteWriter widths;
   widths.array(prepared.widths);
   comm.broadcast(widths.take());

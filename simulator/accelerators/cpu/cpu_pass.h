@@ -51,7 +51,7 @@ struct Cpu {
   double panelBytes;
   bool exact;  // every row followed
 
-  /// Of rows found so, where X is `sources` rows.
+  /// Of rows that so many nonzeros find in each level, where X is `sources` rows.
   Rows rowsOf(const std::array<double, kLevels>& levelNonzeros, const RowAccess& access,
               std::int64_t sources) const;
   /// Of these rows and so many sums, some of another length than the one before, on one core.

@@ -192,15 +192,15 @@ DeviceResult simulateFpga(const DeviceTask& task) {
     const std::pair key(pass.width, fpga.share(pass));
     auto entry = resultOfKey.find(key);
     if (entry == resultOfKey.end()) {
-      Result widthResult;
-      if (task.level == Level::analytic) widthResult = boundOf(fpga, pass, task.graph);
-      if (task.level == Level::cycle) widthResult = cyclePass(fpga, pass, task.graph);
+      Result keyResult;
+      if (task.level == Level::analytic) keyResult = boundOf(fpga, pass, task.graph);
+      if (task.level == Level::cycle) keyResult = cyclePass(fpga, pass, task.graph);
       if (task.level == Level::tile) {
         const GroupCost cost = groupsFor(fpga, task, pass);
         addGroups(fpga, pass, cost, result.factors);
-        widthResult = tilePass(fpga, pass, task.graph, cost);
+        keyResult = tilePass(fpga, pass, task.graph, cost);
       }
-      entry = resultOfKey.emplace(key, std::move(widthResult)).first;
+      entry = resultOfKey.emplace(key, std::move(keyResult)).first;
     }
     append(entry->second, kNames, pass, result);
   }

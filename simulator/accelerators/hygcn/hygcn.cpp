@@ -228,11 +228,11 @@ DeviceResult simulateHyGcn(const DeviceTask& task) {
     auto entry = resultOfKey.find(key);
     if (entry == resultOfKey.end())
       entry = resultOfKey.emplace(key, passResult(device, task, pass, result.factors)).first;
-    const Result& widthResult = entry->second;
-    append(widthResult, kNames, pass, result);
-    sums.rowsOpened += widthResult.rowsOpened;
-    sums.multiplications += widthResult.multiplications;
-    sums.weightReads += widthResult.weightReads;
+    const Result& keyResult = entry->second;
+    append(keyResult, kNames, pass, result);
+    sums.rowsOpened += keyResult.rowsOpened;
+    sums.multiplications += keyResult.multiplications;
+    sums.weightReads += keyResult.weightReads;
   }
   result.ns = static_cast<double>(result.cycles) / device.hz * 1e9;
   account(device, task, sums, result);

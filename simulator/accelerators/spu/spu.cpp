@@ -211,10 +211,10 @@ DeviceResult simulateSpu(const DeviceTask& task) {
     const std::pair key(pass.width, pass.masked);
     auto entry = resultOfKey.find(key);
     if (entry == resultOfKey.end()) {
-      auto [widthResult, shares] = passResult(spu, task, pass);
+      auto [keyResult, shares] = passResult(spu, task, pass);
       if (task.level == Level::tile)
         addShares(pass, shares, task.figures.text("efficiencies") == "closed-form", result.factors);
-      entry = resultOfKey.emplace(key, std::move(widthResult)).first;
+      entry = resultOfKey.emplace(key, std::move(keyResult)).first;
     }
     append(entry->second, kNames, pass, result);
     rowsOpened += entry->second.rowsOpened;

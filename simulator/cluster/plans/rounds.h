@@ -27,6 +27,6 @@ std::vector<PerRank> othersInRounds(const Loads& loads, int ranks);
 /// up to the roots and down, where a pair's two messages are taken for halves; halo rows between groups come
 /// with the first of the forward pass and leave with the second of the backward one. Plain bytes: as they
 /// travel.
-PassTraffic passTraffic(PassFlows passFlows, const MethodStyle& style, Pass pass, Plan& plan);
+PassTraffic passTraffic(PassFlows passFlows, const MethodStyle& style, Pass direction, Plan& plan);
 
 }  // namespace halo::cluster

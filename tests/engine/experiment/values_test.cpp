@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "engine/experiment/published.h"
+#include "engine/experiment/published_runs.h"
 #include "tests/engine/experiment/known.h"
 
 using namespace halo;

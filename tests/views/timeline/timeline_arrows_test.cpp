@@ -22,10 +22,10 @@ TimelineArrows shown(std::vector<MessageArrow> arrows) { return {true, std::move
 TEST_CASE("arrows are drawn while they are wanted, dashed where they are used in a later epoch",
           "[views][timeline]") {
   TimelineWindowFixture f;
-  int requests = 0;
-  QObject::connect(&f.view, &TimelineView::arrowsWanted, [&](bool show) { requests += show ? 1 : -1; });
+  int openRequests = 0;
+  QObject::connect(&f.view, &TimelineView::arrowsWanted, [&](bool show) { openRequests += show ? 1 : -1; });
   f.key(Qt::Key_J);
-  CHECK(requests == 1);
+  CHECK(openRequests == 1);
   const QImage without = f.canvas().grab().toImage();
   f.canvas().setArrows(shown({arrowAt(20'000, 120'000)}));
   const QImage solid = f.canvas().grab().toImage();
@@ -33,7 +33,7 @@ TEST_CASE("arrows are drawn while they are wanted, dashed where they are used in
   f.canvas().setArrows(shown({arrowAt(20'000, 120'000, 1)}));
   CHECK(f.canvas().grab().toImage() != solid);
   f.key(Qt::Key_J);
-  CHECK(requests == 0);
+  CHECK(openRequests == 0);
   f.canvas().setArrows({});
   CHECK(f.canvas().grab().toImage() == without);
 }

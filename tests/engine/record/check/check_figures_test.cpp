@@ -73,19 +73,18 @@ TEST_CASE("broadcasts are summed up without those skipped and the layer that is 
 }
 
 TEST_CASE("scores that are missing or too many are found", "[record]") {
-  const char* const evaluateEvery =
-      "UPDATE parameter SET value = '2' WHERE key = 'training.evaluate_every'; ";
+  const char* const everySecond = "UPDATE parameter SET value = '2' WHERE key = 'training.evaluate_every'; ";
   checkFound({{"UPDATE epoch SET train = NULL WHERE epoch = 1",
                "run 1, epoch 1: has no score train, and others have; it is measured every 1 epochs"},
               {"UPDATE epoch SET train = NULL, valid = NULL, test = NULL WHERE epoch = 0",
                "run 1, epoch 0: has no score test, and others have"},
-              {evaluateEvery,
+              {everySecond,
                "run 1, epoch 1: has a score train, and none is measured in it (training.evaluate_every "
                "is 2)"}});
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   const SoundRecording sound(database, {.epochs = 4, .planned = 4});
-  database.execute(evaluateEvery);
+  database.execute(everySecond);
   database.execute("UPDATE epoch SET train = NULL, valid = NULL, test = NULL WHERE epoch = 1");
   for (const std::string& fault : checkRecording(database, help()).faults)  // the last epoch, 3, has its own
     CHECK(fault.find("score") == std::string::npos);

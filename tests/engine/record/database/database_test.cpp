@@ -337,9 +337,9 @@ TEST_CASE("a transaction tells that its recording was removed, and what it wrote
   CHECK_THROWS_AS(transaction.commit(), RecordMoved);
   CHECK_THAT(database.keepMoved(), Contains((folder / "r.db.rescued").string()));
   CHECK(Runs(database).all().size() == 2);
-  Database target(folder / "r.db.rescued", Access::readOnly);
-  REQUIRE(Runs(target).all().size() == 2);
-  CHECK(Runs(target).all().at(1).name == "late");
+  Database rescued(folder / "r.db.rescued", Access::readOnly);
+  REQUIRE(Runs(rescued).all().size() == 2);
+  CHECK(Runs(rescued).all().at(1).name == "late");
   CHECK_FALSE(std::filesystem::exists(folder / "r.db-wal"));
 }
 
@@ -357,8 +357,8 @@ TEST_CASE("a recording that was renamed has all that was written, under its new 
   std::filesystem::rename(folder / "r.db", folder / "moved.db");
   CHECK(database.moved());
   CHECK_THAT(database.keepMoved(), Contains((folder / "moved.db").string()));
-  Database target(folder / "moved.db", Access::readOnly);
-  CHECK(Runs(target).all().at(0).name == "early");
+  Database renamed(folder / "moved.db", Access::readOnly);
+  CHECK(Runs(renamed).all().at(0).name == "early");
   CHECK_FALSE(std::filesystem::exists(folder / "r.db.rescued"));
 }
 
