@@ -103,9 +103,16 @@ class WordCheck {
   std::string optionOf() const {
     return chain_.size() == 1 ? "an option of every command" : fmt::format("an option of `{}`", called());
   }
+  /// The candidate that was mistyped or cut short; "" where none, or several, could be.
+  static std::string likely(const std::string& word, const std::vector<std::string>& candidates) {
+    const auto continued = [&](const std::string& candidate) { return candidate.starts_with(word); };
+    if (std::ranges::count_if(candidates, continued) == 1)
+      return *std::ranges::find_if(candidates, continued);
+    return nearest(word, candidates);
+  }
   std::string unknown(const std::string& word, const std::string& kind,
                       const std::vector<std::string>& candidates) const {
-    const std::string near = nearest(word, candidates);
+    const std::string near = likely(word, candidates);
     const std::string ofCommand =
         kind == "a command" && chain_.size() > 1 ? fmt::format(" of `{}`", called()) : "";
     return fmt::format("'{}' is not {}{}; {}`{} --help` lists them", word, kind, ofCommand,

@@ -16,6 +16,7 @@
 #include "datasets/text/class_number.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/empty_lines.h"
+#include "datasets/text/end_names.h"
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
@@ -98,6 +99,16 @@ Index onlyLabel(const NumberTable& table) {
   return std::ranges::find_if(table.names, namesLabel) - table.names.begin();
 }
 
+/// Whether all of these begin with one word and name labels: `label_a`, `label_b`, or `label0`, `label1`.
+bool namedAlike(const std::vector<std::string>& names) {
+  const auto stem = [](const std::string& name) {
+    const std::string word = NameParts(name).words.front();
+    return word.substr(0, word.find_last_not_of("0123456789") + 1);
+  };
+  return std::ranges::all_of(names, namesLabel) &&
+         std::ranges::all_of(names, [&](const std::string& name) { return stem(name) == stem(names[0]); });
+}
+
 /// Remarks columns that are not read beside the label, or that all are read as labels.
 void remarkColumns(const NumberTable& table, LabelColumns columns, std::vector<std::string>& remarks) {
   const std::string file = table.file.filename().string();
@@ -108,7 +119,7 @@ void remarkColumns(const NumberTable& table, LabelColumns columns, std::vector<s
   if (columns.label >= 0) {
     const std::string& label = table.names[static_cast<std::size_t>(columns.label)];
     for (const std::string& other : others) remarks.push_back(labelAlone(file, label, other));
-  } else if (others.size() > 1 && !std::ranges::all_of(others, namesLabel)) {
+  } else if (others.size() > 1 && !namedAlike(others)) {
     remarks.push_back(file + ": the columns `" + others.front() + "` to `" + others.back() +
                       "` are all read as labels: if one is, name that one alone `label`");
   }

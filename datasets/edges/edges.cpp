@@ -54,6 +54,7 @@ class FirstEdge {
  private:
   bool counts(Index vertices, Index edges) const;
   bool countsVertices() const;
+  bool countsToLargest() const;
 
   bool wide_ = false;
   Index source_ = 0, target_ = 0, edges_ = 0;
@@ -185,13 +186,19 @@ bool FirstEdge::countsVertices() const {
   return target_ > most_ || target_ == source_ || (least_ <= 1 && !descends && edges_ > 3);
 }
 
+/// All edges after it exactly, and the largest vertex number in place of how many there are.
+bool FirstEdge::countsToLargest() const {
+  const Index largest = least_ == 1 ? most_ - 1 : most_;  // numbers from 1 that a loop from 0 counted
+  return target_ == edges_ - 1 && source_ == largest && edges_ > 3;
+}
+
 void FirstEdge::remark(const VertexNumbers& numbers, bool named, std::vector<std::string>& remarks) const {
   if (edges_ == 1 && source_ == 0 && target_ == 0)
     remarks.emplace_back(
         "the only line (0 0) is read as an edge; if it counts no vertices and no edges, the graph is empty");
   if (edges_ < 2 || least_ < 0 || source_ < 0 || target_ < 0) return;
   const bool square = source_ == target_ && source_ > most_;  // rows and columns of a matrix
-  const bool forward = counts(source_, target_) || countsVertices() || square;
+  const bool forward = counts(source_, target_) || countsVertices() || countsToLargest() || square;
   if (!forward && !counts(target_, source_)) return;
   const bool fits = target_ == edges_ - 1 && !wide_ && !named;
   remarks.push_back(
@@ -303,7 +310,7 @@ class EdgeLines {
     if (!header_.empty())
       remarks.push_back("the first line is taken for names of columns: " + shown(header_) +
                         (endsTaken(header_).empty() ? "" : "; ") + endsTaken(header_));
-    if (const std::size_t names = edgeColumns(header_); names > columns_)
+    if (const std::size_t names = cellsOf(header_).names.size(); names > columns_)
       remarks.push_back("the first line names " + std::to_string(names) + " columns, and the lines have " +
                         std::to_string(columns_));
     if (const std::string two = preamble_.bipartite() ? "" : twoKinds(header_); !two.empty())

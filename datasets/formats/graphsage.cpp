@@ -320,6 +320,13 @@ void readFlags(const Json& nodes, const std::filesystem::path& file, const Rows&
   flags.settle(raw);
 }
 
+/// Where there is no NAME-feats.npy, features within the graph are rather missed than meant for others.
+void remarkOwnFeatures(const Json& nodes, std::vector<std::string>& remarks) {
+  for (const char* key : {"feature", "features", "feat", "x"})
+    if (!nodes.empty() && nodes[0].contains(key))
+      remarks.push_back("not read of the nodes: " + shown(key) + "; features stand in NAME-feats.npy");
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const auto files = filesRead(path);
   const auto& file = files[0];
@@ -356,6 +363,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     requireWidth(raw.features, features.string());
     if (raw.features.rows() == raw.vertices)
       remarkNumbered(raw.features, features.filename().string(), raw.vertices, raw.remarks);
+  } else {
+    remarkOwnFeatures(nodes, raw.remarks);
   }
   return raw;
 }

@@ -148,7 +148,7 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
                    (counted ? "; if line " + std::to_string(shape.lines[0]) +
                                   " holds the numbers of columns, as pandas writes them, take it out"
                             : ""));
-    if (shape.rows == 0) counted = countedColumns(line) > 0;
+    if (shape.rows == 0) counted = !shape.names && countedColumns(line) > 0;
     if (shape.rows == 0 && shape.names && shape.vertexColumn < 0 &&
         shape.rowNames.find(text, line, shape.columns)) {
       shape.vertexColumn = 0;

@@ -136,6 +136,8 @@ bool namesVertexFirst(std::string_view line) {
 Index vertexColumn(const TextFile& text, const ColumnNames& columns) {
   Index column = -1;
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    if (i > 0 && columns.names[i].empty())  // only an index before all others has no name
+      text.damaged("the name of column " + std::to_string(i + 1) + " is empty; each column has a name");
     if (!namesVertices(columns.names[i])) continue;
     if (column >= 0)
       text.damaged("columns " + std::to_string(column + 1) + " and " + std::to_string(i + 1) +

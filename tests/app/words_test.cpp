@@ -42,6 +42,7 @@ TEST_CASE("a mistyped word of the command line is told with the nearest that is 
        {{"dataset", "info", "karat"}, "did you mean 'karate'?"},
        {{"dataset", "info", "karate", "--fromat", "ogb"}, "did you mean '--format'?"},
        {{"run", "x.toml", "--worker", "2"}, "'--worker' is not an option of `haloscope run`"},
+       {{"run", "--dry", "x.toml"}, "did you mean '--dry-run'?"},
        {{"list", "--stauts", "failed"}, "did you mean '--status'?"},
        {{"list", "--status", "fialed"}, "did you mean 'failed'?"},
        {{"list", "-q"}, "'-q' is not an option of `haloscope list`"},

@@ -290,6 +290,8 @@ TEST_CASE("names of more columns than edges have are remarked", "[formats]") {
   CHECK(remarks(loadText("g.csv", std::string("source,target,weight\n") + edges),
                 "the first line names 3 columns, and the lines have 2"));
   CHECK_FALSE(remarks(loadText("g.csv", std::string("source,target\n") + edges), "and the lines have"));
+  CHECK_FALSE(remarks(loadText("g.csv", std::string("\"source node\",\"target node\"\n") + edges),
+                      "and the lines have"));  // blanks within quotes separate nothing
 }
 
 TEST_CASE("a first line that begins with a separator is not told as names where it can be none",

@@ -213,6 +213,15 @@ TEST_CASE("flags of nodes have any of the usual names", "[graphsage]") {
              Contains("node '3': train and is_val are both set"));
 }
 
+TEST_CASE("features within the graph are remarked where no file holds any", "[graphsage]") {
+  const OwnCache own;
+  const std::string nodes =
+      flagged(R"(, "feature": [1, 2])", R"(, "feature": [1, 2])", R"(, "feature": [1, 2])");
+  CHECK(says(loadAt(ring(own, nodes)).remarks,
+             "not read of the nodes: 'feature'; features stand in NAME-feats.npy"));
+  CHECK_FALSE(says(loadAt(ring(own, flagged("", "", ""))).remarks, "features stand in"));
+}
+
 TEST_CASE("a flag of nodes that is not understood is remarked", "[graphsage]") {
   const OwnCache own;
   const auto remarksOf = [&](const std::string& third) {

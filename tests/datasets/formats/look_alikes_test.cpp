@@ -143,6 +143,15 @@ TEST_CASE("counts of other orders and of each direction are remarked", "[formats
   CHECK_FALSE(remarks(loadText("m.txt", "0 9\n1 2\n2 3\n9 3\n"), "looks like"));
 }
 
+TEST_CASE("the largest vertex number in place of how many there are is remarked", "[formats]") {
+  const std::string remark = "looks like counts of vertices and edges";
+  CHECK(remarks(loadText("m.txt", "3 3\n0 1\n1 2\n2 3\n"), remark));
+  CHECK(remarks(loadText("m.txt", "5 4\n0 5\n1 2\n2 3\n3 4\n"), remark));
+  CHECK(remarks(loadText("m.txt", "3 4\n1 2\n2 3\n3 4\n4 1\n"), remark));  // from 1
+  CHECK_FALSE(remarks(loadText("m.txt", "3 2\n0 1\n1 2\n2 3\n"), "looks like"));
+  CHECK_FALSE(remarks(loadText("m.txt", "2 3\n0 1\n1 2\n2 3\n"), "looks like"));
+}
+
 TEST_CASE("counts of vertices beside another number are remarked", "[formats]") {
   const std::string remark = "looks like counts of vertices and edges",
                     ring = "1 2\n2 3\n3 4\n4 5\n5 6\n6 7\n7 8\n";

@@ -57,6 +57,11 @@ TEST_CASE("columns that are all read as labels are remarked where their names do
                            "name that one alone `label`"});
   CHECK(labels("node,label_a,label_b\n0,1,0\n1,1,1\n", 2, &remarks).classes == 2);
   CHECK(remarks.empty());
+  CHECK(labels("label0,label1\n1,0\n1,1\n", 2, &remarks).classes == 2);
+  CHECK(remarks.empty());
+  CHECK(labels("class,group\n1,0\n1,1\n", 2, &remarks).classes == 2);
+  CHECK(remarks == Remarks{"l.csv: the columns `class` to `group` are all read as labels: if one is, "
+                           "name that one alone `label`"});
   CHECK(labels("1,0,1\n0,0,1\n", 2, &remarks).classes == 3);
   CHECK(remarks.empty());
 }

@@ -156,6 +156,15 @@ TEST_CASE("numbers of columns above rows are pointed at where there is a row too
   CHECK(refusedFeatures("0\n0.5\n0.25\n", 2) == "f.csv:3: " + more + hint);
   CHECK(refusedFeatures("0,2\n0.5,2\n0.25,3\n", 2) == "f.csv:3: " + more);
   CHECK(features("0,1\n0.5,2\n", 2) == std::vector<Scalar>{0, 1, 0.5, 2});
+  CHECK(refusedFeatures("id,f\n0,1\n1,2\n2,3\n", 2) == "f.csv:4: " + more);  // names stand there already
+}
+
+TEST_CASE("only an index before all columns may have no name", "[table]") {
+  CHECK(features(",a\n1,5\n0,6\n", 2) == std::vector<Scalar>{6, 5});
+  CHECK(refusedFeatures("a,\n1,2\n3,4\n", 2) ==
+        "f.csv:1: the name of column 2 is empty; each column has a name");
+  CHECK(refusedFeatures("a,,b\n1,0,4\n3,1,4\n", 2) ==
+        "f.csv:1: the name of column 2 is empty; each column has a name");
 }
 
 TEST_CASE("a later column of features that numbers the rows is remarked", "[table]") {
