@@ -17,6 +17,7 @@ std::vector<StageRow> shifted(std::vector<StageRow> stages, std::int64_t shiftNs
 
 void UnderWay::keep(ByteWriter& out, const Machine& machine, const Node& node, Index first,
                     std::int64_t shiftNs) {
+  out.value(node.cardUse());
   out.value(machine.opened() - first);
   for (Index batch = first; batch < machine.opened(); ++batch) {
     out.value(node.batch(batch).mapping);
@@ -25,6 +26,7 @@ void UnderWay::keep(ByteWriter& out, const Machine& machine, const Node& node, I
 }
 
 void UnderWay::resume(ByteReader& in, std::int64_t shiftNs) {
+  used_ = in.value<CardUse>();
   batches_.resize(at(in.value<Index>()));
   for (Batch& batch : batches_) {
     batch.mapping = in.value<HybridMapping>();
@@ -39,6 +41,7 @@ const HybridMapping& UnderWay::mapping(Index batch, const HybridMapping& others)
 
 void UnderWay::restoreTo(Node& node) const {
   for (Index batch = 0; batch < count(); ++batch) node.setStages(batch, batches_[at(batch)].stages);
+  node.countCardsFrom(used_);
 }
 
 }  // namespace halo::hyscale

@@ -20,7 +20,7 @@ class UnderWay {
   Index count() const { return std::ssize(batches_); }
   /// How batch 0, 1, … was dealt; `others`: all that come after.
   const HybridMapping& mapping(Index batch, const HybridMapping& others) const;
-  /// What they had been through.
+  /// What they had been through, and what cards had moved.
   void restoreTo(Node& node) const;
 
  private:
@@ -29,6 +29,7 @@ class UnderWay {
     std::vector<StageRow> stages;
   };
   std::vector<Batch> batches_;
+  CardUse used_;
 };
 
 }  // namespace halo::hyscale

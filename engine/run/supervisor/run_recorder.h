@@ -34,6 +34,8 @@ class RunRecorder {
   /// What no later epoch will change, and marks; of a run that ended before its end, too.
   void finish();
   void addArtifact(const ArtifactRow& artifact) { runs_.addArtifact(row_.id, artifact); }
+  /// Whether the workers have begun with it.
+  bool started() const { return !workers_.empty(); }
   void dropArtifact(const std::string& name) { runs_.dropArtifact(row_.id, name); }
   /// How the run ended; the row is then as it is stored.
   void end(const RunOutcome& outcome);

