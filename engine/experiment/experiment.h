@@ -67,6 +67,7 @@ struct RecordSettings {
   std::int64_t spansEvery = 1;  // 1: all, 0: none, N: every N-th epoch
   std::int64_t iterationsEvery = kAutoStep;
   std::int64_t staleness = 10;
+  std::int64_t checkpointS = 60;  // seconds between checkpoints; 0: none
 };
 
 /// One run, fully resolved: nothing left to look up.

@@ -187,6 +187,11 @@ constexpr Key kRecord[] = {
     {{"staleness", "probe the staleness error every N epochs; 0: never",
       Integer{.low = 0, .high = 1'000'000'000}},
      record<&RecordSettings::staleness>},
+    {{"checkpoint_s",
+      "of mini-batches: seconds between checkpoints that `--resume` goes on from; 0: only as a run is "
+      "stopped",
+      Integer{.low = 0, .high = 1'000'000}},
+     record<&RecordSettings::checkpointS>},
 };
 
 constexpr SectionRows kSections[] = {

@@ -93,6 +93,19 @@ class P2pMinibatch final : public BatchTrainer {
     return loss;
   }
 
+  void keepEpoch(ByteWriter& out) const override {
+    BatchTrainer::keepEpoch(out);
+    out.array(sent_);
+    out.value(received_);
+    out.value(reductions_);
+  }
+  void resumeEpoch(ByteReader& in) override {
+    BatchTrainer::resumeEpoch(in);
+    in.array(sent_);
+    received_ = in.value<std::int64_t>();
+    reductions_ = in.value<std::int64_t>();
+  }
+
   // The batch has one matrix, which is ready.
   void enterBlock(int l, bool /*turned*/) override { takeIds(l); }
   Index nonzeros(int) const override { return sets_.nonzeros(); }

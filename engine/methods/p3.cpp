@@ -76,8 +76,7 @@ class P3 final : public BatchTrainer {
         input_(parts, topology(), settings().weights, pipelined_ ? 2 : 1) {}
 
   double runEpoch(std::int32_t epoch) override {
-    input_.clearCounts();
-    gathered_ = false;
+    input_.countFrom({});
     const double loss = BatchTrainer::runEpoch(epoch);
     const std::int64_t begin = wallNs();
     input_.gather();
@@ -92,8 +91,14 @@ class P3 final : public BatchTrainer {
     if (!gathered_) input_.gather();
   }
 
-  void resume(ByteReader& in, std::int32_t epoch) override {
-    BatchTrainer::resume(in, epoch);
+  // Between iterations of a pipeline messages are under way.
+  bool resumesWithin() const override { return !pipelined_; }
+  void settle() override {
+    input_.gather();
+    gathered_ = true;
+  }
+  void resume(ByteReader& in, const ResumePoint& next) override {
+    BatchTrainer::resume(in, next);
     input_.takeSlices();
   }
 
@@ -125,6 +130,15 @@ class P3 final : public BatchTrainer {
 
   bool updatesNow() const override { return updates_; }
 
+  void keepEpoch(ByteWriter& out) const override {
+    BatchTrainer::keepEpoch(out);
+    out.value(input_.counts());
+  }
+  void resumeEpoch(ByteReader& in) override {
+    BatchTrainer::resumeEpoch(in);
+    input_.countFrom(in.value<PushCounts>());
+  }
+
   Index startEpoch(std::int32_t epoch) override {
     iteration_ = 0;
     return BatchTrainer::startEpoch(epoch);
@@ -132,6 +146,7 @@ class P3 final : public BatchTrainer {
 
   double iterate(std::int32_t epoch) override {
     const Index t = iteration_++, last = source().iterations() - 1;
+    gathered_ = false;
     if (!pipelined_) {
       beginBatch(epoch);
       const double loss = trainAbove();

@@ -73,7 +73,8 @@ std::vector<Frame> frames() {
                                                  std::vector<DecisionRow>(1)})},
           {FrameType::spans, encodeSpans({1, std::vector<Span>(3)})},
           {FrameType::artifact, encodeArtifact({"weights", "application/x-npz", "PK"})},
-          {FrameType::goOn, encodeGoOn({7, encodeCheckpoint({"0.1.0", 4, 3, 0, "digest", {"a", "b"}})})},
+          {FrameType::goOn,
+           encodeGoOn({7, encodeCheckpoint({"0.1.0", 4, 3, 2, 23, 7, 0, "digest", {"a", "b"}})})},
           {FrameType::started, workersToJson(std::vector<WorkerRow>(2))}};
 }
 

@@ -162,6 +162,14 @@ class Communicator {
   const Sent& sent() const { return sent_; }
   /// Counters since the last call; `setCounting(false)` pauses them (evaluation, probes).
   std::vector<Flow> takeFlows();
+  // What a run goes on with: the counters so far, and how many messages have been numbered.
+
+  const std::vector<Flow>& flows() const { return flows_; }
+  const MessageNumbers& messageNumbers() const { return numbers_; }
+  void goOnFrom(const std::vector<Flow>& flows, std::span<const MessageNumbers::Count> numbers) {
+    flows_.assign(flows.begin(), flows.end());
+    numbers_.goOnFrom(numbers);
+  }
   void setCounting(bool counting) { counting_ = counting; }
 
   /// Collective. What to add to this rank's clock to get rank 0's, and half the shortest round trip, ns; both

@@ -33,15 +33,15 @@ double Trainer::runEpoch(std::int32_t epoch) {
   parts_.tracer.setEpoch(epoch);
   workAt_ = work();
   cpuAt_ = parts_.tracer.computeCpuNs();
+  loss_ = 0;
   const Index passes = startEpoch(epoch);
-  double localLoss = 0;
   for (Index p = 0; p < passes; ++p) {
-    localLoss += pass(epoch);
+    loss_ += pass(epoch);
     if (updatesNow()) update();
     passEnded();
   }
   const std::int64_t begin = wallNs();
-  const double loss = parts_.comm.sum(localLoss);
+  const double loss = parts_.comm.sum(loss_);
   parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
   return loss;
 }

@@ -17,7 +17,8 @@ class Trainer : public Method {
   std::vector<EpochRow> evaluateKept() override;
 
  protected:
-  /// Before the passes of an epoch: how many there will be, the same on every rank. Collective.
+  /// Before the passes of an epoch: how many there will be, the same on every rank. Of an epoch that goes on,
+  /// how many are left, with `loss_` as it was. Collective.
   virtual Index startEpoch(std::int32_t /*epoch*/) { return 1; }
   /// Forward, loss and backward; this rank's part of the epoch's loss. Collective.
   virtual double pass(std::int32_t epoch) = 0;
@@ -43,6 +44,7 @@ class Trainer : public Method {
   void workDone(int layer, Pass pass);
 
   WorkerParts& parts_;
+  double loss_ = 0;  // this rank's part of the epoch's, of the passes so far
 
  private:
   /// Then an epoch's scores are of the weights that its loss is of, whoever needs a pass of its own for them;

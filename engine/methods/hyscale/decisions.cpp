@@ -57,16 +57,18 @@ void Decisions::decide() {
   manager_.endWindow(medianTimes(times), median(seconds));
 }
 
-void Decisions::keep(ByteWriter& out, Index first) const {
+void Decisions::keep(ByteWriter& out, Index first, Index iteration) const {
   out.value(manager_.state());
   out.array(manager_.refusals());
   out.array(manager_.decisions());
   out.value(static_cast<std::int64_t>(forgotten_));
   for (const Index batch : firstBatches_) out.value(first + batch);
+  out.array(window_);
+  out.value(settled_ - iteration);
 }
 
-// A window that was under way begins anew, and what is not judged is told again.
-void Decisions::resume(ByteReader& in, Index first) {
+// What is not judged is told again.
+void Decisions::resume(ByteReader& in, Index first, Index iteration) {
   const auto state = in.value<ResourceManager::State>();
   std::vector<ResourceManager::Refusal> refusals;
   std::vector<ManagerDecision> decisions;
@@ -76,6 +78,8 @@ void Decisions::resume(ByteReader& in, Index first) {
   firstBatches_.clear();
   for (std::size_t i = 0; i < decisions.size(); ++i) firstBatches_.push_back(in.value<Index>() - first);
   manager_.resume(state, std::move(refusals), std::move(decisions));
+  in.array(window_);
+  settled_ = in.value<Index>() + iteration;
   told_ = false;
 }
 

@@ -32,9 +32,9 @@ class Decisions {
 
   /// Those that will not be told again.
   std::size_t forgotten() const { return forgotten_; }
-  /// For a run that goes on. Batches count from `first`, a step of the run.
-  void keep(ByteWriter& out, Index first) const;
-  void resume(ByteReader& in, Index first);
+  /// For a run that goes on. Batches count from `first`, a step of the run; `iteration` comes next.
+  void keep(ByteWriter& out, Index first, Index iteration) const;
+  void resume(ByteReader& in, Index first, Index iteration);
 
  private:
   struct Measured {

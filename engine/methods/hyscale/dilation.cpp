@@ -7,6 +7,26 @@
 #include "engine/base/index.h"
 
 namespace halo::hyscale {
+namespace {
+
+double medianOf(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+std::vector<MeasuredTask> mediansOf(const std::vector<std::vector<MeasuredTask>>& batches) {
+  std::vector<MeasuredTask> medians = batches.front();
+  for (std::size_t task = 0; task < medians.size(); ++task)
+    for (double MeasuredTask::*time : {&MeasuredTask::cpu, &MeasuredTask::modelled}) {
+      std::vector<double> values;
+      for (const auto& batch : batches) values.push_back(batch[task].*time);
+      medians[task].*time = medianOf(std::move(values));
+    }
+  return medians;
+}
 
 std::vector<double> fairEnds(std::span<const double> cpu, int cores) {
   std::vector<std::size_t> rising(cpu.size());

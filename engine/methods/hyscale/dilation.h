@@ -12,6 +12,9 @@ struct MeasuredTask {
   double cpu = 0, modelled = 0;
 };
 
+/// The same tasks, measured several times: of each the median.
+std::vector<MeasuredTask> mediansOf(const std::vector<std::vector<MeasuredTask>>& batches);
+
 /// When tasks that begin together end, if they share the cores fairly and none uses more than one:
 /// e_x = ∫_0^{c_x} max(1, |{y: c_y > r}| / C) dr. O(n log n).
 std::vector<double> fairEnds(std::span<const double> cpu, int cores);

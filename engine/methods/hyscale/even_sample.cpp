@@ -13,6 +13,18 @@ void EvenSample::add(double value) {
   stride_ *= 2;
 }
 
+void EvenSample::keep(ByteWriter& out) const {
+  out.value(seen_);
+  out.value(stride_);
+  out.array(kept_);
+}
+
+void EvenSample::resume(ByteReader& in) {
+  seen_ = in.value<std::int64_t>();
+  stride_ = in.value<std::int64_t>();
+  in.array(kept_);
+}
+
 double EvenSample::median() const {
   std::vector<double> values = kept_;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

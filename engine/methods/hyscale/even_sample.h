@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/comm/communicator/bytes.h"
+
 namespace halo::hyscale {
 
 /// Of any number of values in the order that they come, evenly spaced ones: all up to kMost, from then on
@@ -15,6 +17,9 @@ class EvenSample {
   void add(double value);
   bool empty() const { return kept_.empty(); }
   std::size_t size() const { return kept_.size(); }
+  /// For a run that goes on.
+  void keep(ByteWriter& out) const;
+  void resume(ByteReader& in);
   /// Of those that are kept; of an even number the upper one.
   double median() const;
 

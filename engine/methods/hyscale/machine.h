@@ -84,6 +84,8 @@ class Machine {
   bool closed() const;
   /// That there are so many batches; before the first iteration.
   void endAfter(Index batches);
+  /// Batches that were opened.
+  Index opened() const { return opened_; }
   /// Of the present one, that was opened last; −1: none.
   Index iteration() const { return iteration_; }
   /// Batches that its stages work on; −1: none.

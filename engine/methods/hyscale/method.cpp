@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/index.h"
@@ -13,9 +14,10 @@
 #include "engine/methods/contract/ends_together.h"
 #include "engine/methods/full_graph/trainer.h"
 #include "engine/methods/hyscale/decisions.h"
-#include "engine/methods/hyscale/even_sample.h"
+#include "engine/methods/hyscale/model_fit.h"
 #include "engine/methods/hyscale/node.h"
 #include "engine/methods/hyscale/start_mapping.h"
+#include "engine/methods/hyscale/under_way.h"
 #include "engine/methods/minibatch/full_scores.h"
 #include "engine/methods/minibatch/iteration_notes.h"
 #include "engine/methods/worker/resumable.h"
@@ -28,37 +30,6 @@ BatchSettings checkedBatches(const WorkerParts& parts, int cards, std::int64_t t
   if (auto problems = batchesProblems(parts.settings, cards, trained, vertices); !problems.empty())
     throw InputError(std::move(problems));
   return batchesOf(parts.settings, cards, trained, vertices);
-}
-
-/// Sizes around those that trainers get, for the mapping to begin with.
-BatchSizes sizesOf(const WorkerParts& parts, const BatchSettings& batches, int trainers) {
-  const std::int64_t all = batches.seeds.globalBatch, each = std::max<std::int64_t>(1, all / trainers);
-  SampleRequest request;
-  request.fanouts = batches.neighbours.fanouts;
-  for (const std::int64_t size : {each / 4, each, all})
-    if (size >= 1 && (request.batchSizes.empty() || size > request.batchSizes.back()))
-      request.batchSizes.push_back(size);
-  request.draws = static_cast<int>(parts.settings.parameters.integer("profile_batches"));
-  request.seed = parts.settings.training.seed;
-  return BatchSizes(parts.share.graph.own, request, /*threads=*/1);
-}
-
-double medianOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// The same tasks, measured several times: of each the median.
-std::vector<MeasuredTask> mediansOf(const std::vector<std::vector<MeasuredTask>>& batches) {
-  std::vector<MeasuredTask> medians = batches.front();
-  for (std::size_t task = 0; task < medians.size(); ++task)
-    for (double MeasuredTask::*time : {&MeasuredTask::cpu, &MeasuredTask::modelled}) {
-      std::vector<double> values;
-      for (const auto& batch : batches) values.push_back(batch[task].*time);
-      medians[task].*time = medianOf(std::move(values));
-    }
-  return medians;
 }
 
 /// The method of one worker: the runtime, and what is told of the training.
@@ -84,17 +55,31 @@ class HyScale final : public Trainer, public Resumable {
   std::vector<ActorRow> actors() const override { return actorRows(node_.platform.cards, node_.cardsAre()); }
   void finish() override { crew_.reset(); }
 
-  // Batches under way are drawn again.
-  void keep(ByteWriter& out) const override {
+  void keep(ByteWriter& out, const ResumePoint& next) const override {
+    HALO_CHECK(stepOf(next) == firstStep_ + trained_);
     out.value(epochs_);
     out.value(allArcs_);
-    decisions_.keep(out, firstStep_);
+    out.value(nowNs_ + next.shiftNs);
+    out.value(devices_.punctuality());
+    fit_.keep(out);
+    decisions_.keep(out, firstStep_, machine_.iteration() + 1);
+    UnderWay::keep(out, machine_, devices_, trained_, next.shiftNs);
+    ByteWriter ofEpoch;
+    if (next.iteration > 0) keepEpoch(ofEpoch, next);
+    out.array(ofEpoch.take());
   }
-  void resume(ByteReader& in, std::int32_t epoch) override {
+  void resume(ByteReader& in, const ResumePoint& next) override {
+    resumed_ = next;
+    firstStep_ = stepOf(next);
     epochs_ = in.value<std::int64_t>();
     allArcs_ = in.value<std::int64_t>();
-    decisions_.resume(in, Index{epoch} * iterations());
-    machine_.endAfter((parts_.settings.training.epochs - Index{epoch}) * iterations());
+    nowNs_ = in.value<std::int64_t>() - next.shiftNs;
+    devices_.countFrom(in.value<Node::Punctuality>());
+    fit_.resume(in);
+    decisions_.resume(in, firstStep_, machine_.lag());
+    underWay_.resume(in, next.shiftNs);
+    in.array(keptOfEpoch_);
+    machine_.endAfter(parts_.settings.training.epochs * iterations() - firstStep_);
     devices_.takeWeights();
   }
   std::int64_t toldDecisions() const override { return static_cast<std::int64_t>(decisions_.forgotten()); }
@@ -135,8 +120,7 @@ class HyScale final : public Trainer, public Resumable {
           static_cast<double>(use.bytesDown) / static_cast<double>(epochs_);
     }
     if (isPaced()) figures["late_share"] = devices_.punctuality().share();
-    if (!hidden_.empty()) figures["prefetch_hidden_share"] = hidden_.median();
-    for (const auto& [metric, errors] : errors_) figures[metric] = errors.median();
+    fit_.addTo(figures);
     return figures;
   }
 
@@ -165,13 +149,20 @@ class HyScale final : public Trainer, public Resumable {
     counts_.clear();
     notes_.startEpoch(epoch, iterations());
     countedOfEpoch_ = 0;
-    if (trained_ == 0) {
+    if (resumed_ && trained_ == 0) {
+      redoUnderWay();
+    } else if (trained_ == 0) {
       firstStep_ = Index{epoch} * iterations();
       nowNs_ = wallNs();
     }
-    HALO_CHECK(Index{epoch} * iterations() == firstStep_ + trained_);
     epochClock_.beginNs = nowNs_;
-    return iterations();
+    Index begun = 0;  // iterations of the epoch
+    if (const std::string kept = std::exchange(keptOfEpoch_, {}); !kept.empty()) {
+      resumeEpoch(kept);
+      begun = resumed_->iteration;
+    }
+    HALO_CHECK(Index{epoch} * iterations() + begun == firstStep_ + trained_);
+    return iterations() - begun;
   }
 
   double pass(std::int32_t /*epoch*/) override {
@@ -242,8 +233,49 @@ class HyScale final : public Trainer, public Resumable {
         punctual.late, punctual.tasks, dilation_, roundedUp(dilation_ * std::max(1.0, punctual.worst))));
   }
 
-  /// One iteration of all stages.
+  Index stepOf(const ResumePoint& point) const { return Index{point.epoch} * iterations() + point.iteration; }
+
+  void keepEpoch(ByteWriter& out, const ResumePoint& next) const {
+    out.value(loss_);
+    out.value(countedOfEpoch_);
+    out.value(epochClock_.beginNs + next.shiftNs);
+    out.array(work_);
+    counts_.keep(out);
+    notes_.keep(out);
+  }
+  void resumeEpoch(const std::string& kept) {
+    ByteReader in(kept);
+    loss_ = in.value<double>();
+    countedOfEpoch_ = in.value<double>();
+    epochClock_.beginNs = in.value<std::int64_t>() - resumed_->shiftNs;
+    in.array(work_);
+    counts_.resume(in);
+    notes_.resume(in, resumed_->iteration);
+  }
+
+  /// Takes the batches that were under way to where they were, in no time.
+  void redoUnderWay() {
+    const std::int64_t nowNs = nowNs_;
+    redoing_ = true;
+    while (machine_.iteration() + 1 < machine_.lag()) runStages();
+    redoing_ = false;
+    nowNs_ = nowNs;
+    devices_.takeSpans();
+    underWay_.restoreTo(devices_);
+  }
+
   void iterate() {
+    const Index opened = runStages();
+    const double seconds = modelledSeconds();
+    const HybridTimes& times = node_.virtualClock ? devices_.plan().times() : devices_.measured();
+    if (opened < 0) return;
+    if (machine_.training() >= 0)  // all stages work
+      fit_.add(predicted_, predicted_.iteration(node_.prefetch), times, seconds);
+    decisions_.iterationDone(machine_.iteration(), times, seconds, opened + 1);
+  }
+
+  /// One iteration of all stages; the batch that it opened, or below 0.
+  Index runStages() {
     const Index opened = machine_.opens(machine_.iteration() + 1);
     devices_.drift(firstStep_ + machine_.iteration() + 1);
     try {
@@ -253,14 +285,11 @@ class HyScale final : public Trainer, public Resumable {
       crew_.reset();
       throw EndsTogether(failed.what());
     }
-    const double seconds = modelledSeconds();
-    const HybridTimes& times = node_.virtualClock ? devices_.plan().times() : devices_.measured();
-    if (opened >= 0) {
-      noteHidden(times, seconds);
-      noteErrors(times, seconds);
-      decisions_.iterationDone(machine_.iteration(), times, seconds, opened + 1);
-    }
+    return opened;
   }
+
+  /// How a batch is dealt.
+  const HybridMapping& mappingOf(Index batch) const { return underWay_.mapping(batch, decisions_.mapping()); }
 
   double modelledSeconds() const {
     if (node_.virtualClock) return devices_.plan().seconds();
@@ -271,7 +300,7 @@ class HyScale final : public Trainer, public Resumable {
     beganNs_ = nowNs_;
     devices_.begin(nowNs_, kNsPerSecond);
     devices_.planWhenDrawn(machine_, decisions_.mapping());
-    machine_.open(decisions_.mapping().cpuTrains());
+    machine_.open(mappingOf(opened).cpuTrains());
     if (opened < 0) devices_.plan(machine_, decisions_.mapping());
     runInOrder(machine_, actors_, devices_);
     nowNs_ += std::llround(devices_.plan().seconds() * kNsPerSecond);
@@ -281,13 +310,13 @@ class HyScale final : public Trainer, public Resumable {
     if (!crew_) crew_.emplace(machine_, actors_, devices_);
     if (machine_.iteration() < 0 && drawsAhead()) {
       deal(0);
-      crew_->iterate([&] { machine_.prime(decisions_.mapping().cpuTrains()); });
+      crew_->iterate([&] { machine_.prime(mappingOf(0).cpuTrains()); });
     }
     crew_->iterate([&] {
-      machine_.open(decisions_.mapping().cpuTrains());
+      machine_.open(mappingOf(machine_.opened()).cpuTrains());
       if (isPaced()) devices_.plan(machine_, decisions_.mapping());
       beganNs_ = wallNs();
-      devices_.begin(beganNs_, isPaced() ? dilation_ * kNsPerSecond : 0);
+      devices_.begin(beganNs_, isPaced() && !redoing_ ? dilation_ * kNsPerSecond : 0);
     });
     nowNs_ = wallNs();
   }
@@ -296,7 +325,7 @@ class HyScale final : public Trainer, public Resumable {
     const Index step = firstStep_ + batch, epoch = step / iterations();
     if (epoch != orderedEpoch_) order_.begin(static_cast<std::uint32_t>(epoch));
     orderedEpoch_ = epoch;
-    const HybridMapping& mapping = decisions_.mapping();
+    const HybridMapping& mapping = mappingOf(batch);
     if (mapping != predictedFor_) {
       predictedFor_ = mapping;
       predicted_ = predictStages(node_.platform, trainedWork_, sizes_, mapping);
@@ -339,24 +368,6 @@ class HyScale final : public Trainer, public Resumable {
     return batch.loss * seeds;
   }
 
-  /// How far the model is off, once all stages work.
-  void noteErrors(const HybridTimes& times, double seconds) {
-    if (machine_.training() < 0) return;
-    const double predicted = predicted_.iteration(node_.prefetch);
-    for (const auto& [metric, error] : predictionErrors(predicted_, predicted, times, seconds))
-      errors_[metric].add(error);
-  }
-
-  /// How much of what stages take in all is beside the longest.
-  void noteHidden(const HybridTimes& times, double seconds) {
-    const double stages[] = {times.sample(), times.load, times.transfer, times.propagate()};
-    const double all = std::accumulate(std::begin(stages), std::end(stages), 0.0);
-    const double most = std::ranges::max(stages);
-    // on the host, handing over may take longer than the stages
-    if (machine_.training() >= 0 && all > most)
-      hidden_.add(std::clamp((all - seconds) / (all - most), 0.0, 1.0));
-  }
-
   static constexpr double kNsPerSecond = 1e9;
 
   NodeSettings node_;
@@ -382,9 +393,12 @@ class HyScale final : public Trainer, public Resumable {
   EpochClock epochClock_;
   double countedOfEpoch_ = 0;
   std::int64_t epochs_ = 0, allArcs_ = 0;
-  EvenSample hidden_;                         // of iterations, as are the next
-  std::map<std::string, EvenSample> errors_;  // by metric
-  std::optional<Crew> crew_;                  // last: its threads use all of the above
+  ModelFit fit_;
+  std::optional<ResumePoint> resumed_;  // where the run goes on
+  UnderWay underWay_;                   // there
+  std::string keptOfEpoch_;             // sums of that epoch, until it goes on
+  bool redoing_ = false;                // what is done is noted already
+  std::optional<Crew> crew_;            // last: its threads use all of the above
 };
 
 }  // namespace

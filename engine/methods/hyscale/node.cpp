@@ -297,8 +297,14 @@ void Node::takeWork(std::vector<WorkRow>& rows) {
   for (const auto& trainer : trainers_) trainer->takeWork(rows);
 }
 
+void Node::countCardsFrom(const CardUse& before) {
+  movedBefore_ = {};
+  const CardUse again = cardUse();
+  movedBefore_ = {0, before.bytesUp - again.bytesUp, before.bytesDown - again.bytesDown};
+}
+
 CardUse Node::cardUse() const {
-  CardUse all;
+  CardUse all = movedBefore_;
   for (const auto& trainer : trainers_) {
     const CardUse use = trainer->cardUse();
     all.memoryBytes += use.memoryBytes;

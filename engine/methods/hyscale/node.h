@@ -80,6 +80,10 @@ class Node final : public Duties {
   const Punctuality& punctuality() const { return punctuality_; }
 
   const IterationPlan& plan() const { return plan_; }
+  /// What a batch has been through, in the place of what was noted.
+  void setStages(Index number, std::vector<StageRow> stages) { slot(number).stages = std::move(stages); }
+  /// Goes on from what was punctual before.
+  void countFrom(const Punctuality& punctuality) { punctuality_ = punctuality; }
   const BatchUnderWay& batch(Index number) const { return slots_[at(number) % kSlots]; }
   /// All trainers: the model's, as after an update.
   void takeWeights();
@@ -90,6 +94,8 @@ class Node final : public Duties {
   void addTo(Memory& memory) const;
   /// Of all cards.
   CardUse cardUse() const;
+  /// Goes on from what cards moved before: what they moved until now, they moved again.
+  void countCardsFrom(const CardUse& before);
 
  private:
   BatchUnderWay& slot(Index number) { return slots_[at(number) % kSlots]; }
@@ -118,6 +124,7 @@ class Node final : public Duties {
   double nsPerSecond_ = 0;
   HybridTimes measured_;
   Punctuality punctuality_;
+  CardUse movedBefore_;                    // by a run that goes on
   std::vector<ActorSpans> spans_, taken_;  // by actor; under way, and what was taken last
   std::array<BatchUnderWay, kSlots> slots_;
   std::vector<std::unique_ptr<Device>> trainers_;  // the processors', then the cards'

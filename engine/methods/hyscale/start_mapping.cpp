@@ -15,6 +15,18 @@ bool isText(const NodeSettings& node) { return node.mapping != "model" && node.m
 
 }  // namespace
 
+BatchSizes sizesOf(const WorkerParts& parts, const BatchSettings& batches, int trainers) {
+  const std::int64_t all = batches.seeds.globalBatch, each = std::max<std::int64_t>(1, all / trainers);
+  SampleRequest request;
+  request.fanouts = batches.neighbours.fanouts;
+  for (const std::int64_t size : {each / 4, each, all})
+    if (size >= 1 && (request.batchSizes.empty() || size > request.batchSizes.back()))
+      request.batchSizes.push_back(size);
+  request.draws = static_cast<int>(parts.settings.parameters.integer("profile_batches"));
+  request.seed = parts.settings.training.seed;
+  return BatchSizes(parts.share.graph.own, request, /*threads=*/1);
+}
+
 HybridMapping startMapping(const NodeSettings& node, const HybridWork& work, const BatchSizes& sizes,
                            std::int64_t batch) {
   const MappingRequest request{node.platform, work, sizes, batch, node.processorsTrain};

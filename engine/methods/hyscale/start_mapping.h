@@ -4,9 +4,12 @@
 #include <vector>
 
 #include "engine/methods/hyscale/settings.h"
+#include "engine/methods/worker/worker_parts.h"
 
 namespace halo::hyscale {
 
+/// Sizes around those that trainers get, for the mapping to begin with.
+BatchSizes sizesOf(const WorkerParts& parts, const BatchSettings& batches, int trainers);
 /// Where seeds and threads of an iteration of so many seeds begin, as the key `mapping` says.
 HybridMapping startMapping(const NodeSettings& node, const HybridWork& work, const BatchSizes& sizes,
                            std::int64_t batch);

@@ -44,9 +44,14 @@ class BatchSource {
   virtual void draw(int layer, PullCounts& counts) = 0;
   /// X of V^0.
   virtual void fetch(PullCounts& counts) = 0;
-  /// A step towards a batch to come that waits for no rank: the layer that was drawn on, or 0 for features.
-  /// Nothing: there was no such step.
-  virtual std::optional<int> goOn(PullCounts& /*counts*/) { return std::nullopt; }
+  /// A step towards a batch to come that waits for no rank unless it `waits`: the layer that was drawn on, or
+  /// 0 for features. Nothing: there was no such step.
+  virtual std::optional<int> goOn(PullCounts& /*counts*/, bool /*waits*/) { return std::nullopt; }
+
+  /// For a run that goes on: sums of the epoch, and what is there of batches to come. Nothing is under way.
+  virtual void keep(ByteWriter& /*out*/) const {}
+  /// After begin(), before that iteration is opened with that key. Collective, uncounted.
+  virtual void resume(ByteReader& /*in*/, Index /*iteration*/, const DrawKey& /*key*/) {}
 
   virtual BatchLoss loss() const = 0;
   /// V^l by global id, l = 0 … L. Those of V^L belong to this rank.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "engine/base/index.h"
 #include "engine/methods/minibatch/targets.h"
@@ -56,14 +57,38 @@ double BatchTrainer::runEpoch(std::int32_t epoch) {
   return countedOfEpoch_ > 0 ? sum / countedOfEpoch_ : 0;
 }
 
-void BatchTrainer::keep(ByteWriter& out) const {
+void BatchTrainer::keep(ByteWriter& out, const ResumePoint& next) const {
   out.value(epochs_);
   allCounts_.keep(out);
+  ByteWriter ofEpoch;
+  if (next.iteration > 0) keepEpoch(ofEpoch);
+  out.array(ofEpoch.take());
 }
 
-void BatchTrainer::resume(ByteReader& in, std::int32_t /*epoch*/) {
+void BatchTrainer::resume(ByteReader& in, const ResumePoint& next) {
   epochs_ = in.value<std::int64_t>();
   allCounts_.resume(in);
+  in.array(keptOfEpoch_);
+  resumed_ = next;
+}
+
+void BatchTrainer::keepEpoch(ByteWriter& out) const {
+  out.value(loss_);
+  out.value(countedOfEpoch_);
+  out.array(work_);
+  counts_.keep(out);
+  notes_.keep(out);
+  source_->keep(out);
+}
+
+void BatchTrainer::resumeEpoch(ByteReader& in) {
+  loss_ = in.value<double>();
+  countedOfEpoch_ = in.value<double>();
+  in.array(work_);
+  counts_.resume(in);
+  iteration_ = resumed_.iteration;
+  notes_.resume(in, iteration_);
+  source_->resume(in, iteration_, keyOf(Index{resumed_.epoch} * source_->iterations() + iteration_));
 }
 
 /// Bytes of draws and features from one machine to another, an epoch.
@@ -91,7 +116,15 @@ Index BatchTrainer::startEpoch(std::int32_t epoch) {
   notes_.startEpoch(epoch, source_->iterations());
   iteration_ = 0;
   countedOfEpoch_ = 0;
-  return source_->iterations();
+  if (const std::string kept = std::exchange(keptOfEpoch_, {}); !kept.empty()) {
+    ByteReader in(kept);
+    resumeEpoch(in);
+  }
+  return source_->iterations() - iteration_;
+}
+
+DrawKey BatchTrainer::keyOf(std::int64_t step) const {
+  return {parts_.settings.training.seed, static_cast<std::uint64_t>(step)};
 }
 
 double BatchTrainer::pass(std::int32_t epoch) {
@@ -110,7 +143,7 @@ double BatchTrainer::iterate(std::int32_t epoch) {
 bool BatchTrainer::drawNext(std::int32_t epoch) {
   const Index step = Index{epoch} * source_->iterations() + iteration_;
   steps_.setEpoch(static_cast<std::int32_t>(step));  // dropout's masks are of the update
-  drawBatch({parts_.settings.training.seed, static_cast<std::uint64_t>(step)});
+  drawBatch(keyOf(step));
   ++iteration_;
   counted_ = source_->loss();
   countedOfEpoch_ += counted_.inEpoch;
@@ -140,12 +173,12 @@ void BatchTrainer::drawBatch(const DrawKey& key) {
   }
 }
 
-/// Between two kernels of this layer and pass: whatever batches to come can do without waiting.
-void BatchTrainer::prepareNext(int layer, Pass pass) {
+/// Between two kernels of this layer and pass: whatever batches to come can do without waiting, or all of it.
+void BatchTrainer::prepareNext(int layer, Pass pass, bool waits) {
   workDone(layer, pass);
   for (;;) {
     const std::int64_t cpuBegan = parts_.tracer.computeCpuNs();
-    const std::optional<int> drawn = source_->goOn(counts_);
+    const std::optional<int> drawn = source_->goOn(counts_, waits);
     if (!drawn) break;
     if (*drawn > 0) counts_.addSampleCpu(*drawn, parts_.tracer.computeCpuNs() - cpuBegan);
     workDone(std::max(*drawn - 1, 0), *drawn > 0 ? Pass::none : Pass::forward);

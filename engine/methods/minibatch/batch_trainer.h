@@ -31,12 +31,16 @@ class BatchTrainer : public Trainer, public Resumable {
   std::vector<RowTable> decided() const override { return counts_.tables(source_->iterations()); }
   std::int64_t iterations() const override { return source_->iterations(); }
   BatchSums batchSums() const override { return {notes_.sums(counts_), source_->cache()}; }
-  void keep(ByteWriter& out) const override;
-  void resume(ByteReader& in, std::int32_t epoch) override;
+  void settle() override { prepareNext(-1, Pass::none, /*waits=*/true); }
+  void keep(ByteWriter& out, const ResumePoint& next) const override;
+  void resume(ByteReader& in, const ResumePoint& next) override;
 
  protected:
   void passEnded() override { notes_.end(); }
   Index startEpoch(std::int32_t epoch) override;
+  /// The sums of an epoch that goes on.
+  virtual void keepEpoch(ByteWriter& out) const;
+  virtual void resumeEpoch(ByteReader& in);
   double pass(std::int32_t epoch) final;
   /// What a pass does beside being noted; its loss as Trainer::pass gives it.
   virtual double iterate(std::int32_t epoch);
@@ -68,10 +72,11 @@ class BatchTrainer : public Trainer, public Resumable {
 
  private:
   BatchTrainer(WorkerParts& parts, MakeSource make, const TrainingVertices& trained);
+  DrawKey keyOf(std::int64_t step) const;
   void drawBatch(const DrawKey& key);
   void forwardLayer(int l);
   void backwardLayer(int l);
-  void prepareNext(int layer, Pass pass);
+  void prepareNext(int layer, Pass pass, bool waits = false);
   double betweenMachines() const;
   void takeTargets(const BatchLoss& loss);
 
@@ -93,6 +98,8 @@ class BatchTrainer : public Trainer, public Resumable {
   BatchLoss counted_;          // of the batch that was drawn last
   double countedOfEpoch_ = 0;  // Σ_t of what iterations count
   std::int64_t epochs_ = 0;
+  ResumePoint resumed_;      // of the epoch that goes on
+  std::string keptOfEpoch_;  // its sums, until it does
 };
 
 }  // namespace halo

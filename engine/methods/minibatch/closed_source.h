@@ -41,6 +41,8 @@ class ClosedSource final : public BatchSource {
   std::size_t heldBytes() const override;
   std::map<std::string, double> metrics() const override;
   std::optional<CacheRow> cache() const override { return counted_; }
+  void keep(ByteWriter& out) const override { out.value(counted_); }
+  void resume(ByteReader& in, Index, const DrawKey&) override { counted_ = in.value<CacheRow>(); }
 
  private:
   void crossLink(Index rows);

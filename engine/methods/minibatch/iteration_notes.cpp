@@ -13,6 +13,12 @@ void IterationNotes::startEpoch(std::int32_t epoch, std::int64_t iterations) {
   now_.step = epoch * iterations;
 }
 
+void IterationNotes::resume(ByteReader& in, std::int64_t iteration) {
+  in.array(blocks_);
+  now_.number = iteration;
+  now_.step += iteration;
+}
+
 void IterationNotes::begin(std::int64_t nowNs) {
   now_.loss = 0;
   now_.seeds = now_.arcs = 0;

@@ -15,6 +15,9 @@ class IterationNotes {
   explicit IterationNotes(WorkerParts& parts);
 
   void startEpoch(std::int32_t epoch, std::int64_t iterations);
+  /// Sums of the epoch so far, for a run that goes on with its next iteration.
+  void keep(ByteWriter& out) const { out.array(blocks_); }
+  void resume(ByteReader& in, std::int64_t iteration);
   /// An iteration begins now.
   void begin() { begin(wallNs()); }
   void begin(std::int64_t nowNs);

@@ -1,5 +1,6 @@
 #include "engine/methods/minibatch/neighbour_source.h"
 
+#include "engine/methods/worker/uncounted.h"
 #include "engine/sampling/block_matrix.h"
 
 namespace halo {
@@ -55,15 +56,28 @@ void NeighbourSource::finishTo(int round, PullCounts& counts) {
 }
 
 // Of the first batch that can: it is trained on first.
-std::optional<int> NeighbourSource::goOn(PullCounts& counts) {
+std::optional<int> NeighbourSource::goOn(PullCounts& counts, bool waits) {
   for (Index next = iteration_ + 1; next < opened_; ++next) {
     PulledBatch& batch = of(next);
     const int round = batch.round();
-    if (round < 0 || !batch.isReady()) continue;
+    if (round < 0 || (!waits && !batch.isReady())) continue;
     batch.step(counts);
     return round;
   }
   return std::nullopt;
+}
+
+// Batches that were pulled ahead are pulled again: what that moves was counted before.
+void NeighbourSource::resume(ByteReader& in, Index iteration, const DrawKey& key) {
+  const auto ahead = in.value<Index>();
+  const Uncounted again(parts_.worker);
+  iteration_ = opened_ = iteration;
+  key_ = key;
+  PullCounts counted(parts_.worker.model.layers(), parts_.worker.comm.size());
+  for (Index batch = 0; batch < ahead; ++batch) {
+    openNext();
+    for (PulledBatch& pulled = of(opened_ - 1); pulled.round() >= 0;) pulled.step(counted);
+  }
 }
 
 void NeighbourSource::weigh(int layer, Csr& out) {

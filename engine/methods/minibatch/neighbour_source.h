@@ -31,7 +31,9 @@ class NeighbourSource final : public BatchSource {
   void draw(int layer, PullCounts& counts) override { finishTo(layer, counts); }
   /// And opens the batches that come next.
   void fetch(PullCounts& counts) override;
-  std::optional<int> goOn(PullCounts& counts) override;
+  std::optional<int> goOn(PullCounts& counts, bool waits) override;
+  void keep(ByteWriter& out) const override { out.value(opened_ - iteration_ - 1); }
+  void resume(ByteReader& in, Index iteration, const DrawKey& key) override;
   BatchLoss loss() const override { return seedLoss(order_, iteration_, parts_.settings.plainAverage); }
   std::span<const Vertex> vertices(int level) const override { return batch().blocks().at(level); }
   const Blocks* blocks() const override { return &batch().blocks(); }

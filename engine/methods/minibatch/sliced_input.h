@@ -58,7 +58,7 @@ class SlicedInput {
   /// The weights of the model that they are slices of.
   const std::vector<Weight*>& wholes() const { return wholes_; }
 
-  void clearCounts() { counts_ = {}; }
+  void countFrom(const PushCounts& counts) { counts_ = counts; }
   const PushCounts& counts() const { return counts_; }
   void addTo(Memory& memory) const;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -47,6 +48,15 @@ class HiddenTime {
   std::int64_t transferNs() {
     while (!epochs_.empty()) judgeFirst();
     return transferNs_;
+  }
+
+  /// Of all epochs: total, transfers, other. What was not judged yet is, by what is known of it.
+  std::array<std::int64_t, 3> totals() { return {totalNs(), transferNs(), otherNs()}; }
+  /// Goes on from those of a run that goes on.
+  void goOnFrom(const std::array<std::int64_t, 3>& totals) {
+    totalNs_ = totals[0];
+    transferNs_ = totals[1];
+    otherNs_ = totals[2];
   }
 
  private:

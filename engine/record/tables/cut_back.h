@@ -4,8 +4,13 @@
 
 namespace halo {
 
-/// Takes away what a run recorded of an epoch and all after it, and decisions from this number on, so that it
-/// can go on with that epoch. Returns where its clock goes on. In the caller's transaction.
-std::int64_t cutBack(Database& database, std::int64_t run, std::int64_t epoch, std::int64_t decision);
+/// What a run goes on with: an iteration of an epoch, a decision, and when that was, on its clock.
+struct CutAt {
+  std::int64_t epoch = 0, iteration = 0, decision = 0, clockNs = 0;
+};
+
+/// Takes away what a run recorded of that and all after it, so that it can go on with it; and why it waited
+/// in that epoch, which is found again. Returns where its clock goes on. In the caller's transaction.
+std::int64_t cutBack(Database& database, std::int64_t run, const CutAt& at);
 
 }  // namespace halo

@@ -384,6 +384,11 @@ void Runs::addArtifact(std::int64_t run, const ArtifactRow& artifact) {
   insert.bind(run).bind(artifact.name).bind(artifact.mediaType).bindBlob(artifact.bytes).step();
 }
 
+void Runs::dropArtifact(std::int64_t run, const std::string& name) {
+  Statement remove(db_, "DELETE FROM artifact WHERE run_id = ? AND name = ?");
+  remove.bind(run).bind(name).step();
+}
+
 std::optional<ArtifactRow> Runs::artifact(std::int64_t run, const std::string& name) const {
   Statement select(db_, "SELECT name, media_type, bytes FROM artifact WHERE run_id = ? AND name = ?");
   if (!select.bind(run).bind(name).step()) return std::nullopt;

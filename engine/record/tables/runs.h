@@ -50,6 +50,7 @@ class Runs {
   std::vector<WorkerRow> workers(std::int64_t run) const;
 
   void addArtifact(std::int64_t run, const ArtifactRow& artifact);
+  void dropArtifact(std::int64_t run, const std::string& name);
   std::optional<ArtifactRow> artifact(std::int64_t run, const std::string& name) const;
   std::vector<std::string> artifactNames(std::int64_t run) const;
 

@@ -98,14 +98,25 @@ std::vector<Span> Spans::all(std::int64_t run, std::int64_t rank) const {
 
 void Spans::dropFrom(std::int64_t run, std::int64_t epoch, std::int64_t ns) {
   for (const SpanBlockInfo& block : blocks(run)) {
+    const bool derived = block.lane == Lane::wait;
+    if (!derived && block.lastNs <= ns) continue;
     std::vector<Span> spans = load(block.id);
     const std::size_t all = spans.size();
-    std::erase_if(spans, [=](const Span& span) { return span.epoch >= epoch && span.endNs() > ns; });
+    std::erase_if(spans,
+                  [=](const Span& span) { return span.epoch >= epoch && (derived || span.endNs() > ns); });
     if (spans.size() == all) continue;
     Statement remove(db_, "DELETE FROM span_block WHERE id = ?");
     remove.bind(block.id).step();
     append(run, block.rank, spans, block.actor);
   }
+}
+
+std::vector<SpanBlockInfo> Spans::blocksSince(std::int64_t run, std::int64_t beginNs) const {
+  std::vector<SpanBlockInfo> all = blocks(run);
+  std::erase_if(all, [=](const SpanBlockInfo& block) {
+    return block.actor || block.lane == Lane::wait || block.lastNs <= beginNs;
+  });
+  return all;
 }
 
 std::int64_t Spans::count(std::int64_t run) const {

@@ -39,9 +39,11 @@ class Spans {
   void loadRaw(std::int64_t block, const std::function<void(std::string_view)>& use) const;
   /// All spans of a run and rank, its actors' among them, by begin.
   std::vector<Span> all(std::int64_t run, std::int64_t rank) const;
+  /// Blocks of what ranks did themselves that may have spans of an epoch that began then.
+  std::vector<SpanBlockInfo> blocksSince(std::int64_t run, std::int64_t beginNs) const;
   std::int64_t count(std::int64_t run) const;
-  /// Takes those of an epoch and all after it away that end after `ns`, in the caller's transaction: a block
-  /// that has some is packed anew.
+  /// Takes those of an epoch and all after it away that end after `ns` or say why a rank waited, in the
+  /// caller's transaction: a block that has some is packed anew.
   void dropFrom(std::int64_t run, std::int64_t epoch, std::int64_t ns);
 
  private:

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include "engine/base/check.h"
 
@@ -17,6 +19,22 @@ class MessageNumbers {
  public:
   /// Makes room, so that next() need not.
   void expect(int peer, int tag, bool sent) { counts_.try_emplace({peer, tag, sent}); }
+  /// How many there were of a tag, to or from a peer.
+  struct Count {
+    int peer = 0, tag = 0;
+    bool sent = false;
+    std::int64_t count = 0;
+  };
+  std::vector<Count> counts() const {
+    std::vector<Count> all;
+    for (const auto& [key, count] : counts_)
+      all.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), count});
+    return all;
+  }
+  /// Goes on from these.
+  void goOnFrom(std::span<const Count> counts) {
+    for (const Count& each : counts) counts_[{each.peer, each.tag, each.sent}] = each.count;
+  }
   std::int64_t next(int peer, int tag, bool sent) {
     HALO_CHECK(tag >= 0 && tag < kTags);
     return counts_[{peer, tag, sent}]++ << 16 | std::int64_t{tag} << 1 | std::int64_t{sent};

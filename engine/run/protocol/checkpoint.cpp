@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-constexpr std::string_view kMagic = "HALOCKP1";
+constexpr std::string_view kMagic = "HALOCKP2";
 
 }  // namespace
 
@@ -16,7 +16,9 @@ std::string encodeCheckpoint(const Checkpoint& checkpoint) {
   out.array(kMagic);
   out.array(checkpoint.version);
   out.value(checkpoint.elementBytes);
-  out.value(checkpoint.epoch);
+  for (const std::int64_t value :
+       {checkpoint.epoch, checkpoint.iteration, checkpoint.step, checkpoint.clockNs})
+    out.value(value);
   out.value(checkpoint.decisions);
   out.array(checkpoint.dataDigest);
   out.value(static_cast<std::int64_t>(checkpoint.ranks.size()));
@@ -32,7 +34,9 @@ Checkpoint decodeCheckpoint(std::string_view bytes) {
   Checkpoint checkpoint;
   in.array(checkpoint.version);
   checkpoint.elementBytes = in.value<std::int64_t>();
-  checkpoint.epoch = in.value<std::int64_t>();
+  for (std::int64_t* value :
+       {&checkpoint.epoch, &checkpoint.iteration, &checkpoint.step, &checkpoint.clockNs})
+    *value = in.value<std::int64_t>();
   checkpoint.decisions = in.value<std::int64_t>();
   in.array(checkpoint.dataDigest);
   for (auto ranks = in.value<std::int64_t>(); ranks > 0; --ranks) in.array(checkpoint.ranks.emplace_back());

@@ -10,13 +10,15 @@ namespace halo {
 /// The artifact that a run goes on from.
 inline constexpr const char* kCheckpoint = "checkpoint";
 
-/// What a run goes on from: the state of all ranks as an epoch began.
+/// What a run goes on from: the state of all ranks between two iterations.
 struct Checkpoint {
-  std::string version;            // of the program: states are of one build
-  std::int64_t elementBytes = 0;  // of a weight
-  std::int64_t epoch = 0;         // that comes next
-  std::int64_t decisions = 0;     // that were recorded before, and will not be told again
-  std::string dataDigest;         // of what was trained on
+  std::string version;                    // of the program: states are of one build
+  std::int64_t elementBytes = 0;          // of a weight
+  std::int64_t epoch = 0, iteration = 0;  // that come next; iteration 0: as the epoch begins
+  std::int64_t step = 0;                  // of the run: updates before it
+  std::int64_t clockNs = 0;               // of the run
+  std::int64_t decisions = 0;             // that were recorded before, and will not be told again
+  std::string dataDigest;                 // of what was trained on
   std::vector<std::string> ranks;
 };
 std::string encodeCheckpoint(const Checkpoint& checkpoint);

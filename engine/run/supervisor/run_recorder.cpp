@@ -9,7 +9,6 @@
 #include "engine/record/rows/layer_orders.h"
 #include "engine/record/rows/lost_scores.h"
 #include "engine/record/rows/resolved_keys.h"
-#include "engine/record/tables/cut_back.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/iterations.h"
@@ -67,7 +66,7 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
   const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);
   if (cut_) {
-    cutBack(db_, row_.id, cut_->epoch, cut_->decision);
+    cutBack(db_, row_.id, *cut_);
     restore();
   }
   if (const auto now = runs_.find(row_.id)) row_.tags = now->tags;  // changed while the workers started
@@ -103,6 +102,18 @@ void RunRecorder::restore() {
   const Iterations batches(db_);
   iterations_.add({batches.iterations(row_.id), batches.blocks(row_.id), batches.caches(row_.id), {}, {}});
   waits_.restore(epochs, Waiting(db_).rows(row_.id));
+  restoreEpoch(epochs);
+}
+
+/// Of the epoch that goes on: why its ranks waited is found from the spans that are there.
+void RunRecorder::restoreEpoch(const std::vector<EpochRow>& epochs) {
+  const std::int64_t end = epochs.empty() ? 0 : epochs.back().beginNs + epochs.back().wallNs;
+  const Spans table(db_);
+  for (const SpanBlockInfo& block : table.blocksSince(row_.id, end)) {
+    std::vector<Span> spans = table.load(block.id);
+    std::erase_if(spans, [&](const Span& span) { return span.epoch < cut_->epoch; });
+    waits_.add(block.rank, spans);
+  }
 }
 
 void RunRecorder::takeEpochs(const EpochBatch& batch) {

@@ -9,6 +9,7 @@
 #include "engine/record/analysis/card_load.h"
 #include "engine/record/analysis/iteration_summary.h"
 #include "engine/record/analysis/summary.h"
+#include "engine/record/tables/cut_back.h"
 #include "engine/record/tables/runs.h"
 #include "engine/run/protocol/frame.h"
 #include "engine/run/protocol/lost_numbers.h"
@@ -24,15 +25,18 @@ class RunRecorder {
   /// `row`: of a run that is in the database. All but that outlive this.
   RunRecorder(Database& database, RunRow row, const RunSettings& settings, RunObserver& observer);
 
-  /// Goes on with what the recording has of the run before that epoch and decision. What stands after it goes
-  /// once the workers have started, so that none is lost where they do not.
-  void goOn(std::int64_t epoch, std::int64_t decision) { cut_ = Cut{epoch, decision}; }
+  /// Goes on with what the recording has of the run before that. What stands after it goes once the workers
+  /// have started, so that none is lost where they do not.
+  void goOn(const CutAt& at) { cut_ = at; }
   const RunRow& row() const { return row_; }
   /// A frame that says something of the run; others are left alone.
   void take(const Frame& frame);
   /// What no later epoch will change, and marks; of a run that ended before its end, too.
   void finish();
   void addArtifact(const ArtifactRow& artifact) { runs_.addArtifact(row_.id, artifact); }
+  /// Whether the workers have begun with it.
+  bool started() const { return !workers_.empty(); }
+  void dropArtifact(const std::string& name) { runs_.dropArtifact(row_.id, name); }
   /// How the run ended; the row is then as it is stored.
   void end(const RunOutcome& outcome);
   /// False once somebody has deleted the run.
@@ -49,6 +53,7 @@ class RunRecorder {
   void takeEpochs(const EpochBatch& batch);
   void takeFinished(const nlohmann::json& finished);
   void restore();
+  void restoreEpoch(const std::vector<EpochRow>& epochs);
   void markTimes();
   void updateLatest();
 
@@ -66,10 +71,7 @@ class RunRecorder {
   BatchRows batches_;
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;
-  struct Cut {
-    std::int64_t epoch = 0, decision = 0;
-  };
-  std::optional<Cut> cut_;  // none: the run begins
+  std::optional<CutAt> cut_;  // none: the run begins
   bool finished_ = false, stoppedEarly_ = false;
 };
 

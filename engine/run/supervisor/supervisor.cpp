@@ -25,6 +25,7 @@
 #include "engine/run/protocol/beat.h"
 #include "engine/run/protocol/checkpoint.h"
 #include "engine/run/protocol/frame.h"
+#include "engine/run/protocol/rehearsal.h"
 #include "engine/run/supervisor/ballast.h"
 #include "engine/run/supervisor/extent.h"
 #include "engine/run/supervisor/run_recorder.h"
@@ -42,7 +43,7 @@ constexpr std::size_t kLogLines = 10'000, kHeldLines = 200;
 /// nothing.
 std::int64_t clockBefore(Database& database, std::int64_t run, const Checkpoint& from) {
   const Transaction tried(database);  // not committed
-  return cutBack(database, run, from.epoch, from.decisions);
+  return cutBack(database, run, {from.epoch, from.iteration, from.decisions, from.clockNs});
 }
 
 /// One run under supervision: takes the worker's frames and lines, knows how it ended.
@@ -59,7 +60,7 @@ class Supervision {
         extent_(database.file()),
         hearing_(settings.cluster.workers, wallNs()) {
     if (!from) return;
-    recorder_.goOn(from->epoch, from->decisions);
+    recorder_.goOn({from->epoch, from->iteration, from->decisions, from->clockNs});
     goOn_ = encodeGoOn({clockBefore(database, recorder_.row().id, *from), encodeCheckpoint(*from)});
   }
 
@@ -74,6 +75,7 @@ class Supervision {
   void endIfDeserted(ChildProcess& child);
   void tellOfSilence();
   void take(const Frame& frame);
+  void rehearse(const Frame& frame);
   void takeLine(const std::string& line);
   void takeErrorOutput(std::string_view bytes);
   void takeBeat(const Beat& beat);
@@ -103,6 +105,8 @@ class Supervision {
   std::string failure_;
   int failureExit_ = 0;
   bool endsAtOnce_ = false;  // no rank ends by itself for this failure
+  Rehearsal rehearsal_;
+  bool kills_ = false;  // the workers, as was rehearsed
 };
 
 RunOutcome Supervision::supervise() {
@@ -174,6 +178,7 @@ void Supervision::follow(ChildProcess& child) {
     endIfSilent();
     endIfDeserted(child);
     askToStop(child);
+    if (kills_) child.killAll();
     tellOfSilence();
   }
   if (const std::string rest = errors_.takeRest(); !rest.empty()) takeLine(rest);
@@ -234,11 +239,26 @@ void Supervision::tellOfSilence() {
 }
 
 void Supervision::take(const Frame& frame) {
+  if (kills_) return;  // a worker that was killed at once would not have said it
   extent_.look();
-  if (frame.type != FrameType::failed) return recorder_.take(frame);
+  if (frame.type != FrameType::failed) {
+    recorder_.take(frame);
+    return rehearse(frame);
+  }
+  if (recorder_.started()) recorder_.dropArtifact(kCheckpoint);  // gone on with, it would fail again
   const auto failed = nlohmann::json::parse(frame.payload);
   failure_ = failed.at("message");
   failureExit_ = failed.at("exit");
+}
+
+/// For tests: what comes of a checkpoint that was just recorded.
+void Supervision::rehearse(const Frame& frame) {
+  if (rehearsal_.empty() || frame.type != FrameType::artifact) return;
+  const ArtifactRow artifact = decodeArtifact(frame.payload);
+  if (artifact.name != kCheckpoint) return;
+  const std::int64_t last = decodeCheckpoint(artifact.bytes).step - 1;
+  if (rehearsal_.diesAfter(last)) ::raise(SIGKILL);
+  if (rehearsal_.killsAfter(last)) kills_ = true;
 }
 
 void Supervision::takeErrorOutput(std::string_view bytes) {
@@ -278,7 +298,7 @@ RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) {
     return {row().id, "completed", "", 0};
   const auto lastEpoch =
       recorder_.summary().last() ? std::optional(recorder_.summary().last()->epoch) : std::nullopt;
-  if (stopAsked_ > 0) {
+  if (stopAsked_ > 0 || (recorder_.stoppedEarly() && !rehearsal_.empty())) {
     const std::string when =
         lastEpoch ? "after epoch " + std::to_string(*lastEpoch) : "before the first epoch was done";
     return {row().id, "cancelled", "stopped on request " + when + "; what was recorded is kept", 130};
@@ -320,7 +340,8 @@ std::int64_t resumableRun(Database& database, const RunSettings& run) {
   const std::string fingerprint = run.fingerprint();
   std::int64_t resumableId = 0;
   for (const RunRow& row : runs.all()) {
-    if (row.fingerprint != fingerprint || (row.status != "cancelled" && row.status != "interrupted"))
+    if (row.fingerprint != fingerprint ||
+        (row.status != "cancelled" && row.status != "interrupted" && row.status != "failed"))
       continue;
     const auto checkpoint = checkpointOf(runs, row.id);
     if (checkpoint && checkpoint->version == HALO_VERSION && checkpoint->elementBytes == sizeof(Scalar))

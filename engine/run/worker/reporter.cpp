@@ -7,8 +7,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
-#include "engine/comm/communicator/bytes.h"
-#include "engine/record/analysis/layer_times.h"
 
 namespace halo {
 namespace {
@@ -30,36 +28,6 @@ void setScores(EpochRow& row, const EpochRow& scored) {
 
 }  // namespace
 
-void LayerSums::add(std::span<const Span> spans) {
-  for (const Span& span : spans) addTime(rows_[{span.layer, span.pass}], span);
-}
-
-std::vector<LayerRow> LayerSums::take(std::int64_t epoch, std::int64_t rank, const std::vector<Flow>& flows,
-                                      const std::vector<WorkRow>& work) {
-  for (const Flow& flow : flows) {
-    LayerRow& r = rows_[{flow.layer, flow.pass}];
-    r.bytesSent += flow.bytes;
-    r.quantiseBytes += flow.quantiseBytes;
-    r.messages += flow.messages;
-    r.communicationNs += flow.transferNs;
-  }
-  for (const WorkRow& w : work) {
-    LayerRow& r = rows_[{w.layer, w.pass}];
-    r.flop += w.flop;
-    r.cpuNs += w.cpuNs;
-  }
-  std::vector<LayerRow> all;
-  for (auto& [place, row] : rows_) {
-    row.epoch = epoch;
-    row.rank = rank;
-    row.layer = place.first;
-    row.pass = place.second;
-    all.push_back(row);
-  }
-  rows_.clear();
-  return all;
-}
-
 Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
                    std::int64_t spansEvery, Predict predict, Send send, Clocks clocks)
     : comm_(comm),
@@ -75,7 +43,7 @@ Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::in
 void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
                    std::span<const Staleness> staleness) {
   const std::int64_t began = clocks_.wall(), cpuBegan = clocks_.cpu();
-  const std::int64_t shift = offset_.offsetNs - originNs_;
+  const std::int64_t shift = shiftNs();
   Tracer& tracer = comm_.tracer();
   const std::vector<Flow> flows = comm_.takeFlows();
   const std::vector<WorkRow> work = method.takeWork();
@@ -108,6 +76,24 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   recordingCpuNs_ += clocks_.cpu() - cpuBegan;
 }
 
+void Reporter::keep(ByteWriter& out) const {
+  sums_.keep(out);
+  // what was sent for iterations to come
+  out.value(Communicator::Sent{comm_.sent().messages - sentBefore_.messages,
+                               comm_.sent().bytes - sentBefore_.bytes});
+  out.value(aggregations_);
+  for (const std::int64_t value : {recordingNs_, recordingCpuNs_, epochNs_, timedNs_}) out.value(value);
+}
+
+void Reporter::resume(ByteReader& in) {
+  sums_.resume(in);
+  const auto ahead = in.value<Communicator::Sent>();
+  sentBefore_ = {comm_.sent().messages - ahead.messages, comm_.sent().bytes - ahead.bytes};
+  aggregations_ = in.value<Aggregations>();
+  for (std::int64_t* value : {&recordingNs_, &recordingCpuNs_, &epochNs_, &timedNs_})
+    *value = in.value<std::int64_t>();
+}
+
 void Reporter::add(const Iteration& iteration) {
   const std::int64_t began = clocks_.wall(), cpuBegan = clocks_.cpu();
   keepIteration(iteration);
@@ -117,7 +103,7 @@ void Reporter::add(const Iteration& iteration) {
 
 void Reporter::keepIteration(const Iteration& iteration) {
   const Communicator::Sent before = std::exchange(sentBefore_, comm_.sent());
-  const std::int64_t shift = offset_.offsetNs - originNs_;
+  const std::int64_t shift = shiftNs();
   for (const ActorSpans& actor : iteration.actors) keepActors(actor);
   batches_.decisions.insert(batches_.decisions.end(), iteration.decisions.begin(), iteration.decisions.end());
   if (iterationsEvery_ == 0 || iteration.step % iterationsEvery_ != 0) return;
@@ -148,7 +134,7 @@ void Reporter::keepActors(const ActorSpans& actorSpans) {
   for (const Span& span : actorSpans.spans) {
     if (!keepsSpans(span.epoch)) continue;
     spans.push_back(span);
-    spans.back().beginNs += offset_.offsetNs - originNs_;
+    spans.back().beginNs += shiftNs();
     ++actorSpanCount_;
   }
 }
@@ -182,7 +168,7 @@ void Reporter::keepSpans(std::int64_t epoch) {
 
 void Reporter::keep(const Span& span) {
   spans_.push_back(span);
-  spans_.back().beginNs += offset_.offsetNs - originNs_;
+  spans_.back().beginNs += shiftNs();
 }
 
 void Reporter::takeLate(std::int64_t epoch, std::int64_t endNs) {

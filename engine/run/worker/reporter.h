@@ -10,20 +10,9 @@
 #include "engine/methods/contract/predictions.h"
 #include "engine/methods/laws/volume.h"
 #include "engine/run/protocol/frame.h"
+#include "engine/run/worker/layer_sums.h"
 
 namespace halo {
-
-/// Rows of one rank's epoch, summed up as its spans are taken.
-class LayerSums {
- public:
-  void add(std::span<const Span> spans);
-  /// Those of every (layer, pass) that occurs, with what was counted; it is empty then.
-  std::vector<LayerRow> take(std::int64_t epoch, std::int64_t rank, const std::vector<Flow>& flows,
-                             const std::vector<WorkRow>& work);
-
- private:
-  std::map<std::pair<std::int64_t, Pass>, LayerRow> rows_;
-};
 
 /// Collects what the ranks did and sends it to the supervisor through rank 0. Outside the epochs' timed
 /// windows.
@@ -47,6 +36,11 @@ class Reporter {
 
   /// Of mini-batches: every how-manieth is recorded; 0: none.
   void recordIterations(std::int64_t iterationsEvery) { iterationsEvery_ = iterationsEvery; }
+  /// What to add to this rank's clock to get the run's.
+  std::int64_t shiftNs() const { return offset_.offsetNs - originNs_; }
+  /// Sums of the epoch that goes on and of the run, for one that goes on. Everything noted was sent.
+  void keep(ByteWriter& out) const;
+  void resume(ByteReader& in);
   /// Notes an iteration that just ended on this rank.
   void add(const Iteration& iteration);
   /// Takes this rank's spans of an epoch that goes on.

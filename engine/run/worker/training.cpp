@@ -13,14 +13,11 @@
 #include "engine/record/analysis/rest_share.h"
 #include "engine/run/protocol/checkpoint.h"
 #include "engine/run/protocol/lost_numbers.h"
-#include "engine/run/worker/kept_state.h"
 #include "engine/run/worker/recording_cost.h"
 #include "engine/run/worker/replicas.h"
 
 namespace halo {
 namespace {
-
-constexpr std::int64_t kCheckpointEveryNs = 60'000'000'000;
 
 std::int64_t peakResidentBytes() {
   rusage usage{};
@@ -72,7 +69,6 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   parts_ = std::make_unique<WorkerParts>(
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
-  const std::int64_t clockNs = goOnFrom(goneOn);
   depth_ = entry_->style(run_, comm.size()).depth;
   // what is under way between two iterations ends before spans are taken a second time
   hidden_.emplace(entry_->sampled ? 1 : depth_);
@@ -83,6 +79,8 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   pipelined_ = depth_ > 0 && comm.size() > 1;
   carriesOn_ = pipelined_ && !comm.link().emulated();
   comm.stopLink();
+  std::optional<GoOn> goOn;
+  if (!goneOn.empty()) goOn = decodeGoOn(goneOn);
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](
                                   std::int64_t epoch, std::vector<RowTable> decided) mutable {
     request.epoch = epoch;
@@ -91,46 +89,21 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
     return predictVolume(*entry, request);
   };
   reporter_ = std::make_unique<Reporter>(
-      comm, clock_, comm.broadcast(wallNs()) - clockNs, run.record.spansEvery, std::move(predict),
-      [this](FrameType type, const std::string& payload) { send(type, payload); });
+      comm, clock_, comm.broadcast(wallNs()) - (goOn ? goOn->clockNs : 0), run.record.spansEvery,
+      std::move(predict), [this](FrameType type, const std::string& payload) { send(type, payload); });
   reporter_->recordIterations(iterationsEvery());
-  between_.emplace(comm, *reporter_, *hidden_, [this] { return pipe_->orders().stopAsked(); });
+  checkpoints_.emplace(
+      Checkpoints::Parts{*parts_, *method_, *reporter_, *hidden_, prepared_.dataDigest,
+                         [this](FrameType type, const std::string& payload) { send(type, payload); }});
+  if (goOn && checkpoints_->keeps()) {
+    const Checkpoint from = decodeCheckpoint(goOn->checkpoint);
+    firstEpoch_ = static_cast<std::int32_t>(from.epoch);
+    checkpoints_->goOn(from);
+  }
+  between_.emplace(
+      comm, *reporter_, *hidden_, [this] { return pipe_->orders().stopAsked(); },
+      checkpoints_->keeps() ? &*checkpoints_ : nullptr);
   parts_->listener = &*between_;
-}
-
-/// Where the clock of the run goes on; 0: it begins.
-std::int64_t Training::goOnFrom(const std::string& goneOn) {
-  lastCheckpointNs_ = wallNs();
-  resumable_ = dynamic_cast<Resumable*>(method_.get());
-  if (resumable_ != nullptr && !resumable_->resumes()) resumable_ = nullptr;
-  if (goneOn.empty() || resumable_ == nullptr) return 0;
-  const GoOn goOn = decodeGoOn(goneOn);
-  const Checkpoint checkpoint = decodeCheckpoint(goOn.checkpoint);
-  HALO_CHECK(std::ssize(checkpoint.ranks) == comm_.size());
-  if (!comm_.broadcast(std::int64_t{checkpoint.dataDigest == prepared_.dataDigest}))  // rank 0 read the data
-    throw EndsTogether(
-        "the data set holds something else than when the run was stopped; run it without "
-        "--resume");
-  firstEpoch_ = static_cast<std::int32_t>(checkpoint.epoch);
-  restoreState(checkpoint.ranks[static_cast<std::size_t>(comm_.rank())], *parts_, *resumable_, firstEpoch_);
-  return goOn.clockNs;
-}
-
-void Training::keepState(std::int32_t epoch) {
-  if (resumable_ == nullptr) return;
-  kept_ = keptState(*parts_, *resumable_);
-  keptEpoch_ = epoch;
-  keptDecisions_ = resumable_->toldDecisions();
-}
-
-/// Of the epoch that was kept last. Collective.
-void Training::sendCheckpoint() {
-  if (resumable_ == nullptr) return;
-  const std::string checkpoint = gatherCheckpoint(
-      comm_, kept_, {HALO_VERSION, sizeof(Scalar), keptEpoch_, keptDecisions_, prepared_.dataDigest, {}});
-  if (comm_.rank() == 0)
-    send(FrameType::artifact, encodeArtifact({kCheckpoint, "application/octet-stream", checkpoint}));
-  lastCheckpointNs_ = wallNs();
 }
 
 // Of mini-batches: 1, or what the experiment says, or so many that a run records no more than
@@ -235,16 +208,16 @@ bool Training::epoch(std::int32_t number) {
   const bool evaluated =
       run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last);
   if (probed) method_->prepareProbe();
-  keepState(number);
   std::int64_t begin = comm_.startLink();
   between_->epochBegins(begin);
+  begin = checkpoints_->epochBegins(number, begin);
   const double loss = method_->runEpoch(number);
   std::int64_t end = comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
   std::vector<Staleness> staleness;
   if (probed) staleness = method_->probeStaleness();
   const bool filling = fills(end - begin);
   hidden_->add(comm_.tracer().spans(), between_->takenUntilNs(), end, !filling);
-  trainedNs_ += end - begin;
+  checkpoints_->epochEnded(begin, end);
   if (const std::optional<EpochClock> modelled = method_->modelledEpoch()) {
     begin = modelled->beginNs;
     end = modelled->endNs;
@@ -260,10 +233,7 @@ bool Training::epoch(std::int32_t number) {
   stretch_.epochEnded();
   const std::int64_t verdict = judge(std::isfinite(loss), last, probed);
   if ((verdict & kPause) != 0) pause(verdict);
-  if ((verdict & kKeep) != 0 && !last) {
-    keepState(number + 1);
-    sendCheckpoint();
-  }
+  if ((verdict & kKeep) != 0) checkpoints_->keepBefore(number + 1, wallNs());
   if ((verdict & kDiverged) != 0)
     throw EndsTogether("the loss of epoch " + std::to_string(number) +
                        " is not a number: training diverged; " + kAgainstDivergence +
@@ -286,14 +256,17 @@ std::int64_t Training::judge(bool isNumber, bool last, bool probed) {
   if (comm_.rank() == 0) {
     const std::int64_t now = wallNs();
     const Reporter::Due due = reporter_->due(now);
-    const bool stop = !isNumber || last || pipe_->orders().stopAsked();
+    const BetweenIterations::Left left = between_->left();
+    const bool stop = !isNumber || last || pipe_->orders().stopAsked() || left.stop;
     const bool pauses =
         stop || probed || !carriesOn_ || (due != Reporter::Due::nothing && stretch_.isLong(now));
+    const bool keeps =
+        checkpoints_->keeps() && isNumber && !last && (stop || left.keep || checkpoints_->isDue(now));
     verdict = std::int64_t{stop} * kStop + std::int64_t{!isNumber} * kDiverged +
               std::int64_t{pauses} * kPause +
-              std::int64_t{stop || (pauses && due != Reporter::Due::nothing)} * kRows +
-              std::int64_t{stop || (pauses && due == Reporter::Due::everything)} * kSpans +
-              std::int64_t{stop || now - lastCheckpointNs_ > kCheckpointEveryNs} * kKeep;
+              std::int64_t{stop || keeps || (pauses && due != Reporter::Due::nothing)} * kRows +
+              std::int64_t{stop || keeps || (pauses && due == Reporter::Due::everything)} * kSpans +
+              std::int64_t{keeps} * kKeep;
   }
   return comm_.broadcast(verdict);
 }
@@ -328,7 +301,6 @@ void Training::run() {
     for (; goOn && number < run_.training.epochs; ++number) goOn = epoch(number);
   } catch (const StopsBetween&) {
     comm_.stopLink();
-    sendCheckpoint();
   } catch (const EndsTogether&) {
     reporter_->flush();  // what was recorded before is kept
     endMethod();
@@ -377,7 +349,7 @@ void Training::finish(bool stoppedEarly) {
   const std::vector<WorkerRow> all = workers();
   Memory memory = method_->memory();
   comm_.sum(memory);
-  const std::int64_t recording = recordingCost(all), training = comm_.max(trainedNs_);
+  const std::int64_t recording = recordingCost(all), training = comm_.max(checkpoints_->trainedNs());
   const std::int64_t hidden = comm_.sum(hidden_->totalNs()), underWay = comm_.sum(hidden_->transferNs());
   const std::int64_t other = comm_.sum(hidden_->otherNs());
   const std::map<std::string, double> aggregations = aggregationMetrics();

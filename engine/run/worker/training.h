@@ -13,11 +13,11 @@
 #include "engine/methods/contract/ends_together.h"
 #include "engine/methods/contract/method.h"
 #include "engine/methods/contract/method_entry.h"
-#include "engine/methods/worker/resumable.h"
 #include "engine/methods/worker/worker_parts.h"
 #include "engine/record/analysis/hidden_time.h"
 #include "engine/run/worker/backlog.h"
 #include "engine/run/worker/between_iterations.h"
+#include "engine/run/worker/checkpoints.h"
 #include "engine/run/worker/distribute.h"
 #include "engine/run/worker/pipe.h"
 #include "engine/run/worker/reporter.h"
@@ -50,9 +50,6 @@ class Training {
   std::int64_t judge(bool isNumber, bool last, bool probed);
   void pause(std::int64_t verdict);
   void checkReplicas();
-  std::int64_t goOnFrom(const std::string& goneOn);
-  void keepState(std::int32_t epoch);
-  void sendCheckpoint();
   std::int64_t iterationsEvery() const;
   void endMethod();
   void noteLate(std::int64_t epoch);
@@ -82,12 +79,8 @@ class Training {
   bool carriesOn_ = false;
   int depth_ = 0;               // epochs that they may travel
   std::int64_t lastEndNs_ = 0;  // of the last epoch
-  std::int64_t trainedNs_ = 0;  // in all epochs, by this machine's clock
-  // What the run could go on from, as the present epoch began.
-  Resumable* resumable_ = nullptr;  // the method, if it can
-  std::string kept_;
-  std::int32_t keptEpoch_ = 0, firstEpoch_ = 0;
-  std::int64_t keptDecisions_ = 0, lastCheckpointNs_ = 0;
+  std::optional<Checkpoints> checkpoints_;
+  std::int32_t firstEpoch_ = 0;
   Stretch stretch_{0, 0};
   bool filled_ = false;  // on an emulated link: whether epochs take what their bytes take
   Backlog backlog_;

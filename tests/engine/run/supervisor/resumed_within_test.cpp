@@ -1,0 +1,198 @@
+// Runs in mini-batches that were stopped within an epoch go on with the next iteration, as if they had not
+// been.
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "engine/record/check/check_recording.h"
+#include "engine/record/tables/epochs.h"
+#include "engine/record/tables/hybrid.h"
+#include "engine/record/tables/iterations.h"
+#include "engine/record/tables/runs.h"
+#include "tests/engine/run/supervisor/karate_run.h"
+#include "tests/engine/run/supervisor/rehearsed.h"
+#include "tests/support/scratch.h"
+
+using namespace halo;
+using test::karate, test::kWorker, test::Rehearsed;
+
+namespace {
+
+constexpr std::int64_t kIterations = 7;
+
+/// Two epochs of seven iterations.
+RunSettings sevenIterations(const std::string& method) {
+  RunSettings run = karate(method, method == "hyscale" ? 1 : 2);
+  if (method == "p2p-minibatch") {
+    run.parameters["budget"] = std::int64_t{5};
+  } else {
+    run.parameters["fanouts"] = std::string("2,2,3");
+    run.parameters["global_batch"] = std::int64_t{3};
+  }
+  if (run.parameters.contains("seeds")) run.parameters["seeds"] = std::string("global");
+  if (method == "hyscale") {
+    run.parameters["cards"] = std::int64_t{1};
+    run.parameters["clock"] = std::string("virtual");
+    run.parameters["window"] = std::int64_t{2};
+  }
+  run.model.dropout = 0.5;
+  run.training.epochs = 2;
+  run.training.evaluateEvery = 1;
+  run.record.iterationsEvery = 1;
+  return run;
+}
+
+RunOutcome supervised(Database& database, const RunSettings& run, std::int64_t goesOn = 0) {
+  SuperviseOptions options = kWorker;
+  options.goesOn = goesOn;
+  RunObserver quiet;
+  return superviseRun(database, Runs(database).addExperiment("test", ""), run, options, quiet);
+}
+
+void requireClean(Database& database) {
+  const CheckHelp help{[](const RunRow& row, const auto&) {
+                         return MethodTraits{false, 0, false, row.method == "p3"};
+                       },
+                       {}};
+  REQUIRE(checkRecording(database, help).faults == std::vector<std::string>());
+}
+
+/// Numbers in full, one after the other.
+class Digits {
+ public:
+  template <class... Values>
+  void line(const Values&... values) {
+    ((text_ << std::hexfloat << values << ' '), ...);
+    text_ << '\n';
+  }
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+};
+
+/// Every number of a run that no clock tells. Pulls ahead end when they end: their bytes count in this
+/// iteration or the next.
+std::string numbers(Database& database, std::int64_t run, bool ahead) {
+  Digits digits;
+  const Epochs epochs(database);
+  for (const EpochRow& row : epochs.epochs(run))
+    digits.line(row.epoch, row.loss, row.train.value_or(-1), row.valid.value_or(-1), row.test.value_or(-1));
+  for (const LayerRow& row : epochs.layers(run))
+    digits.line(row.epoch, row.rank, row.layer, text(row.pass), row.flop, row.bytesSent, row.messages,
+                row.predictedBytes, row.predictedMessages.value_or(-1));
+  for (const MessageRow& row : epochs.messages(run))
+    digits.line(row.epoch, row.layer, text(row.pass), row.source, row.target, row.messages, row.bytes,
+                row.predictedBytes, row.predictedMessages.value_or(-1));
+  const Iterations batches(database);
+  for (const IterationRow& row : batches.iterations(run))
+    digits.line(row.epoch, row.iteration, row.loss.value_or(-1), row.seeds, row.arcs,
+                row.modelledNs.value_or(-1), ahead ? 0 : row.bytesSent, ahead ? 0 : row.messages);
+  for (const BlockRow& row : batches.blocks(run))
+    digits.line(row.epoch, row.rank, row.layer, row.targets, row.sources, row.arcs, row.nonzeros,
+                row.remoteTargets, row.remoteArcs, row.remoteSources);
+  for (const CacheRow& row : batches.caches(run))
+    digits.line(row.epoch, row.rank, row.capacityRows, row.hits, row.misses, row.missedBytes,
+                row.expectedHits);
+  return digits.text();
+}
+
+/// And of modelled time, from the run's first iteration on.
+std::string modelledNumbers(Database& database, std::int64_t run) {
+  Digits digits;
+  const std::vector<IterationRow> iterations = Iterations(database).iterations(run);
+  const std::int64_t begin = iterations.at(0).beginNs;
+  for (const IterationRow& row : iterations) digits.line(row.beginNs - begin, row.wallNs);
+  for (const EpochRow& row : Epochs(database).epochs(run)) digits.line(row.beginNs - begin, row.wallNs);
+  const Hybrid hybrid(database);
+  for (const StageRow& row : hybrid.stages(run))
+    digits.line(row.epoch, row.iteration, static_cast<int>(row.stage), row.actor, row.beginNs - begin,
+                row.busyNs, row.waitNs, row.plannedNs.value_or(-1), row.plannedEndNs.value_or(-1) - begin,
+                row.predictedNs.value_or(-1), row.bytes, row.queued);
+  for (const DecisionRow& row : hybrid.decisions(run))
+    digits.line(row.decision, row.epoch, row.iteration, static_cast<int>(row.action), row.cpuSeeds,
+                row.cardSeeds, row.sampleThreads, row.loadThreads, row.trainThreads,
+                row.beforeNs.value_or(-1), row.afterNs.value_or(-1), static_cast<int>(row.outcome));
+  return digits.text();
+}
+
+}  // namespace
+
+TEST_CASE("a run goes on after each of its iterations with the same numbers", "[run][resume]") {
+  const auto* const method = GENERATE("minibatch", "distdglv2", "p3", "pagraph", "p2p-minibatch", "hyscale");
+  CAPTURE(method);
+  const RunSettings run = sevenIterations(method);
+  const Scratch scratch;
+  Database database(scratch / "r.db", Access::create), other(scratch / "other.db", Access::create);
+  const RunOutcome uninterrupted = supervised(other, run);
+  REQUIRE(uninterrupted.status == "completed");
+  REQUIRE(Runs(other).latest(uninterrupted.run).at("iterations_per_epoch") == kIterations);
+  std::int64_t goesOn = 0;
+  for (std::int64_t step = 0; step < kIterations; ++step) {
+    CAPTURE(step);
+    const Rehearsed stops("stop " + std::to_string(step));
+    const RunOutcome stopped = supervised(database, run, goesOn);
+    CAPTURE(stopped.error);
+    REQUIRE(stopped.status == "cancelled");
+    REQUIRE(Iterations(database).iterations(stopped.run).size() == static_cast<std::size_t>(step) + 1);
+    REQUIRE(resumableRun(database, run) == stopped.run);
+    REQUIRE((goesOn == 0 || goesOn == stopped.run));
+    goesOn = stopped.run;
+    requireClean(database);
+  }
+  const RunOutcome ended = supervised(database, run, goesOn);
+  REQUIRE(ended.status == "completed");
+  requireClean(database);
+  const bool ahead = std::string(method) == "distdglv2";
+  CHECK(numbers(database, ended.run, ahead) == numbers(other, uninterrupted.run, ahead));
+  if (std::string(method) == "hyscale")
+    CHECK(modelledNumbers(database, ended.run) == modelledNumbers(other, uninterrupted.run));
+}
+
+TEST_CASE("a pipeline of p3 is stopped as an epoch ends, and goes on with the next", "[run][resume]") {
+  RunSettings run = sevenIterations("p3");
+  run.parameters["pipeline"] = std::string("3");
+  const Scratch scratch;
+  Database database(scratch / "r.db", Access::create), other(scratch / "other.db", Access::create);
+  const RunOutcome uninterrupted = supervised(other, run);
+  const Rehearsed stops("stop 2");
+  const RunOutcome stopped = supervised(database, run);
+  REQUIRE(stopped.status == "cancelled");
+  CHECK(Epochs(database).epochs(stopped.run).size() == 1);
+  const RunOutcome ended = supervised(database, run, stopped.run);
+  REQUIRE(ended.status == "completed");
+  CHECK(numbers(database, ended.run, false) == numbers(other, uninterrupted.run, false));
+}
+
+TEST_CASE("a run whose workers were killed goes on from its checkpoint", "[run][resume]") {
+  const RunSettings run = sevenIterations("minibatch");
+  const Scratch scratch;
+  Database database(scratch / "r.db", Access::create), other(scratch / "other.db", Access::create);
+  const RunOutcome uninterrupted = supervised(other, run);
+  std::int64_t killed = 0;
+  {
+    const Rehearsed kills("keep 3, kill 3");
+    const RunOutcome outcome = supervised(database, run);
+    REQUIRE(outcome.status == "failed");
+    killed = outcome.run;
+  }
+  requireClean(database);
+  REQUIRE(resumableRun(database, run) == killed);
+  const RunOutcome ended = supervised(database, run, killed);
+  REQUIRE(ended.status == "completed");
+  requireClean(database);
+  CHECK(numbers(database, killed, false) == numbers(other, uninterrupted.run, false));
+}
+
+TEST_CASE("checkpoints are kept as often as record.checkpoint_s says, and with 0 only where a run is stopped",
+          "[run][resume]") {
+  RunSettings run = sevenIterations("minibatch");
+  run.record.checkpointS = 0;
+  const Scratch scratch;
+  Database database(scratch / "r.db", Access::create);
+  const RunOutcome completed = supervised(database, run);
+  REQUIRE(completed.status == "completed");
+  CHECK_FALSE(Runs(database).artifact(completed.run, "checkpoint").has_value());
+  const Rehearsed stops("stop 4");
+  const RunOutcome stopped = supervised(database, run);
+  CHECK(Runs(database).artifact(stopped.run, "checkpoint").has_value());
+}
