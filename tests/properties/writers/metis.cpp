@@ -25,7 +25,7 @@ Written write(Truth truth, Random& random) {
   for (Index v = 0; v < truth.vertices; ++v) {
     Line line;
     for (Index i = 0; i < (sizes ? 1 : 0) + (weights ? several : 0); ++i)
-      line.tokens.push_back(integer(between(random, 1, 9)));
+      line.tokens.push_back(integer(between(random, 2, 9)));  // with 1 they might number the vertices
     std::vector<Index>& neighbours = lists[static_cast<std::size_t>(v)];
     shuffle(random, neighbours);
     for (const Index u : neighbours) {
