@@ -124,7 +124,11 @@ std::string nearElsewhere(const std::string& key, const Known& known) {
       wholes.push_back(fmt::format("{}.{}", section, parameter.key));
     }
   };
-  for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);
+  for (const Declaration& section : sections()) {
+    add(std::string(section.name), section.parameters);
+    leaves.emplace_back(section.name);
+    wholes.push_back(fmt::format("[{}]", section.name));
+  }
   for (const Declaration& method : known.methods) add("run", method.parameters);
   for (const Declaration& partitioner : known.partitioners) add("partition", partitioner.parameters);
   const auto leaf = std::ranges::find(leaves, nearest(key, leaves));

@@ -1,10 +1,13 @@
 #include "engine/experiment/toml_text.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -144,6 +147,31 @@ Problem placeOf(const std::string& text, std::size_t at, const std::string& name
 
 std::string largest() { return std::to_string(kLargestToml >> 20) + " MiB"; }
 
+/// A file opened for reading. Opening never waits: a pipe that nobody writes into is at its end at once.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::filesystem::path& file)
+      : descriptor_(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  explicit operator bool() const { return descriptor_ >= 0; }  // false: errno says why
+  /// Bytes read into `block`, waiting for a writer's next ones; 0 at the end, -1 with errno set.
+  ssize_t read(std::span<char> block) const {
+    for (;;) {
+      const ssize_t count = ::read(descriptor_, block.data(), block.size());
+      if (count >= 0 || (errno != EAGAIN && errno != EINTR)) return count;
+      if (errno == EAGAIN) ::fcntl(descriptor_, F_SETFL, 0);  // somebody writes: from now on reading waits
+    }
+  }
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 std::optional<Problem> beyondToml(const std::string& text, const std::string& name) {
@@ -170,18 +198,20 @@ toml::table parseToml(const std::string& text, const std::string& name) {
 std::string readTomlFile(const std::filesystem::path& file, const std::string& needed) {
   const std::string name = file.string();
   absoluteOrThrow(file);  // in a working directory that is gone nothing is there
+  const auto refuse = [&](const std::string& why) { throw InputError({name, 0, 0, "", why}); };
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw InputError({name, 0, 0, "", "is a folder; " + needed + " is needed"});
-  std::ifstream in(file, std::ios::binary);
+  if (std::filesystem::is_directory(file, ignored)) refuse("is a folder; " + needed + " is needed");
+  const OpenFile input(file);
+  if (!input) refuse(std::string("cannot be read: ") + std::strerror(errno));
   std::string text;
   std::array<char, 65536> block;
-  while (in && text.size() <= kLargestToml) {  // a device may have no end
-    in.read(block.data(), block.size());
-    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
-  }
+  ssize_t count = 0;
+  while (text.size() <= kLargestToml && (count = input.read(block)) > 0)  // a device may have no end
+    text.append(block.data(), static_cast<std::size_t>(count));
+  if (count < 0) refuse(std::string("cannot be read: ") + std::strerror(errno));
+  if (text.empty() && std::filesystem::is_fifo(file, ignored))
+    refuse("is a pipe into which nobody writes; " + needed + " is needed");
   if (text.size() > kLargestToml) throw InputError(*beyondToml(text, name));
-  if (!in.eof()) throw InputError({name, 0, 0, "", std::string("cannot be read: ") + std::strerror(errno)});
   return text;
 }
 

@@ -1,8 +1,13 @@
 #include "engine/experiment/toml_text.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "engine/experiment/figure_file.h"
 #include "engine/experiment/published.h"
@@ -131,4 +136,23 @@ TEST_CASE("a file of TOML without an end is read no further than the limit", "[e
   CHECK_THROWS_WITH(readTomlFile("/", "an experiment file"), "/: is a folder; an experiment file is needed");
   CHECK_THROWS_WITH(readTomlFile("/nowhere", "an experiment file"),
                     Catch::Contains("cannot be read: No such"));
+}
+
+TEST_CASE("a pipe of TOML is read while somebody writes into it, and refused where nobody does",
+          "[experiment][toml]") {
+  const Scratch folder;
+  const auto pipe = folder / "pipe.toml";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(readTomlFile(pipe, "an experiment file"),
+                    pipe.string() + ": is a pipe into which nobody writes; an experiment file is needed");
+
+  const int writer = ::open(pipe.c_str(), O_RDWR);
+  REQUIRE(writer >= 0);
+  REQUIRE(::write(writer, "schema", 6) == 6);
+  std::thread rest([&] {
+    CHECK(::write(writer, " = 1\n", 5) == 5);
+    ::close(writer);
+  });
+  CHECK(readTomlFile(pipe, "an experiment file") == "schema = 1\n");
+  rest.join();
 }
