@@ -147,7 +147,7 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
 
 /// The format has no other separators than blanks.
 void requireBlanks(const TextFile& text, std::string_view line, const Fields& fields) {
-  if (const char mark = fields.separator(); mark == ',' || mark == ';')
+  if (const char mark = fields.separator(); isMark(mark))
     text.damaged(std::string("'") + mark + "' between the numbers; MatrixMarket has blanks",
                  line.substr(std::min(line.find(mark), line.size())));
 }

@@ -21,8 +21,6 @@
 namespace halo {
 namespace {
 
-bool isMark(char separator) { return separator == ',' || separator == ';'; }
-
 bool isComment(std::string_view line) { return isBlankOrComment(line, "%") && !isBlankLine(line); }
 
 /// By the suffix, but for edges below a line that counts nothing; by lists that agree with each other and

@@ -33,8 +33,6 @@ struct Shape {
   TableRowNames rowNames;
 };
 
-bool isMark(char separator) { return separator == ',' || separator == ';'; }
-
 /// A row has to have as many columns as the table so far, and its separator.
 void requireLikeAbove(const TextFile& text, std::string_view line, Index width, char separator, char& above,
                       const Shape& shape) {

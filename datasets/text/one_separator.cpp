@@ -5,8 +5,6 @@
 namespace halo {
 namespace {
 
-bool isMark(char separator) { return separator == ',' || separator == ';'; }
-
 std::string inWords(char separator) {
   return isMark(separator) ? std::string("'") + separator + "'" : "blanks or tabs";
 }

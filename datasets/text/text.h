@@ -58,6 +58,9 @@ enum class Layout {
   table,  // the same, and blanks or tabs, not both
 };
 
+/// A separator of which one stands between two fields, with or without blanks.
+inline bool isMark(char separator) { return separator == ',' || separator == ';'; }
+
 /// The fields of one line. Throws DamagedInput for an empty cell, and for two kinds of separators on one
 /// line: one of them is then another locale's decimal or thousands mark, and which one cannot be told. A
 /// number may stand in double quotes.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/record/trace/meeting.h"
+
 namespace halo {
 namespace {
 
@@ -9,10 +11,6 @@ struct Attendance {
   std::int64_t rank = 0;
   Span span;
 };
-
-bool meets(const Span& span) {
-  return span.lane == Lane::main && (span.kind == Kind::synchronise || span.name == Name::collective);
-}
 
 void addArrows(const std::vector<Attendance>& ranks, std::vector<MessageArrow>& arrows) {
   const auto last =
@@ -37,7 +35,8 @@ void addArrows(const std::vector<Attendance>& ranks, std::vector<MessageArrow>& 
 }  // namespace
 
 void Meetings::add(std::int64_t rank, const Span& span) {
-  if (meets(span)) spans_[{span.epoch, span.layer, span.pass, span.name}][rank].push_back(span);
+  if (span.lane == Lane::main && isMeeting(span))
+    spans_[{span.epoch, span.layer, span.pass, span.name}][rank].push_back(span);
 }
 
 std::vector<MessageArrow> Meetings::arrows(const std::set<std::int32_t>& epochs) {

@@ -103,10 +103,6 @@ class Painter {
   const std::map<LaneKey, double> middles_;
 };
 
-}  // namespace
-
-namespace {
-
 /// What is not drawn, and why; empty while they are being read, and where all is.
 QString noteOf(const TimelineArrows& arrows, std::size_t drawn) {
   if (!arrows.read) return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/record/trace/meeting.h"
 #include "engine/record/trace/message_numbers.h"
 
 namespace halo {
@@ -11,9 +12,6 @@ namespace {
 bool isWait(const Span& span) {
   return span.lane == Lane::main && (span.kind == Kind::communication || span.kind == Kind::synchronise);
 }
-
-/// All meet, so that no message is waited for.
-bool meets(const Span& span) { return span.kind == Kind::synchronise || span.name == Name::collective; }
 
 bool isWork(const Span& span) {
   return span.lane == Lane::main && (span.kind == Kind::compute || span.kind == Kind::quantise);
@@ -192,7 +190,7 @@ std::vector<WaitReasons::Piece> WaitReasons::blurred(const Case& situation, std:
 const WaitReasons::Message* WaitReasons::messageOf(const Wait& wait) const {
   const Span& span = wait.span;
   const bool known = uncertaintyNs_.contains(wait.rank) && uncertaintyNs_.contains(span.peer);
-  if (meets(span) || span.message == kNoMessage || !known) return nullptr;
+  if (isMeeting(span) || span.message == kNoMessage || !known) return nullptr;
   const std::int64_t number = numberOfBoth(span.message);
   const auto message = messages_.find(isSent(span.message) ? MessageKey{wait.rank, span.peer, number}
                                                            : MessageKey{span.peer, wait.rank, number});
@@ -201,7 +199,7 @@ const WaitReasons::Message* WaitReasons::messageOf(const Wait& wait) const {
 
 /// Whether nothing more will be known of it.
 bool WaitReasons::isTold(const Wait& wait) const {
-  if (meets(wait.span) || wait.span.message == kNoMessage) return true;
+  if (isMeeting(wait.span) || wait.span.message == kNoMessage) return true;
   const Message* message = messageOf(wait);
   return message != nullptr && message->sent && message->received;
 }
@@ -212,7 +210,7 @@ std::vector<Span> WaitReasons::pieces(const Wait& wait) const {
   piece.lane = Lane::wait;
   piece.kind = Kind::idle;
   piece.name = Name::waitsUnknown;
-  if (meets(wait.span)) piece.name = Name::waitsBarrierOrSum;
+  if (isMeeting(wait.span)) piece.name = Name::waitsBarrierOrSum;
   if (wait.span.name == Name::copied) piece.name = Name::waitsMemory;
   const Message* message = messageOf(wait);
   if (message == nullptr) return {piece};
