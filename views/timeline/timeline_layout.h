@@ -27,7 +27,7 @@ class TimelineLayout : public QObject {
   static constexpr int kRankGap = 4;        // between the rows of two ranks
   static constexpr int kChangeHeight = 14;  // of the lane of what changes
   static constexpr int kLowestRow = 4, kTallestRow = 80;
-  static constexpr int kUsualRow = 20, kTallestFilling = 40;
+  static constexpr int kUsualRow = 20, kTallestFilling = 64;
 
   /// The widget, and what its letters take of it.
   struct Frame {
