@@ -21,6 +21,7 @@
 #include "datasets/overrides.h"
 #include "datasets/stamp.h"
 #include "datasets/text/text.h"
+#include "datasets/unread.h"
 #include "engine/base/address_limit.h"
 #include "engine/base/problem.h"
 
@@ -117,6 +118,9 @@ void refuseScale(const fs::path& path, const DatasetRequest& request) {
 Located locateFor(const fs::path& path, const DatasetRequest& request) {
   refuseScale(path, request);
   Located located = locate(path, request.format, !request.labels.empty());
+  const fs::path named[] = {request.features, request.labels, request.split};
+  if (std::string unread = remarkUnread(path, located, named); !unread.empty())
+    located.remarks.push_back(std::move(unread));
   for (std::string& remark : located.remarks) remark = inOneLine(std::move(remark));
   return located;
 }

@@ -31,9 +31,10 @@ std::filesystem::path rawFile(const std::filesystem::path& folder, const std::st
   return plainOrPacked(folder / "raw" / (name + ".csv"));
 }
 
-void remarkUnread(const std::filesystem::path& folder, std::vector<std::string>& remarks) {
-  for (const char* name : {"num-node-list", "num-edge-list", "edge", "node-feat", "node-label"})
-    remarkOthers(folder / "raw" / (std::string(name) + ".csv"), remarks);
+constexpr const char* kRawFiles[] = {"num-node-list", "num-edge-list", "edge", "node-feat", "node-label"};
+
+void remarkPackings(const std::filesystem::path& folder, std::vector<std::string>& remarks) {
+  for (const char* name : kRawFiles) remarkOthers(folder / "raw" / (std::string(name) + ".csv"), remarks);
 }
 
 bool recognises(const std::filesystem::path& path) {
@@ -157,14 +158,30 @@ void requireLabelled(const std::filesystem::path& file, const RawDataset& raw) {
                               " part of the split but has no label"});
 }
 
-void readSplit(const std::filesystem::path& folder, RawDataset& raw) {
+std::vector<std::filesystem::path> splitFolders(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> splits;
-  refusePipe(folder / "split");
   if (std::filesystem::is_directory(folder / "split"))
     for (const auto& entry : std::filesystem::directory_iterator(folder / "split"))
       if (entry.is_directory()) splits.push_back(entry.path());
-  if (splits.empty()) return;
   std::sort(splits.begin(), splits.end());
+  return splits;
+}
+
+std::vector<std::filesystem::path> filesRead(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files = {folder / kMarksFile};
+  for (const char* name : kRawFiles)
+    if (auto file = rawFile(folder, name); !file.empty()) files.push_back(std::move(file));
+  if (const auto splits = splitFolders(folder); !splits.empty())
+    for (const char* part : {"train", "valid", "test"})
+      if (auto file = plainOrPacked(splits[0] / (std::string(part) + ".csv")); !file.empty())
+        files.push_back(std::move(file));
+  return files;
+}
+
+void readSplit(const std::filesystem::path& folder, RawDataset& raw) {
+  refusePipe(folder / "split");
+  const auto splits = splitFolders(folder);
+  if (splits.empty()) return;
   raw.split = readSplitFolder(splits[0], raw.vertices, raw.remarks);
   if (splits.size() > 1)
     raw.remarks.push_back("of " + std::to_string(splits.size()) +
@@ -197,7 +214,7 @@ void readCounted(const std::filesystem::path& nodes, Count count, const std::fil
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   readMarks(path / kMarksFile, raw);
-  remarkUnread(path, raw.remarks);
+  remarkPackings(path, raw.remarks);
   const auto nodes = required(path, "num-node-list");
   const Count count = readCount(nodes);
   raw.vertices = count.number;
@@ -217,7 +234,9 @@ const Registered<FormatEntry> self{
      1,
      recognises,
      read,
-     "raw/edge.csv.gz"}};
+     "raw/edge.csv.gz",
+     nullptr,
+     filesRead}};
 
 }  // namespace
 }  // namespace halo
