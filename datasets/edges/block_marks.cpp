@@ -1,6 +1,7 @@
 #include "datasets/edges/block_marks.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "datasets/edges/line_shapes.h"
 
@@ -30,8 +31,44 @@ std::string lglSays(const std::string& number) {
 
 }  // namespace
 
+bool numbersGraph(std::string_view comment) {
+  constexpr std::string_view kGraph = "graph";
+  comment.remove_prefix(std::min(comment.find_first_not_of("#% \t"), comment.size()));
+  const bool named =
+      comment.size() > kGraph.size() && std::ranges::equal(comment.substr(0, kGraph.size()), kGraph, {},
+                                                           [](unsigned char c) { return std::tolower(c); });
+  if (!named) return false;
+  comment.remove_prefix(std::min(comment.find_first_not_of(" \t:#", kGraph.size()), comment.size()));
+  comment = comment.substr(0, comment.find_last_not_of(" \t\r:") + 1);
+  return !comment.empty() && std::ranges::all_of(comment, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+void CountedBlocks::pass(Index source, Index target) {
+  if (!fit_) return;
+  if (left_ > 0) {
+    fit_ = std::max(source, target) <= vertices_;
+    --left_;
+    return;
+  }
+  vertices_ = source, left_ = target;
+  fit_ = target > 0;
+  ++blocks_;
+}
+
+void CountedBlocks::remark(std::vector<std::string>& remarks) const {
+  if (fit_ && left_ == 0 && blocks_ > 1)
+    remarks.push_back(
+        "the lines fit " + std::to_string(blocks_) +
+        " graphs one after the other, each below its counts of vertices and edges; all are read as "
+        "edges of one graph");
+}
+
 void BlockMarks::pass(const TextFile& text, std::string_view line) {
   if (isBlankLine(line)) return;
+  if (!below_ && (line.starts_with("# type: sparse matrix") || line.starts_with("# type: matrix")))
+    text.damaged(
+        "a matrix in Octave's text form, which is not read; write it as MatrixMarket, or `u v` on a line",
+        line);
   if (const std::string_view number = numberAlone(line); !number.empty()) {
     if (below_ && lglAt_ > 0) text.damagedAt(text.line(), lglSays(std::string(number)));
     if (!below_) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <initializer_list>
+
+#include "datasets/text/text.h"
 
 namespace halo {
 namespace {
@@ -30,6 +33,7 @@ class Comment {
       const std::size_t begin = i;
       while (isLetter(at(i))) ++i;
       const char kind = countedBy(begin, i);
+      if (kind == 'v' && i - begin == 1 && at(begin - 1) != '|' && !marked(i)) continue;  // `n` of a text
       const std::string_view word = std::string_view(text_).substr(begin, i - begin);
       const bool others = before == "per" || before == "isolated";  // than all
       before = word;
@@ -46,17 +50,24 @@ class Comment {
   /// What the word counts, alone or glued to one for a number: nodes, NumNodes, nEdges; V and E between bars.
   char countedBy(std::size_t begin, std::size_t end) const {
     std::string_view word = std::string_view(text_).substr(begin, end - begin);
-    if (word.size() == 1)
-      return begin > 0 && at(begin - 1) == '|' && at(end) == '|' && (word == "v" || word == "e") ? word[0]
-                                                                                                 : '\0';
+    if (word.size() == 1) {
+      const bool bars = begin > 0 && at(begin - 1) == '|' && at(end) == '|';
+      if (bars) return word == "v" || word == "e" ? word[0] : '\0';
+      return begin > 0 && !isGluedTo(at(begin - 1)) && (word == "n" || word == "v") ? 'v' : '\0';
+    }
     for (const std::string_view glued : {"num", "total", "n"})
       if (word.size() > glued.size() + 3 && word.starts_with(glued) && !word.starts_with("node")) {
         word.remove_prefix(glued.size());
         break;
       }
-    if (word == "nodes" || word == "node" || word == "vertices" || word == "vertex") return 'v';
-    return word == "edges" || word == "arcs" || word == "links" ? 'e' : '\0';
+    const auto among = [&](std::initializer_list<std::string_view> words) {
+      return std::ranges::find(words, word) != words.end();
+    };
+    if (among({"nodes", "node", "vertices", "vertex", "verts", "knoten"})) return 'v';
+    return among({"edges", "arcs", "links", "kanten"}) ? 'e' : '\0';
   }
+  /// `-n` is an option, `k_n` a name.
+  static bool isGluedTo(char before) { return before == '-' || before == '_' || before == '.'; }
   std::size_t behindGap(std::size_t i) const {
     while (isGap(at(i))) ++i;
     return i;
@@ -66,6 +77,7 @@ class Comment {
     if (at(end) == '|') ++end;
     end = behindGap(end);
     if (text_.compare(end, 5, "count") == 0) end = behindGap(end + 5);
+    if (at(end) == '(') end = behindGap(end + 1);
     return end;
   }
   bool marked(std::size_t end) const {
@@ -98,7 +110,13 @@ class Comment {
   bool endsNumber(std::size_t i) const {
     const char c = at(i);
     if (c == '.' || c == ',' || c == '\'') return !isDigit(at(i + 1));
-    return !isLetter(c) && c != '-' && c != '_' && c != '%';
+    return (!isLetter(c) || countsNext(i)) && c != '-' && c != '_' && c != '%';
+  }
+  /// `9Edges: 7`
+  bool countsNext(std::size_t i) const {
+    std::size_t end = i;
+    while (isLetter(at(end))) ++end;
+    return end > i + 1 && countedBy(i, end) != 0;
   }
   /// Where no mark says that it is a count, words such as `to` tell that it is none.
   bool endsPhrase(std::size_t i) const {
@@ -120,10 +138,28 @@ class Comment {
   std::size_t used_ = 0;  // numbers before here are counts of other words
 };
 
+/// Two numbers alone, or the first of them twice as rows and columns of a matrix are.
+void takeBareNumbers(std::string_view comment, Index number, PromisedCounts& promised) {
+  comment.remove_prefix(std::min(comment.find_first_not_of("#% \t"), comment.size()));
+  const auto numbers = wholeNumbers(comment);
+  if (!numbers || numbers->size() < 2 || numbers->size() > 3) return;
+  if (numbers->size() == 3 && (*numbers)[0] != (*numbers)[1]) return;
+  promised.bareVertices = numbers->front();
+  promised.bareEdges = numbers->back();
+  promised.bareAt = number;
+}
+
 }  // namespace
+
+void PromisedCounts::takeBare(Index edgesRead) {
+  if (bareEdges != edgesRead || vertices >= 0 || edges >= 0) return;
+  vertices = bareVertices, edges = bareEdges;
+  verticesAt = edgesAt = bareAt;
+}
 
 void takeCounts(std::string_view comment, Index number, PromisedCounts& promised) {
   constexpr std::size_t kLongest = 4096;
+  takeBareNumbers(comment, number, promised);
   Comment(comment.substr(0, kLongest)).each([&](char kind, Index count) {
     (kind == 'v' ? promised.vertices : promised.edges) = count;
     (kind == 'v' ? promised.verticesAt : promised.edgesAt) = number;

@@ -166,7 +166,7 @@ void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf conte
     remarks.push_back(name +
                       "columns in turn have three digits on every line, and ',' is read as what stands "
                       "between two numbers; if it groups thousands, leave it out");
-  else if (!cells.padded().empty())
+  else if (!cells.padded().empty() && content != PairsOf::edges)
     remarks.push_back(name + "'" + cells.padded() +
                       "' begins with 0 and is read as a number of its own, with ',' before it; if the comma "
                       "stands before decimals, write a point there");
@@ -180,6 +180,11 @@ void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& r
       if (cell[i] != ' ' || cell.size() - i <= kGroup || !isDigits(cell.substr(i + 1, kGroup))) return false;
     return blank <= kGroup && isDigits(cell.substr(0, blank));
   };
+  const auto isDecimal = [](std::string_view cell) {  // a weight
+    const std::size_t point = cell.find('.');
+    return point != std::string_view::npos && isDigits(cell.substr(0, point)) &&
+           isDigits(cell.substr(point + 1));
+  };
   const FileHead head = headWithLines(file);
   bool first = true, grouped = false;
   for (const std::string_view line : linesOf(head.lines)) {
@@ -189,7 +194,7 @@ void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& r
     if (cells.size() < 2) return;
     for (const std::string_view cell : cells) {
       const bool hasGroups = isGrouped(cell);
-      if (!hasGroups && (cell.size() > kGroup || !isDigits(cell))) return;
+      if (!hasGroups && !isDecimal(cell) && (cell.size() > kGroup || !isDigits(cell))) return;
       grouped |= hasGroups;
     }
   }

@@ -96,7 +96,9 @@ class Preamble {
            std::ranges::any_of(oneALine(columns), endsFirst);
   }
   /// The comment in `line`, below an edge.
-  void readBelow(std::string_view line, Index number) {
+  void readBelow(const TextFile& text, std::string_view line, Index number) {
+    if ((konect_ && beginsKonect(line)) || numbersGraph(line))
+      text.damaged("another graph seems to begin with this line; one graph in a file", line);
     if (promised_.vertices < 0 && promised_.edges < 0) takeCounts(line, number, promised_);
   }
   bool none() const { return comments_ == 0; }
@@ -135,6 +137,15 @@ class Preamble {
     if (comment.size() > kLongest) return;
     if (names_.size() == kMost) names_.erase(names_.begin());
     names_.push_back({std::move(names), std::string(comment), number});
+  }
+  static std::string_view kindOfKonect(std::string_view line) {
+    return firstWord(line.substr(std::min(line.find_first_not_of(kSeparators, 1), line.size())));
+  }
+  static bool beginsKonect(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.empty() || line[0] != '%') return false;
+    const std::string_view kind = kindOfKonect(line);
+    return kind == "sym" || kind == "asym" || kind == "bip";
   }
   /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
   void readKonect(std::string_view line, Index number) {
@@ -235,7 +246,7 @@ class EdgeLines {
       if (columns_ == 0)
         preamble_.read(line, text_.line());
       else
-        preamble_.readBelow(line, text_.line());
+        preamble_.readBelow(text_, line, text_.line());
       return;
     }
     if (columns_ == 0 && header_.empty() && isEdgeHeader(line)) return takeNames(line);
@@ -246,6 +257,7 @@ class EdgeLines {
     rows_.skip(text_, line, fields);
     const Index source = numbers_.next(text_, fields), target = numbers_.next(text_, fields);
     preamble_.requireOnSides(text_, source, target);
+    blocks_.pass(source, target);
     first_.pass(source, target, fields.more());
     if (columns_ > 0 || !begin(line)) use_(source, target);
     further_.skip(text_, fields, source);
@@ -318,11 +330,15 @@ class EdgeLines {
     rows_.remark(remarks);
     numbered_.remark(remarks);
     marks_.remark(remarks);
+    blocks_.remark(remarks);
     further_.remark(text_, remarks);
     remarkBlanks(text_.path(), remarks);
     if (columns_ == 2 && header_.empty() && !preamble_.names(columns_))
       remarkDecimals(text_.path(), PairsOf::edges, remarks);
-    const PromisedCounts& promised = rest.promised;
+    if (columns_ > 2 && header_.empty())
+      remarkMarks(text_.path(), static_cast<Index>(columns_), PairsOf::edges, remarks);
+    PromisedCounts& promised = rest.promised;
+    promised.takeBare(first_.edges());
     if (promised.edges >= 0 && promised.edges != first_.edges())
       remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
                         std::to_string(promised.edges) + " edges; the file holds " +
@@ -338,6 +354,7 @@ class EdgeLines {
   FirstEdge first_;
   NumberedColumns numbered_;
   BlockMarks marks_;
+  CountedBlocks blocks_;
   std::size_t columns_ = 0;  // of the first edge
   std::string header_;       // a first line of names
   Index headerAt_ = 0;

@@ -50,7 +50,9 @@ bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absen
   const bool promised = absent == AbsentNumbers::promised;
   // fewer numbers than half the range cannot fill half of it: no need to count
   if (smallest < 0 || (!promised && largest / 2 > static_cast<Index>(numbers.size()))) return false;
-  const Index occurring = distinct(numbers, largest), first = smallest == 1 ? 1 : 0;
+  // files that say how many there are count from 1, of which the first may have no edge
+  const Index first = smallest == 1 || (promised && smallest > 1) ? 1 : 0;
+  const Index occurring = distinct(numbers, largest);
   const bool full = occurring == largest + 1 - first;
   if (!full && !promised && (absent == AbsentNumbers::none || largest + 1 > 2 * occurring)) return false;
   first_ = first;

@@ -110,6 +110,7 @@ void RowNames::above(const TextFile& text, std::string_view names) {
 void RowNames::decide(const TextFile& text, std::string_view line, Index vertices) {
   decided_ = true;
   if (index_) return requireIndex(text, line, vertices);
+  if (names_ == 0) return decideByQuotes(text, line, vertices);
   if (names_ < 2 || edgeColumns(line) != names_ + 1) return;
   const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
   if (!lines.unique || !(above_ == Above::edges ? lines.ends : lines.heads)) return;
@@ -121,6 +122,13 @@ void RowNames::decide(const TextFile& text, std::string_view line, Index vertice
   leads_ = true;
   counts_ = !lines.quoted;
   next_ = wholeNumberOf(edgeFields(line)[0]);
+}
+
+void RowNames::decideByQuotes(const TextFile& text, std::string_view line, Index vertices) {
+  const auto fields = edgeFields(line);
+  if (fields.size() < 3 || !fields[0].starts_with('"') || fields[1].starts_with('"')) return;
+  const FirstLines lines = firstLines(text.path(), 0, vertices);
+  leads_ = lines.quoted && lines.unique && (above_ == Above::edges ? lines.ends : lines.heads);
 }
 
 /// The names of rows in quotes, or numbers that count them: 0, 1, … of pandas, 1, 2, … of R.
@@ -158,6 +166,10 @@ void RowNames::remark(std::vector<std::string>& remarks) const {
         "line " + std::to_string(namesAt_) +
         " has no name for the first column, as pandas and R leave it above an index: the column "
         "is left out");
+  else if (leads_ && names_ == 0)
+    remarks.emplace_back(
+        "the first column alone is in quotes, as R writes names of rows: it is left out; if it is " +
+        std::string(above_ == Above::edges ? "the source" : "the vertex") + ", write it without quotes");
   else if (leads_)
     remarks.push_back("line " + std::to_string(namesAt_) + " names " + std::to_string(names_) + " of " +
                       std::to_string(names_ + 1) +

@@ -18,6 +18,8 @@ std::size_t edgeColumns(std::string_view line);
 /// of names above has one less than there are columns. They are left out, which is remarked. So is an index
 /// before an edge, whose name in the line above is empty, as pandas and R's write.csv leave it.
 ///
+/// Without names of columns, R's col.names = FALSE, they are known by their quotes alone.
+///
 /// Names of rows are in quotes where what follows is not, or count the lines from 0 or 1. A first column that
 /// repeats a value is none, nor is one before something else than edges or vertices. Whatever else such a
 /// file holds may be either, and is refused.
@@ -32,7 +34,7 @@ class RowNames {
   /// numbers from there on are no vertices.
   void skip(const TextFile& text, std::string_view line, Fields& fields,
             Index vertices = std::numeric_limits<Index>::max()) {
-    if (names_ > 0 && !decided_) decide(text, line, vertices);
+    if (!decided_) decide(text, line, vertices);
     if (leads_) leaveOut(text, fields);
   }
   /// Whether every column of this line has a name above it.
@@ -44,6 +46,7 @@ class RowNames {
 
  private:
   void decide(const TextFile& text, std::string_view line, Index vertices);
+  void decideByQuotes(const TextFile& text, std::string_view line, Index vertices);
   void requireIndex(const TextFile& text, std::string_view line, Index vertices);
   void leaveOut(const TextFile& text, Fields& fields);
   std::string unclear() const;

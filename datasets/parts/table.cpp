@@ -151,6 +151,11 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
         shape.rowNames.find(text, line, shape.columns)) {
       shape.vertexColumn = 0;
       ++shape.columns;
+    } else if (shape.rows == 0 && !shape.names && shape.rowNames.findByQuotes(text, line)) {
+      if (!allowed.names)
+        text.damaged("the first cell alone is in quotes, as R writes names of rows; a row holds values alone",
+                     line);
+      shape.vertexColumn = 0;
     }
     shape.rowNames.require(text, line, shape.rows);
     Index width = 0;

@@ -18,11 +18,27 @@ bool TableRowNames::find(const TextFile& text, std::string_view line, Index name
   return any();
 }
 
+bool TableRowNames::findByQuotes(const TextFile& text, std::string_view line) {
+  if (line.find('"') == std::string_view::npos ||
+      line.find('"', line.find('"', line.find('"') + 1) + 1) != line.npos)
+    return false;  // no pair of them, or several
+  Fields fields(text, line, Layout::table);
+  const std::string_view word = firstWord(fields.rest());
+  if (!word.starts_with('"') || wholeNumberOf(unquoted(word)) < 0) return false;
+  Index columns = 0;
+  for (; fields.more(); ++columns) fields.word();
+  if (columns < 2) return false;
+  columns_ = columns;
+  quoted_ = headless_ = true;
+  return true;
+}
+
 void TableRowNames::require(const TextFile& text, std::string_view line, Index row) const {
   if (!any()) return;
   const std::string_view word = firstWord(line.substr(std::min(line.find_first_not_of(" \t"), line.size())));
   const Index number = wholeNumberOf(unquoted(word));
   if (number >= 0 && (number == first_ + row || (quoted_ && word.starts_with('"')))) return;
+  if (headless_) text.damaged(named() + ", but " + shown(word) + " is no number of a vertex in quotes", word);
   text.damaged(named() + ", as R does above names of rows, but " + shown(word) +
                    " neither counts the rows nor is the number of a vertex in quotes; name every column, or "
                    "write no names of rows (row.names = FALSE)",
@@ -36,6 +52,8 @@ void TableRowNames::requireMany(const TextFile& text, Index rows, Index first) c
 }
 
 std::string TableRowNames::told(const TextFile& text) const {
+  if (headless_)
+    return text.path().filename().string() + ": " + named() + ": it is read as the numbers of the vertices";
   return any()
              ? text.path().filename().string() + ": " + named() +
                    ", as R does above names of rows: the first column is read as the numbers of the vertices"
@@ -43,6 +61,7 @@ std::string TableRowNames::told(const TextFile& text) const {
 }
 
 std::string TableRowNames::named() const {
+  if (headless_) return "the first column alone is in quotes, as R writes names of rows";
   return "line 1 names " + std::to_string(columns_ - 1) + " of " + std::to_string(columns_) + " columns";
 }
 

@@ -14,6 +14,9 @@ class TableRowNames {
   /// For the first row, below so many names: whether it begins with one more. Without quotes a comma behind
   /// the first number may be that of a decimal: then it does not.
   bool find(const TextFile& text, std::string_view line, Index names);
+  /// The same for the first row of a table without names of columns, R's col.names = FALSE: whether quotes
+  /// stand around the first cell alone.
+  bool findByQuotes(const TextFile& text, std::string_view line);
   /// Throws DamagedInput where the row with this number from 0 begins with something else.
   void require(const TextFile& text, std::string_view line, Index row) const;
   /// So few rows without quotes may well be counted by chance; `first`: the line of the first of them.
@@ -27,7 +30,7 @@ class TableRowNames {
 
   Index columns_ = 0;  // with them; 0: there are none
   Index first_ = 0;    // the number of the first row
-  bool quoted_ = false;
+  bool quoted_ = false, headless_ = false;
 };
 
 }  // namespace halo

@@ -132,3 +132,21 @@ TEST_CASE("a matrix of 0 and 1 behind names of rows holds no edges", "[formats]"
         refusalOf("m.txt", text).starts_with("m.txt: looks like a dense 3 × 3 matrix: 3 lines with 3 cells"));
   CHECK(loadText("g.txt", "u v w\n1 0 1 5\n2 1 2 1\n3 2 0 1\n").arcs.nonzeros() == 6);
 }
+
+TEST_CASE("a first column that is in quotes alone holds names of rows, also without names of columns",
+          "[formats]") {
+  const std::string remark = "the first column alone is in quotes, as R writes names of rows: it is left out";
+  const std::string rows[] = {"\"23\" 0 1\n\"5\" 1 2\n\"12\" 2 3\n",
+                              "\"23\",0,1,9\n\"5\",1,2,9\n\"12\",2,3,9\n"};
+  for (const std::string& text : rows) {
+    const Dataset set = loadText("e.csv", text);
+    CHECK(set.vertices() == 4);
+    CHECK(rowOf(set, 1) == std::vector<Vertex>{0, 2});
+    CHECK(remarks(set, remark));
+  }
+  for (const char* text :
+       {"\"0\" \"1\" 5\n\"1\" \"2\" 5\n", "\"0\" 1\n\"1\" 2\n", "\"0\" 1 2\n\"0\" 2 1\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(remarks(loadText("e.txt", text), remark));
+  }
+}

@@ -83,3 +83,48 @@ TEST_CASE("thousands that are grouped in a comment are not taken for another cou
   }
   CHECK(remarks(loadText("a.txt", "# Nodes: 4039 Edges: 88234\n" + edges), "promises 4039 vertices"));
 }
+
+TEST_CASE("vertices that letters, other words, brackets or bare numbers count are promised", "[formats]") {
+  const std::string edges = "0 1\n1 2\n2 3\n";
+  for (const char* comment :
+       {"# n=9 m=3", "# n: 9, m: 3", "# V=9", "# v = 9", "# verts: 9", "# Anzahl Knoten: 9", "# nodes (9)",
+        "# Nodes:9Edges:3", "#9 3", "# 9 3", "% 9 9 3"}) {
+    CAPTURE(comment);
+    CHECK(remarks(loadText("a.txt", std::string(comment) + "\n" + edges),
+                  "line 1 promises 9 vertices; the edges make 4"));
+  }
+  for (const char* comment : {"# n 9", "# -n: 9", "# k_n=9", "# n", "# 9 4", "# 9 8 3", "# 9 9 9 3"}) {
+    CAPTURE(comment);
+    CHECK_FALSE(remarks(loadText("a.txt", std::string(comment) + "\n" + edges), "promises"));
+  }
+}
+
+TEST_CASE("the first vertices of a side without edges are those that KONECT promises", "[formats]") {
+  for (const char* text : {"% bip unweighted\n% 3 4 5\n2 2\n3 3\n4 5\n", "% bip\n% 3 4 5\n2 1\n3 3\n4 5\n"}) {
+    const Dataset set = loadText("out.k", text);
+    CHECK(set.vertices() == 9);
+    CHECK(remarks(set, "3 of 9 vertex numbers do not occur"));
+  }
+  CHECK(rowOf(loadText("out.k", "% bip\n% 3 4 5\n2 2\n3 3\n4 5\n"), 1) == std::vector<Vertex>{5});
+}
+
+TEST_CASE("several graphs in a file are refused where comments tell them, and remarked where counts do",
+          "[formats]") {
+  const std::string another = "another graph seems to begin with this line; one graph in a file";
+  CHECK(refusalOf("g.txt", "# Graph 1\n0 1\n1 2\n\n# Graph 2\n0 2\n0 3\n") == "g.txt:5:1: " + another);
+  CHECK(refusalOf("g.txt", "# graph #1:\n0 1\n# graph #2:\n0 2\n") == "g.txt:3:1: " + another);
+  CHECK(refusalOf("g.txt", "% sym\n0 1\n1 2\n% sym\n0 2\n0 3\n") == "g.txt:4:1: " + another);
+  CHECK(refusalOf("g.txt", "# graph 1\n0 1\n# graph of friends\n1 2\n").empty());
+  CHECK(refusalOf("g.txt", "0 1\n% symmetric from here\n1 2\n").empty());
+  const std::string blocks = "the lines fit 2 graphs one after the other";
+  CHECK(remarks(loadText("g.txt", "3 2\n0 1\n1 2\n4 2\n0 2\n0 3\n"), blocks));
+  CHECK_FALSE(remarks(loadText("g.txt", "3 2\n0 1\n1 2\n4 2\n0 2\n"), blocks));       // a line is missing
+  CHECK_FALSE(remarks(loadText("g.txt", "3 2\n0 1\n1 4\n4 2\n0 2\n0 3\n"), blocks));  // 4 is no vertex of 3
+}
+
+TEST_CASE("a matrix in Octave's text form is refused", "[formats]") {
+  CHECK(refusalOf("A.txt",
+                  "# Created by Octave 6.4.0\n# name: A\n# type: sparse matrix\n# nnz: 1\n# rows: 5\n"
+                  "# columns: 5\n2 1 1\n")
+            .starts_with("A.txt:3:1: a matrix in Octave's text form, which is not read"));
+}

@@ -64,3 +64,11 @@ TEST_CASE("edges that may be numbers with a comma before their decimals are rema
     CHECK_FALSE(remarks(loadText("m.csv", pairs), "if the comma stands"));
   }
 }
+
+TEST_CASE("ends of edges that commas or blanks may group as thousands are remarked", "[formats]") {
+  CHECK(remarks(loadText("e.csv", "1,234,5,678\n1,235,1,234\n2,500,1,234\n"),
+                "if it groups thousands, leave it out"));
+  CHECK(remarks(loadText("e.tsv", "1 234\t56\t0.5\n1 235\t57\t0.7\n"), "a blank is read as what stands"));
+  CHECK_FALSE(remarks(loadText("e.csv", "1,2,5,678\n1,3,1,234\n2,5,1,234\n"), "thousands"));
+  CHECK_FALSE(remarks(loadText("e.tsv", "1234\t56\t0.5\n1235\t57\t0.7\n"), "thousands"));
+}
