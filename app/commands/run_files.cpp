@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <set>
 
 #include "app/commands/command.h"
 #include "app/commands/simulations.h"
 #include "app/program/known.h"
 #include "engine/base/problem.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
@@ -58,7 +58,7 @@ void requireSimulations(const std::vector<Experiment>& experiments) {
 /// A file, or for "-" standard input, whose paths are relative to the working folder.
 Experiment readOne(const std::string& file, const Known& known, const std::vector<Override>& set) {
   if (file != "-") return readExperiment(file, known, set);
-  return parseExperiment(std::string(std::istreambuf_iterator<char>(std::cin), {}), file, known, set);
+  return parseExperiment(readTomlStream(std::cin, file), file, known, set);
 }
 
 }  // namespace

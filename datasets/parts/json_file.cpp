@@ -21,6 +21,8 @@ using Json = nlohmann::json;
 /// Builds what the library's own parser would, but for what is too deep and for keys given twice.
 class Builder {
  public:
+  explicit Builder(const std::filesystem::path& file) : file_(file) {}
+
   Json root;
   enum class Wrong { nothing, syntax, tooLarge, tooDeep, doubledKey } wrong = Wrong::nothing;
   std::size_t byte = 0;  // from 1, of a syntax error
@@ -39,6 +41,7 @@ class Builder {
   bool end_array() { return close(); }
   bool key(std::string& name) {
     auto& members = open_.back()->get_ref<Json::object_t&>();
+    weigh();
     const auto [member, fresh] = members.try_emplace(std::move(name));
     member_ = &member->second;
     if (fresh) return true;
@@ -68,8 +71,17 @@ class Builder {
     return std::string();
   }
 
+  /// A value of two letters takes forty times as many bytes here. The library ends the program where memory
+  /// ends while it takes a tree apart, so that a tree must never come near that.
+  void weigh() {
+    constexpr std::size_t kStep = 1 << 16;
+    if (++values_ % kStep == 0)
+      growth_.require(static_cast<double>(std::filesystem::file_size(file_)), "what was read so far",
+                      {file_.string(), 0, 0, "", ""}, kStep * sizeof(Json));
+  }
   template <class Value>
   Json* place(Value&& value) {
+    weigh();
     if (open_.empty()) return &(root = std::forward<Value>(value));
     if (open_.back()->is_object()) return &(*member_ = std::forward<Value>(value));
     auto& elements = open_.back()->get_ref<Json::array_t&>();
@@ -92,6 +104,9 @@ class Builder {
     open_.pop_back();
     return true;
   }
+  const std::filesystem::path& file_;
+  MemoryGrowth growth_;
+  std::size_t values_ = 0;
   std::vector<Json*> open_;  // from the outermost
   Json* member_ = nullptr;   // whose key was read
 };
@@ -178,7 +193,7 @@ LabelFile emptyLabels(const Json::const_iterator& first, bool lists, Index verti
 Json readJson(const std::filesystem::path& file) {
   const Growing<char> contents = contentsOf(file);
   const std::string_view text = viewOf(contents);
-  Builder built;
+  Builder built(file);
   if (!Json::sax_parse(text, &built)) refuse(built, text, file);
   // the library takes a zero byte for the end of its input and looks at nothing behind it
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {

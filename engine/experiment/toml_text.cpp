@@ -20,7 +20,7 @@ namespace {
 /// is never made, but toml++ stops at the first mistake, and up to there both see the same.
 class Levels {
  public:
-  explicit Levels(std::string_view text) : text_(text) {}
+  explicit Levels(std::string_view text) : text_(text), at_(text.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}
 
   /// Byte where the text gets too deep; npos: nowhere.
   std::size_t tooDeepAt() {
@@ -193,6 +193,17 @@ toml::table parseToml(const std::string& text, const std::string& name) {
     const toml::source_position& at = error.source().begin;
     throw InputError({name, at.line, at.column, "", "not TOML: " + std::string(error.description())});
   }
+}
+
+std::string readTomlStream(std::istream& in, const std::string& name) {
+  std::string text;
+  std::array<char, 65536> block;
+  while (in && text.size() <= kLargestToml) {
+    in.read(block.data(), block.size());
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (text.size() > kLargestToml) throw InputError(*beyondToml(text, name));
+  return text;
 }
 
 std::string readTomlFile(const std::filesystem::path& file, const std::string& needed) {

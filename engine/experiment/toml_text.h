@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <istream>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,9 @@ std::optional<Problem> beyondToml(const std::string& text, const std::string& na
 
 /// Throws InputError with the place where the text is no TOML, or beyond what is looked at.
 toml::table parseToml(const std::string& text, const std::string& name);
+
+/// The bytes of a stream; `name` stands for it. Throws InputError where they are more than kLargestToml.
+std::string readTomlStream(std::istream& in, const std::string& name);
 
 /// The bytes of a file, which may be a pipe. `needed` says what should be there ("an experiment file").
 /// Throws InputError where it is a folder, cannot be read or is larger than kLargestToml.

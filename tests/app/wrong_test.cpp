@@ -257,6 +257,24 @@ method = "pipegcn"
   CHECK(checked.status == 0);
 }
 
+TEST_CASE("initial weights that are no plain file, or beyond the limit, are not read", "[app]") {
+  const Program haloscope;
+  std::filesystem::create_directory(haloscope.folder() / "folder");
+  std::ofstream(haloscope.folder() / "large.npz") << "x";
+  std::filesystem::resize_file(haloscope.folder() / "large.npz", std::uintmax_t{3} << 30);  // sparse
+  const std::string file = haloscope.experiment(2, 1, "");
+  const auto said = [&](const std::string& path) {
+    const Ended ended = haloscope({"run", file, "--dry-run", "--set", "training.initial_weights=" + path,
+                                   "--set", "dataset.memory_limit_gib=1"});
+    CAPTURE(path, ended.error);
+    CHECK((ended.status == 2 || ended.status == 4));
+    return ended.error;
+  };
+  CHECK(holds(said("large.npz"), "large.npz: training.initial_weights: its bytes would take 3.0 GiB"));
+  CHECK(holds(said("folder"), "training.initial_weights: "));
+  CHECK(holds(said("/dev/zero"), "training.initial_weights: '/dev/zero' is a device or socket"));
+}
+
 TEST_CASE("initial weights of no bytes are no weights, not a wish for random ones", "[app]") {
   const Program haloscope;
   haloscope.file("empty.npz", "");

@@ -1,7 +1,6 @@
 #include "views/experiment/experiment_form.h"
 
 #include <QComboBox>
-#include <QFile>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QGroupBox>
@@ -18,6 +17,7 @@
 #include <stdexcept>
 
 #include "engine/experiment/keys.h"
+#include "engine/experiment/toml_text.h"
 #include "views/experiment/experiment_field.h"
 #include "views/experiment/problems_view.h"
 #include "views/experiment/toml_highlighter.h"
@@ -101,10 +101,7 @@ void ExperimentForm::setKnown(std::unique_ptr<KnownNames> names) {
 }
 
 void ExperimentForm::load(const QString& file) {
-  QFile source(file);
-  if (!source.open(QIODevice::ReadOnly))
-    throw std::runtime_error(file.toStdString() + ": cannot be read: " + source.errorString().toStdString());
-  loadText(QString::fromUtf8(source.readAll()), file);
+  loadText(QString::fromStdString(readTomlFile(file.toStdString(), "an experiment file")), file);
 }
 
 void ExperimentForm::loadText(const QString& text, const QString& file) {

@@ -1,6 +1,5 @@
 // [[simulate]] tables of the form: the keys of their kind, and the figures of the devices they name.
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QGroupBox>
@@ -8,7 +7,9 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <algorithm>
+#include <filesystem>
 
+#include "engine/experiment/toml_text.h"
 #include "views/experiment/experiment_field.h"
 #include "views/experiment/experiment_form.h"
 
@@ -174,9 +175,13 @@ void ExperimentForm::addKindField(QFormLayout* form, const Parameter& parameter,
 std::string ExperimentForm::figureText(const FigureKey& key, const std::string& name) const {
   const QString word = QString::fromStdString(name);
   const bool path = word.contains('/') || word.endsWith(".toml");
-  QFile file(path ? QFileInfo(file_).absoluteDir().filePath(word)
-                  : QString::fromStdString((key.folder / (name + ".toml")).string()));
-  return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : "";
+  std::filesystem::path file = key.folder / (name + ".toml");
+  if (path) file = QFileInfo(file_).absoluteDir().filePath(word).toStdString();
+  try {
+    return readTomlFile(file, "a file of figures");
+  } catch (const InputError&) {  // told where the key is checked
+    return "";
+  }
 }
 
 /// Folded away until wanted, as there are many: open where the text replaces one.

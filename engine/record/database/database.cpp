@@ -78,6 +78,14 @@ void requireTables(Database& database) {
         "run_id, rank, lane, count, spans FROM span_block", "run_id, epoch, source, target FROM message",
         "run_id, name, media_type, bytes FROM artifact"})
     Statement(database, std::string("SELECT ") + table + " LIMIT 0");
+  // in a stranger's file they could make gigabytes of a few bytes, at every row that is read
+  Statement computed(database,
+                     "SELECT m.name, x.name FROM sqlite_master m, pragma_table_xinfo(m.name) x "
+                     "WHERE m.type = 'table' AND x.hidden IN (2, 3) LIMIT 1");
+  if (computed.step())
+    throw RecordDamaged(onOneLine(database.file().string()) + ": the table " + onOneLine(computed.text(0)) +
+                        " computes its column " + onOneLine(computed.text(1)) +
+                        "; a recording stores all of its values");
 }
 
 /// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.

@@ -253,10 +253,18 @@ void migrate(Database& database, std::span<const Migration> steps) {
                         std::to_string(version) +
                         ", from which there is no way to a newer one; open it with the version of Haloscope "
                         "that wrote it and export it");
-  if (!database.detached()) database.backUp([&](int i) { return backupPath(database.file(), version, i); });
-  for (const Migration& step : steps.subspan(first)) {
-    database.execute(step.sql);
-    setVersion(database, step.from + 1);
+  std::filesystem::path backup;
+  if (!database.detached())
+    database.backUp([&](int i) { return backup = backupPath(database.file(), version, i); });
+  try {
+    for (const Migration& step : steps.subspan(first)) {
+      database.execute(step.sql);
+      setVersion(database, step.from + 1);
+    }
+  } catch (...) {  // nothing was changed, so that there is nothing to go back to
+    std::error_code ignored;
+    if (!backup.empty()) std::filesystem::remove(backup, ignored);
+    throw;
   }
   transaction.commit();
 }

@@ -88,7 +88,8 @@ void writeValue(OutputFile& out, const Statement& row, int column, CsvFor reader
 void writeTable(Database& database, std::int64_t run, const Table& table, CsvFor reader, OutputFile& out) {
   Statement select(database, table.sql);
   select.bind(run);
-  for (int c = 0; c < select.columns(); ++c) out << (c > 0 ? "," : "") << select.columnName(c);
+  for (int c = 0; c < select.columns(); ++c)
+    out << (c > 0 ? "," : "") << csvText(select.columnName(c), reader);
   out << '\n';
   while (select.step()) {
     for (int c = 0; c < select.columns(); ++c) {

@@ -29,6 +29,21 @@ constexpr std::array kWalks = {
     "SELECT total(length(substr(bytes, -1))) FROM artifact WHERE run_id = ?",
 };
 
+/// Throws RecordCut where pages do not fit each other, or the experiment of the run is gone. Of a recording
+/// beyond a size only the run's own pages are looked at: the others would take longer than the run.
+void requireSound(Database& database, const RunRow& run) {
+  constexpr std::uintmax_t kLargest = std::uintmax_t{256} << 20;
+  std::error_code unknown;
+  if (std::filesystem::file_size(database.file(), unknown) <= kLargest && !unknown) {
+    Statement whole(database, "PRAGMA quick_check(1)");
+    if (whole.step() && whole.text(0) != "ok") throw recordCut(database.file(), whole.text(0));
+  }
+  Statement experiment(database,
+                       "SELECT 1 FROM experiment WHERE id = (SELECT experiment_id FROM run WHERE id = ?)");
+  if (run.experimentId != 0 && !experiment.bind(run.id).step())
+    throw recordCut(database.file(), "the experiment of run " + std::to_string(run.id) + " is gone");
+}
+
 /// Throws RecordError where a page cannot be read.
 void walk(Database& database, std::int64_t run) {
   for (const char* sql : kWalks) {
@@ -56,6 +71,7 @@ void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow
     const auto read = Runs(database).find(run.id);
     if (!read || read->status != run.status)
       throw recordCut(file, "run " + std::to_string(run.id) + " is not in it as it was recorded");
+    requireSound(database, run);
     walk(database, run.id);
   }
 } catch (const RecordUnusable&) {

@@ -115,6 +115,9 @@ bool supervises(std::int64_t pid, std::int64_t ageOfRun) {
 [[noreturn]] void failWithout(Database& database, std::int64_t experiment) {
   const std::string where = onOneLine(database.file().string()),
                     which = "experiment " + std::to_string(experiment);
+  if (experiment == 0)
+    throw RecordDamaged(where +
+                        " is damaged: a run names no experiment; `haloscope check` says what else is");
   Statement named(database, "SELECT id FROM run WHERE experiment_id = ?");
   if (!named.bind(experiment).step())
     throw RecordError(where + ": there is no " + which + "; its runs may have been deleted");

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "datasets/generate/generate.h"
+#include "datasets/input/limits.h"
 #include "datasets/load.h"
 #include "datasets/locate.h"
 #include "engine/methods/contract/method_entry.h"
@@ -45,6 +46,7 @@ void requireInitialWeights(const RunSettings& run, const DatasetShape& shape) {
   const std::string& file = run.training.initialWeights;
   const MethodEntry* method = find<MethodEntry>(run.method);
   if (file.empty() || method == nullptr) return;
+  const MemoryLimit limit(run.dataset.memoryLimitGib);
   const std::string bytes = readInitialWeights(file);
   Model model(modelFor(*method, run.model), layerWidths(run.model, shape.features, shape.classes),
               run.training.seed, cachesLayer0(*method, run.parameters));
@@ -169,11 +171,19 @@ void requireTraining(const RunSettings& run, const DatasetShape& shape, const st
 }
 
 std::string readInitialWeights(const std::string& path) {
+  const Problem place{path, 0, 0, "training.initial_weights", ""};
+  const auto refuse = [&](const std::string& why) {
+    Problem problem = place;
+    problem.message = "cannot be read: " + why;
+    throw InputError(std::move(problem));
+  };
   std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw InputError(Problem{path, 0, 0, "training.initial_weights",
-                             std::string("cannot be read: ") + std::strerror(errno)});
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file) refuse(std::strerror(errno));
+  if (!std::filesystem::is_regular_file(path)) refuse("it is no plain file");
+  const auto size = static_cast<std::size_t>(std::filesystem::file_size(path));
+  requireRoom(static_cast<double>(size), static_cast<double>(size), "its bytes", place);
+  std::string bytes(size, '\0');
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(size)) && size > 0) refuse(std::strerror(errno));
   // no bytes at all mean further on that no weights were given
   if (bytes.empty()) throw DamagedInput(Problem{path, 0, 0, "training.initial_weights", "is empty; an .npz"});
   return bytes;

@@ -363,3 +363,15 @@ TEST_CASE("what is no GML is not unpacked to its end to be told so", "[limits]")
     CHECK_THROWS_WITH(loadDataset(request), Catch::Matchers::Contains(":1:1: '0' is not the beginning"));
   }
 }
+
+TEST_CASE("JSON whose tree is many times its text is refused while it is read", "[limits]") {
+  const OwnCache own;
+  std::string lists = "{\"a\": [[]";
+  for (int i = 0; i < 2'000'000; ++i) lists += ",[]";
+  own.write("t-G.json", lists + "], \"nodes\": [], \"links\": []}");
+  own.write("t-id_map.json", "{}");
+  own.write("t-class_map.json", "{}");
+  CHECK_THROWS_WITH(loadDataset(at(own.path(""), 0.03)),
+                    Catch::Matchers::Contains("t-G.json: what was read so far would take") &&
+                        Catch::Matchers::Contains(kMemoryLimitKey));
+}

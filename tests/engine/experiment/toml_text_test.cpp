@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "engine/experiment/figure_file.h"
@@ -65,6 +66,7 @@ TEST_CASE("TOML of 64 levels is read, one more is refused with its place, and 50
     CHECK(said(form.text(60)) == "");
     CHECK_THAT(said(form.text(66)), Catch::Contains(kDeep) && Catch::StartsWith("f:"));
     CHECK_THAT(said(form.text(kHostile)), Catch::Contains(kDeep));
+    CHECK_THAT(said("\xEF\xBB\xBF" + form.text(kHostile)), Catch::Contains(kDeep));
   }
   CHECK_THAT(said("x = 1\n" + times(100, "a.") + "a = 1"), Catch::StartsWith("f:2:"));
 }
@@ -133,6 +135,8 @@ TEST_CASE("every reader of TOML refuses levels without end", "[experiment][toml]
 
 TEST_CASE("a file of TOML without an end is read no further than the limit", "[experiment][toml]") {
   CHECK_THROWS_WITH(readTomlFile("/dev/zero", "an experiment file"), Catch::Contains("is larger than 4 MiB"));
+  std::istringstream endless(std::string(kLargestToml + 1, '#'));
+  CHECK_THROWS_WITH(readTomlStream(endless, "-"), "-: is larger than 4 MiB; TOML of at most that is read");
   CHECK_THROWS_WITH(readTomlFile("/", "an experiment file"), "/: is a folder; an experiment file is needed");
   CHECK_THROWS_WITH(readTomlFile("/nowhere", "an experiment file"),
                     Catch::Contains("cannot be read: No such"));

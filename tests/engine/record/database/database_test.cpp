@@ -81,6 +81,21 @@ TEST_CASE("a view in the place of a table is refused, and what triggers a strang
     CHECK_THAT(refusal<RecordDamaged>(folder / "r.db", access), Contains("epoch"));
 }
 
+TEST_CASE("a recording whose columns are computed is refused before any is read", "[record]") {
+  const Scratch folder;
+  { const Database database(folder / "r.db", Access::create); }
+  sqlite3* stranger = nullptr;
+  REQUIRE(sqlite3_open((folder / "r.db").c_str(), &stranger) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(stranger,
+                       "ALTER TABLE run RENAME COLUMN marks TO other;"
+                       "ALTER TABLE run ADD COLUMN marks AS (hex(zeroblob(100000000)))",
+                       nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(stranger);
+  for (const Access access : {Access::readOnly, Access::readWrite})
+    CHECK_THAT(refusal<RecordDamaged>(folder / "r.db", access),
+               Contains("the table run computes its column marks; a recording stores all of its values"));
+}
+
 TEST_CASE("a new recording says what it is and keeps its settings", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
@@ -260,16 +275,18 @@ TEST_CASE("a recording of schema 5 opens with no iterations, and takes them once
     CHECK(pragma(database, ("SELECT count(*) FROM " + std::string(table)).c_str()) == 0);
 }
 
-TEST_CASE("a migration that fails changes nothing, and no copy is ever overwritten", "[record]") {
+TEST_CASE("a migration that fails changes nothing and leaves no copy, but one that was there", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   database.execute("PRAGMA user_version = 1");
   const Migration broken[] = {{1, "ALTER TABLE run ADD COLUMN first INTEGER; NO SUCH STATEMENT"}};
   CHECK_THROWS_AS(migrate(database, broken), RecordError);
   CHECK(schemaVersion(database) == 1);
+  CHECK_FALSE(std::filesystem::exists(folder / "r.db.v1.bak"));
+  std::ofstream(folder / "r.db.v1.bak") << "mine";
   CHECK_THROWS_AS(migrate(database, broken), RecordError);
-  CHECK(std::filesystem::exists(folder / "r.db.v1.bak"));
-  CHECK(std::filesystem::exists(folder / "r.db.v1.2.bak"));
+  CHECK(std::filesystem::file_size(folder / "r.db.v1.bak") == 4);
+  CHECK_FALSE(std::filesystem::exists(folder / "r.db.v1.2.bak"));
   database.execute("PRAGMA user_version = 7");
   CHECK_THROWS_AS(migrate(database, broken), RecordDamaged);
 }

@@ -319,6 +319,21 @@ TEST_CASE("an export never overwrites unless forced and leaves no half files", "
     CHECK(entry.path().extension() != ".part");
 }
 
+TEST_CASE("a heading of CSV is escaped, whatever column a stranger added", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const std::int64_t run = fill(database);
+  database.execute(
+      "ALTER TABLE run ADD COLUMN \"a,b\"; ALTER TABLE run ADD COLUMN \"c\"\"d\"; ALTER TABLE run ADD COLUMN "
+      "\"=1+1\"");
+  exportCsv(database, run, folder / "out");
+  const std::string heading = contents(folder / "out/run.csv");
+  CHECK_THAT(heading.substr(0, heading.find('\n')), Catch::Matchers::EndsWith(",\"a,b\",\"c\"\"d\",=1+1"));
+  exportCsv(database, run, folder / "sheet", false, CsvFor::spreadsheet);
+  const std::string sheet = contents(folder / "sheet/run.csv");
+  CHECK_THAT(sheet.substr(0, sheet.find('\n')), Contains("'=1+1"));
+}
+
 TEST_CASE("an export that the disk has no room for leaves none of its files", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);

@@ -114,6 +114,35 @@ TEST_CASE("a recording whose last pages were cut is not read back", "[record]") 
   CHECK_THROWS_AS(requireReadBack(folder / "r.db", rows), RecordCut);
 }
 
+TEST_CASE("a run whose experiment is gone, and pages that do not fit each other, are not read back",
+          "[record]") {
+  const Scratch folder;
+  std::vector<RunRow> rows;
+  {
+    Database database(folder / "r.db", Access::create);
+    const SoundRecording sound(database);
+    rows = Runs(database).all();
+    database.execute("PRAGMA foreign_keys = OFF");
+    if (rows[0].experimentId == 0) {
+      rows[0].experimentId = Runs(database).addExperiment("e", "schema = 1");
+      Runs(database).update(rows[0]);
+    }
+    CHECK_NOTHROW(requireReadBack(folder / "r.db", rows));
+    Statement(database, "DELETE FROM experiment").step();
+    CHECK_THROWS_WITH(requireReadBack(folder / "r.db", rows), Contains("the experiment of run 1 is gone"));
+    rows[0].experimentId = 0;
+    Runs(database).update(rows[0]);
+    // an index that lacks its entries: SQLite alone can tell, each table for itself is whole
+    database.execute("PRAGMA writable_schema = ON");
+    Statement(database,
+              "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'meta') "
+              "WHERE name = 'run_fingerprint'")
+        .step();
+    database.close();
+  }
+  CHECK_THROWS_AS(requireReadBack(folder / "r.db", rows), RecordUnusable);
+}
+
 TEST_CASE("a run that stands otherwise than it was told is not read back", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
