@@ -11,6 +11,7 @@
 #include "engine/experiment/tag.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/record/check/check_recording.h"
+#include "engine/record/database/database_errors.h"
 #include "simulator/cluster/replay/replay.h"
 
 namespace halo {
@@ -153,9 +154,8 @@ int check(const Common& common) {
   for (const std::string& fault : check.faults) list += (list.empty() ? "" : "\n  ") + onOneLine(fault);
   throw RecordDamaged(
       check.damaged
-          ? fmt::format(
-                "{}: is damaged: {}\nCopy what can still be read: sqlite3 {} .recover | sqlite3 saved.db",
-                file, list, file)
+          ? fmt::format("{}: is damaged: {}\nCopy what can still be read: {}", file, list,
+                        recoverCommand(file))
           : fmt::format(
                 "{}: contradicts itself: {}\nIt was changed after it was recorded, or Haloscope has a "
                 "bug; its figures are not to be relied on",

@@ -9,11 +9,14 @@ namespace halo {
 // printed: what could steer a terminal stands as \u001B there.
 
 /// What a terminal obeys instead of showing it, or shows in another order than it stands: C0, DEL, C1, the
-/// separators of lines and paragraphs, and the embeddings, overrides and isolates of bidirectional text.
+/// separators of lines and paragraphs, and the marks, embeddings, overrides and isolates of bidirectional text.
 bool steers(char32_t c);
 
 /// As `visible`, with line ends and tabs too: what is one cell or one name stays on one line.
 std::string onOneLine(std::string_view text);
+
+/// As a shell takes it for one word, whatever is in it: in single quotes.
+std::string shellWord(std::string_view text);
 
 /// Its beginning where it is too long for a message: some 100 bytes, and an ellipsis.
 std::string shortened(std::string_view text);

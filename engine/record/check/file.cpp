@@ -1,13 +1,13 @@
 #include "engine/record/check/checks.h"
+#include "engine/record/database/database_errors.h"
 #include "engine/record/database/schema.h"
 
 namespace halo {
 
 void checkFile(Database& database, Findings& findings) {
   if (const std::string report = database.integrity(); report != "ok") {
-    const std::string file = database.file().string();
-    findings.addDamage("the file is damaged; save what can be read with: sqlite3 '" + file +
-                       "' .recover | sqlite3 '" + file + ".recovered'. SQLite found: " + report);
+    findings.addDamage("the file is damaged; save what can be read with: " + recoverCommand(database.file()) +
+                       ". SQLite found: " + report);
   }
   Statement keys(database, "PRAGMA foreign_key_check");
   while (keys.step())

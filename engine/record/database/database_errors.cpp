@@ -35,6 +35,11 @@ std::string adviceOnRoom(Access access, const std::string& remedy) {
 
 std::string sqlitesWords(sqlite3* handle) { return "SQLite: " + visible(sqlite3_errmsg(handle)); }
 
+std::string recoverCommand(const std::filesystem::path& file) {
+  const std::string name = onOneLine(file.string());
+  return "sqlite3 " + shellWord(name) + " .recover | sqlite3 " + shellWord(name + ".recovered");
+}
+
 std::string adviceOnPlace(Access access) {
   return access == Access::readOnly
              ? "; name a file with --db that you may read, not a folder"
@@ -59,8 +64,7 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
                         doing + words + "; name a file that `haloscope run` wrote");
   if (code == SQLITE_CORRUPT)
     throw RecordDamaged(where + "is damaged: found while " + doing + words +
-                        "; save what can be read with: sqlite3 '" + name + "' .recover | sqlite3 '" + name +
-                        ".recovered'");
+                        "; save what can be read with: " + recoverCommand(file));
   if (code == SQLITE_ERROR)  // our statements are constant: it is the tables that are not as they should be
     throw RecordDamaged(where + "is not the recording that it claims to be: failed while " + doing + words +
                         "; name a file that `haloscope run` wrote");

@@ -21,4 +21,7 @@ std::string adviceOnPlace(Access access);
 /// The same refusal where nothing had been recorded yet, and nothing is left of it.
 [[noreturn]] void failToBegin(const DiskFull& error);
 
+/// The command that copies what can still be read of a damaged file.
+std::string recoverCommand(const std::filesystem::path& file);
+
 }  // namespace halo

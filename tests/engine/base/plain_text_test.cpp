@@ -29,3 +29,9 @@ TEST_CASE("bytes that are no UTF-8 are replaced one by one, what is UTF-8 stays"
     CHECK(validUtf8(bad) == replaced);
   }
 }
+
+TEST_CASE("a word for a shell stands in quotes, its own are kept", "[base]") {
+  CHECK(shellWord("a b.db") == "'a b.db'");
+  CHECK(shellWord("it's; rm -rf $HOME") == R"('it'\''s; rm -rf $HOME')");
+  CHECK(shellWord("") == "''");
+}
