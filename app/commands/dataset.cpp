@@ -162,13 +162,12 @@ void addMap(CLI::App* command, DatasetArguments& arguments) {
       ->add_option("--normalize-features", arguments.normalize, "Divide each vertex's features by their sum")
       ->check(oneOf({"none", "row"}))
       ->capture_default_str();
-  const std::pair<const char*, std::string*> parts[] = {
-      {"features", &request.features}, {"labels", &request.labels}, {"split", &request.split}};
-  for (const auto& [part, file] : parts)
-    command
-        ->add_option(std::string("--") + part, *file,
-                     std::string("File of ") + part + " instead of the set's own")
-        ->type_name("PATH");
+  const auto add = [&](const char* option, std::string& file, const char* help) {
+    command->add_option(option, file, help)->type_name("PATH");
+  };
+  add("--features", request.features, "File of features instead of the set's own");
+  add("--labels", request.labels, "File of labels instead of the set's own");
+  add("--split", request.split, "File of split marks instead of the set's own");
 }
 
 }  // namespace
