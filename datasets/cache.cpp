@@ -8,12 +8,6 @@
 
 #include "datasets/cache.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -24,8 +18,11 @@
 #include <utility>
 
 #include "datasets/graph/digest.h"
+#include "datasets/input/read_file.h"
 #include "datasets/load.h"
+#include "datasets/sparse_rows.h"
 #include "engine/base/new_file.h"
+#include "engine/base/problem.h"
 
 namespace halo {
 namespace {
@@ -42,87 +39,6 @@ struct Start {
 };
 
 std::size_t aligned(std::size_t place) { return (place + kAlignment - 1) / kAlignment * kAlignment; }
-
-// ---- features with many zeros ----
-
-struct SparseRows {
-  Buffer<Index> offsets;
-  Buffer<std::int32_t> columns;
-  Buffer<Scalar> values;
-};
-
-/// Only +0 counts as zero: what is opened again has the same bits.
-bool isZero(Scalar value) { return value == 0 && !std::signbit(value); }
-
-std::optional<SparseRows> sparseIfSmaller(const Matrix& dense) {
-  std::size_t nonzeros = 0;
-  for (const Scalar value : dense.values()) nonzeros += !isZero(value);
-  const std::size_t bytes = nonzeros * (sizeof(std::int32_t) + sizeof(Scalar)) +
-                            static_cast<std::size_t>(dense.rows() + 1) * sizeof(Index);
-  if (bytes > dense.bytes() / 2) return std::nullopt;
-  SparseRows rows;
-  rows.offsets.push_back(0);
-  rows.columns.reserve(nonzeros);
-  rows.values.reserve(nonzeros);
-  for (Index r = 0; r < dense.rows(); ++r) {
-    for (Index c = 0; c < dense.cols(); ++c) {
-      if (isZero(dense(r, c))) continue;
-      rows.columns.push_back(static_cast<std::int32_t>(c));
-      rows.values.push_back(dense(r, c));
-    }
-    rows.offsets.push_back(static_cast<Index>(rows.columns.size()));
-  }
-  return rows;
-}
-
-Matrix denseOf(const SparseRows& rows, Index count, Index cols) {
-  Matrix dense;
-  dense.setZero(count, cols);
-  for (Index r = 0; r < count; ++r)
-    for (Index e = rows.offsets[static_cast<std::size_t>(r)];
-         e < rows.offsets[static_cast<std::size_t>(r) + 1]; ++e)
-      dense(r, rows.columns[static_cast<std::size_t>(e)]) = rows.values[static_cast<std::size_t>(e)];
-  return dense;
-}
-
-// ---- files ----
-
-class File {
- public:
-  explicit File(const std::filesystem::path& path)
-      : handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {  // a pipe is not waited for
-    struct stat info {};
-    if (handle_ < 0 || ::fstat(handle_, &info) != 0) throw std::runtime_error(std::strerror(errno));
-    if (S_ISREG(info.st_mode)) return;
-    ::close(handle_);
-    throw std::runtime_error("it is no plain file");
-  }
-  ~File() { ::close(handle_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  std::size_t size() const {
-    struct stat info {};
-    if (::fstat(handle_, &info) != 0) throw std::runtime_error(std::strerror(errno));
-    return static_cast<std::size_t>(info.st_size);
-  }
-  void read(void* to, std::size_t count, std::size_t place) const {
-    auto* at = static_cast<char*>(to);
-    while (count > 0) {
-      const ssize_t bytes =
-          ::pread(handle_, at, std::min(count, std::size_t{1} << 30), static_cast<off_t>(place));
-      if (bytes < 0 && errno == EINTR) continue;
-      if (bytes < 0) throw std::runtime_error(std::strerror(errno));
-      if (bytes == 0) throw std::runtime_error("it ends early");
-      at += bytes;
-      place += static_cast<std::size_t>(bytes);
-      count -= static_cast<std::size_t>(bytes);
-    }
-  }
-
- private:
-  int handle_;
-};
 
 // ---- sections ----
 
@@ -153,7 +69,7 @@ Json describeSections(const std::vector<Section>& sections) {
 
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : file_(path) {
+  explicit Reader(const std::filesystem::path& path) : path_(path), file_(path) {
     Start start{};
     file_.read(&start, sizeof start, 0);
     if (std::memcmp(start.magic, kMagic, sizeof kMagic) != 0)
@@ -205,6 +121,19 @@ class Reader {
     return result;
   }
 
+  /// Where a matrix stands that is stored whole.
+  RowsInFile place(const std::string& name) const {
+    const Json& shape = header_.at(name);
+    RowsInFile rows{path_.string(), 0, shape.at("rows"), shape.at("cols"), 0};
+    for (const Json& s : header_.at("sections")) {
+      if (s.at("name") != name || s.at("bytes") != rows.bytes()) continue;
+      rows.begin = static_cast<std::int64_t>(base_ + s.at("place").get<std::size_t>());
+      rows.digest = s.at("digest");
+      return rows;
+    }
+    throw std::runtime_error("section " + name + " is missing");
+  }
+
  private:
   void readChecked(void* to, const Json& s) const {
     const std::size_t bytes = s.at("bytes"), place = s.at("place");
@@ -213,12 +142,14 @@ class Reader {
       throw std::runtime_error("the digest of section " + s.at("name").get<std::string>() + " does not fit");
   }
 
-  File file_;
+  std::filesystem::path path_;
+  ReadFile file_;
   Json header_;
   std::size_t base_ = 0;
 };
 
-Dataset datasetFrom(const Reader& reader) {
+/// All but the features.
+Dataset partsFrom(const Reader& reader) {
   const Json& header = reader.header();
   Dataset dataset;
   dataset.name = header.at("name");
@@ -234,14 +165,20 @@ Dataset datasetFrom(const Reader& reader) {
   reader.read("offsets", dataset.arcs.offsets);
   reader.read("columns", dataset.arcs.columns);
   dataset.arcs.cols = dataset.arcs.rows();
-  dataset.features = reader.matrix("features");
   dataset.multiLabels = reader.matrix("multiLabels");
   reader.read("labels", dataset.labels);
   reader.read("split", dataset.split);
   return dataset;
 }
 
-void writeSet(const std::filesystem::path& path, const Dataset& dataset, const std::string& stamp) {
+Dataset datasetFrom(const Reader& reader) {
+  Dataset dataset = partsFrom(reader);
+  dataset.features = reader.matrix("features");
+  return dataset;
+}
+
+void writeSet(const std::filesystem::path& path, const Dataset& dataset, const std::string& stamp,
+              StoredFeatures form) {
   std::vector<Section> sections = {section("offsets", dataset.arcs.offsets),
                                    section("columns", dataset.arcs.columns),
                                    section("labels", dataset.labels), section("split", dataset.split)};
@@ -261,7 +198,8 @@ void writeSet(const std::filesystem::path& path, const Dataset& dataset, const s
   std::map<std::string, std::optional<SparseRows>> sparse;
   for (const auto& [name, matrix] :
        {std::pair{"features", &dataset.features}, std::pair{"multiLabels", &dataset.multiLabels}}) {
-    const auto& rows = sparse[name] = sparseIfSmaller(*matrix);
+    const bool isWhole = form == StoredFeatures::whole && matrix == &dataset.features;
+    const auto& rows = sparse[name] = isWhole ? std::nullopt : sparseIfSmaller(*matrix);
     header[name] = {{"rows", matrix->rows()}, {"cols", matrix->cols()}, {"sparse", rows.has_value()}};
     if (!rows) {
       sections.push_back(section(name, matrix->values()));
@@ -308,6 +246,23 @@ auto ifThere(const std::filesystem::path& file, const std::string& stamp, Use us
     return use(reader);
   } catch (const std::exception&) {  // who loads the set says so
     return std::nullopt;
+  }
+}
+
+/// use(reader, features) where the file holds the set of these sources, its features whole.
+template <class Use>
+auto ofMapped(const std::filesystem::path& file, const std::string& stamp, Use use)
+    -> std::optional<decltype(use(std::declval<const Reader&>(), std::declval<const MappedRows&>()))> {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
+  try {
+    const Reader reader(file);
+    if (!isOf(reader.header(), stamp)) return std::nullopt;
+    return use(reader, MappedRows(reader.place("features")));
+  } catch (const DamagedInput&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw DamagedInput({file.string(), 0, 0, "", "is damaged: " + std::string(error.what())});
   }
 }
 
@@ -367,10 +322,31 @@ std::optional<Dataset> openCached(const std::filesystem::path& file, const std::
   }
 }
 
-std::string storeCached(const std::filesystem::path& file, const Dataset& dataset, const std::string& stamp) {
+std::optional<RowsInFile> mappedPlace(const std::filesystem::path& file, const std::string& stamp) {
+  return ofMapped(file, stamp, [](const Reader&, const MappedRows& features) { return features.place(); });
+}
+
+std::optional<Dataset> openMapped(const std::filesystem::path& file, const std::string& stamp) {
+  return ofMapped(file, stamp, [](const Reader& reader, const MappedRows& features) {
+    requireDigest(features);
+    Dataset dataset = partsFrom(reader);
+    dataset.mapped = features.place();
+    dataset.features.resize(0, dataset.mapped->cols);
+    return dataset;
+  });
+}
+
+void requireDigest(const MappedRows& rows) {
+  const RowsInFile& place = rows.place();
+  if (Digest().add(rows.rows().data(), place.bytes()).value() == place.digest) return;
+  throw DamagedInput({place.file, 0, 0, "", "is damaged: the digest of its features does not fit"});
+}
+
+std::string storeCached(const std::filesystem::path& file, const Dataset& dataset, const std::string& stamp,
+                        StoredFeatures form) {
   try {
     std::filesystem::create_directories(file.parent_path());
-    writeSet(file, dataset, stamp);
+    writeSet(file, dataset, stamp, form);
     return "";
   } catch (const std::system_error& error) {
     return error.code().message();

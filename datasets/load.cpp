@@ -15,13 +15,10 @@
 #include "datasets/graph/asking.h"
 #include "datasets/graph/digest.h"
 #include "datasets/input/limits.h"
-#include "datasets/input/packings.h"
-#include "datasets/input/unpack.h"
 #include "datasets/locate.h"
+#include "datasets/mapped_set.h"
 #include "datasets/overrides.h"
-#include "datasets/stamp.h"
-#include "datasets/text/text.h"
-#include "datasets/unread.h"
+#include "datasets/sources.h"
 #include "engine/base/address_limit.h"
 #include "engine/base/problem.h"
 
@@ -29,21 +26,6 @@ namespace halo {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void refuse(const std::string& key, const std::string& message) {
-  throw InputError({"", 0, 0, key, message});
-}
-
-void requireOverrides(const DatasetRequest& request) {
-  std::vector<Problem> problems;
-  const std::pair<const char*, const std::string*> overrides[] = {{"dataset.features", &request.features},
-                                                                  {"dataset.labels", &request.labels},
-                                                                  {"dataset.split", &request.split}};
-  for (const auto& [key, file] : overrides)
-    if (!file->empty() && !fs::exists(*file))
-      problems.push_back({"", 0, 0, key, *file + ": there is no such file or folder"});
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
 
 /// A set that needs no files, with the parts replaced that the request names files for.
 Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, const Progress& progress) {
@@ -73,56 +55,6 @@ Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, con
   replaced.source = dataset.source;
   replaced.arcsRead = dataset.arcsRead;
   return replaced;
-}
-
-/// One path for every spelling of it ("cora", "./cora/"). A file keeps its own name, links or not: the labels
-/// beside it belong to that place.
-fs::path placeOf(const fs::path& path) {
-  if (fs::is_directory(path)) return fs::canonical(path);
-  return fs::canonical(fs::absolute(path).parent_path()) / path.filename();
-}
-
-/// Where the converted form of this request is kept. Empty: nowhere.
-fs::path cacheFile(const Located& located, const DatasetRequest& request) {
-  const fs::path folder = cacheFolder();
-  if (folder.empty()) return {};
-  Digest key;
-  const fs::path place = placeOf(located.path);
-  key.add(place.native()).add(located.format->declaration.name).add(request.directed).add(request.seed);
-  for (const std::string* file : {&request.features, &request.labels, &request.split})
-    key.add(file->empty() ? "" : placeOf(*file).native());
-  return folder / (place.stem().string() + "-" + key.hex() + ".haloset");
-}
-
-std::string stampFor(const Located& located, const DatasetRequest& request) {
-  const fs::path labels = located.labels.empty() ? fs::path() : placeOf(located.labels);
-  auto sources = sourcesOf({placeOf(located.path), located.format, {}, labels});
-  for (const std::string* file : {&request.features, &request.labels, &request.split}) {
-    if (file->empty()) continue;
-    sources.push_back(placeOf(*file));
-    if (!fs::is_directory(*file)) continue;
-    for (const auto& entry : fs::directory_iterator(sources.back())) sources.push_back(entry.path());
-  }
-  std::sort(sources.begin(), sources.end());
-  return stampOf(sources);
-}
-
-void refuseScale(const fs::path& path, const DatasetRequest& request) {
-  if (request.scale != 1)
-    refuse("dataset.scale",
-           "only generated data sets have a scale; '" + path.string() + "' is read from files");
-}
-
-/// Where the set is at `path`, as the request names its format. To be asked once: the file may be read for
-/// it.
-Located locateFor(const fs::path& path, const DatasetRequest& request) {
-  refuseScale(path, request);
-  Located located = locate(path, request.format, !request.labels.empty());
-  const fs::path named[] = {request.features, request.labels, request.split};
-  if (std::string unread = remarkUnread(path, located, named); !unread.empty())
-    located.remarks.push_back(std::move(unread));
-  for (std::string& remark : located.remarks) remark = inOneLine(std::move(remark));
-  return located;
 }
 
 RawDataset readLocated(const Located& located, const Progress& progress) {
@@ -236,49 +168,6 @@ std::optional<DatasetCounts> streamedCounts(const Located& located, const Datase
                        arcs->remarks()};
 }
 
-[[noreturn]] void refuseUnknown(const std::string& name) {
-  std::vector<std::string> names;
-  std::string list;
-  for (const CatalogueEntry& entry : catalogue()) {
-    names.push_back(entry.name);
-    list += (list.empty() ? "" : ", ") + entry.name;
-  }
-  const std::string suggestion = nearest(name, names);
-  refuse("dataset.name", "'" + name + "' is neither in the catalogue nor a file or folder" +
-                             (suggestion.empty() ? "" : "; did you mean '" + suggestion + "'?") +
-                             "; the catalogue has " + list);
-}
-
-fs::path folderOf(const DatasetRequest& request, const CatalogueEntry* entry) {
-  return entry ? publishedFolder(entry->name) : fs::path(request.name);
-}
-
-/// What can be known of the request before anything is read.
-void requireSensible(const DatasetRequest& request, const CatalogueEntry* entry) {
-  if (request.name.empty()) refuse("dataset.name", "is empty; an entry of the catalogue, a file or a folder");
-  requireOverrides(request);
-  std::error_code unreadable;
-  if (!entry && !fs::exists(request.name, unreadable)) {
-    requireData(request.name);  // a link whose content is elsewhere is there all the same
-    refuseUnknown(request.name);
-  }
-  if (!entry) refusePipe(request.name);
-  if (entry && entry->kind != "published" && !request.format.empty())
-    refuse("dataset.format", "'" + entry->name +
-                                 "' is made here and read from no file; leave out the format '" +
-                                 request.format + "', or name a file or folder");
-}
-
-/// Calls use(path) for the files of the set; the system's words about them become ours.
-template <class Use>
-auto withFiles(const DatasetRequest& request, const CatalogueEntry* entry, Use use) {
-  try {
-    return use(folderOf(request, entry));
-  } catch (const fs::filesystem_error& error) {
-    throw DamagedInput({request.name, 0, 0, "", "cannot be read: " + error.code().message()});
-  }
-}
-
 Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress) {
   const CatalogueEntry* entry = catalogued(request.name);
   requireSensible(request, entry);
@@ -341,11 +230,13 @@ std::string calledName(const std::string& requested) {
 }
 
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
+  if (request.mapFeatures) return loadMapped(request);
   const MemoryLimit limit(request.memoryLimitGib);
   return finished(loadUnnormalised(request, progress), request);
 }
 
 DatasetShape datasetShape(const DatasetRequest& request, const Progress& progress) {
+  if (request.mapFeatures) return mappedShape(request);
   const MemoryLimit limit(request.memoryLimitGib);
   const CatalogueEntry* entry = catalogued(request.name);
   requireSensible(request, entry);

@@ -12,8 +12,8 @@ namespace halo {
 /// Loads, checks that the parts agree, fills in what is missing (seeded 60/20/20 split, generated features or
 /// labels, each marked), removes self loops, adds inverse arcs unless directed, normalises features.
 /// Converted sets are cached under $XDG_CACHE_HOME/haloscope and reopened at disk speed while the source is
-/// unchanged. Throws InputError (unknown name or format, with what is known) or DamagedInput (file, line,
-/// what would be right).
+/// unchanged. Features may stay in a file (mapped_set.h). Throws InputError (unknown name or format, with
+/// what is known) or DamagedInput (file, line, what would be right).
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress = {});
 
 /// What is known of the set that `request` loads before it is.

@@ -75,6 +75,7 @@ std::vector<std::pair<std::string, std::string>> valuesOfOptions() {
           {"run --only", registered<MethodEntry>()},
           {"list --status", "queued running completed failed cancelled interrupted"},
           {"dataset --to", "ogb edge-list matrix-market metis"},
+          {"dataset --normalize-features", "none row"},
           {"dataset --order", "given degree rcm random"}};
 }
 std::vector<std::pair<std::string, std::string>> firstWords(CLI::App& app) {
@@ -84,6 +85,7 @@ std::vector<std::pair<std::string, std::string>> firstWords(CLI::App& app) {
           {"partition", dataSets(false)},
           {"dataset info", dataSets(false)},
           {"dataset convert", dataSets(false)},
+          {"dataset map", dataSets(false)},
           {"dataset generate", dataSets(true)},
           {"dataset", fmt::format("{}", fmt::join(namesOf(commandsOf(*app.get_subcommand("dataset"))), " "))},
           {"show", "last"},

@@ -12,6 +12,7 @@
 #include "datasets/generate/generate.h"
 #include "datasets/graph/order.h"
 #include "datasets/load.h"
+#include "datasets/mapped_set.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -19,7 +20,7 @@ namespace {
 
 struct DatasetArguments {
   DatasetRequest request;
-  std::string output, to, order = "given";
+  std::string output, to, order = "given", normalize = "none";
 };
 
 int list(const Common& common) {
@@ -97,6 +98,22 @@ int write(const Common& common, const DatasetArguments& arguments) {
   return 0;
 }
 
+int mapCommand(const Common& common, DatasetArguments& arguments) {
+  arguments.request.normalizeFeatures = arguments.normalize == "row";
+  const std::filesystem::path file = convertForMapping(arguments.request, ProgressBar(common).progress());
+  const DatasetShape shape = mappedShape(arguments.request);
+  if (common.json)
+    printJson({{"output", file.string()},
+               {"features", shape.features},
+               {"bytes", std::filesystem::file_size(file)}});
+  else
+    print(fmt::format("{}: {} bytes, for runs with dataset.map_features = true\n", file.string(),
+                      std::filesystem::file_size(file)));
+  if (common.quiet) return 0;
+  for (const std::string& remark : shape.remarks) say(remark + "\n");
+  return 0;
+}
+
 int generateCommand(const Common& common, const DatasetArguments& arguments) {
   std::vector<std::string> names;
   for (const GraphShape& shape : generatedShapes()) names.push_back(shape.name);
@@ -108,8 +125,12 @@ int generateCommand(const Common& common, const DatasetArguments& arguments) {
                                              : "did you mean '" + near + "'?")});
 }
 
-void addRequest(CLI::App* command, DatasetArguments& arguments, bool anyKind) {
-  DatasetRequest& request = arguments.request;
+void addFiles(CLI::App* command, DatasetRequest& request) {
+  command->add_option("--format", request.format, "Of the files; found out if absent")->type_name("FORMAT");
+  command->add_flag("--directed", request.directed, "Arcs as they are, no inverse ones added");
+}
+
+void addSet(CLI::App* command, DatasetRequest& request, bool anyKind) {
   command
       ->add_option(
           anyKind ? "DATASET" : "NAME", request.name,
@@ -120,14 +141,33 @@ void addRequest(CLI::App* command, DatasetArguments& arguments, bool anyKind) {
   command->add_option("--seed", request.seed, "Of whatever is generated")
       ->capture_default_str()
       ->check(seed());
+}
+
+void addRequest(CLI::App* command, DatasetArguments& arguments, bool anyKind) {
+  addSet(command, arguments.request, anyKind);
   command
       ->add_option("--order", arguments.order,
                    "Of the vertices: as given, by falling degree, reverse Cuthill-McKee, at random")
       ->check(oneOf({"given", "degree", "rcm", "random"}))
       ->capture_default_str();
-  if (!anyKind) return;
-  command->add_option("--format", request.format, "Of the files; found out if absent")->type_name("FORMAT");
-  command->add_flag("--directed", request.directed, "Arcs as they are, no inverse ones added");
+  if (anyKind) addFiles(command, arguments.request);
+}
+
+/// As the keys of [dataset] say what is mapped.
+void addMap(CLI::App* command, DatasetArguments& arguments) {
+  DatasetRequest& request = arguments.request;
+  addSet(command, request, true);
+  addFiles(command, request);
+  command
+      ->add_option("--normalize-features", arguments.normalize, "Divide each vertex's features by their sum")
+      ->check(oneOf({"none", "row"}))
+      ->capture_default_str();
+  const auto add = [&](const char* option, std::string& file, const char* help) {
+    command->add_option(option, file, help)->type_name("PATH");
+  };
+  add("--features", request.features, "File of features instead of the set's own");
+  add("--labels", request.labels, "File of labels instead of the set's own");
+  add("--split", request.split, "File of split marks instead of the set's own");
 }
 
 }  // namespace
@@ -144,6 +184,13 @@ void addDataset(CLI::App& app, Common& common, Action& action) {
   addRequest(infoCommand, *arguments, true);
   infoCommand->callback(
       [&common, &action, arguments] { action = [&common, arguments] { return info(common, *arguments); }; });
+
+  auto* mapping = command->add_subcommand(
+      "map", "Converts a data set for runs that map its features (dataset.map_features)");
+  addMap(mapping, *arguments);
+  mapping->callback([&common, &action, arguments] {
+    action = [&common, arguments] { return mapCommand(common, *arguments); };
+  });
 
   auto* generating = command->add_subcommand("generate", "Writes a generated data set as files");
   auto* converting = command->add_subcommand("convert", "Writes a data set in another format");

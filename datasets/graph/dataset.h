@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "datasets/graph/csr.h"
-#include "engine/base/matrix.h"
+#include "engine/base/mapped_rows.h"
 
 namespace halo {
 
@@ -20,7 +20,7 @@ struct Dataset {
   std::string name;
   Csr arcs;
   bool directed = false;                  // false: arcs hold both directions
-  Matrix features;                        // n × f
+  Matrix features;                        // n × f; without rows where they are mapped
   std::vector<std::int32_t> labels;       // n classes, −1: none; empty when multi-label
   Matrix multiLabels;                     // n × c of 0/1; empty when single-label
   std::int32_t classes = 0;               // c
@@ -31,6 +31,7 @@ struct Dataset {
   std::vector<std::string> remarks;  // what was found and done while reading: format chosen, loops removed, …
   std::string source;                // file or generator it came from
   std::string fingerprint;           // hex digest of what was read or of the generator's parameters
+  std::optional<RowsInFile> mapped;  // where the features stand that are mapped
 
   Index vertices() const { return arcs.rows(); }
   bool multiLabel() const { return !multiLabels.empty(); }
@@ -44,6 +45,7 @@ struct DatasetRequest {
   double scale = 1.0;                   // generated sets only
   bool directed = false;                // false: inverse arcs are added
   bool normalizeFeatures = false;       // each row divided by its sum
+  bool mapFeatures = false;             // they stay in the file of the converted set (mapped_set.h)
   std::string features, labels, split;  // override files; "" = from the set itself
   std::uint64_t seed = 1;               // for what is generated
   double memoryLimitGib = 0;            // of reading; 0: what is free and what the files justify (limits.h)

@@ -64,9 +64,11 @@ class Matrix {
   Buffer<Scalar> data_;
 };
 
-/// The first rows of a matrix, or all of them, read only; the matrix outlives this.
+/// The first rows of a matrix, or all of them, read only; the matrix, or whoever has its elements, outlives
+/// this.
 class FirstRows {
  public:
+  FirstRows(const Scalar* data, Index rows, Index cols) : data_(data), rows_(rows), cols_(cols) {}
   FirstRows(const Matrix& matrix) : FirstRows(matrix, matrix.rows()) {}
   FirstRows(const Matrix& matrix, Index rows) : data_(matrix.data()), rows_(rows), cols_(matrix.cols()) {
     HALO_CHECK(rows >= 0 && rows <= matrix.rows());

@@ -87,6 +87,12 @@ constexpr Key kDataset[] = {
      fileIn<&RunSettings::dataset, &DatasetRequest::split>},
     {{"seed", "of whatever is generated: graph, features, labels, split", Integer{.low = 0, .high = kMany}},
      dataset<&DatasetRequest::seed>},
+    {{"map_features",
+      "of mini-batches: workers of a host share one copy of the features, in the file that `haloscope "
+      "dataset "
+      "map` makes",
+      Flag{}},
+     dataset<&DatasetRequest::mapFeatures>},
     {{"memory_limit_gib", "memory that reading may take; 0: what is free and what the files justify",
       Real{.low = 0.0, .high = 100'000.0}},
      dataset<&DatasetRequest::memoryLimitGib>},

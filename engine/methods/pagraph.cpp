@@ -14,6 +14,7 @@
 #include "engine/methods/minibatch/batch_trainer.h"
 #include "engine/methods/minibatch/closed_source.h"
 #include "engine/methods/minibatch/drawn_epoch.h"
+#include "engine/methods/minibatch/kept_rows.h"
 #include "engine/methods/minibatch/pull_counts.h"
 #include "engine/methods/minibatch/training_parts.h"
 
@@ -68,6 +69,19 @@ std::vector<RowTable> decideNothing(const DrawnBatches& iteration) {
   return none.tables(/*iterations=*/1);
 }
 
+/// What caches miss of what was drawn crosses the modelled link.
+DrawnEpoch draw(const DrawRequest& request) {
+  const Values& values = request.run.parameters;
+  const double rate = values.real("pcie_gbps");
+  DrawnEpoch epoch = drawEpoch(request, decideNothing, [&](int rank, int layers) {
+    if (rate == 0 || request.features == 0) return std::vector<std::uint8_t>();
+    return keptVertices(request, rank, layers, cacheCapacity(values, request.features));
+  });
+  for (DrawnIteration& drawn : epoch.drawn)
+    if (rate > 0) drawn.linkNsPerByte = 1 / rate;  // 1 GB/s is a byte a nanosecond
+  return epoch;
+}
+
 MethodEntry entry() {
   MethodEntry entry =
       batchEntry({"pagraph", "sample mini-batches in closed parts, keep the features that are read most",
@@ -75,13 +89,7 @@ MethodEntry entry() {
   entry.make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
     return std::make_unique<PaGraph>(parts);
   };
-  entry.style = [](const RunSettings& run, int ranks) {
-    MethodStyle style = batchStyle(run, ranks);
-    if (run.parameters.real("pcie_gbps") > 0)
-      style.unknown = "what crosses its modelled link (pcie_gbps) has no step here";
-    return style;
-  };
-  entry.draw = [](const DrawRequest& request) { return drawEpoch(request, decideNothing); };
+  entry.draw = draw;
   entry.predict = [](const VolumeRequest&) -> std::vector<PredictedVolume> { return {}; };
   entry.refuse = refuse;
   entry.place = placeByTraining;

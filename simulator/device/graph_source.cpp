@@ -78,7 +78,9 @@ std::optional<SourceGraph> fromStream(const GraphRequest& request, const Progres
 
 SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
   if (auto streamed = fromStream(request, progress)) return std::move(*streamed);
-  Dataset dataset = loadDataset(request.dataset, progress);
+  DatasetRequest whole = request.dataset;
+  whole.mapFeatures = false;  // of training
+  Dataset dataset = loadDataset(whole, progress);
   SourceGraph source;
   source.tiling = request.tiling == "statistics" ? "statistics" : "exact";
   source.band = request.band;

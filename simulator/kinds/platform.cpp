@@ -31,7 +31,8 @@ std::vector<FigureKey> figures(const std::filesystem::path& resources) {
 
 bool depends(const SimulateSettings&, const std::string& key) {
   return key == "model.layers" || key == "model.hidden" || key == "model.kind" ||
-         (key.starts_with("dataset.") && key != "dataset.labels" && key != "dataset.normalize_features");
+         (key.starts_with("dataset.") && key != "dataset.labels" && key != "dataset.normalize_features" &&
+          key != "dataset.map_features");
 }
 
 /// What is simulated, with what it is drawn from.
@@ -233,7 +234,9 @@ std::vector<Problem> refuseCountsOf(const SimulateSettings&, const SimulationCon
 }
 
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&, const Progress& progress) {
-  const Dataset dataset = loadDataset(settings.run.dataset, progress);
+  DatasetRequest request = settings.run.dataset;
+  request.mapFeatures = false;  // of training
+  const Dataset dataset = loadDataset(request, progress);
   if (dataset.arcs.nonzeros() == 0)
     throw InputError(
         {"", 0, 0, "dataset", "has no edges, so that there is nothing to sample; a graph with edges"});

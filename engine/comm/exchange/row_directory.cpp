@@ -111,6 +111,10 @@ Csr RowDirectory::propagationRows(std::span<const Vertex> vertices) {
   Csr A;
   A.cols = graph_.globalVertices;
   A.offsets.reserve(vertices.size() + 1);
+  std::size_t entries = 0;
+  for (const std::vector<Entry>& row : rows) entries += row.size();
+  A.columns.reserve(entries);  // kept as long as the run: no room for more
+  A.values.reserve(entries);
   for (const std::vector<Entry>& row : rows) {
     for (const Entry& entry : row) {
       A.columns.push_back(entry.column);

@@ -7,19 +7,38 @@
 namespace halo {
 namespace {
 
-void checkRows(const Matrix& X, std::span<const Vertex> rows, std::size_t elements) {
+void checkRows(FirstRows X, std::span<const Vertex> rows, std::size_t elements) {
   HALO_CHECK(elements == rows.size() * static_cast<std::size_t>(X.cols()));
   for (const Vertex r : rows) HALO_CHECK(r >= 0 && r < X.rows());
 }
 
 }  // namespace
 
-void gatherRows(const Matrix& X, std::span<const Vertex> rows, std::span<Scalar> out) {
-  checkRows(X, rows, out.size());
+void gatherRows(FirstRows X, std::span<const Vertex> rows, std::span<Scalar> out) {
+  gatherColumns(X, rows, 0, X.cols(), out);
+}
+
+void gatherRows(FirstRows X, std::span<const Vertex> numbers, std::span<const Vertex> rows,
+                std::span<Scalar> out) {
   const Index f = X.cols();
+  HALO_CHECK(out.size() == rows.size() * static_cast<std::size_t>(f));
   forBlocks(static_cast<Index>(rows.size()), rowBlock(f), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Vertex row = numbers[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
+      HALO_CHECK(row >= 0 && row < X.rows());
+      std::copy_n(X.data() + row * f, f, out.data() + i * f);
+    }
+  });
+}
+
+void gatherColumns(FirstRows X, std::span<const Vertex> rows, Index first, Index width,
+                   std::span<Scalar> out) {
+  HALO_CHECK(first >= 0 && first + width <= X.cols());
+  checkRows({X.data(), X.rows(), width}, rows, out.size());
+  const Index f = X.cols();
+  forBlocks(static_cast<Index>(rows.size()), rowBlock(width), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
-      std::copy_n(X.data() + rows[static_cast<std::size_t>(i)] * f, f, out.data() + i * f);
+      std::copy_n(X.data() + rows[static_cast<std::size_t>(i)] * f + first, width, out.data() + i * width);
   });
 }
 

@@ -82,8 +82,7 @@ Index rowBorder(const Csr& A, Index p, Index parts) {
 }
 
 // Row i of the panel = features [first, first + width) of row i of X.
-void packRows(const Matrix& X, Index first, Index width, Index stride, Scalar* panel, Index begin,
-              Index end) {
+void packRows(FirstRows X, Index first, Index width, Index stride, Scalar* panel, Index begin, Index end) {
   for (Index i = begin; i < end; ++i)
     std::memcpy(panel + i * stride, X.data() + i * X.cols() + first,
                 static_cast<std::size_t>(width) * sizeof(Scalar));
@@ -100,7 +99,7 @@ Buffer<Scalar>& panelScratch(std::size_t elements) {
 // One product. `mask` may be empty.
 class Product {
  public:
-  Product(const Csr& A, const Matrix& X, std::span<const std::uint8_t> mask, Matrix& Y, Write write)
+  Product(const Csr& A, FirstRows X, std::span<const std::uint8_t> mask, Matrix& Y, Write write)
       : A_(A),
         X_(X),
         mask_(mask),
@@ -167,7 +166,7 @@ class Product {
   }
 
   const Csr& A_;
-  const Matrix& X_;
+  FirstRows X_;
   std::span<const std::uint8_t> mask_;
   Matrix& Y_;
   Strategy strategy_;
@@ -175,7 +174,7 @@ class Product {
   Index parts_ = 1;
 };
 
-void countWork(const Csr& A, const Matrix& X, Write write) {
+void countWork(const Csr& A, FirstRows X, Write write) {
   const auto row = X.cols() * static_cast<Index>(sizeof(Scalar));
   const Index written = (write == Write::add ? 2 : 1) * A.rows() * row;
   const Index always = static_cast<Index>(A.bytes()) + written;
@@ -186,8 +185,8 @@ void countWork(const Csr& A, const Matrix& X, Write write) {
 
 }  // namespace
 
-void spmm(const Csr& A, const Matrix& X, Matrix& Y, Write write) {
-  HALO_CHECK(A.cols == X.rows() && &X != &Y);
+void spmm(const Csr& A, FirstRows X, Matrix& Y, Write write) {
+  HALO_CHECK(A.cols == X.rows() && (X.size() == 0 || X.data() != Y.data()));
   if (write == Write::overwrite) Y.resize(A.rows(), X.cols());
   HALO_CHECK(Y.rows() == A.rows() && Y.cols() == X.cols());
   countWork(A, X, write);

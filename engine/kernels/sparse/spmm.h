@@ -17,7 +17,7 @@ enum class Write { overwrite, add };
 /// Cost: 2 · nnz(A) · f FLOP. Row blocks balanced by nonzeros run in parallel; the result does not depend on
 /// the number of threads. Source: Gustavson 1978 (row-wise product), two-dimensional cache tiling of rows and
 /// features.
-void spmm(const Csr& A, const Matrix& X, Matrix& Y, Write write = Write::overwrite);
+void spmm(const Csr& A, FirstRows X, Matrix& Y, Write write = Write::overwrite);
 
 /// Z = (A X) ⊙ M with one bit an element: M row-major, each row padded to a byte, least significant bit
 /// first.

@@ -58,6 +58,17 @@ void checkAttention(const MethodEntry& method, const RunSettings& run, std::vect
                              "or auto");
 }
 
+// Batches gather the rows that they read; whoever else multiplies with all of them has them in memory.
+std::string mappingRefusal(const MethodEntry& method, const RunSettings& run) {
+  const std::string name(method.declaration.name);
+  if (!method.sampled) return name + " has all its features in memory; only methods of mini-batches map them";
+  if (attends(run.model)) return run.model.kind + " has all its features in memory for an evaluation";
+  if (run.model.order == "update-first")
+    return "model.order = \"update-first\" has all its features in memory for an evaluation; use "
+           "aggregate-first or auto";
+  return "";
+}
+
 }  // namespace
 
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model) {
@@ -75,6 +86,9 @@ std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run)
   if (method.refuse != nullptr)
     for (Problem& problem : method.refuse(run)) problems.push_back(std::move(problem));
   if (attends(run.model)) checkAttention(method, run, problems);
+  if (run.dataset.mapFeatures)
+    if (const std::string why = mappingRefusal(method, run); !why.empty())
+      problems.push_back({"", 0, 0, "dataset.map_features", "cannot be used: " + why});
   return problems;
 }
 

@@ -55,6 +55,7 @@ struct DrawRequest {
   const RunSettings& run;
   std::int64_t epoch = 0;
   std::int64_t most = 8;  // iterations that are drawn; fewer where the epoch has fewer
+  Index features = 0;     // d_0, for who keeps rows of so many; 0: not known
 };
 
 /// The batches that all ranks have in one iteration, in numbers.
@@ -63,6 +64,10 @@ struct DrawnIteration {
   std::vector<std::vector<std::int64_t>> arcs;      // [l − 1][rank]: |E^l|, l = 1 … L
   std::vector<std::vector<std::int64_t>> served;  // [l − 1][rank]: of all ranks' E^l, those of own targets
   std::vector<RowTable> decided;                  // Method::decided
+  /// By rank, rows of V^0 that come over the link from the host to its device, and how long a byte takes
+  /// there; no rows: there is none.
+  std::vector<std::int64_t> missed = {};
+  double linkNsPerByte = 0;
 };
 struct DrawnEpoch {
   std::int64_t iterations = 0;

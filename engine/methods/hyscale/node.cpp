@@ -141,10 +141,10 @@ void Node::load(BatchUnderWay& batch) {
 }
 
 void Node::gather(Part& part, Matrix& rows) const {
-  const Matrix& X = worker_.share.features;
-  rows.resize(std::ssize(part.blocks.vertices), X.cols());
+  const Share& share = worker_.share;
+  rows.resize(std::ssize(part.blocks.vertices), share.features.cols());
   for (std::size_t i = 0; i < part.blocks.vertices.size(); ++i)
-    std::ranges::copy(X.row(topology_.directory().rowAtOwner(part.blocks.vertices[i])),
+    std::ranges::copy(share.featureRow(topology_.directory().rowAtOwner(part.blocks.vertices[i])),
                       rows.row(static_cast<Index>(i)).begin());
 }
 

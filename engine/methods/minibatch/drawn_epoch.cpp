@@ -91,6 +91,23 @@ DrawnIteration numbersOf(const DrawnBatches& iteration) {
   return drawn;
 }
 
+/// By rank and vertex; empty where that is not asked.
+std::vector<std::vector<std::uint8_t>> keptBy(int ranks, int layers, const KeptOf& keptOf) {
+  std::vector<std::vector<std::uint8_t>> kept;
+  for (int rank = 0; keptOf && rank < ranks; ++rank) kept.push_back(keptOf(rank, layers));
+  if (std::ranges::all_of(kept, [](const auto& vertices) { return vertices.empty(); })) kept.clear();
+  return kept;
+}
+
+std::vector<std::int64_t> missedOf(const DrawnBatches& iteration,
+                                   const std::vector<std::vector<std::uint8_t>>& kept) {
+  std::vector<std::int64_t> missed;
+  for (std::size_t rank = 0; rank < kept.size(); ++rank)
+    missed.push_back(std::ranges::count_if(iteration.batches[rank].at(0),
+                                           [&](Vertex v) { return kept[rank][at(v)] == 0; }));
+  return missed;
+}
+
 }  // namespace
 
 std::vector<RowTable> decidePulls(const DrawnBatches& iteration) {
@@ -103,7 +120,7 @@ std::vector<RowTable> decidePulls(const DrawnBatches& iteration) {
 }
 
 DrawnEpoch drawEpoch(const DrawRequest& request,
-                     std::vector<RowTable> (*decide)(const DrawnBatches& iteration)) {
+                     std::vector<RowTable> (*decide)(const DrawnBatches& iteration), const KeptOf& keptOf) {
   const Seeds seeds(request);
   const SampledGraph graph(CsrRows(request.arcs));
   NeighbourSampler sampler(graph, seeds.settings().neighbours);
@@ -111,6 +128,8 @@ DrawnEpoch drawEpoch(const DrawRequest& request,
   epoch.iterations = seeds.iterations();
   const Index count = std::min<Index>(epoch.iterations, request.most);
   std::vector<Blocks> batches(at(request.parts));
+  const std::vector<std::vector<std::uint8_t>> kept =
+      keptBy(request.parts, static_cast<int>(seeds.settings().neighbours.fanouts.size()), keptOf);
   for (Index i = 0; i < count; ++i) {
     const Index t = i * epoch.iterations / count;
     const DrawKey key{request.run.training.seed,
@@ -120,6 +139,7 @@ DrawnEpoch drawEpoch(const DrawRequest& request,
     const DrawnBatches iteration{batches, request.owners};
     epoch.drawn.push_back(numbersOf(iteration));
     epoch.drawn.back().decided = decide(iteration);
+    epoch.drawn.back().missed = missedOf(iteration, kept);
   }
   return epoch;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,10 +20,14 @@ struct DrawnBatches {
 /// Cost: O(Σ|V^l| + Σ|E^l|) over the ranks.
 std::vector<RowTable> decidePulls(const DrawnBatches& iteration);
 
+/// By vertex, 1 for those whose features a rank keeps, for so many layers; empty: that is not asked.
+using KeptOf = std::function<std::vector<std::uint8_t>(int rank, int layers)>;
+
 /// An epoch of drawn neighbours. decide: Method::decided of an iteration.
 ///
 /// Cost: sampling `request.most` iterations, and O(n log n) for the seeds of each rank.
 DrawnEpoch drawEpoch(const DrawRequest& request,
-                     std::vector<RowTable> (*decide)(const DrawnBatches& iteration));
+                     std::vector<RowTable> (*decide)(const DrawnBatches& iteration),
+                     const KeptOf& keptOf = {});
 
 }  // namespace halo

@@ -4,13 +4,17 @@
 #include <numeric>
 
 #include "engine/base/index.h"
+#include "engine/methods/minibatch/kept_rows.h"
 
 namespace halo {
 
 HostFeatures::HostFeatures(WorkerParts& parts)
-    : width_(parts.share.features.cols()),
-      ownBytes_(parts.share.features.bytes()),
-      memory_(parts.comm.shareMemory(at(parts.share.graph.globalVertices * width_) * sizeof(Scalar))) {
+    : width_(parts.share.features.cols()), ownBytes_(parts.share.features.bytes()) {
+  if (parts.share.mapped) {
+    values_ = parts.share.mapped->rows().data();
+    return;
+  }
+  memory_ = parts.comm.shareMemory(at(parts.share.graph.globalVertices * width_) * sizeof(Scalar));
   auto* const values = reinterpret_cast<Scalar*>(memory_->data());
   const std::vector<Vertex>& owned = parts.share.graph.owned;
   for (std::size_t row = 0; row < owned.size(); ++row)
@@ -23,12 +27,8 @@ FeatureCache::FeatureCache(const HostFeatures& host, const ClosedPart& part, Ind
     : host_(host), placeOf_(at(part.graph().vertices()), -1) {
   const std::vector<Index> degrees = part.outDegrees();
   const std::span<const Vertex> vertices = part.vertices();
-  std::vector<std::size_t> order(vertices.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-    return degrees[a] != degrees[b] ? degrees[a] > degrees[b] : vertices[a] < vertices[b];
-  });
-  kept_.resize(std::min(capacity, std::ssize(order)), host.width());
+  const std::vector<std::size_t> order = mostRead(vertices, degrees, capacity);
+  kept_.resize(std::ssize(order), host.width());
   Index arcs = 0;
   for (Index place = 0; place < kept_.rows(); ++place) {
     const Vertex v = vertices[order[at(place)]];

@@ -152,19 +152,20 @@ void PulledBatch::takeDraws(PullCounts& counts) {
 void PulledBatch::answerRows() {
   exchange_.takeIds();
   parts_.tracer.setLayer(0, Pass::forward);
-  const Matrix& own = parts_.share.features;
-  const Index width = own.cols();
+  const Share& share = parts_.share;
+  const Index width = share.features.cols();
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
     resizeUndefined(packed_, exchange_.servedRows().size() * at(width));
-    gatherRows(own, exchange_.servedRows(), packed_);
+    share.gatherFeatures(exchange_.servedRows(), packed_);
     resizeUndefined(arrivedRows_, exchange_.remotePlaces().size() * at(width));
   }
   exchange_.startAnswers(tag() + 2, packed_, exchange_.served(), arrivedRows_, exchange_.asked(), width);
   const Timed timed(parts_.tracer, Kind::compute, Name::gather);
   features_.resize(std::ssize(blocks_.vertices), width);
   for (std::size_t i = 0; i < exchange_.ownRows().size(); ++i)
-    std::ranges::copy(own.row(exchange_.ownRows()[i]), features_.row(exchange_.ownPlaces()[i]).begin());
+    std::ranges::copy(share.featureRow(exchange_.ownRows()[i]),
+                      features_.row(exchange_.ownPlaces()[i]).begin());
 }
 
 void PulledBatch::takeRows() {

@@ -1,6 +1,7 @@
 #include "engine/methods/minibatch/scoring.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/index.h"
 #include "engine/kernels/dense/activation.h"
@@ -22,32 +23,42 @@ void cutRows(const Csr& A, Index begin, Index end, Csr& out) {
     out.values.clear();
 }
 
-void copyRows(const Matrix& from, Index begin, Index count, Matrix& to) {
-  to.resize(count, from.cols());
-  std::copy_n(from.data() + begin * from.cols(), count * from.cols(), to.data());
-}
-
 }  // namespace
 
 Scoring::Scoring(WorkerParts& parts) : parts_(parts), exchange_(parts.comm, parts.share.graph.peers) {}
 
+// Mapped features of all vertices are read where they are; nobody sends any.
 void Scoring::layer(int l, const Csr& own, const Csr& halo) {
-  Model& model = parts_.model;
-  Layer& layer = model.layer(l);
-  const Matrix& H = l == 0 ? parts_.share.features : A_;
-  const Matrix& Y = layer.prepare(H);
-  exchange_.startForward(l, Y);
-  const Matrix& arrived = exchange_.finishForward();
-  const Index rows = own.rows();
-  U_.resize(rows, layer.out());
-  for (Index begin = 0; begin < rows; begin += kPiece) {
-    const Index end = std::min(rows, begin + kPiece);
-    aggregatePiece(own, begin, end, Y, Write::overwrite);
-    if (halo.nonzeros() > 0) aggregatePiece(halo, begin, end, arrived, Write::add);
-    copyRows(H, begin, end - begin, pieceH_);
+  Layer& layer = parts_.model.layer(l);
+  const Share& share = parts_.share;
+  const MappedRows* mapped = l == 0 ? share.mapped.get() : nullptr;
+  std::span<const Vertex> ownIds, haloIds;
+  std::optional<FirstRows> rows, arrived;
+  if (mapped != nullptr) {
+    HALO_CHECK(!layer.updatesBeforeForward());
+    rows = arrived = mapped->rows();
+    ownIds = share.graph.owned;
+    haloIds = share.graph.haloIds;
+  } else {
+    const Matrix& Y = layer.prepare(l == 0 ? share.features : A_);
+    exchange_.startForward(l, Y);
+    rows = Y;
+    arrived = exchange_.finishForward();
+  }
+  U_.resize(own.rows(), layer.out());
+  for (Index begin = 0; begin < own.rows(); begin += kPiece) {
+    const Index end = std::min(own.rows(), begin + kPiece);
+    aggregatePiece(own, begin, end, *rows, ownIds, Write::overwrite);
+    if (halo.nonzeros() > 0) aggregatePiece(halo, begin, end, *arrived, haloIds, Write::add);
+    takePiece(l, begin, end);
     layer.finish(pieceH_, Z_, pieceU_);
     std::ranges::copy(pieceU_.values(), U_.data() + begin * U_.cols());
   }
+  activate(l);
+}
+
+void Scoring::activate(int l) {
+  Model& model = parts_.model;
   if (l + 1 == model.layers()) return;
   if (!model.normalised(l)) return relu(U_, A_);
   const std::vector<Weight>& norm = model.norm(l);
@@ -55,8 +66,25 @@ void Scoring::layer(int l, const Csr& own, const Csr& halo) {
   relu(A_, A_);
 }
 
-void Scoring::aggregatePiece(const Csr& edges, Index begin, Index end, const Matrix& rows, Write write) {
+void Scoring::takePiece(int l, Index begin, Index end) {
+  const Share& share = parts_.share;
+  const Index width = l == 0 ? share.features.cols() : A_.cols();
+  pieceH_.resize(end - begin, width);
+  if (l > 0) {
+    std::copy_n(A_.data() + begin * width, (end - begin) * width, pieceH_.data());
+    return;
+  }
+  for (Index row = begin; row < end; ++row)
+    std::ranges::copy(share.featureRow(row), pieceH_.row(row - begin).begin());
+}
+
+void Scoring::aggregatePiece(const Csr& edges, Index begin, Index end, FirstRows rows,
+                             std::span<const Vertex> ids, Write write) {
   cutRows(edges, begin, end, edges_);
+  if (!ids.empty()) {
+    for (Vertex& column : edges_.columns) column = ids[at(column)];
+    edges_.cols = rows.rows();
+  }
   aggregate(parts_.tracer, edges_, rows, Z_, write);
 }
 

@@ -20,8 +20,13 @@ class Scoring {
   void addTo(Memory& memory) const;
 
  private:
-  /// What rows [begin, end) of `edges` sum of `rows`, into Z_.
-  void aggregatePiece(const Csr& edges, Index begin, Index end, const Matrix& rows, Write write);
+  /// What rows [begin, end) of `edges` sum of `rows`, into Z_; `ids`: where its columns stand there, or
+  /// empty.
+  void aggregatePiece(const Csr& edges, Index begin, Index end, FirstRows rows, std::span<const Vertex> ids,
+                      Write write);
+  /// Rows [begin, end) of what enters layer l.
+  void takePiece(int l, Index begin, Index end);
+  void activate(int l);
 
   WorkerParts& parts_;
   HaloExchange exchange_;

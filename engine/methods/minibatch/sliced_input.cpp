@@ -51,14 +51,15 @@ SlicedInput::SlicedInput(WorkerParts& parts, const Topology& topology, EdgeWeigh
 
 void SlicedInput::takeFeatures() {
   const Uncounted settingUp(parts_);
+  const Index columns = columnsBefore(comm_.rank() + 1) - begin_;
+  X_.resize(parts_.share.mapped ? 0 : parts_.share.graph.globalVertices, columns);
+  if (parts_.share.mapped) return;
   const Matrix& own = parts_.share.features;
   const RowDirectory& directory = topology_.directory();
   std::vector<std::vector<Vertex>> rows(at(comm_.size()));  // of each rank, as they stand there
   for (const std::int32_t owner : directory.owners()) rows[at(owner)].emplace_back();
   for (Vertex v = 0; at(v) < directory.owners().size(); ++v)
     rows[at(directory.owner(v))][at(directory.rowAtOwner(v))] = v;
-  const Index columns = columnsBefore(comm_.rank() + 1) - begin_;
-  X_.resize(parts_.share.graph.globalVertices, columns);
   std::vector<Matrix> sent(at(comm_.size()));
   const auto cut = [&](int rank) {
     const Index first = columnsBefore(rank), width = columnsBefore(rank + 1) - first;
@@ -79,7 +80,7 @@ void SlicedInput::takeFeatures() {
   for (int rank = 0; rank < comm_.size(); ++rank)
     scatterRows(rank == comm_.rank() ? sent[at(rank)].values() : arrived_[at(rank)].values(), rows[at(rank)],
                 X_);
-  arrived_.assign(at(comm_.size()), Matrix());  // parts of batches are smaller
+  arrived_ = std::vector<Matrix>(arrived_.size());  // parts of batches are smaller
 }
 
 void SlicedInput::makeSlice() {
@@ -228,7 +229,10 @@ void SlicedInput::multiplySlice(Batch& batch, const LayerInput& input) {
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
     batch.H.resize(std::ssize(sources), X_.cols());
-    gatherRows(X_, sources, batch.H.values());
+    if (const auto& mapped = parts_.share.mapped)
+      gatherColumns(mapped->rows(), sources, begin_, X_.cols(), batch.H.values());
+    else
+      gatherRows(X_, sources, batch.H.values());
   }
   drop(batch.H, sources, input.key, input.rate);
   aggregate(parts_.tracer, batch.matrix, batch.H, batch.Z, Write::overwrite);

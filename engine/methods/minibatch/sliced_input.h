@@ -100,7 +100,7 @@ class SlicedInput {
   const Topology& topology_;
   EdgeWeights edgeWeights_;
   Index width_, begin_;           // d_0; the first column of the slice
-  Matrix X_;                      // all vertices × the slice
+  Matrix X_;                      // all vertices × the slice; without rows where it is mapped
   std::unique_ptr<Layer> slice_;  // layer 0 on the slice's columns
   InputProduct *product_ = nullptr, *whole_ = nullptr;
   std::vector<Weight*> weights_, wholes_;

@@ -1,7 +1,6 @@
 #include "engine/methods/minibatch/square_source.h"
 
 #include "engine/base/index.h"
-#include "engine/kernels/sparse/gather.h"
 #include "engine/sampling/saint.h"
 #include "engine/sampling/uniform.h"
 #include "engine/sampling/walk.h"
@@ -31,9 +30,8 @@ std::unique_ptr<SquareSampler> samplerOf(const BatchParts& parts) {
 
 void gatherOwn(WorkerParts& parts, std::span<const Vertex> rows, Matrix& features) {
   const Timed timed(parts.tracer, Kind::compute, Name::gather);
-  const Matrix& X = parts.share.features;
-  features.resize(std::ssize(rows), X.cols());
-  gatherRows(X, rows, features.values());
+  features.resize(std::ssize(rows), parts.share.features.cols());
+  parts.share.gatherFeatures(rows, features.values());
 }
 
 SquareSource::SquareSource(const BatchParts& parts)

@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
+#include "engine/kernels/sparse/gather.h"
+
 namespace halo {
+
+void Share::gatherFeatures(std::span<const Vertex> rows, std::span<Scalar> out) const {
+  if (mapped)
+    gatherRows(mapped->rows(), graph.owned, rows, out);
+  else
+    gatherRows(features, rows, out);
+}
 
 Holdings haloHoldings(const LocalGraph& graph) {
   return {boundaryOf(graph.peers), static_cast<std::int64_t>(graph.haloIds.size()),
@@ -16,7 +25,7 @@ std::int64_t boundaryOf(std::span<const HaloPeer> peers) {
   return std::ranges::unique(sent).begin() - sent.begin();
 }
 
-void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write write) {
+void aggregate(Tracer& tracer, const Csr& A, FirstRows X, Matrix& Y, Write write) {
   const Timed timed(tracer, Kind::compute, Name::aggregate);
   spmm(A, X, Y, write);
 }

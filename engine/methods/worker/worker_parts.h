@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
+#include "engine/base/mapped_rows.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/experiment/experiment.h"
 #include "engine/kernels/sparse/spmm.h"
@@ -25,7 +28,7 @@ inline constexpr Parameter kLayer0CacheParameter{
 struct Share {
   LocalGraph graph;
   LocalArcs arcs;                                // empty, unless the method cuts vertices
-  Matrix features;                               // own × d_0
+  Matrix features;                               // own × d_0; without rows where they are mapped
   std::vector<std::int32_t> labels;              // own, or empty
   Matrix multiLabels;                            // own × classes, or empty
   std::vector<std::uint8_t> train, valid, test;  // own; 1: belongs to the split
@@ -34,6 +37,14 @@ struct Share {
   bool multiLabel = false;
   std::vector<Vertex>
       order;  // of all vertices of the graph, as the method works on them; empty if it does not care
+  std::shared_ptr<const MappedRows> mapped;  // features of all vertices, where they are mapped
+
+  /// Features of an own row, wherever they are.
+  std::span<const Scalar> featureRow(Index row) const {
+    return mapped ? mapped->row(graph.owned[static_cast<std::size_t>(row)]) : features.row(row);
+  }
+  /// Of several: `out` holds rows.size() × d_0 elements.
+  void gatherFeatures(std::span<const Vertex> rows, std::span<Scalar> out) const;
 };
 
 /// Everything a method is built from. All outlive it.
@@ -53,6 +64,6 @@ Holdings haloHoldings(const LocalGraph& graph);
 std::int64_t boundaryOf(std::span<const HaloPeer> peers);
 
 /// Y = A X or Y += A X, noted as aggregation: how propagators multiply.
-void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write write);
+void aggregate(Tracer& tracer, const Csr& A, FirstRows X, Matrix& Y, Write write);
 
 }  // namespace halo

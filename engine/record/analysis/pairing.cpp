@@ -147,7 +147,8 @@ bool simulatesLink(const Parameters& simulated) {
 
 Parameters trainingSettings(const Parameters& parameters) {
   constexpr std::string_view kSections[] = {"run.", "model.", "dataset.", "partition.", "training."};
-  constexpr std::string_view kNoPart[] = {"dataset.memory_limit_gib", "training.repeat"};
+  constexpr std::string_view kNoPart[] = {"dataset.map_features", "dataset.memory_limit_gib",
+                                          "training.repeat"};
   Parameters settings;
   for (const auto& [key, value] : parameters)
     if (std::ranges::any_of(kSections, [&](std::string_view section) { return key.starts_with(section); }) &&

@@ -111,7 +111,7 @@ bool heldUnlikeData(std::span<const ComparedRun> runs) {
     if (digest == run.parameters.end()) continue;
     std::string request;
     for (const auto& [key, value] : run.parameters)
-      if (key.starts_with("dataset.") && key != "dataset.memory_limit_gib")
+      if (key.starts_with("dataset.") && key != "dataset.memory_limit_gib" && key != "dataset.map_features")
         request += key + '=' + value + '\n';
     digests[request].insert(digest->second);
   }

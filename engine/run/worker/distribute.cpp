@@ -11,6 +11,7 @@
 #include "engine/partition/connectivity/metis.h"
 #include "engine/partition/contract/empty_parts.h"
 #include "engine/run/protocol/look.h"
+#include "engine/run/worker/map_features.h"
 
 namespace halo {
 namespace {
@@ -147,7 +148,10 @@ Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& own
     for (std::size_t i = 0; i < owned.size(); ++i)
       std::ranges::copy(from.row(owned[i]), to.row(static_cast<Index>(i)).begin());
   };
-  copyRows(dataset.features, share.features);
+  if (dataset.mapped)
+    share.features.resize(0, dataset.mapped->cols);
+  else
+    copyRows(dataset.features, share.features);
   if (share.multiLabel) copyRows(dataset.multiLabels, share.multiLabels);
   const auto mark = [&](Split part) {
     std::vector<std::uint8_t> chosen(owned.size());
@@ -233,6 +237,7 @@ Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& pro
     const std::string widths = comm.broadcast(std::string());
     ByteReader(widths).array(prepared.widths);
     prepared.initialWeights = comm.broadcast(std::string());
+    prepared.share.mapped = mapFeatures(comm, {});
     return prepared;
   }
   Whole global;
@@ -253,7 +258,8 @@ Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& pro
   widths.array(prepared.widths);
   comm.broadcast(widths.take());
   comm.broadcast(prepared.initialWeights);
-  return prepared;
+  prepared.share.mapped = mapFeatures(comm, global.dataset.mapped);
+  return std::move(prepared);
 }
 
 }  // namespace halo

@@ -32,6 +32,7 @@ double workNs(const Step& step, int rank, const ComputeRates& rates) {
     case Op::quantise:
       ns = figure(step.bytes) / rates.copyGbPerS;
       break;
+    case Op::copy:
     case Op::exchange:
     case Op::wait:
     case Op::broadcast:
@@ -115,6 +116,7 @@ std::vector<CardBytes> cardBytes(const std::vector<RankSums>& sums, const Machin
 
 double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch, const Machine& machine,
                  const SimulateOptions& options) {
+  if (step.op == Op::copy) return static_cast<double>(step.bytes[rank]) * step.nsPerByte;  // no processor's
   double ns =
       step.measuredNs ? static_cast<double>((*step.measuredNs)[rank]) : workNs(step, rank, machine.compute);
   if (!options.rankSpeed.empty()) ns /= options.rankSpeed[static_cast<std::size_t>(rank)];

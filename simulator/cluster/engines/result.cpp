@@ -19,6 +19,7 @@ double& TimeShares::of(Op op) {
       return packNs;
     case Op::quantise:
       return quantiseNs;
+    case Op::copy:
     case Op::exchange:
     case Op::wait:
     case Op::broadcast:
@@ -38,6 +39,8 @@ Name nameOf(Op op) {
       return Name::update;
     case Op::pack:
       return Name::gather;
+    case Op::copy:
+      return Name::copied;
     case Op::quantise:
       return Name::encode;
     case Op::exchange:
@@ -56,7 +59,7 @@ Name nameOf(Op op) {
 Kind kindOf(Op op) {
   if (op == Op::quantise) return Kind::quantise;
   if (op == Op::allReduce) return Kind::synchronise;
-  return computes(op) ? Kind::compute : Kind::communication;
+  return computes(op) && op != Op::copy ? Kind::compute : Kind::communication;
 }
 
 std::vector<Problem> refusals(const Plan& plan, const Machine& machine) {

@@ -103,6 +103,14 @@ class IterationWriter {
     if (entry != traffic_.end()) add(Op::pack).bytes = plan_.traffics[at(entry->second)].outBytes;
     exchange(0, 1, request_.style.ahead);
     add(Op::pack).bytes = each([&](int rank) { return sources(rank) * shape().in * kElement; });
+    if (!request_.drawn.missed.empty()) copyMissed();
+  }
+
+  /// Over the link to the rank's own device, beside which nothing goes on.
+  void copyMissed() {
+    Step& step = add(Op::copy);
+    step.bytes = each([&](int rank) { return request_.drawn.missed[at(rank)] * shape().in * kElement; });
+    step.nsPerByte = request_.drawn.linkNsPerByte;
   }
 
   void forward(int l) {

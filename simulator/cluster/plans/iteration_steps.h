@@ -16,8 +16,9 @@ struct IterationRequest {
 };
 
 /// Appends its steps to the plan: drawing block L … 1 with the questions and answers of each, fetching
-/// features, layers forward and backward, the gradients' sum. With batches ahead (MethodStyle::ahead) what is
-/// asked and fetched is of a later iteration, and all of it travels side by side.
+/// features, what caches miss over the link to a rank's device, layers forward and backward, the gradients'
+/// sum. With batches ahead (MethodStyle::ahead) what is asked and fetched is of a later iteration, and all of
+/// it travels side by side.
 ///
 /// Drawing is counted in bytes that it touches, at the machine's rate of copying: a line of memory where an
 /// arc's source is looked up, and two where the source gets its number.

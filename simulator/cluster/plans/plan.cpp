@@ -68,8 +68,8 @@ Traffic trafficOf(int ranks, std::vector<Flow> flows) {
 }
 
 std::string_view text(Op op) {
-  constexpr std::string_view kWords[] = {"sparse", "dense",     "pack",      "quantise", "exchange",
-                                         "wait",   "broadcast", "allgather", "allreduce"};
+  constexpr std::string_view kWords[] = {"sparse",   "dense", "pack",      "copy",      "quantise",
+                                         "exchange", "wait",  "broadcast", "allgather", "allreduce"};
   return kWords[static_cast<std::size_t>(op)];
 }
 

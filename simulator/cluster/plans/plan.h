@@ -61,6 +61,7 @@ enum class Op : std::uint8_t {
   sparse,
   dense,
   pack,
+  copy,  // from the host to a rank's device, over a link that the method models
   quantise,
   exchange,
   wait,
@@ -81,7 +82,8 @@ struct Step {
   PerRank rowElements;    // sparse: rows × width
   PerRank kernels;        // sparse: that it takes, where more than one
   PerRank flop;           // dense
-  PerRank bytes;          // pack, quantise: read; allGather: what a rank gives; allReduce: the whole sum
+  PerRank bytes;         // pack, copy, quantise: read; allGather: what a rank gives; allReduce: the whole sum
+  double nsPerByte = 0;  // copy
   std::optional<PerRank> measuredNs;  // of a computing step that was measured: stands for the figures above
   int traffic = -1;                   // exchange, broadcast: which of the plan's
   int exchange = -1;                  // wait: the step that started it

@@ -10,6 +10,7 @@
 #include "engine/partition/connectivity/metis.h"
 #include "simulator/cluster/plans/iteration_steps.h"
 #include "simulator/cluster/plans/schedule.h"
+#include "simulator/cluster/plans/sliced_memory.h"
 
 namespace halo::cluster {
 namespace {
@@ -54,7 +55,9 @@ class Turns {
         shape_(shapeFor(method, request.run, request.widths)),
         owners_(placed(method, request)),
         epoch_(method.draw({request.arcs, owners_, request.ranks, request.split, request.run, request.epoch,
-                            request.draws})),
+                            request.draws, shape_.layers.front().in})),
+        parts_(ownParts(request.arcs, owners_, request.split, request.ranks,
+                        layerWork(request.run.model.kind).includesItself)),
         rows_(at(request.ranks), 0),
         entries_(rows_) {
     for (std::size_t v = 0; v < owners_.size(); ++v) {
@@ -70,7 +73,10 @@ class Turns {
     cycle.notes.push_back(
         fmt::format("an epoch of {} iterations, as the mean of {} that were drawn; the timeline has one",
                     epoch_.iterations, epoch_.drawn.size()));
-    cycle.notes.emplace_back("memory is that of a batch, of own rows and arcs, and of the weights");
+    cycle.notes.emplace_back(method_.slicesInput
+                                 ? "memory is that of all slices of a batch, of an evaluation, of own rows "
+                                   "and arcs, and of the weights"
+                                 : "memory is that of a batch, of own rows and arcs, and of the weights");
     if (style_.ahead > 0)
       cycle.notes.emplace_back("what batches ahead ask for and fetch is taken to travel side by side");
     return cycle;
@@ -94,7 +100,8 @@ class Turns {
 
   /// The batch, own features and topology, four copies of the weights.
   void setMemory(const DrawnIteration& drawn, Plan& plan) const {
-    const std::int64_t width = shape_.layers.front().in;
+    if (method_.slicesInput) return setSlicedMemory(drawn, plan);
+    const std::int64_t width = request_.run.dataset.mapFeatures ? 0 : shape_.layers.front().in;
     std::vector<std::int64_t> bytes;
     for (int rank = 0; rank < plan.ranks; ++rank)
       bytes.push_back((1 + style_.ahead) * batchBytes(shape_, drawn, rank, request_.run.model.dropout > 0) +
@@ -103,10 +110,15 @@ class Turns {
     plan.memoryBytes = PerRank(std::move(bytes));
   }
 
-  /// A slice of the columns of all features.
-  std::int64_t slicedBytes(int rank) const {
-    if (!method_.slicesInput) return 0;
-    return request_.arcs.rows() * sliceWidth(shape_.layers.front().in, rank, request_.ranks) * kElement;
+  /// Those of slices of every batch, of an evaluation and of the graph; four copies of the weights.
+  void setSlicedMemory(const DrawnIteration& drawn, Plan& plan) const {
+    std::vector<std::int64_t> bytes;
+    for (int rank = 0; rank < plan.ranks; ++rank) {
+      const Memory& memory = plan.rowMemory.emplace_back(
+          slicedMemory(request_.run, shape_, drawn, rank, parts_[at(rank)], request_.arcs.rows()));
+      bytes.push_back(std::accumulate(memory.begin(), memory.end(), 4 * shape_.weights * kElement));
+    }
+    plan.memoryBytes = PerRank(std::move(bytes));
   }
 
   const PlanRequest& request_;
@@ -115,6 +127,7 @@ class Turns {
   ModelShape shape_;
   Owners owners_;
   DrawnEpoch epoch_;
+  std::vector<OwnPart> parts_;                // by rank
   std::vector<std::int64_t> rows_, entries_;  // own vertices and arcs, by rank
 };
 

@@ -139,8 +139,6 @@ TEST_CASE("what of mini-batches cannot be laid out in steps is refused", "[app][
     CHECK(ended.status == 2);
     return ended.error;
   };
-  CHECK(
-      holds(refused("method = \"pagraph\"\nworkers = 2\nfanouts = \"2,2\"\npcie_gbps = 12\n"), "pcie_gbps"));
   CHECK(holds(refused("method = \"minibatch\"\nworkers = 2\nfanouts = \"2,2\"\ngraph = \"papers100m\"\n"),
               "counted, on a data set"));
   CHECK(holds(refused("method = \"minibatch\"\nworkers = 2000\nfanouts = \"2,2\"\n"), "at most"));

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "engine/base/fingerprint.h"
 #include "tests/engine/experiment/known.h"
 #include "tests/support/places.h"
 
@@ -278,4 +279,16 @@ TEST_CASE("the interconnect presets of the program can be read", "[experiment]")
     CHECK(links.at(name).name == name);
     CHECK(links.at(name).emulated());
   }
+}
+
+TEST_CASE("mapped features are of a run, and a run without them is what it was before there was the key",
+          "[experiment]") {
+  const auto keysWith = [](const std::string& maps) {
+    return parse("schema = 1\n[dataset]\nmap_features = " + maps + "\n[[run]]\nmethod = \"vanilla\"\n")
+        .runs.at(0);
+  };
+  auto without = keysWith("false").flat();
+  CHECK(keysWith("true").fingerprint() != keysWith("false").fingerprint());
+  without.erase("dataset.map_features");
+  CHECK(trainingFingerprint(without) == keysWith("false").fingerprint());
 }

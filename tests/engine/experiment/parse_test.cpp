@@ -124,6 +124,7 @@ features = "f.npz"
 labels = "l.txt"
 split = "s.txt"
 seed = 9
+map_features = true
 [model]
 kind = "gin"
 layers = 4
@@ -174,6 +175,7 @@ decay = 0.5
   CHECK(run.dataset.labels == absolute("l.txt"));
   CHECK(run.dataset.split == absolute("s.txt"));
   CHECK(run.dataset.seed == 9);
+  CHECK(run.dataset.mapFeatures);
   CHECK(run.model.kind == "gin");
   CHECK(run.model.layers == 4);
   CHECK(run.model.hidden == 256);

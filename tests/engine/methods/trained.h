@@ -135,6 +135,7 @@ struct Trained {
                         {comm.size(), run.partition.imbalance, run.training.seed, run.partition.parameters});
     share = cutShare(set, propagation, owners, comm.rank(), comm.size(), entry->placesArcs ? &arcs : nullptr);
     share.order = order;
+    if (set.mapped) share.mapped = std::make_shared<const MappedRows>(*set.mapped);
     settings.model = modelFor(*entry, run.model);
     model = std::make_unique<Model>(settings.model, widths, run.training.seed, cached());
     if (embedsLabels(run.parameters)) model->embedLabels(run.training.seed);

@@ -47,4 +47,28 @@ TEST_CASE("gather, scatter and add move the rows they name and no other", "[gath
     }
 }
 
+TEST_CASE("gathered rows may have other numbers, and only some of their columns be taken", "[gather]") {
+  const Index rows = GENERATE(1, 10, 5000);
+  const int threads = GENERATE(1, 3);
+  constexpr Index kFeatures = 19;
+  const Threads guard(threads);
+  const Matrix X = randomMatrix(rows, kFeatures, 1);
+  const auto numbers = someRows(rows), chosen = someRows(static_cast<Index>(numbers.size()));
+  Buffer<Scalar> packed(chosen.size() * static_cast<std::size_t>(kFeatures));
+  gatherRows(X, numbers, chosen, packed);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    for (Index j = 0; j < kFeatures; ++j)
+      REQUIRE(packed[i * static_cast<std::size_t>(kFeatures) + static_cast<std::size_t>(j)] ==
+              X(numbers[static_cast<std::size_t>(chosen[i])], j));
+  for (const auto& [first, width] : {std::pair<Index, Index>{0, 19}, {4, 7}, {18, 1}, {5, 0}}) {
+    CAPTURE(first, width);
+    packed.resize(numbers.size() * static_cast<std::size_t>(width));
+    gatherColumns(X, numbers, first, width, packed);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      for (Index j = 0; j < width; ++j)
+        REQUIRE(packed[i * static_cast<std::size_t>(width) + static_cast<std::size_t>(j)] ==
+                X(numbers[i], first + j));
+  }
+}
+
 }  // namespace halo

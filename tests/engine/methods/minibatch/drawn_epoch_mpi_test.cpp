@@ -110,3 +110,35 @@ TEST_CASE("a few drawn iterations are some of the epoch's", "[minibatch]") {
   CHECK(sample.drawn[0].decided == all.drawn[0].decided);
   CHECK(sample.drawn[1].decided == all.drawn[at(all.iterations / 2)].decided);
 }
+
+TEST_CASE("rows that a drawn epoch says a cache misses are those that training counts", "[minibatch]") {
+  int partly = 0;  // caches that keep some rows and miss others
+  for (const Dataset& set : hardGraphs())
+    for (const std::int64_t cacheMb : {0, 1}) {
+      const SlowPlan plan{.fanouts = {2, 3}, .batch = 2};
+      // so wide that a MiB keeps three rows
+      Dataset wide = set;
+      wide.features.setZero(set.vertices(), (Index{1} << 20) / static_cast<Index>(sizeof(Scalar)) / 3);
+      RunSettings run = with(plan.settings("pagraph", "graphsage", 0), "cache_mb", cacheMb);
+      run = with(run, "pcie_gbps", 1e6);
+      CAPTURE(set.name, cacheMb);
+      std::unique_ptr<Trained> many;
+      try {
+        many = std::make_unique<Trained>(MPI_COMM_WORLD, wide, run, scatteredOwners(set, worldSize()));
+      } catch (const InputError&) {
+        continue;  // a batch that these vertices do not fill, on every rank
+      }
+      many->method->runEpoch(0);
+      const CacheRow counted = *many->method->batchSums().cache;
+      const DrawnEpoch beside = find<MethodEntry>("pagraph")->draw(
+          {set.arcs, many->owners, worldSize(), set.split, run, 0, kAll, wide.features.cols()});
+      std::int64_t missed = 0;
+      for (const DrawnIteration& iteration : beside.drawn) {
+        missed += iteration.missed[at(many->comm.rank())];
+        CHECK(iteration.linkNsPerByte == Approx(1e-6));
+      }
+      CHECK(missed == counted.misses);
+      partly += counted.hits > 0 && counted.misses > 0 ? 1 : 0;
+    }
+  if (worldSize() == 1) CHECK(partly > 0);
+}

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "simulator/cluster/plans/counted_plan.h"
+#include "simulator/cluster/plans/pulled_plan.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -96,4 +97,65 @@ TEST_CASE("settings that keep more are in what plans keep", "[memory][cluster]")
   RunSettings normed = settings("vanilla", "graphsage", 0.5);
   normed.model.norm = "layer";
   check(normed);
+}
+
+namespace {
+
+constexpr Index kMany = 3000;
+
+/// Training vertices are a third, so that batches are not all of the graph.
+Dataset wideSet() {
+  Dataset set = datasetOf("wide", buildCsr(kMany, randomArcs(kMany, 20000, 9), /*keepSelfLoops=*/false),
+                          /*directed=*/true, /*features=*/160, kClasses);
+  for (std::size_t v = 0; v < set.split.size(); ++v) set.split[v] = v % 3 == 0 ? Split::train : Split::test;
+  return set;
+}
+
+/// Largest of all iterations, by what for.
+Memory largestOf(const cluster::PlanCycle& cycle, int rank) {
+  Memory most{};
+  for (const cluster::PlanTurn& turn : cycle.turns)
+    for (std::size_t c = 0; c < most.size(); ++c)
+      most[c] = std::max(most[c], turn.plan.rowMemory[static_cast<std::size_t>(rank)][c]);
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("slices of the features keep what is predicted of them, within 5 %", "[memory][cluster]") {
+  const Dataset set = wideSet();
+  for (const std::string kind : {"gcn", "graphsage"})
+    for (const std::string pipeline : {"1", "3"})
+      for (const double dropout : {0.0, 0.5}) {
+        CAPTURE(kind, pipeline, dropout);
+        RunSettings run = settingsFor("p3", kind, 2, 32, dropout);
+        run.cluster.workers = worldSize();
+        run = with(run, "pipeline", pipeline);
+        run = with(run, "fanouts", std::string("8,5"));
+        run = with(run, "batch", std::int64_t{60});
+        Trained t(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+        t.method->runEpoch(0);
+        t.method->evaluate();
+        const Memory heldBytes = t.method->memory();
+        std::vector<std::int64_t> widths(t.model->widths().begin(), t.model->widths().end());
+        cluster::PlanRequest request{set.arcs,
+                                     t.propagation,
+                                     run,
+                                     widths,
+                                     worldSize(),
+                                     0,
+                                     [&](int parts) { return scatteredOwners(set, parts); }};
+        request.split = set.split;
+        request.draws = 1'000'000;
+        const Memory predicted = largestOf(cluster::pulledCycle(request), t.comm.rank());
+        double all = 0, allHeld = 0;
+        for (std::size_t c = 0; c < heldBytes.size(); ++c) {
+          CAPTURE(kMemoryCategories[c], predicted[c], heldBytes[c]);
+          const auto measured = static_cast<double>(heldBytes[c]);
+          CHECK(static_cast<double>(predicted[c]) == Approx(measured).epsilon(0.05));
+          all += static_cast<double>(predicted[c]);
+          allHeld += measured;
+        }
+        CHECK(all == Approx(allHeld).epsilon(0.05));
+      }
 }

@@ -56,7 +56,7 @@ struct Drawn {
                                                  {},
                                                  split})
                               .owners;
-    return method.draw({sample.set.arcs, owners, ranks, split, sample.run, 1, draws});
+    return method.draw({sample.set.arcs, owners, ranks, split, sample.run, 1, draws, sample.widths.front()});
   }
 };
 
@@ -158,6 +158,40 @@ TEST_CASE("batches ahead hide what they pull under computing", "[cluster][plan]"
       simulateCycle(all(batches("minibatch"), 3).cycle(), machine, simulateEvents).epochNs;
   CHECK(without == Approx(minibatch));
   CHECK(ahead < 0.9 * without);
+}
+
+TEST_CASE("what a cache misses takes its bytes over the rate of the modelled link, and nothing beside it",
+          "[cluster][plan]") {
+  constexpr double kRate = 0.004;  // GB/s: 250 ns a byte, longer than all other work
+  for (const std::int64_t cacheMb : {0, 1}) {
+    RunSettings run = batches("pagraph");
+    run.parameters.insert_or_assign("cache_mb", cacheMb);
+    RunSettings timed = run;
+    timed.parameters.insert_or_assign("pcie_gbps", kRate);
+    for (const int ranks : {1, 3}) {
+      CAPTURE(cacheMb, ranks);
+      const Drawn drawn = all(timed, ranks);
+      const PlanCycle with = drawn.cycle(), without = all(run, ranks).cycle();
+      REQUIRE(with.turns.size() == without.turns.size());
+      const DrawnEpoch epoch = drawn.epoch();
+      for (std::size_t t = 0; t < with.turns.size(); ++t) {
+        const auto missed = [&](int rank) {
+          // without a cache every row is missed; one MiB holds the whole part
+          const std::int64_t rows = cacheMb == 0 ? epoch.drawn[t].vertices[0][at(rank)] : 0;
+          return static_cast<double>(rows * drawn.sample.widths[0] * kElement);
+        };
+        for (const Engine& engine : {Engine(simulateBulk), Engine(simulateEvents)}) {
+          const double more = engine(with.turns[t].plan, plainMachine(), {}).epochNs -
+                              engine(without.turns[t].plan, plainMachine(), {}).epochNs;
+          if (ranks == 1) CHECK(more == Approx(missed(0) / kRate).margin(1e-6));
+          double most = 0;
+          for (int rank = 0; rank < ranks; ++rank) most = std::max(most, missed(rank) / kRate);
+          CHECK(more <= most * (1 + 1e-9) + 1e-6);
+          CHECK(more >= most * 0.5 - 1e-6);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("what a batch keeps in memory is by its rows", "[cluster][plan]") {
