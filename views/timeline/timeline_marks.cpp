@@ -166,6 +166,25 @@ auto inView(const Things& items, TimeRange range, BeginOf beginOf) {
   return std::ranges::subrange(first, std::max(first, last));
 }
 
+QColor decisionColor(bool kept, const Palette& colors) {
+  return QColor::fromRgb(kept ? colors.text : colors.textWeak);
+}
+
+QColor batchColor(std::int64_t number, const Palette& colors) {
+  return QColor::fromRgb(seriesColor(colors.theme, static_cast<int>(1 + number % kHues)));
+}
+
+/// ▲ filled, or ▽ hollow, below `top`.
+void paintTriangle(QPainter& painter, QPointF top, bool kept, const Palette& colors) {
+  const double tip = top.y() + (kept ? 1 : kSign), base = top.y() + (kept ? kSign : 1);
+  const QColor lane = QColor::fromRgb(colors.lane), color = decisionColor(kept, colors);
+  // stands out from spans
+  painter.setPen(QPen(kept ? lane : color, 1.5));
+  painter.setBrush(kept ? color : lane);
+  painter.drawPolygon(QPolygonF{{top.x(), tip}, {top.x() - kSign / 2, base}, {top.x() + kSign / 2, base}});
+  painter.setBrush(Qt::NoBrush);
+}
+
 class NodePainter {
  public:
   NodePainter(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
@@ -180,9 +199,8 @@ class NodePainter {
       const double left = std::max(layout_.xOf(batch.beginNs), lane.box.left());
       const double right = std::min(layout_.xOf(batch.endNs), lane.box.right());
       if (right - left < kLeastBatch) continue;
-      painter_.fillRect(
-          QRectF(left, lane.box.top(), right - left, height),
-          QColor::fromRgb(seriesColor(style_.colors->theme, static_cast<int>(1 + batch.number % kHues))));
+      painter_.fillRect(QRectF(left, lane.box.top(), right - left, height),
+                        batchColor(batch.number, *style_.colors));
     }
   }
 
@@ -218,26 +236,15 @@ class NodePainter {
     for (const NodeMarks::Decision& decision : visibleDecisions) {
       const double x = layout_.xOf(decision.ns);
       if (x < layout_.lanes().left() || x > layout_.lanes().right()) continue;
-      const QColor color = QColor::fromRgb(decision.kept ? style_.colors->text : style_.colors->textWeak);
       if (lines) {
-        painter_.setPen(QPen(withAlpha(color.rgb(), kLine), 1));
+        painter_.setPen(QPen(withAlpha(decisionColor(decision.kept, *style_.colors).rgb(), kLine), 1));
         painter_.drawLine(QPointF(x, top), QPointF(x, bottom));
       }
-      sign(x, top, decision.kept, color);
+      paintTriangle(painter_, {x, top}, decision.kept, *style_.colors);
     }
   }
 
  private:
-  /// ▲ filled, or ▽ hollow, below `top`.
-  void sign(double x, double top, bool kept, const QColor& color) {
-    const double tip = kept ? top + 1 : top + kSign, base = kept ? top + kSign : top + 1;
-    // stands out from spans
-    painter_.setPen(QPen(kept ? QColor::fromRgb(style_.colors->lane) : color, 1.5));
-    painter_.setBrush(kept ? QBrush(color) : QBrush(QColor::fromRgb(style_.colors->lane)));
-    painter_.drawPolygon(QPolygonF{{x, tip}, {x - kSign / 2, base}, {x + kSign / 2, base}});
-    painter_.setBrush(Qt::NoBrush);
-  }
-
   QPainter& painter_;
   const TimelineLayout& layout_;
   const NodeMarks& marks_;
@@ -258,6 +265,35 @@ std::optional<std::pair<double, double>> heightsOf(const TimelineLayout& layout,
 }
 
 }  // namespace
+
+void paintNodeSign(QPainter& painter, const QRect& box, NodeSign sign, const Palette& colors) {
+  constexpr int kShown = 3;  // hues
+  painter.save();
+  painter.fillRect(box, QColor::fromRgb(colors.lane));
+  switch (sign) {
+    case NodeSign::batch:
+      for (int i = 0; i < kShown; ++i)
+        painter.fillRect(QRectF(box.left() + i * box.width() / double{kShown}, box.top() + 1,
+                                box.width() / double{kShown}, box.height() / 3.0),
+                         batchColor(i, colors));
+      break;
+    case NodeSign::queue: {
+      const QRectF line = QRectF(box).adjusted(0.5, 2.5, -0.5, -1.5);
+      const double middle = line.center().x();
+      painter.setPen(QColor::fromRgb(colors.text));
+      painter.drawPolyline(
+          QPolygonF{line.bottomLeft(), {middle, line.bottom()}, {middle, line.top()}, line.topRight()});
+      break;
+    }
+    case NodeSign::kept:
+    case NodeSign::undone:
+      painter.setRenderHint(QPainter::Antialiasing);
+      paintTriangle(painter, {QRectF(box).center().x(), QRectF(box).center().y() - kSign / 2},
+                    sign == NodeSign::kept, colors);
+      break;
+  }
+  painter.restore();
+}
 
 void paintNodeMarks(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
                     const TimelineStyle& style) {

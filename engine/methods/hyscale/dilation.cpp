@@ -1,5 +1,7 @@
 #include "engine/methods/hyscale/dilation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -53,6 +55,30 @@ LeastDilation leastDilation(std::span<const MeasuredTask> tasks, int cores) {
     least = {ends[i] / tasks[i].modelled, tasks[i].name};
   }
   return least;
+}
+
+std::string tooSmall(const LeastDilation& least, double dilation) {
+  if (dilation >= least.factor) return "";
+  return fmt::format(
+      "{:g} cannot be used; '{}' ends at {:.3g} times its modelled time on this machine; at least {:g}",
+      dilation, least.binding, least.factor, roundedUp(least.factor));
+}
+
+std::string unpunctual(const Punctuality& kept, double dilation) {
+  constexpr double kMostLate = 0.01, kMostLonger = 0.05;
+  const double longerNs = kept.takenNs - kept.plannedNs;
+  const bool longer = longerNs > kMostLonger * kept.plannedNs;
+  const double forTasks = dilation * std::max(1.0, kept.worst);
+  // what handing over takes does not grow with the dilation
+  const double forIterations = longer ? dilation * longerNs / (kMostLonger * kept.plannedNs) : 0;
+  constexpr const char* kEnd =
+      "; dilation is {:g}, at least {:g} is needed on this machine as busy as it was";
+  if (kept.share() > kMostLate)
+    return fmt::format("{} of {} tasks ended later than modelled", kept.late, kept.tasks) +
+           fmt::format(kEnd, dilation, roundedUp(std::max(forTasks, forIterations)));
+  if (!longer) return "";
+  return fmt::format("iterations took {:.3g} % longer than modelled", 100 * longerNs / kept.plannedNs) +
+         fmt::format(kEnd, dilation, roundedUp(forIterations));
 }
 
 double roundedUp(double value) {

@@ -234,6 +234,13 @@ void Node::notePunctuality(const Task& task, std::int64_t end) {
   punctuality_.worst = std::max(punctuality_.worst, (plannedNs + over) / plannedNs);
 }
 
+void Node::notePlanned(std::int64_t takenNs) {
+  if (nsPerSecond_ == 0) return;
+  ++punctuality_.iterations;
+  punctuality_.plannedNs += plan_.seconds() * nsPerSecond_;
+  punctuality_.takenNs += static_cast<double>(takenNs);
+}
+
 std::span<const ActorSpans> Node::takeSpans() {
   std::swap(spans_, taken_);
   for (ActorSpans& actor : spans_) actor.spans.clear();

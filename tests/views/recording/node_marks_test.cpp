@@ -46,6 +46,11 @@ TEST_CASE("marks of a node are of its batches, queues and decisions", "[views][t
   CHECK_FALSE(marks.decisions[1].kept);
   CHECK(marks.decisions[0].text.startsWith("9 seeds from cpu to cards: "));
   CHECK(nodeMarksOf({}).empty());
+  const NodeMarks modelled = nodeMarksOf(acting::run(), 2);
+  CHECK(modelled.decisions[0].ns == 2'000'000);
+  CHECK(modelled.decisions[0].text == marks.decisions[0].text);  // iterations are told in modelled time
+  CHECK(modelled.batches.at(1)[2].beginNs == marks.batches.at(1)[2].beginNs / 2);
+  CHECK(modelled.queues.at(2)[1].ns == marks.queues.at(2)[1].ns / 2);
 }
 
 TEST_CASE("decisions, batches and queues stand over the lanes of actors, and say what they are",
@@ -55,11 +60,15 @@ TEST_CASE("decisions, batches and queues stand over the lanes of actors, and say
   f.canvas().setNodeMarks(nodeMarksOf(f.data));
   const QImage with = f.canvas().grab().toImage();
   CHECK(with != without);
+  CHECK(f.view.legend().text().endsWith(
+      "hue of the batch; batches that wait; change kept; change undone or open"));
   const int top = f.canvas().rulerHeight();
   const auto x = static_cast<int>(f.canvas().xOf(4'000'000));
   CHECK(f.canvas().tooltipAt({x, top + 4}).startsWith("9 seeds from cpu to cards: "));
   const auto beside = static_cast<int>(f.canvas().xOf(8'250'000));
   CHECK(f.canvas().tooltipAt({beside, top + 14}).contains("batch 2: epoch 1, iteration 0"));
   f.canvas().setNodeMarks({});
+  QApplication::processEvents();
+  CHECK_FALSE(f.view.legend().text().contains("change kept"));
   CHECK(f.canvas().grab().toImage() == without);
 }
