@@ -3,6 +3,7 @@
 #include <QFontMetrics>
 #include <QPainter>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "views/look/units.h"
@@ -136,7 +137,8 @@ constexpr double kSign = 9;               // pixels: of a decision
 constexpr double kLeastBatch = 3;         // of a span, to have a hue
 constexpr double kLeastBetween = 3;       // of two decisions, for lines through the lanes
 constexpr std::size_t kMostSigns = 2000;  // in view; more are a haze
-constexpr int kHues = 6, kLine = 90, kLeastLane = 9;
+constexpr int kLine = 90, kLeastLane = 9;
+constexpr std::array kHues = {2, 3, 5, 6, 7};  // of series, none of which a kind of these lanes has
 
 /// The lanes of the first block that are of an actor, by rank.
 struct ActorLane {
@@ -170,18 +172,16 @@ QColor decisionColor(bool kept, const Palette& colors) {
   return QColor::fromRgb(kept ? colors.text : colors.textWeak);
 }
 
-QColor batchColor(std::int64_t number, const Palette& colors) {
-  return QColor::fromRgb(seriesColor(colors.theme, static_cast<int>(1 + number % kHues)));
-}
-
 /// ▲ filled, or ▽ hollow, below `top`.
 void paintTriangle(QPainter& painter, QPointF top, bool kept, const Palette& colors) {
   const double tip = top.y() + (kept ? 1 : kSign), base = top.y() + (kept ? kSign : 1);
   const QColor lane = QColor::fromRgb(colors.lane), color = decisionColor(kept, colors);
-  // stands out from spans
-  painter.setPen(QPen(kept ? lane : color, 1.5));
+  const QPolygonF triangle{{top.x(), tip}, {top.x() - kSign / 2, base}, {top.x() + kSign / 2, base}};
+  painter.setPen(QPen(lane, 4));  // stands out from spans
+  painter.drawPolygon(triangle);
+  painter.setPen(QPen(color, 1.5));
   painter.setBrush(kept ? color : lane);
-  painter.drawPolygon(QPolygonF{{top.x(), tip}, {top.x() - kSign / 2, base}, {top.x() + kSign / 2, base}});
+  painter.drawPolygon(triangle);
   painter.setBrush(Qt::NoBrush);
 }
 
@@ -199,8 +199,9 @@ class NodePainter {
       const double left = std::max(layout_.xOf(batch.beginNs), lane.box.left());
       const double right = std::min(layout_.xOf(batch.endNs), lane.box.right());
       if (right - left < kLeastBatch) continue;
-      painter_.fillRect(QRectF(left, lane.box.top(), right - left, height),
-                        batchColor(batch.number, *style_.colors));
+      const QRectF strip(left, lane.box.top(), right - left, height);
+      painter_.fillRect(strip.adjusted(0, 0, 0, 1), QColor::fromRgb(style_.colors->lane));  // from the span
+      painter_.fillRect(strip, QColor::fromRgb(batchHue(batch.number, style_.colors->theme)));
     }
   }
 
@@ -266,6 +267,10 @@ std::optional<std::pair<double, double>> heightsOf(const TimelineLayout& layout,
 
 }  // namespace
 
+QRgb batchHue(std::int64_t number, Theme theme) {
+  return seriesColor(theme, kHues[static_cast<std::size_t>(number) % kHues.size()]);
+}
+
 void paintNodeSign(QPainter& painter, const QRect& box, NodeSign sign, const Palette& colors) {
   constexpr int kShown = 3;  // hues
   painter.save();
@@ -275,7 +280,7 @@ void paintNodeSign(QPainter& painter, const QRect& box, NodeSign sign, const Pal
       for (int i = 0; i < kShown; ++i)
         painter.fillRect(QRectF(box.left() + i * box.width() / double{kShown}, box.top() + 1,
                                 box.width() / double{kShown}, box.height() / 3.0),
-                         batchColor(i, colors));
+                         QColor::fromRgb(batchHue(i, colors.theme)));
       break;
     case NodeSign::queue: {
       const QRectF line = QRectF(box).adjusted(0.5, 2.5, -0.5, -1.5);

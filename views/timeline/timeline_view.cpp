@@ -110,7 +110,7 @@ void TimelineView::updateClock() {
   clock_->setText(time.title);
   clock_->setToolTip(time.note + (time.chosen ? tr("\nClick, or M: the other time.") : QString()));
   clock_->setAccessibleName(tr("Time of the axis: ") + time.title);
-  clock_->setEnabled(time.chosen);
+  clock_->setAutoRaise(!time.chosen);  // a word, and no button
   clock_->setHidden(time.title.isEmpty());
   describe();
 }

@@ -25,6 +25,7 @@ struct BatchUnderWay {
   HybridTimes predicted;  // by the performance model
   double loss = 0;
   std::int64_t epoch = 0, iteration = 0;
+  TaskTimes drawing;
   std::vector<StageRow> stages;  // that it has been through
   std::int64_t seeds() const;
 };

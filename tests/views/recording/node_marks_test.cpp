@@ -4,6 +4,7 @@
 
 #include "tests/views/recording/acting_run.h"
 #include "tests/views/timeline/timeline_window_fixture.h"
+#include "views/timeline/timeline_marks.h"
 
 using namespace halo;
 
@@ -51,6 +52,16 @@ TEST_CASE("marks of a node are of its batches, queues and decisions", "[views][t
   CHECK(modelled.decisions[0].text == marks.decisions[0].text);  // iterations are told in modelled time
   CHECK(modelled.batches.at(1)[2].beginNs == marks.batches.at(1)[2].beginNs / 2);
   CHECK(modelled.queues.at(2)[1].ns == marks.queues.at(2)[1].ns / 2);
+}
+
+TEST_CASE("the hue of a batch is told from its neighbours' and from the span below it", "[views][timeline]") {
+  for (const Theme theme : {Theme::light, Theme::dark})
+    for (std::int64_t number = 0; number < 20; ++number) {
+      for (std::int64_t after = 1; after <= 4; ++after)  // as many as are under way at once
+        CHECK(batchHue(number, theme) != batchHue(number + after, theme));
+      for (const Kind kind : {Kind::compute, Kind::communication, Kind::synchronise})
+        CHECK(batchHue(number, theme) != palette(theme).color(kind).rgb());
+    }
 }
 
 TEST_CASE("decisions, batches and queues stand over the lanes of actors, and say what they are",

@@ -229,6 +229,20 @@ TEST_CASE("real time and this machine's own devices change no bit", "[hyscale]")
     }
 }
 
+TEST_CASE("on this machine's own devices sampling takes what drawing takes", "[hyscale]") {
+  if (worldSize() > 1) return;
+  const std::string prefetch = GENERATE("none", "one", "two");
+  RunSettings run = with(settings(prefetch, false), "clock", std::string("real"));
+  Training host(with(run, "device", std::string("host")), 1);
+  std::int64_t sampledNs = 0, drawnNs = 0;
+  for (const Kept& record : host.listener.all)
+    for (const StageRow& row : record.stages)
+      if (row.stage == BatchStage::sample) sampledNs += row.busyNs;
+  for (const BlockRow& block : host.one.method->batchSums().blocks) drawnNs += block.sampleCpuNs;
+  CHECK(drawnNs > 0);
+  CHECK(sampledNs >= drawnNs);
+}
+
 TEST_CASE("a dilation that this machine cannot keep up with is refused by the task that needs more",
           "[hyscale]") {
   if (worldSize() > 1) return;
