@@ -286,8 +286,9 @@ TEST_CASE("in real time iterations take what they take on the virtual clock, wit
   const double all = std::reduce(expected.begin(), expected.end());
   if (taken.empty()) {
     WARN(why);
-    CHECK_THAT(why, Catch::Contains("dilation") && Catch::Contains("at least"));
-    CHECK(dilation < 20000);
+    const std::size_t named = why.find("at least ");
+    REQUIRE(named != std::string::npos);
+    CHECK(std::stod(why.substr(named + 9)) > dilation);
     return;
   }
   REQUIRE(taken.size() == expected.size());
