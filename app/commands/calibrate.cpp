@@ -203,7 +203,10 @@ int calibrateMachine(const Common& common, const CalibrateArguments& arguments) 
   }
   if (common.json) return 0;
   print(fmt::format(
-      "median error {}, largest {}: accepted\ndevice = \"{}\"\ncluster file {}\nplatform file {}\n",
+      "median error {}, largest {}: accepted\ndevice = \"{}\"\ncluster file {}\nplatform file {}\n"
+      "hyscale with device = \"host\" and this platform measures its performance model: `haloscope show` "
+      "says "
+      "whether it comes out\n",
       percentText(calibration.medianError), percentText(calibration.worstError),
       fs::absolute(outputs.device).string(), fs::absolute(outputs.cluster).string(),
       fs::absolute(outputs.platform).string()));

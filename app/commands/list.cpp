@@ -14,6 +14,7 @@
 #include "app/report/table.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
+#include "engine/record/analysis/model_verdict.h"
 #include "engine/record/analysis/unlike.h"
 #include "engine/record/tables/components.h"
 
@@ -133,12 +134,39 @@ std::vector<std::string> remarksOf(const Runs& runs, const RunRow& run) {
   return remarks;
 }
 
+/// What a node's performance model predicted, held against what was measured.
+void showModel(const std::optional<ModelVerdict>& verdict) {
+  if (!verdict) return;
+  Table table({"part", "predicted over measured", "verdict"});
+  for (const ModelVerdict::Part& part : verdict->parts)
+    table.add({part.name, fmt::format("{:+.1f} %", 100 * part.error),
+               !verdict->measured ? "–"
+               : part.fits()      ? "within"
+                                  : "does not come out"});
+  print("\nPerformance model\n" + table.text() + onOneLine(verdict->sentence()) + "\n");
+}
+
+Json modelJson(const ModelVerdict& verdict) {
+  Json json = {{"measured", verdict.measured},
+               {"holds", verdict.measured ? Json(verdict.holds()) : Json()},
+               {"platform", verdict.platform},
+               {"sentence", verdict.sentence()},
+               {"parts", Json::array()}};
+  for (const ModelVerdict::Part& part : verdict.parts)
+    json["parts"].push_back({{"part", part.name},
+                             {"error", part.error},
+                             {"fits", verdict.measured ? Json(part.fits()) : Json()}});
+  return json;
+}
+
 int showJson(Database& database, Runs& runs, const RunRow& run, const MetricValues& values) {
   Json json = jsonOf(run, values);
   addMetrics(json, values);
   json["parameters"] = runs.parameters(run.id);
   json["latest"] = runs.latest(run.id);
   json["artifacts"] = runs.artifactNames(run.id);
+  if (const auto verdict = modelVerdict(run, runs.parameters(run.id), runs.latest(run.id)))
+    json["performance_model"] = modelJson(*verdict);
   json["remarks"] = remarksOf(runs, run);
   for (const WorkerRow& w : runs.workers(run.id))
     json["workers_detail"].push_back({{"rank", w.rank},
@@ -207,6 +235,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i]) figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
   print("\nMetrics\n" + figures.text());
+  showModel(modelVerdict(run, runs.parameters(run.id), runs.latest(run.id)));
   if (run.kind == "simulation")
     showComponents(Components(*database).of(run.id), stallsOf(runs, run));
   else

@@ -6,6 +6,7 @@
 #include <QSettings>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/record/database/database.h"
 #include "views/figure/figure_writers.h"
 #include "views/figures/figure_registry.h"
@@ -27,8 +28,11 @@ void FigureExport::ask() {
   if (dialog.exec() != QDialog::Accepted) return;
   request_ = dialog.request();
   settings_.setValue("export/folder", QFileInfo(request_->file).absolutePath());
-  reader_.askFigureData(request_->figure, session_.run().run.id,
-                        {session_.epochRange(), session_.window().visible()});
+  const TimeRange visible = session_.window().visible();
+  const double longer = 1 / session_.run().clock().divisor(session_.scene().state().clock);
+  reader_.askFigureData(
+      request_->figure, session_.run().run.id,
+      {session_.epochRange(), {dividedNs(visible.beginNs, longer), dividedNs(visible.endNs, longer)}});
 }
 
 void FigureExport::write(const RunData& read) {
@@ -38,7 +42,9 @@ void FigureExport::write(const RunData& read) {
     if (!read.breakdown.leftOut.empty()) throw RecordDamaged(read.breakdown.leftOut.front());
     FigureStyle style;
     style.theme = request->theme;
-    const Figure figure = makeFigure(request->figure, {session_.runs().runs(), {&read, 1}});
+    const Figure figure =
+        makeFigure(request->figure, {session_.runs().runs(), {&read, 1}},
+                   {{"clock", std::string(kTimeClocks[at(session_.scene().state().clock)])}});
     writeFigure(figure, style, request->file, /*force=*/true);  // the dialog asked
     for (const std::string& sentence : read.lanes.leftOut)
       messages_.addProblem(QString::fromStdString(sentence));

@@ -10,6 +10,9 @@
 namespace halo {
 namespace {
 
+constexpr Parameter kParameters[] = {
+    {"clock", "in which time, of a run that recorded both", Choice{"modelled", kTimeClocks}}};
+
 struct Part {
   const char* name;
   Kind kind;
@@ -79,15 +82,19 @@ QString barName(const RunData& data, const std::string& name, std::size_t rank) 
   return ofDevices(data) ? role : QString("%1 %2").arg(rank).arg(role);
 }
 
-Figure make(const FigureInput& input, const Values&) {
+Figure make(const FigureInput& input, const Values& settings) {
   const RunData& data = input.runs.front();
   Figure figure;
   figure.title = ofDevices(data) ? "Time of every engine" : "Time of every worker";
   figure.form = FigureForm::stackedBars;
   figure.x.title = ofDevices(data) ? "engine" : "worker";
   const QString extent = QString::fromStdString(simulatedExtent(data)).section(',', 0, 0);
-  figure.y.title = extent.isEmpty() ? QString("time") : "time of " + extent;
-  const BreakdownData& breakdown = data.breakdown;
+  const TimeClock clock = clockNamed(settings.text("clock"));
+  const ShownTime time = shownTime(data.clock(), clock, !data.actors.empty());
+  figure.y.title = !extent.isEmpty()      ? "time of " + extent
+                   : time.title.isEmpty() ? QString("time")
+                                          : time.title;
+  const BreakdownData breakdown = divided(data.breakdown, time.divisor);
   if (!breakdown.measured) {
     figure.emptyReason = data.spans > 0 ? "The spans of this run are being read."
                                         : noSpans(data) + " Its time cannot be divided.";
@@ -125,7 +132,8 @@ void load(Database& database, RunData& data, const FigureRanges& ranges) {
   data.breakdown = readBreakdown(database, data.run.id, data.run.workers, ranges.measured);
 }
 
-const Registered<FigureEntry> self{{{"breakdown", "where the time of every worker went", ""}, make, load}};
+const Registered<FigureEntry> self{
+    {{"breakdown", "where the time of every worker went", "", kParameters}, make, load}};
 
 }  // namespace
 }  // namespace halo

@@ -121,11 +121,14 @@ void noteFailures(const FigureInput& input, bool time, std::span<const Pick> pic
   if (std::ranges::any_of(figure.series, remarked)) figure.labelTitle = "remark";
 }
 
-Figure frame(const char* title, const Values& values) {
+/// Epochs of a dilated run are of the wall, whatever else is modelled.
+Figure frame(const char* title, const FigureInput& input, const Values& values) {
   Figure figure;
   figure.title = title;
+  const bool dilated =
+      std::ranges::any_of(input.runs, [](const RunData& run) { return run.clock().hasBoth(); });
   if (values.text("along") == "time")
-    figure.x = {"time since the first epoch", "s", false, {}};
+    figure.x = {dilated ? "wall time since the first epoch" : "time since the first epoch", "s", false, {}};
   else
     figure.x = {"epoch", "", false, {}};
   return figure;
@@ -144,7 +147,7 @@ void markUnlike(const FigureInput& input, Figure& figure) {
 }
 
 Figure makeLoss(const FigureInput& input, const Values& values) {
-  Figure figure = frame("Training loss", values);
+  Figure figure = frame("Training loss", input, values);
   figure.y = {"loss", "nats", false, {}};
   const RunRow& run = input.runs.front().run;
   figure.emptyReason = noCurve(run, noEpochs(run));
@@ -157,7 +160,7 @@ Figure makeLoss(const FigureInput& input, const Values& values) {
 }
 
 Figure makeScore(const FigureInput& input, const Values& values) {
-  Figure figure = frame("Score", values);
+  Figure figure = frame("Score", input, values);
   figure.y = {"score", "", false, {}};
   const RunRow& run = input.runs.front().run;
   figure.emptyReason = noCurve(

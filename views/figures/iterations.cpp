@@ -60,6 +60,8 @@ Figure makeIterations(const FigureInput& input, const Values& values) {
   figure.title = quantity.title;
   figure.x = {"iteration", "", false, {}};
   figure.y = {quantity.axis, quantity.unit, false, {}};
+  const ShownTime time = shownTime(data.clock(), TimeClock::wall, !data.actors.empty());
+  if (show == "time" && !time.title.isEmpty()) figure.y.title = time.title;
   figure.emptyReason =
       show == "modelled" && !data.batches.iterations.empty()
           ? QString("Nothing of this run is modelled: its iterations have a time of the wall alone.")

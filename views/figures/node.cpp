@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/record/analysis/mapping_changes.h"
+#include "engine/record/analysis/model_verdict.h"
 #include "engine/record/analysis/stage_times.h"
 #include "views/figures/figure_registry.h"
 #include "views/recording/decision_text.h"
@@ -16,10 +17,9 @@ namespace {
 
 constexpr std::string_view kShares[] = {"seeds", "threads", "sampling"};
 constexpr Parameter kSharesParameters[] = {{"show", "what is shared out", Choice{"seeds", kShares}}};
-constexpr std::string_view kClocks[] = {"modelled", "wall"};
-constexpr const char* kClockMeans = "modelled time, or that of the wall, which a dilation makes longer";
-constexpr Parameter kStagesParameters[] = {{"clock", kClockMeans, Choice{"modelled", kClocks}}};
-constexpr Parameter kQueuesParameters[] = {{"clock", kClockMeans, Choice{"wall", kClocks}}};
+constexpr Parameter kClockParameters[] = {
+    {"clock", "modelled time, or that of the wall, which a dilation makes longer",
+     Choice{"modelled", kTimeClocks}}};
 constexpr double kPerMillisecond = 1e-6, kPercent = 100;
 
 QString noNode(const RunRow& run) {
@@ -46,12 +46,13 @@ std::int64_t batchOf(const RunData& data) {
   return batch;
 }
 
-/// How much longer the run's clock says than what is modelled.
-double dilationOf(const RunData& data) {
-  const auto recorded = data.parameters.find("result.dilation");
-  const double dilation =
-      recorded == data.parameters.end() ? 1 : std::strtod(recorded->second.c_str(), nullptr);
-  return std::isfinite(dilation) && dilation >= 1 ? dilation : 1;
+/// The time that a figure is of; where the run has not the one that was asked for, the figure says so.
+ShownTime timeOf(const RunData& data, const Values& values, Figure& figure) {
+  const TimeClock wanted = clockNamed(values.text("clock"));
+  const ShownTime time = shownTime(data.clock(), wanted, /*node=*/true);
+  const bool simulated = data.run.kind == "simulation";  // which nobody expects wall time of
+  if (time.clock != wanted && !simulated && !data.batches.stages.empty()) figure.marks << time.note;
+  return time;
 }
 
 /// One line of shares, in steps: each holds until the next decision.
@@ -132,21 +133,25 @@ Figure makeStages(const FigureInput& input, const Values& values) {
   figure.title = "Stages of a mini-batch, medians";
   figure.form = FigureForm::groupedBars;
   figure.x = {"stage", "", false, {}};
-  const bool wall = values.text("clock") == "wall";
-  const double perNs = kPerMillisecond * (wall ? dilationOf(data) : 1);
-  figure.y = {wall ? "time" : "modelled time", "ms", false, {}};
+  const ShownTime time = timeOf(data, values, figure);
+  const double modelledNs = kPerMillisecond * (time.clock == TimeClock::wall ? data.clock().dilation : 1);
+  figure.y = {time.title, "ms", false, {}};
   figure.emptyReason = noNode(data.run);
   const std::vector<StageSeries> stages = stagesOver(data.batches.stages);
   if (stages.empty()) return figure;
+  if (const auto verdict = modelVerdict(data.run, data.parameters, data.latest); verdict && verdict->measured)
+    figure.marks << "performance model " + QString::fromStdString(verdict->sentence());
   FigureSeries predicted{.name = "predicted by the model", .outlined = true};
   FigureSeries planned{.name = "planned by the race", .outlined = true};
   FigureSeries measured{.name = "measured"};
-  const auto scaled = [perNs](const std::optional<double>& ns) { return ns ? *ns * perNs : NAN; };
+  const auto scaled = [perNs = modelledNs](const std::optional<double>& ns) {
+    return ns ? *ns * perNs : NAN;
+  };
   for (const StageSeries& stage : stages) {
     figure.x.categories << QString::fromUtf8(text(stage.stage).data());
     predicted.y.push_back(scaled(stage.predictedNs));
     planned.y.push_back(scaled(stage.plannedNs));
-    measured.y.push_back(stage.measuredNs * perNs);
+    measured.y.push_back(stage.measuredNs * modelledNs);
   }
   const auto known = [](const FigureSeries& series) {
     return std::ranges::any_of(series.y, [](double y) { return std::isfinite(y); });
@@ -161,9 +166,9 @@ Figure makeQueues(const FigureInput& input, const Values& values) {
   Figure figure;
   figure.title = "Mini-batches that wait before a stage";
   figure.form = FigureForm::lines;
-  const bool modelled = values.text("clock") == "modelled";
-  const double perNs = kPerMillisecond / (modelled ? dilationOf(data) : 1);
-  figure.x = {modelled ? "modelled time" : "time", "ms", false, {}};
+  const ShownTime time = timeOf(data, values, figure);
+  const double perNs = kPerMillisecond / time.divisor;
+  figure.x = {time.title, "ms", false, {}};
   figure.y = {"mini-batches", "", false, {}};
   figure.emptyReason = noNode(data.run);
   std::map<std::int64_t, QString> names;
@@ -194,10 +199,10 @@ const Registered<FigureEntry> shares{
       kSharesParameters},
      makeShares}};
 const Registered<FigureEntry> stages{
-    {{"stages", "what the stages of a node take: predicted, planned and measured", "", kStagesParameters},
+    {{"stages", "what the stages of a node take: predicted, planned and measured", "", kClockParameters},
      makeStages}};
 const Registered<FigureEntry> queues{
-    {{"queues", "mini-batches that wait before each actor of a node", "", kQueuesParameters}, makeQueues}};
+    {{"queues", "mini-batches that wait before each actor of a node", "", kClockParameters}, makeQueues}};
 
 }  // namespace
 }  // namespace halo

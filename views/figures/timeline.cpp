@@ -10,9 +10,12 @@
 namespace halo {
 namespace {
 
-QString timeTitle(const RunData& data) {
+constexpr Parameter kParameters[] = {
+    {"clock", "in which time, of a run that recorded both", Choice{"modelled", kTimeClocks}}};
+
+QString timeTitle(const RunData& data, const ShownTime& time) {
   const std::string extent = simulatedExtent(data);
-  if (extent.empty()) return "time";
+  if (extent.empty()) return time.title.isEmpty() ? "time" : time.title;
   return QString("simulated time, %1%2")
       .arg(data.lanes.whole ? "" : "part of ", QString::fromStdString(extent));
 }
@@ -25,14 +28,16 @@ QString laneName(const RunData& data, std::int64_t rank) {
   return data.run.kind == "simulation" ? role : QString("%1 %2").arg(rank).arg(role);
 }
 
-Figure make(const FigureInput& input, const Values&) {
+Figure make(const FigureInput& input, const Values& values) {
   const RunData& data = input.runs.front();
   Figure figure;
   figure.title = "Timeline";
   figure.form = FigureForm::lanes;
-  const std::int64_t wall = data.lanes.range.lengthNs();
-  const double unit = wall >= 10'000'000'000 ? 1e9 : wall >= 10'000'000 ? 1e6 : 1e3;
-  figure.x = {timeTitle(data), unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs", false, {}};
+  const ShownTime time = shownTime(data.clock(), clockNamed(values.text("clock")), !data.actors.empty());
+  const std::int64_t length = dividedNs(data.lanes.range.lengthNs(), time.divisor);
+  const double unit = length >= 10'000'000'000 ? 1e9 : length >= 10'000'000 ? 1e6 : 1e3;
+  const double perUnit = unit * time.divisor;
+  figure.x = {timeTitle(data, time), unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs", false, {}};
   figure.emptyReason = noSpans(data);
   // a simulation, or a node of actors, has lanes for links only where it has some
   const bool links =
@@ -40,8 +45,8 @@ Figure make(const FigureInput& input, const Values&) {
       std::ranges::any_of(data.lanes.boxes, [](const LaneBox& b) { return b.lane == Lane::link; });
   const std::int64_t lanesARank = links ? 2 : 1;
   for (const LaneBox& box : data.lanes.boxes)
-    figure.boxes.push_back({static_cast<double>(box.beginNs - data.lanes.range.beginNs) / unit,
-                            static_cast<double>(box.endNs - data.lanes.range.beginNs) / unit,
+    figure.boxes.push_back({static_cast<double>(box.beginNs - data.lanes.range.beginNs) / perUnit,
+                            static_cast<double>(box.endNs - data.lanes.range.beginNs) / perUnit,
                             static_cast<int>(lanesARank * box.rank + (box.lane == Lane::link)), box.kind,
                             false, box.waits, box.share});
   for (std::int64_t rank = 0; rank < data.run.workers; ++rank) {
@@ -71,7 +76,7 @@ void load(Database& database, RunData& data, const FigureRanges& ranges) {
   data.lanes = readLanes(database, data.run.id, data.run.workers, ranges.visible, static_cast<int>(columns));
 }
 
-const Registered<FigureEntry> self{{{"timeline", "the lanes of every worker", ""}, make, load}};
+const Registered<FigureEntry> self{{{"timeline", "the lanes of every worker", "", kParameters}, make, load}};
 
 }  // namespace
 }  // namespace halo

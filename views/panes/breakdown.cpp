@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kNoticeable = 100;  // a part so small makes no difference
 
-QString whatIsMeasured(const TimeWindow& window, const RunData& run) {
+QString whatIsMeasured(const TimeWindow& window, const RunData& run, double divisor) {
   QString subject = window.epoch() ? QString("Epoch %1").arg(*window.epoch()) : QString("The whole run");
   if (const std::string extent = simulatedExtent(run); !extent.empty())
     subject = "The whole simulation, " + QString::fromStdString(extent);
@@ -17,7 +17,8 @@ QString whatIsMeasured(const TimeWindow& window, const RunData& run) {
     const std::int64_t end = run.epochs.back().beginNs + run.epochs.back().wallNs;
     if (end - range.endNs > range.lengthNs() / kNoticeable)
       subject = QString("The part of the run that has spans, up to %1 of %2")
-                    .arg(formatNs(range.lengthNs()), formatNs(end - range.beginNs));
+                    .arg(formatNs(dividedNs(range.lengthNs(), divisor)),
+                         formatNs(dividedNs(end - range.beginNs, divisor)));
   }
   const auto left = run.breakdown.leftOut.size();
   if (left == 0) return subject;
@@ -31,8 +32,14 @@ QWidget* make(Session& session) {
   auto* view = new BreakdownView(*model);
   model->setParent(view);
   QObject::connect(&session, &Session::runChosen, view, &BreakdownView::clear);
-  QObject::connect(&session, &Session::breakdownRead, view, [view, &session](const RunData& run) {
-    view->show(run, whatIsMeasured(session.window(), run));
+  const auto show = [view, &session] {
+    const RunData& run = session.run();
+    const TimeClock clock = session.scene().state().clock;
+    view->show(run, whatIsMeasured(session.window(), run, run.clock().divisor(clock)), clock);
+  };
+  QObject::connect(&session, &Session::breakdownRead, view, show);
+  QObject::connect(&session.scene(), &Scene::changed, view, [&session, show] {
+    if (session.run().breakdown.measured && session.run().clock().hasBoth()) show();
   });
   return view;
 }

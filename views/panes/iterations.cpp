@@ -8,6 +8,10 @@ QWidget* make(Session& session) {
   auto* view = new IterationsView;
   QObject::connect(&session, &Session::runChosen, view, &IterationsView::clear);
   QObject::connect(&session, &Session::runRead, view, &IterationsView::show);
+  view->setClock(session.scene().state().clock);
+  QObject::connect(view, &IterationsView::clockWanted, &session.scene(), &Scene::setClock);
+  QObject::connect(&session.scene(), &Scene::changed, view,
+                   [view](const SceneState& state) { view->setClock(state.clock); });
   return view;
 }
 

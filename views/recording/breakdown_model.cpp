@@ -112,7 +112,7 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
       {"Sync.", "synchronise: workers wait for one another"},
       {"Other", "other: loading, evaluating, recording"},
       {"Idle", "idle: nothing is recorded on the main lane"},
-      {"Wall", "sum of the parts before: wall time"},
+      {"Total", "sum of the parts before: the time that stands above"},
       {"Hidden", "hidden: transfers under way while the worker computed; no part of the sum"}};
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   if (section >= ColumnCount) {

@@ -9,6 +9,9 @@
 
 namespace halo {
 
+/// A kind of mark over the lanes of a node's actors.
+enum class NodeSign { batch, queue, kept, undone };
+
 /// What stands over the lanes of a node's actors, of the first block: which batch a span is of, what waits
 /// before an actor, and what the resource manager decided.
 struct NodeMarks {
@@ -25,9 +28,10 @@ struct NodeMarks {
   std::map<std::int64_t, std::vector<QueueStep>> queues;  // likewise
   std::int64_t mostQueued = 0;
   bool empty() const { return batches.empty(); }
+  std::vector<NodeSign> signs() const;  // that occur
 };
 
-/// Actors stand below the ranks, each as one more.
-NodeMarks nodeMarksOf(const RunData& run);
+/// Actors stand below the ranks, each as one more. divisor: recorded ns in one of the timeline.
+NodeMarks nodeMarksOf(const RunData& run, double divisor = 1);
 
 }  // namespace halo

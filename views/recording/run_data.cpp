@@ -252,6 +252,23 @@ BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t r
   return data;
 }
 
+BreakdownData divided(BreakdownData data, double divisor) {
+  if (divisor == 1) return data;
+  data.range = {dividedNs(data.range.beginNs, divisor), dividedNs(data.range.endNs, divisor)};
+  for (Breakdown& rank : data.ranks) {
+    if (rank.totalNs() == 0) continue;  // left out
+    std::int64_t* const parts[] = {&rank.computeNs,     &rank.quantiseNs, &rank.exchangeWaitNs,
+                                   &rank.synchroniseNs, &rank.otherNs,    &rank.idleNs};
+    for (std::int64_t* part : parts) *part = dividedNs(*part, divisor);
+    **std::ranges::max_element(parts, {}, [](const std::int64_t* part) { return *part; }) +=
+        data.range.lengthNs() - rank.totalNs();  // what rounding left
+    rank.hiddenNs = dividedNs(rank.hiddenNs, divisor);
+    for (auto* causes : {&rank.waitedNs, &rank.reasonNs})
+      for (auto& [cause, ns] : *causes) ns = dividedNs(ns, divisor);
+  }
+  return data;
+}
+
 LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range, int columns) {
   const Spans spans(database);
   std::vector<SpanBlockInfo> blocks = spans.blocks(run);

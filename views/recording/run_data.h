@@ -13,6 +13,7 @@
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/rows/batch_rows.h"
 #include "engine/record/rows/rows.h"
+#include "views/recording/shown_time.h"
 #include "views/recording/time_window.h"
 
 namespace halo {
@@ -53,6 +54,9 @@ struct BreakdownData {
   std::vector<std::string> leftOut = {};
 };
 
+/// In the time of another clock. Parts still add up to the range to the nanosecond.
+BreakdownData divided(BreakdownData data, double divisor);
+
 /// A rectangle of a timeline drawn for paper.
 struct LaneBox {
   std::int64_t rank = 0;
@@ -89,6 +93,8 @@ struct RunData {
   std::int64_t spans = 0;
   std::string log;     // artifact "log", if the run kept one
   std::string launch;  // artifact "launch": the launcher's command line
+
+  RunClock clock() const { return runClock(run, parameters); }
 };
 
 class Database;

@@ -104,6 +104,12 @@ void Scene::setLanes(OrderOfLanes lanes) {
   change("order lanes", next);
 }
 
+void Scene::setClock(TimeClock clock) {
+  SceneState next = state_;
+  next.clock = clock;
+  change("choose the clock", next);
+}
+
 void Scene::setPinned(int place, const std::set<std::int64_t>& ranks) {
   SceneState next = state_;
   HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));

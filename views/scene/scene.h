@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/record/analysis/run_clock.h"
 #include "engine/record/comparison/scope.h"
 
 namespace halo {
@@ -57,6 +58,7 @@ struct SceneState {
   Scope epochs = {};  // of FigureScope::epochs
   TimeBase base = TimeBase::epochs;
   OrderOfLanes lanes = OrderOfLanes::runs;
+  TimeClock clock = TimeClock::modelled;  // of runs that recorded both
 
   bool operator==(const SceneState&) const = default;
 };
@@ -88,6 +90,7 @@ class Scene : public QObject {
   void setEpochs(const Scope& epochs);
   void setBase(TimeBase base);
   void setLanes(OrderOfLanes lanes);
+  void setClock(TimeClock clock);
   void setPinned(int place, const std::set<std::int64_t>& ranks);
   void setName(const QString& name);
   /// Another scene, read or new; what was done before cannot be undone.

@@ -35,8 +35,8 @@ struct SceneData {
 /// Cost: that of compareConfigurations().
 SceneData readSceneData(const SceneState& state);
 
-/// Whether readSceneData() reads the same for both: they differ at most in name, alignment, scope, base and
-/// lanes.
+/// Whether readSceneData() reads the same for both: they differ at most in name, alignment, scope, base,
+/// clock and lanes.
 bool comesToTheSame(const SceneState& a, const SceneState& b);
 
 /// Whether runs of a recording have begun or ended since `data` was read.

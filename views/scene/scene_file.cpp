@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMostEpochs = 1'000'000'000, kMostLayers = 1'000;
 
-const std::array<Parameter, 11> kKeys = {{
+const std::array<Parameter, 12> kKeys = {{
     {"scene", "version of this layout", Integer{kVersion, kVersion, kVersion}},
     {"name", "what the window calls it", Text{""}},
     {"align", "what stands at one place of the time axis", Choice{"start", kAlignments}},
@@ -27,6 +27,7 @@ const std::array<Parameter, 11> kKeys = {{
     {"first_epoch", "of scope = \"epochs\"; by default all but the first are", Integer{0, 0, kMostEpochs}},
     {"last_epoch", "of scope = \"epochs\"; by default the last of each run", Integer{0, 0, kMostEpochs}},
     {"base", "how the time up to an epoch is counted", Choice{"epochs", kTimeBases}},
+    {"clock", "in which time runs are shown that recorded both", Choice{"modelled", kTimeClocks}},
     {"lanes", "in which order the timeline has its lanes", Choice{"runs", kOrdersOfLanes}},
 }};
 const std::array<Parameter, 2> kChipKeys = {{
@@ -79,6 +80,7 @@ class SceneReader {
     if (state.epochs.last < state.epochs.first && state.epochs.last)
       wrong(table.source(), "last_epoch", "is before first_epoch; a scope goes forward");
     state.base = static_cast<TimeBase>(placeOf(kTimeBases, values.text("base")));
+    state.clock = static_cast<TimeClock>(placeOf(kTimeClocks, values.text("clock")));
     state.lanes = static_cast<OrderOfLanes>(placeOf(kOrdersOfLanes, values.text("lanes")));
     if (const toml::node* chips = table.get("chip")) readChips(*chips, state);
     std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
@@ -192,6 +194,7 @@ std::string sceneText(const SceneState& state, const std::filesystem::path& file
   if (state.epochs.first) add("first_epoch", std::to_string(*state.epochs.first));
   if (state.epochs.last) add("last_epoch", std::to_string(*state.epochs.last));
   add("base", word(kTimeBases, state.base));
+  if (state.clock != TimeClock::modelled) add("clock", word(kTimeClocks, state.clock));
   if (state.lanes != OrderOfLanes::runs) add("lanes", word(kOrdersOfLanes, state.lanes));
   for (const Chip& chip : state.chips) {
     out += "\n[[chip]]\n";

@@ -25,27 +25,28 @@ void Feed::end(std::uint64_t generation, bool replaced) {
   }
   reader_.join();
   if (replaced)
-    open(std::filesystem::path(file_), run_, shift_);
+    open(std::filesystem::path(file_), run_, shift_, clock_);
   else
     emit ended();
 }
 
-void Feed::open(const std::filesystem::path& file, std::int64_t run, Shift shift) {
+void Feed::open(const std::filesystem::path& file, std::int64_t run, Shift shift, TimeClock clock) {
   stop();
   file_ = file;
   run_ = run;
   shift_ = std::move(shift);
+  clock_ = clock;
   read_ = 0;
   total_ = 0;
   const std::uint64_t generation = ++generation_;
   model_.clear();
   emit opened(generation);
   reader_ = std::jthread(
-      [this, file, run, shift = shift_, generation, interval = intervalMs_](std::stop_token token) {
+      [this, generation, source = FeedSource{file, run, shift_, clock_, intervalMs_}](std::stop_token token) {
         FeedMessage last;
         last.ended = true;
-        last.replaced = readRecording(token, {file, run, shift, interval},
-                                      [&](FeedMessage message) { post(generation, std::move(message)); });
+        last.replaced =
+            readRecording(token, source, [&](FeedMessage message) { post(generation, std::move(message)); });
         post(generation, std::move(last));
       });
 }
@@ -83,6 +84,7 @@ void Feed::drain() {
 
 void Feed::apply(FeedMessage& message) {
   if (message.run) emit runChanged(*message.run);
+  if (message.time) model_.setTime(*message.time);
   if (!message.workers.empty()) model_.setWorkers(message.workers, std::move(message.clocks));
   if (!message.epochs.empty()) {
     model_.addEpochs(message.epochs);

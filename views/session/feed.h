@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/record/rows/rows.h"
+#include "views/recording/shown_time.h"
 #include "views/spans/timeline_model.h"
 
 namespace halo {
@@ -31,6 +32,7 @@ struct FeedMessage {
   std::vector<EpochRow> epochs;
   std::vector<WorkerRow> workers;
   std::map<std::int64_t, double> clocks;  // with them, as clocksOf
+  std::optional<ShownTime> time;
   std::optional<RunRow> run;
   std::int64_t spansRead = 0;  // since the last message
   bool complete = false;       // all that stood in the recording when it was opened is here
@@ -59,8 +61,9 @@ class Feed : public QObject {
   /// Of the run in its recording; asked once, on the reading thread. Throws as Database.
   using Shift = std::function<Shifted(Database&)>;
 
-  /// Without `shift` times stay as they are recorded.
-  void open(const std::filesystem::path& file, std::int64_t run, Shift shift = {});
+  /// Times are told by `clock` where the run recorded it, and then moved; without `shift` they aren't.
+  void open(const std::filesystem::path& file, std::int64_t run, Shift shift = {},
+            TimeClock clock = TimeClock::wall);
   /// Nobody waits for a slow read: see rests().
   void close();
   /// No thread reads any more: the feed can go without waiting.
@@ -95,6 +98,7 @@ class Feed : public QObject {
   std::filesystem::path file_;
   std::int64_t run_ = 0;
   Shift shift_;
+  TimeClock clock_ = TimeClock::wall;
   std::uint64_t generation_ = 0;
   int intervalMs_ = 50;
   std::int64_t read_ = 0, total_ = 0;

@@ -32,10 +32,13 @@ void postProblem(const Post& post, const std::string& problem) {
   post(std::move(message));
 }
 
-/// Blocks of spans, moved on the axis.
+/// Blocks of spans, put on the axis.
 struct BlockReader {
   const Post& post;
+  double divisor = 1;
   std::int64_t shiftNs = 0;
+
+  std::int64_t onAxis(std::int64_t ns) const { return dividedNs(ns, divisor) + shiftNs; }
 
   /// Reads a block's spans into `columns`. False, and said so, where it is damaged: the others can still be
   /// read.
@@ -46,13 +49,21 @@ struct BlockReader {
       if (backward)
         postProblem(post, "span block " + std::to_string(block) +
                               " holds spans that end before they begin; left out");
-      if (shiftNs != 0)
-        for (std::int64_t& begin : columns.begin) begin += shiftNs;
+      if (!backward) put(columns);
       return !backward;
     } catch (const RecordDamaged& error) {
       postProblem(post, error.what());
     }
     return false;
+  }
+
+  void put(SpanColumns& columns) const {
+    if (divisor == 1 && shiftNs == 0) return;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::int64_t end = onAxis(columns.endNs(i));
+      columns.begin[i] = onAxis(columns.begin[i]);
+      columns.duration[i] = end - columns.begin[i];
+    }
   }
 };
 
@@ -111,8 +122,9 @@ class Follower {
         spans_(database),
         hybrid_(database),
         run_(source.run),
+        clock_(source.clock),
         post_(post),
-        reader_{post, 0} {
+        reader_{post} {
     if (!source.shift) return;
     const Shifted shifted = source.shift(database);
     reader_.shiftNs = shifted.ns;
@@ -135,8 +147,8 @@ class Follower {
     std::erase_if(blocks, [](const SpanBlockInfo& block) { return !isShown(block.lane); });
     first.directory = blocks;
     for (SpanBlockInfo& block : *first.directory) {
-      block.firstNs += reader_.shiftNs;
-      block.lastNs += reader_.shiftNs;
+      block.firstNs = reader_.onAxis(block.firstNs);
+      block.lastNs = reader_.onAxis(block.lastNs);
     }
     first.epochs = takeEpochs();
     post_(std::move(first));
@@ -156,6 +168,7 @@ class Follower {
       status_ = *row;
       tellRun(message);
     }
+    if (lastBlock_ == 0 && nextEpoch_ == 0) tellTime(message);  // known from the start of the run on
     for (const SpanBlockInfo& block : spans_.blocks(run_, lastBlock_)) {
       lastBlock_ = block.id;
       SpanColumns read;
@@ -175,6 +188,7 @@ class Follower {
     message.run = status_;
     message.workers = runs_.workers(run_);
     actors_ = hybrid_.actors(run_);
+    tellTime(message);
     for (const ActorRow& actor : actors_) {
       WorkerRow actorRow;
       actorRow.rank = status_.workers + actor.actor;
@@ -187,6 +201,11 @@ class Follower {
     if (status_.kind == "simulation") message.clocks = clocksOf(message.workers, runs_.parameters(run_));
   }
 
+  void tellTime(FeedMessage& message) {
+    message.time = shownTime(runClock(status_, runs_.parameters(run_)), clock_, !actors_.empty());
+    reader_.divisor = message.time->divisor;
+  }
+
   /// Actors stand below the ranks, each as one more that does a part of the work.
   std::int64_t shownRank(const SpanBlockInfo& block) const {
     return block.actor ? status_.workers + *block.actor : block.rank;
@@ -195,7 +214,11 @@ class Follower {
   std::vector<EpochRow> takeEpochs() {
     std::vector<EpochRow> fresh = epochs_.epochs(run_, nextEpoch_);
     if (!fresh.empty()) nextEpoch_ = fresh.back().epoch + 1;
-    for (EpochRow& epoch : fresh) epoch.beginNs += reader_.shiftNs;
+    for (EpochRow& epoch : fresh) {
+      const std::int64_t end = reader_.onAxis(epoch.beginNs + epoch.wallNs);
+      epoch.beginNs = reader_.onAxis(epoch.beginNs);
+      epoch.wallNs = end - epoch.beginNs;
+    }
     return fresh;
   }
 
@@ -205,6 +228,7 @@ class Follower {
   Hybrid hybrid_;
   std::vector<ActorRow> actors_;
   std::int64_t run_;
+  TimeClock clock_;
   const Post& post_;
   BlockReader reader_;
   RunRow status_;

@@ -13,6 +13,7 @@ struct FeedSource {
   std::filesystem::path file;
   std::int64_t run = 0;
   Feed::Shift shift;
+  TimeClock clock = TimeClock::wall;
   int intervalMs = 50;
 };
 

@@ -17,6 +17,12 @@ bool mayGrow(const ChipData& chip) {
       chip.runs, [](const RunRow& run) { return run.status == "queued" || run.status == "running"; });
 }
 
+double divisorOf(Database& recording, std::int64_t run, TimeClock clock) {
+  const Runs runs(recording);
+  const auto row = runs.find(run);
+  return row ? runClock(*row, runs.parameters(run)).divisor(clock) : 1;
+}
+
 TimelineBlock headingOf(const SceneData& scene, std::size_t place, std::int64_t run) {
   const ChipData& chip = scene.chips[place];
   TimelineBlock block;
@@ -29,13 +35,15 @@ TimelineBlock headingOf(const SceneData& scene, std::size_t place, std::int64_t 
 
 }  // namespace
 
-/// From the moment of a run to that of the shown one; on the reading thread.
+/// From the moment of a run to that of the shown one, each as it is shown; on the reading thread.
 Shifted SceneLanes::shifted(const Wanted& request, Database& recording) {
   const auto beside = openToShow(request.beside.toStdString());
   const auto between = [&](const Anchor& shownAnchor, const Anchor& anchor) -> std::optional<std::int64_t> {
     const auto shownMoment = momentOf(*beside, request.shown, shownAnchor);
     const auto moment = momentOf(recording, request.run, anchor);
-    return shownMoment && moment ? std::optional(*shownMoment - *moment) : std::nullopt;
+    if (!shownMoment || !moment) return std::nullopt;
+    return dividedNs(*shownMoment, divisorOf(*beside, request.shown, request.clock)) -
+           dividedNs(*moment, divisorOf(recording, request.run, request.clock));
   };
   if (request.shownAnchor && request.anchor)
     if (const auto shift = between(*request.shownAnchor, *request.anchor)) return {*shift, {}};
@@ -65,7 +73,8 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
                            recording,
                            run,
                            anchorOf(scene, chip.chip.recording, chipRun),
-                           anchorOf(scene, recording, run)};
+                           anchorOf(scene, recording, run),
+                           scene.state.clock};
       std::unique_ptr<Other> other = keep(request, mayGrow(chip) || mayGrow(*shownChip));
       if (!other) other = open(request);
       TimelineBlock heading = headingOf(scene, place, chipRun);
@@ -113,8 +122,9 @@ std::unique_ptr<SceneLanes::Other> SceneLanes::open(const Wanted& request) {
   });
   for (const auto over : {&Feed::complete, &Feed::ended})
     connect(&other->feed, over, this, [opened = other.get()] { opened->complete = true; });
-  other->feed.open(request.recording.toStdString(), request.run,
-                   [request](Database& recording) { return shifted(request, recording); });
+  other->feed.open(
+      request.recording.toStdString(), request.run,
+      [request](Database& recording) { return shifted(request, recording); }, request.clock);
   return other;
 }
 

@@ -49,6 +49,7 @@ class SceneLanes : public QObject {
     QString beside;  // the recording of the shown run
     std::int64_t shown = 0;
     std::optional<Anchor> anchor, shownAnchor;  // none: it never reached the score
+    TimeClock clock = TimeClock::modelled;
     bool operator==(const Wanted&) const = default;
   };
   struct Other {

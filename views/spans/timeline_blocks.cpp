@@ -12,6 +12,7 @@ void TimelineBlocks::follow(TimelineModel& model) {
   connect(&model, &TimelineModel::rowsChanged, this, &TimelineBlocks::rowsChanged);
   connect(&model, &TimelineModel::spansChanged, this, &TimelineBlocks::spansChanged);
   connect(&model, &TimelineModel::epochsChanged, this, &TimelineBlocks::epochsChanged);
+  connect(&model, &TimelineModel::timeChanged, this, &TimelineBlocks::timeChanged);
   connect(&model, &TimelineModel::extentChanged, this, [this] { emit extentChanged(extent()); });
 }
 

@@ -57,6 +57,7 @@ class TimelineBlocks : public QObject {
   void rowsChanged();  // which blocks and rows there are
   void spansChanged();
   void epochsChanged();
+  void timeChanged();
   void extentChanged(halo::TimeRange extent);
 
  private:

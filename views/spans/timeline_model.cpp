@@ -58,9 +58,16 @@ void TimelineModel::clear() {
   openLinks_.clear();
   extent_ = {};
   ends_.clear();
+  setTime({});
   list();
   emit epochsChanged();
   emit extentChanged(extent_);
+}
+
+void TimelineModel::setTime(const ShownTime& time) {
+  if (time == time_) return;
+  time_ = time;
+  emit timeChanged();
 }
 
 void TimelineModel::setBlock(std::int32_t block) {

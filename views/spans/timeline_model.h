@@ -13,6 +13,7 @@
 
 #include "engine/record/rows/rows.h"
 #include "engine/record/tables/spans.h"
+#include "views/recording/shown_time.h"
 #include "views/recording/time_window.h"
 #include "views/spans/layer_lanes.h"
 
@@ -103,6 +104,10 @@ class TimelineModel : public QObject {
   /// What ranks do, where that is not the same for all, and the clocks that they count by, as clocksOf.
   void setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks = {});
 
+  /// In what the times of spans and epochs are told.
+  void setTime(const ShownTime& time);
+  const ShownTime& time() const { return time_; }
+
   TimeRange extent() const { return extent_; }
   /// How far the spans of every rank that has any are known; nothing without spans. Epochs may reach further,
   /// and so may some ranks: spans come in lumps.
@@ -169,6 +174,7 @@ class TimelineModel : public QObject {
   void extentChanged(halo::TimeRange extent);
   void newestChanged(qint64 ns);  // after extentChanged
   void epochsChanged();
+  void timeChanged();
 
  private:
   TimelineLane* laneOf(std::int64_t rank, Lane lane) const;
@@ -192,6 +198,7 @@ class TimelineModel : public QObject {
   std::vector<std::pair<RowId, std::vector<SpanBlockInfo>>> pending_;
   std::vector<RowEntry> entries_;
   std::vector<EpochRow> epochs_;
+  ShownTime time_;
   std::map<std::int64_t, QString> roles_;   // of ranks that do not just train
   std::map<std::int64_t, QString> hosts_;   // of all ranks
   std::map<std::int64_t, double> clocks_;   // MHz, by rank

@@ -35,7 +35,7 @@ int keyByPlace(const QKeyEvent& event) {
 
 std::span<const TimelineActionInfo> timelineActions() {
   using A = TimelineAction;
-  static const std::array<TimelineActionInfo, 31> actions = {{
+  static const std::array<TimelineActionInfo, 32> actions = {{
       {A::zoomIn, "Zoom in", {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}},
       {A::zoomOut, "Zoom out", {Qt::Key_S, Qt::Key_Minus}},
       {A::panLeft, "Earlier", {Qt::Key_A, Qt::Key_Left}},
@@ -67,6 +67,7 @@ std::span<const TimelineActionInfo> timelineActions() {
       {A::laneOrder, "Lanes by run, by rank, by host, or by layer", {Qt::Key_G}},
       {A::pin, "Keep the lanes of a rank on top, or no longer", {Qt::Key_K}},
       {A::arrows, "Arrows of messages, or none", {Qt::Key_J}},
+      {A::clock, "Modelled time, or that of the wall", {Qt::Key_M}},
   }};
   return actions;
 }

@@ -41,7 +41,8 @@ enum class TimelineAction {
   statistics,
   laneOrder,
   pin,
-  arrows
+  arrows,
+  clock
 };
 
 struct TimelineActionInfo {

@@ -81,6 +81,7 @@ void TimelineCanvas::setArrows(TimelineArrows arrows) {
 
 void TimelineCanvas::setNodeMarks(NodeMarks marks) {
   node_ = std::move(marks);
+  emit nodeMarksChanged();
   update();
 }
 

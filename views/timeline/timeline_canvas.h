@@ -35,6 +35,7 @@ class TimelineCanvas : public QWidget {
   const TimelineArrows& arrows() const { return arrows_; }
   /// What is drawn over the lanes of a node's actors.
   void setNodeMarks(NodeMarks marks);
+  const NodeMarks& nodeMarks() const { return node_; }
 
   TimelineSelection& selection() { return selection_; }
   const TimelineSelection& selection() const { return selection_; }
@@ -63,6 +64,7 @@ class TimelineCanvas : public QWidget {
   void layoutChanged();                            // content height or scroll
   void orderChanged();                             // of lanes, see places()
   void pinsChanged();
+  void nodeMarksChanged();
   void framePainted(qint64 ns);
 
  protected:

@@ -76,6 +76,7 @@ void TimelineCommands::perform(TimelineAction action, std::int64_t anchorNs) {
     case A::pin:
       return pinLane();
     case A::arrows:
+    case A::clock:
     case A::foldEpochs:
     case A::search:
     case A::statistics:

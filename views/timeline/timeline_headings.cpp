@@ -65,13 +65,21 @@ class Heading {
     painter_.drawText(QRect(left, area_.top(), room, area_.height()), Qt::AlignVCenter, text);
     painter_.setFont(style_.font);
     const int noteLeft = left + metrics.horizontalAdvance(text) + kMargin;
-    if (block.note.isEmpty()) return noteLeft;
+    const QString said = noteOf(block);
+    if (said.isEmpty()) return noteLeft;
     const QFontMetrics plain(style_.font);
-    const QString note = plain.elidedText(block.note, Qt::ElideRight, area_.width() - noteLeft - kMargin);
+    const QString note = plain.elidedText(said, Qt::ElideRight, area_.width() - noteLeft - kMargin);
     painter_.setPen(QColor::fromRgb(style_.colors->textWeak));
     painter_.drawText(QRect(noteLeft, area_.top(), area_.width() - noteLeft, area_.height()),
                       Qt::AlignVCenter, note);
     return noteLeft + plain.horizontalAdvance(note);
+  }
+
+  /// Where it stands on the axis, and in which time.
+  static QString noteOf(const TimelineBlock& block) {
+    const QString& time = block.model->time().title;
+    if (time.isEmpty() || block.note.isEmpty()) return time + block.note;
+    return block.note + QStringLiteral(" · ") + time;
   }
 
   /// The name of the lane below the heading.

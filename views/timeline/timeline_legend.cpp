@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "views/look/units.h"
+#include "views/timeline/timeline_marks.h"
 #include "views/timeline/timeline_tooltip.h"
 
 namespace halo {
@@ -44,6 +45,20 @@ void paintCause(QPainter& painter, QRect box, Name cause, const Palette& colors)
       if (!waitGap(x, y)) painter.drawPoint(x, y);
 }
 
+QString signText(NodeSign sign) {
+  switch (sign) {
+    case NodeSign::batch:
+      return QStringLiteral("hue of the batch");
+    case NodeSign::queue:
+      return QStringLiteral("batches that wait");
+    case NodeSign::kept:
+      return QStringLiteral("change kept");
+    case NodeSign::undone:
+      return QStringLiteral("change undone or open");
+  }
+  return {};
+}
+
 }  // namespace
 
 TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent) {
@@ -69,6 +84,15 @@ void TimelineLegend::setStatistics(TimeRange range, const SelectionStatistics& s
 void TimelineLegend::setWaits(std::vector<Name> waits) {
   if (waits == waits_) return;
   waits_ = std::move(waits);
+  tallest_ = 0;
+  setAccessibleDescription(text());
+  takeHeight();
+  update();
+}
+
+void TimelineLegend::setSigns(std::vector<NodeSign> signs) {
+  if (signs == signs_) return;
+  signs_ = std::move(signs);
   tallest_ = 0;
   setAccessibleDescription(text());
   takeHeight();
@@ -106,6 +130,7 @@ QString TimelineLegend::text() const {
       entries.last() += QStringLiteral(" (%1 ns)").arg(formatCount(statistics_.ns[k]));
   }
   for (const Name cause : waits_) entries << waitText(cause);
+  for (const NodeSign sign : signs_) entries << signText(sign);
   return entries.join(QStringLiteral("; "));
 }
 
@@ -114,6 +139,8 @@ std::vector<TimelineLegend::Entry> TimelineLegend::flow(int width, Words words) 
   if (!range_.empty()) entries.push_back({{}, summary(words), std::nullopt});
   for (std::size_t k = 0; k < kKinds; ++k) entries.push_back({{}, entryText(k, words), static_cast<Kind>(k)});
   for (const Name cause : waits_) entries.push_back({{}, waitText(cause), std::nullopt, cause});
+  for (const NodeSign sign : signs_)
+    entries.push_back({{}, signText(sign), std::nullopt, std::nullopt, sign});
   int x = kMargin, y = 2;
   for (Entry& entry : entries) {
     const int wide =
@@ -163,18 +190,22 @@ void TimelineLegend::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), QColor::fromRgb(colors.header));
   painter.setPen(QColor::fromRgb(colors.frame));
   painter.drawLine(0, 0, width(), 0);
+  for (const Entry& entry : entriesFor(width())) paintEntry(painter, entry);
+}
+
+void TimelineLegend::paintEntry(QPainter& painter, const Entry& entry) const {
+  const Palette& colors = halo::palette(themeOf(QWidget::palette()));
   const int tall = fontMetrics().ascent();
-  for (const Entry& entry : entriesFor(width())) {
-    QRect words = entry.box;
-    if (entry.hasSwatch()) {
-      const QRect swatch(words.left(), words.center().y() - tall / 2, kSwatch, tall);
-      entry.kind ? paintSwatch(painter, swatch, *entry.kind, colors)
-                 : paintCause(painter, swatch, *entry.cause, colors);
-      words.setLeft(words.left() + kSwatch + kBeside);
-    }
-    painter.setPen(QColor::fromRgb(colors.text));
-    painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft, entry.text);
+  QRect words = entry.box;
+  if (entry.hasSwatch()) {
+    const QRect swatch(words.left(), words.center().y() - tall / 2, kSwatch, tall);
+    if (entry.kind) paintSwatch(painter, swatch, *entry.kind, colors);
+    if (entry.cause) paintCause(painter, swatch, *entry.cause, colors);
+    if (entry.sign) paintNodeSign(painter, swatch, *entry.sign, colors);
+    words.setLeft(words.left() + kSwatch + kBeside);
   }
+  painter.setPen(QColor::fromRgb(colors.text));
+  painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft, entry.text);
 }
 
 }  // namespace halo

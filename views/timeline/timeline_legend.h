@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "views/recording/node_marks.h"
 #include "views/spans/timeline_model.h"
 
 namespace halo {
@@ -16,6 +17,8 @@ class TimelineLegend : public QWidget {
   explicit TimelineLegend(QWidget* parent = nullptr);
   /// What spans wait for: an entry each, after the kinds.
   void setWaits(std::vector<Name> waits);
+  /// What stands over the lanes of a node: an entry each, at the end.
+  void setSigns(std::vector<NodeSign> signs);
   /// `range` empty: only the kinds. `run`: whose lanes they are, where there are several.
   void setStatistics(TimeRange range, const SelectionStatistics& statistics, const QString& run = {});
   TimeRange range() const { return range_; }
@@ -23,13 +26,14 @@ class TimelineLegend : public QWidget {
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
   QString text() const;  // what is shown, for a screen reader
 
-  /// A kind, or a cause of waiting, with its swatch, or the summary of the selection.
+  /// A kind, a cause of waiting or a sign, with its swatch, or the summary of the selection.
   struct Entry {
     QRect box;
     QString text;
     std::optional<Kind> kind;
     std::optional<Name> cause = {};
-    bool hasSwatch() const { return kind || cause; }
+    std::optional<NodeSign> sign = {};
+    bool hasSwatch() const { return kind || cause || sign; }
   };
   /// Where everything stands in a widget of this width: shorter words before a second line, nothing left out.
   std::vector<Entry> entriesFor(int width) const;
@@ -45,12 +49,14 @@ class TimelineLegend : public QWidget {
   QString summary(Words words) const;
   std::vector<Entry> flow(int width, Words words) const;
   int lineHeight() const { return fontMetrics().height() + 6; }
+  void paintEntry(QPainter& painter, const Entry& entry) const;
   void takeHeight();
 
   TimeRange range_;
   SelectionStatistics statistics_;
   QString statisticsOf_;  // run
   std::vector<Name> waits_;
+  std::vector<NodeSign> signs_;
   int tallest_ = 0;  // of this selection and width
 };
 

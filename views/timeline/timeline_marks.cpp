@@ -3,6 +3,7 @@
 #include <QFontMetrics>
 #include <QPainter>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "views/look/units.h"
@@ -136,7 +137,8 @@ constexpr double kSign = 9;               // pixels: of a decision
 constexpr double kLeastBatch = 3;         // of a span, to have a hue
 constexpr double kLeastBetween = 3;       // of two decisions, for lines through the lanes
 constexpr std::size_t kMostSigns = 2000;  // in view; more are a haze
-constexpr int kHues = 6, kLine = 90, kLeastLane = 9;
+constexpr int kLine = 90, kLeastLane = 9;
+constexpr std::array kHues = {2, 3, 5, 6, 7};  // of series, none of which a kind of these lanes has
 
 /// The lanes of the first block that are of an actor, by rank.
 struct ActorLane {
@@ -166,6 +168,23 @@ auto inView(const Things& items, TimeRange range, BeginOf beginOf) {
   return std::ranges::subrange(first, std::max(first, last));
 }
 
+QColor decisionColor(bool kept, const Palette& colors) {
+  return QColor::fromRgb(kept ? colors.text : colors.textWeak);
+}
+
+/// ▲ filled, or ▽ hollow, below `top`.
+void paintTriangle(QPainter& painter, QPointF top, bool kept, const Palette& colors) {
+  const double tip = top.y() + (kept ? 1 : kSign), base = top.y() + (kept ? kSign : 1);
+  const QColor lane = QColor::fromRgb(colors.lane), color = decisionColor(kept, colors);
+  const QPolygonF triangle{{top.x(), tip}, {top.x() - kSign / 2, base}, {top.x() + kSign / 2, base}};
+  painter.setPen(QPen(lane, 4));  // stands out from spans
+  painter.drawPolygon(triangle);
+  painter.setPen(QPen(color, 1.5));
+  painter.setBrush(kept ? color : lane);
+  painter.drawPolygon(triangle);
+  painter.setBrush(Qt::NoBrush);
+}
+
 class NodePainter {
  public:
   NodePainter(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
@@ -180,9 +199,9 @@ class NodePainter {
       const double left = std::max(layout_.xOf(batch.beginNs), lane.box.left());
       const double right = std::min(layout_.xOf(batch.endNs), lane.box.right());
       if (right - left < kLeastBatch) continue;
-      painter_.fillRect(
-          QRectF(left, lane.box.top(), right - left, height),
-          QColor::fromRgb(seriesColor(style_.colors->theme, static_cast<int>(1 + batch.number % kHues))));
+      const QRectF strip(left, lane.box.top(), right - left, height);
+      painter_.fillRect(strip.adjusted(0, 0, 0, 1), QColor::fromRgb(style_.colors->lane));  // from the span
+      painter_.fillRect(strip, QColor::fromRgb(batchHue(batch.number, style_.colors->theme)));
     }
   }
 
@@ -218,26 +237,15 @@ class NodePainter {
     for (const NodeMarks::Decision& decision : visibleDecisions) {
       const double x = layout_.xOf(decision.ns);
       if (x < layout_.lanes().left() || x > layout_.lanes().right()) continue;
-      const QColor color = QColor::fromRgb(decision.kept ? style_.colors->text : style_.colors->textWeak);
       if (lines) {
-        painter_.setPen(QPen(withAlpha(color.rgb(), kLine), 1));
+        painter_.setPen(QPen(withAlpha(decisionColor(decision.kept, *style_.colors).rgb(), kLine), 1));
         painter_.drawLine(QPointF(x, top), QPointF(x, bottom));
       }
-      sign(x, top, decision.kept, color);
+      paintTriangle(painter_, {x, top}, decision.kept, *style_.colors);
     }
   }
 
  private:
-  /// ▲ filled, or ▽ hollow, below `top`.
-  void sign(double x, double top, bool kept, const QColor& color) {
-    const double tip = kept ? top + 1 : top + kSign, base = kept ? top + kSign : top + 1;
-    // stands out from spans
-    painter_.setPen(QPen(kept ? QColor::fromRgb(style_.colors->lane) : color, 1.5));
-    painter_.setBrush(kept ? QBrush(color) : QBrush(QColor::fromRgb(style_.colors->lane)));
-    painter_.drawPolygon(QPolygonF{{x, tip}, {x - kSign / 2, base}, {x + kSign / 2, base}});
-    painter_.setBrush(Qt::NoBrush);
-  }
-
   QPainter& painter_;
   const TimelineLayout& layout_;
   const NodeMarks& marks_;
@@ -258,6 +266,39 @@ std::optional<std::pair<double, double>> heightsOf(const TimelineLayout& layout,
 }
 
 }  // namespace
+
+QRgb batchHue(std::int64_t number, Theme theme) {
+  return seriesColor(theme, kHues[static_cast<std::size_t>(number) % kHues.size()]);
+}
+
+void paintNodeSign(QPainter& painter, const QRect& box, NodeSign sign, const Palette& colors) {
+  constexpr int kShown = 3;  // hues
+  painter.save();
+  painter.fillRect(box, QColor::fromRgb(colors.lane));
+  switch (sign) {
+    case NodeSign::batch:
+      for (int i = 0; i < kShown; ++i)
+        painter.fillRect(QRectF(box.left() + i * box.width() / double{kShown}, box.top() + 1,
+                                box.width() / double{kShown}, box.height() / 3.0),
+                         QColor::fromRgb(batchHue(i, colors.theme)));
+      break;
+    case NodeSign::queue: {
+      const QRectF line = QRectF(box).adjusted(0.5, 2.5, -0.5, -1.5);
+      const double middle = line.center().x();
+      painter.setPen(QColor::fromRgb(colors.text));
+      painter.drawPolyline(
+          QPolygonF{line.bottomLeft(), {middle, line.bottom()}, {middle, line.top()}, line.topRight()});
+      break;
+    }
+    case NodeSign::kept:
+    case NodeSign::undone:
+      painter.setRenderHint(QPainter::Antialiasing);
+      paintTriangle(painter, {QRectF(box).center().x(), QRectF(box).center().y() - kSign / 2},
+                    sign == NodeSign::kept, colors);
+      break;
+  }
+  painter.restore();
+}
 
 void paintNodeMarks(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
                     const TimelineStyle& style) {

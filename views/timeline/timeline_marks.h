@@ -22,6 +22,11 @@ void paintSelection(QPainter& painter, const TimelineLayout& layout, TimeRange a
 void paintNodeMarks(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
                     const TimelineStyle& style);
 
+/// Of a batch by its number in the run: unlike those before and after it, and unlike the kinds of such lanes.
+QRgb batchHue(std::int64_t number, Theme theme);
+/// One of these in a box of the legend.
+void paintNodeSign(QPainter& painter, const QRect& box, NodeSign sign, const Palette& colors);
+
 /// Of a decision's sign; empty beside it.
 QString decisionTooltip(const TimelineLayout& layout, const NodeMarks& marks, QPoint at);
 /// The batch of what stands there: "batch 7, epoch 1, iteration 2; 1 waits"; empty: none.

@@ -69,6 +69,7 @@ using Facts = std::vector<std::pair<QString, QString>>;
 Facts spanFacts(const SpanPlace& place, const Span& span) {
   const std::int64_t begin = span.beginNs - place.zeroNs;
   Facts facts{{"duration", formatNs(span.durationNs)}, {"begins at", formatNs(begin, 7)}};
+  if (!place.time.isEmpty()) facts.emplace_back("told in", place.time);
   if (place.mhz) {
     facts.emplace_back("cycles", formatCycles(span.durationNs, *place.mhz));
     facts.emplace_back("from cycle", formatCycles(begin, *place.mhz));
@@ -115,6 +116,7 @@ QString rowText(const RowId& row, const QString& rank) {
 
 SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& span) {
   SpanPlace place{rowText(row, model.rankName(row.rank)), model.extent().beginNs, model.clockMhz(row.rank)};
+  place.time = model.time().title;
   const RowEntry* entry = model.find(row);
   if (entry != nullptr && entry->inFlight)
     place.transfers = model.statistics({span.beginNs, span.endNs()}, {row}).spans;

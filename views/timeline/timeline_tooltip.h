@@ -23,6 +23,7 @@ struct SpanPlace {
     std::int64_t ns = 0;
   };
   std::vector<Reason> reasons = {};
+  QString time = {};  // ShownTime::title
 };
 /// Of a span of a row of the model.
 SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& span);

@@ -3,6 +3,7 @@
 #include <QContextMenuEvent>
 #include <QGridLayout>
 #include <QMenu>
+#include <QToolButton>
 #include <algorithm>
 
 #include "views/look/units.h"
@@ -22,7 +23,8 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
       legend_(new TimelineLegend(this)),
       fold_(new TimelineFold(blocks_, this)),
       search_(new TimelineSearch(blocks_, window, canvas_->selection(), this)),
-      statistics_(new TimelineStatistics(blocks_, window, canvas_->selection(), this)) {
+      statistics_(new TimelineStatistics(blocks_, window, canvas_->selection(), this)),
+      clock_(new QToolButton(canvas_)) {
   auto* layout = new QGridLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -42,6 +44,7 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   connect(&model, &TimelineModel::newestChanged, &window_, &TimeWindow::setNewest);
   follow();
   updateLayout();
+  updateClock();
   describe();
 }
 
@@ -62,6 +65,8 @@ void TimelineView::follow() {
   });
   connect(&blocks_, &TimelineBlocks::epochsChanged, this, &TimelineView::epochsChanged);
   connect(&blocks_, &TimelineBlocks::extentChanged, this, &TimelineView::takeExtent);
+  connect(&blocks_, &TimelineBlocks::timeChanged, this, &TimelineView::updateClock);
+  connect(clock_, &QToolButton::clicked, this, &TimelineView::askClock);
   connect(bar_, &QScrollBar::valueChanged, canvas_, &TimelineCanvas::setScroll);
   connect(canvas_, &TimelineCanvas::layoutChanged, this, &TimelineView::updateLayout);
   const TimelineSelection* selection = &canvas_->selection();
@@ -84,6 +89,8 @@ void TimelineView::follow() {
   connect(&blocks_, &TimelineBlocks::spansChanged, legend_, showWaits);
   connect(&blocks_, &TimelineBlocks::rowsChanged, legend_, showWaits);
   showWaits();
+  connect(canvas_, &TimelineCanvas::nodeMarksChanged, legend_,
+          [this] { legend_->setSigns(canvas_->nodeMarks().signs()); });
 }
 
 void TimelineView::setOthers(const TimelineBlock& first, std::vector<TimelineBlock> others) {
@@ -91,7 +98,25 @@ void TimelineView::setOthers(const TimelineBlock& first, std::vector<TimelineBlo
   blocks_.set(first, std::move(others));
 }
 
+void TimelineView::askClock() {
+  const ShownTime& time = blocks_.first().time();
+  if (!time.chosen) return;
+  emit clockWanted(time.clock == TimeClock::wall ? TimeClock::modelled : TimeClock::wall);
+}
+
+/// In the corner between the ruler and the names of lanes.
+void TimelineView::updateClock() {
+  const ShownTime& time = blocks_.first().time();
+  clock_->setText(time.title);
+  clock_->setToolTip(time.note + (time.chosen ? tr("\nClick, or M: the other time.") : QString()));
+  clock_->setAccessibleName(tr("Time of the axis: ") + time.title);
+  clock_->setAutoRaise(!time.chosen);  // a word, and no button
+  clock_->setHidden(time.title.isEmpty());
+  describe();
+}
+
 void TimelineView::showAround(TimelineAction action) {
+  if (action == TimelineAction::clock) return askClock();
   if (action == TimelineAction::foldEpochs) return setFolded(!isFolded());
   setFolded(false);
   if (action == TimelineAction::arrows)
@@ -133,6 +158,9 @@ void TimelineView::takeExtent() {
 }
 
 void TimelineView::updateLayout() {
+  constexpr int kAround = 3;
+  clock_->setGeometry(kAround, kAround, canvas_->headerWidth() - 2 * kAround,
+                      canvas_->rulerHeight() - 2 * kAround);
   const QSignalBlocker quiet(bar_);
   bar_->setRange(0, std::max(0, canvas_->contentHeight() - canvas_->viewHeight()));
   bar_->setPageStep(std::max(1, canvas_->viewHeight()));
@@ -176,6 +204,7 @@ void TimelineView::describe() {
   const std::int64_t zero = blocks_.first().extent().beginNs;
   QStringList parts{
       tr("from %1 to %2").arg(formatNs(visible.beginNs - zero), formatNs(visible.endNs - zero))};
+  if (const QString& time = blocks_.first().time().title; !time.isEmpty()) parts << time;
   if (const auto epoch = window_.epoch()) parts << tr("epoch %1").arg(*epoch);
   if (const auto span = window_.selectedSpan()) {
     const RowId row{window_.selectedRank(), span->lane, 0, window_.selectedBlock()};

@@ -11,6 +11,7 @@
 #include "views/timeline/timeline_statistics.h"
 
 class QMenu;
+class QToolButton;
 
 namespace halo {
 
@@ -31,6 +32,8 @@ class TimelineView : public QWidget {
   TimelineFold& fold() { return *fold_; }
   TimelineSearch& search() { return *search_; }
   TimelineStatistics& statistics() { return *statistics_; }
+  /// Which time the first run is shown in, and where it has both, the way to the other; hidden without.
+  QToolButton& clock() { return *clock_; }
   /// Epochs laid over each other in the place of the lanes, or these again.
   void setFolded(bool folded);
   bool isFolded() const { return !fold_->isHidden(); }
@@ -42,8 +45,9 @@ class TimelineView : public QWidget {
   void spanSelected(qint64 rank, const halo::Span& span);
   void areaSelected(qint64 beginNs, qint64 endNs, const std::set<halo::RowId>& rows);
   void windowChanged(halo::TimeRange visible);
-  void epochsChanged();           // of any run
-  void arrowsWanted(bool shown);  // of messages, see TimelineCanvas::setArrows()
+  void epochsChanged();                     // of any run
+  void clockWanted(halo::TimeClock clock);  // the other than is shown now
+  void arrowsWanted(bool shown);            // of messages, see TimelineCanvas::setArrows()
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -53,6 +57,8 @@ class TimelineView : public QWidget {
   void showAround(TimelineAction action);
   void takeExtent();
   void updateLayout();
+  void updateClock();
+  void askClock();
   void updateStatistics();
   void describe();
   void unfold(std::int32_t block, std::int64_t epoch);
@@ -66,6 +72,7 @@ class TimelineView : public QWidget {
   TimelineFold* fold_;
   TimelineSearch* search_;
   TimelineStatistics* statistics_;
+  QToolButton* clock_;  // left of the ruler
 };
 
 }  // namespace halo

@@ -49,19 +49,22 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
   connect(figure_, &FigureView::categoryChosen, this, [this](int rank) { emit rankChosen(rank); });
 }
 
-void BreakdownView::show(const RunData& run, const QString& subject) {
-  model_.setBreakdown(run.breakdown, engineNames(run, run.breakdown.ranks.size()), ofDevices(run));
+void BreakdownView::show(const RunData& run, const QString& subject, TimeClock clock) {
+  const RunClock recorded = run.clock();
+  const BreakdownData shown = divided(run.breakdown, recorded.divisor(clock));
+  model_.setBreakdown(shown, engineNames(run, shown.ranks.size()), ofDevices(run));
   const RunsData noOthers;
-  figure_->setFigure(makeFigure("breakdown", {noOthers, {&run, 1}}));
-  const bool measured = run.breakdown.measured, simulated = run.run.kind == "simulation";
-  const bool devices = ofDevices(run);
-  caption_->setText(measured
-                        ? QString("%1: %2 of %5 time on %3 %6%4; the parts add up to it to the nanosecond.")
-                              .arg(subject, formatNs(run.breakdown.range.lengthNs()))
-                              .arg(run.breakdown.ranks.size())
-                              .arg(run.breakdown.ranks.size() == 1 ? "" : "s")
-                              .arg(simulated ? "simulated" : "wall", devices ? "engine" : "worker")
-                        : "");
+  const std::string word(kTimeClocks[static_cast<std::size_t>(clock)]);
+  figure_->setFigure(makeFigure("breakdown", {noOthers, {&run, 1}}, {{"clock", word}}));
+  const bool measured = shown.measured, devices = ofDevices(run);
+  const QString time =
+      run.run.kind == "simulation" ? QString("simulated time") : clockText(recorded.shown(clock));
+  caption_->setText(measured ? QString("%1: %2 of %5 on %3 %6%4; the parts add up to it to the nanosecond.")
+                                   .arg(subject, formatNs(shown.range.lengthNs()))
+                                   .arg(shown.ranks.size())
+                                   .arg(shown.ranks.size() == 1 ? "" : "s")
+                                   .arg(time, devices ? "engine" : "worker")
+                             : "");
   table_->setVisible(measured);
   const auto& ranks = run.breakdown.ranks;
   const auto none = [&](std::int64_t Breakdown::*part) {

@@ -18,8 +18,9 @@ class BreakdownView : public QWidget {
  public:
   explicit BreakdownView(BreakdownModel& model, QWidget* parent = nullptr);
 
-  /// `run` with its breakdown filled; `subject`: "the whole run", "epoch 3".
-  void show(const RunData& run, const QString& subject);
+  /// `run` with its breakdown filled; `subject`: "the whole run", "epoch 3". In the time of the clock where
+  /// the run recorded it.
+  void show(const RunData& run, const QString& subject, TimeClock clock = TimeClock::wall);
   void clear(std::int64_t run);  // whose breakdown is still to come; 0: none
 
  signals:

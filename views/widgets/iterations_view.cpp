@@ -32,12 +32,16 @@ IterationsView::IterationsView(QWidget* parent)
     : QWidget(parent),
       quantity_(new QComboBox),
       clock_(new QComboBox),
+      oneClock_(new QLabel),
       iterations_(new FigureView),
       blocks_(new FigureView) {
   for (const Shown& quantity : kShown) quantity_->addItem(quantity.title);
-  clock_->addItems({"modelled time", "wall time"});
+  clock_->addItems(
+      {clockText(TimeClock::modelled), clockText(TimeClock::wall)});  // in the order of TimeClock
   clock_->setAccessibleName("Which time");
-  clock_->setToolTip("Of modelled devices: what they take by their figures, or what the run took here");
+  clock_->setToolTip(
+      "Of modelled devices: what they take by their figures, or what the run took here. The timeline and the "
+      "breakdown follow.");
   quantity_->setAccessibleName("What of every iteration");
   auto* bar = new QHBoxLayout;
   auto* label = new QLabel("&Show");
@@ -45,6 +49,7 @@ IterationsView::IterationsView(QWidget* parent)
   bar->addWidget(label);
   bar->addWidget(quantity_);
   bar->addWidget(clock_);
+  bar->addWidget(oneClock_);
   bar->addStretch(1);
   auto* figures = new QHBoxLayout;
   figures->addWidget(iterations_, 2);
@@ -55,8 +60,13 @@ IterationsView::IterationsView(QWidget* parent)
   layout->addLayout(figures, 1);
   clear(0);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &IterationsView::draw);
-  connect(clock_, &QComboBox::currentIndexChanged, this, &IterationsView::draw);
+  connect(clock_, &QComboBox::currentIndexChanged, this, [this](int clock) {
+    draw();
+    emit clockWanted(static_cast<TimeClock>(clock));
+  });
 }
+
+void IterationsView::setClock(TimeClock clock) { clock_->setCurrentIndex(static_cast<int>(clock)); }
 
 void IterationsView::show(const RunData& run) {
   runs_ = {run};
@@ -66,6 +76,7 @@ void IterationsView::show(const RunData& run) {
 void IterationsView::clear(std::int64_t run) {
   runs_.clear();
   clock_->hide();
+  oneClock_->hide();
   iterations_->setFigure(nothingYet("Iterations", run));
   blocks_->setFigure(nothingYet("Vertices that batches read", run));
 }
@@ -75,14 +86,16 @@ void IterationsView::draw() {
   const RunsData none;
   const Shown& quantity = kShown[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
   const RunData& run = runs_.front();
-  const bool modelled = std::ranges::any_of(
-      run.batches.iterations, [](const IterationRow& row) { return row.modelledNs.has_value(); });
-  clock_->setVisible(modelled);
-  const bool wall = !modelled || clock_->currentIndex() == 1;
-  const std::string clock = wall ? "wall" : "modelled";
+  const auto wanted = static_cast<TimeClock>(clock_->currentIndex());
+  const ShownTime time = shownTime(run.clock(), wanted, !run.batches.stages.empty());
+  clock_->setVisible(time.chosen);
+  oneClock_->setHidden(time.chosen || time.title.isEmpty() || run.run.kind == "simulation");
+  oneClock_->setText(time.note);
+  const std::string clock(kTimeClocks[static_cast<std::size_t>(time.clock)]);
   Values values;
   if (*quantity.show != '\0') values["show"] = std::string(quantity.show);
-  if (quantity.show == std::string("time") && !wall) values["show"] = std::string("modelled");
+  if (quantity.show == std::string("time") && time.clock == TimeClock::modelled)
+    values["show"] = std::string("modelled");
   if (quantity.figure == std::string("queues")) values["clock"] = clock;
   iterations_->setFigure(makeFigure(quantity.figure, {none, runs_}, values));
   // on a node nothing is read of other workers: what its stages take says more

@@ -5,6 +5,7 @@
 #include "views/recording/run_data.h"
 
 class QComboBox;
+class QLabel;
 
 namespace halo {
 
@@ -18,12 +19,18 @@ class IterationsView : public QWidget {
   explicit IterationsView(QWidget* parent = nullptr);
   void show(const RunData& run);
   void clear(std::int64_t run);  // whose data are still to come; 0: none
+  /// What its figures, and other views, show where a run recorded both.
+  void setClock(TimeClock clock);
+
+ signals:
+  void clockWanted(halo::TimeClock clock);
 
  private:
   void draw();
 
   std::vector<RunData> runs_;  // the chosen one, or none
   QComboBox *quantity_, *clock_;
+  QLabel* oneClock_;  // why there is no choice of it
   FigureView *iterations_, *blocks_;
 };
 

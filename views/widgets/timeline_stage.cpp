@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QScopedValueRollback>
+#include <utility>
 
 #include "views/look/notice.h"
 #include "views/recording/nothing_recorded.h"
@@ -26,8 +27,7 @@ TimelineStage::TimelineStage(Session& session, QWidget* parent)
   followScene();
   followArrows();
   connect(&session, &Session::runChosen, this, [this] { timeline_->canvas().setNodeMarks({}); });
-  connect(&session, &Session::runRead, this,
-          [this](const RunData& run) { timeline_->canvas().setNodeMarks(nodeMarksOf(run)); });
+  connect(&session, &Session::runRead, this, &TimelineStage::takeMarks);
   connect(&session, &Session::recentChanged, start_, &StartView::setRecent);
   connect(start_, &StartView::sampleWanted, &session, &Session::sampleWanted);
   connect(start_, &StartView::experimentWanted, &session, &Session::experimentWanted);
@@ -49,6 +49,8 @@ void TimelineStage::followScene() {
   });
   connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeOrder);
   connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takePins);
+  connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeClock);
+  connect(timeline_, &TimelineView::clockWanted, &session_.scene(), &Scene::setClock);
   connect(&session_, &Session::runChosen, this, [this] {
     ownPins_.clear();
     takePins();
@@ -58,6 +60,16 @@ void TimelineStage::followScene() {
     if (!taking_) session_.scene().setLanes(static_cast<OrderOfLanes>(order));
   });
   connect(&timeline_->canvas(), &TimelineCanvas::pinsChanged, this, &TimelineStage::storePins);
+}
+
+/// Over the lanes, in the same time as these.
+void TimelineStage::takeMarks() {
+  const double divisor = session_.run().clock().divisor(session_.scene().state().clock);
+  timeline_->canvas().setNodeMarks(nodeMarksOf(session_.run(), divisor));
+}
+
+void TimelineStage::takeClock() {
+  if (std::exchange(clock_, session_.scene().state().clock) != session_.scene().state().clock) takeMarks();
 }
 
 void TimelineStage::takeOrder() {
@@ -128,6 +140,7 @@ void TimelineStage::askArrows() {
   const auto add = [&](const QString& recording, std::int64_t run, std::int32_t block,
                        const TimelineModel& model) {
     if (recording.isEmpty() || run == 0 || model.epochs().empty()) return;
+    if (model.time().divisor != 1) return;  // of one rank, without messages
     const EpochRow& first = model.epochs().front();
     sources.push_back({recording, run, block, first.epoch, first.beginNs});
   };

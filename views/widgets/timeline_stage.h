@@ -28,6 +28,8 @@ class TimelineStage : public QStackedWidget {
   void followArrows();
   void askArrows();
   void takeOrder();
+  void takeMarks();
+  void takeClock();
   void takePins();
   void storePins();
   int placeInScene(std::int32_t block) const;
@@ -42,8 +44,9 @@ class TimelineStage : public QStackedWidget {
   ArrowReader arrows_;
   bool arrowsShown_ = false;
   std::set<std::int64_t> ownPins_;  // of the shown run, where it is in no chip
-  bool taking_ = false;             // what the timeline is told is not told back
-  bool opens_ = false;              // the notice's button: another file, else a new experiment
+  TimeClock clock_ = TimeClock::modelled;
+  bool taking_ = false;  // what the timeline is told is not told back
+  bool opens_ = false;   // the notice's button: another file, else a new experiment
 };
 
 }  // namespace halo

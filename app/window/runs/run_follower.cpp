@@ -1,6 +1,7 @@
 #include "app/window/runs/run_follower.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace halo {
 
@@ -13,7 +14,9 @@ RunFollower::RunFollower(Session& session, RecordingReader& reader)
     emit problemFound(problem);
   });
   connect(&feed_, &Feed::complete, this, &RunFollower::advanced);
+  connect(&feed_, &Feed::directoryRead, this, &RunFollower::lookAgain);
   connect(&feed_, &Feed::directoryRead, this, &RunFollower::advanced);
+  connect(&session.scene(), &Scene::changed, this, &RunFollower::takeClock);
   connect(&session.window(), &TimeWindow::visibleChanged, this, &RunFollower::leaveEpoch);
   connect(&session.window(), &TimeWindow::epochChanged, this, [this] {
     if (session_.run().run.id != 0) askBreakdown(true);
@@ -23,9 +26,39 @@ RunFollower::RunFollower(Session& session, RecordingReader& reader)
 void RunFollower::follow(const RunRow& run) {
   session_.chooseRun(run);
   progress_ = {};
+  looked_.reset();
   reader_.askRun(run.id);
   reader_.askBreakdown(run.id, run.workers, {});
-  feed_.open(reader_.file().toStdString(), run.id);
+  openFeed();
+}
+
+void RunFollower::openFeed() { feed_.open(reader_.file().toStdString(), session_.run().run.id, {}, clock_); }
+
+/// Spans are read again, in the time of the other clock; what is in view stays so.
+void RunFollower::takeClock() {
+  const TimeClock before = std::exchange(clock_, session_.scene().state().clock);
+  const RunData& run = session_.run();
+  if (before == clock_ || run.run.id == 0) return;
+  const RunClock recorded = run.clock();
+  if (!run.parameters.empty() && !recorded.hasBoth()) return;  // it is shown as before
+  const TimeWindow& window = session_.window();
+  const double longer = recorded.divisor(clock_) / recorded.divisor(before);
+  const auto inNew = [longer](TimeRange range) {
+    return TimeRange{dividedNs(range.beginNs, longer), dividedNs(range.endNs, longer)};
+  };
+  const bool whole = window.visible() == window.extent();
+  looked_ = {whole ? TimeRange{} : inNew(window.visible()), inNew(window.selection()), window.epoch(),
+             window.following()};
+  openFeed();
+}
+
+void RunFollower::lookAgain() {
+  if (!looked_) return;
+  const Looked looked = *std::exchange(looked_, std::nullopt);
+  if (!looked.visible.empty()) session_.window().setVisible(looked.visible);
+  session_.window().setEpoch(looked.epoch);
+  if (!looked.selection.empty()) session_.window().select(looked.selection);
+  if (looked.following) session_.window().setFollowing(true);
 }
 
 void RunFollower::takeRun(const RunData& run) {
@@ -49,7 +82,8 @@ void RunFollower::showNewest() {
   // spans come in lumps of many epochs: less than two seconds would be all of another place each time
   constexpr std::int64_t kLeastNs = 2'000'000'000;
   const std::int64_t epochs = 8 * medianEpochNs(session_.run()),
-                     length = epochs > 0 ? std::max(epochs, kLeastNs) : 0;
+                     recorded = epochs > 0 ? std::max(epochs, kLeastNs) : 0,
+                     length = dividedNs(recorded, session_.run().clock().divisor(clock_));
   const TimeRange all = session_.window().extent();
   if (length <= 0 || length >= *newest - all.beginNs) return;
   progress_.newestShown = true;

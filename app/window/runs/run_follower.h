@@ -2,6 +2,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <optional>
 
 #include "views/session/feed.h"
 #include "views/session/recording_reader.h"
@@ -35,6 +36,9 @@ class RunFollower : public QObject {
     QElapsedTimer sinceBreakdown;  // was asked for
   };
 
+  void openFeed();
+  void takeClock();
+  void lookAgain();
   void takeRun(const RunData& run);
   void takeBreakdown(std::int64_t run, const BreakdownData& measured);
   void showNewest();
@@ -45,6 +49,14 @@ class RunFollower : public QObject {
   RecordingReader& reader_;
   Feed feed_;
   Progress progress_;
+  TimeClock clock_ = TimeClock::modelled;
+  /// What was looked at before the clock changed, in the time of the new one.
+  struct Looked {
+    TimeRange visible, selection;
+    std::optional<std::int64_t> epoch;
+    bool following = false;
+  };
+  std::optional<Looked> looked_;
 };
 
 }  // namespace halo

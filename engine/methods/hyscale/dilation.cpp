@@ -1,5 +1,7 @@
 #include "engine/methods/hyscale/dilation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,6 +10,8 @@
 
 namespace halo::hyscale {
 namespace {
+
+constexpr double kMostLate = 0.01, kStepsADoubling = 4;
 
 double medianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -53,6 +57,48 @@ LeastDilation leastDilation(std::span<const MeasuredTask> tasks, int cores) {
     least = {ends[i] / tasks[i].modelled, tasks[i].name};
   }
   return least;
+}
+
+std::string tooSmall(const LeastDilation& least, double dilation) {
+  if (dilation >= least.factor) return "";
+  return fmt::format(
+      "{:g} cannot be used; '{}' ends at {:.3g} times its modelled time on this machine; at least {:g}",
+      dilation, least.binding, least.factor, roundedUp(least.factor));
+}
+
+void Punctuality::addTask(double endNs, double endSeconds, double seconds, double nsPerSecond) {
+  constexpr double kLateNs = 200e3, kLateShare = 0.02;
+  ++tasks;
+  const double factor = (endNs - kLateNs) / ((endSeconds + kLateShare * seconds) * nsPerSecond);
+  if (!(factor > 1)) return;
+  ++late;
+  const auto steps = static_cast<std::size_t>(std::min(std::ceil(kStepsADoubling * std::log2(factor)), 1e3));
+  ++lateBy[std::clamp<std::size_t>(steps, 1, kSteps) - 1];
+}
+
+double Punctuality::factorForTasks() const {
+  std::int64_t stillLate = late;
+  std::size_t steps = 0;
+  while (static_cast<double>(stillLate) > kMostLate * static_cast<double>(tasks))
+    stillLate -= lateBy[steps++];
+  return std::exp2(static_cast<double>(steps) / kStepsADoubling);
+}
+
+std::string unpunctual(const Punctuality& kept, double dilation) {
+  constexpr double kMostLonger = 0.05;
+  const double longerNs = kept.takenNs - kept.plannedNs;
+  const bool longer = longerNs > kMostLonger * kept.plannedNs;
+  const double forTasks = dilation * kept.factorForTasks();
+  // what handing over takes does not grow with the dilation
+  const double forIterations = longer ? dilation * longerNs / (kMostLonger * kept.plannedNs) : 0;
+  constexpr const char* kEnd =
+      "; dilation is {:g}, at least {:g} is needed on this machine as busy as it was";
+  if (kept.share() > kMostLate)
+    return fmt::format("{} of {} tasks ended later than modelled", kept.late, kept.tasks) +
+           fmt::format(kEnd, dilation, roundedUp(std::max(forTasks, forIterations)));
+  if (!longer) return "";
+  return fmt::format("iterations took {:.3g} % longer than modelled", 100 * longerNs / kept.plannedNs) +
+         fmt::format(kEnd, dilation, roundedUp(forIterations));
 }
 
 double roundedUp(double value) {

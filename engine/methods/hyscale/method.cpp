@@ -1,10 +1,7 @@
 #include "engine/methods/hyscale/method.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -74,7 +71,7 @@ class HyScale final : public Trainer, public Resumable {
     epochs_ = in.value<std::int64_t>();
     allArcs_ = in.value<std::int64_t>();
     nowNs_ = in.value<std::int64_t>() - next.shiftNs;
-    devices_.countFrom(in.value<Node::Punctuality>());
+    devices_.countFrom(in.value<Punctuality>());
     fit_.resume(in);
     decisions_.resume(in, firstStep_, machine_.lag());
     underWay_.resume(in, next.shiftNs);
@@ -215,22 +212,15 @@ class HyScale final : public Trainer, public Resumable {
     }
     least_ = leastDilation(mediansOf(measured), availableCores());
     dilation_ = node_.dilation > 0 ? node_.dilation : automaticDilation(least_.factor);
-    if (dilation_ >= least_.factor) return;
-    throw InputError({"", 0, 0, "run.dilation",
-                      fmt::format("{:g} cannot be used; '{}' ends at {:.3g} times its modelled time on this "
-                                  "machine; at least {:g}",
-                                  dilation_, least_.binding, least_.factor, roundedUp(least_.factor))});
+    if (const std::string why = tooSmall(least_, dilation_); !why.empty())
+      throw InputError({"", 0, 0, "run.dilation", why});
   }
 
   /// What was late makes the times of the run those of this machine.
   void refuseLate() const {
-    constexpr double kMostLate = 0.01;
-    const Node::Punctuality& punctual = devices_.punctuality();
-    if (!isPaced() || punctual.share() <= kMostLate) return;
-    throw EndsTogether(fmt::format(
-        "{} of {} tasks ended later than modelled; dilation is {:g}, at least {:g} is "
-        "needed on this machine as busy as it was",
-        punctual.late, punctual.tasks, dilation_, roundedUp(dilation_ * std::max(1.0, punctual.worst))));
+    if (!isPaced()) return;
+    if (const std::string why = unpunctual(devices_.punctuality(), dilation_); !why.empty())
+      throw EndsTogether(why);
   }
 
   Index stepOf(const ResumePoint& point) const { return Index{point.epoch} * iterations() + point.iteration; }
@@ -319,6 +309,7 @@ class HyScale final : public Trainer, public Resumable {
       devices_.begin(beganNs_, isPaced() && !redoing_ ? dilation_ * kNsPerSecond : 0);
     });
     nowNs_ = wallNs();
+    devices_.notePlanned(nowNs_ - beganNs_);
   }
 
   void deal(Index batch) {

@@ -11,7 +11,7 @@
 namespace halo::hyscale {
 namespace {
 
-constexpr double kNsPerSecond = 1e9, kLateNs = 200e3, kLateShare = 0.02;
+constexpr double kNsPerSecond = 1e9;
 
 }  // namespace
 
@@ -173,6 +173,7 @@ void Node::sumGradients(BatchUnderWay& batch) {
 
 // On a virtual clock a task takes what is planned, and no more.
 void Node::note(const Actor& actor, const Task& task, const TaskTimes& measuredTimes) {
+  if (task.stage == Stage::draw) slot(task.batch).drawing = measuredTimes;
   if (!isStage(task)) return;
   const NotedTask noted = notedOf(task);
   TaskTimes times = measuredTimes;
@@ -182,6 +183,11 @@ void Node::note(const Actor& actor, const Task& task, const TaskTimes& measuredT
   } else if (task.stage == Stage::sample && node_.modelled) {  // drawn ahead, it is sampled from the begin on
     times.busyNs += times.beginNs - beginNs_;
     times.beginNs = beginNs_;
+  } else if (task.stage == Stage::sample) {  // the draw is its work
+    const TaskTimes& drawing = slot(task.batch).drawing;
+    times.busyNs += drawing.busyNs;
+    times.beginNs = drawing.beginNs;
+    times.queued = drawing.queued;
   }
   BatchUnderWay& batch = slot(task.batch);
   StageRow& row =
@@ -225,13 +231,15 @@ std::int64_t Node::bytesOf(const Task& task) const {
 
 void Node::notePunctuality(const Task& task, std::int64_t end) {
   const PlannedTask& planned = plan_.of(task);
-  if (planned.end == 0) return;
-  ++punctuality_.tasks;
-  const auto over = static_cast<double>(end - endNs(task));
-  if (over <= kLateNs + kLateShare * planned.seconds() * nsPerSecond_) return;
-  ++punctuality_.late;
-  const double plannedNs = planned.end * nsPerSecond_;
-  punctuality_.worst = std::max(punctuality_.worst, (plannedNs + over) / plannedNs);
+  if (planned.end > 0)
+    punctuality_.addTask(static_cast<double>(end - beginNs_), planned.end, planned.seconds(), nsPerSecond_);
+}
+
+void Node::notePlanned(std::int64_t takenNs) {
+  if (nsPerSecond_ == 0) return;
+  ++punctuality_.iterations;
+  punctuality_.plannedNs += plan_.seconds() * nsPerSecond_;
+  punctuality_.takenNs += static_cast<double>(takenNs);
 }
 
 std::span<const ActorSpans> Node::takeSpans() {

@@ -25,6 +25,7 @@ struct BatchUnderWay {
   HybridTimes predicted;  // by the performance model
   double loss = 0;
   std::int64_t epoch = 0, iteration = 0;
+  TaskTimes drawing;
   std::vector<StageRow> stages;  // that it has been through
   std::int64_t seeds() const;
 };
@@ -71,12 +72,8 @@ class Node final : public Duties {
                                     const HybridMapping& mapping);
   /// Of the present iteration: what its stages took as measured, in modelled time.
   const HybridTimes& measured() const { return measured_; }
-  /// Tasks that were to end at a time, and those of them that ended later.
-  struct Punctuality {
-    std::int64_t tasks = 0, late = 0;
-    double share() const { return tasks == 0 ? 0 : static_cast<double>(late) / static_cast<double>(tasks); }
-    double worst = 0;  // of the late ones: end over planned end
-  };
+  /// An iteration that was planned is over, after so long.
+  void notePlanned(std::int64_t takenNs);
   const Punctuality& punctuality() const { return punctuality_; }
 
   const IterationPlan& plan() const { return plan_; }

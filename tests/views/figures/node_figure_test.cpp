@@ -70,15 +70,60 @@ TEST_CASE("a run without a node says why nothing is there", "[figure]") {
 
 TEST_CASE("stages and queues are shown by modelled time or by that of the wall", "[figure]") {
   RunData data = acting::run();
-  data.parameters["result.dilation"] = "2";
   const Figure modelled = nodeFigure("stages", data),
                wall = nodeFigure("stages", data, {{"clock", std::string("wall")}});
   for (std::size_t s = 0; s < modelled.series.size(); ++s)
     for (std::size_t i = 0; i < modelled.series[s].y.size(); ++i)
       CHECK(wall.series[s].y[i] == Approx(2 * modelled.series[s].y[i]));
   CHECK(modelled.y.title == "modelled time");
-  CHECK(wall.y.title == "time");
-  const Figure run = nodeFigure("queues", data),
-               half = nodeFigure("queues", data, {{"clock", std::string("modelled")}});
+  CHECK(wall.y.title == "wall time");
+  const Figure half = nodeFigure("queues", data),
+               run = nodeFigure("queues", data, {{"clock", std::string("wall")}});
   CHECK(half.series.front().x.back() == Approx(run.series.front().x.back() / 2));
+  CHECK(half.x.title == "modelled time");
+  CHECK(run.x.title == "wall time");
+  CHECK(half.marks.isEmpty());
+  CHECK(run.marks.isEmpty());
+}
+
+TEST_CASE("lanes and parts of a node's time follow the clock too", "[figure]") {
+  RunData data = acting::run();
+  data.lanes.range = {0, 16'000'000};
+  data.lanes.boxes = {{1, Lane::main, 4'000'000, 8'000'000, Kind::compute}};
+  data.breakdown = {{0, 16'000'001}, {{.computeNs = 5, .otherNs = 3, .idleNs = 15'999'993}}, true};
+  const Values wall = {{"clock", std::string("wall")}};
+  const Figure modelledLanes = nodeFigure("timeline", data), wallLanes = nodeFigure("timeline", data, wall);
+  CHECK(modelledLanes.x.label() == "modelled time [µs]");
+  CHECK(wallLanes.x.label() == "wall time [ms]");
+  CHECK(modelledLanes.boxes.front().begin == Approx(2000));
+  CHECK(modelledLanes.boxes.front().end == Approx(4000));
+  CHECK(wallLanes.boxes.front().end == Approx(8));
+  CHECK(nodeFigure("breakdown", data).y.title == "modelled time");
+  CHECK(nodeFigure("breakdown", data, wall).y.title == "wall time");
+  const BreakdownData half = divided(data.breakdown, 2);
+  CHECK(half.range.lengthNs() == 8'000'001);
+  CHECK(half.ranks.front().totalNs() == half.range.lengthNs());
+  CHECK(half.ranks.front().computeNs == 3);
+}
+
+TEST_CASE("where a node recorded one time alone, its figures are of that and say so", "[figure]") {
+  RunData data = acting::run();
+  data.parameters["run.device"] = "\"modelled\"";
+  data.parameters["run.clock"] = "\"virtual\"";
+  const Values wall = {{"clock", std::string("wall")}};
+  const Figure virtualClock = nodeFigure("stages", data, wall);
+  CHECK(virtualClock.y.title == "modelled time");
+  REQUIRE(virtualClock.marks.size() == 1);
+  CHECK(virtualClock.marks.front().contains("no wall time is recorded"));
+  CHECK(virtualClock.series.back().y == nodeFigure("stages", data).series.back().y);
+  data.parameters.erase("result.dilation");
+  data.parameters["run.device"] = "\"host\"";
+  data.parameters["run.clock"] = "\"real\"";
+  const Figure host = nodeFigure("queues", data);
+  CHECK(host.x.title == "wall time");
+  REQUIRE(host.marks.size() == 1);
+  CHECK(host.marks.front().contains("no device of this run is modelled"));
+  CHECK(nodeFigure("iterations", data).y.title == "wall time");
+  data.latest["prediction_error_load"] = 0.4;
+  CHECK(nodeFigure("stages", data).marks.join(' ').contains("does not come out: load +40.0 %"));
 }

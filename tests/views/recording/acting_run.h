@@ -5,7 +5,8 @@
 
 namespace halo::acting {
 
-/// Four decisions of a node and two iterations an epoch, 4 ms each; B 100, 16 threads (acting_rows.h).
+/// Four decisions of a node and two iterations an epoch, 4 ms of the wall each; B 100, 16 threads, dilation
+/// 2 (acting_rows.h).
 inline RunData run() {
   RunData data;
   data.run.kind = "training";
@@ -13,6 +14,7 @@ inline RunData run() {
   data.run.workers = 1;
   data.latest["iterations_per_epoch"] = 2;
   data.parameters["result.batch"] = "100";
+  data.parameters["result.dilation"] = "2.0";
   data.actors = kActors;
   data.batches.decisions = decisions();
   for (const std::int64_t step : {0, 1, 2, 3}) {

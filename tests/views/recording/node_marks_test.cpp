@@ -4,6 +4,7 @@
 
 #include "tests/views/recording/acting_run.h"
 #include "tests/views/timeline/timeline_window_fixture.h"
+#include "views/timeline/timeline_marks.h"
 
 using namespace halo;
 
@@ -46,6 +47,21 @@ TEST_CASE("marks of a node are of its batches, queues and decisions", "[views][t
   CHECK_FALSE(marks.decisions[1].kept);
   CHECK(marks.decisions[0].text.startsWith("9 seeds from cpu to cards: "));
   CHECK(nodeMarksOf({}).empty());
+  const NodeMarks modelled = nodeMarksOf(acting::run(), 2);
+  CHECK(modelled.decisions[0].ns == 2'000'000);
+  CHECK(modelled.decisions[0].text == marks.decisions[0].text);  // iterations are told in modelled time
+  CHECK(modelled.batches.at(1)[2].beginNs == marks.batches.at(1)[2].beginNs / 2);
+  CHECK(modelled.queues.at(2)[1].ns == marks.queues.at(2)[1].ns / 2);
+}
+
+TEST_CASE("the hue of a batch is told from its neighbours' and from the span below it", "[views][timeline]") {
+  for (const Theme theme : {Theme::light, Theme::dark})
+    for (std::int64_t number = 0; number < 20; ++number) {
+      for (std::int64_t after = 1; after <= 4; ++after)  // as many as are under way at once
+        CHECK(batchHue(number, theme) != batchHue(number + after, theme));
+      for (const Kind kind : {Kind::compute, Kind::communication, Kind::synchronise})
+        CHECK(batchHue(number, theme) != palette(theme).color(kind).rgb());
+    }
 }
 
 TEST_CASE("decisions, batches and queues stand over the lanes of actors, and say what they are",
@@ -55,11 +71,15 @@ TEST_CASE("decisions, batches and queues stand over the lanes of actors, and say
   f.canvas().setNodeMarks(nodeMarksOf(f.data));
   const QImage with = f.canvas().grab().toImage();
   CHECK(with != without);
+  CHECK(f.view.legend().text().endsWith(
+      "hue of the batch; batches that wait; change kept; change undone or open"));
   const int top = f.canvas().rulerHeight();
   const auto x = static_cast<int>(f.canvas().xOf(4'000'000));
   CHECK(f.canvas().tooltipAt({x, top + 4}).startsWith("9 seeds from cpu to cards: "));
   const auto beside = static_cast<int>(f.canvas().xOf(8'250'000));
   CHECK(f.canvas().tooltipAt({beside, top + 14}).contains("batch 2: epoch 1, iteration 0"));
   f.canvas().setNodeMarks({});
+  QApplication::processEvents();
+  CHECK_FALSE(f.view.legend().text().contains("change kept"));
   CHECK(f.canvas().grab().toImage() == without);
 }

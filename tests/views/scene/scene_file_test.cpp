@@ -24,6 +24,7 @@ SceneState everything() {
   state.epochs = {5, 20};
   state.base = TimeBase::wall;
   state.lanes = OrderOfLanes::ranks;
+  state.clock = TimeClock::wall;
   state.chips[1].pinned = {0, 3};
   return state;
 }

@@ -86,6 +86,56 @@ TEST_CASE("actors of a rank have rows of their own, below the ranks and named", 
   CHECK(model.rankName(2) == "2 card 0 train");
 }
 
+TEST_CASE("lanes and epochs come in modelled or wall time, as the run recorded both", "[views][feed]") {
+  Recording recording;
+  const std::int64_t run = recording.addRun("completed");
+  recording.runs.setParameters(run, {{"result.dilation", "4.0"}});
+  halo::Span span;
+  std::vector<halo::Span> spans;
+  for (const std::int64_t begin : {1000, 1401, 2000}) {
+    span.beginNs = begin, span.durationNs = begin == 1000 ? 401 : 8;  // the first two touch
+    spans.push_back(span);
+  }
+  {
+    halo::Transaction transaction(recording.database);
+    const std::vector<halo::ActorRow> actors = {{0, 0, "sample", halo::ActorKind::sampler}};
+    halo::Hybrid(recording.database).setActors(run, actors);
+    recording.spans.append(run, 0, spans);
+    transaction.commit();
+  }
+  std::vector<halo::EpochRow> rows(1);
+  rows[0].beginNs = 800, rows[0].wallNs = 2400;
+  recording.epochs.append(run, std::span<const halo::EpochRow>(rows));
+  TimelineModel model;
+  Feed feed(model);
+  const auto read = [&](halo::TimeClock clock) {
+    bool complete = false;
+    const auto done = QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
+    feed.open(recording.file, run, {}, clock);
+    REQUIRE(until([&] { return complete; }));
+    QObject::disconnect(done);
+    return &model.mainOf(0)->spans;
+  };
+  const halo::SpanRow* modelled = read(halo::TimeClock::modelled);
+  CHECK(modelled->beginNs(0) == 250);
+  CHECK(modelled->endNs(0) == modelled->beginNs(1));
+  CHECK(modelled->durationNs(2) == 2);
+  CHECK(model.epochs().front().beginNs == 200);
+  CHECK(model.epochs().front().wallNs == 600);
+  CHECK(model.time().title == "modelled time");
+  CHECK(model.time().chosen);
+  CHECK(model.time().note.contains("divided by the dilation 4"));
+  const halo::SpanRow* wall = read(halo::TimeClock::wall);
+  CHECK(wall->durationNs(0) == 401);
+  CHECK(model.epochs().front().wallNs == 2400);
+  CHECK(model.time().title == "wall time");
+  recording.runs.setParameters(run, {{"run.device", "\"modelled\""}, {"run.clock", "\"virtual\""}});
+  CHECK(read(halo::TimeClock::wall)->durationNs(0) == 401);
+  CHECK(model.time().title == "modelled time");
+  CHECK_FALSE(model.time().chosen);
+  CHECK(model.time().note.contains("no wall time is recorded"));
+}
+
 TEST_CASE("a feed delivers everything a recording holds", "[views][feed]") {
   Recording recording;
   const std::int64_t run = recording.addRun("completed");

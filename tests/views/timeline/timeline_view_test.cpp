@@ -1,4 +1,5 @@
 #include <QMenu>
+#include <QToolButton>
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -291,6 +292,31 @@ TEST_CASE("the overview moves and chooses the window", "[views][timeline]") {
   mouse(QEvent::MouseButtonPress, 20'000);
   mouse(QEvent::MouseButtonRelease, 20'000);
   CHECK(f.window.visible().beginNs == Approx(-5'000).margin(800));
+}
+
+TEST_CASE("the corner of the ruler tells the time of the axis, and asks for the other", "[views][timeline]") {
+  Fixture f;
+  std::vector<halo::TimeClock> wanted;
+  QObject::connect(&f.view, &TimelineView::clockWanted,
+                   [&](halo::TimeClock clock) { wanted.push_back(clock); });
+  f.key(Qt::Key_M);
+  CHECK(f.view.clock().isHidden());
+  CHECK(wanted.empty());  // of a run of the wall alone
+  f.model.setTime(halo::shownTime({true, true, 84}, halo::TimeClock::modelled, true));
+  CHECK_FALSE(f.view.clock().isHidden());
+  CHECK(f.view.clock().text() == "modelled time");
+  CHECK(f.view.clock().toolTip().contains("84"));
+  CHECK(f.canvas().accessibleDescription().contains("modelled time"));
+  CHECK(f.view.clock().geometry().right() < f.canvas().headerWidth());
+  f.key(Qt::Key_M);
+  f.model.setTime(halo::shownTime({true, true, 84}, halo::TimeClock::wall, true));
+  f.view.clock().click();
+  CHECK(wanted == std::vector{halo::TimeClock::wall, halo::TimeClock::modelled});
+  f.model.setTime(halo::shownTime({true, false, 1}, halo::TimeClock::wall, true));
+  CHECK(f.view.clock().text() == "modelled time");
+  f.view.clock().click();
+  f.key(Qt::Key_M);
+  CHECK(wanted.size() == 2);
 }
 
 TEST_CASE("an empty run says so and takes every key", "[views][timeline]") {

@@ -2,6 +2,8 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QLabel>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
@@ -25,7 +27,7 @@ RunData node(bool modelled) {
   data.run.workers = 1;
   data.latest["iterations_per_epoch"] = 2;
   data.parameters["result.batch"] = "100";
-  data.parameters["result.dilation"] = "2";
+  if (modelled) data.parameters["result.dilation"] = "2";
   data.actors = acting::kActors;
   data.batches.decisions = acting::decisions();
   for (const std::int64_t step : {0, 1, 2, 3}) {
@@ -50,12 +52,20 @@ TEST_CASE("modelled and wall time are switched at once, where there are both", "
   view.show(node(true));
   QApplication::processEvents();
   CHECK(clock->isVisible());
+  std::vector<TimeClock> wanted;
+  QObject::connect(&view, &IterationsView::clockWanted, [&](TimeClock one) { wanted.push_back(one); });
   const QImage modelled = view.grab().toImage();
   clock->setCurrentIndex(1);
   QApplication::processEvents();
   CHECK(view.grab().toImage() != modelled);
-  clock->setCurrentIndex(0);
+  view.setClock(TimeClock::modelled);
   QApplication::processEvents();
+  CHECK(view.grab().toImage() == modelled);
+  CHECK(wanted == std::vector{TimeClock::wall, TimeClock::modelled});
   view.show(node(false));
   CHECK_FALSE(clock->isVisible());
+  const auto labels = view.findChildren<QLabel*>();
+  CHECK(std::ranges::any_of(labels, [](const QLabel* label) {
+    return label->isVisible() && label->text().contains("no device of this run is modelled");
+  }));
 }
