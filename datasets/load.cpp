@@ -124,7 +124,7 @@ Located locateFor(const fs::path& path, const DatasetRequest& request) {
 RawDataset readLocated(const Located& located, const Progress& progress) {
   RawDataset raw = located.format->read(located.path, progress);
   if (located.labels.empty()) return raw;
-  if (!isLabelJson(located.labels)) {
+  if (!isLabelJson(located.labels) && !isNpy(located.labels)) {
     readLabelLists(located.labels, raw);
     return raw;
   }
