@@ -10,6 +10,7 @@
 #include "datasets/graph/asking.h"
 #include "datasets/input/limits.h"
 #include "datasets/overrides.h"
+#include "datasets/parts/class_numbers.h"
 #include "datasets/parts/one_hot.h"
 #include "datasets/text/text.h"
 #include "engine/base/parallel.h"
@@ -140,24 +141,6 @@ void checkValues(const RawDataset& raw, const Places& places) {
   for (std::size_t v = 0; v < raw.split.size() && !raw.labels.empty(); ++v)
     if (raw.split[v] != Split::none && raw.labels[v] < 0)
       disagree(splitFile, "split", "vertex " + std::to_string(v) + " is in the split but has no label");
-}
-
-/// Classes from 0; sets that count them from 1 are moved.
-void settleClasses(RawDataset& raw, const Places& places) {
-  if (raw.labels.empty()) return;
-  std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = -1;
-  for (const std::int32_t label : raw.labels) {
-    if (label < 0) continue;
-    smallest = std::min(smallest, label);
-    largest = std::max(largest, label);
-  }
-  if (largest < 0) disagree(places.labels, places.labelArray, "no vertex has a label");
-  if (smallest == 1 && raw.classes < largest + 1) {
-    for (std::int32_t& label : raw.labels) label = std::max(-1, label - 1);
-    --largest;
-    raw.remarks.push_back("classes are numbered from 1 in the file, from 0 here");
-  }
-  raw.classes = std::max(raw.classes, largest + 1);
 }
 
 std::string counted(Index count, const std::string& noun, const std::string& outcome) {
@@ -325,7 +308,7 @@ void settleParts(RawDataset& raw, const DatasetRequest& request, const std::file
   checkValues(raw, places);
   raw.vertexOf = {};  // nothing names its vertices any more
   settleOneHot(raw);
-  settleClasses(raw, places);
+  settleClassNumbers(raw, places.labels, places.labelArray);
 }
 
 Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,

@@ -60,7 +60,7 @@ Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, con
 RawDataset readLocated(const Located& located, const Progress& progress) {
   RawDataset raw = located.format->read(located.path, progress);
   if (located.labels.empty()) return raw;
-  if (!isLabelJson(located.labels)) {
+  if (!isLabelJson(located.labels) && !isNpy(located.labels)) {
     readLabelLists(located.labels, raw);
     return raw;
   }

@@ -53,8 +53,6 @@ bool holdsOne(const std::filesystem::path& npz) {
   return names && names->size() == 1;
 }
 
-bool isNpy(const std::filesystem::path& file) { return headOf(file, 6) == "\x93NUMPY"; }
-
 /// Text or .npy; a label is a class or a vertex number, so nothing is rounded.
 NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
   if (!isNpy(file)) return readNumbers(file);
@@ -207,8 +205,10 @@ LabelFile labelsOf(const NumberTable& table, LabelColumns columns, const GraphVe
   }
   result.labels.assign(static_cast<std::size_t>(graph.count), -1);
   const Index label = columns.label >= 0 ? columns.label : column == 0 ? 1 : 0;
-  for (Index r = 0; r < table.rows; ++r)
+  for (Index r = 0; r < table.rows; ++r) {
     result.labels[static_cast<std::size_t>((*rowOf)[static_cast<std::size_t>(r)])] = classOf(table, r, label);
+    result.minusOne = result.minusOne || table(r, label) == -1;
+  }
   remarkUnsigned(table.file.filename().string(), table.type, result.labels, remarks);
   return result;
 }
@@ -232,6 +232,8 @@ LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& g
 }
 
 }  // namespace
+
+bool isNpy(const std::filesystem::path& file) { return headOf(file, 6) == "\x93NUMPY"; }
 
 bool isLabelJson(const std::filesystem::path& file) {
   const std::string head = headOf(file, 64);

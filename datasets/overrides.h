@@ -11,6 +11,8 @@ namespace halo {
 Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& graph,
                        std::vector<std::string>& remarks);
 
+/// Whether a file is an array of numpy, packed or not.
+bool isNpy(const std::filesystem::path& file);
 /// Whether labels are JSON, packed or not: what begins with a brace is nothing else.
 bool isLabelJson(const std::filesystem::path& file);
 /// The labels of a file: .npy, JSON { "vertex": class }, or text: a class a line (an empty one for none),

@@ -17,6 +17,7 @@ struct LabelFile {
   std::vector<std::int32_t> labels;  // −1: none
   Matrix multiLabels;
   std::int32_t classes = 0;  // of multi-label sets
+  bool minusOne = false;     // a −1 is among what says no label
 };
 
 /// What a reader returns: the file's own words. `loadDataset` then treats loops, inverses and missing parts.
@@ -31,6 +32,7 @@ struct RawDataset {
   std::vector<std::int32_t> labels;
   Matrix multiLabels;
   std::int32_t classes = 0;
+  bool minusOne = false;  // a label is written as −1
   std::vector<Split> split;
   std::vector<std::string> marks;                // what the files say of their origin, as "generated graph"
   std::vector<std::string> remarks;              // what the file says that surprised the reader
@@ -42,6 +44,7 @@ struct RawDataset {
     labels = std::move(file.labels);
     multiLabels = std::move(file.multiLabels);
     classes = file.classes;
+    minusOne = file.minusOne;
   }
 };
 

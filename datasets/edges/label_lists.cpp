@@ -10,6 +10,7 @@
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/row_names.h"
 #include "datasets/input/limits.h"
+#include "datasets/parts/class_numbers.h"
 #include "datasets/text/class_number.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/comment_names.h"
@@ -180,6 +181,7 @@ class LabelLines {
   std::vector<LabelPair> pairs;
   Width width;
   bool any = false, several = false;  // labels; labels of a vertex
+  bool minusOne = false;              // stands for no label
   std::string again;                  // of a vertex that has two lines
   Index againAt = 0;
 
@@ -211,6 +213,7 @@ void readLabels(const TextFile& text, Fields& fields, Index vertex, std::string_
     const std::string_view cell = fields.word();
     if (only > 0 && place != only) continue;
     if (saysNoLabel(cell)) {
+      lines.minusOne = lines.minusOne || saysMinusOne(cell);
       lines.add(vertex, -1, word, text.line());
       continue;
     }
@@ -320,8 +323,13 @@ void setSeveral(const TextFile& text, const LabelLines& lines, RawDataset& raw) 
                       " is beyond those of a set of several labels a vertex, 0 to " +
                       std::to_string(99'999 + first));
   setNoLabels(text, lines, raw);
-  for (const LabelPair pair : lines.pairs)
-    if (pair.label >= 0) raw.multiLabels(pair.vertex, pair.label - first) = 1;
+  std::vector<bool> used(static_cast<std::size_t>(raw.classes));
+  for (const LabelPair pair : lines.pairs) {
+    if (pair.label < 0) continue;
+    raw.multiLabels(pair.vertex, pair.label - first) = 1;
+    used[static_cast<std::size_t>(pair.label - first)] = true;
+  }
+  remarkCodes(std::ranges::count(used, true), raw.classes, largest, raw.remarks);
 }
 
 }  // namespace
@@ -342,6 +350,7 @@ void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
     setSeveral(text, lines, raw);
   else
     raw.labels = std::move(lines.labels);
+  raw.minusOne = lines.minusOne;
 }
 
 }  // namespace halo

@@ -4,34 +4,15 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
-#include <span>
+#include <set>
 #include <utility>
 
 #include "datasets/edges/edges.h"
+#include "datasets/edges/listed_pairs.h"
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
-namespace {
-
-/// Pairs of a vertex and one that it lists.
-using Listed = std::vector<std::pair<Index, Index>>;
-
-/// Whether both vertices of a pair list each other wherever both have a list; false where no pair shows it.
-bool mutual(Listed& pairs, std::vector<Index> heads) {
-  std::sort(pairs.begin(), pairs.end());
-  std::sort(heads.begin(), heads.end());
-  bool shown = false;
-  for (const auto& [from, to] : pairs) {
-    if (!std::binary_search(heads.begin(), heads.end(), to)) continue;
-    if (!std::binary_search(pairs.begin(), pairs.end(), std::pair(to, from))) return false;
-    shown = true;
-  }
-  return shown;
-}
-
-}  // namespace
-
 FileHead headWithLines(const std::filesystem::path& file, std::string_view marks) {
   return headWithLines(file, [&](std::string_view line) { return isBlankOrComment(line, marks); });
 }
@@ -328,26 +309,56 @@ bool LineShapes::fitsNearestNeighbours() const {
 
 std::string LineShapes::denseDoubt() const {
   if (cut_ || filled_.empty()) return "";
-  const std::span<const Line> rows = std::span(filled_).subspan(filled_[0].numbers.empty() ? 1 : 0);
-  const std::size_t n = rows.size();
-  const auto isRow = [&](const Line& line) { return line.fields == n && line.numbers.size() == n; };
-  if (n < 3 || !std::all_of(rows.begin(), rows.end(), isRow)) return "";
-  bool flags = true, mirrored = true;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      const Index cell = rows[i].numbers[j];
-      flags &= cell == 0 || cell == 1;
-      mirrored &= cell == rows[j].numbers[i] && (i != j || cell == 0);
-    }
-  if (flags) return denseMatrix(static_cast<Index>(n));
-  return mirrored ? denseMatrix(static_cast<Index>(n), "the same on both sides of a diagonal of 0") : "";
+  const auto cell = denseRows(filled_[0].numbers.empty() ? 1 : 0);
+  if (!cell) return "";
+  const DenseSigns signs = denseSigns(cell->size(), *cell);
+  const bool dense = signs.flags || (signs.zeroDiagonal && signs.mirrored);
+  return dense ? denseMatrix(static_cast<Index>(cell->size()), signs.words()) : "";
 }
 
-std::string denseMatrix(Index n, std::string_view cells) {
-  const std::string size = std::to_string(n);
-  return "looks like a dense " + size + " × " + size + " matrix: " + size + " lines with " + size +
-         " cells each, " + std::string(cells) +
-         "; write its edges as `u v` on a line or as Matrix Market coordinates";
+/// An edge that stands twice, or a loop, tells a row from an edge with a weight.
+std::string LineShapes::denseBelowCounts() const {
+  if (cut_) return "";
+  const auto cell = denseRows(1);
+  if (!cell) return "";
+  const DenseSigns signs = denseSigns(cell->size(), *cell);
+  std::set<std::pair<Index, Index>> edges;
+  bool simple = true;
+  for (std::size_t i = 0; i < cell->size(); ++i) {
+    const auto [low, high] = std::minmax((*cell)(i, 0), (*cell)(i, 1));
+    simple = edges.emplace(low, high).second && low != high && simple;
+  }
+  const bool dense = signs.flags || (signs.zeroDiagonal && (signs.mirrored || (signs.twice() && !simple)));
+  return dense ? denseMatrix(static_cast<Index>(cell->size()), signs.words()) : "";
+}
+
+/// From the line at `from` on at least three lines of as many numbers; nothing where there are others.
+std::optional<LineShapes::Rows> LineShapes::denseRows(std::size_t from) const {
+  if (filled_.size() < from + 3) return std::nullopt;
+  const std::span<const Line> rows = std::span(filled_).subspan(from);
+  const bool square = std::ranges::all_of(rows, [&](const Line& line) {
+    return line.fields == rows.size() && line.numbers.size() == rows.size();
+  });
+  return square ? std::optional(Rows{rows}) : std::nullopt;
+}
+
+std::string LineShapes::degreeDoubt(std::string_view chosen) const {
+  const auto counts = [](const Line& line) {
+    return line.fields >= 2 && line.numbers.size() == line.fields &&
+           std::cmp_equal(line.numbers[1], line.fields - 2);
+  };
+  const std::size_t from = chosen == kCountedEdgeListFormat ? 1 : 0;
+  if (filled_.size() <= from || !std::ranges::all_of(std::span(filled_).subspan(from), counts)) return "";
+  std::vector<Index> heads;
+  Listed pairs;
+  for (std::size_t i = from; i < filled_.size(); ++i) {
+    heads.push_back(filled_[i].numbers[0]);
+    for (std::size_t j = 1; j < filled_[i].fields; ++j) pairs.emplace_back(heads.back(), filled_[i].numbers[j]);
+  }
+  if (countedLists(std::move(heads), std::move(pairs)) == CountedLists::none) return "";
+  return kDegreeLists + ("; taken as " + std::string(chosen)) +
+         ", which makes an edge of the first two numbers; if it is the degree, take it out of every line and "
+         "choose dataset.format = \"" + kAdjacencyListFormat + "\"";
 }
 
 /// Other formats that the lines fit.

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "datasets/edges/dense_cells.h"
 #include "datasets/text/separator_line.h"
 #include "engine/base/matrix.h"
 
@@ -39,9 +41,6 @@ FileHead headWithLines(const std::filesystem::path& file, std::string_view marks
 /// The same where something else may stand before what tells the format.
 FileHead headWithLines(const std::filesystem::path& file,
                        const std::function<bool(std::string_view line)>& isPreamble);
-
-/// What a person is told of n lines with n cells each; `cells`: what is special with these.
-std::string denseMatrix(Index n, std::string_view cells = "all 0 or 1");
 
 /// The numbers at the start of a file, line by line: for telling apart the formats that have no sign but the
 /// shape of their lines. Lines of several formats look alike; `fits…` say what can be meant.
@@ -81,6 +80,11 @@ class LineShapes {
   /// What a person is told where as many lines as cells on each, at least three, below names or not, hold 0
   /// or 1 alone, or the same numbers on both sides of a diagonal of 0; "" where they do not.
   std::string denseDoubt() const;
+  /// The same of a matrix below a line of counts, which may be edges with weights.
+  std::string denseBelowCounts() const;
+  /// What a person is told where the second number on every line counts those after it; `chosen`: by whom
+  /// the lines are read as edges.
+  std::string degreeDoubt(std::string_view chosen) const;
 
   /// What a person is told where the lines fit other formats than `chosen` as well; "" where they do not.
   std::string doubt(std::string_view chosen, const std::string& because) const;
@@ -92,6 +96,12 @@ class LineShapes {
     std::vector<Index> numbers;  // up to the first field that is none
     std::size_t fields = 0;
   };
+  struct Rows {
+    std::span<const Line> lines;
+    std::size_t size() const { return lines.size(); }
+    Index operator()(std::size_t i, std::size_t j) const { return lines[i].numbers[j]; }
+  };
+  std::optional<Rows> denseRows(std::size_t from) const;
   struct MetisHeader {
     Index vertices = 0, edges = 0;
     std::size_t before = 0, stride = 1;  // numbers before the neighbours; numbers a neighbour

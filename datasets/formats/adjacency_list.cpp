@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "datasets/edges/block_marks.h"
 #include "datasets/edges/comment_counts.h"
+#include "datasets/edges/dense_cells.h"
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
+#include "datasets/edges/listed_pairs.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/end_names.h"
@@ -63,7 +66,11 @@ struct Lists {
   VertexNumbers written;
   Growing<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
   std::size_t ofFirst = 0;        // pairs of the first list
+  std::size_t ofSecond = 0;       // and of the second one
   bool even = true;               // all lists are as long
+  bool evenBelow = true;          // all but the first are
+  bool countRest = true;          // the first number of each counts the others
+  bool countRestBelow = true;     // of each but the first
   std::string columns;            // a first line that counts its columns, as pandas writes above them
   Index columnsAt = 0;
   PromisedCounts promised;  // by comments
@@ -90,7 +97,7 @@ Lists readLists(TextFile& text) {
     Fields fields(text, line, Layout::list);
     if (!fields.more()) continue;
     lists.marks.requireNone(text);
-    const std::size_t before = lists.numbers.size();
+    const std::size_t before = lists.numbers.size() / 2;
     lists.heads.push_back(lists.written.next(text, fields));
     while (fields.more()) {
       if (fields.rest().front() == '-') refuseEnd(text, fields.rest());
@@ -98,7 +105,7 @@ Lists readLists(TextFile& text) {
       lists.numbers.push_back(lists.written.next(text, fields));
     }
     separator.require(text, fields);
-    const std::size_t listed = (lists.numbers.size() - before) / 2;
+    const std::size_t listed = lists.numbers.size() / 2 - before;
     if (lists.heads.size() == 1) {
       lists.ofFirst = listed;
       // two numbers, or blanks, which pandas does not write of itself, are rather a list
@@ -107,21 +114,93 @@ Lists readLists(TextFile& text) {
         lists.columnsAt = text.line();
       }
     }
+    if (lists.heads.size() == 2) lists.ofSecond = listed;
+    const bool counts = listed > 0 && std::cmp_equal(lists.numbers[2 * before + 1], listed - 1);
     lists.even &= listed == lists.ofFirst;
+    lists.countRest &= counts;
+    if (lists.heads.size() == 1) continue;
+    lists.evenBelow &= listed == lists.ofSecond;
+    lists.countRestBelow &= counts;
   }
   if (lists.heads.empty()) text.damagedWhole("holds no vertices; `vertex neighbour neighbour …` on a line");
   return lists;
 }
 
-/// Rows of a matrix begin with a cell and not with a vertex. Two rows say the same in both readings.
-void refuseDense(const TextFile& text, const Lists& lists) {
-  const std::size_t n = lists.heads.size();
-  const auto isFlag = [](Index number) { return number == 0 || number == 1; };
-  if (n < 3 || !lists.even || lists.ofFirst + 1 != n ||
-      !std::all_of(lists.heads.begin(), lists.heads.end(), isFlag) ||
-      !std::all_of(lists.numbers.begin(), lists.numbers.end(), isFlag))
-    return;
-  text.damagedWhole(denseMatrix(static_cast<Index>(n)));
+/// Lines of as many numbers, from the first or the second on, as cells; perhaps behind an index.
+struct Cells {
+  const Lists& lists;
+  std::size_t first, index;
+
+  std::size_t rows() const { return lists.heads.size() - first; }
+  std::size_t columns() const { return lists.ofSecond + 1 - index; }
+  Index operator()(std::size_t i, std::size_t j) const { return number(i + first, j + index); }
+  Index number(std::size_t line, std::size_t place) const {
+    if (place == 0) return lists.heads[line];
+    const std::size_t begin = line == 0 ? 0 : lists.ofFirst + (line - 1) * lists.ofSecond;
+    return lists.numbers[2 * (begin + place - 1) + 1];
+  }
+};
+
+/// Whether numbers go up from 0 or 1, one by one.
+template <class Number>
+bool countUp(std::size_t count, const Number& number) {
+  for (std::size_t i = 1; i < count; ++i)
+    if (number(i) != number(0) + static_cast<Index>(i)) return false;
+  return number(0) == 0 || number(0) == 1;
+}
+
+/// Whether the first line may stand above a matrix: its size, or the numbers of its columns.
+bool mayStandAbove(const Cells& cells) {
+  constexpr std::size_t kMostCounts = 3;
+  const std::size_t width = cells.lists.ofFirst + 1;
+  const bool counts = width <= kMostCounts && std::cmp_equal(cells.lists.heads[0], cells.rows());
+  return counts ||
+         (width == cells.rows() && countUp(width, [&](std::size_t i) { return cells.number(0, i); }));
+}
+
+/// Whether these cannot be lists. Rows of a complete graph say the same in both readings.
+bool areDense(const DenseSigns& signs, bool index) {
+  if (signs.flags || index) return signs.flags || signs.zeroDiagonal;
+  const bool lists = signs.headsDiffer && signs.closed;
+  if (signs.zeroDiagonal || (signs.sameDiagonal && signs.mirrored)) return signs.twice() || !lists;
+  return signs.twice() && !lists && (signs.restTwice || !signs.headsDiffer);
+}
+
+/// Rows of a matrix begin with a cell and not with a vertex.
+void refuseDense(const TextFile& text, const Lists& lists, std::vector<std::string>& remarks) {
+  constexpr std::size_t kFewest = 3;
+  for (const std::size_t first : {0U, 1U})
+    for (const std::size_t index : {0U, 1U}) {
+      const Cells cells{lists, first, index};
+      if (lists.heads.size() < first + kFewest || !(first == 0 ? lists.even : lists.evenBelow) ||
+          cells.columns() != cells.rows() || (first == 1 && !mayStandAbove(cells)))
+        continue;
+      const std::size_t n = cells.rows();
+      if (index == 1 && !countUp(n, [&](std::size_t i) { return lists.heads[i + first]; })) continue;
+      const DenseSigns signs = denseSigns(n, cells);
+      const std::string words = std::string(signs.words()) + (index == 1 ? ", behind an index" : "");
+      if (areDense(signs, index == 1)) text.damagedWhole(denseMatrix(static_cast<Index>(n), words));
+      if (index == 0 && signs.twice()) remarks.push_back(denseMatrix(static_cast<Index>(n), words));
+    }
+}
+
+/// Degrees in lists would be neighbours.
+void refuseDegrees(const TextFile& text, const Lists& lists, std::vector<std::string>& remarks) {
+  constexpr std::size_t kMostCounts = 2;
+  const bool counted = lists.countRestBelow && lists.ofFirst < kMostCounts && lists.heads.size() > 1 &&
+                       std::cmp_equal(lists.heads[0], lists.heads.size() - 1);
+  if (!lists.countRest && !counted) return;
+  const std::size_t first = lists.countRest ? 0 : 1;
+  Listed pairs;
+  for (std::size_t i = first * lists.ofFirst; 2 * i < lists.numbers.size(); ++i)
+    pairs.emplace_back(lists.numbers[2 * i], lists.numbers[2 * i + 1]);
+  const std::vector<Index> heads(lists.heads.begin() + static_cast<std::ptrdiff_t>(first), lists.heads.end());
+  const CountedLists kind = countedLists(heads, std::move(pairs));
+  if (kind == CountedLists::certain)
+    text.damagedWhole(kDegreeLists + std::string("; a line has no degree: take it out of every line"));
+  if (kind == CountedLists::perhaps)
+    remarks.push_back(kDegreeLists +
+                      std::string("; it is read as a neighbour: if it is the degree, take it out"));
 }
 
 /// The first line of lists, or two of one number each, looked at as if they counted those after them.
@@ -243,12 +322,14 @@ void lookForNeighbours(const TextFile& text, const Lists& lists, std::vector<std
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   Lists lists = readLists(text);
-  refuseDense(text, lists);
   RawDataset raw;
+  refuseDense(text, lists, raw.remarks);
+  refuseDegrees(text, lists, raw.remarks);
   lookForNeighbours(text, lists, raw.remarks);
   settleCounts(lists, raw.remarks);
   settleColumns(lists, raw.remarks);
-  auto& [written, numbers, heads, ofFirst, even, columns, columnsAt, promised, marks] = lists;
+  auto& [written, numbers, heads, ofFirst, ofSecond, even, evenBelow, countRest, countRestBelow, columns,
+         columnsAt, promised, marks] = lists;
   const std::size_t pairs = numbers.size() / 2;
   for (const Index head : heads) numbers.push_back(head);
   Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);

@@ -65,7 +65,10 @@ bool recognises(const std::filesystem::path& path) {
 }
 
 std::string doubt(const std::filesystem::path& path) {
-  return LineShapes(path).doubt(kCountedEdgeListFormat, "the first line counts the lines after it");
+  const LineShapes shapes(path);
+  if (const std::string degrees = shapes.degreeDoubt(kCountedEdgeListFormat); !degrees.empty())
+    return degrees;
+  return shapes.doubt(kCountedEdgeListFormat, "the first line counts the lines after it");
 }
 
 /// The next line that is neither empty nor a comment.
@@ -81,6 +84,16 @@ bool nextLine(TextFile& text, BlockMarks& marks, std::string_view& line, Comment
   return false;
 }
 
+/// For a first line with one number. algs4 writes both counts below each other, OpenKE that of edges alone.
+[[noreturn]] void refuseOneCount(TextFile& text, BlockMarks& marks) {
+  const Index at = text.line();
+  std::string_view line;
+  const bool two = nextLine(text, marks, line) && wholeNumbers(line) && wholeNumbers(line)->size() == 1;
+  text.damagedAt(at, two ? "one number, and one on line " + std::to_string(text.line()) +
+                               "; where they are `VERTICES EDGES`, write both on one line"
+                         : "one number; `VERTICES EDGES`, or where it counts the edges no such line");
+}
+
 /// Returns the number of edges; sets that of vertices.
 Index readCounts(TextFile& text, BlockMarks& marks, RawDataset& raw, CommentsAbove& comments) {
   std::string_view line;
@@ -88,6 +101,7 @@ Index readCounts(TextFile& text, BlockMarks& marks, RawDataset& raw, CommentsAbo
     text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
   Fields counts(text, line);
   raw.vertices = counts.integer("the number of vertices");
+  if (!counts.more()) refuseOneCount(text, marks);
   Index edges = counts.integer("the number of edges");
   if (counts.more()) {
     const Index columns = edges;
@@ -104,6 +118,8 @@ Index readCounts(TextFile& text, BlockMarks& marks, RawDataset& raw, CommentsAbo
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
+  if (const std::string dense = LineShapes(path).denseBelowCounts(); !dense.empty())
+    text.damagedWhole(dense);
   RawDataset raw;
   BlockMarks marks;
   CommentsAbove comments;

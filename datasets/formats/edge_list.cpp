@@ -60,6 +60,7 @@ std::string doubt(const std::filesystem::path& path) {
     return "its name says a hypergraph (hMETIS), which is not read; taken as edge-list, because every line "
            "has the columns of an edge: no line may be a hyperedge, nor hold counts or weights first";
   if (namesMetis(path)) return "its name says metis, but " + shapes.unlikeMetis() + "; taken as edge-list";
+  if (const std::string degrees = shapes.degreeDoubt(kEdgeListFormat); !degrees.empty()) return degrees;
   if (shapes.fitsPaddedLists())
     return "its lines fit lists of neighbours that -1 pads as well; taken as edge-list, because every line "
            "has the columns of an edge with weights; if they are lists, take -1 out of every line and choose "

@@ -56,6 +56,7 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
 struct Node {
   Index vertex = 0;
   std::int32_t label = 0;
+  bool minusOne = false;  // as its label
   std::vector<Index> features;  // columns that are set
   Index line = 0;
 };
@@ -157,6 +158,7 @@ Node readNode(TextFile& text, std::string_view line, Columns& columns) {
   Node node;
   node.vertex = wholeNumber(text, line.substr(0, first), "a vertex number");
   node.label = readClass(text, line.substr(last + 1));
+  node.minusOne = node.label < 0 && saysMinusOne(line.substr(last + 1));
   const std::string_view cell = line.substr(first + 1, last - first - 1);
   node.features =
       columns.amount > 0 ? listedColumns(text, cell, columns) : flaggedColumns(text, cell, columns);
@@ -195,6 +197,7 @@ void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem
                               std::to_string(raw.vertices - 1) + " once"});
     taken[static_cast<std::size_t>(node.vertex)] = true;
     raw.labels[static_cast<std::size_t>(node.vertex)] = node.label;
+    raw.minusOne = raw.minusOne || node.minusOne;
     for (const Index column : node.features) raw.features(node.vertex, column) = 1;
   }
 }

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -52,32 +54,47 @@ bool recognises(const std::filesystem::path& path) {
   }
 }
 
-/// Keys of nodes that are read over though they may be meant as a label or as a flag of a split.
+/// Keys of nodes that are read over: each may be meant as a label or as a flag of a split.
 class UnreadKeys {
  public:
   void pass(std::string_view key) {
-    if (std::ranges::find(known_, key) != known_.end()) return;
-    known_.emplace_back(key);
-    if (partNamed(key))
-      add(key, flags_);
-    else if (key != "label" && namesLabel(key))  // which names the node
-      add(key, labels_);
+    if (!known_.contains(key)) take(*known_.emplace(key).first);
   }
   void remark(std::vector<std::string>& remarks) const {
     if (!flags_.empty())
       remarks.push_back("nodes have " + flags_ +
                         ", not read: no split is taken from GML, dataset.split names a file");
-    if (!labels_.empty())
-      remarks.push_back("nodes have " + labels_ +
+    if (!others_.empty())
+      remarks.push_back("nodes have " + othersListed() +
                         ", not read: the label is `value`, or dataset.labels names a file");
   }
 
  private:
-  static void add(std::string_view key, std::string& to) {
-    to += (to.empty() ? "`" : ", `") + std::string(key) + "`";
+  using Keys = std::set<std::string, std::less<>>;
+
+  void take(const std::string& key) {
+    constexpr std::string_view kDrawn[] = {"label", "graphics", "LabelGraphics", "x", "y", "z", "w", "h"};
+    if (partNamed(key))
+      add(key, flags_);
+    else if (std::ranges::find(kDrawn, key) == std::end(kDrawn))  // name and picture are no class
+      others_.insert(key);
   }
-  std::vector<std::string> known_;
-  std::string flags_, labels_;
+  static void add(const std::string& key, std::string& to) {
+    constexpr std::size_t kLongest = 40;
+    to += (to.empty() ? "`" : ", `") + key.substr(0, kLongest) + "`";
+  }
+  /// In the order of the alphabet, the first of many.
+  std::string othersListed() const {
+    constexpr std::size_t kMost = 6;
+    std::string text;
+    std::size_t count = 0;
+    for (const std::string& key : others_)
+      if (count++ < kMost) add(key, text);
+    return count > kMost ? text + " and " + std::to_string(count - kMost) + " more" : text;
+  }
+
+  Keys known_, others_;
+  std::string flags_;
 };
 
 struct Graph {
@@ -344,6 +361,7 @@ void setLabels(const GmlTokens& tokens, Graph& graph, const Numbering& numbering
   for (std::size_t i = 0; i < graph.ids.size(); ++i)
     if (!graph.values[i]->empty())
       raw.labels[static_cast<std::size_t>(numbering.vertex(graph.ids[i]))] = classes.at(*graph.values[i]);
+  raw.minusOne = graph.none.minusOne();
   raw.remarks.emplace_back("labels are the `value` of the nodes");
 }
 

@@ -6,7 +6,8 @@
 //   NAME-id_map.json      { "id": row }
 //   NAME-class_map.json   { "id": class or [0, 1, …] }       NAME-feats.npy   n × f (may be absent)
 //
-// The ends of a link are ids or, where the ids are texts, places in the list of nodes; both occur.
+// The ends of a link are ids or, where the ids are texts, places in the list of nodes; both occur, but not in
+// one file.
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,7 @@
 #include "datasets/input/packings.h"
 #include "datasets/parts/json_file.h"
 #include "datasets/parts/json_place.h"
+#include "datasets/parts/link_numbers.h"
 #include "datasets/parts/split.h"
 #include "datasets/parts/table.h"
 #include "datasets/text/columns.h"
@@ -139,15 +141,18 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
   const Json& nodes = graph["nodes"];
   const char* const key = linksKey(graph, file);
   const bool texts = textIds(nodes, file);
-  bool places = false, mayBePlaces = !texts;
+  LinkNumbers numbers;
+  if (texts)
+    numbers.read(graph[key], raw.vertices, [&](const std::string& id) { return rows.of(id) >= 0; });
+  const bool places = numbers.arePlaces();
+  bool mayBePlaces = !texts;
   const auto vertex = [&](const Json& link, const char* end) -> Vertex {
     Index row = -1;
     if (link.is_object() && link.contains(end)) {
       const Json& value = link[end];
-      const Index place = texts && value.is_number_integer() ? rowNumber(value.dump(), raw.vertices) : -1;
-      places |= place >= 0;
-      mayBePlaces = mayBePlaces && value.is_number_integer() && value >= 0 && value < raw.vertices;
-      row = rows.of(textOf(place >= 0 ? nodes[static_cast<std::size_t>(place)]["id"] : value));
+      const bool place = (places || mayBePlaces) && isPlace(value, raw.vertices);
+      mayBePlaces = mayBePlaces && place;
+      row = rows.of(textOf(place && places ? nodes[value.get<std::size_t>()]["id"] : value));
     }
     if (row < 0)
       damagedJson(file, {key, raw.arcs.size(), end}, key,
@@ -163,13 +168,12 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
         if (link.contains(may)) weight = may;
   }
   if (weight != nullptr) raw.remarks.push_back(unusedWeights(weight));
-  if (mayBePlaces && !raw.arcs.empty() && idsDiffer(nodes))
+  const bool differ = idsDiffer(nodes);
+  if (mayBePlaces && !raw.arcs.empty() && differ)
     raw.remarks.push_back("numbers in " + std::string(key) +
                           " are ids; places in the list of nodes fit as well: write the ids as texts if they "
                           "are meant");
-  if (places && idsDiffer(nodes))
-    raw.remarks.push_back("numbers in " + std::string(key) +
-                          " are places in the list of nodes: the ids are texts, though some of them numbers");
+  if (differ) numbers.remark(key, raw.remarks);
 }
 
 /// The flag, or a text that says it: an edge without a direction is two arcs, also of a directed set.

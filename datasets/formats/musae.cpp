@@ -198,6 +198,7 @@ void setLabels(const Target& target, const std::filesystem::path& path, RawDatas
   if (names) remarkCases(classes, file, raw.remarks);
   numberClasses(classes);
   target.none.remark(!numbers, file, raw.remarks);
+  raw.minusOne = target.none.minusOne();
   raw.labels.assign(target.cells.size(), -1);
   for (std::size_t i = 0; i < target.cells.size(); ++i)
     if (!target.cells[i].empty())

@@ -110,6 +110,7 @@ std::string readLabels(NamedArrays& arrays, RawDataset& raw) {
     const auto label = classIn(labels[v]);
     if (!label)
       arrays.damaged(entry.name, "element " + std::to_string(v) + ": " + numeral(labels[v]) + noClass());
+    raw.minusOne = raw.minusOne || labels[v] == -1;
     raw.labels.push_back(*label);
   }
   remarkUnsigned(entry.name, entry.array->type, raw.labels, raw.remarks);

@@ -133,6 +133,7 @@ void readClasses(const std::filesystem::path& file, RawDataset& raw, const Progr
     if (raw.labels.size() == n)
       text.damaged("more than the " + std::to_string(n) + " rows that there should be");
     Fields fields(text, none ? std::string_view() : line, Layout::table);
+    raw.minusOne = raw.minusOne || (none && saysMinusOne(line));
     raw.labels.push_back(none ? -1 : readClass(text, line, fields));
     fields.end("one class a line");
   }

@@ -134,6 +134,13 @@ bool listEndsAt(std::string_view record, double at) {
   return between == 0 || between == kZip64Records;
 }
 
+/// What file managers leave beside the files of a folder.
+bool isOfSystem(std::string_view name) {
+  constexpr std::string_view kLeft[] = {".DS_Store", "Thumbs.db", "desktop.ini"};
+  const std::string_view file = name.substr(name.rfind('/') + 1);
+  return name.starts_with("__MACOSX/") || std::ranges::find(kLeft, file) != std::end(kLeft);
+}
+
 }  // namespace
 
 bool beginsZip(std::string_view start) {
@@ -179,7 +186,7 @@ void ZipArchive::list() {
   std::uint64_t index = 0;
   for (const std::string& name : namesOf(archive_.get())) {
     const std::uint64_t position = index++;
-    if (name.empty() || name.back() == '/' || name.starts_with("__MACOSX/")) continue;
+    if (name.empty() || name.back() == '/' || isOfSystem(name)) continue;
     zip_stat_t stat;
     if (zip_stat_index(archive_.get(), position, 0, &stat) != 0)
       damaged(name_, name, std::string("cannot be found in the archive: ") + zip_strerror(archive_.get()));

@@ -141,6 +141,11 @@ std::string pythonsSaid(std::string_view text, std::size_t at) {
       {file.string(), line, column, built.doubled.empty() ? "" : shown(built.doubled), message});
 }
 
+bool isMinusOne(const Json& value) {
+  if (value.is_string()) return saysMinusOne(value.get_ref<const std::string&>());
+  return value.is_number() && value.get<double>() == -1;
+}
+
 bool saysNone(const Json& value) {
   if (value.is_string()) return saysNoLabel(value.get_ref<const std::string&>());
   return value.is_null() || (value.is_number() && saysNoLabel(value.get<double>()));
@@ -231,6 +236,7 @@ LabelFile readLabelMap(const std::filesystem::path& file, Index vertices, const 
     if (seen[static_cast<std::size_t>(row)])
       damagedJson(file, {key}, shown(key), "names a vertex that another key names; a class a vertex");
     seen[static_cast<std::size_t>(row)] = true;
+    map.minusOne = map.minusOne || isMinusOne(value);
     if (saysNone(value)) continue;
     if (lists)
       readLabelList(value, row, key, file, map);

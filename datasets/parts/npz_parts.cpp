@@ -126,6 +126,18 @@ struct ListedPart {
   std::vector<std::int64_t> numbers;
 };
 
+/// The numbers of a list, which may be a row or a column; several are those of several splits.
+std::vector<std::int64_t> listedIn(const NamedArrays& arrays, const NamedArrays::Found& entry) {
+  const auto& shape = entry.array->shape;
+  if (std::ranges::count_if(shape, [](Index size) { return size > 1; }) < 2)
+    return entry.array->integers(arrays.place(entry.name));
+  std::string sizes;
+  for (const Index size : shape) sizes += (sizes.empty() ? "" : " × ") + std::to_string(size);
+  arrays.damaged(entry.name, "is " + sizes +
+                                 ", as of several splits; one list, with every vertex of the part once, or "
+                                 "dataset.split names a file with the split that is meant");
+}
+
 /// Numbers that stand there twice are no list, but perhaps flags.
 void requireOnce(const NamedArrays& arrays, const ListedPart& list, std::size_t at) {
   const auto first = std::find(list.numbers.begin(), list.numbers.end(), list.numbers[at]);
@@ -236,7 +248,7 @@ std::vector<Split> readSplitArrays(NamedArrays& arrays, const GraphVertices& gra
     if (byMaskName || entry.array->type == "b1")  // truth values are flags, whatever they are called
       assignSplit(split, marked(arrays, entry, graph.count, remarks), part, arrays.file(), entry.name);
     else
-      lists.push_back({part, entry.name, entry.array->integers(arrays.place(entry.name))});
+      lists.push_back({part, entry.name, listedIn(arrays, entry)});
   }
   assignListed(arrays, lists, graph, split, remarks);
   return split;

@@ -35,6 +35,13 @@ bool isMissingWord(std::string_view word) {
 
 bool saysNoLabel(double number) { return std::isnan(number) || number == -1; }
 
+bool saysMinusOne(std::string_view cell) {
+  const std::string_view word = bare(cell);
+  double number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc() && end == word.data() + word.size() && number == -1;
+}
+
 bool saysNoLabel(std::string_view cell) {
   const std::string_view word = bare(cell);
   if (word.empty()) return true;
@@ -48,6 +55,7 @@ bool saysNoLabel(std::string_view cell) {
 bool NoLabelWords::take(std::string_view cell) {
   if (!saysNoLabel(cell)) return false;
   const std::string_view word = bare(cell);
+  minusOne_ = minusOne_ || saysMinusOne(word);
   if (!isMissingWord(word)) return true;
   if (words_++ == 0) first_ = word;
   return true;

@@ -1,5 +1,8 @@
 #include "engine/base/plain_text.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -30,6 +33,11 @@ std::string escaped(std::string_view text, bool keepsLines) {
 }  // namespace
 
 std::string shellWord(std::string_view text) {
+  constexpr std::string_view kMarks = "+-_./:=@%,";
+  const bool isPlain = !text.empty() && std::ranges::all_of(text, [&](unsigned char c) {
+    return c >= 0x80 || std::isalnum(c) || kMarks.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (isPlain) return std::string(text);
   std::string word = "'";
   for (const char c : text)
     if (c == '\'')

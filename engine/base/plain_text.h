@@ -15,7 +15,7 @@ bool steers(char32_t c);
 /// As `visible`, with line ends and tabs too: what is one cell or one name stays on one line.
 std::string onOneLine(std::string_view text);
 
-/// As a shell takes it for one word, whatever is in it: in single quotes.
+/// As a shell takes it for one word: in single quotes, but for words of plain letters.
 std::string shellWord(std::string_view text);
 
 /// Its beginning where it is too long for a message: some 100 bytes, and an ellipsis.

@@ -3,6 +3,7 @@
 #include "datasets/locate.h"
 
 #include "tests/datasets/loading.h"
+#include "tests/support/array_files.h"
 
 using namespace halo;
 
@@ -109,6 +110,17 @@ TEST_CASE("labels beside a graph may be JSON", "[formats]") {
   own.write("net-labels.json", R"({"8": 1, "7": 0, "9": null})");
   const Dataset set = loadDataset({.name = list.string()});
   CHECK(set.labels == std::vector<std::int32_t>{0, 1, -1});
+}
+
+TEST_CASE("labels beside a graph may be an array of numpy", "[formats]") {
+  const OwnCache own;
+  const auto list = own.write("net.txt", "7 8\n8 9\n");
+  const auto labels = own.write("net_labels.npy", longs({1, 0, 2}));
+  const Dataset set = loadDataset({.name = list.string()});
+  CHECK(set.labels == std::vector<std::int32_t>{1, 0, 2});
+  CHECK(std::ranges::count(set.remarks, "labels from net_labels.npy") == 1);
+  own.write("net_labels.npy", longs({1, 0}));
+  CHECK_THROWS_WITH(loadDataset({.name = list.string()}), Catch::Matchers::StartsWith(labels.string() + ": "));
 }
 
 TEST_CASE("labels beside a graph may name vertices with decimals, as a table does", "[formats]") {

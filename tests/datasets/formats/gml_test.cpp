@@ -262,6 +262,22 @@ TEST_CASE("keys of GML nodes that may be flags or labels are remarked", "[gml]")
       "not read"));
 }
 
+TEST_CASE("keys of GML nodes that are not read are named, in order and the first of many", "[gml]") {
+  const auto graph = [](const std::string& keys) {
+    return "graph [ node [ id 0 " + keys + " ] node [ id 1 " + keys + " ] edge [ source 0 target 1 ] ]";
+  };
+  for (const char* key : {"club", "gt", "block", "Value", "values", "node_type"}) {
+    CAPTURE(key);
+    CHECK(remarks(loadText("a.gml", graph(key + std::string(" 1"))),
+                  "nodes have `" + std::string(key) + "`, not read: the label is `value`, or dataset.labels"));
+  }
+  CHECK(remarks(loadText("a.gml", graph("h5 1 gt 0 b 1 c 2 a 1 d 1 club 2 value 1 e [ x 1 ]")),
+                "nodes have `a`, `b`, `c`, `club`, `d`, `e` and 2 more, not read"));
+  CHECK_FALSE(remarks(
+      loadText("a.gml", graph("label \"x\" graphics [ x 1 fill \"#fff\" ] LabelGraphics [ text \"x\" ] x 1 y 2")),
+      "not read"));
+}
+
 TEST_CASE("texts of a GML file are shown with both quotes", "[gml]") {
   CHECK(refusalOf("a.gml", "graph [ node [ id \"a\" ] ]") ==
         "a.gml:1:19: id '\"a\"' is not a whole number from 0");

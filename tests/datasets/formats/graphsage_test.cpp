@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <sstream>
 #include <string>
 
 #include "datasets/load.h"
@@ -334,4 +335,50 @@ TEST_CASE("labels and splits of one's own have the ids of a GraphSAGE graph, wha
   own.write("mine.json", R"({"a": 0, "1": 0, "2": 0, "3": 1, "4": 1})");
   CHECK_THAT(refusal([&] { loadDataset(request); }),
              Contains("'a': has a class but is no vertex of the graph's file"));
+}
+
+TEST_CASE("numbers in links are all of them ids or all of them places, where ids are texts", "[graphsage]") {
+  const OwnCache own;
+  const auto loaded = [&](const std::string& ids, const std::string& links) {
+    std::string nodes, rows, classes;
+    std::istringstream words(ids);
+    int row = 0;
+    for (std::string id; words >> id; ++row) {
+      const std::string comma = row > 0 ? ", " : "", key = comma + "\"" + id + "\": ";
+      nodes += comma + "{\"id\": \"" + id + "\"}";
+      rows += key + std::to_string(row);
+      classes += key + std::to_string(row % 2);
+    }
+    ring(own, nodes, "\"links\"", links);
+    own.write("set/toy-id_map.json", "{" + rows + "}");
+    own.write("set/toy-class_map.json", "{" + classes + "}");
+    return loadAt(own.path("set"));
+  };
+  const auto rowsOf = [](const Dataset& set) {
+    std::string rows;
+    for (Index v = 0; v < set.vertices(); ++v, rows += "|")
+      for (const Vertex u : set.arcs.row(v)) rows += std::to_string(u);
+    return rows;
+  };
+  const char* const ids = "numbers in links are ids, though these are texts: all of them are ids, and not ";
+  // one is beyond the places
+  const Dataset fromOne =
+      loaded("1 2 3 4", R"([{"source": 1, "target": 2}, {"source": 2, "target": 3}, {"source": 3, "target": 4}])");
+  CHECK(rowsOf(fromOne) == "1|02|13|2|");
+  CHECK(says(fromOne.remarks, std::string(ids) + "all of them places in the list of nodes"));
+  CHECK(fromOne.selfLoops == 0);
+  const Dataset mixed = loaded("10 20 0", R"([{"source": 0, "target": 10}, {"source": 10, "target": 20}])");
+  CHECK(rowsOf(mixed) == "12|0|0|");
+  CHECK(says(mixed.remarks, ids));
+  // each may be both, but no link has the first place
+  const Dataset both = loaded("1 2 3 7", R"([{"source": 1, "target": 2}, {"source": 2, "target": 3}])");
+  CHECK(rowsOf(both) == "1|02|1||");
+  CHECK(says(both.remarks, std::string(ids) + "every place in the list of nodes is one"));
+  // one is no id
+  const Dataset places = loaded("1 2 3 7", R"([{"source": 0, "target": 1}, {"source": 1, "target": 3}])");
+  CHECK(rowsOf(places) == "1|03||1|");
+  CHECK(says(places.remarks, "numbers in links are places in the list of nodes"));
+  // one is no id, another no place
+  CHECK_THROWS_WITH(loaded("1 2 3 4", R"([{"source": 0, "target": 1}, {"source": 1, "target": 4}])"),
+                    Contains("links: link 0 has no source among the nodes"));
 }

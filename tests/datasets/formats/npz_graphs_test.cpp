@@ -185,6 +185,24 @@ TEST_CASE("a list of edges that is none, or leaves vertices open, is refused or 
                  Catch::Matchers::EndsWith("Its arrays are: weights, x"));
 }
 
+TEST_CASE("lists of several splits in one array are refused with its shape", "[npz]") {
+  const std::string right =
+      ", as of several splits; one list, with every vertex of the part once, or dataset.split names a file "
+      "with the split that is meant";
+  for (const char* name : {"train_idx", "idx_train", "train_index"}) {
+    CAPTURE(name);
+    CHECK(refusal(with(kPath, {{name, longs(2, 2, {0, 1, 2, 3})}})) ==
+          ": " + std::string(name) + ": is 2 × 2" + right);
+  }
+  CHECK(refusal(with(kPath, {{"train_idx", longs({0})}, {"val_idx", longs(3, 2, {0, 1, 2, 3, 4, 5})}})) ==
+        ": val_idx: is 3 × 2" + right);
+  CHECK(refusal(with(kPath, {{"test_idx", npyFile("<i8", "(2, 1, 2)", std::string(32, '\0'))}})) ==
+        ": test_idx: is 2 × 1 × 2" + right);
+  // a row or a column is one list
+  CHECK(loaded(with(kPath, {{"train_idx", longs(1, 2, {0, 4})}})).count(Split::train) == 2);
+  CHECK(loaded(with(kPath, {{"train_idx", longs(2, 1, {0, 4})}})).count(Split::train) == 2);
+}
+
 TEST_CASE("splits are masks or lists, of several the first, and nothing else", "[npz]") {
   const Files lists =
       with(kPath, {{"train_idx", longs({0, 4})}, {"val_idx", longs({1})}, {"test_idx", longs({5})}});

@@ -262,3 +262,14 @@ TEST_CASE("commas between the numbers of a METIS file are remarked", "[formats]"
   CHECK(remarks(loadText("a.graph", "2,1\n2\n1\n"), remark));
   CHECK_FALSE(remarks(loadText("a.graph", "4 3\n2\n1 3\n2\t4\n3\n"), remark));
 }
+
+TEST_CASE("a first line with one number above edges is told what it lacks", "[formats]") {
+  const std::string edges = "0 1\n1 2\n2 3\n3 4\n4 5\n";
+  CHECK(refusalOf("g.txt", "6\n5\n" + edges, "counted-edge-list") ==
+        "g.txt:1: one number, and one on line 2; where they are `VERTICES EDGES`, write both on one line");
+  CHECK(refusalOf("g.txt", "# algs4\n6\n\n5\n" + edges, "counted-edge-list") ==
+        "g.txt:2: one number, and one on line 4; where they are `VERTICES EDGES`, write both on one line");
+  CHECK(refusalOf("g.txt", "5\n" + edges, "counted-edge-list") ==
+        "g.txt:1: one number; `VERTICES EDGES`, or where it counts the edges no such line");
+  CHECK(refusalOf("g.txt", "5\n", "counted-edge-list").starts_with("g.txt:1: one number; "));
+}

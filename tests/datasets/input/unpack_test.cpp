@@ -297,6 +297,8 @@ TEST_CASE("a zip archive with one file is read, whatever lies beside the file", 
   const std::string text = "0 1\n1 2\n";
   CHECK(viewOf(contentsOf(own.write("a.zip", zipOf({{"folder/", ""}, {"folder/a.txt", text}})))) == text);
   CHECK(viewOf(contentsOf(own.write("a.zip", zipOf({{"a.txt", text}, {"__MACOSX/._a.txt", "x"}})))) == text);
+  for (const char* left : {".DS_Store", "folder/.DS_Store", "Thumbs.db", "folder/desktop.ini"})
+    CHECK(viewOf(contentsOf(own.write("a.zip", zipOf({{left, "x"}, {"folder/a.txt", text}})))) == text);
   const auto two = own.write("two.zip", zipOf({{"a", text}, {"b", text}}));
   CHECK_THROWS_WITH(contentsOf(two), two.string() + ": holds 2 files; a zip archive with one file");
   const auto torch = own.write("x.pt", zipOf({{"x/data.pkl", "a"}, {"x/version", "3"}}));

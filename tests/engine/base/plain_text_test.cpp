@@ -30,8 +30,9 @@ TEST_CASE("bytes that are no UTF-8 are replaced one by one, what is UTF-8 stays"
   }
 }
 
-TEST_CASE("a word for a shell stands in quotes, its own are kept", "[base]") {
+TEST_CASE("a word for a shell stands in quotes where it needs them, its own are kept", "[base]") {
   CHECK(shellWord("a b.db") == "'a b.db'");
   CHECK(shellWord("it's; rm -rf $HOME") == R"('it'\''s; rm -rf $HOME')");
   CHECK(shellWord("") == "''");
+  CHECK(shellWord("/data/réseau-1.db") == "/data/réseau-1.db");
 }

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "engine/base/matrix.h"
+
+namespace halo {
+
+/// Pairs of a vertex and one that it lists.
+using Listed = std::vector<std::pair<Index, Index>>;
+
+/// Whether both vertices of a pair list each other wherever both have a list, which are those of `heads`;
+/// false where no pair shows it. Sorts the pairs.
+bool mutual(Listed& pairs, std::vector<Index> heads);
+
+/// What lines `vertex count number …`, the count that of the numbers after it, are most likely.
+enum class CountedLists {
+  none,     // no lists of degrees
+  perhaps,  // they may be, but a line may begin with two vertices as well
+  certain   // only as lists of degrees do all vertices list each other, and each once
+};
+
+/// Of lines that all count so. `heads`: the first number of each; `pairs`: with every number behind it, line
+/// by line.
+CountedLists countedLists(std::vector<Index> heads, Listed pairs);
+
+/// What a person is told of them.
+inline constexpr const char* kDegreeLists =
+    "the second number on every line counts those after it, as in lists of `vertex degree neighbour …`";
+
+}  // namespace halo
