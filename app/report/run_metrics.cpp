@@ -47,13 +47,14 @@ std::vector<RunMetric> timesAndScores() {
 std::vector<RunMetric> shares() {
   return {
       {{"compute_share", "computing, share of the epochs", Unit::plain,
-        "time inside kernels ÷ (wall time of all epochs × workers)", kTimed},
+        "time inside kernels ÷ (wall time of epochs that fill no pipeline × workers)", kTimed},
        "share"},
       {{"exchange_wait_share", "waiting in exchanges, share of the epochs", Unit::plain,
-        "time of waiting in exchanges ÷ (wall time of all epochs × workers)", kTimed},
+        "time of waiting in exchanges ÷ (wall time of epochs that fill no pipeline × workers)", kTimed},
        "share"},
       {{"hidden_share", "hidden under computing, share of the epochs", Unit::plain,
-        "time in which a transfer was under way while the worker computed ÷ (the epochs' time × workers); a "
+        "time in which a transfer was under way while the worker computed ÷ (wall time of epochs that fill "
+        "no pipeline × workers); a "
         "part of `compute_share`",
         kTimed},
        "hiding"},
@@ -67,10 +68,13 @@ std::vector<RunMetric> shares() {
         kTimed},
        "hiding"},
       {{"synchronise_share", "synchronisation, share of the epochs", Unit::plain,
-        "time of waiting for the slowest worker ÷ (wall time of all epochs × workers)", kTimed},
+        "time of waiting for the slowest worker ÷ (wall time of epochs that fill no pipeline × workers)",
+        kTimed},
        "share"},
       {{"wait_share", "waiting, share of the epochs", Unit::plain,
-        "time of waiting in exchanges and where all meet ÷ (wall time × workers)", kTimed},
+        "time of waiting in exchanges and where all meet ÷ (wall time of epochs that fill no pipeline × "
+        "workers)",
+        kTimed},
        "waiting"},
       {{"exposed_share", "  exposed: wire and queue", Unit::plain, "`wait_wire_share` + `wait_queue_share`",
         kTimed},
@@ -101,7 +105,7 @@ std::vector<RunMetric> shares() {
       {{"wait_unknown_share", "  unknown", Unit::plain, "part of `wait_share` without a reason", kTimed},
        "waiting"},
       {{"quantise_share", "quantisation, share of the epochs", Unit::plain,
-        "time of encoding and decoding ÷ (wall time of all epochs × workers)", kTimed},
+        "time of encoding and decoding ÷ (wall time of epochs that fill no pipeline × workers)", kTimed},
        "share"},
       {{"rest_share", "rest of the epochs", Unit::plain,
         "what computing, waiting and quantisation leave of 1: `other_share` + `idle_share`; recordings of "
@@ -110,11 +114,13 @@ std::vector<RunMetric> shares() {
         kTimed},
        "share"},
       {{"other_share", "  other, share of the epochs", Unit::plain,
-        "time of recording between iterations ÷ (wall time of all epochs × workers); a part of `rest_share`",
+        "time of recording between iterations ÷ (wall time of epochs that fill no pipeline × workers); a "
+        "part of `rest_share`",
         kTimed},
        "share"},
       {{"idle_share", "  idle, share of the epochs", Unit::plain,
-        "time in which a worker does nothing that is named ÷ (wall time of all epochs × workers); a part of "
+        "time in which a worker does nothing that is named ÷ (wall time of epochs that fill no pipeline × "
+        "workers); a part of "
         "`rest_share`",
         kTimed},
        "share"},

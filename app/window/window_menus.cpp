@@ -57,9 +57,9 @@ void WindowMenus::makeRunMenu() {
 void WindowMenus::makeViewMenu(const QList<QDockWidget*>& docks) {
   QMenu* view = bar_.addMenu("&View");
   QUndoStack& history = session_.scene().undoStack();
-  QAction* undo = history.createUndoAction(bar_.window(), "&Undo:");
+  QAction* undo = history.createUndoAction(bar_.window(), "&Undo");
   undo->setShortcut(QKeySequence::Undo);
-  QAction* redo = history.createRedoAction(bar_.window(), "R&edo:");
+  QAction* redo = history.createRedoAction(bar_.window(), "R&edo");
   redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
   view->addActions({undo, redo});
   view->addSeparator();

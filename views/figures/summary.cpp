@@ -141,7 +141,7 @@ class Summary {
     if (!change.interval) return "";
     if (change.interval->isWithinNoise()) return ", within noise";
     const QString share = formatShare(std::abs(change.deltaNs) / comparison().epochs[0].meanNs);
-    return ", " + share + (change.deltaNs < 0 ? " faster" : " slower");
+    return ", " + share + (change.deltaNs < 0 ? " less time" : " more time");
   }
 
   void addMetric(const char* key, const char* heading, const char* label,
@@ -158,8 +158,8 @@ class Summary {
   /// Of the mean epoch in scope, by the parts that `where` and `waterfall` draw: together they are all of it.
   void addShares() {
     addShare("computing", {TimePart::compute});
-    addMetric("hidden_share", "hidden under computing, share of all epochs", "  hidden under it, all epochs",
-              formatShare);
+    addMetric("hidden_share", "hidden under computing, share of the run's epochs",
+              "  hidden under it, whole run", formatShare);
     addShare("quantising", {TimePart::quantise});
     addShare("waiting", {TimePart::lateSender, TimePart::lateReceiver, TimePart::wire, TimePart::queue,
                          TimePart::peerComputes, TimePart::barrierOrSum, TimePart::quantiser,

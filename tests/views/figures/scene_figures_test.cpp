@@ -284,7 +284,7 @@ TEST_CASE("the summary divides the mean epoch in scope as the waterfall does", "
   CHECK(shares.at("exposed: wire and queue" + share).toDouble() == Approx(0.2));
   CHECK(shares.at("idle" + share).toDouble() == Approx(0.06));
   CHECK(shares.at("other" + share).toDouble() == Approx(0.04));
-  CHECK(shares.at("hidden under computing, share of all epochs").toDouble() == Approx(0.3));
+  CHECK(shares.at("hidden under computing, share of the run's epochs").toDouble() == Approx(0.3));
   CHECK_FALSE(shares.contains("quantising" + share));  // nobody does
   all.meansBySpans = false;                            // sums of layers know no reasons
   CHECK_FALSE(values().contains("exposed: wire and queue" + share));
