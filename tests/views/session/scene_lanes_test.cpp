@@ -112,6 +112,27 @@ TEST_CASE("compared runs stand where the scene aligns them", "[scene]") {
   CHECK(beginOf(lanes, 3) + 3000 == 3000);  // the end of epoch 3 at that of the first run's epoch 2
 }
 
+TEST_CASE("a compared run is shown in the time of the scene, where it recorded both", "[scene]") {
+  const Recording recording;
+  {
+    Database database(recording.file, Access::readWrite);
+    Runs(database).setParameters(2, {{"result.dilation", "3.0"}});
+  }
+  SceneState state = recording.scene();
+  SceneLanes lanes;
+  lanes.show(recording.path(), 1, readSceneData(state));
+  REQUIRE(until(lanes));
+  CHECK(beginOf(lanes, 0) == 0);
+  CHECK(beginOf(lanes, 1) == 1000);
+  CHECK(lanes.others()[0].model->time().title == "modelled time");
+  state.clock = TimeClock::wall;
+  lanes.show(recording.path(), 1, readSceneData(state));
+  REQUIRE(until(lanes));
+  CHECK(beginOf(lanes, 0) == 0);
+  CHECK(beginOf(lanes, 1) == 3000);
+  CHECK(lanes.others()[0].model->time().title == "wall time");
+}
+
 TEST_CASE("a run without the moment that is asked for stands by its first epoch, and says so", "[scene]") {
   const Recording recording;
   SceneState state = recording.scene();
