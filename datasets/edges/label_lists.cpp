@@ -10,7 +10,7 @@
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/row_names.h"
 #include "datasets/input/limits.h"
-#include "datasets/parts/class_numbers.h"
+#include "datasets/text/class_codes.h"
 #include "datasets/text/class_number.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/comment_names.h"

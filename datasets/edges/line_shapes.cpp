@@ -325,8 +325,8 @@ std::string LineShapes::denseBelowCounts() const {
   std::set<std::pair<Index, Index>> edges;
   bool simple = true;
   for (std::size_t i = 0; i < cell->size(); ++i) {
-    const auto [low, high] = std::minmax((*cell)(i, 0), (*cell)(i, 1));
-    simple = edges.emplace(low, high).second && low != high && simple;
+    const Index u = (*cell)(i, 0), v = (*cell)(i, 1);
+    simple = edges.emplace(std::min(u, v), std::max(u, v)).second && u != v && simple;
   }
   const bool dense = signs.flags || (signs.zeroDiagonal && (signs.mirrored || (signs.twice() && !simple)));
   return dense ? denseMatrix(static_cast<Index>(cell->size()), signs.words()) : "";

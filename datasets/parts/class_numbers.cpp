@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "datasets/text/class_codes.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -17,13 +18,6 @@ Index classesInUse(const std::vector<std::int32_t>& labels, std::int32_t classes
 }
 
 }  // namespace
-
-void remarkCodes(Index inUse, Index classes, Index largest, std::vector<std::string>& remarks) {
-  if (2 * inUse >= classes) return;
-  remarks.push_back("only " + std::to_string(inUse) + " of " + std::to_string(classes) +
-                    " classes have a vertex: classes are counted up to the largest number, " +
-                    std::to_string(largest) + "; where numbers are codes, number the classes from 0");
-}
 
 void settleClassNumbers(RawDataset& raw, const std::filesystem::path& file, const std::string& array) {
   if (raw.labels.empty()) return;

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "datasets/contract/format.h"
 
@@ -12,9 +11,5 @@ namespace halo {
 /// counted. Throws DamagedInput, which names the file and its array, for labels of which none is a class, and
 /// for those that stand for two classes but are read as one.
 void settleClassNumbers(RawDataset& raw, const std::filesystem::path& file, const std::string& array);
-
-/// Where numbers are rather codes: remarks that few of the `classes`, which are counted up to the `largest`
-/// number of a file, have a vertex.
-void remarkCodes(Index inUse, Index classes, Index largest, std::vector<std::string>& remarks);
 
 }  // namespace halo

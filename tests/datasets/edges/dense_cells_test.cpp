@@ -12,8 +12,9 @@ std::string dense(int n) {
          " cells each, ";
 }
 
-bool refused(const std::string& name, const std::string& text, int n, const std::string& words) {
-  const std::string message = refusalOf(name, text);
+bool refused(const std::string& name, const std::string& text, int n, const std::string& words,
+             const std::string& format = "") {
+  const std::string message = refusalOf(name, text, format);
   INFO(message);
   return message.find(dense(n) + words + "; write its edges") != std::string::npos;
 }
@@ -40,10 +41,10 @@ TEST_CASE("a dense matrix of whole numbers is no list of neighbours", "[formats]
 TEST_CASE("a dense matrix may stand below its size or the numbers of its columns, and behind an index",
           "[formats]") {
   CHECK(refused("adj.txt", "5\n" + kRows, 5, kDiagonal));
-  CHECK(refused("adj.txt", "5 5\n" + kRows, 5, kDiagonal));
+  CHECK(refused("adj.txt", "5 5\n" + kRows, 5, kDiagonal, "adjacency-list"));
   CHECK(refused("adj.txt", "3 3 4\n0 2 7\n2 0 1\n7 1 0\n", 3, kDiagonal));
   CHECK(refused("adj.txt", "0 1 2 3 4\n" + kRows, 5, kDiagonal));
-  CHECK(refused("adj.csv", ",0,1,2\n0,0,3,7\n1,3,0,5\n2,7,5,0\n", 3, kDiagonal + ", behind an index"));
+  CHECK(refused("adj.csv", "0,0,3,7\n1,3,0,5\n2,7,5,0\n", 3, kDiagonal + ", behind an index"));
   CHECK(refused("adj.csv", "1,0,1,0\n2,1,0,1\n3,0,1,0\n", 3, "all 0 or 1, behind an index"));
 }
 

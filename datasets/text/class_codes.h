@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/matrix.h"
+
+namespace halo {
+
+/// Where numbers are rather codes: remarks that few of the `classes`, which are counted up to the `largest`
+/// number of a file, have a vertex.
+void remarkCodes(Index inUse, Index classes, Index largest, std::vector<std::string>& remarks);
+
+}  // namespace halo
