@@ -353,12 +353,14 @@ std::string LineShapes::degreeDoubt(std::string_view chosen) const {
   Listed pairs;
   for (std::size_t i = from; i < filled_.size(); ++i) {
     heads.push_back(filled_[i].numbers[0]);
-    for (std::size_t j = 1; j < filled_[i].fields; ++j) pairs.emplace_back(heads.back(), filled_[i].numbers[j]);
+    for (std::size_t j = 1; j < filled_[i].fields; ++j)
+      pairs.emplace_back(heads.back(), filled_[i].numbers[j]);
   }
   if (countedLists(std::move(heads), std::move(pairs)) == CountedLists::none) return "";
   return kDegreeLists + ("; taken as " + std::string(chosen)) +
          ", which makes an edge of the first two numbers; if it is the degree, take it out of every line and "
-         "choose dataset.format = \"" + kAdjacencyListFormat + "\"";
+         "choose dataset.format = \"" +
+         kAdjacencyListFormat + "\"";
 }
 
 /// Other formats that the lines fit.

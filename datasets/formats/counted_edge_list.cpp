@@ -118,8 +118,7 @@ Index readCounts(TextFile& text, BlockMarks& marks, RawDataset& raw, CommentsAbo
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
-  if (const std::string dense = LineShapes(path).denseBelowCounts(); !dense.empty())
-    text.damagedWhole(dense);
+  if (const std::string dense = LineShapes(path).denseBelowCounts(); !dense.empty()) text.damagedWhole(dense);
   RawDataset raw;
   BlockMarks marks;
   CommentsAbove comments;

@@ -56,7 +56,7 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
 struct Node {
   Index vertex = 0;
   std::int32_t label = 0;
-  bool minusOne = false;  // as its label
+  bool minusOne = false;        // as its label
   std::vector<Index> features;  // columns that are set
   Index line = 0;
 };

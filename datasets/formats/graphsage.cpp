@@ -142,8 +142,7 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
   const char* const key = linksKey(graph, file);
   const bool texts = textIds(nodes, file);
   LinkNumbers numbers;
-  if (texts)
-    numbers.read(graph[key], raw.vertices, [&](const std::string& id) { return rows.of(id) >= 0; });
+  if (texts) numbers.read(graph[key], raw.vertices, [&](const std::string& id) { return rows.of(id) >= 0; });
   const bool places = numbers.arePlaces();
   bool mayBePlaces = !texts;
   const auto vertex = [&](const Json& link, const char* end) -> Vertex {

@@ -120,7 +120,8 @@ TEST_CASE("labels beside a graph may be an array of numpy", "[formats]") {
   CHECK(set.labels == std::vector<std::int32_t>{1, 0, 2});
   CHECK(std::ranges::count(set.remarks, "labels from net_labels.npy") == 1);
   own.write("net_labels.npy", longs({1, 0}));
-  CHECK_THROWS_WITH(loadDataset({.name = list.string()}), Catch::Matchers::StartsWith(labels.string() + ": "));
+  CHECK_THROWS_WITH(loadDataset({.name = list.string()}),
+                    Catch::Matchers::StartsWith(labels.string() + ": "));
 }
 
 TEST_CASE("labels beside a graph may name vertices with decimals, as a table does", "[formats]") {

@@ -31,7 +31,8 @@ TEST_CASE("a dense matrix of whole numbers is no list of neighbours", "[formats]
   CHECK(refused("adj_matrix.csv", "0 2 1 3\n2 0 1 5\n1 1 0 7\n3 5 7 0\n", 4, kDiagonal));
   // the distances on a path
   CHECK(refused("adj.tsv", "0\t1\t2\t3\n1\t0\t1\t2\n2\t1\t0\t1\n3\t2\t1\t0\n", 4, kDiagonal));
-  CHECK(refused("adj.txt", "0 12 0 7 0\n3 0 5 0 0\n4 0 0 1 2\n1 6 0 0 9\n2 0 8 0 0\n", 5, "0 on the diagonal"));
+  CHECK(
+      refused("adj.txt", "0 12 0 7 0\n3 0 5 0 0\n4 0 0 1 2\n1 6 0 0 9\n2 0 8 0 0\n", 5, "0 on the diagonal"));
   CHECK(refused("adj.txt", "0 12 3 7\n3 0 5 6\n4 9 0 1\n1 6 8 0\n", 4, "0 on the diagonal"));
   CHECK(refused("adj.csv", "9,3,2\n3,9,4\n2,4,9\n", 3, "the same on both sides of its diagonal"));
   // counts, with loops

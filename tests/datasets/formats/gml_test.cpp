@@ -268,13 +268,15 @@ TEST_CASE("keys of GML nodes that are not read are named, in order and the first
   };
   for (const char* key : {"club", "gt", "block", "Value", "values", "node_type"}) {
     CAPTURE(key);
-    CHECK(remarks(loadText("a.gml", graph(key + std::string(" 1"))),
-                  "nodes have `" + std::string(key) + "`, not read: the label is `value`, or dataset.labels"));
+    CHECK(
+        remarks(loadText("a.gml", graph(key + std::string(" 1"))),
+                "nodes have `" + std::string(key) + "`, not read: the label is `value`, or dataset.labels"));
   }
   CHECK(remarks(loadText("a.gml", graph("h5 1 gt 0 b 1 c 2 a 1 d 1 club 2 value 1 e [ x 1 ]")),
                 "nodes have `a`, `b`, `c`, `club`, `d`, `e` and 2 more, not read"));
   CHECK_FALSE(remarks(
-      loadText("a.gml", graph("label \"x\" graphics [ x 1 fill \"#fff\" ] LabelGraphics [ text \"x\" ] x 1 y 2")),
+      loadText("a.gml",
+               graph("label \"x\" graphics [ x 1 fill \"#fff\" ] LabelGraphics [ text \"x\" ] x 1 y 2")),
       "not read"));
 }
 

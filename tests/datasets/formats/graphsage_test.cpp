@@ -362,8 +362,8 @@ TEST_CASE("numbers in links are all of them ids or all of them places, where ids
   };
   const char* const ids = "numbers in links are ids, though these are texts: all of them are ids, and not ";
   // one is beyond the places
-  const Dataset fromOne =
-      loaded("1 2 3 4", R"([{"source": 1, "target": 2}, {"source": 2, "target": 3}, {"source": 3, "target": 4}])");
+  const Dataset fromOne = loaded(
+      "1 2 3 4", R"([{"source": 1, "target": 2}, {"source": 2, "target": 3}, {"source": 3, "target": 4}])");
   CHECK(rowsOf(fromOne) == "1|02|13|2|");
   CHECK(says(fromOne.remarks, std::string(ids) + "all of them places in the list of nodes"));
   CHECK(fromOne.selfLoops == 0);

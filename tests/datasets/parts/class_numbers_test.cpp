@@ -35,8 +35,7 @@ std::string npzWith(const std::string& labels) {
 std::string gmlWith(std::initializer_list<const char*> values) {
   std::string text = "graph [ ";
   int id = 0;
-  for (const char* value : values)
-    text += "node [ id " + std::to_string(id++) + " value " + value + " ] ";
+  for (const char* value : values) text += "node [ id " + std::to_string(id++) + " value " + value + " ] ";
   return text + "edge [ source 0 target 1 ] ]";
 }
 
@@ -55,11 +54,12 @@ TEST_CASE("labels 1 and -1 are refused, as -1 means no label and one class is le
     CAPTURE(labels);
     CHECK(refusesTwo([&] { path.with(labels); }));
   }
-  const std::pair<const char*, const char*> files[] = {{"pm.csv", "1\n-1\n1\n-1\n"},
-                                                       {"pm.txt", "1.0\n-1.0\nnan\n1\n"},
-                                                       {"pm.csv", "vertex,label\n0,1\n1,-1\n2,1\n3,1\n"},
-                                                       {"pm.json", R"({"0": 1, "1": -1, "2": 1, "3": -1})"},
-                                                       {"pm.json", R"({"0": 1, "1": "-1", "2": 1, "3": null})"}};
+  const std::pair<const char*, const char*> files[] = {
+      {"pm.csv", "1\n-1\n1\n-1\n"},
+      {"pm.txt", "1.0\n-1.0\nnan\n1\n"},
+      {"pm.csv", "vertex,label\n0,1\n1,-1\n2,1\n3,1\n"},
+      {"pm.json", R"({"0": 1, "1": -1, "2": 1, "3": -1})"},
+      {"pm.json", R"({"0": 1, "1": "-1", "2": 1, "3": null})"}};
   for (const auto& [name, labels] : files) {
     CAPTURE(name, labels);
     CHECK(refusesTwo([&] { path.named(name, labels); }));
@@ -113,13 +113,15 @@ TEST_CASE("classes of which fewer than half have a vertex are remarked as codes"
                             "number, 2021") +
                     rest));
   CHECK(path.with("0 2019\n1 2020\n").classes == 2021);
-  CHECK(remarks(path.with("0 1\n1 5\n2 1\n"), "only 2 of 5 classes have a vertex: classes are counted up to "
-                                              "the largest number, 5"));
+  CHECK(remarks(path.with("0 1\n1 5\n2 1\n"),
+                "only 2 of 5 classes have a vertex: classes are counted up to "
+                "the largest number, 5"));
   CHECK(remarks(path.named("codes.npy", longs({10, 20, 30, 10})), "only 3 of 31 classes"));
   CHECK(remarks(loadText("g.gml", gmlWith({"0", "10", "20"})), "only 3 of 21 classes"));
   // several labels a vertex
-  CHECK(remarks(path.with("0 100 7\n1 300\n"), "only 3 of 301 classes have a vertex: classes are counted up "
-                                               "to the largest number, 300"));
+  CHECK(remarks(path.with("0 100 7\n1 300\n"),
+                "only 3 of 301 classes have a vertex: classes are counted up "
+                "to the largest number, 300"));
   for (const char* labels : {"0 0\n1 1\n2 3\n", "0 1\n1 2\n2 4\n", "0 0 1\n1 3\n", "0 3\n1 0\n"}) {
     CAPTURE(labels);
     CHECK_FALSE(remarks(path.with(labels), "largest number"));

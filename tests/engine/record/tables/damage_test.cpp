@@ -110,7 +110,8 @@ TEST_CASE("a damaged page is reported with the file, what was read and how to sa
   const std::string message = damageSaid([&] { Epochs(database).epochs(run); });
   CHECK_THAT(message, Contains(file.string() + ": is damaged"));
   CHECK_THAT(message, Contains("'SELECT epoch, begin_ns"));
-  CHECK_THAT(message, Contains("sqlite3 " + file.string() + " .recover | sqlite3 " + file.string() + ".recovered"));
+  CHECK_THAT(message,
+             Contains("sqlite3 " + file.string() + " .recover | sqlite3 " + file.string() + ".recovered"));
   CHECK(Spans(database).all(run, 0).size() == 20'000);  // what is not damaged can be read
   CHECK(checkRecording(database).damaged);
 }
