@@ -1,10 +1,9 @@
 #include "engine/record/analysis/model_verdict.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace halo {
 namespace {
@@ -20,6 +19,12 @@ std::string valueOf(const std::map<std::string, std::string>& parameters, const 
   return value;
 }
 
+std::string signedPercent(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%+.1f %%", 100 * share);
+  return text.data();
+}
+
 }  // namespace
 
 bool ModelVerdict::Part::fits() const { return std::abs(error) <= kMost; }
@@ -30,10 +35,11 @@ std::string ModelVerdict::sentence() const {
   std::string all;
   for (const Part& part : parts)
     if (!measured || holds() || !part.fits())
-      all += fmt::format("{}{} {:+.1f} %", all.empty() ? "" : ", ", part.name, 100 * part.error);
+      all += (all.empty() ? "" : ", ") + part.name + ' ' + signedPercent(part.error);
   if (!measured) return "model against model, no machine is measured: " + all;
-  return fmt::format("{}: {}; {:.0f} % either way are allowed, by the figures of platform {}",
-                     holds() ? "comes out" : "does not come out", all, 100 * kMost, platform);
+  return (holds() ? "comes out: " : "does not come out: ") + all + "; " +
+         std::to_string(std::lround(100 * kMost)) + " % either way are allowed, by the figures of platform " +
+         platform;
 }
 
 std::optional<ModelVerdict> modelVerdict(const RunRow& run,
