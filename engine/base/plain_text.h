@@ -9,7 +9,7 @@ namespace halo {
 // printed: what could steer a terminal stands as \u001B there.
 
 /// What a terminal obeys instead of showing it, or shows in another order than it stands: C0, DEL, C1, the
-/// separators of lines and paragraphs, and marks, embeddings, overrides and isolates of bidirectional text.
+/// separators of lines and paragraphs, and the embeddings, overrides and isolates of bidirectional text.
 bool steers(char32_t c);
 
 /// As `visible`, with line ends and tabs too: what is one cell or one name stays on one line.
