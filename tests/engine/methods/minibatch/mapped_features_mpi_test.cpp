@@ -1,4 +1,6 @@
 // Methods of mini-batches with their features mapped from a file, beside the same with features of their own.
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "datasets/cache.h"
@@ -74,6 +76,17 @@ Outcome outcomeOf(Trained& run) {
   return outcome;
 }
 
+/// Whether two runs of a method have the same bits: `p2p-minibatch` adds what arrives as it comes, which on
+/// more than two ranks differs from run to run.
+bool repeats(const RunSettings& run) { return run.method != "p2p-minibatch" || worldSize() <= 2; }
+
+template <class Number>
+bool agree(const std::vector<Number>& actual, const std::vector<Number>& expected, bool exactly) {
+  const double tolerance = exactly ? 0 : sizeof(Scalar) == sizeof(double) ? 1e-12 : 1e-4;
+  return std::ranges::equal(
+      actual, expected, [&](double a, double b) { return std::abs(a - b) <= tolerance * (1 + std::abs(b)); });
+}
+
 }  // namespace
 
 TEST_CASE("mapped features train and score with the same bits as a worker's own", "[minibatch][mapped]") {
@@ -94,8 +107,8 @@ TEST_CASE("mapped features train and score with the same bits as a worker's own"
         continue;  // a batch that these vertices do not fill, on every rank
       }
       const Outcome expected = outcomeOf(*own), actual = outcomeOf(*mapping);
-      CHECK(actual.numbers == expected.numbers);
-      CHECK(actual.outputs == expected.outputs);
+      CHECK(agree(actual.numbers, expected.numbers, repeats(run)));
+      CHECK(agree(actual.outputs, expected.outputs, repeats(run)));
       methods.insert(run.method);
       ++count;
     }
