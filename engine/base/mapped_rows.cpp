@@ -1,6 +1,5 @@
 #include "engine/base/mapped_rows.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/open_file.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -17,20 +17,6 @@ namespace {
 [[noreturn]] void refuse(const RowsInFile& place, const std::string& message) {
   throw DamagedInput({place.file, 0, 0, "", message});
 }
-
-/// Open as long as it lives.
-class OpenFile {
- public:
-  explicit OpenFile(const RowsInFile& place)
-      : descriptor(::open(place.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {  // no pipe is waited for
-    if (descriptor < 0) refuse(place, std::string("cannot be read: ") + std::strerror(errno));
-  }
-  ~OpenFile() { ::close(descriptor); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  const int descriptor;
-};
 
 /// A page beyond the end of a file would end the program where it is read.
 void requireWhole(const RowsInFile& place, int descriptor) {
@@ -47,12 +33,13 @@ void requireWhole(const RowsInFile& place, int descriptor) {
 }  // namespace
 
 MappedRows::MappedRows(RowsInFile place) : place_(std::move(place)) {
-  const OpenFile file(place_);
-  requireWhole(place_, file.descriptor);
+  const OpenFile file(place_.file);
+  if (!file) refuse(place_, std::string("cannot be read: ") + std::strerror(errno));
+  requireWhole(place_, file.descriptor());
   if (place_.bytes() == 0) return;
   const std::int64_t page = ::sysconf(_SC_PAGESIZE), first = place_.begin / page * page;
   mappedBytes_ = place_.bytes() + at(place_.begin - first);
-  pages_ = ::mmap(nullptr, mappedBytes_, PROT_READ, MAP_SHARED, file.descriptor, static_cast<off_t>(first));
+  pages_ = ::mmap(nullptr, mappedBytes_, PROT_READ, MAP_SHARED, file.descriptor(), static_cast<off_t>(first));
   if (pages_ == MAP_FAILED) refuse(place_, std::string("cannot be mapped: ") + std::strerror(errno));
   values_ = reinterpret_cast<const Scalar*>(static_cast<const std::byte*>(pages_) + (place_.begin - first));
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/new_file.h"
+#include "engine/base/open_file.h"
 
 namespace halo {
 namespace {
@@ -147,30 +148,15 @@ Problem placeOf(const std::string& text, std::size_t at, const std::string& name
 
 std::string largest() { return std::to_string(kLargestToml >> 20) + " MiB"; }
 
-/// A file opened for reading. Opening never waits: a pipe that nobody writes into is at its end at once.
-class OpenFile {
- public:
-  explicit OpenFile(const std::filesystem::path& file)
-      : descriptor_(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+/// Bytes read into `block`, waiting for a writer's next ones; 0 at the end, -1 with errno set.
+ssize_t readInto(std::span<char> block, const OpenFile& file) {
+  for (;;) {
+    const ssize_t count = ::read(file.descriptor(), block.data(), block.size());
+    if (count >= 0 || (errno != EAGAIN && errno != EINTR)) return count;
+    if (errno == EAGAIN)
+      ::fcntl(file.descriptor(), F_SETFL, 0);  // somebody writes: from now on reading waits
   }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  explicit operator bool() const { return descriptor_ >= 0; }  // false: errno says why
-  /// Bytes read into `block`, waiting for a writer's next ones; 0 at the end, -1 with errno set.
-  ssize_t read(std::span<char> block) const {
-    for (;;) {
-      const ssize_t count = ::read(descriptor_, block.data(), block.size());
-      if (count >= 0 || (errno != EAGAIN && errno != EINTR)) return count;
-      if (errno == EAGAIN) ::fcntl(descriptor_, F_SETFL, 0);  // somebody writes: from now on reading waits
-    }
-  }
-
- private:
-  int descriptor_;
-};
+}
 
 }  // namespace
 
@@ -217,7 +203,7 @@ std::string readTomlFile(const std::filesystem::path& file, const std::string& n
   std::string text;
   std::array<char, 65536> block;
   ssize_t count = 0;
-  while (text.size() <= kLargestToml && (count = input.read(block)) > 0)  // a device may have no end
+  while (text.size() <= kLargestToml && (count = readInto(block, input)) > 0)  // a device may have no end
     text.append(block.data(), static_cast<std::size_t>(count));
   if (count < 0) refuse(std::string("cannot be read: ") + std::strerror(errno));
   if (text.empty() && std::filesystem::is_fifo(file, ignored))
