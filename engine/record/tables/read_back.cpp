@@ -29,15 +29,18 @@ constexpr std::array kWalks = {
     "SELECT total(length(substr(bytes, -1))) FROM artifact WHERE run_id = ?",
 };
 
-/// Throws RecordCut where pages do not fit each other, or the experiment of the run is gone. Of a recording
-/// beyond a size only the run's own pages are looked at: the others would take longer than the run.
-void requireSound(Database& database, const RunRow& run) {
+/// Throws RecordCut where pages do not fit each other. Beyond a size only the runs' own pages are looked at:
+/// all of them would take longer than a run.
+void requireWholePages(Database& database) {
   constexpr std::uintmax_t kLargest = std::uintmax_t{256} << 20;
   std::error_code unknown;
-  if (std::filesystem::file_size(database.file(), unknown) <= kLargest && !unknown) {
-    Statement whole(database, "PRAGMA quick_check(1)");
-    if (whole.step() && whole.text(0) != "ok") throw recordCut(database.file(), whole.text(0));
-  }
+  if (std::filesystem::file_size(database.file(), unknown) > kLargest || unknown) return;
+  Statement whole(database, "PRAGMA quick_check(1)");
+  if (whole.step() && whole.text(0) != "ok") throw recordCut(database.file(), whole.text(0));
+}
+
+/// Throws RecordCut where the experiment of the run is gone.
+void requireExperiment(Database& database, const RunRow& run) {
   Statement experiment(database,
                        "SELECT 1 FROM experiment WHERE id = (SELECT experiment_id FROM run WHERE id = ?)");
   if (run.experimentId != 0 && !experiment.bind(run.id).step())
@@ -67,11 +70,12 @@ void requireRecorded(Database& database, const RunRow& run) {
 
 void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow>& runs) try {
   Database database(file, Access::readOnly);
+  requireWholePages(database);
   for (const RunRow& run : runs) {
     const auto read = Runs(database).find(run.id);
     if (!read || read->status != run.status)
       throw recordCut(file, "run " + std::to_string(run.id) + " is not in it as it was recorded");
-    requireSound(database, run);
+    requireExperiment(database, run);
     walk(database, run.id);
   }
 } catch (const RecordUnusable&) {
