@@ -140,7 +140,13 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
     const Pair pair{static_cast<Vertex>(source), static_cast<Vertex>(target)};
     to.write(&pair, 1);
   });
-  if (!small || !numbers.dense()) return std::nullopt;
+  if (!small) return std::nullopt;
+  if (const Index all = rest.verticesOfKonect(numbers.smallest, numbers.largest); all >= 0) {
+    numbers.smallest = 1;
+    numbers.largest = all;
+  } else if (!numbers.dense()) {
+    return std::nullopt;
+  }
   numbers.undirected = rest.undirected;
   remarks = rest.remarks;
   remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);

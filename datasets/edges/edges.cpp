@@ -9,6 +9,7 @@
 
 #include "datasets/edges/block_marks.h"
 #include "datasets/edges/decimal_marks.h"
+#include "datasets/edges/first_edge.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbered_columns.h"
 #include "datasets/edges/numbering.h"
@@ -23,44 +24,6 @@ namespace halo {
 namespace {
 
 constexpr std::string_view kSeparators = " \t,;";
-
-/// Whether the first edge of a list is rather a line of counts, from the numbers as they go by.
-class FirstEdge {
- public:
-  /// `wide`: more stands on the line.
-  void pass(Index source, Index target, bool wide) {
-    if (edges_++ == 0) {
-      source_ = source;
-      target_ = target;
-      wide_ = wide;
-      return;
-    }
-    if (edges_ == 2) next_ = source;
-    least_ = std::min({least_, source, target});
-    most_ = std::max({most_, source, target});
-  }
-  /// It is no edge.
-  void drop() {
-    --edges_;
-    source_ = -1;
-  }
-  Index edges() const { return edges_; }
-  /// Of the numbers after it.
-  Index least() const { return least_; }
-  /// Adds what a person is told where it looks like counts. `numbers`: as they stand in the file.
-  /// `named`: below names of columns, which a line of counts has not.
-  void remark(const VertexNumbers& numbers, bool named, std::vector<std::string>& remarks) const;
-
- private:
-  bool counts(Index vertices, Index edges) const;
-  bool countsVertices() const;
-  bool countsToLargest() const;
-
-  bool wide_ = false;
-  Index source_ = 0, target_ = 0, edges_ = 0;
-  Index next_ = 0;                                               // the source of the second edge
-  Index least_ = std::numeric_limits<Index>::max(), most_ = -1;  // of the numbers after it
-};
 
 /// What comments before the edges say of them.
 class Preamble {
@@ -112,6 +75,7 @@ class Preamble {
   void tell(EdgeListRest& rest) const {
     rest.undirected = undirected_;
     rest.bipartite = bipartite_;
+    rest.konect = konect_;
     rest.promised = promised_;
   }
 
@@ -180,43 +144,6 @@ class Preamble {
   PromisedCounts promised_;
   Index mostFirst_ = kAny, mostSecond_ = kAny;
 };
-
-/// As exactly as counts are written: of lines with an edge each or two of them, or with their own line.
-bool FirstEdge::counts(Index vertices, Index edges) const {
-  const Index listed = edges_ - 1;
-  return edges > 0 && (most_ < vertices || (least_ == 1 && most_ == vertices)) &&
-         (edges == listed || edges == listed + 1 || edges == 2 * listed ||
-          (listed % 2 == 0 && edges == listed / 2));
-}
-
-/// All vertices that there are, and a number too large for one of them, or any other in a list that neither
-/// lacks the first vertices nor begins with its largest ones because it descends.
-bool FirstEdge::countsVertices() const {
-  if (most_ != source_ - 1 && (least_ != 1 || most_ != source_)) return false;
-  const bool descends = next_ == source_ || next_ == source_ - 1;
-  return target_ > most_ || target_ == source_ || (least_ <= 1 && !descends && edges_ > 3);
-}
-
-/// All edges after it exactly, and the largest vertex number in place of how many there are.
-bool FirstEdge::countsToLargest() const {
-  const Index largest = least_ == 1 ? most_ - 1 : most_;  // numbers from 1 that a loop from 0 counted
-  return target_ == edges_ - 1 && source_ == largest && edges_ > 3;
-}
-
-void FirstEdge::remark(const VertexNumbers& numbers, bool named, std::vector<std::string>& remarks) const {
-  if (edges_ == 1 && source_ == 0 && target_ == 0)
-    remarks.emplace_back(
-        "the only line (0 0) is read as an edge; if it counts no vertices and no edges, the graph is empty");
-  if (edges_ < 2 || least_ < 0 || source_ < 0 || target_ < 0) return;
-  const bool square = source_ == target_ && source_ > most_;  // rows and columns of a matrix
-  const bool forward = counts(source_, target_) || countsVertices() || countsToLargest() || square;
-  if (!forward && !counts(target_, source_)) return;
-  const bool fits = target_ == edges_ - 1 && !wide_ && !named;
-  remarks.push_back(
-      "the first edge (" + numbers.text(source_) + " " + numbers.text(target_) + ") looks like counts of " +
-      (forward ? "vertices and edges" : "edges and vertices") + "; if it is, take its line out" +
-      (forward && fits ? std::string(" or choose dataset.format = \"") + kCountedEdgeListFormat + "\"" : ""));
-}
 
 /// Names of rows before as many cells, all 0 or 1, as there are rows: a matrix as R writes it.
 void refuseNamedMatrix(const TextFile& text, Index rows) {
@@ -375,6 +302,11 @@ bool isEdgeHeader(std::string_view line) {
 bool namesMetis(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   return name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
+}
+
+Index EdgeListRest::verticesOfKonect(Index smallest, Index largest) const {
+  const bool counted = konect && !bipartite && smallest >= 1 && largest <= promised.vertices;
+  return counted ? promised.vertices : -1;
 }
 
 bool saysBipartite(const std::filesystem::path& edgeList) {

@@ -28,8 +28,13 @@ bool isEdgeHeader(std::string_view line);
 struct EdgeListRest {
   bool undirected = false;  // as KONECT says (sym): an edge is two arcs, also of a directed set
   bool bipartite = false;   // as KONECT says: the second column numbers other vertices than the first
+  bool konect = false;      // vertices are numbered from 1 to as many as are promised
   PromisedCounts promised;
   std::vector<std::string> remarks = {};  // what a person is told of it
+
+  /// The number of vertices that a KONECT file promises, which may have no edges, the first ones neither; −1:
+  /// none, or numbers from `smallest` to `largest` are others than 1 … so many.
+  Index verticesOfKonect(Index smallest, Index largest) const;
 };
 
 /// Whether the comments above the edges say that they are bipartite.

@@ -29,4 +29,8 @@ CountedLists countedLists(std::vector<Index> heads, Listed pairs);
 inline constexpr const char* kDegreeLists =
     "the second number on every line counts those after it, as in lists of `vertex degree neighbour …`";
 
+/// Whether every other number of each list is a weight: of lines `vertex neighbour weight neighbour weight …`
+/// alone do all vertices list each other, and with the same weight. `pairs` as above.
+bool areWeighted(std::vector<Index> heads, Listed pairs);
+
 }  // namespace halo

@@ -203,6 +203,17 @@ void refuseDegrees(const TextFile& text, const Lists& lists, std::vector<std::st
                       std::string("; it is read as a neighbour: if it is the degree, take it out"));
 }
 
+/// Weights in lists would be neighbours.
+void refuseWeights(const TextFile& text, const Lists& lists) {
+  Listed pairs;
+  for (std::size_t i = 0; i < lists.numbers.size(); i += 2)
+    pairs.emplace_back(lists.numbers[i], lists.numbers[i + 1]);
+  if (areWeighted({lists.heads.begin(), lists.heads.end()}, std::move(pairs)))
+    text.damagedWhole(
+        "every other number of a list is a weight: only so do all vertices list each other; write "
+        "`vertex neighbour weight` on a line for each edge");
+}
+
 /// The first line of lists, or two of one number each, looked at as if they counted those after them.
 class FirstCounts {
  public:
@@ -325,6 +336,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   refuseDense(text, lists, raw.remarks);
   refuseDegrees(text, lists, raw.remarks);
+  refuseWeights(text, lists);
   lookForNeighbours(text, lists, raw.remarks);
   settleCounts(lists, raw.remarks);
   settleColumns(lists, raw.remarks);

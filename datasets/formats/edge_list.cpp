@@ -105,7 +105,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   raw.undirected = rest.undirected;
   raw.remarks = rest.remarks;
-  const Index largest = rest.bipartite ? separateSides(text, rest, numbers, raw.remarks) : -1;
+  const auto [least, most] = std::ranges::minmax(numbers);
+  const Index largest = rest.bipartite ? separateSides(text, rest, numbers, raw.remarks)
+                                       : rest.verticesOfKonect(least, most);
   Numbering numbering(numbers, written.names(),
                       largest >= 0 ? AbsentNumbers::promised : AbsentNumbers::isolated, path, raw.remarks,
                       largest);

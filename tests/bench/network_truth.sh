@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Rounds of one experiment on two real hosts and on the emulated link that `haloscope doctor` finds between them, one after the
-# other, so that both meet the same machine; then its simulations. Everything goes into one recording, whose figure `network`
-# has the medians.
+# other, so that both meet the same machine; then its simulations, with this machine's own rates of computing, which
+# `haloscope doctor --calibrate --quick` finds without a network. Everything goes into one recording, whose figure `network` has
+# the medians.
 #
 #   network_truth.sh EXPERIMENT RECORDING ROUNDS EPOCHS HOST:RANKS HOST:RANKS
 #
 # Take one epoch more than whole periods: 21, for `sancus` has periods of 4 epochs and `distgnn` of 5; `distgnn` needs 80 at 100 Mbit/s.
 # haloscope is looked for in PATH. A round takes about EPOCHS times the sum of the methods' epochs, twice.
 set -euo pipefail
-[ $# -eq 6 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -eq 6 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 experiment=$1 recording=$2 rounds=$3 epochs=$4 one=$5 other=$6
 ranks=${one#*:}
 hosts="[\"$one\", \"$other\"]"
@@ -29,5 +30,13 @@ for ((round = 1; round <= rounds; round++)); do
 done
 gbit=$(sed -n 's/.*bandwidth_gbit = \([0-9.]*\).*/\1/p' <<<"$link")
 us=$(sed -n 's/.*latency_us = \([0-9.]*\).*/\1/p' <<<"$link")
-haloscope --db "$recording" run "$scratch/simulations.toml" \
+haloscope --force doctor --calibrate --quick -o "$scratch/mine.toml"
+rates=()
+for key in kernel_start_us entry_ns entry_element_ns row_element_ns dense_gflops copy_gb_per_s; do
+  rate=$(sed -n "s/^$key = \([0-9.e+-]*\)$/\1/p" "$scratch/mine-cluster.toml")
+  [ -n "$rate" ] || { echo "doctor --calibrate found no $key" >&2; exit 5; }
+  rates+=(--set "machine.$key=$rate")
+done
+echo "rates of this machine: ${rates[*]}"
+haloscope --db "$recording" run "$scratch/simulations.toml" "${rates[@]}" \
   --set "machine.gb_per_s=$(awk "BEGIN { print $gbit / 8 }")" --set "machine.wire_us=$us"

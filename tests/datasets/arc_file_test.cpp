@@ -48,6 +48,7 @@ TEST_CASE("a streamed edge list has the arcs of the same list loaded", "[dataset
       {"repeated", "0 1\n1 0\n0 1\n1 2\n2 1\n2 1\n1 2\n"},
       {"without direction", "% sym unweighted\n1 2\n2 3\n3 3\n"},
       {"counts promised", "% sym unweighted\n% 99 10 10\n1 2\n2 3\n"},
+      {"first vertices promised", "% sym unweighted\n% 3 5 5\n3 4\n4 5\n3 5\n"},
       {"random", ""},
   }));
   const bool directed = GENERATE(false, true);

@@ -57,3 +57,16 @@ TEST_CASE("lists whose first neighbour counts the others by chance stay lists", 
     CHECK_FALSE(remarks(loadText("adj.txt", lists), kWords));
   }
 }
+
+TEST_CASE("lists with weights are refused where they are read as neighbours", "[formats]") {
+  const std::string refusal =
+      "adj.txt: every other number of a list is a weight: only so do all vertices list each other; write "
+      "`vertex neighbour weight` on a line for each edge";
+  CHECK(refusalOf("adj.txt", "0 1 5 2 7\n1 0 5 2 4\n2 0 7 1 4\n") == refusal);
+  CHECK(refusalOf("adj.txt", "1 2 1 3 1\n2 1 1 4 1\n3 1 1\n4 2 1\n") == refusal);
+  for (const char* lists : {"0 1 2 3 4\n1 0 2\n2 0 1\n3 0 4\n4 0 3\n", "0 1 5 2 7\n1 2 4\n",
+                            "0 1 2\n1 0 2\n2 0 1\n", "0 1 5 2 7\n1 0 5 2 4\n2 0 7 1 4 3\n3 2\n"}) {
+    CAPTURE(lists);
+    CHECK_NOTHROW(loadText("adj.txt", lists));
+  }
+}

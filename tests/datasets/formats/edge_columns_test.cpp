@@ -219,13 +219,25 @@ TEST_CASE("sides of a bipartite graph that no number can count are refused", "[f
   CHECK(refusalOf("out.b", "% bip\n% 3 " + largest + " 5\n1 1\n2 3\n4 1\n") == refused);
 }
 
+TEST_CASE("vertices of KONECT without edges are vertices, the first and the last ones too", "[formats]") {
+  const auto load = [](const std::string& vertices, const std::string& edges) {
+    return loadText("out.s", "% sym unweighted\n% 3 " + vertices + " " + vertices + "\n" + edges);
+  };
+  const Dataset set = load("7", "3 4\n4 5\n3 5\n");
+  CHECK(set.vertices() == 7);
+  CHECK(rowOf(set, 2) == std::vector<Vertex>{3, 4});
+  CHECK(remarks(set, "4 of 7 vertex numbers do not occur in the file"));
+  CHECK(remarks(load("4", "3 4\n4 5\n3 5\n"), "line 2 promises 4 vertices; the edges make 6"));
+  CHECK_THROWS_AS(load("2000000000", "3 4\n4 5\n3 5\n"), DamagedInput);  // so few bytes do not hold so many
+}
+
 TEST_CASE("counts that comments promise are held against the edges", "[formats]") {
   const std::string edges = "1 2\n2 3\n1 3\n";
   CHECK(remarks(loadText("a.txt", "% sym unweighted\n% 99 3 3\n" + edges),
                 "line 2 promises 99 edges; the file holds 3"));
   CHECK(remarks(loadText("a.txt", "% bip\n% 2 3 3\n" + edges), "line 2 promises 2 edges; the file holds 3"));
-  const Dataset lone = loadText("a.txt", "% asym\n% 3 10 10\n" + edges);
-  CHECK(remarks(lone, "line 2 promises 10 vertices; the edges make 3; vertices without edges are left out"));
+  const Dataset lone = loadText("a.txt", "# Nodes: 10 Edges: 3\n" + edges);
+  CHECK(remarks(lone, "line 1 promises 10 vertices; the edges make 3; vertices without edges are left out"));
   CHECK_FALSE(remarks(lone, " edges; the file"));
   const Dataset snap =
       loadText("a.txt", "# Directed graph\n# Nodes: 4 Edges: 9\n# FromNodeId\tToNodeId\n0\t1\n1\t2\n");
