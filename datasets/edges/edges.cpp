@@ -14,6 +14,7 @@
 #include "datasets/edges/numbered_columns.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/edges/row_names.h"
+#include "datasets/edges/text_columns.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/comment_names.h"
 #include "datasets/text/edge_ends.h"
@@ -77,6 +78,10 @@ class Preamble {
     rest.bipartite = bipartite_;
     rest.konect = konect_;
     rest.promised = promised_;
+    if (dynamic_)
+      rest.remarks.emplace_back(
+          "its first line says that edges come and go (dynamic): all are read, those with -1 that take one "
+          "away too");
   }
 
  private:
@@ -120,6 +125,9 @@ class Preamble {
       undirected_ = kind == "sym";
       bipartite_ = kind == "bip";
       konect_ = undirected_ || bipartite_ || kind == "asym";
+      const std::size_t weights = words.find_first_not_of(kSeparators, kind.size());
+      dynamic_ =
+          konect_ && weights != std::string_view::npos && firstWord(words.substr(weights)) == "dynamic";
     } else if (comments_ == 1 && konect_) {
       const auto counts = wholeNumbers(words);
       if (counts && counts->size() == 3) readKonectCounts((*counts)[0], (*counts)[1], (*counts)[2], number);
@@ -141,6 +149,7 @@ class Preamble {
   std::vector<Names> names_;
   int comments_ = 0;
   bool konect_ = false, undirected_ = false, bipartite_ = false;
+  bool dynamic_ = false;  // a weight of −1 takes an edge away
   PromisedCounts promised_;
   Index mostFirst_ = kAny, mostSecond_ = kAny;
 };
@@ -178,6 +187,7 @@ class EdgeLines {
     }
     if (columns_ == 0 && header_.empty() && isEdgeHeader(line)) return takeNames(line);
     if (columns_ == 0 && !header_.empty()) requireBelowNames(line);
+    if (texts_.any()) line = texts_.ends(text_, line);
     Fields fields(text_, line);
     if (!fields.more()) return;
     marks_.requireNone(text_);
@@ -185,7 +195,7 @@ class EdgeLines {
     const Index source = numbers_.next(text_, fields), target = numbers_.next(text_, fields);
     preamble_.requireOnSides(text_, source, target);
     blocks_.pass(source, target);
-    first_.pass(source, target, fields.more());
+    first_.pass(source, target, fields.rest());
     if (columns_ > 0 || !begin(line)) use_(source, target);
     further_.skip(text_, fields, source);
   }
@@ -197,6 +207,11 @@ class EdgeLines {
       refuseNamedMatrix(text_, first_.edges());
     }
     if (numbered_.held()) settleFirst();
+    if (const std::string size = header_.empty() ? first_.sizeOfMatrix() : ""; !size.empty())
+      text_.damagedAt(firstAt_,
+                      size +
+                          " is the size of a matrix with so many entries below it, which is no graph; "
+                          "as many columns as rows; if it is an edge, put it behind another one");
     EdgeListRest rest;
     preamble_.tell(rest);
     remark(rest);
@@ -207,7 +222,8 @@ class EdgeLines {
   void takeNames(std::string_view line) {
     requireNamesAlone(text_, line, "a vertex number from 0");
     requireEndsFirst(text_, line);
-    rows_.above(text_, line);
+    texts_.above(text_, line);
+    if (!texts_.any()) rows_.above(text_, line);
     if (const auto names = columnNames(line)) further_.below(names->separator);
     header_ = line;
     headerAt_ = text_.line();
@@ -226,6 +242,7 @@ class EdgeLines {
   }
   /// For the line of the first edge: whether it is held back, for it may be no edge.
   bool begin(std::string_view line) {
+    firstAt_ = text_.line();
     columns_ = edgeColumns(line) - (rows_.leads() ? 1 : 0);
     preamble_.requireEndsFirst(text_, line);
     const bool named = preamble_.names(columns_);
@@ -249,9 +266,10 @@ class EdgeLines {
     if (!header_.empty())
       remarks.push_back("the first line is taken for names of columns: " + shown(header_) +
                         (endsTaken(header_).empty() ? "" : "; ") + endsTaken(header_));
-    if (const std::size_t names = cellsOf(header_).names.size(); names > columns_)
+    const std::size_t columns = columns_ + (rows_.leads() ? 1 : 0);
+    if (const std::size_t names = cellsOf(header_).names.size(); names > columns && !texts_.any())
       remarks.push_back("the first line names " + std::to_string(names) + " columns, and the lines have " +
-                        std::to_string(columns_));
+                        std::to_string(columns));
     if (const std::string two = preamble_.bipartite() ? "" : twoKinds(header_); !two.empty())
       remarks.push_back(two);
     rows_.remark(remarks);
@@ -259,6 +277,7 @@ class EdgeLines {
     marks_.remark(remarks);
     blocks_.remark(remarks);
     further_.remark(text_, remarks);
+    texts_.remark(remarks);
     remarkBlanks(text_.path(), remarks);
     if (columns_ == 2 && header_.empty() && !preamble_.names(columns_))
       remarkDecimals(text_.path(), PairsOf::edges, remarks);
@@ -279,12 +298,13 @@ class EdgeLines {
   RowNames rows_;
   FurtherColumns further_{/*perhapsLists=*/true};
   FirstEdge first_;
+  TextColumns texts_;
   NumberedColumns numbered_;
   BlockMarks marks_;
   CountedBlocks blocks_;
-  std::size_t columns_ = 0;  // of the first edge
-  std::string header_;       // a first line of names
-  Index headerAt_ = 0;
+  std::size_t columns_ = 0;           // of the first edge
+  std::string header_;                // a first line of names
+  Index headerAt_ = 0, firstAt_ = 0;  // the lines of names and of the first edge
 };
 
 }  // namespace

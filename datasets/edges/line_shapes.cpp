@@ -312,7 +312,7 @@ std::string LineShapes::denseDoubt() const {
   const auto cell = denseRows(filled_[0].numbers.empty() ? 1 : 0);
   if (!cell) return "";
   const DenseSigns signs = denseSigns(cell->size(), *cell);
-  const bool dense = signs.flags || (signs.zeroDiagonal && signs.mirrored);
+  const bool dense = signs.flags || signs.zeroDiagonal;
   return dense ? denseMatrix(static_cast<Index>(cell->size()), signs.words()) : "";
 }
 

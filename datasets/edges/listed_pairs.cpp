@@ -26,6 +26,42 @@ bool isSimple(const Listed& pairs) {
          std::ranges::none_of(pairs, [](const auto& pair) { return pair.first == pair.second; });
 }
 
+Listed pairsOf(std::span<const Index> numbers) {
+  Listed pairs;
+  pairs.reserve(numbers.size() / 2);
+  for (std::size_t i = 0; i < numbers.size(); i += 2) pairs.emplace_back(numbers[i], numbers[i + 1]);
+  return pairs;
+}
+
+/// Whether no line that is counted from `first` on begins with its own number: that would be a loop.
+bool namesNoLine(std::span<const Index> heads, Index first) {
+  const auto lines = static_cast<Index>(heads.size());
+  for (Index line = 0; line < lines; ++line) {
+    const Index head = heads[static_cast<std::size_t>(line)];
+    if (head == line + first || head < first || head >= lines + first) return false;
+  }
+  return true;
+}
+
+/// Whether the numbers on each line are its neighbours, all of which list it.
+bool listsByLine(const ListedLines& lists, Index first) {
+  const auto& [heads, numbers, again] = lists;
+  Listed listed;
+  std::vector<Index> lines;
+  std::size_t at = 0, repeats = 0;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const Index line = first + static_cast<Index>(i);
+    lines.push_back(line);
+    listed.emplace_back(line, heads[i]);
+    const bool repeated = i + 1 < heads.size() && heads[i + 1] == heads[i];
+    const std::size_t end = repeated ? 2 * again[repeats++] : numbers.size();
+    for (; at < end && numbers[at] == heads[i]; at += 2) listed.emplace_back(line, numbers[at + 1]);
+  }
+  const bool within = std::ranges::all_of(
+      listed, [&](const auto& each) { return each.second >= first && each.second <= lines.back(); });
+  return at == numbers.size() && within && mutual(listed, std::move(lines)) && isSimple(listed);
+}
+
 }  // namespace
 
 CountedLists countedLists(std::vector<Index> heads, Listed pairs) {
@@ -40,21 +76,36 @@ CountedLists countedLists(std::vector<Index> heads, Listed pairs) {
   return areLists(behindCounts) && !areLists(pairs) ? CountedLists::certain : CountedLists::perhaps;
 }
 
-bool areWeighted(std::vector<Index> heads, Listed pairs) {
+bool areByLine(const ListedLines& lists) {
+  constexpr std::size_t kFewest = 4;
+  const auto& [heads, numbers, again] = lists;
+  if (heads.size() < kFewest) return false;
+  for (const Index first : {0, 1})
+    if (namesNoLine(heads, first) && listsByLine(lists, first)) {
+      Listed plain = pairsOf(numbers);
+      return !mutual(plain, {heads.begin(), heads.end()}) || !isSimple(plain);
+    }
+  return false;
+}
+
+bool areWeighted(std::span<const Index> heads, std::span<const Index> numbers) {
   constexpr std::size_t kFewest = 3;
-  std::ranges::sort(heads);
-  if (heads.size() < kFewest || std::ranges::adjacent_find(heads) != heads.end()) return false;
+  if (heads.size() < kFewest || numbers.size() < 4 * kFewest || numbers.size() % 4 != 0) return false;
+  for (std::size_t i = 0; i < numbers.size(); i += 4)
+    if (numbers[i] != numbers[i + 2]) return false;
   std::vector<std::tuple<Index, Index, Index>> weighted;
-  for (std::size_t i = 0; i < pairs.size(); i += 2) {
-    if (i + 1 == pairs.size() || pairs[i + 1].first != pairs[i].first) return false;
-    weighted.emplace_back(pairs[i].first, pairs[i].second, pairs[i + 1].second);
-  }
+  for (std::size_t i = 0; i < numbers.size(); i += 4)
+    weighted.emplace_back(numbers[i], numbers[i + 1], numbers[i + 3]);
   std::ranges::sort(weighted);
   for (const auto& [from, to, weight] : weighted)
     if (!std::ranges::binary_search(weighted, std::tuple(to, from, weight))) return false;
+  std::vector<Index> sorted(heads.begin(), heads.end());
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) return false;
+  Listed pairs = pairsOf(numbers);
   const bool allHaveLists = std::ranges::all_of(
-      pairs, [&](const auto& pair) { return std::ranges::binary_search(heads, pair.second); });
-  const bool lists = allHaveLists && mutual(pairs, std::move(heads)) && isSimple(pairs);
+      pairs, [&](const auto& pair) { return std::ranges::binary_search(sorted, pair.second); });
+  const bool lists = allHaveLists && mutual(pairs, std::move(sorted)) && isSimple(pairs);
   return weighted.size() >= 2 * kFewest && !lists;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,18 @@ CountedLists countedLists(std::vector<Index> heads, Listed pairs);
 inline constexpr const char* kDegreeLists =
     "the second number on every line counts those after it, as in lists of `vertex degree neighbour …`";
 
+/// Lines of numbers, the first of each a vertex that lists the others.
+struct ListedLines {
+  std::span<const Index> heads, numbers;  // the first numbers; pairs of one and another, one behind another
+  std::span<const std::size_t> again;     // pairs before lines that begin as the line above
+};
+
+/// Whether the numbers on each line are the neighbours of the vertex with the number of the line, from 0 or
+/// from 1 on: all list each other only so. A vertex without neighbours has no line.
+bool areByLine(const ListedLines& lists);
+
 /// Whether every other number of each list is a weight: of lines `vertex neighbour weight neighbour weight …`
-/// alone do all vertices list each other, and with the same weight. `pairs` as above.
-bool areWeighted(std::vector<Index> heads, Listed pairs);
+/// alone do all vertices list each other, and with the same weight. As in ListedLines.
+bool areWeighted(std::span<const Index> heads, std::span<const Index> numbers);
 
 }  // namespace halo

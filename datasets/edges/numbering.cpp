@@ -123,7 +123,7 @@ VertexOf vertexOf(Numbering numbering) {
 void FurtherColumns::start(const TextFile& text, const Fields& fields, Index source) {
   first_ = source;
   firstAt_ = text.line();
-  counted_ &= (source == 0 || source == 1) && !digitsOf(firstWord(fields.rest())).empty();
+  counted_ &= source >= 0 && !digitsOf(firstWord(fields.rest())).empty();
 }
 
 void FurtherColumns::remark(const TextFile& text, std::vector<std::string>& remarks) const {

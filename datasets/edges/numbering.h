@@ -68,7 +68,7 @@ class FurtherColumns {
   /// where there are more or fewer columns than behind the first edge.
   void skip(const TextFile& text, Fields& fields, Index source) {
     if (edges_ == 0) start(text, fields, source);
-    counted_ = counted_ && source == first_ + edges_;  // from 0 or 1 on
+    counted_ = counted_ && source == first_ + edges_;
     ++edges_;
     Index columns = 0;
     while (fields.more()) {

@@ -103,7 +103,8 @@ void RowNames::above(const TextFile& text, std::string_view names) {
   const auto columns = columnNames(names);
   names_ = columns ? columns->names.size() : 0;
   namesAt_ = text.line();
-  index_ = above_ == Above::edges && columns && columns->names[0].empty();
+  index_ = above_ == Above::edges && columns && isIndexName(columns->names[0]);
+  unnamed_ = index_ && !columns->names[0].empty();
   numbers_ = index_ && std::none_of(columns->names.begin(), columns->names.end(), isColumnName);
 }
 
@@ -161,7 +162,10 @@ std::string RowNames::unclear() const {
 }
 
 void RowNames::remark(std::vector<std::string>& remarks) const {
-  if (leads_ && index_)
+  if (leads_ && unnamed_)
+    remarks.push_back("line " + std::to_string(namesAt_) +
+                      " calls the first column `Unnamed: 0`, as pandas does with an index: it is left out");
+  else if (leads_ && index_)
     remarks.push_back(
         "line " + std::to_string(namesAt_) +
         " has no name for the first column, as pandas and R leave it above an index: the column "

@@ -52,7 +52,8 @@ class RowNames {
   std::string unclear() const;
 
   Above above_;
-  bool index_ = false;    // the first name is empty
+  bool index_ = false;    // the first name is that of an index
+  bool unnamed_ = false;  // and it is not empty
   bool numbers_ = false;  // the others are 0, 1, …
   std::size_t names_ = 0;
   Index namesAt_ = 0;  // the line

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "datasets/edges/block_marks.h"
@@ -64,14 +65,15 @@ std::string doubt(const std::filesystem::path& path) {
 
 struct Lists {
   VertexNumbers written;
-  Growing<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
-  std::size_t ofFirst = 0;        // pairs of the first list
-  std::size_t ofSecond = 0;       // and of the second one
-  bool even = true;               // all lists are as long
-  bool evenBelow = true;          // all but the first are
-  bool countRest = true;          // the first number of each counts the others
-  bool countRestBelow = true;     // of each but the first
-  std::string columns;            // a first line that counts its columns, as pandas writes above them
+  Growing<Index> numbers, heads;   // pairs; the vertices whose lists they are, also empty ones
+  std::vector<std::size_t> again;  // pairs before a list of the same vertex as the one above
+  std::size_t ofFirst = 0;         // pairs of the first list
+  std::size_t ofSecond = 0;        // and of the second one
+  bool even = true;                // all lists are as long
+  bool evenBelow = true;           // all but the first are
+  bool countRest = true;           // the first number of each counts the others
+  bool countRestBelow = true;      // of each but the first
+  std::string columns;             // a first line that counts its columns, as pandas writes above them
   Index columnsAt = 0;
   PromisedCounts promised;  // by comments
   BlockMarks marks;
@@ -98,7 +100,9 @@ Lists readLists(TextFile& text) {
     if (!fields.more()) continue;
     lists.marks.requireNone(text);
     const std::size_t before = lists.numbers.size() / 2;
-    lists.heads.push_back(lists.written.next(text, fields));
+    const Index head = lists.written.next(text, fields);
+    if (!lists.heads.empty() && lists.heads.back() == head) lists.again.push_back(before);
+    lists.heads.push_back(head);
     while (fields.more()) {
       if (fields.rest().front() == '-') refuseEnd(text, fields.rest());
       lists.numbers.push_back(lists.heads.back());
@@ -203,12 +207,18 @@ void refuseDegrees(const TextFile& text, const Lists& lists, std::vector<std::st
                       std::string("; it is read as a neighbour: if it is the degree, take it out"));
 }
 
-/// Weights in lists would be neighbours.
-void refuseWeights(const TextFile& text, const Lists& lists) {
-  Listed pairs;
-  for (std::size_t i = 0; i < lists.numbers.size(); i += 2)
-    pairs.emplace_back(lists.numbers[i], lists.numbers[i + 1]);
-  if (areWeighted({lists.heads.begin(), lists.heads.end()}, std::move(pairs)))
+/// Weights in lists would be neighbours, and the first neighbour of lists without their vertex would be that.
+void refuseOtherLists(const TextFile& text, const Lists& lists) {
+  const std::span<const Index> heads(lists.heads.begin(), lists.heads.end());
+  const std::span<const Index> numbers(lists.numbers.begin(), lists.numbers.end());
+  const bool counted = heads.size() > 1 && lists.ofFirst == 0 && std::cmp_equal(heads[0], heads.size() - 1);
+  const std::size_t repeats = counted && heads[0] == heads[1] ? 1 : 0;
+  const ListedLines below{heads.subspan(1), numbers, std::span(lists.again).subspan(repeats)};
+  if (areByLine({heads, numbers, lists.again}) || (counted && areByLine(below)))
+    text.damagedWhole(
+        "lists the neighbours of a vertex on the line with its number: only so do all list each other; write "
+        "the vertex first on every line");
+  if (areWeighted(heads, numbers))
     text.damagedWhole(
         "every other number of a list is a weight: only so do all vertices list each other; write "
         "`vertex neighbour weight` on a line for each edge");
@@ -336,12 +346,12 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   refuseDense(text, lists, raw.remarks);
   refuseDegrees(text, lists, raw.remarks);
-  refuseWeights(text, lists);
+  refuseOtherLists(text, lists);
   lookForNeighbours(text, lists, raw.remarks);
   settleCounts(lists, raw.remarks);
   settleColumns(lists, raw.remarks);
-  auto& [written, numbers, heads, ofFirst, ofSecond, even, evenBelow, countRest, countRestBelow, columns,
-         columnsAt, promised, marks] = lists;
+  auto& [written, numbers, heads, again, ofFirst, ofSecond, even, evenBelow, countRest, countRestBelow,
+         columns, columnsAt, promised, marks] = lists;
   const std::size_t pairs = numbers.size() / 2;
   for (const Index head : heads) numbers.push_back(head);
   Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);

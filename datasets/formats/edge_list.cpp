@@ -1,7 +1,8 @@
 // Edge list: `u v` on a line, as the SNAP collection and many others publish graphs, packed or plain.
 //
 //   # comment, also with %          blanks, tabs or commas between the numbers; LF or CRLF
-//   0<TAB>1                         further columns (weights, times) must be numbers; they are not used,
+//   0<TAB>1                         further columns (weights, times) are numbers, texts only below names;
+//   unused,
 //                                   which is remarked; so is {…} of networkx
 //
 // A first line of column names is skipped. Numbers may have any length. Labels are taken from a file beside
@@ -14,16 +15,17 @@
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
+#include "datasets/edges/row_names.h"
 #include "datasets/text/columns.h"
+#include "datasets/text/edge_ends.h"
 #include "datasets/text/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
 
-/// Two to four fields, the first two whole numbers: an edge, with or without weight and time. `index`:
-/// perhaps behind one.
-bool isEdge(std::string_view line, bool index = false) {
+/// Two to `most` fields, the first two whole numbers: an edge, with or without weight and time.
+bool isEdge(std::string_view line, std::size_t most) {
   constexpr std::string_view kSeparators = " \t,;";
   if (line.ends_with('}'))
     line = line.substr(0, line.find('{'));  // as networkx writes what it knows of an edge
@@ -35,19 +37,22 @@ bool isEdge(std::string_view line, bool index = false) {
     if (++fields <= 2 && digitsOf(word).empty() && !wholeNumbers(word)) return false;
     i = end;
   }
-  return fields >= 2 && fields <= (index ? 5 : 4);
+  return fields >= 2 && fields <= most;
 }
 
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
   const FileHead head = headWithLines(path);
-  bool first = true, index = false;
+  constexpr std::size_t kMost = 4;  // with a weight and a time
+  bool first = true;
+  std::size_t most = kMost;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
     const bool names = first && isEdgeHeader(line);
-    if (!names) return isEdge(line, index);
+    if (!names) return isEdge(line, most);
     first = false;
-    index = namesIndexFirst(line);
+    most = namesIndexFirst(line) ? kMost + 1 : kMost;
+    if (namesEndsFirst(line) && edgeColumns(line) > 2) most = std::numeric_limits<std::size_t>::max();
   }
   return false;
 }
@@ -106,8 +111,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.undirected = rest.undirected;
   raw.remarks = rest.remarks;
   const auto [least, most] = std::ranges::minmax(numbers);
-  const Index largest = rest.bipartite ? separateSides(text, rest, numbers, raw.remarks)
-                                       : rest.verticesOfKonect(least, most);
+  const Index largest =
+      rest.bipartite ? separateSides(text, rest, numbers, raw.remarks) : rest.verticesOfKonect(least, most);
   Numbering numbering(numbers, written.names(),
                       largest >= 0 ? AbsentNumbers::promised : AbsentNumbers::isolated, path, raw.remarks,
                       largest);

@@ -112,9 +112,11 @@ std::optional<ColumnNames> columnNames(std::string_view line) {
   return names ? std::optional(std::move(columns)) : std::nullopt;
 }
 
+bool isIndexName(std::string_view name) { return name.empty() || name == "Unnamed: 0"; }
+
 bool namesIndexFirst(std::string_view line) {
   const auto columns = columnNames(line);
-  return columns && columns->names[0].empty();
+  return columns && isIndexName(columns->names[0]);
 }
 
 std::size_t countedColumns(std::string_view line) {

@@ -31,7 +31,9 @@ bool isColumnName(std::string_view cell);
 /// sign of a missing value; or with nothing, as an index without a name, and names or 0, 1, 2, … behind it.
 std::optional<ColumnNames> columnNames(std::string_view line);
 
-/// Whether they begin with an index that has no name.
+/// Whether a column called so is an index without a name: "", or what pandas makes of that.
+bool isIndexName(std::string_view name);
+/// Whether they begin with such an index.
 bool namesIndexFirst(std::string_view line);
 
 /// How many cells of `line` are 0, 1, 2, … in order, as pandas names columns without names; 0: it has others.

@@ -129,7 +129,7 @@ Ends endsOf(const std::vector<std::string>& texts) {
 std::vector<std::string> edgeNames(std::string_view line) {
   auto columns = columnNames(line);
   if (!columns) return {};
-  if (columns->names[0].empty()) columns->names.erase(columns->names.begin());
+  if (isIndexName(columns->names[0])) columns->names.erase(columns->names.begin());
   return std::move(columns->names);
 }
 

@@ -70,3 +70,17 @@ TEST_CASE("lists with weights are refused where they are read as neighbours", "[
     CHECK_NOTHROW(loadText("adj.txt", lists));
   }
 }
+
+TEST_CASE("lists without their vertices are refused where the first neighbour would be one", "[formats]") {
+  const std::string refusal =
+      ": lists the neighbours of a vertex on the line with its number: only so do all list each other; write "
+      "the vertex first on every line";
+  CHECK(refusalOf("p.adj", "2\n1 3\n2 4\n3\n") == "p.adj" + refusal);
+  CHECK(refusalOf("p.adj", "1\n0 2\n1 3\n2\n") == "p.adj" + refusal);
+  CHECK(refusalOf("p.adj", "2 3\n1 3\n1 2 4\n3\n") == "p.adj" + refusal);
+  CHECK(refusalOf("p.adj", "4\n1\n0 2\n1 3\n2\n") == "p.adj" + refusal);
+  for (const char* lists : {"1 2\n2 1 3\n3 2 4\n4 3\n", "2 1 3\n1 2\n4 3\n3 2 4\n", "2\n1 3\n2 4\n"}) {
+    CAPTURE(lists);
+    CHECK_NOTHROW(loadText("p.adj", lists));
+  }
+}

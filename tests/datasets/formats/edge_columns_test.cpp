@@ -323,3 +323,70 @@ TEST_CASE("blanks that may group thousands between tabs are remarked", "[formats
   CHECK_FALSE(remarks(loadText("g.txt", "100\t200\n200\t300\n"), words));
   CHECK_FALSE(remarks(loadText("g.txt", "100 200\n200 300\n"), words));
 }
+
+TEST_CASE("texts behind named ends are left out, and weights have to be numbers", "[formats]") {
+  const std::string names = "Source,Target,Type,Id,Label,Weight\n";
+  const Dataset gephi = loadText(
+      "g.csv", names + "0,1,Undirected,0,,1.0\n1,2,Undirected,1,\"a, b\",NA\n2,3,Directed,2,x y,2\n");
+  CHECK(gephi.vertices() == 4);
+  CHECK(rowOf(gephi, 1) == std::vector<Vertex>{0, 2});
+  CHECK(remarks(gephi, "columns behind the ends are not used, texts and empty cells among them"));
+  const Dataset index = loadText("g.csv", ",source,target,day\n7,0,1,monday\n9,1,2,tuesday\n");
+  CHECK(index.vertices() == 3);
+  CHECK(remarks(index, "the first column is an index without a name: it is left out"));
+  CHECK(refusalOf("g.csv", names + "0,1,Undirected,0,,1.0\n1,2,U,1,b,heavy\n") ==
+        "g.csv:3:11: 'heavy' is not a number; a number under `Weight`");
+  CHECK(refusalOf("g.csv", names + "0,1,U,0,,1.0\n1,2,U,1,b,\n") ==
+        "g.csv:3:10: an empty cell; a number under `Weight`");
+  CHECK(refusalOf("g.csv", names + "0,1,U,0,,1.0\n1,2,U,1,b\n")
+            .starts_with("g.csv:3:9: has 5 columns; line 1 names 6"));
+  CHECK(refusalOf("g.csv", names + "0,1,U,0,,1.0\nx,2,U,1,b,2\n").starts_with("g.csv:3:1: "));
+  // no names, or others: a text may be an end
+  CHECK(refusalOf("g.csv", "0,1,red\n1,2,blue\n") != "");
+  CHECK(refusalOf("g.csv", "colour,from,to\nred,0,1\nblue,1,2\n") != "");
+}
+
+TEST_CASE("columns behind named ends may be many", "[formats]") {
+  CHECK(loadText("g.csv", "source,target,type,weight,time,label\n0,1,1,2,3,4\n1,2,1,2,3,4\n").vertices() ==
+        3);
+  CHECK(loadText("g.txt", "u v w t a b\n0 1 1 2 3 4\n1 2 1 2 3 4\n").vertices() == 3);
+}
+
+TEST_CASE("an index that pandas calls Unnamed: 0 is left out", "[formats]") {
+  const Dataset set = loadText("g.csv", "Unnamed: 0,source,target\n0,0,1\n1,1,2\n2,2,3\n3,3,0\n");
+  CHECK(set.vertices() == 4);
+  CHECK(set.arcs.nonzeros() == 8);
+  CHECK(remarks(set,
+                "line 1 calls the first column `Unnamed: 0`, as pandas does with an index: it is left out"));
+  CHECK_FALSE(remarks(loadText("g.csv", ",source,target\n0,0,1\n1,1,2\n"), "and the lines have"));
+}
+
+TEST_CASE("the size of a matrix above its entries is no edge", "[formats]") {
+  const std::string entries = "1 1 5\n2 7 3\n3 4 4\n1 4 1\n2 1 1\n";
+  CHECK(
+      refusalOf("g.txt", "943 1682 5\n" + entries) ==
+      "g.txt:1: 943 1682 5 is the size of a matrix with so many entries below it, which is no graph; as many "
+      "columns as rows; if it is an edge, put it behind another one");
+  for (const char* edge : {"943 1682 4\n", "943 6 5\n", "2 1682 5\n", "943 1682 0.5\n"}) {
+    CAPTURE(edge);
+    CHECK(refusalOf("g.txt", edge + entries).empty());
+  }
+}
+
+TEST_CASE("a first column that counts the lines from any number may be an index", "[formats]") {
+  CHECK(remarks(loadText("g.txt", "1000 5 6\n1001 6 7\n1002 7 5\n"),
+                "counts the lines; it is read as the source"));
+  CHECK_FALSE(remarks(loadText("g.txt", "20 1 2\n20 2 3\n40 1 2\n"), "counts the lines"));
+}
+
+TEST_CASE("edges of KONECT that come and go are told", "[formats]") {
+  const std::string edges = "1 2 1 100\n2 3 1 101\n1 2 -1 102\n";
+  CHECK(remarks(loadText("out.d", "% sym dynamic\n" + edges), "edges come and go (dynamic): all are read"));
+  CHECK_FALSE(remarks(loadText("out.d", "% sym weighted\n" + edges), "dynamic"));
+}
+
+TEST_CASE("as many lines as columns with 0 on the diagonal may be a matrix", "[formats]") {
+  CHECK(remarks(loadText("g.csv", "0,3,0\n2,0,7\n0,1,0\n"), "0 on the diagonal"));
+  CHECK(remarks(loadText("g.csv", "0,3,0,9\n2,0,7,0\n0,1,0,4\n8,0,2,0\n"), "0 on the diagonal"));
+  CHECK_FALSE(remarks(loadText("g.csv", "0,3,1\n2,0,7\n0,1,2\n"), "diagonal"));
+}
