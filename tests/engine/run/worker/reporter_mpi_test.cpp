@@ -247,8 +247,8 @@ TEST_CASE("between iterations an emulated link stands still while they are recor
   Tracer tracer(1024);
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  constexpr std::size_t kBytes = 40'000;
-  comm.emulate({0.001, 0.0, 0, 0});  // 320 ms
+  constexpr std::size_t kBytes = 60'000;
+  comm.emulate({0.001, 0.0, 0, 0});  // 480 ms: long enough to be recorded meanwhile
   const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
   std::vector<std::uint8_t> in(kBytes);
   const std::vector<std::uint8_t> out(kBytes);
