@@ -2,9 +2,11 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/span_stream.h"
+#include "engine/record/trace/message_numbers.h"
 #include "tests/app/two_hosts_run.h"
 
 using namespace halo::test;
@@ -47,6 +49,29 @@ int epochsApart(halo::Database& db, std::int64_t run) {
   return apart;
 }
 
+using Messages = std::set<std::pair<std::int64_t, std::int64_t>>;  // sender and number
+
+/// What four ranks of a run sent, two on each host.
+struct Sending {
+  Messages between, moved;  // to the other host, and handed over by the progress engine
+  Messages within;
+};
+
+Sending sendingOf(halo::Database& db, std::int64_t run) {
+  Sending sending;
+  halo::forEachSpan(
+      halo::Spans(db), run,
+      [&](std::int64_t rank, halo::Lane, const halo::Span& span) {
+        if (!halo::isSent(span.message)) return;
+        const std::int64_t number = span.message * 4 + span.peer;
+        if (span.name == halo::Name::send)
+          (rank / 2 == span.peer / 2 ? sending.within : sending.between).emplace(rank, number);
+        if (span.name == halo::Name::queued) sending.moved.emplace(rank, number);
+      },
+      halo::Lane::message);
+  return sending;
+}
+
 }  // namespace
 
 TEST_CASE("two hosts give the losses of one machine", "[app][hosts]") {
@@ -58,6 +83,29 @@ TEST_CASE("two hosts give the losses of one machine", "[app][hosts]") {
   REQUIRE(ended.status == 0);
   checkSameLosses(ended.out, 2);
   CHECK(haloscope.here()({"check"}).status == 0);
+}
+
+// MPI alone moves nothing while ranks compute.
+TEST_CASE("the progress engine moves what travels between hosts, and nothing within one", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const HostsProgram haloscope(*hosts);
+  const Ended ended =
+      haloscope({"run",
+                 haloscope.experiment("3",
+                                      "[[run]]\nmethod = \"vanilla\"\ncluster.workers = 4\ncluster.hosts = "
+                                      "[\"halo-a:2\", \"halo-b:2\"]\n[[run]]\nmethod = "
+                                      "\"vanilla\"\ncluster.workers = 4\ncluster.launcher = \"local\"\n"),
+                 "--json"});
+  INFO(ended.error);
+  REQUIRE(ended.status == 0);
+  halo::Database db(haloscope.folder() / "recordings.db", halo::Access::readOnly);
+  const Sending onHosts = sendingOf(db, 1), local = sendingOf(db, 2);
+  CHECK_FALSE(onHosts.within.empty());
+  CHECK_FALSE(onHosts.between.empty());
+  CHECK(onHosts.moved == onHosts.between);
+  CHECK_FALSE(local.between.empty());
+  CHECK(local.moved.empty());
 }
 
 TEST_CASE("a slow cable changes no loss", "[app][hosts]") {

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/record/rows/layer_orders.h"
+#include "engine/record/rows/resolved_keys.h"
+
 using namespace halo;
 
 namespace {
@@ -46,6 +49,33 @@ TEST_CASE("settings and machines that runs do not share are named with every run
         std::vector<std::string>{"cluster.link.bandwidth_gbit", kUnlikeOrders, "training.seed"});
   CHECK(settings[0].values == std::vector<std::string>{"0.0", "1.0"});
   CHECK(names(unlikeMachines(both)) == std::vector<std::string>{"marks", "host"});
+}
+
+TEST_CASE("each setting that moves times or scores is named where it alone differs", "[record]") {
+  struct Setting {
+    std::string key, value, other, named = key;
+  };
+  const RunRow run;
+  for (const Setting& setting :
+       {Setting{kLayerOrders, "aggregate-first 602", "update-first 128", kUnlikeOrders},
+        Setting{kKeepsLayer0, "true", "false", "run.layer0_cache"},
+        Setting{kElementBytes, "4", "8", kUnlikePrecision}, Setting{"model.dropout_position", "a", "b"},
+        Setting{"model.dropout", "0.0", "0.5"}, Setting{"training.evaluate_every", "1", "5"},
+        Setting{"training.epochs", "10", "20"}, Setting{"training.seed", "1", "2"},
+        Setting{"dataset.split", "a", "b"}, Setting{"cluster.link.latency_us", "50.0", "80.0"},
+        Setting{"cluster.threads", "1", "2"}, Setting{"cluster.launcher", "local", "hosts"}}) {
+    CAPTURE(setting.key);
+    const Keys first = {{setting.key, setting.value}}, second = {{setting.key, setting.other}};
+    const ComparedRun both[] = {{run, first}, {run, second}}, alike[] = {{run, first}, {run, first}};
+    CHECK(names(unlikeSettings(both)) == std::vector<std::string>{setting.named});
+    CHECK(unlikeSentence(both) == "runs differ in " + setting.named);
+    CHECK(unlikeSentence(alike).empty());
+  }
+  RunRow modelled;
+  modelled.marks = "virtual clock";
+  const Keys none;
+  const ComparedRun clocks[] = {{run, none}, {modelled, none}};
+  CHECK(names(unlikeMachines(clocks)) == std::vector<std::string>{"marks"});
 }
 
 TEST_CASE("whether layer 0's aggregate is kept counts, not whether a method has a key for it", "[record]") {

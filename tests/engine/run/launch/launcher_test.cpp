@@ -74,6 +74,8 @@ TEST_CASE("on hosts all that listens does so in the networks that reach them", "
   const Launch launch = launchWorkers(runOn("hosts", {"127.0.0.1"}), worker);
   const std::string network = "127.0.0.0/8";
   CHECK(launch.environment.at("OMPI_MCA_btl_tcp_if_include") == network);
+  for (const char* transport : {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_mtl"})  // UCX's, too
+    CHECK_FALSE(launch.environment.contains(transport));
   CHECK(launch.environment.at("LD_PRELOAD").starts_with(library));
   CHECK(launch.environment.at("HALO_BIND_NETWORKS") == network);
   CHECK(launch.environment.at("OMPI_MCA_orte_launch_agent") ==

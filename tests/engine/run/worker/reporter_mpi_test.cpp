@@ -242,3 +242,33 @@ TEST_CASE("where a stop is asked for all ranks stop after the same iteration, an
   CHECK(comm.min(iterations) == comm.max(iterations));
   if (comm.rank() == 0) CHECK(sent == iterations + 1);
 }
+
+TEST_CASE("between iterations an emulated link stands still while they are recorded", "[reporter]") {
+  Tracer tracer(1024);
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  constexpr std::size_t kBytes = 60'000;
+  comm.emulate({0.001, 0.0, 0, 0});  // 480 ms: long enough to be recorded meanwhile
+  const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
+  std::vector<std::uint8_t> in(kBytes);
+  const std::vector<std::uint8_t> out(kBytes);
+  std::int64_t recorded = 0;
+  Reporter reporter(comm, {}, 0, 1, nothingPredicted, [&](FrameType, const std::string&) {
+    const std::int64_t backlog = comm.linkBacklogNs(), begin = wallNs();
+    while (wallNs() == begin) {
+    }
+    CHECK(backlog > 0);
+    CHECK(comm.linkBacklogNs() == backlog);
+    ++recorded;
+  });
+  reporter.recordIterations(1);
+  HiddenTime hidden(1);
+  BetweenIterations between(comm, reporter, hidden, [] { return true; });
+  comm.barrier();
+  between.epochBegins(wallNs());
+  Transfer both[] = {comm.startReceive(left, 1, std::span(in)),
+                     comm.startSend(right, 1, std::span<const std::uint8_t>(out))};
+  CHECK_THROWS_AS(between.onIteration({.seeds = 1}), StopsBetween);
+  if (comm.rank() == 0) CHECK(recorded > 0);
+  comm.waitAll(both);
+}
