@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "datasets/edges/decimal_marks.h"
 #include "datasets/edges/gml_tokens.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
@@ -305,6 +306,7 @@ Spellings classesOf(const GmlTokens& tokens, const Graph& graph, std::vector<std
     const std::size_t node = firstNode(graph, texts ? ClassForm::name : ClassForm::tooLarge);
     remarkReadAsNames(written(*graph.values[node]), graph.lines[node], "value", remarks);
   }
+  if (numbers) remarkPoints(classes, "value", remarks);
   if (texts) remarkLikeNumber(graph, remarks);
   if (texts) remarkCases(classes, "value", remarks);
   graph.none.remark(!numbers, "value", remarks);
