@@ -161,6 +161,8 @@ Target readTarget(const std::filesystem::path& file) {
     if (line.empty()) continue;
     readTargetLine(text, line, header.size(), id, value, target);
   }
+  if (target.vertices.empty())
+    text.damagedWhole("has no rows below its names; a vertex and its class in each");
   requireEveryVertex(target, file);
   return target;
 }
