@@ -44,7 +44,7 @@ struct Header {
   char stamp[80];
 };
 static_assert(sizeof(Header) == 128);
-constexpr std::int64_t kVersion = 3;
+constexpr std::int64_t kVersion = 4;
 
 /// A file that is written and read again, gone with this.
 class Scratch {

@@ -30,7 +30,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr char kMagic[8] = "HALOSET";
-constexpr int kVersion = 6;  // raised when the form or what is stored in it changes
+constexpr int kVersion = 7;  // raised when the form or what is stored in it changes
 constexpr std::size_t kAlignment = 64;
 
 struct Start {

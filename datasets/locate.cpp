@@ -136,8 +136,6 @@ bool writesEndsWithDecimals(std::string_view head) {
 /// What a file that is no graph looks like; "": nothing known.
 std::string lookOf(const fs::path& file) {
   const std::string head = headOf(file, kSignatureBytes);
-  if (head.starts_with("\x93NUMPY"))
-    return " (one array of numpy; a graph is an .npz, with edge_index or a sparse matrix)";
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
   if (writesEndsWithDecimals(headOf(file)))
     return " (vertex numbers with decimals; numpy.savetxt writes whole numbers with fmt=\"%d\")";
@@ -165,6 +163,11 @@ std::string swelling(const fs::path& file) try {
   requireCompleteZip(path);
   if (!fs::is_directory(path) && fs::file_size(path) == 0)
     throw DamagedInput({path.string(), 0, 0, "", "the file is empty; readable are " + joined(formatNames())});
+  if (!fs::is_directory(path) && headOf(path, kSignatureBytes).starts_with("\x93NUMPY"))
+    throw DamagedInput(
+        {path.string(), 0, 0, "",
+         "is binary, one array of numpy (.npy); a graph is an .npz, with edge_index or a sparse "
+         "matrix, or text"});
   if (!fs::is_directory(path))
     if (const std::string head = headOf(path);
         head.find('\r') != std::string::npos && head.find('\n') == std::string::npos)
@@ -196,6 +199,19 @@ bool standsForSet(const FormatEntry& format, const fs::path& file) {
   return format.recognises(file) || (format.sets != nullptr && !format.sets(file).empty());
 }
 
+/// Takes files of a folder that surely hold no graph out of `matches`.
+std::vector<fs::path> takeGraphless(const FormatEntry& format, std::vector<fs::path>& matches,
+                                    std::vector<std::string>& remarks) {
+  if (format.holdsNoGraph == nullptr) return {};
+  std::vector<fs::path> graphless;
+  std::ranges::copy_if(matches, std::back_inserter(graphless), format.holdsNoGraph);
+  std::erase_if(matches, format.holdsNoGraph);
+  if (!graphless.empty())
+    remarks.push_back("not read: " + namesOf(graphless) + " (" + std::string(format.declaration.name) +
+                      ", but no graph)");
+  return graphless;
+}
+
 Located locateNamed(const fs::path& path, const std::string& format) {
   const FormatEntry* entry = find<FormatEntry>(format);
   if (!entry) {
@@ -208,14 +224,16 @@ Located locateNamed(const fs::path& path, const std::string& format) {
   const auto files = folder ? filesIn(path) : std::vector<fs::path>();
   if (!folder && (entry->folderSign == nullptr || standsForSet(*entry, path))) return {path, entry};
   requireOneSet(*entry, path);
-  const auto matches = readableBy(*entry, path, files);
+  auto matches = readableBy(*entry, path, files);
+  std::vector<std::string> remarks;
+  if (matches.size() > 1) takeGraphless(*entry, matches, remarks);
   if (matches.empty())
     refuse("dataset.path", path.string() + ": the " + (folder ? "folder holds nothing" : "file is not") +
                                " in the format " + format + ":" + stumbles({entry}, path, files));
   if (matches.size() > 1)
     refuse("dataset.path", path.string() + ": several files are in the format " + format + " (" +
                                namesOf(matches) + "); name one");
-  return {matches[0], entry};
+  return {matches[0], entry, std::move(remarks)};
 }
 
 /// The folders in which published sets are looked for.
@@ -279,7 +297,8 @@ Located locateUnnamed(const fs::path& path) {
   auto files = all;
   Located located;
   for (const FormatEntry* entry : byPriority()) {
-    const auto matches = readableBy(*entry, path, files);
+    auto matches = readableBy(*entry, path, files);
+    if (fs::is_directory(path)) eraseFiles(takeGraphless(*entry, matches, located.remarks), files);
     const std::string name(entry->declaration.name);
     if (matches.empty()) continue;
     // a file that one format understands is not offered to those after it

@@ -277,6 +277,10 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphV
                                  std::vector<std::string>& remarks) {
   if (std::filesystem::is_directory(file)) return readSplitFolder(file, graph, remarks);
   if (file.extension() == ".npz") return readSplitNpz(file, graph, remarks);
+  if (isNpy(file))
+    damaged(file,
+            "is binary, an array of numpy (.npy); a split is an .npz with train_mask, val_mask and "
+            "test_mask, a folder with train.csv, valid.csv and test.csv, or text with a word a line");
   TextFile text(file);
   std::vector<Split> split;
   EmptyLines empty;
@@ -295,7 +299,8 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphV
     empty.refuse(text);
     const std::string_view word = fields.word();
     const std::string name = unquoted(word);
-    const auto part = name == nameOf(Split::none) ? Split::none : partNamed(name);
+    const bool none = saysNoLabel(name) && !saysMinusOne(name);
+    const auto part = none ? Split::none : partNamed(name);
     if (!part) text.damaged(shown(word) + " is no part of a split; train, valid, test or none", word);
     fields.end("one word a line, of vertex 0 first");
     split.push_back(*part);

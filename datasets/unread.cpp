@@ -41,10 +41,11 @@ bool accompanies(const fs::path& file) {
 }
 
 bool holdsPart(std::string_view word) {
-  return among(word, {"label",  "labels",  "target",   "targets", "class", "classes",    "feat",
-                      "feats",  "feature", "features", "attr",    "attrs", "attributes", "split",
-                      "splits", "train",   "valid",    "val",     "test",  "mask",       "masks",
-                      "node",   "nodes",   "vertices", "content", "cites", "x",          "y"});
+  return among(word,
+               {"label",   "labels",   "target", "targets", "class",      "classes", "feat",   "feats",
+                "feature", "features", "attr",   "attrs",   "attributes", "split",   "splits", "train",
+                "valid",   "val",      "test",   "mask",    "masks",      "node",    "nodes",  "vertices",
+                "content", "cites",    "group",  "groups",  "x",          "y"});
 }
 
 /// Whether a word of the name, behind the first `begin` letters, says what of a graph the file holds.
@@ -57,22 +58,26 @@ bool tellsPart(std::string_view name, std::size_t begin) {
   return false;
 }
 
+bool saysGraph(std::string_view word) {
+  return among(word, {"adj", "adjlist", "adjacency", "edge", "edges", "edgelist", "graph", "g", "network",
+                      "net", "links", "arcs", "a", "cites"});
+}
+
 /// What the files of the set of this file have in common before their last words: `net` of net.txt and of
-/// net_edges.txt.
+/// net_edges.txt; nothing of edges.csv, which is called after no set.
 std::vector<std::string> familiesOf(const fs::path& file) {
   const std::string stem = fs::path(plainNameOf(file)).stem().string();
   std::vector<std::string> families = {stem};
   if (const std::size_t cut = stem.find_last_of("-_"); cut != std::string::npos && cut > 0)
-    if (among(std::string_view(stem).substr(cut + 1),
-              {"adj", "adjlist", "adjacency", "edge", "edges", "edgelist", "graph", "g", "network", "net",
-               "links", "arcs", "a", "cites"}))
-      families.push_back(stem.substr(0, cut));
+    if (saysGraph(std::string_view(stem).substr(cut + 1))) families.push_back(stem.substr(0, cut));
+  if (saysGraph(stem)) families.emplace_back();
   return families;
 }
 
 bool belongs(const fs::path& file, const std::vector<std::string>& families) {
   const std::string name = plainNameOf(file);
   return std::ranges::any_of(families, [&](const std::string& family) {
+    if (family.empty()) return holdsPart(std::string_view(name).substr(0, name.find_first_of(kSeparators)));
     return name.size() > family.size() && name.starts_with(family) &&
            kSeparators.find(name[family.size()]) != std::string_view::npos &&
            tellsPart(name, family.size() + 1);

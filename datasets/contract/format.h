@@ -74,6 +74,9 @@ struct FormatEntry {
   bool labelsBeside = false;
   /// Its arcs can be made a file of their own (arc_file.h).
   bool streams = false;
+  /// Whether a file that it recognises surely holds no graph: in a folder such a file is left out. nullptr:
+  /// none does.
+  bool (*holdsNoGraph)(const std::filesystem::path& path) = nullptr;
 };
 
 /// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`

@@ -114,15 +114,24 @@ class PointedCells {
     zero_ |= behind.ends_with('0');  // which decimals that are written as short as they can be never do
     return number[0] != '0' && behind.size() == 3 && isDigits(behind);
   }
-  bool thousands() const { return whole_ && (zero_ ? pointed_ >= 2 : pointed_ >= kMany); }
+  bool thousands(PairsOf content) const {
+    const Index few = zero_ ? 2 : content == PairsOf::edges ? kMany : 3;  // ends of edges are always whole
+    return pointed_ >= (whole_ ? few : kMany);
+  }
   /// Of classes, which are whole: whether a point stands before three zeros, twice at least.
   bool thousandsOfClasses() const { return zero_ && pointed_ >= 2; }
 
  private:
-  static constexpr Index kMany = 8;  // decimals are hardly all of one length by chance
+  static constexpr Index kMany = 8;  // decimals are hardly all of one length, and none below 1, by chance
   bool whole_ = false, zero_ = false;
   Index pointed_ = 0;
 };
+
+void remarkThreeDigits(const std::string& name, std::vector<std::string>& remarks) {
+  remarks.push_back(name +
+                    ": every number with a point has three digits behind it and all others are below 1000; "
+                    "the point is read as that of decimals: if it groups thousands, leave it out");
+}
 
 void remarkThousands(const std::filesystem::path& file, const FileHead& head, PairsOf content,
                      std::vector<std::string>& remarks) {
@@ -142,10 +151,7 @@ void remarkThousands(const std::filesystem::path& file, const FileHead& head, Pa
     }
   }
   const bool classes = content == PairsOf::labels && pointed.thousandsOfClasses();
-  if (pointed.thousands() || classes)
-    remarks.push_back(file.filename().string() +
-                      ": every number with a point has three digits behind it and all others are below 1000; "
-                      "the point is read as that of decimals: if it groups thousands, leave it out");
+  if (pointed.thousands(content) || classes) remarkThreeDigits(file.filename().string(), remarks);
 }
 
 }  // namespace
@@ -207,6 +213,13 @@ void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& r
 
 void remarkPoints(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks) {
   remarkThousands(file, headWithLines(file), content, remarks);
+}
+
+void remarkPoints(const Spellings& classes, const std::string& name, std::vector<std::string>& remarks) {
+  PointedCells pointed;
+  for (const auto& [spelling, label] : classes)
+    if (!pointed.take(spelling)) return;
+  if (pointed.thousandsOfClasses()) remarkThreeDigits(name, remarks);
 }
 
 void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks) {

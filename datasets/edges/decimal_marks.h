@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/text/class_form.h"
 #include "engine/base/matrix.h"
 
 namespace halo {
@@ -25,6 +26,9 @@ void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf conte
 /// Points that may group thousands alone, also below names of columns. Classes are whole: of them any that
 /// stand before three zeros may.
 void remarkPoints(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks);
+
+/// The same of classes that are numbers, for `name`.
+void remarkPoints(const Spellings& classes, const std::string& name, std::vector<std::string>& remarks);
 
 /// Blanks between tabs that may group thousands on every line of edges.
 void remarkBlanks(const std::filesystem::path& file, std::vector<std::string>& remarks);

@@ -3,13 +3,15 @@
 //   out1_graph_edges.txt             plain or packed; header, then `u<TAB>v`, directed
 //   out1_node_feature_label.txt      header, then `vertex<TAB>features<TAB>class`: all flags 0/1, or, where
 //   the header
-//                                    says feature_amount:N, the numbers 1 … N of those that are set
+//                                    says feature_amount:N, the numbers 1 … N of those that are set; where
+//                                    flags cannot be (film), the numbers from 0 of those that are set
 //   splits/*.npz                     train_mask, val_mask, test_mask, or lists train_idx …; of several the
 //   first
 //                                    by name
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "datasets/edges/numbering.h"
 #include "datasets/input/limits.h"
@@ -79,10 +81,12 @@ Index featureAmount(const TextFile& text, std::string_view header) {
 
 /// How the columns of features are written.
 struct Columns {
-  Index amount = 0;   // of the header; 0: flags
-  Index width = -1;   // −1: not known yet
-  Index outside = 0;  // how often the number 0 stood among numbers that begin with 1
-  Index empty = 0;    // lists without a number
+  Index amount = 0;    // of the header; 0: flags
+  Index width = -1;    // −1: not known yet
+  bool lists = false;  // numbers from 0 of those that are set
+  Index above1 = 0;    // lists with a number above 1
+  Index outside = 0;   // how often the number 0 stood among numbers that begin with 1
+  Index empty = 0;     // lists without a number
   OneSeparator separator = {};
 };
 
@@ -103,19 +107,49 @@ std::vector<Index> listedColumns(TextFile& text, std::string_view cell, Columns&
   return set;
 }
 
+/// What the cells above were taken for cannot be.
+class OtherForm : public DamagedInput {
+ public:
+  OtherForm(const TextFile& text, const std::string& message)
+      : DamagedInput({text.path().string(), text.line(), 0, "", message}) {}
+};
+
+std::vector<Index> indexedColumns(TextFile& text, std::string_view cell, Columns& columns) {
+  constexpr Index kMostFeatures = 10'000'000;
+  std::vector<Index> set;
+  Fields fields(text, cell);
+  while (fields.more()) {
+    const Index value = fields.integer("a feature");
+    if (value < 0 || value >= kMostFeatures)
+      throw OtherForm(
+          text, "feature " + std::to_string(value) + " cannot be; 0 to " + std::to_string(kMostFeatures - 1));
+    set.push_back(value);
+  }
+  columns.separator.require(text, fields);
+  std::ranges::sort(set);
+  if (const auto twice = std::ranges::adjacent_find(set); twice != set.end())
+    throw OtherForm(text, "feature " + std::to_string(*twice) + " stands twice; each number once");
+  if (set.empty()) return set;
+  columns.above1 += set.back() > 1;
+  columns.width = std::max(columns.width, set.back() + 1);
+  return set;
+}
+
 std::vector<Index> flaggedColumns(TextFile& text, std::string_view cell, Columns& columns) {
   std::vector<Index> set;
   Index place = 0;
   Fields fields(text, cell);
   for (; fields.more(); ++place) {
     const Index flag = fields.integer("a feature");
-    if (flag != 0 && flag != 1) text.damaged("feature " + std::to_string(flag) + " cannot be; 0 or 1");
+    if (flag != 0 && flag != 1)
+      throw OtherForm(text, "feature " + std::to_string(flag) +
+                                " cannot be; 0 or 1, or the numbers of those that are set, each once");
     if (flag == 1) set.push_back(place);
   }
   columns.separator.require(text, fields);
   if (columns.width >= 0 && place != columns.width)
-    text.damaged("has " + std::to_string(place) + " features; the vertices above have " +
-                 std::to_string(columns.width));
+    throw OtherForm(text, "has " + std::to_string(place) + " features; the vertices above have " +
+                              std::to_string(columns.width));
   columns.width = place;
   return set;
 }
@@ -160,8 +194,8 @@ Node readNode(TextFile& text, std::string_view line, Columns& columns) {
   node.label = readClass(text, line.substr(last + 1));
   node.minusOne = node.label < 0 && saysMinusOne(line.substr(last + 1));
   const std::string_view cell = line.substr(first + 1, last - first - 1);
-  node.features =
-      columns.amount > 0 ? listedColumns(text, cell, columns) : flaggedColumns(text, cell, columns);
+  const auto read = columns.amount > 0 ? listedColumns : columns.lists ? indexedColumns : flaggedColumns;
+  node.features = read(text, cell, columns);
   node.line = text.line();
   return node;
 }
@@ -178,6 +212,34 @@ std::vector<Node> readNodes(const std::filesystem::path& file, Columns& columns)
     if (!line.empty()) nodes.push_back(readNode(text, line, columns));
   if (nodes.empty()) text.damagedWhole("holds no vertices");
   return nodes;
+}
+
+/// Where flags cannot be: as numbers of what is set, as long as most lists show that they are no flags.
+std::optional<std::vector<Node>> nodesOfLists(const std::filesystem::path& file, Columns& columns) try {
+  columns = {.lists = true};
+  auto nodes = readNodes(file, columns);
+  return 2 * columns.above1 > std::ssize(nodes) ? std::optional(std::move(nodes)) : std::nullopt;
+} catch (const OtherForm&) {
+  return std::nullopt;
+}
+
+std::vector<Node> nodesOf(const std::filesystem::path& file, const std::filesystem::path& set,
+                          Columns& columns, std::vector<std::string>& remarks) {
+  try {
+    return readNodes(file, columns);
+  } catch (const OtherForm&) {
+    auto lists = nodesOfLists(file, columns);
+    if (!lists) throw;
+    constexpr Index kFilm = 932;  // as the loader of the collection has it
+    const auto place = set.lexically_normal();
+    const bool film = (place.has_filename() ? place : place.parent_path()).filename() == "film";
+    if (film) columns.width = std::max(columns.width, kFilm);
+    remarks.push_back(file.filename().string() +
+                      ": features are read as the numbers of those that are set, from 0; " +
+                      (film ? "the width is that of film, " : "the largest makes the width, ") +
+                      std::to_string(columns.width));
+    return std::move(*lists);
+  }
 }
 
 void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem::path& file,
@@ -216,7 +278,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   remarkOthers(filesRead(path), raw.remarks);
   const auto vertices = nodeFile(path);
   Columns columns;
-  const std::vector<Node> nodes = readNodes(vertices, columns);
+  const std::vector<Node> nodes = nodesOf(vertices, path, columns, raw.remarks);
   if (columns.outside > 0)
     raw.remarks.push_back("feature number 0 is not read (" + std::to_string(columns.outside) +
                           " times); the header counts from 1");

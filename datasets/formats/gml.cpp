@@ -2,23 +2,21 @@
 //
 //   graph [ directed 0  node [ id 1 label "x" value 3 ]  edge [ source 1 target 2 ] ]
 //
-// `value` of the nodes, if every node has one, is the label: whole numbers as they are, also where all of
-// them are texts; other texts (or what no class can be as large as) in alphabetical order, and none where it
-// says so. Fractions are refused. Nodes are the vertices, whatever gaps their ids have; they may have any
-// length. Other keys are read over.
+// `value` of the nodes, if every node has one, is the label: whole numbers as they are, also where all are
+// texts; other texts (or too large numbers) in alphabetical order, and none where it says so. Fractions are
+// refused. Nodes are the vertices, whatever gaps their ids have. Other keys are read over.
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
+#include "datasets/edges/decimal_marks.h"
 #include "datasets/edges/gml_tokens.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
-#include "datasets/parts/split.h"
+#include "datasets/parts/unread_keys.h"
 #include "datasets/text/class_form.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/no_label.h"
@@ -53,49 +51,6 @@ bool recognises(const std::filesystem::path& path) {
     return false;
   }
 }
-
-/// Keys of nodes that are read over: each may be meant as a label or as a flag of a split.
-class UnreadKeys {
- public:
-  void pass(std::string_view key) {
-    if (!known_.contains(key)) take(*known_.emplace(key).first);
-  }
-  void remark(std::vector<std::string>& remarks) const {
-    if (!flags_.empty())
-      remarks.push_back("nodes have " + flags_ +
-                        ", not read: no split is taken from GML, dataset.split names a file");
-    if (!others_.empty())
-      remarks.push_back("nodes have " + othersListed() +
-                        ", not read: the label is `value`, or dataset.labels names a file");
-  }
-
- private:
-  using Keys = std::set<std::string, std::less<>>;
-
-  void take(const std::string& key) {
-    constexpr std::string_view kDrawn[] = {"label", "graphics", "LabelGraphics", "x", "y", "z", "w", "h"};
-    if (partNamed(key))
-      add(key, flags_);
-    else if (std::ranges::find(kDrawn, key) == std::end(kDrawn))  // name and picture are no class
-      others_.insert(key);
-  }
-  static void add(const std::string& key, std::string& to) {
-    constexpr std::size_t kLongest = 40;
-    to += (to.empty() ? "`" : ", `") + key.substr(0, kLongest) + "`";
-  }
-  /// In the order of the alphabet, the first of many.
-  std::string othersListed() const {
-    constexpr std::size_t kMost = 6;
-    std::string text;
-    std::size_t count = 0;
-    for (const std::string& key : others_)
-      if (count++ < kMost) add(key, text);
-    return count > kMost ? text + " and " + std::to_string(count - kMost) + " more" : text;
-  }
-
-  Keys known_, others_;
-  std::string flags_;
-};
 
 struct Graph {
   VertexNumbers written;
@@ -266,12 +221,15 @@ std::size_t firstNode(const Graph& graph, ClassForm form) {
 /// A value as it stands in the file.
 std::string written(const std::string& value) { return value.starts_with('"') ? value + '"' : value; }
 
+/// Of a node that has a value.
+bool isQuotedNumber(const std::optional<std::string>& value) {
+  return value->starts_with('"') && classForm(value->substr(1)) == ClassForm::number;
+}
+
 /// Texts that are classes by their numbers, all of them, become these numbers.
 void takeQuotedNumbers(Graph& graph, std::vector<std::string>& remarks) {
   const auto isLabel = [](const auto& value) { return !value->empty(); };
-  const auto isNumber = [](const auto& value) {
-    return value->empty() || (value->starts_with('"') && classForm(value->substr(1)) == ClassForm::number);
-  };
+  const auto isNumber = [](const auto& value) { return value->empty() || isQuotedNumber(value); };
   if (!std::ranges::any_of(graph.values, isLabel) || !std::ranges::all_of(graph.values, isNumber)) return;
   for (auto& value : graph.values)
     if (!value->empty()) value->erase(0, 1);
@@ -289,23 +247,34 @@ void remarkLikeNumber(const Graph& graph, std::vector<std::string>& remarks) {
   }
 }
 
+/// Texts of which some are numbers of classes are all names.
+void remarkNumberAmongTexts(const Graph& graph, std::vector<std::string>& remarks) {
+  if (std::ranges::none_of(graph.values, isQuotedNumber)) return;
+  const auto name = std::ranges::find_if(
+      graph.values, [](const auto& value) { return !value->empty() && !isQuotedNumber(value); });
+  const auto node = static_cast<std::size_t>(name - graph.values.begin());
+  remarkReadAsNames(written(**name), graph.lines[node], "value", remarks);
+}
+
 /// Whole numbers as they are, or texts in alphabetical order.
 Spellings classesOf(const GmlTokens& tokens, const Graph& graph, std::vector<std::string>& remarks) {
   Spellings classes;
   for (const auto& value : graph.values)
     if (!value->empty()) classes[*value] = 0;
   const auto forms = formsOf(classes);
-  const bool texts = forms.contains(ClassForm::name), numbers = areNumbers(forms);
+  const bool texts = forms.contains(ClassForm::name), numbers = areNumbers(forms), mixed = forms.size() > 1;
   if (!texts && forms.contains(ClassForm::noClass)) {
     const std::size_t node = firstNode(graph, ClassForm::noClass);
     tokens.damagedAt(graph.lines[node], "value " + refusedClass(*graph.values[node]));
   }
   numberClasses(classes);
-  if (!numbers && (!texts || forms.size() > 1)) {
+  if (!numbers && (!texts || mixed)) {
     const std::size_t node = firstNode(graph, texts ? ClassForm::name : ClassForm::tooLarge);
     remarkReadAsNames(written(*graph.values[node]), graph.lines[node], "value", remarks);
   }
+  if (numbers) remarkPoints(classes, "value", remarks);
   if (texts) remarkLikeNumber(graph, remarks);
+  if (texts && !mixed) remarkNumberAmongTexts(graph, remarks);
   if (texts) remarkCases(classes, "value", remarks);
   graph.none.remark(!numbers, "value", remarks);
   return classes;

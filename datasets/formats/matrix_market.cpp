@@ -74,13 +74,21 @@ class BannerSearch {
   bool first_ = true;
 };
 
-bool recognises(const std::filesystem::path& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;
+/// What follows the name in the banner, in small letters; nothing: there is none.
+std::optional<std::string> bannerOf(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path)) return std::nullopt;
   const FileHead head = headWithLines(path);
   BannerSearch search;
   for (const std::string_view line : linesOf(head.lines))
     if (!search.pass(line)) break;
-  return search.found.has_value();
+  return search.found ? std::optional(lower(*search.found)) : std::nullopt;
+}
+
+bool recognises(const std::filesystem::path& path) { return bannerOf(path).has_value(); }
+
+/// SuiteSparse has coordinates and right sides so, beside the matrix.
+bool isArray(const std::filesystem::path& path) {
+  return bannerOf(path).value_or("").starts_with(" matrix array ");
 }
 
 struct Header {
@@ -307,6 +315,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     zeros += zero;
   }
   entries.require();
+  if (header.entries == 0) raw.remarks.emplace_back("the file holds no edge");
   if (zeros > 0) raw.remarks.push_back(storedZeros(zeros));
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
@@ -317,7 +326,14 @@ const Registered<FormatEntry> self{
       "math.nist.gov/MatrixMarket"},
      4,
      recognises,
-     read}};
+     read,
+     nullptr,
+     nullptr,
+     nullptr,
+     nullptr,
+     false,
+     false,
+     isArray}};
 
 }  // namespace
 }  // namespace halo

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "datasets/edges/decimal_marks.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/input/limits.h"
 #include "datasets/input/packings.h"
@@ -160,6 +161,8 @@ Target readTarget(const std::filesystem::path& file) {
     if (line.empty()) continue;
     readTargetLine(text, line, header.size(), id, value, target);
   }
+  if (target.vertices.empty())
+    text.damagedWhole("has no rows below its names; a vertex and its class in each");
   requireEveryVertex(target, file);
   return target;
 }
@@ -196,6 +199,7 @@ void setLabels(const Target& target, const std::filesystem::path& path, RawDatas
     remarkReadAsNames(cell, line, file, raw.remarks);
   }
   if (names) remarkCases(classes, file, raw.remarks);
+  if (numbers) remarkPoints(classes, file, raw.remarks);
   numberClasses(classes);
   target.none.remark(!numbers, file, raw.remarks);
   raw.minusOne = target.none.minusOne();

@@ -3,6 +3,7 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <set>
 
@@ -141,6 +142,18 @@ bool isOfSystem(std::string_view name) {
   return name.starts_with("__MACOSX/") || std::ranges::find(kLeft, file) != std::end(kLeft);
 }
 
+/// What tells of the data beside them: `readme.html` of Network Repository.
+bool isAbout(const ZipArchive::Member& member) {
+  const std::filesystem::path file = member.name;
+  std::string name = file.filename().string();
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string ending = std::filesystem::path(name).extension().string();
+  constexpr std::string_view kNames[] = {"readme", "license", "licence"},
+                             kEndings[] = {"", ".html", ".htm", ".txt", ".md"};
+  return std::ranges::find(kEndings, ending) != std::end(kEndings) &&
+         std::ranges::any_of(kNames, [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
 }  // namespace
 
 bool beginsZip(std::string_view start) {
@@ -194,6 +207,7 @@ void ZipArchive::list() {
       damaged(name_, name, "is encrypted; an archive without a password");
     members_.push_back({position, name, static_cast<double>(stat.size), static_cast<double>(stat.comp_size)});
   }
+  if (!std::ranges::all_of(members_, isAbout)) std::erase_if(members_, isAbout);
 }
 
 void ZipArchive::Discard::operator()(zip* archive) const { zip_discard(archive); }

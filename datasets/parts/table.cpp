@@ -21,7 +21,8 @@
 namespace halo {
 namespace {
 
-constexpr const char* kNumber = "a number";
+constexpr const char* kFeature = "a feature is a number";
+constexpr const char* kLabel = "vertices and classes are numbers from 0, not names";
 
 struct Shape {
   Index rows = 0, columns = 0;
@@ -267,7 +268,7 @@ void remarkColumns(const Matrix& features, Index begin, Index left, const std::s
 /// A feature that can be trained with.
 double finite(const TextFile& text, Fields& fields) {
   const std::string_view ahead = fields.rest();
-  const double value = fields.scalar(kNumber);
+  const double value = fields.scalar(kFeature);
   if (!std::isfinite(value))
     text.damaged(shown(firstWord(ahead)) + " is no feature; a finite number", ahead.substr(0, 1));
   return value;
@@ -371,7 +372,7 @@ NumberTable readNumbers(const std::filesystem::path& file) {
   Shape shape = eachNumber(
       text, -1, {.names = true, .quotes = true}, [&](Index column, Fields& fields, const Shape& layout) {
         const std::string_view ahead = fields.rest();
-        table.values.push_back(fields.real(kNumber));
+        table.values.push_back(fields.real(kLabel));
         if (column == std::max<Index>(layout.vertexColumn, 0))
           table.keepExactly(layout.rows, table.values.back(), [&] { return unquoted(firstWord(ahead)); });
       });

@@ -100,6 +100,8 @@ bool TextFile::refill() {
     throw UnpackedEnough(path(), enough.bytes, line_ + 1);
   }
   end_ += bytes;
+  if (line_ == 0 && std::string_view(buffer_.data(), end_).starts_with("\x93NUMPY"))
+    damagedWhole("is binary, an array of numpy (.npy); text, as numpy.savetxt writes it");
   if (progress_) progress_("reading " + path().filename().string(), file_.share());
   return bytes > 0;
 }

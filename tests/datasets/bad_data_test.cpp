@@ -57,7 +57,7 @@ const Wrong kWrong[] = {
     {"ogb_rows", "/raw/num-node-list.csv:1: promises 3 vertices; node-feat.csv holds 2 rows"},
     {"ogb_columns", "/raw/node-feat.csv:2:1: row 1 has 1 column; the rows above have 2"},
     {"ogb_nan", "/raw/node-feat.csv:2:3: 'nan' is no feature; a finite number"},
-    {"ogb_number", "/raw/node-feat.csv:2:3: 'x' is not a number; a number"},
+    {"ogb_number", "/raw/node-feat.csv:2:3: 'x' is not a number; a feature is a number"},
     {"ogb_split", "/split/a/test.csv:2:1: 9 is no vertex; 0 to 2"},
     {"ogb_overlap",
      "/split/a/test.csv:2:1: vertex 0 is in train and in test; the parts of a split do not overlap"},

@@ -194,7 +194,7 @@ TEST_CASE("an empty line and quotes around nothing are vertices without label", 
              Contains("l.csv:3: the rows end after 2; 4 vertices need one each"));
   CHECK(loaded(kFromOne, {.features = "\"1\",\"0.5\"\n2,3\n3,4\n4,5\n"}).features(0, 0) == Approx(0.5));
   CHECK_THAT(refused(kFromOne, {.features = "\"1,5\"\n2\n3\n4\n"}),
-             Contains("f.csv:1:1: '\"1,5\"' is not a number; a number, decimals with a point"));
+             Contains("f.csv:1:1: '\"1,5\"' is not a number; a feature is a number, decimals with a point"));
 }
 
 TEST_CASE("a vertex twice and a feature that is not finite are refused where they stand", "[numbers]") {

@@ -92,3 +92,13 @@ TEST_CASE("files that other keys name are read", "[datasets]") {
   request.labels = (files.folder / "net-target.csv").string();
   CHECK(unreadOf(request).empty());
 }
+
+TEST_CASE("parts beside a graph that is called after no set are remarked", "[datasets]") {
+  Files files;
+  files.add("edges.csv", "1,2\n2,3\n").add("nodes.csv", "1\n2\n3\n4\n");
+  files.add("groups.csv", "1\n2\n")
+      .add("group-edges.csv", "1,1\n2,1\n")
+      .add("notes.csv")
+      .add("web_edges.csv");
+  CHECK(files.unread("edges.csv") == "not read: group-edges.csv, groups.csv, nodes.csv");
+}

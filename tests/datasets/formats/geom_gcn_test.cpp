@@ -131,3 +131,49 @@ TEST_CASE("splits of Geom-GCN are masks or lists of vertices", "[geom-gcn]") {
   const auto remarks = split("train_idx", "validation_idx").remarks;
   CHECK(std::count(remarks.begin(), remarks.end(), "a.npz: arrays that are not read: validation_idx") == 1);
 }
+
+namespace {
+
+std::filesystem::path listed(const OwnCache& own, const std::string& rows, const std::string& name = "set") {
+  own.write(name + "/out1_node_feature_label.txt", "node_id\tfeature\tlabel\n" + rows);
+  own.write(name + "/out1_graph_edges.txt", kEdges);
+  return own.path(name);
+}
+
+}  // namespace
+
+TEST_CASE("features of Geom-GCN that can be no flags are the numbers of those that are set", "[geom-gcn]") {
+  const OwnCache own;
+  const std::string rows = "0\t10,3,7\t0\n1\t2\t1\n2\t5,6\t0\n";
+  const Dataset set = loadAt(listed(own, rows));
+  REQUIRE(set.features.cols() == 11);
+  for (Index column = 0; column < 11; ++column)
+    CHECK(set.features(0, column) == (column == 3 || column == 7 || column == 10 ? 1 : 0));
+  CHECK(set.features(1, 2) == 1);
+  CHECK(std::ranges::count(set.remarks,
+                           "out1_node_feature_label.txt: features are read as the numbers of those that are "
+                           "set, from 0; the largest makes the width, 11") == 1);
+  // flags as far as the first row goes
+  CHECK(loadAt(listed(own, "0\t0,1\t0\n1\t0,4\t1\n2\t3,2\t0\n")).features.cols() == 5);
+  const Dataset film = loadAt(listed(own, rows, "film"));
+  CHECK(film.features.cols() == 932);
+  CHECK(film.features(0, 10) == 1);
+  CHECK(std::ranges::count(film.remarks,
+                           "out1_node_feature_label.txt: features are read as the numbers of those that are "
+                           "set, from 0; the width is that of film, 932") == 1);
+  CHECK(loadAt(listed(own, "0\t0,1\t0\n1\t1,0\t1\n2\t1,1\t0\n", "film")).features.cols() == 2);
+}
+
+TEST_CASE("flags of Geom-GCN that are damaged are no lists", "[geom-gcn]") {
+  const auto refusedRows = [](const std::string& rows) {
+    return refused("node_id\tfeature\tlabel\n" + rows);
+  };
+  CHECK(refusedRows("0\t0,1,1\t0\n1\t0,2,1\t1\n2\t1,1,0\t0\n") ==
+        "node_feature_label.txt:3: feature 2 cannot be; 0 or 1, or the numbers of those that are set, each "
+        "once");
+  CHECK(refusedRows("0\t0,1\t0\n1\t2,1\t1\n2\t1,0\t0\n").starts_with("node_feature_label.txt:3: feature 2 "));
+  CHECK(refusedRows("0\t0,1\t0\n1\t1\t1\n2\t1,0\t0\n") ==
+        "node_feature_label.txt:3: has 1 features; the vertices above have 2");
+  CHECK(
+      refusedRows("0\t10,3,3\t0\n1\t2\t1\n2\t5,6\t0\n").starts_with("node_feature_label.txt:2: feature 10 "));
+}

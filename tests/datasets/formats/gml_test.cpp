@@ -286,3 +286,15 @@ TEST_CASE("texts of a GML file are shown with both quotes", "[gml]") {
   CHECK(refusalOf("a.gml", "graph [ node [ id 1 ] ]\n\"x\"") ==
         "a.gml:2:1: '\"x\"' after the end of the graph; nothing, or a comment");
 }
+
+TEST_CASE("a number in quotes among names of classes is remarked as a name", "[gml]") {
+  const auto graph = [](const std::string& first, const std::string& second) {
+    return loadText("a.gml", "graph [ node [ id 0 value " + first + " ]\nnode [ id 1 value " + second +
+                                 " ] edge [ source 0 target 1 ] ]");
+  };
+  CHECK(remarks(graph("\"unknown\"", "\"2\""),
+                "value: '\"unknown\"' on line 1 is no number; all classes are read as names"));
+  CHECK(remarks(graph("\"2\"", "\"b\""), "'\"b\"' on line 2 is no number"));
+  CHECK_FALSE(remarks(graph("\"a\"", "\"b\""), "is no number"));
+  CHECK_FALSE(remarks(graph("\"1\"", "\"2\""), "is no number"));
+}

@@ -170,3 +170,30 @@ TEST_CASE("commas between the numbers of a matrix are refused, and no row or col
   CHECK(refusalOf("a.mtx", banner + "3 3 1\n0 2 1\n") == "a.mtx:3:1: row 0 does not exist; 1 to 3");
   CHECK(refusalOf("a.mtx", banner + "3 3 1\n 1  4 1\n") == "a.mtx:3:5: column 4 does not exist; 1 to 3");
 }
+
+TEST_CASE("a MatrixMarket file without entries is remarked", "[matrix-market]") {
+  CHECK(remarks(loadText("a.mtx", kBanner + "pattern general\n3 3 0\n"), "the file holds no edge"));
+  CHECK_FALSE(remarks(loadText("a.mtx", kBanner + "pattern general\n3 3 1\n1 2\n"), "no edge"));
+}
+
+TEST_CASE("an array of MatrixMarket beside a matrix is no graph", "[matrix-market]") {
+  const std::string array = "%%MatrixMarket matrix array real general\n3 2\n0\n1\n0\n1\n1\n2\n";
+  for (const char* format : {"", "matrix-market"}) {
+    CAPTURE(format);
+    const OwnCache own;
+    own.write("set/x.mtx", kBanner + "pattern symmetric\n3 3 2\n2 1\n3 2\n");
+    own.write("set/x_coord.mtx", array);
+    DatasetRequest request;
+    request.name = own.path("set").string();
+    request.format = format;
+    const Dataset set = loadDataset(request);
+    CHECK(set.arcs.nonzeros() == 4);
+    CHECK(remarks(set, "not read: x_coord.mtx (matrix-market, but no graph)"));
+  }
+  const OwnCache own;
+  own.write("set/edges.txt", "0 1\n1 2\n");
+  own.write("set/x_coord.mtx", array);
+  DatasetRequest request;
+  request.name = own.path("set").string();
+  CHECK(loadDataset(request).vertices() == 3);
+}

@@ -287,3 +287,8 @@ TEST_CASE("a number as other places write it is no class of a MUSAE target in si
              Contains("a_target.csv: 'True' and 'true' differ in case or quotes only; each is a class"));
   CHECK_THAT(remarksOf("True", "False"), !Contains("differ in case"));
 }
+
+TEST_CASE("a MUSAE target without rows is refused as such", "[musae]") {
+  CHECK(refusedTarget("id,target\n") ==
+        "a_target.csv: has no rows below its names; a vertex and its class in each");
+}

@@ -93,6 +93,9 @@ TEST_CASE("features in the OGB layout with marks of another locale are remarked 
   CHECK(Ogb()
             .write("raw/node-feat", "1.239;5.000\n2.004;612\n250;7.100\n3.020;1.000\n")
             .remarks("every number with a point has three digits behind it"));
+  CHECK(Ogb()
+            .write("raw/node-feat", "1.123;12.345\n2.124;12.346\n3.125;12.347\n4.126;12.350\n")
+            .remarks("every number with a point has three digits behind it"));
 }
 
 TEST_CASE("a vertex of the split without a label is refused with the line of its label", "[ogb]") {

@@ -299,6 +299,10 @@ TEST_CASE("a zip archive with one file is read, whatever lies beside the file", 
   CHECK(viewOf(contentsOf(own.write("a.zip", zipOf({{"a.txt", text}, {"__MACOSX/._a.txt", "x"}})))) == text);
   for (const char* left : {".DS_Store", "folder/.DS_Store", "Thumbs.db", "folder/desktop.ini"})
     CHECK(viewOf(contentsOf(own.write("a.zip", zipOf({{left, "x"}, {"folder/a.txt", text}})))) == text);
+  for (const char* about : {"readme.html", "folder/README.txt", "License.md", "LICENCE", "readme_first.txt"})
+    CHECK(viewOf(contentsOf(own.write("a.zip", zipOf({{"a.txt", text}, {about, "<html>"}})))) == text);
+  CHECK(viewOf(contentsOf(own.write("a.zip", zipOf({{"readme.txt", text}})))) == text);
+  CHECK_THROWS(contentsOf(own.write("a.zip", zipOf({{"a.txt", text}, {"readme.csv", text}}))));
   const auto two = own.write("two.zip", zipOf({{"a", text}, {"b", text}}));
   CHECK_THROWS_WITH(contentsOf(two), two.string() + ": holds 2 files; a zip archive with one file");
   const auto torch = own.write("x.pt", zipOf({{"x/data.pkl", "a"}, {"x/version", "3"}}));

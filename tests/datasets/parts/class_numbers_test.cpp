@@ -127,3 +127,20 @@ TEST_CASE("classes of which fewer than half have a vertex are remarked as codes"
     CHECK_FALSE(remarks(path.with(labels), "largest number"));
   }
 }
+
+TEST_CASE("points before three zeros in classes of sets are remarked, for they may group thousands",
+          "[datasets]") {
+  const OwnCache own;
+  own.write("m/a_edges.csv", "id_1,id_2\n0,1\n1,2\n");
+  const auto target = [&](const std::string& second) {
+    own.write("m/a_target.csv", "id,target\n0,1.000\n1," + second + "\n2,1.000\n");
+    return loadAt(own.path("m"));
+  };
+  const std::string words = ": every number with a point has three digits behind it";
+  CHECK(remarks(target("2.000"), "a_target.csv" + words));
+  CHECK_FALSE(remarks(target("2.0"), words));
+  CHECK_FALSE(remarks(target("2000"), words));
+  CHECK(remarks(loadText("g.gml", gmlWith({"1.000", "2.000"})), "value" + words));
+  CHECK_FALSE(remarks(loadText("g.gml", gmlWith({"1.0", "2.0"})), words));
+  CHECK_FALSE(remarks(loadText("g.gml", gmlWith({"a.000", "b.000"})), words));
+}

@@ -68,7 +68,7 @@ TEST_CASE("columns that are all read as labels are remarked where their names do
 
 TEST_CASE("a class as a text with blanks in quotes is no name of a row", "[table]") {
   CHECK(refusedLabels("label\n\"cat a\"\n\"dog b\"\n", 2) ==
-        "l.csv:2:1: '\"cat a\"' is not a number; a number");
+        "l.csv:2:1: '\"cat a\"' is not a number; vertices and classes are numbers from 0, not names");
 }
 
 TEST_CASE("points before three zeros in classes are remarked, for they may group thousands", "[table]") {

@@ -126,16 +126,24 @@ TEST_CASE("marks of another locale that make several columns of features are rem
       "read as that of decimals: if it groups thousands, leave it out";
   CHECK(remarkOf("1.239;5.000\n2.004;612\n250;7.100\n3.020;1.000\n") == points);
   CHECK(remarkOf("1.239\t5.000\n2.004\t612\n250\t7.100\n3.020\t1.000\n") == points);
+  for (const char* text :
+       {"1.234\n12.345\n123.456\n987\n", "1.234;12\n12.345;7\n987;3\n1.001;4\n",
+        "1.234;12\n12.345;7\n123.457;3\n1.021;4\n", "1.234;12.345\n123.456;2.345\n5.678;987\n7.891;8.912\n",
+        "1.239;5.000\n2.004;6.120\n2.500;7.100\n3.020;1.000\n",  // no whole number
+        "1.234;2.345\n3.456;4.567\n5.678;6.789\n7.891;8.912\n"}) {
+    CAPTURE(text);
+    CHECK(remarkOf(text) == points);
+  }
   for (const char* text : {
            "1,5,2\n2,5,3\n4,5,6\n7,8,9\n",
            "01,05,02\n02,05,03\n04,05,06\n07,08,09\n",              // of one width
            "a,b,c,d\n0,05,2,5\n0,10,1,25\n3,0,0,75\n1,5,2,05\n",    // named
            "120,239,111\n212,104,500\n100,100,250\n312,120,127\n",  // all of three digits
-           "1.239;5.000\n2.004;6.120\n2.500;7.100\n3.020;1.000\n",  // all with three decimals
            "0.239;5.000\n2.004;612\n250;7.100\n3.020;1.000\n",      // a fraction
            "1.239;5.1\n2.004;612\n250;7.100\n3.020;1.000\n",
            "1.239;5.000\n2.004;6120\n250;7.100\n3.020;1.000\n",
-           "1.239;5\n2;6.125\n3;7.112\n3.021;1\n",  // too few to tell
+           "1.239;5\n2;6.125\n3;7\n4;1\n",  // too few to tell
+           "1.234\n3.456\n5.678\n7.891\n",
        }) {
     CAPTURE(text);
     CHECK(remarkOf(text).empty());

@@ -389,9 +389,9 @@ TEST_CASE("lines of a table that end with CR alone are named", "[table]") {
 }
 
 TEST_CASE("a number in quotes is told with its quotes, and as one with a comma", "[table]") {
-  const std::string point = " is not a number; a number, decimals with a point";
+  const std::string point = " is not a number; a feature is a number, decimals with a point";
   CHECK(refusedFeatures("\"1,5\",\"2,5\"\n\"3\",\"4\"\n", 2) == "f.csv:1:1: '\"1,5\"'" + point);
   CHECK(refusedFeatures("\"1,000\",\"2\"\n", 1) == "f.csv:1:1: '\"1,000\"'" + point);
   CHECK(refusedFeatures("\"1.5\";\"1,25\"\n", 1) == "f.csv:1:7: '\"1,25\"'" + point);
-  CHECK(refusedFeatures("1,\"2 x\"\n", 1) == "f.csv:1:3: '\"2 x\"' is not a number; a number");
+  CHECK(refusedFeatures("1,\"2 x\"\n", 1) == "f.csv:1:3: '\"2 x\"' is not a number; a feature is a number");
 }

@@ -125,7 +125,8 @@ TEST_CASE("a byte order mark is skipped in features, labels and split of the use
   CHECK(readSplitFile(own.write("s.txt", kMark + "train\ntest\n"), 2, remarks).front() == Split::train);
   CHECK_THROWS_AS(readLabelFile(own.write("only.txt", kMark), 2, remarks), DamagedInput);
   CHECK_THROWS_WITH(readLabelFile(own.write("bad.txt", kMark + "1\nx1\n"), 2, remarks),
-                    own.path("bad.txt").string() + ":2:1: 'x1' is not a number; a number");
+                    own.path("bad.txt").string() +
+                        ":2:1: 'x1' is not a number; vertices and classes are numbers from 0, not names");
 }
 
 TEST_CASE("further columns of edges are remarked in every format that has them", "[text]") {
