@@ -10,8 +10,8 @@
 #include "engine/record/rows/hybrid_rows.h"
 #include "engine/record/tables/runs.h"
 #include "tests/engine/run/supervisor/karate_run.h"
+#include "tests/support/changed_platform.h"
 #include "tests/support/descendants.h"
-#include "tests/support/drifting_platform.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
