@@ -65,7 +65,7 @@ RunSettings drifting(const Scratch& scratch) {
   run.dataset.scale = 0.01;
   run.model.layers = 2;
   run.model.hidden = 32;
-  run.parameters["fanouts"] = std::string("10,5");
+  run.parameters["fanouts"] = std::string("15,8");
   run.parameters["global_batch"] = std::int64_t{97};
   run.parameters["drop_last"] = true;
   run.parameters["cards"] = std::int64_t{2};
