@@ -35,7 +35,7 @@ void Combinations::check() {
 
 void Combinations::wrong(const std::string& key, std::string message) {
   const Assignment* by = settledBy_(key);
-  Problem problem = by == nullptr ? Problem{"", 0, 0, key, ""} : by->at;
+  Problem problem = by == nullptr ? Problem{table_.file, table_.line, table_.column, key, ""} : by->at;
   problem.message = std::move(message);
   problems_.push_back(std::move(problem));
 }
@@ -51,7 +51,11 @@ void Combinations::workers() {
 
 void Combinations::method() {
   if (!known_.refusals) return;
-  for (const Problem& problem : known_.refusals(run_)) wrong(problem.key, problem.message);
+  for (const Problem& problem : known_.refusals(run_))
+    if (problem.file.empty())
+      wrong(problem.key, problem.message);
+    else  // of a file that the run names
+      problems_.push_back(problem);
 }
 
 void Combinations::hosts() {

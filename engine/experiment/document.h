@@ -75,9 +75,10 @@ class Combinations {
   /// The assignment that settled a key for the run, or nullptr where the default did.
   using Lookup = std::function<const Assignment*(const std::string& key)>;
 
-  Combinations(const RunSettings& run, const Known& known, const Lookup& settledBy,
+  /// table: the place of its [[run]], for keys that nobody wrote.
+  Combinations(const RunSettings& run, const Known& known, const Lookup& settledBy, const Problem& table,
                std::vector<Problem>& problems)
-      : run_(run), known_(known), settledBy_(settledBy), problems_(problems) {}
+      : run_(run), known_(known), settledBy_(settledBy), table_(table), problems_(problems) {}
   void check();
 
  private:
@@ -97,6 +98,7 @@ class Combinations {
   const RunSettings& run_;
   const Known& known_;
   const Lookup& settledBy_;
+  const Problem& table_;
   std::vector<Problem>& problems_;
 };
 

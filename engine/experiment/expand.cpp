@@ -164,7 +164,7 @@ class Expander {
       const auto assignment = effective.find(key);
       return assignment == effective.end() ? nullptr : assignment->second;
     };
-    Combinations(run, known_, settledBy, d_.problems).check();
+    Combinations(run, known_, settledBy, table.at, d_.problems).check();
     return run;
   }
 

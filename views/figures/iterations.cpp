@@ -2,30 +2,13 @@
 #include <algorithm>
 
 #include "views/figures/figure_registry.h"
-#include "views/recording/nothing_recorded.h"
+#include "views/recording/iterations_of.h"
 
 namespace halo {
 namespace {
 
-constexpr std::string_view kShown[] = {"time", "modelled", "seeds", "arcs", "bytes", "loss"};
+constexpr std::string_view kShown[] = {"time", "modelled", "seeds", "arcs", "mteps", "bytes", "loss"};
 constexpr Parameter kParameters[] = {{"show", "what of every iteration", Choice{"time", kShown}}};
-
-QString noBatches(const RunRow& run) {
-  return run.kind == "training"
-             ? nothingOf(run, "No iteration has been recorded yet.",
-                         "This run is %1, and recorded no iterations: it does not train in mini-batches, or "
-                         "record.iterations is none.")
-             : QString("A simulation records no iterations.");
-}
-
-/// Of an epoch, as far as the recording knows.
-double iterationsPerEpoch(const RunData& data) {
-  double most = 0;
-  for (const IterationRow& row : data.batches.iterations)
-    most = std::max(most, static_cast<double>(row.iteration + 1));
-  const auto recorded = data.latest.find("iterations_per_epoch");
-  return recorded == data.latest.end() ? most : std::max(most, recorded->second);
-}
 
 /// A quantity of an iteration, all workers together.
 struct Quantity {
@@ -40,6 +23,11 @@ std::optional<double> modelledMilliseconds(const IterationRow& row) {
 }
 std::optional<double> seeds(const IterationRow& row) { return static_cast<double>(row.seeds); }
 std::optional<double> arcs(const IterationRow& row) { return static_cast<double>(row.arcs); }
+/// By modelled time where there is any, as metric `mteps`.
+std::optional<double> mteps(const IterationRow& row) {
+  const auto ns = static_cast<double>(row.modelledNs.value_or(row.wallNs));
+  return ns > 0 ? std::optional(static_cast<double>(row.arcs) * 1e3 / ns) : std::nullopt;
+}
 std::optional<double> megabytes(const IterationRow& row) { return static_cast<double>(row.bytesSent) * 1e-6; }
 std::optional<double> loss(const IterationRow& row) { return row.loss; }
 
@@ -48,6 +36,7 @@ constexpr Quantity kQuantities[] = {
     {"modelled", "Modelled time of iterations", "modelled time", "ms", modelledMilliseconds},
     {"seeds", "Seeds of iterations", "seeds", "", seeds},
     {"arcs", "Sampled arcs of iterations", "arcs", "", arcs},
+    {"mteps", "Arcs a second of iterations", "millions of arcs a second", "", mteps},
     {"bytes", "Volume of iterations", "sent", "MB", megabytes},
     {"loss", "Loss of iterations", "loss", "nats", loss}};
 

@@ -10,7 +10,7 @@
 #include "engine/record/analysis/stage_times.h"
 #include "views/figures/figure_registry.h"
 #include "views/recording/decision_text.h"
-#include "views/recording/nothing_recorded.h"
+#include "views/recording/iterations_of.h"
 
 namespace halo {
 namespace {
@@ -26,15 +26,6 @@ QString noNode(const RunRow& run) {
   return nothingOf(run, "No iteration has been recorded yet.",
                    "This run is %1, and recorded no decisions or stages: it does not train on a node of "
                    "processors and cards (method hyscale, or [[simulate]] platform).");
-}
-
-/// Of an epoch, as far as the recording knows.
-double iterationsPerEpoch(const RunData& data) {
-  double most = 1;
-  for (const IterationRow& row : data.batches.iterations)
-    most = std::max(most, static_cast<double>(row.iteration + 1));
-  const auto recorded = data.latest.find("iterations_per_epoch");
-  return recorded == data.latest.end() ? most : std::max(most, recorded->second);
 }
 
 /// Seeds of an iteration: what the first mapping shares out.

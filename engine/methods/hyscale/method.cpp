@@ -58,6 +58,8 @@ class HyScale final : public Trainer, public Resumable {
     out.value(allArcs_);
     out.value(nowNs_ + next.shiftNs);
     out.value(devices_.punctuality());
+    out.value(dilation_);
+    out.value(least_.factor);
     fit_.keep(out);
     decisions_.keep(out, firstStep_, machine_.iteration() + 1);
     UnderWay::keep(out, machine_, devices_, trained_, next.shiftNs);
@@ -72,6 +74,9 @@ class HyScale final : public Trainer, public Resumable {
     allArcs_ = in.value<std::int64_t>();
     nowNs_ = in.value<std::int64_t>() - next.shiftNs;
     devices_.countFrom(in.value<Punctuality>());
+    // all times of a run are of one dilation, whatever this machine would need now
+    dilation_ = in.value<double>();
+    least_.factor = in.value<double>();
     fit_.resume(in);
     decisions_.resume(in, firstStep_, machine_.lag());
     underWay_.resume(in, next.shiftNs);
@@ -329,15 +334,8 @@ class HyScale final : public Trainer, public Resumable {
   double noteBatch(const BatchUnderWay& batch) {
     devices_.takeWork(work_);
     for (int l = 0; l < parts_.model.layers(); ++l) {
-      BlockRow read;
-      for (const Part& part : batch.parts) {
-        if (part.isEmpty()) continue;
-        read.targets += std::ssize(part.blocks.at(l + 1));
-        read.sources += std::ssize(part.blocks.at(l));
-        read.arcs += part.blocks.block(l + 1).nonzeros();
-        read.nonzeros += part.nonzeros[at(l)];
-        counts_.addSampleCpu(l + 1, part.sampleNs[at(l)]);
-      }
+      const BlockRow read = batch.readIn(l);
+      counts_.addSampleCpu(l + 1, read.sampleCpuNs);
       notes_.addBlock(l, read);
       counts_.addSampled(read.arcs);
     }

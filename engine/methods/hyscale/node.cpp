@@ -17,6 +17,19 @@ constexpr double kNsPerSecond = 1e9;
 
 std::int64_t BatchUnderWay::seeds() const { return std::reduce(dealt.begin(), dealt.end()); }
 
+BlockRow BatchUnderWay::readIn(int layer) const {
+  BlockRow read;
+  for (const Part& part : parts) {
+    if (part.isEmpty()) continue;
+    read.targets += std::ssize(part.blocks.at(layer + 1));
+    read.sources += std::ssize(part.blocks.at(layer));
+    read.arcs += part.blocks.block(layer + 1).nonzeros();
+    read.nonzeros += part.nonzeros[at(layer)];
+    read.sampleCpuNs += part.sampleNs[at(layer)];
+  }
+  return read;
+}
+
 Node::Node(WorkerParts& worker, const Topology& topology, const BatchSettings& batches,
            const NodeSettings& node, const HybridWork& work)
     : worker_(worker),

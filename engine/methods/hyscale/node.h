@@ -10,6 +10,7 @@
 #include "engine/methods/hyscale/plan.h"
 #include "engine/methods/hyscale/settings.h"
 #include "engine/methods/hyscale/stage_notes.h"
+#include "engine/record/rows/batch_rows.h"
 
 namespace halo::hyscale {
 
@@ -28,6 +29,8 @@ struct BatchUnderWay {
   TaskTimes drawing;
   std::vector<StageRow> stages;  // that it has been through
   std::int64_t seeds() const;
+  /// What its parts read in a layer, and CPU time of drawing it.
+  BlockRow readIn(int layer) const;
 };
 
 /// A batch that is opened.

@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-constexpr std::string_view kMagic = "HALOCKP2";
+constexpr std::string_view kMagic = "HALOCKP3";
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/app/program.h"
+#include "tests/support/changed_platform.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -47,4 +48,22 @@ TEST_CASE("keys of vertex sets that cannot be are refused all at once, before an
   CHECK(holds(several, "run.budget: -1 cannot be used"));
   CHECK(holds(several, "run.fanouts: `fanouts` is a key of the methods distdglv2"));
   CHECK(holds(refused("", "[model]\nkind = \"gat\"\n"), "model.kind: p2p-minibatch is not defined for gat"));
+  // which nobody wrote: the place is the run's
+  CHECK(holds(refused("evaluation = \"sampled\"\n"), "wrong.toml:8:"));
+}
+
+TEST_CASE("what is wrong in a platform file is told by that file and line", "[app]") {
+  const Program haloscope;
+  for (const std::string figure : {"", "pcie_gbps = -1.0", "pcie_gbps = 0.0"}) {
+    const std::string file = changedPlatform(haloscope.folder(), "pcie_gbps = 16.0", figure);
+    const Ended ended =
+        haloscope({"run", haloscope.file("node.toml",
+                                         "schema = 1\n[dataset]\nname = \"karate\"\n[[run]]\nmethod = "
+                                         "\"hyscale\"\nplatform = \"" +
+                                             file + "\"\n")});
+    CAPTURE(figure, ended.error);
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, file + ":"));
+    CHECK(holds(ended.error, "figures.pcie_gbps: "));
+  }
 }

@@ -46,6 +46,7 @@ TEST_CASE("every iteration is a point in the order of the run", "[figure]") {
   CHECK(times.y.label() == "time [ms]");
   CHECK(iterationsOf(data, "bytes").series[0].y == std::vector<double>{2, 2, 2, 2});
   CHECK(iterationsOf(data, "arcs").series[0].y == std::vector<double>{30, 31, 32, 0});
+  CHECK(iterationsOf(data, "mteps").series[0].y[1] == Approx(0.0155));  // 31 arcs in 2 ms
   CHECK(iterationsOf(data, "seeds").series[0].y == std::vector<double>{8, 8, 8, 0});
   CHECK(iterationsOf(data, "loss").series[0].x ==
         std::vector<double>{0, 1, 2});  // without a seed, without a loss

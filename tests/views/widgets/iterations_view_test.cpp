@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "tests/engine/record/acting_rows.h"
+#include "views/figure/figure_view.h"
 
 using namespace halo;
 
@@ -68,4 +69,19 @@ TEST_CASE("modelled and wall time are switched at once, where there are both", "
   CHECK(std::ranges::any_of(labels, [](const QLabel* label) {
     return label->isVisible() && label->text().contains("no device of this run is modelled");
   }));
+}
+
+TEST_CASE("all that can be chosen of iterations is shown, or says why not", "[views]") {
+  IterationsView view;
+  view.show(node(true));
+  QComboBox* quantity = named(view, "What of every iteration");
+  REQUIRE(quantity != nullptr);
+  CHECK(quantity->findText("block sizes") >= 0);
+  const FigureView* figure = view.findChildren<FigureView*>().front();
+  for (int i = 0; i < quantity->count(); ++i) {
+    quantity->setCurrentIndex(i);
+    CAPTURE(quantity->currentText().toStdString());
+    CHECK_FALSE(figure->figure().title.isEmpty());
+    CHECK((!figure->figure().empty() || !figure->figure().emptyReason.isEmpty()));
+  }
 }

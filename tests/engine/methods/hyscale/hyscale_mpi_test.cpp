@@ -4,7 +4,9 @@
 
 #include "engine/methods/hyscale/start_mapping.h"
 #include "tests/engine/methods/trained.h"
+#include "tests/support/changed_platform.h"
 #include "tests/support/graphs.h"
+#include "tests/support/scratch.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -78,6 +80,21 @@ TEST_CASE("hyscale trains as minibatch on one worker does, however its node is s
                                        .margin(1e-12));
         }
       }
+}
+
+TEST_CASE("twenty epochs on any number of cards are those of minibatch", "[hyscale]") {
+  if (worldSize() > 1) return;
+  const Scratch scratch;
+  const std::vector<double> expected = lossesOf(runOf("minibatch", "graphsage", 20, 0.5), large(), 20);
+  for (const std::int64_t cards : {1, 2, 3, 4, 7, 8}) {
+    CAPTURE(cards);
+    RunSettings run = with(runOf("hyscale", "graphsage", 20, 0.5), "window", std::int64_t{1});
+    run =
+        with(run, "platform", changedPlatform(scratch / "", "cards = 4", "cards = " + std::to_string(cards)));
+    const std::vector<double> losses = lossesOf(run, large(), 20);
+    for (std::size_t epoch = 0; epoch < losses.size(); ++epoch)
+      CHECK(losses[epoch] == Approx(expected[epoch]).epsilon(kManyEpochs).margin(1e-12));
+  }
 }
 
 TEST_CASE("hyscale trains on the graphs that are hard as minibatch does", "[hyscale]") {

@@ -5,7 +5,7 @@
 
 #include "engine/methods/hyscale/even_sample.h"
 #include "tests/engine/methods/trained.h"
-#include "tests/support/drifting_platform.h"
+#include "tests/support/changed_platform.h"
 #include "tests/support/graphs.h"
 #include "tests/support/scratch.h"
 

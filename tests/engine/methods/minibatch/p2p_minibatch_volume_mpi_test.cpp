@@ -1,7 +1,6 @@
 // What p2p-minibatch sends, computes, holds and tells, against closed forms.
-#include <malloc.h>
-
 #include "engine/partition/stochastic/expected_rows.h"
+#include "tests/engine/methods/minibatch/held_memory.h"
 #include "tests/engine/methods/minibatch/p2p_sets.h"
 
 using namespace halo;
@@ -160,28 +159,6 @@ TEST_CASE("rows of uniform sets are as many as their closed form expects", "[min
 }
 
 #ifndef __SANITIZE_ADDRESS__  // has its own malloc
-
-namespace {
-
-struct Held {
-  double told = 0, taken = 0;  // bytes
-  bool owns = false;           // any vertex
-};
-
-/// What a run says that it holds, and what the process has more of than before.
-Held heldBy(const Dataset& set, const RunSettings& run) {
-  const auto allocatedBytes = [] {
-    const struct mallinfo2 info = ::mallinfo2();
-    return static_cast<double>(info.uordblks + info.hblkhd);
-  };
-  const double before = allocatedBytes();
-  const Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
-  for (int epoch = 0; epoch < 3; ++epoch) many.method->runEpoch(epoch);
-  return {static_cast<double>(many.method->memoryBytes()), allocatedBytes() - before,
-          !many.share.graph.owned.empty()};
-}
-
-}  // namespace
 
 TEST_CASE("a larger vertex set takes the memory more that it says it holds", "[minibatch][p2p][memory]") {
   constexpr Index kAll = 3000, kWidth = 150;  // no buffer so large that its alignment counts
