@@ -123,9 +123,11 @@ int renderFigures(const QCommandLineParser& parser, const Options& options) {
   if (parser.isSet(options.run)) {
     for (const QString& word : parser.value(options.run).split(',')) {
       bool isNumber = false;
-      request.runs.push_back(word.toLongLong(&isNumber));
-      if (!isNumber || request.runs.back() < 0)
+      const std::int64_t run = word.toLongLong(&isNumber);
+      if (!isNumber || run < 0)
         throw InputError(Problem{"", 0, 0, "--run", "'" + word.toStdString() + "' is no number of a run"});
+      if (std::ranges::find(request.runs, run) == request.runs.end())
+        request.runs.push_back(run);  // twice the same is no repeat
     }
   }
   render(request);

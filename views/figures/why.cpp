@@ -51,6 +51,9 @@ class Why {
  private:
   QString letter(std::size_t chip) const { return chipLetter(scene_.compared[chip]); }
 
+  /// Nothing where nothing was recorded.
+  static QVariant number(double figure) { return std::isnan(figure) ? QVariant() : QVariant(figure); }
+
   void addTimes(std::size_t chip) {
     table_.columns << letter(chip);
     table_.headings << letter(chip) + ", an epoch and worker [ns]" << letter(chip) + ", share of the epoch"
@@ -60,7 +63,10 @@ class Why {
           table_.rows[row] << (figures.totalNs == 0
                                    ? QString("–")
                                    : nsText(figures.meanNs) + "  " + formatShare(figures.share));
-          table_.values[row] << figures.meanNs << figures.share << static_cast<qlonglong>(figures.totalNs);
+          table_.values[row] << number(figures.meanNs) << number(figures.share)
+                             << (std::isnan(figures.meanNs)
+                                     ? QVariant()
+                                     : QVariant(static_cast<qlonglong>(figures.totalNs)));
         },
         chip);
   }
@@ -107,7 +113,7 @@ class Why {
     forEach(
         [&](std::size_t row, const WaitFigures& figures) {
           table_.rows[row] << (figures.totalNs == 0 ? QString("–") : formatShare(figures.ceiling));
-          table_.values[row] << figures.ceiling;
+          table_.values[row] << number(figures.ceiling);
         },
         chip);
   }
