@@ -119,7 +119,7 @@ Json stalenessJson(const std::vector<StalenessCurve>& curves) {
 }
 
 void addFigures(Json& json, const WaitFigures& figures) {
-  json["total_ns"].push_back(figures.totalNs);
+  json["total_ns"].push_back(std::isnan(figures.meanNs) ? Json() : Json(figures.totalNs));
   json["mean_ns"].push_back(figures.meanNs);
   json["share"].push_back(figures.share);
   json["gain_at_most"].push_back(figures.ceiling);
