@@ -80,7 +80,7 @@ std::string unknownOptions(const QCommandLineParser& parser, const QStringList& 
   for (const QString& name : parser.unknownOptionNames()) {
     const bool isLong = name.size() > 1;
     text += (text.empty() ? "" : "\n") + std::string(isLong ? "--" : "-") + name.toStdString() +
-            ": is not an option" + (isLong ? didYouMean(name, options) : "") +
+            ": is not an option" + (isLong ? didYouMean("--" + name, options) : "") +
             "; `haloscope-desktop --help` lists them";
   }
   return text.empty() ? parser.errorText().toStdString() : text;
@@ -259,7 +259,8 @@ int run(int argc, char** argv) {
   parser.addOptions(all);
   if (!parser.parse(QApplication::arguments())) {
     QStringList names{"help", "version"};
-    for (const QCommandLineOption& option : all) names += option.names();
+    for (const QCommandLineOption& option : all) names << option.names().last();
+    for (QString& name : names) name.prepend("--");
     std::fprintf(stderr, "%s\n", halo::visible(unknownOptions(parser, names)).c_str());
     return 2;
   }
