@@ -80,7 +80,7 @@ std::string unknownOptions(const QCommandLineParser& parser, const QStringList& 
   for (const QString& name : parser.unknownOptionNames()) {
     const bool isLong = name.size() > 1;
     text += (text.empty() ? "" : "\n") + std::string(isLong ? "--" : "-") + name.toStdString() +
-            ": is not an option" + (isLong ? didYouMean(name, options) : "") +
+            ": is not an option" + (isLong ? didYouMean("--" + name, options) : "") +
             "; `haloscope-desktop --help` lists them";
   }
   return text.empty() ? parser.errorText().toStdString() : text;
@@ -123,9 +123,11 @@ int renderFigures(const QCommandLineParser& parser, const Options& options) {
   if (parser.isSet(options.run)) {
     for (const QString& word : parser.value(options.run).split(',')) {
       bool isNumber = false;
-      request.runs.push_back(word.toLongLong(&isNumber));
-      if (!isNumber || request.runs.back() < 0)
+      const std::int64_t run = word.toLongLong(&isNumber);
+      if (!isNumber || run < 0)
         throw InputError(Problem{"", 0, 0, "--run", "'" + word.toStdString() + "' is no number of a run"});
+      if (std::ranges::find(request.runs, run) == request.runs.end())
+        request.runs.push_back(run);  // twice the same is no repeat
     }
   }
   render(request);
@@ -257,7 +259,8 @@ int run(int argc, char** argv) {
   parser.addOptions(all);
   if (!parser.parse(QApplication::arguments())) {
     QStringList names{"help", "version"};
-    for (const QCommandLineOption& option : all) names += option.names();
+    for (const QCommandLineOption& option : all) names << option.names().last();
+    for (QString& name : names) name.prepend("--");
     std::fprintf(stderr, "%s\n", halo::visible(unknownOptions(parser, names)).c_str());
     return 2;
   }

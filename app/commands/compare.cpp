@@ -19,6 +19,7 @@
 #include "engine/base/problem.h"
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/comparison/comparison.h"
+#include "engine/record/comparison/span_damage.h"
 
 namespace halo {
 namespace {
@@ -212,6 +213,8 @@ int compare(const Common& common, const Request& request) {
   const std::vector<Gate> gates = request.gate.empty() ? std::vector<Gate>{} : readGates(request.gate);
   const Found looked = look(*database, request, common.json);
   common.json ? printFoundJson(looked) : printFound(looked);
+  if (const std::vector<std::string> damages = spanDamages(looked.comparison); !damages.empty())
+    throw DamagedInput({"", 0, 0, "", fmt::format("{}", fmt::join(damages, "\n"))});
   if (!looked.reproductions.damaged.empty())
     throw DamagedInput({common.db.string(), 0, 0, "experiment", looked.reproductions.damaged.front()});
   return gatesMet(gates, looked.columns) ? 0 : 6;

@@ -35,7 +35,9 @@ std::string waitsText(const WaitTable& waits) {
                ? std::string("–")
                : fmt::format("{} {:.1f} %", secondsText(figures.meanNs * 1e-9), 100 * figures.share);
   };
-  const auto gain = [](const WaitFigures& figures) { return fmt::format("{:.1f} %", 100 * figures.ceiling); };
+  const auto gain = [](const WaitFigures& figures) {
+    return std::isnan(figures.ceiling) ? std::string("–") : fmt::format("{:.1f} %", 100 * figures.ceiling);
+  };
   Table table({"waits, an epoch and worker", "peer", "layer", "first", "second", "Δ", "",
                "first gains at most", "second gains at most"});
   const auto& all = waits.together;
@@ -117,7 +119,7 @@ Json stalenessJson(const std::vector<StalenessCurve>& curves) {
 }
 
 void addFigures(Json& json, const WaitFigures& figures) {
-  json["total_ns"].push_back(figures.totalNs);
+  json["total_ns"].push_back(std::isnan(figures.meanNs) ? Json() : Json(figures.totalNs));
   json["mean_ns"].push_back(figures.meanNs);
   json["share"].push_back(figures.share);
   json["gain_at_most"].push_back(figures.ceiling);

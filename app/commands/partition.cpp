@@ -116,7 +116,11 @@ void printVertexCut(const VertexCutQuality& q) {
 PartitionRequest requestOf(const PartitionArguments& arguments) {
   PartitionRequest request = arguments.request;
   const auto* entry = find<PartitionerEntry>(arguments.method);
-  if (entry == nullptr) return request;
+  if (entry == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& [name, other] : registry<PartitionerEntry>()) names.push_back(name);
+    throw InputError({"", 0, 0, "--method", oneOf(std::move(names))(arguments.method)});
+  }
   std::vector<Declaration> all;
   for (const auto& [name, other] : registry<PartitionerEntry>()) all.push_back(other.declaration);
   request.parameters =

@@ -9,6 +9,7 @@
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/tag.h"
+#include "engine/experiment/toml_text.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/database/database_errors.h"
@@ -125,9 +126,18 @@ std::string unreadableNpz(const std::string& bytes) {
   }
 }
 
+std::string unreadableExperiment(const std::string& text) {
+  try {
+    parseToml(text, "the recorded experiment");
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
 RecordingCheck checked(Database& database) {
   const Transaction oneState(database, Hold::read);  // runs may be going on
-  return checkRecording(database, {traitsOf, unreadableNpz});
+  return checkRecording(database, {traitsOf, unreadableNpz, unreadableExperiment});
 }
 
 int check(const Common& common) {

@@ -14,6 +14,7 @@
 #include "engine/base/made_folders.h"
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -22,6 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& file, int error) {
+  if (error == ENXIO)  // of a pipe
+    throw EnvironmentError(fmt::format(
+        "{}: cannot be written: is a pipe that nobody reads; start its reader first, or name another file "
+        "with -o",
+        onOneLine(file.string())));
   std::string remedy = "name a place where you may write with -o";
   if (isNoRoom(error)) remedy = roomRemedy(error);
   if (isNoRoom(error) && error != EFBIG) remedy += " or name a place on another disk with -o";
@@ -71,8 +77,10 @@ bool isWrittenAsItIs(const fs::path& place) {
 }
 
 void writeTo(const fs::path& place, const std::function<void(std::ostream&)>& contents) {
-  const int descriptor = ::open(place.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  // a pipe that nobody reads is an error then, where it would be waited for without an end
+  const int descriptor = ::open(place.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0) throw std::system_error(errno, std::generic_category());
+  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   const std::unique_ptr<const int, void (*)(const int*)> closed(&descriptor,
                                                                 [](const int* d) { ::close(*d); });
   writeThrough(contents, [&](std::string_view bytes) {

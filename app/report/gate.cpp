@@ -29,6 +29,8 @@ std::optional<double>* member(Gate& gate, std::string_view key) {
 std::string noGate(const std::string& name) {
   Gate limits;
   if (member(limits, name) != nullptr) return "is a limit; it stands in the table of a metric, like [loss]";
+  if (metricNamed(name) != nullptr)
+    return "is a metric; its limits stand in a table of its name: [" + name + "] with max = …, for example";
   std::vector<std::string> names;
   for (const Metric& metric : metrics()) names.push_back(metric.key);
   const std::string near = nearest(name, names);

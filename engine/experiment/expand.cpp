@@ -171,6 +171,11 @@ class Expander {
   std::string methodOf(const Effective& effective, const RunTable& table) {
     const auto method = effective.find("run.method");
     if (method == effective.end()) {
+      for (const Assignment& a : table.assignments)
+        if (a.section() == "run" && !nearest(a.leaf(), {"method"}).empty()) {
+          wrong(a.keyAt, "unknown key; did you mean 'method'?");
+          return "";
+        }
       wrong(table.at, "no method; one of " + listed(namesOf(known_.methods, &Declaration::name)));
       return "";
     }

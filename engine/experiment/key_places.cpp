@@ -135,6 +135,13 @@ std::string nearElsewhere(const std::string& key, const Known& known) {
   return leaf == leaves.end() ? "" : wholes[static_cast<std::size_t>(leaf - leaves.begin())];
 }
 
+/// The keys that choose what is simulated.
+std::vector<std::string> kindsOf(const Known& known) {
+  std::vector<std::string> kinds;
+  for (const SimulationKind& kind : known.simulations) kinds.emplace_back(kind.declaration.name);
+  return kinds;
+}
+
 }  // namespace
 
 std::string rightPlace(const Assignment& a, const Known& known) {
@@ -172,9 +179,13 @@ std::vector<std::string> likelyKeys(const std::string& name, const Document& doc
 std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& siblings,
                        const std::string& otherwise) {
   if (std::string place = rightPlace(a, known); !place.empty()) return place;
-  if (nearest(a.leaf(), siblings).empty())
+  if (nearest(a.leaf(), siblings).empty()) {
+    if (const std::string kind = nearest(a.leaf(), kindsOf(known));
+        a.section() == "simulate" && !kind.empty())
+      return fmt::format("unknown key; did you mean 'simulate.{}'?", kind);
     if (const std::string near = nearElsewhere(a.leaf(), known); !near.empty())
       return fmt::format("unknown key; did you mean '{}'?", near);
+  }
   return "unknown key; " + suggestion(a.leaf(), siblings, otherwise);
 }
 

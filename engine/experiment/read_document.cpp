@@ -289,7 +289,7 @@ class Reader {
                                        const std::string& shownKey, const Problem& keyAt, Scope scope) {
     if (list.empty())
       wrong(list.source(), shownKey,
-            shown(list) + " cannot be swept over; a list of at least one value, like [1, 2]");
+            "an empty list cannot be swept over; a list of at least one value, like [1, 2]");
     std::vector<Assignment> options;
     for (const toml::node& item : list)
       options.push_back(

@@ -164,7 +164,7 @@ TEST_CASE("a folder in the place of a recording is named as one", "[app]") {
   const Program haloscope;
   for (const std::string command : {"list", "check"}) {
     const Ended ended = haloscope({command, "--db", haloscope.folder().string()});
-    CHECK(ended.status == 5);
+    CHECK(ended.status == 4);
     CHECK(ended.error == haloscope.folder().string() + ": is a folder; name a file with --db\n");
   }
 }

@@ -41,6 +41,19 @@ TEST_CASE("files that an experiment names and that are not there are refused bef
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
 }
 
+TEST_CASE("a pipe that nobody reads is refused as a file to be written", "[app]") {
+  const Program haloscope;
+  REQUIRE(::mkfifo((haloscope.folder() / "pipe").c_str(), 0600) == 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"--force", "dataset", "convert", "karate", "-o", "pipe", "--to", "metis"},
+        {"--force", "partition", "karate", "--parts", "2", "-o", "pipe"}}) {
+    const Ended ended = haloscope(command);
+    CAPTURE(ended.error);
+    CHECK(ended.status == 5);
+    CHECK(holds(ended.error, "pipe: cannot be written: is a pipe that nobody reads; "));
+  }
+}
+
 TEST_CASE("what no run can read from its start is refused as a file of an experiment before anything starts",
           "[app]") {
   const Program haloscope;

@@ -234,3 +234,51 @@ TEST_CASE("with --json a log and an experiment's text are an object", "[app]") {
   CHECK(rows[0].at("run") == 1);
   CHECK(rows[0].at("experiment") == haloscope({"show", "1", "--experiment"}).out);
 }
+
+TEST_CASE("a key that is nearly spelt as the one that is missing is named on its line", "[app]") {
+  const Program haloscope;
+  const std::string start = "schema = 1\nname = \"x\"\n[dataset]\nname = \"karate\"\n";
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    haloscope.file("x.toml", start + text);
+    const Ended ended = haloscope({"run", "x.toml", "--dry-run"});
+    CAPTURE(text, ended.error);
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, message));
+    CHECK_FALSE(holds(ended.error, "run.pipeline"));
+  };
+  refused("[[run]]\nmetod = \"vanilla\"\n", "x.toml:6:1: run.metod: unknown key; did you mean 'method'?");
+  refused("[[run]]\nmethod = \"vanilla\"\n[sweep]\n\"training.seed\" = []\n",
+          "sweep.training.seed: an empty list cannot be swept over; a list of at least one value");
+  refused("[[simulate]]\ndevice.name = \"spu\"\npipline = {}\n", "did you mean 'simulate.pipeline'?");
+}
+
+TEST_CASE("an option whose value is wrong is named as it was written", "[app]") {
+  const Program haloscope;
+  CHECK(haloscope({"partition", "karate", "--parts", "2", "--method", "metsi"})
+            .error.starts_with("--method: 'metsi'"));
+  const Ended window = test::run({std::string(kBinDir) + "/haloscope-desktop", "--rendr", "x"},
+                                 haloscope.environment(), haloscope.folder());
+  CHECK(holds(window.error, "--rendr: is not an option; did you mean '--render'?"));
+}
+
+TEST_CASE("a metric without a table in a file of thresholds is told where its limits stand", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(2, 1)}).status == 0);
+  haloscope.file("gate.toml", "epoch_seconds = 1\n");
+  const Ended ended = haloscope({"compare", "1", "--gate", "gate.toml"});
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error,
+              "epoch_seconds: is a metric; its limits stand in a table of its name: [epoch_seconds]"));
+}
+
+TEST_CASE("where too few files may be open, exports name that limit", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(2, 1)}).status == 0);
+  std::vector<std::string> command = {"sh", "-c", "ulimit -n 16; exec \"$@\"", "sh"};
+  for (const std::string& word : Program::command({"export", "1", "--format", "csv", "-o", "out"}))
+    command.push_back(word);
+  const Ended ended = test::run(command, haloscope.environment(), haloscope.folder());
+  CAPTURE(ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "Too many open files; raise the limit with: ulimit -n"));
+}

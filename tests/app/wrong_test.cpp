@@ -31,7 +31,7 @@ std::filesystem::path recording(const Program& haloscope, int runs) {
   Database database(file, Access::create);
   Runs table(database);
   RunRow run;
-  run.experimentId = table.addExperiment("e", std::string(2000, 'x'));
+  run.experimentId = table.addExperiment("e", "# " + std::string(2000, 'x'));
   run.name = std::string(3000, 'n');
   const std::map<std::string, std::string> keys = {{"simulate.kind", "\"device\""}};
   run.kind = "simulation", run.marks = "simulated";  // of which hardly any rows are required
@@ -150,7 +150,7 @@ TEST_CASE("places that cannot hold a recording or an export end with what to do"
   for (const std::string place : {"/proc/x.db", "folder", "no/such/folder/r.db"}) {
     const Ended ended = haloscope({"run", file, "--db", place});
     CAPTURE(place, ended.error);
-    CHECK(ended.status == 5);
+    CHECK(ended.status == (place == "folder" ? 4 : 5));  // what is there is read first
     CHECK(holds(ended.error, "name a file with --db"));
   }
   recording(haloscope, 1);

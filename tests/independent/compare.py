@@ -84,7 +84,7 @@ def resampled_mean(values):
 
 
 def check_interval(what, a, b, theirs):
-    if len(a) < 2 or len(b) < 2:
+    if len(a) < 3 or len(b) < 3:
         return check(what, None, theirs)
     if not intervals:
         return

@@ -5,6 +5,7 @@
 
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
+#include "views/scene/damaged_spans.h"
 
 namespace halo {
 namespace {
@@ -51,6 +52,9 @@ class Why {
  private:
   QString letter(std::size_t chip) const { return chipLetter(scene_.compared[chip]); }
 
+  /// Nothing where nothing was recorded.
+  static QVariant number(double figure) { return std::isnan(figure) ? QVariant() : QVariant(figure); }
+
   void addTimes(std::size_t chip) {
     table_.columns << letter(chip);
     table_.headings << letter(chip) + ", an epoch and worker [ns]" << letter(chip) + ", share of the epoch"
@@ -60,7 +64,10 @@ class Why {
           table_.rows[row] << (figures.totalNs == 0
                                    ? QString("–")
                                    : nsText(figures.meanNs) + "  " + formatShare(figures.share));
-          table_.values[row] << figures.meanNs << figures.share << static_cast<qlonglong>(figures.totalNs);
+          table_.values[row] << number(figures.meanNs) << number(figures.share)
+                             << (std::isnan(figures.meanNs)
+                                     ? QVariant()
+                                     : QVariant(static_cast<qlonglong>(figures.totalNs)));
         },
         chip);
   }
@@ -107,7 +114,7 @@ class Why {
     forEach(
         [&](std::size_t row, const WaitFigures& figures) {
           table_.rows[row] << (figures.totalNs == 0 ? QString("–") : formatShare(figures.ceiling));
-          table_.values[row] << figures.ceiling;
+          table_.values[row] << number(figures.ceiling);
         },
         chip);
   }
@@ -133,6 +140,8 @@ Figure make(const FigureInput& input, const Values&) {
   figure.title = titled("Why workers wait", scene);
   figure.emptyReason = noneInScope(
       scene, "None of these runs recorded why its workers waited: [record] spans says which epochs know.");
+  if (const auto damages = damagedSpans(scene); !damages.empty())
+    figure.emptyReason = QString::fromStdString(damages.front());
   addProvenance(figure, scene);
   if (!scene.comparison.waits.waits.empty()) figure.table = Why(scene).table();
   return figure;

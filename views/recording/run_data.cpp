@@ -12,6 +12,7 @@
 #include "engine/base/problem.h"
 #include "engine/record/analysis/unlike.h"
 #include "engine/record/rows/resolved_keys.h"
+#include "engine/record/tables/epoch_times.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/hybrid.h"
 #include "engine/record/tables/iterations.h"
@@ -216,6 +217,7 @@ RunData readRun(Database& database, std::int64_t run, const RunData* before) {
   const bool same = before != nullptr && before->run.id == run && before->run.startedAt == row->startedAt &&
                     before->run.fingerprint == row->fingerprint;
   if (same) data.epochs = before->epochs, data.messages = before->messages;
+  if (!same) requireTimes(database, run);
   const std::int64_t from = data.epochs.empty() ? INT64_MIN : data.epochs.back().epoch + 1;
   if (data.epochs.empty()) data.messages.clear();
   const std::vector<EpochRow> fresh = epochs.epochs(run, from);

@@ -17,6 +17,7 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
   for (const auto check : {checkFile, checkLedger, checkRanges, checkCompleteness, checkWholeNumbers,
                            checkScores, checkValues, checkBounds, checkIterations, checkStages})
     part([&] { check(database, findings); });
+  part([&] { checkTexts(database, help, findings); });
   std::vector<RunRow> runs;
   part([&] { runs = Runs(database).all(); });
   for (const RunRow& row : runs) {

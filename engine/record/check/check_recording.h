@@ -25,6 +25,8 @@ struct CheckHelp {
   std::function<MethodTraits(const RunRow& run, const std::map<std::string, std::string>& parameters)> traits;
   /// Why the bytes of an .npz cannot be read; empty where they can.
   std::function<std::string(const std::string& bytes)> unreadableNpz;
+  /// Why the text of an experiment cannot be read; empty where it can.
+  std::function<std::string(const std::string& text)> unreadableExperiment = {};
 };
 
 struct RecordingCheck {

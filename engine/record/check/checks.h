@@ -30,6 +30,7 @@ struct CheckedRun {
 
 // of the whole file
 void checkFile(Database& database, Findings& findings);
+void checkTexts(Database& database, const CheckHelp& help, Findings& findings);
 void checkLedger(Database& database, Findings& findings);
 void checkRanges(Database& database, Findings& findings);
 void checkCompleteness(Database& database, Findings& findings);

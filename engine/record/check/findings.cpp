@@ -2,12 +2,22 @@
 
 #include <algorithm>
 
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
 
 constexpr std::size_t kShown = 5;
+
+/// As `visible`. Of what is too long for a line, as a cell of a foreign recording may be, both ends.
+std::string shownText(const std::string& sentence) {
+  constexpr std::size_t kLongest = 2'000, kBegin = 400, kEnd = 200;
+  if (sentence.size() <= kLongest) return visible(sentence);
+  return visible(validUtf8(sentence.substr(0, kBegin)) + "… (" +
+                 std::to_string(sentence.size() - kBegin - kEnd) + " more bytes) …" +
+                 validUtf8(sentence.substr(sentence.size() - kEnd)));
+}
 
 }  // namespace
 
@@ -21,8 +31,8 @@ void Findings::add(std::string_view kind, std::int64_t run, const std::string& p
                    const std::string& sentence) {
   Group& members = group(kind);
   if (members.shown.size() < kShown) {
-    members.shown.push_back("run " + std::to_string(run) + (place.empty() ? "" : ", " + visible(place)) +
-                            ": " + visible(sentence));
+    members.shown.push_back("run " + std::to_string(run) + (place.empty() ? "" : ", " + shownText(place)) +
+                            ": " + shownText(sentence));
     return;
   }
   ++members.more;
@@ -37,12 +47,12 @@ void Findings::addDamage(const RecordError& error, std::int64_t run) {
 void Findings::addDamage(const std::string& sentence) {
   damaged_ = true;
   Group& members = group("damage");
-  const std::string text = visible(sentence);
+  const std::string text = shownText(sentence);
   if (std::ranges::find(members.shown, text) == members.shown.end()) members.shown.push_back(text);
 }
 
 void Findings::addNote(std::int64_t run, const std::string& sentence) {
-  notes_.push_back("run " + std::to_string(run) + ": " + visible(sentence));
+  notes_.push_back("run " + std::to_string(run) + ": " + shownText(sentence));
 }
 
 std::vector<std::string> Findings::faults() const {

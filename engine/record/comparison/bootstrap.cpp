@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kResamples = 2'000;
 constexpr double kTail = 0.025;  // on each side
+constexpr std::size_t kEpochsForInterval = 3;  // of fewer, a block is all of them, so nothing would vary
 
 /// Of standard numbers alone: std::uniform_int_distribution differs between libraries.
 std::size_t drawBelow(std::mt19937_64& random, std::size_t end) {
@@ -54,10 +55,10 @@ class Resampled {
       if (run.empty()) continue;
       means_.push_back(meanOfRun(run));
       blocks_.emplace_back(run);
-      epochs_ = std::max(epochs_, run.size());
+      epochs_ = std::min(epochs_, run.size());
     }
   }
-  bool tellsSpread() const { return ofRuns() || epochs_ > 1; }
+  bool tellsSpread() const { return ofRuns() || (!means_.empty() && epochs_ >= kEpochsForInterval); }
   double mean(std::mt19937_64& random) const {
     double sum = 0;
     for (std::size_t i = 0; i < means_.size(); ++i)
@@ -70,7 +71,7 @@ class Resampled {
 
   std::vector<double> means_;
   std::vector<EpochBlocks> blocks_;
-  std::size_t epochs_ = 0;
+  std::size_t epochs_ = std::numeric_limits<std::size_t>::max();  // of the shortest run
 };
 
 /// The values that cut off a tail of `values` on each side.

@@ -22,7 +22,7 @@ inline constexpr std::size_t kSeedsForInterval = 3;  // from so many repeats on,
 /// 95 % interval of mean(b) − mean(a), by 2,000 resamples whose draws are the same at every call.
 /// Fewer than three runs: circular blocks of ⌈n^(1/3)⌉ epochs, for neighbours resemble each other (Politis
 /// and Romano, 1992). From three runs on: runs as a whole, for seeds differ more than epochs do. None where a
-/// side has neither two epochs nor three runs. Cost: 2,000 × (runs + epochs ÷ block).
+/// side has neither three runs nor three epochs of each. Cost: 2,000 × (runs + epochs ÷ block).
 std::optional<Interval> differenceInterval(const Repeats& a, const Repeats& b);
 /// Likewise of mean(a).
 std::optional<Interval> meanInterval(const Repeats& a);

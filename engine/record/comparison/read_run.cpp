@@ -6,6 +6,8 @@
 
 #include "engine/base/parallel.h"
 #include "engine/record/analysis/pairing.h"
+#include "engine/record/comparison/span_damage.h"
+#include "engine/record/tables/epoch_times.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
@@ -16,17 +18,23 @@ namespace {
 /// The spans of one rank by lane, each by begin.
 using Lanes = std::array<std::vector<Span>, kLanes>;
 
-/// Unpacks the blocks of a rank. What is damaged is left out and named in `notes`.
-Lanes lanesOf(const std::vector<std::string>& blocks, std::vector<std::string>& notes) {
+struct PackedBlock {
+  std::int64_t id;
+  std::string bytes;
+};
+
+/// Unpacks the blocks of a rank up to the first that is damaged, which is named in `wrong`.
+Lanes lanesOf(const std::vector<PackedBlock>& blocks, std::string& wrong) {
   Lanes lanes;
-  for (const std::string& block : blocks) {
+  for (const PackedBlock& block : blocks) {
     try {
-      const std::vector<Span> spans = unpackSpans(block);
+      const std::vector<Span> spans = unpackSpans(block.bytes);
       if (spans.empty()) continue;
       std::vector<Span>& lane = lanes[static_cast<std::size_t>(spans.front().lane)];
       lane.insert(lane.end(), spans.begin(), spans.end());
     } catch (const RecordDamaged& error) {
-      notes.emplace_back(error.what());
+      wrong = "row " + std::to_string(block.id) + " of span_block: " + error.what();
+      return {};
     }
   }
   for (std::vector<Span>& lane : lanes)
@@ -57,8 +65,8 @@ struct OfSpans {
 };
 
 /// The spans, rank by rank on several threads: each block is read and unpacked once for all that is made of
-/// it.
-void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& notes) {
+/// it. Returns the first damaged block of each rank that has one, for then nothing is made of them.
+std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run) {
   const Spans table(recording);
   OfSpans all(run);
   std::map<std::int64_t, std::vector<std::int64_t>> blocksOfRank;
@@ -66,31 +74,33 @@ void readSpans(Database& recording, ReadRun& run, std::vector<std::string>& note
     if (block.lane == Lane::main || block.lane == Lane::link || block.lane == Lane::wait)
       blocksOfRank[block.rank].push_back(block.id);
   std::mutex access;  // to the recording and to what is gathered
-  bool damaged = false;
+  std::map<std::int64_t, std::string> damaged;
+  std::vector<RankTimes> times = run.times;
   parallelBlocks(run.ranks, 1, [&](std::int64_t rank, std::int64_t) {
-    std::vector<std::string> packed, wrong;
+    std::vector<PackedBlock> packed;
     {
       const std::lock_guard lock(access);
       for (const std::int64_t id : blocksOfRank[rank])
-        table.loadRaw(id, [&](std::string_view bytes) { packed.emplace_back(bytes); });
+        table.loadRaw(id, [&](std::string_view bytes) { packed.push_back({id, std::string(bytes)}); });
     }
-    OfSpans ofRank(run);
+    std::string wrong;
     const Lanes lanes = lanesOf(packed, wrong);
+    OfSpans ofRank(run);
     ofRank.addRank(lanes);
     const std::vector<Span>& link = lanes[static_cast<std::size_t>(Lane::link)];
-    RankTimes& times = run.times[static_cast<std::size_t>(rank)];
-    if (wrong.empty()) times.bySpans = ofRank.parts.sums();
-    if (!link.empty()) times.exchangeNs = exchangeNsOf(link, run.inScope);
+    RankTimes& ofTimes = times[static_cast<std::size_t>(rank)];
+    ofTimes.bySpans = ofRank.parts.sums();
+    if (!link.empty()) ofTimes.exchangeNs = exchangeNsOf(link, run.inScope);
     const std::lock_guard lock(access);
     all.add(std::move(ofRank));
-    damaged = damaged || !wrong.empty();
-    for (const std::string& sentence : wrong)
-      notes.push_back("Run " + std::to_string(run.row.id) + ", worker " + std::to_string(rank) + ": " +
-                      sentence);
+    if (!wrong.empty()) damaged[rank] = wrong;
   });
-  if (!damaged) run.bySpans = all.parts.parts();
+  if (!damaged.empty()) return damaged;
+  run.times = std::move(times);
+  run.bySpans = all.parts.parts();
   run.spans = all.totals.totals();
   run.waits = all.waits.waits();
+  return {};
 }
 
 /// Why a run without epochs in scope has none, after its number.
@@ -119,6 +129,7 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     ReadRun run;
     run.row = row;
     run.ranks = trainingWorkers(row, Runs(recording).latest(row.id)).value_or(0);
+    requireTimes(recording, row.id);
     run.all = Epochs(recording).epochs(row.id);
     run.inScope = epochsIn(run.all, scope);
     if (run.inScope.empty()) {
@@ -134,7 +145,11 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     const std::vector<PartSums> sums = sumsByRows(run.layers, run.ranks, run.inScope);
     for (std::size_t rank = 0; rank < sums.size(); ++rank) run.times[rank].byRows = sums[rank];
     run.traffic = trafficOf(run.ranks, run.inScope, Epochs(recording).messages(row.id), run.layers);
-    if (withSpans) readSpans(recording, run, notes);
+    if (withSpans)
+      if (const auto damaged = readSpans(recording, run); !damaged.empty())
+        notes.push_back(
+            spanDamage(recording.file().string(), row.id,
+                       "worker " + std::to_string(damaged.begin()->first) + ", " + damaged.begin()->second));
     runs.push_back(std::move(run));
   }
   return runs;

@@ -1,7 +1,9 @@
 #include "engine/record/comparison/waits.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -11,6 +13,8 @@ namespace halo {
 namespace {
 
 using Stretches = std::vector<WaitStretch>;
+
+constexpr double kNotRecorded = std::numeric_limits<double>::quiet_NaN();
 
 bool isWork(const Span& span) {
   return (span.kind == Kind::compute || span.kind == Kind::quantise || span.kind == Kind::other) &&
@@ -75,7 +79,10 @@ Side sideOf(const std::vector<RunWaits>& runs, const std::vector<Stretches>& str
     for (const WaitStretch& stretch : stretches[i]) side.figures.totalNs += lengthOf(stretch);
     side.figures.ceiling += ceilingOf(runs[i], stretches[i]) / static_cast<double>(runs.size());
   }
-  if (runs.empty()) return side;
+  if (runs.empty()) {
+    side.figures.meanNs = side.figures.share = side.figures.ceiling = kNotRecorded;
+    return side;
+  }
   side.figures.meanNs = meanOf(side.series);
   side.figures.share = side.figures.meanNs / meanEpochOf(runs);
   return side;
@@ -208,7 +215,9 @@ WaitTable waitsOf(const std::vector<std::vector<RunWaits>>& configurations,
   WaitTable table;
   for (const WaitKind& kind : kinds) table.waits.push_back(waitOf(configurations, comparable, kind));
   std::ranges::stable_sort(table.waits, std::ranges::greater{}, [](const Wait& wait) {
-    return std::ranges::max(wait.figures, {}, &WaitFigures::meanNs).meanNs;
+    double longest = 0;
+    for (const WaitFigures& figures : wait.figures) longest = std::fmax(longest, figures.meanNs);
+    return longest;
   });
   for (const std::vector<RunWaits>& runs : configurations)
     table.together.push_back(sideOf(runs, ofAllKinds(runs)).figures);

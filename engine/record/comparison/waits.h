@@ -55,7 +55,7 @@ class WaitsOfSpans {
   bool waited_ = false;
 };
 
-/// The waits of one kind in one configuration.
+/// The waits of one kind in one configuration. NaN but for the total: no run of it recorded its waits.
 struct WaitFigures {
   std::int64_t totalNs = 0;  // over its runs, their ranks and epochs in scope
   double meanNs = 0;         // an epoch and rank: the mean of the runs' means

@@ -11,6 +11,7 @@
 #include "engine/record/database/database_errors.h"
 #include "engine/record/database/database_index.h"
 #include "engine/record/database/database_opening.h"
+#include "engine/record/database/no_plain_file.h"
 #include "engine/record/database/schema.h"
 
 namespace halo {
@@ -125,10 +126,23 @@ void settle(Database& database, Access access) {
   if (access == Access::readOnly && !database.detached()) database.execute("PRAGMA query_only = ON");
 }
 
+std::filesystem::path placeOf(const std::filesystem::path& file, Access access) {
+  try {
+    return recordingPath(file);
+  } catch (const NoPlainFile& error) {
+    if (access == Access::create) throw;
+    throw RecordDamaged(error.what());
+  }
+}
+
 }  // namespace
 
 Database::Database(const std::filesystem::path& file, Access access)
-    : file_(file), path_(recordingPath(file)), access_(access), state_(stateOf(path_)), handle_(open(file)) {
+    : file_(file),
+      path_(placeOf(file, access)),
+      access_(access),
+      state_(stateOf(path_)),
+      handle_(open(file)) {
   identity_ = identityOf(path_);
   logFile_ = besideRecording(path_, "-wal");  // while a link still leads there
   indexFile_ = besideRecording(path_, "-shm");

@@ -13,6 +13,7 @@
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/database/database.h"
+#include "engine/record/database/no_plain_file.h"
 
 namespace halo {
 namespace {
@@ -55,10 +56,10 @@ fs::path recordingPath(const fs::path& name) {
   std::error_code error;
   const fs::file_status status = fs::status(name, error);  // what cannot be looked at SQLite tells of
   if (fs::exists(status) && !fs::is_regular_file(status))
-    throw RecordUnusable(onOneLine(name.string()) + ": is " + kindOf(status.type()) +
-                         "; name a file with --db");
+    throw NoPlainFile(onOneLine(name.string()) + ": is " + kindOf(status.type()) + "; name a file with --db");
   if (isMadeUp(name))
-    throw RecordUnusable(name.string() + ": is on no disk, the kernel makes it up; name a file with --db");
+    throw NoPlainFile(onOneLine(name.string()) +
+                      ": is on no disk, the kernel makes it up; name a file with --db");
   fs::path path = fs::absolute(name, error);
   if (error)
     throw RecordUnusable(onOneLine(name.string()) + ": cannot be found, the working directory is gone (" +

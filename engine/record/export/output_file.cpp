@@ -40,6 +40,7 @@ void failOutput(const std::filesystem::path& file, int error) {
   if (isNoRoom(error))
     throw DiskFull(message, roomRemedy(error) + (error == EFBIG ? "" : " or export to another disk") +
                                 "; the recording itself is untouched");
+  if (error == EMFILE) throw RecordUnusable(message + "; raise the limit with: ulimit -n");
   throw RecordUnusable(message + "; name another folder");
 }
 

@@ -29,7 +29,7 @@ double meanEpochNs(const Program& haloscope, const std::vector<std::int64_t>& ru
 
 TEST_CASE("compare says where the time of two configurations differs, in one object that adds up", "[app]") {
   const Program haloscope;
-  const std::string file = haloscope.experiment(5, 2, "[[run]]\nmethod = \"pipegcn\"\n");
+  const std::string file = haloscope.experiment(8, 2, "[[run]]\nmethod = \"pipegcn\"\n");
   REQUIRE(haloscope({"run", file, "--set", "training.repeat=2"}).status == 0);
   const auto json = comparisonOf(haloscope({"compare", "1", "2", "3", "4", "--json"}).out);
   REQUIRE(json.at("columns").size() == 2);

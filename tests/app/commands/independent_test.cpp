@@ -58,3 +58,13 @@ TEST_CASE("an independent reader finds the figures of compare in runs with reaso
     CHECK(ended.status == 0);
   }
 }
+
+TEST_CASE("an independent reader finds no interval in two epochs", "[app]") {
+  if (!hasPython()) return;
+  const Program haloscope;
+  const std::string file = haloscope.experiment(3, 2, "[[run]]\nmethod = \"supergcn\"\n");
+  REQUIRE(haloscope({"run", file}).status == 0);
+  const Ended ended = recomputed(haloscope, "recordings.db", "1", "2");
+  CAPTURE(ended.out, ended.error);
+  CHECK(ended.status == 0);
+}

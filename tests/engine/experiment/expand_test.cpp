@@ -98,7 +98,7 @@ TEST_CASE("a sweep names section and key and lists at least one value", "[experi
         "a.toml:5:21: sweep.cluster.workers: 2 cannot be swept over; a list of at least one "
         "value, like [1, 2]");
   CHECK(problemsWith("\"cluster.workers\" = []") ==
-        "a.toml:5:21: sweep.cluster.workers: a list cannot be swept over; a list of at least "
+        "a.toml:5:21: sweep.cluster.workers: an empty list cannot be swept over; a list of at least "
         "one value, like [1, 2]");
   CHECK(problemsWith("\"cluster.worker\" = [1]") ==
         "a.toml:5:1: sweep.cluster.worker: unknown key; did you mean 'workers'?");

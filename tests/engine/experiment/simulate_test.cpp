@@ -299,7 +299,8 @@ TEST_CASE("a list in a simulation is a sweep of that table alone", "[experiment]
             .at(0)
             .own.integer("workers") == 3);
   CHECK(devices.problems("[[simulate]]\ncluster = \"big\"\nworkers = []\n") ==
-        "a.toml:4:11: simulate.workers: a list cannot be swept over; a list of at least one value, like [1, "
+        "a.toml:4:11: simulate.workers: an empty list cannot be swept over; a list of at least one value, "
+        "like [1, "
         "2]");
   CHECK(devices.problems("[[simulate]]\ncluster = \"big\"\nworkers = [8, 8]\n") ==
         "a.toml:4:15: simulate.workers: 8 stands twice in the list; each value once");

@@ -160,6 +160,16 @@ TEST_CASE("values that cannot be are found", "[record]") {
         "run 1, spu, adders: energy_pj is -4.0"}});
 }
 
+TEST_CASE("names and texts that are missing, empty or no text are found", "[record]") {
+  checkFound({{"DELETE FROM span_name", "table span_name: row 0 is missing"},
+              {"DELETE FROM span_name WHERE name = 3", "table span_name: row 3 is missing"},
+              {"UPDATE span_kind SET text = '' WHERE kind = 2", "table span_kind, row 2: its text is empty"},
+              {"UPDATE run SET name = x'00ff'", "table run, row 1: name is a blob, not text"},
+              {"UPDATE run SET host = x'41'", "table run, row 1: host is a blob, not text"},
+              {"UPDATE experiment SET text = x'00ff'", "table experiment, row 1: text is a blob, not text"},
+              {"UPDATE experiment SET text = ''", "table experiment, row 1: text is empty"}});
+}
+
 TEST_CASE("what is recorded twice and differs is found", "[record]") {
   checkFound(
       {{"UPDATE run SET seed = 99", "run 1: its seed is 99, parameter training.seed is 1"},
@@ -327,4 +337,14 @@ TEST_CASE("of findings of one kind the first few stand, and how many more there 
   CHECK(all[4] == "run 5, epoch 1: is wrong (and 2 more like this, in 2 runs)");
   CHECK(all[5] == "run 3: is wrong too");
   CHECK_FALSE(findings.damaged());
+}
+
+TEST_CASE("of a long cell that is wrong both ends are shown", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database, SoundRun());
+  const Strings faults = changed(database, "UPDATE run SET error = printf('%.*c', 100000, 'x') || 'end'");
+  REQUIRE_FALSE(faults.empty());
+  for (const std::string& fault : faults) CHECK(fault.size() < 2'100);
+  CHECK_THAT(faults.front(), Contains(" more bytes) …") && Contains("xxend"));
 }

@@ -41,11 +41,23 @@ TEST_CASE("an interval of values that do not differ is their difference", "[comp
   CHECK_FALSE(interval->isWithinNoise());
 }
 
-TEST_CASE("a single epoch of fewer than three runs has no interval", "[comparison]") {
-  CHECK_FALSE(differenceInterval({{5}}, {{7, 8}}));
-  CHECK_FALSE(differenceInterval({{5, 6}}, {{7}, {8}}));
+TEST_CASE("fewer than three epochs of fewer than three runs have no interval", "[comparison]") {
+  CHECK_FALSE(differenceInterval({{5}}, {{7, 8, 9}}));
+  CHECK_FALSE(differenceInterval({{5, 6, 7}}, {{7}, {8}}));
+  CHECK_FALSE(differenceInterval({{5, 6}}, {{7, 8, 9}}));
+  CHECK_FALSE(meanInterval({{125.9, 119.2}}));
+  CHECK_FALSE(meanInterval({{5, 6}, {7, 8, 9, 10}}));
   CHECK_FALSE(meanInterval({}));
-  CHECK(differenceInterval({{5}, {6}, {7}}, {{7, 8}}));
+  CHECK(differenceInterval({{5}, {6}, {7}}, {{7, 8, 9}}));
+}
+
+TEST_CASE("from three epochs on, different values have an interval of some width", "[comparison]") {
+  for (std::size_t epochs = 3; epochs <= 100; ++epochs) {
+    const auto interval = meanInterval({series(epochs, epochs, 10)});
+    CAPTURE(epochs);
+    REQUIRE(interval);
+    CHECK(interval->low < interval->high);
+  }
 }
 
 TEST_CASE("three runs are resampled as a whole", "[comparison]") {
