@@ -10,7 +10,7 @@ namespace halo {
 namespace {
 
 constexpr std::size_t kResamples = 2'000;
-constexpr double kTail = 0.025;  // on each side
+constexpr double kTail = 0.025;                // on each side
 constexpr std::size_t kEpochsForInterval = 3;  // of fewer, a block is all of them, so nothing would vary
 
 /// Of standard numbers alone: std::uniform_int_distribution differs between libraries.
