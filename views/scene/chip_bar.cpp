@@ -103,7 +103,8 @@ QWidget* ChipBar::chipWidget(std::size_t place) {
   name->setText(chipLetter(place) + "  " + fontMetrics().elidedText(chip.name, Qt::ElideRight, nameWidth()));
   const QString hint =
       place == 0 ? "The baseline: differences are held against it." : "Click: make it the baseline.";
-  name->setToolTip(plainRich(chip.name + "\n" + (chip.problem.isEmpty() ? hint : chip.problem)));
+  const QString replayed = chip.replay ? replayText(*chip.replay) + "\n" : QString();
+  name->setToolTip(plainRich(chip.name + "\n" + replayed + (chip.problem.isEmpty() ? hint : chip.problem)));
   name->setAccessibleName((place == 0 ? "Baseline " : "Compared run ") + chip.name);
   QFont font = name->font();
   font.setBold(place == 0);

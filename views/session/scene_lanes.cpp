@@ -30,6 +30,7 @@ TimelineBlock headingOf(const SceneData& scene, std::size_t place, std::int64_t 
   if (chip.chip.runs.size() > 1) block.name += QString(" · run %1").arg(run);
   block.color = chip.chip.color;
   block.modelled = chip.modelled;
+  block.place = place;
   return block;
 }
 
