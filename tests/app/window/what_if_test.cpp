@@ -83,6 +83,7 @@ TEST_CASE("what if is simulated into the recording and compared with the run", "
         dialog.accept();
       });
   const auto chips = [&test] {
+    QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // chips of before
     int count = 0;
     for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
       count += button->text() != "✕" ? 1 : 0;
@@ -91,6 +92,7 @@ TEST_CASE("what if is simulated into the recording and compared with the run", "
   REQUIRE(QTest::qWaitFor([&] { return chips() >= 3; }, 60'000));
   CHECK(test.window.statusBar()->currentMessage().startsWith("What if: an epoch of "));
   REQUIRE(test.settle());
+  QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
   QStringList hints;
   for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
     if (button->text() != "✕") hints << button->toolTip();

@@ -68,6 +68,7 @@ TEST_CASE("a simulation of the shown run is recorded beside it and becomes a chi
   REQUIRE(test.settle());
   test.window.startExperiment();
   const auto chips = [&test] {
+    QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // chips of before
     QStringList names;
     for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
       if (button->text() != "✕") names << button->text();

@@ -158,6 +158,7 @@ TEST_CASE("the inspector tells of the chip whose span is selected, and of no oth
   choose(test, {0, 5});
   test.press("Compare the chosen runs");
   REQUIRE(test.settle());
+  test.showRun(1);
   test.bringUp("Timeline");
   auto* inspector = test.window.findChild<InspectorView*>();
   const auto heading = [&](int section) { return inspector->topLevelItem(section)->text(0); };
