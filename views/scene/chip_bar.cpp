@@ -131,7 +131,9 @@ void ChipBar::rebuild() {
   row_->addStretch(1);
   fairness_->setVisible(!data_.fairness.empty());
   if (!data_.fairness.empty()) {
-    fairness_->setText(shortened(data_.fairness));
+    constexpr int kMargins = 20;
+    fairness_->setText(
+        fontMetrics().elidedText(shortened(data_.fairness), Qt::ElideRight, width() - kMargins));
     fairness_->setToolTip(plainRich(listed(data_.fairness)));
     QPalette colors = QWidget::palette();
     colors.setColor(QPalette::WindowText, QColor(halo::palette(themeOf(colors)).failure));

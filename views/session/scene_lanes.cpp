@@ -50,6 +50,8 @@ Shifted SceneLanes::shifted(const Wanted& request, Database& recording) {
     if (const auto shift = between(*request.shownAnchor, *request.anchor)) return {*shift, {}};
   if (const auto shift = between({}, {}))
     return {*shift, "not both runs have that moment; aligned at the first epochs"};
+  const auto row = Runs(recording).find(request.run);
+  if (row && row->kind == "simulation") return {0, "simulated, without epochs; stands at its begin"};
   return {0, "not both runs have epochs yet; aligned by their own clocks"};
 }
 
