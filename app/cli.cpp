@@ -61,6 +61,7 @@ class WordCheck {
     for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
       const std::string& word = words[i];
       const bool isOption = word.size() > 1 && word.front() == '-';
+      if (!isOption && takesNoWords()) return tooMany(word);
       if (!isOption && !descend(word)) return unknown(word, "a command", commandsOf(*chain_.back()));
       if (!isOption) continue;
       const bool isLong = word.starts_with("--");
@@ -80,6 +81,19 @@ class WordCheck {
     if (std::ranges::find(commands, word) == commands.end()) return false;
     chain_.push_back(chain_.back()->get_subcommand(word));
     return true;
+  }
+
+  bool takesNoWords() const {
+    const CLI::App& command = *chain_.back();
+    return chain_.size() > 1 && commandsOf(command).empty() &&
+           std::ranges::none_of(command.get_options(),
+                                [](const CLI::Option* option) { return option->get_positional(); });
+  }
+  /// Most likely a recording: other programs take one as a word.
+  std::string tooMany(const std::string& word) const {
+    const std::string command = called().substr(called().find(' ') + 1);
+    return fmt::format("'{}' is more than `{}` takes; a recording is named by --db: `haloscope --db {} {}`",
+                       word, called(), word, command);
   }
 
   const CLI::Option* optionNamed(const std::string& name) const {

@@ -232,7 +232,10 @@ void addCompare(CLI::App& app, Common& common, Action& action) {
   auto* gate = command->add_option("--gate", "File of thresholds; exit status 6 where one is not met")
                    ->type_name("FILE");
   auto* epochs =
-      command->add_option("--epochs", "Epochs whose time is compared, both ends included; all but the first")
+      command
+          ->add_option("--epochs",
+                       "Epochs whose time is compared, both ends included; all but the first. Those that "
+                       "fill a pipeline never count")
           ->type_name("FIRST:LAST");
   auto* accuracy =
       command->add_option("--accuracy", "Score to which times are given; the highest that all reach")

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/report/table.h"
+#include "engine/record/comparison/to_score.h"
 
 namespace halo {
 namespace {
@@ -66,10 +67,24 @@ std::string differencesText(const Change& change) {
   return out;
 }
 
+/// Of a time to the score: median, interval, and what changes from the first column.
+void addSpread(const std::optional<ToScore>& to, std::vector<std::string>& row) {
+  const auto ends = [](const std::optional<Interval>& interval) {
+    return interval ? secondsText(interval->low) + " … " + secondsText(interval->high) : std::string("–");
+  };
+  const auto inNs = [](const Interval& seconds) { return Interval{seconds.low * 1e9, seconds.high * 1e9}; };
+  row.push_back(to ? secondsText(to->median) : "–");
+  row.push_back(to ? ends(to->interval) : "–");
+  row.push_back(to && to->delta ? signedText(*to->delta * 1e9) : "");
+  row.push_back(to && to->change ? intervalText(inNs(*to->change)) : "");
+  row.push_back(to && to->delta ? verdict(*to->delta, to->change) : "");
+}
+
 std::string accuracyText(const std::vector<Column>& columns, const Comparison& comparison) {
   if (!comparison.score) return "";
   Table table({fmt::format("to {} score {}", text(*comparison.score), shortNumber(comparison.accuracy)),
-               "runs", "epochs", "time of epochs", "wall time", "sent"});
+               "runs", "epochs", "time of epochs", "median", "95 % interval", "Δ mean", "95 % interval of Δ",
+               "", "wall time", "sent"});
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const ToAccuracy& column = comparison.reached[c];
     const auto cell = [&](auto figure, const auto& words) {
@@ -78,10 +93,14 @@ std::string accuracyText(const std::vector<Column>& columns, const Comparison& c
     };
     const auto reachedCount =
         std::ranges::count_if(column.runs, [](const auto& run) { return run.reached.has_value(); });
-    table.add({columns[c].title(), fmt::format("{} of {}", reachedCount, column.runs.size()),
-               cell(&Reached::epoch, [](double last) { return shortNumber(last + 1); }),
-               cell(&Reached::epochSeconds, secondsText), cell(&Reached::wallSeconds, secondsText),
-               cell(&Reached::bytes, byteText)});
+    std::vector<std::string> row = {columns[c].title(),
+                                    fmt::format("{} of {}", reachedCount, column.runs.size()),
+                                    cell(&Reached::epoch, [](double last) { return shortNumber(last + 1); }),
+                                    cell(&Reached::epochSeconds, secondsText)};
+    addSpread(toScore(comparison, c, &Reached::epochSeconds), row);
+    row.push_back(cell(&Reached::wallSeconds, secondsText));
+    row.push_back(cell(&Reached::bytes, byteText));
+    table.add(std::move(row));
   }
   return "\n" + table.text();
 }
@@ -116,7 +135,17 @@ void addChange(Json& json, const Change& change) {
   if (!change.waterfall.empty()) json["waterfall_by"] = change.bySpans ? "spans" : "layers";
 }
 
-Json reachedJson(const ToAccuracy& column) {
+/// Of what the runs of a column took, by one figure: `key` is the mean, the rest stands beside it.
+void addToScore(Json& json, const std::string& key, const std::optional<ToScore>& to) {
+  json[key] = to ? Json(to->mean) : Json(nullptr);
+  json[key + "_median"] = to ? Json(to->median) : Json(nullptr);
+  json[key + "_interval"] = intervalJson(to ? to->interval : std::nullopt);
+  json[key + "_delta"] = to && to->delta ? Json(*to->delta) : Json(nullptr);
+  json[key + "_delta_interval"] = intervalJson(to ? to->change : std::nullopt);
+}
+
+Json reachedJson(const Comparison& comparison, std::size_t place) {
+  const ToAccuracy& column = comparison.reached[place];
   Json json = {{"runs", Json::array()}, {"reached", 0}};
   for (const auto& [id, reached] : column.runs) {
     Json run = {{"run", id}, {"epoch", nullptr}};
@@ -130,13 +159,9 @@ Json reachedJson(const ToAccuracy& column) {
     }
     json["runs"].push_back(std::move(run));
   }
-  const auto add = [&](const char* key, auto figure) {
-    const auto mean = meanReached(column, figure);
-    json[key] = mean ? Json(*mean) : Json(nullptr);
-  };
-  add("epoch_seconds", &Reached::epochSeconds);
-  add("wall_seconds", &Reached::wallSeconds);
-  add("bytes", &Reached::bytes);
+  addToScore(json, "epoch_seconds", toScore(comparison, place, &Reached::epochSeconds));
+  addToScore(json, "wall_seconds", toScore(comparison, place, &Reached::wallSeconds));
+  addToScore(json, "bytes", toScore(comparison, place, &Reached::bytes));
   return json;
 }
 
@@ -181,7 +206,8 @@ void addChanges(Json& json, const std::vector<Column>& columns, const Comparison
   if (!comparison.score) return;
   Json to = {
       {"split", text(*comparison.score)}, {"accuracy", comparison.accuracy}, {"columns", Json::array()}};
-  for (const ToAccuracy& column : comparison.reached) to["columns"].push_back(reachedJson(column));
+  for (std::size_t c = 0; c < comparison.reached.size(); ++c)
+    to["columns"].push_back(reachedJson(comparison, c));
   json["time_to_accuracy"] = std::move(to);
 }
 

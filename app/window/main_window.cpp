@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QMenuBar>
@@ -16,12 +15,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/window/kept_experiment.h"
 #include "app/window/key_overlay.h"
 #include "app/window/runs/opening_bar.h"
 #include "app/window/runs/run_banner.h"
 #include "app/window/runs/run_bar.h"
-#include "app/window/simulate_this.h"
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
@@ -44,7 +41,8 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
       recordings_(session_, started_, this),
       experiments_(form_, session_, recent_, messages_, places_),
       scenes_(session_, recent_, messages_, *this),
-      starter_(experiments_, session_, started_, messages_, places_, *this),
+      simulations_(session_, scenes_, messages_, places_),
+      starter_(experiments_, simulations_, session_, started_, messages_, places_, *this),
       whatIf_(session_, started_, scenes_, messages_, places_, *this),
       files_(recordings_, experiments_, scenes_, recent_, messages_, places_),
       export_(session_, recordings_.reader(), messages_, settings, *this),
@@ -120,14 +118,8 @@ void MainWindow::connectSession() {
 }
 
 void MainWindow::openSimulation() {
-  const RunData& run = session_.run();
-  if (const QString refusal = simulateRefusal(run); !refusal.isEmpty()) return messages_.sayProblem(refusal);
-  try {
-    openFile(keepExperiment(QDir(places_.data).filePath("experiments"),
-                            QString("simulate-run-%1").arg(run.run.id), simulateText(run)));
-  } catch (const EnvironmentError& error) {
-    messages_.sayProblem(QString::fromUtf8(error.what()));
-  }
+  if (const QString experiment = simulations_.write(shownRecording()); !experiment.isEmpty())
+    openFile(experiment);
 }
 
 void MainWindow::connectRecordings() {
@@ -148,6 +140,7 @@ void MainWindow::connectRecordings() {
   connect(&recordings_, &RecordingDesk::looked, this, [this] {
     showRunState();
     whatIf_.look(recordings_.file());
+    simulations_.look(recordings_.file());
   });
   connect(&recordings_, &RecordingDesk::recordingMade, this,
           [this](const QString& file) { recent_.remember(file); });

@@ -13,6 +13,7 @@
 #include "app/window/runs/run_status.h"
 #include "app/window/runs/started_runs.h"
 #include "app/window/scene_desk.h"
+#include "app/window/simulate_desk.h"
 #include "app/window/what_if_desk.h"
 #include "app/window/window_menus.h"
 #include "app/window/window_places.h"
@@ -96,6 +97,7 @@ class MainWindow : public QMainWindow {
   RecordingDesk recordings_;
   ExperimentDesk experiments_;
   SceneDesk scenes_;
+  SimulateDesk simulations_;
   RunStarter starter_;
   WhatIfDesk whatIf_;
   FileOpener files_;

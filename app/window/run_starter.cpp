@@ -36,9 +36,10 @@ QString recordingForRuns(const WindowPlaces& places, const QString& visibleRecor
   return QDir(beside ? folder : places.data).filePath("recordings.db");
 }
 
-RunStarter::RunStarter(ExperimentDesk& experiments, const Session& session, StartedRuns& runs,
-                       Messages& messages, const WindowPlaces& places, QWidget& window)
+RunStarter::RunStarter(ExperimentDesk& experiments, SimulateDesk& simulations, const Session& session,
+                       StartedRuns& runs, Messages& messages, const WindowPlaces& places, QWidget& window)
     : experiments_(experiments),
+      simulations_(simulations),
       session_(session),
       runs_(runs),
       messages_(messages),
@@ -69,7 +70,8 @@ bool RunStarter::mayStartBeside() {
 }
 
 QString RunStarter::recording(const QString& visibleRecording) const {
-  return recordingForRuns(places_, visibleRecording, experiments_.form().file());
+  const QString experiment = experiments_.form().file(), own = simulations_.recordingOf(experiment);
+  return own.isEmpty() ? recordingForRuns(places_, visibleRecording, experiment) : own;
 }
 
 void RunStarter::start(const QString& record, const QString& visibleRecording) {
@@ -81,7 +83,8 @@ void RunStarter::start(const QString& record, const QString& visibleRecording) {
   QDir().mkpath(QFileInfo(recorded).absolutePath());
   const QString log = runs_.freeLog(recorded);
   try {
-    runs_.start({places_.program, form.file(), recorded, log, record});
+    const qint64 supervisor = runs_.start({places_.program, form.file(), recorded, log, record});
+    simulations_.noteStart(form.file(), supervisor);
   } catch (const std::exception& error) {
     return tellFailure(QString::fromUtf8(error.what()), log);
   }

@@ -4,6 +4,7 @@
 
 #include "app/window/experiment_desk.h"
 #include "app/window/runs/started_runs.h"
+#include "app/window/simulate_desk.h"
 
 namespace halo {
 
@@ -12,10 +13,10 @@ class RunStarter : public QObject {
   Q_OBJECT
  public:
   /// All outlive what the starter does; dialogs stand before `window`.
-  RunStarter(ExperimentDesk& experiments, const Session& session, StartedRuns& runs, Messages& messages,
-             const WindowPlaces& places, QWidget& window);
+  RunStarter(ExperimentDesk& experiments, SimulateDesk& simulations, const Session& session,
+             StartedRuns& runs, Messages& messages, const WindowPlaces& places, QWidget& window);
 
-  /// Where a run would be recorded now; see recordingForRuns().
+  /// Where a run would be recorded now: simulations of a run beside it; else see recordingForRuns().
   QString recording(const QString& visibleRecording) const;
   /// `record`: what is recorded besides metrics ("all", "10", "none"; empty: as the experiment says).
   /// `visibleRecording`: the recording that is shown; empty: none can be. An experiment that has problems is
@@ -37,6 +38,7 @@ class RunStarter : public QObject {
   const RunRow* toStop() const;
 
   ExperimentDesk& experiments_;
+  SimulateDesk& simulations_;
   const Session& session_;
   StartedRuns& runs_;
   Messages& messages_;

@@ -53,6 +53,11 @@ void SceneDesk::compare(const QString& recording, const std::vector<std::int64_t
   messages_.say("Compared: the tab Side by side shows how they differ.");
 }
 
+void SceneDesk::compareBeside(const QString& recording, std::int64_t run, std::vector<std::int64_t> further) {
+  if (!chipsOfRuns(session_.scene().state(), recording).contains(run)) further.insert(further.begin(), run);
+  compare(recording, further);
+}
+
 void SceneDesk::refresh(const QString& recording) {
   if (isStale(session_.sceneData(), recording, session_.runs().runs().runs)) reader_.readAgain();
 }

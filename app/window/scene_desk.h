@@ -25,6 +25,8 @@ class SceneDesk : public QObject {
   void save();
   /// Adds runs of a recording.
   void compare(const QString& recording, const std::vector<std::int64_t>& runs);
+  /// Adds `further` beside a run, and that too where it is in no chip.
+  void compareBeside(const QString& recording, std::int64_t run, std::vector<std::int64_t> further);
   /// Adds the last run of a recording, with those that differ from it in their seeds alone.
   void compareLast(const QString& recording) { reader_.addLast(recording); }
   /// Reads again where the runs of `recording`, which the session has now, are not those that are compared.

@@ -1,8 +1,6 @@
 #include "app/window/what_if.h"
 
-#include <cmath>
-
-#include "views/look/units.h"
+#include "views/scene/chip_replay.h"
 
 namespace halo {
 
@@ -23,11 +21,6 @@ QString changedKeys(const WhatIf& question) {
   return text;
 }
 
-QString percent(double part, double base) {
-  const double change = 100 * (part / base - 1);
-  return QString("%1%2 %").arg(change >= 0 ? "+" : "−").arg(std::abs(change), 0, 'f', 1);
-}
-
 }  // namespace
 
 QString whatIfText(const WhatIf& question) {
@@ -41,15 +34,7 @@ QString whatIfText(const WhatIf& question) {
 }
 
 QString whatIfAnswer(double changed, double asItWas, double measured) {
-  const double base = asItWas > 0 ? asItWas : measured;
-  QString answer = "What if: an epoch of " + formatSeconds(changed);
-  if (base > 0)
-    answer += QString(", %1 of %2 %3")
-                  .arg(percent(changed, base), formatSeconds(base), asItWas > 0 ? "replayed" : "measured");
-  if (asItWas > 0 && measured > 0)
-    answer += QString("; the replay itself is %1 of the %2 measured")
-                  .arg(percent(asItWas, measured), formatSeconds(measured));
-  return answer + ".";
+  return "What if: " + replayText(changed, asItWas, measured) + ".";
 }
 
 }  // namespace halo

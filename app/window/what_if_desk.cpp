@@ -94,9 +94,7 @@ void WhatIfDesk::answer(const Asked& request) {
     return messages_.sayProblem(
         QString("What if: not every simulation of run %1 completed; the run table or the log has the reason.")
             .arg(request.question.run));
-  std::vector<std::int64_t> chips{request.question.run};
-  chips.insert(chips.end(), completed.begin(), completed.end());
-  scenes_.compare(request.recording, chips);
+  scenes_.compareBeside(request.recording, request.question.run, completed);
   const RunsData& runs = session_.runs().runs();
   const double changed = figure(runs, completed.back(), "simulated_seconds"),
                asItWas = request.question.asItWas ? figure(runs, completed.front(), "simulated_seconds") : 0;

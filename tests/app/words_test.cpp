@@ -57,6 +57,9 @@ TEST_CASE("a mistyped word of the command line is told with the nearest that is 
        {{"partition", "karate", "--parts", "2", "--method", "metsi"}, "did you mean 'metis'?"},
        {{"partition", "karate", "--parts", "2", "--set", "largest=2"},
         "'metis' has no such key; connectivity has"},
+       {{"list", "runs.db"}, "a recording is named by --db: `haloscope --db runs.db list`"},
+       {{"--json", "check", "runs.db"}, "`haloscope --db runs.db check`"},
+       {{"list", "--status", "failed", "runs.db"}, "'runs.db' is more than `haloscope list` takes"},
        {{"methods", "vanila"}, "did you mean 'vanilla'?"}}));
   CAPTURE(words);
   const Ended ended = haloscope(words);

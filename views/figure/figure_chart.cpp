@@ -69,6 +69,7 @@ FigureStyle styleFor(const QWidget& widget) {
   style.font = widget.font().family();
   style.fontSize = QFontInfo(widget.font()).pixelSize();
   style.footer = false;
+  style.scrolls = true;
   return style;
 }
 

@@ -14,7 +14,8 @@ struct FigureStyle {
   QSizeF size{760, 420};
   QString font = "DejaVu Sans";
   double fontSize = 12;
-  bool footer = true;  // the provenance line
+  bool footer = true;    // the provenance line
+  bool scrolls = false;  // the sheet may be as high as it needs
 };
 
 /// Colour of the series at `index`: by its kind, else by its place.

@@ -77,9 +77,16 @@ void insertLost(const RunData& data, bool time, Pick pick, FigureSeries& series)
   numbersBefore(INFINITY);
 }
 
-FigureSeries curve(const RunData& data, const QString& name, bool time, Pick pick) {
+/// `dash`: what tells the curves of a run apart that is in a chip, for its colour is the chip's.
+FigureSeries curve(const FigureInput& input, const RunData& data, const QString& name, int dash, bool time,
+                   Pick pick) {
   FigureSeries series;
   series.name = name;
+  if (const auto chip = input.chips.find(data.run.id); chip != input.chips.end()) {
+    series.name.prepend(chipLetter(chip->second.place) + "  ");
+    series.color = chip->second.color;
+    series.dash = dash;
+  }
   for (std::size_t i = 0; i < data.epochs.size(); ++i) {
     const auto value = pick(data.epochs[i]);
     if (!value || !lost(data.epochs[i], pick).isEmpty()) continue;
@@ -153,7 +160,8 @@ Figure makeLoss(const FigureInput& input, const Values& values) {
   figure.emptyReason = noCurve(run, noEpochs(run));
   const bool time = values.text("along") == "time";
   const Pick pick = [](const EpochRow& row) { return std::optional<double>(row.loss); };
-  for (const RunData& data : input.runs) figure.series.push_back(curve(data, runName(data), time, pick));
+  for (const RunData& data : input.runs)
+    figure.series.push_back(curve(input, data, runName(data), 0, time, pick));
   noteFailures(input, time, {&pick, 1}, figure);
   markUnlike(input, figure);
   return figure;
@@ -174,9 +182,12 @@ Figure makeScore(const FigureInput& input, const Values& values) {
   std::vector<Pick> picks;
   for (const auto& [name, pick] : drawn) picks.push_back(pick);
   for (const RunData& data : input.runs)
-    for (const auto& [name, pick] : drawn)
+    for (int dash = 0; const auto& [name, pick] : drawn) {
       if (std::ranges::any_of(data.epochs, [pick](const EpochRow& row) { return pick(row).has_value(); }))
-        figure.series.push_back(curve(data, (many ? runName(data) + " " : "") + name, time, pick));
+        figure.series.push_back(
+            curve(input, data, (many ? runName(data) + " " : "") + name, dash, time, pick));
+      ++dash;
+    }
   noteFailures(input, time, picks, figure);
   markUnlike(input, figure);
   return figure;

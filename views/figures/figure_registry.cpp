@@ -1,5 +1,6 @@
 #include "views/figures/figure_registry.h"
 
+#include <algorithm>
 #include <set>
 
 #include "views/recording/compared_runs.h"
@@ -87,9 +88,25 @@ QString lettered(const SceneData& scene, std::size_t compared) {
   return chipLetter(place) + "  " + scene.chips[place].name;
 }
 
+namespace {
+
+/// " but the first, without pipeline refills", of what some run of the chips has there.
+QString leftOutText(const SceneData& scene) {
+  const auto any = [&](std::int64_t LeftOut::*count) {
+    return std::ranges::any_of(scene.comparison.epochs,
+                               [&](const EpochFigures& epochs) { return epochs.left.*count > 0; });
+  };
+  QString text;
+  if (any(&LeftOut::firsts)) text += " but the first";
+  if (any(&LeftOut::filling)) text += ", without pipeline refills";
+  return text;
+}
+
+}  // namespace
+
 QString titled(const char* title, const SceneData& scene, EpochsOfFigure selection) {
   const auto& [first, last] = scene.state.epochs;
-  QString epochs = selection == EpochsOfFigure::all ? "all epochs" : "all epochs but the first";
+  QString epochs = "all epochs";
   if (first && last)
     epochs =
         *first == *last ? QString("epoch %1").arg(*first) : QString("epochs %1–%2").arg(*first).arg(*last);
@@ -97,6 +114,11 @@ QString titled(const char* title, const SceneData& scene, EpochsOfFigure selecti
     epochs = QString("epochs from %1").arg(*first);
   else if (last)
     epochs = QString("epochs up to %1").arg(*last);
+  const auto& all = scene.comparison.epochs;
+  if (!all.empty() && std::ranges::all_of(all, &EpochFigures::modelled))
+    epochs = "one epoch, simulated";
+  else if (selection == EpochsOfFigure::timed)
+    epochs += leftOutText(scene);
   return QString::fromUtf8(title) + " · " + epochs;
 }
 

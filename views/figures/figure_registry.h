@@ -17,6 +17,7 @@ struct FigureInput {
   std::span<const RunData> runs;  // the chosen ones; at least one unless the figure is of several runs
   std::vector<std::int64_t> chosen = {};  // of `all`, for a figure of several runs; empty: all of them
   const SceneData* scene = nullptr;       // of FigureEntry::ofScene
+  RunChips chips = {};                    // of other figures: the chips that their runs are in
 };
 
 class Database;

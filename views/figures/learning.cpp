@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/record/comparison/to_score.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
 
@@ -142,6 +143,41 @@ QString countText(const std::optional<double>& count) {
 }
 QVariant number(const std::optional<double>& value) { return value ? QVariant(*value) : QVariant(); }
 
+QString intervalText(const std::optional<Interval>& interval, QString (*words)(double)) {
+  return interval ? words(interval->low) + " … " + words(interval->high) : QString("–");
+}
+QString secondsText(double seconds) { return formatSeconds(seconds, 3); }
+QString signedText(double seconds) { return formatSignedNs(seconds * 1e9); }
+
+/// "−1.2 s, within noise".
+QString deltaText(const std::optional<ToScore>& to) {
+  if (!to || !to->delta) return "–";
+  const std::string word = verdict(*to->delta, to->change);
+  return signedText(*to->delta) + (word.empty() ? QString() : ", " + QString::fromStdString(word));
+}
+
+/// One figure of what a chip took to the score, as the CSV form has it.
+void addToScore(const std::optional<ToScore>& to, QVariantList& values) {
+  const auto end = [&](const std::optional<Interval> ToScore::*interval, double Interval::*bound) {
+    return to && (*to).*interval ? QVariant((*((*to).*interval)).*bound) : QVariant();
+  };
+  values << (to ? QVariant(to->mean) : QVariant()) << (to ? QVariant(to->median) : QVariant())
+         << end(&ToScore::interval, &Interval::low) << end(&ToScore::interval, &Interval::high)
+         << (to && to->delta ? QVariant(*to->delta) : QVariant()) << end(&ToScore::change, &Interval::low)
+         << end(&ToScore::change, &Interval::high)
+         << (to && to->change ? QVariant(to->change->isWithinNoise() ? "yes" : "no") : QVariant());
+}
+void addHeadings(const QString& figure, const QString& unit, const QString& first, QStringList& headings) {
+  const QString delta = figure + ", Δ to " + first;
+  headings << figure + unit << figure + ", median" + unit << figure + ", 95 % from" + unit
+           << figure + ", 95 % to" + unit << delta + unit << delta + ", 95 % from" + unit
+           << delta + ", 95 % to" + unit << delta + ", within noise";
+}
+
+double Reached::*shownTime(const SceneData& scene) {
+  return scene.state.base == TimeBase::wall ? &Reached::wallSeconds : &Reached::epochSeconds;
+}
+
 void addChip(const SceneData& scene, std::size_t chip, bool onFront, FigureTable& table) {
   const ToAccuracy& to = scene.comparison.reached[chip];
   const auto reachedCount =
@@ -153,17 +189,26 @@ void addChip(const SceneData& scene, std::size_t chip, bool onFront, FigureTable
   };
   auto epochs = meanReached(to, &Reached::epoch);
   if (epochs) ++*epochs;  // counted, not numbered
-  const auto time = meanReached(to, &Reached::epochSeconds), wall = meanReached(to, &Reached::wallSeconds),
-             bytes = meanReached(to, &Reached::bytes);
+  const auto time = toScore(scene.comparison, chip, &Reached::epochSeconds),
+             wall = toScore(scene.comparison, chip, &Reached::wallSeconds),
+             shown = toScore(scene.comparison, chip, shownTime(scene)),
+             bytes = toScore(scene.comparison, chip, &Reached::bytes);
+  const auto mean = [](const std::optional<ToScore>& each) {
+    return each ? std::optional(each->mean) : std::nullopt;
+  };
   const QString front = onFront ? "yes" : "no";
-  table.rows.push_back({lettered(scene, chip), reached, countText(epochs), timeText(time), timeText(wall),
-                        bytesText(bytes), best ? formatNumber(best->score, 4) : QString("–"),
+  table.rows.push_back({lettered(scene, chip), reached, countText(epochs), timeText(mean(time)),
+                        timeText(mean(wall)), shown ? secondsText(shown->median) : QString("–"),
+                        intervalText(shown ? shown->interval : std::nullopt, secondsText), deltaText(shown),
+                        intervalText(shown ? shown->change : std::nullopt, signedText),
+                        bytesText(mean(bytes)), best ? formatNumber(best->score, 4) : QString("–"),
                         timeText(ofBest(&BestScore::epochSeconds)), bytesText(ofBest(&BestScore::bytes)),
                         front});
-  table.values.push_back({lettered(scene, chip), qlonglong{reachedCount}, number(epochs), number(time),
-                          number(wall), number(bytes), number(ofBest(&BestScore::score)),
-                          number(ofBest(&BestScore::epochSeconds)), number(ofBest(&BestScore::bytes)),
-                          front});
+  QVariantList values{lettered(scene, chip), qlonglong{reachedCount}, number(epochs)};
+  for (const auto& each : {time, wall, bytes}) addToScore(each, values);
+  values << number(ofBest(&BestScore::score)) << number(ofBest(&BestScore::epochSeconds))
+         << number(ofBest(&BestScore::bytes)) << front;
+  table.values.push_back(values);
 }
 
 Figure makeToScore(const FigureInput& input, const Values&) {
@@ -180,24 +225,37 @@ Figure makeToScore(const FigureInput& input, const Values&) {
   figure.title =
       QString("To %1 score %2 · from the first epoch on")
           .arg(QString::fromStdString(text(*comparison.score)), formatNumber(comparison.accuracy, 4));
-  figure.table.columns = {"chip", "runs there", "epochs",       "time of epochs", "time on the clock",
-                          "sent", "best score", "time to best", "sent to best",   "unbeaten"};
-  figure.table.headings = {"chip",
-                           "runs that reach it",
-                           "epochs",
-                           "time of epochs [s]",
-                           "time on the clock [s]",
-                           "sent [bytes]",
-                           "best score",
-                           "time of epochs to the best [s]",
-                           "sent to the best [bytes]",
-                           "unbeaten"};
-  figure.table.note =
-      "Means over the runs of a chip. Unbeaten: no other has as good a best score in as little time with as "
-      "few bytes.";
-  figure.table.whole = true;
+  const QString first = chipLetter(scene.compared.front());
+  const QString which = scene.state.base == TimeBase::wall ? "clock time" : "epoch time";
+  FigureTable& table = figure.table;
+  table.columns = {"chip",
+                   "runs there",
+                   "epochs",
+                   "time of epochs",
+                   "time on the clock",
+                   which + ", median",
+                   which + ", 95 %",
+                   which + ", Δ to " + first,
+                   "95 % of Δ",
+                   "sent",
+                   "best score",
+                   "time to best",
+                   "sent to best",
+                   "unbeaten"};
+  table.headings = {"chip", "runs that reach it", "epochs"};
+  addHeadings("time of epochs", " [s]", first, table.headings);
+  addHeadings("time on the clock", " [s]", first, table.headings);
+  addHeadings("sent", " [bytes]", first, table.headings);
+  table.headings << "best score"
+                 << "time of epochs to the best [s]"
+                 << "sent to the best [bytes]"
+                 << "unbeaten";
+  table.note =
+      "Means over the runs of a chip, and intervals over its seeds where there are three or more. Unbeaten: "
+      "no other has as good a best score in as little time with as few bytes.";
+  table.whole = true;
   const std::vector<bool> front = onFront(comparison.learning, timeOf(scene));
-  for (std::size_t c = 0; c < scene.compared.size(); ++c) addChip(scene, c, front[c], figure.table);
+  for (std::size_t c = 0; c < scene.compared.size(); ++c) addChip(scene, c, front[c], table);
   return figure;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "views/figures/cross_over.h"
@@ -114,6 +115,45 @@ QString colorKey(const ScalingLine& line, const std::vector<ScalingLine>& lines)
   return first->machine == line.machine && first->replayed == line.replayed ? line.method : nameOf(line);
 }
 
+/// The chips that the line's runs are in, by place: their colours.
+std::map<std::size_t, int> chipsOf(const ScalingLine& line, const RunChips& chips) {
+  std::map<std::size_t, int> places;
+  for (const std::vector<const RunRow*>& runs : line.of)
+    for (const RunRow* run : runs)
+      if (const auto chip = chips.find(run->id); chip != chips.end())
+        places.emplace(chip->second.place, chip->second.color);
+  return places;
+}
+
+/// "A, C  vanilla": the chips among its points.
+QString letteredName(const ScalingLine& line, const RunChips& chips) {
+  QStringList letters;
+  for (const auto& [place, color] : chipsOf(line, chips)) letters << chipLetter(place);
+  return letters.isEmpty() ? nameOf(line) : letters.join(", ") + "  " + nameOf(line);
+}
+
+/// A colour a line: that of its first chip, as in every view; of lines in none those that no chip has.
+class LineColors {
+ public:
+  LineColors(const std::vector<ScalingLine>& lines, const RunChips& chips) : lines_(lines), chips_(chips) {
+    for (const auto& [run, chip] : chips) taken_.insert(chip.color);
+  }
+  int colorOf(const ScalingLine& line) {
+    if (const auto chips = chipsOf(line, chips_); !chips.empty()) return chips.begin()->second;
+    const auto [color, isNew] = colors_.try_emplace(colorKey(line, lines_), next_);
+    if (!isNew) return color->second;
+    while (taken_.contains(next_)) ++next_;
+    return color->second = next_++;
+  }
+
+ private:
+  const std::vector<ScalingLine>& lines_;
+  const RunChips& chips_;
+  std::set<int> taken_;  // by chips
+  std::map<QString, int> colors_;
+  int next_ = 0;
+};
+
 QString pointLabel(const ScalingLine& line, std::size_t i) {
   QStringList runs;
   for (const RunRow* run : line.of[i]) runs << QString::number(run->id);
@@ -156,12 +196,11 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.y = {"epoch, median", unit, true, {}};
   if (show != "epoch") figure.y = {show == "speedup" ? "speed-up" : "efficiency", "", show == "speedup", {}};
   std::vector<const RunRow*> drawn;
-  std::map<QString, int> colors;
+  LineColors colors(lines, input.chips);
   for (const ScalingLine& line : lines) {
-    const int color =
-        colors.try_emplace(colorKey(line, lines), static_cast<int>(colors.size())).first->second;
+    const int color = colors.colorOf(line);
     FigureSeries series;
-    series.name = nameOf(line);
+    series.name = letteredName(line, input.chips);
     series.x = line.workers;
     series.y = valuesOf(line, lines, show, scale);
     series.mark = kMarks[static_cast<std::size_t>(color) % std::size(kMarks)];

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <numeric>
 
+#include "engine/record/comparison/to_score.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
 
@@ -19,7 +20,15 @@ struct Cell {
 };
 using CellOf = std::function<Cell(std::size_t)>;
 
+/// Of a column of the CSV form: its name, and what a value is multiplied by.
+struct Unit {
+  const char* name;
+  double scale = 1;
+};
+constexpr Unit kNs{"s", 1e-9}, kSeconds{"s"};
+
 QString nsText(double ns) { return formatNsOf(ns, 3); }
+QString secondsText(double seconds) { return formatSeconds(seconds, 3); }
 
 Cell seconds(double value) { return std::isfinite(value) ? Cell{formatSeconds(value, 3), value} : Cell{}; }
 
@@ -36,6 +45,7 @@ class Summary {
     addEpochs();
     addChanges();
     addShares();
+    addReplays();
     addMetrics();
     addScores();
     table_.whole = true;
@@ -68,21 +78,22 @@ class Summary {
     column(heading, [&](std::size_t c) { return cellOf(c).value; });
   }
 
-  using IntervalOf = std::function<std::optional<Interval>(std::size_t)>;  // ns
-  void addInterval(const QString& heading, const QString& label, QString (*words)(double),
+  using IntervalOf = std::function<std::optional<Interval>(std::size_t)>;
+  /// `unit`: of the CSV form, and how many of the interval's own make one.
+  void addInterval(const QString& heading, const QString& label, QString (*words)(double), const Unit& unit,
                    const IntervalOf& intervalOf) {
     row(label, [&](std::size_t c) {
       const auto interval = intervalOf(c);
       return interval ? words(interval->low) + " … " + words(interval->high) : Cell().text;
     });
-    const auto end = [&](const char* suffix, double Interval::*ns) {
-      column(heading + suffix, [&, ns](std::size_t c) {
+    const auto end = [&](const char* suffix, double Interval::*bound) {
+      column(QString("%1, 95 % %2 [%3]").arg(heading, suffix, unit.name), [&, bound](std::size_t c) {
         const auto interval = intervalOf(c);
-        return interval ? QVariant((*interval).*ns * 1e-9) : QVariant();
+        return interval ? QVariant((*interval).*bound * unit.scale) : QVariant();
       });
     };
-    end(", 95 % from [s]", &Interval::low);
-    end(", 95 % to [s]", &Interval::high);
+    end("from", &Interval::low);
+    end("to", &Interval::high);
   }
 
   /// Of chips with runs that did not complete.
@@ -99,7 +110,7 @@ class Summary {
   void addEpochs() {
     const std::vector<EpochFigures>& epochs = comparison().epochs;
     add("epoch, mean [s]", "epoch, mean", [&](std::size_t c) { return seconds(epochs[c].meanNs * 1e-9); });
-    addInterval("epoch", "  95 % interval", nsText, [&](std::size_t c) { return epochs[c].interval; });
+    addInterval("epoch", "  95 % interval", nsText, kNs, [&](std::size_t c) { return epochs[c].interval; });
     add("epoch, median [s]", "epoch, median",
         [&](std::size_t c) { return seconds(epochs[c].medianNs * 1e-9); });
     row("epochs in scope", [&](std::size_t c) {
@@ -122,7 +133,9 @@ class Summary {
     add(delta + " [s]", delta, [&](std::size_t c) {
       const Change* to = change(c);
       return to && std::isfinite(to->deltaNs)
-                 ? Cell{formatSignedNs(to->deltaNs) + verdictOf(*to), to->deltaNs * 1e-9}
+                 ? Cell{formatSignedNs(to->deltaNs) +
+                            verdictOf(to->deltaNs / comparison().epochs[0].meanNs, to->interval, "time"),
+                        to->deltaNs * 1e-9}
                  : Cell{};
     });
     const IntervalOf interval = [&](std::size_t c) {
@@ -130,18 +143,22 @@ class Summary {
       return to ? to->interval : std::nullopt;
     };
     addInterval(
-        delta, "  95 % of Δ", [](double ns) { return formatSignedNs(ns); }, interval);
+        delta, "  95 % of Δ", [](double ns) { return formatSignedNs(ns); }, kNs, interval);
+    addWithinNoise(delta, interval);
+  }
+
+  void addWithinNoise(const QString& delta, const IntervalOf& intervalOf) {
     column(delta + ", within noise", [&](std::size_t c) {
-      const auto bounds = interval(c);
+      const auto bounds = intervalOf(c);
       return bounds ? QVariant(bounds->isWithinNoise() ? "yes" : "no") : QVariant();
     });
   }
 
-  QString verdictOf(const Change& change) const {
-    if (!change.interval) return "";
-    if (change.interval->isWithinNoise()) return ", within noise";
-    const QString share = formatShare(std::abs(change.deltaNs) / comparison().epochs[0].meanNs);
-    return ", " + share + (change.deltaNs < 0 ? " less time" : " more time");
+  /// `share`: what changes, of the baseline's.
+  static QString verdictOf(double share, const std::optional<Interval>& interval, const char* quantity) {
+    if (!interval) return "";
+    if (interval->isWithinNoise()) return ", within noise";
+    return QString(", %1 %2 %3").arg(formatShare(std::abs(share)), share < 0 ? "less" : "more", quantity);
   }
 
   void addMetric(const char* key, const char* heading, const char* label,
@@ -187,6 +204,35 @@ class Summary {
       });
   }
 
+  /// What a replay says, and how far replays of that run are off where nothing is changed.
+  void addReplays() {
+    const auto replay = [&](std::size_t c) -> const std::optional<ChipReplay>& {
+      return scene_.chips[scene_.compared[c]].replay;
+    };
+    add("replay of run", "replay of", [&](std::size_t c) {
+      const auto& chip = replay(c);
+      if (!chip) return Cell{};
+      return Cell{QString("run %1%2").arg(chip->run).arg(chip->changed ? "" : ", unchanged"),
+                  qlonglong{chip->run}};
+    });
+    add("epoch of that run replayed unchanged [s]", "  unchanged it is", [&](std::size_t c) {
+      const auto& chip = replay(c);
+      if (!chip || !chip->unchangedSeconds) return Cell{};
+      return Cell{
+          QString("%1, this %2")
+              .arg(secondsText(*chip->unchangedSeconds), changeText(chip->seconds, *chip->unchangedSeconds)),
+          *chip->unchangedSeconds};
+    });
+    add("error of the unchanged replay, share", "  error of that", [&](std::size_t c) {
+      const auto& chip = replay(c);
+      const auto error = chip ? chip->error() : std::nullopt;
+      if (!error) return Cell{};
+      return Cell{
+          QString("%1 of %2 measured").arg(changeText(1 + *error, 1), secondsText(chip->measuredSeconds)),
+          *error};
+    });
+  }
+
   void addMetrics() {
     const auto bytes = [](double value) { return formatBytesOf(value); };
     const auto score = [](double value) { return formatNumber(value, 4); };
@@ -202,18 +248,46 @@ class Summary {
         QString("%1 score %2")
             .arg(QString::fromStdString(text(*comparison().score)), formatNumber(comparison().accuracy, 4));
     const bool wall = scene_.state.base == TimeBase::wall;
-    const QString time = wall ? "time on the clock" : "time of epochs";
     const QString label = QString(score).remove(" score");  // a card is no wider than needed
-    add(time + " to " + score + " [s]", (wall ? "clock time to " : "epoch time to ") + label,
-        [&](std::size_t c) {
-          const auto mean =
-              meanReached(comparison().reached[c], wall ? &Reached::wallSeconds : &Reached::epochSeconds);
-          return mean ? seconds(*mean) : Cell{};
-        });
-    add("sent to " + score + " [bytes]", "  sent until then", [&](std::size_t c) {
-      const auto sent = meanReached(comparison().reached[c], &Reached::bytes);
-      return sent ? Cell{formatBytesOf(*sent), *sent} : Cell{};
+    addTimeTo((wall ? "time on the clock to " : "time of epochs to ") + score,
+              (wall ? "clock time to " : "epoch time to ") + label,
+              wall ? &Reached::wallSeconds : &Reached::epochSeconds);
+    add("sent to " + score + " [bytes]", "sent until then", [&](std::size_t c) {
+      const auto sent = toScore(comparison(), c, &Reached::bytes);
+      return sent ? Cell{formatBytesOf(sent->mean), sent->mean} : Cell{};
     });
+  }
+
+  /// Mean and median over the runs of a chip, how sure the mean is, and how it changes from the baseline.
+  void addTimeTo(const QString& heading, const QString& label, double Reached::*figure) {
+    const auto to = [&](std::size_t c) { return toScore(comparison(), c, figure); };
+    add(heading + " [s]", label, [&](std::size_t c) {
+      const auto time = to(c);
+      return time ? seconds(time->mean) : Cell{};
+    });
+    addInterval(heading, "  95 % interval", secondsText, kSeconds, [&](std::size_t c) {
+      const auto time = to(c);
+      return time ? time->interval : std::nullopt;
+    });
+    add(heading + ", median [s]", "  median", [&](std::size_t c) {
+      const auto time = to(c);
+      return time ? seconds(time->median) : Cell{};
+    });
+    const QString toFirst = "Δ to " + chipLetter(scene_.compared.front());
+    const QString delta = heading + ", " + toFirst;
+    add(delta + " [s]", "  " + toFirst, [&](std::size_t c) {
+      const auto time = to(c);
+      if (!time || !time->delta) return Cell{};
+      const double share = *time->delta / (time->mean - *time->delta);
+      return Cell{formatSignedNs(*time->delta * 1e9) + verdictOf(share, time->change, "time"), *time->delta};
+    });
+    const IntervalOf change = [&](std::size_t c) {
+      const auto time = to(c);
+      return time ? time->change : std::nullopt;
+    };
+    addInterval(
+        delta, "  95 % of Δ", [](double seconds) { return formatSignedNs(seconds * 1e9); }, kSeconds, change);
+    addWithinNoise(delta, change);
   }
 
   const SceneData& scene_;

@@ -8,6 +8,9 @@ QWidget* make(Session& session) {
   auto* view = new ConvergenceView;
   QObject::connect(&session, &Session::runChosen, view, &ConvergenceView::clear);
   QObject::connect(&session, &Session::runRead, view, [view](const RunData& run) { view->show({run}); });
+  const auto takeChips = [view, &session] { view->setChips(session.runChips()); };
+  QObject::connect(&session, &Session::sceneRead, view, takeChips);
+  QObject::connect(&session, &Session::runChosen, view, takeChips);
   return view;
 }
 

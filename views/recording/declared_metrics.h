@@ -5,9 +5,9 @@
 
 namespace halo {
 
-/// What a metric is, with its formula, as its declaration says: "time of an epoch, median over those after
-/// the first [s]". Empty for one that nobody declares. Of the declarations that the build embeds; the first
-/// call reads them, about a millisecond.
+/// What a metric is, with its formula, as its declaration says: "sum of the epochs' times [s]". Empty for one
+/// that nobody declares. Of the declarations that the build embeds; the first call reads them, about a
+/// millisecond.
 QString metricMeaning(const std::string& metric);
 
 }  // namespace halo

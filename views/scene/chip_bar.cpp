@@ -103,7 +103,8 @@ QWidget* ChipBar::chipWidget(std::size_t place) {
   name->setText(chipLetter(place) + "  " + fontMetrics().elidedText(chip.name, Qt::ElideRight, nameWidth()));
   const QString hint =
       place == 0 ? "The baseline: differences are held against it." : "Click: make it the baseline.";
-  name->setToolTip(plainRich(chip.name + "\n" + (chip.problem.isEmpty() ? hint : chip.problem)));
+  const QString replayed = chip.replay ? replayText(*chip.replay) + "\n" : QString();
+  name->setToolTip(plainRich(chip.name + "\n" + replayed + (chip.problem.isEmpty() ? hint : chip.problem)));
   name->setAccessibleName((place == 0 ? "Baseline " : "Compared run ") + chip.name);
   QFont font = name->font();
   font.setBold(place == 0);
@@ -130,7 +131,9 @@ void ChipBar::rebuild() {
   row_->addStretch(1);
   fairness_->setVisible(!data_.fairness.empty());
   if (!data_.fairness.empty()) {
-    fairness_->setText(shortened(data_.fairness));
+    constexpr int kMargins = 20;
+    fairness_->setText(
+        fontMetrics().elidedText(shortened(data_.fairness), Qt::ElideRight, width() - kMargins));
     fairness_->setToolTip(plainRich(listed(data_.fairness)));
     QPalette colors = QWidget::palette();
     colors.setColor(QPalette::WindowText, QColor(halo::palette(themeOf(colors)).failure));

@@ -10,6 +10,14 @@ namespace halo {
 
 QString chipLetter(std::size_t place) { return QString(QChar('A' + static_cast<int>(place))); }
 
+RunChips chipsOfRuns(const SceneState& state, const QString& recording) {
+  RunChips chips;
+  for (std::size_t place = 0; place < state.chips.size(); ++place)
+    if (const Chip& chip = state.chips[place]; chip.recording == recording)
+      for (const std::int64_t run : chip.runs) chips.try_emplace(run, RunChip{place, chip.color});
+  return chips;
+}
+
 /// One step of the history: a state and the one before it.
 class Scene::Change : public QUndoCommand {
  public:

@@ -5,6 +5,7 @@
 #include <QUndoStack>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -67,6 +68,16 @@ inline constexpr int kMostChips = 8;  // as many as there are colours that can b
 
 /// The letter of a chip by its place: A is the baseline.
 QString chipLetter(std::size_t place);
+
+/// Which chip a run is in, and its colour.
+struct RunChip {
+  std::size_t place = 0;
+  int color = 0;
+  bool operator==(const RunChip&) const = default;
+};
+/// Of the runs of a recording that are in chips, by their numbers.
+using RunChips = std::map<std::int64_t, RunChip>;
+RunChips chipsOfRuns(const SceneState& state, const QString& recording);
 
 /// The runs that are compared now, and what holds for every view of them. Every change can be undone.
 class Scene : public QObject {

@@ -63,6 +63,8 @@ SceneData readSceneData(const SceneState& state) {
       read.runs = configuration.runs;
       read.latest = meansOf(recording, read.runs);
       read.modelled = read.runs.front().kind == "simulation";
+      if (read.runs.size() == 1)
+        read.replay = replayOf(recording, read.runs.front(), configuration.parameters, read.latest);
       facts.back().method = read.runs.front().method;
       facts.back().workers = trainingWorkers(read.runs.front(), read.latest).value_or(0);
       facts.back().parameters = configuration.parameters;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/record/comparison/comparison.h"
+#include "views/scene/chip_replay.h"
 #include "views/scene/scene.h"
 
 namespace halo {
@@ -14,11 +15,12 @@ namespace halo {
 /// What is known of one chip.
 struct ChipData {
   Chip chip;
-  QString name;                          // chip_names.h
-  std::vector<RunRow> runs;              // those of the chip that are there
-  std::map<std::string, double> latest;  // means over the runs of what all of them recorded
-  bool modelled = false;                 // simulated or replayed
-  QString problem;                       // why nothing is known of it; empty: it is
+  QString name;                           // chip_names.h
+  std::vector<RunRow> runs;               // those of the chip that are there
+  std::map<std::string, double> latest;   // means over the runs of what all of them recorded
+  bool modelled = false;                  // simulated or replayed
+  std::optional<ChipReplay> replay = {};  // of a chip of one run, where that is one
+  QString problem;                        // why nothing is known of it; empty: it is
 };
 
 /// What the chips of a scene come to.

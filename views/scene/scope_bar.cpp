@@ -8,6 +8,8 @@
 #include <QSpinBox>
 #include <algorithm>
 
+#include "views/look/flow_layout.h"
+
 namespace halo {
 
 namespace {
@@ -37,18 +39,26 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
       score_(new QDoubleSpinBox),
       lanes_(new QComboBox) {
   setObjectName("scope");
-  auto* row = new QHBoxLayout(this);
+  auto* row = new FlowLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(4);
+  row->setSpacing(8);
+  QHBoxLayout* group = nullptr;  // what stands beside each other in any case
   const auto add = [&](const char* words, QWidget* box, const char* name, const QString& help) {
     auto* label = new QLabel(words);
     label->setBuddy(box);
-    label->setMinimumWidth(1);  // where there is little room, words give way before choices do
     box->setAccessibleName(name);
     box->setToolTip(help);
-    row->addWidget(label);
-    row->addWidget(box);
+    group->addWidget(label);
+    group->addWidget(box);
   };
+  const auto begin = [&] {
+    auto* widget = new QWidget;
+    group = new QHBoxLayout(widget);
+    group->setContentsMargins(0, 0, 0, 0);
+    group->setSpacing(4);
+    row->addWidget(widget);
+  };
+  begin();
   alignment_->addItems({"epoch", "first epochs", "layer", "score"});  // in the order of Alignment
   alignment_->setToolTip("What of the compared runs stands at one place of the timeline");
   add("Align", alignment_, "What stands at one place of the timeline", alignment_->toolTip());
@@ -57,8 +67,10 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
     box->setMaximum(box == layer_ ? kMostLayers : kMostEpochs);
     box->setKeyboardTracking(false);
     connect(box, &QSpinBox::valueChanged, this, &ScopeBar::align);
-    row->addWidget(box);
+    group->addWidget(box);
   }
+  epoch_->setPrefix("epoch ");
+  layer_->setPrefix("layer ");
   epoch_->setToolTip("Epoch that is aligned");
   epoch_->setAccessibleName("Epoch that is aligned");
   layer_->setToolTip("Layer that is aligned");
@@ -70,16 +82,19 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   }
   first_->setSpecialValueText("second");
   last_->setSpecialValueText("last");
-  add(" Epochs", first_, "First epoch that is compared",
+  begin();
+  add("Epochs", first_, "First epoch that is compared",
       "The first epoch whose time is compared. Of itself it is the second: the first warms caches. Epochs "
       "that fill a pipeline never count.");
   add("to", last_, "Last epoch that is compared", "The last epoch whose time is compared");
+  begin();
   base_->addItems({"epochs", "clock"});
   connect(base_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setBase(static_cast<TimeBase>(choice)); });
-  add(" Time", base_, "How time is counted",
+  add("Time", base_, "How time is counted",
       "The time up to a score: of the epochs alone, or on the clock with evaluation and all that lies "
       "between them");
+  begin();
   score_->setRange(kNoScore, 1);
   score_->setSingleStep(kScoreStep);
   score_->setDecimals(4);
@@ -87,15 +102,15 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   score_->setSpecialValueText("all reach");
   connect(score_, &QDoubleSpinBox::valueChanged, this,
           [this](double score) { scene_.setAccuracy(score < 0 ? std::nullopt : std::optional(score)); });
-  add(" Score", score_, "Score to which time is counted",
+  add("Score", score_, "Score to which time is counted",
       "The score up to which time and bytes are counted. Of itself it is the highest that all runs reach.");
+  begin();
   lanes_->addItems({"by run", "by rank", "by host", "by layer"});  // in the order of OrderOfLanes
   connect(lanes_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setLanes(static_cast<OrderOfLanes>(choice)); });
-  add(" Lanes", lanes_, "Order of the timeline's lanes",
+  add("Lanes", lanes_, "Order of the timeline's lanes",
       "Each run below the one before it, the same rank of all runs together, by host, or by the layers of "
       "spans (G)");
-  row->addStretch(1);
   connect(&scene_, &Scene::changed, this, &ScopeBar::show);
   show(scene_.state());
 }

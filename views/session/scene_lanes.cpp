@@ -30,6 +30,7 @@ TimelineBlock headingOf(const SceneData& scene, std::size_t place, std::int64_t 
   if (chip.chip.runs.size() > 1) block.name += QString(" · run %1").arg(run);
   block.color = chip.chip.color;
   block.modelled = chip.modelled;
+  block.place = place;
   return block;
 }
 
@@ -49,6 +50,8 @@ Shifted SceneLanes::shifted(const Wanted& request, Database& recording) {
     if (const auto shift = between(*request.shownAnchor, *request.anchor)) return {*shift, {}};
   if (const auto shift = between({}, {}))
     return {*shift, "not both runs have that moment; aligned at the first epochs"};
+  const auto row = Runs(recording).find(request.run);
+  if (row && row->kind == "simulation") return {0, "simulated, without epochs; stands at its begin"};
   return {0, "not both runs have epochs yet; aligned by their own clocks"};
 }
 

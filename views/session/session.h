@@ -41,6 +41,8 @@ class Session : public QObject {
   const SceneData& sceneData() const { return sceneData_; }  // what they came to when they were read last
   SceneLanes& sceneLanes() { return sceneLanes_; }           // spans of those beside the shown one
   const SceneLanes& sceneLanes() const { return sceneLanes_; }
+  /// The chips that runs of the shown recording are in.
+  RunChips runChips() const { return chipsOfRuns(sceneData_.state, sceneLanes_.recording()); }
   /// Of the chosen epoch; empty: the whole run is.
   TimeRange epochRange() const;
 

@@ -1,6 +1,7 @@
 #include "views/spans/timeline_blocks.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace halo {
 
@@ -29,6 +30,21 @@ void TimelineBlocks::set(TimelineBlock first, std::vector<TimelineBlock> others)
   setByLayer(byLayer_);
   emit rowsChanged();
   emit extentChanged(extent());
+}
+
+std::vector<std::size_t> TimelineBlocks::fromTop() const {
+  std::vector<std::size_t> numbers(blocks_.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::ranges::stable_sort(numbers, {}, [this](std::size_t block) { return blocks_[block].place; });
+  return numbers;
+}
+
+std::int32_t TimelineBlocks::topmostOf(const std::set<RowId>& rows) const {
+  for (const std::size_t number : fromTop()) {
+    const auto block = static_cast<std::int32_t>(number);
+    if (std::ranges::any_of(rows, [block](const RowId& row) { return row.block == block; })) return block;
+  }
+  return 0;
 }
 
 void TimelineBlocks::setByLayer(bool byLayer) {

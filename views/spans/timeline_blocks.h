@@ -15,11 +15,12 @@ struct TimelineBlock {
   QString note;           // where it stands on the axis, or why it cannot be shown
   int color = 0;          // of its chip, see seriesColor()
   bool modelled = false;  // simulated or replayed
+  std::size_t place = 0;  // among the chips, whose order the timeline has
 };
 
-/// The runs that the timeline shows below each other on one axis of time, that of the first. The times of the
-/// others were moved onto it when they were read. Rows of all of them are told apart by RowId::block. Models
-/// outlive it.
+/// The runs that the timeline shows below each other on one axis of time, that of the first, which need not
+/// be the topmost. The times of the others were moved onto it when they were read. Rows of all of them are
+/// told apart by RowId::block. Models outlive it.
 class TimelineBlocks : public QObject {
   Q_OBJECT
  public:
@@ -30,7 +31,11 @@ class TimelineBlocks : public QObject {
   bool several() const { return blocks_.size() > 1; }
   TimelineModel& first() { return *blocks_.front().model; }
   const TimelineModel& first() const { return *blocks_.front().model; }
-  /// What the first one's heading says, and the others from the top; empty `others`: none.
+  /// Their numbers as they stand below each other: in the order of their chips.
+  std::vector<std::size_t> fromTop() const;
+  /// Of those that `rows` are of, the number of the topmost; 0 without rows.
+  std::int32_t topmostOf(const std::set<RowId>& rows) const;
+  /// What the first one's heading says, and the others; empty `others`: none.
   void set(TimelineBlock first, std::vector<TimelineBlock> others);
 
   /// Lists the rows of all by the layers of their spans, those of runs that are set later too.
@@ -42,7 +47,7 @@ class TimelineBlocks : public QObject {
   TimelineModel& modelOf(RowId row) const;
   /// Null where the row is not listed.
   const RowEntry* find(RowId row) const { return modelOf(row).find(row); }
-  /// Listed rows of all, from the top.
+  /// Listed rows of all, block by block.
   std::vector<RowEntry> rows() const;
   /// Those that are not listed too, see TimelineModel::everyRow().
   std::vector<RowEntry> everyRow() const;

@@ -122,6 +122,8 @@ class TimelineModel : public QObject {
   /// The main lanes that are read, of spans of all layers: of one rank (or null), and of each.
   TimelineRow* mainOf(std::int64_t rank) const;
   std::vector<const TimelineRow*> mainRows() const;
+  /// The ranks that have one; empty while some main lane is not read.
+  std::vector<std::int64_t> mainRanks() const;
   /// Where a span of a rank stands among everyRow().
   std::optional<SpanId> locate(std::int64_t rank, const Span& span) const;
   const std::vector<EpochRow>& epochs() const { return epochs_; }

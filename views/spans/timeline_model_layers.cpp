@@ -68,6 +68,15 @@ std::vector<const TimelineRow*> TimelineModel::mainRows() const {
   return rows;
 }
 
+std::vector<std::int64_t> TimelineModel::mainRanks() const {
+  if (std::ranges::any_of(pending_, [](const auto& lane) { return lane.first.lane == Lane::main; }))
+    return {};
+  std::vector<std::int64_t> ranks;
+  for (const auto& lane : lanes_)
+    if (lane->lane() == Lane::main && !lane->rows().empty()) ranks.push_back(lane->rank());
+  return ranks;
+}
+
 std::optional<SpanId> TimelineModel::locate(std::int64_t rank, const Span& span) const {
   for (const RowEntry& entry : everyRow()) {
     if (entry.id.rank != rank || entry.id.lane != span.lane) continue;

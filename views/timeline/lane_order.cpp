@@ -30,8 +30,11 @@ std::vector<Group> groupsOf(const TimelineModel& model, std::size_t block) {
 /// Puts groups below each other.
 class Stack {
  public:
-  Stack(const std::vector<const TimelineModel*>& blocks, int height, int gap, BlockHeads heads)
-      : blocks_(blocks), height_(height), gap_(gap), heads_(heads) {}
+  Stack(const std::vector<const TimelineModel*>& blocks, int height, int gap, BlockHeads heads,
+        const std::vector<std::size_t>& fromTop)
+      : blocks_(blocks), height_(height), gap_(gap), heads_(heads), fromTop_(fromTop) {
+    places_.headings.resize(blocks.size());
+  }
 
   void pin(const std::vector<Group>& groups) {
     for (const Group& group : groups) {
@@ -44,8 +47,8 @@ class Stack {
 
   /// Each block of its own, below its heading; `byHost`: in the order of the hosts' first ranks.
   void stackRuns(std::vector<std::vector<Group>> ofBlocks, bool byHost) {
-    for (std::size_t block = 0; block < ofBlocks.size(); ++block) {
-      if (block > 0) top_ += gap_;
+    for (const std::size_t block : fromTop_) {
+      if (block != fromTop_.front()) top_ += gap_;
       head(block);
       if (byHost && hostsOf(ofBlocks[block]).size() > 1)
         stackHosts(ofBlocks[block]);
@@ -56,9 +59,11 @@ class Stack {
 
   /// All headings, and then rank by rank, in each layer where rows are of one.
   void stackRanks(const std::vector<std::vector<Group>>& ofBlocks) {
-    for (std::size_t block = 0; block < ofBlocks.size(); ++block) head(block);
     std::vector<Group> all;
-    for (const std::vector<Group>& groups : ofBlocks) all.insert(all.end(), groups.begin(), groups.end());
+    for (const std::size_t block : fromTop_) {
+      head(block);
+      all.insert(all.end(), ofBlocks[block].begin(), ofBlocks[block].end());
+    }
     std::ranges::stable_sort(
         all, {}, [](const Group& group) { return std::pair(placeOfLayer(group.layer), group.rank); });
     constexpr int kNearer = 4;  // lanes of one rank stand nearer to each other
@@ -86,8 +91,8 @@ class Stack {
   }
 
   void head(std::size_t block) {
-    places_.headings.push_back(top_);
-    top_ += heads_.heading + (block > 0 ? heads_.change : 0);
+    places_.headings[block] = top_;
+    top_ += heads_.heading + (block != fromTop_.front() ? heads_.change : 0);
   }
 
   void name(const QString& group) {
@@ -127,6 +132,7 @@ class Stack {
   const std::vector<const TimelineModel*>& blocks_;
   const int height_, gap_;
   const BlockHeads heads_;
+  const std::vector<std::size_t>& fromTop_;
   BlockPlaces places_;
   int top_ = 0;
 };
@@ -147,17 +153,18 @@ std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, i
 }
 
 BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
-                        BlockHeads heads, LaneOrder order, const std::set<LaneChoice>& pinned) {
-  std::vector<std::vector<Group>> ofBlocks;
+                        BlockHeads heads, LaneOrder order, const std::set<LaneChoice>& pinned,
+                        std::vector<std::size_t> fromTop) {
+  if (fromTop.empty())
+    for (std::size_t block = 0; block < blocks.size(); ++block) fromTop.push_back(block);
+  std::vector<std::vector<Group>> ofBlocks(blocks.size());
   std::vector<Group> onTop;
-  for (std::size_t block = 0; block < blocks.size(); ++block) {
-    std::vector<Group>& groups = ofBlocks.emplace_back();
+  for (const std::size_t block : fromTop)
     for (const Group& group : groupsOf(*blocks[block], block)) {
       const bool isPinned = pinned.contains({static_cast<std::int32_t>(block), group.rank});
-      (isPinned ? onTop : groups).push_back(group);
+      (isPinned ? onTop : ofBlocks[block]).push_back(group);
     }
-  }
-  Stack stack(blocks, height, gap, heads);
+  Stack stack(blocks, height, gap, heads, fromTop);
   stack.pin(onTop);
   if (isMixed(order))
     stack.stackRanks(ofBlocks);

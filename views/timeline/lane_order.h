@@ -40,20 +40,21 @@ struct BlockPlaces {
   std::vector<RowPlace> rows;  // the pinned ones first, each part from its top
   std::size_t pinned = 0;      // how many of them stay on top
   int pinnedHeight = 0;        // of these
-  std::vector<int> headings;   // tops, one a block
+  std::vector<int> headings;   // tops, one a block, by the numbers of the blocks
   std::vector<GroupPlace> groups;
   int height = 0;  // of all
 };
 /// What stands above rows.
 struct BlockHeads {
   int heading = 0;  // of a block, where there are several
-  int change = 0;   // below that of each but the first: the lane of what changes from that one
+  int change = 0;   // below that of each but the topmost: the lane of what changes from that one
   int group = 0;    // the name of a host or layer
 };
 /// `pinned` ranks stand above all others and are in no order but that of their blocks and numbers. A block
 /// whose ranks are of one host has no names of hosts. Layer by layer the models list their rows by layers.
+/// `fromTop`: the numbers of the blocks as they stand; empty: in order.
 BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
                         BlockHeads heads, LaneOrder order = LaneOrder::runs,
-                        const std::set<LaneChoice>& pinned = {});
+                        const std::set<LaneChoice>& pinned = {}, std::vector<std::size_t> fromTop = {});
 
 }  // namespace halo

@@ -59,7 +59,7 @@ void TimelineCanvas::takeBlocks() {
   measure();
   std::vector<const TimelineModel*> models;
   for (const TimelineBlock& block : blocks_.all()) models.push_back(block.model);
-  layout_.setBlocks(std::move(models));
+  layout_.setBlocks(std::move(models), blocks_.fromTop());
 }
 
 /// Rows by layers are others than those of whole lanes; what is selected stays so.

@@ -49,13 +49,15 @@ void TimelineChange::paint(QPainter& painter, const TimelineLayout& layout, cons
   kept_.resize(blocks.size());
   const QRect lanes = layout.lanes();
   std::optional<Columns> before;  // alike for all
-  for (std::size_t block = 1; block < blocks.size(); ++block) {
+  const TimelineModel* topmost = blocks.empty() ? nullptr : blocks[layout.topmost()];
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    if (block == layout.topmost()) continue;
     const TimelineLayout::BlockBox box = layout.blockBox(block);
     if (box.rows <= lanes.top() || box.change >= lanes.bottom() || box.rows == box.change) continue;
     Kept& blockCache = kept_[block];
-    const Shown content{blocks.front()->version(), blocks[block]->version(), layout.grid(), style};
+    const Shown content{topmost->version(), blocks[block]->version(), layout.grid(), style};
     if (blockCache.line.isNull() || blockCache.shown != content) {
-      if (!before) before = overviewShares(*blocks.front(), content.grid);
+      if (!before) before = overviewShares(*topmost, content.grid);
       const std::vector<float> change = changeFrom(*before, *blocks[block], content.grid);
       blockCache = {content, QImage(content.grid.width, 1, QImage::Format_RGB32)};
       auto* pixels = reinterpret_cast<QRgb*>(blockCache.line.scanLine(0));
@@ -70,18 +72,19 @@ void TimelineChange::paint(QPainter& painter, const TimelineLayout& layout, cons
 QString changeTooltip(const TimelineLayout& layout, QPoint place) {
   if (!layout.scrolledLanes().contains(place)) return {};
   const auto& blocks = layout.blocks();
-  for (std::size_t block = 1; block < blocks.size(); ++block) {
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    if (block == layout.topmost()) continue;
     const TimelineLayout::BlockBox box = layout.blockBox(block);
     if (place.y() < box.change || place.y() >= box.rows) continue;
     PixelGrid pixel = layout.grid();
     pixel.first += static_cast<std::int64_t>((place.x() - layout.lanes().left()) * layout.frame().ratio);
     pixel.width = 1;
-    const float before = workOf(overviewShares(*blocks.front(), pixel).front());
+    const float before = workOf(overviewShares(*blocks[layout.topmost()], pixel).front());
     const float after = workOf(overviewShares(*blocks[block], pixel).front());
     const auto share = [](float value) {
       return std::isnan(value) ? QStringLiteral("no spans") : formatShare(static_cast<double>(value));
     };
-    return QObject::tr("<b>computing and quantising</b>, mean of all ranks<br>here %1, in the first run %2")
+    return QObject::tr("<b>computing and quantising</b>, mean of all ranks<br>here %1, in the topmost run %2")
         .arg(share(after), share(before));
   }
   return {};

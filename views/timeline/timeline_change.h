@@ -15,8 +15,8 @@ namespace halo {
 /// a mean over the main lanes of each, −1 to 1; NaN where one of them has no spans.
 std::vector<float> changeOf(const TimelineModel& first, const TimelineModel& other, const PixelGrid& grid);
 
-/// Paints, between heading and rows of each run below the first, what changes from that one: blue where it is
-/// at work less, orange where more. Pictures are kept from frame to frame.
+/// Paints, between heading and rows of each run below the topmost, what changes from that one: blue where it
+/// is at work less, orange where more. Pictures are kept from frame to frame.
 class TimelineChange {
  public:
   void paint(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style);
@@ -33,7 +33,7 @@ class TimelineChange {
     QImage line;  // a pixel high
   };
 
-  std::vector<Kept> kept_;  // of each block; the first has none
+  std::vector<Kept> kept_;  // of each block; the topmost has none
 };
 
 /// What a pointer there is told; empty elsewhere.

@@ -25,10 +25,9 @@ QString laneName(const TimelineModel& model, const RowId& row) {
 TimelineFold::TimelineFold(const TimelineBlocks& blocks, QWidget* parent)
     : QWidget(parent),
       blocks_(blocks),
-      lanes_(new FoldLanes(folded_,
-                           [this](std::size_t block, std::int64_t epoch) {
-                             emit epochChosen(static_cast<qint32>(block), epoch);
-                           })),
+      lanes_(new FoldLanes(
+          folded_,
+          [this](std::size_t block, std::int64_t epoch) { emit epochChosen(folded_[block].number, epoch); })),
       area_(new QScrollArea),
       words_(new QLabel) {
   setFocusPolicy(Qt::StrongFocus);
@@ -58,8 +57,10 @@ TimelineFold::TimelineFold(const TimelineBlocks& blocks, QWidget* parent)
 
 void TimelineFold::begin() {
   folded_.clear();
-  for (const TimelineBlock& block : blocks_.all()) {
+  for (const std::size_t number : blocks_.fromTop()) {
+    const TimelineBlock& block = blocks_.all()[number];
     FoldedBlock& folded = folded_.emplace_back();
+    folded.number = static_cast<std::int32_t>(number);
     if (blocks_.several()) folded.name = block.name;
     folded.color = block.color;
     folded.epochs = foldedEpochs(block.model->epochs());
@@ -86,12 +87,12 @@ void TimelineFold::foldNext() {
 
 QString TimelineFold::text() const {
   QStringList sentences;
-  for (std::size_t place = 0; place < folded_.size(); ++place) sentences << sentenceOf(folded_[place], place);
+  for (const FoldedBlock& block : folded_) sentences << sentenceOf(block);
   sentences << tr("Lanes: share of time computing or quantising, median and quartiles.");
   return sentences.join(' ');
 }
 
-QString TimelineFold::sentenceOf(const FoldedBlock& block, std::size_t place) const {
+QString TimelineFold::sentenceOf(const FoldedBlock& block) const {
   const FoldedEpochs& all = block.epochs;
   const QString name = block.name.isEmpty() ? QString() : block.name.toHtmlEscaped() + ": ";
   if (all.epochs.empty()) return name + tr("no epochs yet.");
@@ -101,7 +102,7 @@ QString TimelineFold::sentenceOf(const FoldedBlock& block, std::size_t place) co
     const double change =
         static_cast<double>(epoch->wallNs) / static_cast<double>(std::max<std::int64_t>(1, all.medianNs)) - 1;
     outliers << QStringLiteral("<a href=\"%1 %2\">%2</a> (%3%4)")
-                    .arg(place)
+                    .arg(block.number)
                     .arg(number)
                     .arg(change < 0 ? "−" : "+", formatShare(std::abs(change)));
     if (outliers.size() == kMostNamed) break;

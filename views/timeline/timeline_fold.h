@@ -18,6 +18,7 @@ namespace halo {
 struct FoldedBlock {
   QString name;  // empty where there is no other
   int color = 0;
+  std::int32_t number = 0;  // RowId::block
   FoldedEpochs epochs;
   struct Lane {
     RowId row;
@@ -90,7 +91,7 @@ class TimelineFold : public QWidget {
  private:
   void begin();
   void foldNext();
-  QString sentenceOf(const FoldedBlock& block, std::size_t place) const;
+  QString sentenceOf(const FoldedBlock& block) const;
 
   const TimelineBlocks& blocks_;
   std::vector<FoldedBlock> folded_;

@@ -29,9 +29,8 @@ class Heading {
     painter_.drawLine(0, area_.bottom(), area_.right(), area_.bottom());
     swatch(block);
     const int end = name(block);
-    if (place == 0) return;
-    epochs(*block.model, end + kClear);
-    change(box);
+    if (place > 0) epochs(*block.model, end + kClear);  // those of the first stand in the ruler
+    if (place != layout_.topmost()) change(box);
   }
 
   void paintGroup(const GroupPlace& group) {

@@ -23,14 +23,18 @@ std::optional<std::size_t> placeAt(std::span<const RowPlace> places, int y) {
   return static_cast<std::size_t>(at - places.begin());
 }
 
-void TimelineLayout::setBlocks(std::vector<const TimelineModel*> blocks) {
+void TimelineLayout::setBlocks(std::vector<const TimelineModel*> blocks, std::vector<std::size_t> fromTop) {
   blocks_ = std::move(blocks);
+  fromTop_ = std::move(fromTop);
+  if (fromTop_.empty())
+    for (std::size_t block = 0; block < blocks_.size(); ++block) fromTop_.push_back(block);
   placeAgain();
 }
 
 BlockPlaces TimelineLayout::placed(int rowHeight) const {
   const auto pixels = [&](int height) { return static_cast<int>(std::lround(height * frame_.ratio)); };
-  return placeBlocks(blocks_, std::max(1, pixels(rowHeight)), pixels(kRankGap), heads(), order_, pinned_);
+  return placeBlocks(blocks_, std::max(1, pixels(rowHeight)), pixels(kRankGap), heads(), order_, pinned_,
+                     fromTop_);
 }
 
 /// The tallest with which all rows show.
@@ -128,10 +132,12 @@ BlockHeads TimelineLayout::heads() const {
 }
 
 TimelineLayout::BlockBox TimelineLayout::blockBox(std::size_t block) const {
-  const int bottom = block + 1 < headings_.size() ? headings_[block + 1] : height_;
+  const auto next = std::ranges::find(fromTop_, block) + 1;
+  const int bottom = next != fromTop_.end() ? headings_[*next] : height_;
   const BlockHeads above = heads();
   const int change = headings_[block] + above.heading;
-  return {yOf(headings_[block]), yOf(change), yOf(change + (block > 0 ? above.change : 0)), yOf(bottom)};
+  const int rows = change + (block != topmost() ? above.change : 0);
+  return {yOf(headings_[block]), yOf(change), yOf(rows), yOf(bottom)};
 }
 
 int TimelineLayout::yOf(int pixel) const {

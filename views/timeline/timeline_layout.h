@@ -41,9 +41,12 @@ class TimelineLayout : public QObject {
 
   using QObject::QObject;
 
-  /// From the top; time is counted from the begin of the first. They outlive the layout, or the next call.
-  void setBlocks(std::vector<const TimelineModel*> blocks);
+  /// Time is counted from the begin of the first. They outlive the layout, or the next call. `fromTop`: their
+  /// numbers as they stand below each other; empty: in order.
+  void setBlocks(std::vector<const TimelineModel*> blocks, std::vector<std::size_t> fromTop = {});
   const std::vector<const TimelineModel*>& blocks() const { return blocks_; }
+  /// The number of the topmost, from which changes are counted.
+  std::size_t topmost() const { return fromTop_.empty() ? 0 : fromTop_.front(); }
   /// Moves no row by itself: placeAgain() follows where rows may stand elsewhere now.
   void setFrame(const Frame& frame) { frame_ = frame; }
   const Frame& frame() const { return frame_; }
@@ -121,6 +124,7 @@ class TimelineLayout : public QObject {
   const RowPlace* placeOf(RowId row) const;
 
   std::vector<const TimelineModel*> blocks_;
+  std::vector<std::size_t> fromTop_;
   BlockHeads heads() const;  // device pixels
   BlockPlaces placed(int rowHeight) const;
   int fillingHeight() const;

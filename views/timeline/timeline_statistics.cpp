@@ -80,8 +80,7 @@ void TimelineStatistics::makeTable() {
 
 TimelineStatistics::Scope TimelineStatistics::scope() const {
   const std::set<RowId>& rows = selection_.areaRows();
-  if (!window_.selection().empty())
-    return {window_.selection(), rows.empty() ? 0 : rows.begin()->block, rows};
+  if (!window_.selection().empty()) return {window_.selection(), blocks_.topmostOf(rows), rows};
   return {window_.visible(), selection_.currentRow().value_or(RowId{}).block, {}};
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "views/look/units.h"
+#include "views/spans/last_there.h"
 #include "views/timeline/timeline_labels.h"
 
 namespace halo {
@@ -81,6 +82,7 @@ Facts spanFacts(const SpanPlace& place, const Span& span) {
   }
   if (place.transfers > 1) facts.emplace_back("transfers", formatCount(place.transfers));
   if (span.peer >= 0) facts.emplace_back("peer", QStringLiteral("rank %1").arg(span.peer));
+  if (!place.lastThere.isEmpty()) facts.emplace_back("peers", place.lastThere);
   for (const auto& [cause, peer, ns] : place.reasons)
     facts.emplace_back(waitText(cause),
                        formatNs(ns) + (peer >= 0 ? QStringLiteral(", for rank %1").arg(peer) : QString()));
@@ -121,6 +123,7 @@ SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& 
   if (entry != nullptr && entry->inFlight)
     place.transfers = model.statistics({span.beginNs, span.endNs()}, {row}).spans;
   if (row.lane == Lane::main) place.reasons = reasonsOf(model, row.rank, {span.beginNs, span.endNs()});
+  place.lastThere = lastThereText(model, row.rank, span);
   return place;
 }
 

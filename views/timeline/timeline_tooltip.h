@@ -23,7 +23,8 @@ struct SpanPlace {
     std::int64_t ns = 0;
   };
   std::vector<Reason> reasons = {};
-  QString time = {};  // ShownTime::title
+  QString time = {};       // ShownTime::title
+  QString lastThere = {};  // lastThereText()
 };
 /// Of a span of a row of the model.
 SpanPlace spanPlaceOf(const TimelineModel& model, const RowId& row, const Span& span);

@@ -174,7 +174,7 @@ void TimelineView::updateStatistics() {
   if (range.empty() && legend_->range().empty()) return;
   // shares of two runs do not add up: of several, those of the topmost that was chosen
   const std::set<RowId>& rows = canvas_->selection().areaRows();
-  const TimelineModel& model = blocks_.modelOf(rows.empty() ? RowId{} : *rows.begin());
+  const TimelineModel& model = blocks_.modelOf(RowId{.block = blocks_.topmostOf(rows)});
   const QString run =
       blocks_.several() ? blocks_.all()[static_cast<std::size_t>(model.block())].name : QString();
   legend_->setStatistics(range, model.selectionStatistics(range, rows), run);

@@ -55,9 +55,11 @@ ComparedRunsView::ComparedRunsView(Session& session, std::string figure)
     drawn_.reset();
     if (isVisible()) draw();
   });
-  connect(&session_, &Session::runsCompared, this, [this] {
+  const auto drawOthers = [this] {
     if (isVisible()) drawIfOthers();
-  });
+  };
+  connect(&session_, &Session::runsCompared, this, drawOthers);
+  connect(&session_, &Session::sceneRead, this, drawOthers);  // chips have their colours here, too
 }
 
 void ComparedRunsView::showEvent(QShowEvent* event) {
@@ -73,19 +75,20 @@ std::vector<std::int64_t> ComparedRunsView::chosen() const {
 }
 
 void ComparedRunsView::drawIfOthers() {
-  if (drawn_ != chosen()) draw();
+  if (drawn_ != chosen() || chips_ != session_.runChips()) draw();
 }
 
 void ComparedRunsView::draw() {
   drawn_ = chosen();
+  chips_ = session_.runChips();
   what_->setText(drawn_->empty() ? QString("Of all runs; choose some in the run table to compare them alone.")
                                  : QString("Of the %1 runs chosen in the run table.").arg(drawn_->size()));
   Values values;
   if (show_->count() > 0) values["show"] = show_->currentText().toStdString();
   isMaking_ = true;
-  making_.setFuture(
-      QtConcurrent::run([name = name_, runs = session_.runs().snapshot(), chosen = *drawn_, values] {
-        return makeFigure(name, {*runs, {}, chosen}, values);
+  making_.setFuture(QtConcurrent::run(
+      [name = name_, runs = session_.runs().snapshot(), chosen = *drawn_, chips = chips_, values] {
+        return makeFigure(name, {*runs, {}, chosen, nullptr, chips}, values);
       }));
 }
 

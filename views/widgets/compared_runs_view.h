@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "views/figure/figure.h"
+#include "views/scene/scene.h"
 
 class QComboBox;
 class QLabel;
@@ -43,6 +44,7 @@ class ComparedRunsView : public QWidget {
   QFutureWatcher<Figure> making_;  // on another thread: thousands of runs take longer than a person may wait
   bool isMaking_ = false;          // until what was made is shown
   std::optional<std::vector<std::int64_t>> drawn_;  // of the runs there are; none: they are others by now
+  RunChips chips_;                                  // that they were drawn with
 };
 
 }  // namespace halo

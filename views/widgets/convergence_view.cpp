@@ -36,6 +36,12 @@ void ConvergenceView::show(const std::vector<RunData>& runs) {
   draw();
 }
 
+void ConvergenceView::setChips(const RunChips& chips) {
+  if (chips == chips_) return;
+  chips_ = chips;
+  draw();
+}
+
 void ConvergenceView::clear(std::int64_t run) {
   runs_.clear();
   loss_->setFigure(nothingYet("Training loss", run));
@@ -47,8 +53,8 @@ void ConvergenceView::draw() {
   const RunsData none;
   Values values;
   values["along"] = along_->currentText().toStdString();
-  loss_->setFigure(makeFigure("convergence-loss", {none, runs_}, values));
-  score_->setFigure(makeFigure("convergence-score", {none, runs_}, values));
+  loss_->setFigure(makeFigure("convergence-loss", {none, runs_, {}, nullptr, chips_}, values));
+  score_->setFigure(makeFigure("convergence-score", {none, runs_, {}, nullptr, chips_}, values));
 }
 
 }  // namespace halo

@@ -111,8 +111,8 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
   setItemDelegate(new WholeText(*this));
   connect(header(), &QHeaderView::sectionResized, this, [this] { scheduleDelayedItemsLayout(); });
   setAccessibleName("Inspector");
-  const auto group = [this](const char* title) {
-    auto* item = new QTreeWidgetItem(this, {title});
+  const auto group = [this] {
+    auto* item = new QTreeWidgetItem(this);
     item->setFirstColumnSpanned(true);
     item->setExpanded(true);
     QFont bold = font();
@@ -120,12 +120,8 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
     item->setFont(0, bold);
     return item;
   };
-  span_ = group("Span");
-  run_ = group("Run");
-  more_ = group("More of the run");
-  metrics_ = group("Metrics of the whole run");
-  workers_ = group("Workers");
-  parameters_ = group("Every resolved key");
+  for (QTreeWidgetItem** each : {&span_, &run_, &more_, &metrics_, &workers_, &parameters_}) *each = group();
+  nameGroups();
   for (QTreeWidgetItem* folded : {more_, metrics_, workers_, parameters_}) folded->setExpanded(false);
   showSpan(-1, nullptr, 0);
   clearRun(0);
@@ -159,6 +155,26 @@ void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
   }
 }
 
+/// Each with the letter of its chip: nobody takes the figures of one run for those of another.
+void InspectorView::nameGroups() {
+  const QString& letter = other_ ? other_->letter : letter_;
+  const QString& name = other_ ? other_->name : name_;
+  const auto of = [](const QString& chip) { return chip.isEmpty() ? QString() : " · " + chip; };
+  span_->setText(0, "Span" + of(letter));
+  run_->setText(0, "Run" + of(name));
+  more_->setText(0, "More of the run" + of(letter));
+  metrics_->setText(0, (simulated_ ? "Metrics of the simulation" : "Metrics of the whole run") + of(letter));
+  workers_->setText(0, "Workers" + of(letter));
+  parameters_->setText(0, "Every resolved key" + of(letter));
+  run_->setToolTip(0, plainRich(run_->text(0)));
+}
+
+void InspectorView::setChip(const QString& letter, const QString& name) {
+  letter_ = letter;
+  name_ = name;
+  nameGroups();
+}
+
 void InspectorView::clearRun(std::int64_t run) {
   fill(run_, {{run == 0 ? QString("Choose a run at the left, or open a recording")
                         : QString("Run %1 is not read yet").arg(run),
@@ -172,7 +188,11 @@ void InspectorView::clearRun(std::int64_t run) {
 void InspectorView::showRun(const RunData& runData) {
   names_ = engineNames(runData, static_cast<std::size_t>(runData.run.workers));
   clocks_ = clocksOf(runData.workers, runData.parameters);
-  fillRun(runData);
+  simulated_ = runData.run.kind == "simulation";
+  if (other_) return;
+  nameGroups();
+  fillRun(runData.run, {q(simulatedExtent(runData)), QString::number(runData.epochs.size()),
+                        medianEpoch(runData), formatCount(runData.spans)});
   fillMetrics(runData);
   fillWorkers(runData);
   Facts parameters;
@@ -182,27 +202,27 @@ void InspectorView::showRun(const RunData& runData) {
     group->setHidden(group->childCount() == 0);
 }
 
-void InspectorView::fillRun(const RunData& runData) {
-  const RunRow& run = runData.run;
+void InspectorView::fillKnown(QTreeWidgetItem* group, Facts facts) {
+  std::erase_if(facts, [](const auto& fact) { return fact.second.isEmpty(); });
+  fill(group, facts);
+}
+
+void InspectorView::fillRun(const RunRow& run, const RunFacts& further) {
   const bool simulated = run.kind == "simulation";
-  const auto fillKnown = [&](QTreeWidgetItem* group, Facts facts) {
-    std::erase_if(facts, [](const auto& fact) { return fact.second.isEmpty(); });
-    fill(group, facts);
-  };
   fillKnown(run_, {{"number", QString::number(run.id)},
                    {"name", q(run.name)},
                    {"state", q(run.status)},
                    {"error", q(run.error)},
-                   {"timeline", simulated ? q(simulatedExtent(runData)) : QString()},
+                   {"timeline", simulated ? further.extent : QString()},
                    {"marks", q(run.marks)},
                    {"method", q(run.method)},
                    {"data set", q(run.dataset)},
                    {"model", q(run.model)},
                    {simulated ? "lanes" : "workers", QString::number(run.workers)},
-                   {"epochs", simulated ? QString() : QString::number(runData.epochs.size())},
-                   {"median epoch", simulated ? QString() : medianEpoch(runData)}});
+                   {"epochs", simulated ? QString() : further.epochs},
+                   {"median epoch", simulated ? QString() : further.medianEpoch}});
   fillKnown(more_, {{"seed", QString::number(run.seed)},
-                    {"spans", formatCount(runData.spans)},
+                    {"spans", further.spans},
                     {"started", moment(run.startedAt)},
                     {"finished", moment(run.finishedAt)},
                     {"host", q(run.host)},
@@ -210,9 +230,15 @@ void InspectorView::fillRun(const RunData& runData) {
                     {"fingerprint", q(run.fingerprint)}});
 }
 
+/// Of a run beside the shown one no more is read than its row.
+void InspectorView::fillOther() {
+  fillRun(other_->row, {{}, {}, q(other_->medianEpoch), {}});
+  more_->setHidden(false);
+  for (QTreeWidgetItem* group : {metrics_, workers_, parameters_}) group->setHidden(true);
+}
+
 void InspectorView::fillMetrics(const RunData& runData) {
   const bool simulated = runData.run.kind == "simulation";
-  metrics_->setText(0, simulated ? "Metrics of the simulation" : "Metrics of the whole run");
   Facts metrics;
   for (const auto& [name, value] : runData.latest) {
     const Meaning meaning = shownAs(name, simulated);
@@ -245,7 +271,11 @@ void InspectorView::fillWorkers(const RunData& runData) {
   fill(workers_, workers);
 }
 
-void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs, const QString& other) {
+void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs,
+                             const std::optional<OtherRun>& other, const QString& lastThere) {
+  other_ = span == nullptr ? std::nullopt : other;
+  nameGroups();
+  if (other_) fillOther();
   const bool before = span_->childCount() > 1;
   if (before != (span != nullptr)) run_->setExpanded(span == nullptr);  // what is selected has the room
   if (!span) {
@@ -253,14 +283,14 @@ void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t z
     return;
   }
   const auto at = static_cast<std::size_t>(rank);
-  const bool known = other.isEmpty() && rank >= 0;  // names and clocks are those of the shown run
+  const bool known = !other_ && rank >= 0;  // names and clocks are those of the shown run
   const QString name = known && at < names_.size() && !names_[at].empty() ? " " + q(names_[at]) : QString();
   Facts facts{{"what", q(text(span->name))},
               {"kind", q(text(span->kind))},
               {"worker", orNone(rank) + name},
               {"begin", formatNs(span->beginNs - zeroNs, 9)},
               {"duration", formatNs(span->durationNs)}};
-  if (!other.isEmpty()) facts.insert(facts.begin(), {"run", other});
+  if (other_) facts.insert(facts.begin(), {"run", other_->name + QString(" · run %1").arg(other_->row.id)});
   if (const auto clock = clocks_.find(rank); known && clock != clocks_.end()) {
     facts.emplace_back("cycles", formatCycles(span->durationNs, clock->second));
     facts.emplace_back("from cycle", formatCycles(span->beginNs - zeroNs, clock->second));
@@ -269,6 +299,7 @@ void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t z
   if (span->pass != Pass::none)
     facts.emplace_back("pass", span->pass == Pass::forward ? "forward" : "backward");
   if (span->peer >= 0) facts.emplace_back("other worker", QString::number(span->peer));
+  if (!lastThere.isEmpty()) facts.emplace_back("other workers", lastThere);
   if (span->bytes > 0) {
     facts.emplace_back("bytes", formatBytes(span->bytes));
     if (span->durationNs > 0)

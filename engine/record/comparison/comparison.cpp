@@ -35,13 +35,15 @@ EpochFigures modelledFigures(const Configuration& configuration) {
   return figures;
 }
 
-EpochFigures figuresOf(const Configuration& configuration, const ReadRuns& runs) {
+EpochFigures figuresOf(const Configuration& configuration, const ReadRuns& runs, const Scope& scope) {
   if (runs.empty()) return modelledFigures(configuration);
   EpochFigures figures;
   std::vector<std::int64_t> all;
   for (const ReadRun& run : runs) {
     figures.epochs.push_back(static_cast<std::int64_t>(run.inScope.size()));
     for (const EpochRow& epoch : run.inScope) all.push_back(epoch.wallNs);
+    const LeftOut left = leftOut(run.all, scope);
+    figures.left = {figures.left.firsts + left.firsts, figures.left.filling + left.filling};
   }
   const Repeats repeats = epochTimes(runs);
   figures.meanNs = meanOf(repeats);
@@ -168,7 +170,7 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
   std::vector<ReadRuns> sides;
   for (const Configuration& configuration : configurations) {
     sides.push_back(readRuns(configuration, scope, withSpans, comparison.notes));
-    comparison.epochs.push_back(figuresOf(configuration, sides.back()));
+    comparison.epochs.push_back(figuresOf(configuration, sides.back(), scope));
   }
   addMeans(sides, comparison);
   std::vector<RunSpans> first;

@@ -27,6 +27,7 @@ struct EpochFigures {
   double meanNs = 0, medianNs = 0;        // the mean of the runs' means; the median of all epochs together
   std::optional<Interval> interval = {};  // of the mean
   bool modelled = false;                  // by simulations
+  LeftOut left = {};                      // of all runs together
 };
 
 /// What turns the first configuration into another.

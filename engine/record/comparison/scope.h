@@ -24,6 +24,14 @@ constexpr bool isWithin(const Scope& scope, std::int64_t epoch) {
 /// among them. A run's first epoch, which warms caches, is only where `scope.first` names it or it is alone.
 std::vector<EpochRow> epochsIn(std::span<const EpochRow> epochs, const Scope& scope);
 
+/// The epochs between the ends of `scope` that are not in it all the same, of one run or of several.
+struct LeftOut {
+  std::int64_t firsts = 0;   // that warm caches
+  std::int64_t filling = 0;  // that fill a pipeline, and are no first ones
+  bool operator==(const LeftOut&) const = default;
+};
+LeftOut leftOut(std::span<const EpochRow> epochs, const Scope& scope);
+
 /// Whether a span is no part of any epoch: a rank that is ready early evaluates, probes or loads while others
 /// still train.
 constexpr bool liesBetweenEpochs(const Span& span) {

@@ -30,8 +30,8 @@ double meanEpochNs(const Program& haloscope, const std::vector<std::int64_t>& ru
 TEST_CASE("compare says where the time of two configurations differs, in one object that adds up", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(8, 2, "[[run]]\nmethod = \"pipegcn\"\n");
-  REQUIRE(haloscope({"run", file, "--set", "training.repeat=2"}).status == 0);
-  const auto json = comparisonOf(haloscope({"compare", "1", "2", "3", "4", "--json"}).out);
+  REQUIRE(haloscope({"run", file, "--set", "training.repeat=3"}).status == 0);
+  const auto json = comparisonOf(haloscope({"compare", "1", "2", "3", "4", "5", "6", "--json"}).out);
   REQUIRE(json.at("columns").size() == 2);
   const auto runsOf = [&](std::size_t column) {
     return json.at("columns").at(column).at("runs").get<std::vector<std::int64_t>>();
@@ -54,7 +54,20 @@ TEST_CASE("compare says where the time of two configurations differs, in one obj
   }
   const auto& to = json.at("time_to_accuracy");
   CHECK(to.at("split") == "valid");
-  for (const auto& column : to.at("columns")) CHECK(column.at("reached") == 2);
+  for (const auto& column : to.at("columns")) {
+    CHECK(column.at("reached") == 3);
+    for (const char* key : {"epoch_seconds", "wall_seconds", "bytes"}) {
+      const auto ends = column.at(std::string(key) + "_interval").get<std::vector<double>>();
+      REQUIRE(ends.size() == 2);
+      CHECK(ends[0] <= column.at(key).get<double>());
+      CHECK(ends[1] >= column.at(key).get<double>());
+    }
+  }
+  CHECK(to.at("columns").at(0).at("epoch_seconds_delta").is_null());
+  CHECK(to.at("columns").at(1).at("epoch_seconds_delta").get<double>() ==
+        Approx(to.at("columns").at(1).at("epoch_seconds").get<double>() -
+               to.at("columns").at(0).at("epoch_seconds").get<double>()));
+  CHECK(to.at("columns").at(1).at("epoch_seconds_delta_interval").size() == 2);
 }
 
 TEST_CASE("compare's tables name epochs, parts, spans and scores", "[app]") {

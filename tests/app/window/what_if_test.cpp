@@ -10,7 +10,9 @@
 
 #include "app/window/what_if_dialog.h"
 #include "tests/app/window/window_fixture.h"
+#include "views/figure/figure_view.h"
 #include "views/scene/chip_bar.h"
+#include "views/widgets/scene_figure_view.h"
 
 using namespace halo;
 
@@ -81,6 +83,7 @@ TEST_CASE("what if is simulated into the recording and compared with the run", "
         dialog.accept();
       });
   const auto chips = [&test] {
+    QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // chips of before
     int count = 0;
     for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
       count += button->text() != "✕" ? 1 : 0;
@@ -88,6 +91,21 @@ TEST_CASE("what if is simulated into the recording and compared with the run", "
   };
   REQUIRE(QTest::qWaitFor([&] { return chips() >= 3; }, 60'000));
   CHECK(test.window.statusBar()->currentMessage().startsWith("What if: an epoch of "));
+  REQUIRE(test.settle());
+  QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  QStringList hints;
+  for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
+    if (button->text() != "✕") hints << button->toolTip();
+  REQUIRE(hints.size() == 3);
+  CHECK(hints[1].contains("replay of run 1, unchanged: an epoch of "));
+  CHECK(hints[2].contains("replay of run 1: an epoch of "));
+  CHECK(hints[2].contains("; the replay itself is "));
+  auto* view = test.window.findChild<SceneFigureView*>();
+  test.window.findChild<QTabWidget*>()->setCurrentWidget(view);
+  QStringList rows;
+  for (const QStringList& row : view->findChild<FigureView*>()->figure().table.rows) rows << row.front();
+  CHECK(rows.contains("  unchanged it is"));
+  CHECK(rows.contains("  error of that"));
 }
 
 TEST_CASE("a simulation is not asked what if", "[window]") {

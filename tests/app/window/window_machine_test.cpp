@@ -1,6 +1,9 @@
 // The view Machine in the real window: of the shown run alone, and of compared runs.
+#include <QToolButton>
 #include "tests/app/window/window_fixture.h"
+
 #include "views/figure/figure_view.h"
+#include "views/scene/chip_bar.h"
 
 using namespace halo;
 
@@ -52,6 +55,31 @@ TEST_CASE("what the shown run trained is simulated by an experiment that is writ
     CAPTURE(checked.readAllStandardError().toStdString());
     CHECK(checked.exitCode() == 0);
   }
+}
+
+TEST_CASE("a simulation of the shown run is recorded beside it and becomes a chip of the scene", "[window]") {
+  MachineWindow test;
+  REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("sample.db")));
+  test.window.openSample();
+  REQUIRE(test.settle());
+  test.compareRows({0, 5});
+  test.showRun(1);
+  test.press("Simulate this…");
+  REQUIRE(test.settle());
+  test.window.startExperiment();
+  const auto chips = [&test] {
+    QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // chips of before
+    QStringList names;
+    for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
+      if (button->text() != "✕") names << button->text();
+    return names;
+  };
+  const bool added = QTest::qWaitFor([&] { return chips().size() >= 3; }, 120'000);
+  CAPTURE(chips().join("; ").toStdString(), test.state().toStdString());
+  REQUIRE(added);
+  CHECK(chips().size() == 3);  // run 1 was in a chip already
+  CHECK(test.window.windowTitle().startsWith("sample.db"));
+  CHECK_FALSE(QFile::exists(test.folder.filePath("data/recordings.db")));
 }
 
 TEST_CASE("without a recording the view of the machine says what to do", "[window]") {

@@ -8,6 +8,8 @@
 #include "views/scene/chip_bar.h"
 #include "views/scene/scene_file.h"
 #include "views/scene/scope_bar.h"
+#include "views/timeline/timeline_view.h"
+#include "views/widgets/inspector_view.h"
 #include "views/widgets/runs_view.h"
 #include "views/widgets/scene_figure_view.h"
 
@@ -150,6 +152,48 @@ TEST_CASE("chips make no dock narrower, however long their names are", "[window]
   CHECK(test.window.width() == 900);
 }
 
+TEST_CASE("the inspector tells of the chip whose span is selected, and of no other", "[window]") {
+  TestWindow test;
+  openSample(test);
+  choose(test, {0, 5});
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+  test.showRun(1);
+  test.bringUp("Timeline");
+  auto* inspector = test.window.findChild<InspectorView*>();
+  const auto heading = [&](int section) { return inspector->topLevelItem(section)->text(0); };
+  CHECK(heading(1).startsWith("Run · A  #1"));
+  TimelineCanvas& canvas = test.window.findChild<TimelineView*>()->canvas();
+  const auto select = [&](std::int32_t block) {
+    for (const RowPlace& place : canvas.places().places())
+      if (const RowEntry& row = canvas.places().entryOf(place); row.id.block == block && row.row != nullptr)
+        return canvas.selection().selectSpan(SpanId{row.id, 0});
+  };
+  select(1);
+  CHECK(heading(0) == "Span · B");
+  CHECK(heading(1).startsWith("Run · B  #6"));
+  CHECK(inspector->topLevelItem(3)->isHidden());  // metrics of the shown run
+  select(0);
+  CHECK(heading(0) == "Span · A");
+  CHECK(heading(1).startsWith("Run · A  #1"));
+  CHECK_FALSE(inspector->topLevelItem(3)->isHidden());
+}
+
+TEST_CASE("the timeline has runs in the order of their chips, whichever is shown", "[window]") {
+  TestWindow test;
+  openSample(test);
+  choose(test, {0, 5});
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+  test.showRun(6);
+  test.bringUp("Timeline");
+  REQUIRE(test.settle());
+  const TimelineLayout& layout = test.window.findChild<TimelineView*>()->canvas().places();
+  REQUIRE(layout.blocks().size() == 2);
+  CHECK(layout.topmost() == 1);
+  CHECK(layout.blockBox(1).top < layout.blockBox(0).top);
+}
+
 TEST_CASE("a scene is opened from its file, with its recording", "[window]") {
   TestWindow test;
   REQUIRE(QFile::copy(kResources + "/samples/sample.db", test.folder.filePath("runs.db")));
@@ -164,7 +208,7 @@ TEST_CASE("a scene is opened from its file, with its recording", "[window]") {
   CHECK(test.window.findChild<QTabWidget*>()->currentWidget() == test.window.findChild<SceneFigureView*>());
   CHECK(2 * test.window.centralWidget()->height() > test.window.height());
   CHECK(chipsOf(test.window).size() == 2);
-  CHECK(figureOf(test, "summary").title == "Summary · all epochs but the first");
+  CHECK(figureOf(test, "summary").title == "Summary · all epochs but the first, without pipeline refills");
   test.window.openFile(test.folder.filePath("absent.scene.toml"));
   REQUIRE(test.settle());
   CHECK(chipsOf(test.window).size() == 2);  // what was there stays

@@ -226,3 +226,14 @@ TEST_CASE("a curve that is not there says why by what the run is", "[figure]") {
   for (const char* figure : {"convergence-loss", "convergence-score"})
     CHECK(why(figure).find("trains nothing") != std::string::npos);
 }
+
+TEST_CASE("on the screen a table is as high as all of its rows, so that it scrolls", "[figure]") {
+  Figure figure;
+  figure.form = FigureForm::table;
+  figure.table.columns = {"row", "value"};
+  for (int i = 0; i < 60; ++i) figure.table.rows.push_back({QString::number(i), "7"});
+  FigureStyle style;
+  CHECK(neededHeight(figure, style) == 0);  // in a file it is cut, and says so
+  style.scrolls = true;
+  CHECK(neededHeight(figure, style) >= 60 * style.fontSize * 1.5);
+}

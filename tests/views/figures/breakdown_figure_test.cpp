@@ -2,6 +2,7 @@
 #include <QApplication>
 #include <QHeaderView>
 #include <QImage>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTableView>
 #include <catch2/catch.hpp>
@@ -199,4 +200,51 @@ TEST_CASE("every column of the breakdown is in sight in a small window", "[figur
     CHECK(model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().size() > 10);
   }
   CHECK(view.findChild<FigureView*>()->width() >= 220);
+}
+
+TEST_CASE("in a low panel bars keep their place, and the view scrolls before words stand on each other",
+          "[figure]") {
+  const Figure figure = breakdownOf(4);
+  FigureStyle style;
+  style.footer = false;
+  for (const double width : {300.0, 420.0, 800.0}) {
+    CAPTURE(width);
+    style.size = {width, 60};
+    const double needed = neededHeight(figure, style);
+    CHECK(needed > 100);
+    CHECK(needed < 200);
+    style.size.setHeight(std::ceil(needed));
+    CHECK(neededHeight(figure, style) <= needed + 1);  // no higher sheet is asked for again
+    QImage image(static_cast<int>(width), static_cast<int>(style.size.height()), QImage::Format_RGB32);
+    QPainter painter(&image);
+    FigureHits hits;
+    paintFigure(painter, figure, style, &hits);
+    for (const FigureHit& hit : hits) {
+      CHECK(hit.box.height() >= 0);
+      CHECK(hit.box.bottom() < style.size.height());
+    }
+  }
+  FigureView view;
+  view.setFigure(figure);
+  view.resize(420, 80);
+  view.show();
+  QApplication::processEvents();
+  bool scrolls = false;
+  for (const auto* bar : view.findChildren<QScrollBar*>())
+    scrolls = scrolls || (bar->orientation() == Qt::Vertical && bar->isVisible());
+  CHECK(scrolls);
+}
+
+TEST_CASE("numbers of an axis are left out where they would stand on each other", "[figure]") {
+  Figure figure;
+  figure.form = FigureForm::stackedBars;
+  figure.x.categories = {"left", "right"};
+  figure.series = {{"bar", {}, {3'000, 5'000}}};
+  const auto numbers = [&](double height) {
+    static const QRegularExpression kNumber(">\\s*[0-9]+\\s*</text>");
+    return svgOf(figure, {420, height}).count(kNumber);
+  };
+  CHECK(numbers(420) >= 5);
+  CHECK(numbers(90) >= 1);
+  CHECK(numbers(90) <= 2);
 }

@@ -136,3 +136,18 @@ TEST_CASE("lines of one method on several machines can be told apart", "[compare
   CHECK(second.color != first.color);
   CHECK(second.color != seriesNamed(figure, "pipegcn").color);
 }
+
+TEST_CASE("a line of scaling has colour and letters of the chips that its runs are in", "[compared]") {
+  const ComparedRuns runs = crossing();  // vanilla and pipegcn in turns
+  FigureInput input{runs.data, {}, {}};
+  input.chips = {{1, {2, 5}}, {2, {0, 1}}, {4, {1, 4}}};
+  const Figure figure = makeFigure("scaling", input);
+  const FigureSeries& vanilla = seriesNamed(figure, "C  vanilla");
+  const FigureSeries& pipegcn = seriesNamed(figure, "A, B  pipegcn");
+  CHECK(vanilla.color == 5);
+  CHECK(pipegcn.color == 1);  // of the first of its chips
+  const FigureSeries& simulated = seriesNamed(figure, "vanilla, simulated");
+  CHECK(simulated.color != 1);
+  CHECK(simulated.color != 4);
+  CHECK(simulated.color != 5);
+}

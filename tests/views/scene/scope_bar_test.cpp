@@ -1,7 +1,9 @@
 #include "views/scene/scope_bar.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QSpinBox>
 #include <catch2/catch.hpp>
 
@@ -103,4 +105,20 @@ TEST_CASE("what is aligned is chosen, with its epoch and layer where it has them
   test.scene.load(state);
   CHECK(test.alignment->currentText() == "score");
   CHECK(test.epoch->isHidden());
+}
+
+TEST_CASE("where the bar is narrow what it has stands in a second row, and no word is cut", "[scene]") {
+  Bar test;
+  test.scene.setAlignment(Alignment::layer, 3, 1);
+  const int once = test.bar.sizeHint().height();
+  test.bar.resize(420, test.bar.heightForWidth(420));
+  test.bar.setVisible(true);
+  QApplication::processEvents();
+  CHECK(test.bar.height() > once);
+  CHECK(test.epoch->text() == "epoch 3");
+  CHECK(test.layer->text() == "layer 1");
+  for (const auto* label : test.bar.findChildren<QLabel*>())
+    CHECK(label->width() >= label->sizeHint().width());
+  for (const auto* box : test.bar.findChildren<QWidget*>())
+    if (box->isVisible()) CHECK(box->mapTo(&test.bar, box->rect().bottomRight()).x() < test.bar.width());
 }

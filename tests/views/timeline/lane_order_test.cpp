@@ -78,6 +78,38 @@ TEST_CASE("lanes stand run by run, or rank by rank below all headings", "[views]
   CHECK(alone.height == placeBlocks({&f.first}, 20, 4, {}).height);
 }
 
+TEST_CASE("blocks stand in the order that is given, and the topmost has no lane of changes",
+          "[views][timeline]") {
+  TwoModels f;
+  const BlockHeads heads{10, 5, 8};
+  const BlockPlaces runs = placeBlocks(f.models, 20, 4, heads, LaneOrder::runs, {}, {1, 0});
+  CHECK(orderOf(runs.rows, f.models) == Order{{1, 0}, {1, 1}, {0, 0}, {0, 1}});
+  CHECK(runs.headings == std::vector<int>{10 + 68 + 4, 0});
+  CHECK(runs.rows.front().top == 10);
+  const BlockPlaces ranks = placeBlocks(f.models, 20, 4, heads, LaneOrder::ranks, {}, {1, 0});
+  CHECK(orderOf(ranks.rows, f.models) == Order{{1, 0}, {0, 0}, {1, 1}, {0, 1}});
+  CHECK(ranks.headings == std::vector<int>{10, 0});
+}
+
+TEST_CASE("the shown run stands where its chip does, the baseline above it", "[views][timeline]") {
+  TwoRunsWindow f;
+  TimelineBlock first, second;
+  first.name = "B  pipegcn";
+  first.place = 1;
+  second.name = "A  vanilla";
+  second.model = &f.other;
+  f.view.setOthers(first, {second});
+  QApplication::processEvents();
+  CHECK(f.places().topmost() == 1);
+  CHECK(f.rowAt(0).block == 1);
+  CHECK(f.places().blockBox(1).top < f.places().blockBox(0).top);
+  CHECK(f.places().blockBox(1).bottom == f.places().blockBox(0).top);
+  CHECK(f.places().blockBox(1).change == f.places().blockBox(1).rows);
+  const auto shown = f.places().blockBox(0);
+  CHECK(shown.rows - shown.change == TimelineLayout::kChangeHeight);
+  CHECK(f.canvas().tooltipAt({f.canvas().lanes().center().x(), shown.change + 3}).contains("topmost run"));
+}
+
 TEST_CASE("lanes stand host by host where hosts differ", "[views][timeline]") {
   TwoModels f;
   CHECK_FALSE(f.first.hasHosts());

@@ -129,3 +129,19 @@ TEST_CASE("the heading of a run tells its whole name and note", "[views][timelin
   CHECK(f.canvas().tooltipAt({300, layout.blockBox(0).top + 3}).contains("narrow window"));
   CHECK(f.canvas().tooltipAt({300, layout.blockBox(1).top + 3}).contains("begins with epoch 2"));
 }
+
+TEST_CASE("a tooltip of a sum tells who came last", "[views][timeline]") {
+  WaitingRanks f;
+  Span sum = f.wait;
+  sum.beginNs = 400'000, sum.durationNs = 9'000, sum.peer = -1;
+  sum.kind = Kind::synchronise, sum.name = Name::allReduce;
+  f.model.append(1, Lane::main, std::vector{sum});
+  Span late = sum;
+  late.beginNs = 405'000, late.durationNs = 4'500;
+  f.model.append(0, Lane::main, std::vector{late});
+  const auto told = [&](std::int64_t rank, const Span& span) {
+    return plain(spanTooltip(spanPlaceOf(f.model, {rank, Lane::main, 0}, span), span));
+  };
+  checkParts(told(1, sum), {"peers", "all ranks; last: rank 0, 5.000 µs later"});
+  checkParts(told(0, late), {"all ranks; this one came last"});
+}

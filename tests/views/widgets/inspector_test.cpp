@@ -71,3 +71,44 @@ TEST_CASE("the inspector's median epoch is the recording's, and none before an e
   run.latest = {{"epoch_seconds", 2.0}};  // of two after the first, the mean of both
   CHECK(medians(run).size() == 1);        // also of the metric of this name
 }
+
+TEST_CASE("every section of the inspector names the chip that it is of, and all are of one", "[views]") {
+  const auto headings = [](const InspectorView& view) {
+    QStringList texts;
+    for (int g = 0; g < view.topLevelItemCount(); ++g)
+      if (!view.topLevelItem(g)->isHidden()) texts << view.topLevelItem(g)->text(0);
+    return texts;
+  };
+  RunData run = simulatedEngines();
+  run.run.kind = "training";
+  run.run.id = 1;
+  run.run.method = "vanilla";
+  run.parameters = {{"run.method", "\"vanilla\""}};
+  run.latest = {{"loss", 2.0}};
+  InspectorView view;
+  view.showRun(run);
+  CHECK(headings(view).front() == "Span");
+  view.setChip("A", "A  #1–5 vanilla");
+  for (const QString& heading : headings(view)) CHECK(heading.contains(" · A"));
+  CHECK(headings(view).at(1) == "Run · A  #1–5 vanilla");
+
+  OtherRun other{"B", "B  #6–10 pipegcn"};
+  other.row.id = 6;
+  other.row.method = "pipegcn";
+  Span span;
+  span.durationNs = 6;
+  view.showSpan(0, &span, 0, other);
+  CHECK(view.tellsOfOther());
+  view.showRun(run);  // which goes on
+  const QStringList ofOther = headings(view);
+  CHECK(ofOther == QStringList{"Span · B", "Run · B  #6–10 pipegcn", "More of the run · B"});
+  CHECK(facts(view).contains("run|B  #6–10 pipegcn · run 6"));
+  CHECK(facts(view).contains("method|pipegcn"));
+  CHECK_FALSE(facts(view).contains("method|vanilla"));
+
+  view.showSpan(-1, nullptr, 0);
+  CHECK_FALSE(view.tellsOfOther());
+  view.showRun(run);
+  CHECK(facts(view).contains("method|vanilla"));
+  for (const QString& heading : headings(view)) CHECK(heading.contains(" · A"));
+}

@@ -10,11 +10,30 @@
 
 namespace halo {
 
-BarChart::BarChart(FigureSheet& sheet, BarNames::Below below) : sheet_(sheet), names_(sheet, below) {
-  // one layer of bars is named by its axis
+namespace {
+
+/// One layer of bars is named by its axis.
+void barsLegend(FigureSheet& sheet) {
   seriesLegend(sheet, 2, [&](const QRectF& box, std::size_t series, const QColor& color) {
     bar(sheet, box, sheet.figure.series[series], color);
   });
+}
+
+}  // namespace
+
+double leastBarsHeight(FigureSheet& sheet, BarNames::Below below) {
+  constexpr double kPlot = 4, kLegend = 2, kNames = 3;  // lines, of the last two at most
+  sheet.paintHeader();
+  sheet.paintFooter();
+  const double around = sheet.style.size.height() - sheet.area.height(), room = sheet.area.height();
+  barsLegend(sheet);
+  const double legend = std::min(room - sheet.area.height(), kLegend * sheet.line + 4);
+  const double names = std::min(BarNames(sheet, below).layOut(sheet.area.width()), kNames * sheet.line);
+  return around + legend + names + kPlot * sheet.line;
+}
+
+BarChart::BarChart(FigureSheet& sheet, BarNames::Below below) : sheet_(sheet), names_(sheet, below) {
+  barsLegend(sheet);
   range(below);
   frameChart(sheet, plot_, [this](double width) { return names_.layOut(width); });
 }

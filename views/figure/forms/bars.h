@@ -33,6 +33,8 @@ class BarChart {
   Plot plot_;
 };
 
+/// Below it names and numbers would stand on each other.
+double leastBarsHeight(FigureSheet& sheet, BarNames::Below below);
 /// A line a category, a column a series, labels last.
 void barLines(const Figure& figure, CsvLines& out);
 QString barHint(const Figure& figure, const FigureHit& hit);

@@ -62,14 +62,15 @@ QStringList describeGroups(const Figure& figure) {
   return parts;
 }
 
-const Registered<FigureFormEntry> self{
-    FigureFormEntry{.declaration = {"grouped-bars", "bars of the series side by side", ""},
-                    .form = FigureForm::groupedBars,
-                    .empty = hasNoSeries,
-                    .paint = paint,
-                    .csv = barLines,
-                    .describe = describeGroups,
-                    .hint = barHint}};
+const Registered<FigureFormEntry> self{FigureFormEntry{
+    .declaration = {"grouped-bars", "bars of the series side by side", ""},
+    .form = FigureForm::groupedBars,
+    .empty = hasNoSeries,
+    .paint = paint,
+    .csv = barLines,
+    .describe = describeGroups,
+    .neededHeight = [](FigureSheet& sheet) { return leastBarsHeight(sheet, BarNames::Below::groups); },
+    .hint = barHint}};
 
 }  // namespace
 }  // namespace halo

@@ -18,7 +18,7 @@ void seriesLegend(FigureSheet& sheet, std::size_t least, const Swatch& swatch) {
   if (all.size() < least) return;
   const double line = sheet.line;
   double x = sheet.area.left(), y = sheet.area.top();
-  const double lowest = y + std::max(2 * line, sheet.area.height() * 0.4);
+  const double lowest = y + std::max(line, sheet.area.height() * 0.4);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double entryWidth = kToWords + sheet.width(all[i].name) + kBetween;
     if (x > sheet.area.left() && x + entryWidth > sheet.area.right()) {

@@ -38,6 +38,24 @@ double plainNamesHeight(const FigureSheet& sheet) {
   return static_cast<double>(lines) * sheet.line;
 }
 
+namespace {
+
+/// Of a low sheet the plot has all there is.
+bool namesAxisOfX(const FigureSheet& sheet) {
+  constexpr double kLow = 7;  // lines
+  return !sheet.figure.x.label().isEmpty() && sheet.area.height() >= kLow * sheet.line;
+}
+
+/// Those whose names do not touch, from the lowest on.
+std::vector<Tick> ticksApart(const std::vector<Tick>& ticks, const FigureScale& y, double line) {
+  std::vector<Tick> apart;
+  for (const Tick& tick : ticks)
+    if (apart.empty() || std::abs(y.at(tick.value) - y.at(apart.back().value)) >= line) apart.push_back(tick);
+  return apart;
+}
+
+}  // namespace
+
 void frameChart(FigureSheet& sheet, Plot& plot, const std::function<double(double)>& namesHeight) {
   const FigureAxis& axis = sheet.figure.y;
   const double line = sheet.line;
@@ -48,10 +66,10 @@ void frameChart(FigureSheet& sheet, Plot& plot, const std::function<double(doubl
   for (const Tick& tick : ticks) widest = std::max(widest, sheet.width(tick.label));
   plot.box = sheet.area.adjusted(widest + line + 10, line * 0.5, -6, 0);
   const double names = namesHeight(plot.box.width());
-  plot.box.setBottom(plot.box.bottom() - names - (sheet.figure.x.label().isEmpty() ? 0.2 * line : line));
+  plot.box.setBottom(plot.box.bottom() - names - (namesAxisOfX(sheet) ? line : 0.2 * line));
   plot.y.from = plot.box.bottom(), plot.y.to = plot.box.top();
   plot.x.from = plot.box.left(), plot.x.to = plot.box.right();
-  for (const Tick& tick : ticks) {
+  for (const Tick& tick : ticksApart(ticks, plot.y, line)) {
     const double y = plot.y.at(tick.value);
     sheet.painter.setPen(QPen(QColor(sheet.colors.grid), 1));
     sheet.painter.drawLine(QPointF(plot.box.left(), y), QPointF(plot.box.right(), y));
@@ -67,8 +85,10 @@ void axisTitles(FigureSheet& sheet, const Plot& plot, double namesHeight) {
   // a title longer than its axis may use what is free beside it
   const bool fits = sheet.width(x.label()) <= plot.box.width();
   const double left = fits ? plot.box.left() : area.left(), room = plot.box.right() - left;
-  sheet.words(QRectF(left, plot.box.bottom() + namesHeight, room, sheet.line), axisWords(sheet, x, room + 1),
-              QColor(sheet.colors.text), (fits ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
+  if (namesAxisOfX(sheet))
+    sheet.words(QRectF(left, plot.box.bottom() + namesHeight, room, sheet.line),
+                axisWords(sheet, x, room + 1), QColor(sheet.colors.text),
+                (fits ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
   // a title longer than its axis may use what is free above and below it
   const double middle = plot.box.center().y();
   const double most = 2 * std::min(middle - area.top(), area.bottom() - middle);

@@ -42,14 +42,15 @@ QStringList describeStacks(const Figure& figure) {
   return parts;
 }
 
-const Registered<FigureFormEntry> self{
-    FigureFormEntry{.declaration = {"stacked-bars", "a stack of bars a category", ""},
-                    .form = FigureForm::stackedBars,
-                    .empty = hasNoSeries,
-                    .paint = paint,
-                    .csv = barLines,
-                    .describe = describeStacks,
-                    .hint = barHint}};
+const Registered<FigureFormEntry> self{FigureFormEntry{
+    .declaration = {"stacked-bars", "a stack of bars a category", ""},
+    .form = FigureForm::stackedBars,
+    .empty = hasNoSeries,
+    .paint = paint,
+    .csv = barLines,
+    .describe = describeStacks,
+    .neededHeight = [](FigureSheet& sheet) { return leastBarsHeight(sheet, BarNames::Below::stacks); },
+    .hint = barHint}};
 
 }  // namespace
 }  // namespace halo

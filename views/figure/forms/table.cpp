@@ -312,7 +312,8 @@ const Registered<FigureFormEntry> self{
                     .describe = describeTable,
                     .neededHeight =
                         [](FigureSheet& sheet) {
-                          return sheet.figure.table.whole ? TablePainter(sheet).neededHeight() : 0;
+                          const bool whole = sheet.figure.table.whole || sheet.style.scrolls;
+                          return whole ? TablePainter(sheet).neededHeight() : 0;
                         }}};
 
 }  // namespace

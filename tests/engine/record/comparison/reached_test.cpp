@@ -66,4 +66,9 @@ TEST_CASE("the epochs in scope are those that are timed", "[comparison]") {
   CHECK(epochsIn(epochs, {20, {}}).empty());
   CHECK(numbersOf(epochsIn(std::vector{epochs[0]}, {})) == Numbers{3});
   CHECK(epochsIn({}, {}).empty());
+  CHECK(leftOut(epochs, {}) == LeftOut{1, 1});
+  CHECK(leftOut(epochs, {3, 6}) == LeftOut{0, 1});
+  CHECK(leftOut(epochs, {{}, 4}) == LeftOut{1, 0});
+  CHECK(leftOut(epochs, {6, {}}) == LeftOut{0, 0});
+  CHECK(leftOut(std::vector{epochs[0]}, {}) == LeftOut{0, 0});
 }

@@ -93,3 +93,29 @@ TEST_CASE("a recording that an older version wrote opens with all it has", "[rec
     CHECK(checkRecording(database).faults == std::vector<std::string>());
   }
 }
+
+TEST_CASE("shipped recordings have the present schema, so that none is migrated when it is opened",
+          "[record]") {
+  constexpr std::uintmax_t kMostBytes = 8'000'000;
+  std::size_t recordings = 0;
+  const std::filesystem::path resources = std::string(kSourceDir) + "/resources";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(resources)) {
+    if (entry.path().extension() != ".db") continue;
+    CAPTURE(entry.path().string());
+    ++recordings;
+    CHECK(entry.file_size() < kMostBytes);
+    const Scratch folder;
+    const auto copy = folder / "shipped.db";
+    std::filesystem::copy_file(entry.path(), copy);
+    std::filesystem::permissions(copy, std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
+    {
+      Database database(copy, Access::readWrite);
+      CHECK(schemaVersion(database) == kSchemaVersion);
+      CHECK(checkRecording(database, {}).faults.empty());
+    }
+    for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+      CHECK(file.path().extension() != ".bak");
+  }
+  CHECK(recordings == 1);
+}
