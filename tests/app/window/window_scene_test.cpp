@@ -1,7 +1,9 @@
 // Runs side by side in the real window: chosen in the run table, compared, undone, saved and opened again.
+#include <QDockWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
+#include <map>
 
 #include "tests/app/window/window_fixture.h"
 #include "views/figure/figure_view.h"
@@ -192,6 +194,33 @@ TEST_CASE("the timeline has runs in the order of their chips, whichever is shown
   REQUIRE(layout.blocks().size() == 2);
   CHECK(layout.topmost() == 1);
   CHECK(layout.blockBox(1).top < layout.blockBox(0).top);
+}
+
+TEST_CASE("scaling has the colours and letters of the chips", "[window]") {
+  TestWindow test;
+  openSample(test);
+  choose(test, {0, 5});
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+  for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
+    if (button->text().startsWith("B")) {
+      button->click();
+      break;
+    }
+  REQUIRE(test.settle());
+  for (auto* dock : test.window.findChildren<QDockWidget*>())
+    if (dock->windowTitle() == "Scaling") dock->raise();
+  const auto lines = [&test] {
+    std::map<QString, std::optional<int>> colors;
+    for (auto* view : test.window.findChildren<FigureView*>())
+      if (view->figure().name == "scaling")
+        for (const FigureSeries& series : view->figure().series) colors[series.name] = series.color;
+    return colors;
+  };
+  const bool drawn = QTest::qWaitFor([&] { return lines().contains("A  pipegcn"); }, 20'000);
+  REQUIRE(drawn);
+  CHECK(lines().at("A  pipegcn") == 1);  // which it had before it became the baseline
+  CHECK(lines().at("B  vanilla") == 0);
 }
 
 TEST_CASE("a scene is opened from its file, with its recording", "[window]") {

@@ -35,6 +35,7 @@ SceneData partsScene() {
       }
     }
     scene.comparison.parts.push_back(partTable(std::move(runs)));
+    scene.comparison.epochs.emplace_back().left.firsts = 1;
   }
   return scene;
 }

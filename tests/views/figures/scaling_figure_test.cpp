@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/views/figures/compared_figures_fixture.h"
+#include "views/figure/figure_paint.h"
 #include "views/figure/figure_style.h"
 #include "views/figure/figure_writers.h"
 
@@ -135,6 +136,18 @@ TEST_CASE("lines of one method on several machines can be told apart", "[compare
   CHECK(first.dash != measured.dash);
   CHECK(second.color != first.color);
   CHECK(second.color != seriesNamed(figure, "pipegcn").color);
+}
+
+TEST_CASE("a low view of points scrolls before words stand on each other", "[compared]") {
+  const Figure figure = figureOf("scaling", crossing());
+  FigureStyle style;
+  style.footer = false;
+  style.size = {500, 60};
+  const double needed = neededHeight(figure, style);
+  CHECK(needed > 100);
+  CHECK(needed < 200);
+  style.size.setHeight(std::ceil(needed));
+  CHECK(neededHeight(figure, style) <= needed + 1);
 }
 
 TEST_CASE("a line of scaling has colour and letters of the chips that its runs are in", "[compared]") {

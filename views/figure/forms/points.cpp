@@ -48,11 +48,26 @@ std::vector<Tick> ticks(const Figure& figure, const Plot& plot) {
   return ticks;
 }
 
-void paint(FigureSheet& sheet) {
-  // marks alone say nothing: a single series is named too
+/// Marks alone say nothing: a single series is named too.
+void legend(FigureSheet& sheet) {
   seriesLegend(sheet, 1, [&](const QRectF& box, std::size_t series, const QColor& color) {
     pointsSwatch(sheet, box, series, color);
   });
+}
+
+/// Below it names and numbers would stand on each other.
+double leastHeight(FigureSheet& sheet) {
+  constexpr double kPlot = 4, kLegend = 2;  // lines, of the legend at most
+  sheet.paintHeader();
+  sheet.paintFooter();
+  const double around = sheet.style.size.height() - sheet.area.height(), room = sheet.area.height();
+  legend(sheet);
+  const double names = std::min(room - sheet.area.height(), kLegend * sheet.line + 4);
+  return around + names + plainNamesHeight(sheet) + kPlot * sheet.line;
+}
+
+void paint(FigureSheet& sheet) {
+  legend(sheet);
   Plot plot;
   ranges(sheet.figure, plot);
   frameChart(sheet, plot, [&](double) { return plainNamesHeight(sheet); });
@@ -79,6 +94,7 @@ const Registered<FigureFormEntry> self{
                     .paint = paint,
                     .csv = [](const Figure& figure, CsvLines& out) { pointLines(figure, out, false); },
                     .describe = describePoints,
+                    .neededHeight = leastHeight,
                     .hint = hint}};
 
 }  // namespace
