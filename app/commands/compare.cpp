@@ -19,7 +19,6 @@
 #include "engine/base/problem.h"
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/comparison/comparison.h"
-#include "engine/record/comparison/span_damage.h"
 
 namespace halo {
 namespace {
@@ -213,7 +212,7 @@ int compare(const Common& common, const Request& request) {
   const std::vector<Gate> gates = request.gate.empty() ? std::vector<Gate>{} : readGates(request.gate);
   const Found looked = look(*database, request, common.json);
   common.json ? printFoundJson(looked) : printFound(looked);
-  if (const std::vector<std::string> damages = spanDamages(looked.comparison); !damages.empty())
+  if (const auto& damages = looked.comparison.damages; !damages.empty())
     throw DamagedInput({"", 0, 0, "", fmt::format("{}", fmt::join(damages, "\n"))});
   if (!looked.reproductions.damaged.empty())
     throw DamagedInput({common.db.string(), 0, 0, "experiment", looked.reproductions.damaged.front()});

@@ -16,7 +16,6 @@
 #include "views/figure/figure_paint.h"
 #include "views/figure/figure_writers.h"
 #include "views/figures/figure_registry.h"
-#include "views/scene/damaged_spans.h"
 
 namespace halo {
 
@@ -124,7 +123,7 @@ class Renderer {
         if (static_cast<int>(state.chips.size()) < kMostChips)
           state.chips.push_back({recording, chip, static_cast<int>(state.chips.size())});
       scene_ = readSceneData(state);
-      for (const std::string& sentence : damagedSpans(*scene_)) tell("left out: " + sentence);
+      for (const std::string& sentence : scene_->comparison.damages) tell("left out: " + sentence);
     }
     Figure figure = makeFigure(name, {all_, {}, request_.runs, &*scene_}, values);
     const std::string why = figure.emptyReason.toStdString();

@@ -135,19 +135,20 @@ void remarkThreeDigits(const std::string& name, std::vector<std::string>& remark
 
 void remarkThousands(const std::filesystem::path& file, const FileHead& head, PairsOf content,
                      std::vector<std::string>& remarks) {
+  constexpr std::string_view kCells = " \t;,\r";  // what separates them
   PointedCells pointed;
   bool first = true;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
     if (std::exchange(first, false) && columnNames(line)) continue;
-    if (line.find(',') != std::string_view::npos) return;
-    const std::size_t begin = line.find_first_not_of(" \t;\r");
+    if (content == PairsOf::edges && line.find(',') != std::string_view::npos) return;
+    const std::size_t begin = line.find_first_not_of(kCells);
     for (std::size_t i = begin; i != std::string_view::npos;) {
-      const std::size_t end = std::min(line.find_first_of(" \t;\r", i), line.size());
+      const std::size_t end = std::min(line.find_first_of(kCells, i), line.size());
       const std::string_view cell = line.substr(i, end - i);
       const bool vertex = content == PairsOf::labels && i == begin && isDigits(stripped(cell));
       if (!vertex && !pointed.take(cell)) return;
-      i = line.find_first_not_of(" \t;\r", end);
+      i = line.find_first_not_of(kCells, end);
     }
   }
   const bool classes = content == PairsOf::labels && pointed.thousandsOfClasses();

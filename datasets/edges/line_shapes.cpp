@@ -309,7 +309,10 @@ bool LineShapes::fitsNearestNeighbours() const {
 
 std::string LineShapes::denseDoubt() const {
   if (cut_ || filled_.empty()) return "";
-  const auto cell = denseRows(filled_[0].numbers.empty() ? 1 : 0);
+  auto cell = denseRows(filled_[0].numbers.empty() ? 1 : 0);
+  const std::vector<Index>& first = filled_[0].numbers;
+  if (!cell && !first.empty() && countUp(first.size(), [&](std::size_t i) { return first[i]; }))
+    cell = denseRows(1);  // below numbers of the columns
   if (!cell) return "";
   const DenseSigns signs = denseSigns(cell->size(), *cell);
   const bool dense = signs.flags || signs.zeroDiagonal;

@@ -45,21 +45,19 @@ bool namesNoLine(std::span<const Index> heads, Index first) {
 
 /// Whether the numbers on each line are its neighbours, all of which list it.
 bool listsByLine(const ListedLines& lists, Index first) {
-  const auto& [heads, numbers, again] = lists;
+  const auto& [heads, numbers, ends] = lists;
   Listed listed;
   std::vector<Index> lines;
-  std::size_t at = 0, repeats = 0;
+  std::size_t at = 0;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const Index line = first + static_cast<Index>(i);
     lines.push_back(line);
     listed.emplace_back(line, heads[i]);
-    const bool repeated = i + 1 < heads.size() && heads[i + 1] == heads[i];
-    const std::size_t end = repeated ? 2 * again[repeats++] : numbers.size();
-    for (; at < end && numbers[at] == heads[i]; at += 2) listed.emplace_back(line, numbers[at + 1]);
+    for (; at < 2 * ends[i]; at += 2) listed.emplace_back(line, numbers[at + 1]);
   }
   const bool within = std::ranges::all_of(
       listed, [&](const auto& each) { return each.second >= first && each.second <= lines.back(); });
-  return at == numbers.size() && within && mutual(listed, std::move(lines)) && isSimple(listed);
+  return within && mutual(listed, std::move(lines)) && isSimple(listed);
 }
 
 }  // namespace
@@ -78,14 +76,28 @@ CountedLists countedLists(std::vector<Index> heads, Listed pairs) {
 
 bool areByLine(const ListedLines& lists) {
   constexpr std::size_t kFewest = 4;
-  const auto& [heads, numbers, again] = lists;
-  if (heads.size() < kFewest) return false;
+  const auto& [heads, numbers, ends] = lists;
+  if (heads.size() < kFewest || ends.size() != heads.size()) return false;
   for (const Index first : {0, 1})
     if (namesNoLine(heads, first) && listsByLine(lists, first)) {
       Listed plain = pairsOf(numbers);
       return !mutual(plain, {heads.begin(), heads.end()}) || !isSimple(plain);
     }
   return false;
+}
+
+bool areMultiline(const ListedLines& lists) {
+  constexpr std::size_t kFewest = 4;
+  const auto& [heads, numbers, ends] = lists;
+  if (heads.size() < kFewest || ends.size() != heads.size() || numbers.size() / 2 >= heads.size())
+    return false;
+  Index left = 0;  // lines of one neighbour that have to follow
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const std::size_t listed = ends[i] - (i == 0 ? 0 : ends[i - 1]);
+    if (listed != (left == 0 ? 1U : 0U)) return false;
+    left = left == 0 ? numbers[2 * ends[i] - 1] : left - 1;
+  }
+  return left == 0 && !numbers.empty();
 }
 
 bool areWeighted(std::span<const Index> heads, std::span<const Index> numbers) {

@@ -33,12 +33,16 @@ inline constexpr const char* kDegreeLists =
 /// Lines of numbers, the first of each a vertex that lists the others.
 struct ListedLines {
   std::span<const Index> heads, numbers;  // the first numbers; pairs of one and another, one behind another
-  std::span<const std::size_t> again;     // pairs before lines that begin as the line above
+  std::span<const std::size_t> ends;      // pairs up to the end of each line; none: not known
 };
 
 /// Whether the numbers on each line are the neighbours of the vertex with the number of the line, from 0 or
 /// from 1 on: all list each other only so. A vertex without neighbours has no line.
 bool areByLine(const ListedLines& lists);
+
+/// Whether a line `vertex count` stands above as many lines of one neighbour each, again and again, as
+/// networkx writes multiline lists.
+bool areMultiline(const ListedLines& lists);
 
 /// Whether every other number of each list is a weight: of lines `vertex neighbour weight neighbour weight …`
 /// alone do all vertices list each other, and with the same weight. As in ListedLines.

@@ -6,6 +6,7 @@
 
 #include "datasets/edges/line_shapes.h"
 #include "datasets/text/columns.h"
+#include "datasets/text/edge_ends.h"
 #include "datasets/text/vertex_names.h"
 #include "datasets/text/vertex_numbers.h"
 
@@ -105,6 +106,7 @@ void RowNames::above(const TextFile& text, std::string_view names) {
   namesAt_ = text.line();
   index_ = above_ == Above::edges && columns && isIndexName(columns->names[0]);
   unnamed_ = index_ && !columns->names[0].empty();
+  certain_ = index_ && namesEndsFirst(names);
   numbers_ = index_ && std::none_of(columns->names.begin(), columns->names.end(), isColumnName);
 }
 
@@ -140,7 +142,7 @@ void RowNames::requireIndex(const TextFile& text, std::string_view line, Index v
                  std::to_string(names_) + ", the first of them with nothing");
   const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
   leads_ = true;
-  counts_ = !(lines.quoted && lines.unique);
+  counts_ = !(lines.quoted && lines.unique) && !certain_;
   next_ = wholeNumberOf(edgeFields(line)[0]);
   if (counts_ && next_ != 0 && next_ != 1) text.damaged(unclear(), line.substr(0, 1));
 }

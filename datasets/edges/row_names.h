@@ -54,6 +54,7 @@ class RowNames {
   Above above_;
   bool index_ = false;    // the first name is that of an index
   bool unnamed_ = false;  // and it is not empty
+  bool certain_ = false;  // and the others put the ends first
   bool numbers_ = false;  // the others are 0, 1, …
   std::size_t names_ = 0;
   Index namesAt_ = 0;  // the line

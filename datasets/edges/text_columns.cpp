@@ -11,8 +11,7 @@ namespace halo {
 namespace {
 
 bool namesNumber(const std::string& name) {
-  constexpr std::string_view kNumbers[] = {"weight", "weights", "w",         "value", "values",
-                                           "time",   "times",   "timestamp", "t",     "ts"};
+  constexpr std::string_view kNumbers[] = {"weight", "weights", "w", "value", "values"};
   return std::ranges::find(kNumbers, plainName(name)) != std::end(kNumbers);
 }
 
@@ -58,6 +57,9 @@ void TextColumns::above(const TextFile& text, std::string_view names) {
 }
 
 std::string_view TextColumns::ends(const TextFile& text, std::string_view line) {
+  if (std::ranges::count(line, '"') % 2 != 0)
+    text.damaged("a double quote is not closed on its line; a cell ends on the line that it begins on",
+                 line.substr(line.rfind('"'), 1));
   const auto cells = rawCells(line, separator_);
   if (cells.size() != names_.size())
     text.damaged("has " + std::to_string(cells.size()) + " columns; line " + std::to_string(namesAt_) +

@@ -9,8 +9,8 @@
 namespace halo {
 
 /// Columns behind the ends of an edge that hold texts or nothing, as Gephi exports them (Type, Label). They
-/// are left out where a line above names all columns, the ends first. A column that is named as a weight or
-/// a time holds numbers all the same, and so does one with numbers on most of the first lines.
+/// are left out where a line above names all columns, the ends first. A column that is named as a weight
+/// holds numbers all the same, and so does one with numbers on most of the first lines.
 class TextColumns {
  public:
   /// For the line of names above edges: looks at the first lines below it.

@@ -63,17 +63,20 @@ std::string doubt(const std::filesystem::path& path) {
       kAdjacencyListFormat, namesAdjacency(path) ? "its name says so" : "every vertex has a line of its own");
 }
 
+/// Lists are looked at line by line where there are no more of them.
+constexpr std::size_t kMostEnds = 1 << 20;
+
 struct Lists {
   VertexNumbers written;
-  Growing<Index> numbers, heads;   // pairs; the vertices whose lists they are, also empty ones
-  std::vector<std::size_t> again;  // pairs before a list of the same vertex as the one above
-  std::size_t ofFirst = 0;         // pairs of the first list
-  std::size_t ofSecond = 0;        // and of the second one
-  bool even = true;                // all lists are as long
-  bool evenBelow = true;           // all but the first are
-  bool countRest = true;           // the first number of each counts the others
-  bool countRestBelow = true;      // of each but the first
-  std::string columns;             // a first line that counts its columns, as pandas writes above them
+  Growing<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
+  std::vector<std::size_t> ends;  // pairs up to the end of each list; of many lists none
+  std::size_t ofFirst = 0;        // pairs of the first list
+  std::size_t ofSecond = 0;       // and of the second one
+  bool even = true;               // all lists are as long
+  bool evenBelow = true;          // all but the first are
+  bool countRest = true;          // the first number of each counts the others
+  bool countRestBelow = true;     // of each but the first
+  std::string columns;            // a first line that counts its columns, as pandas writes above them
   Index columnsAt = 0;
   PromisedCounts promised;  // by comments
   BlockMarks marks;
@@ -100,9 +103,7 @@ Lists readLists(TextFile& text) {
     if (!fields.more()) continue;
     lists.marks.requireNone(text);
     const std::size_t before = lists.numbers.size() / 2;
-    const Index head = lists.written.next(text, fields);
-    if (!lists.heads.empty() && lists.heads.back() == head) lists.again.push_back(before);
-    lists.heads.push_back(head);
+    lists.heads.push_back(lists.written.next(text, fields));
     while (fields.more()) {
       if (fields.rest().front() == '-') refuseEnd(text, fields.rest());
       lists.numbers.push_back(lists.heads.back());
@@ -110,6 +111,7 @@ Lists readLists(TextFile& text) {
     }
     separator.require(text, fields);
     const std::size_t listed = lists.numbers.size() / 2 - before;
+    if (lists.ends.size() < kMostEnds) lists.ends.push_back(before + listed);
     if (lists.heads.size() == 1) {
       lists.ofFirst = listed;
       // two numbers, or blanks, which pandas does not write of itself, are rather a list
@@ -144,14 +146,6 @@ struct Cells {
     return lists.numbers[2 * (begin + place - 1) + 1];
   }
 };
-
-/// Whether numbers go up from 0 or 1, one by one.
-template <class Number>
-bool countUp(std::size_t count, const Number& number) {
-  for (std::size_t i = 1; i < count; ++i)
-    if (number(i) != number(0) + static_cast<Index>(i)) return false;
-  return number(0) == 0 || number(0) == 1;
-}
 
 /// Whether the first line may stand above a matrix: its size, or the numbers of its columns.
 bool mayStandAbove(const Cells& cells) {
@@ -212,12 +206,16 @@ void refuseOtherLists(const TextFile& text, const Lists& lists) {
   const std::span<const Index> heads(lists.heads.begin(), lists.heads.end());
   const std::span<const Index> numbers(lists.numbers.begin(), lists.numbers.end());
   const bool counted = heads.size() > 1 && lists.ofFirst == 0 && std::cmp_equal(heads[0], heads.size() - 1);
-  const std::size_t repeats = counted && heads[0] == heads[1] ? 1 : 0;
-  const ListedLines below{heads.subspan(1), numbers, std::span(lists.again).subspan(repeats)};
-  if (areByLine({heads, numbers, lists.again}) || (counted && areByLine(below)))
+  const std::span<const std::size_t> ends = lists.ends;
+  const ListedLines below{heads.subspan(1), numbers, ends.subspan(1)};
+  if (areByLine({heads, numbers, ends}) || (counted && areByLine(below)))
     text.damagedWhole(
         "lists the neighbours of a vertex on the line with its number: only so do all list each other; write "
         "the vertex first on every line");
+  if (areMultiline({heads, numbers, ends}))
+    text.damagedWhole(
+        "has `vertex count` above as many lines of one neighbour each, as networkx writes multiline lists; "
+        "write `vertex neighbour neighbour …` on a line");
   if (areWeighted(heads, numbers))
     text.damagedWhole(
         "every other number of a list is a weight: only so do all vertices list each other; write "
@@ -350,7 +348,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   lookForNeighbours(text, lists, raw.remarks);
   settleCounts(lists, raw.remarks);
   settleColumns(lists, raw.remarks);
-  auto& [written, numbers, heads, again, ofFirst, ofSecond, even, evenBelow, countRest, countRestBelow,
+  auto& [written, numbers, heads, ends, ofFirst, ofSecond, even, evenBelow, countRest, countRestBelow,
          columns, columnsAt, promised, marks] = lists;
   const std::size_t pairs = numbers.size() / 2;
   for (const Index head : heads) numbers.push_back(head);

@@ -226,6 +226,11 @@ std::string twoKinds(std::string_view line) {
 
 bool namesEndsFirst(std::string_view line) { return endsOf(edgeNames(line)) == kFirstTwo; }
 
+bool namesNoEnds(std::string_view line) {
+  const auto names = edgeNames(line);
+  return names.size() > 1 && !counted(names) && misplacedOf(names) >= 0;
+}
+
 bool namesEndsElsewhere(std::string_view line, std::size_t columns) {
   const auto names = edgeNames(line);
   if (names.size() != columns) return false;

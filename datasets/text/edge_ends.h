@@ -21,6 +21,8 @@ std::string twoKinds(std::string_view line);
 bool namesEndsFirst(std::string_view line);
 /// Whether they are as many as the `columns` of the edges and say that the ends stand in others.
 bool namesEndsElsewhere(std::string_view line, std::size_t columns);
+/// Whether they say that the first two columns are no source and target.
+bool namesNoEnds(std::string_view line);
 /// The names that a comment above edges may hold, as such a line has them: without comment mark, what stands
 /// before a colon or in parentheses, and brackets around names.
 std::string namesInComment(std::string_view comment);

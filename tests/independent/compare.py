@@ -31,6 +31,11 @@ def check(what, ours, theirs, tolerance=1e-9):
         wrong.append(f"{what}: {theirs} in `compare`, {ours} by its definition")
 
 
+def half_away(value):
+    """The nearest whole number, as C++ rounds: halves away from 0."""
+    return int(math.copysign(math.floor(abs(value) + 0.5), value))
+
+
 def charge(active):
     """What a moment of the main lane is charged to: the first of this order that is under way."""
     for kind in ("compute", "quantise", "communication", "synchronise", "other"):
@@ -362,7 +367,7 @@ def main(program, file, *runs):
         check("median epoch", statistics.median(side.walls), scope["median_ns"])
     check("difference of the means", b.mean() - a.mean(), said["delta_ns"])
     check_interval("epochs", a.walls, b.walls, said["interval_ns"])
-    check("sum of the waterfall", round(b.mean() - a.mean()), sum(step["ns"] for step in said["waterfall"]))
+    check("sum of the waterfall", half_away(b.mean() - a.mean()), sum(step["ns"] for step in said["waterfall"]))
     assert said["waterfall_by"] == "spans"
     steps = {step["part"]: step["ns"] for step in said["waterfall"]}
     for part in set(a.parts) | set(b.parts):

@@ -3,7 +3,6 @@
 
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
-#include "views/scene/damaged_spans.h"
 
 namespace halo {
 namespace {
@@ -74,7 +73,7 @@ Figure make(const FigureInput& input, const Values&) {
     for (const Difference& each : scene.comparison.changes[c - 1].differences)
       addRow(table, chipLetter(scene.compared[0]) + " → " + chipLetter(scene.compared[c]), each);
   if (scene.compared.size() == 2) table.shown = {1, 2, 7, 8, 9, 5, 6, 3, 4};
-  if (const auto damages = damagedSpans(scene); !damages.empty())
+  if (const auto& damages = scene.comparison.damages; !damages.empty())
     figure.emptyReason = QString::fromStdString(damages.front());
   addProvenance(figure, scene);
   return figure;

@@ -5,7 +5,6 @@
 
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
-#include "views/scene/damaged_spans.h"
 
 namespace halo {
 namespace {
@@ -140,7 +139,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.title = titled("Why workers wait", scene);
   figure.emptyReason = noneInScope(
       scene, "None of these runs recorded why its workers waited: [record] spans says which epochs know.");
-  if (const auto damages = damagedSpans(scene); !damages.empty())
+  if (const auto& damages = scene.comparison.damages; !damages.empty())
     figure.emptyReason = QString::fromStdString(damages.front());
   addProvenance(figure, scene);
   if (!scene.comparison.waits.waits.empty()) figure.table = Why(scene).table();

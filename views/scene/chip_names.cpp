@@ -73,6 +73,12 @@ QString shortKey(const std::string& key, const std::vector<std::string>& keys) {
   return QString::fromStdString(alone ? endOf(key) : key);
 }
 
+/// Whether the value is a table whose keys are among `keys` themselves.
+bool standsInParts(const std::string& key, const std::string& value, const std::vector<std::string>& keys) {
+  return value.starts_with('{') &&
+         std::ranges::any_of(keys, [&](const std::string& part) { return part.starts_with(key + '.'); });
+}
+
 QString unquoted(const std::string& value) {
   const bool text = value.size() > 1 && value.front() == '"' && value.back() == '"';
   return QString::fromStdString(text ? value.substr(1, value.size() - 2) : value);
@@ -95,7 +101,8 @@ QStringList chipNames(std::span<const ChipFacts> chips) {
     if (!oneSize && chip.workers > 0) parts << QString("×%1").arg(chip.workers);
     QStringList settings;
     for (const std::string& key : keys)
-      if (const auto value = chip.parameters.find(key); value != chip.parameters.end())
+      if (const auto value = chip.parameters.find(key);
+          value != chip.parameters.end() && !standsInParts(key, value->second, keys))
         settings << shortKey(key, keys) + "=" + unquoted(value->second);
     const qsizetype more = settings.size() - kMostSettings;
     if (more > 1) settings = settings.mid(0, kMostSettings) << QString("and %1 more").arg(more);

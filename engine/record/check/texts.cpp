@@ -21,29 +21,38 @@ void checkNames(Database& database, const std::string& table, const std::string&
     findings.addDamage("table " + table + ": row " + std::to_string(next) + " is missing");
 }
 
+/// A name of a stranger's recording, as SQL takes it.
+std::string identifier(const std::string& name) {
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 /// SQLite puts other things into columns of text, if told.
 void checkColumns(Database& database, const std::string& table, Findings& findings) {
   std::vector<std::string> columns;
   Statement info(database, "SELECT name FROM pragma_table_info('" + table + "') WHERE type = 'TEXT'");
   while (info.step()) columns.push_back(info.text(0));
   for (const std::string& column : columns) {
-    Statement wrong(database, "SELECT id, typeof(" + column + ") FROM " + table + " WHERE typeof(" + column +
-                                  ") <> 'text' ORDER BY 1 LIMIT 1");
+    const std::string type = "typeof(" + identifier(column) + ")";
+    Statement wrong(database, "SELECT id, " + type + " FROM " + table + " WHERE " + type +
+                                  " <> 'text' ORDER BY 1 LIMIT 1");
     if (wrong.step())
       findings.addDamage("table " + table + ", row " + wrong.text(0) + ": " + column + " is a " +
                          wrong.text(1) + ", not text");
   }
 }
 
+/// Without help what is right is not known.
 void checkExperiments(Database& database, const CheckHelp& help, Findings& findings) {
+  if (!help.unreadableExperiment) return;
   Statement rows(database, "SELECT id, text FROM experiment WHERE typeof(text) = 'text' ORDER BY id");
   while (rows.step()) {
     const std::string text = rows.text(1), place = "table experiment, row " + rows.text(0) + ": text ";
     if (text.empty())
       findings.addDamage(place + "is empty; the experiment that its runs are of would be right");
-    else if (help.unreadableExperiment)
-      if (const std::string fault = help.unreadableExperiment(text); !fault.empty())
-        findings.addDamage(place + "cannot be read: " + fault);
+    else if (const std::string fault = help.unreadableExperiment(text); !fault.empty())
+      findings.addDamage(place + "cannot be read: " + fault);
   }
 }
 

@@ -169,7 +169,7 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
   Comparison comparison;
   std::vector<ReadRuns> sides;
   for (const Configuration& configuration : configurations) {
-    sides.push_back(readRuns(configuration, scope, withSpans, comparison.notes));
+    sides.push_back(readRuns(configuration, scope, withSpans, comparison));
     comparison.epochs.push_back(figuresOf(configuration, sides.back(), scope));
   }
   addMeans(sides, comparison);

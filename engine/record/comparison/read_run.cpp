@@ -5,8 +5,9 @@
 #include <mutex>
 
 #include "engine/base/parallel.h"
+#include "engine/base/plain_text.h"
 #include "engine/record/analysis/pairing.h"
-#include "engine/record/comparison/span_damage.h"
+#include "engine/record/comparison/comparison.h"
 #include "engine/record/tables/epoch_times.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
@@ -122,7 +123,7 @@ std::optional<double> modelledEpochNs(Database& recording, const RunRow& run) {
 }
 
 ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool withSpans,
-                  std::vector<std::string>& notes) {
+                  Comparison& comparison) {
   Database& recording = *configuration.recording;
   ReadRuns runs;
   for (const RunRow& row : configuration.runs) {
@@ -133,7 +134,7 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     run.all = Epochs(recording).epochs(row.id);
     run.inScope = epochsIn(run.all, scope);
     if (run.inScope.empty()) {
-      notes.push_back("Run " + std::to_string(row.id) + lackOf(recording, run));
+      comparison.notes.push_back("Run " + std::to_string(row.id) + lackOf(recording, run));
       continue;
     }
     if (row.kind == "training") requireWorkers(recording, row.id, row.workers);
@@ -146,10 +147,13 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     for (std::size_t rank = 0; rank < sums.size(); ++rank) run.times[rank].byRows = sums[rank];
     run.traffic = trafficOf(run.ranks, run.inScope, Epochs(recording).messages(row.id), run.layers);
     if (withSpans)
-      if (const auto damaged = readSpans(recording, run); !damaged.empty())
-        notes.push_back(
-            spanDamage(recording.file().string(), row.id,
-                       "worker " + std::to_string(damaged.begin()->first) + ", " + damaged.begin()->second));
+      if (const auto damaged = readSpans(recording, run); !damaged.empty()) {
+        comparison.damages.push_back(onOneLine(recording.file().string()) + ": the spans of run " +
+                                     std::to_string(row.id) + " are left out, for they are damaged: worker " +
+                                     std::to_string(damaged.begin()->first) + ", " + damaged.begin()->second +
+                                     "; `haloscope check` lists all damaged blocks");
+        comparison.notes.push_back(comparison.damages.back());
+      }
     runs.push_back(std::move(run));
   }
   return runs;

@@ -15,6 +15,8 @@
 
 namespace halo {
 
+struct Comparison;
+
 /// One run with what is read of it once.
 struct ReadRun {
   RunRow row;
@@ -34,10 +36,10 @@ using ReadRuns = std::vector<ReadRun>;
 /// What an epoch takes by a simulation; none of another run, or of what has no epochs.
 std::optional<double> modelledEpochNs(Database& recording, const RunRow& run);
 
-/// The runs of a configuration that have an epoch in scope; of the others `notes` tells. A run with a damaged
-/// block of spans is as one without spans, for what the other blocks hold is not all of its time; of it
-/// `notes` tells too (span_damage.h). Cost: reads every span once, if any.
+/// The runs of a configuration that have an epoch in scope; of the others `comparison.notes` tells. A run
+/// with a damaged block of spans is as one without spans, for what the other blocks hold is not all of its
+/// time; of it `notes` and `damages` tell. Cost: reads every span once, if any.
 ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool withSpans,
-                  std::vector<std::string>& notes);
+                  Comparison& comparison);
 
 }  // namespace halo

@@ -84,3 +84,23 @@ TEST_CASE("lists without their vertices are refused where the first neighbour wo
     CHECK_NOTHROW(loadText("p.adj", lists));
   }
 }
+
+TEST_CASE("lists without their vertices are remarked where they are read as edges", "[formats]") {
+  const std::string words = "its lines fit lists of the neighbours of the vertex with the number of the line";
+  CHECK(remarks(loadText("g.txt", "1 3\n0 2\n1 3\n0 2\n"), words));
+  CHECK(remarks(loadText("g.txt", "2 3 4\n1 3 4\n1 2 4\n1 2 3\n"), words));
+  CHECK_FALSE(remarks(loadText("g.txt", "0 1\n1 2\n2 3\n3 0\n"), words));
+  CHECK_FALSE(remarks(loadText("g.txt", "1 3 4\n0 2 5\n1 3 6\n0 2 7\n"), words));
+}
+
+TEST_CASE("multiline lists of networkx are refused", "[formats]") {
+  const std::string refusal =
+      "p.adjlist: has `vertex count` above as many lines of one neighbour each, as networkx writes multiline "
+      "lists; write `vertex neighbour neighbour …` on a line";
+  CHECK(refusalOf("p.adjlist", "0 2\n1\n2\n1 1\n2\n2 0\n") == refusal);
+  CHECK(refusalOf("p.adjlist", "0 1\n1\n1 1\n2\n2 0\n") == refusal);
+  for (const char* lists : {"0 2\n1\n2\n1 2\n2\n", "0 1\n1 0\n2 0\n3 0\n", "0\n1\n2 1\n3\n"}) {
+    CAPTURE(lists);
+    CHECK(refusalOf("p.adjlist", lists) != refusal);
+  }
+}

@@ -341,6 +341,9 @@ TEST_CASE("texts behind named ends are left out, and weights have to be numbers"
   CHECK(refusalOf("g.csv", names + "0,1,U,0,,1.0\n1,2,U,1,b\n")
             .starts_with("g.csv:3:9: has 5 columns; line 1 names 6"));
   CHECK(refusalOf("g.csv", names + "0,1,U,0,,1.0\nx,2,U,1,b,2\n").starts_with("g.csv:3:1: "));
+  CHECK(refusalOf("g.csv", "Source,Target,Label\n0,1,\"two\n2,3,lines\"\n1,2,ok\n") ==
+        "g.csv:2:5: a double quote is not closed on its line; a cell ends on the line that it begins on");
+  CHECK(loadText("g.csv", "source,target,timestamp\n0,1,2020-01-02\n1,2,2020-01-03\n").vertices() == 3);
   // no names, or others: a text may be an end
   CHECK(refusalOf("g.csv", "0,1,red\n1,2,blue\n") != "");
   CHECK(refusalOf("g.csv", "colour,from,to\nred,0,1\nblue,1,2\n") != "");
@@ -359,6 +362,8 @@ TEST_CASE("an index that pandas calls Unnamed: 0 is left out", "[formats]") {
   CHECK(remarks(set,
                 "line 1 calls the first column `Unnamed: 0`, as pandas does with an index: it is left out"));
   CHECK_FALSE(remarks(loadText("g.csv", ",source,target\n0,0,1\n1,1,2\n"), "and the lines have"));
+  CHECK(loadText("g.csv", "Unnamed: 0,source,target\n3,0,1\n7,1,2\n9,2,0\n").vertices() ==
+        3);  // a filtered table
 }
 
 TEST_CASE("the size of a matrix above its entries is no edge", "[formats]") {
@@ -388,5 +393,6 @@ TEST_CASE("edges of KONECT that come and go are told", "[formats]") {
 TEST_CASE("as many lines as columns with 0 on the diagonal may be a matrix", "[formats]") {
   CHECK(remarks(loadText("g.csv", "0,3,0\n2,0,7\n0,1,0\n"), "0 on the diagonal"));
   CHECK(remarks(loadText("g.csv", "0,3,0,9\n2,0,7,0\n0,1,0,4\n8,0,2,0\n"), "0 on the diagonal"));
+  CHECK(remarks(loadText("g.csv", "1,2,3,4\n0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n"), "dense 4 × 4 matrix"));
   CHECK_FALSE(remarks(loadText("g.csv", "0,3,1\n2,0,7\n0,1,2\n"), "diagonal"));
 }

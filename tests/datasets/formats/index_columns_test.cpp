@@ -55,8 +55,11 @@ TEST_CASE("a first column without a name that is no index is refused", "[formats
   const std::string problem =
       "the first column has no name in line 1 and is no index 0, 1, 2, … in order; write the "
       "file without it (pandas: index=False, R: row.names = FALSE)";
-  CHECK(refusalOf("g.csv", ",source,target\n4,5,6\n5,6,7\n").starts_with("g.csv:2:1: " + problem));
-  CHECK(refusalOf("g.csv", ",source,target\n0,5,6\n2,6,7\n").starts_with("g.csv:3:1: " + problem));
+  CHECK(refusalOf("g.csv", ",red,blue\n4,5,6\n5,6,7\n").starts_with("g.csv:2:1: " + problem));
+  CHECK(refusalOf("g.csv", ",red,blue\n0,5,6\n2,6,7\n").starts_with("g.csv:3:1: " + problem));
+  // names that put the ends first leave no doubt: pandas keeps the index of a table that was filtered
+  CHECK(loadText("g.csv", ",source,target\n4,5,6\n5,6,7\n").arcsRead == 2);
+  CHECK(loadText("g.csv", ",source,target\n0,5,6\n2,6,7\n").arcsRead == 2);
   CHECK(refusalOf("g.csv", ",source,target\n0,5,6,1\n1,6,7,1\n")
             .starts_with("g.csv:2: has 4 columns; line 1 names 3, the first of them with nothing"));
   CHECK(refusalOf("g.csv", ",target,source\n0,5,6\n1,6,7\n")

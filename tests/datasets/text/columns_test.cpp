@@ -51,10 +51,10 @@ TEST_CASE("numbers number rows if they are 0 or 1 and so on, each once", "[colum
 
 TEST_CASE("names above edges are refused where they put the ends elsewhere", "[columns]") {
   for (const char* names : {"id,source,target", "edge_id,u,v", "weight,from,to", "source,weight,target",
-                            "target,source", "index,a,b", "Unnamed: 0,id_1,id_2"})
+                            "target,source", "index,a,b", "Unnamed: 1,id_1,id_2"})
     CHECK(misplaced(names));
   for (const char* names : {"source,target", "id_1,id_2", "from,to,weight", "node_id\tnode_id", "v,w,x",
-                            "id,target,w", "NODE_ID,ARTICLE_ID", "u v", "0 1"})
+                            "id,target,w", "NODE_ID,ARTICLE_ID", "u v", "0 1", "Unnamed: 0,id_1,id_2"})
     CHECK_FALSE(misplaced(names));
 }
 

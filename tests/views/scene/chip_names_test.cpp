@@ -61,3 +61,17 @@ TEST_CASE("what only simulations have is no part of a name, unless two of them d
   CHECK(names({trained, replay}) == QStringList{"#1", "#2"});
   CHECK(names({trained, replay, other}) == QStringList{"#1", "#2 link=none", "#3 link=10gbe"});
 }
+
+TEST_CASE("a table whose keys tell chips apart is not named as a whole", "[scene]") {
+  const ChipFacts slow = chip({1}, "vanilla", 2,
+                              {{"cluster.link", "{ bandwidth_gbit = 0.4, latency_us = 50.0 }"},
+                               {"cluster.link.bandwidth_gbit", "0.4"},
+                               {"cluster.link.latency_us", "50.0"}});
+  const ChipFacts fast = chip({2}, "vanilla", 2,
+                              {{"cluster.link", "{ bandwidth_gbit = 1.0, latency_us = 50.0 }"},
+                               {"cluster.link.bandwidth_gbit", "1.0"},
+                               {"cluster.link.latency_us", "50.0"}});
+  const ChipFacts plain = chip({3}, "vanilla", 2, {{"cluster.link", "\"none\""}});
+  CHECK(names({slow, fast}) == QStringList{"#1 bandwidth_gbit=0.4", "#2 bandwidth_gbit=1.0"});
+  CHECK(names({slow, plain}) == QStringList{"#1 bandwidth_gbit=0.4 latency_us=50.0", "#3 link=none"});
+}
