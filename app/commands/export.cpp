@@ -11,6 +11,7 @@
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/export/output_file.h"
+#include "engine/record/tables/epoch_times.h"
 #include "engine/run/protocol/lost_numbers.h"
 
 namespace halo {
@@ -61,6 +62,7 @@ struct Wanted {
 std::vector<std::string> exportRun(Database& database, const RunRow& run, const Wanted& request,
                                    const std::filesystem::path& to, bool force) {
   if (request.format == "csv") refuseLink(to);
+  if (request.format != "weights") requireTimes(database, run.id);
   if (request.format == "csv") return exportCsv(database, run.id, to, force, request.reader);
   if (request.format == "chrome-trace") return exportChromeTrace(database, run.id, to, force);
   exportWeights(database, run, to, force);

@@ -107,6 +107,14 @@ TEST_CASE("times of epochs that are none are refused with their place", "[app]")
     CAPTURE(compared.error);
     CHECK(compared.status == 4);
     CHECK(holds(compared.error, message));
+    for (const char* format : {"csv", "chrome-trace"}) {
+      const Ended exported = two.haloscope({"export", "1", "2", "--format", format, "-o", "out", "--force"});
+      CAPTURE(exported.error);
+      CHECK(exported.status == 4);
+      CHECK(holds(exported.error, message));
+      CHECK(holds(exported.out, "run-1"));
+      CHECK_FALSE(holds(exported.out, "run-2"));
+    }
     const Ended summary = two.render("summary", "1,2", "out.csv"),
                 convergence = two.render("convergence-loss", "2", "o.csv");
     for (const Ended& drawn : {summary, convergence}) {
