@@ -277,8 +277,31 @@ void Statement::reset() {
   next_ = 1;
 }
 
-std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
-double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+namespace {
+
+/// SQLite holds anything in a column of numbers, if told, and reads text there as 0.
+void requireNumber(const Database& database, sqlite3_stmt* statement, int column) {
+  const int type = sqlite3_column_type(statement, column);
+  if (type != SQLITE_TEXT && type != SQLITE_BLOB) return;
+  constexpr std::size_t kShown = 40;
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, column));
+  const std::string value(bytes == nullptr ? "" : bytes,
+                          static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+  throw RecordDamaged(onOneLine(database.file().string()) + ": " + sqlite3_column_name(statement, column) +
+                      " is '" + onOneLine(value.substr(0, kShown)) +
+                      "', and a number would be right; `haloscope check` says where");
+}
+
+}  // namespace
+
+std::int64_t Statement::integer(int column) const {
+  requireNumber(database_, statement_, column);
+  return sqlite3_column_int64(statement_, column);
+}
+double Statement::real(int column) const {
+  requireNumber(database_, statement_, column);
+  return sqlite3_column_double(statement_, column);
+}
 
 std::string Statement::text(int column) const { return std::string(blob(column)); }
 

@@ -125,8 +125,28 @@ TEST_CASE("times of epochs that are none are refused with their place", "[app]")
   }
 }
 
-TEST_CASE("check finds the text of an experiment that is too deep to be read", "[app]") {
+TEST_CASE("text where a number belongs is damage to whoever reads it", "[app]") {
+  for (const auto& [change, word] :
+       {std::pair("UPDATE message SET bytes = 'many' WHERE run_id = 2",
+                  "is 'many', and a number would be right"),
+        std::pair("UPDATE layer SET bytes_sent = 'x' WHERE run_id = 2",
+                  "is 'x', and a number would be right"),
+        std::pair("UPDATE latest SET value = 'x' WHERE run_id = 2", "is 'x', and a number would be right")}) {
+    CAPTURE(change);
+    const TwoRuns two;
+    two.change(change);
+    const Ended compared = two.haloscope({"compare", "1", "2"});
+    CAPTURE(compared.out, compared.error);
+    CHECK(compared.status == 4);
+    CHECK(holds(compared.error, word));
+    CHECK(two.haloscope({"check"}).status == 4);
+  }
+}
+
+TEST_CASE("check finds the text of an experiment that is empty or too deep to be read", "[app]") {
   const TwoRuns two;
+  two.change("UPDATE experiment SET text = ''");
+  CHECK(holds(two.haloscope({"check"}).error, "table experiment, row 1: text is empty"));
   const std::string deep(100'000, '[');
   two.change("UPDATE experiment SET text = 'a = " + deep + "'");
   const Ended checked = two.haloscope({"check"});
