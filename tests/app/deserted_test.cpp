@@ -30,7 +30,7 @@ say() {
 /// after.
 constexpr const char* kOneRank = "say 16 $word &\nwait\nsay 200 $word\n";
 /// One that ends before the supervisor looks, and more lines than a log keeps.
-constexpr const char* kShortRank = "(:)\nsay 12000 line\nsay 200 $word\n";
+constexpr const char* kShortRank = "(:)\nsay 60000 line\nsay 200 $word\n";
 
 /// `haloscope run` behind `before` with an mpirun that does as `script` says and then waits for ever for who
 /// writes into a pipe; killed should it wait as long.
