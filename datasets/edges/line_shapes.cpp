@@ -307,6 +307,19 @@ bool LineShapes::fitsNearestNeighbours() const {
   });
 }
 
+bool LineShapes::fitsListsByLine() const {
+  std::vector<Index> heads, numbers;
+  std::vector<std::size_t> ends;
+  for (const Line& line : filled_) {
+    if (cut_ || line.fields < 2 || line.numbers.size() != line.fields) return false;
+    heads.push_back(line.numbers[0]);
+    for (std::size_t i = 1; i < line.fields; ++i)
+      numbers.insert(numbers.end(), {heads.back(), line.numbers[i]});
+    ends.push_back(numbers.size() / 2);
+  }
+  return areByLine({heads, numbers, ends});
+}
+
 std::string LineShapes::denseDoubt() const {
   if (cut_ || filled_.empty()) return "";
   auto cell = denseRows(filled_[0].numbers.empty() ? 1 : 0);

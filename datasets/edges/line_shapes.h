@@ -77,8 +77,11 @@ class LineShapes {
   /// Whether they can be read so, if asked: whole numbers, and every vertex has one line at most.
   bool readAsLists() const;
 
-  /// What a person is told where as many lines as cells on each, at least three, below names or not, hold 0
-  /// or 1 alone, or the same numbers on both sides of a diagonal of 0; "" where they do not.
+  /// Whether each line may list the neighbours of the vertex with its number (listed_pairs.h); as far as the
+  /// whole file is known.
+  bool fitsListsByLine() const;
+  /// What a person is told where as many lines as cells on each, at least three, below names or numbers of
+  /// columns or not, hold 0 or 1 alone, or 0 on the diagonal; "" where they do not.
   std::string denseDoubt() const;
   /// The same of a matrix below a line of counts, which may be edges with weights.
   std::string denseBelowCounts() const;

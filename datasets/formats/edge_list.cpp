@@ -14,7 +14,6 @@
 
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
-#include "datasets/edges/listed_pairs.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/edges/row_names.h"
 #include "datasets/text/columns.h"
@@ -67,31 +66,12 @@ bool holdsNoGraph(const std::filesystem::path& path) {
   return first != lines.end() && isEdgeHeader(*first) && namesNoEnds(*first);
 }
 
-/// Lists whose vertex is the number of their line have the columns of edges where all are as long.
-std::string lineDoubt(const std::filesystem::path& path) {
-  const FileHead head = headWithLines(path);
-  std::vector<Index> heads, numbers;
-  std::vector<std::size_t> ends;
-  for (const std::string_view line : linesOf(head.lines)) {
-    if (isBlankOrComment(line)) continue;
-    const auto listed = wholeNumbers(line);
-    if (head.cut || !listed || listed->size() < 2) return "";
-    heads.push_back(listed->front());
-    for (std::size_t i = 1; i < listed->size(); ++i) {
-      numbers.push_back(heads.back());
-      numbers.push_back((*listed)[i]);
-    }
-    ends.push_back(numbers.size() / 2);
-  }
-  if (!areByLine({heads, numbers, ends})) return "";
-  return "its lines fit lists of the neighbours of the vertex with the number of the line, all of which list "
-         "each other; if they are that, write the vertex first on every line and choose dataset.format = "
-         "\"adjacency-list\"";
-}
-
 std::string doubt(const std::filesystem::path& path) {
   const LineShapes shapes(path);
-  if (const std::string lines = lineDoubt(path); !lines.empty()) return lines;
+  if (shapes.fitsListsByLine())
+    return "its lines fit lists of the neighbours of the vertex with the number of the line, all of which "
+           "list each other; if they are that, write the vertex first on every line and choose "
+           "dataset.format = \"adjacency-list\"";
   if (const std::string dense = shapes.denseDoubt(); !dense.empty()) return dense;
   if (const std::string name = path.filename().string();
       name.ends_with(".hgr") || name.find(".hgr.") != std::string::npos)
