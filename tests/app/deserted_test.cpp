@@ -29,8 +29,9 @@ say() {
 /// One rank, which ends: so much is said that the supervisor has looked while it was there, and often enough
 /// after.
 constexpr const char* kOneRank = "say 16 $word &\nwait\nsay 200 $word\n";
-/// One that ends before the supervisor looks, and more lines than a log keeps.
-constexpr const char* kShortRank = "(:)\nsay 60000 line\nsay 200 $word\n";
+/// More lines than a log keeps, then a rank that ends before the supervisor looks. A rank that never was is
+/// not missed, so that the log is full before the count begins.
+constexpr const char* kShortRank = "say 12000 line\n(:)\nsay 200 $word\n";
 
 /// `haloscope run` behind `before` with an mpirun that does as `script` says and then waits for ever for who
 /// writes into a pipe; killed should it wait as long.
