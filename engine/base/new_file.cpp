@@ -38,6 +38,19 @@ int openNameless(const fs::path& folder) {
   return -1;
 }
 
+/// A pipe or a device is somebody's way to data, which a file in its place would cut.
+void requireReplaceable(const fs::path& place) {
+  std::error_code ignored;  // what cannot be looked at cannot be written either
+  const fs::file_status status = fs::symlink_status(place, ignored);
+  const char* kind = fs::is_fifo(status)                                          ? "a pipe"
+                     : fs::is_socket(status)                                      ? "a socket"
+                     : fs::is_character_file(status) || fs::is_block_file(status) ? "a device"
+                                                                                  : nullptr;
+  if (kind == nullptr) return;
+  throw InputError(
+      Problem{place.string(), 0, 0, "", std::string("is ") + kind + "; name a file, or a new one"});
+}
+
 }  // namespace
 
 fs::path absoluteOrThrow(const fs::path& name) {
@@ -59,6 +72,7 @@ fs::path randomNameBeside(const fs::path& place) {
 
 NewFile::NewFile(fs::path place) : place_(std::move(place)) {
   absoluteOrThrow(place_);
+  requireReplaceable(place_);
   descriptor_ = openNameless(folderOf(place_));
   if (descriptor_ >= 0) return;
   fs::path part = randomNameBeside(place_);

@@ -9,7 +9,7 @@ namespace halo {
 /// that nobody finds half a file, no link that somebody planted is followed, two programs that write the same
 /// place do not meet, and nothing stays of it when this program is killed. Where a file system knows no files
 /// without a name it has a random one beside its place. Throws std::system_error with the system's code,
-/// EnvironmentError as absoluteOrThrow().
+/// EnvironmentError as absoluteOrThrow(), InputError where a pipe, a socket or a device has the name.
 class NewFile {
  public:
   explicit NewFile(std::filesystem::path place);

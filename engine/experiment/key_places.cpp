@@ -149,6 +149,9 @@ std::string rightPlace(const Assignment& a, const Known& known) {
 }
 
 std::string rightPlace(const std::string& key, const Known& known) {
+  if (key.find('.') != std::string::npos)
+    return fmt::format(
+        "is one name, for it stands in quotes; write {} without them, or below [sweep] to vary it", key);
   return rightPlace("", key, Scope::file, known);
 }
 

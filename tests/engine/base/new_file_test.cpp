@@ -7,8 +7,10 @@
 #include <iterator>
 #include <system_error>
 
+#include "engine/base/problem.h"
 #include "tests/support/scratch.h"
 
+using Catch::Matchers::Contains;
 using namespace halo;
 namespace fs = std::filesystem;
 
@@ -55,6 +57,16 @@ TEST_CASE("a new file replaces a link in its place and writes nothing where that
   }
   CHECK(contents(folder / "precious") == "kept");
   CHECK_FALSE(fs::exists(folder / "nowhere"));
+}
+
+TEST_CASE("a new file takes no place of a pipe, a socket or a device", "[files]") {
+  const Scratch folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  REQUIRE(::mknod((folder / "socket").c_str(), S_IFSOCK | 0600, 0) == 0);
+  CHECK_THROWS_WITH(NewFile(folder / "pipe"), Contains("is a pipe; name a file, or a new one"));
+  CHECK_THROWS_WITH(NewFile(folder / "socket"), Contains("is a socket; "));
+  CHECK_THROWS_WITH(NewFile("/dev/null"), Contains("is a device; "));
+  CHECK(fs::is_fifo(folder / "pipe"));
 }
 
 TEST_CASE("two that write the same place at once do not meet: the last one stands, whole", "[files]") {

@@ -82,6 +82,10 @@ TEST_CASE("a key at the top of the file or a table in another is told its place"
         "a.toml:3:1: cluster.partition: [partition] is a table of its own, outside [cluster]");
   CHECK(in("training", "modle = \"gcn\"") ==
         "a.toml:3:1: training.modle: unknown key; did you mean '[model]'?");
+  CHECK(
+      in("", "\"training.seed\" = [1, 2]") ==
+      "a.toml:2:1: training.seed: is one name, for it stands in quotes; write training.seed without them, or "
+      "below [sweep] to vary it");
 }
 
 TEST_CASE("a swept or set key in the wrong place is told its whole name", "[experiment]") {
