@@ -92,7 +92,8 @@ class Renderer {
 
   Drawn figure(const std::string& name, const Values& values) {
     if (find<FigureEntry>(name)->ofScene) return ofScene(name, values);
-    if (find<FigureEntry>(name)->several) return {makeFigure(name, {all_, {}, request_.runs}, values), ""};
+    if (find<FigureEntry>(name)->several)
+      return {makeFigure(name, {all_, {}, request_.runs, nullptr, namedChips()}, values), ""};
     if (!request_.runs.empty()) return emptyOrSilent(name, request_.runs.front(), values);
     // the last run that has what the figure draws; where none has, the last says why
     const RunRow& last = all_.runs.back();
@@ -111,18 +112,31 @@ class Renderer {
   }
 
  private:
-  /// Of the runs that are named, else of all, as far as there are colours.
+  QString recording() const {
+    return QString::fromStdString(std::filesystem::absolute(database_.file()).string());
+  }
+
+  /// A chip a configuration of the runs, as far as there are colours.
+  SceneState sceneOf(const std::vector<std::int64_t>& runs) const {
+    SceneState state;
+    for (const std::vector<std::int64_t>& chip : chipsOf(database_.file().string(), runs))
+      if (static_cast<int>(state.chips.size()) < kMostChips)
+        state.chips.push_back({recording(), chip, static_cast<int>(state.chips.size())});
+    return state;
+  }
+
+  /// A person who names fewer than two runs compares none.
+  RunChips namedChips() const {
+    return request_.runs.size() < 2 ? RunChips() : chipsOfRuns(sceneOf(request_.runs), recording());
+  }
+
+  /// Of the runs that are named, else of all.
   Drawn ofScene(const std::string& name, const Values& values) {
     if (!scene_) {
       std::vector<std::int64_t> runs = request_.runs;
       if (runs.empty())
         for (const RunRow& run : all_.runs) runs.push_back(run.id);
-      SceneState state;
-      const QString recording = QString::fromStdString(std::filesystem::absolute(database_.file()).string());
-      for (const std::vector<std::int64_t>& chip : chipsOf(database_.file().string(), runs))
-        if (static_cast<int>(state.chips.size()) < kMostChips)
-          state.chips.push_back({recording, chip, static_cast<int>(state.chips.size())});
-      scene_ = readSceneData(state);
+      scene_ = readSceneData(sceneOf(runs));
       for (const std::string& sentence : scene_->comparison.damages) tell("left out: " + sentence);
     }
     Figure figure = makeFigure(name, {all_, {}, request_.runs, &*scene_}, values);

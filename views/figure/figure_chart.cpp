@@ -26,11 +26,11 @@ constexpr int kMostTicks = 6;
 constexpr double kMostPlain = 1e6;  // larger numbers have units, and from 10^15 on powers of ten
 
 /// The labels of pictures: Qt's would have all digits.
-QAbstractAxis* powersAxis(double low, double high) {
+QAbstractAxis* powersAxis(double low, double high, bool counts) {
   auto* axis = new QCategoryAxis;
   axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
   axis->setRange(low, high);
-  for (const Tick& tick : linearTicks(low, high, kMostTicks)) axis->append(tick.label, tick.value);
+  for (const Tick& tick : linearTicks(low, high, kMostTicks, counts)) axis->append(tick.label, tick.value);
   return axis;
 }
 
@@ -43,14 +43,15 @@ QAbstractAxis* valueAxis(const FigureAxis& description, double low, double high,
     return axis;
   }
   double niceLow = low, niceHigh = high;
-  niceRange(niceLow, niceHigh, false, kMostTicks);
+  niceRange(niceLow, niceHigh, false, kMostTicks, description.counts);
   if (std::max(std::abs(niceLow), std::abs(niceHigh)) >= kMostPlain)
-    return powersAxis(nice ? niceLow : low, nice ? niceHigh : high);
+    return powersAxis(nice ? niceLow : low, nice ? niceHigh : high, description.counts);
   auto* axis = new QValueAxis;
   const double power = std::pow(10, std::floor(std::log10((niceHigh - niceLow) / kMostTicks) + 1e-9));
   double step = power;
   for (const double factor : {1.0, 2.0, 5.0, 10.0})
     if (step = factor * power; (niceHigh - niceLow) / step <= kMostTicks + 1e-6) break;
+  if (description.counts) step = std::max(1.0, step);
   axis->setRange(nice ? niceLow : low, nice ? niceHigh : high);
   axis->setTickType(QValueAxis::TicksDynamic);
   axis->setTickAnchor(0);

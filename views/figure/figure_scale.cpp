@@ -17,7 +17,7 @@ double tickStep(double extent, int count) {
 
 }  // namespace
 
-void niceRange(double& low, double& high, bool logarithmic, int count) {
+void niceRange(double& low, double& high, bool logarithmic, int count, bool counts) {
   if (logarithmic) {
     low = std::pow(10.0, std::floor(std::log10(low) + 1e-9));
     high = std::pow(10.0, std::ceil(std::log10(high) - 1e-9));
@@ -30,7 +30,7 @@ void niceRange(double& low, double& high, bool logarithmic, int count) {
     low -= pad;
     high += pad;
   }
-  const double step = tickStep(high - low, count);
+  const double round = tickStep(high - low, count), step = counts ? std::max(1.0, round) : round;
   if (!std::isfinite(step * count)) return;  // as large as numbers get: no rounder ends
   low = std::floor(low / step + 1e-6) * step;
   high = std::ceil(high / step - 1e-6) * step;

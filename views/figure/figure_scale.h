@@ -6,10 +6,12 @@ namespace halo {
 struct FigureScale {
   double low = 0, high = 1, from = 0, to = 1;
   bool logarithmic = false;
+  bool counts = false;  // as FigureAxis
   double at(double value) const;
 };
 
-/// [low, high] made fit to be an axis: widened to the outermost ticks, never of no extent.
-void niceRange(double& low, double& high, bool logarithmic, int count);
+/// [low, high] made fit to be an axis: widened to the outermost ticks, never of no extent. `counts`: the ticks
+/// of a linear one are whole numbers.
+void niceRange(double& low, double& high, bool logarithmic, int count, bool counts = false);
 
 }  // namespace halo

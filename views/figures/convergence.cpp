@@ -134,10 +134,12 @@ Figure frame(const char* title, const FigureInput& input, const Values& values) 
   figure.title = title;
   const bool dilated =
       std::ranges::any_of(input.runs, [](const RunData& run) { return run.clock().hasBoth(); });
-  if (values.text("along") == "time")
+  const bool time = values.text("along") == "time";
+  if (time)
     figure.x = {dilated ? "wall time since the first epoch" : "time since the first epoch", "s", false, {}};
   else
     figure.x = {"epoch", "", false, {}};
+  figure.x.counts = !time;
   return figure;
 }
 

@@ -48,7 +48,9 @@ Figure makeIterations(const FigureInput& input, const Values& values) {
   Figure figure;
   figure.title = quantity.title;
   figure.x = {"iteration", "", false, {}};
+  figure.x.counts = true;
   figure.y = {quantity.axis, quantity.unit, false, {}};
+  figure.y.counts = show == "seeds" || show == "arcs";
   const ShownTime time = shownTime(data.clock(), TimeClock::wall, !data.actors.empty());
   if (show == "time" && !time.title.isEmpty()) figure.y.title = time.title;
   figure.emptyReason =

@@ -33,7 +33,11 @@ struct Along {
 };
 
 Along alongOf(const SceneData& scene, const std::string& axisName) {
-  if (axisName == "epoch") return {{"epoch", "", false, {}}, 1, nullptr, nullptr};
+  if (axisName == "epoch") {
+    Along along{{"epoch", "", false, {}}};
+    along.axis.counts = true;
+    return along;
+  }
   const bool bytes = axisName == "bytes", wall = scene.state.base == TimeBase::wall;
   Along along;
   along.place = bytes  ? &LearnedEpoch::bytes
@@ -286,6 +290,7 @@ Figure makeStaleness(const FigureInput& input, const Values&) {
   figure.emptyReason =
       noneInScope(scene, "None of these runs measured staleness: [record] staleness says how often.");
   figure.x = {"epoch", "", false, {}};
+  figure.x.counts = true;
   figure.y = {"relative error of what was used", "", false, {}};
   addProvenance(figure, scene);
   QStringList fresh;

@@ -86,6 +86,7 @@ Figure makeShares(const FigureInput& input, const Values& values) {
                                      : "Neighbours that cards sample";
   figure.form = FigureForm::points;
   figure.x = {"iteration", "", false, {}};
+  figure.x.counts = true;
   figure.y = {"share", "%", false, {}};
   figure.labelTitle = "decision";
   figure.emptyReason = noNode(data.run);
@@ -161,6 +162,7 @@ Figure makeQueues(const FigureInput& input, const Values& values) {
   const double perNs = kPerMillisecond / time.divisor;
   figure.x = {time.title, "ms", false, {}};
   figure.y = {"mini-batches", "", false, {}};
+  figure.y.counts = true;
   figure.emptyReason = noNode(data.run);
   std::map<std::int64_t, QString> names;
   for (const ActorRow& actor : data.actors) names[actor.actor] = QString::fromStdString(actor.name);

@@ -176,6 +176,7 @@ Figure makeFit(const FigureInput& input, const Values&) {
         if (std::isfinite(part.exchangeNs)) longest = std::max(longest, part.exchangeNs);
   const auto [unit, scale] = axisOf(quantityCalled("exchange_ns"), longest);
   figure.x = {"halo rows of a rank", "", false, {}};
+  figure.x.counts = true;
   figure.y = {"exchange, mean of an epoch", unit, false, {}};
   QStringList without;
   for (std::size_t c = 0; c < tables.size(); ++c) {

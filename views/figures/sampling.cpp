@@ -95,6 +95,7 @@ Figure make(const FigureInput& input, const Values& values) {
   const std::string show = values.text("show");
   Figure figure;
   figure.x = {"iteration", "", false, {}};
+  figure.x.counts = true;
   figure.emptyReason = noBatches(data.run);
   const double perEpoch = iterationsPerEpoch(data);
   if (show == "sizes") addSizes(data, perEpoch, figure);

@@ -2,6 +2,7 @@
 // dashes, and the number of workers from which another method is the faster.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -125,6 +126,12 @@ std::map<std::size_t, int> chipsOf(const ScalingLine& line, const RunChips& chip
   return places;
 }
 
+/// Lines without a chip come behind all others.
+std::size_t firstChipOf(const ScalingLine& line, const RunChips& chips) {
+  const std::map<std::size_t, int> ofLine = chipsOf(line, chips);
+  return ofLine.empty() ? SIZE_MAX : ofLine.begin()->first;
+}
+
 /// "A, C  vanilla": the chips among its points.
 QString letteredName(const ScalingLine& line, const RunChips& chips) {
   QStringList letters;
@@ -189,7 +196,9 @@ Figure make(const FigureInput& input, const Values& values) {
       "No completed run here has trained, or simulated a cluster's training, for an epoch; an experiment "
       "with a list of cluster.workers draws this.";
   figure.x = {"workers", "", true, {}};
-  const std::vector<ScalingLine> lines = scalingLines(input.all, input.chosen);
+  std::vector<ScalingLine> lines = scalingLines(input.all, input.chosen);
+  std::ranges::stable_sort(lines, {},
+                           [&](const ScalingLine& line) { return firstChipOf(line, input.chips); });
   double longest = 0;
   for (const ScalingLine& line : lines) longest = std::max(longest, std::ranges::max(line.seconds));
   const auto [unit, scale] = secondsUnit(longest);

@@ -56,17 +56,19 @@ QString roundLabel(double value) {
 
 }  // namespace
 
-std::vector<Tick> linearTicks(double low, double high, int count) {
+std::vector<Tick> linearTicks(double low, double high, int count, bool counts) {
   std::vector<Tick> ticks;
   if (!std::isfinite(low) || !std::isfinite(high) || high < low) return ticks;
   if (high == low) return {{low, formatNumber(low), true}};
-  double step = roundStep(high / std::max(1, count) - low / std::max(1, count));
+  const double least = counts ? 1 : 0;
+  double step = std::max(least, roundStep(high / std::max(1, count) - low / std::max(1, count)));
   const double largest = std::max(std::abs(low), std::abs(high));
   // numbers that no label tells apart: the ends alone
   if (!std::isfinite(step) || step < largest * 1e-14)
     return {{low, formatNumber(low), true}, {high, formatNumber(high), true}};
   // a range just short of two round numbers still gets two
-  while (std::floor(high / step + 1e-9) - std::ceil(low / step - 1e-9) < 1) step = roundStep(step / 2.5);
+  while (step > least && std::floor(high / step + 1e-9) - std::ceil(low / step - 1e-9) < 1)
+    step = std::max(least, roundStep(step / 2.5));
   const double first = std::ceil(low / step - 1e-9);
   const double last = std::floor(high / step + 1e-9);
   for (double i = first; i <= last; ++i)

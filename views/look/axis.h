@@ -13,8 +13,8 @@ struct Tick {
 };
 
 /// Round numbers (1, 2, 5 times a power of ten) within [low, high], about `count` of them, at least two
-/// where the range is not a point. Ascending.
-std::vector<Tick> linearTicks(double low, double high, int count);
+/// where the range is not a point. Ascending. `counts`: whole numbers alone, as many as there are.
+std::vector<Tick> linearTicks(double low, double high, int count, bool counts = false);
 /// Powers of ten within [low, high], low > 0; where there are fewer than three, the 2s and 5s between them
 /// too.
 std::vector<Tick> logTicks(double low, double high);

@@ -44,7 +44,7 @@ struct BlockReader {
   /// read.
   bool read(const Spans& spans, std::int64_t block, SpanColumns& columns) const {
     try {
-      spans.loadRaw(block, [&](std::string_view packed) { columns.read(SpanBlock(packed)); });
+      spans.loadRaw(block, [&](std::string_view packed, std::int64_t) { columns.read(SpanBlock(packed)); });
       const bool backward = columns.anyBackward();
       if (backward)
         postProblem(post, "span block " + std::to_string(block) +

@@ -1,6 +1,8 @@
 // What --render says and refuses.
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "engine/record/database/database.h"
 #include "engine/record/tables/runs.h"
@@ -111,4 +113,20 @@ TEST_CASE("rendering says which run has nothing to show, and why, on one line", 
   CHECK_FALSE(any.error.find("record.spans") != std::string::npos);
   const Ended ledger = desktop({"--render", "ledger", "-o", "y.csv", "--run", "1", file});
   CHECK_THAT(ledger.error, Contains("ledger: nothing of run 1"));
+}
+
+TEST_CASE("lines of several named runs have the letters of their chips, as in the window", "[render]") {
+  const SmallRecording recording(2, 2, 12, true);
+  const std::string file = recording.file().string();
+  const Desktop desktop;
+  const auto textOf = [&](const char* name, std::vector<std::string> named) {
+    std::vector<std::string> words{"--render", "scaling", "-o", name};
+    words.insert(words.end(), named.begin(), named.end());
+    words.push_back(file);
+    REQUIRE(desktop(words).status == 0);
+    std::ifstream text(desktop.folder() / name);
+    return std::string(std::istreambuf_iterator<char>(text), {});
+  };
+  CHECK_THAT(textOf("named.csv", {"--run", "1,2,3,4"}), Contains("A  vanilla"));
+  CHECK(textOf("all.csv", {}).find("A  ") == std::string::npos);
 }

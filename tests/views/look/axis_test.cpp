@@ -151,3 +151,20 @@ TEST_CASE("a logarithmic axis of one or two powers of ten has numbers between it
   for (const auto& tick : logTicks(10, 100)) labels.push_back(tick.label.toStdString());
   CHECK(labels == std::vector<std::string>{"10", "20", "50", "100"});
 }
+
+TEST_CASE("an axis of counts has whole ticks alone, as many as there are", "[views][axis]") {
+  const auto labels = [](double low, double high, int count) {
+    QStringList all;
+    for (const halo::Tick& tick : linearTicks(low, high, count, true)) all << tick.label;
+    return all.join(" ").toStdString();
+  };
+  CHECK(labels(0, 1, 6) == "0 1");
+  CHECK(labels(0, 2, 6) == "0 1 2");
+  CHECK(labels(0, 3, 2) == "0 2");
+  CHECK(labels(0.4, 1.3, 6) == "1");
+  CHECK(labels(0, 23, 6) == "0 5 10 15 20");
+  double low = 0, high = 1.08;
+  halo::niceRange(low, high, false, 6, true);
+  CHECK(low == 0);
+  CHECK(high == 2);
+}

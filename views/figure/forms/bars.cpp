@@ -52,7 +52,7 @@ void BarChart::range(BarNames::Below below) {
     }
   }
   plot_.y.low = 0, plot_.y.high = high > 0 ? high * room : 1;
-  niceRange(plot_.y.low, plot_.y.high, false, 6);
+  niceRange(plot_.y.low, plot_.y.high, false, 6, figure.y.counts);
 }
 
 double BarChart::step() const {

@@ -27,9 +27,9 @@ void ranges(const Figure& figure, Plot& plot) {
         if (hasPlace(figure.y, y)) yLow = std::min(yLow, y), yHigh = std::max(yHigh, y);
   if (yHigh < yLow) yLow = figure.y.logarithmic ? 1 : 0, yHigh = 1;
   if (xHigh < xLow) xLow = xHigh = 1;
-  niceRange(yLow, yHigh, figure.y.logarithmic, 6);
+  niceRange(yLow, yHigh, figure.y.logarithmic, 6, figure.y.counts);
   if (xHigh <= xLow) xHigh = xLow + 1;
-  plot.x.low = xLow, plot.x.high = xHigh;
+  plot.x.low = xLow, plot.x.high = xHigh, plot.x.counts = figure.x.counts;
   plot.y.low = yLow, plot.y.high = yHigh, plot.y.logarithmic = figure.y.logarithmic;
 }
 

@@ -61,7 +61,8 @@ void frameChart(FigureSheet& sheet, Plot& plot, const std::function<double(doubl
   const double line = sheet.line;
   const auto ticks = axis.logarithmic
                          ? logTicks(plot.y.low, plot.y.high)
-                         : linearTicks(plot.y.low, plot.y.high, std::max(2, int(sheet.area.height() / 45)));
+                         : linearTicks(plot.y.low, plot.y.high, std::max(2, int(sheet.area.height() / 45)),
+                                       axis.counts);
   double widest = 0;
   for (const Tick& tick : ticks) widest = std::max(widest, sheet.width(tick.label));
   plot.box = sheet.area.adjusted(widest + line + 10, line * 0.5, -6, 0);
@@ -109,7 +110,8 @@ void axisLines(FigureSheet& sheet, const Plot& plot) {
 std::vector<Tick> ticksOfX(const Plot& plot) {
   return plot.x.logarithmic
              ? logTicks(plot.x.low, plot.x.high)
-             : linearTicks(plot.x.low, plot.x.high, std::max(2, static_cast<int>(plot.box.width() / 80)));
+             : linearTicks(plot.x.low, plot.x.high, std::max(2, static_cast<int>(plot.box.width() / 80)),
+                           plot.x.counts);
 }
 
 void xTicks(FigureSheet& sheet, const Plot& plot, const std::vector<Tick>& ticks, bool grid) {

@@ -31,12 +31,13 @@ void ranges(const Figure& figure, Plot& plot) {
   if (yHigh < yLow) yLow = figure.y.logarithmic ? 1 : 0, yHigh = 1;
   if (xHigh < xLow) xLow = xHigh = 1;
   if (!figure.y.logarithmic) yLow = std::min(0.0, yLow);
-  niceRange(yLow, yHigh, figure.y.logarithmic, 6);
+  niceRange(yLow, yHigh, figure.y.logarithmic, 6, figure.y.counts);
   if (figure.x.places.empty())
-    niceRange(xLow, xHigh, figure.x.logarithmic, 6);
+    niceRange(xLow, xHigh, figure.x.logarithmic, 6, figure.x.counts);
   else
     widenToPlaces(figure.x, xLow, xHigh);
   plot.x.low = xLow, plot.x.high = xHigh, plot.x.logarithmic = figure.x.logarithmic;
+  plot.x.counts = figure.x.counts;
   plot.y.low = yLow, plot.y.high = yHigh, plot.y.logarithmic = figure.y.logarithmic;
 }
 

@@ -22,7 +22,7 @@ void range(const Figure& figure, FigureScale& x) {
       if (hasPlace(figure.x, value)) low = std::min(low, value), high = std::max(high, value);
   if (high < low) low = figure.x.logarithmic ? 1 : 0, high = 1;
   if (!figure.x.logarithmic) low = std::min(0.0, low);
-  niceRange(low, high, figure.x.logarithmic, 6);
+  niceRange(low, high, figure.x.logarithmic, 6, figure.x.counts);
   x.low = low, x.high = high, x.logarithmic = figure.x.logarithmic;
 }
 
