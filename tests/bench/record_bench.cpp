@@ -71,7 +71,7 @@ TEST_CASE("the cost of a million spans on disk", "[!benchmark][record]") {
   BENCHMARK("load 1000000, raw bytes") {
     std::size_t bytes = 0;
     for (const SpanBlockInfo& block : Spans(database).blocks(run))
-      Spans(database).loadRaw(block.id, [&](std::string_view raw) { bytes += raw.size(); });
+      Spans(database).loadRaw(block.id, [&](std::string_view raw, std::int64_t) { bytes += raw.size(); });
     return bytes;
   };
   BENCHMARK("load 1000000, as spans") {

@@ -22,6 +22,7 @@ using Lanes = std::array<std::vector<Span>, kLanes>;
 struct PackedBlock {
   std::int64_t id;
   std::string bytes;
+  std::int64_t claimed;  // spans, by its row
 };
 
 /// Unpacks the blocks of a rank up to the first that is damaged, which is named in `wrong`.
@@ -29,7 +30,7 @@ Lanes lanesOf(const std::vector<PackedBlock>& blocks, std::string& wrong) {
   Lanes lanes;
   for (const PackedBlock& block : blocks) {
     try {
-      const std::vector<Span> spans = unpackSpans(block.bytes);
+      const std::vector<Span> spans = unpackSpans(block.bytes, block.claimed);
       if (spans.empty()) continue;
       std::vector<Span>& lane = lanes[static_cast<std::size_t>(spans.front().lane)];
       lane.insert(lane.end(), spans.begin(), spans.end());
@@ -82,7 +83,9 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
     {
       const std::lock_guard lock(access);
       for (const std::int64_t id : blocksOfRank[rank])
-        table.loadRaw(id, [&](std::string_view bytes) { packed.push_back({id, std::string(bytes)}); });
+        table.loadRaw(id, [&](std::string_view bytes, std::int64_t claimed) {
+          packed.push_back({id, std::string(bytes), claimed});
+        });
     }
     std::string wrong;
     const Lanes lanes = lanesOf(packed, wrong);

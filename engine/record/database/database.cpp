@@ -277,29 +277,25 @@ void Statement::reset() {
   next_ = 1;
 }
 
-namespace {
-
-/// SQLite holds anything in a column of numbers, if told, and reads text there as 0.
-void requireNumber(const Database& database, sqlite3_stmt* statement, int column) {
-  const int type = sqlite3_column_type(statement, column);
+// SQLite holds anything in a column of numbers, if told, and reads text there as 0.
+void Statement::requireNumber(int column) const {
+  const int type = sqlite3_column_type(statement_, column);
   if (type != SQLITE_TEXT && type != SQLITE_BLOB) return;
   constexpr std::size_t kShown = 40;
-  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, column));
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
   const std::string value(bytes == nullptr ? "" : bytes,
-                          static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
-  throw RecordDamaged(onOneLine(database.file().string()) + ": " + sqlite3_column_name(statement, column) +
+                          static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+  throw RecordDamaged(onOneLine(database_.file().string()) + ": " + sqlite3_column_name(statement_, column) +
                       " is '" + onOneLine(value.substr(0, kShown)) +
                       "', and a number would be right; `haloscope check` says where");
 }
 
-}  // namespace
-
 std::int64_t Statement::integer(int column) const {
-  requireNumber(database_, statement_, column);
+  requireNumber(column);
   return sqlite3_column_int64(statement_, column);
 }
 double Statement::real(int column) const {
-  requireNumber(database_, statement_, column);
+  requireNumber(column);
   return sqlite3_column_double(statement_, column);
 }
 
@@ -322,6 +318,12 @@ ValueType Statement::type(int column) const {
     default:
       return ValueType::text;
   }
+}
+
+bool Statement::isOfNumbers(int column) const {
+  const char* declared = sqlite3_column_decltype(statement_, column);
+  return declared != nullptr &&
+         (std::string_view(declared) == "INTEGER" || std::string_view(declared) == "REAL");
 }
 
 int Statement::columns() const { return sqlite3_column_count(statement_); }

@@ -170,6 +170,10 @@ class Statement {
   std::string_view blob(int column) const;  // until the next step
   bool isNull(int column) const;
   ValueType type(int column) const;
+  /// Whether the table declares the column INTEGER or REAL; false of a computed one.
+  bool isOfNumbers(int column) const;
+  /// Throws RecordDamaged where the value is text.
+  void requireNumber(int column) const;
   int columns() const;
   std::string columnName(int column) const;
 

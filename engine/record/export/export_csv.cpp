@@ -80,6 +80,7 @@ void writeValue(OutputFile& out, const Statement& row, int column, CsvFor reader
       out << row.real(column);
       return;
     case ValueType::text:
+      if (row.isOfNumbers(column)) row.requireNumber(column);
       out << csvText(row.blob(column), reader);
       return;
   }

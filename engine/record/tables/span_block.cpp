@@ -270,4 +270,11 @@ std::vector<Span> unpackSpans(std::string_view block) {
   return spans;
 }
 
+std::vector<Span> unpackSpans(std::string_view block, std::int64_t claimed) {
+  std::vector<Span> spans = unpackSpans(block);
+  if (static_cast<std::int64_t>(spans.size()) == claimed) return spans;
+  throw RecordDamaged("its row says " + std::to_string(claimed) + " spans, it holds " +
+                      std::to_string(spans.size()));
+}
+
 }  // namespace halo

@@ -39,6 +39,8 @@ enum class Packing { plain, deflated };
 std::string packSpans(std::span<const Span> spans, Packing packing = Packing::plain);
 /// Throws RecordDamaged saying what is wrong with the block.
 std::vector<Span> unpackSpans(std::string_view block);
+/// The same of a block whose row claims so many spans.
+std::vector<Span> unpackSpans(std::string_view block, std::int64_t claimed);
 
 /// One block, column by column, for who does not need whole spans. Checks everything (version, sizes,
 /// checksum, kinds) in the constructor and throws RecordDamaged; `block` must outlive it.

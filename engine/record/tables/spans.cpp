@@ -68,17 +68,18 @@ std::vector<SpanBlockInfo> Spans::claimedBlocks(std::int64_t run, std::int64_t a
 
 std::vector<Span> Spans::load(std::int64_t block) const {
   std::vector<Span> spans;
-  loadRaw(block, [&](std::string_view bytes) { spans = unpackSpans(bytes); });
+  loadRaw(block, [&](std::string_view bytes, std::int64_t count) { spans = unpackSpans(bytes, count); });
   return spans;
 }
 
-void Spans::loadRaw(std::int64_t block, const std::function<void(std::string_view)>& use) const {
+void Spans::loadRaw(std::int64_t block,
+                    const std::function<void(std::string_view, std::int64_t)>& use) const {
   const std::string where =
       onOneLine(db_.file().string()) + ": row " + std::to_string(block) + " of span_block: ";
-  Statement select(db_, "SELECT spans FROM span_block WHERE id = ?");
+  Statement select(db_, "SELECT spans, count FROM span_block WHERE id = ?");
   if (!select.bind(block).step()) throw RecordError(where + "is not there; its run may have been deleted");
   try {
-    use(select.blob(0));
+    use(select.blob(0), select.integer(1));
   } catch (const RecordDamaged& error) {
     throw RecordDamaged(where + error.what() +
                         "; every other block can still be read, `haloscope check` lists them");

@@ -35,8 +35,9 @@ class Spans {
   /// The same as the rows say, for who checks them.
   std::vector<SpanBlockInfo> claimedBlocks(std::int64_t run, std::int64_t after = 0) const;
   std::vector<Span> load(std::int64_t block) const;
-  /// The packed bytes themselves (views unpack the columns they need).
-  void loadRaw(std::int64_t block, const std::function<void(std::string_view)>& use) const;
+  /// use(bytes, claimed): the packed bytes themselves (views unpack the columns they need), and how many
+  /// spans their row claims.
+  void loadRaw(std::int64_t block, const std::function<void(std::string_view, std::int64_t)>& use) const;
   /// All spans of a run and rank, its actors' among them, by begin.
   std::vector<Span> all(std::int64_t run, std::int64_t rank) const;
   /// Blocks of what ranks did themselves that may have spans of an epoch that began then.

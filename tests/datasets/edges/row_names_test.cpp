@@ -110,6 +110,8 @@ TEST_CASE("a first column that counts the lines is remarked", "[formats]") {
   CHECK(remarks(loadText("g.jlg", "4,3,u,g\n1,2,3\n2,3,4\n3,4,1\n"), kCounts));
   CHECK(remarks(loadText("g.gr", "p tw 4 3\n1 2 3\n2 3 4\n3 4 1\n"), kCounts));
   CHECK(remarks(musae("0,1,2\n1,2,3\n2,3,1\n"), kCounts));
+  CHECK_FALSE(
+      remarks(loadText("g.csv", "9223372036854775806,1,5\n9223372036854775807,2,5\n1,2,5\n"), kCounts));
   CHECK_FALSE(remarks(musae("id_1,id_2,w\n0,1,2\n1,2,3\n2,3,1\n"), kCounts));
   for (const char* text : {"0,5,0.5\n1,6,0.5\n2,7,1\n", "0,5,6\n2,6,7\n1,7,5\n", "0,5,6\n1,6,7\n",
                            "0,5\n1,6\n2,7\n", "5,5,6\n6,6,7\n9,7,5\n", "u,v,time\n0,5,6\n1,6,7\n2,7,5\n",

@@ -334,6 +334,17 @@ TEST_CASE("a heading of CSV is escaped, whatever column a stranger added", "[rec
   CHECK_THAT(sheet.substr(0, sheet.find('\n')), Contains("'=1+1"));
 }
 
+TEST_CASE("text in a column of numbers is damage to an export as to every reader", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const std::int64_t run = fill(database);
+  for (const char* damage : {"UPDATE epoch SET wall_ns = 'x'", "UPDATE worker SET vertices = 'x'"}) {
+    database.execute(damage);
+    CHECK_THROWS_WITH(exportCsv(database, run, folder / "out"),
+                      Contains(" is 'x', and a number would be right; `haloscope check` says where"));
+  }
+}
+
 TEST_CASE("an export that the disk has no room for leaves none of its files", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
