@@ -20,7 +20,7 @@ struct FigureAxis {
   std::vector<double> places =
       {};  // points: where the axis has its marks, as counts of workers; empty: round numbers
   QStringList signs =
-      {};  // rowPoints: what stands behind the names of rows in a picture, "*"; empty: nothing
+      {};               // rowPoints: what stands behind the names of rows in a picture, "*"; empty: nothing
   bool counts = false;  // its values are whole numbers, and so are its ticks
   QString label() const { return unit.isEmpty() ? title : title + " [" + unit + "]"; }
 };

@@ -10,8 +10,8 @@ struct FigureScale {
   double at(double value) const;
 };
 
-/// [low, high] made fit to be an axis: widened to the outermost ticks, never of no extent. `counts`: the ticks
-/// of a linear one are whole numbers.
+/// [low, high] made fit to be an axis: widened to the outermost ticks, never of no extent. `counts`: the
+/// ticks of a linear one are whole numbers.
 void niceRange(double& low, double& high, bool logarithmic, int count, bool counts = false);
 
 }  // namespace halo

@@ -59,10 +59,9 @@ std::vector<Tick> ticksApart(const std::vector<Tick>& ticks, const FigureScale& 
 void frameChart(FigureSheet& sheet, Plot& plot, const std::function<double(double)>& namesHeight) {
   const FigureAxis& axis = sheet.figure.y;
   const double line = sheet.line;
-  const auto ticks = axis.logarithmic
-                         ? logTicks(plot.y.low, plot.y.high)
-                         : linearTicks(plot.y.low, plot.y.high, std::max(2, int(sheet.area.height() / 45)),
-                                       axis.counts);
+  const auto ticks = axis.logarithmic ? logTicks(plot.y.low, plot.y.high)
+                                      : linearTicks(plot.y.low, plot.y.high,
+                                                    std::max(2, int(sheet.area.height() / 45)), axis.counts);
   double widest = 0;
   for (const Tick& tick : ticks) widest = std::max(widest, sheet.width(tick.label));
   plot.box = sheet.area.adjusted(widest + line + 10, line * 0.5, -6, 0);
