@@ -322,6 +322,7 @@ void setSeveral(const TextFile& text, const LabelLines& lines, RawDataset& raw) 
     text.damagedWhole("class " + std::to_string(largest) +
                       " is beyond those of a set of several labels a vertex, 0 to " +
                       std::to_string(99'999 + first));
+  if (first == 1) raw.remarks.emplace_back(kClassesFromOne);
   setNoLabels(text, lines, raw);
   std::vector<bool> used(static_cast<std::size_t>(raw.classes));
   for (const LabelPair pair : lines.pairs) {

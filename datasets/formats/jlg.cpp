@@ -13,6 +13,19 @@
 namespace halo {
 namespace {
 
+/// Of the cells of a line.
+bool countsGraph(const std::vector<std::string>& cells) {
+  return cells.size() >= 4 && wholeNumbers(cells[0]) && wholeNumbers(cells[1]);
+}
+
+/// A collection may be written as one file, a graph behind the other. Lines of edges end in a digit.
+void refuseSecondGraph(const TextFile& text, std::string_view line) {
+  if (line.back() >= '0' && line.back() <= '9') return;
+  const auto cells = csvCells(line);
+  if (countsGraph(cells) && (cells[2] == "u" || cells[2] == "d"))
+    text.damaged("a second graph begins here, and a set is one graph; keep one a file", line);
+}
+
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
   const FileHead head = headWithLines(path, "");
@@ -20,7 +33,7 @@ bool recognises(const std::filesystem::path& path) {
   const auto first = std::find_if_not(lines.begin(), lines.end(), isBlankLine);
   if (first == lines.end()) return false;
   const auto cells = csvCells(*first);
-  if (cells.size() < 4 || !wholeNumbers(cells[0]) || !wholeNumbers(cells[1])) return false;
+  if (!countsGraph(cells)) return false;
   // by its name a file is meant so: a wrong letter is told as one
   return cells[2] == "u" || cells[2] == "d" || (path.extension() == ".jlg" && !wholeNumbers(cells[2]));
 }
@@ -48,6 +61,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   FurtherColumns further;
   while (text.next(line)) {
     if (isBlankLine(line)) continue;
+    refuseSecondGraph(text, line);
     Fields fields(text, line);
     const Arc arc = readArc(text, fields, 1, raw.vertices, further);
     if (!listed.take()) continue;

@@ -37,7 +37,7 @@ void settleClassNumbers(RawDataset& raw, const std::filesystem::path& file, cons
   const std::int32_t first = smallest == 1 && raw.classes < largest + 1 ? 1 : 0;
   if (first == 1) {
     for (std::int32_t& label : raw.labels) label = std::max(-1, label - 1);
-    raw.remarks.push_back("classes are numbered from 1 in the file, from 0 here");
+    raw.remarks.emplace_back(kClassesFromOne);
   }
   const std::int32_t counted = largest + 1 - first;
   if (raw.classes < counted) remarkCodes(classesInUse(raw.labels, counted), counted, largest, raw.remarks);

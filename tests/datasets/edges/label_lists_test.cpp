@@ -71,6 +71,11 @@ TEST_CASE("lists of labels beside a graph stay lists", "[formats]") {
   CHECK(lists.multiLabels(0, 2) == 1);
   CHECK(lists.multiLabels(0, 1) == 0);
   CHECK_FALSE(remarks(lists, "behind the vertex"));
+  CHECK_FALSE(remarks(lists, "classes are numbered from 1 in the file, from 0 here"));
+  const Dataset fromOne = ring.with("0 1 3\n1 2\n2 1 2 3\n3 3\n");
+  CHECK(remarks(fromOne, "classes are numbered from 1 in the file, from 0 here"));
+  CHECK(fromOne.classes == 3);
+  CHECK(fromOne.multiLabels(0, 0) == 1);
   const Dataset pairs = ring.with("0 0 2\n1 1 2\n2 0 1\n3 2 0\n");
   CHECK(pairs.multiLabels(3, 2) == 1);
   CHECK(remarks(pairs, "has 2 numbers behind the vertex; all are read as its labels"));
