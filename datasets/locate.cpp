@@ -166,8 +166,10 @@ std::string swelling(const fs::path& file) try {
   if (!fs::is_directory(path) && headOf(path, kSignatureBytes).starts_with("\x93NUMPY"))
     throw DamagedInput(
         {path.string(), 0, 0, "",
-         "is binary, one array of numpy (.npy); a graph is an .npz, with edge_index or a sparse "
-         "matrix, or text"});
+         path.extension() == ".npz"
+             ? "holds one array, and no name of it that says what it is; call it edge_index in numpy.savez"
+             : "is binary, one array of numpy (.npy); a graph is an .npz, with edge_index or a sparse "
+               "matrix, or text"});
   if (!fs::is_directory(path))
     if (const std::string head = headOf(path);
         head.find('\r') != std::string::npos && head.find('\n') == std::string::npos)

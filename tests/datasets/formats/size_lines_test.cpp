@@ -110,7 +110,7 @@ TEST_CASE("the first line of a JuliaGraphs file holds counts, kind and name", "[
   CHECK(loadText("a.jlg", "3,2,d,path\n1,2\n2,3\n", "", /*directed=*/true).arcs.nonzeros() == 2);
   CHECK(refusalOf("a.jlg", "3,-2,u,path\n1,2\n") == "a.jlg:1: -2 edges cannot be; a number from 0");
   CHECK(refusalOf("a.jlg", "3,1,u,a\n1,2\n3,2,u,b\n1,2\n2,3\n")
-            .starts_with("a.jlg:3: a second graph begins here, and a set is one graph; keep one a file"));
+            .starts_with("a.jlg:3:1: a second graph begins here, and a set is one graph; keep one a file"));
   CHECK(refusalOf("a.jlg", "3,2,u\n1,2\n2,3\n", "jlg") ==
         "a.jlg:1: the line ends early; vertices,edges,u,graph");
 }
