@@ -38,7 +38,17 @@ int openNameless(const fs::path& folder) {
   return -1;
 }
 
-/// A pipe or a device is somebody's way to data, which a file in its place would cut.
+}  // namespace
+
+fs::path absoluteOrThrow(const fs::path& name) {
+  std::error_code error;
+  fs::path place = fs::absolute(name, error);
+  if (error)
+    throw EnvironmentError(name.string() + ": cannot be found, the working directory is gone (" +
+                           error.message() + "); change to one that is there");
+  return place;
+}
+
 void requireReplaceable(const fs::path& place) {
   std::error_code ignored;  // what cannot be looked at cannot be written either
   const fs::file_status status = fs::symlink_status(place, ignored);
@@ -51,17 +61,6 @@ void requireReplaceable(const fs::path& place) {
       Problem{place.string(), 0, 0, "", std::string("is ") + kind + "; name a file, or a new one"});
 }
 
-}  // namespace
-
-fs::path absoluteOrThrow(const fs::path& name) {
-  std::error_code error;
-  fs::path place = fs::absolute(name, error);
-  if (error)
-    throw EnvironmentError(name.string() + ": cannot be found, the working directory is gone (" +
-                           error.message() + "); change to one that is there");
-  return place;
-}
-
 fs::path randomNameBeside(const fs::path& place) {
   std::uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != sizeof random) fail(place);
@@ -72,7 +71,6 @@ fs::path randomNameBeside(const fs::path& place) {
 
 NewFile::NewFile(fs::path place) : place_(std::move(place)) {
   absoluteOrThrow(place_);
-  requireReplaceable(place_);
   descriptor_ = openNameless(folderOf(place_));
   if (descriptor_ >= 0) return;
   fs::path part = randomNameBeside(place_);

@@ -161,6 +161,7 @@ void makeFigureFolder(MadeFolders& folders, const QString& folder) {
 }
 
 void writePicture(const QByteArray& bytes, const QString& path) {
+  requireReplaceable(path.toStdString());
   try {
     NewFile file(path.toStdString());
     file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});

@@ -212,6 +212,7 @@ SceneState sceneOf(const std::string& text, const std::filesystem::path& file) {
 }
 
 void writeScene(const SceneState& state, const std::filesystem::path& file) {
+  requireReplaceable(file);
   try {
     NewFile newFile(file);
     newFile.write(sceneText(state, std::filesystem::absolute(file)));

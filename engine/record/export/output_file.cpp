@@ -24,6 +24,11 @@ auto told(const std::filesystem::path& file, Work work) {
   }
 }
 
+NewFile replacing(const std::filesystem::path& file) {
+  requireReplaceable(file);
+  return NewFile(file);
+}
+
 /// Why zlib could not write; it only says whether the system knows.
 int writeError(gzFile zip) {
   const int error = errno;
@@ -60,7 +65,8 @@ bool isTaken(const std::filesystem::path& file) {
   return std::filesystem::exists(std::filesystem::symlink_status(file, ignored));
 }
 
-OutputFile::OutputFile(const std::filesystem::path& file) : file_(told(file, [&] { return NewFile(file); })) {
+OutputFile::OutputFile(const std::filesystem::path& file)
+    : file_(told(file, [&] { return replacing(file); })) {
   if (file.extension() == ".gz") {
     zip_ = gzdopen(dup(file_.descriptor()), "wb4");  // 4: half the time of 6, 5 % larger
     if (zip_ == nullptr) failOutput(file, errno);

@@ -59,14 +59,15 @@ TEST_CASE("a new file replaces a link in its place and writes nothing where that
   CHECK_FALSE(fs::exists(folder / "nowhere"));
 }
 
-TEST_CASE("a new file takes no place of a pipe, a socket or a device", "[files]") {
+TEST_CASE("what a person names as a file to write is no pipe, socket or device", "[files]") {
   const Scratch folder;
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   REQUIRE(::mknod((folder / "socket").c_str(), S_IFSOCK | 0600, 0) == 0);
-  CHECK_THROWS_WITH(NewFile(folder / "pipe"), Contains("is a pipe; name a file, or a new one"));
-  CHECK_THROWS_WITH(NewFile(folder / "socket"), Contains("is a socket; "));
-  CHECK_THROWS_WITH(NewFile("/dev/null"), Contains("is a device; "));
-  CHECK(fs::is_fifo(folder / "pipe"));
+  CHECK_THROWS_WITH(requireReplaceable(folder / "pipe"), Contains("is a pipe; name a file, or a new one"));
+  CHECK_THROWS_WITH(requireReplaceable(folder / "socket"), Contains("is a socket; "));
+  CHECK_THROWS_WITH(requireReplaceable("/dev/null"), Contains("is a device; "));
+  fs::create_symlink(folder / "pipe", folder / "link");
+  for (const char* name : {"new", "link", "."}) CHECK_NOTHROW(requireReplaceable(folder / name));
 }
 
 TEST_CASE("two that write the same place at once do not meet: the last one stands, whole", "[files]") {
