@@ -4,12 +4,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 
 #include "datasets/arrays/scalar_range.h"
 #include "datasets/input/unpack_limit.h"
 #include "datasets/text/class_form.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -328,6 +331,24 @@ std::vector<std::string> csvCells(std::string_view line, char separator) {
   return cells;
 }
 
+namespace {
+
+/// Blanks that no keyboard has, and a minus sign that is no hyphen, look like others: they have their number.
+bool looksLikeAnother(char32_t c) {
+  constexpr char32_t kSigns[] = {0xA0, 0xAD, 0x202F, 0x205F, 0x2212, 0x3000, 0xFEFF};
+  return (c >= 0x2000 && c <= 0x200F) || std::ranges::find(kSigns, c) != std::end(kSigns);
+}
+
+std::string signOf(std::string_view bytes, const CodePoint& c) {
+  if (c.valid && c.value == '\t') return "\\t";
+  if (!c.valid || !looksLikeAnother(c.value)) return onOneLine(bytes);
+  std::array<char, 8> number{};
+  std::snprintf(number.data(), number.size(), "\\u%04X", static_cast<unsigned>(c.value));
+  return number.data();
+}
+
+}  // namespace
+
 std::string inOneLine(std::string text) {
   for (char& c : text)
     if ((c >= 0 && c < ' ') || c == 127) c = '?';
@@ -337,9 +358,14 @@ std::string inOneLine(std::string text) {
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string result = "'";
-  for (const char c : text.substr(0, kLongest))
-    result += c < ' ' || c == 127 ? '?' : c;  // also bytes above 127: a cut may split a letter
-  return result + (text.size() > kLongest ? "...'" : "'");
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const CodePoint c = codePointAt(text, at);
+    if (at + c.bytes > kLongest) break;  // no half letters
+    result += signOf(text.substr(at, c.bytes), c);
+    at += c.bytes;
+  }
+  return result + (at < text.size() ? "...'" : "'");
 }
 
 }  // namespace halo

@@ -124,7 +124,7 @@ std::vector<std::string> csvCells(std::string_view line, char separator = ',');
 
 /// With '?' for control characters, so that it stays on one line wherever it is shown.
 std::string inOneLine(std::string text);
-/// Shortened for messages: the first 40 characters, control characters as '?'.
+/// Shortened for messages: the first 40 bytes, with escapes for signs that steer or look like others.
 std::string shown(std::string_view text);
 
 }  // namespace halo

@@ -29,3 +29,14 @@ TEST_CASE("a line without an end is refused before it fills the memory", "[datas
   }
   CHECK(message.find("long.txt:3: is longer than 2097152 bytes") != std::string::npos);
 }
+
+TEST_CASE("a message shows signs that steer, or look like others, by their numbers", "[text]") {
+  CHECK(shown("0\t1") == "'0\\t1'");
+  CHECK(shown("0\u00A01") == "'0\\u00A01'");
+  CHECK(shown("\u22121") == "'\\u22121'");
+  CHECK(shown("\x1B[2J") == "'\\u001B[2J'");
+  CHECK(shown("\xFF") == "'\\xFF'");
+  CHECK(shown("müßig, 源") == "'müßig, 源'");
+  CHECK(shown(std::string(39, 'a') + "ß") == "'" + std::string(39, 'a') + "...'");  // no half letter
+  CHECK(shown(std::string(40, 'a')) == "'" + std::string(40, 'a') + "'");
+}
