@@ -1,9 +1,20 @@
+#include <algorithm>
+
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
 namespace {
 
+/// Where no vertex lists another, lines may as well be those of another kind of list, and are refused: a
+/// number a line is the neighbour of the vertex with the line's number.
+void joinTwo(Truth& truth) {
+  const bool joined =
+      std::ranges::any_of(truth.arcs, [](const Arc& arc) { return arc.source != arc.target; });
+  if (!joined && truth.vertices > 1) truth.arcs.push_back({0, 1});
+}
+
 Written write(Truth truth, Random& random) {
+  joinTwo(truth);
   truth.features = Matrix();
   truth.split.clear();
   const bool gaps = chance(random, 0.3);  // a number without a list is no vertex
