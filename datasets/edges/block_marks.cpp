@@ -82,12 +82,12 @@ void BlockMarks::pass(const TextFile& text, std::string_view line) {
   tgfAt_ = alone && first && line.find('#') != std::string_view::npos ? text.line() : 0;
 }
 
-void BlockMarks::requireNone(const TextFile& text) {
+void BlockMarks::refuseMarks(const TextFile& text) {
   if (tgfAt_ > 0)
     text.damagedAt(tgfAt_,
                    "`#` alone between two blocks of lines, as in TGF, which names vertices above it and "
                    "lists edges below; keep the lines below it, or take this one out if all are edges");
-  if (!below_ && lglAt_ > 0 && namesLgl(text.path())) text.damagedAt(lglAt_, lglSays(lgl_));
+  if (lglAt_ > 0 && namesLgl(text.path())) text.damagedAt(lglAt_, lglSays(lgl_));
   below_ = true;
 }
 

@@ -17,11 +17,15 @@ class BlockMarks {
   void pass(const TextFile& text, std::string_view line);
   /// Before a line that is none of them. Throws DamagedInput behind a mark of TGF, and of LGL where the
   /// file's name says so.
-  void requireNone(const TextFile& text);
+  void requireNone(const TextFile& text) {
+    if (tgfAt_ > 0 || !below_) refuseMarks(text);
+  }
   /// Adds what is to be said of a number alone above all lines.
   void remark(std::vector<std::string>& remarks) const;
 
  private:
+  void refuseMarks(const TextFile& text);
+
   bool below_ = false;  // lines
   Index commentsBelow_ = 0;
   Index tgfAt_ = 0;  // `#` alone, the first comment below a line
