@@ -13,9 +13,10 @@ namespace halo {
 /// Whether numbers go up from 0 or 1, one by one.
 template <class Number>
 bool countUp(std::size_t count, const Number& number) {
+  if (number(0) != 0 && number(0) != 1) return false;
   for (std::size_t i = 1; i < count; ++i)
     if (number(i) != number(0) + static_cast<Index>(i)) return false;
-  return number(0) == 0 || number(0) == 1;
+  return true;
 }
 
 /// What n lines of n whole numbers have that rows of a matrix have, and lists or edges have not.
