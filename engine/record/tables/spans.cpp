@@ -44,12 +44,19 @@ void Spans::append(std::int64_t run, std::int64_t rank, std::span<const Span> sp
 }
 
 std::vector<SpanBlockInfo> Spans::blocks(std::int64_t run, std::int64_t after) const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;  // ranks, and actors of one
+  const auto isPlace = [](std::int64_t number) { return number >= 0 && number < kMost; };
   std::vector<SpanBlockInfo> blocks = claimedBlocks(run, after);
-  for (const SpanBlockInfo& block : blocks)
+  for (const SpanBlockInfo& block : blocks) {
+    if (!isPlace(block.rank) || !isPlace(block.actor.value_or(0)))
+      throw RecordDamaged(onOneLine(db_.file().string()) + ": row " + std::to_string(block.id) +
+                          " of span_block is damaged: it claims to be of worker " +
+                          std::to_string(block.rank) + ", actor " + std::to_string(block.actor.value_or(0)));
     if (block.firstNs > block.lastNs || block.firstNs < -kLongestNs || block.lastNs > kLongestNs)
       throw RecordDamaged(onOneLine(db_.file().string()) + ": row " + std::to_string(block.id) +
                           " of span_block is damaged: it claims spans from " + std::to_string(block.firstNs) +
                           " to " + std::to_string(block.lastNs) + " ns");
+  }
   return blocks;
 }
 

@@ -30,7 +30,7 @@ class Spans {
   void append(std::int64_t run, std::int64_t rank, std::span<const Span> spans,
               std::optional<std::int64_t> actor = {});
   /// Blocks with id > after, in order of id: how a live view asks for what is new. Throws RecordDamaged where
-  /// a row claims times that no run has.
+  /// a row claims times, a worker or an actor that no run has.
   std::vector<SpanBlockInfo> blocks(std::int64_t run, std::int64_t after = 0) const;
   /// The same as the rows say, for who checks them.
   std::vector<SpanBlockInfo> claimedBlocks(std::int64_t run, std::int64_t after = 0) const;

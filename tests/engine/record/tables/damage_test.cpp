@@ -302,6 +302,17 @@ TEST_CASE("a block that claims times that no run has is refused, and checked all
   CHECK_FALSE(checkRecording(database).faults.empty());
 }
 
+TEST_CASE("a block of a worker or an actor that no run has is refused", "[record]") {
+  const Scratch folder;
+  const std::int64_t run = makeRecording(folder / "r.db");
+  Database database(folder / "r.db", Access::readWrite);
+  for (const char* place : {"actor = 9223372036854775807", "actor = -1", "actor = NULL, rank = -2"}) {
+    CAPTURE(place);
+    database.execute("UPDATE span_block SET " + std::string(place));
+    CHECK_THROWS_WITH(Spans(database).blocks(run), Contains("it claims to be of worker "));
+  }
+}
+
 TEST_CASE("a recording that is removed while it begins was removed, not unreadable", "[record]") {
   const Scratch folder;
   const std::filesystem::path file = folder / "r.db";
