@@ -309,7 +309,8 @@ TEST_CASE("names of more columns than edges have are remarked", "[formats]") {
 TEST_CASE("a first line that begins with a separator is not told as names where it can be none",
           "[formats]") {
   CHECK(refusalOf("g.txt", "\t0\t1\n\t1\t2\n") ==
-        "g.txt:2:1: an empty cell, as line 1 ('\\t0\\t1') begins with; a line begins with the source of an edge");
+        "g.txt:2:1: an empty cell, as line 1 ('\\t0\\t1') begins with; a line begins with the source of an "
+        "edge");
   CHECK(refusalOf("g.txt", "; c\n0 1\n1 2\n") ==
         "g.txt:1: '; c' names no two ends of an edge; a comment begins with # or %");
   CHECK(loadText("g.csv", ",source,target\n0,0,1\n1,1,2\n2,2,0\n").vertices() == 3);
