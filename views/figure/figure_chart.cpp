@@ -109,6 +109,23 @@ void FigureChart::show(const Figure& figure, Theme theme) {
   legend->setMarkerShape(QLegend::MarkerShapeFromSeries);
 }
 
+Plot FigureChart::plot() const {
+  Plot plot{.box = chart()->plotArea(), .x = {}, .y = {}};
+  const auto ends = [](const QList<QAbstractAxis*>& axes, FigureScale& scale) {
+    for (const QAbstractAxis* axis : axes) {
+      if (const auto* linear = qobject_cast<const QValueAxis*>(axis))
+        scale.low = linear->min(), scale.high = linear->max();
+      if (const auto* powers = qobject_cast<const QLogValueAxis*>(axis))
+        scale.low = powers->min(), scale.high = powers->max(), scale.logarithmic = true;
+    }
+  };
+  ends(chart()->axes(Qt::Horizontal), plot.x);
+  ends(chart()->axes(Qt::Vertical), plot.y);
+  plot.x.from = plot.box.left(), plot.x.to = plot.box.right();
+  plot.y.from = plot.box.bottom(), plot.y.to = plot.box.top();
+  return plot;
+}
+
 void FigureChart::resizeEvent(QResizeEvent* event) {
   placeHeader();
   QChartView::resizeEvent(event);

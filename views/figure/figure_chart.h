@@ -3,6 +3,7 @@
 #include <QChartView>
 
 #include "views/figure/figure.h"
+#include "views/figure/figure_scale.h"
 #include "views/figure/figure_style.h"
 
 class QAbstractAxis;
@@ -19,6 +20,8 @@ class FigureChart : public QChartView {
   explicit FigureChart(QWidget* parent);
 
   void show(const Figure& figure, Theme theme);
+  /// In the widget's pixels.
+  Plot plot() const;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

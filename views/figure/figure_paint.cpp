@@ -8,7 +8,8 @@
 
 namespace halo {
 
-void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style, FigureHits* hits) {
+std::optional<Plot> paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style,
+                                FigureHits* hits) {
   FigureSheet sheet(painter, figure, style, hits);
   painter.fillRect(QRectF(QPointF(0, 0), style.size), QColor(sheet.colors.background));
   painter.setRenderHint(QPainter::Antialiasing);
@@ -19,6 +20,7 @@ void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& sty
                 QColor(sheet.colors.textWeak), Qt::AlignCenter | Qt::TextWordWrap);
   else
     formEntry(figure.form).paint(sheet);
+  return sheet.plot;
 }
 
 double neededHeight(const Figure& figure, const FigureStyle& style) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <QPainter>
+#include <optional>
 #include <vector>
 
+#include "views/figure/figure_scale.h"
 #include "views/figure/figure_style.h"
 
 namespace halo {
@@ -16,8 +18,9 @@ using FigureHits = std::vector<FigureHit>;
 
 /// Draws the whole figure into (0, 0, style.size): title, marks, legend, axes, data, notes, provenance.
 /// The same figure and style give the same sequence of drawing calls. `hits`: takes the places of bars.
-void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style,
-                 FigureHits* hits = nullptr);
+/// Returns where data stand if the x axis has numbers.
+std::optional<Plot> paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style,
+                                FigureHits* hits = nullptr);
 
 /// How high a figure of rows, or a table that is to be seen whole, has to be, at the width and letters of
 /// `style`, for every row to have room; of other figures 0.

@@ -43,4 +43,10 @@ double FigureScale::at(double value) const {
   return from + share * (to - from);
 }
 
+double FigureScale::valueAt(double place) const {
+  const double share = (place - from) / (to - from);
+  if (!logarithmic) return low + share * (high - low);
+  return std::pow(10.0, std::log10(low) + share * (std::log10(high) - std::log10(low)));
+}
+
 }  // namespace halo

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QRectF>
+
 namespace halo {
 
 /// From a value to a place: pixels `from` … `to` for `low` … `high`.
@@ -8,6 +10,15 @@ struct FigureScale {
   bool logarithmic = false;
   bool counts = false;  // as FigureAxis
   double at(double value) const;
+  double valueAt(double place) const;  // the other way
+  bool operator==(const FigureScale&) const = default;
+};
+
+/// Where data stand in a picture, and the scales of both axes.
+struct Plot {
+  QRectF box;
+  FigureScale x, y;
+  bool operator==(const Plot&) const = default;
 };
 
 /// [low, high] made fit to be an axis: widened to the outermost ticks, never of no extent. `counts`: the

@@ -3,6 +3,7 @@
 #include <QPainter>
 
 #include "views/figure/figure_paint.h"
+#include "views/figure/figure_scale.h"
 
 namespace halo {
 
@@ -19,8 +20,9 @@ struct FigureSheet {
   const Palette& colors;
   FigureHits* const hits;  // takes what a pointer can point at
   const QFont font;
-  const double line;  // height of a line of words
-  QRectF area;        // what is free
+  const double line;              // height of a line of words
+  QRectF area;                    // what is free
+  std::optional<Plot> plot = {};  // once it is painted, where x has numbers
 
   /// How wide `text` is on one line.
   double width(const QString& text) const;

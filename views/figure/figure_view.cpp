@@ -16,6 +16,7 @@
 #include "views/figure/figure_form.h"
 #include "views/figure/figure_paint.h"
 #include "views/figure/figure_writers.h"
+#include "views/figure/range_brush.h"
 #include "views/look/figure_text.h"
 #include "views/look/file_dialog.h"
 
@@ -46,7 +47,11 @@ class FigureView::Painted : public QWidget {
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
     hits_.clear();
-    paintFigure(painter, owner_.figure(), styleFor(*this), &hits_);
+    std::optional<Plot> plot = paintFigure(painter, owner_.figure(), styleFor(*this), &hits_);
+    if (owner_.brush_ == nullptr) return;
+    if (plot) plot->box.translate(mapTo(&owner_, QPoint(0, 0)));
+    if (plot) plot->x.from = plot->box.left(), plot->x.to = plot->box.right();
+    owner_.brush_->setPlot(plot);
   }
 
   bool event(QEvent* event) override {
@@ -113,9 +118,36 @@ void FigureView::rebuild() {
   if (chart_ == nullptr) {
     chart_ = new FigureChart(this);
     stack_->addWidget(chart_);
+    connect(chart_->chart(), &QChart::plotAreaChanged, this, &FigureView::placeBrush);
+    if (brush_ != nullptr) brush_->watch(chart_->viewport());
   }
   chart_->show(figure_, themeOf(palette()));
   stack_->setCurrentWidget(chart_);
+  placeBrush();
+}
+
+RangeBrush& FigureView::brush() {
+  if (brush_ == nullptr) {
+    brush_ = new RangeBrush(this);
+    brush_->watch(painted_);
+    if (chart_ != nullptr) brush_->watch(chart_->viewport());
+    placeBrush();
+  }
+  return *brush_;
+}
+
+/// What is painted places it as it paints.
+void FigureView::placeBrush() {
+  if (brush_ == nullptr) return;
+  brush_->setGeometry(rect());
+  brush_->raise();
+  if (figure_.empty()) brush_->setPlot(std::nullopt);
+  if (chart_ != nullptr && stack_->currentWidget() == chart_) brush_->setPlot(chart_->plot());
+}
+
+void FigureView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  placeBrush();
 }
 
 void FigureView::changeEvent(QEvent* event) {

@@ -10,6 +10,7 @@ class QStackedLayout;
 namespace halo {
 
 class FigureChart;
+class RangeBrush;
 
 /// A figure on the screen: curves through Qt Charts, the rest drawn by paintFigure. A right click exports it.
 class FigureView : public QWidget {
@@ -20,6 +21,8 @@ class FigureView : public QWidget {
 
   void setFigure(Figure figure);
   const Figure& figure() const { return figure_; }
+  /// Over the figure, from the first call on.
+  RangeBrush& brush();
   QSize sizeHint() const override { return {420, 240}; }
   QSize minimumSizeHint() const override { return {110, 60}; }
 
@@ -32,10 +35,12 @@ class FigureView : public QWidget {
  protected:
   void changeEvent(QEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   class Painted;
   void rebuild();
+  void placeBrush();
   void exportAs();
   void copyData();
 
@@ -44,6 +49,7 @@ class FigureView : public QWidget {
   Painted* painted_;
   QScrollArea* scrolled_;  // of painted_
   FigureChart* chart_ = nullptr;
+  RangeBrush* brush_ = nullptr;
 };
 
 }  // namespace halo

@@ -63,7 +63,7 @@ Figure makeIterations(const FigureInput& input, const Values& values) {
   for (const IterationRow& row : data.batches.iterations) {
     const std::optional<double> value = quantity.value(row);
     if (!value) continue;
-    series.x.push_back(static_cast<double>(row.epoch) * perEpoch + static_cast<double>(row.iteration));
+    series.x.push_back(placeOf(row, perEpoch));
     series.y.push_back(*value);
   }
   decimate(series.x, series.y);

@@ -11,6 +11,7 @@
 #include "views/figures/figure_registry.h"
 #include "views/recording/decision_text.h"
 #include "views/recording/iterations_of.h"
+#include "views/recording/nothing_recorded.h"
 
 namespace halo {
 namespace {
@@ -99,7 +100,7 @@ Figure makeShares(const FigureInput& input, const Values& values) {
   };
   double last = place(steps.back().epoch, steps.back().iteration);
   for (const IterationRow& row : data.batches.iterations)
-    last = std::max(last, place(row.epoch, row.iteration));
+    last = std::max(last, placeOf(row, perEpoch));
   for (const Share& share : sharesOf(show)) {
     FigureSeries series{.name = share.name};
     for (const MappingShares& step : steps) {

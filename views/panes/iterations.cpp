@@ -12,6 +12,11 @@ QWidget* make(Session& session) {
   QObject::connect(view, &IterationsView::clockWanted, &session.scene(), &Scene::setClock);
   QObject::connect(&session.scene(), &Scene::changed, view,
                    [view](const SceneState& state) { view->setClock(state.clock); });
+  TimeWindow& window = session.window();
+  view->setVisibleTime(window.visible());
+  QObject::connect(&window, &TimeWindow::visibleChanged, view, &IterationsView::setVisibleTime);
+  QObject::connect(view, &IterationsView::timeWanted, &window,
+                   [&window](TimeRange time) { window.setVisible(time); });
   return view;
 }
 

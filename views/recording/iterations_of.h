@@ -1,29 +1,33 @@
 #pragma once
 
 #include <QString>
-#include <algorithm>
+#include <optional>
 
-#include "views/recording/nothing_recorded.h"
 #include "views/recording/run_data.h"
+#include "views/recording/time_window.h"
 
 namespace halo {
 
 /// Why a run has no iterations.
-inline QString noBatches(const RunRow& run) {
-  return run.kind == "training"
-             ? nothingOf(run, "No iteration has been recorded yet.",
-                         "This run is %1, and recorded no iterations: it does not train in mini-batches, or "
-                         "record.iterations is none.")
-             : QString("A simulation records no iterations.");
-}
+QString noBatches(const RunRow& run);
 
 /// Iterations of an epoch, as far as the recording knows; at least 1.
-inline double iterationsPerEpoch(const RunData& data) {
-  double most = 1;
-  for (const IterationRow& row : data.batches.iterations)
-    most = std::max(most, static_cast<double>(row.iteration + 1));
-  const auto recorded = data.latest.find("iterations_per_epoch");
-  return recorded == data.latest.end() ? most : std::max(most, recorded->second);
+double iterationsPerEpoch(const RunData& data);
+
+/// The number of an iteration, counted over all epochs.
+inline double placeOf(const IterationRow& row, double perEpoch) {
+  return static_cast<double>(row.epoch) * perEpoch + static_cast<double>(row.iteration);
 }
+
+/// Iterations counted over all epochs, both ends included.
+struct IterationRange {
+  double first = 0, last = 0;
+  bool operator==(const IterationRange&) const = default;
+};
+
+/// The recorded iterations that lie in `time`, whole or in part; none: there are none. Cost: one pass.
+std::optional<IterationRange> iterationsIn(const RunData& data, TimeRange time);
+/// From the begin of the first recorded iteration in `range` to the end of the last; empty: there is none.
+TimeRange timeOf(const RunData& data, const IterationRange& range);
 
 }  // namespace halo

@@ -5,9 +5,12 @@
 #include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "views/figure/figure_view.h"
+#include "views/figure/range_brush.h"
 #include "views/figures/figure_registry.h"
+#include "views/recording/iterations_of.h"
 
 namespace halo {
 namespace {
@@ -29,6 +32,8 @@ constexpr Shown kShown[] = {{"time", "iterations", "time"},
                             {"shares of threads", "shares", "threads"},
                             {"sampling on cards", "shares", "sampling"},
                             {"queues", "queues", ""}};
+
+constexpr double kHalf = 0.5;  // an iteration has the place around its number
 
 }  // namespace
 
@@ -55,6 +60,7 @@ IterationsView::IterationsView(QWidget* parent)
   bar->addWidget(clock_);
   bar->addWidget(oneClock_);
   bar->addStretch(1);
+  iterations_->setToolTip("Drag: the timeline shows that stretch. Double click: it shows the whole run.");
   auto* figures = new QHBoxLayout;
   figures->addWidget(iterations_, 2);
   figures->addWidget(blocks_, 1);
@@ -64,10 +70,47 @@ IterationsView::IterationsView(QWidget* parent)
   layout->addLayout(figures, 1);
   clear(0);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &IterationsView::draw);
+  connect(&iterations_->brush(), &RangeBrush::brushed, this,
+          [this](const FigureRange& range) { want(range.low, range.high); });
   connect(clock_, &QComboBox::currentIndexChanged, this, [this](int clock) {
     draw();
     emit clockWanted(static_cast<TimeClock>(clock));
   });
+}
+
+bool IterationsView::overTime() const { return iterations_->figure().name == "queues"; }
+
+double IterationsView::millisecondsPerNs() const {
+  constexpr double kPerMillisecond = 1e-6;
+  const RunData& run = runs_.front();
+  const auto wanted = static_cast<TimeClock>(clock_->currentIndex());
+  return kPerMillisecond / shownTime(run.clock(), wanted, !run.batches.stages.empty()).divisor;
+}
+
+void IterationsView::setVisibleTime(TimeRange time) {
+  visible_ = time;
+  mark();
+}
+
+void IterationsView::mark() {
+  std::optional<FigureRange> range;
+  if (!runs_.empty() && !visible_.empty()) {
+    if (overTime())
+      range = {static_cast<double>(visible_.beginNs) * millisecondsPerNs(),
+               static_cast<double>(visible_.endNs) * millisecondsPerNs()};
+    else if (const auto iterations = iterationsIn(runs_.front(), visible_))
+      range = {iterations->first - kHalf, iterations->last + kHalf};
+  }
+  iterations_->brush().setRange(range);
+}
+
+void IterationsView::want(double low, double high) {
+  if (runs_.empty()) return;
+  const TimeRange time = overTime()
+                             ? TimeRange{static_cast<std::int64_t>(low / millisecondsPerNs()),
+                                         static_cast<std::int64_t>(high / millisecondsPerNs())}
+                             : timeOf(runs_.front(), {std::ceil(low - kHalf), std::floor(high + kHalf)});
+  if (!time.empty()) emit timeWanted(time);
 }
 
 void IterationsView::setClock(TimeClock clock) { clock_->setCurrentIndex(static_cast<int>(clock)); }
@@ -107,6 +150,7 @@ void IterationsView::draw() {
     blocks_->setFigure(makeFigure("blocks", {none, runs_}));
   else
     blocks_->setFigure(makeFigure("stages", {none, runs_}, {{"clock", clock}}));
+  mark();
 }
 
 }  // namespace halo

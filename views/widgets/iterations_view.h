@@ -3,6 +3,7 @@
 #include <QWidget>
 
 #include "views/recording/run_data.h"
+#include "views/recording/time_window.h"
 
 class QComboBox;
 class QLabel;
@@ -21,16 +22,24 @@ class IterationsView : public QWidget {
   void clear(std::int64_t run);  // whose data are still to come; 0: none
   /// What its figures, and other views, show where a run recorded both.
   void setClock(TimeClock clock);
+  /// What the timeline shows: marked in the figure of iterations, where another stretch can be dragged.
+  void setVisibleTime(TimeRange time);
 
  signals:
   void clockWanted(halo::TimeClock clock);
+  void timeWanted(halo::TimeRange time);
 
  private:
   void draw();
+  void mark();
+  void want(double low, double high);
+  bool overTime() const;             // the x axis is time, not iterations
+  double millisecondsPerNs() const;  // of that axis
 
   std::vector<RunData> runs_;  // the chosen one, or none
   QComboBox *quantity_, *clock_;
   QLabel* oneClock_;  // why there is no choice of it
+  TimeRange visible_;
   FigureView *iterations_, *blocks_;
 };
 

@@ -77,6 +77,7 @@ void frameChart(FigureSheet& sheet, Plot& plot, const std::function<double(doubl
                 QColor(sheet.colors.textWeak), Qt::AlignRight | Qt::AlignVCenter);
   }
   axisTitles(sheet, plot, names);
+  if (sheet.figure.x.categories.isEmpty()) sheet.plot = plot;
 }
 
 void axisTitles(FigureSheet& sheet, const Plot& plot, double namesHeight) {

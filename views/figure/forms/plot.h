@@ -9,12 +9,6 @@
 
 namespace halo {
 
-/// Where data stand on the sheet, and the scales of both axes.
-struct Plot {
-  QRectF box;
-  FigureScale x, y;
-};
-
 /// Whether an axis has a place for `value`: it is a number, and positive where the axis is logarithmic.
 bool hasPlace(const FigureAxis& axis, double value);
 
