@@ -74,9 +74,14 @@ function(check_pages relative mark)
 endfunction()
 file(GLOB_RECURSE scripts RELATIVE ${ROOT} ${ROOT}/app/CMakeLists.txt ${ROOT}/datasets/CMakeLists.txt
      ${ROOT}/engine/CMakeLists.txt ${ROOT}/packaging/*.cmake ${ROOT}/simulator/CMakeLists.txt
-     ${ROOT}/tests/*.cmake ${ROOT}/tests/CMakeLists.txt ${ROOT}/views/CMakeLists.txt)
+     ${ROOT}/tests/*.cmake ${ROOT}/tests/CMakeLists.txt ${ROOT}/views/CMakeLists.txt
+     ${ROOT}/packaging/*.sh)
 foreach(script CMakeLists.txt ${scripts})
   check_pages(${script} "#")
+endforeach()
+file(GLOB_RECURSE texts RELATIVE ${ROOT} ${ROOT}/resources/*.toml)
+foreach(text ${texts})
+  check_pages(${text} "")  # in notes, too
 endforeach()
 
 set(checked 0)
@@ -113,6 +118,8 @@ foreach(top app datasets engine simulator views tests)
         if(NOT may_${way})
           string(APPEND violations "  ${relative}: ${room} may not include ${target}\n")
         endif()
+      elseif(line MATCHES "<(app|datasets|engine|simulator|tests|views)/")
+        string(APPEND violations "  ${relative}: what is ours is included in quotes: ${line}\n")
       elseif(top STREQUAL "tests")
         continue()
       elseif(line MATCHES "<sqlite3\\.h>" AND NOT relative MATCHES "^engine/record/")
@@ -139,6 +146,15 @@ foreach(way ${ways})
   if(DEFINED way_${back} AND way STRLESS back)
     string(APPEND violations "  ${CMAKE_MATCH_1} and ${CMAKE_MATCH_2} include each other: ${way_${way}}, ${way_${back}}\n")
   endif()
+endforeach()
+
+# what nobody uses would let a wrong include through
+foreach(folder ${folders})
+  foreach(use ${uses_${folder}})
+    if(NOT use MATCHES "\\*$" AND NOT use STREQUAL "engine/base" AND NOT DEFINED way_${folder}>${use})
+      string(APPEND violations "  ${folder}: no file includes one of ${use}; take it out of the table\n")
+    endif()
+  endforeach()
 endforeach()
 
 foreach(folder ${folders})
