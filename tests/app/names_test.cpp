@@ -131,7 +131,23 @@ std::map<std::string, std::set<std::string>> choices(const Known& declarations) 
   return options;
 }
 
-/// `haloscope COMMAND --option …`: what is wrong with it; empty if nothing.
+/// Of the options that a command's help calls required: the long name and the short one, if it has any.
+std::vector<std::set<std::string>> requiredOptions(const std::string& help) {
+  std::vector<std::set<std::string>> required;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    const auto begin = line.find_first_not_of(' ');
+    if (begin == std::string::npos || line[begin] != '-' || line.find(" REQUIRED") == std::string::npos)
+      continue;
+    std::istringstream names(line.substr(begin, line.find(' ', begin) - begin));
+    required.emplace_back();
+    for (std::string name; std::getline(names, name, ',');) required.back().insert(name);
+  }
+  return required;
+}
+
+/// `haloscope COMMAND --option …`: what is wrong with it; empty if nothing. A command with
+/// what it is for, as a run, has all options that it needs, or none.
 std::string wrongCommand(const std::string& line) {
   static std::map<std::string, std::string> help;
   const auto ask = [](const std::vector<std::string>& words) -> const std::string& {
@@ -150,13 +166,24 @@ std::string wrongCommand(const std::string& line) {
   if (command.empty() || isMetavariable(command) || command[0] == '-' || command[0] == '"') return "";
   if (ask({}).find("\n  " + command + " ") == std::string::npos) return "no command " + command;
   std::vector<std::string> path = {command};
+  std::set<std::string> named;
+  bool isWhole = false;
   while (in >> word) {
+    isWhole |= named.empty() && word[0] != '-';
+    if (word[0] == '-') named.insert(word.substr(0, word.find('=')));
     if (command == "dataset" && path.size() == 1 && word[0] != '-') path.push_back(word);
     if (word.rfind("--", 0) != 0) continue;
     const std::string option = word.substr(0, word.find('='));
     if (ask({}).find("  " + option) == std::string::npos && ask(path).find(option) == std::string::npos)
       return "no option " + option;
   }
+  const std::vector<std::set<std::string>> required = requiredOptions(ask(path));
+  const auto isNamed = [&](const std::set<std::string>& names) {
+    return std::ranges::any_of(names, [&](const std::string& name) { return named.contains(name); });
+  };
+  if (const auto absent = std::ranges::find_if_not(required, isNamed);
+      isWhole && absent != required.end() && std::ranges::any_of(required, isNamed))
+    return "without " + *absent->begin();
   return "";
 }
 
@@ -211,6 +238,8 @@ TEST_CASE("names that nobody knows are found in code on a page", "[manual]") {
   CHECK_FALSE(unknownIn("training." + absent).empty());
   CHECK_FALSE(unknownIn("haloscope compare --" + absent).empty());
   CHECK_FALSE(unknownIn("haloscope " + absent).empty());
+  CHECK(unknownIn("haloscope export last --format csv") == "without --output");
+  CHECK(unknownIn("haloscope export last --format csv -o tables").empty());
   CHECK_FALSE(unknownIn("engine/" + absent + ".cpp").empty());
 }
 
