@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/least_squares.h"
+#include "engine/base/median.h"
 #include "engine/hybrid/platform.h"
 #include "simulator/cluster/machines/machine_figures.h"
 #include "simulator/device/component.h"
@@ -91,9 +92,8 @@ RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings
     errors.push_back(std::abs(ns / timing.ns - 1));
   }
   if (errors.empty()) return rates;
-  std::ranges::sort(errors);
-  rates.medianError = errors[errors.size() / 2];
-  rates.worstError = errors.back();
+  rates.medianError = median(errors);
+  rates.worstError = std::ranges::max(errors);
   return rates;
 }
 

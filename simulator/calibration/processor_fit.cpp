@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/least_squares.h"
+#include "engine/base/median.h"
 #include "simulator/accelerators/cpu/cpu_pass.h"
 
 namespace halo::sim {
@@ -266,9 +267,8 @@ class Calibrator {
       if (timing.heldOut) errors.push_back(made_.shapes.back().error());
     }
     if (errors.empty()) return;
-    std::ranges::sort(errors);
-    made_.medianError = errors[errors.size() / 2];
-    made_.worstError = errors.back();
+    made_.medianError = median(errors);
+    made_.worstError = std::ranges::max(errors);
   }
 
   const MachineFacts& machine_;

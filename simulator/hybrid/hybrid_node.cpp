@@ -6,6 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "engine/base/median.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 
@@ -16,13 +17,6 @@ struct UnderWay {
   std::int64_t number = 0;
   BatchWork work;
 };
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Medians, stage by stage.
 HybridTimes medians(const std::vector<const HybridIteration*>& iterations) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "engine/base/median.h"
 #include "engine/record/tables/runs.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"

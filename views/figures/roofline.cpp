@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "engine/base/median.h"
 #include "views/experiment/experiment_text.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"

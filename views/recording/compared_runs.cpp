@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "engine/base/median.h"
 #include "engine/record/analysis/unlike.h"
 #include "views/recording/runs_model.h"
 
@@ -191,12 +192,6 @@ QString unlikeSentence(const RunsData& data, const std::vector<const RunRow*>& r
 
 PairedRun paired(const RunsData& data, const RunRow& run) {
   return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {

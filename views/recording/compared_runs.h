@@ -28,9 +28,6 @@ QString unlikeSentence(const RunsData& data, const std::vector<const RunRow*>& r
 /// With what says which others it may stand beside. Outlives neither.
 PairedRun paired(const RunsData& data, const RunRow& run);
 
-/// Of some values; of an even number the mean of the middle two.
-double median(std::vector<double> values);
-
 /// The completed ones of `chosen`, by id; empty: of all.
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "engine/base/median.h"
 #include "engine/base/problem.h"
 #include "engine/record/analysis/unlike.h"
 #include "engine/record/rows/resolved_keys.h"
@@ -370,10 +371,7 @@ std::int64_t medianEpochNs(const RunData& data) {
   std::vector<std::int64_t> times;
   for (const EpochRow& row : data.epochs)
     if ((row.epoch > 0 && !row.filling) || data.epochs.size() == 1) times.push_back(row.wallNs);
-  if (times.empty()) return 0;
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  return times.empty() ? 0 : static_cast<std::int64_t>(median(std::move(times)));
 }
 
 }  // namespace halo

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/median.h"
 #include "engine/comm/link/long_enough.h"
 
 namespace halo {
@@ -15,11 +16,6 @@ constexpr std::size_t kChunkBytes = 60 << 10;  // sent at once: below what Open 
 constexpr int kRounds = 9, kRoundTrips = 40;   // of a round
 constexpr std::int64_t kLongEnoughNs = 200'000'000;  // beside which a round trip and a slow start are little
 constexpr int kLeastBytes = 1 << 16, kMostBytes = 1 << 28;
-
-double median(std::vector<std::int64_t> times) {
-  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
-  return static_cast<double>(times[times.size() / 2]);
-}
 
 Rounds roundsOf(std::vector<double> figures) {
   std::ranges::sort(figures);

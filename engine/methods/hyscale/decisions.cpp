@@ -4,15 +4,10 @@
 #include <cmath>
 
 #include "engine/base/index.h"
+#include "engine/base/median.h"
 
 namespace halo::hyscale {
 namespace {
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 constexpr double HybridTimes::*kStages[] = {
     &HybridTimes::sampleCpu, &HybridTimes::sampleCard, &HybridTimes::load, &HybridTimes::transfer,

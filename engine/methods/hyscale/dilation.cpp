@@ -7,17 +7,12 @@
 #include <numeric>
 
 #include "engine/base/index.h"
+#include "engine/base/median.h"
 
 namespace halo::hyscale {
 namespace {
 
 constexpr double kMostLate = 0.01, kStepsADoubling = 4;
-
-double medianOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 }  // namespace
 
@@ -27,7 +22,7 @@ std::vector<MeasuredTask> mediansOf(const std::vector<std::vector<MeasuredTask>>
     for (double MeasuredTask::*time : {&MeasuredTask::cpu, &MeasuredTask::modelled}) {
       std::vector<double> values;
       for (const auto& batch : batches) values.push_back(batch[task].*time);
-      medians[task].*time = medianOf(std::move(values));
+      medians[task].*time = median(std::move(values));
     }
   return medians;
 }

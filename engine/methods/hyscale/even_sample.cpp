@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/median.h"
+
 namespace halo::hyscale {
 
 void EvenSample::add(double value) {
@@ -25,11 +27,6 @@ void EvenSample::resume(ByteReader& in) {
   in.array(kept_);
 }
 
-double EvenSample::median() const {
-  std::vector<double> values = kept_;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+double EvenSample::median() const { return halo::median(kept_); }
 
 }  // namespace halo::hyscale

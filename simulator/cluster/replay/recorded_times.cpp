@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "engine/base/median.h"
 #include "engine/base/problem.h"
 
 namespace halo::cluster {
@@ -34,11 +35,9 @@ StepTimes timesOf(const LayerRow& row) {
 
 }  // namespace
 
-std::int64_t median(std::vector<std::int64_t> values) {
+std::int64_t medianNs(std::vector<std::int64_t> values) {
   HALO_CHECK(!values.empty());
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  return static_cast<std::int64_t>(median(std::move(values)));
 }
 
 RecordedTimes recordedTimes(const std::vector<LayerRow>& rows, int ranks, std::int64_t firstEpoch) {
@@ -56,8 +55,8 @@ RecordedTimes recordedTimes(const std::vector<LayerRow>& rows, int ranks, std::i
   for (auto& [key, stepSamples] : samples) {
     auto& all = times[key.first];
     all.resize(at(ranks));
-    all[at(key.second)] = {median(stepSamples[0]), median(stepSamples[1]), median(stepSamples[2]),
-                           median(stepSamples[3])};
+    all[at(key.second)] = {medianNs(stepSamples[0]), medianNs(stepSamples[1]), medianNs(stepSamples[2]),
+                           medianNs(stepSamples[3])};
   }
   return times;
 }

@@ -27,7 +27,8 @@ using RecordedTimes = std::map<std::pair<int, Pass>, std::vector<StepTimes>>;
 /// work.
 RecordedTimes recordedTimes(const std::vector<LayerRow>& rows, int ranks, std::int64_t firstEpoch);
 
-std::int64_t median(std::vector<std::int64_t> values);
+/// Of one time at least, in whole nanoseconds.
+std::int64_t medianNs(std::vector<std::int64_t> values);
 
 /// Sees to it that rows of a run's tables are such as a run with so many ranks writes: whatever is counted or
 /// indexed by them is then in bounds.

@@ -111,7 +111,7 @@ ClusterResult measuredPoint(const std::vector<EpochRow>& epochs, const std::vect
   std::vector<std::int64_t> wall;
   for (const EpochRow& epoch : epochs)
     if (epoch.epoch >= firstEpoch) wall.push_back(epoch.wallNs);
-  point.epochNs = static_cast<double>(median(wall));
+  point.epochNs = static_cast<double>(medianNs(wall));
   std::set<std::int64_t> covered;
   TimeShares sum;
   for (const LayerRow& row : rows) {
