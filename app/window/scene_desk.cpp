@@ -4,6 +4,7 @@
 
 #include "views/look/figure_text.h"
 #include "views/look/file_dialog.h"
+#include "views/recording/epochs_of_time.h"
 #include "views/scene/scene_file.h"
 
 namespace halo {
@@ -14,6 +15,21 @@ SceneDesk::SceneDesk(Session& session, RecentFiles& recent, Messages& messages, 
           [this](const SceneData& scene) { session_.setSceneData(scene); });
   connect(&reader_, &SceneReader::failed, this,
           [this](const QString& problem) { messages_.sayProblem(problem); });
+  constexpr int kRestMs = 150;
+  rest_.setSingleShot(true);
+  rest_.setInterval(kRestMs);
+  connect(&rest_, &QTimer::timeout, this, &SceneDesk::takeStretch);
+  const auto wait = [this] { rest_.start(); };
+  connect(&session_.window(), &TimeWindow::visibleChanged, this, wait);
+  connect(&session_.window(), &TimeWindow::selectionChanged, this, wait);
+  connect(&session_, &Session::runRead, this, wait);
+  connect(&session_.scene(), &Scene::changed, this, &SceneDesk::takeStretch);
+}
+
+void SceneDesk::takeStretch() {
+  TimeWindow& window = session_.window();
+  const bool selection = session_.scene().state().scope == FigureScope::selection;
+  reader_.setStretch(epochsOfTime(session_.run().epochs, selection ? window.selection() : window.visible()));
 }
 
 bool SceneDesk::open(const QString& file) {

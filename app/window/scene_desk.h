@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
 
 #include "app/window/messages.h"
 #include "app/window/recent_files.h"
@@ -32,18 +33,21 @@ class SceneDesk : public QObject {
   /// Reads again where the runs of `recording`, which the session has now, are not those that are compared.
   void refresh(const QString& recording);
   /// Nothing asked for is still being read.
-  bool settled() const { return reader_.settled(); }
+  bool settled() const { return reader_.settled() && !rest_.isActive(); }
 
  signals:
   /// The first of a scene that is being opened, and which of its runs.
   void recordingWanted(const QString& file, std::int64_t run);
 
  private:
+  void takeStretch();
+
   Session& session_;
   RecentFiles& recent_;
   Messages& messages_;
   QWidget& window_;
   SceneReader reader_;
+  QTimer rest_;  // until the timeline stands still
 };
 
 }  // namespace halo

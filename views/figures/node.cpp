@@ -99,8 +99,7 @@ Figure makeShares(const FigureInput& input, const Values& values) {
     return static_cast<double>(epoch) * perEpoch + static_cast<double>(iteration);
   };
   double last = place(steps.back().epoch, steps.back().iteration);
-  for (const IterationRow& row : data.batches.iterations)
-    last = std::max(last, placeOf(row, perEpoch));
+  for (const IterationRow& row : data.batches.iterations) last = std::max(last, placeOf(row, perEpoch));
   for (const Share& share : sharesOf(show)) {
     FigureSeries series{.name = share.name};
     for (const MappingShares& step : steps) {

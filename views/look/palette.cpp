@@ -145,23 +145,6 @@ bool cueGap(Cue cue, int x, int y) {
   return false;
 }
 
-QBrush cueBrush(Kind kind, Theme theme, bool hidden) {
-  const QColor color = palette(theme).color(kind);
-  switch (cueOf(kind, hidden)) {
-    case Cue::hatch:
-      return QBrush(color, Qt::BDiagPattern);
-    case Cue::dots:
-      return QBrush(color, Qt::Dense2Pattern);
-    case Cue::stripes:
-      return QBrush(color, Qt::VerPattern);
-    case Cue::solid:
-    case Cue::baseline:
-    case Cue::hollow:
-      break;
-  }
-  return QBrush(color);
-}
-
 QRgb textOn(QRgb background) {
   constexpr QRgb black = 0xFF000000;
   constexpr QRgb white = 0xFFFFFFFF;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QBrush>
 #include <QColor>
 #include <QPalette>
 #include <array>
@@ -56,8 +55,6 @@ Cue cueOf(Kind kind, bool hidden = false);
 double cueHeight(Cue cue);
 /// True where the cue leaves a gap in its fill: pixel x, y of the picture, in device-independent pixels.
 bool cueGap(Cue cue, int x, int y);
-/// The same as a brush, for charts, legends and print.
-QBrush cueBrush(Kind kind, Theme theme, bool hidden = false);
 
 /// Black or white, whichever stands out more from `background`.
 QRgb textOn(QRgb background);

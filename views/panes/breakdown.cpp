@@ -32,6 +32,8 @@ QWidget* make(Session& session) {
   auto* view = new BreakdownView(*model);
   model->setParent(view);
   QObject::connect(&session, &Session::runChosen, view, &BreakdownView::clear);
+  QObject::connect(view, &BreakdownView::rankChosen, &session,
+                   [&session](std::int64_t rank) { session.window().chooseLane(LaneChoice{.rank = rank}); });
   const auto show = [view, &session] {
     const RunData& run = session.run();
     const TimeClock clock = session.scene().state().clock;

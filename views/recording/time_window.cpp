@@ -131,7 +131,6 @@ void TimeWindow::setFollowing(bool following) {
   if (following == following_) return;
   following_ = following;
   if (following_) showNewest();
-  emit followingChanged(following_);
 }
 
 void TimeWindow::select(TimeRange range) {
@@ -139,12 +138,6 @@ void TimeWindow::select(TimeRange range) {
   if (range == selection_) return;
   selection_ = range;
   emit selectionChanged(selection_);
-}
-
-void TimeWindow::setRanks(std::set<std::int64_t> ranks) {
-  if (ranks == ranks_) return;
-  ranks_ = std::move(ranks);
-  emit ranksChanged();
 }
 
 void TimeWindow::chooseLane(std::optional<LaneChoice> lane) {
@@ -173,7 +166,6 @@ void TimeWindow::reset(TimeRange extent) {
   lastMove_ = Move::jump;
   setFollowing(false);
   select({});
-  setRanks({});
   chooseLane({});
   setEpoch({});
   selectSpan(-1, {});

@@ -4,7 +4,6 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "engine/record/trace/span.h"
@@ -33,7 +32,7 @@ struct LaneChoice {
   auto operator<=>(const LaneChoice&) const = default;
 };
 
-/// What several views share of one run: visible time, selected area and span, chosen epoch and ranks. Setters
+/// What several views share of one run: visible time, selected area and span, chosen epoch and lane. Setters
 /// emit only on change. The visible range always lies within the extent, except that it may be wider by a
 /// margin of a half.
 class TimeWindow : public QObject {
@@ -70,11 +69,9 @@ class TimeWindow : public QObject {
   void setFollowing(bool following);
   bool following() const { return following_; }
 
-  /// Selected time, empty for none; `ranks` empty: all of them.
+  /// Selected time, empty for none.
   void select(TimeRange range);
   TimeRange selection() const { return selection_; }
-  void setRanks(std::set<std::int64_t> ranks);
-  const std::set<std::int64_t>& ranks() const { return ranks_; }
   /// The rank that keys of the timeline go from, and whose part others show.
   void chooseLane(std::optional<LaneChoice> lane);
   std::optional<LaneChoice> lane() const { return lane_; }
@@ -93,11 +90,9 @@ class TimeWindow : public QObject {
   void visibleChanged(halo::TimeRange range);
   void extentChanged(halo::TimeRange extent);
   void selectionChanged(halo::TimeRange range);
-  void ranksChanged();
   void laneChanged();
   void epochChanged();
   void spanChanged();
-  void followingChanged(bool following);
   void historyChanged();
 
  private:
@@ -119,7 +114,6 @@ class TimeWindow : public QObject {
   std::size_t at_ = 0;
   Move lastMove_ = Move::jump;
   bool following_ = false;
-  std::set<std::int64_t> ranks_;
   std::optional<LaneChoice> lane_;
   std::optional<std::int64_t> epoch_;
   std::optional<Span> span_;

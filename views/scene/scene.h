@@ -33,7 +33,7 @@ enum class Alignment {
   layer,     // the begin of one pass of one layer in that epoch
   accuracy,  // the end of the epoch that first reached a score
 };
-/// What figures are of.
+/// What figures are of: epochs that a person named, or those of the timeline's selection or of what it shows.
 enum class FigureScope { epochs, selection, visible };
 /// How the time up to an epoch is counted: the epochs alone, or the clock with all that lies between them.
 enum class TimeBase { epochs, wall };

@@ -25,7 +25,7 @@ struct ChipData {
 
 /// What the chips of a scene come to.
 struct SceneData {
-  SceneState state;
+  SceneState state;                   // `epochs`: those of the timeline's stretch where that is the scope
   std::vector<ChipData> chips;        // as state.chips
   std::vector<std::size_t> compared;  // places of the chips that `comparison` has, in its order
   Comparison comparison;

@@ -19,11 +19,19 @@ SceneReader::~SceneReader() {
   thread_.wait();
 }
 
+void SceneReader::setStretch(const Scope& epochs) {
+  if (epochs == stretch_) return;
+  stretch_ = epochs;
+  if (scene_.state().scope != FigureScope::epochs) read(/*again=*/false);
+}
+
 void SceneReader::readAgain() { read(/*again=*/true); }
 
 void SceneReader::read(bool again) {
   const quint64 question = ++asked_;
-  QMetaObject::invokeMethod(background_, [this, again, question, state = scene_.state()] {
+  SceneState current = scene_.state();
+  if (current.scope != FigureScope::epochs) current.epochs = stretch_;
+  QMetaObject::invokeMethod(background_, [this, again, question, state = std::move(current)] {
     if (again) last_.reset();  // also for the question that overtakes this one
     if (question != asked_) return;
     if (last_ && comesToTheSame(last_->state, state))

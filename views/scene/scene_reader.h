@@ -19,6 +19,8 @@ class SceneReader : public QObject {
   explicit SceneReader(Scene& scene, QObject* parent = nullptr);
   ~SceneReader() override;
 
+  /// The epochs that a scene is of whose scope is a stretch of the timeline.
+  void setStretch(const Scope& epochs);
   /// Once more, as after a recording has grown. Of a change of the scene only what it touches is read.
   void readAgain();
   /// Adds runs of a recording to the scene, those that differ in their seeds alone as one chip.
@@ -39,6 +41,7 @@ class SceneReader : public QObject {
 
   Scene& scene_;
   QThread thread_;
+  Scope stretch_;
   QObject* background_;             // lives on the thread
   std::optional<SceneData> last_;   // touched by the thread only
   std::atomic<quint64> asked_ = 0;  // looked at by the thread, which leaves out what is overtaken

@@ -35,6 +35,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
       layer_(new QSpinBox),
       first_(new QSpinBox),
       last_(new QSpinBox),
+      scope_(new QComboBox),
       base_(new QComboBox),
       score_(new QDoubleSpinBox),
       lanes_(new QComboBox) {
@@ -75,6 +76,13 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   epoch_->setAccessibleName("Epoch that is aligned");
   layer_->setToolTip("Layer that is aligned");
   layer_->setAccessibleName("Layer that is aligned");
+  begin();
+  scope_->addItems({"epochs", "selection", "visible"});  // in the order of FigureScope
+  connect(scope_, &QComboBox::currentIndexChanged, this,
+          [this](int choice) { scene_.setScope(static_cast<FigureScope>(choice)); });
+  add("Of", scope_, "What figures are of",
+      "The epochs named beside it, or those that lie in the timeline's selection, or in what it shows. "
+      "Without a selection all.");
   for (QSpinBox* box : {first_, last_}) {
     box->setRange(kNone, kMostEpochs);
     box->setKeyboardTracking(false);
@@ -82,8 +90,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   }
   first_->setSpecialValueText("second");
   last_->setSpecialValueText("last");
-  begin();
-  add("Epochs", first_, "First epoch that is compared",
+  add("from", first_, "First epoch that is compared",
       "The first epoch whose time is compared. Of itself it is the second: the first warms caches. Epochs "
       "that fill a pipeline never count.");
   add("to", last_, "Last epoch that is compared", "The last epoch whose time is compared");
@@ -116,13 +123,15 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
 }
 
 void ScopeBar::show(const SceneState& state) {
-  const QSignalBlocker first(first_), last(last_), base(base_), score(score_), alignment(alignment_),
-      epoch(epoch_), layer(layer_), lanes(lanes_);
+  const QSignalBlocker first(first_), last(last_), scope(scope_), base(base_), score(score_),
+      alignment(alignment_), epoch(epoch_), layer(layer_), lanes(lanes_);
   alignment_->setCurrentIndex(static_cast<int>(state.alignment));
   epoch_->setValue(shownOf(state.epoch));
   layer_->setValue(state.layer);
   epoch_->setVisible(state.alignment == Alignment::epoch || state.alignment == Alignment::layer);
   layer_->setVisible(state.alignment == Alignment::layer);
+  scope_->setCurrentIndex(static_cast<int>(state.scope));
+  for (QSpinBox* box : {first_, last_}) box->setEnabled(state.scope == FigureScope::epochs);
   first_->setValue(shownOf(state.epochs.first));
   last_->setValue(shownOf(state.epochs.last));
   base_->setCurrentIndex(static_cast<int>(state.base));

@@ -28,7 +28,7 @@ class ScopeBar : public QWidget {
   QComboBox* alignment_;
   QSpinBox *epoch_, *layer_;  // of the alignment; shown where it has them
   QSpinBox *first_, *last_;
-  QComboBox* base_;
+  QComboBox *scope_, *base_;
   QDoubleSpinBox* score_;
   QComboBox* lanes_;
 };

@@ -101,7 +101,6 @@ void Feed::apply(FeedMessage& message) {
     emit progressed(read_, total_);
   }
   for (FeedMessage::Batch& batch : message.batches) model_.append(batch.rank, batch.lane, batch.spans);
-  if (!message.batches.empty()) emit spansAdded(message.spansRead);
   if (!message.problem.empty()) emit failed(QString::fromStdString(message.problem));
   if (message.complete) emit complete();
 }

@@ -83,7 +83,6 @@ class Feed : public QObject {
   void rested();    // rests() has become true after close()
   void epochsAdded(const std::vector<halo::EpochRow>& epochs);
   void runChanged(const halo::RunRow& run);
-  void spansAdded(qint64 count);
   /// One sentence with place and cause; what could be read is shown all the same.
   void failed(const QString& problem);
 

@@ -80,7 +80,6 @@ void TimelineView::follow() {
   connect(selection, &TimelineSelection::areaSelected, this, &TimelineView::updateStatistics);
   connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::updateStatistics);
   connect(&blocks_, &TimelineBlocks::spansChanged, this, &TimelineView::updateStatistics);
-  connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::windowChanged);
   connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::describe);
   connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::describe);
   connect(&window_, &TimeWindow::spanChanged, this, &TimelineView::describe);

@@ -44,7 +44,6 @@ class TimelineView : public QWidget {
  signals:
   void spanSelected(qint64 rank, const halo::Span& span);
   void areaSelected(qint64 beginNs, qint64 endNs, const std::set<halo::RowId>& rows);
-  void windowChanged(halo::TimeRange visible);
   void epochsChanged();                     // of any run
   void clockWanted(halo::TimeClock clock);  // the other than is shown now
   void arrowsWanted(bool shown);            // of messages, see TimelineCanvas::setArrows()

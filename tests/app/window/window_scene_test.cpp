@@ -5,11 +5,14 @@
 #include <QToolButton>
 #include <map>
 
+#include "engine/record/database/database.h"
 #include "tests/app/window/window_fixture.h"
 #include "views/figure/figure_view.h"
+#include "views/recording/run_data.h"
 #include "views/scene/chip_bar.h"
 #include "views/scene/scene_file.h"
 #include "views/scene/scope_bar.h"
+#include "views/timeline/timeline_overview.h"
 #include "views/timeline/timeline_view.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/runs_view.h"
@@ -119,6 +122,38 @@ TEST_CASE("the scope beside the chips goes into every figure and its title, and 
   undoIn(test);
   REQUIRE(test.settle());
   CHECK(figureOf(test, "summary").table.values.at(0).at(1).toDouble() == before);
+}
+
+TEST_CASE("figures are of the epochs that the timeline shows, where that is the scope", "[window]") {
+  TestWindow test;
+  openSample(test);
+  choose(test, {0, 5});
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+  test.window.setPerspective(Perspective::observe);
+  QApplication::processEvents();
+  auto* scope = test.window.findChild<ScopeBar*>();
+  for (auto* box : scope->findChildren<QComboBox*>())
+    if (box->accessibleName() == "What figures are of") box->setCurrentText("visible");
+  REQUIRE(test.settle());
+  const std::string whole = figureOf(test, "summary").title.toStdString();
+  CHECK(QString::fromStdString(whole).contains(" · epochs 0–"));
+
+  Database recording(test.folder.filePath("sample.db").toStdString(), Access::readOnly);
+  const std::vector<EpochRow> epochs = readRun(recording, 1).epochs;
+  auto* tabs = test.window.findChild<QTabWidget*>();
+  tabs->setCurrentIndex(0);
+  auto* overview = test.window.findChild<TimelineOverview*>();
+  const int y = overview->height() / 2;
+  const int from = static_cast<int>(overview->xOf(epochs.at(3).beginNs)) - 2;
+  const int to = static_cast<int>(overview->xOf(epochs.at(6).beginNs + epochs.at(6).wallNs)) + 3;
+  QTest::mousePress(overview, Qt::LeftButton, {}, {from, y});
+  QTest::mouseMove(overview, {(from + to) / 2, y});
+  QTest::mouseMove(overview, {to, y});
+  QTest::mouseRelease(overview, Qt::LeftButton, {}, {to, y});
+  REQUIRE(test.settle());
+  for (const char* name : {"summary", "where", "differences"})
+    CHECK(figureOf(test, name).title.endsWith(" · epochs 3–6"));
 }
 
 TEST_CASE("a figure of the chips is chosen with its parameter", "[window]") {

@@ -138,13 +138,11 @@ TEST_CASE("another run starts with nothing selected and no history", "[views][wi
   Fixture f;
   f.window.setVisible({0, 1000});
   f.window.select({1, 2});
-  f.window.setRanks({1});
   f.window.setEpoch(3);
   f.window.selectSpan(2, halo::Span{});
   f.window.reset({5, 50'000});
   CHECK(f.window.visible() == TimeRange{5, 50'000});
   CHECK(f.window.selection().empty());
-  CHECK(f.window.ranks().empty());
   CHECK_FALSE(f.window.epoch());
   CHECK_FALSE(f.window.selectedSpan());
   CHECK_FALSE(f.window.canBack());

@@ -14,7 +14,7 @@ namespace {
 struct Bar {
   Scene scene;
   ScopeBar bar{scene};
-  QComboBox *alignment, *base;
+  QComboBox *alignment, *scope, *base;
   QSpinBox *epoch, *layer, *first, *last;
   QDoubleSpinBox* score;
   Bar() {
@@ -22,7 +22,8 @@ struct Bar {
     REQUIRE(boxes.size() == 4);
     epoch = boxes[0], layer = boxes[1], first = boxes[2], last = boxes[3];
     alignment = bar.findChildren<QComboBox*>().front();
-    base = bar.findChildren<QComboBox*>().at(1);
+    scope = bar.findChildren<QComboBox*>().at(1);
+    base = bar.findChildren<QComboBox*>().at(2);
     score = bar.findChild<QDoubleSpinBox*>();
   }
 };
@@ -121,4 +122,16 @@ TEST_CASE("where the bar is narrow what it has stands in a second row, and no wo
     CHECK(label->width() >= label->sizeHint().width());
   for (const auto* box : test.bar.findChildren<QWidget*>())
     if (box->isVisible()) CHECK(box->mapTo(&test.bar, box->rect().bottomRight()).x() < test.bar.width());
+}
+
+TEST_CASE("epochs are named only where they, and no stretch of the timeline, are the scope", "[scene]") {
+  Bar test;
+  CHECK(test.first->isEnabled());
+  test.scope->setCurrentText("visible");
+  CHECK(test.scene.state().scope == FigureScope::visible);
+  CHECK_FALSE(test.first->isEnabled());
+  CHECK_FALSE(test.last->isEnabled());
+  test.scene.undoStack().undo();
+  CHECK(test.scope->currentText() == "epochs");
+  CHECK(test.first->isEnabled());
 }
