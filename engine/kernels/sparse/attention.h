@@ -65,8 +65,8 @@ struct AttentionGradient {
   const Matrix& products;  // × heads: headProducts(dZ, Z)
   const Matrix& dZ;
 };
-/// Gradients through the edges of a block, which overwrite dY, dSource and dEdges. dY has those of the
-/// block's rows through the values, dSource those of its rows' scores. `dEdges` (nnz × heads) has the
+/// Gradients through the edges of a block, which overwrite dY, dSource and dEdges. Those of the block's rows
+/// through the values come to dY, those of its rows' scores to dSource. `dEdges` (nnz × heads) has the
 /// gradient of each edge's score in the order of A; without places, in that of `transposed`. `transposed`,
 /// `places`: of A. Cost 4 · nnz · heads · w.
 void attendBackward(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
