@@ -9,7 +9,7 @@
 
 namespace halo::hyscale {
 
-/// Over the iterations of a run in which all stages work: how far the performance model is off, and how much
+/// How far the performance model is off, over the iterations of a run in which all stages work. Also how much
 /// of what stages take in all is beside the longest.
 class ModelFit {
  public:
