@@ -30,8 +30,8 @@ std::set<std::string> environmentNames() {
   return names;
 }
 
-/// Keeps Open MPI from what it does otherwise. It starts a daemon so that this process could start others,
-/// and listens on all interfaces for them. It also keeps a folder in the temporary one.
+/// Otherwise Open MPI starts a daemon so that this process could start others, and listens on all interfaces
+/// for them. It also keeps a folder in the temporary one.
 constexpr std::pair<const char*, const char*> kAlone[] = {{"OMPI_MCA_ess_singleton_isolated", "1"},
                                                           {"OMPI_MCA_pml", "ob1"},
                                                           {"OMPI_MCA_btl", "self"},

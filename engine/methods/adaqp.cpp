@@ -53,7 +53,7 @@ int firstBits(const Values& values) { return adapts(values) ? 8 : std::stoi(valu
 int bitsOfCodes(const Values& values) { return codes(values) ? firstBits(values) : 8; }
 
 /// Which of the decided tables holds the rows that a layer sends, forward (0) or backward (1), in codes of
-/// kCodeWidths[w] bits. Then how many tables there are.
+/// kCodeWidths[w] bits. The second function says how many tables there are.
 std::size_t decidedTable(int layer, int pass, std::size_t w) {
   return (2 * at(layer) + at(pass)) * kCodeWidths.size() + w;
 }
@@ -295,8 +295,8 @@ std::vector<PredictedVolume> predictDecided(const VolumeRequest& request) {
   return flows;
 }
 
-/// Rows packed and received, each as wide as the widest layer, and their codes and weights. Where widths are
-/// chosen, also what they are chosen by. For evaluations, full rows.
+/// Rows packed and received are held, each as wide as the widest layer, with their codes and weights. Where
+/// widths are chosen, what they are chosen by is held too. Evaluations hold full rows.
 Memory memoryOf(const MemoryRequest& request) {
   if (!codes(request.parameters)) return haloMemory(request);
   const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);

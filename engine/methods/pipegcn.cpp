@@ -331,7 +331,7 @@ class StalePropagator final : public Propagator {
 };
 
 /// There are depth + 1 exchanges a layer and direction. The rows that arrive in all but one are history, and
-/// means are. The exchange of evaluations comes besides.
+/// so are means. Evaluations have an exchange of their own.
 Memory memoryOf(const MemoryRequest& request) {
   const std::string& smoothing = request.parameters.text("smoothing");
   const bool features = smoothing == "features" || smoothing == "both";

@@ -260,8 +260,8 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   return flows;
 }
 
-/// A copy of all others' rows a layer and direction, and of the own ones where changes are looked for. Also
-/// the halo rows, and the block that passes in evaluations.
+/// A copy of all others' rows a layer and direction, and of the own ones where changes are looked for. The
+/// halo rows are held too, and the block that passes in evaluations.
 Memory memoryOf(const MemoryRequest& request) {
   const SendingPolicy policy(request.parameters);
   const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);

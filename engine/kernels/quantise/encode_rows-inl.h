@@ -71,7 +71,7 @@ using Words = std::uint32_t[8 / kBits][kSpans<kBits> * kWords];
 // their low bits.
 constexpr float kOnes = 0x1.8p23F, kParts = 128.0F;
 
-/// Has columns [from, to) of a group's next rows brought to the second cache. Not to the first, for a core
+/// Has columns [from, to) of a group's next rows brought to the second cache. The first would not do: a core
 /// can have only few lines at once on their way to it.
 template <int kBits>
 HWY_INLINE void fetchNext(const RowGroup& group, Index from, Index to) {

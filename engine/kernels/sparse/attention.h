@@ -66,9 +66,9 @@ struct AttentionGradient {
   const Matrix& dZ;
 };
 /// Gradients through the edges of a block, which overwrite dY, dSource and dEdges. Those of the block's rows
-/// through the values come to dY, those of its rows' scores to dSource. `dEdges` (nnz × heads) has the
-/// gradient of each edge's score in the order of A; without places, in that of `transposed`. `transposed`,
-/// `places`: of A. Cost 4 · nnz · heads · w.
+/// through the values go to dY, those of its rows' scores to dSource. `dEdges` (nnz × heads) has the gradient
+/// of each edge's score in the order of A; without places, in that of `transposed`. `transposed`, `places`:
+/// of A. Cost 4 · nnz · heads · w.
 void attendBackward(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
                     const EdgeScores& scores, const AttentionGradient& gradient, Matrix& dY, Matrix& dSource,
                     Matrix& dEdges);

@@ -45,9 +45,9 @@ class LabelInput {
   std::vector<std::uint8_t> learned_, shown_;
 };
 
-/// So many labels shown that in all epochs less than one training vertex is to be expected to learn from. It
-/// is the same where none is left by what this run's seed draws. A split without training vertices is for who
-/// reads it.
+/// Refuses so many labels shown that in all epochs less than one training vertex is to be expected to learn
+/// from. It also refuses where none is left by what this run's seed draws. A split without training vertices
+/// is for who reads it.
 std::vector<Problem> refuseShownLabels(const RunSettings& run, const std::vector<Split>& split);
 
 }  // namespace halo

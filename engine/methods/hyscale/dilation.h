@@ -48,8 +48,9 @@ struct Punctuality {
   double factorForTasks() const;
 };
 /// Why the times of such a run are this machine's and none of the modelled devices, with a dilation that
-/// would do. Over 1 % of the tasks were late, or iterations took over 5 % longer. Empty: they are as planned.
-/// Handing over between actors takes time that no task has, and counts where iterations are short.
+/// would do. They are where over 1 % of the tasks were late, or iterations took over 5 % longer. Empty: they
+/// are as planned. Handing over between actors takes time that no task has, and counts where iterations are
+/// short.
 std::string unpunctual(const Punctuality& kept, double dilation);
 
 /// Rounded up to two significant digits.
