@@ -30,16 +30,16 @@ std::set<std::string> environmentNames() {
   return names;
 }
 
-/// Open MPI otherwise starts a daemon so that this process could start others, listens on all interfaces for
-/// them, and keeps a folder in the temporary one.
+/// Otherwise Open MPI starts a daemon so that this process could start others, and listens on all interfaces
+/// for them. It also keeps a folder in the temporary one.
 constexpr std::pair<const char*, const char*> kAlone[] = {{"OMPI_MCA_ess_singleton_isolated", "1"},
                                                           {"OMPI_MCA_pml", "ob1"},
                                                           {"OMPI_MCA_btl", "self"},
                                                           {"OMPI_MCA_orte_create_session_dirs", "0"}};
 
 /// MPI for a process that was not started by mpirun and has not started it itself. What Open MPI tells its
-/// own children in the environment is taken out of it again: an mpirun that this process starts later would
-/// take itself for one of them, and end.
+/// own children in the environment is taken out of it again. Otherwise an mpirun that this process starts
+/// later would take itself for one of them, and end.
 class OwnMpi {
  public:
   OwnMpi() {

@@ -1,6 +1,6 @@
-// AdaQP (Wan, Zhao & Wu, MLSys 2023): vanilla's halo exchange in codes of 8, 4 or 2 bits an
-// element, the width of each group of rows chosen anew every `cycle` epochs, and central rows, those without
-// remote neighbours, summed while marginal rows' neighbours travel. Synchronous; rounding keeps every mean.
+// AdaQP (Wan, Zhao & Wu, MLSys 2023): vanilla's halo exchange in codes of 8, 4 or 2 bits an element. The
+// width of each group of rows is chosen anew every `cycle` epochs. Central rows, those without remote
+// neighbours, are summed while marginal rows' neighbours travel. Synchronous; rounding keeps every mean.
 //
 //   epochs [0, cycle)              all 8 bits
 //   epoch k · cycle + cycle − 1    each rank notes (largest − smallest)² of every row that it sends
@@ -9,9 +9,9 @@
 //
 // α: what the receiver multiplies the row with; 1 for gradients, which are summed before they travel.
 //
-// Departures: groups are rows next to one another in a message, so that both ends know them; the ranges of
-// one epoch stand for the cycle; all links are taken to be equally fast, so that widths depend on the data
-// alone and not on the hour; what chooses the widths is control traffic, not counted. Zero points are rounded
+// Departures: groups are rows next to one another in a message, so that both ends know them. The ranges of
+// one epoch stand for the cycle. All links are taken to be equally fast, so that widths depend on the data
+// alone and not on the hour. What chooses the widths is control traffic, not counted. Zero points are rounded
 // down and steps up to the brain floats that travel. Evaluation uses full rows.
 #include <algorithm>
 #include <array>
@@ -53,7 +53,7 @@ int firstBits(const Values& values) { return adapts(values) ? 8 : std::stoi(valu
 int bitsOfCodes(const Values& values) { return codes(values) ? firstBits(values) : 8; }
 
 /// Which of the decided tables holds the rows that a layer sends, forward (0) or backward (1), in codes of
-/// kCodeWidths[w] bits; and how many tables there are.
+/// kCodeWidths[w] bits. The second function says how many tables there are.
 std::size_t decidedTable(int layer, int pass, std::size_t w) {
   return (2 * at(layer) + at(pass)) * kCodeWidths.size() + w;
 }
@@ -295,8 +295,8 @@ std::vector<PredictedVolume> predictDecided(const VolumeRequest& request) {
   return flows;
 }
 
-/// Rows packed and received, each as wide as the widest layer, their codes and weights, where widths are
-/// chosen what they are chosen by; and full rows for evaluations.
+/// Rows packed and received are held, each as wide as the widest layer, with their codes and weights. Where
+/// widths are chosen, what they are chosen by is held too. Evaluations hold full rows.
 Memory memoryOf(const MemoryRequest& request) {
   if (!codes(request.parameters)) return haloMemory(request);
   const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);

@@ -1,16 +1,15 @@
-// BNS-GCN, boundary-node sampling (Wan et al., MLSys 2022): every epoch each worker exchanges
-// only a random subset of its boundary rows, the same for all layers and both directions, scaled so that the
+// BNS-GCN, boundary-node sampling (Wan et al., MLSys 2022): every epoch each worker exchanges only a random
+// subset of its boundary rows. The subset is the same for all layers and both directions, scaled so that the
 // aggregate stays unbiased. Synchronous; exact at rate 1, islands at rate 0.
 //
 //   each epoch, owner j, receiver i:   S_ij ⊂ B_ij, s_ij = ⌊rate · |B_ij|⌋ rows without replacement
 //   layer 0:      Z_i = P[V_i,V_i] X_i + P[V_i,B_i] X(B_i), once, over the full halo
 //   layer l ≥ 1:  Z_i = P[V_i,V_i] Y_i + Σ_j |B_ij|/s_ij P[V_i,S_ij] Y(S_ij);   backward its adjoint
 //
-// P keeps the full graph's degrees. Evaluation uses the full halo.
-// Departures: the ratio is multiplied into the sampled columns of P at the receiver instead of into the rows
-// that travel (the same product, and backward cannot forget it). indices = "derived" draws the sample at both
-// ends from the keyed generator, so that no list of positions need travel; "sent", the paper's, sends 8 bytes
-// a row.
+// P keeps the full graph's degrees. Evaluation uses the full halo. Departures: the ratio is multiplied into
+// the sampled columns of P at the receiver instead of into the rows that travel. The product is the same, and
+// backward cannot forget it. With indices = "derived" both ends draw the sample from the keyed generator, so
+// that no list of positions need travel. The paper's, "sent", sends 8 bytes a row.
 #include <array>
 
 #include "engine/methods/contract/layer_kinds.h"

@@ -7,21 +7,22 @@
 // variant = 2d     a grid of √P × √P; blocks of P and of the dense matrix are broadcast stage by stage
 // (summa.h)
 //
-// order auto is update-last: dZ = dU is multiplied with Pᵀ in every layer and dW = Hᵀ dY. Elements sent by
-// all for one multiplication of width w, n vertices, N nonzeros of the matrix (of V bytes a value in S a
-// element):
+// order auto is update-last: dZ = dU is multiplied with Pᵀ in every layer and dW = Hᵀ dY. There are n
+// vertices, and N nonzeros of the matrix (of V bytes a value in S a element). Elements sent by all for one
+// multiplication of width w:
 //
 //   1d     n (P − 1) w
 //   1.5d   n (P/c − 1) w + 2 (c − 1) n w
 //   2d     n (√P − 1) w + 2 n w (√P − 1)/√P (to the element where widths do not divide: see summa.cpp)
 //          and N (√P − 1) entries of 4 bytes, and as many values where P has values
 //
-// Departures: every row belongs to one rank, which alone updates it and counts its loss; the other ranks of a
+// Departures: every row belongs to one rank, which alone updates it and counts its loss. The other ranks of a
 // grid row have copies for the multiplication. In 1.5D the all-gather half of the all-reduce so comes after
 // the update instead of before. In 2D rows are exchanged for columns before a multiplication and back after
-// it, of which the update needs nothing from others, instead of broadcasting Z once more in the update: 2 (√P
-// − 1)/√P n w elements instead of (√P − 1) n w. Pᵀ has blocks of its own, so directed graphs are exact. The
-// loss is the global mean. Rows are as the partitioner gives them: "random" and "block" are what CAGNET does.
+// it, so that the update needs nothing from others. CAGNET broadcasts Z once more in the update instead. The
+// exchange takes 2 (√P − 1)/√P n w elements, the broadcast (√P − 1) n w. Pᵀ has blocks of its own, so
+// directed graphs are exact. The loss is the global mean. Rows are as the partitioner gives them: "random"
+// and "block" are what CAGNET does.
 #include <algorithm>
 #include <array>
 #include <cmath>

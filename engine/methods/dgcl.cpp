@@ -1,6 +1,5 @@
-// DGCL (Cai et al., EuroSys 2021): halo rows go to those who need them along trees over the
-// topology of the devices, so that a slow link is crossed once where several beyond it need the same row.
-// Synchronous, exact.
+// DGCL (Cai et al., EuroSys 2021): halo rows go to those who need them along trees over the topology of the
+// devices. A slow link is then crossed once where several beyond it need the same row. Synchronous, exact.
 //
 //   topology   groups of `group` ranks; between two of a group a fast link, between two groups a shared one
 //              on which a row takes `slowness` times as long

@@ -6,13 +6,13 @@
 //   backward   dz(v) = Σ_p dz_p(v) the same way
 //              dy_p(u) = Σ over p's arcs u → v of P[v,u] dz(v)
 //
-// Every clone updates its own copy of the row; masks of dropout are keyed by vertex, so the copies stay
-// alike, and the gradients of weights are sums over the clones.
+// Every clone updates its own copy of the row. Masks of dropout are keyed by vertex, so the copies stay
+// alike. The gradients of weights are sums over the clones.
 //
-// delay r: 0 sums at once (cd-0); r ≥ 1 sends each epoch one bin of r, to be used r epochs later (cd-r); −1
-// sends nothing, a clone has its local sum only (0c). backward = public: as the public code, gradients stay
-// where they are, every clone of a training vertex counts in its worker's mean loss, and the workers'
-// gradients are added without division.
+// delay r: 0 sums at once (cd-0). With r ≥ 1 each epoch sends one bin of r, to be used r epochs later (cd-r).
+// With −1 nothing is sent, and a clone has its local sum only (0c). With backward = public gradients stay
+// where they are, as in the public code. Every clone of a training vertex counts in its worker's mean loss.
+// The workers' gradients are then added without division.
 //
 // Departs from the paper: degrees are those of the whole graph, known before the first epoch, and positions
 // of rows are, too; neither travels.

@@ -1,11 +1,11 @@
-// Dorylus (Thorpe et al., OSDI 2021): graph servers gather and scatter, many small stateless
-// tensor workers apply the weights; chunks of vertices go through these stages one after the other, and a
-// chunk may be ahead of the last one by a bounded number of epochs.
+// Dorylus (Thorpe et al., OSDI 2021): graph servers gather and scatter, and many small stateless tensor
+// workers apply the weights. Chunks of vertices go through these stages one after the other. A chunk may be
+// ahead of the last one by a bounded number of epochs.
 //
 // What is real: vanilla's halo exchange and training, synchronous and exact, whatever the parameters below
 // say. What is modelled: a rank is one graph server with `chunks` chunks and `tensor_workers` workers of its
-// own; pipeline_model.h simulates how they share these, with the FLOP and bytes that the ranks' shares have,
-// and prices turn seconds into dollars.
+// own. How they share these is simulated by pipeline_model.h, with the FLOP and bytes that the ranks' shares
+// have. Prices turn seconds into dollars.
 //
 //   gather    2 · nonzeros · width FLOP               at server_gflops
 //   apply     the layer's dense FLOP at worker_gflops, and d_l + d_(l+1) wide rows over worker_gbit

@@ -1,5 +1,5 @@
-// HyScale's hybrid training (Lin and Prasanna, IPDPS 2023): the processors and the cards of one node train on
-// one mini-batch, each on a part of its seeds, while later batches are sampled, loaded and transferred.
+// HyScale's hybrid training (Lin and Prasanna, IPDPS 2023): processors and cards of one node train on one
+// mini-batch, each on a part of its seeds. Meanwhile later batches are sampled, loaded and transferred.
 // Synchronous.
 //
 //   iteration t:  sample t;  load t − a;  transfer t − b;  propagate t − c, then sum gradients and step
@@ -10,8 +10,8 @@
 // A resource manager moves seeds and threads to the longest stage, window by window.
 //
 // Departures: listings of the mapping and of the resource manager are lost in all copies, and rebuilt from
-// the words; cards are modelled, or stand for threads of this machine; weights step once, in the host's
-// memory, and trainers copy them; on modelled devices in real time a batch is drawn an iteration before its
+// the words. Cards are modelled, or stand for threads of this machine. Weights step once, in the host's
+// memory, and trainers copy them. On modelled devices in real time a batch is drawn an iteration before its
 // sampling, so that its times are known.
 #include "engine/methods/hyscale/method.h"
 #include "engine/methods/hyscale/settings.h"

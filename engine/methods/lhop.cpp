@@ -1,6 +1,6 @@
-// DistDGL on whole graphs, as MixGCN describes it (MixGCN 2.2): a worker fetches the features of its
-// L-hop in-neighbourhood, L the number of layers, and computes every layer's rows that its own outputs depend
-// on, others' vertices included. Synchronous, exact; nothing travels between layers.
+// DistDGL on whole graphs, as MixGCN describes it (MixGCN 2.2): a worker fetches the features of its L-hop
+// in-neighbourhood, L the number of layers. It computes every layer's rows that its own outputs depend on,
+// others' vertices included. Synchronous, exact; nothing travels between layers.
 //
 //   N⁰ = V_i, N^k = vertices at most k hops against the arcs from V_i
 //   layer l:   Z = P[N^(L−1−l), N^(L−l)] Y        dY = P[N^(L−1−l), N^(L−l)]ᵀ dZ

@@ -1,7 +1,7 @@
-// MoA, mixture of accelerators (MixGCN 3.2): MoP with aggregation and update on separate
-// groups of workers, as large as each other, and a pipeline of s stages between them. Vertices, in reverse
-// Cuthill–McKee order, are cut into s batches; a batch is updated while the next is aggregated, and the next
-// layer's first batch is aggregated while this layer's last is updated. Synchronous, exact.
+// MoA, mixture of accelerators (MixGCN 3.2): MoP with aggregation and update on separate groups of workers,
+// as large as each other. A pipeline of s stages lies between them. Vertices, in reverse Cuthill–McKee order,
+// are cut into s batches. A batch is updated while the next is aggregated. The next layer's first batch is
+// aggregated while this layer's last is updated. Synchronous, exact.
 //
 //   aggregator i, columns I_i, all of P, for each batch V_b in turn:
 //     once H(u,I_i) is there for all u that V_b refers to:
@@ -11,9 +11,9 @@
 //       A = ReLU(Z W), its columns sent to the aggregators
 //   backward: the same with Pᵀ, dZ and dH, from the first batch on
 //
-// With ⌈2n / (n − b)⌉ stages, b the bandwidth of the graph in that order, neither group waits for the other
+// b is the bandwidth of the graph in that order. With ⌈2n / (n − b)⌉ stages neither group waits for the other
 // between layers (Proposition 3.5), as far as their work is equal. What a batch needs is read off the graph,
-// not estimated by b. Departures: ranks stand for accelerators; aggregators take part in the all-reduce of
+// not estimated by b. Departures: ranks stand for accelerators. Aggregators take part in the all-reduce of
 // the gradients, with zeros, since every rank keeps the weights.
 #include "engine/base/clock.h"
 #include "engine/methods/full_graph/trainer.h"
@@ -57,7 +57,7 @@ class MixedAccelerators final : public Trainer {
     for (const auto& [name, weight] : parts_.model.weights()) keptWeights_.push_back(weight->value);
     side_->prepareProbe(training_);
   }
-  /// No worker has the rows of a layer both as they were sent and as they were used: so not one layer is
+  /// No worker has the rows of a layer both as they were sent and as they were used. So not one layer is
   /// propagated again, but the whole chain, with the weights that the epoch had.
   std::vector<Staleness> probeStaleness() override {
     const Uncounted probing(parts_);

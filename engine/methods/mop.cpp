@@ -1,21 +1,21 @@
-// MoP, mixture of parallelism (MixGCN 3.1): aggregation is parallel by features, update by
-// vertices. Every worker holds the whole propagation matrix and a slice of each layer's columns, for all
-// vertices; between aggregation and update the rows are put together by an all-to-all, and taken apart again
-// before the next. Synchronous, exact; what travels does not depend on the graph.
+// MoP, mixture of parallelism (MixGCN 3.1): aggregation is parallel by features, update by vertices. Every
+// worker holds the whole propagation matrix and a slice of each layer's columns, for all vertices. Between
+// aggregation and update an all-to-all puts the rows together, and before the next aggregation they are taken
+// apart again. Synchronous, exact; what travels does not depend on the graph.
 //
 //   worker i, columns I_i = [⌊d i/P⌋, ⌊d (i+1)/P⌋), rows J_i:
 //   forward:   Z(:,I_i) = (P H(:,I_i)) ⊙ M      columns → rows    U = Z W on J_i    rows → columns
 //   backward:  rows → columns of dZ    dH(:,I_i) = (Pᵀ dZ(:,I_i)) ⊙ [H > 0]    columns → rows
 //
-// Layers that attend (4.7) update first: columns I_i of Y = H W, cut between heads, stand for those of H, and
-// of the scores S = [Y aₛ | Y a_t], made on J_i, everybody gets all.
+// Layers that attend (4.7) update first. Columns I_i of Y = H W, cut between heads, stand for those of H. Of
+// the scores S = [Y aₛ | Y a_t], made on J_i, everybody gets all.
 //
 //   forward:   S on J_i → all    rows → columns of Y    Z(:,I_i) = α(S) Y(:,I_i)    columns → rows
 //   backward:  rows → columns of dZ    dY(:,I_i), and dS as far as I_i goes    columns → rows    Σ dS → J_i
 //
 // M is there with model.dropout_position = after-aggregation, the form of the paper. Departures: a worker is
-// both aggregator and updater (the paper has pairs of devices), and keeps its rows of X for layers that use
-// them; the paper has no layers that attend.
+// both aggregator and updater (the paper has pairs of devices). It keeps its rows of X for layers that use
+// them. The paper has no layers that attend.
 #include "engine/methods/slices/feature_slices.h"
 
 namespace halo {

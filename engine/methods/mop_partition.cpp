@@ -6,7 +6,7 @@
 //   worker (a, b):   Z(V_a, I_b) = P[V_a, V_a] H(V_a, I_b) + P[V_a, B_a] H(B_a, I_b)
 //
 // Layers that attend do so as with mop on the vertices of the group. Of halo rows the columns travel and
-// nothing else: who gets them makes their scores, as vanilla does, which takes whole heads, so q is at most
+// nothing else. Who gets them makes their scores, as vanilla does. That takes whole heads, so q is at most
 // the number of heads, or g is 1.
 #include "engine/base/whole_number.h"
 #include "engine/methods/slices/feature_slices.h"

@@ -1,6 +1,6 @@
-// NeutronStar (Wang et al., SIGMOD 2022): each remote in-neighbour's row of each layer is
-// either recomputed from the features up (as lhop does), or fetched from its owner (as vanilla does),
-// whichever takes less time, chosen greedily before the first epoch. Synchronous, exact.
+// NeutronStar (Wang et al., SIGMOD 2022): each remote in-neighbour's row of each layer is recomputed or
+// fetched, whichever takes less time. It is recomputed from the features up (as lhop does), or fetched from
+// its owner (as vanilla does). The choice is made greedily before the first epoch. Synchronous, exact.
 //
 //   fetch u's row of level l    the elements that travel into layer l, and their gradients, over the link
 //   recompute it                the FLOP of every row up to it that is not computed here anyway, forward
@@ -8,10 +8,10 @@
 //                               layer l updates first, its update there; features are fetched once
 //
 // Widths and FLOP are those of the layers' own order (layer_costs.h). A row is recomputed where trade_off ·
-// (time to fetch) > (1 − trade_off) · (time to recompute): 0.5 compares the two as they are, 0 always fetches
-// (vanilla), 1 always recomputes (lhop with refetch = false).
+// (time to fetch) > (1 − trade_off) · (time to recompute). At 0.5 the two are compared as they are. At 0 all
+// rows are fetched (vanilla), at 1 all are recomputed (lhop with refetch = false).
 //
-// Departs from the paper: times are computed from bytes, FLOP and two declared speeds, not measured; so the
+// Departs from the paper: times are computed from bytes, FLOP and two declared speeds, not measured. So the
 // choice is the same in every run, and volumes can be predicted. A link's latency is left out: messages get
 // smaller, seldom fewer. So is what fetching features costs before the first epoch.
 #include <algorithm>
@@ -97,8 +97,9 @@ class Chooser {
     return (1 - weight_) * static_cast<double>(flop) / flopPerNs_;
   }
 
-  /// Lets v and all that it depends on be computed here up to the level; gives up, with what it costs so far,
-  /// once that is no less than `limit`, unless it costs nothing, or after so many rows.
+  /// Lets v and all that it depends on be computed here up to the level, and returns what that costs. Gives
+  /// up once the cost is no less than `limit`, unless it is 0, or after `most` rows. Then it returns the cost
+  /// so far.
   double tryRaise(Index v, int level, double limit, std::size_t most = SIZE_MAX) {
     double cost = 0;
     std::vector<std::pair<Index, int>> pending = {{v, level}};
@@ -118,8 +119,8 @@ class Chooser {
     for (; !raised_.empty(); raised_.pop_back()) depths_[at(raised_.back().first)] = raised_.back().second;
   }
 
-  // Candidates are put in order by what so many rows would cost: links far slower than processors would else
-  // have each of them walk the whole graph.
+  // Candidates are put in order by what so many rows would cost. With links far slower than processors each
+  // of them would otherwise walk the whole graph.
   static constexpr std::size_t kMostRated = 4096;
 
   const Surroundings& around_;

@@ -1,6 +1,6 @@
-// Point-to-point messages taken as they arrive (Demirci et al., VLDB 2023): every worker posts
-// receives from all it needs rows of, sends its own, aggregates its own block, and then adds each neighbour's
-// block when its rows come, in whatever order that is. Synchronous, exact to rounding.
+// Point-to-point messages taken as they arrive (Demirci et al., VLDB 2023). Every worker posts receives from
+// all it needs rows of, sends its own, and aggregates its own block. Then it adds each neighbour's block when
+// its rows come, in whatever order that is. Synchronous, exact to rounding.
 //
 //   forward:   Z_i = P[V_i,V_i] Y_i + Σ_j P[V_i,B_ij] Y(B_ij)     as the Y(B_ij) arrive
 //   backward:  dY_i = P[V_i,V_i]ᵀ dZ_i + Σ_j rows that j returns   as they arrive
@@ -11,10 +11,10 @@
 // accumulation = arrival  sums in the order of arrival: the same to rounding
 // accumulation = fixed    in ascending rank: the same bits every time
 //
-// Departures: backward the partial sums of a neighbour's rows travel ("push"), since the
-// paper's fetching of G through A is right for symmetric A only; push is exact for directed graphs too, moves
-// the same rows, and for a symmetric pattern between the same ranks. W is multiplied once, not with every
-// message. One all-reduce an epoch, not one a layer.
+// Departures: backward the partial sums of a neighbour's rows travel ("push"). The paper's fetching of G
+// through A is right for symmetric A only. Push is exact for directed graphs too. It moves the same rows, and
+// for a symmetric pattern between the same ranks. W is multiplied once, not with every message. One
+// all-reduce an epoch, not one a layer.
 #include <array>
 
 #include "engine/base/index.h"

@@ -1,4 +1,4 @@
-// P2P-GCN's trainer on mini-batches (Demirci et al., VLDB 2023): every worker draws the same vertex set,
+// P2P-GCN's trainer on mini-batches (Demirci et al., VLDB 2023). Every worker draws the same vertex set,
 // takes the members that it owns, and exchanges rows with others as p2p.cpp does. Synchronous.
 //
 //   iteration t:   V'_t drawn by all;   V'_i = V'_t ∩ V_i;   i sends row v ∈ V'_i to j iff some u ∈ V'_j

@@ -1,6 +1,6 @@
 // P3 (Gandhi and Iyer, OSDI 2021): mini-batches whose features never travel. Every rank has a slice of the
-// columns of all features, and layer 1 of every batch is made of what all ranks make of their slices. By
-// hash, not by a partitioner, vertices have owners. Synchronous.
+// columns of all features. Layer 1 of every batch is made of what all ranks make of their slices. By hash,
+// not by a partitioner, vertices have owners. Synchronous.
 //
 //   rank b, iteration t:   blocks of its seeds as in minibatch.cpp;   block 1 to every q
 //   rank q, for every b:   U_bq = (P̂_b X_q) W_q, to b      then at b: Σ_q U_bq, bias, the rest of the layers
@@ -10,9 +10,9 @@
 //     + 2(P−1)(W − κ d_0 f^1) S
 //   fewer than a pull of features iff P < |V^0| d_0 / (2 |V^1| f^1), block numbers aside
 //
-// With pipeline = 3, step s: T = U without its bias is made for batch s; batch s − 1 goes on from its T,
-// forward and back to dT; dW_q of batch s − 2, and its update. Weights are those present then; an epoch
-// drains.
+// With pipeline = 3, step s works on three batches. T = U without its bias is made for batch s. Batch s − 1
+// goes on from its T, forward and back to dT. For batch s − 2 the step makes dW_q, and its update. Weights
+// are those present then; an epoch drains.
 //
 //   step s:   send dT(s − 2);   receive T(s − 1), pass, make dT(s − 1);   dW(s − 2);   draw s, send T(s);
 //   update
@@ -37,8 +37,8 @@ constexpr std::array<Parameter, 1> kPipelineParameters = {{
 }};
 constexpr auto kParameters = joined(kBatchParameters, kPipelineParameters);
 
-// Method::decided: 4l − 4 … 4l − 1 of block l as PullCounts has them; then by whose batch it was and who got
-// it, targets and arcs of block 1, iterations with any target; last iterations.
+// Method::decided: 4l − 4 … 4l − 1 of block l as PullCounts has them. Then, by whose batch it was and who got
+// it, targets and arcs of block 1, and iterations with any target. Last iterations.
 constexpr std::size_t kPushed = 3;
 
 /// tables  of who pulls features too

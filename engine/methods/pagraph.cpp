@@ -1,13 +1,13 @@
-// PaGraph's mini-batches (Lin et al., SoCC 2020): every worker is an accelerator of one host, which samples
-// in a part of its own that holds all it can reach, and keeps the features that it reads most. Synchronous.
+// PaGraph's mini-batches (Lin et al., SoCC 2020): every worker is an accelerator of one host. It samples in a
+// part of its own that holds all it can reach, and keeps the features that it reads most. Synchronous.
 //
 //   rank i, iteration t:   blocks of its seeds, drawn in its part;   X of V^0: kept rows, the rest from the
 //   host kept: K = min(part, ⌊MiB 2^20 / (S d_0)⌋) rows of the largest out-degree within the part, filled
 //   once hits + misses = Σ|V^0|;   missed bytes = misses d_0 S;   expected hits / read = Σ_kept outdeg / Σ
 //   outdeg messages: the gradients' alone;   parts: training_parts.h
 //
-// Departures: a part's arcs are those into vertices within L − 1 hops, which are all that are drawn; missed
-// rows and training take turns; the host's features are counted with the workers that own them.
+// Departures: a part's arcs are those into vertices within L − 1 hops, which are all that are drawn. Missed
+// rows and training take turns. The host's features are counted with the workers that own them.
 #include <set>
 
 #include "engine/methods/minibatch/batch_entry.h"

@@ -7,9 +7,9 @@
 //   backward:  dH(V) = mask ⊙ (P[V,V]ᵀ dZ) + Σ_j C̃_j       C̃_j: what peer j returned k epochs ago,
 //                                                           its own masks in it
 //
-// smoothing: features (-F), gradients (-G), both (-GF): a running mean m ← γ m + (1 − γ) x of what arrives,
-// at the receiver, from m = 0; bias_correction divides it by 1 − γ^c, c the messages seen (not in the public
-// code).
+// smoothing: features (-F), gradients (-G), both (-GF). The receiver takes a running mean m ← γ m + (1 − γ) x
+// of what arrives, from m = 0. With bias_correction it is divided by 1 − γ^c, c the messages seen (not in the
+// public code).
 #include <array>
 #include <cmath>
 
@@ -32,8 +32,8 @@ const std::array<Parameter, 5> kParameters = {{
     kLayer0CacheParameter,
 }};
 
-/// The steps of m ← γ m + (1 − γ) x from m = 0, or of m / (1 − γ^c), c the messages seen: a running mean too,
-/// that keeps γ (1 − γ^(c−1)) / (1 − γ^c) of itself.
+/// The steps of m ← γ m + (1 − γ) x from m = 0, or of m / (1 − γ^c), c the messages seen. The latter is a
+/// running mean too, that keeps γ (1 − γ^(c−1)) / (1 − γ^c) of itself.
 class RunningMean {
  public:
   RunningMean(double decay, bool corrected) : decay_(decay), corrected_(corrected) {}
@@ -330,8 +330,8 @@ class StalePropagator final : public Propagator {
   LayerInput input_;  // of the layer under way; its key's epoch and rate are those of the backward pass too
 };
 
-/// depth + 1 exchanges a layer and direction, of which the rows that arrive in all but one are history, and
-/// means are; and the exchange of evaluations.
+/// There are depth + 1 exchanges a layer and direction. The rows that arrive in all but one are history, and
+/// so are means. Evaluations have an exchange of their own.
 Memory memoryOf(const MemoryRequest& request) {
   const std::string& smoothing = request.parameters.text("smoothing");
   const bool features = smoothing == "features" || smoothing == "both";

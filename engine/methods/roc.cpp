@@ -1,19 +1,19 @@
-// ROC (Jia et al., MLSys 2020; NeuGraph swaps in the same way): contiguous ranges of vertices
-// with equally many edges; for every aggregation a device is given the whole input region and gives back the
-// rows of its range. Synchronous, exact.
+// ROC (Jia et al., MLSys 2020; NeuGraph swaps in the same way): contiguous ranges of vertices with equally
+// many edges. For every aggregation a device is given the whole input region and gives back the rows of its
+// range. Synchronous, exact.
 //
 //   device i, layer l:   copy Y(l), all n rows;   Z_i = P[V_i,:] Y(l);   give back Z_i
 //   backward             the same with Pᵀ and the gradients of Z(l)
 //
 // Update-first, as ROC's layers are. Ranks are the devices. What is real: ranges, numerics, and that whole
-// regions travel, n − n_i rows of them from the other ranks. What is modelled, in bytes and seconds: a
-// device of device_memory GB below a host that holds all tensors; its `slots` hold whole regions on their
-// way, and what is left keeps inputs of layers from the forward to the backward pass, chosen by swap_plan.h.
+// regions travel, n − n_i rows of them from the other ranks. What is modelled, in bytes and seconds: a device
+// of device_memory GB below a host that holds all tensors. Its `slots` hold whole regions on their way. What
+// is left keeps inputs of layers from the forward to the backward pass, chosen by swap_plan.h.
 //
-// ROC learns the cost of a range from measured times while it trains and moves vertices; so does this, every
+// ROC learns the cost of a range from measured times while it trains, and moves vertices. So does this, every
 // `resplit` epochs, by prefix sums over what rows and edges were fitted to take.
 //
-// Departures: unless asked it moves none, so that a run can be repeated and its volume is known; the fit is
+// Departures: unless asked it moves none, so that a run can be repeated and its volume is known. The fit is
 // recorded (ns of a row and of an edge), and the next run can cut its ranges by it (row_cost). Halo is no
 // feature of the fit: whole regions are copied whatever it is.
 #include <algorithm>
@@ -44,8 +44,9 @@ const std::array<Parameter, 5> kParameters = {{
 }};
 
 /// Each range in turn takes vertices up to an even share of what is left. It ends with the vertex that brings
-/// it there, or before that vertex where this is nearer and ranges before it took more than their share; so
-/// none has more than an even share of everything and one vertex, and what one has too much the others lack.
+/// it there. It ends before that vertex where this is nearer and ranges before it took more than their share.
+/// So none has more than an even share of everything and one vertex. What one range has too much the others
+/// lack.
 Owners rangesOf(std::span<const Index> edges, double rowCost, int parts) {
   const Index all = std::accumulate(edges.begin(), edges.end(), Index{0});
   if (all == 0) rowCost = 1;  // all that a range can have is rows

@@ -1,6 +1,6 @@
-// Sancus (Peng et al., VLDB 2022): whole row blocks are broadcast one after another, as CAGNET
-// 1D does, and every rank keeps a copy of each by layer and direction. Where a copy is still good enough its
-// broadcast is skipped. Stale; exact where nothing is skipped.
+// Sancus (Peng et al., VLDB 2022): whole row blocks are broadcast one after another, as CAGNET 1D does. Every
+// rank keeps a copy of each by layer and direction. Where a copy is still good enough its broadcast is
+// skipped. Stale; exact where nothing is skipped.
 //
 //   layer, direction:  owner j of block j decides, all ranks' decisions are gathered
 //                      decided: broadcast, the copies become it; not: every other rank uses its copy
@@ -12,9 +12,9 @@
 //                     epochs old, so that broadcasts spread over the epochs
 // policy = variation  once ‖H_j − H̃_j‖ / ‖H̃_j‖ is `threshold` or more; at 0 that is always
 //
-// The owner itself uses its fresh block. Departures: the paper's thresholds and names could not be recovered;
-// rows travel as they enter a layer and are dropped where they arrive, with today's key, or an old dropout
-// mask would be used again and every epoch's rows would look changed; blocks are not padded.
+// The owner itself uses its fresh block. Departures: the paper's thresholds and names could not be recovered.
+// Rows travel as they enter a layer and are dropped where they arrive, with today's key. Otherwise an old
+// dropout mask would be used again and every epoch's rows would look changed. Blocks are not padded.
 #include <array>
 #include <optional>
 #include <set>
@@ -260,8 +260,8 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   return flows;
 }
 
-/// A copy of all others' rows a layer and direction, and of the own ones where changes are looked for; the
-/// halo rows, and the block that passes in evaluations.
+/// A copy of all others' rows a layer and direction, and of the own ones where changes are looked for. The
+/// halo rows are held too, and the block that passes in evaluations.
 Memory memoryOf(const MemoryRequest& request) {
   const SendingPolicy policy(request.parameters);
   const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);

@@ -1,15 +1,15 @@
-// SAR, sequential aggregation (Mostafa, MLSys 2022): the halo is never held whole. The rows of
-// one remote part at a time are fetched, aggregated and dropped, in P − 1 rounds, while those of the next
-// round travel. Synchronous, exact; halo memory is bound by the two largest single messages: the buffers that
-// others' rows come into are those that their gradients leave from, and what is packed to leave has buffers
-// of its own, into which gradients come back. That bounds both passes of every layer.
+// SAR, sequential aggregation (Mostafa, MLSys 2022): the halo is never held whole. The rows of one remote
+// part at a time are fetched, aggregated and dropped, in P − 1 rounds, while those of the next round travel.
+// Synchronous, exact. Halo memory is bound by the two largest single messages. The buffers that others' rows
+// come into are those that their gradients leave from. What is packed to leave has buffers of its own, into
+// which gradients come back. That bounds both passes of every layer.
 //
 //   round r = 1 … P − 1 of rank i:   Z_i += P[V_i, B_ij] Y(B_ij),  j = i + r mod P
 //
 // Backward the same rounds return P[V_i, B_ij]ᵀ dZ_i to part j and add what part i − r returned. Where layers
-// attend, the softmax runs along from part to part, and the rounds backward fetch the rows once more to make
-// the coefficients anew: another R · width an epoch and layer. There the rows of the next round travel while
-// those of this one are worked on; its gradients have left by the time the next round's are made.
+// attend, the softmax runs along from part to part. The rounds backward fetch the rows once more to make the
+// coefficients anew: another R · width an epoch and layer. There the rows of the next round travel while
+// those of this one are worked on. Its gradients have left by the time the next round's are made.
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -1,8 +1,9 @@
-// SuperGCN (2025): of the edges that cross from one part to another, some are summed by the source's
-// rank (pre: one partial row a destination travels), the others by the destination's (post: one raw row a
-// source travels). hybrid takes for each edge the side that makes the pair's message shortest: a minimum
+// SuperGCN (2025) divides the edges that cross from one part to another. Some are summed by the source's rank
+// (pre: one partial row a destination travels). The others are summed by the destination's (post: one raw row
+// a source travels). With hybrid each edge goes to the side that makes the pair's message shortest: a minimum
 // vertex cover of the cut. Synchronous; exact with bits = 32. With fewer, rows travel in training as codes of
-// 8, 4 or 2 bits an element, rounded up or down at random so that they keep their mean, in both directions.
+// 8, 4 or 2 bits an element, in both directions. They are rounded up or down at random so that they keep
+// their mean.
 //
 //   i → j forward:    [ Σ_u P[v,u] Y(u), v ∈ pre ; Y(u), u ∈ post ]      j adds, and sums the post edges
 //   j → i backward:   [ dZ(v), v ∈ pre ; Σ_v P[v,u] dZ(v), u ∈ post ]    i adds, and sums the pre edges
@@ -10,9 +11,9 @@
 // Departures: edge weights are folded into P instead of scaling rows before and after. The destination's rank
 // makes the cover of a pair and tells the source's once, before the first epoch (not counted, as no set-up
 // is). Zero points are rounded down and steps up to what travels, so that brain floats keep the mean too.
-// Mixed widths: the share of each is fixed and only the rows are drawn, at both ends, so that bytes are a
-// closed form and no widths travel. Whether a label is shown is drawn for each training vertex alone, so how
-// many are varies; the loss is divided by how many are expected not to be, as published.
+// Mixed widths: the share of each is fixed and only the rows are drawn, at both ends. So bytes are a closed
+// form and no widths travel. Whether a label is shown is drawn for each training vertex alone, so how many
+// are varies. The loss is divided by how many are expected not to be, as published.
 #include <array>
 
 #include "engine/comm/communicator/bytes.h"
@@ -98,8 +99,8 @@ std::vector<RowBlock> blocksOf(const CutEnd& end) {
   return blocks;
 }
 
-/// What the draws of each message row are keyed by: an own row's global number, so that it is rounded alike
-/// wherever it goes; of a sum, the pair and its place.
+/// What the draws of each message row are keyed by. An own row's are keyed by its global number, so that it
+/// is rounded alike wherever it goes. A sum's are keyed by the pair and its place.
 std::vector<std::uint64_t> idsOf(const CutEnd& end, const LocalGraph& graph) {
   std::vector<std::uint64_t> ids(static_cast<std::size_t>(end.messageRows()));
   for (const CutPeer& peer : end.peers) {

@@ -1,6 +1,6 @@
-// Vanilla partition parallelism ("GCN" in PipeGCN, "partition parallelism" in MixGCN): every
-// worker owns the rows V_i, fetches its halo rows before each aggregation and returns their gradients after
-// it. Synchronous, exact.
+// Vanilla partition parallelism ("GCN" in PipeGCN, "partition parallelism" in MixGCN): every worker owns the
+// rows V_i. It fetches its halo rows before each aggregation and returns their gradients after it.
+// Synchronous, exact.
 //
 //   rank i, layer l:   Z_i = P[V_i,V_i] Y_i + P[V_i,B_i] Y(B_i)
 //                      dY_i = P[V_i,V_i]ᵀ dZ_i + Σ_j (rows j returned)

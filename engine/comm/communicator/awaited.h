@@ -16,8 +16,8 @@ inline Awaited awaitedBy(std::span<const Transfer> transfers) {
   return awaited;
 }
 
-/// The transfer whose end ended a wait for all. Of a message that came and one that was taken, both noticed
-/// at once, it is the one that came: of that it is known what its sender did.
+/// The transfer whose end ended a wait for all. Where a message that came and a message that was taken are
+/// noticed at once, it is the one that came. Of that message it is known what its sender did.
 inline Transfer& endOf(std::span<Transfer> transfers) {
   return *std::ranges::max_element(transfers, {}, [](const Transfer& transfer) {
     return std::pair(transfer.arrivedNs, transfer.receives);

@@ -33,8 +33,8 @@ struct Flow {
   std::int32_t target = -1;              // −1: a collective
   std::int64_t messages = 0, bytes = 0;  // sent
   std::int64_t quantiseBytes = 0;        // of them, the parameters of codes
-  // from posting to completion, summed over transfers of both directions, and over the flags that were
-  // shared; not of the gradients' sum, all of whose time is waiting for the slowest
+  // From posting to completion, summed over transfers of both directions and over the flags that were shared.
+  // The sum of the gradients is left out, for all its time is waiting for the slowest.
   std::int64_t transferNs = 0;
 };
 
@@ -54,9 +54,9 @@ struct Transfer {
 };
 
 /// The one door to MPI: besides the worker's main, no other folder includes mpi.h. Every call that moves
-/// payload is timed and counted under the tracer's layer and pass, so recorded bytes are sent bytes; control
-/// traffic (loss, scores, set-up) is neither. One thread; gone before MPI_Finalize. MPI errors are thrown
-/// with MPI's own words.
+/// payload is timed and counted under the tracer's layer and pass. Recorded bytes are therefore sent bytes.
+/// Control traffic (loss, scores, set-up) is neither timed nor counted. One thread; gone before MPI_Finalize.
+/// MPI errors are thrown with MPI's own words.
 class Communicator {
  public:
   /// Collective. Duplicates `parent`, so that our messages never meet another library's.
@@ -76,9 +76,9 @@ class Communicator {
   /// Collective. From now on messages move while the ranks compute: those to ranks of other hosts, or all.
   /// Nothing may be under way. For real links only; does nothing where MPI lets no second thread call it.
   void keepMoving(Moves moves);
-  /// Collective. The emulated link stands still from when the last rank calls this until it is started: what
-  /// is under way then waits, and what is sent and taken meanwhile takes no time of the link's. Returns when
-  /// this rank called.
+  /// Collective. The emulated link stands still from when the last rank calls this until it is started. What
+  /// is under way then waits. What is sent and taken meanwhile takes no time of the link's. Returns when this
+  /// rank called.
   std::int64_t stopLink();
   /// Collective. The link goes on where it stopped, at once for all ranks; returns when. Without an emulated
   /// link, the time.
@@ -113,9 +113,9 @@ class Communicator {
   /// Completes all, none of which a wait has taken before; the time inside is waiting, noted with the message
   /// that came last. Leaves the core free while it waits on an emulated link.
   void waitAll(std::span<Transfer> transfers);
-  /// Completes one of these receives that it has not completed before, whichever arrives first (on an
-  /// emulated link: as the model delivers them), and gives its position; −1 if none is left. Timed as waitAll
-  /// is.
+  /// Completes one of these receives that it has not completed before, and gives its position; −1 if none is
+  /// left. It takes whichever arrives first; on an emulated link, as the model delivers them. Timed as
+  /// waitAll is.
   int waitAny(std::span<Transfer> receives);
   /// Whether all have completed, so that waitAll would not wait for any peer: to go on with other work
   /// where they have not. Takes none of them.

@@ -6,9 +6,9 @@
 
 namespace halo {
 
-/// So many elements as what one MPI call takes, whose counts are int: as they are, or, where there are more
-/// than an int can count, as one element of a type made of them. MPI keeps the type alive for transfers under
-/// way.
+/// So many elements in the form that one MPI call takes, whose counts are int. They stay as they are where an
+/// int can count them. Otherwise they become one element of a type made of them. MPI keeps the type alive for
+/// transfers under way.
 class CountedType {
  public:
   /// `most`: that may be counted one by one.

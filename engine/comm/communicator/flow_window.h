@@ -8,16 +8,17 @@
 
 namespace halo {
 
-/// How many bytes a rank may have on the wire at once: enough to keep it busy, few enough that what is small
-/// and urgent need not wait long behind them. Three times what the wire carries in the shortest time that a
-/// chunk and its acknowledgement ever took; within bounds. Pure arithmetic; a call costs a few operations.
+/// How many bytes a rank may have on the wire at once. They are enough to keep it busy, and so few that
+/// small, urgent messages need not wait long behind them. The window is three times what the wire carries in
+/// the shortest time that a chunk and its acknowledgement ever took, within bounds. Pure arithmetic; a call
+/// costs a few operations.
 ///
 /// Where both ends send, acknowledgements queue behind chunks. The end with the wider window fills the queue,
-/// and the other's acknowledgements wait in it: that one sends at the ratio of the two windows. So both ends
-/// tell each other what they measured, and come to one limit W. What lies in a queue is then at most W, and
-/// each sends at W / (W + what the wire holds) of its rate at least. Acknowledgements that waited come in
-/// crowds: a rate is never above that at which the chunks left (BBR, draft-cheng-iccrg-delivery-rate-
-/// estimation).
+/// and the other's acknowledgements wait in it. The other end then sends at the ratio of the two windows. So
+/// both ends tell each other what they measured, and come to one limit W. What lies in a queue is then at
+/// most W, and each sends at W / (W + what the wire holds) of its rate at least. Acknowledgements that waited
+/// come in crowds: a rate is never above that at which the chunks left (BBR,
+/// draft-cheng-iccrg-delivery-rate-estimation).
 class FlowWindow {
  public:
   /// Bytes of a chunk: with MPI's own header it goes over TCP in one piece, without a handshake before it.

@@ -10,11 +10,11 @@
 namespace halo {
 
 /// When transfers that nobody waits for yet completed. MPI tells only who asks, so each call that waits for
-/// others asks for these first: a completion is noticed at the next communication, not at its own wait, which
-/// may come epochs later. Messages of one tag between two ranks are matched in the order in which they were
-/// sent, so of each such queue only the oldest that is still under way is asked for: asking costs as many
-/// calls as there are queues, not messages. One that overtakes an older one on the wire is noticed with it.
-/// One thread; requests stay their owners'.
+/// others asks for these first. A completion is therefore noticed at the next communication, and not at its
+/// own wait, which may come epochs later. Messages of one tag between two ranks are matched in the order in
+/// which they were sent. Of each such queue only the oldest that is still under way is asked for. Asking then
+/// costs one call a queue, not one a message. A message that overtakes an older one on the wire is noticed
+/// with it. One thread; requests stay their owners'.
 class Outstanding {
  public:
   /// What a transfer is known by.

@@ -21,8 +21,8 @@ namespace {
 /// Between two turns of the thread. A wire of 1 Gbit/s carries 12 KB meanwhile, which its sockets hold.
 constexpr std::int64_t kTurnEveryNs = 100'000;
 
-/// The part of the window that is left to whole messages beside what is urgent: two chunks of the least one,
-/// of which one is acknowledged while the other travels.
+/// Beside what is urgent, whole messages have one part in so many of the window. That is two chunks of the
+/// least window: one is acknowledged while the other travels.
 constexpr std::int64_t kTrickle = 4;
 
 /// Asks the kernel to run this thread soon after it wakes, for Linux 6.12 and later prefer who wishes for a

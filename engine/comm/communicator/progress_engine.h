@@ -17,8 +17,8 @@ namespace halo {
 
 /// Moves messages between hosts while the ranks compute, for MPI moves bytes only inside its calls. A thread
 /// gives MPI its turn every 100 µs while something is under way; a rank that waits drives the engine itself.
-/// Messages leave in chunks that the receiver acknowledges, so many at once as the window allows: what is
-/// small and urgent, sums above all, never waits behind a whole message.
+/// Messages leave in chunks that the receiver acknowledges, so many at once as the window allows. What is
+/// small and urgent, sums above all, therefore never waits behind a whole message.
 ///
 /// MPI must allow calls from several threads, one at a time: whoever calls it holds lock() (see
 /// MPI_THREAD_SERIALIZED). Both sides of a message use an engine, and name the same number of bytes.
@@ -33,8 +33,8 @@ class ProgressEngine {
 
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
-  /// While it lives few chunks are on the wire at once: enough that it does not stand idle between the trips
-  /// of what is urgent, too few for those to wait long. Takes lock(); one at a time.
+  /// While it lives few chunks are on the wire at once. They keep the wire busy between the trips of what is
+  /// urgent, and are too few for those trips to wait long. Takes lock(); one at a time.
   class Trickle {
    public:
     explicit Trickle(ProgressEngine& engine) : engine_(engine) { set(true); }

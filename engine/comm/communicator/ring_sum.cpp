@@ -1,5 +1,5 @@
-// Communicator's sum round a ring. MPI's own non-blocking sum in place is a binomial tree: its root receives
-// and sends all values log2 P times, where a ring moves each value less than twice through every rank.
+// Communicator's sum round a ring. MPI's own non-blocking sum in place is a binomial tree, whose root
+// receives and sends all values log2 P times. A ring moves each value less than twice through every rank.
 #include <algorithm>
 #include <functional>
 

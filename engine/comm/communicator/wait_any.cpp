@@ -67,8 +67,8 @@ int Communicator::firstMoved(std::span<Transfer> receives) {
   return static_cast<int>(first - receives.begin());
 }
 
-// A message that is here may still be under way on the modelled link, and one that the model brings sooner
-// may come after it: the earliest of those here is taken once it would have reached this side.
+// A message that is here may still be under way on the modelled link. One that the model brings sooner may
+// come after it. So the earliest of those here is taken once it would have reached this side.
 int Communicator::firstDelivered(std::span<Transfer> receives) {
   std::vector<const Stamps::Stamp*>& arrivals = here_;
   arrivals.resize(receives.size());

@@ -46,7 +46,7 @@ class PendingBatches {
 };
 
 // The two sides of a transposition between ranks that hold columns and other ranks that hold rows (MixGCN
-// 3.2.2), a batch at a time, so that those that were sent travel, and may be used, while the next are still
+// 3.2.2). It goes a batch at a time: batches that were sent travel, and may be used, while the next are still
 // made. One message a pair and batch, none of no elements. Both sides expect and send the matrices of a tag
 // in the same order, batches ascending.
 
@@ -57,8 +57,8 @@ class ColumnHolder {
   ColumnHolder(Communicator& comm, const BatchPlan& plan, int me);
 
   Slice slice(Index width) const { return sliceOf(width, me_, plan_.slices()); }
-  /// Prepares for a matrix of `width` columns: this slice of them (vertices × slice) into `columns`, which
-  /// is resized and must stay where it is until all batches were awaited.
+  /// Prepares for a matrix of `width` columns: this slice of them (vertices × slice) comes into `columns`.
+  /// `columns` is resized and must stay where it is until all batches were awaited.
   void expect(Turn turn, int tag, Index width, Matrix& columns);
   /// Until the rows of this batch are there.
   void await(Turn turn, int batch) { waitedNs_ += arriving(turn).await(batch); }

@@ -8,9 +8,9 @@
 
 namespace halo {
 
-/// Row blocks of a sparse matrix, one a rank, that travel round the ring of all ranks: each sees every block
-/// and holds at most three. A block that has nonzeros travels as its offsets, its columns and, if it has
-/// any, its values: two or three messages.
+/// Row blocks of a sparse matrix, one a rank, that travel round the ring of all ranks. Each rank sees every
+/// block and holds at most three. A block that has nonzeros travels as its offsets, its columns and, if it
+/// has any, its values: two or three messages.
 class BlockRing {
  public:
   /// Collective. `weighted`: whether the blocks have values.

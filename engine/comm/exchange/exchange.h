@@ -37,8 +37,8 @@ class HaloExchange {
   /// Posts the gradients of halo rows (halo × width) back to their owners. `haloGradient` must live until
   /// finishBackward.
   void startBackward(int layer, const Matrix& haloGradient);
-  /// Waits for what the peers return, without adding it yet: its rows, those of one peer after those of
-  /// another in ascending rank, each peer's in the order of its sendRows; valid until the next start.
+  /// Waits for the rows that the peers return, without adding them yet. The peers' rows follow one another in
+  /// ascending rank, each peer's in the order of its sendRows. Valid until the next start.
   std::span<Scalar> awaitBackward();
   /// Adds what the peers returned to dX (own × width), peers in ascending rank.
   void finishBackward(Matrix& dX);
@@ -49,7 +49,7 @@ class HaloExchange {
   void finishBackwardSmoothed(const MeanStep& step, Matrix& mean, Matrix& dX);
 
   /// Instead of finishForward or awaitBackward, one peer a call: the next whose rows have come, into halo()
-  /// or for addReturned; nullptr once all have and all was sent.
+  /// or for addReturned. Gives nullptr once all have come and all was sent.
   const HaloPeer* next(Arrival order);
   /// The same, once this peer's have come.
   const HaloPeer* next(const HaloPeer& peer);

@@ -20,8 +20,8 @@ struct GroupOrder {
 };
 GroupOrder groupOrder(const Communicator& comm, const RowDirectory& directory, int groups);
 
-/// Collective. A group's share of the graph as if it were one rank: own and halo vertices in the order of
-/// GroupOrder, and for peers the ranks that are the same member of other groups. `weighted`: whether the
+/// Collective. A group's share of the graph as if it were one rank, own and halo vertices in the order of
+/// GroupOrder. Its peers are the ranks that are the same member of other groups. `weighted`: whether the
 /// propagation matrix of the whole graph has values.
 LocalGraph groupGraph(Communicator& comm, RowDirectory& directory, const GroupOrder& order, bool weighted);
 

@@ -26,8 +26,8 @@ std::vector<RowBlock> blocksOf(const std::vector<PeerRows>& peers) {
   return blocks;
 }
 
-/// Of those that halo rows come from directly: whether rows of theirs are passed on, so that their gradients
-/// are complete only when others have returned theirs.
+/// Of the owners that halo rows come from directly: those of which rows are passed on (late), or the others.
+/// The gradients of rows passed on are complete only when others have returned theirs.
 std::vector<PeerRows> ownersOf(const RelayRoutes& routes, bool late) {
   std::vector<Vertex> passed;
   for (const PeerRows& peer : routes.passed) passed.insert(passed.end(), peer.rows.begin(), peer.rows.end());

@@ -25,9 +25,9 @@ struct RelayRoutes {
   std::vector<PeerRows> relayed;  // halo rows that come from others than their owners
 };
 
-/// Exchanges boundary rows along such routes, with the functions of HaloExchange. Backward who passed a row
-/// on adds what comes back for it to its own gradient of it, and returns one row to the owner: what goes to
-/// owners of whom no row was passed on leaves at once, the rest when it is complete.
+/// Exchanges boundary rows along such routes, with the functions of HaloExchange. Backward, a rank that
+/// passed a row on adds what comes back for it to its own gradient of that row. It returns one row to the
+/// owner. What goes to owners of whom no row was passed on leaves at once, the rest when it is complete.
 class RelayedExchange {
  public:
   RelayedExchange(Communicator& comm, RelayRoutes routes);

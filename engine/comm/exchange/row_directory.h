@@ -12,8 +12,9 @@
 
 namespace halo {
 
-/// Who owns which vertex, and rows of any vertices from their owners: for the set-up of methods that hold
-/// more of the graph, or other parts of it, than their share. Control traffic: neither timed nor counted.
+/// Who owns which vertex, and rows of any vertices from their owners. It serves the set-up of methods that
+/// hold more of the graph, or other parts of it, than their share. Control traffic: neither timed nor
+/// counted.
 class RowDirectory {
  public:
   /// Collective. Both arguments outlive it. Keeps 8 bytes a vertex of the whole graph.

@@ -23,8 +23,8 @@ struct HeadSlice {
   Slice columns, heads;
 };
 
-/// Slice `part` of `parts` of such columns, cut between heads: [⌊heads · part / parts⌋, ⌊heads · (part + 1) /
-/// parts⌋) are whole in it; or, with more parts than heads, head h is cut into parts [⌊parts · h / heads⌋,
+/// Slice `part` of `parts` of such columns, cut between heads: heads [⌊heads · part / parts⌋, ⌊heads · (part
+/// + 1) / parts⌋) are whole in it. With more parts than heads, head h is cut into parts [⌊parts · h / heads⌋,
 /// ⌊parts · (h + 1) / heads⌋) of its own. With one head the same as sliceOf.
 inline HeadSlice headSliceOf(Index width, Index heads, int part, int parts) {
   const Index each = width / heads;
@@ -49,9 +49,9 @@ inline Slice dealtBlock(Index count, int chunk, int chunks, int member, int memb
 }
 
 /// Turns a matrix that is split by rows over a group of ranks into one that is split by columns, and back
-/// (MixGCN 3.1.2); or into one that all have, and a sum of such back. By rows: a member has its rows, all
-/// columns. By columns: it has its slice of the columns, all rows, those of the first member first. One
-/// message a pair, none of no elements.
+/// (MixGCN 3.1.2). It also turns such a matrix into one that all have, and a sum of such back. By rows: a
+/// member has its rows, all columns. By columns: it has its slice of the columns, all rows, those of the
+/// first member first. One message a pair, none of no elements.
 class Transposition {
  public:
   /// `ranks`: the members, this rank is one of them; `rows`: how many each has; `heads`: between which

@@ -32,7 +32,7 @@ class BlockBroadcast {
       : comm_(communicator), rows_(std::move(rows)), group_(std::move(group)) {}
 
   /// Collective over the group. `own` (the root's rows) becomes `block` on every other rank, which gives an
-  /// `own` of the same width; at the root `block` stays as it is. Complete on return.
+  /// `own` of the same width. At the root `block` stays as it is. Complete on return.
   void run(int root, int tag, const Matrix& own, Matrix& block);
 
  private:

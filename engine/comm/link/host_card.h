@@ -8,7 +8,7 @@
 namespace halo {
 
 /// The card that the ranks of one host share, and the messages that will arrive by it. They are served in the
-/// order in which they depart, then of their senders, then of being entered; whichever rank waits serves what
+/// order in which they depart, then of their senders, then of being entered. Whichever rank waits serves what
 /// departed before its own message. So no message may be taken while one that departs before it may still be
 /// entered. Pure arithmetic over times in ns; holds no pointers, so that it may lie in memory that processes
 /// share. What is not used of the arrays is never written, so that it takes no memory there.

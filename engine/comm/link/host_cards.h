@@ -15,8 +15,8 @@ namespace halo {
 /// has ranks h·n to h·n + n − 1, the last maybe fewer. Messages between hosts depart when the sender's card
 /// is free, and arrive as the receiver's serves them (link.h); those within a host take neither.
 ///
-/// The clock is read under the lock: so whoever reads it later enters what departs later, and what has
-/// reached a card by the clock can be served there for good.
+/// The clock is read under the lock, so whoever reads it later enters what departs later. What has reached a
+/// card by the clock can therefore be served there for good.
 class HostCards {
  public:
   /// Collective.
@@ -32,7 +32,7 @@ class HostCards {
   /// When the message at the place of this host's card has arrived. To be called once, when it has reached
   /// the card.
   std::int64_t take(std::int64_t place);
-  /// Link::allReduce as a ring over the ranks passes the cards, which is host by host: each card sends and
+  /// Link::allReduce as a ring over the ranks passes the cards, which is host by host. Each card sends and
   /// gets in every step what one rank does. Returns when it ends; all ranks call it.
   std::int64_t allReduce(const Link& link, std::int64_t enteredNs, std::int64_t bytes);
   /// Link::allGatherNs, likewise.

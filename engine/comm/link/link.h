@@ -7,16 +7,16 @@
 namespace halo {
 
 /// An interconnect to emulate; bandwidth 0: none. With `stagingGbit`, messages leave and enter a device that
-/// is not on the network itself: they are copied from the device to the host before they depart, and from the
-/// host to the device after they arrived (PipeGCN, F). With `ranksPerHost`, so many consecutive ranks are
-/// one host's and share its card (host_cards.h); 0: each rank has a card of its own.
+/// is not on the network itself. They are copied from the device to the host before they depart, and from the
+/// host to the device after they arrived (PipeGCN, F). With `ranksPerHost`, so many consecutive ranks are one
+/// host's and share its card (host_cards.h); 0: each rank has a card of its own.
 struct LinkModel {
   double bandwidthGbit = 0, latencyUs = 0, stagingGbit = 0;
   std::int64_t ranksPerHost = 0;
 };
 
 /// One rank's sides of the emulated interconnect: outgoing, incoming and, with staging, the copies out of and
-/// into the device. Each side is a server of the given bandwidth; a message passes the sender's side, then
+/// into the device. Each side is a server of the given bandwidth. A message passes the sender's side, then
 /// after the latency streams through the receiver's side (cut-through), so that
 ///
 ///   departs = max(posted or copied out, sender's side free)
@@ -36,8 +36,8 @@ class Link {
   /// Of a copy out of or into the device.
   std::int64_t copyNs(std::int64_t bytes) const;
   std::int64_t latencyNs() const;
-  /// Copies `bytes` out of the device together: the messages that `send` takes next, up to as many bytes, or
-  /// `times` as many where the same go to several peers.
+  /// Copies `bytes` out of the device together, for the messages that `send` takes next. These have up to as
+  /// many bytes, or `times` as many where the same go to several peers.
   void copyOut(std::int64_t nowNs, std::int64_t bytes, std::int64_t times = 1);
   /// When a message may depart: it is copied out. What was not copied out with others is copied by itself.
   std::int64_t ready(std::int64_t postedNs, std::int64_t bytes);

@@ -17,11 +17,11 @@ namespace halo {
 
 /// On an emulated link each message is accompanied by another that tells when it departed, its stamp. Kept
 /// here until a wait has taken the message. The incoming side serves messages in the order in which they
-/// departed, whatever the order of the waits: when one is waited for, those that departed before it go first,
-/// as far as their receives are posted and their stamps are here. Stamps of one tag from one peer come in the
-/// order in which they departed, so each such queue is asked only up to the first that is not here. Where
-/// ranks share a card, that serves the messages (host_cards.h), and the stamp tells where it has them. One
-/// thread.
+/// departed, whatever the order of the waits. When a message is waited for, those that departed before it go
+/// first, as far as their receives are posted and their stamps are here. Stamps of one tag from one peer come
+/// in the order in which they departed. Each such queue is therefore asked only up to the first that is not
+/// here. Where ranks share a card, that serves the messages (host_cards.h), and the stamp tells where it has
+/// them. One thread.
 class Stamps {
  public:
   struct Stamp {

@@ -10,8 +10,8 @@ namespace {
 
 Index wholeLines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine; }
 
-// Room of one thread of the team each, kept from call to call by the thread that drives the kernels, so that
-// an epoch allocates nothing for it, whichever thread takes which block.
+// Room of its own for each thread of the team. The thread that drives the kernels keeps it from call to call.
+// An epoch then allocates nothing for it, whichever thread takes which block.
 class Rooms {
  public:
   Rooms(Matrix& buffer, Index each) : each_(wholeLines(each)) {

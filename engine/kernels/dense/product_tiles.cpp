@@ -17,8 +17,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<Scalar>;
 using V = hn::Vec<D>;
 
-// A tile of sums is so many rows of A by a panel of two registers: with a row of the panel and a number of A,
-// 31 of 32 registers, or 15 of 16.
+// A tile of sums is so many rows of A by a panel of two registers. With a row of the panel and a number of A
+// it takes 31 of 32 registers, or 15 of 16.
 constexpr int kRows =
     (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3) || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR ? 6 : 14;
 // Rows that are this many bytes apart, or a multiple, meet in so few sets of the first cache that they push

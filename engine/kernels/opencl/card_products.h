@@ -7,8 +7,8 @@ namespace halo {
 
 // The host's products on a card, by the same names: A (n × m) sparse or dense, shapes as in spmm.h and
 // dense.h. Outputs are resized, or have the right shape already where Write::add is asked for. Each sum is
-// taken in an order that the shapes decide, not that of the host: equal to the host's to rounding, and the
-// same bits every time.
+// taken in an order that the shapes decide, which is not that of the host. Results equal the host's to
+// rounding, and are the same bits every time.
 
 /// Z = A Y
 void spmm(OpenClDevice& device, const CardCsr& A, const CardMatrix& Y, CardMatrix& Z,

@@ -7,8 +7,8 @@
 
 #include "engine/base/problem.h"
 
-// The part of OpenCL that we call, as version 1.1 of the standard declares it, so that no header and no
-// library of OpenCL is needed to build. Numbers are those of the standard's cl.h and never change.
+// The part of OpenCL that we call, as version 1.1 of the standard declares it. So no header and no library of
+// OpenCL is needed to build. Numbers are those of the standard's cl.h and never change.
 namespace halo::opencl {
 
 using Status = std::int32_t;  // cl_int: 0, or what went wrong

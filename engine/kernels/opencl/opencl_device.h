@@ -96,9 +96,9 @@ class OpenClDevice {
   std::atomic<std::int64_t> allocations_ = 0, heldBytes_ = 0;  // links allocate too
 };
 
-/// A way to a card beside its kernels, with a queue of its own: what a thread copies for the next batch while
-/// another computes on this one. One thread at a time uses it. What it fills is read by kernels that are
-/// called after `up` has returned, and filled again after the last of them is over.
+/// A way to a card beside its kernels, with a queue of its own. With it a thread copies for the next batch
+/// while another thread computes on this one. One thread at a time uses it. What it fills is read by kernels
+/// that are called after `up` has returned, and filled again after the last of them is over.
 class CardLink {
  public:
   /// The device outlives this.

@@ -71,16 +71,16 @@ using Words = std::uint32_t[8 / kBits][kSpans<kBits> * kWords];
 // their low bits.
 constexpr float kOnes = 0x1.8p23F, kParts = 128.0F;
 
-/// Has columns [from, to) of a group's next rows brought to the second cache: a core waits for few lines at
-/// once that are to come to its first.
+/// Has columns [from, to) of a group's next rows brought to the second cache. The first would not do: a core
+/// can have only few lines at once on their way to it.
 template <int kBits>
 HWY_INLINE void fetchNext(const RowGroup& group, Index from, Index to) {
   for (int t = 0; t < 8 / kBits; ++t)
     for (Index j = from; j < to; j += kLine) __builtin_prefetch(group.next(t) + j, 0, 2);
 }
 
-/// Words 1 and 0 of each of a span's four blocks, then words 3 and 2 of each, as they leave the last round:
-/// every other lane is a block of the span.
+/// Words 1 and 0 of each of a span's four blocks, then words 3 and 2 of each, as they leave the last round.
+/// Every other lane is a block of the span.
 template <class V>
 HWY_INLINE void storeWords(V words10, V words32, Index block, std::uint32_t* even, std::uint32_t* odd) {
   const hn::DFromV<V> d;
@@ -140,8 +140,8 @@ HWY_INLINE void drawRows(const RowGroup& group, const PhiloxKeys& keys, Index fr
 
 // Codes of as many columns from x on, each with its draw: (x − zero) / step + the draw, cut off. Of 8 bits
 // they are in byte 0, of fewer in byte 2. Never below 0, for zero is below every x. Of at most 4 bits the sum
-// is one of whole numbers, in 2^-16; it cannot pass the last code, for the row's largest is less than 2^-17
-// above it.
+// is one of whole numbers, in 2^-16. That sum cannot pass the last code, for the row's largest is less than
+// 2^-17 above it.
 template <int kBits, class D, class V32>
 HWY_INLINE V32 codesOf(D d, const RowGroup& group, int t, Index j, V32 draws) {
   const hn::RebindToUnsigned<D> d32;
@@ -196,8 +196,8 @@ HWY_INLINE auto codePairs(D d, const RowGroup& group, int t, Index j, V32 words)
     return hn::OddEven(hn::BitCast(d16, high), hn::BitCast(d16, hn::ShiftRight<16>(low)));
 }
 
-// The bytes of a group with those bits added that belong to row t, and no others: a row whose elements are no
-// numbers must not touch those that share its bytes.
+// The bytes of a group with those bits added that belong to row t, and no others. A row whose elements are no
+// numbers must not touch the rows that share its bytes.
 template <int kBits, int t, class D, class V>
 HWY_INLINE V withRow(D d, V bytes, V codes) {
   constexpr auto kMask = static_cast<hn::TFromD<D>>(((1 << kBits) - 1) << (t * kBits));
@@ -288,8 +288,8 @@ void encodeGroup(const RowGroup& group, const PhiloxKeys& keys, std::uint8_t* co
   encodeRest<kBits, kNearest>(group, words, from, codes);
 }
 
-/// The rows of `rows` from `first` on that make a batch, the last one again where they end, and their
-/// extremes; `ahead`: how many rows later those to be fetched are.
+/// The rows of `rows` from `first` on that make a batch, and their extremes. Where the rows end, the last one
+/// stands again. `ahead`: how many rows later those to be fetched are.
 HWY_INLINE void readBatch(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
                           std::size_t first, std::size_t ahead, RowBatch& batch) {
   const std::size_t last = rows.size() - 1;

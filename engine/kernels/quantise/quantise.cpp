@@ -67,8 +67,8 @@ void checkShapes(std::size_t rows, std::size_t ranges, std::size_t codes, Index 
   HALO_CHECK(static_cast<Index>(codes) == codeBytes(static_cast<Index>(rows), cols, bits));
 }
 
-/// Groups of `cols` bytes that a thread takes at once: more where there are many, for the first rows of each
-/// block are not fetched before they are needed.
+/// Groups of `cols` bytes that a thread takes at once. They are more where there are many, for the first rows
+/// of each block are not fetched before they are needed.
 Index groupBlock(Index groups, Index cols, Index share) {
   const Index least = rowBlock(cols * share);
   return std::clamp(groups / (16 * kernelThreads()), least, 8 * least);

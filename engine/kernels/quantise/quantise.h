@@ -17,10 +17,11 @@ struct RowRange {
   float zero = 0, step = 0;
 };
 
-/// How rows become codes. Stochastic draws are keyed by (seed, epoch, stream, id of the row, column), 16 bits
-/// each: the same on any rank and for any number of threads. Columns 64 g + q and 64 g + q + 32 share their
-/// bits, what is coarse in one being fine in the other: each draw alone has 16 bits, and whether both go up
-/// is independent but for less than 2^-7, which is what the second half's random numbers would cost time for.
+/// How rows become codes. Stochastic draws of 16 bits are keyed by (seed, epoch, stream, id of the row,
+/// column). They are the same on any rank and for any number of threads. Columns 64 g + q and 64 g + q + 32
+/// share their bits: what is coarse in one is fine in the other. Each draw alone has 16 bits. Whether both go
+/// up is independent but for less than 2^-7. Random numbers of the second half's own would remove that, and
+/// cost time.
 struct Coding {
   int bits = 8;            // 8, 4 or 2
   bool nearest = false;    // else stochastic: up with the probability of the fraction
@@ -48,8 +49,9 @@ inline float roundedUp(double value, bool shortened) { return -roundedDown(-valu
 /// Of rows whose elements differ. The encoders multiply by one over the step, which has to be finite.
 constexpr float kLeastStep = std::numeric_limits<float>::min();
 
-/// zero: the smallest value rounded down, step: (largest − zero) / (2^bits − 1) rounded up to what is stored,
-/// so that the codes cover the row, and rounding loses no expectation. step: 0 or at least kLeastStep.
+/// `zero`: the smallest value rounded down. `step`: (largest − zero) / (2^bits − 1) rounded up to what is
+/// stored, so that the codes cover the row, and rounding loses no expectation. It is 0 or at least
+/// kLeastStep.
 inline RowRange rangeOf(double smallest, double largest, int bits, bool shortRange) {
   const int levels = (1 << bits) - 1;
   RowRange range;

@@ -1,6 +1,6 @@
 // The first few numbers of a register, once per Highway target. To be included after hwy/highway.h.
 //
-// Highway's MaskedLoad needs an aligned address on SSE4 and NEON and reads what it masks out; its
+// Highway's MaskedLoad needs an aligned address on SSE4 and NEON and reads what it masks out. Its
 // BlendedStore writes back on NEON what another thread may have changed. These touch no number but the first.
 #if defined(HALO_PART_REGISTER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALO_PART_REGISTER_INL_H

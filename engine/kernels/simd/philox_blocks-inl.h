@@ -38,9 +38,9 @@ struct PhiloxKeys {
   std::array<std::array<std::uint64_t, 2>, 10> rounds;
 };
 
-/// Blocks (a, b, c) of one a and b. They differ in the last word of the counter only, so that of the first
-/// three rounds two thirds are the same for all of them and made here: word 1 after the first round, word 0
-/// after the second, words 0, 1 and 2 after the third. Only their low halves count.
+/// Blocks (a, b, c) of one a and b. They differ in the last word of the counter only. Two thirds of the first
+/// three rounds are therefore the same for all of them. These are made here: word 1 after the first round,
+/// word 0 after the second, words 0, 1 and 2 after the third. Only their low halves count.
 struct PhiloxRow {
   PhiloxRow(const PhiloxKeys& keys, std::uint64_t a, std::uint32_t b) {
     const auto times = [](std::uint64_t x, std::uint32_t factor) { return (x & 0xFFFFFFFF) * factor; };

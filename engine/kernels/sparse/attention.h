@@ -12,7 +12,7 @@ namespace halo {
 //
 //   s(u→v) = leaky(source(u) + target(v))   α = softmax of s over the edges into v   Z(v) = Σ_u α(u→v) Y(u)
 //
-// The edges into a vertex may come in any number of blocks, each with the rows of its own sources: the
+// The edges into a vertex may come in any number of blocks, each with the rows of its own sources. The
 // softmax runs along (largest score and sum so far), so that no block must wait for another. Every row is
 // summed by one thread in stored order: results do not depend on the number of threads.
 
@@ -65,9 +65,10 @@ struct AttentionGradient {
   const Matrix& products;  // × heads: headProducts(dZ, Z)
   const Matrix& dZ;
 };
-/// Gradients through the edges of a block: of its rows (through the values, dY overwritten), of its rows'
-/// scores (dSource overwritten), and of each edge's score (dEdges, nnz × heads in the order of A; without
-/// places, in that of `transposed`). `transposed`, `places`: of A. Cost 4 · nnz · heads · w.
+/// Gradients through the edges of a block, which overwrite dY, dSource and dEdges. Those of the block's rows
+/// through the values go to dY, those of its rows' scores to dSource. `dEdges` (nnz × heads) has the gradient
+/// of each edge's score in the order of A; without places, in that of `transposed`. `transposed`, `places`:
+/// of A. Cost 4 · nnz · heads · w.
 void attendBackward(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
                     const EdgeScores& scores, const AttentionGradient& gradient, Matrix& dY, Matrix& dSource,
                     Matrix& dEdges);
@@ -80,7 +81,7 @@ void attendBackwardValues(const Csr& transposed, const EdgeScores& scores, const
                           Matrix& dY);
 /// dTarget(v) += Σ of dEdges over the edges of A's row v.
 void sumEdges(const Csr& A, const Matrix& dEdges, Matrix& dTarget);
-/// The same, to the bit, by whoever has the transpose of A alone, and dEdges in its order: each thread goes
+/// The same, to the bit, by whoever has the transpose of A alone, and dEdges in its order. Each thread goes
 /// through all rows for columns of its own.
 void sumTurnedEdges(const Csr& transposed, const Matrix& dEdges, Matrix& dTarget);
 

@@ -20,9 +20,9 @@ using V = hn::Vec<D>;
 
 constexpr Index kLine = 64 / sizeof(Scalar);  // elements of a cache line
 
-// The accumulators are eight named variables, not an array: scalable vectors (SVE) cannot stand in one.
-// a_v += w · x's v-th register, for the first N; the last one starts at `last`, so that it ends with the
-// strip.
+// The accumulators are eight named variables, not an array: scalable vectors (SVE) cannot stand in one. Each
+// of the first N gets a_v += w · x's v-th register. The last register starts at `last`, so that it ends with
+// the strip.
 template <int N>
 HWY_INLINE void addRow(V w, const Scalar* HWY_RESTRICT x, Index last, V& a0, V& a1, V& a2, V& a3, V& a4,
                        V& a5, V& a6, V& a7) {
@@ -54,8 +54,8 @@ struct Strip {
   Index last;  // where the last register starts: it ends with the strip and may overlap the one before
 };
 
-// How a row of X that comes `prefetch` nonzeros later is fetched: not at all, as N registers of whole cache
-// lines, or by its width.
+// How a row of X, `prefetch` nonzeros later, is fetched: not at all, as N registers of whole cache lines, or
+// by its width.
 enum class Fetch { none, lines, whole };
 
 HWY_INLINE void fetchRow(const Scalar* x, Index width) {

@@ -29,17 +29,17 @@ void forBlocks(Index count, Index block, const Body& body) {
 /// blocks.
 inline Index rowBlock(Index cols) { return std::max<Index>(1, 16384 / std::max<Index>(1, cols)); }
 
-/// Zeros for the blocks of [0, count), `width` numbers each, one block's after the other. Kept from call to
-/// call by the thread that drives the kernels, so that an epoch allocates nothing for its sums; valid until
-/// that thread's next call.
+/// Zeros for the blocks of [0, count), `width` numbers each, one block's after the other. The thread that
+/// drives the kernels keeps them from call to call, so that an epoch allocates nothing for its sums. Valid
+/// until that thread's next call.
 inline std::span<double> blockRoom(Index count, Index block, std::size_t width) {
   thread_local std::vector<double> room;
   room.assign(static_cast<std::size_t>((count + block - 1) / block) * width, 0.0);
   return room;
 }
 
-/// Sums over blocks of what body(begin, end, sums) adds to `width` numbers that begin at zero, added in block
-/// order to `total`: the same bits for any number of threads.
+/// Sums over blocks of what body(begin, end, sums) adds to `width` numbers that begin at zero. The sums are
+/// added to `total` in block order: the same bits for any number of threads.
 template <class Body>
 void sumBlockRows(Index count, Index block, std::size_t width, const Body& body, std::span<Scalar> total,
                   bool add = false) {

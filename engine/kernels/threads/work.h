@@ -8,9 +8,9 @@ namespace halo {
 /// 2·nnz·d an aggregation, 2·n·d_in·d_out a product.
 struct Work {
   std::int64_t sparse = 0, dense = 0;
-  // Bytes that aggregations move, by a closed form and not measured: the matrix as stored, every row that is
-  // written (twice where it is added to), and of the rows that are read each once, or one for every arc. Not
-  // counted for attention.
+  // Bytes that aggregations move, by a closed form and not measured. They are the matrix as stored, every row
+  // that is written (twice where it is added to), and the rows that are read. Of the latter, each counts once
+  // in the least, and once for every arc in the most. Not counted for attention.
   std::int64_t sparseLeastBytes = 0, sparseMostBytes = 0;
   std::int64_t total() const { return sparse + dense; }
 };

@@ -19,8 +19,8 @@ std::vector<PredictedVolume> predictMultiplications(
 /// The grid of so many columns that a table of whole blocks (VolumeRequest::rows) is about; at least 2 parts.
 RankGrid gridOf(const RowTable& rows, int columns);
 
-/// CAGNET's 1D and 1.5D multiplications (SC 2020): a grid of P/c rows and c columns, where the ranks
-/// of a grid row hold copies of its row block X_r (c = 1: 1D).
+/// CAGNET's 1D and 1.5D multiplications (SC 2020) on a grid of P/c rows and c columns. The ranks of a grid
+/// row hold copies of its row block X_r (c = 1: 1D).
 ///
 ///   1  the c ranks of each grid row gather X_r from its owners
 ///   2  column k: for each J of its share ⌊k·(P/c)/c⌋ … ⌊(k+1)·(P/c)/c⌋ rank (J,k)

@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// CAGNET's 2D multiplication, SUMMA (SC 2020), on a grid of q × q ranks: rank (I,J) holds block
-/// P[V_I,V_J], and of the dense matrix the columns J of row block I, ⌊J·w/q⌋ … ⌊(J+1)·w/q⌋ of width w.
+/// CAGNET's 2D multiplication, SUMMA (SC 2020), on a grid of q × q ranks. Rank (I,J) holds block P[V_I,V_J].
+/// Of the dense matrix it holds the columns J of row block I, ⌊J·w/q⌋ … ⌊(J+1)·w/q⌋ of width w.
 ///
 ///   1  the ranks of grid row I, which own its rows, exchange them for columns: X_IJ
 ///   2  stage s: (I,s) broadcasts P[V_I,V_s] along its row and (s,J) broadcasts X_sJ along its column;
@@ -16,7 +16,7 @@ namespace halo {
 ///   3  back from columns to whole rows, which the layer updates
 ///
 /// A block of P travels as its column numbers (4 bytes each), then its values where it has any, row after
-/// row; how many entries each row has is known from the start.
+/// row. How many entries each row has is known from the start.
 class Summa final : public Propagator {
  public:
   Summa(WorkerParts& parts, int side);

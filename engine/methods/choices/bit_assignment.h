@@ -22,16 +22,16 @@ struct WidthMessage {
 /// Bits (2, 4 or 8) by message and group.
 using GroupWidths = std::vector<std::vector<std::uint8_t>>;
 
-/// What assignWidths makes small: tradeOff · variance + (1 − tradeOff) · time, each from 0 at its best to 1
-/// at its worst of what uniform widths give (0 where these do not differ). Time: messages go in P − 1 rounds,
-/// rank i to rank i + r in round r, and a round lasts as long as its longest message, by bytes of codes.
+/// What assignWidths makes small: tradeOff · variance + (1 − tradeOff) · time. Each goes from 0 at its best
+/// to 1 at its worst of what uniform widths give (0 where these do not differ). Time: messages go in P − 1
+/// rounds, rank i to rank i + r in round r. A round lasts as long as its longest message, by bytes of codes.
 double assignmentCost(std::span<const WidthMessage> messages, int parts, double tradeOff,
                       const GroupWidths& widths);
 
-/// Widths that keep that cost small; all of 2 bits at trade-off 0, all of 8 at 1. Round by round: for each
-/// length that a round can have, each of its messages spends what it may on the groups that gain most a byte.
-/// Exact but for the last group of each message that the length would have to cut.
-/// Source: AdaQP (Wan et al., MLSys 2023) 4.2, there a mixed integer program.
+/// Widths that keep that cost small; all of 2 bits at trade-off 0, all of 8 at 1. It goes round by round,
+/// through each length that a round can have. For each, the messages of the round spend what they may on the
+/// groups that gain most a byte. Exact but for the last group of each message that the length would have to
+/// cut. Source: AdaQP (Wan et al., MLSys 2023) 4.2, there a mixed integer program.
 GroupWidths assignWidths(std::span<const WidthMessage> messages, int parts, double tradeOff);
 
 /// assignWidths again and again: allocates nothing while messages and groups do not become more.

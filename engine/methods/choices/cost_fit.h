@@ -14,9 +14,9 @@ struct FittedCost {
   double row = 0, edge = 0;
 };
 
-/// t = row · r + edge · e by non-negative least squares, exactly: the plain solution, or, where that would
-/// have one of them negative, the better of the two fits by one alone. Empty where ranks are so alike that
-/// nothing tells rows from edges, or where no time was measured.
+/// t = row · r + edge · e by non-negative least squares, exactly. It is the plain solution. Where that would
+/// have one of them negative, it is the better of the two fits by one alone. Empty where ranks are so alike
+/// that nothing tells rows from edges, or where no time was measured.
 std::optional<FittedCost> fitCosts(const CostSums& sums);
 
 }  // namespace halo

@@ -67,8 +67,8 @@ class Planner {
     slowRows += rows;
   }
 
-  /// Who sends to the members of a group that the owner is not of: the owner, or one of them; of equals, who
-  /// has least to pass on.
+  /// Who sends to the members of a group that the owner is not of: the owner, or one of the members. Of
+  /// equals, it is who has least to pass on.
   int cheapest(int owner, const std::vector<std::int32_t>& members, std::int64_t rows) const {
     const auto count = static_cast<double>(rows);
     const double over = of(slow_, topology_.groupOf(owner), topology_.groupOf(members.front()));

@@ -12,8 +12,8 @@ namespace halo {
 /// Rows of one owner that the same ranks need: (owner, consumers ascending), and how many there are.
 using RelayClasses = std::map<std::pair<std::int32_t, std::vector<std::int32_t>>, std::int64_t>;
 
-/// Ranks 0 … group − 1 are one group, and so on. A row takes 1 over the link between two ranks of a group
-/// (each ordered pair has one) and `slowness` over the one that each ordered pair of groups shares.
+/// Ranks 0 … group − 1 are one group, and so on. A row takes 1 over the link between two ranks of a group;
+/// each ordered pair has one. It takes `slowness` over the link that each ordered pair of groups shares.
 struct RelayTopology {
   int ranks = 1, group = 1;
   double slowness = 1;
@@ -30,14 +30,14 @@ struct RelayPlan {
   std::int64_t slowRows = 0, slowRowsDirect = 0;
 };
 
-/// DGCL's forwarding trees (EuroSys 2021), greedily: classes with the most rows first; in each group that
-/// the owner is not of, either every consumer gets the row from the owner, or one does and passes it on to
-/// the others, whichever makes the longest of the links used shortest. The same wherever it is worked out.
+/// DGCL's forwarding trees (EuroSys 2021), greedily: classes with the most rows first. In each group without
+/// the owner, every consumer gets the row from the owner, or one does and passes it on to the others. The
+/// choice is the one that makes the longest of the links used shortest. The same wherever it is worked out.
 RelayPlan planRelays(const RelayClasses& classes, const RelayTopology& topology);
 
-/// Rows from rank to rank by that plan: [0] from their owners, to those who pass none of that owner's on, so
-/// that their gradients are ready at once; [1] to those who pass some on, whose gradients wait for what comes
-/// back for these; [2] passed on.
+/// Rows from rank to rank by that plan. Table [0] goes from owners to those who pass none of that owner's on,
+/// so that their gradients are ready at once. Table [1] goes from owners to those who pass some on, whose
+/// gradients wait for what comes back for these. Table [2] has what is passed on.
 std::vector<RowTable> relayedRows(const RelayClasses& classes, const RelayPlan& plan, int ranks);
 
 }  // namespace halo

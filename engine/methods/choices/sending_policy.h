@@ -27,8 +27,8 @@ struct SendingPolicy {
   bool skipsBackward;
 };
 
-/// What one rank keeps of one layer and direction: a copy of every other rank's block, and what tells whether
-/// its own must be sent again.
+/// What one rank keeps of one layer and direction. It has a copy of every other rank's block, and what tells
+/// whether its own must be sent again.
 class Copies {
  public:
   /// `policy` must outlive it.

@@ -4,7 +4,7 @@
 
 namespace halo {
 
-/// What every rank meets at the same point of the training: it ends like any other, without MPI_Abort, which
+/// What every rank meets at the same point of the training. The ranks then end as after any run. MPI_Abort
 /// would take rank 0 away before its frames are out.
 class EndsTogether : public std::runtime_error {
  public:

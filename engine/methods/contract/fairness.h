@@ -8,10 +8,10 @@
 
 namespace halo {
 
-/// A sentence for each thing that the methods of these runs do unlike each other though nobody said so: the
-/// order of a layer, which decides how wide the rows are that travel, and whether layer 0's aggregate is
-/// kept. Empty where they are alike. Each says whether `fair = true` would make them alike, or refuse their
-/// file, of which `besides` are the other runs, looked at apart.
+/// A sentence for each thing that the methods of these runs do unlike each other though nobody said so. Such
+/// a thing is the order of a layer, which decides how wide the rows are that travel. Another is whether layer
+/// 0's aggregate is kept. Empty where they are alike. Each says whether `fair = true` would make them alike,
+/// or refuse their file. `besides` are the other runs of that file, looked at apart.
 std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs,
                                       std::span<const RunSettings> besides = {});
 

@@ -26,9 +26,9 @@ struct WorkRow {
   std::int64_t aggregationFlop = 0, aggregationLeastBytes = 0, aggregationMostBytes = 0;
 };
 
-/// How far the neighbours' rows that one pass of one layer used are from what they were at that moment:
-/// Frobenius norms over this rank's halo (forward) or boundary (backward) rows, absolute and over the fresh
-/// values' norm (0 where both are 0).
+/// How far the neighbours' rows that one pass of one layer used are from what they were at that moment. The
+/// distances are Frobenius norms over this rank's halo (forward) or boundary (backward) rows. They are
+/// absolute, and over the fresh values' norm (0 where both are 0).
 struct Staleness {
   int layer = 0;
   Pass pass = Pass::forward;
@@ -48,10 +48,10 @@ class Method {
   virtual void keepForEvaluation() = 0;
   /// Scores of the epochs that were kept since it was last called, in order. Collective.
   virtual std::vector<EpochRow> evaluateKept() = 0;
-  /// Before an epoch that will be probed: makes room for what the probe needs of it, so that the epoch itself
-  /// neither copies nor allocates for it.
+  /// Before an epoch that will be probed: makes room for what the probe needs of it. The epoch itself then
+  /// neither copies nor allocates for the probe.
   virtual void prepareProbe() {}
-  /// Of the epoch that runEpoch just did, by an exchange of its own that is neither timed nor counted; to be
+  /// Of the epoch that runEpoch just did, by an exchange of its own that is neither timed nor counted. To be
   /// called before evaluate, and after prepareProbe and no other epoch. Gives back what was kept. Collective.
   virtual std::vector<Staleness> probeStaleness() = 0;
   /// Bytes this rank keeps, by what for (kMemoryCategories).
@@ -68,9 +68,9 @@ class Method {
   /// Figures of its own over all epochs so far, by the name they are recorded under (MethodEntry::figures);
   /// the same on every rank.
   virtual std::map<std::string, double> metrics() const { return {}; }
-  /// Rows that travelled in the epoch that runEpoch just did, where the method decided that while it trained:
-  /// tables as its own `predict` reads them (VolumeRequest::decided), the same on every rank. Empty: nothing
-  /// was decided that could not be known before.
+  /// Rows that travelled in the epoch that runEpoch just did, where the method decided that while it trained.
+  /// They are tables as its own `predict` reads them (VolumeRequest::decided), the same on every rank. Empty:
+  /// nothing was decided that could not be known before.
   virtual std::vector<RowTable> decided() const { return {}; }
   /// Updates of an epoch of a method that trains in mini-batches; 0: it does not. The same on every rank.
   virtual std::int64_t iterations() const { return 0; }

@@ -31,9 +31,9 @@ struct DataShape {
   std::function<std::vector<Split>()> split = {};  // by vertex; nobody to ask, or empty: not known
 };
 
-/// The model as the method trains it: its order "auto" is what the method means by it, aggregate-first where
-/// it, or dropout after aggregation, is defined for such layers only. Throws InputError for "update-first"
-/// then.
+/// The model as the method trains it. Its order "auto" becomes what the method means by it. Where the method,
+/// or dropout after aggregation, is defined for aggregate-first layers only, it becomes aggregate-first.
+/// Throws InputError for "update-first" then.
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model);
 
 /// Why the method cannot do this run, by the key that is wrong; empty if it can.
@@ -57,7 +57,7 @@ struct MethodEntry {
   std::unique_ptr<Method> (*make)(WorkerParts& parts, const Values& values) = nullptr;
   std::vector<PredictedVolume> (*predict)(const VolumeRequest& request) = nullptr;
   /// Bytes that a rank keeps besides what all full-graph methods do (RowSteps and the input rows), after some
-  /// epochs and an evaluation; a category may be negative where there is less. Not said: the buffers of a
+  /// epochs and an evaluation. A category may be negative where there is less. Not said: the buffers of a
   /// halo exchange. For who predicts memory without running (simulator/cluster).
   Memory (*memory)(const MemoryRequest& request) = nullptr;
   /// Of the run's parameters, on so many ranks.

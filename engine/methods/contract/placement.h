@@ -25,8 +25,8 @@ struct PlacementRequest {
   std::function<Owners(const Csr& arcs, const Weights& weights, int parts, int constraints)> divide = {};
 };
 
-/// Who owns which vertex: as the method places them, or else as the partitioner does; and in which order they
-/// are worked on, empty if the method has none.
+/// Who owns which vertex: as the method places them, or else as the partitioner does. `order` says in which
+/// order they are worked on; it is empty if the method has none.
 struct Placement {
   Owners owners;
   std::vector<Vertex> order;

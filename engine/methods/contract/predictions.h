@@ -65,7 +65,7 @@ struct DrawnIteration {
   std::vector<std::vector<std::int64_t>> served;  // [l − 1][rank]: of all ranks' E^l, those of own targets
   std::vector<RowTable> decided;                  // Method::decided
   /// By rank, rows of V^0 that come over the link from the host to its device, and how long a byte takes
-  /// there; no rows: there is none.
+  /// there. No rows: there is no such link.
   std::vector<std::int64_t> missed = {};
   double linkNsPerByte = 0;
 };
@@ -88,8 +88,8 @@ struct PredictedVolume {
 struct MemoryRequest {
   std::int64_t rows = 0;      // own
   std::int64_t vertices = 0;  // of all ranks, or of the rank's group where it has slices of them
-  /// Rows of the messages that come before a forward aggregation, and that leave; of these, from and to the
-  /// one rank that most are from and to.
+  /// Rows of the messages that come before a forward aggregation, and that leave. The largest are those from
+  /// and to the one rank that most are from and to.
   std::int64_t received = 0, sent = 0, largestReceived = 0, largestSent = 0;
   std::int64_t halo = 0;          // others' rows that own ones aggregate
   std::int64_t largestBlock = 0;  // own rows of the other rank that has most

@@ -31,8 +31,8 @@ class TurnedEdges {
   Buffer<Index> places_;
 };
 
-/// The scores of own rows in one layer, and their gradients, where the rows are a slice of their columns,
-/// whole heads or a part of one, and somebody else makes the scores of all columns (slice_scores.h).
+/// The scores of own rows in one layer, and their gradients, where somebody else makes the scores of all
+/// columns (slice_scores.h). The rows are then a slice of their columns, whole heads or a part of one.
 struct GivenScores {
   HeadSlice slice;
   Matrix source, target;    // own × the slice's heads, of the forward pass
@@ -42,9 +42,9 @@ struct GivenScores {
 /// The gradients that a backward pass adds to.
 void clearGradients(const Attention& attention);
 
-/// How rows are summed over edges, block by block of source rows: with P's values, or, in layers that attend,
-/// with coefficients made of the rows themselves (a running softmax, so that no block must wait for another).
-/// Written against this, a propagator trains both. One pass of one layer at a time:
+/// How rows are summed over edges, block by block of source rows. The sums take P's values, or, in layers
+/// that attend, coefficients made of the rows themselves. These are a running softmax, so that no block must
+/// wait for another. Written against this, a propagator trains both. One pass of one layer at a time:
 ///
 ///   begin(l, Y, Z);  add(block, rows) for each block, in an order that is always the same;  finish()
 ///   beginBackward(l, dZ);  rowGradients(block, rows, dRows) for each block, in any order; finishBackward(dY)

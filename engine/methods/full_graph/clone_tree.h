@@ -7,8 +7,8 @@
 namespace halo {
 
 /// Sums over the clones of each vertex, for matrices whose rows are a rank's clones: own vertices (roots),
-/// then leaves (DistGNN's tree, of one level). A leaf sends its row to its root, the root adds what it
-/// gets to its own, and sends the sum back; then all clones' rows are the same, bit for bit. It is its own
+/// then leaves (DistGNN's tree, of one level). A leaf sends its row to its root. The root adds what it gets
+/// to its own, and sends the sum back. Then all clones' rows are the same, bit for bit. It is its own
 /// adjoint.
 class CloneTree {
  public:
@@ -25,9 +25,9 @@ class CloneTree {
   Matrix leaves_;
 };
 
-/// The same in r steps: split vertices in r bins, of which each epoch sends one; what is sent is used r
-/// epochs later, when the bin's turn comes again (cd-r). In between a root adds what it got last to
-/// its own fresh row, and a leaf uses the sum that it got last, or before the first its own row.
+/// The same in r steps (cd-r). Split vertices are in r bins, of which each epoch sends one. What is sent is
+/// used r epochs later, when the bin's turn comes again. In between a root adds what it got last to its own
+/// fresh row. A leaf uses the sum that it got last, or before the first its own row.
 class DelayedTree {
  public:
   /// One bin's part of the plan; its rows are numbered within roots, and leaves.

@@ -44,8 +44,8 @@ class Propagator {
   virtual void backwardWeights(int /*layer*/, const Matrix& /*dZ*/) { HALO_CHECK(false); }
   /// Adds to dH, own rows, after the dropout mask of this epoch, gradients that carry masks of their own.
   virtual void addLate(int /*layer*/, Matrix& /*dH*/) {}
-  /// Of the passes that follow: whether they repeat the last ones, layer by layer, with what was left to
-  /// chance there as it came, such as the order in which rows arrived.
+  /// Whether the passes that follow repeat the last ones, layer by layer. What was left to chance there is
+  /// then as it came, such as the order in which rows arrived.
   virtual void repeat(bool /*repeats*/) {}
   /// See Method::finish.
   virtual void finish() {}
@@ -59,8 +59,8 @@ class Propagator {
   virtual std::vector<Staleness> probe(const ProbedEpoch& /*epoch*/) { return {}; }
   /// See Method::holdings.
   virtual std::optional<Holdings> holdings() const { return std::nullopt; }
-  /// Bytes it keeps for input features beside the share's and features(); for rows on their way; and for
-  /// older copies of rows that it uses again.
+  /// Bytes it keeps for input features beside the share's and features(), for rows on their way, and for
+  /// older copies that it uses again.
   virtual std::size_t featureBytes() const { return 0; }
   virtual std::size_t bufferBytes() const { return 0; }
   virtual std::size_t historyBytes() const { return 0; }
@@ -74,8 +74,8 @@ class Propagator {
 /// aggregated, then updated, as RowSteps says.
 ///
 /// Loss and gradients are sums over the ranks' own training rows divided by the global number of training
-/// vertices. With `labels`, A(0) = X and embeddings of the labels shown, and the loss is of the training
-/// vertices whose label is not; layer 0 is then not cached.
+/// vertices. With `labels`, A(0) = X and embeddings of the labels shown. The loss is then of the training
+/// vertices whose label is not shown, and layer 0 is not cached.
 class FullGraph : public Trainer {
  public:
   FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached);
@@ -84,8 +84,8 @@ class FullGraph : public Trainer {
   ~FullGraph() override;
 
   void prepareProbe() override;
-  /// Of an exact propagator: everything is propagated once more, from what the epoch gave it; what comes of
-  /// it beside what the epoch went on with.
+  /// Of an exact propagator: everything is propagated once more, from what the epoch gave it. What comes of
+  /// it is set beside what the epoch went on with.
   std::vector<Staleness> probeStaleness() override;
   Memory memory() const override;
   /// Not counted; what comes is noted.

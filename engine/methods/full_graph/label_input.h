@@ -7,9 +7,9 @@
 
 namespace halo {
 
-/// Masked label propagation (SuperGCN 2): to the input rows of some training vertices the embedding of
-/// their label is added, a trained weight; the others are what the loss is of, so that no vertex is asked for
-/// what it was told. Evaluation is told the labels of all training vertices.
+/// Masked label propagation (SuperGCN 2): to the input rows of some training vertices the embedding of their
+/// label is added, a trained weight. The others are what the loss is of, so that no vertex is asked for what
+/// it was told. Evaluation is told the labels of all training vertices.
 ///
 ///   rows = X + S E      S (own × classes): the labels that are shown      E (classes × d_0)
 ///   dE = Sᵀ dRows       of several labels a vertex, the sum of their embeddings
@@ -45,8 +45,9 @@ class LabelInput {
   std::vector<std::uint8_t> learned_, shown_;
 };
 
-/// Labels of so many shown that in all epochs less than one training vertex is to be expected to learn from,
-/// or that none is by what this run's seed draws. A split without training vertices is for who reads it.
+/// Refuses so many labels shown that in all epochs less than one training vertex is to be expected to learn
+/// from. It also refuses where none is left by what this run's seed draws. A split without training vertices
+/// is for who reads it.
 std::vector<Problem> refuseShownLabels(const RunSettings& run, const std::vector<Split>& split);
 
 }  // namespace halo

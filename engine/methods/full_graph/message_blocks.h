@@ -13,9 +13,9 @@ namespace halo {
 std::vector<RowBlock> boundaryBlocks(const LocalGraph& graph);
 std::vector<RowBlock> haloBlocks(const LocalGraph& graph);
 
-/// What draws are keyed by when these rows are rounded. An own row's by its global number, so that it is
-/// rounded alike wherever it goes; that of a halo row's gradient by this rank too, which sends one of
-/// several.
+/// What draws are keyed by when these rows are rounded. An own row's draws go by its global number, so that
+/// it is rounded alike wherever it goes. Those of a halo row's gradient go by this rank too, which sends one
+/// of several.
 std::vector<std::uint64_t> boundaryIds(const LocalGraph& graph);
 std::vector<std::uint64_t> haloIds(const LocalGraph& graph);
 

@@ -22,20 +22,21 @@ Surroundings surroundings(RowDirectory& directory, const LocalGraph& graph, int 
 /// The same by who knows the whole graph.
 Surroundings surroundings(const Csr& propagation, const Owners& owners, int part, int hops);
 
-/// By vertex of the surroundings: the highest level whose row this rank computes itself (level 0: keeps the
-/// features), −1 for none; own vertices: the number of layers.
+/// By vertex of the surroundings: the highest level whose row this rank computes itself, −1 for none. At
+/// level 0 it keeps the features. Own vertices have the number of layers.
 using Depths = std::vector<int>;
 
 /// Every vertex's row of every level that own outputs depend on.
 Depths everyDepth(const Surroundings& around);
 
-/// What remote vertices' rows a rank needs, it computes itself from their in-neighbours' rows
-/// (as lhop does), or fetches from their owners before the layer that needs them, as a halo (as vanilla):
+/// Of the remote vertices' rows that a rank needs, it computes some itself from their in-neighbours' rows (as
+/// lhop does). It fetches the others from their owners before the layer that needs them, as a halo (as
+/// vanilla):
 ///
 ///   C(l): whose rows of A(l) it computes, C(L) = V_i        F(l): whose it fetches
 ///   Z = P[C(l+1), C(l)] Y + P[V_i, F(l)] Y(F(l))            dY = the transposes; F(l)'s part goes back
 ///
-/// Rows computed twice carry the gradients of this rank's own losses only, so nothing of theirs travels, and
+/// Rows computed twice carry the gradients of this rank's own losses only. So nothing of theirs travels, and
 /// the sum over the ranks is that of one worker. Exact, dropout included: its masks go by global vertices.
 class RecomputingPropagator final : public Propagator {
  public:

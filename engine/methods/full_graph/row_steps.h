@@ -30,10 +30,10 @@ LayerInput layerInput(const WorkerParts& parts, std::int32_t epoch, int layer, b
 ///   A(0) = X;   H(l) = dropout(A(l));   Z(l) = P prepare(H(l));
 ///   U(l) = finish(H(l), Z(l));   A(l+1) = ReLU(norm(U(l)))
 ///
-/// With model.dropout_position = after-aggregation a layer's Z is dropped instead of what it aggregates,
-/// H(l) = A(l) there, and its self term, with a mask of its own. With `layer0Cached`, Z(0) = P X is computed
-/// once; layer 0 then drops after aggregation (the only difference to the uncached form, and none at dropout
-/// 0). Somebody else aggregates:
+/// With model.dropout_position = after-aggregation a layer's Z is dropped instead of what it aggregates, and
+/// H(l) = A(l) there. Its self term is dropped too, with a mask of its own. With `layer0Cached`, Z(0) = P X
+/// is computed once; layer 0 then drops after aggregation (the only difference to the uncached form, and none
+/// at dropout 0). Somebody else aggregates:
 ///
 ///   enter(l);   aggregated(l) = P toAggregate(l);   finish(l)           layer after layer, then `loss`, then
 ///   startBackward(l);   dY() = Pᵀ dZ();   pullBack(l);   endBackward(l)      from the last layer

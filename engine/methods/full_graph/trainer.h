@@ -47,8 +47,9 @@ class Trainer : public Method {
   double loss_ = 0;  // this rank's part of the epoch's, of the passes so far
 
  private:
-  /// Then an epoch's scores are of the weights that its loss is of, whoever needs a pass of its own for them;
-  /// else of those that come of it.
+  /// Where nothing is dropped and an epoch has one update, its scores are of the weights that its loss is of.
+  /// That holds for who needs a pass of its own for them, too. Otherwise they are of the weights that come of
+  /// the epoch.
   bool dropsNothing() const { return parts_.settings.model.dropout == 0; }
   bool scoresPassWeights() const { return dropsNothing() && updatesOnce(); }
   std::vector<Weight*> all();

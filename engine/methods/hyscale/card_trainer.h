@@ -8,7 +8,7 @@
 namespace halo::hyscale {
 
 /// A trainer on a device of OpenCL. Matrices of blocks are weighed and turned on the host, and the loss is
-/// taken there: the seeds' outputs come back, their gradient goes up, and at the end the gradients of the
+/// taken there. The seeds' outputs come back, their gradient goes up, and at the end the gradients of the
 /// weights come back. Equal to PartTrainer's to rounding.
 class CardTrainer final : public PartTrainer {
  public:

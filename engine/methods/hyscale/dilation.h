@@ -17,8 +17,8 @@ struct MeasuredTask {
 /// The same tasks, measured several times: of each the median.
 std::vector<MeasuredTask> mediansOf(const std::vector<std::vector<MeasuredTask>>& batches);
 
-/// When tasks that begin together end, if they share the cores fairly and none uses more than one:
-/// e_x = ∫_0^{c_x} max(1, |{y: c_y > r}| / C) dr. O(n log n).
+/// When tasks that begin together end, if they share the cores fairly and none uses more than one. Task x
+/// ends at e_x = ∫_0^{c_x} max(1, |{y: c_y > r}| / C) dr. O(n log n).
 std::vector<double> fairEnds(std::span<const double> cpu, int cores);
 
 /// How much slower than modelled the stages must run for this machine to keep up.
@@ -48,8 +48,9 @@ struct Punctuality {
   double factorForTasks() const;
 };
 /// Why the times of such a run are this machine's and none of the modelled devices, with a dilation that
-/// would do: over 1 % of the tasks were late, or iterations took over 5 % longer. Empty: they are as planned.
-/// Handing over between actors takes time that no task has, and counts where iterations are short.
+/// would do. They are where over 1 % of the tasks were late, or iterations took over 5 % longer. Empty: they
+/// are as planned. Handing over between actors takes time that no task has, and counts where iterations are
+/// short.
 std::string unpunctual(const Punctuality& kept, double dilation);
 
 /// Rounded up to two significant digits.

@@ -7,8 +7,8 @@
 
 namespace halo::hyscale {
 
-/// Of any number of values in the order that they come, evenly spaced ones: all up to kMost, from then on
-/// every second, every fourth and so on. So a run of any length holds bounded memory.
+/// Evenly spaced ones of any number of values, in the order that they come. All are kept up to kMost, from
+/// then on every second, every fourth and so on. So a run of any length holds bounded memory.
 class EvenSample {
  public:
   static constexpr std::size_t kMost = 1024;

@@ -9,8 +9,8 @@
 
 namespace halo::hyscale {
 
-/// Over the iterations of a run in which all stages work: how far the performance model is off, and how much
-/// of what stages take in all is beside the longest.
+/// How far the performance model is off, over the iterations of a run in which all stages work. It also says
+/// how much of what stages take in all is beside the longest.
 class ModelFit {
  public:
   /// An iteration that was predicted to take so long, and what it took.

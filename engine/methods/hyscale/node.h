@@ -69,7 +69,7 @@ class Node final : public Duties {
   std::int64_t endNs(const Task& task) const override;
   void note(const Actor& actor, const Task& task, const TaskTimes& measuredTimes) override;
 
-  /// What the tasks of a batch take, in seconds, done one after the other on the calling thread: no weight is
+  /// What the tasks of a batch take, in seconds, done one after the other on the calling thread. No weight is
   /// stepped, and nothing is counted. As if the batch went through all stages in one iteration.
   std::vector<MeasuredTask> measure(std::int64_t step, std::span<const Vertex> seeds,
                                     const HybridMapping& mapping);

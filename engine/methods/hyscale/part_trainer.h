@@ -11,7 +11,7 @@
 
 namespace halo::hyscale {
 
-/// A trainer on threads of this machine: passes its part of a batch through weights of its own, which are
+/// A trainer on threads of this machine. It passes its part of a batch through weights of its own, which are
 /// copies, and holds the gradient of its mean loss. Trainers share nothing that they write.
 class PartTrainer : public Device {
  public:

@@ -9,8 +9,8 @@
 
 namespace halo::hyscale {
 
-/// The actors of a node with so many cards, as they are recorded: in the order of the stages, the runtime
-/// first. cardsAre: what links and trainers of cards run on; all the others are modelled if they are.
+/// The actors of a node with so many cards, as they are recorded, in the order of the stages. The runtime is
+/// first. `cardsAre`: what links and trainers of cards run on; all the others are modelled if they are.
 std::vector<ActorRow> actorRows(int cards, ActorDevice cardsAre);
 std::int64_t numberOf(const Actor& actor, int cards);
 

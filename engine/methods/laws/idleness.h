@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// Which share of the time two groups, equally many workers each, had nothing to do: 1 − busy / possible over
-/// all epochs but the first, which fills buffers and caches; until there are others, of that one.
+/// Which share of the time two groups, equally many workers each, had nothing to do: 1 − busy / possible. All
+/// epochs count but the first, which fills buffers and caches. Until there are others, the first counts.
 ///
 ///   possible = members · Σ_epochs (the longest that any worker of both groups took)
 ///   busy     = Σ_epochs Σ_workers of the group (what it took − what it waited)

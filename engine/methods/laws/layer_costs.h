@@ -6,8 +6,8 @@
 
 namespace halo {
 
-/// What one row of one layer takes in a training epoch, forward and backward: FLOP as the kernels count them
-/// (resources/design/methods.md, Costs that all share), elements that travel.
+/// What one row of one layer takes in a training epoch, forward and backward: FLOP and elements that travel.
+/// FLOP are as the kernels count them (resources/design/methods.md, Costs that all share).
 struct LayerCost {
   std::int64_t sourceFlop = 0;  // of a row that enters the layer
   std::int64_t targetFlop = 0;  // of a row that leaves it, but for its arcs

@@ -11,8 +11,8 @@ struct ChunkTimes {
   double scatter = 0;  // on its graph server's link
 };
 
-/// Graph servers, each with chunks of vertices that go through gather, apply and scatter of every pass, and
-/// with tensor workers of its own (Dorylus: resources/manual/reference/methods/dorylus.md).
+/// Graph servers, each with chunks of vertices that go through gather, apply and scatter of every pass. Each
+/// also has tensor workers of its own (Dorylus: resources/manual/reference/methods/dorylus.md).
 struct PipelineRequest {
   std::vector<std::vector<ChunkTimes>> servers;  // by server and pass
   int chunks = 1;                                // of each server
@@ -29,10 +29,10 @@ struct PipelineTimes {
   double epochSeconds() const;
 };
 
-/// What happens when, deterministic: each server gathers one chunk at a time and sends one at a time, in the
-/// order in which they are ready; each of its tensor workers has one. With asynchrony s a chunk begins pass p
-/// of epoch e once every chunk is through pass p − 1 of epoch e − s, and epoch e once every chunk is through
-/// epoch e − s − 1: s = 0 is synchronous.
+/// What happens when, deterministic. Each server gathers one chunk at a time and sends one at a time, in the
+/// order in which they are ready. Each of its tensor workers has one. With asynchrony s a chunk begins pass p
+/// of epoch e once every chunk is through pass p − 1 of epoch e − s. It begins epoch e once every chunk is
+/// through epoch e − s − 1: s = 0 is synchronous.
 PipelineTimes simulatePipeline(const PipelineRequest& request);
 
 }  // namespace halo

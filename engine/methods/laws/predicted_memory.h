@@ -8,8 +8,8 @@ namespace halo {
 std::int64_t heldRows(std::int64_t rows, std::int64_t width);
 std::int64_t widest(std::span<const std::int64_t> widths);
 
-/// Buffers of a halo exchange: rows that come, rows packed to leave, which gradients that come back share,
-/// and gradients made for others' rows, each as wide as the widest layer.
+/// Buffers of a halo exchange, each as wide as the widest layer. They hold rows that come, rows packed to
+/// leave, and gradients made for others' rows. Gradients that come back share the buffer of what is packed.
 Memory haloMemory(const MemoryRequest& request);
 
 /// Codes of `rows` rows as wide as the widest of `widths`, and ranges of rows, of `rangeBytes` as they

@@ -8,8 +8,8 @@
 
 namespace halo {
 
-/// rows[i][j]: rows of part i that part j needs, counted from the owners alone (not from the halo plan, so
-/// that the two can be held against each other).
+/// rows[i][j]: rows of part i that part j needs. They are counted from the owners alone and not from the halo
+/// plan, so that the two can be held against each other.
 RowTable haloRows(const Csr& propagation, const Owners& owners, int parts);
 
 /// The same where every row of i goes to every j.
@@ -18,9 +18,9 @@ RowTable wholeBlockRows(const Owners& owners, int parts);
 /// Rows of the messages that go forward with this method: halo rows, or what it counts itself.
 std::vector<RowTable> rowsSent(const MethodEntry& method, const CountRequest& request);
 
-/// The halo exchange of a row partition, every epoch in full: one message a peer, layer and direction;
-/// nothing backward where the layer does not propagate backward; with a cached layer 0 ("layer0_cache") its
-/// forward exchange happens once, in the first epoch.
+/// The halo exchange of a row partition, every epoch in full: one message a peer, layer and direction.
+/// Nothing goes backward where the layer does not propagate backward. With a cached layer 0 ("layer0_cache")
+/// its forward exchange happens once, in the first epoch.
 std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request);
 /// The same where what is not a cached layer 0 exchanges `rows` of the halo rows only.
 std::vector<PredictedVolume> predictHaloRows(const VolumeRequest& request, bool layer0Cached,
@@ -35,8 +35,8 @@ std::vector<PredictedVolume> predictMessages(
     const VolumeRequest& request, bool layer0Cached, const RowTable& rows,
     const std::function<MessageCost(std::int64_t rows, std::int64_t width)>& cost);
 
-/// Everything the method sends in one epoch: its own flows and the gradient all-reduce as a ring
-/// (layer −1, target −1; 2(P−1) · weights elements in total), as often as the method reduces.
+/// Everything the method sends in one epoch: its own flows and the gradient all-reduce, as often as the
+/// method reduces. The all-reduce is a ring (layer −1, target −1; 2(P−1) · weights elements in total).
 std::vector<PredictedVolume> predictVolume(const MethodEntry& method, const VolumeRequest& request);
 
 }  // namespace halo

@@ -14,9 +14,9 @@ namespace halo {
 ///   iteration t of an epoch: every rank samples the blocks of its own seeds, fetches the features that they
 ///   read, and passes through its layers alone; loss (1/B_t) Σ over all ranks' seeds, gradients summed
 ///
-/// An epoch's loss: Σ_t B_t loss_t / Σ_t B_t, each before its update (what other samplers' iterations count:
-/// BatchLoss); its scores: of the weights after the last, on the full graph or on a drawn one. Neither
-/// depends on who draws, but for the order of sums.
+/// An epoch's loss is Σ_t B_t loss_t / Σ_t B_t, each before its update (what other samplers' iterations
+/// count: BatchLoss). Its scores are of the weights after the last update, on the full graph or on a drawn
+/// one. Neither depends on who draws, but for the order of sums.
 class BatchTrainer : public Trainer, public Resumable {
  public:
   /// Collective. Throws InputError, the same on every rank, for batches that these training vertices do not

@@ -8,9 +8,9 @@
 
 namespace halo {
 
-/// The part of the graph that a rank samples in by itself, L layers deep: its training vertices and all
-/// in-neighbours within L hops of them, with the in-rows of those within L − 1. 4 bytes a vertex of the whole
-/// graph beside them.
+/// The part of the graph that a rank samples in by itself, L layers deep. It has the rank's training
+/// vertices, all in-neighbours within L hops of them, and the in-rows of those within L − 1. Beside them it
+/// takes 4 bytes a vertex of the whole graph.
 class ClosedPart {
  public:
   /// Collective, uncounted. `trained`: this rank's training vertices.

@@ -10,7 +10,7 @@ namespace halo {
 /// vertex itself. Collective, uncounted.
 Csr consumersOf(WorkerParts& parts, const Topology& topology);
 
-/// Σ_w P_wv² over the consumers w ≠ v of every vertex v of the whole graph, which v's owner sums in ascending
+/// Σ_w P_wv² over the consumers w ≠ v of every vertex v of the whole graph. The owner of v sums in ascending
 /// order: the same bits on every rank, whoever owns what. Collective, uncounted.
 std::vector<double> consumerSquares(WorkerParts& parts, const Topology& topology, const Csr& consumers);
 

@@ -11,8 +11,8 @@
 
 namespace halo {
 
-/// The features of all vertices, in memory that the ranks of one host share. n × d_0 elements, each held once
-/// beside the rows that its owner has; or mapped, and held by nobody.
+/// The features of all vertices, in memory that the ranks of one host share. They are n × d_0 elements, each
+/// held once beside the rows that its owner has. Mapped features are held by nobody.
 class HostFeatures {
  public:
   /// Collective, uncounted. Throws on every rank where they cannot share that much.

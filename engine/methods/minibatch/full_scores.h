@@ -9,8 +9,8 @@
 
 namespace halo {
 
-/// The outputs of all own rows by which mini-batch methods are scored: layer by layer, as full-graph methods
-/// make them, on the whole graph or on one that is drawn for it.
+/// The outputs of all own rows by which mini-batch methods are scored. They are made layer by layer, as
+/// full-graph methods make them, on the whole graph or on one that is drawn for it.
 class FullScores {
  public:
   /// All outlive this.

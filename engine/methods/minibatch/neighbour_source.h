@@ -10,8 +10,8 @@
 
 namespace halo {
 
-/// What a seed of a rank counts in the loss of an iteration, and the iteration in that of its epoch: the mean
-/// over the seeds of all ranks, or with `plainAverage` over the means of those that have any.
+/// What a seed of a rank counts in the loss of an iteration, and the iteration in that of its epoch. The loss
+/// is the mean over the seeds of all ranks, or with `plainAverage` over the means of those that have any.
 BatchLoss seedLoss(const SeedOrder& order, Index iteration, bool plainAverage);
 
 /// The seeds of all ranks in a full iteration.

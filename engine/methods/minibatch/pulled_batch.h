@@ -7,8 +7,9 @@
 
 namespace halo {
 
-/// The blocks of a rank's batch, and the features that they read, where vertices belong to several ranks: who
-/// owns a target draws for it, who owns a vertex sends its features. One process would draw the same blocks.
+/// The blocks of a rank's batch, and the features that they read, where vertices belong to several ranks. Who
+/// owns a target draws for it, and who owns a vertex sends its features. One process would draw the same
+/// blocks.
 ///
 /// An iteration: open, then steps. Round l = L … 1 draws block l, for l < L with others' draws; round 0
 /// fetches X of V^0. A step takes what the one before it posted, and posts what follows. All ranks take all

@@ -5,9 +5,9 @@
 
 namespace halo {
 
-/// Outputs of all own rows with the weights as they are, layer by layer: as full-graph methods make them, but
-/// that only some rows are aggregated at a time. So nothing but the features is as large as they are, except
-/// halo rows on their way. Of layers that do not attend.
+/// Outputs of all own rows with the weights as they are, layer by layer. They are made as full-graph methods
+/// make them, but that only some rows are aggregated at a time. So nothing but the features is as large as
+/// they are, except halo rows on their way. Of layers that do not attend.
 class Scoring {
  public:
   /// `parts` outlives this.

@@ -15,9 +15,9 @@ namespace halo {
 ///   halo                   others' members with an arc into own ones, by owner, then ascending
 ///   sent to rank j         own members with an arc into j's, ascending
 ///
-/// So both ranks of a pair find the same list in the same order, and no vertex number travels. Weights are
-/// of the whole graph, or of the arcs within V'. Then P̂ = A C for `symmetric`: nobody but v's owner knows how
-/// many members read v, so that C v, its row by 1/√(that + 1), is what is aggregated and sent.
+/// So both ranks of a pair find the same list in the same order, and no vertex number travels. Weights are of
+/// the whole graph, or of the arcs within V'. Then P̂ = A C for `symmetric`. Nobody but v's owner knows how
+/// many members read v. So C v, its row by 1/√(that number + 1), is what is aggregated and sent.
 class SharedSetSource final : public BatchSource {
  public:
   /// Collective. Throws InputError where no set has a training vertex.

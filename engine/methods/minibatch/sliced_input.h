@@ -19,14 +19,14 @@ struct PushCounts {
   std::int64_t targets = 0, arcs = 0, iterations = 0;  // Σ|V^1|, Σ|E^1|, iterations with targets
 };
 
-/// Layer 0 of every rank's batch, by slices of the features: rank q has columns [⌊d_0 q/P⌋, ⌊d_0 (q+1)/P⌋) of
+/// Layer 0 of every rank's batch, by slices of the features. Rank q has columns [⌊d_0 q/P⌋, ⌊d_0 (q+1)/P⌋) of
 /// all vertices, and those rows of the layer's input weights.
 ///
 ///   forward    block 1 of every batch to every rank;   T_bq = product of the slice;   T_b = Σ_q T_bq at b
 ///   backward   dT_b to every rank;   gradients of the slice's weights, summed over b
 ///
 /// Sums are in the order of ranks. Kept from batch to batch. Parts of T and dT travel from a start to its
-/// finish; the forward pass of one batch and the backward pass of another may be under way together.
+/// finish. The forward pass of one batch and the backward pass of another may be under way together.
 class SlicedInput {
  public:
   /// Collective; what is set up is not counted. All outlive this. `batches`: most that are between their

@@ -12,8 +12,8 @@ namespace halo {
 /// The rule of a kind's propagation matrix.
 EdgeRule edgeRule(Propagation propagation);
 
-/// What a rank knows of the graph to sample with: the in-rows of its own vertices by global id; of every
-/// vertex its owner, its row there, and its degrees (16 bytes a vertex).
+/// What a rank knows of the graph to sample with. It has the in-rows of its own vertices by global id. Of
+/// every vertex it has the owner, the row there, and the degrees (16 bytes a vertex).
 class Topology {
  public:
   /// Collective, uncounted. `parts` outlives this.

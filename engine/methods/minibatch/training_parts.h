@@ -10,7 +10,7 @@ namespace halo {
 ///   (1 + c_p) (t − TV_p) / (PV_p + 1)        t = training vertices / parts, or score_share × vertices /
 ///   parts
 ///
-/// c_p: training vertices of p among the in-neighbours within L hops; TV_p: training vertices of p; PV_p:
+/// c_p: training vertices of p among the in-neighbours within L hops. TV_p: training vertices of p. PV_p:
 /// vertices that p holds, which are those and all in-neighbours within L hops of them. Ties go to fewer
 /// training vertices, then to the lower part. L is the number of `fanouts`.
 ///

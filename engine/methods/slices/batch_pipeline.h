@@ -37,10 +37,9 @@ struct PipelineParts {
   std::function<void(int layer, Pass pass)> workDone;
 };
 
-/// One side of the pipeline of MoA (MixGCN 3.2.2): an aggregator multiplies, batch after batch, its
-/// slice of the columns with the propagation matrix; an updater does the rest on its rows of every batch.
-/// Each works through aggregations and batches in the same order and waits only for what its next batch is
-/// made of:
+/// One side of the pipeline of MoA (MixGCN 3.2.2). An aggregator multiplies, batch after batch, its slice of
+/// the columns with the propagation matrix. An updater does the rest on its rows of every batch. Each works
+/// through aggregations and batches in the same order and waits only for what its next batch is made of:
 ///
 ///   aggregator   batch b of aggregation p once the rows that it refers to are updated after p − 1
 ///   updater      batch b of aggregation p once all aggregators have sent their slice of it

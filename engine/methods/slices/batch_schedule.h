@@ -14,8 +14,8 @@ namespace halo {
 // Into how many batches MoA cuts the vertices, in which order, and who has what of them
 // (MixGCN 3.2.2, Proposition 3.5).
 
-/// More stages than kMostStages are not chosen automatically: where they would be needed, layers are not
-/// meant to overlap, and fewer do for a batch to be updated while the next is aggregated.
+/// More stages than kMostStages are not chosen automatically. Where they would be needed, layers are not
+/// meant to overlap. Fewer then do for a batch to be updated while the next is aggregated.
 constexpr int kMostStages = 32, kStagesWithinLayers = 8;
 constexpr int kMostStagesAsked = 4096;
 
@@ -23,8 +23,8 @@ constexpr int kMostStagesAsked = 4096;
 Index bandwidthIn(std::span<const Vertex> order, const Csr& A, std::span<const Vertex> rows,
                   std::span<const Vertex> columns);
 
-/// Proposition 3.5: the fewest batches with which the first of an aggregation needs nothing of the last
-/// update before it, ⌈2n / (n − b)⌉; kStagesWithinLayers if these are more than kMostStages.
+/// Proposition 3.5: ⌈2n / (n − b)⌉, the fewest batches with which the first of an aggregation needs nothing
+/// of the last update before it. Where these are more than kMostStages, it is kStagesWithinLayers.
 int enoughStages(Index vertices, Index bandwidth);
 
 /// What "stages" says: 0 for auto; nothing if it says nothing that can be used.

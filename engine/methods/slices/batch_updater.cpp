@@ -77,8 +77,8 @@ class Updater final : public PipelineSide {
     gatherOutputs();
   }
 
-  // Of Z what stays until the backward pass is taken when it is probed; else, and of gradients, what came
-  // changes places with what is kept here.
+  // Of Z what stays until the backward pass is taken when it is probed. Otherwise, and of gradients, what
+  // came changes places with what is kept here.
   void prepareProbe(std::span<const Aggregated> steps) override {
     probed_ = true;
     kept_.resize(steps.size());

@@ -34,12 +34,13 @@ Owners placeSlices(const PlacementRequest& request, SliceGrid grid);
 std::vector<RowTable> countSlices(const CountRequest& request, SliceGrid grid, bool ring);
 std::vector<PredictedVolume> predictSlices(const VolumeRequest& request, SliceGrid grid);
 
-/// Columns of all vertices of the group, as they are aggregated and as sums, the signs of what was; own rows
-/// between columns and rows; the group's halo rows, if it is not alone. The input's own slice, unless layer
-/// 0 is aggregated once, is in the place of rows that no layer reads. Of layers that do not attend.
+/// Columns of all vertices of the group, as they are aggregated and as sums, and the signs of what was. Own
+/// rows between columns and rows count too, and the group's halo rows, if it is not alone. The input's own
+/// slice, unless layer 0 is aggregated once, is in the place of rows that no layer reads. Of layers that do
+/// not attend.
 Memory sliceMemory(const MemoryRequest& request);
 
-/// Whether layers of so many heads can attend on a grid: between groups a worker makes the scores of the rows
+/// Whether layers of so many heads can attend on a grid. Between groups a worker makes the scores of the rows
 /// it fetches from their columns, so these must be whole heads.
 bool attendsOn(SliceGrid grid, Index heads);
 

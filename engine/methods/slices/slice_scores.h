@@ -7,10 +7,10 @@
 
 namespace halo {
 
-/// The scores of attention where aggregation is parallel by columns, which is ours. Who owns a row makes
-/// its scores, of all heads, and shares them with the group; each of the group attends with those of the
-/// heads that its columns belong to. Backward each has gradients of the scores as far as they come from its
-/// own columns; the sums of these belong to the rows' owners.
+/// The scores of attention where aggregation is parallel by columns, which is ours. Who owns a row makes its
+/// scores, of all heads, and shares them with the group. Each of the group attends with those of the heads
+/// that its columns belong to. Backward each has gradients of the scores as far as they come from its own
+/// columns. The sums of these belong to the rows' owners.
 ///
 ///   forward:   S(J_i) = [Y aₛ | Y a_t], 2 · heads numbers a vertex     rows → all
 ///   backward:  dS(J_i) = Σ over the group of what each has of it      dY += dS ⊗ a     da = dSᵀ Y

@@ -114,8 +114,8 @@ class RingAdjacency : public SlicedAdjacency {
   }
 };
 
-/// The same for layers that attend: a block of rows has all edges into its vertices forward, and all out of
-/// them backward, where the gradients of the scores of their other ends add up over the blocks.
+/// The same for layers that attend. A block of rows has all edges into its vertices forward, and all out of
+/// them backward. There the gradients of the scores of their other ends add up over the blocks.
 class AttendingRing final : public RingAdjacency {
  public:
   explicit AttendingRing(const SlicedGraph& graph)

@@ -11,7 +11,7 @@
 
 namespace halo {
 
-/// What the messages of a layer are told apart by in methods that aggregate by slices of columns; exchanges
+/// What the messages of a layer are told apart by in methods that aggregate by slices of columns. Exchanges
 /// between groups use 2 · layer and 2 · layer + 1, on other pairs of ranks.
 enum class SliceStep { toColumns, toRows, backToColumns, backToRows, ring, ringBack, scores, backToScores };
 inline int tagOf(int layer, SliceStep step) { return 8 * layer + static_cast<int>(step); }

@@ -14,7 +14,7 @@ struct ResumePoint {
   std::int64_t shiftNs = 0;
 };
 
-/// A method that can go on with an interrupted run: between two iterations its state is the weights of the
+/// A method that can go on with an interrupted run. Between two iterations its state is the weights of the
 /// model, the optimizer's, and what it says here. All else is made anew, or drawn by keys.
 class Resumable {
  public:
