@@ -10,8 +10,9 @@
 
 namespace halo {
 
-/// Allocator for large numeric arrays: cache-line aligned, elements left uninitialised by resize,
-/// and from 4 MiB on asks for huge pages (row gathers over a large table are bound by the TLB).
+/// Allocator for large numeric arrays. They are cache-line aligned, and resize leaves their elements
+/// uninitialised. From 4 MiB on it asks for huge pages, because row gathers over a large table are bound by
+/// the TLB.
 template <class T>
 struct NumericAllocator {
   using value_type = T;

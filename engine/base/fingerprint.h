@@ -5,13 +5,13 @@
 
 namespace halo {
 
-/// Hex digest of a training run's resolved keys without those that do not change results (record.*,
-/// training.repeat) and those that it found (result.*): what --resume goes by, and what its rows of table
-/// `parameter` must give again.
+/// Hex digest of a training run's resolved keys. Keys that do not change results (record.*, training.repeat)
+/// and keys that the run found (result.*) do not count. --resume goes by this digest. The run's rows of table
+/// `parameter` must give the same digest again.
 std::string trainingFingerprint(const std::map<std::string, std::string>& keys);
 
-/// The same of a simulation: of all keys but those that it found (result.*, factor.*) and where figures come
-/// from (….source), which table `parameter` has too.
+/// The same of a simulation. Table `parameter` also has keys that the simulation found (result.*, factor.*)
+/// and where figures come from (….source). They do not count.
 std::string simulationFingerprint(const std::map<std::string, std::string>& keys);
 
 }  // namespace halo

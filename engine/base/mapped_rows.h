@@ -19,8 +19,8 @@ struct RowsInFile {
   std::size_t bytes() const { return at(rows * cols) * sizeof(Scalar); }
 };
 
-/// Such a matrix, read only, where the file is: all processes of a host share its pages, and the system takes
-/// them back where memory is short. A file that is replaced stays as it was for those who have it.
+/// Such a matrix, read only, where the file is. All processes of a host share its pages. The system takes the
+/// pages back where memory is short. A file that is replaced stays as it was for those who have it.
 class MappedRows {
  public:
   /// Throws DamagedInput where the file is not there, or is too short.

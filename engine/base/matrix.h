@@ -14,10 +14,9 @@ using Scalar = double;  // the exactness build
 using Scalar = float;
 #endif
 
-/// Dense row-major matrix of Scalar. Holds storage only: large, aligned, on huge pages; algebra on
-/// it stands in engine/kernels (through SIMD). `resize` leaves the elements undefined, and
-/// keeps what it holds when it shrinks, so that a matrix that several layers use allocates once, for the
-/// widest.
+/// Dense row-major matrix of Scalar. Holds storage only: large, aligned, on huge pages; algebra on it stands
+/// in engine/kernels (through SIMD). `resize` leaves the elements undefined, and keeps the storage when it
+/// shrinks. So a matrix that several layers use allocates once, for the widest.
 class Matrix {
  public:
   Matrix() = default;

@@ -5,11 +5,11 @@
 
 namespace halo {
 
-/// A file on its way to its place: the only way in which files are made. It has no name until it is whole, so
-/// that nobody finds half a file, no link that somebody planted is followed, two programs that write the same
-/// place do not meet, and nothing stays of it when this program is killed. Where a file system knows no files
-/// without a name it has a random one beside its place. Throws std::system_error with the system's code,
-/// EnvironmentError as absoluteOrThrow().
+/// A file on its way to its place: the only way in which files are made. The file has no name until it is
+/// whole. So nobody finds half a file, and no link that somebody planted is followed. Two programs that write
+/// the same place do not meet. Nothing stays of the file when this program is killed. Where a file system
+/// knows no files without a name it has a random one beside its place. Throws std::system_error with the
+/// system's code, EnvironmentError as absoluteOrThrow().
 class NewFile {
  public:
   explicit NewFile(std::filesystem::path place);
@@ -35,8 +35,8 @@ class NewFile {
 /// Throws EnvironmentError where the name is relative and there is no working directory any more.
 std::filesystem::path absoluteOrThrow(const std::filesystem::path& name);
 
-/// Throws InputError where a pipe, a socket or a device has the name that a person gives to a file: it is
-/// somebody's way to data, which a file in its place would cut.
+/// Throws InputError where a pipe, a socket or a device has the name that a person gives to a file. Such a
+/// name is somebody's way to data, which a file in its place would cut.
 void requireReplaceable(const std::filesystem::path& place);
 
 /// A name in the folder of `place` that nothing has and nobody can guess.

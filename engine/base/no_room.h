@@ -4,8 +4,8 @@
 
 namespace halo {
 
-/// Whether the system's `error` (errno) says that a file finds no room: on the disk, in the user's share of
-/// it, or by the limit on the size of a file.
+/// Whether the system's `error` (errno) says that a file finds no room. The disk may be full, or the user's
+/// share of it, or the file at its limit of size.
 bool isNoRoom(int error);
 
 /// What makes room where it does; another place helps against all but the limit.

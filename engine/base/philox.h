@@ -44,8 +44,8 @@ enum class Purpose : std::uint32_t {
   evaluate = 18,
 };
 
-/// Four 32-bit random words determined by (seed, purpose) and the counter alone (Philox-4x32-10,
-/// Salmon 2011): whoever asks for the number of a vertex gets the same one, on any rank or thread.
+/// Four 32-bit random words (Philox-4x32-10, Salmon 2011), determined by (seed, purpose) and the counter
+/// alone. Whoever asks for the number of a vertex gets the same one, on any rank or thread.
 inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, Purpose purpose, std::uint64_t a,
                                            std::uint32_t b = 0, std::uint32_t c = 0) {
   const r123::Philox4x32::ctr_type counter = {

@@ -8,8 +8,9 @@ namespace halo {
 // Text that a file or a recording brings along may hold any bytes. `visible` (problem.h) is for what is
 // printed: what could steer a terminal stands as \u001B there.
 
-/// What a terminal obeys instead of showing it, or shows in another order than it stands: C0, DEL, C1, the
-/// separators of lines and paragraphs, and the embeddings, overrides and isolates of bidirectional text.
+/// What a terminal obeys instead of showing it, or shows in another order than it stands. These are C0, DEL,
+/// C1, the separators of lines and paragraphs, and the embeddings, overrides and isolates of bidirectional
+/// text.
 bool steers(char32_t c);
 
 /// As `visible`, with line ends and tabs too: what is one cell or one name stays on one line.

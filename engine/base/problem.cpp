@@ -15,8 +15,8 @@ std::string all(const std::vector<Problem>& problems) {
   return text;
 }
 
-/// What a file brings along may be megabytes long: a word that is longer than any path is cut, and a line
-/// that is longer than any of ours.
+/// What a file brings along may be megabytes long. A word that is longer than any path is cut, and so is a
+/// line that is longer than any of ours.
 std::string readable(std::string_view line) {
   constexpr std::size_t kLongestWord = 4096, kLongestLine = 4 * kLongestWord;
   if (line.size() <= kLongestWord) return std::string(line);

@@ -15,7 +15,7 @@ struct BandFault {
 
 /// The rules that keep a verdict honest. A band has a reason and two sides. It holds the printed value with
 /// that value's own rounding. It reaches at most 25 % of the value to either side, and 50 % where machine or
-/// graph differ; a range that is printed without values is its own band, as wide about its middle. An order
+/// graph differ. A range that is printed without values is its own band, as wide about its middle. An order
 /// has one side, a tie, and is for what is printed without a number.
 std::vector<BandFault> bandFaults(const Published& figure);
 

@@ -107,8 +107,8 @@ class Combinations {
 std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::string& text,
                                          const std::string& file, std::vector<Problem>& problems);
 
-/// What is wrong with the figures beside the runs of the file: a metric that is none, conditions that no run
-/// meets or several do, a band that breaks its rules (band.h). `metrics` empty: any may be named;
+/// What is wrong with the figures beside the runs of the file. A metric may not exist, conditions may be met
+/// by no run or by several, and a band may break its rules (band.h). `metrics` empty: any may be named;
 /// `runs`, the flat() of each run and simulation, empty: conditions are not looked at.
 void checkPublished(const std::vector<PlacedPublished>& published, const std::vector<std::string>& metrics,
                     const std::vector<std::map<std::string, std::string>>& runs,
@@ -172,9 +172,9 @@ std::optional<Value> readKey(const Key& key, const toml::node& node, const Known
                              std::map<std::string, LinkSettings>& links, std::string& wrong);
 const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key);
 const Declaration* declarationNamed(const std::vector<Declaration>& all, const std::string& name);
-/// A key in a run's name, of all that `effective` settles: its last part, with its section before it where
-/// that alone would be read as another key. `method` and `seed` alone are those of training, whether or not
-/// they stand in the name.
+/// A key in a run's name, of all that `effective` settles. It is the key's last part, with its section before
+/// it where the last part alone would be read as another key. `method` and `seed` alone are those of
+/// training, whether or not they stand in the name.
 std::string keyInName(const Assignment& a, const Effective& effective);
 /// Whether a run is told from others by it: what its table or a sweep settles.
 bool isNamed(const Assignment& a);

@@ -191,7 +191,7 @@ Experiment parseExperiment(const std::string& text, const std::filesystem::path&
 std::string lossMismatch(const std::string& loss, bool multiLabel, const std::string& dataset);
 
 /// Every section of the file with its keys, as one declaration a section ("dataset", "model", "training",
-/// "cluster", "partition", "record"): the parser, the help, the form and the manual read these.
+/// "cluster", "partition", "record"). The parser, the help, the form and the manual read these.
 const std::vector<Declaration>& sections();
 
 std::map<std::string, LinkSettings> readLinks(const std::filesystem::path& file);

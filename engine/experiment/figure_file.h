@@ -27,10 +27,10 @@ struct FigureFile {
   std::map<std::string, Problem> places;  // of each figure in the file
 };
 
-/// Reads a file of figures: `header` (the key that names the model: "accelerator"), [figures] with every
-/// parameter that the model declares, and [sources] with where each of them comes from. Throws InputError
-/// with every problem: an unknown or missing key, a value out of range, a figure without source; file, line
-/// and key named.
+/// Reads a file of figures. `header` is the key that names the model: "accelerator". Table [figures] has
+/// every parameter that the model declares, and [sources] says where each of them comes from. Throws
+/// InputError with every problem: an unknown or missing key, a value out of range, a figure without source;
+/// file, line and key named.
 FigureFile readFigureFile(const std::filesystem::path& file, const std::string& header,
                           const std::vector<Declaration>& models);
 

@@ -20,8 +20,8 @@ std::string rightPlace(const std::string& key, const Known& known);
 /// or the table near it.
 std::vector<std::string> likelyKeys(const std::string& name, const Document& document, const Known& known);
 
-/// What to say of an unknown key: its right place; else what may be meant by it, of `siblings` (keys of the
-/// same table) or of another table; else `otherwise`.
+/// What to say of an unknown key: its right place, if there is one. Else the key that may be meant, of
+/// `siblings` (keys of the same table) or of another table. Else `otherwise`.
 std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& siblings,
                        const std::string& otherwise);
 

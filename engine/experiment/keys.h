@@ -1,7 +1,7 @@
 #pragma once
 
-// Inside engine/experiment: what a key of the experiment file is. Its row in sections.cpp stands alone: the
-// parser, the help, the form, the JSON, the flattened name and the line of the manual follow from it.
+// Inside engine/experiment: what a key of the experiment file is. Its row in sections.cpp stands alone. The
+// parser, the help, the form, the JSON, the flattened name and the line of the manual follow from that row.
 
 #include <deque>
 #include <span>

@@ -25,11 +25,12 @@ struct Published {
   std::optional<double> value;
   Conditions of;
   /// Set: `value` is the ratio of `of` to these runs, which are others. Conditions of `of` that it does not
-  /// name hold here too, but for run.* if it names another method, device.* if it names another device, and
-  /// simulate.* and platform.* if it names a cluster and `of` a platform.
+  /// name hold here too, with three exceptions. Those of run.* do not hold if it names another method, and
+  /// those of device.* if it names another device. Those of simulate.* and platform.* do not hold if it names
+  /// a cluster and `of` a platform.
   std::optional<Conditions> over;
-  /// Keys of what the paper leaves open: `of` and `over` may fit several runs that these tell apart, and ours
-  /// is held against the figure with each set of assumptions.
+  /// Keys of what the paper leaves open. `of` and `over` may fit several runs that these keys tell apart. Our
+  /// result is held against the figure with each set of assumptions.
   std::vector<std::string> assuming;
   /// What the set that counts assumes of each of these, whatever runs are compared. Empty beside `assuming`:
   /// a file of an older version, which declares none.

@@ -47,8 +47,8 @@ struct Reproduced {
   bool comesOut() const { return outcome() != Outcome::missed; }
 };
 
-/// Figures by how they come out, each once: with several sets of assumptions by the one that its file
-/// declares, so that one set stands for all figures of a paper, whichever runs are compared.
+/// Figures by how they come out, each once. A figure with several sets of assumptions counts by the one that
+/// its file declares. So one set stands for all figures of a paper, whichever runs are compared.
 struct Standing {
   std::size_t cameOut = 0, calibrated = 0;  // the second: of the first, those that were calibrated to
   std::size_t derived = 0;                  // of cameOut too: values that are not printed, but follow

@@ -18,7 +18,7 @@ namespace halo {
 namespace {
 
 /// Walks a text once and counts levels as toml++ would make them. Of a text that is no TOML it may count what
-/// is never made, but toml++ stops at the first mistake, and up to there both see the same.
+/// is never made. But toml++ stops at the first mistake, and up to there both see the same.
 class Levels {
  public:
   explicit Levels(std::string_view text) : text_(text), at_(text.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}

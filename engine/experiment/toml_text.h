@@ -1,8 +1,8 @@
 #pragma once
 
 // The one door to toml++: every TOML text, of whatever origin, is read here. toml++ walks the levels of a
-// text by recursion, and dotted keys and headers have as many levels as they have dots, so that a text of
-// some kilobytes can end the program. Levels and bytes are therefore counted before it is called.
+// text by recursion. Dotted keys and headers have as many levels as they have dots, so a text of some
+// kilobytes can end the program. Levels and bytes are therefore counted before toml++ is called.
 
 #include <toml++/toml.h>
 

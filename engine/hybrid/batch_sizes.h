@@ -8,8 +8,8 @@
 
 namespace halo {
 
-/// What one mini-batch is made of: V^0 (inputs) … V^L (seeds) and, for l = 1 … L, the sampled neighbours E^l
-/// over which layer l aggregates, self loops not among them.
+/// What one mini-batch is made of: V^0 (inputs) … V^L (seeds) and the sampled neighbours E^l, l = 1 … L.
+/// Layer l aggregates over E^l; self loops are not among them.
 struct BatchSize {
   std::vector<double> vertices;  // L + 1
   std::vector<double> edges;     // L; edges[l − 1] is |E^l|
@@ -23,7 +23,7 @@ struct SampleRequest {
   Fanouts fanouts = {25, 10};            // from the inputs to the seeds
   std::vector<std::int64_t> batchSizes;  // of the full graph, ascending, 1 or more
   int draws = 8;                         // mini-batches of each size
-  /// Vertices of the full graph over those of the replica, 1 or more: a batch of B seeds is the sum of
+  /// Vertices of the full graph over those of the replica, 1 or more. A batch of B seeds is the sum of
   /// batches of B / scale seeds (at least one) on the replica, as many as make B. The share of vertices met
   /// twice, which depends on how many are drawn of how many, stays that of the full graph.
   double scale = 1;
@@ -42,8 +42,8 @@ class BatchSizes {
 
   int layers() const { return static_cast<int>(sizes_.front().front().edges.size()); }
   int draws() const { return static_cast<int>(sizes_.front().size()); }
-  /// Draw `number` (modulo how many there are) for a batch of `seeds`: between two sizes on the line through
-  /// their draws of that number, outside them in proportion. Nothing for no seeds.
+  /// Draw `number` (modulo how many there are) for a batch of `seeds`. Between two sizes it lies on the line
+  /// through their draws of that number, outside them in proportion. Nothing for no seeds.
   BatchSize of(double seeds, std::uint64_t number) const;
   /// The mean of all draws.
   BatchSize mean(double seeds) const;

@@ -9,8 +9,8 @@
 namespace halo {
 
 /// Figures of a platform that change while a run trains: as other programs take a share of them, or a card
-/// gets hot. In every second stretch of so many iterations a figure is so many times what the platform's file
-/// says; the first stretch is as the file says.
+/// gets hot. Iterations come in stretches of equal length. The first stretch is as the platform's file says.
+/// In every second one the figure is so many times what the file says.
 class PlatformDrift {
  public:
   PlatformDrift() = default;

@@ -38,16 +38,17 @@ struct MappingRequest {
 };
 
 /// The mapping with the shortest iteration by the performance model (equation 6) for mini-batches of mean
-/// size: threads in even thirds, halves where processors do not train, and B_A seeds a card of every number
-/// that leaves each card one. Of equals the smaller second-longest stage, then third, then more on cards.
+/// size. Threads are divided in even thirds, or halves where processors do not train. B_A, the seeds a card,
+/// is tried with every number that leaves each card one. Of equals the smaller second-longest stage, then
+/// third, then more on cards.
 ///
 /// Throws InputError for a batch that is too small, and for what cannot be of the work. Cost: B / cards
 /// predictions.
 HybridMapping modelMapping(const MappingRequest& request);
 
 /// The mapping whose iteration is the shortest where every mini-batch has its mean size and stages share host
-/// memory, event by event: threads by sixteenths of the pool, the processors' share of the batch by
-/// twentieths. What it throws: as modelMapping. Cost: 2 300 races.
+/// memory, event by event. Threads are tried by sixteenths of the pool, and the processors' share of the
+/// batch by twentieths. What it throws: as modelMapping. Cost: 2 300 races.
 HybridMapping bestMapping(const MappingRequest& request, Prefetch prefetch);
 
 /// "CPU/SAMPLE/LOAD/TRAIN": seeds of the processors and threads. What is wrong is added to `problems` under
@@ -55,8 +56,8 @@ HybridMapping bestMapping(const MappingRequest& request, Prefetch prefetch);
 HybridMapping readMapping(std::string_view text, std::int64_t batch, const HybridPlatform& platform,
                           std::string_view key, std::vector<Problem>& problems);
 
-/// What each trainer's mean gradient is weighted with: its share of the batch, which makes the sum the
-/// gradient of the whole batch, or all alike as HyScale's text has it.
+/// What each trainer's mean gradient is weighted with. Weights by its share of the batch make the sum the
+/// gradient of the whole batch. `plain`: all alike, as HyScale's text has it.
 std::vector<double> gradientWeights(const HybridMapping& mapping, int cards, bool plain);
 
 }  // namespace halo

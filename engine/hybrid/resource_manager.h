@@ -34,12 +34,12 @@ struct ManagerDecision {
 /// number: among the decisions of the run, from 0; cards: of the platform.
 DecisionRow decisionRow(const ManagerDecision& decision, std::size_t number, int cards);
 
-/// HyScale's dynamic resource management (Algorithm 1, whose listing is lost; rebuilt from IV-A): at the end
-/// of each window it looks at the stages' median times and tries at most one change, which it undoes unless
-/// an iteration became 1 % shorter.
+/// HyScale's dynamic resource management (Algorithm 1, whose listing is lost; rebuilt from IV-A). At the end
+/// of each window it looks at the stages' median times and tries at most one change. It undoes the change
+/// unless an iteration became 1 % shorter.
 ///
-/// It comes to rest: with constant times at most ln(T_0 / T_min) / 0.01005 changes are kept, and between two
-/// of them each of at most ten is refused once. Once T is 10 % off what it was at rest, for two windows, it
+/// It comes to rest. With constant times at most ln(T_0 / T_min) / 0.01005 changes are kept. Between two of
+/// them each of at most ten is refused once. Once T is 10 % off what it was at rest, for two windows, it
 /// tries again.
 class ResourceManager {
  public:

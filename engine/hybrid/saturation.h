@@ -7,8 +7,8 @@
 namespace halo {
 
 /// The least number of cards with which loading is the longest stage by the performance model, sampling left
-/// out, each card with as many seeds and mapped by the model; none up to `most`. HyScale VI-D: host memory
-/// saturates.
+/// out. Each card has as many seeds, and the model maps them. None: not with up to `most` cards. HyScale
+/// VI-D: host memory saturates.
 std::optional<int> saturatingCards(const MappingRequest& request, std::int64_t seedsEach, int most);
 
 }  // namespace halo

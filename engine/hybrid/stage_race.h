@@ -54,10 +54,11 @@ struct RaceTimes {
   std::vector<Span> spans;  // in the order of their ends
 };
 
-/// What happens when lanes run side by side. Host memory is shared max-min fairly by what asks for it, a
-/// card's link evenly by what a stage has under way on it, or on all where they share a root port; every
-/// other resource belongs to its task. Features and gradients do not slow each other down: the model has a
-/// link for either (5.4). Event by event: rates change when a part ends.
+/// What happens when lanes run side by side. Host memory is shared max-min fairly by what asks for it. A
+/// card's link is shared evenly by what a stage has under way on it. Where cards share a root port, it is
+/// shared by what the stage has under way on all of them. Every other resource belongs to its task. Features
+/// and gradients do not slow each other down: the model has a link for either (5.4). Event by event: rates
+/// change when a part ends.
 RaceTimes race(const std::vector<RaceLane>& lanes, const HybridPlatform& platform);
 
 }  // namespace halo

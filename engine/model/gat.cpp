@@ -7,8 +7,9 @@
 //   aggregate-first         H travels and is multiplied with W where it arrives; dH comes back, dW is made
 //   there
 //
-// The slope of LeakyReLU is 0.2. Departs from the paper: ReLU instead of ELU between layers (as every kind
-// here), no dropout of the coefficients, as many heads in the last layer as before it.
+// The slope of LeakyReLU is 0.2. Departs from the paper in three points. Between layers stands ReLU instead
+// of ELU, as with every kind here. Coefficients have no dropout, and the last layer has as many heads as the
+// layers before it.
 #include "engine/kernels/dense/activation.h"
 #include "engine/kernels/dense/dense.h"
 #include "engine/kernels/sparse/attention.h"

@@ -21,7 +21,7 @@ enum class Propagation {
 };
 
 /// Whether a layer multiplies by P or by its weights first (resources/design/methods.md, The layer).
-/// updateLast: P first in both directions ("HtAG"), so that backward needs no Z, which nobody has to keep.
+/// updateLast: P first in both directions ("HtAG"). Backward then needs no Z, so nobody has to keep it.
 enum class Order { aggregateFirst, updateFirst, updateLast };
 /// As model.order writes it.
 constexpr const char* text(Order order) {
@@ -55,8 +55,8 @@ struct Attention {
 ///   forward:   T = product(H, Z)           U = finishProduct(T)
 ///   backward:  dT = backwardProduct(dU)    productGradients(H, Z, dT)
 ///
-/// T and dT are m × out. What layers of slices of the input's columns make adds up to what the layer of all
-/// makes, if their weights are slices of its rows; only then do biases enter, in finishProduct.
+/// T and dT are m × out. Slices of the input's columns, with the same slices of the weights' rows, make
+/// products that add up to the whole product. Biases enter only then, in finishProduct.
 class InputProduct {
  public:
   virtual ~InputProduct() = default;
@@ -72,9 +72,9 @@ class InputProduct {
   virtual Weight* factor() { return nullptr; }
 };
 
-/// One convolution without norm, activation and dropout. The trainer drives the phases; between `prepare` and
-/// `finish`, and between the two backward phases, whoever owns the graph propagates (locally or over the
-/// ranks), so that a layer never sees neighbours.
+/// One convolution without norm, activation and dropout. The trainer drives the phases. Whoever owns the
+/// graph propagates, locally or over the ranks, so that a layer never sees neighbours. It does so between
+/// `prepare` and `finish`, and between the two backward phases.
 ///
 ///   H (n × in)    Y (n × propagatedWidth)   Z (m × propagatedWidth)    dZ (m × returnedWidth)
 ///   dY (n × returnedWidth)    U (m × out)
@@ -83,7 +83,7 @@ class InputProduct {
 ///
 /// Aggregate-first: Y is H itself, dZ = dU Wᵀ. Update-first: Y = H W, dZ = dU. Update-last: Y is H itself,
 /// dZ = dU. Gradients of weights are overwritten, one epoch one backward. The m vertices of Z are the first m
-/// of the n of H: all of them, unless a rank also computes what others own, and H has their rows too.
+/// of the n of H. They are all n, unless a rank also computes what others own, and H has their rows too.
 class Layer {
  public:
   Layer(Index in, Index out, Order order) : in_(in), out_(out), order_(order) {}
@@ -102,9 +102,9 @@ class Layer {
   /// What to propagate; H itself unless the update comes before.
   virtual const Matrix& prepare(const Matrix& H) = 0;
   virtual void finish(const Matrix& H, const Matrix& Z, Matrix& U) = 0;
-  /// dZ overwritten; left alone where nobody reads it (aggregate-first and !needInput: nothing to propagate
-  /// back). dH (m × in): the part that does not pass through the neighbours (zero-filled if none), skipped if
-  /// !needInput.
+  /// Overwrites dZ, or leaves it alone where nobody reads it (aggregate-first and !needInput: nothing to
+  /// propagate back). Into dH (m × in) goes the part that does not pass through the neighbours, zero-filled
+  /// if there is none. It is skipped if !needInput.
   virtual void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ,
                               Matrix& dH) = 0;
   /// dH (n × in)

@@ -20,10 +20,9 @@ Csr propagationMatrix(const Csr& arcs, Propagation propagation);
 /// Widths d_0 … d_L of a model on features of width `in` with `classes` outputs.
 std::vector<Index> layerWidths(const ModelSettings& settings, Index in, Index classes);
 
-/// Which order layer l uses: "auto" updates first where that makes the propagated rows narrower, and always
-/// where the layer attends, so that no row is updated twice; with layer-0 aggregation cached, layer 0
-/// aggregates first. "update-last" is no choice of a person's, but what methods may mean by
-/// "auto".
+/// Which order layer l uses. "auto" updates first where that makes the propagated rows narrower. It always
+/// does so where the layer attends, so that no row is updated twice. With layer-0 aggregation cached, layer 0
+/// aggregates first. "update-last" is no choice of a person's, but what methods may mean by "auto".
 Order layerOrder(const ModelSettings& settings, const std::vector<Index>& widths, int layer,
                  bool layer0Cached);
 

@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// The key of [model] as the section declares it, for a layer kind that names it as a parameter of its own:
-/// runs of other kinds may not set it.
+/// The key of [model] as the section declares it, for a layer kind that names it as a parameter of its own.
+/// Runs of other kinds may not set it.
 std::span<const Parameter> ownModelKey(std::string_view key);
 
 }  // namespace halo

@@ -25,7 +25,7 @@ constexpr Parameter kParameters[] = {
 
 constexpr double kEven = 1.1;  // times the mean volume; parts are not levelled further
 
-/// Bounds what one part sends at any price, where that is in reach; then lowers it for the share of the
+/// Bounds what one part sends at any price, where that bound is in reach. Then lowers it for the share of the
 /// volume that may be given.
 Owners levelled(const Hypergraph& graph, const PartitionRequest& request, Volume best) {
   const std::int64_t limit = partLimit(graph.nodeWeight, request.parts, request.imbalance);

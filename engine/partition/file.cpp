@@ -1,5 +1,5 @@
-// A partition made elsewhere: a text file with the part of vertex v, a number from 0, on line v + 1
-// (what METIS's gpmetis writes); packed, or with a byte order mark, as any text that is read.
+// A partition made elsewhere: a text file, as METIS's gpmetis writes it. Line v + 1 holds the part of vertex
+// v, a number from 0. The file may be packed, or have a byte order mark, as any text that is read.
 #include <unistd.h>
 
 #include <algorithm>

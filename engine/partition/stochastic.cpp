@@ -1,6 +1,6 @@
 // Stochastic hypergraph partitioning (P2P-GCN 4.3.3, Algorithm 3): few rows in mini-batches that are drawn,
-// not in the whole graph. Column nets of drawn batches are divided, or the rows expected of uniform batches
-// are made few by their closed form. resources/design/methods.md says what is the same as in the paper.
+// not in the whole graph. It divides column nets of drawn batches, or lowers the rows expected of uniform
+// batches by their closed form. See resources/design/methods.md for what is the same as in the paper.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
-// Vertex cut (Libra, Xie et al., NIPS 2014, as DistGNN uses it): arcs are spread over the
-// parts, equally many each, and a vertex has a clone wherever an arc of its own is. Its owner is one clone,
-// drawn. So methods that cut edges can use it as any other partitioner; those that cut vertices place arcs as
-// it did.
+// Vertex cut (Libra, Xie et al., NIPS 2014, as DistGNN uses it). Arcs are spread over the parts, equally many
+// each. A vertex has a clone wherever an arc of its own is. Its owner is one clone, drawn. So methods that
+// cut edges can use it as any other partitioner; those that cut vertices place arcs as it did.
 #include "engine/partition/vertex_cut/arc_parts.h"
 
 namespace halo {

@@ -8,9 +8,10 @@
 
 namespace halo {
 
-// Matrices that a layer multiplies a block's sources with: the arcs of the block in their order, each row's
-// own entry before them where P includes the vertex itself, so nnz^l entries. attention has the pattern and
-// no values. `out` keeps what it held from block to block. Cost O(rows + arcs) each.
+// Matrices that a layer multiplies a block's sources with. They hold the arcs of the block in their order.
+// Where P includes the vertex itself, each row's own entry stands before its arcs, which makes nnz^l entries.
+// attention has the pattern and no values. `out` keeps what it held from block to block. Cost O(rows + arcs)
+// each.
 
 /// The matrix of block l of a neighbour sample, |V^l| × |V^(l−1)|.
 ///
@@ -30,8 +31,8 @@ void weighByFactors(const Csr& arcs, std::span<const Vertex> vertices, const Glo
 
 /// P of a graph that has these arcs alone, sources × sources.
 void weighWithin(const Csr& arcs, EdgeRule rule, Csr& out);
-/// Some rows of such a matrix, rows × sources; row i is of source i. in: arcs into each row; from: arcs from
-/// each source, which `symmetric` alone reads.
+/// Some rows of such a matrix, rows × sources; row i is of source i. Of the arcs, `in` has those into each
+/// row. `from` has those from each source, and `symmetric` alone reads it.
 void weighWithin(const Csr& arcs, EdgeRule rule, std::span<const Vertex> in, std::span<const Vertex> from,
                  Csr& out);
 

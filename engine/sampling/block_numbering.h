@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// Numbers a block whose draws may come from other ranks, layer by layer from the
-/// seeds: the targets of a block are its first sources, then come those met for the first time.
+/// Numbers a block whose draws may come from other ranks, layer by layer from the seeds. The targets of a
+/// block are its first sources. Vertices that are met for the first time follow.
 class BlockNumbering {
  public:
   explicit BlockNumbering(Index vertices) : numbering_(vertices) {}

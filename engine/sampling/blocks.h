@@ -8,7 +8,7 @@
 
 namespace halo {
 
-/// What a mini-batch of L layers reads: V^0 (whose features are fetched) … V^L (the seeds), and between them
+/// What a mini-batch of L layers reads: V^0 (whose features are fetched) … V^L (the seeds). Between them lie
 /// the sampled arcs E^l of block l = 1 … L, none from a vertex to itself.
 ///
 /// The first vertices of V^(l−1) are V^l, in the same order; the others follow in the order met. So a vertex

@@ -6,8 +6,8 @@ namespace halo {
 double metOnce(double p, double m);
 
 /// That m draws meet both of two vertices which a draw meets with p and q, and with `both` at once:
-/// 1 − (1−p)^m − (1−q)^m + (1−p−q+both)^m. Written as π_p π_q plus what the two have to do with each other:
-/// the sum itself would lose all digits where p and q are tiny.
+/// 1 − (1−p)^m − (1−q)^m + (1−p−q+both)^m. Written as π_p π_q plus what the two have to do with each other.
+/// The sum itself would lose all digits where p and q are tiny.
 /// Source: GraphSAINT (Zeng et al. 2020), section 3.2.
 double metBoth(double p, double q, double both, double m);
 

@@ -20,9 +20,9 @@ struct LayerWiseBlocks {
   std::vector<Buffer<double>> own;      // [l − 1], of each target: the same of itself, 0 where not drawn
 };
 
-/// s draws with replacement of V^(l−1) for all of V^l together, by q_u ∝ Σ_{v ∈ V^l} P_vu²:
-/// Z_v = Σ_u P_vu (m_u / (s q_u)) h_u with u drawn m_u times is unbiased. Where P includes the vertex itself,
-/// that entry is drawn as the others are. Rows are not renormalised.
+/// s draws with replacement of V^(l−1) for all of V^l together, by q_u ∝ Σ_{v ∈ V^l} P_vu². With u drawn m_u
+/// times, Z_v = Σ_u P_vu (m_u / (s q_u)) h_u is unbiased. Where P includes the vertex itself, that entry is
+/// drawn as the others are. Rows are not renormalised.
 ///
 /// Draws of block l are numbers 0 … s − 1 of stream step · L + L − l. Candidates of a block are numbered by
 /// global id. Cost O(degrees of the targets). One thread uses it; the graph outlives it.

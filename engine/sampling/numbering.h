@@ -9,9 +9,9 @@
 
 namespace halo {
 
-/// Numbers the vertices of a batch in the order met: 4 bytes a vertex of the graph, which a batch touches
-/// only where it has vertices. place_[v] − base_ is the number of v in this batch; what earlier batches wrote
-/// lies below base_, and so is no number.
+/// Numbers the vertices of a batch in the order met. Takes 4 bytes a vertex of the graph, which a batch
+/// touches only where it has vertices. The number of v in this batch is place_[v] − base_. What earlier
+/// batches wrote lies below base_, and so is no number.
 class Numbering {
  public:
   /// firstMark  1 or more; tests begin where marks run out

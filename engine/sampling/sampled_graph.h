@@ -8,7 +8,7 @@
 namespace halo {
 
 /// The graph that samplers read. Row r lists the in-neighbours of its vertex in ascending global id, whatever
-/// rank keeps it. An arc from a vertex to itself is nobody's neighbour and is left out; an arc that is
+/// rank keeps it. An arc from a vertex to itself is nobody's neighbour and is left out. An arc that is
 /// repeated counts as often as it stands there. A data set's arcs have neither.
 ///
 /// rows  of all vertices, or of those in `ids`, perhaps none: row r is of vertex ids[r]. Outlives this, as

@@ -33,9 +33,9 @@ class KeyedShuffle {
 /// Which seeds one trainer takes in which iteration of an epoch. No vertex is a seed twice or missing, but
 /// for those of batches that dropLast leaves out.
 ///
-/// own (DistDGL): the trainer permutes its own training vertices and takes b an iteration.
-/// global: one permutation of all training vertices is cut into global batches; a trainer takes those that it
-/// owns, in the permutation's order. A global batch then does not depend on the number of trainers.
+/// own (DistDGL): the trainer permutes its own training vertices. It takes b of them an iteration.
+/// global: one permutation of all training vertices is cut into global batches. A trainer takes the seeds
+/// that it owns, in the permutation's order. A global batch then does not depend on the number of trainers.
 ///
 /// Settings are taken as checked (seedProblems). Nothing is allocated after the first epoch.
 class SeedOrder {

@@ -25,8 +25,8 @@ class SquareSampler {
                     const AskStop& askStop = {}) const = 0;
   /// λ_v: the share of the sets that have v.
   virtual double inclusion(Vertex v) const = 0;
-  /// Of each arc of the block, in stored order, what its P_vu is multiplied with: 1/α_vu, so that
-  /// Z_v = P_vv h_v + Σ_{u ∈ V'} P_vu h_u / α_vu is Σ_u P_vu h_u on average over the sets that have v.
+  /// Of each arc of the block, in stored order, what its P_vu is multiplied with: 1/α_vu. Then Z_v = P_vv h_v
+  /// + Σ_{u ∈ V'} P_vu h_u / α_vu is Σ_u P_vu h_u on average over the sets that have v.
   virtual void factors(const SquareBlock& block, Buffer<double>& out) const = 0;
   /// Mean |V'|.
   virtual double meanVertices() const = 0;

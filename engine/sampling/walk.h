@@ -6,9 +6,9 @@
 
 namespace halo {
 
-/// GraphSAINT's random walks (Zeng et al., ICLR 2020, algorithm 2 and section 3.2): roots uniform over the
-/// training vertices, with replacement, each followed by `depth` steps to a uniform in-neighbour; a walk ends
-/// where there is none. V' are the distinct vertices, arcs induced.
+/// GraphSAINT's random walks (Zeng et al., ICLR 2020, algorithm 2 and section 3.2). Roots are uniform over
+/// the training vertices, with replacement. Each is followed by `depth` steps to a uniform in-neighbour; a
+/// walk ends where there is none. V' are the distinct vertices, arcs induced.
 ///
 /// Root and steps of walk r are numbers 0 … depth of stream (step << 32 | r); the step is below 2^32.
 /// Normalisers are counted: C_v and C_vu are in how many of N sets sampled beforehand v, and both ends, were.

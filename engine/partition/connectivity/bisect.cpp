@@ -31,9 +31,9 @@ struct Room {
   std::int64_t first, second;
 };
 
-/// Moves nodes from part 1, where all are, to part 0, until it holds its share: of those that share a net
-/// with it always one of the largest gain for the weight of its nets (the gain alone would pick those with
-/// few nets, wherever they are), or any where there is none.
+/// Moves nodes from part 1, where all are, to part 0, until part 0 holds its share. Of the nodes that share a
+/// net with part 0, the next has the largest gain for the weight of its nets. The gain alone would pick nodes
+/// with few nets, wherever they are. Where no node shares a net with part 0, any is next.
 class Growth {
  public:
   Growth(NetParts& state, PhiloxStream& random)

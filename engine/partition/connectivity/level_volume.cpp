@@ -86,8 +86,8 @@ class Levelling {
     return allowed ? static_cast<double>(lost) / static_cast<double>(less) : kNone;
   }
 
-  /// Puts what each part would send more into change_ and the parts where it is not 0 into changed_ (some may
-  /// be there twice); by how much the total would grow.
+  /// By how much the total would grow. Puts what each part would send more into change_. The parts where that
+  /// is not 0 go into changed_, some perhaps twice.
   std::int64_t effectOf(Vertex node, std::int32_t to) {
     const std::int32_t from = state_.owner(node);
     std::int64_t lost = 0;

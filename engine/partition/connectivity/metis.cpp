@@ -68,12 +68,12 @@ class Stack {
 };
 
 /// Does `work`, which must not throw, in a process of its own that ends no later than this one; how that
-/// ended, as waitpid tells. METIS takes what is the process's: the standard output for its complaints (which
-/// a program may read), and the signals SIGTERM and SIGABRT, which it also raises at its own errors and
-/// answers by a jump to the last call of the thread that got them. Here a SIGTERM would be swallowed, or
-/// crash a thread that is not in METIS. The process has signals and files of its own, but this one's memory,
-/// and the thread-local one of the calling thread, which waits: its faults are ours. A fork would make every
-/// page be copied that either side writes meanwhile.
+/// ended, as waitpid tells. METIS takes two things that belong to the whole process. It writes complaints to
+/// the standard output, which a program may read. It also handles the signals SIGTERM and SIGABRT, which it
+/// raises at its own errors. It answers them by a jump to the last call of the thread that got them. Here a
+/// SIGTERM would be swallowed, or crash a thread that is not in METIS. The new process has signals and files
+/// of its own, but this one's memory. It also shares the thread-local memory of the calling thread, which
+/// waits: its faults are ours. A fork would make every page be copied that either side writes meanwhile.
 template <class Work>
 int apart(Work& work) {
   struct Call {

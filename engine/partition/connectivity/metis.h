@@ -16,7 +16,7 @@ enum class MetisObjective { cut, volume };
 Owners metisParts(const Csr& arcs, const Weights& weights, int parts, double imbalance, std::uint64_t seed,
                   MetisObjective objective, int constraints = 1);
 
-/// The same for few cut edges in a symmetric graph without loops, whose edges weigh what their values say;
+/// The same for few cut edges in a symmetric graph without loops, whose edges weigh what their values say.
 /// `shares`: of the weight for each part, 1 together.
 Owners fewCutEdges(const Csr& edges, const Weights& weights, std::span<const float> shares, double imbalance,
                    std::uint64_t seed);

@@ -24,9 +24,9 @@ class LevelRefiner {
   LevelRefiner(const Hypergraph& graph, int parts, std::int64_t limit, const RefineEffort& onCoarse)
       : graph_(graph), parts_(parts), limit_(limit), onCoarse_(onCoarse) {}
 
-  /// What a part may weigh on a level. Where every part is full no single move is possible: coarse levels
-  /// leave room for those of finer ones; where not even one of the coarsest nodes would fit, they have room
-  /// for two of their own.
+  /// What a part may weigh on a level. Coarse levels leave room for the moves of finer ones, because no
+  /// single move is possible where every part is full. Where not even one of the coarsest nodes would fit,
+  /// parts have room for two nodes of the level.
   std::int64_t limitOn(const Levels& levels, std::size_t level, double room = kRoom) const;
 
   /// On the finest level; where the limit keeps single nodes from moving, first as if it did not.

@@ -1,14 +1,16 @@
-// A hierarchy of communities, two starts on its
-// coarsest level (METIS up to 16 parts and in meshes, recursive bisection), each refined by localised
-// searches on every level; then the best partition is coarsened inside its parts and refined again, twice at
-// once, as often as that pays. On roads the whole graph is bisected instead of its coarsest level. In
-// undirected graphs with hubs communities say little: there METIS's volume of the whole graph is the first
-// start, up to 16 parts one coarsening at a time has to do, and the finest level is annealed. Where the first
-// time pays much with hubs or in directed graphs, the hierarchy has missed what belongs together, and
-// Zoltan's partition is one more start. Vertices may read the same rows without being neighbours, as on the
-// web: with hubs that is looked for first, and where it is so Zoltan starts instead of METIS, from groups of
-// such vertices, and the best is coarsened again once (below 8 parts not at all). Two threads, three for a
-// while; decided by the seed alone.
+// A hierarchy of communities has two starts on its coarsest level: METIS, up to 16 parts and in meshes, and
+// recursive bisection. Localised searches refine each start on every level. Then the best partition is
+// coarsened inside its parts and refined again, twice at once, as often as that pays. On roads the whole
+// graph is bisected instead of its coarsest level.
+//
+// In undirected graphs with hubs communities say little. There METIS's volume of the whole graph is the first
+// start. Up to 16 parts one coarsening at a time has to do, and the finest level is annealed. Where the first
+// such round pays much, with hubs or in directed graphs, the hierarchy has missed what belongs together.
+// Zoltan's partition is then one more start.
+//
+// Vertices may read the same rows without being neighbours, as on the web. With hubs that is looked for
+// first. Where it is so, Zoltan starts instead of METIS, from groups of such vertices. The best is then
+// coarsened again once, below 8 parts not at all. Two threads, three for a while; decided by the seed alone.
 #include "engine/partition/connectivity/search.h"
 
 #include <algorithm>
@@ -255,8 +257,8 @@ class Search {
                                seed);
   }
 
-  /// Where a part is too heavy by a vertex or more, and parts are lighter if vertices are spread by their
-  /// weights, whatever lies apart: from these.
+  /// Where a part is too heavy by a vertex or more, spreading the vertices by weight may make lighter parts,
+  /// whatever lies apart. Then starts from these.
   void tryWeights(Volume& best, std::uint64_t seed) const {
     if (best.heaviest - limit_ < totalWeight(graph_.nodeWeight) / graph_.nodeCount()) return;
     const Owners spread = spreadByWeight(graph_.nodeWeight, parts_);

@@ -20,7 +20,7 @@ struct SearchSettings {
   std::int64_t unit = 1;     // of weight, as in RefineEffort
 };
 
-/// A partition of the vertices of `arcs` of small Σ weight × (λ − 1) over the nets of `graph`, which are the
+/// A partition of the vertices of `arcs` of small Σ weight × (λ − 1) over the nets of `graph`. These are the
 /// column nets of the arcs, or others over the same vertices. Fewer parts than vertices, at least 2; at least
 /// one net. request.parameters has `balance`, for who is asked for a start.
 Volume searchedParts(const Csr& arcs, const Hypergraph& graph, const PartitionRequest& request,

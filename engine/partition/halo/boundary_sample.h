@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// How many of a pair's boundary rows travel (BNS-GCN): ⌊rate · rows⌋, the product taken as the decimal
-/// that was written (0.29 of 100 is 29, not the 28 of binary fractions). `atLeastOne`: 1 where that gives 0
+/// How many of a pair's boundary rows travel (BNS-GCN): ⌊rate · rows⌋. The product is taken as the decimal
+/// that was written: 0.29 of 100 is 29, not the 28 of binary fractions. `atLeastOne`: 1 where that gives 0
 /// though there are rows and the rate is not 0.
 Index sampleSize(double rate, bool atLeastOne, Index rows);
 
@@ -25,8 +25,8 @@ void drawSample(const SampleKey& key, Index rows, Index count, std::vector<Index
 
 /// The part of a rank's halo plan that takes part in one epoch: of each peer's rows a sample without
 /// replacement. Halo columns are multiplied by |B_ij| / s_ij, the inverse of the ratio that really is
-/// sampled, so that P[V,V] Y + halo() Y(sample) is an unbiased estimate of the whole aggregate wherever s_ij
-/// ≥ 1, and transposed() its exact adjoint. Cost of cut: the sampled nonzeros and the own rows.
+/// sampled. So P[V,V] Y + halo() Y(sample) is an unbiased estimate of the whole aggregate wherever s_ij ≥ 1.
+/// Its transposed() is the exact adjoint of halo(). Cost of cut: the sampled nonzeros and the own rows.
 class SampledHalo {
  public:
   /// `graph` outlives this.

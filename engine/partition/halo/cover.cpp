@@ -21,8 +21,8 @@ struct Pairs {
   }
 };
 
-/// Karp and Sipser 1981: a vertex with one free neighbour left is matched with it, which is never wrong; when
-/// there is none, the next row with its neighbour of fewest choices.
+/// Karp and Sipser 1981. A vertex with one free neighbour left is matched with it, which is never wrong. When
+/// there is no such vertex, the next row is matched with its neighbour of fewest choices.
 class FirstPairs {
  public:
   FirstPairs(const Csr& edges, Pairs& pairs) : edges_(edges), backward_(transpose(edges)), pairs_(pairs) {

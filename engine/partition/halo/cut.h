@@ -6,9 +6,10 @@
 
 namespace halo {
 
-/// Where edges that cross between parts are summed (resources/design/methods.md, Covers of SuperGCN).
-/// pre: by the source's rank, one partial sum a destination travels; post: by the destination's, every source
-/// row travels; hybrid: each edge as the smallest number of rows over the pair has it.
+/// Where edges that cross between parts are summed (resources/design/methods.md, Covers of SuperGCN). `pre`:
+/// by the source's rank, so that one partial sum a destination travels. `post`: by the destination's rank, so
+/// that every source row travels. `hybrid`: each edge by either rank, so that the fewest rows travel over the
+/// pair.
 enum class CutAggregation { pre, post, hybrid };
 
 /// What the source's rank of an ordered pair of parts does. A message is the pre rows, then the post rows.

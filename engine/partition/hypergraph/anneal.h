@@ -12,10 +12,10 @@ struct Cooling {
   double to = 0.1;
 };
 
-/// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983): in each pass every boundary node goes to its
-/// best part where that pays or costs nothing, and else with the chance e^(gain / temperature). `gains`: of
-/// `state`; gets rows for the boundary. unit: of Σ weight × (λ − 1), 1 or more. Never ends above where it
-/// began. Time: passes × boundary × parts that a node's nets touch.
+/// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983). In each pass every boundary node goes to its
+/// best part where that pays or costs nothing. Otherwise it goes there with the chance e^(gain /
+/// temperature). `gains`: of `state`; gets rows for the boundary. unit: of Σ weight × (λ − 1), 1 or more.
+/// Never ends above where it began. Time: passes × boundary × parts that a node's nets touch.
 void anneal(NetParts& state, GainRows& gains, const Cooling& cooling, std::int64_t unit,
             PhiloxStream& random);
 

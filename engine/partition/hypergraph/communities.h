@@ -18,11 +18,11 @@ struct Affinity {
 /// Of a graph's arcs and their inverses.
 Affinity affinityOf(const Csr& arcs);
 
-/// Vertices put together to communities of high modularity, none heavier than `heaviest` (a vertex that is by
-/// itself stays alone): each goes to the neighbouring community where the modularity grows most, in the
-/// order of shuffledInBlocks, until few still move (the local moves of the Louvain method: Blondel,
-/// Guillaume, Lambiotte and Lefebvre 2008). With `within`, only vertices of one part come together. A few
-/// passes over the edges.
+/// Vertices put together to communities of high modularity, none heavier than `heaviest`. A vertex that is
+/// heavier by itself stays alone. Each vertex goes to the neighbouring community where the modularity grows
+/// most. They come in the order of shuffledInBlocks, until few still move. These are the local moves of the
+/// Louvain method (Blondel, Guillaume, Lambiotte and Lefebvre 2008). With `within`, only vertices of one part
+/// come together. A few passes over the edges.
 Clusters communities(const Affinity& graph, const Weights& weight, std::int64_t heaviest,
                      const Owners* within, std::uint64_t seed);
 

@@ -8,8 +8,8 @@
 
 namespace halo {
 
-/// The gains of moving nodes to every part, kept right while nodes move: a row for each node that was asked
-/// for, changed only where a net comes to its first pin in a part, or its last, or next to it.
+/// The gains of moving nodes to every part, kept right while nodes move. Each node that was asked for has a
+/// row. A row changes only where a net comes to its first pin in a part, or its last, or next to it.
 class GainRows {
  public:
   /// No part may grow above `limit`. Rows are made until they would take `maxBytes`.
@@ -59,8 +59,9 @@ class GainRows {
   }
 
  private:
-  // a row: for each part the weight of the node's nets that touch it; of those where the node is alone in its
-  // part; of all; a bit for each part where the weight is not 0, for most parts of many are far from a node
+  // A row holds for each part the weight of the node's nets that touch it. Then come the weight of the nets
+  // where the node is alone in its part, and that of all. Last come bits, one a part, for where the weight is
+  // not 0: of many parts most are far from a node.
   std::int32_t* rowOf(Vertex node) {
     return rows_.data() + static_cast<std::size_t>(place_[static_cast<std::size_t>(node)]) * width_;
   }

@@ -31,13 +31,13 @@ struct Hypergraph {
   }
 };
 
-/// The column-net model (Çatalyürek and Aykanat 1999): a net for each vertex v that holds v and every vertex
-/// whose row needs v, so that Σ (λ − 1) is the number of halo rows. Nets of one vertex cost nothing and are
-/// left out.
+/// The column-net model (Çatalyürek and Aykanat 1999). A net for each vertex v holds v and every vertex whose
+/// row needs v, so that Σ (λ − 1) is the number of halo rows. Nets of one vertex cost nothing and are left
+/// out.
 Hypergraph columnNets(const Csr& arcs, Weights weights);
 
-/// What `divide` makes of the column nets of `arcs`, or the vertices spread by their weights where there are
-/// no nets or not fewer parts than vertices.
+/// What `divide` makes of the column nets of `arcs`. The vertices are spread by their weights instead where
+/// there are no nets or not fewer parts than vertices.
 Owners columnNetParts(const Csr& arcs, const PartitionRequest& request,
                       const std::function<Owners(const Hypergraph&)>& divide);
 
@@ -47,9 +47,9 @@ void completeNodes(Hypergraph& graph, Vertex nodes);
 /// Σ weight × (λ − 1), from the definition.
 std::int64_t connectivity(const Hypergraph& graph, const Owners& owners, int parts);
 
-/// The hypergraph over clusters: node c is every node with cluster[v] = c. Pins of a net become distinct;
-/// nets of one cluster are left out and equal nets become one with their weights summed, so that a partition
-/// of the clusters costs what it costs in `graph`.
+/// The hypergraph over clusters: node c is every node with cluster[v] = c. Pins of a net become distinct.
+/// Nets of one cluster are left out, and equal nets become one with their weights summed. So a partition of
+/// the clusters costs what it costs in `graph`.
 Hypergraph contracted(const Hypergraph& graph, const std::vector<Vertex>& cluster, Vertex clusters);
 
 }  // namespace halo

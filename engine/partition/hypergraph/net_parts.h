@@ -13,8 +13,8 @@ struct PinsInPart {
   std::int32_t part, pins;
 };
 
-/// A partition of a hypergraph with what moving nodes needs: for each net the parts it touches and how many
-/// of its pins lie in each. A net holds room for min(pins, parts) of them.
+/// A partition of a hypergraph with what moving nodes needs. For each net this is the parts it touches, and
+/// how many of its pins lie in each. A net holds room for min(pins, parts) of them.
 class NetParts {
  public:
   /// Keeps a reference to `graph`. `baseWeights`: what each part weighs before a node is put into it; 0 if
@@ -40,8 +40,8 @@ class NetParts {
   /// By how much Σ weight × (λ − 1) falls if `node` moves to `part`. From the pin counts, one net at a time.
   std::int64_t gain(Vertex node, std::int32_t part) const;
 
-  /// Moves `node`. `changed(net, leftIn, cameTo)` hears, for each of its nets, how many pins are left in the
-  /// part it left and how many are now in the part it came to.
+  /// Moves `node`. `changed(net, leftIn, cameTo)` hears of each of its nets. `leftIn` pins are left in the
+  /// part that the node left, and `cameTo` are now in the part it came to.
   template <class Changed>
   void move(Vertex node, std::int32_t part, Changed&& changed) {
     const std::int32_t from = owners_[static_cast<std::size_t>(node)];

@@ -18,11 +18,11 @@ struct RefineEffort {
   std::int64_t unit = 1;  // of weight: what a net weighs that is one of many
 };
 
-/// Lowers Σ weight × (λ − 1) without any part growing above `limit` (nor above what it weighs already):
-/// single moves that pay, or an annealing, then localised searches that also take moves that do not pay and
-/// keep the best prefix (Fiduccia and Mattheyses 1982; Sanders and Schulz 2011), and give up where their
-/// moves no longer promise to pay (Osipov and Sanders 2010). Never ends above where it began. Decided by
-/// `seed`.
+/// Lowers Σ weight × (λ − 1) without any part growing above `limit` (nor above what it weighs already).
+/// Single moves that pay, or an annealing, come first. Localised searches follow, which also take moves that
+/// do not pay and keep the best prefix (Fiduccia and Mattheyses 1982; Sanders and Schulz 2011). A search
+/// gives up where its moves no longer promise to pay (Osipov and Sanders 2010). Never ends above where it
+/// began. Decided by `seed`.
 void refine(NetParts& state, std::int64_t limit, const RefineEffort& effort, std::uint64_t seed);
 
 }  // namespace halo

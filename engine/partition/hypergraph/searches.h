@@ -13,8 +13,8 @@
 
 namespace halo {
 
-/// The gains since the best prefix as a random walk: hopeless once its drift downwards outweighs its spread,
-/// so that it is unlikely to come back (Osipov and Sanders 2010).
+/// The gains since the best prefix as a random walk (Osipov and Sanders 2010). The walk is hopeless once its
+/// drift downwards outweighs its spread, so that it is unlikely to come back.
 class Drift {
  public:
   /// unit: of gains

@@ -20,9 +20,9 @@ inline void shuffle(std::span<Vertex> items, PhiloxStream& random) {
 /// Nodes whose arrays stay in the caches together, and enough of them that a walk among them is random.
 constexpr std::size_t kShuffleBlock = 32768;
 
-/// [0, count) in an order that the stream's number decides: blocks of neighbouring numbers in a random order,
-/// random inside, so that graphs larger than the caches are visited a block at a time. Random throughout up
-/// to kShuffleBlock.
+/// [0, count) in an order that the stream's number decides. Blocks of neighbouring numbers come in a random
+/// order, and so do the numbers of a block. Graphs larger than the caches are thus visited a block at a time.
+/// Random throughout up to kShuffleBlock.
 inline std::vector<Vertex> shuffledInBlocks(Vertex count, std::uint64_t stream) {
   PhiloxStream random(stream, Purpose::partition, 1);
   const auto all = static_cast<std::size_t>(count);

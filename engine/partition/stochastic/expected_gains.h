@@ -7,9 +7,9 @@
 
 namespace halo {
 
-/// What moves bring where a net, of a vertex first and then of its consumers, costs the sum over parts p
-/// besides the vertex's own of chances[consumers in p]: rows of a batch, expected. With chances 0, 1, 1, … it
-/// is λ − 1. Looks at the nets of a node each time.
+/// What moves bring where a net costs the rows expected of a batch. The first pin of a net is its vertex, and
+/// the others are the vertex's consumers. The net costs the sum over parts p besides the vertex's own of
+/// chances[consumers in p]. With chances 0, 1, 1, … that is λ − 1. Looks at the nets of a node each time.
 class ExpectedGains {
  public:
   /// chances  of no consumer, which is 0, of 1, 2, …, of as many as a net has: in whole units; ever less is
@@ -30,7 +30,7 @@ class ExpectedGains {
   Move bestOfAny(Vertex node) { return best(node); }
 
   /// Moves a node. `nearer(net)` hears of all its nets, for each consumer in a part makes another cost less
-  /// there; `last(pin)` of nodes that are now alone in their part on some net.
+  /// there. `last(pin)` hears of nodes that are now alone in their part on some net.
   template <class Nearer, class Last>
   void move(Vertex node, std::int32_t part, Nearer&& nearer, Last&& last) {
     const std::int32_t from = state_.owner(node);

@@ -4,9 +4,10 @@
 
 namespace halo {
 
-/// Nets whose Σ weight × (λ − 1) is near the rows expected of uniform batches: for each vertex with consumers
-/// its column net, and a net of two for each arc. Of a vertex with one or two consumers in a part it is
-/// exact but for rounding, of larger batches with any number, and of very small ones.
+/// Nets whose Σ weight × (λ − 1) is near the rows expected of uniform batches. For each vertex with consumers
+/// they are its column net, and a net of two for each arc. Of a vertex with one or two consumers in a part
+/// the sum is exact but for rounding. Of larger batches, and of very small ones, it is so with any number of
+/// consumers.
 ///
 /// columns  the column nets, each of a vertex first and then of its consumers
 /// unit     what an arc's net and its vertex's weigh together

@@ -8,8 +8,8 @@
 
 namespace halo {
 
-/// A cut through vertices: each stored entry of a matrix has a part, and a vertex a clone in every part that
-/// an entry of its row or column has; one clone is its root.
+/// A cut through vertices: each stored entry of a matrix has a part. A vertex has a clone in every part that
+/// an entry of its row or column has. One clone is its root.
 struct ArcPlacement {
   Owners roots;
   ArcParts parts;  // by position among the stored entries
@@ -18,21 +18,25 @@ struct ArcPlacement {
 /// Entries that no part's load exceeds: ⌈(1 + imbalance) · entries / parts⌉.
 std::int64_t loadBound(std::int64_t entries, const PartitionRequest& request);
 
-/// Places entries (v, u), v ≠ u, as Libra does (NIPS 2014): in the least loaded part that both endpoints
-/// have a clone in; else in one that one of them has; if both have clones but in no common part, the endpoint
-/// of more entries gets a clone in the least loaded part of the other; if neither has, or that part has
-/// reached its bound, in the least loaded of all. Load: entries. Of parts equally loaded, the first. Rows
-/// come in an order drawn by the seed: in the stored order each row meets the last, and one part would get
-/// all.
+/// Places entries (v, u), v ≠ u, as Libra does (NIPS 2014). The first of these cases that holds chooses the
+/// part:
 ///
-/// `roots`: where vertices have their roots, and so a clone from the beginning; empty: a vertex's root is one
-/// of its clones, drawn by (seed, vertex) or, where that part is at the bound, another; a part that is
-/// nobody's root gets some (empty_parts.h). (v, v) stands where v has its root. Time: entries · parts / 64
-/// words.
+///   - both endpoints have a clone in some part: the least loaded of such parts;
+///   - only one endpoint has clones: the least loaded of their parts;
+///   - both have: the endpoint of more entries gets a clone in the least loaded part of the other;
+///   - neither has: the least loaded of all, which also stands in for a part that has reached its bound.
+///
+/// Load: entries. Of parts equally loaded, the first. Rows come in an order drawn by the seed: in the stored
+/// order each row meets the last, and one part would get all.
+///
+/// `roots`: where vertices have their roots, and so a clone from the beginning. If it is empty, a vertex's
+/// root is one of its clones, drawn by (seed, vertex). Where that part is at the bound, the root is another.
+/// A part that is nobody's root gets some (empty_parts.h). An entry (v, v) stands where v has its root. Time:
+/// entries · parts / 64 words.
 ArcPlacement placeArcs(const Csr& A, const PartitionRequest& request, const Owners& roots = {});
 
-/// Where the entries of A are summed by methods that cut vertices: as the partitioner placed them with the
-/// vertices (`owners`), or, if it places vertices only, by placeArcs from there.
+/// Where the entries of A are summed by methods that cut vertices. The partitioner placed them with the
+/// vertices (`owners`); if it places vertices only, placeArcs does from there.
 ArcPlacement arcsPlaced(const Csr& A, const Owners& owners, const std::string& partitioner,
                         const PartitionRequest& request);
 

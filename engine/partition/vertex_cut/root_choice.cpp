@@ -115,8 +115,8 @@ class RootSearch {
     if (movers_) movers_->add(v);
   }
 
-  /// As drawn; or, if that part is full, the least loaded of the clones' parts; if all are, one of which
-  /// another vertex can go elsewhere.
+  /// As drawn; or, if that part is full, the least loaded of the clones' parts. If all of these are full, it
+  /// is one that another vertex can leave.
   std::int32_t rootOf(Vertex v) {
     std::int32_t root = drawRoot(clones_, v, request_.parts, request_.seed);
     if (!full(root)) return root;
@@ -128,7 +128,7 @@ class RootSearch {
   }
 
   /// An augmenting path: vertices that each go to another of their clones, from a part of v to one that is
-  /// not full. Where there is none, nobody rooted in the parts that were reached has a clone in others: no
+  /// not full. Where there is none, nobody rooted in the parts that were reached has a clone in others. No
   /// choice of roots keeps these parts below the bound, and nobody tries again. As many steps as there are
   /// parts and pairs of them in Movers, at most.
   std::int32_t makeRoom(Vertex v, std::int32_t otherwise) {

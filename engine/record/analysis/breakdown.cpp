@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-// What a moment is charged to, the first that is under way; transfers (lane link), waits that idle time is
+// What a moment is charged to, the first that is under way. Transfers (lane link), waits that idle time is
 // for and reasons (lane wait) are watched beside it.
 enum Charge : std::size_t {
   compute,

@@ -9,7 +9,7 @@
 
 namespace halo {
 
-/// Where one rank's time went within a window, by interval unions over the main lane: compute, quantise,
+/// Where one rank's time went within a window, by interval unions over the main lane. Compute, quantise,
 /// wait, other and idle add up to the window to the nanosecond.
 struct Breakdown {
   std::int64_t computeNs = 0, quantiseNs = 0;

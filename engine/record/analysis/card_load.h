@@ -31,8 +31,8 @@ struct CardLoad {
 /// By card. rows: of one epoch, all of them.
 std::vector<CardLoad> cardLoads(std::span<const MessageRow> rows, std::span<const std::size_t> cards);
 
-/// What the busiest card of a run carries one way, mean over the epochs after the first that fill no
-/// pipeline, as their times are: divided by the bandwidth, the least that an epoch takes.
+/// What the busiest card of a run carries one way. The mean is over the epochs after the first that fill no
+/// pipeline, as that of their times is. Divided by the bandwidth, it is the least that an epoch takes.
 class BusiestCard {
  public:
   explicit BusiestCard(std::vector<std::size_t> cards);

@@ -12,8 +12,8 @@
 namespace halo {
 
 /// Of one rank, over a run's epochs: the time in which a transfer was under way while the rank computed
-/// (hidden communication); so never more than it computed. A transfer is noted when it is waited
-/// for, `depth` epochs after it was posted at most, so an epoch is judged once as many came after it. Inline:
+/// (hidden communication). It is never more than the rank computed. A transfer is noted when it is waited
+/// for, `depth` epochs after it was posted at most. So an epoch is judged once as many came after it. Inline:
 /// ranks, which do not link the recording, sum up with it, and what they say is checked with it.
 class HiddenTime {
  public:

@@ -11,7 +11,7 @@ namespace halo {
 
 /// How far the performance model of a node is off, by an iteration and each stage, as the run's metrics
 /// `prediction_error…` have it. Only stages that were timed on this machine (device host or opencl) measure
-/// the model; with modelled devices two models are compared, and there is no verdict.
+/// the model. With modelled devices two models are compared, and there is no verdict.
 struct ModelVerdict {
   static constexpr double kMost = 0.15;  // either way
 

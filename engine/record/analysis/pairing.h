@@ -26,20 +26,20 @@ struct PairedRun {
 inline constexpr std::array<std::string_view, 9> kPairingSections = {
     "dataset", "model", "run", "simulate", "result", "partition", "training", "cluster", "machine"};
 
-/// Whether two are of one data set: of one name in the rows, or of one file or folder as both record it at
-/// "dataset.name" (simulations recorded before it was mended have a whole path in the row).
+/// Whether two are of one data set. They have one name in the rows, or one file or folder as both record it
+/// at "dataset.name". Simulations recorded before the name was mended have a whole path in the row.
 bool onOneDataset(const RunRow& a, const std::map<std::string, std::string>& ofA, const RunRow& b,
                   const std::map<std::string, std::string>& ofB);
 
 /// Whether a simulation is of what a run did, the one rule for all tables and figures. A replay is of the run
 /// that it names, by number and fingerprint. Others are of one method, data set, model and number of workers
-/// as the rows say, and of equal `model.*`, `dataset.*`, `partition.*`, seed and parameters of the method
-/// where both record them; one of published figures is of the whole data set; one of several workers on an
-/// emulated link (machines emulated-…) is of a run with the same link.
+/// as the rows say. They also have equal `model.*`, `dataset.*`, `partition.*`, seed and parameters of the
+/// method where both record them. A simulation of published figures is of the whole data set. One of several
+/// workers on an emulated link (machines emulated-…) is of a run with the same link.
 bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured);
 
-/// The measured figure that a simulation's `epoch_seconds` is held against: the median epoch, and the mean
-/// where the simulation is the mean of several that differ (`result.unlike_epochs`).
+/// The measured figure that a simulation's `epoch_seconds` is held against: the median epoch. It is the mean
+/// where the simulation is the mean of several epochs that differ (`result.unlike_epochs`).
 const std::string& measuredEpoch(const std::map<std::string, std::string>& simulated);
 
 /// Whether a simulation's machine is a link that runs can be emulated with; a replay is none.
@@ -62,8 +62,9 @@ std::optional<RunsNetwork> networkOf(const PairedRun& run);
 inline constexpr double kEmulatedWithin = 0.1;
 
 /// By what share the bandwidth of an emulated run's link differs from what the hosts' network of a measured
-/// run carries. None where the one does not stand for the other: they differ by more, or in method, data set,
-/// model, number of workers, ranks a host or trainingSettings, as far as both record these.
+/// run carries. None where the one does not stand for the other. The bandwidths may differ by more than
+/// kEmulatedWithin. Or the runs differ in method, data set, model, number of workers, ranks a host or
+/// trainingSettings, as far as both record these.
 std::optional<double> emulationGap(const PairedRun& emulated, const PairedRun& measured);
 
 }  // namespace halo

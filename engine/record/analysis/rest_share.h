@@ -5,8 +5,8 @@
 
 namespace halo {
 
-/// Time that is none of computing, waiting and quantising: what of it is spent on something else, as on
-/// recording between iterations, and what is idle.
+/// Time that is none of computing, waiting and quantising. Some of it is spent on something else, as on
+/// recording between iterations, and the rest is idle.
 inline constexpr const char *kRestShare = "rest_share", *kOtherShare = "other_share",
                             *kIdleShare = "idle_share";
 /// Adds idle_share where both others are known.

@@ -10,7 +10,7 @@
 namespace halo {
 
 /// What one stage took for a batch. Stages are served by actors side by side, so the slowest of them counts.
-/// ns of modelled time; measured on the host alone, of the run's clock.
+/// Times are ns of modelled time. Of what is measured on the host alone, they are ns of the run's clock.
 struct StageTime {
   std::int64_t epoch = 0, iteration = 0;
   std::optional<std::int64_t> predictedNs, plannedNs;

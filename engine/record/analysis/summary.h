@@ -11,9 +11,9 @@
 
 namespace halo {
 
-/// The metrics of table `latest`, of the whole run so far: kept up to date epoch by epoch, at a cost that
-/// does not grow with the run. A metric that nothing says anything about is left out; so an empty run has
-/// none.
+/// The metrics of table `latest`, of the whole run so far. They are kept up to date epoch by epoch, at a cost
+/// that does not grow with the run. A metric that nothing says anything about is left out; so an empty run
+/// has none.
 ///
 /// loss, train, valid, test   the last epoch's; scores: the last that were measured. NaN, which SQLite keeps
 ///                            as NULL: it was measured, and is no number

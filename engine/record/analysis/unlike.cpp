@@ -77,9 +77,9 @@ bool isNewer(const std::string& setting) {
          setting == kBalance;
 }
 
-/// What was not recorded is not known: of a run that failed at once the order of layers, of older ones the
-/// precision and what their data held, whether layer 0's aggregate was kept, and what partitioners without a
-/// key for it balance.
+/// What was not recorded is not known. A run that failed at once does not say the order of layers. Older runs
+/// do not say the precision, what their data held or whether layer 0's aggregate was kept. Nor do they say
+/// what partitioners without a key for it balance.
 bool differ(const Unlike& unlike) {
   std::set<std::string> different(unlike.values.begin(), unlike.values.end());
   if (unlike.what == kUnlikeOrders || isNewer(unlike.what)) different.erase(kNone);

@@ -38,10 +38,10 @@ inline constexpr const char* kUnlikePrecision = "the bytes of a number";
 inline constexpr const char* kUnlikeData = "the contents of the data set";
 
 /// What keeps runs from being compared as they stand. Methods, their own parameters, partitions and workers
-/// are what runs are compared for. Settings: data set, model, training with its seed, threads, link,
-/// launcher, hosts, cached layers, precision, contents of the data, what `auto` came to, and of unlike
-/// partitioners what they give parts equally much of; of runs and simulations, the keys that both kinds have.
-/// Cost: linear in the keys of all runs.
+/// are what runs are compared for. Settings are data set, model, training with its seed, threads, link,
+/// launcher, hosts, cached layers, precision, contents of the data and what `auto` came to. Of unlike
+/// partitioners, what they give parts equally much of is a setting too. Of runs and simulations, only the
+/// keys that both kinds have count. Cost: linear in the keys of all runs.
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs);
 /// Settings in which no two runs are known to differ, and which older ones among them do not say: "not
 /// recorded".
@@ -52,8 +52,8 @@ std::vector<Unlike> unlikeMachines(std::span<const ComparedRun> runs);
 /// a value a column.
 std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns);
 
-/// Takes away what is `compared`: these keys with those below them, and the order of layers where it follows
-/// from such a key of the model or the data set.
+/// Takes away what is `compared`: these keys with those below them. The order of layers goes too where it
+/// follows from such a key of the model or the data set.
 void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared);
 /// In what the runs of a ratio differ, besides what is `compared`.
 std::vector<Unlike> unlikeBesides(const std::set<std::string>& compared, const ComparedRepeats& repeats,

@@ -14,8 +14,8 @@
 
 namespace halo {
 
-/// Why ranks waited. A wait ends when a message has come or left, so each moment of it has the reason for
-/// which that message was not there yet. It is found from the spans of both ranks:
+/// Why ranks waited. A wait ends when a message has come or left. So each moment of the wait has the reason
+/// for which that message was not there yet. It is found from the spans of both ranks:
 ///
 /// late sender     the message was not sent yet; its sender neither computed nor coded
 /// late receiver   the receiver was not ready to take it yet

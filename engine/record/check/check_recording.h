@@ -35,13 +35,13 @@ struct RecordingCheck {
   bool damaged = false;             // among the faults is one that keeps a part of the file from being read
 };
 
-/// Everything that is wrong with a recording; of one kind the first few and how many more. Looked at:
-/// SQLite's own integrity and foreign keys; every span block against its checksum and its row; and whether
-/// what is recorded twice, or follows from other rows, agrees: the ledger with the counters and the
-/// predictions, keys with the run's row and fingerprint, spans with times, `latest` with what it sums up;
-/// workers, layers and epochs that must or cannot be; values that cannot be. The list of all is
-/// resources/manual/reference/recording/checks.md. Reads the whole file once or twice; writes nothing. To
-/// look at one state of a file that is being written, hold a transaction.
+/// Everything that is wrong with a recording; of one kind the first few and how many more. It looks at
+/// SQLite's own integrity and foreign keys, and at every span block against its checksum and its row. What is
+/// recorded twice, or follows from other rows, must agree: the ledger with counters and predictions, keys
+/// with the run's row and fingerprint. Spans must agree with times, and `latest` with what it sums up.
+/// Workers, layers and epochs that must or cannot be are looked for, and so are values that cannot be. The
+/// list of all is resources/manual/reference/recording/checks.md. Reads the whole file once or twice; writes
+/// nothing. To look at one state of a file that is being written, hold a transaction.
 RecordingCheck checkRecording(Database& database, const CheckHelp& help = {});
 
 }  // namespace halo

@@ -9,8 +9,8 @@
 
 namespace halo {
 
-// What `haloscope check` looks at, one subject a file. Each takes time linear in the rows it reads (and what
-// SQLite's sorting takes), and keeps no more than one epoch of a table, or one row a rank, epoch, layer and
+// What `haloscope check` looks at, one subject a file. Each takes time linear in the rows it reads, and what
+// SQLite's sorting takes. Each keeps no more than one epoch of a table, or one row a rank, epoch, layer and
 // pass.
 
 /// A run with its keys.

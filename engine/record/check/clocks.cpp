@@ -71,8 +71,9 @@ std::map<std::int64_t, std::int64_t> Clocks::begins() const {
   return begins;
 }
 
-// A message enters an emulated link when its sender posts it, which may have begun the epoch before; as many
-// epochs before this as it may be on its way. It is waited for in this.
+// A message enters an emulated link when its sender posts it. That is as many epochs before this as the
+// message may be on its way, and the sender may have begun that epoch earlier. The message is waited for in
+// this.
 void Clocks::compareLanes(std::optional<std::int64_t> late, Findings& findings) const {
   const std::map<std::int64_t, std::int64_t> beginOf = begins();
   for (const auto& [place, extent] : extents_) {

@@ -14,9 +14,9 @@
 namespace halo {
 
 /// Whether the spans of a training run can be on one clock. Each worker's are held against its own epochs
-/// (lane phase), and the workers' against each other where all of them meet (the gradients' sum, the loss's):
-/// nobody leaves before everyone has come, so that one worker's times cannot be shifted by more than such a
-/// meeting takes. Off by `clock_uncertainty_ns` is within what is known.
+/// (lane phase). The workers' are held against each other where all of them meet (the gradients' sum, the
+/// loss's). Nobody leaves before everyone has come. So one worker's times cannot be shifted by more than such
+/// a meeting takes. Off by `clock_uncertainty_ns` is within what is known.
 class Clocks {
  public:
   /// workers: the run's rows in `worker`.

@@ -13,8 +13,8 @@
 
 namespace halo {
 
-/// `hidden_share` and `hidden_transfer_share` of `latest` once more, from the spans of all epochs: they come
-/// as they were recorded, a worker's some epochs at a time, and of each worker lane phase after what it
+/// `hidden_share` and `hidden_transfer_share` of `latest` once more, from the spans of all epochs. Spans come
+/// as they were recorded, a worker's some epochs at a time. Of each worker, lane phase comes after what it
 /// encloses.
 class HiddenShare {
  public:

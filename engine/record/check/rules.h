@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// A statement whose rows are what is wrong: the run, the place in it ("epoch 2, layer 0", or empty), and a
-/// sentence that names the thing and what would be right.
+/// A statement whose rows are what is wrong. A row has the run, the place in it ("epoch 2, layer 0", or
+/// empty), and a sentence that names the thing and what would be right.
 struct Rule {
   const char* kind;
   const char* sql;

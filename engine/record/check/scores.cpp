@@ -19,9 +19,9 @@ WHERE typeof(loss) NOT IN ('real', 'integer')
                            {"loss as a number", R"sql(
 SELECT run_id, printf('epoch %d', epoch), printf('the loss is %s; 0 or more, and finite', loss)
 FROM epoch WHERE typeof(loss) IN ('real', 'integer') AND (loss < 0 OR loss > 1.7976931348623157e308))sql"},
-                           // a score that no epoch has: nobody is in that split; from the last update before
-                           // a loss that is no number on the model predicts nothing. Where it predicted
-                           // nothing before, a parameter says so (lost_scores.h)
+                           // A score that no epoch has: nobody is in that split. From the last update before
+                           // a loss that is no number on, the model predicts nothing. Where it predicted
+                           // nothing before, a parameter says so (lost_scores.h).
                            {"epochs with scores", R"sql(
 WITH score AS (
   SELECT run_id, epoch, 'train' AS name, train AS value FROM epoch

@@ -12,16 +12,16 @@
 namespace halo {
 
 /// A training run's spans, summed as its rows in `layer`, `epoch` and `message` are, and held against these.
-/// All spans of an epoch are recorded together, its own (lane phase) among them; so where a worker has that,
-/// the sums must be the same to the nanosecond and the byte.
+/// All spans of an epoch are recorded together, its own (lane phase) among them. So where a worker has that
+/// span, the sums must be the same to the nanosecond and the byte.
 class Timeline {
  public:
   /// workers: the run's rows in `worker`.
   Timeline(const CheckedRun& run, const std::vector<WorkerRow>& workers);
 
   void add(std::int64_t rank, std::span<const Span> spans, Findings& findings);
-  /// Of one of the rank's actors. They are of the epoch of their batch, and their times in the rows of the
-  /// epoch in which they were spent: so the sums over all epochs must agree.
+  /// Of one of the rank's actors. They are of the epoch of their batch, but their times are in the rows of
+  /// the epoch in which they were spent. So the sums over all epochs must agree.
   void addOfActor(std::int64_t rank, std::span<const Span> spans, Findings& findings);
   /// late: epochs that messages may be on their way; none: not known.
   void compare(Database& database, std::optional<std::int64_t> late, Findings& findings) const;

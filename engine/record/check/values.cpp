@@ -14,9 +14,9 @@ FROM latest WHERE (metric LIKE '%\_share' ESCAPE '\' OR metric LIKE '%\_idle' ES
 SELECT run_id, printf('epoch %d', epoch), printf('begins at %d ns, before the epoch before it (%d ns)', begin_ns, before)
 FROM (SELECT run_id, epoch, begin_ns, lag(begin_ns) OVER (PARTITION BY run_id ORDER BY epoch) AS before FROM epoch)
 WHERE begin_ns < before)sql"},
-    // a worker does one thing at a time, unless it has actors, whose clock may be virtual too; CPU time is of
-    // one thread, so `threads` of them bound it amply. One in a hundred and a millisecond for clocks that are
-    // read one after the other
+    // A worker does one thing at a time, unless it has actors, whose clock may be virtual too. CPU time is of
+    // one thread, so `threads` of them bound it amply. One in a hundred and a millisecond are for clocks that
+    // are read one after the other.
     {"time of a worker", R"sql(
 SELECT run_id, printf('epoch %d, worker %d', epoch, rank),
   printf('it computed, waited and coded for %d ns, the epoch took the slowest worker %d', busy, wall_ns) FROM (

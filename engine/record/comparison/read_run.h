@@ -38,7 +38,7 @@ std::optional<double> modelledEpochNs(Database& recording, const RunRow& run);
 
 /// The runs of a configuration that have an epoch in scope; of the others `comparison.notes` tells. A run
 /// with a damaged block of spans is as one without spans, for what the other blocks hold is not all of its
-/// time; of it `notes` and `damages` tell. Cost: reads every span once, if any.
+/// time. Its damage is told in `notes` and `damages`. Cost: reads every span once, if any.
 ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool withSpans,
                   Comparison& comparison);
 

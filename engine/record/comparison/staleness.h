@@ -18,7 +18,7 @@ struct StalenessCurve {
 };
 
 /// Of one configuration: its runs' rows of table `layer`. The error of an epoch is the mean over workers, and
-/// of these means over the runs; an epoch has one where every run probed it. By layer and pass.
+/// of these means over the runs. An epoch has an error where every run probed it. By layer and pass.
 std::vector<StalenessCurve> stalenessOf(std::span<const std::vector<LayerRow>> runs, const Scope& scope);
 
 /// Whether every error of the curve is 0.

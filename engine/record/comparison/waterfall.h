@@ -12,8 +12,8 @@ struct WaterfallStep {
   std::int64_t ns = 0;
 };
 
-/// The mean epoch of a configuration's runs and its parts, ns; the parts are means over ranks and epochs of
-/// the runs' means, and add up to it.
+/// The mean epoch of a configuration's runs and its parts, ns. The parts are means over ranks and epochs of
+/// the runs' means, and add up to the mean epoch.
 struct MeanEpoch {
   double ns = 0;
   std::array<double, kTimeParts> parts{};

@@ -80,8 +80,8 @@ enum class View {
 
 /// One open recording: WAL, foreign keys on, busy time-out. Its name is always a file's, whatever SQLite
 /// makes of such a name. Creates or migrates the schema, and refuses a newer one: an older file is migrated
-/// after a copy FILE.v<N>.bak was made. Read only, it leaves the file and its folder as they are: an older
-/// one is detached and migrated, and where SQLite cannot keep its log beside the file a copy is read. With
+/// after a copy FILE.v<N>.bak was made. Read only, it leaves the file and its folder as they are. An older
+/// file is then detached and migrated. Where SQLite cannot keep its log beside the file, a copy is read. With
 /// Statement, Transaction and the other database files the only user of sqlite3.h.
 class Database {
  public:

@@ -91,7 +91,7 @@ std::string immutableUri(const fs::path& path) {
   return uri + "?immutable=1";
 }
 
-/// Without locks, and without anything beside the file: the index of a log that lies there is built in
+/// Without locks, and without anything beside the file. The index of a log that lies there is built in
 /// memory, and the log stays as it is.
 SqliteHandle openAlone(const fs::path& file, const fs::path& path) {
   if (!hasBeside(path, "-wal"))

@@ -38,8 +38,8 @@ RecordingState stateOf(const std::filesystem::path& file);
 /// it.
 std::filesystem::path besideRecording(const std::filesystem::path& file, const char* ending);
 
-/// Whether whoever opens the recording by its name now looks for its log beside another place: the file was
-/// renamed, and a link has its name.
+/// Whether whoever opens the recording by its name now looks for its log beside another place. This is so
+/// when the file was renamed and a link has its name.
 bool logLiesElsewhere(const std::filesystem::path& file, const std::filesystem::path& log);
 
 /// Whether the name leads to another file than it did, or to none.

@@ -143,9 +143,10 @@ CREATE TABLE decision(
 ALTER TABLE span_block ADD COLUMN actor INTEGER;
 )sql";
 
-// What was called exposed was all waiting in exchanges. Lanes were added, which a CHECK constraint names;
-// SQLite changes none in place, and a copy of the table would take the space of all spans. Its manual
-// describes this way (lang_altertable): the text alone is changed, and no row breaks the wider constraint.
+// What was called exposed was all waiting in exchanges. Lanes were added, which a CHECK constraint names.
+// SQLite changes no constraint in place, and a copy of the table would take the space of all spans. Its
+// manual describes this way (lang_altertable): the text alone is changed, and no row breaks the wider
+// constraint.
 constexpr const char* kWaitingSteps = R"sql(
 ALTER TABLE layer RENAME COLUMN exposed_ns TO exchange_wait_ns;
 UPDATE latest SET metric = 'exchange_wait_share' WHERE metric = 'exposed_share';

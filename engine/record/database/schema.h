@@ -25,13 +25,13 @@ std::span<const Migration> migrations();
 /// Makes the tables of an empty file; safe when two programs do so at once.
 void createSchema(Database& database);
 
-/// Adds the kinds and names of spans that have been appended since the file was made: they are data, so that
-/// takes no new version; whoever knows fewer calls the others unknown.
+/// Adds the kinds and names of spans that have been appended since the file was made. They are data, so that
+/// takes no new version. Whoever knows fewer calls the others unknown.
 void completeNames(Database& database);
 
-/// Brings an older recording to the version the last of `steps` ends at: first copies it to FILE.v<N>.bak
-/// (with a number where that is taken; not what is a copy already), then does all steps in one transaction.
-/// Throws RecordDamaged where a step is missing.
+/// Brings an older recording to the version the last of `steps` ends at. First copies it to FILE.v<N>.bak,
+/// with a number where that name is taken; what is a copy already is not copied. Then does all steps in one
+/// transaction. Throws RecordDamaged where a step is missing.
 void migrate(Database& database, std::span<const Migration> steps);
 
 std::int64_t schemaVersion(Database& database);

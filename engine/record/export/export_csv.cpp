@@ -19,8 +19,8 @@ struct Table {
   std::string sql;  // one parameter: the run
 };
 
-/// A column of staleness. It was measured where the same exchange has it in another epoch; in an epoch that
-/// lost its loss too, a NULL of it is no number.
+/// A column of staleness. It was measured where the same exchange has it in another epoch. In an epoch that
+/// lost its loss too, a NULL of such a column is no number.
 std::string stalenessSql(const std::string& column) {
   return "CASE WHEN " + column +
          " IS NULL AND EXISTS(SELECT 1 FROM epoch AS e WHERE e.run_id = layer.run_id AND e.epoch = "

@@ -38,8 +38,8 @@ class Tails {
     std::int64_t beginNs = 0, endNs = 0, row = -1;
   };
 
-  /// Those that began before `beginNs`, of which all slices are known: in the innermost slice under way, else
-  /// at the end of the last one before.
+  /// Those that began before `beginNs`, of which all slices are known. A tail lies in the innermost slice
+  /// under way, else at the end of the last one before.
   void settle(std::int64_t beginNs) {
     for (; next_ < wanted_.size() && wanted_[next_].atNs < beginNs; ++next_) {
       const std::int64_t at = wanted_[next_].atNs;

@@ -10,15 +10,15 @@ namespace halo {
 // Rows of runs whose rank trains with several devices at once (HyScale), as in rows.h. Times in ns.
 //
 // A run's clock is real or virtual. On a real clock begin_ns and its like are of the wall, κ times as long as
-// what is modelled (result.dilation); planned_ns, predicted_ns, modelled_ns, before_ns and after_ns are
+// what is modelled (result.dilation). On it planned_ns, predicted_ns, modelled_ns, before_ns and after_ns are
 // modelled time, undilated. On a virtual clock all are modelled time.
 
 /// What an actor is for. The text is stored: append, never rename.
 enum class ActorKind : std::uint8_t { runtime, sampler, loader, link, trainer, synchroniser };
 std::string_view text(ActorKind kind);
 
-/// What an actor runs on: threads of this machine as they are, a device that a plan stands for, or a card of
-/// OpenCL, which its link and trainer drive. The text is stored: append, never rename.
+/// What an actor runs on. This is threads of this machine as they are, a device that a plan stands for, or a
+/// card of OpenCL. The card's link and trainer drive it. The text is stored: append, never rename.
 enum class ActorDevice : std::uint8_t { host, modelled, opencl };
 std::string_view text(ActorDevice device);
 

@@ -59,8 +59,8 @@ struct EpochRow {
   /// Accuracy or F1-micro. None: not measured, or nobody is in that split; NaN: measured, of outputs that are
   /// no numbers.
   std::optional<double> train, valid, test;
-  /// On a real network: its messages do not follow each other as they will, for nothing was under way when it
-  /// or an epoch shortly before it began. Its time says less than the method takes, and counts in no mean or
+  /// On a real network: its messages do not follow each other as they will. Nothing was under way when it or
+  /// an epoch shortly before it began. Its time says less than the method takes, and counts in no mean or
   /// median.
   bool filling = false;
 };

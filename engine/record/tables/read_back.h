@@ -21,8 +21,8 @@ RecordCut recordCut(const std::filesystem::path& file, const std::string& fault)
 /// of a run that somebody deleted. Throws RecordMoved, RecordCut.
 void requireRecorded(Database& database, const RunRow& run);
 
-/// Reads the file anew and looks whether these rows of runs stand there with all that belongs to them:
-/// whoever cuts or writes over a recording while it is written leaves the writer's own view of it whole.
+/// Reads the file anew and looks whether these rows of runs stand there with all that belongs to them.
+/// Whoever cuts or writes over a recording while it is written leaves the writer's own view of it whole.
 /// Walks over the runs' pages. Throws RecordCut.
 void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow>& runs);
 

@@ -20,7 +20,7 @@ class ShownRecording {
   /// Opened where it is not. Throws RecordError, InputError: what keeps it from being read, once more where
   /// that was thrown before.
   Database& database();
-  /// By a fresh connection, whatever has the name now: what looks damaged may be a sound file that was
+  /// By a fresh connection, whatever has the name now. What looks damaged may be a sound file that was
   /// replaced, or changed under a connection that took it for unchanging. Throws as database().
   Database& openAnew();
   bool isOpen() const { return database_ != nullptr; }
@@ -30,7 +30,7 @@ class ShownRecording {
   /// Another file has the name than the one that was opened last, or that opening failed at.
   bool replaced() const;
 
-  /// Whether the recording, or why it cannot be opened, is another than at the last markRead(); a supervisor
+  /// Whether the recording, or why it cannot be opened, is another than at the last markRead(). A supervisor
   /// that died is a change too, which no file shows.
   bool changed();
   /// What is read from here on is of the recording as it is now.

@@ -18,9 +18,9 @@ struct SpanOwner {
   auto operator<=>(const SpanOwner&) const = default;
 };
 
-/// Calls use(owner, lane, span) for every span of a run by rank, actor, lane and begin (of two that begin
-/// together the longer first), or for those of one lane. Returns what it had to leave out: a sentence for
-/// every damaged block. Memory: the spans of the few blocks that overlap in time.
+/// Calls use(owner, lane, span) for every span of a run, or for those of one lane. They come by rank, actor,
+/// lane and begin; of two that begin together the longer comes first. Returns what it had to leave out: a
+/// sentence for every damaged block. Memory: the spans of the few blocks that overlap in time.
 template <class Use>
 std::vector<std::string> forEachOwnedSpan(const Spans& store, std::int64_t run, Use use,
                                           std::optional<Lane> only = {}) {

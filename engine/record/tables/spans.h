@@ -43,8 +43,8 @@ class Spans {
   /// Blocks of what ranks did themselves that may have spans of an epoch that began then.
   std::vector<SpanBlockInfo> blocksSince(std::int64_t run, std::int64_t beginNs) const;
   std::int64_t count(std::int64_t run) const;
-  /// Takes those of an epoch and all after it away that end after `ns` or say why a rank waited, in the
-  /// caller's transaction: a block that has some is packed anew.
+  /// Takes away spans of an epoch and all after it: those that end after `ns` or say why a rank waited. In
+  /// the caller's transaction. A block that has such spans is packed anew.
   void dropFrom(std::int64_t run, std::int64_t epoch, std::int64_t ns);
 
  private:

@@ -40,7 +40,8 @@ constexpr std::size_t reasonIndex(Name reason) {
 std::vector<WaitRow> waitRows(const WaitReasons::Judged& judged);
 
 /// What `latest` has of the waits, over the epochs judged so far but those that fill a pipeline: time ÷ (wall
-/// time × workers). wait_share is of all of them, wait_…_share of a reason, exposed_share of wire and queue.
+/// time × workers). The share of all waits is wait_share, that of a reason wait_…_share, and that of wire and
+/// queue exposed_share.
 class WaitShares {
  public:
   explicit WaitShares(std::int64_t workers) : workers_(workers < 1 ? 1 : workers) {}

@@ -12,8 +12,8 @@
 namespace halo {
 
 // Cycles of a simulated device's spans, which whole nanoseconds do not tell where a clock is faster than 1
-// GHz: an artifact of the run, one line a span, "rank,begin_ns,duration_ns,begin_cycle,cycles", in the order
-// of forEachSpan (rank, begin, the longer first).
+// GHz. They are an artifact of the run, one line a span: "rank,begin_ns,duration_ns,begin_cycle,cycles".
+// Lines come in the order of forEachSpan (rank, begin, the longer first).
 
 inline constexpr const char* kCyclesArtifact = "cycles";
 

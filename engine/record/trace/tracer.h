@@ -51,9 +51,9 @@ class Tracer {
   /// Whether it is time to take what was noted, before something does not fit.
   bool halfFull() const { return 2 * used_ >= ring_.size(); }
 
-  /// CPU time of the driving thread so far without what it burnt waiting (Aside), ns: what an oversubscribed
-  /// rank computed, to be read at the bounds of layers. Not once a span: reading that clock is a system call
-  /// of 0.6 µs.
+  /// CPU time of the driving thread so far without what it burnt waiting (Aside), ns. This is what an
+  /// oversubscribed rank computed, to be read at the bounds of layers. Not once a span: reading that clock is
+  /// a system call of 0.6 µs.
   std::int64_t computeCpuNs() const { return threadCpuNs() - asideCpuNs_; }
   void addAsideCpu(std::int64_t ns) { asideCpuNs_ += ns; }
 

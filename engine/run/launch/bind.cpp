@@ -1,6 +1,6 @@
-// haloscope-bind.so: what mpirun, its daemons and the ranks load first. A socket that would be bound to all
-// interfaces is bound to one: that of this host in the networks of HALO_BIND_NETWORKS (10.77.0.0/24,…), or
-// the loopback interface where the variable is not set.
+// haloscope-bind.so: what mpirun, its daemons and the ranks load first. It binds a socket to one interface
+// where it would be bound to all. That is this host's interface in the networks of HALO_BIND_NETWORKS
+// (10.77.0.0/24,…). Where the variable is not set, it is the loopback interface.
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>

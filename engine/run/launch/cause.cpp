@@ -43,7 +43,7 @@ std::optional<Cause> signalled(const std::vector<std::string>& log, std::optiona
   return std::nullopt;
 }
 
-/// With fewer, MPI's threads and shared files may find no room: it says only that it could not start, or a
+/// With fewer, MPI's threads and shared files may find no room. It says only that it could not start, or a
 /// rank dies of it with a lock that mpirun waits for.
 constexpr rlim_t kAddressesToStart = rlim_t{1} << 30;
 
@@ -53,8 +53,8 @@ bool couldNotStart(const std::string& line) {
   return false;
 }
 
-/// Programs reserve far more addresses than they fill, so that a limit of them (`ulimit -v`) may end workers
-/// anywhere: how much one takes before it can say so depends on the machine.
+/// Programs reserve far more addresses than they fill, so a limit of them (`ulimit -v`) may end workers
+/// anywhere. How much one takes before it can say so depends on the machine.
 std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
                                     const ClusterSettings& cluster) {
   rlimit limit{};

@@ -19,8 +19,8 @@ class Hearing {
   void tick(std::int64_t nowNs);
 
   /// Where a rank has been silent for longer than `silenceS` seconds (0: never): which, since when, their
-  /// last words, and who was heard of. One that was never heard of has a minute at least, to be started; once
-  /// a rank is asked to end, the launcher has a quarter of a minute to end the others and say why.
+  /// last words, and who was heard of. A rank that was never heard of has a minute at least, to be started.
+  /// Once a rank is asked to end, the launcher has a quarter of a minute to end the others and say why.
   std::optional<std::string> lost(std::int64_t silenceS, std::int64_t nowNs) const;
   /// Whether any rank came as far as to be heard of, which is after MPI has started.
   bool anyHeard() const;

@@ -156,8 +156,8 @@ void keepTogether(Launch& launch, std::int64_t ranks) {
 
 constexpr const char* kPreload = "LD_PRELOAD";
 
-/// mpirun 4.1 and its daemons bind what they listen with to all interfaces whatever they are told, unless a
-/// library that they load first knows better: its place, if any. With a remark where there is none.
+/// mpirun 4.1 and its daemons bind what they listen with to all interfaces, whatever they are told. A library
+/// that they load first knows better. Returns its place, if any. Where there is none, a remark says so.
 std::optional<std::string> preloadBindLibrary(Launch& launch, const fs::path& worker) {
   for (const fs::path& folder : {worker.parent_path(), worker.parent_path() / "../lib/haloscope"}) {
     const std::string library = (folder / "haloscope-bind.so").lexically_normal().string();

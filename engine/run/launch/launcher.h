@@ -27,7 +27,7 @@ struct Launch {
 /// it), InputError for a host name that is none.
 Launch launchWorkers(const RunSettings& run, const std::filesystem::path& worker);
 
-/// Of these names of variables, what Open MPI tells the processes of its jobs: an mpirun that has them takes
+/// Of these names of variables, what Open MPI tells the processes of its jobs. An mpirun that has them takes
 /// itself for one of these, and ends. Nothing where mpirun did not start us; never what a user sets.
 std::set<std::string> ofOuterJob(const std::set<std::string>& environment);
 /// Throws EnvironmentError where mpirun started this program more than once: each would start, and record,

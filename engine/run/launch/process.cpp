@@ -56,8 +56,8 @@ struct ExecArguments {
 
 [[noreturn]] void becomeChild(const ExecArguments& exec, int in, int out, int err, int report, pid_t parent) {
   ::setpgid(0, 0);
-  // not SIGTERM: mpirun that is told to end while its pipes break may wait for itself forever, and its
-  // ranks and daemons end by themselves once it is gone
+  // Not SIGTERM: an mpirun that is told to end while its pipes break may wait for itself forever. Its ranks
+  // and daemons end by themselves once it is gone.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // the supervisor died before the line above
   ::dup2(in, STDIN_FILENO);

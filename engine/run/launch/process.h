@@ -10,8 +10,8 @@
 
 namespace halo {
 
-/// A child process with pipes on its three streams, in a process group of its own (Ctrl-C at the terminal
-/// does not reach it) and ended by the kernel if this process dies.
+/// A child process with pipes on its three streams. It has a process group of its own, so that Ctrl-C at the
+/// terminal does not reach it. The kernel ends it if this process dies.
 class ChildProcess {
  public:
   /// Throws EnvironmentError with the system's words if it cannot be started.

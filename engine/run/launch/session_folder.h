@@ -6,9 +6,9 @@
 namespace halo {
 
 /// A folder for what the launcher and the ranks of one run keep beside them: session files, shared memory.
-/// Gone with this. Where this program was killed it stays, until the next one comes: each first removes those
-/// of this user that carry our name and whose lock nobody holds, never by the number of a process. The
-/// launcher inherits the lock, and holds it as long as it lives.
+/// Gone with this. Where this program was killed the folder stays, until the next program comes. Each first
+/// removes folders of this user that carry our name and whose lock nobody holds. It never goes by the number
+/// of a process. The launcher inherits the lock, and holds it as long as it lives.
 class SessionFolder {
  public:
   /// In `parent`. Throws EnvironmentError, with `remedy`, where it cannot be made.

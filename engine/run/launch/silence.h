@@ -6,7 +6,7 @@
 
 namespace halo {
 
-/// How long a run's workers have not been heard of, so that one that waits for a stopped rank or a lost host
+/// How long a run's workers have not been heard of. So a run that waits for a stopped rank or a lost host
 /// does not do so without a word. Times in ns of one clock.
 class Silence {
  public:
@@ -17,8 +17,9 @@ class Silence {
     heardNs_ = nowNs;
     told_ = 0;
   }
-  /// How long it has lasted, once it is worth telling: after a minute, longer where there was as long a
-  /// silence before (epochs may be long), and again when it has lasted twice as long.
+  /// How long the silence has lasted, once that is worth telling. This is after a minute, or later where
+  /// there was as long a silence before (epochs may be long). It is so again when the silence has lasted
+  /// twice as long.
   std::optional<std::int64_t> worthTelling(std::int64_t nowNs) {
     const std::int64_t lasted = nowNs - heardNs_;
     if (lasted < std::max({kFirstNs, kUnusual * longestNs_, 2 * told_})) return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace halo {
 
-/// What a rank says of itself every few seconds on its own standard error, which the launcher passes on even
+/// What a rank says of itself every few seconds on its own standard error. The launcher passes it on even
 /// where the rank is stuck inside MPI.
 struct Beat {
   std::int64_t rank = 0;

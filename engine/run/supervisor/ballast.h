@@ -4,7 +4,7 @@
 
 namespace halo {
 
-/// Some room on the disk of a recording, held while a run goes on and given back when the disk is full:
+/// Some room on the disk of a recording, held while a run goes on. When the disk is full it is given back:
 /// enough to write down why the run ended. A file without a name: nothing is left behind whatever happens.
 /// Where the file system cannot do that, or has no room, there is none.
 class Ballast {

@@ -28,9 +28,9 @@ class Keeper {
   virtual void keepAfter(const Iteration& iteration, std::int64_t untilNs) = 0;
 };
 
-/// What a rank does between the iterations of an epoch: it notes them, keeps its ring of spans from filling,
-/// sends what is due, and has kept what the run could go on from. So an epoch of any number of iterations
-/// holds bounded memory and loses no span.
+/// What a rank does between the iterations of an epoch. It notes them, keeps its ring of spans from filling,
+/// and sends what is due. It also has kept what the run could go on from. So an epoch of any number of
+/// iterations holds bounded memory and loses no span.
 class BetweenIterations final : public IterationListener {
  public:
   /// All outlive this.

@@ -12,9 +12,9 @@ namespace halo {
 /// "waits 37 s in layer 1 forward for rank 0 (epoch 12)", as seen at this time.
 std::string words(const Whereabouts::Seen& activity, std::int64_t nowNs);
 
-/// A rank's thread that says what the driving thread does: on standard error, every few seconds, and once
-/// more when the rank is asked to end by SIGTERM, before it does. Uses neither MPI nor what the driving
-/// thread may hold. One at a time. Cost: a line of some hundred bytes a beat.
+/// A rank's thread that says what the driving thread does, on standard error, every few seconds. When the
+/// rank is asked to end by SIGTERM, the thread says it once more before the rank ends. Uses neither MPI nor
+/// what the driving thread may hold. One at a time. Cost: a line of some hundred bytes a beat.
 class Heart {
  public:
   /// Beats at once. `whereabouts` must outlive it.

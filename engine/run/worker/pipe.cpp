@@ -9,8 +9,8 @@
 namespace halo {
 namespace {
 
-// What may wait before training does: a stop must not wait for a long backlog, nor much be lost with this
-// process; and a supervisor that is busy for a moment must not be felt.
+// What may wait before training does. A stop must not wait for a long backlog, and not much may be lost with
+// this process. But a supervisor that is busy for a moment must not be felt.
 constexpr std::size_t kQueuedBytes = std::size_t{1} << 20;
 
 }  // namespace

@@ -16,8 +16,9 @@ struct RecordingCost {
 
 /// How long recording kept a run's ranks from their training. With a core for every thread: as long as it
 /// kept the slowest. Where a host has more threads than cores (`oversubscribed`, for all ranks alike), wall
-/// time holds the other ranks' turns on the core as well: then the CPU time of a host's ranks over its cores,
-/// of the host that took longest, but no less than any one rank's. That is without waits for the supervisor.
+/// time holds the other ranks' turns on the core as well. Then it is the CPU time of a host's ranks over its
+/// cores, of the host that took longest. It is no less than any one rank's CPU time. That is without waits
+/// for the supervisor.
 std::int64_t recordingNs(std::span<const RecordingCost> ranks, bool oversubscribed);
 
 }  // namespace halo

@@ -126,8 +126,8 @@ void Reporter::keepIteration(const Iteration& iteration) {
   }
 }
 
-// Times of an actor are summed where they were spent, in the epoch that goes on: its spans may be of a batch
-// of the next.
+// Times of an actor are summed where they were spent, in the epoch that goes on. Its spans may be of a batch
+// of the next epoch.
 void Reporter::keepActors(const ActorSpans& actorSpans) {
   sums_.add(actorSpans.spans);
   std::vector<Span>& spans = actorSpans_[actorSpans.actor];
@@ -319,7 +319,7 @@ void Reporter::mergeIterations(const std::vector<IterationRow>& own, std::vector
   }
 }
 
-// Puts the predicted bytes and messages beside the measured ones; a predicted flow that was not measured
+// Puts the predicted bytes and messages beside the measured ones. A predicted flow that was not measured
 // becomes a row of its own, so that the ledger shows it.
 void Reporter::addPredictions(EpochBatch& batch) {
   std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t, std::int64_t>, std::size_t> rows;

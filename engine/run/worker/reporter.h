@@ -45,8 +45,8 @@ class Reporter {
   void add(const Iteration& iteration);
   /// Takes this rank's spans of an epoch that goes on.
   void takeSpans(std::int64_t epoch);
-  /// Takes, after the last epoch, those of transfers that came since and had left before `endNs`, its end: as
-  /// far as they were under way until then.
+  /// Takes, after the last epoch, spans of transfers that came since and had begun before `endNs`, its end.
+  /// They count as far as they were under way until then.
   void takeLate(std::int64_t epoch, std::int64_t endNs);
   /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on
   /// every rank.

@@ -4,15 +4,15 @@
 
 namespace halo {
 
-/// Epochs between two pauses in which the ranks evaluate and record, where messages travel on over the end of
-/// an epoch and the wire cannot be stopped: what is done after each epoch would carry their bytes. Messages
-/// that an epoch finds there already are missing on the wire in the next ones, so the first of a stretch, as
-/// many as messages may travel and one more, only fill the pipeline; as many others follow as are worth a
-/// median. Pure arithmetic.
+/// Epochs between two pauses in which the ranks evaluate and record. They are for messages that travel on
+/// over the end of an epoch, on a wire that cannot be stopped. What is done after each epoch would carry
+/// their bytes. Messages that an epoch finds there already are missing on the wire in the next ones. So the
+/// first of a stretch, as many as messages may travel and one more, only fill the pipeline. As many others
+/// follow as are worth a median. Pure arithmetic.
 class Stretch {
  public:
-  /// Of epochs that do not fill: how many make a stretch; and how many do when so much time has passed that
-  /// a viewer would miss them.
+  /// Of epochs that do not fill: how many make a stretch. Fewer, kLeastEpochs, do when so much time has
+  /// passed that a viewer would miss them.
   static constexpr std::int64_t kEpochs = 8, kLeastEpochs = 2, kLongNs = 5'000'000'000;
 
   /// depth: epochs that messages may travel.

@@ -192,7 +192,7 @@ void Training::announce() {
   send(FrameType::started, started.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-// Every rank holds the same weights, bit for bit: an all-reduce that does not give the same bits everywhere
+// Every rank holds the same weights, bit for bit. An all-reduce that does not give the same bits everywhere
 // would make the ranks train different models without a sign.
 void Training::checkReplicas() {
   const auto hash = static_cast<std::int64_t>(weightHash(*model_) >> 1);
