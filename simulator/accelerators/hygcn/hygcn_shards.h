@@ -29,8 +29,9 @@ struct Interval {
 /// Every interval with an edge, in order. With graph.matrix intervals are counted, else they are expected of
 /// arcs at random places (within the band). Expected windows stand at fixed places, for `shrink` too. Of each
 /// of them, the mean of windows that slide is taken. Source s of a shard lies in bank s mod `banks`; the
-/// busiest bank is counted where windows slide over graph.matrix. Cost: counted, some 10 ns a nonzero and,
-/// each interval, a step a source or window. Memory: 4 bytes a vertex.
+/// busiest bank is counted where windows slide over graph.matrix.
+/// Cost: counted, some 10 ns a nonzero and, each interval, a step a source or window. Memory: 4 bytes a
+/// vertex.
 void forEachInterval(const Graph& graph, const TileShape& shape, Window window, std::int64_t banks,
                      const std::function<void(const Interval&)>& use);
 

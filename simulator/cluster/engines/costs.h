@@ -29,7 +29,7 @@ double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch,
 /// Closed forms in ns (Thakur et al. 2005; Rabenseifner 2004), of collectives among `ranks` ranks that all
 /// take part. A step takes a message's start, wire and overheads, and its bytes. Within a node the bytes go
 /// by the node's memory, beyond it by the card. The card carries all messages of the step that cross the
-/// node's border one way, as many as here:
+/// node's border one way. Of a step these are:
 ///
 ///   ring                 1
 ///   recursive doubling,  none while i and i xor d are of one node, then those of all its ranks; Rabenseifner

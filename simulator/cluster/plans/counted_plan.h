@@ -27,8 +27,8 @@ struct PlanRequest {
 };
 
 /// The plan of the method's own placement, rows and predictor, message by message. Its bytes equal those of
-/// engine/methods' predictors, which equal the counters of a run. Up to kPairwiseRanks ranks. Throws
-/// InputError where the method refuses the run, or the ranks are too many.
+/// engine/methods' predictors, which equal the counters of a run. Up to kPairwiseRanks ranks.
+/// Throws InputError where the method refuses the run, or the ranks are too many.
 Plan countedPlan(const PlanRequest& request);
 
 /// The method's period, epoch by epoch.

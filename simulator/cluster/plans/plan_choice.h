@@ -13,7 +13,7 @@ namespace halo::cluster {
 
 /// Where the figures of a plan come from. A partition gives them message by message (counted) or as each
 /// rank's sums (summed). A random partition gives them in closed form (expected). Growth that is fitted to
-/// partitions into fewer parts gives them beyond (fitted).
+/// partitions into fewer parts gives them for more (fitted).
 enum class PlanSource : std::uint8_t { counted, summed, expected, fitted };
 std::string_view text(PlanSource source);
 

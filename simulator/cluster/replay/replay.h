@@ -28,11 +28,11 @@ struct Replay {
 };
 
 /// Computing times are medians over the epochs after the first, of each rank, layer, pass and kind. Of one
-/// epoch they are its own. They count as long as the rank's thread had a core. Traffic is that of the last
-/// recorded epochs after the first: up to sixteen in whole periods of the method (EpochCycle), or one period.
-/// Where fewer epochs are there, all of them count. Where what is sent depends on values, up to sixteen do.
-/// What the ledger's sums over the layers do not say is left to the method's order of work (styleOf): which
-/// exchange follows which aggregation.
+/// epoch they are its own. Only time in which the rank's thread had a core counts. Traffic is that of the
+/// last recorded epochs after the first: up to sixteen in whole periods of the method (EpochCycle), or one
+/// period. Where fewer epochs are there, all of them count. Where what is sent depends on values, up to
+/// sixteen do. What the ledger's sums over the layers do not say is left to the method's order of work
+/// (styleOf): which exchange follows which aggregation.
 ///
 /// Throws InputError where there is no such run, it has no rows by layer or no ledger, or the method's work
 /// cannot be laid out. Throws DamagedInput where its rows name ranks, layers or parameters that the run
