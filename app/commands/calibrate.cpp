@@ -43,8 +43,8 @@ void catchSignals() {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-/// OpenMP reads its waiting policy when the program starts, and threads that spin would be timed too: starts
-/// this program again with threads that sleep, unless they do.
+/// OpenMP reads its waiting policy when the program starts, and threads that spin would be timed too. Unless
+/// the threads sleep already, this starts the program again with threads that do.
 void sleepWhileWaiting() {
   const char* policy = std::getenv("OMP_WAIT_POLICY");
   if (policy != nullptr && ::strcasecmp(policy, "passive") == 0) return;

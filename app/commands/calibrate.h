@@ -10,9 +10,9 @@ struct CalibrateArguments {
   bool quick = false;
 };
 
-/// `haloscope doctor --calibrate`: times this machine, fits the accelerator `cpu` to it, writes a device file
-/// and a cluster file, and says how well shapes are predicted that were held out. Returns 1 where that is not
-/// well enough (nothing is written then unless forced), 130 or 143 where somebody stopped it.
+/// `haloscope doctor --calibrate`: times this machine and fits the accelerator `cpu` to it. Writes a device
+/// file and a cluster file, and says how well held-out shapes are predicted. Returns 1 where that is not well
+/// enough; nothing is written then unless forced. Returns 130 or 143 where somebody stopped it.
 int calibrateMachine(const Common& common, const CalibrateArguments& arguments);
 
 }  // namespace halo

@@ -77,8 +77,8 @@ std::vector<RunRow> findRuns(Database& database, const std::vector<std::string>&
 
 /// Refuses (InputError) to touch any of `files` that exists, unless forced.
 void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool force);
-/// Refuses (InputError) a link, forced or not, in the place of a folder that is ours to name: what is written
-/// into it would land wherever that leads.
+/// Refuses (InputError) a link, forced or not, in the place of a folder that is ours to name. What is written
+/// into the folder would land wherever the link leads.
 void refuseLink(const std::filesystem::path& folder);
 /// A file to be written and what writes its contents.
 using FileToWrite = std::pair<std::filesystem::path, std::function<void(std::ostream&)>>;

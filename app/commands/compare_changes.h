@@ -10,8 +10,8 @@
 
 namespace halo {
 
-/// The epochs of every column; between two columns also where their time differs, by parts and by spans, and
-/// what each took to the accuracy that all reach. Empty of a single column.
+/// The epochs of every column, and what each column took to the accuracy that all reach. Of two columns it
+/// also says where their time differs, by parts and by spans. Empty of a single column.
 std::string changesText(const std::vector<Column>& columns, const Comparison& comparison);
 
 /// "+1.2 ms", "-1.2 ms"; "–" of none (NaN).

@@ -20,8 +20,8 @@ using DatasetFile = std::pair<std::filesystem::path, std::function<void(std::ost
 std::vector<DatasetFile> datasetFiles(const Dataset& dataset, const std::string& format,
                                       const std::filesystem::path& output);
 
-/// What of `dataset` cannot be read again from its files in `format` as it is now, in sentences: what gets
-/// lost, and what the reader has to be told.
+/// What of `dataset` cannot be read again, as it is now, from its files in `format`. Each sentence says what
+/// gets lost, or what the reader has to be told.
 std::vector<std::string> lossesOf(const Dataset& dataset, const std::string& format);
 
 /// What the name of the output asks for: .mtx, .graph, .txt/.tsv/.edges, else "ogb".

@@ -8,10 +8,11 @@
 
 namespace halo {
 
-/// A look at everything that the runs and simulations read, on the machines that will read it, before
-/// anything is started or recorded; every different data set once. Says on standard error what was remarked,
-/// and returns these lines. Throws InputError or DamagedInput with all problems of all experiments,
-/// EnvironmentError where another machine cannot be asked; `dryRun` goes on without its answer and says so.
+/// Looks at everything that the runs and simulations read, before anything is started or recorded. The
+/// machines that will read a data set look at it, once at every different one. Says on standard error what
+/// was remarked, and returns these lines. Throws InputError or DamagedInput with all problems of all
+/// experiments. Throws EnvironmentError where another machine cannot be asked; `dryRun` goes on without its
+/// answer and says so.
 std::set<std::string> lookFirst(const std::vector<Experiment>& experiments, const Common& common,
                                 bool dryRun);
 

@@ -10,9 +10,9 @@
 
 namespace halo {
 
-/// Shows how a batch goes: on a terminal a bar (epoch, loss, score, epochs/s, time left), else a plain line
-/// when an epoch ends and ten seconds have passed since the last; with --json every event as an object on
-/// standard output.
+/// Shows how a batch goes. A terminal gets a bar with epoch, loss, score, epochs/s and time left. Elsewhere a
+/// plain line comes when an epoch ends and ten seconds have passed since the last line. With --json every
+/// event is an object on standard output.
 class ProgressView final : public RunObserver {
  public:
   /// `remarked`: lines on data sets that were said already; none is said twice.
@@ -51,8 +51,8 @@ class ProgressBar {
   bool drawing_, drawn_ = false;
 };
 
-/// With --json a batch that ends outside of a run (its workers cannot be started, its recording cannot be
-/// opened, or what was recorded is not in its place) ends with an event all the same.
+/// With --json a batch that ends outside of a run ends with an event all the same. Such a batch cannot start
+/// its workers or open its recording, or misses what was recorded in its place.
 void tellUnrecorded(const Common& common, const std::exception& error);
 
 /// "[#####.....]" of ten cells.

@@ -45,8 +45,8 @@ constexpr double kAtOnceNs = 2e6;  // of calls that are timed together
 struct Stopped {};
 
 /// What one call takes: CPU time of all threads by their number, of the fastest of several runs. On an idle
-/// machine that is the elapsed time, but for starting and for waiting for the last; what others take of the
-/// cores is not in it.
+/// machine that is the elapsed time, but for starting and for waiting for the last thread. What others take
+/// of the cores is not in it.
 double fastestNs(double leastNs, const std::function<void()>& call) {
   const auto timed = [&](int calls) {
     const std::int64_t begin = teamCpuNs();

@@ -44,10 +44,11 @@ struct Kit {
 /// Told before each timing what it is and what share of all is done; false stops.
 using KitProgress = std::function<bool(const std::string& step, double share)>;
 
-/// Times the project's kernels on all cores that this process may use: STREAM's triad, columns copied
-/// together, products at the shapes of layers, sums of rows at random places, sparse products on R-MAT
-/// graphs; and, where the package counts it, the power with and without work. Each is the fastest of at least
-/// five runs in each of the rounds; every third shape is held out. Nothing where it was stopped.
+/// Times the project's kernels on all cores that this process may use. They are STREAM's triad, columns
+/// copied together, products at the shapes of layers, sums of rows at random places, and sparse products on
+/// R-MAT graphs. Where the package counts it, the power with and without work is measured too. Each figure is
+/// the fastest of at least five runs in each of the rounds; every third shape is held out. Returns nothing
+/// where it was stopped.
 std::optional<Kit> measureMachine(const KitSettings& settings, const KitProgress& progress);
 
 }  // namespace halo

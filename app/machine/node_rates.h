@@ -7,9 +7,9 @@
 
 namespace halo {
 
-/// What one thread of this machine does as an actor of a hybrid node does it: samples neighbours, gathers
-/// rows, sums neighbours' rows, updates, copies; and how long another thread takes to begin. Each is the
-/// fastest of several runs. Nothing where it was stopped.
+/// What one thread of this machine does as an actor of a hybrid node does it. The thread samples neighbours,
+/// gathers rows, sums neighbours' rows, updates and copies. How long another thread takes to begin is timed
+/// too. Each figure is the fastest of several runs. Nothing where it was stopped.
 std::optional<sim::NodeRates> measureNode(bool quick, const KitProgress& progress);
 
 }  // namespace halo

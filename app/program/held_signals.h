@@ -4,9 +4,10 @@
 
 namespace halo {
 
-/// While the recording is open, a closed pipe or a signal that asks the program to end does not end it where
-/// it stands, which would leave SQLite's files beside the recording: reading stops at its next row, and once
-/// the recording is closed the program ends by that signal after all. A second one ends it at once.
+/// Holds a closed pipe, or a signal that asks the program to end, while the recording is open. If the program
+/// ended where it stands, SQLite's files would stay beside the recording. Reading stops at its next row
+/// instead. Once the recording is closed, the program ends by that signal after all. A second one ends it at
+/// once.
 void stopOnSignals(Database& database);
 
 }  // namespace halo

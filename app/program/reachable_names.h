@@ -9,8 +9,8 @@
 
 namespace halo {
 
-/// Qt knows no names of files but UTF-8. While the object lives, files whose names are something else are
-/// reached by links in a folder of its own, which the arguments then name instead.
+/// Qt knows no names of files but UTF-8. While the object lives, files with other names are reached by links
+/// in a folder of its own. The arguments then name the links instead.
 class ReachableNames {
  public:
   /// Replaces such arguments. Throws InputError for a file that is not there, or that is to be written.

@@ -38,8 +38,8 @@ class MarkdownTable {
 std::string code(std::string_view text);
 /// "- Source: GraphACT, FPGA 2020.\n"; "" where there is nothing to say.
 std::string item(std::string_view label, std::string_view text);
-/// The table of parameters, with values in place of the defaults where these are given: of them a parameter
-/// without value is one that its files give. No parameter: a sentence that says so.
+/// The table of parameters, with values in place of the defaults where these are given. A parameter without
+/// value is then one that its files give. No parameter: a sentence that says so.
 std::string parameterTable(std::span<const Parameter> parameters, const Values* values = nullptr);
 /// The table of metrics; `folder` is that of their pages, from the page that the table is for.
 std::string metricTable(const std::vector<Metric>& metrics, const std::string& folder);

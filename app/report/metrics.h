@@ -10,8 +10,9 @@
 
 namespace halo {
 
-/// All metrics, in the order of reports: those of any run, those that the methods declare of their own
-/// (MethodEntry::figures), those of simulations, and what recordings had besides (learnMetrics).
+/// All metrics, in the order of reports. Those of any run come first, then those that the methods declare of
+/// their own (MethodEntry::figures). Those of simulations follow, and at last what recordings had besides
+/// (learnMetrics).
 const std::vector<Metric>& metrics();
 /// A metric of any training run.
 struct RunMetric {

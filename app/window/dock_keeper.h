@@ -12,8 +12,8 @@ class QSettings;
 
 namespace halo {
 
-/// The docks of a window and where they stand: by default as the entries of their views say, else as a person
-/// left them in each perspective.
+/// The docks of a window and where they stand. By default they stand as the entries of their views say, else
+/// as a person left them in each perspective.
 class DockKeeper : public QObject {
   Q_OBJECT
  public:
@@ -37,8 +37,8 @@ class DockKeeper : public QObject {
   /// Until another perspective is chosen the centre is what is looked at; docks that stand as they were left
   /// keep their size.
   void favourCentre();
-  /// Docks keep their size when a window grows, so space is shared out once the window has its own, but for
-  /// docks that stand as they were left.
+  /// Shares out space once the window has its own size, for docks keep their size when a window grows. Docks
+  /// that stand as they were left keep their share.
   void windowShown();
 
   /// Of the docks below the centre titles and tabs alone are left, or all is shown again. A click on one of

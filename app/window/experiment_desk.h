@@ -22,7 +22,7 @@ class ExperimentDesk {
   ExperimentForm& form() { return form_; }
   /// Once, when the form is first looked at: a window that only shows recordings needs no declarations.
   void teach();
-  /// While no experiment is open the form holds a copy, not saved yet, of that of the shown run; without a
+  /// While no experiment is open, the form holds a copy of that of the shown run, not saved yet. Without a
   /// run it holds a new one.
   void offer();
 

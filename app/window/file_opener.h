@@ -25,8 +25,8 @@ class FileOpener : public QObject {
   /// The bundled recording is copied first: runs may then be added to it. Where nothing can be kept it is
   /// only read.
   void openSample();
-  /// What was open last, as far as it is still there: the recording or scene, and the experiment if that was
-  /// opened or saved after it; else the sample.
+  /// Opens the recording or scene that was open last, as far as it is still there. The experiment is opened
+  /// too, if that was opened or saved after it. Where nothing is left, the sample is opened.
   void openLast();
 
  signals:

@@ -29,8 +29,8 @@ class ExperimentForm;
 class RunBanner;
 class RunBar;
 
-/// The window: makes every view of the registry, and joins who keeps docks, who shows recordings, who starts
-/// runs, who compares them and what the menus say. Views and they tell one another through one session.
+/// The window makes every view of the registry. It joins those who keep docks, show recordings, start runs
+/// and compare them, and what the menus say. Views and they tell one another through one session.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:

@@ -46,9 +46,9 @@ class RunStarter : public QObject {
   QWidget& window_;
 };
 
-/// Where runs of an experiment are recorded: beside what is shown; else beside the experiment, unless that is
-/// a bundled one or nothing can be written there: then in the person's own folder. `visibleRecording` may be
-/// empty.
+/// Where runs of an experiment are recorded: beside what is shown, else beside the experiment. A bundled
+/// experiment, or one where nothing can be written, has them in the person's own folder instead.
+/// `visibleRecording` may be empty.
 QString recordingForRuns(const WindowPlaces& places, const QString& visibleRecording,
                          const QString& experiment);
 

@@ -12,8 +12,8 @@ class QWidget;
 
 namespace halo {
 
-/// The runs that are compared, of one recording or of several: scenes opened and saved, runs added, and what
-/// they come to, which is read again as their recording grows.
+/// The runs that are compared, of one recording or of several. Scenes are opened and saved here, and runs
+/// added. What they come to is read again as their recording grows.
 class SceneDesk : public QObject {
   Q_OBJECT
  public:

@@ -11,8 +11,8 @@
 
 namespace halo {
 
-/// Experiments that simulate what a shown run trained: written here, run into the recording of that run, and
-/// what comes of them put beside it as chips.
+/// Experiments that simulate what a shown run trained. They are written here and run into the recording of
+/// that run. What comes of them is put beside the run as chips.
 class SimulateDesk : public QObject {
   Q_OBJECT
  public:

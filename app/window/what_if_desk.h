@@ -15,8 +15,8 @@ class QWidget;
 
 namespace halo {
 
-/// Asks what the shown run would take on another link or with another worker, has it simulated into its own
-/// recording, and puts what comes of it beside the run as chips.
+/// Asks what the shown run would take on another link or with another worker. The desk has that simulated
+/// into the run's own recording, and puts what comes of it beside the run as chips.
 class WhatIfDesk : public QObject {
   Q_OBJECT
  public:

@@ -7,8 +7,8 @@
 namespace halo::sim {
 
 /// What one core of the machine takes for work as a rank of a cluster does it
-/// (simulator/cluster/machines/machine.h): kernelStart + entry · Σ nonzeros + entryElement · Σ nonzeros ·
-/// columns + rowElement · Σ rows · columns, products by a rate.
+/// (simulator/cluster/machines/machine.h). Sparse products take kernelStart + entry · Σ nonzeros +
+/// entryElement · Σ nonzeros · columns + rowElement · Σ rows · columns. Dense products go by a rate.
 struct RankRates {
   double kernelStartUs = 0, entryNs = 0, entryElementNs = 0, rowElementNs = 0, denseGflops = 0,
          copyGbPerS = 0;
@@ -32,7 +32,7 @@ std::string deviceText(const Calibration& calibration, const MachineFacts& machi
 /// through its memory, their start is assumed.
 std::string clusterText(const RankRates& rates, const MachineFacts& machine);
 
-/// A platform file for `device = "host"` of method hyscale: a thread samples, one loads, one trains as the
+/// A platform file for `device = "host"` of method hyscale. One thread samples, one loads, one trains as the
 /// processors and one as the card. memoryGbps: of all cores, as STREAM counts it.
 std::string platformText(const NodeRates& rates, double memoryGbps, const MachineFacts& machine);
 

@@ -15,8 +15,9 @@ namespace {
 
 constexpr const char* kLevelNames[] = {"l1", "l2", "l3", "memory", "far"};
 constexpr const char* kParts[] = {"_short_ns", "_first_ns", "_next_ns", "_more_ns"};
-// short rows, first lines, next ones and those beyond, each by what it costs more than on the level before;
-// columns copied from L3, and what they cost more from memory; a sum, and one not as long as the last
+// What is fitted. Short rows, first lines, next ones and those beyond are unknowns of each level, each by
+// what it costs more than on the level before. Columns copied from L3 have one, and what they cost more from
+// memory another. A sum has one, and so has what it costs more where it is not as long as the last.
 constexpr std::size_t kPackNear = std::size(kParts) * cpu::kCosts, kPackFar = kPackNear + 1,
                       kSum = kPackFar + 1, kTurn = kSum + 1, kUnknowns = kTurn + 1;
 constexpr int kThirds = 24, kReaches = 12;  // sizes tried of the last level, and of the reach
@@ -195,8 +196,8 @@ class Calibrator {
   }
 
   /// Costs so that the device takes as long as was measured. The device also waits for its last core and for
-  /// its memory, which no equation has: what it takes over the equation is taken off what was measured, and
-  /// again.
+  /// its memory, which no equation has. What it takes over the equation is taken off what was measured, and
+  /// costs are fitted again.
   void takeCosts() {
     const cpu::Cpu cpu(made_.figures);
     std::vector<const Timing*> fits;

@@ -10,8 +10,9 @@ namespace halo::sim {
 std::int64_t beginRun(Database& database, std::int64_t experiment, const SimulateSettings& settings,
                       const std::string& tags, const std::string& host);
 
-/// Writes what was found in one transaction and completes the run: lanes as rows of `worker` with their
-/// spans, metrics, components, rows of mini-batches, artifacts, and what was found as parameters.
+/// Writes what was found in one transaction and completes the run. It writes lanes as rows of `worker` with
+/// their spans, metrics, components, rows of mini-batches and artifacts. What was found is also written as
+/// parameters.
 void completeRun(Database& database, std::int64_t run, const SimulationOutcome& outcome);
 
 }  // namespace halo::sim

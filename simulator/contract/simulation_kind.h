@@ -101,8 +101,9 @@ std::vector<SimulationKind> simulationKinds(const std::shared_ptr<const Resource
 /// What the run list and --only call a simulation by.
 std::string methodOf(const SimulateSettings& settings);
 
-/// What is wrong once the data set is at hand, by the places of the keys: its counts are looked up, and where
-/// nobody knows them it is loaded. A data set that cannot be read is left to runSimulation, which tells why.
+/// What is wrong once the data set is at hand, by the places of the keys. Its counts are looked up; where
+/// nobody knows them, the data set is loaded. A data set that cannot be read is left to runSimulation, which
+/// tells why.
 std::vector<Problem> refuseByCounts(const SimulateSettings& settings, const SimulationContext& context);
 
 /// Whether the simulation is of something in the recording.

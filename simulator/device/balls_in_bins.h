@@ -9,8 +9,9 @@ namespace halo::sim {
 /// bins), beyond some 100 steps.   Source: Levin, Annals of Statistics 1981
 double expectedLargestLoad(std::int64_t balls, std::int64_t bins);
 
-/// Share of `banks` that random requests keep busy, `issue` a cycle, taken `depth` cycles' worth at a time:
-/// as long as the bank takes that most of them ask for. Of min(banks, issue) what is busy.
+/// Share of `banks` that random requests keep busy. There are `issue` requests a cycle, taken `depth` cycles'
+/// worth at a time. These last as long as the bank takes that most of them ask for. The share is of
+/// min(banks, issue).
 double randomBankShare(std::int64_t banks, std::int64_t issue, std::int64_t depth);
 
 }  // namespace halo::sim

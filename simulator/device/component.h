@@ -99,9 +99,10 @@ struct AcceleratorEntry {
   Required<void(const DeviceTask& task)> refuseTask;
   /// The device with this share of its capacities and rates: for a replica of a graph of this share.
   Required<Values(const Values& figures, double share)> scaled;
-  /// Does the work instead of timing it, block by block as `simulate` has them: the sums of A H (A binary) in
-  /// the device's order, 0 where `mask` (rows × columns of the result, row by row; empty: all) is 0. What
-  /// simulator/device/execute.h holds against A H: tiles must cover every nonzero once.
+  /// Does the work instead of timing it, block by block as `simulate` has the blocks. Returns the sums of A H
+  /// (A binary) in the device's order, 0 where `mask` is 0. The mask is rows × columns of the result, row by
+  /// row; an empty one asks for all. What simulator/device/execute.h holds against A H: tiles must cover
+  /// every nonzero once.
   Required<Matrix(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
                   std::span<const std::uint8_t> mask)>
       execute;

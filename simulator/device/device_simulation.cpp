@@ -90,8 +90,9 @@ std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& 
   return problems;
 }
 
-/// What is known of the graph before it is there; nothing where only the data set knows, or a replica stands
-/// for it. arcs: share of a generated set's that is counted on, which has about as many as it says.
+/// What is known of the graph before it is there. Nothing is known where only the data set knows, or where a
+/// replica stands for the graph. `arcs` is the share of a generated set's arcs that is counted on, for it has
+/// about as many as it says.
 std::optional<Graph> knownGraph(const DeviceSettings& settings, const Library& library, double arcs) {
   if (settings.tiling == "replica") return std::nullopt;
   if (!settings.graph.empty()) {
@@ -160,8 +161,8 @@ std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library&
 
 void scale(std::int64_t& count, double by) { count = std::llround(static_cast<double>(count) * by); }
 
-/// What the whole graph takes of the whole device, from what a replica took of the scaled one: as long, but
-/// 1 / share of the bytes, operations and energy.
+/// What the whole graph takes of the whole device, from what a replica took of the scaled one. It takes as
+/// long, but 1 / share of the bytes, operations and energy.
 void scaleUp(DeviceResult& result, double by) {
   scale(result.operations, by);
   for (Count& stream : result.streams) scale(stream.value, by);

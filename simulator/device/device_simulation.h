@@ -43,9 +43,9 @@ struct Simulated {
 };
 
 /// Runs one simulation: loads or makes the graph where blocks are counted in one.
-/// Throws InputError where the device cannot do it (as `refusals` says as far as it is known before),
-/// std::runtime_error where it sums wrongly when it executes, and what loadDataset and `progress` throw; it
-/// is asked between tiles. The same for any number of threads.
+/// Throws InputError where the device cannot do it (as `refusals` says as far as it is known before). Throws
+/// std::runtime_error where the device sums wrongly when it executes, and what loadDataset and `progress`
+/// throw. `progress` is asked between tiles. The same for any number of threads.
 Simulated simulate(const DeviceSettings& settings, const Library& library, const Progress& progress = {});
 
 /// What is wrong with the settings, as far as that is known without reading a data set: problems whose key is

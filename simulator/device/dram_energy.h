@@ -12,8 +12,8 @@ struct DramUse {
   double bytes = 0, rowsOpened = 0, ns = 0;
 };
 
-/// Energy of DRAM, pJ: all in, so much a byte; or, `split`, its parts, of which arrays, rows opened and the
-/// rest make up the same, and standing by comes on top. Appends the parts as factors (hbm_…_pj_per_byte).
+/// Energy of DRAM, pJ. Without `split` it is so much a byte, all in. With `split`, arrays, rows opened and
+/// the rest make up the same, and standing by comes on top. Appends the parts as factors (hbm_…_pj_per_byte).
 /// memory: the name of its table.   Source: resources/design/simulator.md, Energy
 double dramPj(const Dram& dram, const EnergyTable& table, const std::string& memory, bool split,
               const DramUse& use, std::vector<Factor>& factors);

@@ -35,9 +35,9 @@ using Mismatch = std::optional<std::string>;
 Mismatch compareSums(const CsrRows& A, const Matrix& H, std::span<const std::uint8_t> mask,
                      const Matrix& sums, Executed& to);
 
-/// Lets the device do every width twice: with whole numbers that tell any nonzero from any other, where not
-/// one may be missing or counted twice; and with features, scaled by the dense side before and after, which
-/// adds a vertex's own row too. Throws std::runtime_error where a sum is wrong, saying which.
+/// Lets the device do every width twice. First it sums whole numbers that tell any nonzero from any other, so
+/// that not one may be missing or counted twice. Then it sums features; the dense side scales them before and
+/// after, and adds a vertex's own row too. Throws std::runtime_error where a sum is wrong, saying which.
 /// Cost: about 10 ns a nonzero and column.
 Executed execute(const AcceleratorEntry& device, const ExecuteTask& task);
 

@@ -28,8 +28,8 @@ struct FpgaUse {
 /// Throws InputError if n is no power of two, or m is below 1.
 FpgaUse useOf(const FpgaKernel& kernel, const FpgaBoard& board);
 
-/// What a design is judged by: a mini-batch's aggregation over E edges of f columns and update of V rows to
-/// f' columns (sums over layers may be given with f = f' = 1).
+/// What a design is judged by: a mini-batch's aggregation and update. The aggregation goes over E edges of f
+/// columns, the update over V rows to f' columns. Sums over layers may be given with f = f' = 1.
 struct FpgaWork {
   double edgeColumns = 0;  // Σ |E^l| f^(l−1)
   double macs = 0;         // Σ |V^l| f^(l−1) f^l
@@ -44,8 +44,8 @@ struct FpgaDesign {
   double seconds() const { return aggregateSeconds > updateSeconds ? aggregateSeconds : updateSeconds; }
 };
 
-/// All n (powers of two) with the largest m, in steps of `step`, that fits beside it: the designs that no
-/// other with the same n beats. Empty if nothing fits.
+/// All n (powers of two), each with the largest m, in steps of `step`, that fits beside it. No other design
+/// with the same n beats one of these. Empty if nothing fits.
 std::vector<FpgaDesign> exploreFpga(const FpgaWork& work, const FpgaBoard& board, int step = 64);
 /// The shortest of them, of equals the one with fewer elements; nothing if none fits.
 std::optional<FpgaDesign> bestFpga(const FpgaWork& work, const FpgaBoard& board, int step = 64);

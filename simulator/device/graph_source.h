@@ -45,8 +45,8 @@ struct SourceGraph {
 
 /// Vertices of the replica of these figures.
 Index replicaVertices(const GraphRequest& request, const GraphFigures& figures);
-/// Why a replica of these figures cannot be made, as far as that is known at once: memory (in
-/// bytes, of what is available), or, of a small one, vertices too few for the degrees. Problems at
+/// Why a replica of these figures cannot be made, as far as that is known at once. It is memory (in bytes, of
+/// what is available), or, of a small replica, vertices too few for the degrees. Problems at
 /// "simulate.replica_scale".
 std::vector<Problem> replicaRefusals(const GraphRequest& request, const GraphFigures& figures,
                                      double availableBytes);

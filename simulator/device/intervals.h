@@ -33,7 +33,7 @@ struct Interval {
   }
 };
 
-/// Sums of all intervals, and the intervals themselves: when they are too many, neighbours are put together
+/// Sums of all intervals, and the intervals themselves. When they are too many, neighbours are put together
 /// by twos, so that memory does not grow with the number of blocks.
 template <std::size_t E, std::size_t C>
 class IntervalLog {

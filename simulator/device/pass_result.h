@@ -9,8 +9,8 @@
 
 namespace halo::sim {
 
-/// What one pass takes on a device of E engines, of which the first is its memory, with C causes to wait for
-/// and S streams to and from memory.
+/// What one pass takes on a device of E engines, of which the first is its memory. There are C causes to wait
+/// for, and S streams to and from memory.
 template <std::size_t E, std::size_t C, std::size_t S>
 struct PassResult {
   std::int64_t additions = 0;  // or multiplications with one each

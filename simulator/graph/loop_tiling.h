@@ -7,7 +7,7 @@
 
 namespace halo::sim {
 
-// The generic model of tiles: the product of a sparse matrix A (rows × inner) with a dense one H (inner ×
+// The generic model of tiles. A sparse matrix A (rows × inner) is multiplied with a dense one H (inner ×
 // columns) in three loops over tiles. One tile of each of A, H and the sums is on the chip; a tile is moved
 // when the loops come to another one. Sums that are not finished when their tile leaves are read again.
 
@@ -43,8 +43,8 @@ struct ProductBytes {
   std::int64_t all() const { return nonzeros + pointers + dense + sumsRead + sumsWritten; }
 };
 
-/// What the loops move, in closed form: an operand's tiles are moved once for each turn of the loops outside
-/// and including the innermost of its own that has more than one tile.
+/// What the loops move, in closed form. An operand's tiles are moved once for each turn of some loops. These
+/// are the innermost of the operand's own that has more than one tile, and those outside it.
 ProductBytes trafficOf(const Product& product, const LoopTiling& tiling, const ElementBytes& bytes);
 /// The definition: walks the loops, one tile of each held. Nonzeros are spread evenly over the tiles.
 ProductBytes trafficReference(const Product& product, const LoopTiling& tiling, const ElementBytes& bytes);
@@ -53,10 +53,10 @@ ProductBytes trafficReference(const Product& product, const LoopTiling& tiling, 
 bool fits(const Product& product, const LoopTiling& tiling, const ElementBytes& bytes, const TileRoom& room);
 
 /// The tile sizes and the order of the loops that move the fewest bytes; of equals the one with the fewest
-/// tiles, then the first. All six orders and all sizes that give different numbers of tiles are tried, except
-/// that a tile of A is made as long along `inner` as has room: bytes never grow with the length of a tile.
-/// nullopt: not even single elements have room, or bytes are beyond counting (4e18).   Source: GCNAX, HPCA
-/// 2021, as an objective without fusion Cost: O(√rows · √columns · log inner).
+/// tiles, then the first. All six orders are tried, and all sizes that give different numbers of tiles. Only
+/// a tile of A is made as long along `inner` as has room: bytes never grow with the length of a tile. Returns
+/// nullopt where not even single elements have room, or bytes are beyond counting (4e18).   Source: GCNAX,
+/// HPCA 2021, as an objective without fusion. Cost: O(√rows · √columns · log inner).
 std::optional<LoopTiling> searchTiling(const Product& product, const ElementBytes& bytes,
                                        const TileRoom& room);
 

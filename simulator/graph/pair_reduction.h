@@ -10,7 +10,7 @@
 namespace halo::sim {
 
 /// A binary matrix in which pairs of columns that stand together in several rows were made columns of their
-/// own: their sum is made once and added where both would have been.
+/// own. A pair's sum is made once and added where both columns would have been.
 struct PairReduction {
   Csr matrix;                                    // as many rows; columns: the matrix's, then one a pair
   std::vector<std::pair<Vertex, Vertex>> pairs;  // of columns, pairs before it among them
@@ -19,8 +19,8 @@ struct PairReduction {
   std::int64_t additions() const;
 };
 
-/// Each round counts in how many rows two columns stand together, keeps those in at least `least`, matches
-/// greedily by that number (a column is in one pair of a round at most), and puts each pair in the place of
+/// Each round counts in how many rows two columns stand together, and keeps those in at least `least`. It
+/// matches greedily by that number; a column is in one pair of a round at most. Each pair takes the place of
 /// its columns. Stops early where nothing is left to pair. Deterministic: of equals those with lower numbers.
 /// Cost a round: pairSteps(); memory 12 bytes a nonzero and 16 a pair that is kept. Throws InputError if the
 /// columns become too many to number.

@@ -24,8 +24,8 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// How many other units were touched since one was: a tree of marks over time (Bennett & Kruskal 1975), the
-/// mark of each unit at its last touch.
+/// How many other units were touched since one was. A tree of marks over time tells (Bennett & Kruskal 1975),
+/// with the mark of each unit at its last touch.
 class StackDistance {
  public:
   explicit StackDistance(std::size_t units)

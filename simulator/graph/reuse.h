@@ -44,14 +44,14 @@ struct Wave {
 /// engine/kernels/sparse/spmm cuts them; parts + 1 numbers from 0 to the rows.
 std::vector<Index> blockBorders(const CsrRows& matrix, std::int64_t parts);
 
-/// Where the rows of X are found when `cores` cores sum the rows of the matrix: core c works on blocks c,
-/// c + cores, …, the cores take 16 nonzeros each in turn. A row is in a cache if no more bytes came by since
-/// its last use than the cache holds: rows of X of its own core (third level: of all cores), column numbers
-/// and sums; the first time, `passBytes` of all cores. So least recently used goes first, caches keep lines
-/// anywhere, and each level holds what the levels before it hold.
-/// sampled: share of the units that are followed; 1: all of them, exact. Less: units drawn by a hash of their
-/// number, whose distances stand for `1 / sampled` as many (Waldspurger et al., FAST 2015: SHARDS, with what
-/// the draw has too few or too many of counted as first-level hits).
+/// Where the rows of X are found when `cores` cores sum the rows of the matrix. Core c works on blocks c,
+/// c + cores, …; the cores take 16 nonzeros each in turn. A row is in a cache if no more bytes came by since
+/// its last use than the cache holds. These are rows of X of its own core (third level: of all cores), column
+/// numbers and sums. The first time, they are `passBytes` of all cores. So least recently used goes first,
+/// caches keep lines anywhere, and each level holds what the levels before it hold.
+/// `sampled` is the share of the units that are followed; 1: all of them, exact. With less, units are drawn
+/// by a hash of their number, and their distances stand for `1 / sampled` as many. That is SHARDS
+/// (Waldspurger et al., FAST 2015). What the draw has too few or too many of is counted as first-level hits.
 /// Cost: about 3 ns a nonzero, and 0.2 µs one that is followed. Memory: 4 bytes a unit, 16 a followed unit
 /// and core.
 std::vector<Wave> reuse(const CsrRows& matrix, std::span<const Index> borders, std::int64_t cores,
@@ -65,9 +65,9 @@ std::vector<Wave> reuseReference(const CsrRows& matrix, std::span<const Index> b
 /// A share to sample so that a pass takes about 20 ns a nonzero at most: 1 for small matrices.
 double sampledShare(const CsrRows& matrix, const RowAccess& access);
 
-/// The same expected from counts alone: each of so many rows of X equally likely to be the next that a core
-/// (that any core) reads; `touched` rows are read at all, each for the first time once. Assumes that there
-/// are no hubs and no communities.
+/// The same expected from counts alone. Each of so many rows of X is equally likely to be the next that a
+/// core (that any core) reads. `touched` rows are read at all, each for the first time once. Assumes that
+/// there are no hubs and no communities.
 std::array<double, kLevels> expectedReuse(double nonzeros, double touched, double rowsOfCore,
                                           double rowsOfAll, const RowAccess& access,
                                           const CacheBytes& caches);

@@ -15,15 +15,16 @@ struct RowCache {
   std::int64_t capacityBlocks = 0;  // that it holds; 0: none
 };
 
-/// Misses when rows are asked for in the order of the matrix's columns, row after row, for each of the
-/// stretches [ends[i − 1], ends[i]) of the nonzeros (ends ascend; the last is matrix.nonzeros()). The cache
-/// is empty at first. Exact: the nonzeros themselves are the list of what was used when. Cost: two random
-/// accesses to 8 bytes a block a nonzero. Memory: 8 bytes a block.
+/// Misses when rows are asked for in the order of the matrix's columns, row after row. They are counted for
+/// each of the stretches [ends[i − 1], ends[i]) of the nonzeros (ends ascend; the last is matrix.nonzeros()).
+/// The cache is empty at first. Exact: the nonzeros themselves are the list of what was used when. Cost: two
+/// random accesses to 8 bytes a block a nonzero. Memory: 8 bytes a block.
 std::vector<std::int64_t> lruMisses(const CsrRows& matrix, const RowCache& cache,
                                     std::span<const std::int64_t> ends);
 
 /// An estimate of the same from the blocks with hash(block) in one of `oneOf` parts, in a cache as much
-/// smaller: the share of misses among their uses, stretch by stretch. oneOf: a power of two; 1 is exact.
+/// smaller. Stretch by stretch, the share of misses among their uses stands for all uses. oneOf: a power of
+/// two; 1 is exact.
 /// Source: Waldspurger et al., SHARDS, FAST 2015
 std::vector<std::int64_t> sampledLruMisses(const CsrRows& matrix, const RowCache& cache,
                                            std::span<const std::int64_t> ends, std::int64_t oneOf);

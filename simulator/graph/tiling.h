@@ -43,13 +43,14 @@ std::vector<std::int64_t> partBegins(std::int64_t count, std::int64_t parts);
 /// How many blocks there are, empty ones too.
 double blocksOf(const Graph& graph, const TileShape& shape);
 
-/// Every tile in order. With graph.matrix its nonzeros and lines are counted, else both are expected values
-/// of arcs placed at random (within the band, and the share beyond its locality anywhere): of n_l lines, each
-/// nonzero touching g of them in the mean, n_l (1 − e^{−g·nonzeros/n_l}).   Derived here. With a
-/// share p of the sources pinned, which lie anywhere, a line with m rows is spared where every one of them is
-/// pinned or not asked for: n_l (1 − (p + (1 − p) e^{−λ})^m), λ the nonzeros of one other source. Cost:
-/// counted, about 5 ns a nonzero and, each tile, a step a window; expected, a step a block. Memory: a byte a
-/// line of the features.
+/// Every tile in order. With graph.matrix its nonzeros and lines are counted. Else both are expected values
+/// of arcs placed at random (within the band, and the share beyond its locality anywhere). Of n_l lines, each
+/// nonzero touching g of them in the mean, n_l (1 − e^{−g·nonzeros/n_l}) are touched.   Derived here.
+/// With a share p of the sources pinned, which lie anywhere, some lines are spared. A line with m rows is
+/// spared where every one of them is pinned or not asked for. That leaves n_l (1 − (p + (1 − p) e^{−λ})^m)
+/// lines, λ the nonzeros of one other source.
+/// Cost: counted, about 5 ns a nonzero and, each tile, a step a window; expected, a step a block. Memory: a
+/// byte a line of the features.
 void forEachTile(const Graph& graph, const TileShape& shape, const std::function<void(const Tile&)>& use);
 
 /// Lines that pinned sources lie on, of how many in all: to bring them once. Counted in the matrix, or

@@ -90,10 +90,10 @@ std::vector<std::int64_t> layerWidths(const ModelSettings& model, std::int64_t f
                                       std::int64_t classes);
 
 /// The aggregations of one inference (forward alone) or one epoch, over all columns. Layer l aggregates rows
-/// of d_l columns, or, if it updates first, of d_{l+1}; backward the same, the first layer only if it updates
-/// first: 2L − 1 of a model that aggregates first throughout. Which sums are wanted is known in training: of
-/// inputs forward by dropout and backward by the activation; of outputs forward, but for the last layer.
-/// Alike for gcn, graphsage and gin, whose own row is added by the dense side.
+/// of d_l columns, or, if it updates first, of d_{l+1}. Backward it does the same, the first layer only if it
+/// updates first. A model that aggregates first throughout thus has 2L − 1. Which sums are wanted is known in
+/// training. Of inputs, dropout says it forward and the activation backward. Of outputs it is known forward,
+/// but for the last layer. Alike for gcn, graphsage and gin, whose own row is added by the dense side.
 /// Source: MixGCN 3.1; resources/design/simulator.md, Workload of an epoch
 std::vector<SlicePass> wholePasses(const ModelSettings& model, std::int64_t features, std::int64_t classes,
                                    bool training);

@@ -12,9 +12,9 @@ namespace halo::cluster {
 /// Of so many ranks the timeline has lanes.
 inline constexpr int kShownRanks = 64;
 
-/// What simulations of clusters record, means of the epochs: the epoch and where it goes, volumes, memory,
-/// the plan's and the engine's words, lanes of ranks with their spans, and every rank's sums as the artifact
-/// "ranks" (CSV).
+/// What simulations of clusters record, means of the epochs. These are the epoch and where it goes, volumes,
+/// memory, and the plan's and the engine's words. Lanes of ranks come with their spans, and every rank's sums
+/// as the artifact "ranks" (CSV).
 sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine, ClusterResult result);
 
 /// The figures of outcomes.

@@ -126,8 +126,8 @@ std::string countsOf(const DeviceSettings& settings, const Simulated& simulation
   return text;
 }
 
-/// Spans of the first device by engine, each in nanoseconds with the cycles that these were made of: at more
-/// than 1 GHz whole nanoseconds do not tell them.
+/// Spans of the first device by engine, each in nanoseconds with the cycles that these were made of. At more
+/// than 1 GHz whole nanoseconds do not tell the cycles.
 std::vector<std::vector<CycledSpan>> spansOf(const DeviceResult& device) {
   const double nsPerCycle = device.cycles > 0 ? device.ns / static_cast<double>(device.cycles) : 0;
   const auto ns = [&](std::int64_t cycle) { return std::llround(static_cast<double>(cycle) * nsPerCycle); };

@@ -23,9 +23,9 @@ std::array<double, kHybridStages.size()> stageBegins(const HybridTimes& times, P
 /// How long each takes, in the same order.
 std::array<double, kHybridStages.size()> stageLengths(const HybridTimes& times);
 
-/// Puts rows of actors, iterations, stages and decisions into `outcome`, whose lanes are made: a row of
-/// `iteration` for each mini-batch that is propagated within what is shown. Actors are the lanes: so all that
-/// do one stage stand for one actor, the slowest of them.
+/// Puts rows of actors, iterations, stages and decisions into `outcome`, whose lanes are made. Each
+/// mini-batch that is propagated within what is shown has a row of `iteration`. Actors are the lanes: so all
+/// that do one stage stand for one actor, the slowest of them.
 void addRows(const PlatformRows& rows, SimulationOutcome& outcome);
 
 }  // namespace halo::sim

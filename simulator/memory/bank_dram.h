@@ -24,9 +24,9 @@ struct BankTotals {
 };
 
 /// DRAM with the state of every bank (D2): rows opened and shut, the timings of the table, refreshes of all
-/// banks, and for each channel a queue of 32 from which the first request that is ready goes, row hits before
-/// others, older before younger (FR-FCFS). Time only moves forward; calls go on where the last one ended.
-/// Models neither the command bus, nor power-down, nor write recovery beyond tWTR.
+/// banks. Each channel has a queue of 32 from which the first request that is ready goes. Row hits go before
+/// others, older requests before younger (FR-FCFS). Time only moves forward; calls go on where the last one
+/// ended. Models neither the command bus, nor power-down, nor write recovery beyond tWTR.
 /// Source: timings of JEDEC tables as in dram.toml; scheduling Rixner et al., ISCA 2000.
 class BankDram {
  public:

@@ -17,8 +17,8 @@ class EnergyTable {
 
   /// Of one operation ("fp32_add"), pJ, in a process of `nodeNm`.
   double operationPj(const std::string& item, double nodeNm) const;
-  /// Of one byte read from or written to a static memory of macros of `kilobytes`, 64 bits wide; between the
-  /// sizes of the table (and beyond) on the line through them in logarithms.
+  /// Of one byte read from or written to a static memory of macros of `kilobytes`, 64 bits wide. Between the
+  /// sizes of the table (and beyond) it lies on the line through them in logarithms.
   double sramPjPerByte(double kilobytes, double nodeNm) const;
   /// Of one byte from or to DRAM off the chip, everything in it.
   double dramPjPerByte() const;

@@ -58,18 +58,18 @@ class Dram {
   /// How long DRAM is busy with it, without the latency of the first access.
   double ns(const Traffic& traffic) const;
   /// What nothing hides of the first access where DRAM had nothing to do before: its row's activation and the
-  /// column read; before them, where its bank has the row of another stream open, that row's precharge.
+  /// column read. Where its bank has the row of another stream open, that row's precharge comes before them.
   double firstAccessNs(bool anotherOpen) const {
     return (anotherOpen ? table_.rpNs : 0) + table_.rcdNs + table_.clNs;
   }
   /// From asking for all of it at once until the last of it has come: firstAccessNs and `ns`. Nothing takes
   /// 0.
   double servedNs(const Traffic& traffic, bool anotherOpen = false) const;
-  /// Rows opened to fetch `touched` of `all` consecutive lines in order: each row of the array holds
-  /// page ÷ line of them (channels interleave below, so neighbours in a row are as near in density).
+  /// Rows opened to fetch `touched` of `all` consecutive lines in order. Each row of the array holds page ÷
+  /// line of them. Channels interleave below that, so neighbours in a row are as near in density.
   double rowsOpened(std::int64_t touched, std::int64_t all) const;
-  /// The same for `touched` of `all` consecutive rows of features, each of whole lines: of those that lie on
-  /// one channel one row of the array holds several.
+  /// The same for `touched` of `all` consecutive rows of features, each of whole lines. One row of the array
+  /// holds several of those that lie on one channel.
   double rowsOpened(std::int64_t touched, std::int64_t all, std::int64_t linesEach) const;
   /// Rows opened for the traffic: of a stream, one each page.
   double rowsOpened(const Traffic& traffic) const {

@@ -7,9 +7,9 @@
 
 namespace halo::sim {
 
-// A bank serves one row in every cycle in which it holds one, so instead of the queues only the cycle is kept
-// in which each bank will be through with what it has: a row that joins in cycle t is through at
-// max(t, busy) + 1, and the queue is busy − t long.
+// A bank serves one row in every cycle in which it holds one. So no queues are kept, only the cycle in which
+// each bank will be through with what it has. A row that joins in cycle t is through at max(t, busy) + 1, and
+// the queue is busy − t long.
 std::int64_t bankCycles(std::span<const std::int64_t> rows, std::int64_t banks, std::int64_t issue,
                         std::int64_t depth) {
   HALO_CHECK(banks >= 1 && issue >= 1 && depth >= 1);

@@ -6,9 +6,9 @@
 
 namespace halo::sim {
 
-/// Cycles of a reduction tree with `width` leaves that sums segments (all the numbers of one sum stand side
-/// by side; each segment gives one result). Segments wider than the tree take whole cycles first; what is
-/// left of them, and all others, goes into the first cycle that has room (first fit). Cost: O(segments · log
+/// Cycles of a reduction tree with `width` leaves that sums segments. All the numbers of one sum stand side
+/// by side; each segment gives one result. Segments wider than the tree take whole cycles first. What is left
+/// of them, and all others, goes into the first cycle that has room (first fit). Cost: O(segments · log
 /// cycles). Segments of length 0 take nothing.   Source: resources/design/simulator.md, Networks and banks
 std::int64_t packSegments(std::span<const std::int64_t> lengths, std::int64_t width);
 
@@ -26,15 +26,16 @@ struct DistributionTree {
   std::int64_t leaves = 1, words = 1;
 };
 
-/// Cycles in which the tree brings the row of each source, in order, to leaves of its own: widths[i] words of
-/// it, the same ones wherever fewer than others are asked for in a cycle; as many rows a cycle as leaves and
-/// words allow. Rows wider than either take whole cycles. The levels are passed in treeLevels(leaves) cycles
-/// besides.   Cost: O(sources).   Source: resources/design/simulator.md, Networks and banks
+/// Cycles in which the tree brings the row of each source, in order, to leaves of its own. Of the row of
+/// sources[i], widths[i] words are asked for. A row that is asked for twice in a cycle shares its words: the
+/// fewer are among the more. A cycle brings as many rows as leaves and words allow. Rows wider than either
+/// take whole cycles. The levels are passed in treeLevels(leaves) cycles besides.   Cost: O(sources).
+/// Source: resources/design/simulator.md, Networks and banks
 std::int64_t distributeCycles(std::span<const std::int64_t> sources, std::span<const std::int64_t> widths,
                               const DistributionTree& tree);
 
-/// Rows a cycle in the mean, when every one is of one of `population` sources at random: as many as there are
-/// leaves for, or as bring as many different ones as there are words for.
+/// Rows a cycle in the mean, when every one is of one of `population` sources at random. Leaves limit how
+/// many rows there are, and words limit how many different ones.
 double distributedRows(double population, std::int64_t width, const DistributionTree& tree);
 
 }  // namespace halo::sim

@@ -47,10 +47,11 @@ struct PairedPhase {
   std::int64_t aggregatePs = 0, updatePs = 0;
 };
 
-/// The phases of an epoch or inference, not timed. A layer of gcn has one product forward and two backward
-/// (of its weights and its input, the first layer of its weights alone), before or after the aggregation as
-/// it updates first or not; graphsage as many of the row itself, always before what travels on, and gin those
-/// of its second product, out × out, after the aggregation.
+/// The phases of an epoch or inference, not timed. A layer of gcn has one product forward and two backward,
+/// of its weights and its input. The first layer has only that of its weights backward. The products come
+/// before or after the aggregation as the layer updates first or not. A layer of graphsage has as many more
+/// of the row itself, always before what travels on. A layer of gin has as many more of its second product,
+/// out × out, after the aggregation.
 std::vector<PairedPhase> phasesOf(const ModelSettings& model, std::int64_t features, std::int64_t classes,
                                   bool training);
 

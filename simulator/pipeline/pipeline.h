@@ -8,10 +8,10 @@
 
 namespace halo::sim {
 
-// MixGCN's fine-grain pipeline (MixGCN 3.2.2): a sparse device aggregates batch after batch
-// of the vertices, a dense device updates each batch that is aggregated, and a phase (one aggregation of all
-// vertices with its update) begins before the one before is updated, as far as its batches do not refer to
-// what is still missing.
+// MixGCN's fine-grain pipeline (MixGCN 3.2.2). A sparse device aggregates batch after batch of the vertices,
+// and a dense device updates each batch that is aggregated. A phase is one aggregation of all vertices with
+// its update. It begins before the one before is updated, as far as its batches do not refer to what is still
+// missing.
 //
 //   N phases   s batches   a(p,j) aggregation, u(p,j) update of batch j in phase p
 //   u(p,j) after a(p,j);   a(p+1,j) after u(p,k) of all batches k that j refers to
@@ -34,8 +34,8 @@ enum class PipelineLink : std::uint8_t { none, shared, duplex };
 struct PipelineRequest {
   std::vector<PipelinePhase> phases;
   PipelineLink link = PipelineLink::none;
-  /// Of the vertices' state: with 2, what is updated stands beside what is still read; with 1, in its place,
-  /// and an update waits until all batches that refer to the old rows are aggregated.
+  /// Of the vertices' state. With 2, what is updated stands beside what is still read. With 1 it stands in
+  /// its place, and an update waits until all batches that refer to the old rows are aggregated.
   int stateBuffers = 2;
   /// Aggregated batches that may wait for their update or be in it; 0: as many as there are.
   int aggregatedBatches = 0;
@@ -101,8 +101,8 @@ struct PipelineTimes {
 };
 
 /// What happens when, event by event. Deterministic; N · s · log(N · s) steps, 40 bytes a batch and unit, and
-/// a wait. Throws InputError for a number of buffers that cannot be, and for fewer aggregated batches than a
-/// single state buffer needs: naming how many it does.
+/// a wait. Throws InputError for a number of buffers that cannot be. It also throws for fewer aggregated
+/// batches than a single state buffer needs, naming how many it does.
 PipelineTimes simulatePipeline(const PipelineRequest& request);
 
 }  // namespace halo::sim

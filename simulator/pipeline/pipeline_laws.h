@@ -31,15 +31,15 @@ double unorderedPs(const PhaseLoad& load, double phases, int stages);
 double orderedPs(const PhaseLoad& load, double phases, int stages);
 /// unorderedPs / orderedPs without overhead: N (1 + x) / (N + x), x = ρ / s. N may be infinite.
 double orderingGain(double phases, int stages, double balance);
-/// The same of phases that differ, each of batches alike, with overhead and of any number of stages: batch j
-/// of a phase waits for the updates of the batches before it that its rows' neighbours, at most `bandwidth`
-/// rows away, lie in. Where one device is the slower in all phases and there are enough stages, a phase's
-/// longer time each and one batch beside. O(phases × stages).
+/// The same of phases that differ, each of batches alike, with overhead and of any number of stages. A batch
+/// waits until those batches of the phase before are updated that hold its rows' neighbours, at most
+/// `bandwidth` rows away. Where one device is the slower in all phases and there are enough stages, phases
+/// take their longer times and one batch beside. O(phases × stages).
 double orderingGain(std::span<const PhaseLoad> phases, int stages, Index vertices, Index bandwidth);
-/// The same of batches as they are: phases each begun when the one before is finished, over the same with
-/// nothing but the order of batches to wait for (Johnson's two machines in a row). No ordering gains more;
-/// where the batches of the first rows are short, what they wait for can keep it below, however many stages.
-/// Without links.
+/// The same of batches as they are. The gain is the time of phases that each begin when the one before is
+/// finished, over their time without that wait. Then they wait for nothing but the order of batches
+/// (Johnson's two machines in a row). No ordering gains more. Where the batches of the first rows are short,
+/// what they wait for can keep the gain below that, however many stages. Without links.
 double mostOrderingGain(std::span<const PipelinePhase> phases);
 
 /// How many batches.
@@ -48,10 +48,10 @@ struct StageChoice {
   bool acrossPhases = false;  // these are enough for phases to overlap
   double ps = 0;              // that the law gives
 };
-/// Without overhead the fewest that Proposition 3.5 asks for; with it, the number up to `mostStages` that the
-/// laws find shortest, the smaller of equals: N (max + s o) + min / s + o from the proposition's number on,
-/// N (max + s o + min / s + o) below. Where the proposition asks for more than mostStages, phases do not
-/// overlap and, without overhead, mostStages it is.
+/// Without overhead it is the fewest that Proposition 3.5 asks for. With overhead it is the number up to
+/// `mostStages` that the laws find shortest, the smaller of equals. From the proposition's number on, the law
+/// is N (max + s o) + min / s + o; below, it is N (max + s o + min / s + o). Where the proposition asks for
+/// more than mostStages, phases do not overlap and, without overhead, mostStages it is.
 StageChoice chooseStages(const PhaseLoad& load, int phases, Index vertices, Index bandwidth, int mostStages);
 
 /// How many of `units` devices aggregate and how many update: the split with the smallest time, of equals the

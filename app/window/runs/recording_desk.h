@@ -9,8 +9,8 @@
 
 namespace halo {
 
-/// The recording that is shown, and which of its runs: the last, one that a person chooses, or those that
-/// were started here as they come. Looks at the recording twice a second.
+/// The recording that is shown, and which of its runs. That is the last run, one that a person chooses, or
+/// those that were started here as they come. Looks at the recording twice a second.
 class RecordingDesk : public QObject {
   Q_OBJECT
  public:

@@ -74,8 +74,8 @@ void RunFollower::takeRun(const RunData& run) {
   if (run.run.status == "running" || ended) askBreakdown(ended);
 }
 
-/// The whole of a young run, which the window shows by itself while it grows; from eight epochs and two
-/// seconds of spans on the last of them, following. A person who has looked elsewhere before is left there.
+/// The window shows the whole of a young run by itself while it grows. From eight epochs and two seconds of
+/// spans on, it shows the last of them, following. A person who has looked elsewhere before is left there.
 void RunFollower::showNewest() {
   const auto newest = session_.lanes().newestNs();
   if (session_.run().run.status != "running" || progress_.newestShown || !newest) return;

@@ -10,8 +10,8 @@
 
 namespace halo {
 
-/// Follows one run of a recording into a session, whether it goes on or is over: its tables by a reader, its
-/// spans by a feed, each on threads of its own.
+/// Follows one run of a recording into a session, whether the run goes on or is over. Its tables come by a
+/// reader and its spans by a feed, each on threads of its own.
 class RunFollower : public QObject {
   Q_OBJECT
  public:

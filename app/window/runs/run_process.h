@@ -38,8 +38,8 @@ bool supervisorLives(qint64 supervisor);
 /// that is `haloscope` is asked. False: there is none to ask.
 bool askToStop(qint64 supervisor, bool now);
 
-/// What is known of a run that was asked to stop `times` times, the last `ms` ago, and still runs: after some
-/// seconds no more than that it was asked.
+/// What is known of a run that was asked to stop `times` times, the last `ms` ago, and still runs. After some
+/// seconds that is no more than that it was asked.
 QString stopText(int times, qint64 ms);
 
 }  // namespace halo

@@ -19,12 +19,12 @@ std::vector<Packet> packetsOf(const Awb& awb, const Strip& strip, const Assignme
 std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std::int64_t columns,
                            const AskStop& askStop = {});
 
-/// Shares counted in up to four strips, in stretches evenly over the nonzeros of each, or where only counts
-/// are known in random nonzeros spread like the loads.
+/// Shares counted in up to four strips, in stretches evenly over the nonzeros of each. Where only counts are
+/// known, they are counted in random nonzeros that are spread like the loads.
 SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& balance, std::int64_t columns);
 
-/// The same in closed form: `router_queue` nonzeros to each output, at random outputs, take as long as the
-/// fullest has (balls in bins); elements and network do not hinder each other.
+/// The same in closed form. Each output gets `router_queue` nonzeros in the mean, at random, and the fullest
+/// one says how long they take (balls in bins). Elements and network do not hinder each other.
 SampledShares closedShares(const Awb& awb);
 
 }  // namespace halo::sim::awb

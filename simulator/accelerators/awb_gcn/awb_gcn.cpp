@@ -1,6 +1,6 @@
-// AWB-GCN (Geng et al., MICRO 2020): column-wise product with workload rebalancing. For each column k of the
-// dense operand every nonzero A(i, j) goes to the processing element (PE) of row i, i mod PEs at first, which
-// adds A(i, j) B(j, k) to its sum.
+// AWB-GCN (Geng et al., MICRO 2020): column-wise product with workload rebalancing. The columns k of the
+// dense operand come one after the other. For each, every nonzero A(i, j) goes to the processing element (PE)
+// of row i, which adds A(i, j) B(j, k) to its sum. At first that is PE i mod PEs.
 //
 //   for each group of columns that is on the chip at a time    (8 bytes a row and column: operand and sums)
 //     for each strip of output rows                            (one, if a whole column fits)
@@ -11,8 +11,8 @@
 // After each group rows are moved between PEs until the loads are even (awb_rebalance.h). Level `analytic` is
 // a bound: every byte once, loads perfectly even, nothing in the way. Level `tile` is one event a strip and
 // group: DRAM or the slower of distributor and busiest PE, whichever is longer.
-// Not modelled: hazards of sums of one row that follow each other, the dense products before the aggregation
-// and their pipelining with it, masks (all outputs are made and written).
+// Not modelled: hazards of sums of one row that follow each other, and masks (all outputs are made and
+// written). The dense products before the aggregation, and their pipelining with it, are not modelled either.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -35,18 +35,18 @@ struct BalanceFigures {
   bool splits(std::int64_t load, std::int64_t mean) const { return splitRows > 0 && load > mean; }
 };
 
-/// The largest load that remains when every PE's work may also be done by its neighbours up to `hops` away:
-/// the least that any division reaches. Cost: O(PEs · log load).
+/// The largest load that remains when every PE's work may also be done by its neighbours up to `hops` away.
+/// No division reaches less. Cost: O(PEs · log load).
 std::int64_t smoothedMost(std::span<const std::int64_t> loads, std::int64_t hops);
-/// The definition, by Hall's theorem: a stretch of PEs has itself and its neighbours to work for it; the
-/// stretch with the most work for each decides.
+/// The definition, by Hall's theorem. A stretch of PEs has itself and its neighbours to work for it. The
+/// stretch with the most work for each of these decides.
 std::int64_t smoothedMostReference(std::span<const std::int64_t> loads, std::int64_t hops);
 
 /// Row r on PE r mod PEs.
 Assignment dealt(std::span<const std::int64_t> rowLoads, std::int64_t pes);
-/// One round: rows above the mean load are split, the parts go to the least loaded PEs; then the most and the
-/// least loaded PE, the next ones, … exchange rows of about half their difference. No work is lost or made.
-/// false: nothing was moved, and nothing would be in later rounds.
+/// One round. Rows above the mean load are split, and the parts go to the least loaded PEs. Then the most and
+/// the least loaded PE, the next ones, … exchange rows of about half their difference. No work is lost or
+/// made. Returns false where nothing was moved, and nothing would be in later rounds.
 bool rebalance(Assignment& assignment, const BalanceFigures& figures);
 
 /// What a round works with; round 0 is the rows as dealt.
@@ -56,9 +56,9 @@ using SeeRound = std::function<void(std::int64_t round, const Assignment& assign
 Assignment balanceRounds(std::span<const std::int64_t> rowLoads, const BalanceFigures& figures,
                          const SeeRound& see);
 
-/// Row loads of a graph of which only counts are known, in at most `mostItems` items: degrees at the
-/// quantiles of the power law (graph.exponent), the largest one by one, the rest in bundles; or arcs at
-/// random rows, where none is known. In random order; their sum is `nonzeros`.
+/// Row loads of a graph of which only counts are known, in at most `mostItems` items. Where graph.exponent is
+/// known, loads are degrees at the quantiles of that power law. The largest rows are items one by one, the
+/// rest in bundles. Else arcs go to random rows. The items are in random order; their sum is `nonzeros`.
 std::vector<std::int64_t> expectedLoads(const Graph& graph, std::int64_t rows, std::int64_t nonzeros,
                                         std::int64_t mostItems);
 

@@ -8,10 +8,11 @@
 //     T_add     nonzeros times columns, at the rate of the vector units
 //   the cores together take no less than the memory needs for what goes through it
 //
-// Where rows are found: stack distances of the actual order, of a sample of the rows or of all; with counts
-// alone, of arcs at random places (simulator/graph/reuse.h). Rows that are used often enough are first copied
-// together, some columns at a time, and gathered from there. Level `analytic` is a bound. Not modelled: sets
-// of the caches, prefetchers but for what they do to the measured costs, pages, several sockets.
+// Where rows are found follows from stack distances of the actual order, of a sample of the rows or of all.
+// With counts alone it follows from arcs at random places (simulator/graph/reuse.h). Rows that are used often
+// enough are first copied together, some columns at a time, and gathered from there. Level `analytic` is a
+// bound. Not modelled: sets of the caches, prefetchers but for what they do to the measured costs, pages,
+// several sockets.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,17 +1,18 @@
-// HyScale's and HP-GNN's kernel on an FPGA: edges sorted by source go in groups of n through n scatter
-// elements and a butterfly to n gather elements, which hold the sums of a tile of destinations; an array of m
-// multiply-accumulate units updates finished sums.
+// HyScale's and HP-GNN's kernel on an FPGA. Edges sorted by source go in groups of n through n scatter
+// elements and a butterfly to n gather elements. The gather elements hold the sums of a tile of destinations.
+// An array of m multiply-accumulate units updates finished sums.
 //
 //   for each tile of destinations          (their sums stay on the chip)
 //     for each source with an edge into it, in order
 //       read its row once (feature duplicator); for each of its edges, n at a time: scatter, route, add
 //
-// Of a group of n edges: the dispatcher deals them out; rows that are new take beats of the read ports; each
-// edge takes its row's beats at the element of its destination (number mod n), so edges for one element wait
-// for each other; and a sum that is still in the adder is waited for. Rows are read ahead, groups follow each
-// other at the gather elements. Level `analytic` is a bound: E f / (n · lanes) cycles or the bytes at DDR's
-// peak (or the design-space code's shares of it). Level `tile` is an event a tile, groups as in the mean of
-// sampled ones. Level `cycle` takes group after group, and DDR bank by bank.
+// The dispatcher deals out the n edges of a group. Rows that are new take beats of the read ports. Each edge
+// takes its row's beats at the element of its destination (number mod n). Edges for one element therefore
+// wait for each other, and an edge waits for a sum that is still in the adder. Rows are read ahead, groups
+// follow each other at the gather elements.
+// Level `analytic` is a bound: E f / (n · lanes) cycles or the bytes at DDR's peak (or the design-space
+// code's shares of it). Level `tile` is an event a tile, groups as in the mean of sampled ones. Level `cycle`
+// takes group after group, and DDR bank by bank.
 // Not modelled: the update in the time of a pass (updatePs has it), partial reconfiguration, four dies.
 // Source: HyScale IV-C, V; HP-GNN, FPGA 2022
 #include <fmt/format.h>

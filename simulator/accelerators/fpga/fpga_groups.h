@@ -28,9 +28,9 @@ struct GatherCycles {
   std::int64_t adding = 0, hazard = 0;
 };
 
-/// The groups of one tile, of at most n edges each, in order. Element k sums rows r with r mod n = k, an
-/// edge's beats one after the other, edges in order; a beat is added to a sum no earlier than `adderCycles`
-/// after the last one that was.
+/// The groups of one tile, of at most n edges each, in order. Element k sums rows r with r mod n = k. It
+/// takes edges in order, and an edge's beats one after the other. A beat is added to a sum no earlier than
+/// `adderCycles` after the last one that was.
 class Groups {
  public:
   Groups(const Fpga& fpga, std::int64_t beats, std::int64_t rows);
@@ -48,9 +48,9 @@ class Groups {
   std::vector<std::int64_t> freeAt_, load_;  // of each element, in this group
 };
 
-/// Mean over groups: counted in the tiles of 64 nonzeros evenly over the graph's, in stretches of groups
-/// evenly over the edges of each, or in random edges where only counts are known; back to back, as where the
-/// elements are what limits.
+/// Mean over groups, back to back, as where the elements are what limits. Groups are counted in the tiles of
+/// 64 nonzeros evenly over the graph's, in stretches evenly over the edges of each tile. Where only counts
+/// are known, they are counted in random edges.
 GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& graph);
 
 /// Edges at the busiest of n elements, in the mean, when n edges go to random ones (balls_in_bins.h).

@@ -98,8 +98,8 @@ class Timeline {
     result_.bytes[kSumStream] += fpga_.sumBytes(pass_, last - first);
   }
 
-  /// When the edges of a chunk and the rows that it is the first to need have come: asked for as the last but
-  /// one began.
+  /// When the edges of a chunk have come, and the rows that it is the first to need. They were asked for as
+  /// the last chunk but one began.
   std::int64_t fetch(std::span<const TileEdge> part, std::int64_t lastSource, std::int64_t written) {
     const auto burst = static_cast<std::uint64_t>(fpga_.dram.table().burstBytes);
     const std::int64_t requestCycle = askAt_;

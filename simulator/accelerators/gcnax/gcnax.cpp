@@ -4,7 +4,7 @@
 //     bring the tile of A, of H, of unfinished sums        (each only if it is not the one that is there)
 //     for each column of the tile of A: its nonzeros times the tile's row of H, added to the sums
 //
-// The order and the tiles are those of the fewest DRAM bytes (loop_tiling.h); every tile is moved whole, also
+// The order and the tiles are those of the fewest DRAM bytes (loop_tiling.h). Every tile is moved whole, also
 // where A has no nonzero in it. Level `analytic` is a bound: every byte once, all multipliers busy. Level
 // `tile` is one event a tile: DRAM moves the next one while this one is multiplied.
 // Not modelled: fusing the dense product with the aggregation (only aggregations are simulated), masks, and

@@ -1,14 +1,16 @@
 // A GPU: aggregation as a sparse product of rows in order (SpMM), update as a dense one (GEMM).
 //
 // Level `analytic` is a bound: every byte once at the peak of the memory. Level `tile` adds the launch of a
-// kernel and works in 128 stretches of rows: column numbers, rows that the L2 does not hold, by whole
-// sectors, and sums go through the memory at the share of its peak that kernels reach; cores add. A stretch
-// is as long as the slower of the two. What is gathered goes through the L2, which bounds nothing unless
-// `l2_bound` says so. Which rows the L2 holds is counted by a pass of least recently used replacement over
-// the matrix in its order, or over a sample of it; where there are figures only, every row is taken to be as
-// likely as any other. Not modelled: warps, shared memory, imbalance between multiprocessors (a hub's row is
-// split like others), what column numbers and sums displace in the L2, the order in which multiprocessors
-// take rows. Source: data sheets
+// kernel and works in 128 stretches of rows. The memory moves column numbers, sums and, by whole sectors,
+// rows that the L2 does not hold. It does so at the share of its peak that kernels reach. The cores add. A
+// stretch is as long as the slower of the two. What is gathered goes through the L2, which bounds nothing
+// unless `l2_bound` says so.
+// Which rows the L2 holds is counted by a pass of least recently used replacement. The pass goes over the
+// matrix in its order, or over a sample of it. Where there are figures only, every row is taken to be as
+// likely as any other.
+// Not modelled: warps, shared memory, and imbalance between multiprocessors (a hub's row is split like
+// others). Nor are the order in which multiprocessors take rows, and what column numbers and sums displace in
+// the L2. Source: data sheets
 #include <fmt/format.h>
 
 #include <algorithm>

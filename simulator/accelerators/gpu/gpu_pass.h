@@ -51,8 +51,8 @@ struct Hits {
   double rate = 0.5;        // where figures
 };
 
-/// Level `tile`: the launch, then stretches of rows, each as long as the slowest of memory, cores and, where
-/// its bandwidth is given, L2.
+/// Level `tile`: the launch, then stretches of rows. Each is as long as the slowest of memory, cores and,
+/// where its bandwidth is given, L2.
 /// missShare: of all fetches of rows.
 Result tilePass(const Gpu& gpu, const SlicePass& pass, const Graph& graph, const Hits& hits,
                 double& missShare);

@@ -6,7 +6,7 @@
 //     add rows and pairs' sums; write the tile's sums
 //
 // Work: Σ (degree − 1) of what is left, and one addition a pair, each as many beats as a row has. Where all
-// rows and pairs' sums lie in one window, pairs' sums never leave the chip; else they are written and read
+// rows and pairs' sums lie in one window, pairs' sums never leave the chip. Else they are written and read
 // like rows of features. Level `analytic`: the same additions, every byte once. Level `tile`: an event a
 // tile, its memory beside its additions. With figures alone no pairs are known, and none are taken. Not
 // modelled: what the host takes to find pairs (GraphACT hides it behind the last batch), conflicts of banks,

@@ -7,13 +7,15 @@
 //       add each edge's row to its sum, on all cores
 //     the halves change hands: the sums are combined (or, as here by default, leave) during the next interval
 //
-// Windows of sources are loaded whole (`fit`); slide to the first needed row and shrink to the last, what
-// lies between being loaded all the same (`shrink`, the paper's); or hold lines with a needed row (`gather`).
-// Streams of HBM are coordinated, or compete (`coordination`). Level `analytic` is a bound: every byte once,
-// nothing waits for anything else. Level `tile` is one event a shard: HBM brings the next one's edges and
-// rows while the cores work on this one, and an interval lasts as long as its shards or the combination of
-// the one before. One event a shard is finer than the paper's own pipeline, whose stage is an interval. Not
-// modelled: widths of the engines' links, conflicts between edges of one destination.
+// Windows of sources are loaded in one of three ways. With `fit` they are loaded whole. With `shrink`, the
+// paper's way, they slide to the first needed row and shrink to the last; what lies between is loaded all the
+// same. With `gather` they hold lines with a needed row. Streams of HBM are coordinated, or compete
+// (`coordination`).
+// Level `analytic` is a bound: every byte once, nothing waits for anything else. Level `tile` is one event a
+// shard: HBM brings the next one's edges and rows while the cores work on this one. An interval lasts as long
+// as its shards, or as the combination of the one before. One event a shard is finer than the paper's own
+// pipeline, whose stage is an interval. Not modelled: widths of the engines' links, conflicts between edges
+// of one destination.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -97,8 +97,8 @@ std::int64_t portsOf(const HyGcn& device, std::int64_t width) {
   return std::min(issueOf(device, width), device.banksFor(width));
 }
 
-/// What banks read for the stretches of one block: together, for in each alone communities and hubs of its
-/// rows would make a bank seem busier than it is over the whole shard.
+/// What banks read for the stretches of one block, taken together. In each stretch alone, communities and
+/// hubs of its rows would make a bank seem busier than it is over the whole shard.
 struct BlockReads {
   double weight = 0, nonzeros = 0, cycles = 0;
   std::vector<std::int64_t> atBank;

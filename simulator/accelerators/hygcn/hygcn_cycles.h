@@ -32,7 +32,7 @@ std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, std::span<con
 /// The same in the mean of samples, of `edges` edges of a shard.
 std::int64_t expectedGatherCycles(const HyGcn& device, std::int64_t width, const Shares& shares,
                                   const Shard& shard, std::int64_t edges);
-/// Cycles of the cores: edges one after the other, each on as many cores as its features need, what has no
+/// Cycles of the cores. Edges go one after the other, each on as many cores as its features need. What has no
 /// room in a cycle goes on in the next.
 std::int64_t coreCycles(const HyGcn& device, std::int64_t width, std::int64_t nonzeros);
 

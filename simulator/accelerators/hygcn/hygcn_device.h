@@ -33,8 +33,9 @@ struct HyGcn {
     return static_cast<std::int64_t>(std::ceil(ns * hz * 1e-9 - 1e-6));
   }
 
-  /// Destinations of an interval, and sources of a window: what the halves (or, buffered once, the wholes) of
-  /// aggregation and input buffer hold of rows of `width` columns; 0 where none fits.
+  /// Destinations of an interval, and sources of a window. They are the rows of `width` columns that half the
+  /// aggregation buffer and half the input buffer hold. Buffered once, the whole buffers count. 0 where no
+  /// row fits.
   TileShape shape(std::int64_t width) const;
 
   /// Banks of the input buffer that each give a row a cycle, and the cycles a row takes that is wider than
@@ -70,10 +71,10 @@ struct HyGcn {
   Dram dram;
 };
 
-/// The combination engine: modules of rows × columns multipliers, each systolic. A tile of as many vertices
-/// as there are rows takes rows + columns + `in` cycles for each `columns` of the result. latency-aware:
-/// every module takes a group of its own; energy-aware: all modules are one of all their rows, and the
-/// weights pass through once.   Source: HyGCN, HPCA 2020
+/// The combination engine: modules of rows × columns multipliers, each systolic. A tile has as many vertices
+/// as there are rows. It takes rows + columns + `in` cycles for each `columns` of the result. In mode
+/// latency-aware every module takes a group of its own. In mode energy-aware all modules are one of all their
+/// rows, and the weights pass through once.   Source: HyGCN, HPCA 2020
 struct Systolic {
   explicit Systolic(const Values& figures);
   /// Cycles of `rows` vertices, `in` columns times in × out weights.

@@ -12,8 +12,8 @@ Shard contiguous(std::int64_t first, std::int64_t rows, std::int64_t nonzeros, c
   return {first, rows, nonzeros, bytes, lines, lines};
 }
 
-/// Windows that slide: each begins at the first needed source after the last one, and ends at the last needed
-/// one that it has room for.
+/// Windows that slide. Each begins at the first needed source after the last window. It ends at the last
+/// needed source that it has room for.
 class Sliding {
  public:
   Sliding(const CsrRows& matrix, const TileShape& shape, std::int64_t banks)
@@ -115,8 +115,8 @@ void slideInTheMean(const Tile& tile, const TileShape& shape, std::vector<Shard>
 
 }  // namespace
 
-// From one needed source to the next are 1/p in the mean, so after a window's end come q/p that are not
-// needed (q = 1 − p), and before its end Σ q^k, k = 1 … W − 1, that are not needed any more.
+// From one needed source to the next are 1/p in the mean. So after a window's end come q/p that are not
+// needed (q = 1 − p). Before its end come Σ q^k, k = 1 … W − 1, that are not needed any more.
 double expectedSlid(double window, double chance) {
   if (chance <= 0) return 0;
   if (chance >= 1) return 1;

@@ -26,17 +26,17 @@ struct Interval {
   std::span<const Shard> shards;     // that are brought, in order; they hold all edges of the interval
 };
 
-/// Every interval with an edge, in order. With graph.matrix counted, else expected of arcs at random places
-/// (within the band), where windows stand at fixed places for `shrink` too and the mean of those that slide
-/// is taken of each. banks: source s of a shard lies in bank s mod banks; counted where windows slide over
-/// graph.matrix.
+/// Every interval with an edge, in order. With graph.matrix intervals are counted, else they are expected of
+/// arcs at random places (within the band). Expected windows stand at fixed places, for `shrink` too. Of each
+/// of them, the mean of windows that slide is taken. Source s of a shard lies in bank s mod `banks`; the
+/// busiest bank is counted where windows slide over graph.matrix.
 /// Cost: counted, some 10 ns a nonzero and, each interval, a step a source or window. Memory: 4 bytes a
 /// vertex.
 void forEachInterval(const Graph& graph, const TileShape& shape, Window window, std::int64_t banks,
                      const std::function<void(const Interval&)>& use);
 
-/// Sources brought by windows of `window` rows that slide to the next needed one and shrink to the last, as
-/// a share of all sources, of which each is needed with `chance`.
+/// Sources brought by windows of `window` rows, as a share of all sources. The windows slide to the next
+/// needed source and shrink to the last. Each source is needed with `chance`.
 double expectedSlid(double window, double chance);
 
 }  // namespace halo::sim::hygcn

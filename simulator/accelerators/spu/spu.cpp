@@ -8,9 +8,9 @@
 //     write the tile's sums
 //
 // The paper gives no loop order; this one is ours. Level `analytic` is a bound: every byte once, nothing
-// waits for anything else. Level `tile` is one event a block: HBM brings this block's column numbers and,
-// with buffering = "double", the next block's rows while the adders work on this one; the two are as long as
-// the longer. HBM is one resource: what streams of it add up to is what it takes.
+// waits for anything else. Level `tile` is one event a block. While the adders work on a block, HBM brings
+// its column numbers and, with buffering = "double", the next block's rows. They take as long as the
+// longer of the two. HBM is one resource: what streams of it add up to is what it takes.
 // Sources' rows pass a distribution tree (network.h) from the node buffer to the adders' leaves; what a mask
 // skips is dropped before it.
 // Not modelled: which ways they take in it, other loop orders.

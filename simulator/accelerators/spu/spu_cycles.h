@@ -19,8 +19,8 @@ std::int64_t treeCycles(const Spu& spu, const SlicePass& pass, const BlockEdges&
 /// Cycles of the node buffer's banks, `issue` rows asked for a cycle.
 std::int64_t gatherCycles(const Spu& spu, const SlicePass& pass, const BlockEdges& block, std::int64_t issue);
 
-/// What adders and banks keep busy in blocks of this graph: counted in stretches of its blocks, or in one
-/// of random arcs where only counts are known.
+/// What adders and banks keep busy in blocks of this graph. It is counted in stretches of its blocks, or in
+/// one block of random arcs where only counts are known.
 Shares sampleShares(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
 
 /// The same in closed form, of sources at random: balls in bins at the banks, different rows among those of a

@@ -65,8 +65,8 @@ class TilePass {
         compute(*held_, &cost);
       held_ = std::move(cost);
     }
-    // the tile's sums leave while the block after its last one is worked on; its mask, a thirty-second of
-    // their bytes, came before and is counted with them
+    // the tile's sums leave while the block after its last one is worked on. Its mask, a thirty-second of
+    // their bytes, came before and is counted with them.
     const double writtenShare = pass_.masked ? spu_.keepWrites : 1;
     const auto sums = static_cast<std::int64_t>(
         std::llround(static_cast<double>(tile.rows * pass_.width * kFeatureBytes) * writtenShare));

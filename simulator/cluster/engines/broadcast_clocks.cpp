@@ -81,7 +81,7 @@ class SummedRoots {
     return copyNs(messageOf(root).bytes, machine_.staging.inGbPerS) +
            messageOf(root).count * costsOf(root, target).receiveOverheadUs * kNsPerUs;
   }
-  /// From when the root begins until the first byte of its message comes to the target, where its messages
+  /// From when the root begins until the first byte of its message comes to the target. The root's messages
   /// beyond the node leave `periodNs` after each other.
   double firstNs(int root, int target, double periodNs) const {
     const Range own = nodeOf(machine_, root, ranks_);
@@ -103,10 +103,9 @@ class SummedRoots {
                                     : static_cast<double>(before - near) * periodNs;
     return heldByOthers + costsOf(root, target).wireUs * kNsPerUs;
   }
-  /// From when the first of these roots' message comes to the target until those of all of them are there
-  /// that go the way of the first's: through memory, or by the node's card, which has one for each of its
-  /// ranks. Of roots that take turns at a card with the first, only theirs to the target come after the
-  /// first's.
+  /// From when the first root's message comes to the target until those of all these roots that go the same
+  /// way are there. That way is memory, or the node's card, which has one for each of its ranks. Of roots
+  /// that take turns at a card with the first, only theirs to the target come after the first's.
   double takenFromNs(int target, Range roots) const {
     const Range own = nodeOf(machine_, target, ranks_);
     const auto first = static_cast<int>(roots.begin);

@@ -12,15 +12,15 @@ bool sentFlat(const Traffic& broadcasts, const Machine& machine);
 
 /// Flat broadcasts that follow one another, each rank's in turn, without events: what engine C0 makes of
 /// them. A rank begins its own when the messages of the roots before it have come, while those of earlier
-/// roots to later ranks still leave. So a root costs those that follow it not its P − 1 messages, but as many
-/// as leave before the one to its successor: k + 1 in ascending order, 1 next-first.
+/// roots to later ranks still leave. So a root does not cost those that follow it its P − 1 messages. It
+/// costs as many as leave before the one to its successor: k + 1 in ascending order, 1 next-first.
 class BroadcastClocks {
  public:
   BroadcastClocks(const Machine& machine, int ranks);
 
   /// Moves when each rank is ready for the step to when it has all that the step sends it, or has sent its
-  /// own off. Where only sums are kept, a root's messages are taken to go to all others alike; a receiver
-  /// takes them in one after the other from the first root's on. Cost: flows · ranks of a node; of sums
+  /// own off. Where only sums are kept, a root's messages are taken to go to all others alike. A receiver
+  /// then takes them in one after the other from the first root's on. Cost: flows · ranks of a node; of sums
   /// P · log P · ranks of a node.
   void broadcast(const Traffic& traffic, std::vector<double>& readyNs);
 

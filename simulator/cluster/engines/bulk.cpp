@@ -191,8 +191,8 @@ class Bulk {
     if (endsNs_.empty()) meet();
   }
 
-  /// Messages of one exchange that are on their way at a time: where a rank takes the old one before it sends
-  /// the new one, one less.
+  /// Messages of one exchange that are on their way at a time. They are one fewer where a rank takes the old
+  /// one before it sends the new one.
   int underWay(int number, const Step& step) const {
     const auto takes = std::ranges::find_if(plan_.steps, [&](const Step& candidate) {
       return candidate.op == Op::wait && candidate.exchange == number;

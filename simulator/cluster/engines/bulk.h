@@ -19,10 +19,10 @@ namespace halo::cluster {
 ///              transfers is slowed by the machine's overlapSlowdown; nothing is hidden where transfers
 ///              advance in waits only
 ///
-/// Ranks that share cores take as long as their work over the cores. A lower bound where nothing contends and
-/// ranks have alike to do; else each step's slowest rank makes it up to some 15 % longer than clocks have it.
-/// Time and memory: linear in ranks × steps, and the flows. Throws InputError where the ranks do not fit the
-/// machine.
+/// Ranks that share cores take as long as their work over the cores. The result is a lower bound where
+/// nothing contends and ranks have alike to do. Else each step's slowest rank makes it up to some 15 % longer
+/// than clocks have it. Time and memory: linear in ranks × steps, and the flows. Throws InputError where the
+/// ranks do not fit the machine.
 ClusterResult simulateBulk(const Plan& plan, const Machine& machine, const SimulateOptions& options = {});
 
 }  // namespace halo::cluster

@@ -18,8 +18,8 @@ double startNs(const MessageCosts& costs) {
 }
 double messageNs(const MessageCosts& costs) { return startNs(costs) + costs.wireUs * kNsPerUs; }
 
-/// Adds up what the steps of a collective take, and how long they keep the busiest card, or the memory of
-/// ranks that have none between them.
+/// Adds up what the steps of a collective take. It also adds up how long they keep the busiest card, or the
+/// memory of ranks that have no card between them.
 class Steps {
  public:
   Steps(const Machine& machine, int ranks) : machine_(machine), among_{ranks, machine.ranksPerNode} {}

@@ -21,15 +21,15 @@ struct SimulateOptions {
 };
 
 /// How long rank's part of a computing step takes, in ns; nothing for no work. Stragglers: with noise σ times
-/// exp(σ |z|), z standard normal, drawn by (seed, rank, epoch, step) alone: never less than the quiet time,
-/// and more of it for a larger σ in each draw.
+/// exp(σ |z|), z standard normal, drawn by (seed, rank, epoch, step) alone. So it is never less than the
+/// quiet time, and longer for a larger σ in each draw.
 double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch, const Machine& machine,
                  const SimulateOptions& options);
 
 /// Closed forms in ns (Thakur et al. 2005; Rabenseifner 2004), of collectives among `ranks` ranks that all
-/// take part. A step takes a message's start, wire and overheads, and its bytes: within a node by the node's
-/// memory, beyond it by the card, which carries all messages of the step that cross the node's border one
-/// way:
+/// take part. A step takes a message's start, wire and overheads, and its bytes. Within a node the bytes go
+/// by the node's memory, beyond it by the card. The card carries all messages of the step that cross the
+/// node's border one way. Of a step these are:
 ///
 ///   ring                 1
 ///   recursive doubling,  none while i and i xor d are of one node, then those of all its ranks; Rabenseifner
@@ -62,8 +62,8 @@ struct ExchangeCosts {
   std::vector<Rank> ranks;
   double wireNs = 0;  // once an exchange; 0 if nothing travels
 };
-/// A node's ranks share its card, which takes the longer of what all of them send beyond the node and of what
-/// they get from there; messages within the node go beside that, through memory:
+/// A node's ranks share its card. It takes the longer of what all of them send beyond the node and of what
+/// they get from there. Messages within the node go beside that, through memory:
 ///
 ///   card    start · max(sent, received) of the rank + max(bytes out, in) of the node / bandwidth
 ///   memory  the same of the rank's messages within the node, by their own figures

@@ -5,9 +5,9 @@
 
 namespace halo::cluster {
 
-/// Engine C1: every rank has a clock of its own, a side of the network outgoing and one incoming, and copying
-/// sides where the machine needs them. A rank posts all messages of an exchange (o_s
-/// each), which then leave one after the other, to the ranks after it first:
+/// Engine C1: every rank has a clock of its own. It has an outgoing side of the network and an incoming one,
+/// and copying sides where the machine needs them. A rank posts all messages of an exchange (o_s each), which
+/// then leave one after the other, to the ranks after it first:
 ///
 ///   leaves    when the rank's outgoing side is free, which it then holds for start + bytes / bandwidth
 ///   arrives   wire later, when the receiver's incoming side is free, which it holds as long

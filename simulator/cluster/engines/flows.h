@@ -17,11 +17,11 @@ inline constexpr int kFlowRanks = 512;
 /// Why engine C2 cannot run on the machine, whatever the plan; empty if it can.
 std::vector<std::string> flowRefusals(const Machine& machine);
 
-/// Engine C2: ranks as in C1, but messages share links: every rank sends one message at a time beyond its
-/// node, and one within it, and all that are under way have the rates that max-min fairness gives them on the
-/// machine's topology. The start of a message holds its sender; its bytes flow; the wire
-/// comes last. Messages within a node take its bandwidth, each for itself. Transfers advance by themselves. A
-/// sum holds all flows for as long as its bytes take.
+/// Engine C2: ranks as in C1, but messages share links. Every rank sends one message at a time beyond its
+/// node, and one within it. All that are under way have the rates that max-min fairness gives them on the
+/// machine's topology. The start of a message holds its sender; its bytes flow; the wire comes last. Messages
+/// within a node take its bandwidth, each for itself. Transfers advance by themselves. A sum holds all flows
+/// for as long as its bytes take.
 ///
 /// Cost: changes of flows × links on their ways. Throws InputError for more than kFlowRanks ranks, plans of
 /// sums, and where flowRefusals says why.

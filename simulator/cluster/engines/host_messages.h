@@ -11,7 +11,7 @@
 
 namespace halo::cluster {
 
-/// Messages that the ranks of one host move themselves, through memory that two of them share: nothing moves
+/// Messages that the ranks of one host move themselves, through memory that two of them share. Nothing moves
 /// but in a look (Looks), in which a rank does what is its turn in each of its messages.
 ///
 ///   small   copied in when it is posted, and out at a look of the receiver

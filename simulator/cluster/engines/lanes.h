@@ -38,8 +38,8 @@ class Lanes {
   }
   /// A message leaves on its sender's own side; returns when its first byte comes to the receiver's.
   double send(int traffic, std::int32_t flow, double nowNs);
-  /// A sum that the last rank entered at `enteredNs` goes before what is under way; what follows that waits
-  /// for as long as its bytes take.
+  /// A sum that the last rank entered at `enteredNs` goes before what is under way. What follows the sum
+  /// waits for as long as its bytes take.
   void sum(const Step& step, double enteredNs);
   struct Received {
     double beginNs = 0, endNs = 0;  // of taking it in

@@ -25,8 +25,8 @@ EpochWindow epochsToSettle(const Plan& plan, const Machine& machine, const Simul
 /// Why an engine with clocks cannot run the plan; empty if it can.
 std::vector<Problem> clockRefusals(const Plan& plan, const Machine& machine);
 
-/// What engines with a clock a rank share: ranks going through their steps, each at its own time, by events
-/// in the order of (time, rank, making). How messages travel is the engine's: it gets `depart`, and says
+/// What engines with a clock a rank share. Ranks go through their steps, each at its own time, by events in
+/// the order of (time, rank, making). How messages travel is the engine's: it gets `depart`, and says
 /// `delivered` once for each flow.
 class RankClocks {
  public:

@@ -10,8 +10,8 @@
 
 namespace halo::cluster {
 
-/// What a point of a projection is: timed in a run; simulated from a counted or recorded plan; simulated from
-/// a plan that was itself extrapolated. Never shown without.
+/// What a point of a projection is. It is timed in a run, simulated from a counted or recorded plan, or
+/// simulated from a plan that was itself extrapolated. No point is shown without its class.
 enum class PointClass : std::uint8_t { measured, simulated, extrapolated };
 std::string_view text(PointClass kind);
 

@@ -6,8 +6,8 @@
 namespace halo::cluster {
 
 /// Late messages pile up while ranks work faster than their network carries, until `depth` epochs of them are
-/// under way; only then do ranks wait. Where measured epochs come out shorter than their bytes allow, they
-/// need as many epochs before them as fill the network at the rate at which it fell behind.
+/// under way; only then do ranks wait. Where measured epochs come out shorter than their bytes allow, more
+/// epochs must come before them. Their number is what fills the network at the rate at which it fell behind.
 /// Returns how many epochs to simulate instead, of which the second half is measured; 0: `result` stands.
 int epochsToFill(const Plan& plan, const Machine& machine, const ClusterResult& result);
 

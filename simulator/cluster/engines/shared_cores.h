@@ -6,8 +6,8 @@
 
 namespace halo::cluster {
 
-/// The cores of one node: ranks at work have one each while there are enough, and share all of them alike
-/// where there are more ranks. Time is an argument; never goes back.
+/// The cores of one node. Ranks at work have one each while there are enough. Where there are more ranks,
+/// they share all cores alike. Time is an argument; it never goes back.
 class SharedCores {
  public:
   explicit SharedCores(std::int64_t cores) : cores_(cores) {}

@@ -61,8 +61,9 @@ struct Topology {
 /// while it waits.
 enum class Progress : std::uint8_t { hardware, poll, none };
 
-/// In which order a rank's messages of one exchange leave: to the ranks after it first, so that no two ranks
-/// begin with the same; or in ascending order of rank, as this program's own exchanges post them.
+/// In which order a rank's messages of one exchange leave. With `nextFirst` they go to the ranks after it
+/// first, so that no two ranks begin with the same. With `ascending` they go in order of rank, as this
+/// program's own exchanges post them.
 enum class MessageOrder : std::uint8_t { nextFirst, ascending };
 
 enum class Collective : std::uint8_t { allReduce, broadcast, allToAll, allGather };
@@ -77,7 +78,7 @@ struct CollectiveChoice {
 const std::vector<std::string>& algorithmsOf(Collective operation);
 
 /// How ranks of one host that wait move their messages themselves, as MPI does through memory that two
-/// processes share: a waiting rank sleeps, looks what has come and what it can copy on, and sleeps again.
+/// processes share. A waiting rank sleeps, looks what has come and what it can copy on, and sleeps again.
 /// Nothing moves while a rank computes.
 struct Looks {
   double sleepUs = 0;                  // between two looks; 0: messages do not need looks
@@ -118,10 +119,10 @@ struct Machine {
   const MessageCosts& among(int ranks) const { return ranks <= ranksPerNode ? within : between; }
 };
 
-/// The machine that an emulated link makes (engine/comm/link/link.h): ranks of their own, whose messages pay
-/// the latency on the wire and no start of their own, and leave in ascending order; sums as a ring,
-/// broadcasts message by message. With ranksPerHost, so many ranks share a card, and what they send each
-/// other takes no time. With `cores`, all ranks are on one host of so many; not both. `compute` is the
+/// The machine that an emulated link makes (engine/comm/link/link.h). Each rank stands by itself. Its
+/// messages pay the latency on the wire and no start of their own, and leave in ascending order. Sums go as a
+/// ring, broadcasts message by message. With ranksPerHost, so many ranks share a card, and what they send
+/// each other takes no time. With `cores`, all ranks are on one host of so many; not both. `compute` is the
 /// caller's.
 Machine machineOf(const LinkSettings& link, std::int64_t cores = 0);
 

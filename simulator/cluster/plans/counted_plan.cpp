@@ -120,8 +120,9 @@ std::map<std::pair<int, Pass>, PassFlows> flowsOf(const MethodEntry& method, con
   return passes;
 }
 
-/// The tables whose rows travel together, in the order in which they leave; where the method has stages: rows
-/// from owners, then those passed on; gradients of these and of those that nobody waits for, then the others.
+/// The tables whose rows travel together, in the order in which they leave, where the method has stages.
+/// Forward come rows from owners, then those passed on. Backward come gradients of the passed-on rows, then
+/// those of rows that nobody waits for, then the others.
 std::vector<std::vector<std::size_t>> stagesOf(const MethodStyle& style, bool backward) {
   if (style.order != ExchangeOrder::relayed) return {{}};
   if (backward) return {{2}, {0}, {1}};

@@ -26,7 +26,7 @@ struct PlanRequest {
   std::int64_t draws = 8;             // iterations that are drawn of these
 };
 
-/// The plan of the method's own placement, rows and predictor, message by message: bytes equal those of
+/// The plan of the method's own placement, rows and predictor, message by message. Its bytes equal those of
 /// engine/methods' predictors, which equal the counters of a run. Up to kPairwiseRanks ranks.
 /// Throws InputError where the method refuses the run, or the ranks are too many.
 Plan countedPlan(const PlanRequest& request);
@@ -34,9 +34,9 @@ Plan countedPlan(const PlanRequest& request);
 /// The method's period, epoch by epoch.
 PlanCycle countedCycle(const PlanRequest& request);
 
-/// The same as countedPlan from sums of each rank only, for any number of ranks: what each pair of ranks
-/// exchanges is asked of the method's predictor with two ranks, so the method must be one whose messages
-/// depend on nothing but the pair's halo rows (MethodStyle::pairsAlone), or have closed forms (widePlan).
+/// The same as countedPlan from sums of each rank only, for any number of ranks. What each pair of ranks
+/// exchanges is asked of the method's predictor with two ranks. So the method's messages must depend on
+/// nothing but the pair's halo rows (MethodStyle::pairsAlone), or have closed forms (widePlan).
 Plan summedPlan(const PlanRequest& request);
 
 }  // namespace halo::cluster

@@ -15,13 +15,13 @@ struct IterationRequest {
   const std::vector<PredictedVolume>& volumes;  // of it, between pairs of ranks
 };
 
-/// Appends its steps to the plan: drawing block L … 1 with the questions and answers of each, fetching
-/// features, what caches miss over the link to a rank's device, layers forward and backward, the gradients'
-/// sum. With batches ahead (MethodStyle::ahead) what is asked and fetched is of a later iteration, and all of
-/// it travels side by side.
+/// Appends its steps to the plan. These draw block L … 1 with the questions and answers of each, and fetch
+/// features. What caches miss comes over the link to a rank's device. Layers forward and backward follow,
+/// then the gradients' sum. With batches ahead (MethodStyle::ahead) what is asked and fetched is of a later
+/// iteration, and all of it travels side by side.
 ///
-/// Drawing is counted in bytes that it touches, at the machine's rate of copying: a line of memory where an
-/// arc's source is looked up, and two where the source gets its number.
+/// Drawing is counted in bytes that it touches, at the machine's rate of copying. An arc's source that is
+/// looked up touches a line of memory, and one that gets its number touches two.
 void writeIteration(const IterationRequest& request, Plan& plan);
 
 /// Elements of the weights that have a row for each feature: of a method whose ranks step slices of them.

@@ -8,8 +8,8 @@
 
 namespace halo::cluster {
 
-/// What ranks exchange for the halo rows between them, as the method's own predictor says of two ranks alone;
-/// for methods whose messages depend on nothing else.
+/// What ranks exchange for the halo rows between them, as the method's own predictor says of two ranks alone.
+/// It serves methods whose messages depend on nothing else.
 class PairCost {
  public:
   /// Throws InputError naming the method where its messages depend on more.

@@ -90,8 +90,8 @@ struct Step {
   int depth = 0;                      // exchange, wait: epochs between start and wait
 };
 
-/// Where a plan's figures come from: counted on a partition of the graph; expected of a random partition, or
-/// fitted to smaller numbers of ranks; recorded.
+/// Where a plan's figures come from. They are counted on a partition of the graph, expected of a random
+/// partition, fitted to smaller numbers of ranks, or recorded.
 enum class PlanOrigin : std::uint8_t { counted, expected, fitted, recorded };
 std::string_view text(PlanOrigin origin);
 

@@ -11,8 +11,9 @@
 
 namespace halo::cluster {
 
-/// Where the figures of a plan come from: message by message of a partition of the graph; each rank's sums of
-/// one; a random partition in closed form; growth fitted to partitions into fewer parts.
+/// Where the figures of a plan come from. A partition gives them message by message (counted) or as each
+/// rank's sums (summed). A random partition gives them in closed form (expected). Growth that is fitted to
+/// partitions into fewer parts gives them for more (fitted).
 enum class PlanSource : std::uint8_t { counted, summed, expected, fitted };
 std::string_view text(PlanSource source);
 
@@ -35,8 +36,9 @@ struct ProjectedGraph {
   std::int64_t draws = 8;
 };
 
-/// By the number of ranks: counted pair by pair up to kPairwiseRanks; sums up to kPartitionedRanks where the
-/// method's messages allow it, else fitted; figures only: expected.
+/// The choice by the number of ranks. Up to kPairwiseRanks a plan is counted pair by pair, then up to
+/// kPartitionedRanks summed. Beyond, it is fitted if the method has a closed form, else summed. Where only
+/// figures are known it is expected.
 PlanSource chosenPlan(const RunSettings& run, bool atHand, int ranks);
 
 /// Why the plan cannot be had so for the run's method on so many ranks, by "simulate.plan" or

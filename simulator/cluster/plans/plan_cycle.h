@@ -14,8 +14,8 @@ struct PlanTurn {
   std::int64_t count = 1;
 };
 
-/// The epochs that a method goes through again and again (EpochCycle), or that a run recorded: shown is their
-/// mean, since none of them stands for the others.
+/// The epochs that a method goes through again and again (EpochCycle), or that a run recorded. Their mean is
+/// shown, since none of them stands for the others.
 struct PlanCycle {
   std::vector<PlanTurn> turns;     // one or more
   std::string bound;               // EpochCycle::bound

@@ -32,14 +32,14 @@ struct GrowthFit {
   double at(double parts) const;
 };
 
-/// Least squares of the logarithms, of four or more figures above 0; with the limit, if there is one, or
-/// without it, whichever comes nearer to the largest number of parts when that is left out of the fit. Throws
-/// InputError where both miss it by more than 10 %: then the graph does not grow so.
+/// Least squares of the logarithms, of four or more figures above 0. If there is a limit, a fit with it and
+/// one without it are tried. The one taken comes nearer to the largest number of parts when that is left out
+/// of the fit. Throws InputError where both miss it by more than 10 %: then the graph does not grow so.
 GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const char* key);
 
-/// What of a partition decides times: halo rows a vertex; the share of arcs that cross between parts, and of
-/// vertices that have such arcs; and largest over mean of rows, entries, rows sent, each fitted for itself
-/// (resources/manual/reference/simulator/clusters.md, Plans).
+/// What of a partition decides times. These are halo rows a vertex, the share of arcs that cross between
+/// parts, and the share of vertices that have such arcs. Of rows, entries and rows sent it is the largest
+/// over the mean. Each is fitted for itself (resources/manual/reference/simulator/clusters.md, Plans).
 struct PartitionGrowth {
   GrowthFit haloRowsPerVertex;
   GrowthFit cutShare, boundaryShare;                // with the limit 1
@@ -63,7 +63,7 @@ struct WideFigures {
   std::vector<double> sends, receives;        // share of each rank, together 1
 };
 
-/// Of a random partition: rows are dealt out evenly, entries and halo rows scatter as sums of independent
+/// Of a random partition. Rows are dealt out evenly. Entries and halo rows scatter as sums of independent
 /// draws do (normal for entries, Poisson for rows sent and received), by the seed alone.
 WideFigures expectedFigures(const ConsumerHistogram& consumers, std::int64_t vertices, std::int64_t entries,
                             int ranks, int groups, std::uint64_t seed);

@@ -156,8 +156,8 @@ class StepWriter {
     }
   }
 
-  /// Takes what was sent `depth` epochs ago, and sends what will be taken as many epochs from now: rows after
-  /// the taking, gradients before it, as they are made.
+  /// Takes what was sent `depth` epochs ago, and sends what will be taken as many epochs from now. Rows are
+  /// sent after the taking, gradients before it, as they are made.
   void late(const PassTraffic& traffic, bool takesFirst) {
     pack(traffic);
     for (const int t : traffic.rounds) {

@@ -21,8 +21,8 @@ struct Loads {
   PerRank entries;         // stored entries of those rows
   PerRank ownEntries;      // of these, whose column it owns too
   PerRank centralEntries;  // of these, of rows that have no others
-  /// Where parts come one after the other: rounds: those of rank + r at the step of round r − 1; broadcasts:
-  /// [i] those of rank i; empty: not known, or not so.
+  /// Where parts come one after the other. Of rounds: those of rank + r at the step of round r − 1. Of
+  /// broadcasts: [i] those of rank i. Empty: not known, or not so.
   std::vector<PerRank> partEntries;
   PerRank rowsOfGroup, entriesOfGroup;  // transposed: of the group that the rank is of
   /// Others' rows that own ones aggregate, or those of the rank's group; where messages do not say it.
@@ -40,8 +40,8 @@ inline bool takesParts(const MethodStyle& style, int ranks) {
   if (style.order == ExchangeOrder::rounds) return ranks > 1;
   return partByPart(style) && ranks > 1 && ranks <= kPartRanks;
 }
-/// In how many steps the ranks − 1 rounds are laid out: one each up to kPartRanks; then fewer as ranks grow,
-/// so that ranks × steps does not, down to 16.
+/// In how many steps the ranks − 1 rounds are laid out. Up to kPartRanks each round has its own. Then steps
+/// get fewer as ranks grow, down to 16, so that ranks × steps does not grow.
 inline int roundSteps(int ranks) {
   constexpr int kLeast = 16;
   if (ranks <= kPartRanks) return ranks - 1;

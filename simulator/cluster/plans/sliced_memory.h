@@ -16,9 +16,9 @@ struct OwnPart {
 std::vector<OwnPart> ownParts(const Csr& arcs, const Owners& owners, std::span<const Split> split, int ranks,
                               bool itself);
 
-/// What a rank keeps of rows by what for, of a method whose ranks have slices of the features
-/// (MethodEntry::slicesInput), with batches as large as these: Method::memory after some epochs and an
-/// evaluation, to a few per cent.
+/// What a rank keeps of rows by what for, with batches as large as these. The ranks of the method have slices
+/// of the features (MethodEntry::slicesInput). Equals Method::memory after some epochs and an evaluation, to
+/// a few per cent.
 Memory slicedMemory(const RunSettings& run, const ModelShape& shape, const DrawnIteration& drawn, int rank,
                     const OwnPart& part, std::int64_t vertices);
 

@@ -7,10 +7,10 @@
 
 namespace halo::cluster {
 
-/// A plan from sums of each rank, for any number of ranks. Of methods that exchange halo
-/// rows, what the method's predictor says of a pair, over all pairs, whose rows are Poisson distributed; of
-/// mop, mop-partition and cagnet in one dimension, closed forms that equal their predictors' sums. Memory and
-/// time: linear in ranks.
+/// A plan from sums of each rank, for any number of ranks. Of methods that exchange halo rows, it has what
+/// the method's predictor says of a pair, over all pairs. The rows of pairs are Poisson distributed. Of mop,
+/// mop-partition and cagnet in one dimension, it has closed forms that equal their predictors' sums. Memory
+/// and time: linear in ranks.
 ///
 /// Throws InputError where the method refuses the run (mop with more workers than columns: use
 /// mop-partition), or its messages depend on more than such figures.

@@ -23,14 +23,14 @@ struct StepTimes {
 using RecordedTimes = std::map<std::pair<int, Pass>, std::vector<StepTimes>>;
 
 /// Medians over the epochs from `firstEpoch` on. Where a rank had less of a core than it computed, its kinds
-/// of computing are scaled to the time that its thread had one: what another rank took of the core is no
+/// of computing are scaled to the time that its thread had one. What another rank took of the core is no
 /// work.
 RecordedTimes recordedTimes(const std::vector<LayerRow>& rows, int ranks, std::int64_t firstEpoch);
 
 /// Of one time at least, in whole nanoseconds.
 std::int64_t medianNs(std::vector<std::int64_t> values);
 
-/// Sees to it that rows of a run's tables are such as a run with so many ranks writes: whatever is counted or
+/// Makes sure that rows of a run's tables are such as a run with so many ranks writes. Whatever is counted or
 /// indexed by them is then in bounds.
 class CheckedRows {
  public:

@@ -68,8 +68,8 @@ ModelShape skeleton(const RecordedTimes& times, const TrafficOf& traffic, std::i
   return shape;
 }
 
-/// Puts the measured times into the steps of their pass and kind, in equal parts where there are several;
-/// what has no step goes into one of its own before the gradients' sum.
+/// Puts the measured times into the steps of their pass and kind, in equal parts where there are several.
+/// Times without such a step go into one of their own before the gradients' sum.
 void fill(const RecordedTimes& times, Plan& plan) {
   std::map<std::pair<PassKey, Op>, std::vector<std::size_t>> steps;
   for (std::size_t s = 0; s < plan.steps.size(); ++s)

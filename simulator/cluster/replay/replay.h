@@ -17,8 +17,8 @@ namespace halo::cluster {
 Values recordedParameters(const MethodEntry& method, const std::map<std::string, std::string>& recorded,
                           const std::function<void(const std::string&)>& damaged);
 
-/// A recorded run as a plan: what its ranks computed, layer by layer, as measured, and what they sent, as the
-/// ledger has it; to be simulated with other links or rank speeds (SimulateOptions::rankSpeed).
+/// A recorded run as a plan. It has what its ranks computed, layer by layer, as measured, and what they sent,
+/// as the ledger has it. It is simulated with other links or rank speeds (SimulateOptions::rankSpeed).
 struct Replay {
   PlanCycle cycle;         // of the epochs replayed
   ClusterResult measured;  // the run itself: median epoch, where its time went
@@ -27,15 +27,16 @@ struct Replay {
   LinkSettings link;
 };
 
-/// Computing times: of each rank, layer, pass and kind the median over the epochs after the first (of one
-/// epoch: its own), as long as its thread had a core. Traffic: of the last recorded epochs after the first,
-/// up to sixteen in whole periods of the method (EpochCycle), or one period; all there are where those are
-/// fewer, and up to sixteen where what is sent depends on values. What the ledger's sums over the layers do
-/// not say is left to the method's order of work (styleOf): which exchange follows which aggregation.
+/// Computing times are medians over the epochs after the first, of each rank, layer, pass and kind. Of one
+/// epoch they are its own. Only time in which the rank's thread had a core counts. Traffic is that of the
+/// last recorded epochs after the first: up to sixteen in whole periods of the method (EpochCycle), or one
+/// period. Where fewer epochs are there, all of them count. Where what is sent depends on values, up to
+/// sixteen do. What the ledger's sums over the layers do not say is left to the method's order of work
+/// (styleOf): which exchange follows which aggregation.
 ///
 /// Throws InputError where there is no such run, it has no rows by layer or no ledger, or the method's work
-/// cannot be laid out; DamagedInput where its rows name ranks, layers or parameters that the run cannot have;
-/// RecordError as the database does.
+/// cannot be laid out. Throws DamagedInput where its rows name ranks, layers or parameters that the run
+/// cannot have. Throws RecordError as the database does.
 Replay replayOf(Database& database, std::int64_t run);
 
 }  // namespace halo::cluster

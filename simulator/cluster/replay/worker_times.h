@@ -6,10 +6,10 @@
 
 namespace halo::cluster {
 
-/// Puts times that one worker took into a plan of several: a rank's step takes as much of that worker's time
-/// in the same pass of the same layer and kind of work as it has of its operations, or of what its entries
-/// and rows cost by the rates. What the worker did besides (the loss, the optimizer) goes by rows, before the
-/// gradients' sum. Packing and coding, which one worker does not do, keep the machine's rate.
+/// Puts times that one worker took into a plan of several. A rank's step takes a share of that worker's time
+/// in the same pass of the same layer and kind of work. That is its share of the operations, or of what
+/// entries and rows cost by the rates. What the worker did besides (the loss, the optimizer) goes by rows,
+/// before the gradients' sum. Packing and coding, which one worker does not do, keep the machine's rate.
 ///
 /// single  the same run's plan on one worker
 /// rates   what entries, their elements and those of rows cost beside each other
