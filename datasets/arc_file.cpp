@@ -2,9 +2,10 @@
 //
 //   header (128 bytes) | offsets (8 bytes a row, and one) | columns (4 bytes an arc) | remarks (lines)
 //
-// Everything is as this machine has it in memory. Edges pass through two kinds of temporary files: pairs of
-// numbers as they stand in the text, and arcs in buckets of rows, each of which fits into memory. An arc
-// there is one number, target | source | inverse, whose order is that of rows and columns.
+// Everything is as this machine has it in memory. Edges pass through two kinds of temporary files. The first
+// kind holds pairs of numbers as they stand in the text. The second holds arcs in buckets of rows, each of
+// which fits into memory. An arc there is one number, target | source | inverse, whose order is that of rows
+// and columns.
 #include "datasets/arc_file.h"
 
 #include <fcntl.h>

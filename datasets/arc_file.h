@@ -12,8 +12,9 @@
 
 namespace halo {
 
-/// The arcs of a graph in a file of their own, for graphs larger than memory: mapped, so that pages are in
-/// memory only while they are read. As the arcs of a Dataset: no loops, no duplicates, columns ascend.
+/// The arcs of a graph in a file of their own, for graphs larger than memory. The file is mapped, so that
+/// pages are in memory only while they are read. As the arcs of a Dataset: no loops, no duplicates, columns
+/// ascend.
 class ArcFile {
  public:
   /// Nothing where the file is not there, has another stamp, or is damaged (every number is looked at).
@@ -57,8 +58,9 @@ class ArcFile {
 bool makeArcFile(const std::filesystem::path& edgeList, bool directed, const std::filesystem::path& to,
                  const std::string& stamp, const Progress& progress = {});
 
-/// The arcs of the set that `request` names where they can be streamed: of an edge list without labels beside
-/// it, whose features and labels are generated; the file of arcs is kept beside converted sets. Nothing else.
+/// The arcs of the set that `request` names, where they can be streamed. An edge list without labels beside
+/// it can be, if its features and labels are generated. The file of arcs is kept beside converted sets.
+/// Nothing for any other set.
 std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progress& progress = {});
 
 }  // namespace halo

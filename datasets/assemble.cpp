@@ -22,8 +22,8 @@ namespace {
 
 constexpr Index kRowsPerBlock = 1024;
 
-/// Where each part was read from, for messages: files of the user's own where the request names them, or
-/// those of a set of several files.
+/// Where each part was read from, for messages. These are files of the user's own where the request names
+/// them, or those of a set of several files.
 struct Places {
   std::filesystem::path set, features, labels, split;
   std::string featureArray, labelArray;

@@ -9,9 +9,10 @@ namespace halo {
 inline constexpr Index kGeneratedFeatures = 64;
 inline constexpr std::int32_t kGeneratedClasses = 8;
 
-/// From what a reader found in `path` to what is trained on: replaces parts as the request says, checks that
-/// the parts agree, removes self loops, merges duplicates, adds inverse arcs unless directed, generates what
-/// is missing (marked). Does not normalise. Throws DamagedInput naming the part that does not fit.
+/// From what a reader found in `path` to what is trained on. Replaces parts as the request says, checks that
+/// the parts agree, removes self loops and merges duplicates. Adds inverse arcs unless directed, and
+/// generates what is missing (marked). Does not normalise. Throws DamagedInput naming the part that does not
+/// fit.
 Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
                  const Progress& progress);
 

@@ -9,11 +9,11 @@
 
 namespace halo {
 
-/// Loads, checks that the parts agree, fills in what is missing (seeded 60/20/20 split, generated features or
-/// labels, each marked), removes self loops, adds inverse arcs unless directed, normalises features.
-/// Converted sets are cached under $XDG_CACHE_HOME/haloscope and reopened at disk speed while the source is
-/// unchanged. Features may stay in a file (mapped_set.h). Throws InputError (unknown name or format, with
-/// what is known) or DamagedInput (file, line, what would be right).
+/// Loads a set, checks that its parts agree, and fills in what is missing, each marked: a seeded 60/20/20
+/// split, generated features or labels. Removes self loops, adds inverse arcs unless directed, and normalises
+/// features. Converted sets are cached under $XDG_CACHE_HOME/haloscope and reopened at disk speed while the
+/// source is unchanged. Features may stay in a file (mapped_set.h). Throws InputError (unknown name or
+/// format, with what is known) or DamagedInput (file, line, what would be right).
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress = {});
 
 /// What is known of the set that `request` loads before it is.
@@ -26,9 +26,9 @@ struct DatasetShape {
   std::string source;                // as of the set
   std::vector<std::string> remarks;  // as of the set, but for those on normalised rows
 };
-/// A look at the set: by the catalogue, or by the header of the converted form; where there is none the set
-/// is loaded, and so converted for who needs it next. Files that replace parts of a generated set are read,
-/// and must fit it; it is not made. Throws as loadDataset does.
+/// A look at the set, by the catalogue or by the header of the converted form. Where there is none the set is
+/// loaded, and so converted for who needs it next. Files that replace parts of a generated set are read, and
+/// must fit it; the set is not made. Throws as loadDataset does.
 DatasetShape datasetShape(const DatasetRequest& request, const Progress& progress = {});
 
 }  // namespace halo

@@ -25,8 +25,8 @@ Located locate(const std::filesystem::path& path, const std::string& format, boo
 /// What a data set of the catalogue, a file or a folder is called in recordings and tables.
 std::string calledName(const std::string& requested);
 
-/// Every file on which the set may depend: for a file it and the labels beside it, for a folder what it
-/// holds, also behind links.
+/// Every file on which the set may depend. For a file these are itself and the labels beside it. For a folder
+/// they are what it holds, also behind links.
 std::vector<std::filesystem::path> sourcesOf(const Located& located);
 
 /// Where the files of a published set of the catalogue are: below the folders of $HALO_DATA, the current one,

@@ -79,8 +79,8 @@ std::int32_t classOf(const NumberTable& table, Index row, Index col) {
   return *label;
 }
 
-/// The first column and `second` as `vertex class`: other numbers than flags, or no vertex twice, which two
-/// columns of flags cannot keep up for long.
+/// Whether the first column and `second` are `vertex class`. Either they hold other numbers than flags, or no
+/// vertex stands twice, which two columns of flags cannot keep up for long.
 bool arePairs(const NumberTable& table, Index second) {
   std::vector<double> first;
   for (Index r = 0; r < table.rows; ++r) {

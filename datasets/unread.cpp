@@ -63,8 +63,8 @@ bool saysGraph(std::string_view word) {
                       "net", "links", "arcs", "a", "cites"});
 }
 
-/// What the files of the set of this file have in common before their last words: `net` of net.txt and of
-/// net_edges.txt; nothing of edges.csv, which is called after no set.
+/// What the files of the set of this file have in common before their last words. For net.txt and
+/// net_edges.txt that is `net`. It is nothing for edges.csv, which is called after no set.
 std::vector<std::string> familiesOf(const fs::path& file) {
   const std::string stem = fs::path(plainNameOf(file)).stem().string();
   std::vector<std::string> families = {stem};

@@ -17,8 +17,8 @@ namespace halo {
 /// Elements of an array of this shape; nothing: more than can be counted.
 std::optional<Index> elementCount(const std::vector<Index>& shape);
 
-/// One array of an .npz: numpy's type code with the byte order stripped ("f4", "f8", "i4", "i8", "i1", "u1",
-/// "b1", "U12", …), shape, and the bytes in C order.
+/// One array of an .npz: type, shape, and the bytes in C order. The type is numpy's code with the byte order
+/// stripped: "f4", "f8", "i4", "i8", "i1", "u1", "b1", "U12", …
 struct NpyArray {
   std::string type;
   std::vector<Index> shape;
@@ -34,7 +34,7 @@ struct NpyArray {
   std::vector<double> reals(const std::string& name) const;
   /// Rows and columns (1 for a vector); throws DamagedInput (with `name`) for other shapes.
   std::pair<Index, Index> extent(const std::string& name) const;
-  /// As a dense matrix (n, or n × m); throws DamagedInput (with `name`) for other shapes and types, and for
+  /// As a dense matrix (n, or n × m). Throws DamagedInput (with `name`) for other shapes and types, and for
   /// numbers beyond the range of a Scalar.
   Matrix matrix(const std::string& name) const;
 };

@@ -61,13 +61,14 @@ struct FormatEntry {
   /// For what lies in several files of a folder: the file by which the folder is recognised. nullptr: one
   /// file.
   const char* folderSign = nullptr;
-  /// For a format that goes by the shape of lines, of a file that it recognises: which others the same lines
-  /// fit, why they are not taken, and how to choose them; "" where there is none. nullptr: never in doubt.
+  /// For a format that goes by the shape of lines, of a file that it recognises. Says which other formats the
+  /// same lines fit, why these are not taken, and how to choose them. Returns "" where there is no other.
+  /// nullptr: never in doubt.
   std::string (*doubt)(const std::filesystem::path& path) = nullptr;
   /// For what lies in several files: those of the set at `path` that the reader opens, there or not.
   std::vector<std::filesystem::path> (*filesRead)(const std::filesystem::path& path) = nullptr;
-  /// For what lies in several files with a name in common, of which a folder may hold several sets: of each
-  /// set at `path` the file that stands for it, in the order of names. A file that stands for a set may be
+  /// For what lies in several files with a name in common, so that a folder may hold several sets. Gives the
+  /// file that stands for each set at `path`, in the order of names. A file that stands for a set may be
   /// named.
   std::vector<std::filesystem::path> (*sets)(const std::filesystem::path& path) = nullptr;
   /// A file beside it may tell its labels (labels_beside.h), which the loader adds to what is read.
@@ -79,9 +80,9 @@ struct FormatEntry {
   bool (*holdsNoGraph)(const std::filesystem::path& path) = nullptr;
 };
 
-/// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`
-/// for a count that cannot be meant, and `line` where it stands on one. `unit` is counted: vertices, or
-/// columns of a matrix.
+/// Throws DamagedInput naming `file` for a count that cannot be meant, and `line` where the count stands on
+/// one. Vertices are numbered in 32 bits and their offsets must fit into memory. `unit` is counted: vertices,
+/// or columns of a matrix.
 void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& unit = "vertices",
                         Index line = 0);
 

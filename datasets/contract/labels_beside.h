@@ -15,9 +15,9 @@ struct LabelsBeside {
   std::string remark() const;
 };
 
-/// Labels of the graph "net.txt" are in "net-labels.txt", "net_node_labels.csv" or the like; those of
-/// "bc_adjlist.txt" also in "bc_labels.txt", as the last part of its name says only what form it has. Of
-/// several the shortest name of the first kind is taken.
+/// Labels of the graph "net.txt" are in "net-labels.txt", "net_node_labels.csv" or the like. Those of
+/// "bc_adjlist.txt" are also looked for in "bc_labels.txt", as the last part of its name says only what form
+/// it has. Of several the shortest name of the first kind is taken.
 LabelsBeside labelsNear(const std::filesystem::path& graph);
 
 }  // namespace halo

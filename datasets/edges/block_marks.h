@@ -8,8 +8,8 @@
 
 namespace halo {
 
-/// Comments that divide the lines of formats which look like edges: `#` alone between the vertices and the
-/// edges of TGF, `# 5` above the neighbours of vertex 5 in LGL. Octave's text form begins so, too.
+/// Comments that divide the lines of formats which look like edges. TGF has `#` alone between the vertices
+/// and the edges, and LGL has `# 5` above the neighbours of vertex 5. Octave's text form begins so, too.
 class BlockMarks {
  public:
   /// For a comment or an empty line, the one that was read last. Throws DamagedInput at a second mark of LGL,

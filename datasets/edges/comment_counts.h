@@ -24,9 +24,9 @@ struct PromisedCounts {
                       std::vector<std::string>& remarks) const;
 };
 
-/// Notes the counts in the comment on line `number`: `# Nodes: 4 Edges: 9` as SNAP has it, in any case, with
-/// other marks or none, `# Number of vertices = 4`, `# 4 nodes, 9 edges`, `|V| = 4`, `n=4`. The last one
-/// counts.
+/// Notes the counts in the comment on line `number`. SNAP writes `# Nodes: 4 Edges: 9`, which is taken in any
+/// case and with other marks or none. Also taken are `|V| = 4`, `n=4`, `# Number of vertices = 4` and
+/// `# 4 nodes, 9 edges`. The last one counts.
 void takeCounts(std::string_view comment, Index number, PromisedCounts& promised);
 
 }  // namespace halo

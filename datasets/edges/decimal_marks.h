@@ -17,9 +17,10 @@ enum class PairsOf { edges, features, labels };
 /// labels that are whole.
 void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks);
 
-/// The same of a table with this many columns, none of them named; with more than two where a number begins
-/// with 0 behind one that does not, but in edges. Also remarks what may group thousands: three digits on
-/// every line behind a comma, or behind a point wherever one stands. Looks at the head of the file alone.
+/// The same of a table with this many columns, none of them named. More than two columns are remarked where a
+/// number begins with 0 behind one that does not, except in edges. Also remarks what may group thousands:
+/// three digits on every line behind a comma, or behind a point wherever one stands. Looks at the head of the
+/// file alone.
 void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf content,
                  std::vector<std::string>& remarks);
 

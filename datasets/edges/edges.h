@@ -32,8 +32,8 @@ struct EdgeListRest {
   PromisedCounts promised;
   std::vector<std::string> remarks = {};  // what a person is told of it
 
-  /// The number of vertices that a KONECT file promises, which may have no edges, the first ones neither; −1:
-  /// none, or numbers from `smallest` to `largest` are others than 1 … so many.
+  /// The number of vertices that a KONECT file promises. Any of them may have no edges, also the first ones.
+  /// Gives −1 if none is promised or the numbers from `smallest` to `largest` are others than 1 … so many.
   Index verticesOfKonect(Index smallest, Index largest) const;
 };
 

@@ -28,8 +28,9 @@ bool FirstEdge::counts(Index vertices, Index edges) const {
           (listed % 2 == 0 && edges == listed / 2));
 }
 
-/// All vertices that there are, and a number too large for one of them, or any other in a list that neither
-/// lacks the first vertices nor begins with its largest ones because it descends.
+/// Whether the first number counts all vertices that there are. The second has to be too large for a vertex
+/// or equal to the first. Any other will do in a list that neither lacks the first vertices nor begins with
+/// its largest ones because it descends.
 bool FirstEdge::countsVertices() const {
   if (most() != source_ - 1 && (least_ != 1 || most() != source_)) return false;
   const bool descends = next_ == source_ || next_ == source_ - 1;

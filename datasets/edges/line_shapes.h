@@ -42,7 +42,7 @@ FileHead headWithLines(const std::filesystem::path& file, std::string_view marks
 FileHead headWithLines(const std::filesystem::path& file,
                        const std::function<bool(std::string_view line)>& isPreamble);
 
-/// The numbers at the start of a file, line by line: for telling apart the formats that have no sign but the
+/// The numbers at the start of a file, line by line. They tell apart the formats that have no sign but the
 /// shape of their lines. Lines of several formats look alike; `fits…` say what can be meant.
 class LineShapes {
  public:
@@ -80,8 +80,9 @@ class LineShapes {
   /// Whether each line may list the neighbours of the vertex with its number (listed_pairs.h); as far as the
   /// whole file is known.
   bool fitsListsByLine() const;
-  /// What a person is told where as many lines as cells on each, at least three, below names or numbers of
-  /// columns or not, hold 0 or 1 alone, or 0 on the diagonal; "" where they do not.
+  /// What a person is told of lines that look like a dense matrix; "" for others. There are as many lines as
+  /// cells on each, at least three, perhaps below names or numbers of columns. They hold 0 or 1 alone, or 0
+  /// on the diagonal.
   std::string denseDoubt() const;
   /// The same of a matrix below a line of counts, which may be edges with weights.
   std::string denseBelowCounts() const;

@@ -37,15 +37,15 @@ struct ListedLines {
 };
 
 /// Whether the numbers on each line are the neighbours of the vertex with the number of the line, from 0 or
-/// from 1 on: all list each other only so. A vertex without neighbours has no line.
+/// from 1 on. All list each other only when read so. A vertex without neighbours has no line.
 bool areByLine(const ListedLines& lists);
 
 /// Whether a line `vertex count` stands above as many lines of one neighbour each, again and again, as
 /// networkx writes multiline lists.
 bool areMultiline(const ListedLines& lists);
 
-/// Whether every other number of each list is a weight: of lines `vertex neighbour weight neighbour weight …`
-/// alone do all vertices list each other, and with the same weight. As in ListedLines.
+/// Whether every other number of each list is a weight, as in lines `vertex neighbour weight neighbour weight
+/// …`. Only when read so do all vertices list each other, and with the same weight. As in ListedLines.
 bool areWeighted(std::span<const Index> heads, std::span<const Index> numbers);
 
 }  // namespace halo

@@ -9,8 +9,8 @@
 
 namespace halo {
 
-/// The first line of edges where it holds the numbers of its columns, `0,1` or `0,1,2`. pandas writes that
-/// above columns without names, and it is an edge as well.
+/// The first line of edges where it holds the numbers of its columns, `0,1` or `0,1,2`. Such a line, which
+/// pandas writes above columns without names, reads as an edge as well.
 class NumberedColumns {
  public:
   /// For the first line of edges. `alone`: neither comments nor names stand above it.

@@ -21,9 +21,9 @@ enum class AbsentNumbers {
 
 /// From the vertex numbers that stand in a file to 0 … n−1.
 ///
-/// Numbers that fill 0 … largest, or at least half of it where absent ones are vertices, stay as they are, or
-/// move down by one if they start at 1. Sparser ones are renumbered in ascending order. Either way it is
-/// remarked.
+/// Numbers stay as they are if they fill 0 … largest, or at least half of it where absent ones are vertices.
+/// If such numbers start at 1 they move down by one. Sparser ones are renumbered in ascending order. Either
+/// way it is remarked.
 class Numbering {
  public:
   /// `names`: of numbers below 0. Throws DamagedInput naming `file` if there are too many vertices.
@@ -56,10 +56,10 @@ VertexOf vertexOf(Numbering numbering);
 /// Adds what a person is told of numbers that stay as they are, or move down by one: `first` is 0 or 1.
 void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks);
 
-/// Columns after the two vertices of an edge: they have to be numbers, in double quotes or not, as many on
-/// every line and separated alike, or what networkx writes of an edge, `{…}`. They are not used, which is
-/// remarked once; so is a first column that counts the lines before another whole number, for it may be no
-/// end of an edge.
+/// Columns after the two vertices of an edge. They have to be numbers, in double quotes or not, as many on
+/// every line and separated alike. What networkx writes of an edge, `{…}`, may stand there too. The columns
+/// are not used, which is remarked once. So is a first column that counts the lines before another whole
+/// number, for it may be no end of an edge.
 class FurtherColumns {
  public:
   /// `perhapsLists`: a file of such lines may hold lists of neighbours as well.

@@ -25,9 +25,9 @@ struct FirstLines {
   bool sources = false;  // and may well be the sources of edges to the second
 };
 
-/// Of lines that the first column counts from `first` on: whether edges to the second would lead to counted
-/// vertices, the one behind the last included, none to itself, and the second column hardly begins edges to
-/// the third: it shares no vertex with that, or repeats none.
+/// Whether the first column, which counts the lines from `first` on, may hold the sources of edges to the
+/// second. Such edges lead to counted vertices or to the one behind the last, and none to itself. Also the
+/// second column must hardly begin edges to the third: it shares no vertex with that, or repeats none.
 bool mayBeSources(Index first, const std::vector<Index>& seconds, const std::vector<Index>& thirds) {
   const Index lines = std::ssize(seconds);
   for (Index i = 0; i < lines; ++i) {

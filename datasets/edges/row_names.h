@@ -14,9 +14,9 @@ std::vector<std::string_view> edgeFields(std::string_view line);
 /// How many there are.
 std::size_t edgeColumns(std::string_view line);
 
-/// Names of rows before an edge, or before a vertex and its labels, as R's write.table leaves them: the line
-/// of names above has one less than there are columns. They are left out, which is remarked. So is an index
-/// before an edge, whose name in the line above is empty, as pandas and R's write.csv leave it.
+/// Names of rows before an edge, or before a vertex and its labels, as R's write.table leaves them. The line
+/// of names above then has one less than there are columns. They are left out, which is remarked. So is an
+/// index before an edge, whose name in the line above is empty, as pandas and R's write.csv leave it.
 ///
 /// Without names of columns, R's col.names = FALSE, they are known by their quotes alone.
 ///

@@ -1,7 +1,6 @@
-// Adjacency lists: `vertex neighbour neighbour …` on a line (DeepWalk, OpenNE), in a file with "adj" in its
-// name, as a word and not beside "edges", or with a line for every vertex. Numbers may have any length.
-// Labels are taken from a file beside it whose name says so (bc_adjlist.txt, bc_labels.txt: `vertex label
-// …`).
+// Adjacency lists: `vertex neighbour neighbour …` on a line (DeepWalk, OpenNE). The file has "adj" in its
+// name, as a word and not beside "edges", or a line for every vertex. Numbers may have any length. Labels are
+// taken from a file beside it whose name says so (bc_adjlist.txt, bc_labels.txt: `vertex label …`).
 
 #include <algorithm>
 #include <functional>
@@ -25,8 +24,8 @@
 namespace halo {
 namespace {
 
-/// Whether a word of the name is adj, adjlist, adjacency or the like, and none speaks of edges: adjectives
-/// and nouns are vertices of a well-known graph.
+/// Whether a word of the name is adj, adjlist, adjacency or the like, and none speaks of edges. `adjnoun` is
+/// no such word: adjectives and nouns are vertices of a well-known graph.
 bool namesAdjacency(const std::filesystem::path& path) {
   const NameParts name(path.filename().string());
   const auto saysEdges = [](const std::string& word) { return word.find("edge") != std::string::npos; };

@@ -2,9 +2,10 @@
 //
 //   graph [ directed 0  node [ id 1 label "x" value 3 ]  edge [ source 1 target 2 ] ]
 //
-// `value` of the nodes, if every node has one, is the label: whole numbers as they are, also where all are
-// texts; other texts (or too large numbers) in alphabetical order, and none where it says so. Fractions are
-// refused. Nodes are the vertices, whatever gaps their ids have. Other keys are read over.
+// `value` of the nodes, if every node has one, is the label. Whole numbers are taken as they are, also where
+// all values are texts. Other texts, and numbers too large, are numbered in alphabetical order. A value that
+// says there is no label gives none. Fractions are refused. Nodes are the vertices, whatever gaps their ids
+// have. Other keys are read over.
 
 #include <algorithm>
 #include <cctype>

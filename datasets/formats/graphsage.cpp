@@ -6,7 +6,7 @@
 //   NAME-id_map.json      { "id": row }
 //   NAME-class_map.json   { "id": class or [0, 1, …] }       NAME-feats.npy   n × f (may be absent)
 //
-// The ends of a link are ids or, where the ids are texts, places in the list of nodes; both occur, but not in
+// The ends of a link are ids or, where the ids are texts, places in the list of nodes. Both occur, but not in
 // one file.
 
 #include <algorithm>

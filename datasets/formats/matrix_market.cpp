@@ -241,8 +241,8 @@ bool checkValues(const TextFile& text, Fields& fields, const Header& header) {
   return zero;
 }
 
-/// Row and column of an entry of digits, blanks and the value promised, as most are; false where the fields
-/// have to be looked at one by one. `zero`: whether there is a value and it is 0.
+/// Row and column of an entry that is digits, blanks and the value promised, as most are. Returns false where
+/// the fields have to be looked at one by one. `zero`: whether there is a value and it is 0.
 bool plainEntry(std::string_view line, const Header& header, Index& row, Index& column, bool& zero) {
   const char *at = line.data(), *end = at + line.size();
   const auto blanks = [&] {

@@ -4,8 +4,8 @@
 //   VERTICES EDGES [FORMAT [WEIGHTS]]     FORMAT abc: a vertex sizes, b vertex weights, c edge weights; each
 //   0 or 1 [size] [weight]… neighbour [edge weight] neighbour …          line i is vertex i; numbered from 1
 //
-// Every edge stands in the lines of both its ends. Sizes and weights are read over and remarked; so
-// are the numbers of vertices that Chaco has in place of sizes, if they are in order.
+// Every edge stands in the lines of both its ends. Sizes and weights are read over and remarked. So are the
+// numbers of vertices that Chaco has in place of sizes, if they are in order.
 
 #include <algorithm>
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace {
 
 bool isComment(std::string_view line) { return isBlankOrComment(line, "%") && !isBlankLine(line); }
 
-/// By the suffix, but for edges below a line that counts nothing; by lists that agree with each other and
-/// with the header; or by a header before lists that fit nothing else.
+/// By the suffix, but for edges below a line that counts nothing. Without the suffix by lists that agree with
+/// each other and with the header, or by a header before lists that fit nothing else.
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
   const LineShapes shapes(path);

@@ -246,8 +246,9 @@ Lists checkedLists(const nlohmann::json& json, const std::filesystem::path& file
   return lists;
 }
 
-/// Lists of one length, of 0 and 1 alone, are rows of flags, unless they may all be the features 0 and 1; of
-/// other numbers, some of them twice in a list, they are rows of values, which this format does not have.
+/// Lists of one length, of 0 and 1 alone, are rows of flags. They are not where every list is 0, 1, which may
+/// be the features 0 and 1. Of other numbers, some of them twice in a list, they are rows of values, which
+/// this format does not have.
 bool areFlags(const Lists& lists, const std::filesystem::path& file, RawDataset& raw) {
   if (!lists.even || lists.length < 2) return false;
   if (lists.largest <= 1 && !lists.repeats && !lists.descends) {

@@ -17,10 +17,10 @@ namespace {
 // The bytes of a generated set are a promise (recordings name it by seed): raise this when they change.
 constexpr int kGeneratorVersion = 1;
 
-// Counts as published (see the catalogue). The exponent of a community graph is the one at which the largest
-// of n draws from the power law with that average is the published largest degree; Yelp's largest degree is
-// not published and is ours. com-Amazon and com-Orkut have neither features nor labels. Signal and label
-// noise are ours: they leave a GCN about the published score.
+// Counts as published (see the catalogue). The exponent of a community graph is fitted to the published
+// largest degree. With it the largest of n draws from the power law with the published average is that
+// degree. Yelp's largest degree is not published and is ours. com-Amazon and com-Orkut have neither features
+// nor labels. Signal and label noise are ours: they leave a GCN about the published score.
 std::vector<GraphShape> makeShapes() {
   std::vector<GraphShape> shapes;
   const auto add = [&](GraphShape shape) -> GraphShape& { return shapes.emplace_back(std::move(shape)); };

@@ -43,9 +43,9 @@ double generateArcsBytes(const GraphShape& shape, double scale);
 /// Bytes that `generate` needs at its peak.
 double generateBytes(const GraphShape& shape, double scale);
 
-/// A graph of that shape: Chung–Lu draws inside planted communities (or a road grid), features that are a
-/// weak class signal in noise, labels by community. A GCN learns the labels; features alone are too noisy for
-/// a linear model. Where a small scale cannot hold the published degree, degree and homophily fall.
+/// A graph of that shape: Chung–Lu draws inside planted communities, or a road grid. Labels go by community,
+/// and features are a weak class signal in noise. A GCN learns the labels; features alone are too noisy for a
+/// linear model. Where a small scale cannot hold the published degree, degree and homophily fall.
 ///
 /// scale    (0, 1]: share of the published vertex count
 /// threads  0: all cores. Same seed, same bytes, for any number.

@@ -16,10 +16,10 @@
 
 // Vertices are drawn in "positions": community c owns the positions [first[c], first[c + 1]), and a random
 // order says which vertex stands at a position. Every position gets a weight, its expected degree, from the
-// truncated power law, part of it for its own community and part for everywhere, and draws partners with
-// probability proportional to their weights of that part (Chung & Lu 2002; degree-corrected block model,
-// Karrer & Newman 2011). A hub wider than its community spends only what the community can hold there. Every
-// draw takes its random words from (position, number of the draw), so threads do not matter.
+// truncated power law. Part of the weight is for its own community and part for everywhere. A position draws
+// partners with probability proportional to their weights of that part (Chung & Lu 2002; degree-corrected
+// block model, Karrer & Newman 2011). A hub wider than its community spends only what the community can hold
+// there. Every draw takes its random words from (position, number of the draw), so threads do not matter.
 namespace halo {
 namespace {
 
@@ -143,8 +143,8 @@ class Communities {
     }
   }
 
-  /// Quantiles at a golden-ratio sequence: every run of positions, hence every community, samples the power
-  /// law evenly, and the largest weight of n is the one expected, for any seed.
+  /// Quantiles at a golden-ratio sequence, so that every run of positions samples the power law evenly, and
+  /// hence every community. The largest weight of n is the one expected, for any seed.
   void setWeights(const AskStop& askStop) {
     inside_.resize(at(plan_.vertices));
     outside_.resize(at(plan_.vertices));
@@ -180,8 +180,8 @@ class Communities {
     return std::upper_bound(first_.begin(), first_.end(), p) - first_.begin() - 1;
   }
 
-  /// Draws expected of a position: half its degree, since it is drawn as often as it draws; all its out-arcs
-  /// when directed, where the power law is that of the in-degrees and out-degrees are exponential.
+  /// Draws expected of a position: half its degree, since it is drawn as often as it draws. When directed
+  /// they are all its out-arcs, which are exponential; the power law is that of the in-degrees.
   double appetite(Index p) const {
     if (!shape_.directed) return static_cast<double>(inside_[at(p)] + outside_[at(p)]) / 2;
     const auto words = philox(seed_, Purpose::generate, static_cast<std::uint64_t>(p), 1, kCount);

@@ -29,8 +29,8 @@ struct PlantedGraph {
 /// Both generators: the same bytes for any number of threads.
 PlantedGraph plantCommunities(const GraphShape& shape, const GraphPlan& plan, std::uint64_t seed,
                               const Progress& progress, int threads);
-/// A grid whose every vertex keeps a street to the west or the north, so that it is connected, and keeps
-/// others until the published degree is met; a few diagonals give crossings of more than four streets.
+/// A grid in which every vertex keeps a street to the west or the north, so that it is connected. It keeps
+/// others until the published degree is met. A few diagonals give crossings of more than four streets.
 /// Vertices are numbered row by row, as road networks come: neighbours have near numbers.
 PlantedGraph plantRoads(const GraphPlan& plan, std::uint64_t seed, const Progress& progress, int threads);
 

@@ -20,8 +20,8 @@ bool beginsZip(std::string_view start);
 /// Throws DamagedInput for a file that begins as a zip archive and lacks its end.
 void requireCompleteZip(const std::filesystem::path& file);
 
-/// A zip archive whose members are certain. Refused are archives that contradict themselves: a name twice,
-/// sizes or names that differ between a member and the list of members, bytes behind the end.
+/// A zip archive whose members are certain. Archives that contradict themselves are refused. They have a name
+/// twice, sizes or names that differ between a member and the list of members, or bytes behind the end.
 class ZipArchive {
  public:
   struct Member {

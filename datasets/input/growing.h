@@ -10,8 +10,9 @@
 
 namespace halo {
 
-/// An array that grows at its end without a second copy of itself beside it: the system moves the pages of a
-/// large one, and holds none of the room that nothing was written to. A std::vector holds old and new copy.
+/// An array that grows at its end without a second copy of itself beside it. The system moves the pages of a
+/// large array, and gives no memory to the room that nothing was written to. A std::vector holds old and new
+/// copy.
 template <class T>
 class Growing {
   static_assert(std::is_trivially_copyable_v<T>);

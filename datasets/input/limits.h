@@ -23,8 +23,8 @@ class Swollen : public DamagedInput {
   using DamagedInput::DamagedInput;
 };
 
-/// What this machine can still give: the kernel's estimate, the limits of our control groups, and the address
-/// space of this process; the least of them.
+/// The bytes that this machine can still give. It is the least of the kernel's estimate, the limits of our
+/// control groups, and the address space of this process.
 double availableBytes();
 
 /// As messages say it: "1.5 GiB", "10.0 MiB", "614 bytes".
@@ -44,10 +44,10 @@ class MemoryLimit {
 };
 
 /// To be asked before anything is allocated whose size a file declares. Throws DamagedInput at `place` if
-/// `bytes` are more than is available, or more than `evidence` justifies: bytes of the file, or of what was
-/// read of it already. A limit that the user has set counts instead of both, and against it what reading
-/// holds already. `subject` takes the memory: "an array of 3 × 4". `heldBytes`: bytes of the same evidence
-/// that are held already. The message names the size, the room and the key.
+/// `bytes` are more than is available, or more than `evidence` justifies. `evidence`: bytes of the file, or
+/// of what was read of it already. A limit that the user has set counts instead of both, and against it what
+/// reading holds already. `subject` takes the memory: "an array of 3 × 4". `heldBytes`: bytes of the same
+/// evidence that are held already. The message names the size, the room and the key.
 void requireRoom(double bytes, double evidence, const std::string& subject, Problem place,
                  double heldBytes = 0);
 
@@ -59,13 +59,13 @@ void requireDenseFits(Index rows, Index cols, Index entries, const std::filesyst
 /// `justified`. A limit that the user has set counts instead of `free`.
 void requireJustified(double bytes, double free, double justified, const std::string& subject, Problem place);
 
-/// The memory that this process takes beyond what it had when the object was made: for readers of streams,
+/// The memory that this process takes beyond what it had when the object was made. For readers of streams,
 /// which do not declare what they hold.
 class MemoryGrowth {
  public:
   MemoryGrowth();
-  /// Throws as requireRoom does if what was read so far, and the `coming` bytes that are about to be held
-  /// beside it, are more than the room that was there.
+  /// Throws as requireRoom does if what is held is more than the room that was there. That is what was read
+  /// so far, and the `coming` bytes that are about to be held beside it.
   void require(double evidence, const std::string& subject, Problem place, double coming = 0) const;
 
  private:

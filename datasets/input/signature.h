@@ -10,9 +10,9 @@ namespace halo {
 /// How many first bytes `notData` looks at.
 inline constexpr std::size_t kSignatureBytes = 512;
 
-/// What a file that begins with `head` is, if it is plainly no data that any reader reads, and what to do:
-/// the pointer that Git LFS or git-annex leaves, a page saved instead of the data, a packing that is not
-/// unpacked, the file of another program. Empty: nothing speaks against it.
+/// What a file that begins with `head` is and what to do, if it is plainly no data that any reader reads. It
+/// may be the pointer that Git LFS or git-annex leaves, or a page saved instead of the data. It may also be a
+/// packing that is not unpacked, or the file of another program. Empty: nothing speaks against it.
 std::string notData(std::string_view head, const std::filesystem::path& file);
 
 /// The pointers alone.

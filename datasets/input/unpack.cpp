@@ -71,8 +71,9 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 /// Unpacked bytes before the first look at the memory, and between two.
 constexpr double kFirstLook = 1048576.0, kBetweenLooks = 4 * 1048576.0;
 
-/// Text up to this needs no reason. Up to what memory may be taken without one it may have so many times the
-/// bytes of the packed file: what packs best of honest text is one-hot rows, 10,000 of them 5,100-fold.
+/// Text up to this needs no reason. Longer text may have so many times the bytes of the packed file, up to
+/// what memory may be taken without a reason. What packs best of honest text is one-hot rows, 10,000 of them
+/// 5,100-fold.
 constexpr double kAnyText = 32 * 1048576.0, kTextSwelling = 6000;
 
 /// Lines up to this need no reason; a longer one may have so many times the bytes of the packed file.

@@ -13,11 +13,11 @@
 
 namespace halo {
 
-/// The text of one file, unpacked as it is read: plain, gzip, bzip2, xz, zstd, or a zip archive with one
-/// file; its first bytes tell which. All but a zip archive may come through a pipe. A byte order mark of
-/// UTF-8 before the text is left out. Throws DamagedInput (file, what would be right) for damaged or
-/// unreadable ones, for what is plainly no data (signature.h), and for text that swells beyond its limit
-/// (limits.h).
+/// The text of one file, unpacked as it is read. The file is plain, gzip, bzip2, xz, zstd, or a zip archive
+/// with one file, which its first bytes tell. All but a zip archive may come through a pipe. A byte order
+/// mark of UTF-8 before the text is left out. Throws DamagedInput (file, what would be right) for files that
+/// are damaged or unreadable. Throws it also for what is plainly no data (signature.h), and for text that
+/// swells beyond its limit (limits.h).
 class PackedFile {
  public:
   explicit PackedFile(std::filesystem::path file);
@@ -35,7 +35,7 @@ class PackedFile {
   double unpackedBytes() const;
   const std::filesystem::path& path() const { return path_; }
 
-  /// To be asked before a line longer than any so far is held: throws DamagedInput at `line` if a file that
+  /// To be asked before a line longer than any so far is held. Throws DamagedInput at `line` if a file that
   /// is packed so well can hardly mean it.
   void requireLine(std::size_t bytes, Index line) const;
   /// To be asked before so many bytes are held beside what was read: throws DamagedInput if the file does not

@@ -18,8 +18,8 @@ class UnpackedEnough : public Swollen {
   double bytes;
 };
 
-/// For this thread, as long as the object lives: packed texts are unpacked to so many bytes at most, for what
-/// is looked at by several readers. A limit that the user has set counts instead.
+/// Limits, for this thread and as long as the object lives, how many bytes a packed text is unpacked to. For
+/// what is looked at by several readers. A limit that the user has set counts instead.
 class UnpackLimit {
  public:
   explicit UnpackLimit(double bytes);

@@ -8,8 +8,8 @@
 
 namespace halo {
 
-/// The JSON in `file`, packed or plain. Throws DamagedInput with the place where it stops being JSON, where
-/// lists and objects lie too deep, and where an object has a key for the second time.
+/// The JSON in `file`, packed or plain. Throws DamagedInput with the place where it stops being JSON or where
+/// lists and objects lie too deep. An object that has a key for the second time is refused likewise.
 nlohmann::json readJson(const std::filesystem::path& file);
 
 /// The beginning of a value, for messages.

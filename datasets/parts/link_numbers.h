@@ -12,8 +12,8 @@ namespace halo {
 /// Whether a whole number may be a place in a list of so many nodes.
 bool isPlace(const nlohmann::json& value, Index nodes);
 
-/// What whole numbers in the links of a graph in JSON are where the ids of its nodes are texts: all of them
-/// ids, or all of them places in the list of nodes.
+/// What whole numbers in the links of a graph in JSON are where the ids of its nodes are texts. All of them
+/// are ids, or all of them are places in the list of nodes.
 class LinkNumbers {
  public:
   using IsId = std::function<bool(const std::string& number)>;

@@ -31,9 +31,9 @@ struct SparseArrays {
   void each(Use use) const;
 };
 
-/// From `<prefix>data`, `<prefix>shape`, and the rest of the form that `<prefix>format` names: csr (also if
-/// it names none) and csc have indices and indptr, coo has row and col. Throws DamagedInput naming file and
-/// array.
+/// From `<prefix>data`, `<prefix>shape`, and the rest of the form that `<prefix>format` names. Both csr (also
+/// taken if it names none) and csc have indices and indptr, and coo has row and col. Throws DamagedInput
+/// naming file and array.
 SparseArrays sparseArrays(const Arrays& arrays, const std::string& prefix, const std::filesystem::path& file);
 
 /// What is told of entries of a graph that are there and 0.

@@ -11,8 +11,8 @@
 
 namespace halo {
 
-/// The part of a split that a flag, a list or a file is named for, by any of the usual names: "train",
-/// "is_val", "validation", "test_mask", "idx_train", "te". Nothing: for none.
+/// The part of a split that a flag, a list or a file is named for, by any of the usual names. Such names are
+/// "train", "is_val", "validation", "test_mask", "idx_train" and "te". Nothing: for none.
 std::optional<Split> partNamed(std::string_view name);
 
 /// "train", "valid", "test" or "none".

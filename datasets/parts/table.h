@@ -32,10 +32,10 @@ inline constexpr const char* kNoFlag = " is no label; several labels a vertex ar
 Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress = {});
 
 /// Features of a text file, a row a vertex; of one column without empty lines between them. A first line of
-/// names tells whether a column numbers the vertices: then rows go to the vertices that it names, and it is
-/// no feature. Without names a first column of exactly 0, 1, 2, … or 1, 2, 3, … or the numbers of the graph's
-/// file (of three rows or more) is taken for such numbers; the same out of order is refused, whatever names
-/// say, or remarked where so few rows may have it by chance.
+/// names tells whether a column numbers the vertices. Rows then go to the vertices that the column names, and
+/// it is no feature. Without names a first column is also taken for such numbers, if there are three rows or
+/// more. It then holds exactly 0, 1, 2, … or 1, 2, 3, … or the numbers of the graph's file. The same numbers
+/// out of order are refused, whatever names say, or remarked where so few rows may have them by chance.
 Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks);
 
@@ -44,8 +44,8 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks);
 
-/// Numbers as they stand in a file, by rows: in a double every whole number up to 2^53 is exact, in a Scalar
-/// vertex numbers above 2^24 are not.
+/// Numbers as they stand in a file, by rows. They are doubles, in which every whole number up to 2^53 is
+/// exact; in a Scalar vertex numbers above 2^24 are not.
 struct NumberTable {
   std::filesystem::path file;
   Index rows = 0, cols = 0;

@@ -28,7 +28,8 @@ bool isNumberText(std::string_view cell);
 bool isColumnName(std::string_view cell);
 
 /// The names in `line`; nothing where it holds values. Names begin with a word that is neither a number nor a
-/// sign of a missing value; or with nothing, as an index without a name, and names or 0, 1, 2, … behind it.
+/// sign of a missing value. They may also begin with nothing, as an index without a name, and names or 0, 1,
+/// 2, … behind it.
 std::optional<ColumnNames> columnNames(std::string_view line);
 
 /// Whether a column called so is an index without a name: "", or what pandas makes of that.
@@ -55,8 +56,8 @@ Index vertexColumn(const TextFile& text, const ColumnNames& columns);
 /// column than the first.
 void requireVertexFirst(const TextFile& text, std::string_view line);
 
-/// For names above features, `before` columns without one standing before them: throws DamagedInput where one
-/// is called a label, which would tell a model what it is to learn, and remarks others that may be labels.
+/// For names above features, `before` columns without one standing before them. Throws DamagedInput where a
+/// column is called a label, which would tell a model what it is to learn. Remarks others that may be labels.
 void requireNoLabel(const TextFile& text, const ColumnNames& columns, Index vertexColumn, Index before,
                     std::vector<std::string>& remarks);
 

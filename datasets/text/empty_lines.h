@@ -5,8 +5,8 @@
 
 namespace halo {
 
-/// Empty lines above a value that stands alone on its line: each is an empty cell, and passed over it would
-/// give the values below to other vertices. Behind the last value they are none.
+/// Empty lines above a value that stands alone on its line. Each is an empty cell: passed over it would give
+/// the values below to other vertices. Behind the last value they are none.
 class EmptyLines {
  public:
   /// The current line is empty.

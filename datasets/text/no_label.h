@@ -9,8 +9,8 @@
 
 namespace halo {
 
-/// The one rule of all readers: −1 or nan as a number of any spelling; nan, na, n/a, none and null in any
-/// case; and nothing at all. Blanks and double quotes around it do not count.
+/// The one rule of all readers. No label are −1 or nan as a number of any spelling, and nothing at all. So
+/// are nan, na, n/a, none and null in any case. Blanks and double quotes around it do not count.
 bool saysNoLabel(std::string_view cell);
 bool saysNoLabel(double number);
 /// Whether it says so by −1, which others write for a class.

@@ -62,7 +62,7 @@ enum class Layout {
 inline bool isMark(char separator) { return separator == ',' || separator == ';'; }
 
 /// The fields of one line. Throws DamagedInput for an empty cell, and for two kinds of separators on one
-/// line: one of them is then another locale's decimal or thousands mark, and which one cannot be told. A
+/// line. One of these is then another locale's decimal or thousands mark, and which one cannot be told. A
 /// number may stand in double quotes.
 class Fields {
  public:

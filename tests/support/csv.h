@@ -9,8 +9,8 @@
 
 namespace halo::test {
 
-/// A CSV file by RFC 4180 to the letter (line ends with or without CR): throws where it is not one, where
-/// rows are not as wide as the first, or where it holds what is no UTF-8 or a zero byte.
+/// A CSV file by RFC 4180 to the letter (line ends with or without CR). Throws where it is no such file or
+/// where rows are not as wide as the first. Throws also where it holds what is no UTF-8 or a zero byte.
 class Csv {
  public:
   using Row = std::vector<std::string>;

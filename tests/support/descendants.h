@@ -11,8 +11,8 @@
 
 namespace halo::test {
 
-/// As far as it can be read: that of a process that ends meanwhile fails at any byte, which the iterators of
-/// a stream throw and its buffer's insertion takes for the end.
+/// The text of a file as far as it can be read. A file of a process that ends meanwhile fails at any byte.
+/// The iterators of a stream throw there, while its buffer's insertion takes that for the end.
 inline std::string fileText(const std::filesystem::path& file) {
   const std::ifstream in(file, std::ios::binary);
   std::ostringstream text;

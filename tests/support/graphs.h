@@ -52,8 +52,8 @@ inline std::string edgeList(const std::vector<Arc>& arcs) {
   return text;
 }
 
-/// Vertices, features and widths that every number of ranks the tests are run with divides, and so do the
-/// stages asked of moa: floors play no part.
+/// The number of vertices, features and widths. Every number of ranks the tests are run with divides it, and
+/// so do the stages asked of moa: floors play no part.
 constexpr Index kEven = 168;
 inline Dataset evenSet() {
   return datasetOf("even", symmetrised(buildCsr(kEven, randomArcs(kEven, 400, 6), false)), false, kEven);

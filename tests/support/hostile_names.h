@@ -5,8 +5,8 @@
 
 namespace halo::test {
 
-/// Names that a person may not have meant well with: what is markup, quoting, a formula, a command of a
-/// terminal or no text at all in one format or another. None holds a zero byte.
+/// Names that a person may not have meant well with. In one format or another they are markup, quoting, a
+/// formula, a command of a terminal or no text at all. None holds a zero byte.
 inline std::vector<std::string> hostileNames() {
   std::string controls;
   for (char c = 1; c < 0x20; ++c) controls += c;

@@ -1,6 +1,6 @@
 // How a rank of the MPI tests waits for others: it sleeps. Open MPI asks for messages in a loop and, told
 // that ranks share cores (mpi_yield_when_idle), calls sched_yield between two looks. A yielding rank still
-// takes its share of a core from the ranks that it waits for: on two cores three ranks took five times as
+// takes its share of a core from the ranks that it waits for. On two cores three ranks took five times as
 // long as two. This function stands before the C library's, for this program alone.
 #include <sched.h>
 #include <sys/prctl.h>

@@ -26,8 +26,8 @@ struct MpiCall {
   std::int64_t sparseFlop = 0;  // by this process when it was called
 };
 
-/// While it lives, the calls of this process that post rows or wait for them, in their order, under the layer
-/// and pass of `tracer`; one at a time.
+/// While it lives, notes the calls of this process that post rows or wait for them, in their order. They are
+/// noted under the layer and pass of `tracer`. Only one object lives at a time.
 class MpiCalls {
  public:
   explicit MpiCalls(const Tracer& tracer);

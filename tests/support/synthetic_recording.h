@@ -24,8 +24,8 @@ struct Synthetic {
   std::uint64_t seed = 1;
 };
 
-/// One rank of a synthetic run: in each epoch one phase span, then main-lane spans (five of eight) one after
-/// the other with a few gaps, and transfers (three of eight), at most four under way at once. Lengths are
+/// One rank of a synthetic run. Each epoch has one phase span, then main-lane spans (five of eight) one after
+/// the other with a few gaps. Transfers are three of eight spans, at most four under way at once. Lengths are
 /// log-uniform, 0.2–800 µs.
 class SyntheticRank {
  public:

@@ -5,7 +5,7 @@
 namespace halo {
 
 /// A list to choose from, or with setEditable(true) to write a word beside. What keys and the wheel do is
-/// meant once Enter is pressed or the box is left; what is picked in the open list is meant at once. Nothing
+/// meant once Enter is pressed or the box is left. What is picked in the open list is meant at once. Nothing
 /// completes or changes a word, and letters choose nothing in the closed list.
 class ChoiceBox : public QComboBox {
   Q_OBJECT

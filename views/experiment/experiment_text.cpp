@@ -106,8 +106,8 @@ std::optional<toml::table> tableWith(const std::string& text, const TextPlace& p
   return root;
 }
 
-/// The first of the texts that says what `target` does and nothing else: whatever form a file is written in,
-/// no edit of one key can take another with it.
+/// The first of the texts that says what `target` does and nothing else. So no edit of one key can take
+/// another with it, whatever form a file is written in.
 std::optional<std::string> firstThatReads(const std::vector<std::string>& texts, const toml::table& target) {
   for (const std::string& text : texts)
     if (const auto root = parsed(text); root && *root == target) return text;

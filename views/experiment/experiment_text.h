@@ -16,14 +16,14 @@ struct TextPlace {
   bool operator==(const TextPlace&) const = default;
 };
 
-// Reading and changing the text of an experiment file one key at a time, so that comments, order and whatever
-// else stands there stay as they are. Text that cannot be read as TOML has no values.
+// Reading and changing the text of an experiment file one key at a time. Comments, order and whatever else
+// stands there stay as they are. Text that cannot be read as TOML has no values.
 
 bool isToml(const std::string& text);
 /// The value as it is written ("\"adam\"", "0.5", "[1, 2]").
 std::optional<std::string> valueIn(const std::string& text, const TextPlace& place);
 /// The text with the value written there, replacing one or opening the key, and the table, at their place.
-/// What it then says differs from before in that key alone; nothing where the text is no TOML or is written
+/// What it then says differs from before in that key alone. Nothing where the text is no TOML or is written
 /// so that this cannot be done.
 std::optional<std::string> withValue(const std::string& text, const TextPlace& place,
                                      const std::string& value);
@@ -35,8 +35,8 @@ int tablesIn(const std::string& text, const std::string& list = "run");
 std::string withTable(const std::string& text, const std::string& list, const std::string& key,
                       const std::string& value);
 std::string withoutTable(const std::string& text, const std::string& list, int table);
-/// `key = "spu"` of a table in a list written as `key.name = "spu"`, so that other keys of that table can
-/// stand beside it; as it was where it is written so already.
+/// Writes `key = "spu"` of a table in a list as `key.name = "spu"`, so that other keys of that table can
+/// stand beside it. Text that is written so already stays as it was.
 std::optional<std::string> withNameInTable(const std::string& text, const TextPlace& place);
 
 /// "a \"b\"" → a "b": what a string value says; nothing for another type.

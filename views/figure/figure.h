@@ -27,8 +27,8 @@ struct FigureAxis {
 
 enum class FigureMark { none, dot, square, triangle, diamond, cross };
 
-/// A curve (x, y the same length), points, one layer of stacked bars or one bar of each group (y: one value a
-/// category, x empty).
+/// A curve (x, y the same length), points, one layer of stacked bars, or one bar of each group. For bars y
+/// has one value a category, and x is empty.
 struct FigureSeries {
   QString name;
   std::vector<double> x, y;
@@ -97,11 +97,12 @@ struct FigureNote {
   bool ring = false;  // around the point
 };
 
-/// points: curves and single points, both axes may be logarithmic. groupedBars: bars of the series side by
-/// side at each category; NaN: none. matrices: rows go from y's title, columns to x's; `labelTitle` says what
-/// the values are. rowPoints: y.categories name rows from the top, x is the value, y the
-/// row of a point (a part beside it where it has several); both ends of a band are values of one row.
-/// cards: a column of the table after the first is a card, with name and colour of the series at its place.
+/// The form `points` has curves and single points, and both axes may be logarithmic. `groupedBars` has bars
+/// of the series side by side at each category; NaN: none. `matrices` has rows that go from y's title and
+/// columns that go to x's, and `labelTitle` says what the values are. `rowPoints` has rows that y.categories
+/// name from the top. Its x is the value, and its y the row of a point, or a part beside the row where that
+/// has several. Both ends of a band are values of one row. `cards` makes each column of the table after the
+/// first a card, with name and colour of the series at its place.
 enum class FigureForm {
   lines,
   points,
@@ -139,9 +140,9 @@ struct Figure {
 /// equal shares of the points, in order. Cost: one pass. Points that are not finite are left out.
 void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit = 2000);
 
-/// The numbers of a figure with a header line, RFC 4180: shortest decimals that read back to the same double,
-/// the unit of a column in its heading, each heading once. An empty field: no value, or one that is not a
-/// number.
+/// The numbers of a figure with a header line, RFC 4180. They are the shortest decimals that read back to the
+/// same double. The unit of a column is in its heading, and each heading stands once. An empty field: no
+/// value, or one that is not a number.
 QByteArray toCsv(const Figure& figure, CsvFor reader = CsvFor::program);
 
 /// What the figure shows, for a reader who does not see it: its series with their ends, or its extent.

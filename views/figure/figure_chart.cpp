@@ -163,8 +163,8 @@ void FigureChart::paintNotes(QPainter& painter) const {
   }
 }
 
-/// At a value of the y axis: a ring, or a line across with its words at the left end, where curves that rise
-/// to it are not yet.
+/// At a value of the y axis: a ring, or a line across. The line has its words at the left end, where curves
+/// that rise to it are not yet.
 void FigureChart::paintNote(QPainter& painter, const FigureNote& note, const QRectF& plot) const {
   constexpr double kRing = 6.5;
   const QFontMetricsF metrics(font());

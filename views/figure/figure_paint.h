@@ -22,8 +22,8 @@ using FigureHits = std::vector<FigureHit>;
 std::optional<Plot> paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style,
                                 FigureHits* hits = nullptr);
 
-/// How high a figure of rows, or a table that is to be seen whole, has to be, at the width and letters of
-/// `style`, for every row to have room; of other figures 0.
+/// How high a figure of rows, or a table that is to be seen whole, has to be for every row to have room.
+/// Width and letters are those of `style`. For other figures 0.
 double neededHeight(const Figure& figure, const FigureStyle& style);
 /// `style`, higher where the figure needs it.
 FigureStyle roomyStyle(const Figure& figure, FigureStyle style);

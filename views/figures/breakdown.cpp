@@ -1,5 +1,5 @@
-// Where the time of every worker went: stacked parts that add up to the wall time; hidden transfers lie over
-// them, hatched, because they run under computing and are no part of the sum.
+// Where the time of every worker went, as stacked parts that add up to the wall time. Hidden transfers lie
+// hatched over them, because they run under computing and are no part of the sum.
 #include <algorithm>
 #include <map>
 

@@ -1,5 +1,5 @@
-// Layers of the chips: what ranks took to aggregate and update beside what simulated devices and clusters
-// take for the same, and what each engine of a device does meanwhile.
+// Layers of the chips. Beside what ranks took to aggregate and update stands what simulated devices and
+// clusters take for the same. What each engine of a device does meanwhile is shown too.
 #include <algorithm>
 #include <cmath>
 #include <set>

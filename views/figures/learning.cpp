@@ -1,5 +1,5 @@
-// What the chips learn: scores along epochs, time or bytes, with the ends of their seeds; what each took to a
-// score; and how far off the rows were that they learned from.
+// What the chips learn: scores along epochs, time or bytes, with the ends of their seeds. Also what each took
+// to a score, and how far off the rows were that they learned from.
 #include <algorithm>
 #include <cmath>
 

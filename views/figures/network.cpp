@@ -1,5 +1,6 @@
 // The network's truth: an epoch over the network that real hosts have, over a link that emulates it and in
-// the simulator, beside the least that its bytes take. A row a configuration; the CSV form has seconds.
+// the simulator. Beside them stands the least that its bytes take. A row a configuration; the CSV form has
+// seconds.
 #include <algorithm>
 #include <cmath>
 #include <set>

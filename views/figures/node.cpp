@@ -1,4 +1,4 @@
-// A node of processors and cards (HyScale): how batches are shared out and what the resource manager changes,
+// A node of processors and cards (HyScale): how batches are shared out, what the resource manager changes,
 // what stages take, and what waits before them.
 #include <algorithm>
 #include <cmath>

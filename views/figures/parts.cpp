@@ -1,5 +1,5 @@
-// The parts of the chips: what every rank holds and does in an epoch, as a table, as bars, and the time of
-// its transfers over its halo rows.
+// The parts of the chips: what every rank holds and does in an epoch. It stands as a table and as bars, and
+// the time of a rank's transfers stands over its halo rows.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,6 @@
-// A paper's figures: ours beside the published value and the band in which ours counts as reproduced, with
-// each set of assumptions that the paper leaves open. As `haloscope compare` holds them (reproduced.h).
+// A paper's figures. Ours stands beside the published value and the band in which ours counts as reproduced.
+// Each set of assumptions that the paper leaves open is shown. As `haloscope compare` holds them
+// (reproduced.h).
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -1,7 +1,7 @@
 // What devices do beside the most they could: operations a second over operations per byte. Of one device or
 // worker: a simulation's operations and bytes are of all its devices, its time is the slowest one's. Measured
-// aggregations have a measured height; how many bytes they moved is modelled, so each is drawn from every row
-// read for every arc (left) to every row read once (right).
+// aggregations have a measured height, but how many bytes they moved is modelled. Each is therefore drawn
+// from every row read for every arc (left) to every row read once (right).
 #include <algorithm>
 #include <cmath>
 #include <limits>

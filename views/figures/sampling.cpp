@@ -1,6 +1,6 @@
-// What is sampled over the iterations of a run in mini-batches: how large the blocks are, how often caches
-// have what they read, and how fast they are drawn. Blocks and caches are recorded by epoch: each is a step
-// of one.
+// What is sampled over the iterations of a run in mini-batches. Shown is how large the blocks are, how often
+// caches have what they read, and how fast blocks are drawn. Blocks and caches are recorded by epoch: each is
+// a step of one.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,5 +1,5 @@
-// Epoch time over workers, a line a method: measured, simulated and extrapolated told apart by marks and
-// dashes, and the number of workers from which another method is the faster.
+// Epoch time over workers, a line a method. Marks and dashes tell measured, simulated and extrapolated apart.
+// The figure also has the number of workers from which another method is the faster.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -23,8 +23,8 @@ constexpr FigureMark kMarks[] = {FigureMark::dot, FigureMark::square, FigureMark
                                  FigureMark::diamond, FigureMark::cross};
 constexpr int kGrey = 7;  // of seriesColor
 
-/// What all lines of one data set, model and origin are measured by: the fastest of those with the fewest
-/// workers, and what these would take one after another.
+/// What all lines of one data set, model and origin are measured by. It is the fastest of those with the
+/// fewest workers, and what these would take one after another.
 struct Baseline {
   double workers = 0, oneWorker = 0;
 };

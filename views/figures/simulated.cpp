@@ -1,5 +1,5 @@
-// Simulated beside measured: the time of an epoch and what it went into, of every simulation of training and
-// the run it is of, with simulated ÷ measured over the bars.
+// Simulated beside measured: the time of an epoch and what it went into. Shown are every simulation of
+// training and the run it is of, with simulated ÷ measured over the bars.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -39,8 +39,8 @@ std::optional<double> secondsOf(const RunsData& data, const RunRow& run, const P
   return share ? std::optional(*share * *epoch) : std::nullopt;
 }
 
-/// What tells each pair from the others: the run, and of several simulations of one what they change, alone
-/// where all are of one run, which `all` names then.
+/// What tells each pair from the others: the run, and of several simulations of one run what they change. The
+/// changes stand alone where all are of one run, which `all` names then.
 QStringList namesOf(const RunsData& data, std::span<const SimulatedPair> pairs, QString& all) {
   QStringList names;
   for (const SimulatedPair& pair : pairs) {

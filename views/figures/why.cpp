@@ -1,4 +1,4 @@
-// Why chips wait: for whom, for which layer's rows and for what reason, the longest first, and how much an
+// Why chips wait: for whom, for which layer's rows and for what reason, the longest first. Also how much an
 // epoch gains at most where nobody waits for it.
 #include <algorithm>
 #include <cmath>

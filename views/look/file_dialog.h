@@ -12,10 +12,10 @@ struct FileQuestion {
   bool save = false;
 };
 
-/// The one way to a file dialog. Nothing of what it lists is opened: a look into a recording to tell its kind
-/// would, on closing it, drop every lock that SQLite holds on that file in this process (POSIX locks belong
-/// to the process), and the next program to close the recording would delete its log under us. So the dialog
-/// is Qt's own, and its icons and kinds come from names only.
+/// The one way to a file dialog. Nothing of what it lists is opened, so the dialog is Qt's own, and its icons
+/// and kinds come from names only. A dialog that told a recording's kind would open the file and close it
+/// again. POSIX locks belong to the process, so this would drop every lock that SQLite holds on that file
+/// here. The next program to close the recording would then delete its log under us.
 std::unique_ptr<QFileDialog> makeFileDialog(QWidget* parent, const FileQuestion& question);
 
 /// Asks and waits. Empty: given up.

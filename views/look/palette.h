@@ -46,8 +46,8 @@ Theme themeOf(const QPalette& widgets);
 /// For the Fusion style.
 QPalette widgetPalette(Theme theme);
 
-/// The line around a mark of a kind, where one is drawn: with it every kind stands out 3:1 from whatever lies
-/// behind marks, though its fill may not.
+/// The line around a mark of a kind, where such a line is drawn. With it every kind stands out 3:1 from
+/// whatever lies behind marks, though its fill may not.
 QRgb edgeOf(const Palette& colors, Kind kind);
 
 Cue cueOf(Kind kind, bool hidden = false);
@@ -65,8 +65,9 @@ QRgb changeColor(const Palette& colors, double change, QRgb under);
 /// WCAG contrast ratio, 1 to 21.
 double contrast(QRgb a, QRgb b);
 
-/// Of what is waited for, one each for the causes of a device and of a pipeline: the place of its colour
-/// among those of series. Always with the hatch of waiting, which tells it from what is at work.
+/// The place, among the colours of series, of the colour of what is waited for. No two causes of a device
+/// share a place, and no two of a pipeline. Always with the hatch of waiting, which tells it from what is at
+/// work.
 int causeColor(Name cause);
 /// True where that hatch leaves a gap; the other way than transfers hidden under computing.
 bool waitGap(int x, int y);

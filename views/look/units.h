@@ -11,8 +11,8 @@ namespace halo {
 
 /// "0 ns", "853 ns", "12.40 µs", "3.000 ms", "1.250 s", "12 min 05 s"; `digits` significant ones (2 to 9).
 QString formatNs(std::int64_t ns, int digits = 4);
-/// The same of numbers that are measured or worked out, to the nearest whole one: "–" of NaN, "1.00 × 10³⁰⁰
-/// s" and the like beyond what a whole number holds.
+/// The same of numbers that are measured or worked out, to the nearest whole number. NaN gives "–". What lies
+/// beyond a whole number's range gives "1.00 × 10³⁰⁰ s" and the like.
 QString formatNsOf(double ns, int digits = 4);
 QString formatBytesOf(double bytes);
 QString formatCountOf(double count);
@@ -28,8 +28,8 @@ QString formatTimeAt(std::int64_t ns, std::int64_t stepNs);
 QString formatBytes(std::int64_t bytes);
 /// "9", "1 234 567", thin spaces between thousands.
 QString formatCount(std::int64_t count);
-/// Unit of an axis whose largest value is so long: "s" from 1 s on, else "ms" or "µs"; and how many of it
-/// make a second.
+/// Unit of an axis whose largest value is so many seconds, and how many of the unit make a second. It is "s"
+/// from 1 s on, else "ms" or "µs".
 std::pair<const char*, double> secondsUnit(double largest);
 /// Unit of an axis whose largest value is so many bytes, "B" to "TiB"; and what part of a byte it is.
 std::pair<const char*, double> bytesUnit(double largest);

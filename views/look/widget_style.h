@@ -4,9 +4,9 @@
 
 namespace halo {
 
-/// Qt's own style, with frames of check boxes and radio buttons that can be seen on dark colours too: Qt
-/// makes them of a darker shade of what is behind. Tabs are narrow enough that those of a perspective stand
-/// with their whole names in a window 1280 wide.
+/// Qt's own style, with frames of check boxes and radio buttons that can be seen on dark colours too. Qt
+/// makes such frames of a darker shade of what is behind. Tabs are narrow enough that those of a perspective
+/// stand with their whole names in a window 1280 wide.
 class WidgetStyle : public QProxyStyle {
   Q_OBJECT
  public:

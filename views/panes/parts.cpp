@@ -1,5 +1,5 @@
-// The parts of the chips, or of the shown run where nothing is compared: a table, bars rank by rank, and the
-// time of exchanges over halo rows. Choosing a part chooses its rank's lanes in the timeline, and the
+// The parts of the chips, or of the shown run where nothing is compared. There is a table, bars rank by rank,
+// and the time of exchanges over halo rows. Choosing a part chooses its rank's lanes in the timeline, and the
 // reverse.
 #include <QComboBox>
 #include <QHBoxLayout>

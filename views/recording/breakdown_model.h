@@ -6,8 +6,8 @@
 
 namespace halo {
 
-/// One row a worker and one for all: its parts of the time, their sum, the transfers hidden under it, and
-/// behind them why it waited and what idle time was spent waiting for, a column a cause. EditRole: ns.
+/// One row a worker and one for all: its parts of the time, their sum, and the transfers hidden under it.
+/// Behind them stands why it waited and what idle time was spent waiting for, a column a cause. EditRole: ns.
 class BreakdownModel : public QAbstractTableModel {
   Q_OBJECT
  public:

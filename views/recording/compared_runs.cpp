@@ -73,8 +73,8 @@ struct Place {
   bool replayed = false;
 };
 
-/// A replay is what its run was, on the link that it puts in the place of the run's; which run that was by
-/// number matters only where nothing is known of it.
+/// A replay is what its run was, on the link that it puts in the place of the run's. The number of that run
+/// matters only where nothing else is known of it.
 Place placeOfReplay(const RunsData& data, const RunRow& replay) {
   Place place{
       variation(replay, data), QString::fromStdString(resultOf(data, replay, "result.machine")), {}, true};

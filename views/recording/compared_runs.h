@@ -53,9 +53,9 @@ struct ScalingLine {
   std::vector<std::vector<const RunRow*>> of;  // runs behind each
 };
 
-/// Of completed runs that train and have epoch times. Where a file was run again the last of its runs count:
-/// of one line and number of workers those of the youngest experiment, and of these the median. By name, then
-/// origin.
+/// Of completed runs that train and have epoch times. Where a file was run again the last of its runs count.
+/// For one line and number of workers these are the runs of the youngest experiment, of which the median
+/// counts. By name, then origin.
 std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std::int64_t> chosen);
 
 /// A training run and a simulation of it (engine/record/analysis/pairing.h).

@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// A run's name made to fit: its longest parts first are cut in their middle, of key=value the key; where
-/// that does not do the keys go, and values are cut, down to some letters each.
+/// A run's name made to fit. Its longest parts are cut first, in their middle; of key=value this cuts the
+/// key. Where that does not do the keys go, and values are cut, down to some letters each.
 QString shortenedParts(const QString& name, const QFontMetrics& metrics, int room);
 
 /// Two levels: experiments, and below each its runs with their state.

@@ -12,8 +12,8 @@ namespace halo {
 /// A kind of mark over the lanes of a node's actors.
 enum class NodeSign { batch, queue, kept, undone };
 
-/// What stands over the lanes of a node's actors, of the first block: which batch a span is of, what waits
-/// before an actor, and what the resource manager decided.
+/// What stands over the lanes of a node's actors, of the first block. It tells which batch a span is of, what
+/// waits before an actor, and what the resource manager decided.
 struct NodeMarks {
   struct Decision {
     std::int64_t ns = 0;  // when the first batch with its mapping was opened

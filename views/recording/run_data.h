@@ -23,8 +23,8 @@ struct RunsData {
   std::vector<RunRow> runs;  // by id
   std::map<std::int64_t, std::map<std::string, double>> latest;
   std::map<std::int64_t, ExperimentRow> experiments;  // with their text where it has published figures
-  /// Settings by which runs and simulations are held against each other: of kComparedSections; only where
-  /// there are simulations, or runs that say what their hosts' network carries.
+  /// Settings by which runs and simulations are held against each other: of kComparedSections. Only there
+  /// where there are simulations, or runs that say what their hosts' network carries.
   std::map<std::int64_t, std::map<std::string, std::string>> parameters = {};
   /// All settings of the runs of experiments with published figures.
   std::map<std::int64_t, std::map<std::string, std::string>> held = {};
@@ -128,8 +128,8 @@ bool ofDevices(const RunData& data);
 std::vector<Name> waitsOf(const BreakdownData& data);
 /// What the timeline of a simulation stretches over: "one epoch", "200 iterations"; "" of a run.
 std::string simulatedExtent(const RunData& data);
-/// MHz of the clock that each row of a simulated device or pipeline counts its cycles by, where it has one:
-/// by the frequencies that are recorded of the devices.
+/// MHz of the clock by which each row of a simulated device or pipeline counts its cycles, where it has one.
+/// Taken from the frequencies that are recorded of the devices.
 std::map<std::int64_t, double> clocksOf(const std::vector<WorkerRow>& workers,
                                         const std::map<std::string, std::string>& parameters);
 

@@ -6,8 +6,8 @@
 
 namespace halo {
 
-/// One row a run: what it was, then its latest metrics, one column a metric that any run has; those by which
-/// people compare runs come first, the others by name. Qt::EditRole gives raw values for sorting,
+/// One row a run: what it was, then its latest metrics, one column a metric that any run has. Metrics by
+/// which people compare runs come first, the others by name. Qt::EditRole gives raw values for sorting,
 /// Qt::DisplayRole the text a person reads.
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT

@@ -10,9 +10,9 @@ class QSpinBox;
 
 namespace halo {
 
-/// What holds for every view of a scene: what of the runs stands at one place of the time axis, the epochs
-/// whose time is compared, how the time up to an epoch is counted, and the score to which it is. Each choice
-/// is a step that the scene can undo.
+/// What holds for every view of a scene. It sets what of the runs stands at one place of the time axis and
+/// the epochs whose time is compared. It also sets how the time up to an epoch is counted, and the score to
+/// which it is. Each choice is a step that the scene can undo.
 class ScopeBar : public QWidget {
   Q_OBJECT
  public:

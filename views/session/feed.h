@@ -47,11 +47,11 @@ struct Shifted {
   std::string problem;  // why not as far as was asked; empty: it is
 };
 
-/// Follows one run of a recording: a thread of its own reads what is there, lane by lane, then asks 20 times
-/// a second for new blocks and epochs until the run has ended. Results come to this object's thread by queued
-/// calls that carry the number of the opening they belong to; those of an earlier one are dropped, and its
-/// thread ends in its own time: nobody waits for a slow read. A recording replaced by another file is opened
-/// anew. Fills `model`; signals are for the others.
+/// Follows one run of a recording and fills `model`; signals are for the others. A thread of its own reads
+/// what is there, lane by lane. It then asks 20 times a second for new blocks and epochs until the run has
+/// ended. Results come to this object's thread by queued calls that carry the number of the opening they
+/// belong to. Results of an earlier opening are dropped, and its thread ends in its own time: nobody waits
+/// for a slow read. A recording replaced by another file is opened anew.
 class Feed : public QObject {
   Q_OBJECT
  public:

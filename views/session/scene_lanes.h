@@ -26,8 +26,8 @@ class SceneLanes : public QObject {
   std::vector<TimelineBlock> others() const;
   /// What the timeline has at a place below the shown run, from 1; null where there is none.
   const TimelineBlock* at(std::int32_t block) const;
-  /// The place among the chips of the run at a place of the timeline, 0 being the shown one, and the reverse;
-  /// none: that run is in no chip, or the chip's runs are not in the timeline.
+  /// The place among the chips of the run at a place of the timeline, 0 being the shown run, and the reverse.
+  /// None where that run is in no chip, or the chip's runs are not in the timeline.
   std::optional<std::size_t> chipOf(std::int32_t block) const;
   std::optional<std::int32_t> blockOf(std::size_t chip) const;
   /// Of the shown run.

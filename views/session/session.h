@@ -23,8 +23,9 @@ struct OpenState {
   QString log;            // the file that the shown run, or one just started, is writing; empty: none
 };
 
-/// The one thing the views of a window share. The window fills it by the functions; a view listens to the
-/// signals it cares for, and says what a person wants by the last of them. Views know nothing of each other.
+/// The one thing the views of a window share. The window fills it by the functions. A view listens to the
+/// signals it cares for, and says what a person wants by the last of these signals. Views know nothing of
+/// each other.
 class Session : public QObject {
   Q_OBJECT
  public:

@@ -33,8 +33,8 @@ struct FoundArrows {
   bool tooMany = false;              // so many spans lie there that none was read
 };
 
-/// Those that are under way at some moment of [beginNs, endNs), on the run's clock: sends of lane message
-/// joined with transfers of lane link by their number (message_numbers.h), and collectives. Recordings
+/// Those that are under way at some moment of [beginNs, endNs), on the run's clock. They are collectives, and
+/// sends of lane message joined with transfers of lane link by their number (message_numbers.h). Recordings
 /// without either have none. Cost: reads the blocks of spans of that time and of two epochs around it.
 FoundArrows readArrows(const Spans& store, const Epochs& epochs, std::int64_t run, std::int64_t beginNs,
                        std::int64_t endNs);

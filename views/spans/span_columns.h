@@ -33,9 +33,9 @@ struct SpanColumns {
   bool anyBackward() const;
 };
 
-/// Which spans go to which sub-row: each, in an order that nests the longer ones on top, to the first of
-/// `ends` it does not overlap (greedy interval partitioning; `ends` grows by what is needed and moves on).
-/// Element r has the spans of sub-row r in order; nothing is dropped.
+/// Which spans go to which sub-row, by greedy interval partitioning. In an order that nests the longer ones
+/// on top, each span goes to the first of `ends` it does not overlap. `ends` grows by what is needed and
+/// moves on. Element r has the spans of sub-row r in order; nothing is dropped.
 std::vector<std::vector<std::uint32_t>> partitionIntoRows(const SpanColumns& spans,
                                                           std::vector<std::int64_t>& ends);
 

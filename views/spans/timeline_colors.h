@@ -25,7 +25,7 @@ TaggedColor blend(const Shares& shares, const Palette& colors);
 /// Half of each.
 TaggedColor average(TaggedColor a, TaggedColor b);
 
-/// Colours of a pyramid's buckets for one palette, made in tiles when first looked at: reading 4 bytes a
+/// Colours of a pyramid's buckets for one palette, made in tiles when first looked at. Reading 4 bytes a
 /// bucket instead of blending 12 is what makes panning cheap. A cache: losing it costs only time.
 class ColorPyramid {
  public:

@@ -32,8 +32,8 @@ class TimelineLane {
  public:
   TimelineLane(std::int64_t rank, Lane lane) : rank_(rank), lane_(lane) {}
 
-  /// Spans of this lane, any order, none ending before it begins, none earlier than another append's by so
-  /// much that it matters: late ones open a row.
+  /// Spans of this lane, in any order, none ending before it begins. None may be earlier than another
+  /// append's by so much that it matters: late ones open a row.
   void append(const SpanColumns& spans);
   /// The same in two steps, for many blocks at once: pyramids are built when all have been taken.
   void take(const SpanColumns& spans);

@@ -32,8 +32,8 @@ constexpr int placeOfLayer(std::int16_t layer) { return layer == -1 ? INT16_MAX 
 /// "layer 1", or "no layer".
 QString layerText(std::int16_t layer);
 
-/// Where a row stands: rank, lane, row of the lane (linkSub() in lane link), which of the runs below each
-/// other it is of, and of which layer its spans are.
+/// Where a row stands: rank, lane and row of the lane (linkSub() in lane link). Also which of the runs below
+/// each other it is of, and of which layer its spans are.
 struct RowId {
   std::int64_t rank = -1;
   Lane lane = Lane::main;
@@ -144,7 +144,7 @@ class TimelineModel : public QObject {
   std::uint64_t version() const { return version_; }  // changes whenever a picture may
 
   /// Only the first row of a collapsed rank is listed. Where all rows would be more than kMostRows every rank
-  /// of several begins collapsed, and where runs stand below each other; what is set goes before that.
+  /// of several begins collapsed. So it does where runs stand below each other. What is set goes before that.
   static constexpr std::size_t kMostRows = 64;
   void setCollapsed(std::int64_t rank, bool collapsed);
   void setAllCollapsed(bool collapsed);
@@ -159,9 +159,9 @@ class TimelineModel : public QObject {
   /// O(rows · log spans).
   AreaStatistics statistics(TimeRange range, const std::set<RowId>& rows) const;
 
-  /// Of an area somebody chose (`chosen` empty: all rows), where every moment of a rank must count once:
-  /// epochs and transfers run beside what the main lane does. So main lanes alone count where one is chosen,
-  /// else links, else phases. Idle is what a main lane's spans leave, as in the breakdown.
+  /// Of an area somebody chose (`chosen` empty: all rows). There every moment of a rank must count once, but
+  /// epochs and transfers run beside what the main lane does. So main lanes alone count where a main lane is
+  /// chosen, else links, else phases. Idle is what a main lane's spans leave, as in the breakdown.
   SelectionStatistics selectionStatistics(TimeRange range, const std::set<RowId>& chosen) const;
 
   /// Why a rank waited in a range: pieces of its lane wait that touch it, as they are.

@@ -8,9 +8,9 @@
 namespace halo {
 
 /// Integers appended one by one and read at random, for what most spans share with their neighbours (epoch,
-/// layer, peer, bytes). Groups of 1,024 are packed when full: nothing for a constant, else 1, 2, 4 or 8 bytes
-/// over the smallest, or 1 byte into a list of the values where they are few and far apart. The open group is
-/// kept as it is.
+/// layer, peer, bytes). Groups of 1,024 are packed when full. A constant takes nothing, and others take 1, 2,
+/// 4 or 8 bytes over the smallest. Where values are few and far apart each takes 1 byte into a list of them.
+/// The open group is kept as it is.
 class SideColumn {
  public:
   void append(std::int64_t value) {

@@ -31,8 +31,8 @@ struct SpanGroup {
   // durations of whole spans, in ns
   double meanNs = 0, medianNs = 0, p95Ns = 0;
   std::int64_t shortestNs = 0, longestNs = 0;
-  /// How many are so long: bins from the shortest to the longest, each longer than the one before by the same
-  /// factor; one bin where all are equally long.
+  /// How many are so long. Bins go from the shortest to the longest, each longer than the one before by the
+  /// same factor. There is one bin where all are equally long.
   std::vector<std::int64_t> bins;
   /// Begin of a bin in ns; of the bin after the last its end.
   double binBeginNs(std::size_t bin) const;
@@ -67,8 +67,8 @@ class SpanGrouping {
   int figure_ = 0;                  // next of that group
 };
 
-/// The next span of a group after `from` by begin, then by row, among those of `rows` that touch the range;
-/// round from the last to the first. The first where `from` is none of the rows.
+/// The next span of a group after `from` by begin, then by row, among those of `rows` that touch the range.
+/// After the last comes the first again. The first also where `from` is none of the rows.
 std::optional<SpanId> nextOf(const SpanGroupKey& key, const std::vector<RowEntry>& rows, TimeRange range,
                              const std::optional<SpanId>& from);
 

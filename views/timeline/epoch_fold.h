@@ -20,7 +20,8 @@ struct FoldedEpochs {
 FoldedEpochs foldedEpochs(std::span<const EpochRow> epochs);
 
 /// The share of time that a lane is at work, computing or quantising, in columns of equal length since the
-/// begin of an epoch: median and quartiles over the epochs. NaN in columns that most epochs do not last to.
+/// begin of an epoch. It is median and quartiles over the epochs. NaN in columns that most epochs do not last
+/// to.
 struct FoldedLane {
   std::vector<float> low, median, high;
 };

@@ -25,8 +25,8 @@ struct RowPlace {
   std::size_t block = 0;
 };
 
-/// Heights of the rows from the top, in whatever unit `height` has: main lanes `height`, links and phases
-/// three fifths of it, and a gap above each rank.
+/// Heights of the rows from the top, in whatever unit `height` has. Main lanes are `height` high, links and
+/// phases three fifths of it, and a gap stands above each rank.
 std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap);
 
 /// Above lanes that belong together: of a host's ranks, or of a layer.

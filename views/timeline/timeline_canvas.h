@@ -12,9 +12,9 @@
 
 namespace halo {
 
-/// Ruler, lane names and lanes: one widget as large as what is visible, however many lanes there are. It has
-/// what stands where (layout), what is selected, what mouse and keys do (input) and the painters, and joins
-/// them: a change of any of them is painted. Reads `blocks`, reads and moves `window`; both outlive it.
+/// Ruler, lane names and lanes: one widget as large as what is visible, however many lanes there are. It
+/// joins what stands where (layout), what is selected, what mouse and keys do (input) and the painters. A
+/// change of any of them is painted. Reads `blocks`, reads and moves `window`; both outlive it.
 class TimelineCanvas : public QWidget {
   Q_OBJECT
  public:

@@ -11,12 +11,12 @@ class QPainter;
 
 namespace halo {
 
-/// How much more of each column of pixels the ranks of `other` compute and quantise than those of `first`, as
-/// a mean over the main lanes of each, −1 to 1; NaN where one of them has no spans.
+/// How much more of each column of pixels the ranks of `other` compute and quantise than those of `first`, −1
+/// to 1. It is the difference of means over the main lanes of each. NaN where one of them has no spans.
 std::vector<float> changeOf(const TimelineModel& first, const TimelineModel& other, const PixelGrid& grid);
 
-/// Paints, between heading and rows of each run below the topmost, what changes from that one: blue where it
-/// is at work less, orange where more. Pictures are kept from frame to frame.
+/// Paints what changes from the topmost run, between heading and rows of each run below. A run is blue where
+/// it is at work less, orange where more. Pictures are kept from frame to frame.
 class TimelineChange {
  public:
   void paint(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style);

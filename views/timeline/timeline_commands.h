@@ -8,8 +8,8 @@
 
 namespace halo {
 
-/// Carries out what keys and menus ask for: moves the window, steps from span to span, lane to lane, epoch to
-/// epoch, and keeps what is selected in view. All that it is made of outlives it.
+/// Carries out what keys and menus ask for. It moves the window, steps from span to span, lane to lane, epoch
+/// to epoch, and keeps what is selected in view. All that it is made of outlives it.
 class TimelineCommands : public QObject {
   Q_OBJECT
  public:

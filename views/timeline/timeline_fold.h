@@ -28,8 +28,8 @@ struct FoldedBlock {
   std::vector<Lane> lanes;
 };
 
-/// Paints folded runs below each other on one axis of time since the begin of an epoch: how long each epoch
-/// lasts, and below that a lane a rank.
+/// Paints folded runs below each other on one axis of time since the begin of an epoch. Each shows how long
+/// every epoch lasts, and below that a lane a rank.
 class FoldLanes : public QWidget {
  public:
   /// Told of an epoch that was clicked.
@@ -67,8 +67,9 @@ class FoldLanes : public QWidget {
   int left_ = 0;  // of the lanes
 };
 
-/// The epochs of each run laid over each other: of every main lane the share of time at work since an epoch's
-/// begin, as median and quartiles, and which epochs last unlike the others. `blocks` outlive it.
+/// The epochs of each run laid over each other. Every main lane has the share of time at work since an
+/// epoch's begin, as median and quartiles. Epochs that last unlike the others are shown too. `blocks` outlive
+/// it.
 class TimelineFold : public QWidget {
   Q_OBJECT
  public:

@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-/// The pixels of the window's backing store under `area`, to draw there without a copy; null where the
+/// The pixels of the window's backing store under `area`, to draw there without a copy. Null where the
 /// painter paints elsewhere (a picture being grabbed) or the store is of another kind.
 QImage storeUnder(const QPainter& painter, const QWidget& widget, const QRect& area, QSize size) {
   const QBackingStore* backing = widget.backingStore();

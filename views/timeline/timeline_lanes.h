@@ -9,7 +9,7 @@
 
 namespace halo {
 
-/// Paints the lanes of all blocks. What does not change from frame to frame is kept as a picture; a whole
+/// Paints the lanes of all blocks. What does not change from frame to frame is kept as a picture. A whole
 /// frame goes straight into the window's backing store where that is an image.
 class TimelineLanes {
  public:

@@ -18,9 +18,9 @@ std::vector<RowPlace> visiblePlaces(std::span<const RowPlace> places, int scroll
 /// Index into `places` of the row at `y`, nothing in gaps and below.
 std::optional<std::size_t> placeAt(std::span<const RowPlace> places, int y);
 
-/// Where everything of the timeline stands: the ruler above, names of rows at the left, and the lanes of one
-/// or several blocks below each other, on one axis of time. Knows models and sizes, and no widget. Lengths
-/// are pixels of the widget unless they say otherwise.
+/// Where everything of the timeline stands: the ruler above, names of rows at the left, and the lanes. Lanes
+/// are of one or several blocks below each other, on one axis of time. Knows models and sizes, and no widget.
+/// Lengths are pixels of the widget unless they say otherwise.
 class TimelineLayout : public QObject {
   Q_OBJECT
  public:

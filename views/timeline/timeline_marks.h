@@ -17,8 +17,9 @@ void paintEpochs(QPainter& painter, const TimelineLayout& layout, const Timeline
 void paintSelection(QPainter& painter, const TimelineLayout& layout, TimeRange area,
                     const TimelineSelection& selection, const TimelineStyle& style);
 
-/// A hue by batch along the upper edge of spans that are wide enough, a step line of what waits along the
-/// lower edge of lanes, and over all lanes a line a decision, with ▲ where it was kept and ▽ where not.
+/// A hue by batch lies along the upper edge of spans that are wide enough. A step line of what waits lies
+/// along the lower edge of lanes. Over all lanes stands a line a decision, with ▲ where it was kept and ▽
+/// where not.
 void paintNodeMarks(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
                     const TimelineStyle& style);
 

@@ -31,8 +31,8 @@ std::optional<std::size_t> stepSpan(const SpanRow& spans, std::size_t from, int 
 std::optional<std::size_t> stepName(const SpanRow& spans, std::size_t from, int step);
 /// Index of the span of these begin, duration and kind.
 std::optional<std::size_t> indexOf(const SpanRow& spans, const Span& span);
-/// First span of the next or previous layer phase: of the stretch of another layer, pass or epoch than the
-/// one that span `from` belongs to. Spans without a layer belong to the stretch they stand in.
+/// First span of the next or previous layer phase, seen from that of span `from`. A phase is a stretch of one
+/// layer, pass and epoch. Spans without a layer belong to the stretch they stand in.
 std::optional<std::size_t> stepLayer(const SpanRow& spans, std::size_t from, int step);
 
 /// `span` in the middle, the length of the window kept.

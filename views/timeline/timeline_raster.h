@@ -10,9 +10,9 @@
 
 namespace halo {
 
-/// Paints the lanes: for every visible row one line of pixels, copied to the row's height, then cues,
-/// outlines and labels of what is wide enough. Lines are kept from frame to frame, and a pan on the same grid
-/// computes only what came into view. Rows are computed on all cores; the caller's thread composes.
+/// Paints the lanes. Every visible row is one line of pixels, copied to the row's height, then cues, outlines
+/// and labels of what is wide enough. Lines are kept from frame to frame, and a pan on the same grid computes
+/// only what came into view. Rows are computed on all cores; the caller's thread composes.
 class TimelineRaster {
  public:
   /// What of the picture no row covers.

@@ -11,9 +11,9 @@
 
 namespace halo {
 
-/// What is selected in the timeline: spans, the rows of an area, the row that keys go from; what is measured,
-/// and what a zoom that is being drawn would show. The area's time and the current span stand in the
-/// TimeWindow, for all views; this follows it and sets it. `blocks` and `window` outlive it.
+/// What is selected in the timeline: spans, the rows of an area, the row that keys go from. Also what is
+/// measured, and what a zoom that is being drawn would show. The area's time and the current span stand in
+/// the TimeWindow, for all views; this follows it and sets it. `blocks` and `window` outlive it.
 class TimelineSelection : public QObject {
   Q_OBJECT
  public:

@@ -13,9 +13,9 @@ class QTableView;
 
 namespace halo {
 
-/// Statistics by name and layer of the area that is selected, else of what is in view: of one run, the
-/// topmost of the area, else the one that keys go from. A click on a row selects the next such span; beside
-/// it stands how long they are. Counts while it is shown. What it is made of outlives it.
+/// Statistics by name and layer of the area that is selected, else of what is in view. They are of one run:
+/// the topmost of the area, else the run that keys go from. A click on a row selects the next such span;
+/// beside it stands how long they are. Counts while it is shown. What it is made of outlives it.
 class TimelineStatistics : public QWidget {
   Q_OBJECT
  public:

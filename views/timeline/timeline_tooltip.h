@@ -37,15 +37,15 @@ QString spanText(const SpanPlace& place, const Span& span);
 QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFacts& facts,
                      std::int64_t zeroNs);
 
-/// A message: who sent it to whom, what it carries, how long it was under way and lay ready; or of a
-/// collective who waited for whom and how long.
+/// A message: who sent it to whom, what it carries, how long it was under way and lay ready. A collective:
+/// who waited for whom and how long.
 QString arrowTooltip(const TimelineModel& model, const MessageArrow& arrow);
 
 /// A lane's name: its times of each kind in view; or the name of a run, whole, and what it says.
 QString headingTooltip(const TimelineLayout& layout, const TimelineBlocks& blocks, QPoint place);
 
-/// What a pointer is told at a place of the lanes: of one span there, or of the pixel where it stands for
-/// several; empty where there is nothing.
+/// What a pointer is told at a place of the lanes, of the span there. Where a pixel stands for several spans
+/// it is told of the pixel. Empty where there is nothing.
 QString timelineTooltip(const TimelineLayout& layout, QPoint place);
 
 QString kindText(Kind kind);

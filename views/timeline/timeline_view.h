@@ -15,9 +15,9 @@ class QToolButton;
 
 namespace halo {
 
-/// The timeline of a run, with others below it where they are compared: overview strip, ruler and lanes with
-/// their scroll bar, legend with the statistics of the selection. Keeps `window`'s extent at that of the
-/// blocks. Models and `window` outlive it.
+/// The timeline of a run, with others below it where they are compared. It has an overview strip, ruler and
+/// lanes with their scroll bar, and a legend with the statistics of the selection. Keeps `window`'s extent at
+/// that of the blocks. Models and `window` outlive it.
 class TimelineView : public QWidget {
   Q_OBJECT
  public:

@@ -12,8 +12,8 @@ namespace halo {
 
 class FigureView;
 
-/// Iterations of a run that trains in mini-batches, and what its batches read; on a node of processors and
-/// cards who gets how much, and what stages take.
+/// Iterations of a run that trains in mini-batches, and what its batches read. On a node of processors and
+/// cards it shows who gets how much, and what stages take.
 class IterationsView : public QWidget {
   Q_OBJECT
  public:

@@ -9,8 +9,9 @@ namespace halo {
 /// Draws what a series looks like into a box of 18 by 10.
 using Swatch = std::function<void(const QRectF& box, std::size_t series, const QColor& color)>;
 
-/// The names of the series at the top of the sheet's area, where there are at least `least` of them; those
-/// that would take too much of it are counted. Bands are hatched, the others as `swatch` draws them.
+/// The names of the series at the top of the sheet's area, where there are at least `least` of them. Names
+/// that would take too much of the area are only counted. Bands are hatched, the others as `swatch` draws
+/// them.
 void seriesLegend(FigureSheet& sheet, std::size_t least, const Swatch& swatch);
 
 /// Swatches and words from left to right, in as many lines as they take, at the top of the sheet's area.

@@ -15,8 +15,8 @@ constexpr double kLegend = 96;  // its width
 constexpr double kLeast = 0.12, kSpread = 50;
 constexpr int kLeastDigits = 2, kMostDigits = 3;
 
-/// The sequential scale of all matrices: from the smallest to the largest value that is not 0, so that values
-/// that are nearly alike can be told apart; by their logarithm where they are not.
+/// The sequential scale of all matrices. It goes from the smallest to the largest value that is not 0, so
+/// that values that are nearly alike can be told apart. Where they are not alike it goes by their logarithm.
 struct Spread {
   double low = INFINITY, high = 0, change = 0;  // `change`: the largest either way
 

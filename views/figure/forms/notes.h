@@ -11,8 +11,9 @@ namespace halo {
 /// `obstacles`: what is drawn already.
 void paintNotes(FigureSheet& sheet, const Plot& plot, Obstacles obstacles);
 
-/// Where words `size` large stand beside `at`, inside `box` and free of marks and words: the first place that
-/// is off all lines, or, if they may lie on some, the one on the fewest; else none.
+/// Where words `size` large stand beside `at`, inside `box` and free of marks and words. It is the first
+/// place that is off all lines. If words may lie on some lines, it is else the place on the fewest; otherwise
+/// none.
 std::optional<QRectF> placeBeside(QPointF at, QSizeF size, const QRectF& box, const Obstacles& obstacles,
                                   bool offLines);
 

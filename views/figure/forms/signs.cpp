@@ -8,8 +8,8 @@ namespace halo {
 void hatch(FigureSheet& sheet, const QRectF& box, const QColor& color) {
   constexpr double kApart = 5;
   sheet.painter.setPen(QPen(color, 1, Qt::SolidLine, Qt::FlatCap));
-  // the lines are those of the picture, so that they go on from box to box and the narrowest has its part;
-  // ends are computed, not clipped: SVG writers know no clipping
+  // the lines are those of the picture, so that they go on from box to box and the narrowest has its part.
+  // Ends are computed, not clipped: SVG writers know no clipping
   for (double sum = std::ceil((box.left() + box.top()) / kApart) * kApart; sum < box.right() + box.bottom();
        sum += kApart) {
     const double from = std::max(sum - box.bottom(), box.left()), to = std::min(sum - box.top(), box.right());
