@@ -39,7 +39,28 @@ std::filesystem::path absoluteOrThrow(const std::filesystem::path& name);
 /// name is somebody's way to data, which a file in its place would cut.
 void requireReplaceable(const std::filesystem::path& place);
 
-/// A name in the folder of `place` that nothing has and nobody can guess.
-std::filesystem::path randomNameBeside(const std::filesystem::path& place);
+/// An empty file with a random name in the folder of a place, for who can write to names only. Its maker
+/// holds it by a lock, as NewFile holds what has a name. Throws std::system_error.
+class HeldPart {
+ public:
+  explicit HeldPart(const std::filesystem::path& place);
+  /// Whatever has the name then is gone.
+  ~HeldPart();
+  HeldPart(const HeldPart&) = delete;
+  HeldPart& operator=(const HeldPart&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
+  /// The file stays, without its lock: it has another name now.
+  void release();
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+/// Removes what was on its way to a place in `folder` when its maker was killed: files with a random name
+/// that nobody holds, and SQLite's journals of them. Cost: one pass over the folder.
+void removeAbandoned(const std::filesystem::path& folder);
 
 }  // namespace halo

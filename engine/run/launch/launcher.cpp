@@ -183,8 +183,9 @@ void keepLocal(Launch& launch, const fs::path& worker) {
   prefer(launch, "OMPI_MCA_oob_tcp_if_include", kLoopback);
   prefer(launch, "PMIX_MCA_ptl_tcp_if_include", kLoopback);
   if (!preloadBindLibrary(launch, worker)) return;
-  launch.arguments.insert(launch.arguments.end(),
-                          {"-x", "LD_PRELOAD=" + environment(kPreload)});  // mpirun's alone
+  // mpirun's alone, but where the user has ranks that may listen too
+  if (!launch.environment.contains("OMPI_MCA_btl")) return;
+  launch.arguments.insert(launch.arguments.end(), {"-x", "LD_PRELOAD=" + environment(kPreload)});
 }
 
 Launch local(const RunSettings& run, const fs::path& worker) {
