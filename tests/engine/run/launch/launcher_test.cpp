@@ -104,6 +104,12 @@ TEST_CASE("ranks that the user lets listen do so on the loopback alone", "[launc
                                [](const std::string& word) { return word.starts_with("LD_PRELOAD="); });
   };
   CHECK(isKeptFromRanks());
+  ::setenv("PMIX_MCA_ptl_tcp_if_include", "eth0", 1);
+  const std::vector<std::string> remarks = launchWorkers(runOn("local"), worker).remarks;
+  ::unsetenv("PMIX_MCA_ptl_tcp_if_include");
+  CHECK(remarks ==
+        std::vector<std::string>{
+            "mpirun listens where PMIX_MCA_ptl_tcp_if_include or _if_exclude of your environment says"});
   ::setenv("OMPI_MCA_btl", "self,tcp", 1);
   const bool kept = isKeptFromRanks();
   ::unsetenv("OMPI_MCA_btl");
