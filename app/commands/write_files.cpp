@@ -111,6 +111,7 @@ class Unfinished {
     makeFolder(place);
     try {
       if (isWrittenAsItIs(place)) return writeTo(place, contents);
+      requireReplaceable(place);
       NewFile& out = files_.emplace_back(place);
       writeThrough(contents, [&](std::string_view bytes) { out.write(bytes); });
     } catch (const std::system_error& error) {

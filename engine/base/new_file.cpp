@@ -39,6 +39,19 @@ int openNameless(const fs::path& folder) {
   return -1;
 }
 
+/// By the mark of our files in SQLite's header.
+bool isRecording(const fs::path& file) {
+  constexpr std::string_view kSqlite("SQLite format 3\0", 16), kOurs = "HALO";
+  constexpr std::size_t kMark = 68;
+  std::array<char, kMark + 4> head{};
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const ssize_t read = ::read(descriptor, head.data(), head.size());
+  ::close(descriptor);
+  const std::string_view bytes(head.data(), read < 0 ? 0 : static_cast<std::size_t>(read));
+  return bytes.size() == head.size() && bytes.starts_with(kSqlite) && bytes.ends_with(kOurs);
+}
+
 constexpr std::string_view kPartBegin = ".haloscope-", kPartEnd = ".part";
 constexpr std::size_t kPartDigits = 16;
 
@@ -113,7 +126,8 @@ fs::path absoluteOrThrow(const fs::path& name) {
 void requireReplaceable(const fs::path& place) {
   std::error_code ignored;  // what cannot be looked at cannot be written either
   const fs::file_status status = fs::symlink_status(place, ignored);
-  const char* kind = fs::is_fifo(status)                                          ? "a pipe"
+  const char* kind = isRecording(place)                                           ? "a recording"
+                     : fs::is_fifo(status)                                        ? "a pipe"
                      : fs::is_socket(status)                                      ? "a socket"
                      : fs::is_character_file(status) || fs::is_block_file(status) ? "a device"
                                                                                   : nullptr;

@@ -35,8 +35,8 @@ class NewFile {
 /// Throws EnvironmentError where the name is relative and there is no working directory any more.
 std::filesystem::path absoluteOrThrow(const std::filesystem::path& name);
 
-/// Throws InputError where a pipe, a socket or a device has the name that a person gives to a file. Such a
-/// name is somebody's way to data, which a file in its place would cut.
+/// Throws InputError where a pipe, a socket, a device or a recording has the name that a person gives to a
+/// file. A pipe is somebody's way to data, which a file in its place would cut. What is recorded exists once.
 void requireReplaceable(const std::filesystem::path& place);
 
 /// An empty file with a random name in the folder of a place, for who can write to names only. Its maker

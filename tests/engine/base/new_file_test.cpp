@@ -137,3 +137,16 @@ TEST_CASE("a part that its maker held is gone with it, and one that was released
   file.putInPlace();
   CHECK(contents(folder / "b") == "new");
 }
+
+TEST_CASE("no file is put in the place of a recording", "[files]") {
+  const Scratch folder;
+  std::string head("SQLite format 3\0", 16);
+  head.resize(68);
+  std::ofstream(folder / "r.db", std::ios::binary) << head + "HALO" + std::string(28, 'x');
+  std::ofstream(folder / "others.db", std::ios::binary) << head + "GPKG" + std::string(28, 'x');
+  std::ofstream(folder / "short.db", std::ios::binary) << "SQLite format 3";
+  CHECK_THROWS_WITH(requireReplaceable(folder / "r.db"), Contains("is a recording; name a file"));
+  CHECK_NOTHROW(requireReplaceable(folder / "others.db"));
+  CHECK_NOTHROW(requireReplaceable(folder / "short.db"));
+  CHECK_NOTHROW(requireReplaceable(folder / "absent"));
+}
