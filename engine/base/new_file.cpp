@@ -126,7 +126,7 @@ fs::path absoluteOrThrow(const fs::path& name) {
 void requireReplaceable(const fs::path& place) {
   std::error_code ignored;  // what cannot be looked at cannot be written either
   const fs::file_status status = fs::symlink_status(place, ignored);
-  const char* kind = isRecording(place)                                           ? "a recording"
+  const char* kind = fs::is_regular_file(status) && isRecording(place)            ? "a recording"
                      : fs::is_fifo(status)                                        ? "a pipe"
                      : fs::is_socket(status)                                      ? "a socket"
                      : fs::is_character_file(status) || fs::is_block_file(status) ? "a device"
