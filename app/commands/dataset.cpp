@@ -76,6 +76,8 @@ void refuseLinksOnTheWay(const std::vector<std::filesystem::path>& files,
 }
 
 int write(const Common& common, const DatasetArguments& arguments) {
+  if (arguments.output.empty())
+    throw InputError(Problem{.key = "--output", .message = "the name is empty; name a folder or a file"});
   const std::string format = arguments.to.empty() ? formatOf(arguments.output) : arguments.to;
   const Dataset dataset = loadInOrder(common, arguments);
   const std::vector<DatasetFile> files = datasetFiles(dataset, format, arguments.output);

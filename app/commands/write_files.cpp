@@ -111,6 +111,7 @@ class Unfinished {
     makeFolder(place);
     try {
       if (isWrittenAsItIs(place)) return writeTo(place, contents);
+      requireReplaceable(place);
       NewFile& out = files_.emplace_back(place);
       writeThrough(contents, [&](std::string_view bytes) { out.write(bytes); });
     } catch (const std::system_error& error) {
@@ -137,6 +138,11 @@ class Unfinished {
     try {
       if (place.has_parent_path()) folders_.make(place.parent_path());
     } catch (const std::system_error& error) {
+      if (error.code() == std::errc::not_a_directory || error.code() == std::errc::file_exists)
+        throw InputError(
+            Problem{.file = place.parent_path().string(),
+                    .key = "--output",
+                    .message = "cannot be a folder: a file is in its place; name another with -o"});
       fail(place, error.code().value());
     }
   }

@@ -35,11 +35,32 @@ class NewFile {
 /// Throws EnvironmentError where the name is relative and there is no working directory any more.
 std::filesystem::path absoluteOrThrow(const std::filesystem::path& name);
 
-/// Throws InputError where a pipe, a socket or a device has the name that a person gives to a file. Such a
-/// name is somebody's way to data, which a file in its place would cut.
+/// Throws InputError where a pipe, a socket, a device or a recording has the name that a person gives to a
+/// file. A pipe is somebody's way to data, which a file in its place would cut. What is recorded exists once.
 void requireReplaceable(const std::filesystem::path& place);
 
-/// A name in the folder of `place` that nothing has and nobody can guess.
-std::filesystem::path randomNameBeside(const std::filesystem::path& place);
+/// An empty file with a random name in the folder of a place, for who can write to names only. Its maker
+/// holds it by a lock, as NewFile holds what has a name. Throws std::system_error.
+class HeldPart {
+ public:
+  explicit HeldPart(const std::filesystem::path& place);
+  /// Whatever has the name then is gone.
+  ~HeldPart();
+  HeldPart(const HeldPart&) = delete;
+  HeldPart& operator=(const HeldPart&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
+  /// The file stays, without its lock: it has another name now.
+  void release();
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+/// Removes what was on its way to a place in `folder` when its maker was killed: files with a random name
+/// that nobody holds, and SQLite's journals of them. Cost: one pass over the folder.
+void removeAbandoned(const std::filesystem::path& folder);
 
 }  // namespace halo

@@ -50,7 +50,8 @@ void settleDataset(const Values& values, const Effective& effective, const std::
   const auto scale = effective.find("dataset.scale");
   const bool generated =
       std::ranges::find(generatedShapes(), dataset.name, &GraphShape::name) != generatedShapes().end();
-  if (scale != effective.end() && values.real("scale") != 1.0 && !generated)
+  const bool known = name == effective.end() || !told(name->second->at);
+  if (scale != effective.end() && values.real("scale") != 1.0 && !generated && known)
     wrong(scale->second->at,
           fmt::format("only generated data sets can be scaled; '{}' is none", dataset.name));
 }

@@ -32,29 +32,34 @@ using Names = std::function<fs::path(int)>;
   throw RecordUnusable(message + "; see that you may write there");
 }
 
+HeldPart partBeside(const fs::path& file, const fs::path& to) try {
+  return HeldPart(to);
+} catch (const std::system_error& error) {
+  throw RecordUnusable(onOneLine(file.string()) + ": cannot be copied to " + onOneLine(to.string()) + ": " +
+                       error.code().message() + "; see that you may write there");
+}
+
 /// Copies what `from` sees to the first of the names that nothing has.
 fs::path copyTo(sqlite3* from, const fs::path& file, const Names& nameOf) {
-  const fs::path part = fs::absolute(randomNameBeside(nameOf(1)));
+  HeldPart part = partBeside(file, nameOf(1));
+  const std::string name = fs::absolute(part.path()).string();
   sqlite3_stmt* copy = nullptr;
   errno = 0;  // fail() looks at it
   const bool copied = sqlite3_prepare_v2(from, "VACUUM INTO ?", -1, &copy, nullptr) == SQLITE_OK &&
-                      sqlite3_bind_text(copy, 1, part.c_str(), -1, SQLITE_TRANSIENT) == SQLITE_OK &&
+                      sqlite3_bind_text(copy, 1, name.c_str(), -1, SQLITE_TRANSIENT) == SQLITE_OK &&
                       sqlite3_step(copy) == SQLITE_DONE;
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(copy, &sqlite3_finalize);
-  try {
-    if (!copied) fail(from, file, nameOf(1));
-    return renameToFree(part, nameOf);
-  } catch (...) {
-    std::error_code ignored;  // of the copy that did not come about
-    fs::remove(part, ignored);
-    throw;
-  }
+  if (!copied) fail(from, file, nameOf(1));
+  fs::path place = renameToFree(part.path(), nameOf);
+  part.release();
+  return place;
 }
 
 /// Copies the bytes of an open file to the first of the names that nothing has.
 fs::path copyBytes(int from, const fs::path& file, const Names& nameOf) try {
   std::array<char, 1 << 16> bytes;
-  NewFile copy(randomNameBeside(nameOf(1)));
+  HeldPart part(nameOf(1));
+  NewFile copy(part.path());
   off_t at = 0;
   for (ssize_t read; (read = ::pread(from, bytes.data(), bytes.size(), at)) != 0;)
     if (read > 0) {
@@ -64,7 +69,9 @@ fs::path copyBytes(int from, const fs::path& file, const Names& nameOf) try {
       throw std::system_error(errno, std::generic_category());
     }
   copy.putInPlace();
-  return renameToFree(copy.place(), nameOf);
+  fs::path place = renameToFree(copy.place(), nameOf);
+  part.release();
+  return place;
 } catch (const std::system_error& error) {
   throw RecordUnusable(onOneLine(file.string()) + ": cannot be copied to " + onOneLine(nameOf(1).string()) +
                        ": " + error.code().message());
@@ -158,6 +165,7 @@ void Database::backUp(const Names& nameOf) const {
   const SqliteHandle reader(opened, &sqlite3_close);
   if (code != SQLITE_OK) fail(opened, file_, nameOf(1));
   sqlite3_busy_timeout(opened, kBusyMs);
+  removeAbandoned(fs::absolute(nameOf(1)).parent_path());
   copyTo(opened, file_, nameOf);
 }
 

@@ -180,11 +180,16 @@ void keepLocal(Launch& launch, const fs::path& worker) {
   prefer(launch, "OMPI_MCA_pml", "ob1");
   prefer(launch, "OMPI_MCA_btl", "vader,self");
   prefer(launch, "OMPI_MCA_btl_tcp_if_include", kLoopback);
-  prefer(launch, "OMPI_MCA_oob_tcp_if_include", kLoopback);
-  prefer(launch, "PMIX_MCA_ptl_tcp_if_include", kLoopback);
+  for (const char* name : {"OMPI_MCA_oob_tcp_if_include", "PMIX_MCA_ptl_tcp_if_include"}) {
+    prefer(launch, name, kLoopback);
+    if (!launch.environment.contains(name))
+      launch.remarks.push_back(std::string("mpirun listens where ") + name +
+                               " or _if_exclude of your environment says");
+  }
   if (!preloadBindLibrary(launch, worker)) return;
-  launch.arguments.insert(launch.arguments.end(),
-                          {"-x", "LD_PRELOAD=" + environment(kPreload)});  // mpirun's alone
+  // mpirun's alone, but where the user has ranks that may listen too
+  if (!launch.environment.contains("OMPI_MCA_btl")) return;
+  launch.arguments.insert(launch.arguments.end(), {"-x", "LD_PRELOAD=" + environment(kPreload)});
 }
 
 Launch local(const RunSettings& run, const fs::path& worker) {

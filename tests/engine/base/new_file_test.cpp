@@ -1,6 +1,9 @@
 #include "engine/base/new_file.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -98,4 +101,52 @@ TEST_CASE("a new file that cannot be has the system's reason", "[files]") {
 TEST_CASE("names beside a place cannot be guessed", "[files]") {
   CHECK(randomNameBeside("folder/a") != randomNameBeside("folder/a"));
   CHECK(randomNameBeside("folder/a").parent_path() == "folder");
+}
+
+TEST_CASE("what a killed program left on its way is removed, and nothing that somebody holds or named",
+          "[files]") {
+  const Scratch folder;
+  const std::string left = ".haloscope-0123456789abcdef.part";
+  std::ofstream(folder / left) << "half";
+  std::ofstream(folder / (left + "-journal")) << "its journal";
+  for (const char* name : {".haloscope-notes.part", ".haloscope-0123456789abcdef.part.txt",
+                           ".haloscope-0123456789ABCDEF.part", "a.part"})
+    std::ofstream(folder / name) << "kept";
+  fs::create_symlink(folder / "a.part", folder / ".haloscope-00000000000000aa.part");
+  const HeldPart held(folder / "b");
+  removeAbandoned(folder.path());
+  CHECK_FALSE(fs::exists(folder / left));
+  CHECK_FALSE(fs::exists(folder / (left + "-journal")));
+  CHECK(fs::exists(held.path()));
+  CHECK(entries(folder.path()) == 6);
+  CHECK(contents(folder / "a.part") == "kept");
+}
+
+TEST_CASE("a part that its maker held is gone with it, and one that was released stays", "[files]") {
+  const Scratch folder;
+  { const HeldPart part(folder / "a"); }
+  CHECK(entries(folder.path()) == 0);
+  {
+    HeldPart part(folder / "a");
+    fs::rename(part.path(), folder / "a");
+    part.release();
+  }
+  CHECK(entries(folder.path()) == 1);
+  NewFile file(folder / "b");  // its name while it is put in place is held as well
+  file.write("new");
+  file.putInPlace();
+  CHECK(contents(folder / "b") == "new");
+}
+
+TEST_CASE("no file is put in the place of a recording", "[files]") {
+  const Scratch folder;
+  std::string head("SQLite format 3\0", 16);
+  head.resize(68);
+  std::ofstream(folder / "r.db", std::ios::binary) << head + "HALO" + std::string(28, 'x');
+  std::ofstream(folder / "others.db", std::ios::binary) << head + "GPKG" + std::string(28, 'x');
+  std::ofstream(folder / "short.db", std::ios::binary) << "SQLite format 3";
+  CHECK_THROWS_WITH(requireReplaceable(folder / "r.db"), Contains("is a recording; name a file"));
+  CHECK_NOTHROW(requireReplaceable(folder / "others.db"));
+  CHECK_NOTHROW(requireReplaceable(folder / "short.db"));
+  CHECK_NOTHROW(requireReplaceable(folder / "absent"));
 }

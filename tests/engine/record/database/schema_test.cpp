@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <set>
 
 #include "engine/record/check/check_recording.h"
 #include "engine/record/tables/epochs.h"
@@ -118,4 +119,17 @@ TEST_CASE("shipped recordings have the present schema, so that none is migrated 
       CHECK(file.path().extension() != ".bak");
   }
   CHECK(recordings == 1);
+}
+
+TEST_CASE("a migration removes what one that was killed has left beside the recording", "[record]") {
+  const Scratch folder;
+  restore("schema_5.sql", folder / "r.db");
+  for (const char* name : {".haloscope-00112233445566ff.part", ".haloscope-00112233445566ff.part-journal"})
+    std::ofstream(folder / name) << "half a copy";
+  { Database database(folder / "r.db", Access::readWrite); }
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.insert(entry.path().filename().string());
+  CHECK(names.contains("r.db"));
+  for (const std::string& name : names) CHECK(name.find(".haloscope-") == std::string::npos);
 }

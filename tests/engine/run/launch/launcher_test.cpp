@@ -92,6 +92,30 @@ TEST_CASE("on hosts all that listens does so in the networks that reach them", "
   }));
 }
 
+TEST_CASE("ranks that the user lets listen do so on the loopback alone", "[launcher]") {
+  const Scratch folder;
+  std::ofstream((folder / "haloscope-bind.so").string()).flush();
+  const std::filesystem::path worker = folder / "haloscope-worker";
+  std::filesystem::create_symlink(kWorker, worker);
+  const auto isKeptFromRanks = [&] {
+    const Launch launch = launchWorkers(runOn("local"), worker);
+    CHECK(launch.environment.at("LD_PRELOAD").find("haloscope-bind.so") != std::string::npos);
+    return std::ranges::any_of(launch.arguments,
+                               [](const std::string& word) { return word.starts_with("LD_PRELOAD="); });
+  };
+  CHECK(isKeptFromRanks());
+  ::setenv("PMIX_MCA_ptl_tcp_if_include", "eth0", 1);
+  const std::vector<std::string> remarks = launchWorkers(runOn("local"), worker).remarks;
+  ::unsetenv("PMIX_MCA_ptl_tcp_if_include");
+  CHECK(remarks ==
+        std::vector<std::string>{
+            "mpirun listens where PMIX_MCA_ptl_tcp_if_include or _if_exclude of your environment says"});
+  ::setenv("OMPI_MCA_btl", "self,tcp", 1);
+  const bool kept = isKeptFromRanks();
+  ::unsetenv("OMPI_MCA_btl");
+  CHECK_FALSE(kept);
+}
+
 TEST_CASE("mpirun and the ranks are told a relative TMPDIR by its whole path", "[launcher]") {
   const Scratch folder;
   const std::string before = std::getenv("TMPDIR") == nullptr ? "" : std::getenv("TMPDIR");
