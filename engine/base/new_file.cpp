@@ -58,7 +58,7 @@ void requireReplaceable(const fs::path& place) {
                                                                                   : nullptr;
   if (kind == nullptr) return;
   throw InputError(
-      Problem{place.string(), 0, 0, "", std::string("is ") + kind + "; name a file, or a new one"});
+      Problem{.file = place.string(), .message = std::string("is ") + kind + "; name a file, or a new one"});
 }
 
 fs::path randomNameBeside(const fs::path& place) {
