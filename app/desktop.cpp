@@ -63,7 +63,7 @@ Theme themeNamed(const QString& name) {
   if (name.isEmpty() || name == "light") return Theme::light;
   if (name == "dark") return Theme::dark;
   throw InputError(
-      Problem{"", 0, 0, "--theme", "'" + name.toStdString() + "' cannot be used; light or dark"});
+      Problem{.key = "--theme", .message = "'" + name.toStdString() + "' cannot be used; light or dark"});
 }
 
 /// "; did you mean 'x'?", or nothing.
@@ -90,23 +90,24 @@ void requireOneOf(const QCommandLineParser& parser, const QCommandLineOption& op
                   const QStringList& names) {
   const QString name = parser.value(option);
   if (!parser.isSet(option) || names.contains(name)) return;
-  throw InputError(Problem{"", 0, 0, "--" + option.names().last().toStdString(),
-                           "'" + name.toStdString() + "' cannot be used; one of " +
-                               names.join(' ').toStdString() + didYouMean(name, names)});
+  throw InputError(Problem{.key = "--" + option.names().last().toStdString(),
+                           .message = "'" + name.toStdString() + "' cannot be used; one of " +
+                                      names.join(' ').toStdString() + didYouMean(name, names)});
 }
 
 int renderFigures(const QCommandLineParser& parser, const Options& options) {
   const QStringList files = parser.positionalArguments();
   if (files.size() > 1 || (!files.isEmpty() && parser.isSet(options.db)))
     throw InputError(
-        Problem{"", 0, 0, "--render",
-                "draws one recording; name it once, as the last word or with --db (named also: '" +
-                    (files.size() > 1 ? files[1] : parser.value(options.db)).toStdString() + "')"});
+        Problem{.key = "--render",
+                .message = "draws one recording; name it once, as the last word or with --db (named also: '" +
+                           (files.size() > 1 ? files[1] : parser.value(options.db)).toStdString() + "')"});
   for (const QCommandLineOption* option :
        {&options.screenshot, &options.perspective, &options.start, &options.timing})
     if (parser.isSet(*option))
-      throw InputError(Problem{"", 0, 0, "--" + option->names().last().toStdString(),
-                               "is of the window, which --render does not show; leave one of the two out"});
+      throw InputError(
+          Problem{.key = "--" + option->names().last().toStdString(),
+                  .message = "is of the window, which --render does not show; leave one of the two out"});
   RenderRequest request;
   request.figure = parser.value(options.render);
   request.recording = files.isEmpty() ? parser.value(options.db) : files.first();
@@ -119,13 +120,15 @@ int renderFigures(const QCommandLineParser& parser, const Options& options) {
   request.sized = parser.isSet(options.size);
   if (request.sized) request.style.size = figureSize(parser.value(options.size), request.scale);
   if (request.output.isEmpty())
-    throw InputError(Problem{"", 0, 0, "--output", "missing; -o out.svg, out.pdf, out.png or out.csv"});
+    throw InputError(
+        Problem{.key = "--output", .message = "missing; -o out.svg, out.pdf, out.png or out.csv"});
   if (parser.isSet(options.run)) {
     for (const QString& word : parser.value(options.run).split(',')) {
       bool isNumber = false;
       const std::int64_t run = word.toLongLong(&isNumber);
       if (!isNumber || run < 0)
-        throw InputError(Problem{"", 0, 0, "--run", "'" + word.toStdString() + "' is no number of a run"});
+        throw InputError(
+            Problem{.key = "--run", .message = "'" + word.toStdString() + "' is no number of a run"});
       if (std::ranges::find(request.runs, run) == request.runs.end())
         request.runs.push_back(run);  // twice the same is no repeat
     }
@@ -156,8 +159,9 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
   QApplication::setStyle(new WidgetStyle);
   const bool picture = parser.isSet(options.screenshot), timed = parser.isSet(options.timing);
   if (const QString file = parser.value(options.screenshot); picture && !file.toLower().endsWith(".png"))
-    throw InputError(Problem{"", 0, 0, "--screenshot",
-                             "'" + file.toStdString() + "' is written as PNG; give it the ending .png"});
+    throw InputError(
+        Problem{.key = "--screenshot",
+                .message = "'" + file.toStdString() + "' is written as PNG; give it the ending .png"});
   if (picture) refuseToReplace(parser.value(options.screenshot), parser.isSet(options.force));
   QSettings settings("Haloscope", picture ? "Screenshot" : "Haloscope");
   if (picture) settings.clear();  // a picture shows the product, not its user's habits
@@ -276,8 +280,9 @@ int run(int argc, char** argv) {
   for (const QCommandLineOption* option :
        {&options.run, &options.output, &options.with, &options.reader, &options.force})
     if (parser.isSet(*option) && (option != &options.force || !parser.isSet(options.screenshot)))
-      throw InputError(Problem{"", 0, 0, "--" + option->names().last().toStdString(),
-                               "goes with --render only; in the window runs and figures are chosen by hand"});
+      throw InputError(
+          Problem{.key = "--" + option->names().last().toStdString(),
+                  .message = "goes with --render only; in the window runs and figures are chosen by hand"});
   return showWindow(app, parser, options, since);
 }
 

@@ -1,6 +1,7 @@
 # Holds the source to the rooms of resources/design/rooms.md, whose table it reads: a room is a folder with C++ files
 # directly in it. Every #include "…" of ours stays in its room or goes to one that the table permits, no two rooms
-# include each other, no folder holds too much, and tests/ mirrors the rooms. Pages that comments name are there.
+# include each other, no folder holds too much, and tests/ mirrors the rooms. Pages that comments name are there, and
+# no file asks for a kind of layer by its name.
 # cmake -DROOT=… -P rules.cmake
 cmake_minimum_required(VERSION 3.25)
 set(most_subjects 30)  # directly in a folder; x.h with x.cpp is one
@@ -84,6 +85,27 @@ foreach(text ${texts})
   check_pages(${text} "")  # in notes, too
 endforeach()
 
+# Names that kinds of layers have, as their files register them: {{"gcn", "…
+set(layer_files "")
+set(layer_names "")
+file(GLOB models ${ROOT}/engine/model/*.cpp)
+foreach(model ${models})
+  file(STRINGS ${model} entries REGEX "^ *{{\"[a-z-]+\"," ENCODING UTF-8)
+  foreach(entry IN LISTS entries)
+    string(REGEX MATCH "\"[a-z-]+\"" name "${entry}")
+    list(APPEND layer_names ${name})
+    cmake_path(GET model STEM subject)
+    list(APPEND layer_files ${subject})
+  endforeach()
+endforeach()
+if(NOT layer_names)
+  string(APPEND violations "  engine/model: no file registers a kind of layer\n")
+endif()
+list(REMOVE_DUPLICATES layer_files)
+list(JOIN layer_files "|" layer_files)
+list(JOIN layer_names "|" layer_name)
+set(layer_name "(${layer_name})")
+
 set(checked 0)
 set(ways "")     # "from>to" of all includes that leave their room; way_from>to: the file that goes there
 set(folders "")  # with C++ files directly in them
@@ -136,6 +158,17 @@ foreach(top app datasets engine simulator views tests)
       if(parses)
         string(APPEND violations "  ${relative}: only engine/experiment/toml_text.cpp may call toml::parse\n")
       endif()
+    endif()
+    file(STRINGS ${file} lines REGEX "[^A-Za-z]Problem{[^.}]")
+    foreach(line IN LISTS lines)
+      string(APPEND violations "  ${relative}: names no members of a problem; Problem{.key = …, .message = …}: ${line}\n")
+    endforeach()
+    # elsewhere its entry says what a kind of layer does, so that a new kind needs no other file
+    if(NOT top STREQUAL "tests" AND NOT relative MATCHES "^engine/model/(${layer_files})\\.cpp$")
+      file(STRINGS ${file} lines REGEX "[=!]= *${layer_name}|${layer_name} *[=!]=")
+      foreach(line IN LISTS lines)
+        string(APPEND violations "  ${relative}: asks for a layer by its name; its entry says what it does: ${line}\n")
+      endforeach()
     endif()
   endforeach()
 endforeach()

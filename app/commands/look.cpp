@@ -108,7 +108,7 @@ std::set<std::string> lookFirst(const std::vector<Experiment>& experiments, cons
     throw InputError(std::move(all.wrong));
   }
   if (!all.damaged.empty())
-    throw DamagedInput(Problem{"", 0, 0, "", fmt::format("{}", fmt::join(all.damaged, "\n"))});
+    throw DamagedInput(Problem{.message = fmt::format("{}", fmt::join(all.damaged, "\n"))});
   return {all.remarks.begin(), all.remarks.end()};
 }
 

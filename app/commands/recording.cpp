@@ -10,6 +10,7 @@
 #include "engine/base/problem.h"
 #include "engine/experiment/tag.h"
 #include "engine/experiment/toml_text.h"
+#include "engine/methods/contract/forward_products.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/database/database_errors.h"
@@ -112,9 +113,12 @@ std::optional<std::int64_t> lateEpochs(const MethodEntry& method, const RunRow& 
 
 MethodTraits traitsOf(const RunRow& run, const std::map<std::string, std::string>& parameters) {
   const MethodEntry* method = find<MethodEntry>(run.method);
-  if (method == nullptr) return {};  // of another version
-  return {isExact(*method, parameters), lateEpochs(*method, run, parameters), method->probed,
-          method->slicesInput};
+  if (method == nullptr) return {.products = forwardProducts(run.model)};  // of another version
+  return {.exact = isExact(*method, parameters),
+          .lateEpochs = lateEpochs(*method, run, parameters),
+          .probed = method->probed,
+          .slicesInput = method->slicesInput,
+          .products = forwardProducts(run.model)};
 }
 
 std::string unreadableNpz(const std::string& bytes) {

@@ -22,8 +22,9 @@ bool writes(std::string_view option) {
 
 void requireReachable(const std::string& name, bool written) {
   std::error_code unseen;
-  if (written) throw InputError(Problem{name, 0, 0, "", "a file that is written needs a name in UTF-8"});
-  if (!fs::exists(name, unseen)) throw InputError(Problem{name, 0, 0, "", "there is no such file"});
+  if (written)
+    throw InputError(Problem{.file = name, .message = "a file that is written needs a name in UTF-8"});
+  if (!fs::exists(name, unseen)) throw InputError(Problem{.file = name, .message = "there is no such file"});
 }
 
 fs::path newFolder() {

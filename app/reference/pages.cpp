@@ -89,14 +89,22 @@ std::string filled(const std::string& text, const fs::path& page, std::set<std::
     }
     const auto piece = pieces().find(words);
     if (piece == pieces().end())
-      throw InputError(Problem{page.string(), number, 1, words, "nothing is declared by this name"});
+      throw InputError(Problem{.file = page.string(),
+                               .line = number,
+                               .column = 1,
+                               .key = words,
+                               .message = "nothing is declared by this name"});
     output += marked(words, piece->second);
     marks.insert(words);
     const int begin = number;
     while (line != kEnd) {
       ++number;
       if (!std::getline(in, line))
-        throw InputError(Problem{page.string(), begin, 1, words, "the mark has no end; <!-- end -->"});
+        throw InputError(Problem{.file = page.string(),
+                                 .line = begin,
+                                 .column = 1,
+                                 .key = words,
+                                 .message = "the mark has no end; <!-- end -->"});
     }
   }
   return output;

@@ -1,5 +1,6 @@
 // What is recorded of any training run: the text of each metric's page of the manual stands here.
 #include "app/report/metrics.h"
+#include "engine/record/rows/iteration_metrics.h"
 
 namespace halo {
 namespace {
@@ -208,15 +209,15 @@ std::vector<RunMetric> work() {
 /// Of training in mini-batches.
 std::vector<RunMetric> batches() {
   return {
-      {{"iteration_seconds", "iteration, median once it is steady", Unit::seconds,
-        "time of an iteration, median of the recorded ones after the first epoch", kTimed},
+      {iterationSecondsMetric("time of an iteration, median of the recorded ones after the first epoch",
+                              kTimed),
        "time"},
       {{"modelled_iteration_seconds", "iteration, modelled", Unit::seconds,
         "modelled time of an iteration, median of the recorded ones after the first epoch"},
        "time"},
-      {{"mteps", "edges traversed a second, 10^6", Unit::plain,
-        "sampled arcs of an iteration ÷ its time ÷ 10^6, median of the recorded ones after the first epoch",
-        kTimed},
+      {mtepsMetric("sampled arcs of an iteration ÷ its time ÷ 10^6, median of the recorded ones after the "
+                   "first epoch",
+                   kTimed),
        "time"},
       {{"sampled_arcs_per_second", "sampled arcs/s of CPU time", Unit::plain,
         "sampled arcs ÷ CPU time of drawing them, all workers", kTimed},

@@ -22,7 +22,7 @@ namespace halo {
 namespace {
 
 [[noreturn]] void wrong(const char* option, const QString& message) {
-  throw InputError(Problem{"", 0, 0, option, message.toStdString()});
+  throw InputError(Problem{.key = option, .message = message.toStdString()});
 }
 
 /// "one of a b; did you mean 'a'?"
@@ -61,12 +61,13 @@ Values readParameter(const QString& name, const QString& text) {
 /// Every run asked for must be there.
 void checkRuns(const RenderRequest& request, const RunsData& all) {
   if (all.runs.empty())
-    throw InputError(Problem{request.recording.toStdString(), 0, 0, "", "holds no runs yet"});
+    throw InputError(Problem{.file = request.recording.toStdString(), .message = "holds no runs yet"});
   for (const std::int64_t run : request.runs)
     if (std::ranges::find(all.runs, run, &RunRow::id) == all.runs.end())
-      throw InputError(
-          Problem{request.recording.toStdString(), 0, 0, "--run",
-                  "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
+      throw InputError(Problem{
+          .file = request.recording.toStdString(),
+          .key = "--run",
+          .message = "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
 }
 
 /// A figure, and what to say once it is written: which run it is of where none was named, and why it is

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -18,5 +19,13 @@ std::vector<double> leastSquares(const Equations& equations);
 /// The same with every x_j ≥ 0, exactly: Lawson and Hanson, Solving Least Squares Problems, 1974, algorithm
 /// NNLS. A column of zeros gets 0.
 std::vector<double> nonNegativeLeastSquares(const Equations& equations);
+
+/// What is known of two unknowns, summed over all equations a x₀ + b x₁ ≈ y.
+struct PairSums {
+  double aa = 0, ab = 0, bb = 0, ay = 0, by = 0;
+};
+
+/// The same of these; aa bb > ab². Allocates nothing.
+std::array<double, 2> nonNegativeLeastSquares(const PairSums& sums);
 
 }  // namespace halo

@@ -133,7 +133,7 @@ void requireReplaceable(const fs::path& place) {
                                                                                   : nullptr;
   if (kind == nullptr) return;
   throw InputError(
-      Problem{place.string(), 0, 0, "", std::string("is ") + kind + "; name a file, or a new one"});
+      Problem{.file = place.string(), .message = std::string("is ") + kind + "; name a file, or a new one"});
 }
 
 NewFile::NewFile(fs::path place) : place_(std::move(place)) {

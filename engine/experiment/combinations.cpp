@@ -35,7 +35,9 @@ void Combinations::check() {
 
 void Combinations::wrong(const std::string& key, std::string message) {
   const Assignment* by = settledBy_(key);
-  Problem problem = by == nullptr ? Problem{table_.file, table_.line, table_.column, key, ""} : by->at;
+  Problem problem =
+      by == nullptr ? Problem{.file = table_.file, .line = table_.line, .column = table_.column, .key = key}
+                    : by->at;
   problem.message = std::move(message);
   problems_.push_back(std::move(problem));
 }

@@ -162,7 +162,7 @@ ssize_t readInto(std::span<char> block, const OpenFile& file) {
 
 std::optional<Problem> beyondToml(const std::string& text, const std::string& name) {
   if (text.size() > kLargestToml)
-    return Problem{name, 0, 0, "", "is larger than " + largest() + "; TOML of at most that is read"};
+    return Problem{.file = name, .message = "is larger than " + largest() + "; TOML of at most that is read"};
   const std::size_t at = Levels(text).tooDeepAt();
   if (at == std::string_view::npos) return std::nullopt;
   Problem problem = placeOf(text, at, name);

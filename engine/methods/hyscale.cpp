@@ -13,6 +13,7 @@
 // the words. Cards are modelled, or stand for threads of this machine. Weights step once, in the host's
 // memory, and trainers copy them. On modelled devices in real time a batch is drawn an iteration before its
 // sampling, so that its times are known.
+#include "engine/hybrid/node_metrics.h"
 #include "engine/methods/hyscale/method.h"
 #include "engine/methods/hyscale/settings.h"
 #include "engine/methods/minibatch/batch_entry.h"
@@ -20,38 +21,31 @@
 namespace halo {
 namespace {
 
+std::vector<Metric> figures() {
+  std::vector<Metric> figures = {
+      cpuShareMetric(),
+      decisionsMetric(),
+      windowsToRestMetric(),
+      {"late_share", "tasks later than modelled, share", Metric::Unit::plain,
+       "tasks that ended more than 200 µs and 2 % of their dilated time after they were planned to", true},
+      {"card_memory_bytes", "memory allocated on cards", Metric::Unit::bytes,
+       "buffers of cards of OpenCL, all cards together"},
+      {"card_bytes_up_per_epoch", "bytes to cards in an epoch", Metric::Unit::bytes,
+       "features, weights and blocks that went to cards of OpenCL, mean of the epochs"},
+      {"card_bytes_down_per_epoch", "bytes from cards in an epoch", Metric::Unit::bytes,
+       "outputs and gradients that came from cards of OpenCL, mean of the epochs"},
+      prefetchHiddenShareMetric()};
+  for (Metric& error :
+       predictionErrorMetrics("predicted ÷ measured", "with modelled devices one model against another"))
+    figures.push_back(std::move(error));
+  return figures;
+}
+
 MethodEntry entry() {
-  MethodEntry entry = batchEntry(
-      {"hyscale", "processors and cards of one node train on parts of a mini-batch", "HyScale, IPDPS 2023",
-       hyscale::kParameters},
-      {{"cpu_share", "seeds that the processors train, share", Metric::Unit::plain,
-        "seeds that the processors train ÷ all seeds of an iteration"},
-       {"decisions", "changes by the resource manager", Metric::Unit::plain,
-        "changes that the resource manager tried; those that it undid too"},
-       {"windows_to_rest", "windows until the manager rests", Metric::Unit::plain,
-        "windows until the resource manager tried no more; 0: it did not come to rest"},
-       {"late_share", "tasks later than modelled, share", Metric::Unit::plain,
-        "tasks that ended more than 200 µs and 2 % of their dilated time after they were planned to", true},
-       {"card_memory_bytes", "memory allocated on cards", Metric::Unit::bytes,
-        "buffers of cards of OpenCL, all cards together"},
-       {"card_bytes_up_per_epoch", "bytes to cards in an epoch", Metric::Unit::bytes,
-        "features, weights and blocks that went to cards of OpenCL, mean of the epochs"},
-       {"card_bytes_down_per_epoch", "bytes from cards in an epoch", Metric::Unit::bytes,
-        "outputs and gradients that came from cards of OpenCL, mean of the epochs"},
-       {"prefetch_hidden_share", "of what prefetching can hide, hidden", Metric::Unit::plain,
-        "(sum of the stages − iteration) ÷ (sum of the stages − longest stage)"},
-       {"prediction_error", "performance model over the iteration, less one", Metric::Unit::plain,
-        "predicted ÷ measured time of an iteration, less one; with modelled devices one model against "
-        "another"},
-       {"prediction_error_sample", "  of sampling", Metric::Unit::plain,
-        "predicted ÷ measured time of sampling, less one; with modelled devices one model against another"},
-       {"prediction_error_load", "  of loading", Metric::Unit::plain,
-        "predicted ÷ measured time of loading, less one; with modelled devices one model against another"},
-       {"prediction_error_transfer", "  of transfer", Metric::Unit::plain,
-        "predicted ÷ measured time of transfer, less one; with modelled devices one model against another"},
-       {"prediction_error_propagate", "  of propagation", Metric::Unit::plain,
-        "predicted ÷ measured time of propagation, less one; with modelled devices one model against "
-        "another"}});
+  MethodEntry entry =
+      batchEntry({"hyscale", "processors and cards of one node train on parts of a mini-batch",
+                  "HyScale, IPDPS 2023", hyscale::kParameters},
+                 figures());
   std::erase_if(entry.figures, [](const Metric& figure) { return figure.key == "seed_imbalance"; });
   entry.distributed = false;
   entry.make = hyscale::makeMethod;

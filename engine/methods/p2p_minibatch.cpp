@@ -32,8 +32,7 @@ constexpr std::array<Parameter, 6> kParameters = {{
     {"edge_weights", "neighbours weighted as in a graph of the batch alone, or as in the whole graph",
      Choice{"block", kEdgeWeights}},
     kAccumulationParameter,
-    {"evaluation", "scores are of the graph with all neighbours, or of drawn ones",
-     Choice{"full", kEvaluations}},
+    kEvaluationParameter,
     {"eval_fanouts", "most neighbours drawn to evaluate in each layer, from the inputs to the outputs",
      Text{"", /*numbers=*/true}},
 }};

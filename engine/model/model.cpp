@@ -134,7 +134,7 @@ void Model::take(const std::map<std::string, NpyArray>& arrays, const std::strin
   for (const auto& [name, weight] : expected) {
     const Matrix values = arrays.at(name).matrix(file + ": " + name);
     if (!std::ranges::all_of(values.values(), [](Scalar value) { return std::isfinite(value); }))
-      throw DamagedInput(Problem{file, 0, 0, name, "holds what is not a finite number"});
+      throw DamagedInput(Problem{.file = file, .key = name, .message = "holds what is not a finite number"});
     std::ranges::copy(values.values(), weight->value.data());
   }
 }

@@ -8,8 +8,8 @@ std::optional<Problem> unknownMemory(const Values& figures, const Library& libra
   if (library.memories.contains(figures.text("memory"))) return std::nullopt;
   std::string names;
   for (const auto& [name, table] : library.memories) names += " " + name;
-  return Problem{"", 0, 0, "memory",
-                 "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names};
+  return Problem{.key = "memory",
+                 .message = "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names};
 }
 
 void refuseLongCounting(const DeviceTask& task) {

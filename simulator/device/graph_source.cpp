@@ -166,10 +166,11 @@ std::optional<Problem> tooNarrow(double vertices, double arcs, double band) {
   const double share = 1 - std::sqrt(std::max(0.0, 1 - arcs / (vertices * vertices)));
   const double digit = std::pow(10, std::floor(std::log10(share)) - 1);
   return Problem{
-      "", 0, 0, "simulate.band",
-      fmt::format("{} has room for {:.3g} arcs next to the diagonal, and the graph has {:.3g}; at "
-                  "least {:.2g}",
-                  band, placesInBand(vertices, band), arcs, std::min(1.0, std::ceil(share / digit) * digit))};
+      .key = "simulate.band",
+      .message = fmt::format("{} has room for {:.3g} arcs next to the diagonal, and the graph has {:.3g}; at "
+                             "least {:.2g}",
+                             band, placesInBand(vertices, band), arcs,
+                             std::min(1.0, std::ceil(share / digit) * digit))};
 }
 
 Graph SourceGraph::graph() const {

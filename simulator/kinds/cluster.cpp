@@ -38,12 +38,11 @@ constexpr Parameter kParameters[] = {
      "where figures come from: every message of a partition, sums of each rank, a random partition expected, "
      "or growth fitted; auto: by the number of workers",
      Choice{"auto", kPlans}},
-    {"graph", "published figures of a graph (resources/graphs.toml) in place of [dataset]", Text{""}},
+    sim::kGraph,
     {"halo_rows", "that all workers get together, where that is published; 0: as the plan finds them",
      Integer{0, 0, 1'000'000'000'000'000}},
     {"draws", "iterations that are drawn of a method that trains on mini-batches", Integer{8, 1, 1'000'000}},
-    {"sensitivity", "figures of messages and of work this many times better and worse; 0: not asked",
-     Real{0, 0, 1000}},
+    kSensitivityParameter,
 };
 constexpr std::string_view kSections[] = {"dataset", "model", "training", "partition"};
 

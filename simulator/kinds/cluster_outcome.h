@@ -12,6 +12,10 @@ namespace halo::cluster {
 /// Of so many ranks the timeline has lanes.
 inline constexpr int kShownRanks = 64;
 
+inline constexpr Parameter kSensitivityParameter = {
+    "sensitivity", "figures of messages and of work this many times better and worse; 0: not asked",
+    Real{0, 0, 1000}};
+
 /// What simulations of clusters record, means of the epochs. These are the epoch and where it goes, volumes,
 /// memory, and the plan's and the engine's words. Lanes of ranks come with their spans, and every rank's sums
 /// as the artifact "ranks" (CSV).

@@ -11,8 +11,10 @@
 #include "datasets/load.h"
 #include "engine/base/index.h"
 #include "engine/hybrid/mean_batches.h"
+#include "engine/hybrid/node_metrics.h"
 #include "engine/hybrid/saturation.h"
 #include "engine/methods/contract/layer_work.h"
+#include "engine/record/rows/iteration_metrics.h"
 #include "simulator/contract/simulation_kind.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "simulator/hybrid/normalised.h"
@@ -273,21 +275,18 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
 
 std::vector<Metric> recorded() {
   using Unit = Metric::Unit;
-  return {
+  std::vector<Metric> metrics = {
       {"simulated_seconds", "simulated: time", Unit::seconds,
        "time of an epoch: its iterations, each as long as the median once they are steady"},
-      {"iteration_seconds", "iteration, median once it is steady", Unit::seconds,
-       "time of an iteration, median once iterations are steady"},
+      iterationSecondsMetric("time of an iteration, median once iterations are steady"),
       {"predicted_iteration_seconds", "  by the performance model", Unit::seconds,
        "time of an iteration by the performance model"},
       {"seeds_per_second", "seeds trained a second", Unit::plain,
        "seeds of an iteration ÷ `iteration_seconds`"},
-      {"mteps", "edges traversed a second, 10^6", Unit::plain,
-       "millions of sampled edges a second, once iterations are steady"},
+      mtepsMetric("millions of sampled edges a second, once iterations are steady"),
       {"normalised_seconds", "epoch times the platform's peak, s TFLOPS", Unit::plain,
        "`simulated_seconds` × peak of the platform in TFLOPS, of `socket_tflops` and `card_tflops`"},
-      {"cpu_share", "seeds that the processors train, share", Unit::plain,
-       "seeds that the processors train ÷ all seeds of an iteration"},
+      cpuShareMetric(),
       {"host_bytes_per_iteration", "host memory traffic, an iteration", Unit::bytes,
        "traffic of the host's memory, mean of the iterations"},
       {"pcie_bytes_per_iteration", "over PCIe, an iteration", Unit::bytes,
@@ -302,29 +301,19 @@ std::vector<Metric> recorded() {
        "time of both passes and the sum of gradients, median once iterations are steady"},
       {"host_memory_seconds", "host memory at full bandwidth, an iteration", Unit::seconds,
        "traffic of the host's memory ÷ its bandwidth, median once iterations are steady"},
-      {"decisions", "changes by the resource manager", Unit::plain,
-       "changes that the resource manager tried; those that it undid too"},
-      {"windows_to_rest", "windows until the manager rests", Unit::plain,
-       "windows until the resource manager tried no more; 0: it did not come to rest"},
+      decisionsMetric(),
+      windowsToRestMetric(),
       {"prediction_ratio", "performance model over the simulation", Unit::plain,
        "`predicted_iteration_seconds` ÷ `iteration_seconds`: one model against another"},
       {"saturating_cards", "cards from which loading binds, by the model", Unit::plain,
        "least number of cards with which the performance model has loading longer than transfer and "
        "propagation; none up to 64: left out"},
-      {"prediction_error", "performance model over the iteration, less one", Unit::plain,
-       "predicted ÷ measured time of an iteration, less one; with modelled devices one model against "
-       "another"},
-      {"prediction_error_sample", "  of sampling", Unit::plain,
-       "predicted ÷ measured time of sampling, less one; with modelled devices one model against another"},
-      {"prediction_error_load", "  of loading", Unit::plain,
-       "predicted ÷ measured time of loading, less one; with modelled devices one model against another"},
-      {"prediction_error_transfer", "  of transfer", Unit::plain,
-       "predicted ÷ measured time of transfer, less one; with modelled devices one model against another"},
-      {"prediction_error_propagate", "  of propagation", Unit::plain,
-       "predicted ÷ measured time of propagation, less one; with modelled devices one model against another"},
-      {"prefetch_hidden_share", "of what prefetching can hide, hidden", Unit::plain,
-       "(sum of the stages − iteration) ÷ (sum of the stages − longest stage)"},
   };
+  for (Metric& error :
+       predictionErrorMetrics("predicted ÷ simulated", "the performance model against the simulation"))
+    metrics.push_back(std::move(error));
+  metrics.push_back(prefetchHiddenShareMetric());
+  return metrics;
 }
 
 const Registered<SimulationEntry> self{

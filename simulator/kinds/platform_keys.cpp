@@ -133,8 +133,9 @@ std::optional<Problem> tooManySeeds(const SimulateSettings& settings, double ver
   const std::int64_t seeds = settings.own.integer("seeds");
   if (static_cast<double>(seeds) * static_cast<double>(trainers) <= vertices) return std::nullopt;
   const auto most = static_cast<std::int64_t>(vertices / static_cast<double>(trainers));
-  return Problem{"", 0, 0, "simulate.seeds",
-                 fmt::format("{} of each of {} trainers are more than the {:.0f} vertices of {}; {}", seeds,
+  return Problem{
+      .key = "simulate.seeds",
+      .message = fmt::format("{} of each of {} trainers are more than the {:.0f} vertices of {}; {}", seeds,
                              trainers, vertices, source,
                              most > 0 ? fmt::format("at most {}", most) : "more of them, or fewer cards")};
 }

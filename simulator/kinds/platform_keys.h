@@ -3,8 +3,10 @@
 #include <array>
 #include <string_view>
 
+#include "engine/hybrid/node_keys.h"
 #include "engine/hybrid/platform.h"
 #include "engine/hybrid/prefetch.h"
+#include "engine/sampling/batch_keys.h"
 #include "engine/sampling/fanouts.h"
 #include "simulator/contract/simulation_kind.h"
 
@@ -12,13 +14,12 @@ namespace halo::sim {
 
 // The keys of [[simulate]] platform.
 
-inline constexpr std::string_view kAverages[] = {"weighted", "plain"};
 inline constexpr std::string_view kBatchSizes[] = {"drawn", "hp-gnn"};
 /// HyScale's ablation, each with something more than the one before; managed and one-stage are the same.
 inline constexpr std::string_view kHybridModes[] = {"keys",    "serial",    "baseline", "hybrid",
                                                     "managed", "one-stage", "two-stage"};
 inline constexpr Parameter kPlatformParameters[] = {
-    {"platform", "processors and cards (`haloscope methods`), or a platform file", Text{""}},
+    platformParameter(""),
     {"mode",
      "HyScale's ablation: serial, cards alone without prefetching; baseline, with one stage; hybrid, the "
      "processors too; managed; two-stage, from where managed rests. keys: as the next four say",
@@ -43,14 +44,12 @@ inline constexpr Parameter kPlatformParameters[] = {
      Integer{0, 0, 1'000'000'000'000}},
     {"features", "width of the inputs; 0: the data set's", Integer{0, 0, 1'000'000}},
     {"classes", "width of the outputs; 0: the data set's", Integer{0, 0, 1'000'000}},
-    {"host_traffic_factor",
-     "of features in host memory: 1 read; 2 and written gathered; 3 and read by the cards' transfers",
-     Integer{1, 1, 3}},
+    kHostTrafficFactorParameter,
     {"average",
      "what each trainer's gradient counts: weighted by its seeds, the gradient of the whole batch; or plain, "
      "all alike, as HyScale's text has it. Takes no time; result.gradient_weights has the weights",
      Choice{"weighted", kAverages}},
-    {"sends_topology", "8 bytes a sampled edge go to the cards too", Flag{false}},
+    kSendsTopologyParameter,
     {"iterations", "that are simulated; an epoch is as many as the training vertices ask for",
      Integer{400, 1, 1'000'000}},
     {"window", "iterations between two decisions of the resource manager", Integer{5, 1, 1'000'000}},

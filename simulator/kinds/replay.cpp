@@ -45,8 +45,7 @@ constexpr Parameter kParameters[] = {
      "other's memory; else by fragments, in and out",
      Flag{true}},
     {"engine", "bulk: steps; events: a clock a worker; flows: links shared", Choice{"events", kEngines}},
-    {"sensitivity", "figures of messages and of work this many times better and worse; 0: not asked",
-     Real{0, 0, 1000}},
+    kSensitivityParameter,
 };
 
 constexpr double kSleepUs = 20;  // of engine/comm's waits behind an emulated link

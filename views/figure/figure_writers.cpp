@@ -144,7 +144,8 @@ QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale) {
 void refuseToReplace(const QString& path, bool force) {
   // a link that leads nowhere is somebody's too
   if (!force && (QFileInfo::exists(path) || QFileInfo(path).isSymLink()))
-    throw InputError(Problem{path.toStdString(), 0, 0, "", "exists already; --force writes over it"});
+    throw InputError(
+        Problem{.file = path.toStdString(), .message = "exists already; --force writes over it"});
 }
 
 namespace {
@@ -185,7 +186,8 @@ void writeFigure(const Figure& figure, const FigureStyle& style, const QString& 
   else if (ending == "csv")
     bytes = toCsv(figure, reader);
   else
-    throw InputError(Problem{path.toStdString(), 0, 0, "", "the ending must be one of svg pdf png csv"});
+    throw InputError(
+        Problem{.file = path.toStdString(), .message = "the ending must be one of svg pdf png csv"});
   refuseToReplace(path, force);
   writePicture(bytes, path);
 }
@@ -198,10 +200,10 @@ QSizeF figureSize(const QString& text, double& scale) {
   if (mm) size *= kPointsPerMm;
   if (!match.hasMatch() || size.width() < 60 || size.height() < 40 || size.width() > 20000 ||
       size.height() > 20000)
-    throw InputError(Problem{"", 0, 0, "--size",
-                             "'" + text.toStdString() +
-                                 "' cannot be used; WxH in pixels or millimetres, such as 800x500 or "
-                                 "88.9x60mm, at least 60x40 and at most 20000x20000 pixels"});
+    throw InputError(Problem{.key = "--size",
+                             .message = "'" + text.toStdString() +
+                                        "' cannot be used; WxH in pixels or millimetres, such as 800x500 or "
+                                        "88.9x60mm, at least 60x40 and at most 20000x20000 pixels"});
   scale = mm ? 300.0 / 96.0 : 1.0;
   return size;
 }

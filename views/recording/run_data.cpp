@@ -203,9 +203,10 @@ RunData readRun(Database& database, std::int64_t run, const RunData* before) {
   Runs runs(database);
   const auto row = runs.find(run);
   if (!row)
-    throw DamagedInput(
-        Problem{database.file().string(), 0, 0, "run",
-                "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
+    throw DamagedInput(Problem{
+        .file = database.file().string(),
+        .key = "run",
+        .message = "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
   RunData data;
   data.run = *row;
   if (row->experimentId > 0) data.experimentText = runs.experiment(row->experimentId).text;

@@ -115,14 +115,14 @@ void CardLayer::takeGradients(OpenClDevice& device, std::span<Matrix* const> gra
   for (std::size_t w = 0; w < gradients.size(); ++w) device.down(gradients_[w], *gradients[w]);
 }
 
-std::unique_ptr<CardLayer> makeCardLayer(const std::string& kind, Index in, Index out, bool learnEpsilon) {
-  if (kind == "gcn" || kind == "graphsage-gcn") return std::make_unique<CardGcn>(in, out);
-  if (kind == "graphsage" || kind == "graphsage-self") return std::make_unique<CardSage>(in, out);
-  if (kind == "gin") return std::make_unique<CardGin>(in, out, learnEpsilon);
-  throw InputError(Problem{.key = "model.kind",
-                           .message = "'" + kind +
-                                      "' has no kernels of OpenCL; gcn, graphsage-gcn, graphsage, "
-                                      "graphsage-self and gin have"});
+std::unique_ptr<CardLayer> makeCardLayer(const CardLayerForm& form, Index in, Index out) {
+  if (form.ownProduct && form.secondProduct)
+    throw InputError(Problem{.key = "model.kind",
+                             .message = "a layer with a product of its own rows and a second one of its "
+                                        "outputs has no kernels of OpenCL; a kind with one of these"});
+  if (form.ownProduct) return std::make_unique<CardSage>(in, out);
+  if (form.secondProduct) return std::make_unique<CardGin>(in, out, form.learnEpsilon);
+  return std::make_unique<CardGcn>(in, out);
 }
 
 }  // namespace halo

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "engine/kernels/opencl/card_memory.h"
@@ -14,6 +13,13 @@ namespace halo {
 /// it.
 struct CardBlock {
   CardCsr edges, transposed;
+};
+
+/// What tells layers apart beside the values of P. Z = P H is multiplied by weights in × out in each.
+struct CardLayerForm {
+  bool ownProduct = false;     // and H by weights of its own
+  bool secondProduct = false;  // (1 + ε) H + Z instead, and the rectified product once more, out × out
+  bool learnEpsilon = false;   // of the second product's
 };
 
 /// A layer on a card, aggregate-first, for a block of n targets and m sources of which the targets are the
@@ -45,9 +51,7 @@ class CardLayer {
   CardMatrix dZ_;
 };
 
-/// "gcn", "graphsage-gcn", "graphsage", "graphsage-self" or "gin": P's values tell apart those of one
-/// formula. `learnEpsilon`: of "gin". Throws InputError naming these for another kind.
-std::unique_ptr<CardLayer> makeCardLayer(const std::string& kind, Index in, Index out,
-                                         bool learnEpsilon = false);
+/// Throws InputError for a form that no kernels are there for: both products at once.
+std::unique_ptr<CardLayer> makeCardLayer(const CardLayerForm& form, Index in, Index out);
 
 }  // namespace halo

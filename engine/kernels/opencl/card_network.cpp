@@ -15,7 +15,7 @@ CardNetwork::CardNetwork(OpenClDevice& device, const CardModel& model)
       ids_(model.widths.size() - 1) {
   HALO_CHECK(model.widths.size() >= 2);
   for (std::size_t l = 0; l + 1 < model.widths.size(); ++l)
-    layers_.push_back(makeCardLayer(model.kind, model.widths[l], model.widths[l + 1], model.learnEpsilon));
+    layers_.push_back(makeCardLayer(model.form, model.widths[l], model.widths[l + 1]));
 }
 
 void CardNetwork::setWeights(int l, std::span<const Matrix* const> weights) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "engine/kernels/dense/activation.h"
 #include "engine/kernels/opencl/card_layers.h"
 
@@ -9,9 +7,8 @@ namespace halo {
 
 /// What is trained on a card.
 struct CardModel {
-  std::string kind;           // as makeCardLayer takes it
+  CardLayerForm form;         // of all layers
   std::vector<Index> widths;  // d_0 … d_L
-  bool learnEpsilon = false;  // of "gin"
   bool norm = false;          // LayerNorm after each layer but the last
   double dropout = 0;         // of what enters each layer, before it aggregates
 };

@@ -1,14 +1,23 @@
 #include "engine/methods/hyscale/card_trainer.h"
 
+#include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/kernels/dense/loss.h"
+#include "engine/methods/contract/layer_work.h"
 
 namespace halo::hyscale {
 namespace {
 
 CardModel cardModel(const WorkerParts& worker) {
   const ModelSettings& model = worker.settings.model;
-  return {model.kind, worker.model.widths(), model.learnEpsilon, model.norm == "layer", model.dropout};
+  const LayerWork work = layerWork(model.kind);
+  HALO_CHECK(!work.attends);  // the method refuses it
+  return {.form = {.ownProduct = work.ownProduct,
+                   .secondProduct = work.secondProduct,
+                   .learnEpsilon = model.learnEpsilon},
+          .widths = worker.model.widths(),
+          .norm = model.norm == "layer",
+          .dropout = model.dropout};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "engine/hybrid/drift.h"
 #include "engine/hybrid/mapping.h"
+#include "engine/hybrid/node_keys.h"
 #include "engine/methods/minibatch/batch_settings.h"
 #include "engine/record/rows/hybrid_rows.h"
 
@@ -19,22 +20,18 @@ inline constexpr std::array<Parameter, 27> kParameters = {{
     {"batch", "seeds of a card, and of the processors, in an iteration; 0: 1024, or as many as there are",
      Integer{0, 0, 2'147'483'647}},
     {"global_batch", "seeds of an iteration; 0: batch times the cards and one", Integer{0, 0, 2'147'483'647}},
-    {"fanouts", "most neighbours drawn in each layer, from the inputs to the seeds; all: every one",
-     Text{"25,10", /*numbers=*/true}},
+    kFanoutsParameter,
     {"sampler", "how batches are drawn; seeds are shared out, so neighbour alone",
      Choice{"neighbour", kSamplers}},
-    {"replace", "draw neighbours with replacement", Flag{false}},
-    {"edge_weights", "neighbours weighted as in the whole graph, or as in one that has the drawn arcs alone",
-     Choice{"global", kEdgeWeights}},
-    {"shuffle", "another order of the seeds in every epoch; false: by vertex", Flag{true}},
-    {"drop_last", "leave out a batch that is not full", Flag{false}},
+    kReplaceParameter,
+    kEdgeWeightsParameter,
+    kShuffleParameter,
+    kDropLastParameter,
     {"average", "weighted: mean over the seeds of all trainers; plain: mean over the trainers' means",
      Choice{"weighted", kAverages}},
-    {"evaluation", "scores are of the graph with all neighbours, or of drawn ones",
-     Choice{"full", kEvaluations}},
-    {"eval_fanouts", "most neighbours drawn to evaluate, as in fanouts; empty: as many",
-     Text{"", /*numbers=*/true}},
-    {"platform", "processors and cards (`haloscope methods`), or a platform file", Text{"hyscale-u250"}},
+    kEvaluationParameter,
+    kEvaluationFanoutsParameter,
+    platformParameter("hyscale-u250"),
     {"cards", "of the platform's that are used; 0: all", Integer{0, 0, 1024}},
     {"cpu_trains", "the processors train too", Flag{true}},
     {"prefetch",
@@ -61,10 +58,8 @@ inline constexpr std::array<Parameter, 27> kParameters = {{
     {"dilation",
      "how much slower than modelled the stages run, so that this machine keeps up; 0: found before",
      Real{0, 0, 1e6}},
-    {"host_traffic_factor",
-     "of features in host memory: 1 read; 2 and written gathered; 3 and read by the cards' transfers",
-     Integer{1, 1, 3}},
-    {"sends_topology", "8 bytes a sampled edge go to the cards too", Flag{false}},
+    kHostTrafficFactorParameter,
+    kSendsTopologyParameter,
     {"profile_batches", "batches drawn of each size to map seeds and threads by", Integer{6, 1, 1000}},
 }};
 

@@ -7,16 +7,14 @@
 #include <vector>
 
 #include "engine/methods/contract/method_entry.h"
+#include "engine/sampling/batch_keys.h"
 #include "engine/sampling/global_matrix.h"
 #include "engine/sampling/limits.h"
 #include "engine/sampling/neighbour.h"
 
 namespace halo {
 
-inline constexpr std::array<std::string_view, 2> kEdgeWeights = {"global", "block"};
 inline constexpr std::array<std::string_view, 2> kSeedChoices = {"own", "global"};
-inline constexpr std::array<std::string_view, 2> kAverages = {"weighted", "plain"};
-inline constexpr std::array<std::string_view, 2> kEvaluations = {"full", "sampled"};
 
 /// How batches are drawn.
 enum class Sampler { neighbour, uniform, saintNode, saintEdge, saintWalk, layer };
@@ -30,21 +28,17 @@ inline constexpr std::array<Parameter, 11> kBatchParameters = {{
      Integer{0, 0, 2'147'483'647}},
     {"global_batch", "seeds of all workers in an iteration; 0: batch times the workers",
      Integer{0, 0, 2'147'483'647}},
-    {"fanouts", "most neighbours drawn in each layer, from the inputs to the seeds; all: every one",
-     Text{"25,10", /*numbers=*/true}},
-    {"replace", "draw neighbours with replacement", Flag{false}},
-    {"edge_weights", "neighbours weighted as in the whole graph, or as in one that has the drawn arcs alone",
-     Choice{"global", kEdgeWeights}},
+    kFanoutsParameter,
+    kReplaceParameter,
+    kEdgeWeightsParameter,
     {"seeds", "own: of each worker's training vertices; global: of one order of all",
      Choice{"own", kSeedChoices}},
-    {"shuffle", "another order of the seeds in every epoch; false: by vertex", Flag{true}},
-    {"drop_last", "leave out a batch that is not full", Flag{false}},
+    kShuffleParameter,
+    kDropLastParameter,
     {"average", "weighted: mean over the seeds of all workers; plain: mean over the workers' means",
      Choice{"weighted", kAverages}},
-    {"evaluation", "scores are of the graph with all neighbours, or of drawn ones",
-     Choice{"full", kEvaluations}},
-    {"eval_fanouts", "most neighbours drawn to evaluate, as in fanouts; empty: as many",
-     Text{"", /*numbers=*/true}},
+    kEvaluationParameter,
+    kEvaluationFanoutsParameter,
 }};
 
 /// The keys of who has other samplers too.

@@ -33,16 +33,16 @@ std::vector<std::int64_t> inputWidths(const std::string& orders) {
   return widths;
 }
 
-/// What a layer's forward pass takes: 2 nnz f + 2κ |V| f f', and of gin 2 |V| f'² more.
+/// What a layer's forward pass takes: 2 nnz f + 2κ |V| f f', and 2 |V| f'² more with a second product.
 struct ForwardWork {
-  std::string kind;
+  LayerProducts products;
   std::vector<std::int64_t> widths;  // f_0 … f_(L−1), and f_L once a row has told it
 
   std::int64_t flop(const BlockRow& block, std::int64_t out) const {
     const std::int64_t in = widths[static_cast<std::size_t>(block.layer)];
-    const std::int64_t products = kind == "graphsage" ? 2 : 1;
-    return 2 * block.nonzeros * in + 2 * products * block.targets * in * out +
-           (kind == "gin" ? 2 * block.targets * out * out : 0);
+    const std::int64_t inputs = products.own ? 2 : 1;
+    return 2 * block.nonzeros * in + 2 * inputs * block.targets * in * out +
+           (products.second ? 2 * block.targets * out * out : 0);
   }
   /// f' with which the work is this; 0: there is none.
   std::int64_t outOf(const BlockRow& block, std::int64_t work) const {
@@ -93,13 +93,13 @@ std::vector<Worked> workedOn(Database& database, std::int64_t run, bool summed) 
 }
 
 /// The width of the outputs stands nowhere: the first row tells it, the others agree.
-void compareWork(Database& database, const CheckedRun& run, bool summed, Findings& findings) {
+void compareWork(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   const auto orders = run.parameters.find(kLayerOrders);
-  if (orders == run.parameters.end() || run.word("model.kind") == "gat") return;
-  ForwardWork work{run.word("model.kind"), inputWidths(orders->second)};
+  if (orders == run.parameters.end() || !traits.products) return;
+  ForwardWork work{*traits.products, inputWidths(orders->second)};
   const auto layers = static_cast<std::int64_t>(work.widths.size());
   std::int64_t outputs = -1;
-  for (const auto& [blocks, flop, place] : workedOn(database, run.row.id, summed)) {
+  for (const auto& [blocks, flop, place] : workedOn(database, run.row.id, traits.slicesInput)) {
     if (blocks.layer >= layers) return;  // found otherwise
     const bool last = blocks.layer + 1 == layers;
     if (last && outputs < 0 && blocks.targets > 0) outputs = work.outOf(blocks, flop);
@@ -139,7 +139,7 @@ Figures figuresOf(const BatchRows& rows, bool all) {
 
 void checkBatches(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   if (!run.trains() || !run.parameters.contains(kIterationsEvery)) return;
-  compareWork(database, run, traits.slicesInput, findings);
+  compareWork(database, run, traits, findings);
   const Iterations table(database);
   const BatchRows rows{table.iterations(run.row.id), table.blocks(run.row.id), table.caches(run.row.id)};
   const Figures latest = Runs(database).latest(run.row.id);

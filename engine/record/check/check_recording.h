@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/record/database/database.h"
+#include "engine/record/rows/layer_products.h"
 #include "engine/record/rows/rows.h"
 
 namespace halo {
@@ -18,6 +19,8 @@ struct MethodTraits {
   std::optional<std::int64_t> lateEpochs;
   bool probed = false;       // its staleness is measured, as often as record.staleness says
   bool slicesInput = false;  // layer 0 of every worker's batches is computed by all, some features each
+  /// Of its layers' kind; none: their work is not held to blocks.
+  std::optional<LayerProducts> products = {};
 };
 
 /// What the recording's folder cannot know: of methods, and of formats. What is empty is not looked at.

@@ -52,7 +52,7 @@ std::optional<RecordingState::Part> partOf(const fs::path& file) {
 }  // namespace
 
 fs::path recordingPath(const fs::path& name) {
-  if (name.empty()) throw InputError(Problem{"", 0, 0, "--db", "the name is empty; name a file"});
+  if (name.empty()) throw InputError(Problem{.key = "--db", .message = "the name is empty; name a file"});
   std::error_code error;
   const fs::file_status status = fs::status(name, error);  // what cannot be looked at SQLite tells of
   if (fs::exists(status) && !fs::is_regular_file(status))

@@ -156,7 +156,8 @@ std::vector<std::string> exportChromeTrace(Database& database, std::int64_t run,
   if (!row)
     throw RecordError(onOneLine(database.file().string()) + ": there is no run " + std::to_string(run));
   if (!force && isTaken(file))
-    throw InputError(Problem{file.string(), 0, 0, "", "exists already; give another name, or --force"});
+    throw InputError(
+        Problem{.file = file.string(), .message = "exists already; give another name, or --force"});
   const Transaction oneState(database, Hold::read);
   OutputFile out(file);
   out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":" << jsonText("haloscope " + row->version)

@@ -153,7 +153,7 @@ std::vector<LookFound> look(std::span<const RunSettings> runs, const Progress& p
 void requireFitting(const RunSettings& run, const DatasetShape& shape) {
   if (const std::string why = lossMismatch(run.training.loss, shape.multiLabel, calledName(run.dataset.name));
       !why.empty())
-    throw InputError(Problem{"", 0, 0, "training.loss", why});
+    throw InputError(Problem{.key = "training.loss", .message = why});
   std::vector<Problem> problems = partitionerProblems(run, shape);
   if (const MethodEntry* method = find<MethodEntry>(run.method);
       method != nullptr && method->refuseData != nullptr) {
@@ -166,8 +166,9 @@ void requireFitting(const RunSettings& run, const DatasetShape& shape) {
 
 void requireTraining(const RunSettings& run, const DatasetShape& shape, const std::vector<Split>& split) {
   if (std::ranges::find(split, Split::train) == split.end())
-    throw DamagedInput(Problem{run.dataset.split.empty() ? shape.source : run.dataset.split, 0, 0, "split",
-                               "no vertex is marked for training; at least one is needed"});
+    throw DamagedInput(Problem{.file = run.dataset.split.empty() ? shape.source : run.dataset.split,
+                               .key = "split",
+                               .message = "no vertex is marked for training; at least one is needed"});
 }
 
 std::string readInitialWeights(const std::string& path) {
@@ -185,7 +186,9 @@ std::string readInitialWeights(const std::string& path) {
   std::string bytes(size, '\0');
   if (!file.read(bytes.data(), static_cast<std::streamsize>(size)) && size > 0) refuse(std::strerror(errno));
   // no bytes at all mean further on that no weights were given
-  if (bytes.empty()) throw DamagedInput(Problem{path, 0, 0, "training.initial_weights", "is empty; an .npz"});
+  if (bytes.empty())
+    throw DamagedInput(
+        Problem{.file = path, .key = "training.initial_weights", .message = "is empty; an .npz"});
   return bytes;
 }
 

@@ -178,9 +178,9 @@ void plainFigures(const MethodEntry& method, VolumeRequest request, int ranks, T
 
 void tooMany(int ranks) {
   if (ranks > kPairwiseRanks)
-    throw InputError(Problem{"", 0, 0, "workers",
-                             std::to_string(ranks) + " cannot be used pair by pair; at most " +
-                                 std::to_string(kPairwiseRanks) + ", or a plan of each rank's sums"});
+    throw InputError(Problem{.key = "workers",
+                             .message = std::to_string(ranks) + " cannot be used pair by pair; at most " +
+                                        std::to_string(kPairwiseRanks) + ", or a plan of each rank's sums"});
 }
 
 Plan begun(const PlanRequest& request, const MethodStyle& style) {

@@ -48,11 +48,11 @@ PairCost::PairCost(const MethodEntry& method, const RunSettings& run, const Mode
     : method_(method), request_(volumeRequest(shape, run, 2, epoch)), codes_(styleOf(run, 2).codes) {
   if (!styleOf(run, 2).pairsAlone)
     throw InputError(
-        Problem{"", 0, 0, "method",
-                run.method +
-                    "'s messages depend on more than the halo rows of a pair, so ranks cannot be "
-                    "summed; at most " +
-                    std::to_string(kPairwiseRanks) + " workers"});
+        Problem{.key = "method",
+                .message = run.method +
+                           "'s messages depend on more than the halo rows of a pair, so ranks cannot be "
+                           "summed; at most " +
+                           std::to_string(kPairwiseRanks) + " workers"});
 }
 
 std::vector<PairCost::Message> PairCost::ask(std::int64_t rows, bool plain) const {

@@ -136,7 +136,7 @@ const MethodEntry& plannedMethod(RunSettings run, const std::vector<std::int64_t
   const MethodEntry* method = find<MethodEntry>(run.method);
   if (method == nullptr)
     throw InputError(
-        Problem{"", 0, 0, "method", "'" + run.method + "' is no method; see `haloscope methods`"});
+        Problem{.key = "method", .message = "'" + run.method + "' is no method; see `haloscope methods`"});
   run.cluster.workers = ranks;
   std::vector<Problem> problems = refusals(*method, run);
   if (!method->distributed && ranks > 1)

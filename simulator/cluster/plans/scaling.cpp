@@ -139,8 +139,8 @@ GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const ch
   const auto same = std::ranges::adjacent_find(sorted, {}, &PartsFigure::parts);
   const bool positive = std::ranges::all_of(sorted, [](const PartsFigure& f) { return f.value > 0; });
   if (sorted.size() < 4 || same != sorted.end() || !positive)
-    throw InputError(
-        Problem{"", 0, 0, key, "cannot be fitted; needs figures above 0 at four or more numbers of parts"});
+    throw InputError(Problem{
+        .key = key, .message = "cannot be fitted; needs figures above 0 at four or more numbers of parts"});
   const PartsFigure largest = sorted.back();
   const auto missedBy = [&](double bound) {
     const GrowthFit trial = fitOfLogarithms(std::span(sorted).first(sorted.size() - 1), bound);
@@ -149,12 +149,12 @@ GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const ch
   const double free = missedBy(0), limited = limit > 0 ? missedBy(limit) : free;
   const double error = std::min(free, limited);
   if (error > kWorstHeldOut)
-    throw InputError(
-        Problem{"", 0, 0, key,
-                fmt::format("does not grow as fitted: at {:.0f} parts, left out of the fit, it is "
-                            "missed by {:.0f} %; at most {:.0f} % is accepted. Partition the graph "
-                            "at the numbers of workers asked for",
-                            largest.parts, error * 100, kWorstHeldOut * 100)});
+    throw InputError(Problem{
+        .key = key,
+        .message = fmt::format("does not grow as fitted: at {:.0f} parts, left out of the fit, it is "
+                               "missed by {:.0f} %; at most {:.0f} % is accepted. Partition the graph "
+                               "at the numbers of workers asked for",
+                               largest.parts, error * 100, kWorstHeldOut * 100)});
   GrowthFit fit = fitOfLogarithms(sorted, limited <= free ? limit : 0);
   fit.heldOutError = error;
   return fit;

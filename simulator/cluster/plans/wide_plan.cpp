@@ -53,9 +53,10 @@ class Wide {
 
  private:
   void unsupported() const {
-    throw InputError(Problem{"", 0, 0, "method",
-                             run_.method + " has no closed form of its sums; at most " +
-                                 std::to_string(kPairwiseRanks) + " workers, on a graph that is at hand"});
+    throw InputError(Problem{.key = "method",
+                             .message = run_.method + " has no closed form of its sums; at most " +
+                                        std::to_string(kPairwiseRanks) +
+                                        " workers, on a graph that is at hand"});
   }
 
   bool cached() const { return cachesLayer0(method_, run_.parameters) && epoch_ > 0; }

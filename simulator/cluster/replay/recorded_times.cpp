@@ -62,8 +62,9 @@ RecordedTimes recordedTimes(const std::vector<LayerRow>& rows, int ranks, std::i
 }
 
 void CheckedRows::damaged(const std::string& message) const {
-  throw DamagedInput(Problem{database_.file().string(), 0, 0, "run " + std::to_string(run_),
-                             message + "; see `haloscope check`"});
+  throw DamagedInput(Problem{.file = database_.file().string(),
+                             .key = "run " + std::to_string(run_),
+                             .message = message + "; see `haloscope check`"});
 }
 
 void CheckedRows::setRanks(std::int64_t ranks) {

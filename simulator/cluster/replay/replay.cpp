@@ -26,7 +26,7 @@ namespace {
 using PassKey = std::pair<int, Pass>;
 
 [[noreturn]] void refuse(std::int64_t run, const std::string& why) {
-  throw InputError(Problem{"", 0, 0, "replay", "run " + std::to_string(run) + " " + why});
+  throw InputError(Problem{.key = "replay", .message = "run " + std::to_string(run) + " " + why});
 }
 
 /// A recorded text without its quotes.

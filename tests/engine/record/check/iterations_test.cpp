@@ -148,12 +148,42 @@ TEST_CASE("work of layers that update last is held to their blocks", "[record]")
                   "'forward'") == 1);
 }
 
+TEST_CASE("work is held to the products of the run's layers", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database, kBatches);
+  const auto aboutWork = [&](std::optional<LayerProducts> products) {
+    CheckHelp known = help();
+    known.traits = [&](const RunRow&, const auto&) {
+      return MethodTraits{.exact = true, .lateEpochs = 0, .probed = true, .products = products};
+    };
+    return std::ranges::count_if(checkRecording(database, known).faults, [](const std::string& fault) {
+      return fault.find(" FLOP, its ") != fault.npos;
+    });
+  };
+  CHECK(aboutWork(LayerProducts{}) == 0);
+  CHECK(aboutWork(std::nullopt) == 0);
+  CHECK(aboutWork(LayerProducts{.own = true}) > 0);
+  CHECK(aboutWork(LayerProducts{.second = true}) > 0);
+  database.execute(
+      "UPDATE layer SET flop = flop + (SELECT 2 * targets * 2 * 3 FROM block WHERE block.epoch = layer.epoch "
+      "AND block.rank = layer.rank AND block.layer = 0) WHERE layer = 0 AND pass = 'forward'");
+  database.execute(
+      "UPDATE layer SET flop = flop + (SELECT 2 * targets * 3 * 2 FROM block WHERE block.epoch = layer.epoch "
+      "AND block.rank = layer.rank AND block.layer = 1) WHERE layer = 1 AND pass = 'forward'");
+  CHECK(aboutWork(LayerProducts{.own = true}) == 0);
+  CHECK(aboutWork(LayerProducts{}) > 0);
+}
+
 TEST_CASE("work on slices of the features is that of all workers' blocks together", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   const SoundRecording sound(database, kBatches);
   CheckHelp slices = help();
-  slices.traits = [](const RunRow&, const auto&) { return MethodTraits{true, 0, true, true}; };
+  slices.traits = [](const RunRow&, const auto&) {
+    return MethodTraits{
+        .exact = true, .lateEpochs = 0, .probed = true, .slicesInput = true, .products = LayerProducts{}};
+  };
   const auto aboutWork = [&](const CheckHelp& help) {
     Strings faults = checkRecording(database, help).faults;
     std::erase_if(faults, [](const std::string& fault) { return fault.find(" FLOP, its ") == fault.npos; });

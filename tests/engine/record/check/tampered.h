@@ -15,7 +15,10 @@ using Strings = std::vector<std::string>;
 
 inline CheckHelp help(std::int64_t late = 0) {
   return {[late](const RunRow& run, const auto&) {
-            return MethodTraits{run.method == "vanilla", late, true};
+            return MethodTraits{.exact = run.method == "vanilla",
+                                .lateEpochs = late,
+                                .probed = true,
+                                .products = LayerProducts{}};
           },
           [](const std::string& bytes) { return bytes == "PK" ? std::string() : "is no archive"; }};
 }

@@ -1,6 +1,8 @@
 // Whole runs in mini-batches, through mpirun and the worker program.
 #include <catch2/catch.hpp>
 
+#include "engine/methods/contract/forward_products.h"
+#include "engine/model/layer.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/iterations.h"
@@ -28,7 +30,10 @@ std::int64_t recorded(Database& database, const RunSettings& run) {
       superviseRun(database, Runs(database).addExperiment("test", ""), run, kWorker, quiet);
   INFO(outcome.error);
   REQUIRE(outcome.status == "completed");
-  const CheckHelp help{[](const RunRow&, const auto&) { return MethodTraits{false, 0, false}; }, {}};
+  const CheckHelp help{[](const RunRow& row, const auto&) {
+                         return MethodTraits{.lateEpochs = 0, .products = forwardProducts(row.model)};
+                       },
+                       {}};
   CHECK(checkRecording(database, help).faults == std::vector<std::string>());
   return outcome.run;
 }
@@ -49,6 +54,17 @@ TEST_CASE("a run in mini-batches records its iterations and blocks", "[run]") {
     CHECK(latest.at("sampled_arcs_per_second") > 0);
     CHECK(latest.at("effective_batch") == static_cast<double>(iterations.front().seeds));
     CHECK(Runs(database).parameters(run).at("result.iterations_every") == "1");
+  }
+}
+
+TEST_CASE("the work of every layer kind is what its blocks and products make", "[run]") {
+  for (const auto& [kind, entry] : registry<LayerEntry>()) {
+    CAPTURE(kind);
+    const Scratch scratch;
+    Database database(scratch / "r.db", Access::create);
+    RunSettings settings = batches(2);
+    settings.model.kind = kind;
+    recorded(database, settings);
   }
 }
 

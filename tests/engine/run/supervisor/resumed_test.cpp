@@ -4,6 +4,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
+#include "engine/methods/contract/forward_products.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/iterations.h"
@@ -65,7 +66,10 @@ Ended supervised(Database& database, const RunSettings& run, std::int64_t stopAf
   Ended ended;
   ended.outcome = superviseRun(database, Runs(database).addExperiment("test", ""), run, options, stops);
   ended.epochs = Epochs(database).epochs(ended.outcome.run);
-  const CheckHelp help{[](const RunRow&, const auto&) { return MethodTraits{false, 0, false}; }, {}};
+  const CheckHelp help{[](const RunRow& row, const auto&) {
+                         return MethodTraits{.lateEpochs = 0, .products = forwardProducts(row.model)};
+                       },
+                       {}};
   ended.faults = checkRecording(database, help).faults;
   return ended;
 }

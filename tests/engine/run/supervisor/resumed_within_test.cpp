@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "engine/methods/contract/forward_products.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/hybrid.h"
@@ -50,7 +51,9 @@ RunOutcome supervised(Database& database, const RunSettings& run, std::int64_t g
 
 void requireClean(Database& database) {
   const CheckHelp help{[](const RunRow& row, const auto&) {
-                         return MethodTraits{false, 0, false, row.method == "p3"};
+                         return MethodTraits{.lateEpochs = 0,
+                                             .slicesInput = row.method == "p3",
+                                             .products = forwardProducts(row.model)};
                        },
                        {}};
   REQUIRE(checkRecording(database, help).faults == std::vector<std::string>());

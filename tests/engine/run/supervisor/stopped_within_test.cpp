@@ -2,6 +2,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
+#include "engine/methods/contract/forward_products.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/hybrid.h"
@@ -49,6 +50,9 @@ TEST_CASE("a run in mini-batches stops after the iteration that it is in, and ke
   CHECK_FALSE(iterations.empty());
   CHECK(Hybrid(database).stages(outcome.run).size() == iterations.size() * 6);
   CHECK(Runs(database).artifact(outcome.run, "weights").has_value());
-  const CheckHelp help{[](const RunRow&, const auto&) { return MethodTraits{false, 0, false}; }, {}};
+  const CheckHelp help{[](const RunRow& row, const auto&) {
+                         return MethodTraits{.lateEpochs = 0, .products = forwardProducts(row.model)};
+                       },
+                       {}};
   CHECK(checkRecording(database, help).faults == std::vector<std::string>());
 }
