@@ -99,16 +99,16 @@ std::vector<fs::path> plainFilesIn(const fs::path& folder, bool deeper = false) 
 }
 
 /// Of a folder that was asked for, or beside a file.
-std::vector<fs::path> candidates(const fs::path& asked) {
-  if (!fs::is_directory(asked)) {
-    std::vector<fs::path> files = plainFilesIn(asked.parent_path().empty() ? "." : asked.parent_path());
-    const auto families = familiesOf(asked);
+std::vector<fs::path> candidates(const fs::path& path) {
+  if (!fs::is_directory(path)) {
+    std::vector<fs::path> files = plainFilesIn(path.parent_path().empty() ? "." : path.parent_path());
+    const auto families = familiesOf(path);
     std::erase_if(files, [&](const fs::path& file) { return !belongs(file, families); });
     return files;
   }
-  std::vector<fs::path> files = plainFilesIn(asked);
+  std::vector<fs::path> files = plainFilesIn(path);
   for (const char* below : {"raw", "split", "splits"}) {
-    const std::vector<fs::path> more = plainFilesIn(asked / below, *below == 's');
+    const std::vector<fs::path> more = plainFilesIn(path / below, *below == 's');
     files.insert(files.end(), more.begin(), more.end());
   }
   return files;
@@ -144,11 +144,11 @@ bool isFurtherSplit(const fs::path& file, const std::set<fs::path>& read) {
 
 }  // namespace
 
-std::string remarkUnread(const fs::path& asked, const Located& located, std::span<const fs::path> named) {
+std::string remarkUnread(const fs::path& path, const Located& located, std::span<const fs::path> named) {
   const std::set<fs::path> read = filesReadOf(located, named);
-  const fs::path folder = fs::is_directory(asked) ? asked : asked.parent_path();
+  const fs::path folder = fs::is_directory(path) ? path : path.parent_path();
   std::vector<std::string> unread;
-  for (const fs::path& file : candidates(asked)) {
+  for (const fs::path& file : candidates(path)) {
     const std::string name = file.lexically_relative(folder.empty() ? "." : folder).string();
     const bool told = std::ranges::any_of(located.remarks, [&](const std::string& remark) {
       return remark.find(file.filename().string()) != std::string::npos;

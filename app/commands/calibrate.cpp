@@ -122,13 +122,13 @@ void printShapes(const sim::Calibration& calibration, bool json) {
   for (const sim::Predicted& shape : calibration.shapes) {
     const double change = shape.predictedNs / shape.measuredNs - 1;
     if (json)
-      printJson({{"shape", shape.what},
+      printJson({{"shape", shape.label},
                  {"held_out", shape.heldOut},
                  {"measured_ns", shape.measuredNs},
                  {"predicted_ns", shape.predictedNs},
                  {"error_percent", 100 * shape.error()}});
     if (shape.heldOut)
-      table.add({shape.what, secondsText(shape.measuredNs * 1e-9), secondsText(shape.predictedNs * 1e-9),
+      table.add({shape.label, secondsText(shape.measuredNs * 1e-9), secondsText(shape.predictedNs * 1e-9),
                  changePercentText(100 * change)});
   }
   if (!json) print(table.text());
@@ -148,7 +148,7 @@ void sayWhatMisses(const sim::Calibration& calibration, bool written) {
                   percentText(calibration.worstError), percentText(sim::kWorstError)));
   for (const sim::Predicted& shape : calibration.shapes)
     if (shape.heldOut && shape.error() > sim::kWorstError)
-      say(fmt::format("  {}: {} for {}\n", shape.what, secondsText(shape.predictedNs * 1e-9),
+      say(fmt::format("  {}: {} for {}\n", shape.label, secondsText(shape.predictedNs * 1e-9),
                       secondsText(shape.measuredNs * 1e-9)));
   say(written
           ? "the figures were written all the same, marked as not accepted\n"

@@ -5,7 +5,7 @@
 namespace halo {
 
 struct CalibrateArguments {
-  bool asked = false;
+  bool enabled = false;
   std::filesystem::path output;  // of the device file; empty: the user's configuration folder
   bool quick = false;
 };

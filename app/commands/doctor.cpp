@@ -29,9 +29,9 @@ int doctor(const Common& common, const std::vector<std::string>& hosts) {
     if (common.json)
       printJson({{"what", finding.thing},
                  {"state", text(finding.state)},
-                 {"found", finding.found},
+                 {"found", finding.actual},
                  {"fix", finding.fix}});
-    table.add({finding.thing, text(finding.state), finding.found});
+    table.add({finding.thing, text(finding.state), finding.actual});
     if (!finding.fix.empty()) table.add({"", "", "→ " + finding.fix});
   }
   if (!common.json) print(table.text());
@@ -48,7 +48,7 @@ void addDoctor(CLI::App& app, Common& common, Action& action) {
   several(hosts)->required(false);
   const auto arguments = std::make_shared<CalibrateArguments>();
   auto* calibrates =
-      command->add_flag("--calibrate", arguments->asked, "Time this machine and write it as a device file");
+      command->add_flag("--calibrate", arguments->enabled, "Time this machine and write it as a device file");
   calibrates->excludes(hosts);
   command
       ->add_option("-o,--output", arguments->output, "Device file; without it, in the configuration folder")
@@ -58,7 +58,7 @@ void addDoctor(CLI::App& app, Common& common, Action& action) {
       ->add_flag("--quick", arguments->quick, "Small footprints and graphs only: seconds, and less to tell")
       ->needs(calibrates);
   command->callback([&common, &action, hosts, arguments] {
-    if (arguments->asked)
+    if (arguments->enabled)
       action = [&common, arguments] { return calibrateMachine(common, *arguments); };
     else
       action = [&common, hosts] { return doctor(common, hosts->results()); };

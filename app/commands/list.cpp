@@ -181,7 +181,7 @@ int showJson(Database& database, Runs& runs, const RunRow& run, const MetricValu
                                       {"peak_rss_bytes", w.peakRssBytes},
                                       {"dropped_spans", w.droppedSpans}});
   Stalls stalls = stallsOf(runs, run);
-  for (const ComponentRow& c : Components(database).of(run.id))
+  for (const ComponentRow& c : Components(database).rowsOf(run.id))
     json["components"].push_back({{"device", c.device},
                                   {"component", c.component},
                                   {"busy_cycles", c.busyCycles},
@@ -237,7 +237,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   print("\nMetrics\n" + figures.text());
   showModel(modelVerdict(run, runs.parameters(run.id), runs.latest(run.id)));
   if (run.kind == "simulation")
-    showComponents(Components(*database).of(run.id), stallsOf(runs, run));
+    showComponents(Components(*database).rowsOf(run.id), stallsOf(runs, run));
   else
     showWorkers(runs.workers(run.id));
   Table parameters({"key", "value"});

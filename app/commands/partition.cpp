@@ -50,7 +50,7 @@ std::vector<std::string> remarksOn(const Dataset& dataset, const Owners& owners,
 
 /// What a partitioner balanced, and how well.
 struct Balanced {
-  std::string what;  // vertices, nonzeros or arcs; "": nothing, and the imbalance is that of vertices
+  std::string weight;  // vertices, nonzeros or arcs; "": nothing, and the imbalance is that of vertices
   double imbalance = 0;
 };
 /// clones: where the partitioner cuts through vertices, which balances arcs.
@@ -78,9 +78,9 @@ void printQuality(const PartitionQuality& q, const Balanced& balanced, const std
                shortNumber(static_cast<double>(q.maxVolume) * q.parts / static_cast<double>(q.volume))});
   table.add({"messages", std::to_string(q.messages)});
   table.add({"most messages of a part", std::to_string(q.maxMessages)});
-  if (!balanced.what.empty())
-    table.add({"imbalance of " + balanced.what + ", balanced", shortNumber(balanced.imbalance)});
-  if (balanced.what != "vertices") table.add({"imbalance of vertices", shortNumber(q.imbalance)});
+  if (!balanced.weight.empty())
+    table.add({"imbalance of " + balanced.weight + ", balanced", shortNumber(balanced.imbalance)});
+  if (balanced.weight != "vertices") table.add({"imbalance of vertices", shortNumber(q.imbalance)});
   table.add({"replication", shortNumber(q.replication)});
   table.add({"seconds", shortNumber(seconds)});
   print(table.text());
@@ -232,7 +232,7 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
                  {"max_volume", q.maxVolume},
                  {"messages", q.messages},
                  {"max_messages", q.maxMessages},
-                 {"balance", balanced.what.empty() ? Json() : Json(balanced.what)},
+                 {"balance", balanced.weight.empty() ? Json() : Json(balanced.weight)},
                  {"imbalance", balanced.imbalance},
                  {"imbalance_vertices", q.imbalance},
                  {"seconds", seconds},

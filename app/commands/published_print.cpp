@@ -65,7 +65,7 @@ using Columns = std::span<const ComparedRepeats>;
 /// In what the runs of a ratio differ beside what it compares.
 std::vector<Unlike> unlikeRuns(const Reproduced& reproduced, Columns columns) {
   if (!reproduced.over) return {};
-  return unlikeBesides(comparedBy(reproduced.figure), columns[reproduced.of], columns[*reproduced.over]);
+  return unlikeBesides(comparedBy(reproduced.figure), columns[reproduced.column], columns[*reproduced.over]);
 }
 
 /// Of one [[published]]: one, or one a set of assumptions.
@@ -119,7 +119,7 @@ Json figureJson(const Reproduced& reproduced, Columns columns) {
   if (reproduced.timedOnSharedCores) json["timed_on_shared_cores"] = true;
   for (const auto& [key, value] : reproduced.assumptions) json["assuming"][key] = value;
   for (const Unlike& unlike : unlikeRuns(reproduced, columns))
-    json["runs_differ_in"][unlike.what] = unlike.values;
+    json["runs_differ_in"][unlike.setting] = unlike.values;
   return json;
 }
 

@@ -165,12 +165,12 @@ class Measuring {
     if (at_ == kit_.timings.size()) {
       Timing& timing = kit_.timings.emplace_back();
       timing.kernel = kernel;
-      timing.what = step;
+      timing.label = step;
       timing.heldOut = shape % 3 == 1;
       timing.ns = ns;
     }
     Timing& timing = kit_.timings[at_++];
-    HALO_CHECK(timing.what == step);
+    HALO_CHECK(timing.label == step);
     timing.ns = std::min(timing.ns, ns);
     return timing;
   }

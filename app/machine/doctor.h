@@ -11,8 +11,8 @@ struct Finding {
   enum class State { good, poor, missing };  // poor: works, but; missing: training cannot run without
   std::string thing;
   State state = State::good;
-  std::string found;  // what there is
-  std::string fix;    // what to do where it is not good
+  std::string actual;  // what there is
+  std::string fix;     // what to do where it is not good
 };
 
 /// Looks at MPI (starting two ranks for real), cores, memory, shared memory, arithmetic, devices of OpenCL,

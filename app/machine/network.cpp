@@ -33,7 +33,7 @@ std::string scatter(const char* subject, const char* unit, const Rounds& figure,
 
 std::string nameOf(const std::vector<std::string>& hosts, const LinkSpeed& link) {
   const auto host = [&](int place) { return hosts.at(static_cast<std::size_t>(place)); };
-  return host(link.one) + " – " + host(link.other);
+  return host(link.first) + " – " + host(link.second);
 }
 
 /// As an experiment takes it: to three digits, for what was measured is no surer.

@@ -86,7 +86,7 @@ class Rows {
       rows_.emplace(id, number);
     }
   }
-  Index of(const std::string& id) const {
+  Index rowOf(const std::string& id) const {
     const auto row = rows_.find(id);
     return row == rows_.end() ? -1 : row->second;
   }
@@ -142,7 +142,8 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
   const char* const key = linksKey(graph, file);
   const bool texts = textIds(nodes, file);
   LinkNumbers numbers;
-  if (texts) numbers.read(graph[key], raw.vertices, [&](const std::string& id) { return rows.of(id) >= 0; });
+  if (texts)
+    numbers.read(graph[key], raw.vertices, [&](const std::string& id) { return rows.rowOf(id) >= 0; });
   const bool places = numbers.arePlaces();
   bool mayBePlaces = !texts;
   const auto vertex = [&](const Json& link, const char* end) -> Vertex {
@@ -151,7 +152,7 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
       const Json& value = link[end];
       const bool place = (places || mayBePlaces) && isPlace(value, raw.vertices);
       mayBePlaces = mayBePlaces && place;
-      row = rows.of(textOf(place && places ? nodes[value.get<std::size_t>()]["id"] : value));
+      row = rows.rowOf(textOf(place && places ? nodes[value.get<std::size_t>()]["id"] : value));
     }
     if (row < 0)
       damagedJson(file, {key, raw.arcs.size(), end}, key,
@@ -313,7 +314,7 @@ void readFlags(const Json& nodes, const std::filesystem::path& file, const Rows&
     const auto refuse = [&](const char* message) {
       damagedJson(file, {"nodes", place, "id"}, "nodes", "node " + shown(textOf(node["id"])) + message);
     };
-    const Index row = rows.of(textOf(node["id"]));
+    const Index row = rows.rowOf(textOf(node["id"]));
     if (row < 0) refuse(" is not in the id map");
     const auto at = static_cast<std::size_t>(row);
     if (seen[at]) refuse(" stands there twice; every id once");
@@ -352,13 +353,13 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const Rows& rows = *shared;
   readLinks(graph, file, rows, raw);
   readDirected(graph, file, raw);
-  const auto row = [&](const std::string& key) { return rows.of(key); };
+  const auto row = [&](const std::string& key) { return rows.rowOf(key); };
   raw.labelFile = files[2];
   requireThere(raw.labelFile);
   raw.take(readLabelMap(
       files[2], raw.vertices, [&](const auto&) { return row; }, kNoVertex, raw.remarks));
   readFlags(nodes, file, rows, raw);
-  raw.vertexOf = [shared](std::string_view id) { return shared->of(std::string(id)); };
+  raw.vertexOf = [shared](std::string_view id) { return shared->rowOf(std::string(id)); };
   const auto& features = files[3];
   if (std::filesystem::is_regular_file(features)) {
     raw.featureFile = features;

@@ -64,11 +64,11 @@ class BannerSearch {
   /// Whether to go on with the next line.
   bool pass(std::string_view line) {
     if (isBlankLine(line)) return true;
-    found = first_ ? afterName(line) : afterNameBelow(line);
+    remainder = first_ ? afterName(line) : afterNameBelow(line);
     first_ = false;
-    return !found && isBlankOrComment(line);
+    return !remainder && isBlankOrComment(line);
   }
-  std::optional<std::string_view> found;  // what follows the name
+  std::optional<std::string_view> remainder;  // what follows the name
 
  private:
   bool first_ = true;
@@ -81,7 +81,7 @@ std::optional<std::string> bannerOf(const std::filesystem::path& path) {
   BannerSearch search;
   for (const std::string_view line : linesOf(head.lines))
     if (!search.pass(line)) break;
-  return search.found ? std::optional(lower(*search.found)) : std::nullopt;
+  return search.remainder ? std::optional(lower(*search.remainder)) : std::nullopt;
 }
 
 bool recognises(const std::filesystem::path& path) { return bannerOf(path).has_value(); }
@@ -97,7 +97,7 @@ struct Header {
   bool skew = false;  // symmetric, with nothing on the diagonal
   std::string field;
   int values = 0;         // of an entry
-  bool whole = false;     // values are whole numbers
+  bool integers = false;  // values are whole numbers
   bool negative = false;  // they may be below 0
 };
 
@@ -128,12 +128,12 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
   do {
     if (!text.next(line)) text.damagedWhole(std::string("has no banner; ") + kGraph);
   } while (search.pass(line));
-  const auto rest = search.found;
-  if (!rest) text.damaged(kGraph);
+  const auto remainder = search.remainder;
+  if (!remainder) text.damaged(kGraph);
   if (text.line() > 1 || !lower(line).starts_with("%%matrixmarket "))
     raw.remarks.push_back("the banner of MatrixMarket stands on line " + std::to_string(text.line()) +
                           " as " + shown(line) + "; read as `%%MatrixMarket` on line 1");
-  Banner banner(text, *rest);
+  Banner banner(text, *remainder);
   banner.word({"matrix"}, kGraph);
   banner.word({"coordinate"}, kGraph);
   header.field = banner.word({"real", "double", "integer", "unsigned-integer", "complex", "pattern"},
@@ -148,7 +148,7 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
   header.symmetric = symmetry != "general";
   header.skew = symmetry == "skew-symmetric";
   header.values = header.field == "pattern" ? 0 : header.field == "complex" ? 2 : 1;
-  header.whole = header.field == "integer" || header.field == "unsigned-integer";
+  header.integers = header.field == "integer" || header.field == "unsigned-integer";
   header.negative = header.field != "unsigned-integer";
   if (header.values > 0) raw.remarks.emplace_back("values of the matrix are not read");
 }
@@ -218,7 +218,7 @@ bool isInteger(std::string_view word, bool negative) {
 }
 
 bool isValue(std::string_view word, const Header& header) {
-  return header.whole ? isInteger(word, header.negative) : isReal(word);
+  return header.integers ? isInteger(word, header.negative) : isReal(word);
 }
 
 /// Whether a value that was checked is 0.

@@ -58,7 +58,7 @@ class ListLines {
     if (comments_.empty() || comments_.back().vertex != vertex) comments_.push_back({vertex, before});
     comments_.back().count = before + 1;
   }
-  Index of(Index vertex) const {
+  Index lineOf(Index vertex) const {
     const auto after = std::ranges::upper_bound(comments_, vertex, {}, &Comments::vertex);
     return header_ + 1 + vertex + (after == comments_.begin() ? 0 : std::prev(after)->count);
   }
@@ -249,10 +249,10 @@ void requireBothEnds(const TextFile& text, const ListLines& lines, const RawData
     const auto missing = std::find_if(
         row.begin(), row.end(), [&](Vertex u) { return !std::binary_search(back.begin(), back.end(), u); });
     if (missing != row.end())
-      text.damagedAt(lines.of(v),
+      text.damagedAt(lines.lineOf(v),
                      "vertex " + std::to_string(v + 1) + " lists " + std::to_string(*missing + 1) +
                          ", but vertex " + std::to_string(*missing + 1) + ", on line " +
-                         std::to_string(lines.of(*missing)) + ", does not list " + std::to_string(v + 1));
+                         std::to_string(lines.lineOf(*missing)) + ", does not list " + std::to_string(v + 1));
   }
 }
 

@@ -8,10 +8,10 @@
 namespace halo {
 namespace {
 
-/// A file that begins with `bytes` is `what`; `remedy` names the file by {}.
+/// A file that begins with `bytes` is `kind`; `remedy` names the file by {}.
 struct Signature {
   std::string_view bytes;
-  const char* what;
+  const char* kind;
   const char* remedy;
 };
 
@@ -61,7 +61,7 @@ std::string called(const std::filesystem::path& file) { return file.filename().s
 std::string said(const Signature& signature, const std::filesystem::path& file) {
   std::string remedy = signature.remedy;
   if (const std::size_t at = remedy.find("{}"); at != std::string::npos) remedy.replace(at, 2, called(file));
-  return std::string("is ") + signature.what + "; " + remedy;
+  return std::string("is ") + signature.kind + "; " + remedy;
 }
 
 /// As a column's first bytes follow its mark, whatever they are: no text.

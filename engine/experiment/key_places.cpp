@@ -11,9 +11,9 @@ using Scope = Assignment::Scope;
 
 /// One place that a key can stand in.
 struct Place {
-  std::string table;   // in words: "[cluster]", "the method pipegcn"
-  std::string whole;   // as [sweep] and --set name the key: "cluster.workers"; "": they cannot
-  std::string advice;  // how to have it there; may be empty
+  std::string table;    // in words: "[cluster]", "the method pipegcn"
+  std::string fullKey;  // as [sweep] and --set name the key: "cluster.workers"; "": they cannot
+  std::string advice;   // how to have it there; may be empty
   bool simulated = false;
 };
 
@@ -50,8 +50,8 @@ void addOwners(const std::vector<Declaration>& all, const char* kind, const std:
 }
 
 void addSimulations(const Known& known, const std::string& key, std::vector<Place>& to) {
-  const auto add = [&](const std::string& table, const std::string& wholeKey) {
-    if (std::ranges::find(to, table, &Place::table) == to.end()) to.push_back({table, wholeKey, "", true});
+  const auto add = [&](const std::string& table, const std::string& fullKey) {
+    if (std::ranges::find(to, table, &Place::table) == to.end()) to.push_back({table, fullKey, "", true});
   };
   std::vector<std::string> kinds;
   for (const SimulationKind& kind : known.simulations)
@@ -91,10 +91,10 @@ std::vector<Place> placesOf(const std::string& key, const Known& known) {
 /// What to write instead, where only one place has the key.
 std::string adviceFor(const Place& place, const std::string& section, Scope scope) {
   if (!place.advice.empty()) return " " + place.advice;
-  if (place.whole.empty()) return "";
-  if (scope == Scope::set) return fmt::format(" Write {}=….", place.whole);
-  if (scope == Scope::sweep) return fmt::format(" Write \"{}\" = […].", place.whole);
-  if (section == "run") return fmt::format(" To vary it by run, use [sweep] with \"{}\".", place.whole);
+  if (place.fullKey.empty()) return "";
+  if (scope == Scope::set) return fmt::format(" Write {}=….", place.fullKey);
+  if (scope == Scope::sweep) return fmt::format(" Write \"{}\" = […].", place.fullKey);
+  if (section == "run") return fmt::format(" To vary it by run, use [sweep] with \"{}\".", place.fullKey);
   return "";
 }
 
@@ -165,9 +165,9 @@ std::vector<std::string> likelyKeys(const std::string& name, const Document& doc
     return near.empty() ? likely : std::vector{near + name.substr(dot)};
   }
   const auto add = [&](const std::string& table, std::span<const Parameter> parameters) {
-    const std::string wholeKey = table + "." + name;
-    if (declares(parameters, name) && std::ranges::find(likely, wholeKey) == likely.end())
-      likely.push_back(wholeKey);
+    const std::string fullKey = table + "." + name;
+    if (declares(parameters, name) && std::ranges::find(likely, fullKey) == likely.end())
+      likely.push_back(fullKey);
   };
   if (!document.runs.empty() || document.simulations.empty()) {
     for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);

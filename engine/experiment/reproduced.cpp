@@ -78,7 +78,7 @@ class Held {
     };
     Reproduced reproduced;
     reproduced.figure = figure;
-    reproduced.of = placeOf(numerator);
+    reproduced.column = placeOf(numerator);
     reproduced.ours = valueOf(numerator);
     if (denominator != nullptr) {
       reproduced.over = placeOf(*denominator);

@@ -22,11 +22,11 @@ struct Measured {
 /// A published figure beside ours.
 struct Reproduced {
   Published figure;
-  std::size_t table = 0;  // number of its [[published]]: those of one differ in their assumptions alone
-  bool counted = true;    // by the set of assumptions that its file declares to count
-  std::size_t of = 0;     // which of the columns it is held against
+  std::size_t table = 0;   // number of its [[published]]: those of one differ in their assumptions alone
+  bool counted = true;     // by the set of assumptions that its file declares to count
+  std::size_t column = 0;  // which of the columns it is held against
   std::optional<std::size_t> over = {};  // and of a ratio the other
-  /// What is assumed of each of Published::assuming, by `of` or, where it has no such key, by `over`.
+  /// What is assumed of each of Published::assuming, by `column` or, where it has no such key, by `over`.
   std::vector<std::pair<std::string, std::string>> assumptions;
   double ours = 0;  // not finite: the recording does not have it, or there is no ratio over 0
   enum class Verdict {

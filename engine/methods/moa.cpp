@@ -83,8 +83,8 @@ class MixedAccelerators final : public Trainer {
     return {{"adjacency_bytes", static_cast<double>(adjacencyBytes_)},
             {"stages", plan_.batches},
             {"bandwidth", static_cast<double>(bandwidth_)},
-            {"aggregators_idle", idleness_.of(1)},
-            {"updaters_idle", idleness_.of(0)}};
+            {"aggregators_idle", idleness_.shareOf(1)},
+            {"updaters_idle", idleness_.shareOf(0)}};
   }
 
  protected:

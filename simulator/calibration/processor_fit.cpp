@@ -58,7 +58,7 @@ Equation equationOf(const cpu::Cpu& cpu, const Timing& timing) {
     for (const cpu::Sweep& sweep : cpu::sweepsOf(cpu, {A.rows(), A.nonzeros(), 1, &A}, timing.width)) {
       const double sampled = cpu.exact ? 1 : sampledShare(A, sweep.access);
       for (const Wave& wave : reuse(A, borders, cpu.cores, sweep.access, cpu.caches, sampled))
-        equation.add(cpu.rowsOf(wave.found, sweep.access, A.cols), real(sweep.times));
+        equation.add(cpu.rowsOf(wave.byLevel, sweep.access, A.cols), real(sweep.times));
       equation.coefficients[kSum] += real(sweep.times * A.rows());
       equation.coefficients[kTurn] += real(sweep.times * cpu::turnsOf(A, 0, A.rows()));
       if (!sweep.packed) continue;
@@ -264,7 +264,7 @@ class Calibrator {
     std::vector<double> errors;
     for (const Timing& timing : timings_) {
       made_.shapes.push_back(
-          {timing.what, timing.kernel, timing.heldOut, timing.ns, predictedNs(made_.figures, timing)});
+          {timing.label, timing.kernel, timing.heldOut, timing.ns, predictedNs(made_.figures, timing)});
       if (timing.heldOut) errors.push_back(made_.shapes.back().error());
     }
     if (errors.empty()) return;

@@ -24,7 +24,7 @@ enum class Timed {
 /// How long one of these took.
 struct Timing {
   Timed kernel = Timed::triad;
-  std::string what;  // as a person reads it: "sparse product, R-MAT 2^16, 64 columns"
+  std::string label;  // as a person reads it: "sparse product, R-MAT 2^16, 64 columns"
   double ns = 0;
   bool heldOut = false;  // not fitted, but predicted
   double bytes = 0;
@@ -44,7 +44,7 @@ struct MachineFacts {
 
 /// One shape, as it was and as the figures have it.
 struct Predicted {
-  std::string what;
+  std::string label;
   Timed kernel = Timed::triad;
   bool heldOut = false;
   double measuredNs = 0, predictedNs = 0;

@@ -73,7 +73,7 @@ void completeRun(Database& database, std::int64_t run, const SimulationOutcome& 
         std::max<std::int64_t>(1, std::ssize(outcome.lanes));  // rows of the timeline, as everywhere
     runs.update(*row);
   }
-  runs.setParameters(run, outcome.found);
+  runs.setParameters(run, outcome.parameters);
   runs.setLatest(run, outcome.metrics);
   Components(database).append(run, outcome.components);
   Iterations(database).append(run, outcome.batches);

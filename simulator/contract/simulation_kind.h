@@ -50,8 +50,8 @@ struct SimulatedLane {
 /// What a simulation found, as one recorder writes it. The mark "simulated" is understood.
 struct SimulationOutcome {
   std::vector<std::string> marks;
-  std::map<std::string, double> metrics;     // table `latest`, by the names of `haloscope compare`
-  std::map<std::string, std::string> found;  // parameters: "result.level", "factor.…", "factor.….source"
+  std::map<std::string, double> metrics;          // table `latest`, by the names of `haloscope compare`
+  std::map<std::string, std::string> parameters;  // "result.level", "factor.…", "factor.….source"
   std::vector<ComponentRow> components;
   std::vector<SimulatedLane> lanes;
   std::vector<ArtifactRow> artifacts;

@@ -171,7 +171,7 @@ class ReusePass {
       advance(cursor, k);
       const std::int32_t number = numbers_[static_cast<std::size_t>(unit)];
       const double own = own_[core].touch(number, cursor.place), all = shared_[0].touch(number, place_);
-      wave.found[levelOf(own, all, access_, caches_)] += 1;
+      wave.byLevel[levelOf(own, all, access_, caches_)] += 1;
     }
     advance(cursor, end);
   }
@@ -192,14 +192,14 @@ class ReusePass {
   void scaleUp(Wave& wave) const {
     const auto all = static_cast<double>(wave.nonzeros);
     double sum = 0;
-    for (double& nonzeros : wave.found) sum += nonzeros /= sampled_;
+    for (double& nonzeros : wave.byLevel) sum += nonzeros /= sampled_;
     if (sampled_ < 1 && sum > 0) {
-      const double nearer = std::max(0.0, wave.found[kInFirst] + all - sum);
-      sum += nearer - wave.found[kInFirst];
-      wave.found[kInFirst] = nearer;
-      for (double& nonzeros : wave.found) nonzeros *= all / sum;
+      const double nearer = std::max(0.0, wave.byLevel[kInFirst] + all - sum);
+      sum += nearer - wave.byLevel[kInFirst];
+      wave.byLevel[kInFirst] = nearer;
+      for (double& nonzeros : wave.byLevel) nonzeros *= all / sum;
     } else if (sum == 0) {  // nothing was followed of a few nonzeros: none of them is known to be near
-      wave.found[kInMemory] = all;
+      wave.byLevel[kInMemory] = all;
     }
   }
 
@@ -330,8 +330,8 @@ std::vector<Wave> reuseReference(const CsrRows& matrix, std::span<const Index> b
     listUses(matrix, blocks, access, places, uses);
     Wave wave{blocks.back() - blocks.front(), static_cast<std::int64_t>(uses.size() - begin), {}};
     for (std::size_t i = begin; i < uses.size(); ++i)
-      wave.found[levelOf(bytesSince(uses, i, false, access), bytesSince(uses, i, true, access), access,
-                         caches)] += 1;
+      wave.byLevel[levelOf(bytesSince(uses, i, false, access), bytesSince(uses, i, true, access), access,
+                           caches)] += 1;
     waves.push_back(wave);
   }
   return waves;

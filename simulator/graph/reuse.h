@@ -37,7 +37,7 @@ enum Found : std::size_t { kInFirst, kInSecond, kInThird, kInMemory, kLevels };
 /// Nonzeros of the blocks that cores work on side by side, by where their row of X is found.
 struct Wave {
   std::int64_t rows = 0, nonzeros = 0;
-  std::array<double, kLevels> found{};  // their sum is `nonzeros`
+  std::array<double, kLevels> byLevel{};  // their sum is `nonzeros`
 };
 
 /// Borders of `parts` blocks of consecutive rows with about equally many rows and nonzeros together, as

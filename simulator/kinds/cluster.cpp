@@ -273,11 +273,11 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   if (const double factor = settings.own.real("sensitivity"); factor > 0)
     addSensitivity(sensitivity(cycle, machine, engine, options, factor), outcome);
   outcome.marks.insert(outcome.marks.end(), cache.source.marks.begin(), cache.source.marks.end());
-  outcome.found["result.vertices"] = std::to_string(graph.vertices);
-  outcome.found["result.nonzeros"] = std::to_string(graph.arcCount);
-  outcome.found["result.features"] = std::to_string(graph.widths.front());
-  outcome.found["result.plan_source"] = std::string(text(source));
-  outcome.found[kLayerOrders] = layerOrders(runSettings, graph.widths);
+  outcome.parameters["result.vertices"] = std::to_string(graph.vertices);
+  outcome.parameters["result.nonzeros"] = std::to_string(graph.arcCount);
+  outcome.parameters["result.features"] = std::to_string(graph.widths.front());
+  outcome.parameters["result.plan_source"] = std::string(text(source));
+  outcome.parameters[kLayerOrders] = layerOrders(runSettings, graph.widths);
   return outcome;
 }
 

@@ -113,13 +113,13 @@ sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine,
   outcome.metrics = metricsOf(result);
   outcome.metrics["bytes_per_epoch"] = cycle.bytesSent();
   outcome.metrics["messages_per_epoch"] = cycle.messagesSent();
-  outcome.found = foundOf(plan, result);
+  outcome.parameters = foundOf(plan, result);
   if (cycle.iterations > 0) {
     outcome.metrics["iterations_per_epoch"] = static_cast<double>(cycle.iterations);
-    outcome.found["result.iterations_drawn"] = std::to_string(cycle.epochs());
+    outcome.parameters["result.iterations_drawn"] = std::to_string(cycle.epochs());
   } else {
-    outcome.found["result.period"] = std::to_string(cycle.epochs());
-    outcome.found["result.unlike_epochs"] = std::to_string(cycle.turns.size());
+    outcome.parameters["result.period"] = std::to_string(cycle.epochs());
+    outcome.parameters["result.unlike_epochs"] = std::to_string(cycle.turns.size());
   }
   const bool together = result.engine == "bulk";
   for (std::size_t i = 0; i < result.lanes.size(); ++i) {
@@ -188,8 +188,8 @@ void addSpeedup(double oneWorkerNs, const ClusterResult& result, sim::Simulation
 
 void addSensitivity(const std::vector<Sensitivity>& sensitivities, sim::SimulationOutcome& outcome) {
   for (const Sensitivity& group : sensitivities) {
-    outcome.metrics["simulated_faster_" + group.what + "_seconds"] = group.fasterNs * kNs;
-    outcome.metrics["simulated_slower_" + group.what + "_seconds"] = group.slowerNs * kNs;
+    outcome.metrics["simulated_faster_" + group.name + "_seconds"] = group.fasterNs * kNs;
+    outcome.metrics["simulated_slower_" + group.name + "_seconds"] = group.slowerNs * kNs;
   }
 }
 

@@ -169,7 +169,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   SimulationOutcome outcome;
   outcome.marks = simulation.marks;
   outcome.metrics = metricsOf(device, simulation);
-  outcome.found = foundParameters(simulation);
+  outcome.parameters = foundParameters(simulation);
   outcome.components = componentRows(device, simulation);
   const auto spans = spansOf(simulation.devices.front());
   outcome.lanes = lanesOf(device, simulation, spans);

@@ -147,7 +147,7 @@ std::map<std::string, double> metricsOf(const PairedSettings& settings, const Pa
   const PipelineTimes& times = result.times;
   const auto makespan = static_cast<double>(times.makespanPs);
   const auto idle = [&](PipelineUnit unit) {
-    return makespan > 0 ? 1 - static_cast<double>(times.of(unit).busyPs) / makespan : 0;
+    return makespan > 0 ? 1 - static_cast<double>(times.timesOf(unit).busyPs) / makespan : 0;
   };
   std::map<std::string, double> metrics = {
       {"simulated_seconds", secondsOf(times.makespanPs)},
@@ -273,7 +273,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   outcome.marks = source.marks;
   if (paired.dense.empty()) outcome.marks.emplace_back("assumed dense rate");
   outcome.metrics = metricsOf(paired, result);
-  outcome.found = foundParameters(paired, source, result);
+  outcome.parameters = foundParameters(paired, source, result);
   outcome.lanes = lanesOf(paired, source, result);
   outcome.artifacts.push_back({"counts", "text/csv", countsOf(result)});
   return outcome;

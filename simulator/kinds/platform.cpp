@@ -264,7 +264,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
           {setting.platform, setting.work, setting.sizes, setting.batch, settings.own.flag("cpu_trains")},
           settings.own.integer("seeds"), kMostCards))
     outcome.metrics["saturating_cards"] = *cards;
-  outcome.found = foundParameters(settings, setting, result);
+  outcome.parameters = foundParameters(settings, setting, result);
   outcome.lanes = lanesOf(setting, prefetchOf(settings), result);
   addRows({setting.platform, setting.work, setting.sizes, setting.batch, prefetchOf(settings), result,
            kMostShown},

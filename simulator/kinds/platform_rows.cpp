@@ -24,13 +24,13 @@ std::int64_t toNs(double seconds) { return std::llround(seconds * 1e9); }
 class Rows {
  public:
   Rows(const PlatformRows& rows, SimulationOutcome& outcome)
-      : of_(rows), outcome_(outcome), shown_(std::min(rows.found.iterations.size(), rows.mostShown)) {
+      : of_(rows), outcome_(outcome), shown_(std::min(rows.result.iterations.size(), rows.mostShown)) {
     const std::int64_t batch = std::max<std::int64_t>(rows.batch, 1);
     perEpoch_ = std::max<std::int64_t>(1, (rows.work.trainVertices + batch - 1) / batch);
     double begin = 0;
     for (std::size_t i = 0; i < shown_; ++i) {
       begins_.push_back(begin);
-      begin += rows.found.iterations[i].seconds;
+      begin += rows.result.iterations[i].seconds;
     }
     begins_.push_back(begin);
   }
@@ -39,11 +39,11 @@ class Rows {
     actors();
     for (std::size_t i = 0; i < shown_; ++i)
       if (const std::int64_t batch = iteration(i).trained; batch >= 0) trained(batch, i);
-    for (std::size_t i = 0; i < of_.found.decisions.size(); ++i) decided(i);
+    for (std::size_t i = 0; i < of_.result.decisions.size(); ++i) decided(i);
   }
 
  private:
-  const HybridIteration& iteration(std::size_t i) const { return of_.found.iterations[i]; }
+  const HybridIteration& iteration(std::size_t i) const { return of_.result.iterations[i]; }
 
   /// A lane that has no spans is none.
   void actors() {
@@ -114,8 +114,8 @@ class Rows {
   }
 
   void decided(std::size_t number) {
-    const std::int64_t first = of_.found.decidedAfter[number] + 1;  // batch i is sampled in iteration i
-    DecisionRow row = decisionRow(of_.found.decisions[number], number, of_.platform.cards);
+    const std::int64_t first = of_.result.decidedAfter[number] + 1;  // batch i is sampled in iteration i
+    DecisionRow row = decisionRow(of_.result.decisions[number], number, of_.platform.cards);
     row.epoch = first / perEpoch_;
     row.iteration = first % perEpoch_;
     outcome_.batches.decisions.push_back(row);

@@ -14,7 +14,7 @@ struct PlatformRows {
   const BatchSizes& sizes;
   std::int64_t batch = 0;  // seeds of an iteration
   Prefetch prefetch = Prefetch::two;
-  const HybridResult& found;
+  const HybridResult& result;
   std::size_t mostShown = 0;  // iterations of the node
 };
 

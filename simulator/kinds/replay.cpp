@@ -257,11 +257,11 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   if (const double factor = settings.own.real("sensitivity"); factor > 0)
     addSensitivity(sensitivity(replay.cycle, machine, engine, options, factor), outcome);
   outcome.metrics["replayed_epoch_seconds"] = replay.measured.epochNs * 1e-9;
-  outcome.found["result.run"] = std::to_string(number);
-  outcome.found["result.method"] = replay.cycle.first().method;
-  outcome.found["result.machine"] = machine.name;
-  outcome.found["result.gb_per_s"] = fmt::format("{}", machine.between.gbPerS);
-  outcome.found["result.wire_us"] = fmt::format("{}", machine.between.wireUs);
+  outcome.parameters["result.run"] = std::to_string(number);
+  outcome.parameters["result.method"] = replay.cycle.first().method;
+  outcome.parameters["result.machine"] = machine.name;
+  outcome.parameters["result.gb_per_s"] = fmt::format("{}", machine.between.gbPerS);
+  outcome.parameters["result.wire_us"] = fmt::format("{}", machine.between.wireUs);
   return outcome;
 }
 

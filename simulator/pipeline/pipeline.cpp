@@ -92,7 +92,7 @@ class Pipeline {
     bool busy = false, used = false;
   };
   struct Transfer {
-    std::size_t what;  // kToDense or kToSparse
+    std::size_t direction;  // kToDense or kToSparse
     std::int64_t task;
   };
   /// When, order of starting, unit, task, and what it does: for a device the unit, for a link the direction.
@@ -155,8 +155,8 @@ class Pipeline {
       queues_[unit - kToDense].pop_front();
       const PipelinePhase& phase = phaseOf(transfer.task);
       if (servers_[unit].used) wait(unit, IdleCause::dependency, transfer.task, servers_[unit].freeAt, now);
-      begin(unit, transfer.what, transfer.task, now,
-            (transfer.what == kToDense ? phase.toDensePs : phase.toSparsePs)[batchOf(transfer.task)]);
+      begin(unit, transfer.direction, transfer.task, now,
+            (transfer.direction == kToDense ? phase.toDensePs : phase.toSparsePs)[batchOf(transfer.task)]);
     }
   }
 
@@ -238,7 +238,7 @@ PipelineUnit PipelineTimes::slower() const {
 }
 
 double PipelineTimes::idleness() const {
-  const UnitTimes& unit = of(slower());
+  const UnitTimes& unit = timesOf(slower());
   const std::int64_t idle = unit.idleTotalPs();
   return idle == 0 ? 0 : static_cast<double>(idle) / static_cast<double>(unit.busyPs + idle);
 }

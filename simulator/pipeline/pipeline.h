@@ -93,7 +93,7 @@ struct PipelineTimes {
   std::vector<PipelineWait> waits;                     // their sums are those of `units`
   std::optional<FirstIdle> firstIdle;                  // of the devices
 
-  const UnitTimes& of(PipelineUnit unit) const { return units[static_cast<std::size_t>(unit)]; }
+  const UnitTimes& timesOf(PipelineUnit unit) const { return units[static_cast<std::size_t>(unit)]; }
   /// The unit with the most work; the first of them where several have as much.
   PipelineUnit slower() const;
   /// 1 − busy / time of the slower unit, its fill and drain left out; 0 where there is no work.

@@ -26,7 +26,7 @@ BatchCut emptyCut(const Csr& A, int batches) {
 
 void referExactly(const Csr& A, BatchCut& cut) {
   std::vector<int> batchOf(at(A.rows()));
-  for (Index v = 0; v < A.rows(); ++v) batchOf[at(v)] = cut.batching.of(v);
+  for (Index v = 0; v < A.rows(); ++v) batchOf[at(v)] = cut.batching.batchAt(v);
   for (Index v = 0; v < A.rows(); ++v) {
     const int j = batchOf[at(v)];
     for (const Vertex u : A.row(v)) cut.lastReader[at(batchOf[at(u)])] = j;
@@ -42,7 +42,7 @@ void referWithin(Index band, BatchCut& cut) {
   for (int j = 0; j < batching.batches; ++j)
     if (batching.rows(j) > 0) {
       const Index reach = std::min(batching.vertices, batching.begin(j + 1) + band) - 1;
-      cut.lastNeeded[at(j)] = cut.lastReader[at(j)] = batching.of(reach);
+      cut.lastNeeded[at(j)] = cut.lastReader[at(j)] = batching.batchAt(reach);
     }
 }
 

@@ -15,7 +15,7 @@ struct Batching {
   Index begin(int j) const { return vertices * j / batches; }
   Index rows(int j) const { return begin(j + 1) - begin(j); }
   /// The batch that a position is in.
-  int of(Index position) const { return static_cast<int>(((position + 1) * batches - 1) / vertices); }
+  int batchAt(Index position) const { return static_cast<int>(((position + 1) * batches - 1) / vertices); }
 };
 
 /// What of the batches of the phase before a batch waits for.

@@ -140,7 +140,7 @@ QString xTitle(const std::vector<Reproduced>& figures, bool share) {
 /// In what the runs of a ratio differ beside what it compares.
 std::vector<Unlike> unlikeRuns(const Reproduced& reproduced, const std::vector<ComparedRepeats>& columns) {
   if (!reproduced.over) return {};
-  return unlikeBesides(comparedBy(reproduced.figure), columns[reproduced.of], columns[*reproduced.over]);
+  return unlikeBesides(comparedBy(reproduced.figure), columns[reproduced.column], columns[*reproduced.over]);
 }
 
 constexpr const char* kUnlikeSign = "*";   // behind the names of ratios whose runs differ
@@ -279,7 +279,8 @@ class Drawing {
   bool noteUnlike(const Reproduced& reproduced) {
     const std::vector<Unlike> differences = unlikeRuns(reproduced, columns_);
     for (const Unlike& unlike : differences)
-      if (std::ranges::find(unlike_, unlike.what, &Unlike::what) == unlike_.end()) unlike_.push_back(unlike);
+      if (std::ranges::find(unlike_, unlike.setting, &Unlike::setting) == unlike_.end())
+        unlike_.push_back(unlike);
     return !unlikeSentence(differences).empty();
   }
 

@@ -34,11 +34,11 @@ class Arrows {
       arrivals_.emplace_back(rank, span);
   }
 
-  /// `whole`: epochs all of whose spans were added.
+  /// `complete`: epochs all of whose spans were added.
   std::vector<MessageArrow> within(std::int64_t beginNs, std::int64_t endNs,
-                                   const std::set<std::int32_t>& whole) {
+                                   const std::set<std::int32_t>& complete) {
     for (auto& [key, begins] : work_) std::ranges::sort(begins);
-    std::vector<MessageArrow> arrows = meetings_.arrows(whole);
+    std::vector<MessageArrow> arrows = meetings_.arrows(complete);
     std::erase_if(arrows,
                   [&](const MessageArrow& arrow) { return arrow.sentNs >= endNs || arrow.usedNs < beginNs; });
     for (const auto& [receiver, span] : arrivals_) {
@@ -86,10 +86,10 @@ FoundArrows readArrows(const Spans& store, const Epochs& epochs, std::int64_t ru
   const std::vector<EpochRow> rows = epochs.epochs(run);
   for (const EpochRow& epoch : rows) longest = std::max(longest, epoch.wallNs);
   const std::int64_t from = beginNs - kReach * longest, to = endNs + kReach * longest;
-  std::set<std::int32_t> whole;
+  std::set<std::int32_t> complete;
   for (const EpochRow& epoch : rows)
     if (epoch.beginNs >= from && epoch.beginNs + epoch.wallNs < to)
-      whole.insert(static_cast<std::int32_t>(epoch.epoch));
+      complete.insert(static_cast<std::int32_t>(epoch.epoch));
   std::vector<SpanBlockInfo> blocks = store.blocks(run);
   std::erase_if(blocks, [&](const SpanBlockInfo& block) {
     return !matters(block.lane) || block.firstNs >= to || block.lastNs < from;
@@ -107,7 +107,7 @@ FoundArrows readArrows(const Spans& store, const Epochs& epochs, std::int64_t ru
       continue;  // said of the block when the timeline read it
     }
   }
-  all.arrows = arrows.within(beginNs, endNs, whole);
+  all.arrows = arrows.within(beginNs, endNs, complete);
   return all;
 }
 

@@ -159,13 +159,14 @@ void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
 void InspectorView::nameGroups() {
   const QString& letter = other_ ? other_->letter : letter_;
   const QString& name = other_ ? other_->name : name_;
-  const auto of = [](const QString& chip) { return chip.isEmpty() ? QString() : " · " + chip; };
-  span_->setText(0, "Span" + of(letter));
-  run_->setText(0, "Run" + of(name));
-  more_->setText(0, "More of the run" + of(letter));
-  metrics_->setText(0, (simulated_ ? "Metrics of the simulation" : "Metrics of the whole run") + of(letter));
-  workers_->setText(0, "Workers" + of(letter));
-  parameters_->setText(0, "Every resolved key" + of(letter));
+  const auto suffix = [](const QString& chip) { return chip.isEmpty() ? QString() : " · " + chip; };
+  span_->setText(0, "Span" + suffix(letter));
+  run_->setText(0, "Run" + suffix(name));
+  more_->setText(0, "More of the run" + suffix(letter));
+  metrics_->setText(0,
+                    (simulated_ ? "Metrics of the simulation" : "Metrics of the whole run") + suffix(letter));
+  workers_->setText(0, "Workers" + suffix(letter));
+  parameters_->setText(0, "Every resolved key" + suffix(letter));
   run_->setToolTip(0, plainRich(run_->text(0)));
 }
 

@@ -46,8 +46,8 @@ void RunFollower::takeClock() {
   const auto inNew = [longer](TimeRange range) {
     return TimeRange{dividedNs(range.beginNs, longer), dividedNs(range.endNs, longer)};
   };
-  const bool whole = window.visible() == window.extent();
-  looked_ = {whole ? TimeRange{} : inNew(window.visible()), inNew(window.selection()), window.epoch(),
+  const bool showsAll = window.visible() == window.extent();
+  looked_ = {showsAll ? TimeRange{} : inNew(window.visible()), inNew(window.selection()), window.epoch(),
              window.following()};
   openFeed();
 }

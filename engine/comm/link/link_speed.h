@@ -10,9 +10,9 @@ struct Rounds {
 /// What the network between two ranks takes, measured with messages of our own. Without MPI: it is told to
 /// programs that have none.
 struct LinkSpeed {
-  int one = 0, other = 0;
+  int first = 0, second = 0;
   Rounds latencyUs;     // half a round trip of 8 bytes
-  Rounds oneWayGbit;    // of long messages from the one to the other
+  Rounds oneWayGbit;    // of long messages from the first to the second
   Rounds bothWaysGbit;  // each way, while as long a message travels the other way
 };
 

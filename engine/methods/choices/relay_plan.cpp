@@ -32,7 +32,7 @@ class Planner {
     for (const auto& [ends, time] : times) longest = std::max(longest, time);
     return longest;
   }
-  static double of(const LinkTimes& times, int from, int to) {
+  static double timeOf(const LinkTimes& times, int from, int to) {
     const auto time = times.find({from, to});
     return time == times.end() ? 0 : time->second;
   }
@@ -71,13 +71,13 @@ class Planner {
   /// equals, it is who has least to pass on.
   int cheapest(int owner, const std::vector<std::int32_t>& members, std::int64_t rows) const {
     const auto count = static_cast<double>(rows);
-    const double over = of(slow_, topology_.groupOf(owner), topology_.groupOf(members.front()));
+    const double over = timeOf(slow_, topology_.groupOf(owner), topology_.groupOf(members.front()));
     int best = owner;
     std::pair least(over + count * topology_.slowness * static_cast<double>(members.size()), 0.0);
     for (const std::int32_t relay : members) {
       double within = 0;
       for (const std::int32_t to : members)
-        if (to != relay) within = std::max(within, of(fast_, relay, to) + count);
+        if (to != relay) within = std::max(within, timeOf(fast_, relay, to) + count);
       const std::pair takes(std::max(over + count * topology_.slowness, within), within);
       if (members.size() < 2 || takes >= least) continue;
       least = takes;

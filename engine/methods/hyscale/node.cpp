@@ -96,7 +96,7 @@ void Node::begin(std::int64_t beginNs, double nsPerSecond) {
 
 std::int64_t Node::endNs(const Task& task) const {
   if (task.stage == Stage::draw || task.stage == Stage::step || nsPerSecond_ == 0) return 0;
-  return beginNs_ + std::llround(plan_.of(task).end * nsPerSecond_);
+  return beginNs_ + std::llround(plan_.taskOf(task).end * nsPerSecond_);
 }
 
 void Node::perform(const Task& task) {
@@ -218,7 +218,7 @@ NotedTask Node::notedOf(const Task& task) const {
   noted.bytes = bytesOf(task);
   noted.predictedSeconds = predictedSeconds(task, batch(task.batch).predicted);
   if (nsPerSecond_ == 0) return noted;
-  noted.planned = &plan_.of(task);
+  noted.planned = &plan_.taskOf(task);
   noted.plannedEndNs = endNs(task);
   noted.nsPerSecond = nsPerSecond_;
   return noted;
@@ -243,7 +243,7 @@ std::int64_t Node::bytesOf(const Task& task) const {
 }
 
 void Node::notePunctuality(const Task& task, std::int64_t end) {
-  const PlannedTask& planned = plan_.of(task);
+  const PlannedTask& planned = plan_.taskOf(task);
   if (planned.end > 0)
     punctuality_.addTask(static_cast<double>(end - beginNs_), planned.end, planned.seconds(), nsPerSecond_);
 }
@@ -304,7 +304,7 @@ std::vector<MeasuredTask> Node::measure(std::int64_t step, std::span<const Verte
   timed("synchronise", {Stage::synchronise, number, 0}, [&] { sumGradients(batch); });
   plan_.make(node_.platform, work_, mapping, node_.prefetch,
              {&batch.work, &batch.work, &batch.work, &batch.work});
-  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].modelled = plan_.of(stageTasks[i]).seconds();
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].modelled = plan_.taskOf(stageTasks[i]).seconds();
   std::vector<WorkRow> uncounted;
   takeWork(uncounted);
   return tasks;

@@ -43,7 +43,7 @@ PlannedTask& IterationPlan::planned(HybridStage stage, int card) {
   return sample_;
 }
 
-const PlannedTask& IterationPlan::of(const Task& task) const {
+const PlannedTask& IterationPlan::taskOf(const Task& task) const {
   switch (task.stage) {
     case Stage::sample:
       return sample_;

@@ -25,7 +25,7 @@ class IterationPlan {
 
   double seconds() const { return seconds_; }
   const HybridTimes& times() const { return times_; }
-  const PlannedTask& of(const Task& task) const;
+  const PlannedTask& taskOf(const Task& task) const;
 
  private:
   PlannedTask& planned(HybridStage stage, int card);

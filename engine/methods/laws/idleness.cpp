@@ -11,7 +11,7 @@ void Idleness::note(Communicator& comm, int group, std::int64_t tookNs, std::int
   for (std::size_t g = 0; g < busy.size(); ++g) busyNs_[g] += busy[g];
 }
 
-double Idleness::of(int group) const {
+double Idleness::shareOf(int group) const {
   const double possible = static_cast<double>(longestNs_) * members_;
   return possible > 0 ? 1 - static_cast<double>(busyNs_[static_cast<std::size_t>(group)]) / possible : 0.0;
 }

@@ -19,7 +19,7 @@ class Idleness {
   /// Collective, after each epoch: what this worker of a group, 0 or 1, took, and waited of that.
   void note(Communicator& comm, int group, std::int64_t tookNs, std::int64_t waitedNs);
   /// 0 before any epoch; the same on every rank.
-  double of(int group) const;
+  double shareOf(int group) const;
 
  private:
   int members_;

@@ -61,7 +61,9 @@ class Seeds {
 
   const BatchSettings& settings() const { return settings_; }
   Index iterations() const { return orders_.front().iterations(); }
-  std::span<const Vertex> of(int rank, Index iteration) const { return orders_[at(rank)].seeds(iteration); }
+  std::span<const Vertex> seedsOf(int rank, Index iteration) const {
+    return orders_[at(rank)].seeds(iteration);
+  }
 
  private:
   BatchSettings settings_;
@@ -135,7 +137,7 @@ DrawnEpoch drawEpoch(const DrawRequest& request,
     const DrawKey key{request.run.training.seed,
                       static_cast<std::uint64_t>(request.epoch * epoch.iterations + t)};
     for (int rank = 0; rank < request.parts; ++rank)
-      sampler.sample(seeds.of(rank, t), key, batches[at(rank)]);
+      sampler.sample(seeds.seedsOf(rank, t), key, batches[at(rank)]);
     const DrawnBatches iteration{batches, request.owners};
     epoch.drawn.push_back(numbersOf(iteration));
     epoch.drawn.back().decided = decide(iteration);

@@ -40,7 +40,7 @@ void NeighbourSource::open(Index iteration, const DrawKey& key) {
 void NeighbourSource::openNext() {
   DrawKey key = key_;
   key.step += static_cast<std::uint64_t>(opened_ - iteration_);
-  of(opened_).open(order_.seeds(opened_), key);
+  batchOf(opened_).open(order_.seeds(opened_), key);
   ++opened_;
 }
 
@@ -51,14 +51,14 @@ void NeighbourSource::fetch(PullCounts& counts) {
 }
 
 void NeighbourSource::finishTo(int round, PullCounts& counts) {
-  PulledBatch& present = of(iteration_);
+  PulledBatch& present = batchOf(iteration_);
   while (present.round() >= round) present.step(counts);
 }
 
 // Of the first batch that can: it is trained on first.
 std::optional<int> NeighbourSource::goOn(PullCounts& counts, bool waits) {
   for (Index next = iteration_ + 1; next < opened_; ++next) {
-    PulledBatch& batch = of(next);
+    PulledBatch& batch = batchOf(next);
     const int round = batch.round();
     if (round < 0 || (!waits && !batch.isReady())) continue;
     batch.step(counts);
@@ -76,7 +76,7 @@ void NeighbourSource::resume(ByteReader& in, Index iteration, const DrawKey& key
   PullCounts counted(parts_.worker.model.layers(), parts_.worker.comm.size());
   for (Index batch = 0; batch < ahead; ++batch) {
     openNext();
-    for (PulledBatch& pulled = of(opened_ - 1); pulled.round() >= 0;) pulled.step(counted);
+    for (PulledBatch& pulled = batchOf(opened_ - 1); pulled.round() >= 0;) pulled.step(counted);
   }
 }
 

@@ -45,7 +45,7 @@ class NeighbourSource final : public BatchSource {
   std::map<std::string, double> metrics() const override { return batchMetrics(order_); }
 
  private:
-  PulledBatch& of(Index iteration) { return *batches_[at(iteration % std::ssize(batches_))]; }
+  PulledBatch& batchOf(Index iteration) { return *batches_[at(iteration % std::ssize(batches_))]; }
   const PulledBatch& batch() const { return *batches_[at(iteration_ % std::ssize(batches_))]; }
   void openNext();
   void finishTo(int round, PullCounts& counts);

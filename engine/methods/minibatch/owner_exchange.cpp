@@ -10,8 +10,8 @@ namespace halo {
 OwnerExchange::OwnerExchange(Communicator& comm, const RowDirectory& directory)
     : comm_(comm),
       directory_(directory),
-      asked_(at(comm.size()) + 1, 0),
-      served_(asked_),
+      remoteBegins_(at(comm.size()) + 1, 0),
+      served_(remoteBegins_),
       counts_(at(comm.size()), 0),
       theirCounts_(counts_) {
   transfers_.reserve(2 * at(comm.size()));
@@ -37,8 +37,8 @@ void OwnerExchange::sortByOwner(std::span<const Vertex> vertices) {
   std::ranges::fill(counts_, 0);
   for (const Vertex v : vertices)
     if (directory_.owner(v) != self) ++counts_[at(directory_.owner(v))];
-  std::inclusive_scan(counts_.begin(), counts_.end(), asked_.begin() + 1);
-  remotePlaces_.resize(at(asked_.back()));
+  std::inclusive_scan(counts_.begin(), counts_.end(), remoteBegins_.begin() + 1);
+  remotePlaces_.resize(at(remoteBegins_.back()));
   resizeUndefined(ids_, remotePlaces_.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     const int owner = directory_.owner(vertices[i]);
@@ -48,13 +48,13 @@ void OwnerExchange::sortByOwner(std::span<const Vertex> vertices) {
       ownRows_.push_back(row);
       continue;
     }
-    const std::size_t place = at(asked_[at(owner)]++);
+    const std::size_t place = at(remoteBegins_[at(owner)]++);
     remotePlaces_[place] = static_cast<Vertex>(i);
     ids_[place] = row;
   }
   // each part's begin has moved to its end, which is the next one's begin
-  std::shift_right(asked_.begin(), asked_.end(), 1);
-  asked_.front() = 0;
+  std::shift_right(remoteBegins_.begin(), remoteBegins_.end(), 1);
+  remoteBegins_.front() = 0;
 }
 
 void OwnerExchange::startQuestion(int tag, std::span<const Vertex> vertices) {
@@ -74,7 +74,7 @@ void OwnerExchange::startQuestion(int tag, std::span<const Vertex> vertices) {
 void OwnerExchange::startIds(int tag) {
   std::inclusive_scan(theirCounts_.begin(), theirCounts_.end(), served_.begin() + 1);
   resizeUndefined(theirIds_, at(served_.back()));
-  startAnswers(tag, ids_, asked_, theirIds_, served_);
+  startAnswers(tag, ids_, remoteBegins_, theirIds_, served_);
 }
 
 void OwnerExchange::startAnswers(int tag, std::span<const std::int64_t> answers, std::span<const Index> sent,

@@ -38,9 +38,9 @@ class OwnerExchange {
   /// Of those of `vertices` that this rank owns: where they stand there, and their rows here.
   std::span<const Vertex> ownPlaces() const { return ownPlaces_; }
   std::span<const Vertex> ownRows() const { return ownRows_; }
-  /// Where others' stand in `vertices`; rank r's are [asked()[r], asked()[r + 1]).
+  /// Where others' stand in `vertices`; rank r's are [remoteBegins()[r], remoteBegins()[r + 1]).
   std::span<const Vertex> remotePlaces() const { return remotePlaces_; }
-  std::span<const Index> asked() const { return asked_; }
+  std::span<const Index> remoteBegins() const { return remoteBegins_; }
   /// Rows of this rank that others asked for; rank r's are [served()[r], served()[r + 1]).
   std::span<const Vertex> servedRows() const { return servedRows_; }
   std::span<const Index> served() const { return served_; }
@@ -72,7 +72,7 @@ class OwnerExchange {
   Communicator& comm_;
   const RowDirectory& directory_;
   std::vector<Vertex> ownPlaces_, ownRows_, remotePlaces_, servedRows_;
-  std::vector<Index> asked_, served_;               // by rank, where its part begins
+  std::vector<Index> remoteBegins_, served_;        // by rank, where its part begins
   std::vector<std::int64_t> counts_, theirCounts_;  // by rank
   Buffer<std::int64_t> ids_, theirIds_;             // rows at their owner
   std::vector<Transfer> transfers_;

@@ -74,7 +74,7 @@ void PulledBatch::ask(PullCounts& counts) {
     return;
   }
   exchange_.startQuestion(tag(), vertices);
-  counts.addAsked(round_, parts_.comm.rank(), exchange_.asked());
+  counts.addAsked(round_, parts_.comm.rank(), exchange_.remoteBegins());
   next_ = Step::sayWhich;
 }
 
@@ -113,7 +113,7 @@ void PulledBatch::startDraws(const Csr& block) {
     Index sum = 0;
     for (std::size_t rank = 0; rank + 1 < sent_.size(); ++rank) {
       sent_[rank + 1] = drawn_.offsets[at(exchange_.served()[rank + 1])];
-      for (; place < at(exchange_.asked()[rank + 1]); ++place)
+      for (; place < at(exchange_.remoteBegins()[rank + 1]); ++place)
         sum += block.degree(exchange_.remotePlaces()[place]);
       received_[rank + 1] = sum;
     }
@@ -160,7 +160,8 @@ void PulledBatch::answerRows() {
     share.gatherFeatures(exchange_.servedRows(), packed_);
     resizeUndefined(arrivedRows_, exchange_.remotePlaces().size() * at(width));
   }
-  exchange_.startAnswers(tag() + 2, packed_, exchange_.served(), arrivedRows_, exchange_.asked(), width);
+  exchange_.startAnswers(tag() + 2, packed_, exchange_.served(), arrivedRows_, exchange_.remoteBegins(),
+                         width);
   const Timed timed(parts_.tracer, Kind::compute, Name::gather);
   features_.resize(std::ssize(blocks_.vertices), width);
   for (std::size_t i = 0; i < exchange_.ownRows().size(); ++i)

@@ -17,7 +17,7 @@ class Surroundings {
  public:
   Surroundings(const Csr& arcs, int hops) : arcs_(arcs), hops_(hops), metBy_(at(arcs.rows()), -1) {}
 
-  std::span<const Vertex> of(Vertex v) {
+  std::span<const Vertex> around(Vertex v) {
     met_.clear();
     metBy_[at(v)] = v;
     meetRow(v, v);
@@ -116,7 +116,7 @@ Owners placeByTraining(const PlacementRequest& request) {
   Parts parts(request);
   for (std::size_t v = 0; v < request.split.size(); ++v)
     if (request.split[v] == Split::train)
-      parts.add(static_cast<Vertex>(v), surroundings.of(static_cast<Vertex>(v)));
+      parts.add(static_cast<Vertex>(v), surroundings.around(static_cast<Vertex>(v)));
   return parts.withOthers();
 }
 

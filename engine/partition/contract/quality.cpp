@@ -53,7 +53,7 @@ class Survey {
     }
   }
 
-  PartitionQuality found(bool directed) {
+  PartitionQuality quality(bool directed) {
     const std::size_t n = owners_.size();
     q_.cut = directed ? cutArcs_ : cutArcs_ / 2;
     q_.volume = std::reduce(sent_.begin(), sent_.end());
@@ -100,7 +100,7 @@ PartitionQuality measure(const Csr& arcs, bool directed, const Owners& owners, i
     survey.add(
         part, std::span(grouped.vertices).subspan(grouped.begin[p], grouped.begin[p + 1] - grouped.begin[p]));
   }
-  return survey.found(directed);
+  return survey.quality(directed);
 }
 
 }  // namespace halo

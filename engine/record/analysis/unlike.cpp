@@ -82,7 +82,7 @@ bool isNewer(const std::string& setting) {
 /// what partitioners without a key for it balance.
 bool differ(const Unlike& unlike) {
   std::set<std::string> different(unlike.values.begin(), unlike.values.end());
-  if (unlike.what == kUnlikeOrders || isNewer(unlike.what)) different.erase(kNone);
+  if (unlike.setting == kUnlikeOrders || isNewer(unlike.setting)) different.erase(kNone);
   return different.size() > 1;
 }
 
@@ -96,10 +96,10 @@ void add(std::vector<Unlike>& all, const std::string& setting, const Runs& runs,
 /// A key that holds several others, such as cluster.link, has them all in its value.
 void dropParts(std::vector<Unlike>& all) {
   std::set<std::string> wholes;
-  for (const Unlike& difference : all) wholes.insert(difference.what + '.');
+  for (const Unlike& difference : all) wholes.insert(difference.setting + '.');
   std::erase_if(all, [&](const Unlike& difference) {
     return std::ranges::any_of(wholes,
-                               [&](const std::string& key) { return difference.what.starts_with(key); });
+                               [&](const std::string& key) { return difference.setting.starts_with(key); });
   });
 }
 
@@ -144,7 +144,8 @@ std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
   for (const std::string& key : keysOf(runs))
     add(all, whatOf(key), runs, [&](const ComparedRun& run) { return valueOf(key, run); });
   dropParts(all);
-  if (!heldUnlikeData(runs)) std::erase_if(all, [](const Unlike& each) { return each.what == kUnlikeData; });
+  if (!heldUnlikeData(runs))
+    std::erase_if(all, [](const Unlike& each) { return each.setting == kUnlikeData; });
   return all;
 }
 
@@ -152,7 +153,7 @@ std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs) {
   std::vector<Unlike> all;
   for (const std::string& key : keysOf(runs)) {
     Unlike unlike{whatOf(key), {}};
-    if (!isNewer(unlike.what)) continue;
+    if (!isNewer(unlike.setting)) continue;
     for (const ComparedRun& run : runs) unlike.values.push_back(valueOf(key, run));
     if (differ(unlike) || std::ranges::count(unlike.values, kNone) == 0) continue;
     std::ranges::replace(unlike.values, std::string(kNone), std::string(kNotRecorded));
@@ -191,14 +192,14 @@ std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns) {
 void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared) {
   const auto isCompared = [&](const Unlike& difference) {
     return std::ranges::any_of(compared, [&](const std::string& key) {
-      return difference.what == key || difference.what.starts_with(key + '.');
+      return difference.setting == key || difference.setting.starts_with(key + '.');
     });
   };
   const bool otherWork = std::ranges::any_of(all, [&](const Unlike& difference) {
-    return isCompared(difference) && ofModelOrData(difference.what);
+    return isCompared(difference) && ofModelOrData(difference.setting);
   });
   std::erase_if(all, [&](const Unlike& difference) {
-    return isCompared(difference) || (otherWork && difference.what == kUnlikeOrders);
+    return isCompared(difference) || (otherWork && difference.setting == kUnlikeOrders);
   });
 }
 
@@ -214,7 +215,8 @@ std::string unlikeSentence(std::span<const Unlike> all) {
   std::string named;
   std::size_t count = 0;
   for (const Unlike& difference : all)
-    if (difference.what != kMarks && ++count <= kNamed) named += (count > 1 ? ", " : "") + difference.what;
+    if (difference.setting != kMarks && ++count <= kNamed)
+      named += (count > 1 ? ", " : "") + difference.setting;
   if (count == 0) return "";
   return "runs differ in " + named +
          (count > kNamed ? " and " + std::to_string(count - kNamed) + " more" : std::string());

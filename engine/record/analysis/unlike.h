@@ -24,17 +24,17 @@ struct ComparedRepeats {
 
 /// A setting in which some runs differ though it is not what they are compared for.
 struct Unlike {
-  std::string what;                 // a key, kUnlikeOrders, "marks", …
+  std::string setting;              // a key, kUnlikeOrders, "marks", …
   std::vector<std::string> values;  // of each run, in their order; "–": it has none
 };
 
-/// What `what` is of runs whose methods took different orders for `auto`.
+/// What `setting` is of runs whose methods took different orders for `auto`.
 inline constexpr const char* kUnlikeOrders = "the order of layers and the width of rows that travel";
-/// What `what` is of runs that were trained with numbers of 4 and of 8 bytes.
+/// What `setting` is of runs that were trained with numbers of 4 and of 8 bytes.
 inline constexpr const char* kUnlikePrecision = "the bytes of a number";
 
-/// What `what` is of runs whose data sets were asked for alike and held something else, as where a split file
-/// was changed in between.
+/// What `setting` is of runs whose data sets were asked for alike and held something else, as where a split
+/// file was changed in between.
 inline constexpr const char* kUnlikeData = "the contents of the data set";
 
 /// What keeps runs from being compared as they stand. Methods, their own parameters, partitions and workers

@@ -17,7 +17,7 @@ void HiddenShare::add(std::int64_t rank, std::span<const Span> spans) {
   Rank& worker = ranks_.try_emplace(rank, static_cast<int>(late_)).first->second;
   for (const Span& span : spans) {
     if (span.lane == Lane::phase && span.name == Name::epoch) {
-      worker.whole = worker.whole && span.epoch == worker.epochs;
+      worker.complete = worker.complete && span.epoch == worker.epochs;
       ++worker.epochs;
       worker.hidden.add(worker.noted[span.epoch], span.beginNs, span.endNs(), !filling_.contains(span.epoch));
       worker.noted.erase(span.epoch);
@@ -30,7 +30,7 @@ void HiddenShare::add(std::int64_t rank, std::span<const Span> spans) {
 Figures HiddenShare::figures() {
   std::int64_t hidden = 0, underWay = 0, other = 0;
   for (auto& [rank, worker] : ranks_) {
-    if (!worker.whole || worker.epochs != epochs_) return {};
+    if (!worker.complete || worker.epochs != epochs_) return {};
     for (const auto& [epoch, spans] : worker.noted) worker.hidden.addLate(spans);
     hidden += worker.hidden.totalNs();
     underWay += worker.hidden.transferNs();

@@ -31,7 +31,7 @@ class HiddenShare {
     std::map<std::int64_t, std::vector<Span>> noted;  // by epoch, of those that have not come yet
     HiddenTime hidden;
     std::int64_t epochs = 0;
-    bool whole = true;  // no epoch was left out
+    bool complete = true;  // no epoch was left out
   };
   const CheckedRun& run_;
   std::int64_t late_, epochs_, timedNs_ = 0;

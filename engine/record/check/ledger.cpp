@@ -13,7 +13,7 @@ std::string placeOf(const Statement& row) {
 /// A column of `message`, summed over what a worker sent, against its own of `layer`.
 struct Pair {
   int ledger;
-  const char* what;
+  const char* quantity;
   const char* counters;
 };
 constexpr std::array kPairs = {Pair{5, "bytes", "its counters have "},
@@ -34,8 +34,8 @@ HAVING sum(a) <> sum(b) OR sum(c) <> sum(d) OR sum(e) <> sum(f) OR sum(g) <> sum
   while (groups.step())
     for (const Pair& pair : kPairs)
       if (groups.text(pair.ledger) != groups.text(pair.ledger + 1))
-        findings.add(std::string("ledger ") + pair.what, groups.integer(0), placeOf(groups),
-                     "the ledger has " + groups.text(pair.ledger) + " " + pair.what + " of worker " +
+        findings.add(std::string("ledger ") + pair.quantity, groups.integer(0), placeOf(groups),
+                     "the ledger has " + groups.text(pair.ledger) + " " + pair.quantity + " of worker " +
                          groups.text(4) + ", " + pair.counters + groups.text(pair.ledger + 1));
 }
 

@@ -16,11 +16,11 @@ std::string joined(const std::vector<std::string>& values) {
 }
 
 std::string sentenceOf(const Unlike& unlike) {
-  std::string sentence = "runs differ in " + unlike.what + ": " + joined(unlike.values);
-  if (unlike.what == kUnlikeOrders)
+  std::string sentence = "runs differ in " + unlike.setting + ": " + joined(unlike.values);
+  if (unlike.setting == kUnlikeOrders)
     sentence +=
         " (fair = true in the experiment makes alike what auto chose, or says which method cannot be)";
-  if (unlike.what == "partition.balance") sentence += " (what parts hold equally much of)";
+  if (unlike.setting == "partition.balance") sentence += " (what parts hold equally much of)";
   return sentence;
 }
 
@@ -63,7 +63,8 @@ std::vector<std::string> fairness(const std::vector<Configuration>& configuratio
   }
   for (const Unlike& unlike : unlikeRepeats(repeats)) sentences.push_back(sentenceOf(unlike));
   for (const Unlike& unlike : perhapsUnlike(firsts))
-    sentences.push_back("whether runs differ in " + unlike.what + " is not known: " + joined(unlike.values));
+    sentences.push_back("whether runs differ in " + unlike.setting +
+                        " is not known: " + joined(unlike.values));
   return sentences;
 }
 

@@ -117,7 +117,7 @@ std::vector<std::string> writeSpans(Database& database, std::int64_t run, Output
     out << ',' << std::int64_t{span.epoch} << ',' << std::int64_t{span.peer} << ',' << span.bytes;
     if (artifact) {
       out << ',';
-      if (const auto place = cycles.of(rank, span))
+      if (const auto place = cycles.cyclesOf(rank, span))
         out << place->begin << ',' << place->count;
       else
         out << ',';

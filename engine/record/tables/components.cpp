@@ -13,7 +13,7 @@ void Components::append(std::int64_t run, std::span<const ComponentRow> rows) {
   }
 }
 
-std::vector<ComponentRow> Components::of(std::int64_t run) const {
+std::vector<ComponentRow> Components::rowsOf(std::int64_t run) const {
   Statement select(db_,
                    "SELECT device, component, busy_cycles, stall_cycles, bytes, energy_pj FROM component "
                    "WHERE run_id = ? ORDER BY device, component");

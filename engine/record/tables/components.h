@@ -14,7 +14,7 @@ class Components {
   explicit Components(Database& database) : db_(database) {}
   /// In the caller's transaction. Throws RecordError where a device has two of one name.
   void append(std::int64_t run, std::span<const ComponentRow> rows);
-  std::vector<ComponentRow> of(std::int64_t run) const;  // by device and name; empty: not a simulation
+  std::vector<ComponentRow> rowsOf(std::int64_t run) const;  // by device and name; empty: not a simulation
 
  private:
   Database& db_;

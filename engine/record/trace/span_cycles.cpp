@@ -54,7 +54,7 @@ std::optional<SpanCycles::Line> SpanCycles::next() {
   return Line{values[0], values[1], values[2], {values[3], values[4]}};
 }
 
-std::optional<SpanCycles::Cycles> SpanCycles::of(std::int64_t rank, const Span& span) {
+std::optional<SpanCycles::Cycles> SpanCycles::cyclesOf(std::int64_t rank, const Span& span) {
   const auto spanPlace = place(rank, span.beginNs, span.durationNs);
   const auto at = [](const Line& line) { return place(line.rank, line.beginNs, line.durationNs); };
   while (line_ && at(*line_) < spanPlace) line_ = next();  // of a damaged block

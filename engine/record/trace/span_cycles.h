@@ -34,7 +34,7 @@ class SpanCycles {
     std::int64_t begin = 0, count = 0;
   };
   /// Of the span; nothing where the text has no line for it.
-  std::optional<Cycles> of(std::int64_t rank, const Span& span);
+  std::optional<Cycles> cyclesOf(std::int64_t rank, const Span& span);
 
  private:
   struct Line {

@@ -42,7 +42,7 @@ class Answer {
     hearing_.tick(wallNs());
     return hearing_.lost(silenceS, wallNs());
   }
-  const std::optional<std::string>& found() const { return found_; }
+  const std::optional<std::string>& payload() const { return payload_; }
   const std::string& failure() const { return failure_; }
   bool anyHeard() const { return hearing_.anyHeard(); }
   const LaunchLog& log() const { return log_; }
@@ -50,7 +50,7 @@ class Answer {
  private:
   void take(const Frame& frame) {
     if (frame.type == FrameType::finished) {
-      found_ = frame.payload;
+      payload_ = frame.payload;
       return;
     }
     const auto report = nlohmann::json::parse(frame.payload);
@@ -62,7 +62,7 @@ class Answer {
   FrameReader frames_;
   BeatReader errors_;
   Hearing hearing_;
-  std::optional<std::string> found_;
+  std::optional<std::string> payload_;
   std::string failure_;
   LaunchLog log_{400};
 };
@@ -84,7 +84,7 @@ std::string answerOf(const RunSettings& place, const std::filesystem::path& work
   }
   answer.takeRest();
   const ChildProcess::Exit exit = child.wait();
-  if (answer.found()) return *answer.found();
+  if (answer.payload()) return *answer.payload();
   if (!answer.failure().empty()) throw EnvironmentError(answer.failure());
   const Cause cause =
       causeOfDeath(answer.log().lines(), exit, place.cluster, std::nullopt, answer.anyHeard());

@@ -43,9 +43,9 @@ std::optional<in_addr> ownAddress() {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return std::nullopt;
   std::set<in_addr_t> own;
-  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
-    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
-    const in_addr address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr;
+  for (const ifaddrs* interface = all; interface != nullptr; interface = interface->ifa_next) {
+    if (interface->ifa_addr == nullptr || interface->ifa_addr->sa_family != AF_INET) continue;
+    const in_addr address = reinterpret_cast<const sockaddr_in*>(interface->ifa_addr)->sin_addr;
     if (isInOneOf(address, networks)) own.insert(address.s_addr);
   }
   freeifaddrs(all);

@@ -14,7 +14,7 @@ Rounds fromJson(const nlohmann::json& json) { return {json.at(0), json.at(1), js
 std::string linkSpeedsToJson(const std::vector<LinkSpeed>& speeds) {
   nlohmann::json all = nlohmann::json::array();
   for (const LinkSpeed& speed : speeds)
-    all.push_back({speed.one, speed.other, toJson(speed.latencyUs), toJson(speed.oneWayGbit),
+    all.push_back({speed.first, speed.second, toJson(speed.latencyUs), toJson(speed.oneWayGbit),
                    toJson(speed.bothWaysGbit)});
   return all.dump();
 }

@@ -108,7 +108,7 @@ void account(const Cpu& cpu, const DeviceTask& task, DeviceResult& result) {
 /// Where the rows of a pass were found, as shares of its nonzeros.
 void addShares(const SlicePass& pass, const Result& result, DeviceResult& to) {
   double all = 0;
-  for (const double nonzeros : result.found) all += nonzeros;
+  for (const double nonzeros : result.byLevel) all += nonzeros;
   if (all <= 0) return;
   const std::string suffix = "_share_width_" + std::to_string(pass.width);
   std::string from = "derived: stack distances of every row";
@@ -118,7 +118,7 @@ void addShares(const SlicePass& pass, const Result& result, DeviceResult& to) {
     from = "derived: stack distances of one row in " + std::to_string(std::llround(1 / result.sampled));
   constexpr const char* kPlaces[] = {"l1", "l2", "l3", "memory"};
   for (std::size_t l = 0; l < kLevels; ++l)
-    to.factors.push_back({kPlaces[l] + suffix, result.found[l] / all, from});
+    to.factors.push_back({kPlaces[l] + suffix, result.byLevel[l] / all, from});
 }
 
 /// The bound is generous: no row is found in a cache, nothing overlaps, all is done by one core.

@@ -80,7 +80,7 @@ std::vector<WaveWork> expectedWork(const Cpu& cpu, const Graph& graph, const Swe
   }
   for (WaveWork& in : work)
     for (std::size_t l = 0; l < kLevels; ++l)
-      in.wave.found[l] = arcs > 0 ? levelNonzeros[l] * real(in.wave.nonzeros) / arcs : 0;
+      in.wave.byLevel[l] = arcs > 0 ? levelNonzeros[l] * real(in.wave.nonzeros) / arcs : 0;
   return work;
 }
 
@@ -122,7 +122,7 @@ class TilePass {
   }
 
   double broughtBytes(const Sweep& sweep, const Wave& wave) const {
-    return wave.found[kInMemory] * sweep.access.linesARow() * real(cpu_.line);
+    return wave.byLevel[kInMemory] * sweep.access.linesARow() * real(cpu_.line);
   }
 
   /// Sums over the blocks of a wave, of one core's time each.
@@ -136,7 +136,7 @@ class TilePass {
     for (const BlockWork& block : in.blocks) {
       std::array<double, kLevels> levelNonzeros{};
       for (std::size_t l = 0; l < kLevels && in.wave.nonzeros > 0; ++l)
-        levelNonzeros[l] = in.wave.found[l] * real(block.nonzeros) / real(in.wave.nonzeros);
+        levelNonzeros[l] = in.wave.byLevel[l] * real(block.nonzeros) / real(in.wave.nonzeros);
       const double streamed =
           real(indexBytes(block.rows, block.nonzeros) + sumBytes(block.rows, sweep.width));
       const double index = streamed / cpu_.streamBytesPerNs * real(cpu_.cores);
@@ -168,7 +168,7 @@ class TilePass {
     now.busy[kMemory] = atMost(now.cycles, memory);
     now.bytes[kMemory] = moved;
     for (const auto& [e, l] : {std::pair{kThird, kInThird}, {kSecond, kInSecond}, {kFirst, kInFirst}}) {
-      const Rows rows = cpu_.rowsOf(wave.found, sweep.access, sourcesOf(graph_));
+      const Rows rows = cpu_.rowsOf(wave.byLevel, sweep.access, sourcesOf(graph_));
       now.busy[e] = atMost(now.cycles, rows.count[l] * cpu_.rowCostNs(rows, l) / cores);
       now.bytes[e] = std::llround(rows.count[l] * rows.lines * real(cpu_.line));
     }
@@ -180,7 +180,7 @@ class TilePass {
                                                     : kIndex;
     close(now, waits, time.add >= std::max(time.gather, time.index) ? kAdding : kRows);
     for (std::size_t s = 0; s < kStreams; ++s) result_.bytes[s] += bytes[s];
-    for (std::size_t l = 0; l < kLevels; ++l) result_.found[l] += wave.found[l];
+    for (std::size_t l = 0; l < kLevels; ++l) result_.byLevel[l] += wave.byLevel[l];
     return worked;
   }
 

@@ -96,8 +96,8 @@ constexpr Name kCauseSpans[] = {Name::awaitIndex, Name::awaitRows, Name::awaitAd
 constexpr EngineNames kNames{kEngineNames, kCauseNames, kBusyNames, kCauseSpans};
 
 struct Result : PassResult<kEngines, kCauses, kStreams> {
-  std::array<double, kLevels> found{};  // nonzeros by where their row of X was
-  double sampled = 1;                   // share of the rows that were followed; 0: expected from counts
+  std::array<double, kLevels> byLevel{};  // nonzeros by where their row of X was
+  double sampled = 1;                     // share of the rows that were followed; 0: expected from counts
 };
 
 /// Level `tile`: blocks of rows, one after the other on each core.

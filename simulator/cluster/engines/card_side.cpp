@@ -12,7 +12,7 @@ double CardSide::readyNs(const Rank& rank) {
 }
 
 std::optional<double> CardSide::add(int rank, const Message& message, double nowNs) {
-  Rank& sender = of(rank);
+  Rank& sender = rankAt(rank);
   sender.messages.push_back(message);
   sender.messages.back().number = added_++;
   sender.takesNs += message.takesNs;
@@ -21,8 +21,8 @@ std::optional<double> CardSide::add(int rank, const Message& message, double now
 }
 
 void CardSide::ready(int rank, double nowNs) {
-  HALO_CHECK(!of(rank).messages.empty());
-  const Message& message = of(rank).messages.front();
+  HALO_CHECK(!rankAt(rank).messages.empty());
+  const Message& message = rankAt(rank).messages.front();
   waiting_.push({message.startNs > 0 ? nowNs : message.comesNs, message.number, rank});
 }
 
@@ -30,7 +30,7 @@ std::optional<CardSide::Service> CardSide::serve(double nowNs) {
   if (served_ || waiting_.empty()) return std::nullopt;
   const int rank = waiting_.top().rank;
   waiting_.pop();
-  const Message& message = of(rank).messages.front();
+  const Message& message = rankAt(rank).messages.front();
   const double begins = std::max({nowNs, freeNs_, heldNs_});
   freeNs_ = begins + message.takesNs;
   served_ = Service{rank, message, begins, freeNs_};
@@ -42,7 +42,7 @@ std::optional<CardSide::Freed> CardSide::freed(double nowNs) {
   Freed freed{*served_, std::nullopt};
   freed.service.endsNs = freeNs_;
   served_.reset();
-  Rank& rank = of(freed.service.rank);
+  Rank& rank = rankAt(freed.service.rank);
   rank.takesNs -= freed.service.message.takesNs;
   rank.messages.pop_front();
   rank.freeNs = freeNs_;

@@ -69,7 +69,7 @@ class CardSide {
     }
   };
 
-  Rank& of(int rank) { return ranks_[static_cast<std::size_t>(rank - firstRank_)]; }
+  Rank& rankAt(int rank) { return ranks_[static_cast<std::size_t>(rank - firstRank_)]; }
   static double readyNs(const Rank& rank);
 
   int firstRank_;

@@ -72,7 +72,7 @@ std::vector<Sensitivity> sensitivity(const PlanCycle& cycle, const Machine& mach
         cycle.scale() * static_cast<double>(turn.count) / static_cast<double>(cycle.epochs());
     std::vector<Sensitivity> sensitivities = sensitivity(turn.plan, machine, engine, options, factor);
     for (std::size_t i = 0; i < sensitivities.size(); ++i) {
-      if (all.size() <= i) all.push_back({sensitivities[i].what, 0, 0});
+      if (all.size() <= i) all.push_back({sensitivities[i].name, 0, 0});
       all[i].fasterNs += share * sensitivities[i].fasterNs;
       all[i].slowerNs += share * sensitivities[i].slowerNs;
     }

@@ -11,7 +11,7 @@ namespace halo::cluster {
 
 /// What an epoch takes when one group of figures is `factor` times better or worse.
 struct Sensitivity {
-  std::string what;  // start | bandwidth | compute
+  std::string name;  // start | bandwidth | compute
   double fasterNs = 0, slowerNs = 0;
 };
 /// Engine: simulateBulk, simulateEvents or simulateFlows.

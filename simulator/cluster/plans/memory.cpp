@@ -18,7 +18,7 @@ class RowElements {
   RowElements(const RunSettings& run, const ModelShape& shape, bool cached)
       : model_(run.model), kind_(layerWork(run.model.kind)), shape_(shape), cached_(cached) {}
 
-  Memory of() const {
+  Memory memory() const {
     Memory elements{};
     elements[at(MemoryOf::features)] = shape_.layers.front().in;
     elements[at(MemoryOf::activations)] = activations();
@@ -147,7 +147,7 @@ std::vector<Memory> rowMemory(const RunSettings& run, const ModelShape& shape, c
   HALO_CHECK(method != nullptr);
   const bool cached = cachesLayer0(*method, run.parameters);
   const RowElements elements(run, shape, cached);
-  const Memory row = elements.of();
+  const Memory row = elements.memory();
   const bool transposed = style.order == ExchangeOrder::transposed;
   const MessageRows messages = transposed ? MessageRows{} : messageRows(shape, traffic, plan);
   const auto [first, second] = twoLargest(loads.rows, plan.ranks);

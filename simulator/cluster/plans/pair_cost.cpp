@@ -73,7 +73,7 @@ std::vector<PairCost::Message> PairCost::ask(std::int64_t rows, bool plain) cons
   return all;
 }
 
-const std::vector<PairCost::Message>& PairCost::of(std::int64_t rows) {
+const std::vector<PairCost::Message>& PairCost::messagesOf(std::int64_t rows) {
   const auto entry = known_.find(rows);
   if (entry != known_.end()) return entry->second;
   std::vector<Message> messages = ask(rows, false);
@@ -91,7 +91,7 @@ std::vector<PairCost::Message> PairCost::expected(double meanRows) {
   HALO_CHECK(meanRows >= 0);
   if (meanRows >= kFarFromZero) {
     const auto rows = static_cast<std::int64_t>(std::llround(meanRows));
-    std::vector<Message> mean = of(rows);
+    std::vector<Message> mean = messagesOf(rows);
     for (Message& message : mean) message.bytes *= meanRows / static_cast<double>(rows);
     return mean;
   }
@@ -100,7 +100,7 @@ std::vector<PairCost::Message> PairCost::expected(double meanRows) {
   double probability = std::exp(-meanRows);
   for (std::int64_t rows = 1; rows <= most; ++rows) {
     probability *= meanRows / static_cast<double>(rows);
-    for (const Message& message : of(rows)) {
+    for (const Message& message : messagesOf(rows)) {
       const auto same = std::ranges::find_if(mean, [&](const Message& m) {
         return m.layer == message.layer && m.pass == message.pass && m.returns == message.returns;
       });
@@ -120,7 +120,7 @@ std::map<std::pair<int, Pass>, PairCost::PassSums> PairCost::sumsOf(const std::v
   std::map<std::pair<int, Pass>, AllSums> sums;
   for (const PairRows& pair : pairs) {
     const bool within = pair.source / ranksPerNode == pair.target / ranksPerNode;
-    for (const Message& m : of(pair.rows)) {
+    for (const Message& m : messagesOf(pair.rows)) {
       AllSums& sum = sums.try_emplace({m.layer, m.pass}, static_cast<std::size_t>(ranks)).first->second;
       const auto from = static_cast<std::size_t>(m.returns ? pair.target : pair.source);
       const auto to = static_cast<std::size_t>(m.returns ? pair.source : pair.target);

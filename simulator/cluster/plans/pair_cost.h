@@ -24,7 +24,7 @@ class PairCost {
     double plainBytes = 0;  // without codes
   };
   /// For exactly so many rows; whole numbers.
-  const std::vector<Message>& of(std::int64_t rows);
+  const std::vector<Message>& messagesOf(std::int64_t rows);
   /// Mean of a number of rows that is Poisson distributed: far from zero, of its mean.
   std::vector<Message> expected(double meanRows);
 

@@ -25,7 +25,7 @@ class StepWriter {
       plan_.notes.push_back("rows of all parts are taken together, not one part's after the other");
     layer_ = -1;
     pass_ = Pass::none;
-    if (const PassTraffic* setUp = found()) exchangeNow(*setUp, 0, setUp->rounds.size());
+    if (const PassTraffic* setUp = passTraffic()) exchangeNow(*setUp, 0, setUp->rounds.size());
     const int layers = static_cast<int>(shape_.layers.size());
     for (int l = 0; l < layers; ++l) forward(l);
     for (int l = layers - 1; l >= 0; --l) backward(l);
@@ -45,7 +45,7 @@ class StepWriter {
     return step;
   }
 
-  const PassTraffic* found() const {
+  const PassTraffic* passTraffic() const {
     const auto entry = traffic_.find({layer_, pass_});
     return entry == traffic_.end() ? nullptr : &entry->second;
   }
@@ -69,7 +69,7 @@ class StepWriter {
 
   /// An aggregation of `width` columns (0: none, what travels travels all the same) with its exchanges.
   void propagate(std::int64_t width, bool arrivesFirst) {
-    const PassTraffic* traffic = found();
+    const PassTraffic* traffic = passTraffic();
     if (traffic != nullptr && traffic->gathered) add(Op::allGather).bytes = *traffic->gathered;
     if (traffic == nullptr || traffic->rounds.empty()) return aggregate(width);
     const std::size_t rounds = traffic->rounds.size();

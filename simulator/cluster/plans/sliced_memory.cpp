@@ -39,7 +39,7 @@ class SlicedMemory {
     pipelined_ = pipeline != run.parameters.end() && std::get<std::string>(pipeline->second) == "3";
   }
 
-  Memory of() const {
+  Memory memory() const {
     Memory memory{};
     memory[at(MemoryOf::features)] = features() * kElement;
     memory[at(MemoryOf::activations)] = activations() * kElement + v(levels()) * (4 + 1);  // labels, marks
@@ -206,7 +206,7 @@ std::vector<OwnPart> ownParts(const Csr& arcs, const Owners& owners, std::span<c
 
 Memory slicedMemory(const RunSettings& run, const ModelShape& shape, const DrawnIteration& drawn, int rank,
                     const OwnPart& part, std::int64_t vertices) {
-  return SlicedMemory(run, shape, drawn, rank, part, vertices).of();
+  return SlicedMemory(run, shape, drawn, rank, part, vertices).memory();
 }
 
 }  // namespace halo::cluster

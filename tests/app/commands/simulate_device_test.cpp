@@ -133,7 +133,7 @@ TEST_CASE("spans of simulated devices are recorded in cycles and nanoseconds, ex
     }
     const auto workers = runs.workers(run.id);
     std::map<std::string, ComponentRow> components;  // of the first device
-    for (const ComponentRow& row : Components(database).of(run.id))
+    for (const ComponentRow& row : Components(database).rowsOf(run.id))
       if (row.device.starts_with(run.method + " 0")) components[run.method + ": " + row.component] = row;
     REQUIRE(components.size() == workers.size());
     for (const WorkerRow& worker : workers) {

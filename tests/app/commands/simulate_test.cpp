@@ -51,7 +51,7 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   CHECK(parameters.at("factor.hbm_pj_per_byte.source").find("published: ") == 0);
   CHECK(runs.parameters(all[1].id).at("device.hbm_gbps.source") == "assumed: this experiment");
 
-  const auto components = Components(database).of(run.id);
+  const auto components = Components(database).rowsOf(run.id);
   double picojoules = 0;
   std::int64_t hbmBytes = 0;
   for (const ComponentRow& row : components) {

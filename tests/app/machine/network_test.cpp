@@ -23,11 +23,11 @@ TEST_CASE("a network that was measured alike in all rounds is given as a link an
   const auto findings = findingsOf({link(0.94, 0.9)});
   REQUIRE(findings.size() == 3);
   CHECK(findings[0].thing == "network a – b");
-  CHECK(findings[0].found ==
+  CHECK(findings[0].actual ==
         "0.94 (0.921–0.959) Gbit/s one way, 0.9 (0.882–0.918) Gbit/s each way at once, 30 (29.4–30.6) µs "
         "latency");
-  CHECK_THAT(findings[1].found, Catch::StartsWith("cluster.link = ") && Catch::Contains("0.9"));
-  CHECK_THAT(findings[2].found, Catch::StartsWith("cluster.wire = "));
+  CHECK_THAT(findings[1].actual, Catch::StartsWith("cluster.link = ") && Catch::Contains("0.9"));
+  CHECK_THAT(findings[2].actual, Catch::StartsWith("cluster.wire = "));
   for (const Finding& finding : findings) CHECK(finding.state == Finding::State::good);
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("no link is given where bandwidths one way and both ways contradict ea
     CHECK_THAT(findings[0].fix, Catch::Contains("half to all of that") && Catch::Contains("measure again"));
     for (const std::size_t withheld : {1, 2}) {
       CHECK(findings[withheld].state == Finding::State::poor);
-      CHECK(findings[withheld].found == "withheld: figures in doubt of a – b");
+      CHECK(findings[withheld].actual == "withheld: figures in doubt of a – b");
     }
   }
 }
@@ -66,5 +66,5 @@ TEST_CASE("a pair in doubt withholds the link of all hosts, and is named alone",
   REQUIRE(findings.size() == 5);
   CHECK(findings[0].state == Finding::State::good);
   CHECK(findings[1].state == Finding::State::good);
-  CHECK(findings[3].found == "withheld: figures in doubt of b – c");
+  CHECK(findings[3].actual == "withheld: figures in doubt of b – c");
 }

@@ -14,7 +14,7 @@ TEST_CASE("doctor says what is missing of OpenCL, and that training goes without
   const Finding finding = openClFinding("/nowhere/libOpenCL.so.1");
   CHECK(finding.thing == "OpenCL");
   CHECK(finding.state == Finding::State::poor);
-  CHECK_THAT(finding.found, StartsWith("/nowhere/libOpenCL.so.1: cannot open shared object file"));
+  CHECK_THAT(finding.actual, StartsWith("/nowhere/libOpenCL.so.1: cannot open shared object file"));
   CHECK(finding.fix ==
         "only kernels of OpenCL need it: apt install ocl-icd-libopencl1, and the driver of the device");
 }
@@ -23,8 +23,8 @@ TEST_CASE("doctor names each device of OpenCL with driver, memory and compute un
   HALO_NEEDS_CARD(device);
   const Finding finding = openClFinding();
   CHECK(finding.state == Finding::State::good);
-  CHECK_THAT(finding.found, Contains(device.info().name + " (driver " + device.info().driver + ", "));
-  CHECK_THAT(finding.found, Contains(std::to_string(device.info().units) + " units"));
+  CHECK_THAT(finding.actual, Contains(device.info().name + " (driver " + device.info().driver + ", "));
+  CHECK_THAT(finding.actual, Contains(std::to_string(device.info().units) + " units"));
 }
 
 TEST_CASE("a machine without a driver of OpenCL is no worse for training", "[app][opencl]") {

@@ -119,7 +119,7 @@ class Shapes {
   Timing& add(Timed kernel, std::size_t shape = 0) {
     Timing timing;
     timing.kernel = kernel;
-    timing.what = "shape " + std::to_string(timings_.size());
+    timing.label = "shape " + std::to_string(timings_.size());
     timing.heldOut = shape % 3 == 1;
     timings_.push_back(std::move(timing));
     return timings_.back();

@@ -20,8 +20,8 @@ std::array<double, kLevels> shares(const std::vector<Wave>& waves) {
   double all = 0;
   for (const Wave& wave : waves)
     for (std::size_t l = 0; l < kLevels; ++l) {
-      sum[l] += wave.found[l];
-      all += wave.found[l];
+      sum[l] += wave.byLevel[l];
+      all += wave.byLevel[l];
     }
   for (double& share : sum) share /= all;
   return sum;
@@ -50,7 +50,7 @@ TEST_CASE("rows are found where looking back for every nonzero finds them", "[si
       for (std::size_t w = 0; w < fast.size(); ++w) {
         CHECK(fast[w].rows == slow[w].rows);
         CHECK(fast[w].nonzeros == slow[w].nonzeros);
-        CHECK(fast[w].found == slow[w].found);
+        CHECK(fast[w].byLevel == slow[w].byLevel);
       }
     }
   }

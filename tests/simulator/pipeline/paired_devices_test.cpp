@@ -115,7 +115,7 @@ TEST_CASE("a pipeline whose layers update first takes what its phases do", "[pip
   CHECK(result.phases.front().aggregatePs == 0);
   CHECK(result.times.makespanPs == total(result));
   // what waits for the first product is a fill, not idle
-  CHECK(result.times.of(PipelineUnit::sparse).fillPs == result.phases.front().updatePs);
+  CHECK(result.times.timesOf(PipelineUnit::sparse).fillPs == result.phases.front().updatePs);
   all.stages = 8;
   const PairedResult batches = run(all, of(bandGraph(1000, 3)));
   CHECK(batches.times.makespanPs < result.times.makespanPs);

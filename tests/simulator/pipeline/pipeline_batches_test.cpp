@@ -37,7 +37,7 @@ TEST_CASE("batches are those of the method moa", "[pipeline]") {
         CHECK(batching.rows(j) == plan.batch(j).count);
       }
       for (Index position = 0; position < vertices; ++position)
-        CHECK(batching.of(position) == plan.batchOf(position));
+        CHECK(batching.batchAt(position) == plan.batchOf(position));
     }
 }
 

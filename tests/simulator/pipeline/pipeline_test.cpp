@@ -109,7 +109,7 @@ void checkConservation(const PipelineTimes& times) {
     if (wait.cause)
       waited[static_cast<std::size_t>(wait.unit)][static_cast<std::size_t>(*wait.cause)] += ps;
     else
-      CHECK(ps == times.of(wait.unit).fillPs);
+      CHECK(ps == times.timesOf(wait.unit).fillPs);
   }
   for (std::size_t u = 0; u < waited.size(); ++u) CHECK(waited[u] == times.units[u].idlePs);
 }
@@ -165,7 +165,7 @@ TEST_CASE("each idle time has its cause", "[pipeline]") {
     const PipelineTimes times = simulatePipeline({alike(2, cut, byRows(10, 10))});
     // 4 batches of 20 ps; the last update ends at 100, when the second phase begins
     CHECK(times.makespanPs == 200);
-    CHECK(times.of(PipelineUnit::sparse).idlePs == std::array<std::int64_t, 3>{20, 0, 0});
+    CHECK(times.timesOf(PipelineUnit::sparse).idlePs == std::array<std::int64_t, 3>{20, 0, 0});
     REQUIRE(times.firstIdle);
     CHECK(times.firstIdle->unit == PipelineUnit::sparse);
     CHECK(times.firstIdle->phase == 1);
@@ -180,20 +180,20 @@ TEST_CASE("each idle time has its cause", "[pipeline]") {
     rates.toDensePsPerRow = rates.toSparsePsPerRow = 5;
     const PipelineTimes times = simulatePipeline({alike(2, cut, rates), PipelineLink::duplex});
     // the last update ends at 80 + 10 + 20 and is there 10 later; nothing is done since 80
-    CHECK(times.of(PipelineUnit::sparse).idlePs == std::array<std::int64_t, 3>{30, 0, 10});
+    CHECK(times.timesOf(PipelineUnit::sparse).idlePs == std::array<std::int64_t, 3>{30, 0, 10});
   }
   SECTION("no room for what is aggregated") {
     const BatchCut cut = cutIntoBatches(edgeless(8), 4, PipelineDependence::exact);
     const PipelineTimes times = simulatePipeline({alike(1, cut, byRows(10, 30)), PipelineLink::none, 2, 1});
     CHECK(times.makespanPs == 4 * 80);  // one after the other
-    CHECK(times.of(PipelineUnit::sparse).idlePs == std::array<std::int64_t, 3>{0, 180, 0});
+    CHECK(times.timesOf(PipelineUnit::sparse).idlePs == std::array<std::int64_t, 3>{0, 180, 0});
     CHECK(times.firstIdle->cause == IdleCause::buffer);
   }
   SECTION("rows that are still read stand where the update would go") {
     const BatchCut cut = cutIntoBatches(completeGraph(8), 4, PipelineDependence::exact);
     const PipelineTimes times = simulatePipeline({alike(2, cut, byRows(10, 10)), PipelineLink::none, 1});
     CHECK(times.makespanPs == 2 * 160);  // the first update begins after the last aggregation
-    CHECK(times.of(PipelineUnit::dense).idlePs == std::array<std::int64_t, 3>{20, 60, 0});
+    CHECK(times.timesOf(PipelineUnit::dense).idlePs == std::array<std::int64_t, 3>{20, 60, 0});
   }
 }
 
@@ -216,7 +216,7 @@ TEST_CASE("with a link the pipeline takes its busiest unit and what fills and dr
   rates.toDensePsPerRow = rates.toSparsePsPerRow = move;
   for (const PipelineLink link : {PipelineLink::duplex, PipelineLink::shared}) {
     const PipelineTimes times = simulatePipeline({alike(5, cut, rates), link});
-    const std::int64_t most = times.of(times.slower()).busyPs;
+    const std::int64_t most = times.timesOf(times.slower()).busyPs;
     const double each = 10 * (aggregate + update + 2 * move);  // one batch through all units
     CHECK(times.makespanPs >= most);
     CHECK(times.makespanPs <= most + std::llround(each) * 2);

@@ -13,7 +13,7 @@ TEST_CASE("the network between two ranks is measured, and both know the same of 
   const std::vector<LinkSpeed> speeds = measureLinks(MPI_COMM_WORLD);
   REQUIRE(speeds.size() == 1);
   const LinkSpeed& speed = speeds.front();
-  CHECK((speed.one == 0 && speed.other == 1));
+  CHECK((speed.first == 0 && speed.second == 1));
   for (const Rounds& figure : {speed.latencyUs, speed.oneWayGbit, speed.bothWaysGbit}) {
     CHECK(figure.low <= figure.median);
     CHECK(figure.median <= figure.high);

@@ -25,7 +25,7 @@ IterationPlan planned(Prefetch prefetch) {
 }
 
 PlannedTask of(const IterationPlan& plan, Stage stage, int trainer = 0) {
-  return plan.of({stage, 0, trainer});
+  return plan.taskOf({stage, 0, trainer});
 }
 
 }  // namespace
@@ -67,5 +67,5 @@ TEST_CASE("what has nothing to do is planned to take no time", "[hyscale]") {
   plan.make(platform, kProducts, kMapping, Prefetch::two, {});
   CHECK(plan.seconds() == 0);
   for (const Stage stage : {Stage::sample, Stage::load, Stage::transfer, Stage::train, Stage::synchronise})
-    CHECK(plan.of({stage, 0, 1}).end == 0);
+    CHECK(plan.taskOf({stage, 0, 1}).end == 0);
 }

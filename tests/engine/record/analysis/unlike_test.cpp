@@ -13,7 +13,7 @@ using Keys = std::map<std::string, std::string>;
 
 std::vector<std::string> names(const std::vector<Unlike>& all) {
   std::vector<std::string> names;
-  for (const Unlike& unlike : all) names.push_back(unlike.what);
+  for (const Unlike& unlike : all) names.push_back(unlike.setting);
   return names;
 }
 

@@ -14,11 +14,11 @@ TEST_CASE("components of a simulation are read as they were written", "[record]"
   run.kind = "simulation";
   const std::int64_t id = Runs(database).add(run);
   Components components(database);
-  CHECK(components.of(id).empty());
+  CHECK(components.rowsOf(id).empty());
   const ComponentRow rows[] = {{"spu 0", "hbm", 5, 2, std::int64_t{1} << 40, 0.5},
                                {"spu 0", "adders", 7, 0, 9, 1e15}};
   components.append(id, rows);
-  const auto read = components.of(id);
+  const auto read = components.rowsOf(id);
   REQUIRE(read.size() == 2);
   CHECK(read[0].component == "adders");
   CHECK(read[0].energyPj == 1e15);
@@ -27,7 +27,7 @@ TEST_CASE("components of a simulation are read as they were written", "[record]"
   CHECK(read[1].bytes == std::int64_t{1} << 40);
   CHECK_THROWS_AS(components.append(id, {rows, 1}), RecordError);
   Runs(database).remove(id);
-  CHECK(components.of(id).empty());
+  CHECK(components.rowsOf(id).empty());
 }
 
 TEST_CASE("names of spans that a file lacks are added when it is opened for writing", "[record]") {

@@ -94,7 +94,7 @@ TEST_CASE("sensitivity of a period is the mean of its epochs'", "[cluster][cycle
   const auto first = sensitivity(cycle.turns[0].plan, plainMachine(), simulateBulk, {}, 2);
   const auto second = sensitivity(cycle.turns[1].plan, plainMachine(), simulateBulk, {}, 2);
   REQUIRE(all.size() == 3);
-  CHECK(all[1].what == "bandwidth");
+  CHECK(all[1].name == "bandwidth");
   for (std::size_t i = 0; i < all.size(); ++i) {
     CHECK(all[i].slowerNs == Approx((first[i].slowerNs + second[i].slowerNs) / 2));
     CHECK(all[i].fasterNs == Approx((first[i].fasterNs + second[i].fasterNs) / 2));
