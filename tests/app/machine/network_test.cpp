@@ -59,9 +59,9 @@ TEST_CASE("no link is given where the rounds scatter, and the figure that does i
 
 TEST_CASE("a pair in doubt withholds the link of all hosts, and is named alone", "[doctor]") {
   LinkSpeed other = link(0.9, 0.9), last = link(0.2, 0.01);
-  other.other = 2;
-  last.one = 1;
-  last.other = 2;
+  other.second = 2;
+  last.first = 1;
+  last.second = 2;
   const auto findings = findingsOf({link(0.9, 0.9), other, last});
   REQUIRE(findings.size() == 5);
   CHECK(findings[0].state == Finding::State::good);
