@@ -23,7 +23,7 @@ std::optional<std::string> commentOn(const std::string& line) {
                          : line.find_first_not_of('/', begin));
 }
 
-/// Lines that are read on: an empty line, or one that is drawn in, as a formula is, ends them.
+/// Lines that are read on: an empty line, one that is drawn in, as a formula is, or one of a table ends them.
 std::vector<TextBlock> commentsOf(const std::string& text) {
   std::vector<TextBlock> blocks;
   bool goesOn = false;
@@ -31,7 +31,8 @@ std::vector<TextBlock> commentsOf(const std::string& text) {
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     const std::optional<std::string> comment = commentOn(line);
-    const bool isProse = comment && comment->size() > 1 && (*comment)[0] == ' ' && (*comment)[1] != ' ';
+    const bool isProse =
+        comment && comment->size() > 1 && (*comment)[0] == ' ' && comment->find("  ") == std::string::npos;
     if (isProse && goesOn)
       blocks.back().text += *comment;
     else if (isProse)
@@ -44,7 +45,8 @@ std::vector<TextBlock> commentsOf(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a comment is read on to its empty line, without code and formulas", "[prose]") {
-  const auto blocks = commentsOf("int a;\n// One\n// two.\n//\n///  a = b\n/// Three\nint b;  // four\n");
+  const auto blocks =
+      commentsOf("int a;\n// One\n// two.\n//\n///  a = b\n/// Three\n/// x   in columns\nint b;  // four\n");
   REQUIRE(blocks.size() == 2);
   CHECK(blocks[0].text == "One two.");
   CHECK(blocks[0].line == 2);

@@ -17,8 +17,8 @@ typedef float real;
 
 #define ELEMENT(row, width, column) ((size_t)(row) * (size_t)(width) + (size_t)(column))
 
-// Groups that share out rows and columns are all in dimension 0, side by side along the columns first: some devices
-// count no more than 65535 of them in another. The group's place, where each takes `size` of `width` columns:
+// Groups that share out rows and columns are all in dimension 0, side by side along the columns first. Some devices
+// count no more than 65535 of them in another dimension. The group's place, where each takes `size` of `width` columns:
 int groupAcross(const int width, const int size) { return get_group_id(0) % ((width + size - 1) / size); }
 int groupDown(const int width, const int size) { return get_group_id(0) / ((width + size - 1) / size); }
 // An item's column of `width` and its row, where each has a place of its own.
@@ -75,8 +75,8 @@ kernel void aggregateHubs(const int width, global const int* hubs, global const 
 // ---- dense products -----------------------------------------------------------------------------------------
 //
 // C (m x n) = op(A) op(B), or C += op(A) op(B), with bias (null, or n elements) added to each row.
-// depth: what is summed over. A work-group of EDGE x EDGE items makes SIDE x SIDE elements of C: for EDGE steps
-// of the depth at a time it copies SIDE x EDGE elements of A and of B to local memory, and each item makes
+// depth: what is summed over. A work-group of EDGE x EDGE items makes SIDE x SIDE elements of C. It goes EDGE steps
+// of the depth at a time, and copies SIDE x EDGE elements of A and of B to local memory for them. Each item makes
 // EACH x EACH of the products from there. Outside of a matrix stand zeros, so any shape will do.
 
 // Where element (row, step) of op(M) stands, which is (step, row) of M where it is transposed.
@@ -146,8 +146,9 @@ kernel void multiplyTransposedB(const int m, const int n, const int depth, globa
   makeTile(m, n, 0, depth, A, depth, 0, B, depth, 0, a, b, 0, add, C);
 }
 
-// Parts of C = A^T B:   A (depth x m)  B (depth x n). Groups of chunk z, dimension 1, sum rows [z chunk, (z + 1) chunk) to a matrix of
-// its own: depth is the number of vertices here, C the size of weights, and few groups would share the work.
+// Parts of C = A^T B:   A (depth x m)  B (depth x n). Groups of chunk z, dimension 1, sum rows [z chunk, (z + 1) chunk)
+// to a matrix of its own. Depth is the number of vertices here and C the size of weights, so few groups would share the
+// work otherwise.
 kernel void multiplyTransposedA(const int m, const int n, const int depth, const int chunk,
                                 global const real* A, global const real* B, global real* parts) {
   local real a[EDGE][SIDE + 1], b[EDGE][SIDE + 1];
