@@ -139,10 +139,10 @@ TEST_CASE("figures are of the epochs that the timeline shows, where that is the 
   const std::string whole = figureOf(test, "summary").title.toStdString();
   CHECK(QString::fromStdString(whole).contains(" · epochs 0–"));
 
+  test.showRun(1);
   Database recording(test.folder.filePath("sample.db").toStdString(), Access::readOnly);
   const std::vector<EpochRow> epochs = readRun(recording, 1).epochs;
-  auto* tabs = test.window.findChild<QTabWidget*>();
-  tabs->setCurrentIndex(0);
+  test.bringUp("Timeline");
   auto* overview = test.window.findChild<TimelineOverview*>();
   const int y = overview->height() / 2;
   const int from = static_cast<int>(overview->xOf(epochs.at(3).beginNs)) - 2;
