@@ -73,6 +73,8 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
                const std::filesystem::path& folder) {
   if (request.reader == CsvFor::spreadsheet && request.format != "csv")
     throw InputError({"", 0, 0, "--for", "goes with --format csv alone; leave it out"});
+  if (folder.empty())
+    throw InputError(Problem{.key = "--output", .message = "the name is empty; name a folder"});
   absoluteOrThrow(folder);
   const auto database = openRecording(common);
   const std::vector<RunRow> runs = findRuns(*database, words);

@@ -126,9 +126,26 @@ TEST_CASE("an output below a plain file is refused with what to do", "[app]") {
   haloscope.file("plain", "");
   const Ended ended = haloscope({"dataset", "convert", "karate", "-o", "plain/out.txt"});
   CAPTURE(ended.error);
-  CHECK(ended.status == 5);
-  CHECK(holds(ended.error, "plain/out.txt"));
-  CHECK(holds(ended.error, "Not a directory; name a place where you may write"));
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error,
+              "plain: --output: cannot be a folder: a file is in its place; name another with -o"));
+}
+
+TEST_CASE("an output without a name is refused, and a recording is never an output's place", "[app]") {
+  const Program haloscope;
+  REQUIRE(std::filesystem::copy_file(std::string(kSourceDir) + "/resources/samples/sample.db",
+                                     haloscope.folder() / "r.db"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"export", "1", "--format", "csv", "-o", "", "--db", "r.db"},
+        {"dataset", "convert", "karate", "-o", ""}}) {
+    const Ended ended = haloscope(command);
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, "--output: the name is empty"));
+  }
+  const Ended ended = haloscope({"partition", "karate", "--parts", "2", "-o", "r.db", "--force"});
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error, "r.db: is a recording; name a file, or a new one"));
+  CHECK(haloscope({"check", "--db", "r.db"}).status == 0);
 }
 
 TEST_CASE("a partition can be written to a pipe", "[app]") {

@@ -50,8 +50,6 @@ void failOutput(const std::filesystem::path& file, int error) {
 }
 
 void makeFolder(MadeFolders& folders, const std::filesystem::path& folder) {
-  if (folder.empty())
-    throw InputError(Problem{.key = "--output", .message = "the name is empty; name a folder"});
   try {
     folders.make(folder);
   } catch (const std::system_error& error) {
