@@ -43,14 +43,24 @@ std::optional<Cause> signalled(const std::vector<std::string>& log, std::optiona
   return std::nullopt;
 }
 
+/// What Open MPI writes where a rank, or mpirun itself, could not come up.
+bool failsToInitialise(const std::string& line) {
+  for (const char* part : {"orte_init failed", "MPI_INIT failed", "An error occurred in MPI_Init"})
+    if (holds(line, part)) return true;
+  return false;
+}
+
+bool isInternalOfMpi(const std::string& line) {
+  return holds(line, "ORTE_ERROR_LOG") || holds(line, "PMIX ERROR");
+}
+
 /// With fewer, MPI's threads and shared files may find no room. It says only that it could not start, or a
 /// rank dies of it with a lock that mpirun waits for.
 constexpr rlim_t kAddressesToStart = rlim_t{1} << 30;
 
 bool couldNotStart(const std::string& line) {
-  for (const char* part : {"Unable to start listen thread", "orte_init failed", "MPI_INIT failed", kDeserted})
-    if (holds(line, part)) return true;
-  return false;
+  return holds(line, "Unable to start listen thread") || holds(line, kDeserted) || failsToInitialise(line) ||
+         isInternalOfMpi(line);
 }
 
 /// Programs reserve far more addresses than they fill, so a limit of them (`ulimit -v`) may end workers
@@ -166,9 +176,7 @@ std::vector<std::string> mpiVariables() {
 std::optional<Cause> mpiFailed(const std::vector<std::string>& log) {
   std::vector<std::string> variables = mpiVariables();
   const auto isAbout = [&](const std::string& line) {
-    for (const char* part : {"orte_init failed", "MPI_INIT failed", "An error occurred in MPI_Init"})
-      if (holds(line, part)) return true;
-    return !variables.empty() && (holds(line, "ORTE_ERROR_LOG") || holds(line, "PMIX ERROR"));
+    return failsToInitialise(line) || (!variables.empty() && isInternalOfMpi(line));
   };
   if (std::ranges::none_of(log, isAbout)) return std::nullopt;
   const std::string framework = after("Framework:", log), component = after("Component:", log);

@@ -149,10 +149,13 @@ TEST_CASE("a launcher that cannot start below a gibibyte of addresses is told of
   const Cause cause = causeOfDeath(log, {1, 0}, {}, std::nullopt);
   const Cause rank =
       causeOfDeath({"It looks like MPI_INIT failed for some reason"}, {1, 0}, {}, std::nullopt);
+  const Cause internal =
+      causeOfDeath({"[vm:7] PMIX ERROR: ERROR in file gds_ds12_lock_pthread.c"}, {1, 0}, {}, std::nullopt);
   const Cause deserted = causeOfDeath({kDeserted}, {-1, 9}, {}, std::nullopt);
   REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
   CHECK(wide.exitStatus == 1);
   CHECK(deserted.exitStatus == 5);
+  CHECK_THAT(internal.message, Catch::EndsWith("raise the limit with: ulimit -v unlimited"));
   CHECK(cause.exitStatus == 5);
   CHECK(rank.exitStatus == 5);
   CHECK_THAT(cause.message, Catch::StartsWith("a program may have 1023 MiB of memory here") &&
