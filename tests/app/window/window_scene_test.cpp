@@ -37,6 +37,13 @@ void choose(TestWindow& test, const std::vector<int>& rows) {
                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
+void compareInSample(TestWindow& test, const std::vector<int>& rows) {
+  openSample(test);
+  choose(test, rows);
+  test.press("Compare the chosen runs");
+  REQUIRE(test.settle());
+}
+
 QStringList chipsOf(const MainWindow& window) {
   QStringList names;
   for (auto* button : window.findChild<ChipBar*>()->findChildren<QToolButton*>())
@@ -104,10 +111,7 @@ TEST_CASE("chosen runs are compared, undone, saved as a scene and opened again",
 
 TEST_CASE("the scope beside the chips goes into every figure and its title, and is undone", "[window]") {
   TestWindow test;
-  openSample(test);
-  choose(test, {0, 5});
-  test.press("Compare the chosen runs");
-  REQUIRE(test.settle());
+  compareInSample(test, {0, 5});
   auto* scope = test.window.findChild<ScopeBar*>();
   REQUIRE(scope->isVisible());
   const double before = figureOf(test, "summary").table.values.at(0).at(1).toDouble();
@@ -126,10 +130,7 @@ TEST_CASE("the scope beside the chips goes into every figure and its title, and 
 
 TEST_CASE("figures are of the epochs that the timeline shows, where that is the scope", "[window]") {
   TestWindow test;
-  openSample(test);
-  choose(test, {0, 5});
-  test.press("Compare the chosen runs");
-  REQUIRE(test.settle());
+  compareInSample(test, {0, 5});
   test.window.setPerspective(Perspective::observe);
   QApplication::processEvents();
   auto* scope = test.window.findChild<ScopeBar*>();
@@ -158,10 +159,7 @@ TEST_CASE("figures are of the epochs that the timeline shows, where that is the 
 
 TEST_CASE("a figure of the chips is chosen with its parameter", "[window]") {
   TestWindow test;
-  openSample(test);
-  choose(test, {0, 5});
-  test.press("Compare the chosen runs");
-  REQUIRE(test.settle());
+  compareInSample(test, {0, 5});
   CHECK(figureOf(test, "learning").x.title == "epoch");
   auto* parameter = test.window.findChild<SceneFigureView*>()->findChild<QComboBox*>("parameter");
   REQUIRE(parameter->isVisible());
@@ -191,10 +189,7 @@ TEST_CASE("chips make no dock narrower, however long their names are", "[window]
 
 TEST_CASE("the inspector tells of the chip whose span is selected, and of no other", "[window]") {
   TestWindow test;
-  openSample(test);
-  choose(test, {0, 5});
-  test.press("Compare the chosen runs");
-  REQUIRE(test.settle());
+  compareInSample(test, {0, 5});
   test.showRun(1);
   test.bringUp("Timeline");
   auto* inspector = test.window.findChild<InspectorView*>();
@@ -218,10 +213,7 @@ TEST_CASE("the inspector tells of the chip whose span is selected, and of no oth
 
 TEST_CASE("the timeline has runs in the order of their chips, whichever is shown", "[window]") {
   TestWindow test;
-  openSample(test);
-  choose(test, {0, 5});
-  test.press("Compare the chosen runs");
-  REQUIRE(test.settle());
+  compareInSample(test, {0, 5});
   test.showRun(6);
   test.bringUp("Timeline");
   REQUIRE(test.settle());
@@ -233,10 +225,7 @@ TEST_CASE("the timeline has runs in the order of their chips, whichever is shown
 
 TEST_CASE("scaling has the colours and letters of the chips", "[window]") {
   TestWindow test;
-  openSample(test);
-  choose(test, {0, 5});
-  test.press("Compare the chosen runs");
-  REQUIRE(test.settle());
+  compareInSample(test, {0, 5});
   for (auto* button : test.window.findChild<ChipBar*>()->findChildren<QToolButton*>())
     if (button->text().startsWith("B")) {
       button->click();
