@@ -138,3 +138,22 @@ TEST_CASE("a partitioner that needs MPI is reached by nobody and keeps no folder
     CHECK(names == std::set<std::string>());
   }
 }
+
+TEST_CASE("a temporary folder that takes too few files is refused in our words", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 2);
+  fs::create_directory(haloscope.folder() / "few");
+  const std::string script =
+      "mount -t tmpfs -o nr_inodes=12 none few || exit 99; TMPDIR=$PWD/few exec \"$0\" run " + file;
+  const Ended ended = run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script,
+                           std::string(halo::kBinDir) + "/haloscope"},
+                          haloscope.environment(), haloscope.folder());
+  CAPTURE(ended.error);
+  if (ended.status == 99 || ended.status == 127 || holds(ended.error, "unshare:")) {
+    WARN("SKIPPED: no small disk can be mounted here");
+    return;
+  }
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "few: takes "));
+  CHECK(holds(ended.error, "remove files there, or set TMPDIR to a folder that takes more"));
+}

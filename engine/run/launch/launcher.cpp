@@ -128,8 +128,19 @@ void common(Launch& launch, const RunSettings& run) {
     launch.environment["OMPI_MCA_btl_vader_backing_directory"] = temporaryFolder().string();
 }
 
+/// Files that this user may still make there; none: the file system does not count them.
+std::optional<std::int64_t> filesLeftIn(const fs::path& folder) {
+  struct statvfs info {};
+  if (::statvfs(folder.c_str(), &info) != 0 || info.f_files == 0) return std::nullopt;
+  return static_cast<std::int64_t>(info.f_favail);
+}
+
 /// mpirun without room for its session files ends in words of its own.
-void requireRoom(const fs::path& session, std::int64_t bytes) {
+void requireRoom(const fs::path& session, std::int64_t bytes, std::int64_t files) {
+  if (const auto left = filesLeftIn(session); left && *left < files)
+    throw EnvironmentError(session.parent_path().string() + ": takes " + std::to_string(*left) +
+                           " more files, and a run makes some " + std::to_string(files) +
+                           " temporary ones; remove files there, or set TMPDIR to a folder that takes more");
   const std::int64_t room = roomIn(session);
   if (room < bytes)
     throw EnvironmentError(session.parent_path().string() + ": has room for " + std::to_string(room / kMiB) +
@@ -147,7 +158,8 @@ void keepTogether(Launch& launch, std::int64_t ranks) {
   if (fs::path(environment("TMPDIR")).is_relative()) launch.environment["TMPDIR"] = temporary.string();
   const std::string session = add(temporary, "set TMPDIR to a folder that you may write");
   const bool small = sharedMemoryIsSmall(ranks);
-  requireRoom(session, (10 + (small ? 4 * ranks : 0)) * kMiB);
+  constexpr std::int64_t kFiles = 10, kFilesOfRank = 3;  // counted, less a few
+  requireRoom(session, (10 + (small ? 4 * ranks : 0)) * kMiB, kFiles + kFilesOfRank * ranks);
   const std::string shared = small ? session : add(kSharedMemory, "see that you may write there");
   prefer(launch, "OMPI_MCA_orte_tmpdir_base", session);
   prefer(launch, "OMPI_MCA_btl_vader_backing_directory", shared);
