@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "tests/app/mounted.h"
 #include "tests/app/program.h"
 #include "tests/support/descendants.h"
 #include "tests/support/goes_on.h"
@@ -145,15 +146,10 @@ TEST_CASE("a temporary folder that takes too few files is refused in our words",
   fs::create_directory(haloscope.folder() / "few");
   const std::string script =
       "mount -t tmpfs -o nr_inodes=12 none few || exit 99; TMPDIR=$PWD/few exec \"$0\" run " + file;
-  const Ended ended = run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script,
-                           std::string(halo::kBinDir) + "/haloscope"},
-                          haloscope.environment(), haloscope.folder());
-  CAPTURE(ended.error);
-  if (ended.status == 99 || ended.status == 127 || holds(ended.error, "unshare:")) {
-    WARN("SKIPPED: no small disk can be mounted here");
-    return;
-  }
-  CHECK(ended.status == 5);
-  CHECK(holds(ended.error, "few: takes "));
-  CHECK(holds(ended.error, "remove files there, or set TMPDIR to a folder that takes more"));
+  const auto ended = mounted(haloscope, script);
+  if (!ended) return;
+  CAPTURE(ended->error);
+  CHECK(ended->status == 5);
+  CHECK(holds(ended->error, "few: takes "));
+  CHECK(holds(ended->error, "remove files there, or set TMPDIR to a folder that takes more"));
 }

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <optional>
 
+#include "tests/app/mounted.h"
 #include "tests/app/program.h"
 #include "tests/app/recording_places.h"
 #include "tests/support/folder_contents.h"
@@ -16,22 +17,9 @@ using halo::test::Ended;
 using halo::test::execute;
 using halo::test::holds;
 using halo::test::jsonLines;
+using halo::test::mounted;
 using halo::test::Program;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// What `script` does as root of its own mounts; nothing where that is not allowed.
-std::optional<Ended> mounted(const Program& haloscope, const std::string& script) {
-  const Ended ended = halo::test::run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script,
-                                       std::string(halo::kBinDir) + "/haloscope"},
-                                      haloscope.environment(), haloscope.folder());
-  if (ended.status != 99 && ended.status != 127 && !holds(ended.error, "unshare:")) return ended;
-  WARN("SKIPPED: nothing can be mounted here");
-  return std::nullopt;
-}
-
-}  // namespace
 
 TEST_CASE("who only reads a recording leaves nothing beside it", "[app]") {
   const Program haloscope;

@@ -5,6 +5,7 @@
 
 #include "engine/base/fingerprint.h"
 #include "engine/record/tables/runs.h"
+#include "tests/app/mounted.h"
 #include "tests/app/program.h"
 #include "tests/support/places.h"
 
@@ -125,18 +126,13 @@ TEST_CASE("a full disk under the recording is said in it, and resumed from once 
       "\"$0\" list --db small/r.db --json; mount -o remount,size=50m small || exit 99; "
       "\"$0\" run small.toml --set training.epochs=2 --resume --db small/r.db --quiet >&2 || exit 97; "
       "\"$0\" check --db small/r.db >&2 || exit 98; exit $status";
-  const Ended ended = run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script,
-                           std::string(kBinDir) + "/haloscope"},
-                          haloscope.environment(), haloscope.folder());
-  CAPTURE(ended.error);
-  if (ended.status == 99 || ended.status == 127 || holds(ended.error, "unshare:")) {
-    WARN("SKIPPED: no small disk can be mounted here");
-    return;
-  }
-  CHECK(ended.status == 5);
-  CHECK(holds(ended.error, "no space left"));
+  const auto ended = mounted(haloscope, script);
+  if (!ended) return;
+  CAPTURE(ended->error);
+  CHECK(ended->status == 5);
+  CHECK(holds(ended->error, "no space left"));
   if (size == "300k") return;
-  const auto rows = jsonLines(ended.out);
+  const auto rows = jsonLines(ended->out);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].at("status") == "failed");
   CHECK(holds(rows[0].at("error"), "no space left"));
