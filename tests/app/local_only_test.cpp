@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "tests/app/mounted.h"
 #include "tests/app/program.h"
+#include "tests/app/program/mounted.h"
 #include "tests/support/descendants.h"
 #include "tests/support/goes_on.h"
 

@@ -6,8 +6,8 @@
 #include <csignal>
 #include <optional>
 
-#include "tests/app/mounted.h"
 #include "tests/app/program.h"
+#include "tests/app/program/mounted.h"
 #include "tests/app/recording_places.h"
 #include "tests/support/folder_contents.h"
 #include "tests/support/older_recording.h"
