@@ -5,7 +5,6 @@
 #include <set>
 
 #include "tests/app/program.h"
-#include "tests/app/program/mounted.h"
 #include "tests/support/descendants.h"
 #include "tests/support/goes_on.h"
 

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "tests/app/program.h"
-#include "tests/app/program/mounted.h"
 #include "tests/app/recording_places.h"
 #include "tests/support/folder_contents.h"
 #include "tests/support/older_recording.h"

@@ -6,7 +6,6 @@
 #include "engine/base/fingerprint.h"
 #include "engine/record/tables/runs.h"
 #include "tests/app/program.h"
-#include "tests/app/program/mounted.h"
 #include "tests/support/places.h"
 
 using namespace halo;
