@@ -9,6 +9,7 @@
 #include "datasets/generate/generate_labels.h"
 #include "datasets/graph/asking.h"
 #include "datasets/input/limits.h"
+#include "engine/base/address_limit.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -88,10 +89,11 @@ void checkScale(const GraphShape& shape, double scale) {
 void checkMemory(const GraphShape& shape, double scale) {
   const double needed = generateBytes(shape, scale), available = availableBytes();
   if (needed <= available) return;
-  throw EnvironmentError(fmt::format(
-      "{} at scale {} needs about {} of memory and this machine has {} available; "
-      "a scale of about {:.2g} fits",
-      shape.name, scale, sizeText(needed), sizeText(available), 0.9 * scale * available / needed));
+  throw EnvironmentError(
+      fmt::format("{} at scale {} needs about {} of memory and this machine has {} available; "
+                  "a scale of about {:.2g} fits{}",
+                  shape.name, scale, sizeText(needed), sizeText(available), 0.9 * scale * available / needed,
+                  addressLimitRemark()));
 }
 
 }  // namespace

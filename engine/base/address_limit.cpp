@@ -11,4 +11,9 @@ std::string addressLimitText() {
          " MiB of memory here; raise the limit with: ulimit -v unlimited";
 }
 
+std::string addressLimitRemark() {
+  const std::string limit = addressLimitText();
+  return limit.empty() ? "" : "; " + limit;
+}
+
 }  // namespace halo

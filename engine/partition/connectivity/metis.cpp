@@ -18,6 +18,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "engine/base/address_limit.h"
 #include "engine/base/problem.h"
 #include "engine/partition/hypergraph/communities.h"
 
@@ -55,7 +56,7 @@ class Stack {
     memory_ =
         ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory_ == MAP_FAILED || ::mprotect(memory_, kGuard, PROT_NONE) != 0)
-      throw EnvironmentError("METIS: not enough memory to partition this graph");
+      throw EnvironmentError("METIS: not enough memory to partition this graph" + addressLimitRemark());
   }
   ~Stack() { ::munmap(memory_, kBytes); }
   Stack(const Stack&) = delete;
@@ -138,7 +139,7 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
     ::_exit(5);
   }
   if (status == METIS_ERROR_MEMORY)
-    throw EnvironmentError("METIS: not enough memory to partition this graph");
+    throw EnvironmentError("METIS: not enough memory to partition this graph" + addressLimitRemark());
   if (status != METIS_OK) throw EnvironmentError("METIS: stopped with status " + std::to_string(status));
   return {part.begin(), part.end()};
 }

@@ -72,7 +72,7 @@ std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const C
     return std::nullopt;
   const auto isAbout = [](const std::string& line) {
     for (const char* part : {"bad_alloc", "failed to map segment", "annot allocate memory", "ut of memory",
-                             "Resource temporarily unavailable"})
+                             "ot enough memory", "no memory for", "Resource temporarily unavailable"})
       if (holds(line, part)) return true;
     return false;
   };

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "engine/base/address_limit.h"
 #include "engine/base/clock.h"
 #include "engine/run/protocol/look.h"
 #include "engine/run/worker/heart.h"
@@ -37,7 +38,8 @@ int runLook() {
     pipe.send(FrameType::finished, foundToJson(look(runs, told(pipe))));
     return 0;
   } catch (const std::bad_alloc&) {
-    return failed("the host of rank 0 ran out of memory while it looked at the data set");
+    return failed("the host of rank 0 ran out of memory while it looked at the data set" +
+                  addressLimitRemark());
   } catch (const std::exception& error) {
     return failed(error.what());
   }

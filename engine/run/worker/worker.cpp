@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/base/address_limit.h"
 #include "engine/base/clock.h"
 #include "engine/run/worker/heart.h"
 #include "engine/run/worker/pipe.h"
@@ -75,7 +76,8 @@ int runWorker() {
   } catch (const std::bad_alloc&) {
     failed(pipe.get(),
            "rank " + std::to_string(comm.rank()) +
-               " ran out of memory; fewer features, a smaller dataset.scale or more hosts help",
+               " ran out of memory; fewer features, a smaller dataset.scale or more hosts help" +
+               addressLimitRemark(),
            5);
   } catch (const std::exception& error) {
     failed(pipe.get(), "rank " + std::to_string(comm.rank()) + ": " + error.what(), 1);

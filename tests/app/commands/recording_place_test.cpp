@@ -309,6 +309,7 @@ TEST_CASE("what the machine lacks for a run is said in our words with 5, and not
         {"ulimit -f 1024", "raise the limit with: ulimit -f"},
 #ifndef __SANITIZE_ADDRESS__  // reserves terabytes for itself
         {"ulimit -v 200000", "raise the limit with: ulimit -v"},
+        {"ulimit -v 350000", "raise the limit with: ulimit -v"},  // ranks come up, METIS finds no room
 #endif
         {"cd gone && rmdir ../gone", "the working directory cannot be used"},
         {"export TMPDIR=/nowhere", "set TMPDIR to a folder that you may write"},
