@@ -130,7 +130,7 @@ std::string boundText(const std::vector<Sets>& tables) {
   for (const Sets sets : tables) {
     if (sets.size() == 1) continue;
     ++assumed;
-    reached += reachedBy(sets) > 0 ? 1 : 0;
+    if (reachedBy(sets) > 0) ++reached;
   }
   if (assumed == 0) return "";
   return fmt::format(
@@ -288,7 +288,7 @@ void printAssumptions(const std::vector<Sets>& group) {
     for (const std::size_t k : keys) rows[r].cells.push_back(first[r].assumptions[k].second);
     for (const Sets sets : group) {
       rows[r].cells.push_back(cellText(sets[r], sets[r].ours) + " " + verdictText(sets[r]));
-      rows[r].reached += sets[r].verdict == Verdict::inside ? 1 : 0;
+      if (sets[r].verdict == Verdict::inside) ++rows[r].reached;
     }
     rows[r].cells.push_back(fmt::format("{} of {}", rows[r].reached, group.size()));
   }

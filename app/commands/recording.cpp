@@ -34,7 +34,9 @@ std::vector<RunRow> retagged(Database& database, const std::vector<std::string>&
   std::vector<RunRow> runs = findRuns(database, words);
   for (RunRow& run : runs) {
     std::vector<std::string> tags = splitTags(run.tags);
-    for (const std::string& tag : remove) std::erase(tags, tag);
+    for (const std::string& tag : remove)
+      if (std::erase(tags, tag) == 0)
+        say(fmt::format("run {} has no tag '{}' to remove\n", run.id, onOneLine(tag)));
     for (const std::string& tag : add)
       if (std::ranges::find(tags, tag) == tags.end()) tags.push_back(tag);
     run.tags = fmt::format("{}", fmt::join(tags, ","));

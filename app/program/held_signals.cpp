@@ -21,7 +21,7 @@ class HeldSignals {
       struct sigaction action {};
       action.sa_handler = note;
       // what is printed into a closed pipe brings one at every try
-      action.sa_flags = kHeld[i] == SIGPIPE ? 0 : SA_RESETHAND;
+      action.sa_flags = kHeld[i] == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
       ::sigaction(kHeld[i], &action, nullptr);
     }
   }

@@ -4,9 +4,9 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <optional>
 #include <utility>
 
+#include "datasets/arrays/npy_header.h"
 #include "datasets/input/limits.h"
 #include "engine/base/problem.h"
 
@@ -17,75 +17,6 @@ static_assert(std::endian::native == std::endian::little, "numbers are stored as
 
 [[noreturn]] void damaged(const NpySource& source, const std::string& message) {
   throw DamagedInput({source.file, 0, 0, source.member, message});
-}
-
-// ---- the header: a Python dictionary of three known keys ----
-
-struct Header {
-  std::string type;
-  bool bigEndian = false, fortran = false;
-  std::vector<Index> shape;
-};
-
-/// The text after `'key':` in the dictionary, blanks skipped; empty if the key is not there.
-std::string_view valueOf(std::string_view dictionary, const std::string& key) {
-  std::size_t at = dictionary.find("'" + key + "'");
-  if (at == std::string_view::npos) return {};
-  at = dictionary.find(':', at);
-  if (at == std::string_view::npos) return {};
-  at = dictionary.find_first_not_of(' ', at + 1);
-  return at == std::string_view::npos ? std::string_view{} : dictionary.substr(at);
-}
-
-void skipBlanks(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-}
-
-/// "(2, 3)", "(2,)" or "()"; Python 2 wrote "(2L, 3L)".
-std::optional<std::vector<Index>> parseShape(std::string_view text) {
-  std::vector<Index> shape;
-  if (!text.starts_with('(')) return std::nullopt;
-  text.remove_prefix(1);
-  for (skipBlanks(text); !text.starts_with(')'); skipBlanks(text)) {
-    Index extent = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
-    if (error != std::errc() || extent < 0) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.starts_with('L')) text.remove_prefix(1);
-    skipBlanks(text);
-    shape.push_back(extent);
-    if (text.starts_with(','))
-      text.remove_prefix(1);
-    else if (!text.starts_with(')'))
-      return std::nullopt;
-  }
-  return shape;
-}
-
-/// Whether one of the known keys stands there twice: which of its values is meant cannot be told.
-bool repeatsKey(std::string_view dictionary) {
-  for (const std::string_view key : {"'descr'", "'fortran_order'", "'shape'"})
-    if (dictionary.find(key) != dictionary.rfind(key)) return true;
-  return false;
-}
-
-/// Whether its elements are records, of which numpy lists the fields.
-bool hasFields(std::string_view dictionary) { return valueOf(dictionary, "descr").starts_with('['); }
-
-std::optional<Header> parseHeader(std::string_view dictionary) {
-  const auto descr = valueOf(dictionary, "descr"), order = valueOf(dictionary, "fortran_order");
-  const auto shape = parseShape(valueOf(dictionary, "shape"));
-  if (descr.size() < 3 || descr[0] != '\'' || !shape) return std::nullopt;
-  const std::size_t end = descr.find('\'', 1);
-  if (end == std::string_view::npos || end < 3) return std::nullopt;
-  Header header;
-  header.type = descr.substr(1, end - 1);
-  header.bigEndian = header.type[0] == '>';
-  if (std::string_view("<>|=").find(header.type[0]) != std::string_view::npos) header.type.erase(0, 1);
-  header.fortran = order.starts_with("True");
-  if (header.type.empty() || (!header.fortran && !order.starts_with("False"))) return std::nullopt;
-  header.shape = *shape;
-  return header;
 }
 
 /// Bytes of one element; 0 for a type whose size is not fixed by its name.
@@ -99,7 +30,7 @@ Index elementBytes(const std::string& type) {
 }
 
 /// Bytes that stand behind the header.
-Index declaredBytes(const NpySource& source, const Header& header) {
+Index declaredBytes(const NpySource& source, const NpyHeader& header) {
   const Index width = elementBytes(header.type);
   if (width == 0 && header.type != "U0" && header.type != "S0")
     damaged(source, "elements of type '" + header.type + "' cannot be read; numbers or text can");
@@ -146,7 +77,7 @@ std::size_t readFully(const NpySource& source, char* to, std::size_t count) {
 }
 
 /// Reads the header; `length` is that of what was read.
-Header takeHeader(const NpySource& source, std::size_t& length) {
+NpyHeader takeHeader(const NpySource& source, std::size_t& length) {
   const auto wrong = [&](const std::string& problem) {
     damaged(source, problem + "; an array as numpy.save writes it");
   };
@@ -166,15 +97,12 @@ Header takeHeader(const NpySource& source, std::size_t& length) {
   std::string dictionary(length, '\0');
   if (readFully(source, dictionary.data(), length) < length) wrong("the numpy header ends early");
   length += wide ? 12 : 10;
-  if (repeatsKey(dictionary)) wrong("the numpy header has a key twice");
-  const auto header = parseHeader(dictionary);
-  if (!header && hasFields(dictionary))
-    damaged(source, "holds records of named fields; an array of numbers of one type");
-  if (!header) wrong("the numpy header cannot be understood");
+  NpyHeader header;
+  if (std::string problem; !parseNpyHeader(dictionary, header, problem)) wrong("the numpy header " + problem);
   constexpr std::size_t kMostDimensions = 64;  // as numpy has it; every element is put in its place by all
-  if (const std::size_t many = header->shape.size(); many > kMostDimensions)
+  if (const std::size_t many = header.shape.size(); many > kMostDimensions)
     wrong("the numpy header has " + std::to_string(many) + " dimensions, and at most 64 there are");
-  return *header;
+  return header;
 }
 
 std::string shapeText(const std::vector<Index>& shape) {
@@ -205,7 +133,7 @@ std::string readPromised(const NpySource& source, std::size_t declared) {
 }
 
 /// Exactly the declared bytes; the archive's word of how many there are is asked before memory is.
-std::string takeElements(const NpySource& source, const Header& header, std::size_t start) {
+std::string takeElements(const NpySource& source, const NpyHeader& header, std::size_t start) {
   const auto declared = static_cast<std::size_t>(declaredBytes(source, header));
   const double present = source.unpackedBytes - static_cast<double>(start);
   if (source.unpackedBytes >= 0 && present != static_cast<double>(declared))
@@ -221,16 +149,26 @@ std::string takeElements(const NpySource& source, const Header& header, std::siz
   return bytes;
 }
 
+/// numpy takes any byte but 0 for true, and writes none but 0 and 1.
+void requireTruths(const NpySource& source, const NpyHeader& header, const std::string& bytes) {
+  if (header.type != "b1") return;
+  const auto strange = std::ranges::find_if(bytes, [](char byte) { return byte != 0 && byte != 1; });
+  if (strange != bytes.end())
+    damaged(source, "element " + std::to_string(strange - bytes.begin()) +
+                        " is neither true nor false; a byte 1 or 0");
+}
+
 }  // namespace
 
 NpyArray readArray(const NpySource& source) {
   std::size_t start = 0;
-  const Header header = takeHeader(source, start);
+  const NpyHeader header = takeHeader(source, start);
   NpyArray array{header.type, header.shape, {}, source.packedBytes, source.reading};
   if (!elementCount(header.shape)) damaged(source, "the shape in the header is impossibly large");
   if (source.fits) source.fits(header.shape);
   if (header.type[0] == 'O') return array;  // pickled: nobody reads its bytes
   array.bytes = takeElements(source, header, start);
+  requireTruths(source, header, array.bytes);
   const auto width = static_cast<std::size_t>(elementBytes(header.type));
   if (header.bigEndian && width > 1) swapBytes(array.bytes, header.type[0] == 'U' ? 4 : width);
   if (header.fortran && header.shape.size() > 1 && width > 0)

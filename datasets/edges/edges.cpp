@@ -228,17 +228,22 @@ class EdgeLines {
     header_ = line;
     headerAt_ = text_.line();
   }
-  /// A first line that begins with a separator may be no names: edges begin so too, or a comment.
+  /// A first line of a single word is a title or another format's sign. One that begins with a separator may
+  /// be no names: edges begin so too, or a comment.
   void requireBelowNames(std::string_view line) const {
+    const auto refuseHeader = [&] {
+      text_.damagedAt(headerAt_,
+                      shown(header_) + " names no two ends of an edge; a comment begins with # or %");
+    };
     const char mark = header_[0];
-    if (kSeparators.find(mark) == std::string_view::npos || mark == ' ') return;
+    const bool separated = kSeparators.find(mark) != std::string_view::npos && mark != ' ';
+    if (!separated && edgeColumns(header_) < 2) refuseHeader();
+    if (!separated) return;
     const std::string above = "line " + std::to_string(headerAt_) + " (" + shown(header_) + ")";
     if (line.starts_with(mark))
       text_.damaged("an empty cell, as " + above + " begins with; a line begins with the source of an edge",
                     line.substr(0, 1));
-    if (edgeColumns(header_) < 2)
-      text_.damagedAt(headerAt_,
-                      shown(header_) + " names no two ends of an edge; a comment begins with # or %");
+    if (edgeColumns(header_) < 2) refuseHeader();
   }
   /// For the line of the first edge: whether it is held back, for it may be no edge.
   bool begin(std::string_view line) {

@@ -148,13 +148,6 @@ std::string rightPlace(const Assignment& a, const Known& known) {
   return rightPlace(a.section(), a.leaf(), a.scope, known);
 }
 
-std::string rightPlace(const std::string& key, const Known& known) {
-  if (key.find('.') != std::string::npos)
-    return fmt::format(
-        "is one name, for it stands in quotes; write {} without them, or below [sweep] to vary it", key);
-  return rightPlace("", key, Scope::file, known);
-}
-
 std::vector<std::string> likelyKeys(const std::string& name, const Document& document, const Known& known) {
   std::vector<std::string> tables = namesOf(sections(), &Declaration::name), likely;
   for (const SimulationKind& kind : known.simulations)
@@ -190,6 +183,18 @@ std::string unknownKey(const Assignment& a, const Known& known, const std::vecto
       return fmt::format("unknown key; did you mean '{}'?", near);
   }
   return "unknown key; " + suggestion(a.leaf(), siblings, otherwise);
+}
+
+std::string unknownTopKey(const std::string& key, const Known& known,
+                          const std::vector<std::string>& siblings) {
+  if (key.find('.') != std::string::npos)
+    return fmt::format(
+        "is one name, for it stands in quotes; write {} without them, or below [sweep] to vary it", key);
+  if (std::string place = rightPlace("", key, Scope::file, known); !place.empty()) return place;
+  if (nearest(key, siblings).empty())
+    if (const std::string near = nearElsewhere(key, known); !near.empty())
+      return fmt::format("unknown key; did you mean '{}'?", near);
+  return "unknown key; " + suggestion(key, siblings, "known are " + listed(siblings));
 }
 
 }  // namespace halo

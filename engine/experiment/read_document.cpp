@@ -116,9 +116,7 @@ class Reader {
     names.emplace_back("schema");
     for (const Parameter& general : generalKeys()) names.emplace_back(general.key);
     names.insert(names.end(), {"fair", "run", "sweep", "simulate", "published"});
-    const std::string place = rightPlace(name, known_);
-    wrong(key.source(), name,
-          !place.empty() ? place : "unknown key; " + suggestion(name, names, "known are " + listed(names)));
+    wrong(key.source(), name, unknownTopKey(name, known_, names));
   }
 
   void name(const toml::node& node) {
@@ -196,8 +194,11 @@ class Reader {
   void tables(const std::string& kind, const toml::key& key, const toml::node& node,
               std::vector<RunTable>& to) {
     const toml::array* list = node.as_array();
-    if (list == nullptr || list->empty())
-      return wrong(key.source(), kind, "cannot be used so; write [[" + kind + "]] with two brackets");
+    if (list == nullptr || list->empty()) {
+      wrong(key.source(), kind, "cannot be used so; write [[" + kind + "]] with two brackets");
+      if (const toml::table* keys = node.as_table()) to.push_back(oneOf(kind, *keys));  // more may be wrong
+      return;
+    }
     for (const toml::node& item : *list) {
       const toml::table* keys = item.as_table();
       if (keys == nullptr)

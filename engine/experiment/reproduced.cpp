@@ -181,7 +181,7 @@ Standing standingOf(const Reproductions& all) {
       case Reproduced::Outcome::cameOut:
         ++standing.cameOut;
         standing.calibrated += reproduced.figure.calibrated ? 1 : 0;
-        standing.derived += reproduced.figure.derived.empty() ? 0 : 1;
+        if (!reproduced.figure.derived.empty()) ++standing.derived;
         break;
       case Reproduced::Outcome::orderOnly:
         ++standing.ordersOnly;

@@ -255,7 +255,7 @@ TEST_CASE("features that are no one array of numbers are refused as what they ar
   records += static_cast<char>(fields.size());
   records += '\0' + fields + std::string(64, '\0');
   CHECK_THAT(refused(kFromOne, {.features = records}),
-             Contains("holds records of named fields; an array of numbers of one type"));
+             Contains("the numpy header describes records of named fields, not numbers of one type"));
   const OwnCache own;
   std::vector<std::string> remarks;
   const auto sparse = own.write("f.npz", zipOf({{"data.npy", floats({1, 2})},

@@ -81,7 +81,7 @@ QString BreakdownModel::nameAt(int row) const {
 QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const bool all = index.row() == static_cast<int>(data_.ranks.size());
-  if (role == Qt::TextAlignmentRole) return QVariant::fromValue<int>(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
   if (index.column() == Worker) {
     if (role == Qt::EditRole) return index.row();
     return role == Qt::DisplayRole ? QVariant(all ? QString("all") : nameAt(index.row())) : QVariant();

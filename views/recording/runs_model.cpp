@@ -175,8 +175,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       return index.column() == Status && !run.error.empty() ? plainRich(QString::fromStdString(run.error))
                                                             : QVariant();
     case Qt::TextAlignmentRole:
-      return QVariant::fromValue<int>(
-          (value.typeId() == QMetaType::QString ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+      return QVariant::fromValue(
+          Qt::Alignment(value.typeId() == QMetaType::QString ? Qt::AlignLeft : Qt::AlignRight) |
+          Qt::AlignVCenter);
     default:
       return {};
   }

@@ -73,8 +73,8 @@ QVariant PartsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DecorationRole && column == ChipColumn)
     return QColor::fromRgb(seriesColor(themeOf(QGuiApplication::palette()), row.color));
   if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue<int>(int(column == ChipColumn ? Qt::AlignLeft : Qt::AlignRight) |
-                                    Qt::AlignVCenter);
+    return QVariant::fromValue(Qt::Alignment(column == ChipColumn ? Qt::AlignLeft : Qt::AlignRight) |
+                               Qt::AlignVCenter);
   return {};
 }
 

@@ -69,11 +69,11 @@ void SideColumn::seal() {
   std::int64_t low = open_.front(), high = low;  // not minmax_element, which branches at every value
   for (const std::int64_t value : open_) low = std::min(low, value), high = std::max(high, value);
   Group group;
-  group.offset = packed_.size();
+  group.offset = packed_.size() & kMostOffset;
   group.base = low;
   const std::size_t width = widthFor(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
   if (width < 4 || !sealListed(group)) {
-    group.width = width;
+    group.width = width & kListed;
     if (width == 1) put<std::uint8_t>(open_, group.base);
     if (width == 2) put<std::uint16_t>(open_, group.base);
     if (width == 4) put<std::uint32_t>(open_, group.base);

@@ -35,7 +35,7 @@ class SideColumn {
     std::uint64_t width : 8 =
         0;  // bytes a value; kListed: one byte into a list of 8-byte values before the codes
   };
-  static constexpr std::uint64_t kListed = 255;
+  static constexpr std::uint64_t kListed = 255, kMostOffset = (std::uint64_t{1} << 56) - 1;
 
   void seal();
   bool sealListed(Group& group);

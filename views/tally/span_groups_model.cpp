@@ -81,8 +81,9 @@ QVariant SpanGroupsModel::data(const QModelIndex& index, int role) const {
   const int column = index.column();
   if (role == Qt::EditRole) return numberOf(group, column);
   if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue<int>(
-        (column == NameColumn || column == LaneColumn ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return QVariant::fromValue(
+        Qt::Alignment(column == NameColumn || column == LaneColumn ? Qt::AlignLeft : Qt::AlignRight) |
+        Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && column == Total) return tr("%1 ns").arg(formatCount(group.insideNs));
   return role == Qt::DisplayRole ? QVariant(shown(group, column)) : QVariant();
 }

@@ -209,7 +209,7 @@ class NodePainter {
     const auto steps = marks_.queues.find(lane.rank);
     if (steps == marks_.queues.end() || marks_.mostQueued == 0 || lane.box.height() < kLeastLane) return;
     const auto visibleSteps = inView(steps->second, range_, &QueueStep::ns);
-    if (std::ranges::distance(visibleSteps) > lane.box.width()) return;  // a bar of ink
+    if (static_cast<double>(std::ranges::distance(visibleSteps)) > lane.box.width()) return;  // a bar of ink
     const double unit = lane.box.height() / 3 / static_cast<double>(marks_.mostQueued);
     const auto yOf = [&](std::int64_t queued) {
       return lane.box.bottom() - 1 - unit * static_cast<double>(queued);

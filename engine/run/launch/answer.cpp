@@ -23,7 +23,7 @@ constexpr int kPollMs = 100;
 /// What the workers over there answer, and what the launcher says meanwhile.
 class Answer {
  public:
-  Answer(const Progress& progress, int ranks) : progress_(progress), hearing_(ranks, wallNs()) {}
+  Answer(const Progress& progress, std::int64_t ranks) : progress_(progress), hearing_(ranks, wallNs()) {}
 
   void takeOutput(std::string_view bytes) {
     for (const Frame& frame : frames_.feed(bytes)) take(frame);

@@ -104,6 +104,8 @@ TEST_CASE("a run is recorded, and every command over a recording reads it", "[ap
   CHECK(haloscope({"tag", "1", "2", "--add", "good"}).out == "run 1: good\nrun 2: good\n");
   CHECK(jsonLines(haloscope({"list", "--tag", "good", "--json"}).out).size() == 2);
   CHECK(haloscope({"tag", "1", "--remove", "good"}).out == "run 1: no tags\n");
+  CHECK_THAT(haloscope({"tag", "1", "--remove", "good"}).error,
+             Catch::Matchers::Contains("run 1 has no tag 'good' to remove"));
   CHECK(haloscope({"delete", "1"}).status == 0);
   CHECK(haloscope({"show", "1"}).status == 2);
   CHECK(jsonLines(haloscope({"list", "--json"}).out).size() == 1);

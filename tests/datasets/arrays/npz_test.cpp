@@ -100,7 +100,7 @@ TEST_CASE("a damaged npy file is refused with its name", "[npz]") {
                     Contains("the shape in the header is impossibly large"));
   CHECK_THROWS_WITH(parsed("more.npy", npyFile("<f4", "(1,)", bytesOf<float>({1.0F, 2.0F}))),
                     Contains("holds 8 bytes of elements; its header promises 4"));
-  for (const char* shape : {"(2 2)", "(,)", "(2,,2)", "2", "(2", "[2]", "(2x,)", "(+2,)", "(2.0,)"})
+  for (const char* shape : {"(2 2)", "(,)", "(2,,2)", "2", "(2)", "(2", "[2]", "(2x,)", "(+2,)", "(2.0,)"})
     CHECK_THROWS_WITH(parsed("shape.npy", npyFile("<f4", shape, "")),
                       Contains("the numpy header cannot be understood"));
   CHECK_THROWS_WITH(parsed("order.npy", npyFile("<f4", "(1,)", "abcd", "Maybe")),
@@ -243,6 +243,34 @@ TEST_CASE("a header of an array that has a key twice is refused", "[npz]") {
        {"(2, 4), 'shape': (4, 2)", "(2, 4), 'descr': '<i4'", "(2, 4), 'fortran_order': True"})
     CHECK_THROWS_WITH(parsed("a.npy", npyFile("<f4", again, bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8}))),
                       Catch::Matchers::Contains("a.npy: the numpy header has a key twice"));
+}
+
+TEST_CASE("a header of an array holds three keys and nothing else", "[npz]") {
+  using Catch::Matchers::Contains;
+  const auto array = [](const std::string& dictionary) {
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(dictionary.size());
+    return bytes + '\0' + dictionary + bytesOf<float>({1, 2});
+  };
+  CHECK(parsed("a.npy", array(R"({"shape": (2,), 'fortran_order': False, 'descr': '<f4'}  )")).shape ==
+        std::vector<Index>{2});
+  const std::string keys = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)";
+  for (const auto& [dictionary, problem] : std::vector<std::pair<std::string, std::string>>{
+           {keys, "cannot be understood"},
+           {keys + "} x\n", "goes on behind its dictionary"},
+           {keys + "}{}", "goes on behind its dictionary"},
+           {keys + ", 'more': 1}", "has the key 'more', and there are descr, fortran_order and shape"},
+           {keys + ",,}", "cannot be understood"},
+           {"{'descr': '<f4', 'fortran_order': False}", "cannot be understood"},
+           {"{'descr': '<f4' 'fortran_order': False, 'shape': (2,)}", "cannot be understood"}})
+    CHECK_THROWS_WITH(parsed("a.npy", array(dictionary)),
+                      Contains("a.npy: the numpy header " + problem + "; an array as numpy.save writes it"));
+}
+
+TEST_CASE("a truth that is neither byte is refused with its element", "[npz]") {
+  CHECK(parsed("a.npy", npyFile("|b1", "(3,)", std::string("\1\0\1", 3))).count() == 3);
+  CHECK_THROWS_WITH(parsed("a.npy", npyFile("|b1", "(3,)", std::string("\1\2\1", 3))),
+                    Catch::Matchers::Contains("a.npy: element 1 is neither true nor false; a byte 1 or 0"));
 }
 
 TEST_CASE("a version of numpy's format that there is not is refused", "[npz]") {

@@ -397,3 +397,10 @@ TEST_CASE("as many lines as columns with 0 on the diagonal may be a matrix", "[f
   CHECK(remarks(loadText("g.csv", "1,2,3,4\n0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n"), "dense 4 × 4 matrix"));
   CHECK_FALSE(remarks(loadText("g.csv", "0,3,1\n2,0,7\n0,1,2\n"), "diagonal"));
 }
+
+TEST_CASE("a single word above the edges is no line of names", "[formats]") {
+  for (const char* text : {"OFF\n3 0 0\n0 0 0\n1 0 0\n0 1 0\n", "title\n0 1\n1 2\n", "edges\n\n0,1\n1,2\n"})
+    CHECK_THAT(refusalOf("g.txt", text),
+               Catch::Matchers::StartsWith("g.txt:1: ") &&
+                   Catch::Matchers::Contains("names no two ends of an edge; a comment begins with # or %"));
+}

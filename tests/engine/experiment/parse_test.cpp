@@ -389,6 +389,9 @@ TEST_CASE("what is not TOML, or has no run, is said with its place", "[experimen
         "[[simulate]]");
   CHECK(problemsOf("schema = 1\n[run]\nmethod = \"vanilla\"") ==
         "a.toml:2:2: run: cannot be used so; write [[run]] with two brackets");
+  CHECK(problemsOf("schema = 1\n[run]\nmethod = \"vanila\"\n") ==
+        "a.toml:2:2: run: cannot be used so; write [[run]] with two brackets\n"
+        "a.toml:3:10: run.method: 'vanila' is not a method; did you mean 'vanilla'?");
   CHECK(problemsOf("schema = 1\n[[run]]\n") == "a.toml:2:1: run: no method; one of pipegcn single vanilla");
   CHECK(problemsOf("schema = 1\nmodel = 3\n[[run]]\nmethod = \"vanilla\"") ==
         "a.toml:2:9: model: 3 cannot be used; a table of keys");

@@ -89,7 +89,7 @@ void axisTitles(FigureSheet& sheet, const Plot& plot, double namesHeight) {
   if (namesAxisOfX(sheet))
     sheet.words(QRectF(left, plot.box.bottom() + namesHeight, room, sheet.line),
                 axisWords(sheet, x, room + 1), QColor(sheet.colors.text),
-                (fits ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
+                static_cast<int>((fits ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter));
   // a title longer than its axis may use what is free above and below it
   const double middle = plot.box.center().y();
   const double most = 2 * std::min(middle - area.top(), area.bottom() - middle);

@@ -180,7 +180,7 @@ double TablePainter::drawBlock(const Block& block, double top) {
   double x = sheet_.area.left();
   for (const Column& column : block.columns) {
     const double wide = column.width - between_;
-    const auto side = column.number ? Qt::AlignRight : Qt::AlignLeft;
+    const int side = column.number ? Qt::AlignRight : Qt::AlignLeft;
     sheet_.words(QRectF(x, top, wide + 1, head), table.columns[column.index], QColor(sheet_.colors.text),
                  side | Qt::AlignBottom | Qt::TextWordWrap);
     for (std::size_t r = 0; r < drawnRows().size(); ++r)
