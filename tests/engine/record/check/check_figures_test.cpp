@@ -49,6 +49,19 @@ TEST_CASE("figures of the last word that contradict the tables or each other are
         "run 1: its partition took 100.000 s and its last epoch ended 0.030 s after that; it went on from"}});
 }
 
+TEST_CASE("a recording older than a figure may lack it, and a newer one may not", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database);
+  const std::string without = "DELETE FROM latest WHERE metric = 'mean_epoch_seconds'";
+  CHECK(changed(database, without + "; UPDATE latest SET metric = 'unwaited_share' WHERE metric = "
+                                    "'hidden_share'") == Strings());
+  const Strings faults = changed(database, without);
+  REQUIRE(faults.size() == 1);
+  CHECK_THAT(faults.front(),
+             Catch::Matchers::StartsWith("run 1: table latest has no mean_epoch_seconds; its rows"));
+}
+
 TEST_CASE("broadcasts are summed up without those skipped and the layer that is aggregated once",
           "[record]") {
   const Scratch folder;
