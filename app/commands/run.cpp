@@ -201,7 +201,8 @@ class Batch {
   Database& database_;
   bool resumes_;
   ProgressView view_;
-  SuperviseOptions options_{siblingProgram("haloscope-worker"), &stopAsked, {}};
+  SuperviseOptions options_{
+      .worker = siblingProgram("haloscope-worker"), .stop = &stopAsked, .stopSignal = &stopSignal};
   const sim::Resources resources_{resourceFolder()};
   std::int64_t id_ = 0;
   std::vector<RunOutcome> outcomes_;

@@ -66,7 +66,7 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
     sim::completeRun(database, outcome.run, sim::runSimulation(settings, {resources, &database}, progress));
     if (const auto run = runs.find(outcome.run)) requireRecorded(database, *run);
   } catch (const Stopped&) {
-    ended("cancelled", "stopped before it was done", 130);
+    ended("cancelled", "stopped before it was done", options.cancelledStatus());
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) problem = settings.placed(std::move(problem));

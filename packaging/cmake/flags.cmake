@@ -1,10 +1,7 @@
 # halo_flags: what every target of ours is compiled with. halo_module: one folder, one OBJECT library.
 
-# What every file is clean of, and what the modules in some folders are clean of besides. .ci/run makes errors of it
-# (HALO_WERROR). A folder stands for all below it: "engine;datasets".
-set(halo_warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
-set(halo_stricter_warnings -Wconversion -Wsign-conversion)
-set(halo_stricter_folders datasets engine/base engine/comm engine/methods engine/partition engine/sampling simulator)
+# What every file is clean of. .ci/run makes errors of it (HALO_WERROR).
+set(halo_warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion -Wsign-conversion)
 
 add_library(halo_flags INTERFACE)
 target_include_directories(halo_flags INTERFACE ${PROJECT_SOURCE_DIR})
@@ -89,12 +86,6 @@ function(halo_module name)
   endif()
   add_library(${name} OBJECT ${M_SOURCES} ${M_REGISTERING})
   target_link_libraries(${name} PUBLIC halo_flags ${M_LINK})
-  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE here)
-  foreach(folder ${halo_stricter_folders})
-    if("${here}/" MATCHES "^${folder}/")
-      target_compile_options(${name} PRIVATE ${halo_stricter_warnings})
-    endif()
-  endforeach()
   list(LENGTH M_SOURCES sources)
   list(LENGTH M_REGISTERING registering)
   math(EXPR files "${sources} + ${registering}")

@@ -98,7 +98,7 @@ TEST_CASE("the published figures that ship keep the rules of their bands; few ar
         continue;
       }
       ++figures;
-      derived += figure.derived.empty() ? 0 : 1;
+      derived += figure.derived.empty() ? 0U : 1U;
       if (figure.value && figure.derived.empty())
         for (const char* words : {"read off", "no figure", "printed by itself", "ratio of two printed"})
           CHECK((figure.because + figure.note).find(words) == std::string::npos);

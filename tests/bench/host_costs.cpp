@@ -47,7 +47,7 @@ void stayOnOneCore() {
   cpu_set_t allowed, ownCore;
   CPU_ZERO(&ownCore);
   if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  for (int core = 0; core < CPU_SETSIZE; ++core)
+  for (std::size_t core = 0; core < CPU_SETSIZE; ++core)
     if (CPU_ISSET(core, &allowed)) {
       CPU_SET(core, &ownCore);
       break;

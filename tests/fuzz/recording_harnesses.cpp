@@ -160,7 +160,7 @@ void readBlockOfChecksum(std::string_view bytes) {
 
 std::vector<std::string> blockSeeds() {
   std::vector<std::string> seeds;
-  for (const std::size_t count : {0, 1, 7, 200})
+  for (const std::size_t count : {0U, 1U, 7U, 200U})
     for (const Packing packing : {Packing::plain, Packing::deflated})
       for (const bool wild : {false, true})
         seeds.push_back(packSpans(randomSpans(count, count + 1, Lane::main, wild), packing));

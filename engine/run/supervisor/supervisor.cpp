@@ -301,7 +301,8 @@ RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) {
   if (stopAsked_ > 0 || (recorder_.stoppedEarly() && !rehearsal_.empty())) {
     const std::string when =
         lastEpoch ? "after epoch " + std::to_string(*lastEpoch) : "before the first epoch was done";
-    return {row().id, "cancelled", "stopped on request " + when + "; what was recorded is kept", 130};
+    return {row().id, "cancelled", "stopped on request " + when + "; what was recorded is kept",
+            options_.cancelledStatus()};
   }
   const Cause cause = causeOfDeath(log_.lines(), exit, settings_.cluster, lastEpoch, hearing_.anyHeard());
   if (cause.saysAll) held_.clear();
@@ -348,6 +349,11 @@ std::int64_t resumableRun(Database& database, const RunSettings& run) {
       resumableId = row.id;
   }
   return resumableId;
+}
+
+int SuperviseOptions::cancelledStatus() const {
+  const int signal = stopSignal == nullptr ? 0 : stopSignal->load();
+  return 128 + (signal == 0 ? SIGINT : signal);
 }
 
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,

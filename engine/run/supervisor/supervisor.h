@@ -36,11 +36,15 @@ class RunObserver {
 
 struct SuperviseOptions {
   std::filesystem::path worker;  // the haloscope-worker program
-  const std::atomic<int>* stop =
-      nullptr;       // 0: go on; 1: stop after this epoch; 2: stop now; set by a signal handler
+  /// 0: go on; 1: stop after this epoch; 2: stop now; set by a signal handler.
+  const std::atomic<int>* stop = nullptr;
+  /// The signal that asked to stop: a cancelled run's exit status is 128 above it. nullptr: an interrupt.
+  const std::atomic<int>* stopSignal = nullptr;
   std::string tags;  // of the run from its first moment, separated by commas
-  std::int64_t goesOn =
-      0;  // a run of the recording that is gone on with (resumableRun), in place of a new one
+  /// A run of the recording that is gone on with (resumableRun), in place of a new one; 0: none.
+  std::int64_t goesOn = 0;
+
+  int cancelledStatus() const;
 };
 
 /// Starts the workers of one run, writes what they send into the recording (one transaction a batch of

@@ -37,7 +37,7 @@ struct TwoRuns {
 std::size_t linesWith(const std::string& text, const std::string& words) {
   std::size_t count = 0;
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) count += holds(line, words) ? 1 : 0;
+  for (std::string line; std::getline(in, line);) count += holds(line, words) ? 1U : 0U;
   return count;
 }
 

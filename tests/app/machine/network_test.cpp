@@ -38,7 +38,7 @@ TEST_CASE("no link is given where bandwidths one way and both ways contradict ea
     REQUIRE(findings.size() == 3);
     CHECK(findings[0].state == Finding::State::poor);
     CHECK_THAT(findings[0].fix, Catch::Contains("half to all of that") && Catch::Contains("measure again"));
-    for (const std::size_t withheld : {1, 2}) {
+    for (const std::size_t withheld : {1U, 2U}) {
       CHECK(findings[withheld].state == Finding::State::poor);
       CHECK(findings[withheld].actual == "withheld: figures in doubt of a – b");
     }

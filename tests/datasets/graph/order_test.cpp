@@ -138,12 +138,12 @@ TEST_CASE("a reordered data set is the same one under other numbers", "[order]")
     for (const halo::Vertex u : dataset.arcs.row(order[i]))
       neighbours.push_back(place[static_cast<std::size_t>(u)]);
     std::ranges::sort(neighbours);
-    wrong += std::ranges::equal(neighbours, moved.arcs.row(static_cast<halo::Index>(i))) ? 0 : 1;
-    wrong += moved.labels[i] == dataset.labels[from] && moved.split[i] == dataset.split[from] ? 0 : 1;
+    wrong += std::ranges::equal(neighbours, moved.arcs.row(static_cast<halo::Index>(i))) ? 0U : 1U;
+    wrong += moved.labels[i] == dataset.labels[from] && moved.split[i] == dataset.split[from] ? 0U : 1U;
     wrong +=
         std::ranges::equal(moved.features.row(static_cast<halo::Index>(i)), dataset.features.row(order[i]))
-            ? 0
-            : 1;
+            ? 0U
+            : 1U;
   }
   CHECK(wrong == 0);
   CHECK(halo::reordered(moved, place).fingerprint ==

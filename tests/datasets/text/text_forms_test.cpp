@@ -152,7 +152,7 @@ TEST_CASE("further columns of edges are remarked in every format that has them",
 
 TEST_CASE("any number of empty lines may stand before the counts of a jlg file", "[text]") {
   const OwnCache own;
-  for (const std::size_t lines : {5'000, 100'000}) {
+  for (const std::size_t lines : {5'000U, 100'000U}) {
     const Dataset set = load(own.write("a.jlg", std::string(lines, '\n') + "3,2,u,path\n1,2\n2,3\n"));
     CHECK(set.vertices() == 3);
     CHECK(set.arcs.nonzeros() == 4);

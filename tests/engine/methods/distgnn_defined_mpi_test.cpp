@@ -81,7 +81,7 @@ class DefinedDistGnn final : public DefinedTraining {
   /// The epoch in which v's bin was last sent so that `epoch` can use it: r before the bin's last turn; below
   /// 0: it was not.
   std::int64_t sentIn(std::int64_t epoch, std::size_t v) const {
-    const std::int64_t bin = philox(0, Purpose::partition, v, 1)[0] % static_cast<std::uint64_t>(delay_);
+    const std::int64_t bin = philox(0, Purpose::partition, v, 1)[0] % delay_;
     std::int64_t turn = epoch;
     while (turn >= 0 && turn % delay_ != bin) --turn;
     return turn - delay_;

@@ -56,7 +56,7 @@ TEST_CASE("sampled blocks are those of the slow twin", "[sampling]") {
                                    Fanouts{kAllNeighbours, 5}, Fanouts{33, 1024}}) {
       NeighbourSampler sampler(graph, {fanouts, replace});
       Blocks blocks;
-      for (const std::uint64_t step : {0, 1, 77}) {
+      for (const std::uint64_t step : {0U, 1U, 77U}) {
         const std::vector<Vertex> seeds = everyThird(A);
         sampler.sample(seeds, {.seed = 9 + (step << 40), .step = step}, blocks);
         CAPTURE(A.rows(), replace, fanouts, step);

@@ -130,7 +130,7 @@ TEST_CASE("square blocks are those of the slow twin", "[sampling]") {
     CAPTURE(n);
     const SaintNodeSampler node(graph, P, 20);
     const SaintEdgeSampler edge(graph, P, 9);
-    for (const std::uint64_t step : {0, 5}) {
+    for (const std::uint64_t step : {0U, 5U}) {
       const DrawKey key{.seed = 8, .step = step, .purpose = Purpose::subgraph};
       for (const int b : {1, (n + 1) / 2, n}) {
         UniformSampler(graph, b).sample(key, numbering, block);

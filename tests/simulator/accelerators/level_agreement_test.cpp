@@ -23,7 +23,8 @@ Csr randomGraph(int index, double largest) {
   shape.averageDegree = 4 + 36 * ((7 * index) % kGraphs) / (kGraphs - 1.0);
   const bool hubs = index % 2 == 0;
   shape.exponent = hubs ? 1.9 : 3.5;
-  shape.maxDegree = hubs ? shape.vertices / 4 : std::min<Vertex>(shape.vertices / 4, 200);
+  const auto quarter = static_cast<Vertex>(shape.vertices / 4);
+  shape.maxDegree = hubs ? quarter : std::min<Vertex>(quarter, 200);
   shape.homophily = hubs ? 0.8 : 0.2;
   shape.classes = 7;
   const auto seed = static_cast<std::uint64_t>(index + 1);

@@ -150,7 +150,7 @@ TEST_CASE("one power of AWB-GCN agrees with four of five graphs of MixGCN, none 
           "[simulator][golden]") {
   checkIntervals(kAwb, kOverAwb, {{{0, 26}, {148, 267}, {166, 295}, {262, 448}, {254, 435}}});
   double least = 0, most = 1e9;
-  for (const std::size_t g : {1, 2, 3, 4}) {
+  for (const std::size_t g : {1U, 2U, 3U, 4U}) {
     least = std::max(least, wattsFor(kAwb, g, kOverAwb.most));
     most = std::min(most, wattsFor(kAwb, g, kOverAwb.least));
   }

@@ -114,7 +114,7 @@ TEST_CASE("where PCIe binds from the start the manager moves work to the process
     const HybridMapping even{batch, 1024, 40, 40, 48, 0};
     CHECK(predictStages(platform, kProducts, sizes, even).longest() == "transfer");
     const HybridMapping rest = managedMeans(request, Prefetch::two, even).mapping();
-    CHECK(rest.cpuSeeds > 1.2 * 1024);
+    CHECK(static_cast<double>(rest.cpuSeeds) > 1.2 * 1024);
     CHECK(meanIteration(request, Prefetch::two, rest).seconds <
           0.9 * meanIteration(request, Prefetch::two, even).seconds);
   }

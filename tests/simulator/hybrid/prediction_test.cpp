@@ -34,7 +34,7 @@ TEST_CASE("Figure 8: the model's error at the manager's mapping is -20 to +1 %",
   // to four cards, MAG240M (minibatch_example.py): GCN -0.9 0.0 -8.6 -3.2 %, SAGE 0.0 %.
   const BatchSizes sizes = publishedSizes();
   const double printed[2][4] = {{-0.9, 0.0, -8.6, -3.2}, {0, 0, 0, 0}};
-  for (const std::size_t sage : {0, 1})
+  for (const std::size_t sage : {0U, 1U})
     for (int cards = 1; cards <= 4; ++cards) {
       CAPTURE(sage, cards);
       const HybridPlatform platform = platformNamed("hyscale-u250", {{"cards", std::int64_t{cards}}});

@@ -115,7 +115,7 @@ TEST_CASE("a distribution tree carries a word once that several leaves take in a
 TEST_CASE("the tree takes what its definition says, cycle by cycle", "[simulator]") {
   const auto width = GENERATE(as<std::int64_t>{}, 1, 3, 16);
   const auto words = GENERATE(as<std::int64_t>{}, 16, 20, 64, 100);
-  for (const std::uint64_t population : {1, 4, 30}) {
+  for (const std::uint64_t population : {1U, 4U, 30U}) {
     const auto sources = randomNumbers(500, population, population);
     std::int64_t cycles = 0;
     for (std::size_t at = 0; at < sources.size(); ++cycles) {

@@ -239,7 +239,7 @@ TEST_CASE("actors of a rank have lanes and bars of their own", "[figure]") {
   CHECK(figure.boxes[1].lane == 2);
   run.breakdown = readBreakdown(database, id, 1, {});
   REQUIRE(run.breakdown.ranks.size() == 3);
-  for (const std::size_t actor : {1, 2}) CHECK(run.breakdown.ranks[actor].computeNs == 1000);
+  for (const std::size_t actor : {1U, 2U}) CHECK(run.breakdown.ranks[actor].computeNs == 1000);
 }
 
 TEST_CASE("lanes of a simulated cluster name their workers, and how many epochs they show", "[figure]") {

@@ -198,7 +198,7 @@ TEST_CASE("a feed follows a run that grows until it has ended", "[views][feed]")
   REQUIRE(model.rows().size() == 1);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < spans.size(); ++i)
-    wrong += model.rows()[0].row->spans.at(i) == spans[i] ? 0 : 1;
+    wrong += model.rows()[0].row->spans.at(i) == spans[i] ? 0U : 1U;
   CHECK(wrong == 0);
 }
 

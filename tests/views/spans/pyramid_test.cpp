@@ -24,8 +24,8 @@ std::size_t wrongBuckets(const Pyramid& pyramid, const SpanRow& row) {
       const Shares& shares = level.buckets[static_cast<std::size_t>(b - level.first)];
       for (std::size_t k = 0; k < shares.size(); ++k) {
         const double expected = std::ldexp(static_cast<double>(exact[k]) * 65535, -level.shift);
-        wrong += std::abs(shares[k] - expected) > tolerance ? 1 : 0;
-        wrong += exact[k] > 0 && shares[k] == 0 ? 1 : 0;  // lost
+        wrong += std::abs(shares[k] - expected) > tolerance ? 1U : 0U;
+        wrong += exact[k] > 0 && shares[k] == 0 ? 1U : 0U;  // lost
       }
     }
   }
@@ -35,8 +35,8 @@ std::size_t wrongBuckets(const Pyramid& pyramid, const SpanRow& row) {
 }  // namespace
 
 TEST_CASE("every bucket of every level holds the true shares", "[views][timeline]") {
-  const std::size_t count = GENERATE(1, 2, 50, 3000, 40'000);
-  const std::uint64_t seed = GENERATE(1, 2);
+  const std::size_t count = GENERATE(1U, 2U, 50U, 3000U, 40'000U);
+  const std::uint64_t seed = GENERATE(1U, 2U);
   CAPTURE(count, seed);
   SpanRow row;
   row.append(halo::randomSpans(count, seed));

@@ -58,7 +58,7 @@ TEST_CASE("a side column gives back every value", "[views][timeline]") {
 }
 
 TEST_CASE("a row of spans gives back every span it was given", "[views][timeline]") {
-  const std::size_t count = GENERATE(0, 1, 31, 33, 1024, 65'536, 140'001);
+  const std::size_t count = GENERATE(0U, 1U, 31U, 33U, 1024U, 65'536U, 140'001U);
   const auto lane = GENERATE(halo::Lane::main, halo::Lane::link);
   CAPTURE(count);
   const std::vector<Span> spans = halo::randomSpans(count, 2, lane);
@@ -66,12 +66,12 @@ TEST_CASE("a row of spans gives back every span it was given", "[views][timeline
   row.releaseSpare();
   REQUIRE(row.size() == count);
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < count; ++i) wrong += row.at(i) == spans[i] ? 0 : 1;
+  for (std::size_t i = 0; i < count; ++i) wrong += row.at(i) == spans[i] ? 0U : 1U;
   CHECK(wrong == 0);
 }
 
 TEST_CASE("a row that is cut takes further spans as if the others had never been", "[views][timeline]") {
-  const std::size_t size = GENERATE(0, 1, 1000, 1024, 3000, 65'536, 70'000);
+  const std::size_t size = GENERATE(0U, 1U, 1000U, 1024U, 3000U, 65'536U, 70'000U);
   const auto lane = GENERATE(halo::Lane::main, halo::Lane::link);
   const std::vector<Span> spans = halo::randomSpans(140'000, 2, lane);
   SpanRow row = rowOf(spans);
@@ -81,13 +81,13 @@ TEST_CASE("a row that is cut takes further spans as if the others had never been
   row.append(std::vector(spans.begin() + static_cast<std::ptrdiff_t>(size), spans.end()));
   REQUIRE(row.size() == spans.size());
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < spans.size(); ++i) wrong += row.at(i) == spans[i] ? 0 : 1;
+  for (std::size_t i = 0; i < spans.size(); ++i) wrong += row.at(i) == spans[i] ? 0U : 1U;
   CHECK(wrong == 0);
   CHECK(row.before(INT64_MAX) == rowOf(spans).before(INT64_MAX));
 }
 
 TEST_CASE("a row finds and sums what a scan finds and sums", "[views][timeline]") {
-  const std::size_t count = GENERATE(0, 1, 500, 70'000);
+  const std::size_t count = GENERATE(0U, 1U, 500U, 70'000U);
   const std::vector<Span> spans = halo::randomSpans(count, 3);
   const SpanRow row = rowOf(spans);
   std::mt19937_64 random(4);
@@ -130,7 +130,7 @@ TEST_CASE("spans taken by columns are those taken one by one", "[views][timeline
       std::erase_if(expected, [&](const Span& span) { return span.peer != halo::peerOf(each.sub); });
     REQUIRE(row.size() == expected.size());
     std::size_t wrong = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) wrong += row.at(i) == expected[i] ? 0 : 1;
+    for (std::size_t i = 0; i < expected.size(); ++i) wrong += row.at(i) == expected[i] ? 0U : 1U;
     CHECK(wrong == 0);
     CHECK(row.within(INT64_MIN / 2, INT64_MAX / 2) == rowOf(expected).within(INT64_MIN / 2, INT64_MAX / 2));
   }

@@ -189,7 +189,7 @@ TEST_CASE("looking after what nobody waits for costs no more calls the more mess
   CAPTURE(emulated);
   if (emulated) comm.emulate({1000.0, 0.0});
   const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
-  for (const std::size_t messages : {8, 64, 512}) {
+  for (const std::size_t messages : {8U, 64U, 512U}) {
     CAPTURE(messages);
     std::vector<Scalar> out(messages, 1), in(messages, 0);
     std::vector<std::vector<Transfer>> receives(messages), sends(messages);

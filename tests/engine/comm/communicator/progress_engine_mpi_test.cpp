@@ -88,7 +88,8 @@ TEST_CASE("a sum round the ring is that of all ranks, the same bits on each, and
   for (const std::size_t count : {std::size_t{1}, 1100 * ranks, 100'003 * ranks + ranks - 1}) {
     CAPTURE(count);
     std::vector<Scalar> values(count);
-    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<Scalar>((i % 1000) * 64 + around.rank);
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = static_cast<Scalar>((i % 1000) * 64 + static_cast<std::size_t>(around.rank));
     comm.sumGradients(values);
     const auto ofRanks = static_cast<Scalar>(around.size * (around.size - 1) / 2);
     bool right = true;

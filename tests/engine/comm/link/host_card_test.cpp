@@ -151,7 +151,7 @@ std::vector<std::int64_t> departures(const Scene& scene, std::size_t host) {
 
 TEST_CASE("a card that ranks share serves messages as they departed, whoever takes them when",
           "[host card]") {
-  const std::size_t hosts = GENERATE(2, 3), ranksPerHost = GENERATE(1, 2, 3);
+  const std::size_t hosts = GENERATE(2U, 3U), ranksPerHost = GENERATE(1U, 2U, 3U);
   const bool sums = GENERATE(false, true);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Scene scene(seed, hosts, ranksPerHost, sums);

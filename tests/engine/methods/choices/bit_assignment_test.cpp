@@ -59,7 +59,7 @@ bool allAre(GroupWidths widths, int bits) {
 }  // namespace
 
 TEST_CASE("with one group a message no assignment is cheaper", "[adaqp]") {
-  for (const std::uint64_t seed : {1, 2, 3, 4})
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U})
     for (const double tradeOff : {0.05, 0.3, 0.5, 0.7, 0.95}) {
       CAPTURE(seed, tradeOff);
       const auto messages = randomMessages(3, 1, seed);
@@ -70,7 +70,7 @@ TEST_CASE("with one group a message no assignment is cheaper", "[adaqp]") {
 
 TEST_CASE("with several groups an assignment is within an upgrade a message of the cheapest", "[adaqp]") {
   double excess = 0;
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6})
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U})
     for (const double tradeOff : {0.1, 0.5, 0.9}) {
       CAPTURE(seed, tradeOff);
       const auto messages = randomMessages(2, 4, seed);
@@ -105,7 +105,7 @@ TEST_CASE("the ends of the trade-off are all narrow and all wide, constant rows 
 }
 
 TEST_CASE("more weight on variance never takes bits away", "[adaqp]") {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const auto messages = randomMessages(4, 5, seed);
     std::int64_t before = 0;
     for (int step = 0; step <= 20; ++step) {

@@ -59,8 +59,9 @@ TEST_CASE("labels of all training vertices by what the seed draws are refused", 
       bool learns = false;
       for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch)
         for (Index v = 0; v < set.vertices(); ++v)
-          learns = learns || (set.split[static_cast<std::size_t>(v)] == Split::train &&
-                              !shown(set, v, seed, redraw > 0 ? epoch / redraw : 0, kMost));
+          learns = learns ||
+                   (set.split[static_cast<std::size_t>(v)] == Split::train &&
+                    !shown(set, v, seed, redraw > 0 ? epoch / static_cast<std::uint32_t>(redraw) : 0, kMost));
       const auto refused = entry.refuseData(run, {widths, [&] { return set.split; }});
       CHECK(refused.empty() == learns);
       if (!refused.empty()) {

@@ -42,7 +42,7 @@ class SlowSets : public SlowTraining {
   }
 
   int iterations() const {
-    if (plan_.sampler == "layer") return (std::ssize(train_) + plan_.batch - 1) / plan_.batch;
+    if (plan_.sampler == "layer") return (static_cast<int>(train_.size()) + plan_.batch - 1) / plan_.batch;
     if (plan_.sampler == "uniform") return (n() + plan_.budget - 1) / plan_.budget;
     double mean = meanMet_;
     for (int v = 0; v < n() && plan_.sampler != "saint-walk"; ++v) mean += inclusion(v);

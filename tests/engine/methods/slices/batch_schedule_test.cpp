@@ -28,7 +28,7 @@ TEST_CASE("the bandwidth in an order is that of the graph renumbered", "[moa]") 
   const Csr A = path(40);
   std::vector<Vertex> numbers(40);
   std::iota(numbers.begin(), numbers.end(), Vertex{0});
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const std::vector<Vertex> order = randomOrder(40, seed);
     CHECK(bandwidthIn(order, A, numbers, numbers) == bandwidth(permuted(A, order)));
   }

@@ -62,7 +62,7 @@ TEST_CASE("cliques that hang together by single edges are communities", "[partit
 }
 
 TEST_CASE("communities raise the modularity and keep their bounds", "[partition][communities]") {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Csr graph = randomUndirected(300, 900, seed);
     Weights weight(300);
     for (std::size_t v = 0; v < weight.size(); ++v) weight[v] = 1 + static_cast<std::int32_t>(v % 5);

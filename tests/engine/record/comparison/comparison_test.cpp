@@ -32,6 +32,7 @@ struct Like {
 std::vector<Span> spansOf(const Like& like, std::int64_t rank, const std::vector<EpochRow>& epochs) {
   PhiloxStream random(like.seed, Purpose::generate, static_cast<std::uint64_t>(rank));
   std::vector<Span> spans;
+  const auto below = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
   const auto add = [&](std::int64_t begin, std::int64_t length, const EpochRow& epoch, Name name, Kind kind,
                        Lane lane) {
     Span span;
@@ -47,14 +48,14 @@ std::vector<Span> spansOf(const Like& like, std::int64_t rank, const std::vector
                                              {Name::update, Kind::compute}};
   for (const EpochRow& epoch : epochs) {
     const std::int64_t end = epoch.beginNs + epoch.wallNs;
-    for (std::int64_t at = epoch.beginNs + random.below(100); at < end - 2'000;) {
+    for (std::int64_t at = epoch.beginNs + below(100); at < end - 2'000;) {
       const auto [name, kind] = kWork[random.below(5)];
-      const std::int64_t length = 100 + random.below(1'500);
+      const std::int64_t length = 100 + below(1'500);
       add(at, length, epoch, name, kind, Lane::main);
       if (kind == Kind::communication && random.below(2) == 0)
         add(at, length / 2, epoch, Name::waitsWire, Kind::communication, Lane::wait);
       if (random.below(3) == 0) add(at, 4'000, epoch, Name::receive, Kind::communication, Lane::link);
-      at += length + random.below(200);
+      at += length + below(200);
     }
     add(end + 10, 500, epoch, Name::evaluate, Kind::other, Lane::main);
   }
@@ -71,7 +72,8 @@ RunRow addRun(Database& database, const Like& like) {
   PhiloxStream random(like.seed, Purpose::shuffle, 0);
   for (std::int64_t e = 0; e < like.epochs; ++e) {
     EpochRow epoch;
-    epoch.epoch = e, epoch.beginNs = 1'000'000 + e * 100'000, epoch.wallNs = 20'000 + random.below(30'000);
+    epoch.epoch = e, epoch.beginNs = 1'000'000 + e * 100'000,
+    epoch.wallNs = 20'000 + static_cast<std::int64_t>(random.below(30'000));
     epoch.valid = 0.1 * static_cast<double>(e + 1);
     epochs.push_back(epoch);
   }

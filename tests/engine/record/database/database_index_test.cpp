@@ -80,7 +80,7 @@ class Holder {
 TEST_CASE("an index that is cut while a recording is open is built anew from the log", "[record]") {
   const Scratch folder;
   const auto file = folder / "r.db", index = folder / "r.db-shm";
-  const std::uintmax_t left = GENERATE(0, 1, 100, 4096, 16384, 20480);
+  const std::uintmax_t left = GENERATE(0U, 1U, 100U, 4096U, 16384U, 20480U);
   CAPTURE(left);
   Database writer(file, Access::create);
   const std::int64_t first = addNamed(writer, "first");

@@ -122,7 +122,7 @@ TEST_CASE("every clone of a vertex is updated: dense work of distgnn is that of 
   const RunSettings run = with(runOf("distgnn"), "delay", delay);
   const auto ownerOf = [&](Vertex v) { return static_cast<std::int32_t>(v % ranks); };
   Owners owners;
-  for (Index v = 0; v < graph.rows(); ++v) owners.push_back(ownerOf(v));
+  for (Vertex v = 0; v < graph.rows(); ++v) owners.push_back(ownerOf(v));
   const ArcPlacement placed =
       arcsPlaced(graph, owners, run.partition.method,
                  {ranks, run.partition.imbalance, run.training.seed, run.partition.parameters});

@@ -165,7 +165,7 @@ TEST_CASE("plans of sums take memory, and steps, in proportion to ranks", "[clus
     };
     const Plan small = plan(1024), large = plan(4096);
     CAPTURE(method, small.heldBytes(), large.heldBytes());
-    CHECK(large.heldBytes() <= 4.5 * static_cast<double>(small.heldBytes()));
+    CHECK(static_cast<double>(large.heldBytes()) <= 4.5 * static_cast<double>(small.heldBytes()));
     CHECK(large.steps.size() <= small.steps.size() + 2);
     const auto operations = [&](const Plan& candidate) {
       return simulateBulk(candidate, plainMachine()).operations;
