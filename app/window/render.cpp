@@ -83,7 +83,9 @@ void tell(const std::string& sentence) {
   if (!sentence.empty()) std::fprintf(stderr, "%s\n", visible(sentence).c_str());
 }
 
-/// The figures of one recording. What a run holds is read once, when a figure first asks for it.
+/// The figures of one recording. What a run holds is read when a figure first asks for it: once for the
+/// figures that need no more, and by itself for each that does, so that what is damaged spoils no other
+/// figure.
 class Renderer {
  public:
   Renderer(const RenderRequest& request, Database& database)
@@ -150,25 +152,32 @@ class Renderer {
     Figure figure = ofRun(name, id, values);
     if (!figure.empty()) return {std::move(figure), ""};
     const std::string why = figure.emptyReason.toStdString();
-    return {std::move(figure), name + ": nothing of " + saidOf(runs_.at(id).run) + ": " + why};
+    return {std::move(figure), name + ": nothing of " + saidOf(dataOf(name, id).run) + ": " + why};
   }
 
   Figure ofRun(const std::string& name, std::int64_t id, const Values& values) {
-    const auto [entry, isNew] = runs_.try_emplace(id);
+    const RunData& run = dataOf(name, id);
+    if (!run.breakdown.leftOut.empty()) throw RecordDamaged(run.breakdown.leftOut.front());
+    return makeFigure(name, {all_, {&run, 1}, request_.runs}, values);
+  }
+
+  const RunData& dataOf(const std::string& name, std::int64_t id) {
+    const bool loads = static_cast<bool>(find<FigureEntry>(name)->load);
+    const auto [entry, isNew] = runs_.try_emplace({id, loads ? name : ""});
     RunData& run = entry->second;
     if (isNew) {
       run = readRun(database_, id);
-      loadFigureData(request_.figure.toStdString(), database_, run, {});
-      if (!run.breakdown.leftOut.empty()) throw RecordDamaged(run.breakdown.leftOut.front());
+      loadFigureData(name, database_, run, {});
       for (const std::string& sentence : run.lanes.leftOut) tell(sentence);
     }
-    return makeFigure(name, {all_, {&run, 1}, request_.runs}, values);
+    return run;
   }
 
   const RenderRequest& request_;
   Database& database_;
   RunsData all_;
-  std::map<std::int64_t, RunData> runs_;
+  std::map<std::pair<std::int64_t, std::string>, RunData>
+      runs_;  // by run, and the figure that it is loaded for
   std::optional<SceneData> scene_;
 };
 
@@ -207,12 +216,22 @@ void render(const RenderRequest& request) {
   }
   MadeFolders folders;
   makeFigureFolder(folders, request.output);
+  std::vector<std::string> damages;
   for (const auto& [name, figureEntry] : registry<FigureEntry>()) {
-    const Drawn drawn = renderer.figure(name, {});
+    std::optional<Drawn> drawn;
+    try {
+      drawn = renderer.figure(name, {});
+    } catch (const RecordDamaged& damage) {
+      damages.push_back(name + " is not drawn: " + damage.what());
+      continue;
+    }
     for (const char* ending : {"svg", "csv"})
-      write(drawn.figure, QDir(request.output).filePath(drawn.figure.name + "." + ending));
-    tell(drawn.said);
+      write(drawn->figure, QDir(request.output).filePath(drawn->figure.name + "." + ending));
+    tell(drawn->said);
   }
+  if (!damages.empty())
+    throw RecordDamaged(fmt::format("{}; the other {} figures are written", fmt::join(damages, "\n"),
+                                    registry<FigureEntry>().size() - damages.size()));
 }
 
 }  // namespace halo

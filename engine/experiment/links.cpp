@@ -35,18 +35,25 @@ std::span<const LinkKey> linkKeys() { return kLinkKeys; }
 std::optional<LinkSettings> readLink(const toml::table& table, std::string& wrong) {
   LinkSettings link;
   bool ofHosts = false;
+  std::vector<std::string> faults;
+  const auto fault = [&](const toml::source_region& place, const std::string& message) {
+    const bool elsewhere = place.begin.line != table.source().begin.line;
+    faults.push_back(elsewhere ? fmt::format("line {}: {}", place.begin.line, message) : message);
+  };
   for (const auto& [key, node] : table) {
     const auto linkKey = std::ranges::find(kLinkKeys, key.str(), &LinkKey::name);
     if (linkKey == std::end(kLinkKeys)) {
       const auto names = namesOf(kLinkKeys, &LinkKey::name);
-      wrong = fmt::format("unknown key '{}'; {}", shortened(key.str()),
-                          suggestion(std::string(key.str()), names, "known are " + listed(names)));
-      return std::nullopt;
+      fault(key.source(),
+            fmt::format("unknown key '{}'; {}", shortened(key.str()),
+                        suggestion(std::string(key.str()), names, "known are " + listed(names))));
+      continue;
     }
-    const auto value = readValue(linkKey->parameter, node, wrong);
+    std::string why;
+    const auto value = readValue(linkKey->parameter, node, why);
     if (!value) {
-      wrong = fmt::format("{}: {}", key.str(), wrong);
-      return std::nullopt;
+      fault(key.source(), fmt::format("{}: {}", key.str(), why));
+      continue;
     }
     std::visit(Overloaded{[&](std::monostate) { ofHosts = std::get<std::string>(*value) == "host"; },
                           [&](double LinkSettings::*figure) { link.*figure = std::get<double>(*value); },
@@ -54,6 +61,10 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
                             link.*figure = std::get<std::int64_t>(*value);
                           }},
                linkKey->member);
+  }
+  if (!faults.empty()) {
+    wrong = fmt::format("{}", fmt::join(faults, "; and "));
+    return std::nullopt;
   }
   if (link.bandwidthGbit <= 0) {
     wrong = "bandwidth_gbit is missing; write { bandwidth_gbit = 10.0, latency_us = 20.0 }";

@@ -9,7 +9,7 @@ namespace halo {
 
 void loadFigureData(const std::string& name, Database& database, RunData& data, const FigureRanges& ranges) {
   for (const auto& [figureName, entry] : registry<FigureEntry>())
-    if (entry.load && (name == figureName || name == "all")) entry.load(database, data, ranges);
+    if (entry.load && name == figureName) entry.load(database, data, ranges);
 }
 
 Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values) {
@@ -80,6 +80,8 @@ void addProvenance(Figure& figure, const SceneData& scene) {
   for (const RunRow* run : drawn)
     if (const QString end = endedBadly(*run); !end.isEmpty())
       figure.marks << QString("run %1 %2").arg(run->id).arg(end);
+  for (const std::int64_t run : scene.comparison.damagedRuns)
+    figure.marks << QString("damaged spans of run %1 left out").arg(run);
   if (!scene.unlike.empty()) figure.marks << QString::fromStdString(scene.unlike);
 }
 
@@ -124,8 +126,10 @@ QString titled(const char* title, const SceneData& scene, EpochsOfFigure selecti
 
 QString lacking(const SceneData* scene, std::size_t least) {
   if (scene == nullptr || scene->compared.size() < least)
-    return least > 1 ? "Choose two runs or more in the run table, and press C to compare them."
-                     : "Choose runs in the run table, and press C to compare them.";
+    return least > 1
+               ? "Two runs or more are compared here: choose them in the run table and press C, or name them "
+                 "with --run."
+               : "Runs are compared here: choose them in the run table and press C, or name them with --run.";
   return "";
 }
 

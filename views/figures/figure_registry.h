@@ -40,7 +40,7 @@ struct FigureEntry {
   bool ofScene = false;
 };
 
-/// Adds to `data`, as readRun left it, what the figure called `name` needs; "all": what any figure needs.
+/// Adds to `data`, as readRun left it, what the figure called `name` needs.
 void loadFigureData(const std::string& name, Database& database, RunData& data, const FigureRanges& ranges);
 
 /// The figure called `name` with its parameters at their defaults, or as `values` say.

@@ -78,7 +78,8 @@ struct Comparison {
   std::vector<LayerTable> layers;                      // likewise; of simulations where spans were read
   WaitTable waits;                                     // of all, where spans were read
   std::vector<std::string> notes;                      // what is missing, and why: a sentence each
-  std::vector<std::string> damages;  // those of them on spans that cannot be read: a sentence a run
+  std::vector<std::string> damages;       // those of them on spans that cannot be read: a sentence a run
+  std::vector<std::int64_t> damagedRuns;  // likewise, their ids
 };
 
 /// Runs without an epoch in scope are left out; figures of a configuration without any are NaN. `accuracy`:

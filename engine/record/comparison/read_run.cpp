@@ -155,6 +155,7 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
                                      std::to_string(row.id) + " are left out, for they are damaged: worker " +
                                      std::to_string(damaged.begin()->first) + ", " + damaged.begin()->second +
                                      "; `haloscope check` lists all damaged blocks");
+        comparison.damagedRuns.push_back(row.id);
         comparison.notes.push_back(comparison.damages.back());
       }
     runs.push_back(std::move(run));

@@ -154,3 +154,25 @@ TEST_CASE("check finds the text of an experiment that is empty or too deep to be
   CHECK(checked.status == 4);
   CHECK(holds(checked.error, "table experiment, row 1: text cannot be read: "));
 }
+
+TEST_CASE("a damaged block leaves out the figures that need it and marks those without it", "[app]") {
+  const TwoRuns two;
+  two.change(
+      "UPDATE span_block SET spans = randomblob(length(spans)) WHERE id = (SELECT min(id) FROM span_block "
+      "WHERE run_id = 2)");
+  const Ended ended = test::run(
+      {std::string(kBinDir) + "/haloscope-desktop", "--db", "recordings.db", "--render", "all", "-o", "all"},
+      two.haloscope.environment(), two.haloscope.folder());
+  CAPTURE(ended.error);
+  CHECK(ended.status == 4);
+  CHECK(linesWith(ended.error, "breakdown is not drawn: worker 0 is left out: ") == 1);
+  CHECK_FALSE(std::filesystem::exists(two.haloscope.folder() / "all/breakdown.svg"));
+  for (const char* name : {"convergence", "runs", "timeline", "summary", "waterfall"})
+    CHECK(std::filesystem::exists(two.haloscope.folder() / "all" / (std::string(name) + ".svg")));
+  const std::string mark = "damaged spans of run 2 left out";
+  for (const char* name : {"why", "where", "waterfall", "summary", "differences"}) {
+    CAPTURE(name);
+    CHECK(holds(two.written("all/" + std::string(name) + ".svg"), mark));
+  }
+  CHECK_FALSE(holds(two.written("all/convergence.svg"), mark));
+}
