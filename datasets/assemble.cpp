@@ -43,7 +43,7 @@ Places placesOf(const std::filesystem::path& set, const DatasetRequest& request,
 
 [[noreturn]] void disagree(const std::filesystem::path& path, const std::string& part,
                            const std::string& message) {
-  throw DamagedInput({path.string(), 0, 0, part, message});
+  throw DamagedInput({.file = path.string(), .key = part, .message = message});
 }
 
 void checkSizes(const RawDataset& raw, const Places& places) {
@@ -102,7 +102,7 @@ void requireVerticesMeant(const RawDataset& raw, const Places& places) {
                           raw.labels.size() * sizeof(std::int32_t) + raw.multiLabels.bytes());
   requireRoom(static_cast<double>(raw.vertices) * each, evidenceOf(readBytes, places),
               std::to_string(raw.vertices) + (generated ? " vertices with generated features" : " vertices"),
-              {places.set.string(), 0, 0, "", ""});
+              {.file = places.set.string()});
 }
 
 /// The first element (in row order) for which `wrong` holds, or −1; the same for any number of threads.
@@ -154,7 +154,7 @@ void buildArcs(RawDataset& raw, const std::filesystem::path& set, bool directed,
       std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });
   // two orders of them, beside each other
   const auto bytes = static_cast<double>(raw.arcs.size() * sizeof(Arc));
-  requireRoom(bytes, bytes, std::to_string(written) + " arcs in order", {set.string(), 0, 0, "", ""});
+  requireRoom(bytes, bytes, std::to_string(written) + " arcs in order", {.file = set.string()});
   dataset.arcs = buildCsr(raw.vertices, raw.arcs, false, askStop);
   std::vector<Arc>().swap(raw.arcs);
   const Index duplicates = written - loops - dataset.arcs.nonzeros();

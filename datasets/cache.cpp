@@ -262,7 +262,7 @@ auto ofMapped(const std::filesystem::path& file, const std::string& stamp, Use u
   } catch (const DamagedInput&) {
     throw;
   } catch (const std::exception& error) {
-    throw DamagedInput({file.string(), 0, 0, "", "is damaged: " + std::string(error.what())});
+    throw DamagedInput({.file = file.string(), .message = "is damaged: " + std::string(error.what())});
   }
 }
 
@@ -339,7 +339,7 @@ std::optional<Dataset> openMapped(const std::filesystem::path& file, const std::
 void requireDigest(const MappedRows& rows) {
   const RowsInFile& place = rows.place();
   if (Digest().add(rows.rows().data(), place.bytes()).value() == place.digest) return;
-  throw DamagedInput({place.file, 0, 0, "", "is damaged: the digest of its features does not fit"});
+  throw DamagedInput({.file = place.file, .message = "is damaged: the digest of its features does not fit"});
 }
 
 std::string storeCached(const std::filesystem::path& file, const Dataset& dataset, const std::string& stamp,

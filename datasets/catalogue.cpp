@@ -101,14 +101,15 @@ Dataset makeCatalogued(const CatalogueEntry& entry, double scale, std::uint64_t 
   const auto shape = std::ranges::find(generatedShapes(), entry.name, &GraphShape::name);
   if (shape != generatedShapes().end()) return generate(*shape, scale, seed, progress);
   if (entry.name != "karate")
-    throw InputError(
-        {"", 0, 0, "dataset.name",
-         fmt::format("'{}' is a published data set and not part of Haloscope; get it ({}) and give its "
-                     "folder as dataset.path",
-                     entry.name, entry.source)});
+    throw InputError({.key = "dataset.name",
+                      .message = fmt::format(
+                          "'{}' is a published data set and not part of Haloscope; get it ({}) and give its "
+                          "folder as dataset.path",
+                          entry.name, entry.source)});
   if (scale != 1.0)
-    throw InputError({"", 0, 0, "dataset.scale",
-                      fmt::format("{} cannot be used for karate; only generated sets have a scale", scale)});
+    throw InputError(
+        {.key = "dataset.scale",
+         .message = fmt::format("{} cannot be used for karate; only generated sets have a scale", scale)});
   return karateClub();
 }
 

@@ -74,7 +74,8 @@ RawDataset readLocated(const Located& located, const Progress& progress) {
 /// Reads and assembles; what the library says of a file it cannot cope with becomes our words.
 Dataset convert(const Located& located, const DatasetRequest& request, const Progress& progress) {
   const auto tooLarge = [&] {
-    return DamagedInput({located.path.string(), 0, 0, "", "needs more memory than this machine has"});
+    return DamagedInput(
+        {.file = located.path.string(), .message = "needs more memory than this machine has"});
   };
   try {
     return assemble(readLocated(located, progress), request, located.path, progress);

@@ -48,7 +48,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 [[noreturn]] void refuse(const std::string& key, const std::string& message) {
-  throw InputError({"", 0, 0, key, message});
+  throw InputError({.key = key, .message = message});
 }
 
 std::vector<fs::path> filesIn(const fs::path& folder) {
@@ -162,14 +162,17 @@ std::string swelling(const fs::path& file) try {
 [[noreturn]] void refuseUnreadable(const fs::path& path, const std::vector<fs::path>& files) {
   requireCompleteZip(path);
   if (!fs::is_directory(path) && fs::file_size(path) == 0)
-    throw DamagedInput({path.string(), 0, 0, "", "the file is empty; readable are " + joined(formatNames())});
+    throw DamagedInput(
+        {.file = path.string(), .message = "the file is empty; readable are " + joined(formatNames())});
   if (!fs::is_directory(path) && headOf(path, kSignatureBytes).starts_with("\x93NUMPY"))
     throw DamagedInput(
-        {path.string(), 0, 0, "",
-         path.extension() == ".npz"
-             ? "holds one array, and no name of it that says what it is; call it edge_index in numpy.savez"
-             : "is binary, one array of numpy (.npy); a graph is an .npz, with edge_index or a sparse "
-               "matrix, or text"});
+        {.file = path.string(),
+         .message =
+             path.extension() == ".npz"
+                 ? "holds one array, and no name of it that says what it is; call it edge_index in "
+                   "numpy.savez"
+                 : "is binary, one array of numpy (.npy); a graph is an .npz, with edge_index or a sparse "
+                   "matrix, or text"});
   if (!fs::is_directory(path))
     if (const std::string head = headOf(path);
         head.find('\r') != std::string::npos && head.find('\n') == std::string::npos)
@@ -182,8 +185,9 @@ std::string swelling(const fs::path& file) try {
     if (swollen.empty()) swollen = swelling(file);
   std::optional<UnpackLimit> limit;  // unpacking all of it for each format would take minutes
   if (!swollen.empty()) limit.emplace(kStumbleBytes);
-  throw DamagedInput({path.string(), 0, 0, "",
-                      readable + swollen + ", and each stumbles:" + stumbles(byPriority(), path, files)});
+  throw DamagedInput(
+      {.file = path.string(),
+       .message = readable + swollen + ", and each stumbles:" + stumbles(byPriority(), path, files)});
 }
 
 /// Which of several sets is meant has to be said.

@@ -29,10 +29,11 @@ std::string commandFor(const DatasetRequest& request) {
 }
 
 [[noreturn]] void refuseUnconverted(const DatasetRequest& request) {
-  throw InputError({"", 0, 0, kKey,
-                    fmt::format("'{}' has no converted form with features to map, or its files have changed "
-                                "since; convert it first: `{}`",
-                                request.name, commandFor(request))});
+  throw InputError(
+      {.key = kKey,
+       .message = fmt::format("'{}' has no converted form with features to map, or its files have changed "
+                              "since; convert it first: `{}`",
+                              request.name, commandFor(request))});
 }
 
 /// use(form), which gives nothing where there is none.
@@ -43,7 +44,8 @@ auto opened(const DatasetRequest& request, Use use) {
     if (auto result = use(form)) return std::move(*result);
   } catch (const DamagedInput& error) {
     throw DamagedInput(
-        {"", 0, 0, kKey, fmt::format("{}; convert it again: `{}`", error.what(), commandFor(request))});
+        {.key = kKey,
+         .message = fmt::format("{}; convert it again: `{}`", error.what(), commandFor(request))});
   }
   refuseUnconverted(request);
 }

@@ -24,7 +24,7 @@ namespace halo {
 namespace {
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& message) {
-  throw DamagedInput({file.string(), 0, 0, "", message});
+  throw DamagedInput({.file = file.string(), .message = message});
 }
 
 void requireRows(const std::filesystem::path& file, Index rows, Index vertices) {

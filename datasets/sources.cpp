@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& key, const std::string& message) {
-  throw InputError({"", 0, 0, key, message});
+  throw InputError({.key = key, .message = message});
 }
 
 void requireOverrides(const DatasetRequest& request) {
@@ -26,7 +26,7 @@ void requireOverrides(const DatasetRequest& request) {
                                                                   {"dataset.split", &request.split}};
   for (const auto& [key, file] : overrides)
     if (!file->empty() && !fs::exists(*file))
-      problems.push_back({"", 0, 0, key, *file + ": there is no such file or folder"});
+      problems.push_back({.key = key, .message = *file + ": there is no such file or folder"});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

@@ -23,7 +23,7 @@ auto withFiles(const DatasetRequest& request, const CatalogueEntry* entry, Use u
   try {
     return use(folderOf(request, entry));
   } catch (const std::filesystem::filesystem_error& error) {
-    throw DamagedInput({request.name, 0, 0, "", "cannot be read: " + error.code().message()});
+    throw DamagedInput({.file = request.name, .message = "cannot be read: " + error.code().message()});
   }
 }
 

@@ -56,7 +56,7 @@ std::vector<Override> overridesOf(const std::vector<std::string>& set, const std
   for (const std::string& setting : set) {
     const auto equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
-      problems.push_back({"", 0, 0, "--set", "'" + setting + "' cannot be used; " + form});
+      problems.push_back({.key = "--set", .message = "'" + setting + "' cannot be used; " + form});
     else
       overrides.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
   }
@@ -113,13 +113,14 @@ std::unique_ptr<Database> openRecording(const Common& common, Access access) {
 
 RunRow findRun(Database& database, const std::string& word) {
   const std::vector<RunRow> all = Runs(database).all();
-  if (all.empty()) throw InputError({database.file().string(), 0, 0, "", "holds no runs yet"});
+  if (all.empty()) throw InputError({.file = database.file().string(), .message = "holds no runs yet"});
   if (word == "last") return all.back();
   for (const RunRow& run : all)
     if (std::to_string(run.id) == word) return run;
-  throw InputError({"", 0, 0, "RUN",
-                    fmt::format("there is no run '{}' in {}; `haloscope list` shows {} to {}, or say last",
-                                word, database.file().string(), all.front().id, all.back().id)});
+  throw InputError(
+      {.key = "RUN",
+       .message = fmt::format("there is no run '{}' in {}; `haloscope list` shows {} to {}, or say last",
+                              word, database.file().string(), all.front().id, all.back().id)});
 }
 
 std::vector<RunRow> findRuns(Database& database, const std::vector<std::string>& words) {
@@ -137,16 +138,17 @@ void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool for
   for (const auto& file : files)
     // a link that leads nowhere is somebody's too
     if (!force && std::filesystem::exists(std::filesystem::symlink_status(file, ignored)))
-      problems.push_back({file.string(), 0, 0, "", "is already there; --force overwrites it"});
+      problems.push_back({.file = file.string(), .message = "is already there; --force overwrites it"});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 void refuseLink(const std::filesystem::path& folder) {
   std::error_code ignored;  // what cannot be looked at cannot be written either
   if (std::filesystem::is_symlink(std::filesystem::symlink_status(folder, ignored)))
-    throw InputError({folder.string(), 0, 0, "",
-                      "is a link, and what is written would land where it leads; remove it, or name another "
-                      "folder with -o"});
+    throw InputError(
+        {.file = folder.string(),
+         .message = "is a link, and what is written would land where it leads; remove it, or name another "
+                    "folder with -o"});
 }
 
 }  // namespace halo

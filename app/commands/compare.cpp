@@ -121,7 +121,7 @@ bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns
 Scope scopeOf(const std::string& words) {
   const auto wrong = [&]() -> InputError {
     return InputError(
-        {"", 0, 0, "--epochs", "\"" + words + "\" is no range of epochs; 5:20 is one, and so is 5:"});
+        {.key = "--epochs", .message = "\"" + words + "\" is no range of epochs; 5:20 is one, and so is 5:"});
   };
   const auto number = [&](const std::string& digits) -> std::optional<std::int64_t> {
     if (digits.empty()) return std::nullopt;
@@ -213,9 +213,10 @@ int compare(const Common& common, const Request& request) {
   const Found looked = look(*database, request, common.json);
   common.json ? printFoundJson(looked) : printFound(looked);
   if (const auto& damages = looked.comparison.damages; !damages.empty())
-    throw DamagedInput({"", 0, 0, "", fmt::format("{}", fmt::join(damages, "\n"))});
+    throw DamagedInput({.message = fmt::format("{}", fmt::join(damages, "\n"))});
   if (!looked.reproductions.damaged.empty())
-    throw DamagedInput({common.db.string(), 0, 0, "experiment", looked.reproductions.damaged.front()});
+    throw DamagedInput(
+        {.file = common.db.string(), .key = "experiment", .message = looked.reproductions.damaged.front()});
   return gatesMet(gates, looked.columns) ? 0 : 6;
 }
 

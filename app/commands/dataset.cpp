@@ -121,10 +121,10 @@ int generateCommand(const Common& common, const DatasetArguments& arguments) {
   for (const GraphShape& shape : generatedShapes()) names.push_back(shape.name);
   if (std::ranges::find(names, arguments.request.name) != names.end()) return write(common, arguments);
   const std::string near = nearest(arguments.request.name, names);
-  throw InputError({"", 0, 0, "NAME",
-                    fmt::format("'{}' is not a generated data set; {}", arguments.request.name,
-                                near.empty() ? fmt::format("one of {}", fmt::join(names, " "))
-                                             : "did you mean '" + near + "'?")});
+  throw InputError({.key = "NAME",
+                    .message = fmt::format("'{}' is not a generated data set; {}", arguments.request.name,
+                                           near.empty() ? fmt::format("one of {}", fmt::join(names, " "))
+                                                        : "did you mean '" + near + "'?")});
 }
 
 void addFiles(CLI::App* command, DatasetRequest& request) {

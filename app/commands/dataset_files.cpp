@@ -148,10 +148,11 @@ std::vector<DatasetFile> datasetFiles(const Dataset& dataset, const std::string&
   if (format == "matrix-market") return {{output, [=](std::ostream& out) { writeMatrixMarket(out, *d); }}};
   if (format == "metis" && !dataset.directed)
     return {{output, [=](std::ostream& out) { writeMetis(out, *d); }}};
-  throw InputError({"", 0, 0, "--to",
-                    format == "metis"
-                        ? "a metis file holds undirected graphs only; take ogb, edge-list or matrix-market"
-                        : "'" + format + "' cannot be written; one of ogb edge-list matrix-market metis"});
+  throw InputError(
+      {.key = "--to",
+       .message = format == "metis"
+                      ? "a metis file holds undirected graphs only; take ogb, edge-list or matrix-market"
+                      : "'" + format + "' cannot be written; one of ogb edge-list matrix-market metis"});
 }
 
 std::vector<std::string> lossesOf(const Dataset& dataset, const std::string& format) {

@@ -34,9 +34,10 @@ void exportWeights(Database& database, const RunRow& run, const std::filesystem:
     throw RecordDamaged(fmt::format("{} is damaged: run {} completed, and its weights are missing",
                                     onOneLine(database.file().string()), run.id));
   if (!artifact)
-    throw InputError({"", 0, 0, "RUN",
-                      fmt::format("run {} has no weights: they are kept when a run completes, this one is {}",
-                                  run.id, run.status)});
+    throw InputError(
+        {.key = "RUN",
+         .message = fmt::format("run {} has no weights: they are kept when a run completes, this one is {}",
+                                run.id, run.status)});
   refuseToOverwrite({file}, force);
   const std::vector<std::string> lost = lostWeights(artifact->bytes);
   OutputFile out(file);
@@ -72,7 +73,7 @@ std::vector<std::string> exportRun(Database& database, const RunRow& run, const 
 int exportRuns(const Common& common, const std::vector<std::string>& words, const Wanted& request,
                const std::filesystem::path& folder) {
   if (request.reader == CsvFor::spreadsheet && request.format != "csv")
-    throw InputError({"", 0, 0, "--for", "goes with --format csv alone; leave it out"});
+    throw InputError({.key = "--for", .message = "goes with --format csv alone; leave it out"});
   if (folder.empty())
     throw InputError(Problem{.key = "--output", .message = "the name is empty; name a folder"});
   absoluteOrThrow(folder);

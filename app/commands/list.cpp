@@ -204,7 +204,7 @@ int showText(const Common& common, const RunRow& run, const char* key, const std
 
 std::string logOf(const Runs& runs, const RunRow& run) {
   const auto artifact = runs.artifact(run.id, "log");
-  if (!artifact) throw InputError({"", 0, 0, "RUN", fmt::format("run {} has no log", run.id)});
+  if (!artifact) throw InputError({.key = "RUN", .message = fmt::format("run {} has no log", run.id)});
   return artifact->bytes;
 }
 

@@ -104,7 +104,7 @@ std::set<std::string> lookFirst(const std::vector<Experiment>& experiments, cons
   if (!common.quiet)
     for (const std::string& remark : all.remarks) say(remark + "\n");
   if (!all.wrong.empty()) {
-    for (const std::string& text : all.damaged) all.wrong.push_back({"", 0, 0, "", text});
+    for (const std::string& text : all.damaged) all.wrong.push_back({.message = text});
     throw InputError(std::move(all.wrong));
   }
   if (!all.damaged.empty())

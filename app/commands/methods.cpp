@@ -203,7 +203,7 @@ int methods(const Common& common, const std::string& name) {
   std::string message = "'" + name + "' is not known";
   if (const std::string near = nearest(name, names); !near.empty())
     message += "; did you mean '" + near + "'?";
-  throw InputError({"", 0, 0, "NAME", message + "; `haloscope methods` lists all"});
+  throw InputError({.key = "NAME", .message = message + "; `haloscope methods` lists all"});
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
   if (entry == nullptr) {
     std::vector<std::string> names;
     for (const auto& [name, other] : registry<PartitionerEntry>()) names.push_back(name);
-    throw InputError({"", 0, 0, "--method", oneOf(std::move(names))(arguments.method)});
+    throw InputError({.key = "--method", .message = oneOf(std::move(names))(arguments.method)});
   }
   std::vector<Declaration> all;
   for (const auto& [name, other] : registry<PartitionerEntry>()) all.push_back(other.declaration);
@@ -130,21 +130,22 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
     if (!value.empty() && std::ranges::any_of(arguments.set, [&](const std::string& setting) {
           return setting.starts_with(fmt::format("{}=", key));
         }))
-      throw InputError({"", 0, 0, word, fmt::format("--set {} says the same; one of them", key)});
+      throw InputError({.key = word, .message = fmt::format("--set {} says the same; one of them", key)});
   if (!arguments.balance.empty()) {
     if (!fallbacks(entry->declaration.parameters).contains("balance"))
       throw InputError(
-          {"", 0, 0, "--balance",
-           fmt::format("the partitioner '{}' does not balance by weight; metis, metis-volume, hypergraph, "
-                       "connectivity and stochastic-hypergraph do",
-                       arguments.method)});
+          {.key = "--balance",
+           .message = fmt::format(
+               "the partitioner '{}' does not balance by weight; metis, metis-volume, hypergraph, "
+               "connectivity and stochastic-hypergraph do",
+               arguments.method)});
     request.parameters["balance"] = arguments.balance;
   }
   if (arguments.path.empty()) return request;
   if (!fallbacks(entry->declaration.parameters).contains("path"))
     throw InputError(
-        {"", 0, 0, "--path",
-         fmt::format("the partitioner '{}' reads no file; --method file does", arguments.method)});
+        {.key = "--path",
+         .message = fmt::format("the partitioner '{}' reads no file; --method file does", arguments.method)});
   request.parameters["path"] = arguments.path;
   return request;
 }

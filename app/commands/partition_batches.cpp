@@ -62,9 +62,9 @@ double imbalanceOf(const Csr& arcs, const PartitionRequest& request, const Owner
 int compareInBatches(const Dataset& dataset, const BatchComparison& comparison) {
   const Index vertices = dataset.arcs.rows();
   if (comparison.batch > vertices)
-    throw InputError(
-        {"", 0, 0, "--batch",
-         fmt::format("{} is more than the {} vertices; at most {}", comparison.batch, vertices, vertices)});
+    throw InputError({.key = "--batch",
+                      .message = fmt::format("{} is more than the {} vertices; at most {}", comparison.batch,
+                                             vertices, vertices)});
   const PartitionRequest& request = comparison.request;
   const Contest contest = partitionsOf(dataset, comparison);
   const std::vector<MeasuredRows> measured = measuredRows(dataset.arcs, contest.owners, request.parts,

@@ -57,8 +57,8 @@ int tag(const Common& common, const std::vector<std::string>& words, const std::
         const std::vector<std::string>& remove) {
   const auto refuse = [](const char* option, const std::string& text, const std::string& right) {
     throw InputError(
-        {"", 0, 0, option,
-         fmt::format("'{}' cannot be used; {}", text.size() <= kLongestName ? text : "…", right)});
+        {.key = option,
+         .message = fmt::format("'{}' cannot be used; {}", text.size() <= kLongestName ? text : "…", right)});
   };
   for (const std::string& tag : add)
     if (const std::string right = wrongTag(tag); !right.empty()) refuse("--add", tag, right);
@@ -81,7 +81,8 @@ int remove(const Common& common, const std::vector<std::string>& words) {
   for (const RunRow& run : runs)
     if (run.status == "running" && !common.force)
       problems.push_back(
-          {"", 0, 0, "RUN", fmt::format("run {} is still running; stop it first, or --force", run.id)});
+          {.key = "RUN",
+           .message = fmt::format("run {} is still running; stop it first, or --force", run.id)});
   if (!problems.empty()) throw InputError(std::move(problems));
   for (const RunRow& run : runs) {
     Runs(*database).remove(run.id);

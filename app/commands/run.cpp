@@ -105,11 +105,12 @@ void refuseByRecording(const std::vector<Experiment>& experiments, Database* dat
                                   bool trains) {
     if (!sim::isOfRecording(simulation) || (database == nullptr && trains)) return;
     if (database == nullptr)
-      return note(experiment,
-                  simulation.placed({"", 0, 0, "simulate." + simulation.kind,
-                                     common.db.string() +
-                                         " has no run that could be simulated; `haloscope run` records one"}),
-                  problems);
+      return note(
+          experiment,
+          simulation.placed({.key = "simulate." + simulation.kind,
+                             .message = common.db.string() +
+                                        " has no run that could be simulated; `haloscope run` records one"}),
+          problems);
     try {
       SimulateSettings settled = simulation;
       sim::resolve(settled, *database, trains);

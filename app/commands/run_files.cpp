@@ -38,9 +38,9 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
   std::vector<Problem> problems;
   for (const std::string& name : only)
     if (!methods.contains(name))
-      problems.push_back({"", 0, 0, "--only",
-                          fmt::format("no run has the method '{}'; {}there are {}", name, hint(name),
-                                      fmt::join(methods, " "))});
+      problems.push_back({.key = "--only",
+                          .message = fmt::format("no run has the method '{}'; {}there are {}", name,
+                                                 hint(name), fmt::join(methods, " "))});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -50,8 +50,9 @@ void requireSimulations(const std::vector<Experiment>& experiments) {
   for (const Experiment& experiment : experiments)
     if (experiment.simulations.empty())
       problems.push_back(
-          {experiment.file.string(), 0, 0, "simulate",
-           "no such table; `haloscope simulate` does [[simulate]], `haloscope run` the [[run]]"});
+          {.file = experiment.file.string(),
+           .key = "simulate",
+           .message = "no such table; `haloscope simulate` does [[simulate]], `haloscope run` the [[run]]"});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

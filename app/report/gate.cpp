@@ -102,7 +102,8 @@ std::vector<Gate> readGates(const std::filesystem::path& file) {
   std::vector<Problem> problems;
   std::vector<Gate> gates;
   if (document.empty())
-    problems.push_back({file.string(), 0, 0, "", "holds no threshold; for example [loss] with max = 0.5"});
+    problems.push_back(
+        {.file = file.string(), .message = "holds no threshold; for example [loss] with max = 0.5"});
   for (const auto& [key, node] : document) {
     const std::string name(key.str());
     const toml::table* table = node.as_table();

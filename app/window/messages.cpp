@@ -12,7 +12,7 @@ void Messages::say(const QString& sentence) {
 
 void Messages::addProblem(const QString& problem) {
   if (std::ranges::find(kept_, problem.toStdString(), &Problem::message) != kept_.end()) return;
-  kept_.push_back({"", 0, 0, "", problem.toStdString()});
+  kept_.push_back({.message = problem.toStdString()});
   setOfExperiment({});
 }
 

@@ -16,7 +16,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "numbers are stored as this machine has them");
 
 [[noreturn]] void damaged(const NpySource& source, const std::string& message) {
-  throw DamagedInput({source.file, 0, 0, source.member, message});
+  throw DamagedInput({.file = source.file, .key = source.member, .message = message});
 }
 
 /// Bytes of one element; 0 for a type whose size is not fixed by its name.
@@ -141,7 +141,7 @@ std::string takeElements(const NpySource& source, const NpyHeader& header, std::
   const double copies = header.fortran ? 2 : 1;
   requireRoom(copies * static_cast<double>(declared), source.packedBytes,
               "an array of " + shapeText(header.shape) + " of type '" + header.type + "'",
-              {source.file, 0, 0, source.member, ""}, source.held);
+              {.file = source.file, .key = source.member}, source.held);
   std::string bytes = readPromised(source, declared);
   if (bytes.size() < declared) refuseSize(source, std::to_string(bytes.size()), declared);
   char surplus;

@@ -77,22 +77,22 @@ T element(const std::string& bytes, std::size_t i) {
   std::array<char, 32> digits{};
   std::snprintf(digits.data(), digits.size(), "%.9g", *first);
   const Index at = first - values.begin();
-  throw DamagedInput({name, 0, 0, "",
-                      "row " + std::to_string(at / cols) + ", column " + std::to_string(at % cols) + ": " +
-                          digits.data() + kBeyondScalar});
+  throw DamagedInput({.file = name,
+                      .message = "row " + std::to_string(at / cols) + ", column " +
+                                 std::to_string(at % cols) + ": " + digits.data() + kBeyondScalar});
 }
 
 [[noreturn]] void notNumbers(const std::string& name, const std::string& type) {
-  throw DamagedInput({name, 0, 0, "",
-                      type[0] == 'O'
-                          ? "is pickled Python objects, which only Python can read; save plain arrays"
-                          : "is of type '" + type + "'; an array of numbers"});
+  throw DamagedInput(
+      {.file = name,
+       .message = type[0] == 'O' ? "is pickled Python objects, which only Python can read; save plain arrays"
+                                 : "is of type '" + type + "'; an array of numbers"});
 }
 
 /// The elements stay where they are; their numbers are to take `bytesEach` beside them.
 void requireConverted(const NpyArray& array, std::size_t bytesEach, const std::string& name) {
   array.requireBeside(static_cast<double>(array.count()) * static_cast<double>(bytesEach), "its numbers",
-                      {name, 0, 0, "", ""});
+                      {.file = name});
 }
 
 }  // namespace
@@ -115,7 +115,8 @@ void NpyArray::requireBeside(double more, const std::string& subject, Problem pl
 }
 
 std::vector<std::int64_t> NpyArray::integers(const std::string& name) const {
-  if (type == "b1") throw DamagedInput({name, 0, 0, "", "is of type 'b1', true and false; whole numbers"});
+  if (type == "b1")
+    throw DamagedInput({.file = name, .message = "is of type 'b1', true and false; whole numbers"});
   std::vector<std::int64_t> result;
   requireConverted(*this, sizeof(std::int64_t), name);
   const bool number = withType(type, [&]<class T>(TypeTag<T>) {
@@ -125,12 +126,14 @@ std::vector<std::int64_t> NpyArray::integers(const std::string& name) const {
       if constexpr (std::is_integral_v<T>) {
         if (!std::in_range<std::int64_t>(value))
           throw DamagedInput(
-              {name, 0, 0, "", "element " + std::to_string(i) + " is too large for a 64-bit integer"});
+              {.file = name,
+               .message = "element " + std::to_string(i) + " is too large for a 64-bit integer"});
         result[i] = static_cast<std::int64_t>(value);
       } else {
         const double real = static_cast<double>(value);
         if (!(std::abs(real) < 0x1p62) || real != std::floor(real))
-          throw DamagedInput({name, 0, 0, "", "element " + std::to_string(i) + " is not a whole number"});
+          throw DamagedInput(
+              {.file = name, .message = "element " + std::to_string(i) + " is not a whole number"});
         result[i] = static_cast<std::int64_t>(real);
       }
     }
@@ -153,7 +156,7 @@ std::vector<double> NpyArray::reals(const std::string& name) const {
 std::pair<Index, Index> NpyArray::extent(const std::string& name) const {
   if (shape.empty() || shape.size() > 2)
     throw DamagedInput(
-        {name, 0, 0, "", "has " + std::to_string(shape.size()) + " dimensions; a matrix has two"});
+        {.file = name, .message = "has " + std::to_string(shape.size()) + " dimensions; a matrix has two"});
   return {shape[0], shape.size() == 2 ? shape[1] : 1};
 }
 

@@ -35,7 +35,8 @@ std::map<std::string, NpyArray> readArchive(const ZipArchive& archive, const std
     NpyArray array = readMember(archive, member, reading, file, fits);
     reading.held += static_cast<double>(array.bytes.size());
     if (!arrays.emplace(arrayName(member), std::move(array)).second)
-      throw DamagedInput({file, 0, 0, member.name, "is in the archive twice; each name once"});
+      throw DamagedInput(
+          {.file = file, .key = member.name, .message = "is in the archive twice; each name once"});
   }
   return arrays;
 }
@@ -62,7 +63,7 @@ NpyArray readNpzArray(const std::filesystem::path& file, const std::string& name
   const ZipArchive archive(file, kKind);
   for (const ZipArchive::Member& member : archive.members())
     if (arrayName(member) == name) return readMember(archive, member, {}, file.string());
-  throw DamagedInput({file.string(), 0, 0, name, "is missing"});
+  throw DamagedInput({.file = file.string(), .key = name, .message = "is missing"});
 }
 
 std::map<std::string, NpyArray> readNpzBytes(const std::string& bytes, const std::string& name) {

@@ -71,7 +71,7 @@ Numbering::Numbering(std::span<const Index> numbers, std::span<const std::string
     return;
   }
   requireRoom(static_cast<double>(numbers.size_bytes()), static_cast<double>(numbers.size_bytes()),
-              "its vertex numbers in order", {file.string(), 0, 0, "", ""});
+              "its vertex numbers in order", {.file = file.string()});
   sparse_.reserve(numbers.size());
   std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(sparse_), [](Index n) { return n >= 0; });
   std::sort(sparse_.begin(), sparse_.end());

@@ -56,7 +56,7 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& key,
                           const std::string& message) {
-  throw DamagedInput({file.string(), 0, 0, key, message});
+  throw DamagedInput({.file = file.string(), .key = key, .message = message});
 }
 
 void requireThere(const std::filesystem::path& file) {

@@ -37,8 +37,9 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
 std::filesystem::path required(const std::filesystem::path& file) {
   if (const auto actual = plainOrPacked(file); !actual.empty()) return actual;
   throw DamagedInput(
-      {file.string(), 0, 0, "",
-       "is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"});
+      {.file = file.string(),
+       .message =
+           "is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"});
 }
 
 /// The keys of role.json by the parts that they name; remarks the others.
@@ -81,7 +82,9 @@ void readRoles(const std::filesystem::path& file, RawDataset& raw) {
   for (const auto& [usual, part] : kRoles) {
     const auto key = keys.find(part);
     if (key == keys.end() || !roles[key->second].is_array())
-      throw DamagedInput({file.string(), 0, 0, usual, "is missing; lists of vertices under tr, va and te"});
+      throw DamagedInput({.file = file.string(),
+                          .key = usual,
+                          .message = "is missing; lists of vertices under tr, va and te"});
     readRole(roles[key->second], key->second, part, file, raw);
   }
 }
@@ -96,9 +99,10 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const auto graph = path / "adj_full.npz";
   const SparseArrays adjacency = sparseArrays(readNpz(graph), "", graph);
   if (adjacency.rows != adjacency.cols)
-    throw DamagedInput({graph.string(), 0, 0, "shape",
-                        std::to_string(adjacency.rows) + " × " + std::to_string(adjacency.cols) +
-                            " is no graph; as many columns as rows"});
+    throw DamagedInput({.file = graph.string(),
+                        .key = "shape",
+                        .message = std::to_string(adjacency.rows) + " × " + std::to_string(adjacency.cols) +
+                                   " is no graph; as many columns as rows"});
   raw.vertices = adjacency.rows;
   raw.arcs = adjacency.arcs();
   adjacency.remarkValues(raw.remarks);

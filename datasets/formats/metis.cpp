@@ -282,11 +282,10 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) try
 } catch (const DamagedInput& refused) {
   const std::string others = namesMetis(path) ? LineShapes(path).keysOfOthers(kMetisFormat) : "";
   if (others.empty()) throw;
-  throw DamagedInput({"", 0, 0, "",
-                      std::string(refused.what()) +
-                          "; it is read as metis, because its name says so; its lines "
-                          "fit another format as well: " +
-                          others});
+  throw DamagedInput({.message = std::string(refused.what()) +
+                                 "; it is read as metis, because its name says so; its lines "
+                                 "fit another format as well: " +
+                                 others});
 }
 
 const Registered<FormatEntry> self{

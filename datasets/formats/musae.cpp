@@ -273,7 +273,7 @@ bool areFlags(const Lists& lists, const std::filesystem::path& file, RawDataset&
 void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
   const nlohmann::json json = readJson(file);
   if (!json.is_object())
-    throw DamagedInput({file.string(), 0, 0, "", "is not an object of vertex and features"});
+    throw DamagedInput({.file = file.string(), .message = "is not an object of vertex and features"});
   const Lists lists = checkedLists(json, file, raw.vertices);
   const bool flags = areFlags(lists, file, raw);
   remarkMissing(file, raw.vertices - static_cast<Index>(json.size()), raw.vertices, raw.remarks);

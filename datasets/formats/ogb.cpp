@@ -44,8 +44,8 @@ bool recognises(const std::filesystem::path& path) {
 std::filesystem::path required(const std::filesystem::path& folder, const std::string& name) {
   const auto file = rawFile(folder, name);
   if (file.empty())
-    throw DamagedInput(
-        {(folder / "raw" / (name + ".csv.gz")).string(), 0, 0, "", "is missing; the OGB layout needs it"});
+    throw DamagedInput({.file = (folder / "raw" / (name + ".csv.gz")).string(),
+                        .message = "is missing; the OGB layout needs it"});
   return file;
 }
 

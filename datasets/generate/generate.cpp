@@ -82,8 +82,9 @@ std::string digest(const std::string& text) {  // FNV-1a
 
 void checkScale(const GraphShape& shape, double scale) {
   if (scale > 0 && scale <= 1) return;
-  throw InputError({"", 0, 0, "dataset.scale",
-                    fmt::format("{} cannot be used for {}; a number above 0, at most 1", scale, shape.name)});
+  throw InputError(
+      {.key = "dataset.scale",
+       .message = fmt::format("{} cannot be used for {}; a number above 0, at most 1", scale, shape.name)});
 }
 
 void checkMemory(const GraphShape& shape, double scale) {

@@ -16,7 +16,7 @@ namespace halo {
 namespace {
 
 [[noreturn]] void damaged(const std::string& file, const std::string& member, const std::string& message) {
-  throw DamagedInput({file, 0, 0, member, message});
+  throw DamagedInput({.file = file, .key = member, .message = message});
 }
 
 std::string nameOf(zip_t* archive, zip_uint64_t index) {

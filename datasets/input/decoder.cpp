@@ -21,7 +21,7 @@ namespace halo {
 namespace {
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& message) {
-  throw DamagedInput({file.string(), 0, 0, "", message});
+  throw DamagedInput({.file = file.string(), .message = message});
 }
 
 constexpr std::size_t kInputBytes = std::size_t{1} << 18;
@@ -222,7 +222,7 @@ class Xz final : public Stream {
   /// Large dictionaries are rare; the file has to be worth one.
   void allow(std::uint64_t bytes) {
     requireRoom(static_cast<double>(bytes), packedBytes(), "the dictionary of the xz data",
-                {path_.string(), 0, 0, "", ""});
+                {.file = path_.string()});
     limit_ = bytes;
     lzma_memlimit_set(&stream_, limit_);
   }

@@ -41,8 +41,8 @@ double limitOfEnvironment() {
   double gib = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), gib);
   if (error != std::errc() || end != word.data() + word.size() || !(gib > 0) || gib > 1e9)
-    throw InputError({"", 0, 0, kMemoryLimitVariable,
-                      fmt::format("'{}' cannot be used; a number of GiB above 0", visible(text))});
+    throw InputError({.key = kMemoryLimitVariable,
+                      .message = fmt::format("'{}' cannot be used; a number of GiB above 0", visible(text))});
   return gib * kGib;
 }
 
@@ -231,7 +231,7 @@ void requireDenseFits(Index rows, Index cols, Index entries, const std::filesyst
   const double read = static_cast<double>(rows + entries) * sizeof(Index);
   requireRoom(bytes, pipe ? read : std::min(packed, read),
               "a dense matrix of " + std::to_string(rows) + " × " + std::to_string(cols),
-              {file.string(), 0, 0, "", ""});
+              {.file = file.string()});
 }
 
 void requireJustified(double bytes, double free, double justified, const std::string& subject,

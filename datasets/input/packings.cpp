@@ -12,7 +12,7 @@ constexpr const char* kPackings[] = {"", ".gz", ".xz", ".bz2", ".zst"};  // plai
 void refusePipe(const std::filesystem::path& file) {
   std::error_code unseen;  // its reader says why
   if (std::filesystem::is_other(file, unseen))
-    throw DamagedInput({file.string(), 0, 0, "", "is a pipe, a device or a socket; a plain file"});
+    throw DamagedInput({.file = file.string(), .message = "is a pipe, a device or a socket; a plain file"});
 }
 
 std::filesystem::path plainOrPacked(const std::filesystem::path& path) {

@@ -14,7 +14,7 @@ namespace halo {
 namespace {
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& message) {
-  throw DamagedInput({file.string(), 0, 0, "", message});
+  throw DamagedInput({.file = file.string(), .message = message});
 }
 
 class Plain final : public PackedFile::Decoder {
@@ -117,7 +117,7 @@ void PackedFile::begin() {
 }
 
 void PackedFile::look() {
-  const Problem place{path_.string(), 0, 0, "", ""};
+  const Problem place{.file = path_.string()};
   UnpackLimit::require(unpacked_, path_);
   const double justified =
       std::max(kSwelling * packedBytes(), std::min(kUnjustifiedBytes, kTextSwelling * packedBytes()));
@@ -154,7 +154,7 @@ void PackedFile::requireLine(std::size_t bytes, Index line) const {
 
 void PackedFile::requireBeside(std::size_t bytes) const {
   if (growth_)
-    growth_->require(packedBytes(), "what was read, and the graph of it,", {path_.string(), 0, 0, "", ""},
+    growth_->require(packedBytes(), "what was read, and the graph of it,", {.file = path_.string()},
                      static_cast<double>(bytes));
 }
 

@@ -21,7 +21,9 @@ Index classesInUse(const std::vector<std::int32_t>& labels, std::int32_t classes
 
 void settleClassNumbers(RawDataset& raw, const std::filesystem::path& file, const std::string& array) {
   if (raw.labels.empty()) return;
-  const auto refuse = [&](const char* message) { throw DamagedInput({file.string(), 0, 0, array, message}); };
+  const auto refuse = [&](const char* message) {
+    throw DamagedInput({.file = file.string(), .key = array, .message = message});
+  };
   std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = -1;
   for (const std::int32_t label : raw.labels) {
     if (label < 0) continue;

@@ -77,7 +77,7 @@ class Builder {
     constexpr std::size_t kStep = 1 << 16;
     if (++values_ % kStep == 0)
       growth_.require(static_cast<double>(std::filesystem::file_size(file_)), "what was read so far",
-                      {file_.string(), 0, 0, "", ""}, kStep * sizeof(Json));
+                      {.file = file_.string()}, kStep * sizeof(Json));
   }
   template <class Value>
   Json* place(Value&& value) {

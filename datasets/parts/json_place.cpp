@@ -133,7 +133,7 @@ std::pair<Index, Index> lineAndColumn(std::string_view text, std::size_t at) {
 
 void damagedJson(const std::filesystem::path& file, const std::vector<JsonStep>& steps,
                  const std::string& key, const std::string& message) {
-  Problem problem{file.string(), 0, 0, key, message};
+  Problem problem{.file = file.string(), .key = key, .message = message};
   if (std::filesystem::is_regular_file(file)) {  // a pipe gives its text once
     const Growing<char> contents = contentsOf(file);
     const std::string_view text = viewOf(contents);

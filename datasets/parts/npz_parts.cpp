@@ -66,7 +66,7 @@ void readEdges(NamedArrays& arrays, const NamedArrays::Found& entry, const Known
       arrays.damaged(entry.name, "element " + std::to_string(i) + " is " + std::to_string(ends.numbers[i]) +
                                      "; vertices are 0 to " + std::to_string(raw.vertices - 1) + because);
   entry.array->requireBeside(static_cast<double>(ends.count * sizeof(Arc)), "its edges",
-                             {arrays.file().string(), 0, 0, entry.name, ""});
+                             {.file = arrays.file().string(), .key = entry.name});
   raw.arcs.reserve(ends.count);
   for (std::size_t e = 0; e < ends.count; ++e)
     raw.arcs.push_back({static_cast<Vertex>(ends.numbers[e * ends.step]),
@@ -195,7 +195,7 @@ SparseArrays NamedArrays::sparse(const std::string& prefix) {
 }
 
 void NamedArrays::damaged(const std::string& name, const std::string& message) const {
-  throw DamagedInput({file_.string(), 0, 0, name, message});
+  throw DamagedInput({.file = file_.string(), .key = name, .message = message});
 }
 
 std::string NamedArrays::names(bool unreadOnly) const {

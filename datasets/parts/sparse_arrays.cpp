@@ -10,7 +10,7 @@ namespace {
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& key,
                           const std::string& message) {
-  throw DamagedInput({file.string(), 0, 0, key, message});
+  throw DamagedInput({.file = file.string(), .key = key, .message = message});
 }
 
 const NpyArray& member(const Arrays& arrays, const std::string& key, const std::string& form,
@@ -153,7 +153,7 @@ SparseArrays sparseArrays(const Arrays& arrays, const std::string& prefix,
             "has " + std::to_string(matrix.data.size()) + " elements; there are " +
                 std::to_string(matrix.indices.size()) + " entries");
   part("data").requireBeside(static_cast<double>(matrix.indices.size() * sizeof(Arc)), "its entries",
-                             {name("data"), 0, 0, "", ""});
+                             {.file = name("data")});
   return matrix;
 }
 

@@ -49,9 +49,9 @@ std::filesystem::path splitFile(const std::filesystem::path& folder, Split part)
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (std::filesystem::path name = withoutPacking(entry.path()); partNamed(name.stem().string()) == part)
       others += (others.empty() ? "" : ", ") + entry.path().filename().string();
-  throw DamagedInput({(folder / (std::string(nameOf(part)) + ".csv")).string(), 0, 0, "",
-                      "is missing; a split is train.csv, valid.csv and test.csv, packed or not" +
-                          (others.empty() ? "" : ": give " + others + " that name")});
+  throw DamagedInput({.file = (folder / (std::string(nameOf(part)) + ".csv")).string(),
+                      .message = "is missing; a split is train.csv, valid.csv and test.csv, packed or not" +
+                                 (others.empty() ? "" : ": give " + others + " that name")});
 }
 
 }  // namespace
@@ -106,8 +106,10 @@ void assignSplit(std::vector<Split>& split, const std::vector<Index>& vertices, 
                  const std::filesystem::path& file, const std::string& key) {
   for (const Index vertex : vertices)
     if (!givePart(split, vertex, part))
-      throw DamagedInput({file.string(), 0, 0, key,
-                          secondPart(split[static_cast<std::size_t>(vertex)], std::to_string(vertex), part)});
+      throw DamagedInput(
+          {.file = file.string(),
+           .key = key,
+           .message = secondPart(split[static_cast<std::size_t>(vertex)], std::to_string(vertex), part)});
 }
 
 std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const GraphVertices& graph,

@@ -290,11 +290,11 @@ void remarkNumbered(const Matrix& features, const std::string& file, const Graph
     for (Index r = 0; r < features.rows(); ++r) first.push_back(features(r, 0));
     if (const auto rows = rowNumbers(first); rows && !rows->inOrder)
       throw DamagedInput(
-          {file, 0, 0, "",
-           "the first column holds every number from " + std::to_string(rows->first) + " to " +
-               std::to_string(rows->first + features.rows() - 1) +
-               " once, not in order: if it numbers the vertices, sort the rows by it and take it "
-               "out; if it is a feature, put it behind another column"});
+          {.file = file,
+           .message = "the first column holds every number from " + std::to_string(rows->first) + " to " +
+                      std::to_string(rows->first + features.rows() - 1) +
+                      " once, not in order: if it numbers the vertices, sort the rows by it and take it "
+                      "out; if it is a feature, put it behind another column"});
   }
   remarkColumns(features, 0, 0, file, graph, remarks);
 }
@@ -390,7 +390,7 @@ NumberTable readNumbers(const std::filesystem::path& file) {
 
 void requireWidth(const Matrix& features, const std::string& where) {
   if (features.cols() == 0)
-    throw DamagedInput({where, 0, 0, "", "holds features of width 0; at least one column a vertex"});
+    throw DamagedInput({.file = where, .message = "holds features of width 0; at least one column a vertex"});
 }
 
 }  // namespace halo

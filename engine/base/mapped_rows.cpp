@@ -15,7 +15,7 @@ namespace halo {
 namespace {
 
 [[noreturn]] void refuse(const RowsInFile& place, const std::string& message) {
-  throw DamagedInput({place.file, 0, 0, "", message});
+  throw DamagedInput({.file = place.file, .message = message});
 }
 
 /// A page beyond the end of a file would end the program where it is read.

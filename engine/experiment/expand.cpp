@@ -29,8 +29,10 @@ class Expander {
     if (tooMany()) return runs;
     for (RunTable& run : d_.runs) expandRun(run, runs);
     if (asked_ > kMostRuns)
-      d_.problems.push_back({d_.file, 0, 0, "training.repeat",
-                             fmt::format("asks for {} runs in all; at most {}", asked_, kMostRuns)});
+      d_.problems.push_back(
+          {.file = d_.file,
+           .key = "training.repeat",
+           .message = fmt::format("asks for {} runs in all; at most {}", asked_, kMostRuns)});
     for (const auto& options : d_.sweeps)
       if (options.front().key == "training.seed") refuseSeedsTwice(options, runs);
     for (auto* list : assignmentLists())
@@ -89,8 +91,9 @@ class Expander {
       count += more;
     }
     if (count > static_cast<double>(kMostRuns))
-      d_.problems.push_back(
-          {d_.file, 0, 0, "sweep", fmt::format("asks for {} runs; at most {}", count, kMostRuns)});
+      d_.problems.push_back({.file = d_.file,
+                             .key = "sweep",
+                             .message = fmt::format("asks for {} runs; at most {}", count, kMostRuns)});
     else if (cost.tooMuch())
       d_.problems.push_back(cost.problem("runs"));
     return count > static_cast<double>(kMostRuns) || cost.tooMuch();

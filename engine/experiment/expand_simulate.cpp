@@ -40,8 +40,10 @@ class SimulationExpander {
                       [&](const Combination& combination) { simulated.resolve(combination, simulations); });
     }
     if (count > kMostSimulations)
-      d_.problems.push_back({d_.file, 0, 0, "sweep",
-                             fmt::format("asks for {} simulations; at most {}", count, kMostSimulations)});
+      d_.problems.push_back(
+          {.file = d_.file,
+           .key = "sweep",
+           .message = fmt::format("asks for {} simulations; at most {}", count, kMostSimulations)});
     else if (cost.tooMuch())
       d_.problems.push_back(cost.problem("simulations"));
     for (auto* list : {&d_.base, &d_.set}) reportUnused(*list, simulations);

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 4> kOrigins = {"published: ", "measured: 
 toml::table parsed(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (const std::string other = insteadOfFile(name); !other.empty())
-    throw InputError({name, 0, 0, "", other + "; a file of figures"});
+    throw InputError({.file = name, .message = other + "; a file of figures"});
   return parseToml(readTomlFile(file, "a file of figures"), name);
 }
 
@@ -130,8 +130,8 @@ std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file
   const toml::table top = parsed(file);
   if (top.empty())
     throw InputError(
-        {file.string(), 0, 0, "",
-         "holds nothing; a table of figures each, as the file of this name that ships has them"});
+        {.file = file.string(),
+         .message = "holds nothing; a table of figures each, as the file of this name that ships has them"});
   FigureReader reader(file.string());
   std::map<std::string, FigureTable> tables;
   for (const auto& [key, node] : top) {

@@ -86,8 +86,9 @@ bool LayeringCost::tooMuch() const {
 }
 
 Problem LayeringCost::problem(const std::string& subjects) const {
-  return {file_, 0, 0, "sweep",
-          "more keys than all " + subjects + " can go through; fewer keys, or fewer " + subjects};
+  return {.file = file_,
+          .key = "sweep",
+          .message = "more keys than all " + subjects + " can go through; fewer keys, or fewer " + subjects};
 }
 
 Values ownParameters(const Declaration* declaration, const Effective& effective, const std::string& section,

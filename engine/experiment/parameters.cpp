@@ -48,7 +48,7 @@ Values parametersOf(const Declaration& declaration, const std::vector<Override>&
     } else {
       wrong = unknown(declaration, setting.key, others);
     }
-    if (!wrong.empty()) problems.push_back({"", 0, 0, "--set " + setting.key, wrong});
+    if (!wrong.empty()) problems.push_back({.key = "--set " + setting.key, .message = wrong});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return values;

@@ -29,30 +29,28 @@ class Reader {
                              [](const auto& options) { return placeOf(options.front().keyAt); });
     if (!top.contains("run") && !top.contains("simulate"))
       d_.problems.push_back(
-          {d_.file, 0, 0, "run",
-           "missing; at least one [[run]] with a method, for example method = \"vanilla\", or one "
-           "[[simulate]]"});
+          {.file = d_.file,
+           .key = "run",
+           .message = "missing; at least one [[run]] with a method, for example method = \"vanilla\", or one "
+                      "[[simulate]]"});
   }
 
   void override(const Override& set) {
     const std::string shownKey = "--set " + set.key;
     const toml::table& kept = d_.tables.emplace_back(valueTable(set.value));
-    Assignment assignment{canonical(set.key),
-                          kept.get("value"),
-                          {"", 0, 0, shownKey, ""},
-                          {"", 0, 0, shownKey, ""},
-                          Scope::set,
-                          {},
-                          false};
+    Assignment assignment{
+        canonical(set.key), kept.get("value"), {.key = shownKey}, {.key = shownKey}, Scope::set, {}, false};
     if (!isUtf8(set.key) || !isUtf8(set.value))
       d_.problems.push_back(
-          {"", 0, 0, "--set", "'" + set.key + "=" + set.value + "' holds bytes that are no UTF-8 text"});
+          {.key = "--set",
+           .message = "'" + set.key + "=" + set.value + "' holds bytes that are no UTF-8 text"});
     else if (set.key.find('.') != std::string::npos && isSection(assignment.section()))
       d_.set.push_back(std::move(assignment));
     else
       d_.problems.push_back(
-          {"", 0, 0, shownKey,
-           unknownKey(assignment, known_, {}, "write section.key=value, for example training.epochs=10")});
+          {.key = shownKey,
+           .message = unknownKey(assignment, known_, {},
+                                 "write section.key=value, for example training.epochs=10")});
   }
 
  private:
@@ -90,7 +88,9 @@ class Reader {
   void schema(const toml::table& top) {
     const toml::node* node = top.get("schema");
     if (node == nullptr) {
-      d_.problems.push_back({d_.file, 0, 0, "schema", "missing; an experiment file begins with schema = 1"});
+      d_.problems.push_back({.file = d_.file,
+                             .key = "schema",
+                             .message = "missing; an experiment file begins with schema = 1"});
     } else if (const auto* version = node->as_integer(); version == nullptr || version->get() < 1) {
       wrong(node->source(), "schema", shown(*node) + " cannot be used; 1");
     } else if (version->get() > kSchema) {

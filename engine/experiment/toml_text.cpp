@@ -195,7 +195,7 @@ std::string readTomlStream(std::istream& in, const std::string& name) {
 std::string readTomlFile(const std::filesystem::path& file, const std::string& needed) {
   const std::string name = file.string();
   absoluteOrThrow(file);  // in a working directory that is gone nothing is there
-  const auto refuse = [&](const std::string& why) { throw InputError({name, 0, 0, "", why}); };
+  const auto refuse = [&](const std::string& why) { throw InputError({.file = name, .message = why}); };
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) refuse("is a folder; " + needed + " is needed");
   const OpenFile input(file);

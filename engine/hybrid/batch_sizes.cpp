@@ -29,7 +29,7 @@ BatchSize combined(double a, const BatchSize& x, double b, const BatchSize& y) {
 void check(const SampleRequest& request) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, const std::string& message) {
-    problems.push_back({"", 0, 0, key, message});
+    problems.push_back({.key = key, .message = message});
   };
   if (request.fanouts.empty()) wrong("sample.fanouts", "empty; one for each layer");
   for (const std::int32_t fanout : request.fanouts)

@@ -35,7 +35,7 @@ PlatformDrift::PlatformDrift(const std::string& text, const char* key, std::vect
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
     const auto refuse = [&](const std::string& right) {
-      problems.push_back({"", 0, 0, key, fmt::format("'{}' cannot be used; {}", part, right)});
+      problems.push_back({.key = key, .message = fmt::format("'{}' cannot be used; {}", part, right)});
     };
     std::istringstream words(part);
     std::string name, more;

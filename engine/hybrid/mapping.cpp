@@ -21,7 +21,7 @@ void check(const MappingRequest& request) {
   const HybridWork& work = request.work;
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   if (work.widths.size() < 2) wrong("hybrid.widths", "one layer has two widths: its inputs and its outputs");
   for (const std::int64_t width : work.widths)
@@ -140,11 +140,12 @@ HybridMapping readMapping(std::string_view text, std::int64_t batch, const Hybri
                     train >= (cpuSeeds > 0 ? 1 : 0) && std::ranges::max(parts) <= std::max(batch, pool) &&
                     sample + load + train == pool;
   if (!fits) {
-    problems.push_back({"", 0, 0, std::string(key),
-                        fmt::format("'{}' cannot be used; seeds up to {} (one for each of {} cards) and "
-                                    "threads that make {}, as in {}/{}/{}/{}",
-                                    text, most, platform.cards, pool, batch / (platform.cards + 1), pool / 3,
-                                    pool / 3, pool - 2 * (pool / 3))});
+    problems.push_back(
+        {.key = std::string(key),
+         .message = fmt::format("'{}' cannot be used; seeds up to {} (one for each of {} cards) and "
+                                "threads that make {}, as in {}/{}/{}/{}",
+                                text, most, platform.cards, pool, batch / (platform.cards + 1), pool / 3,
+                                pool / 3, pool - 2 * (pool / 3))});
     return {};
   }
   return {batch, cpuSeeds, static_cast<int>(sample), static_cast<int>(load), static_cast<int>(train), 0};

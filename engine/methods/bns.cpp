@@ -117,9 +117,9 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 
 std::vector<Problem> refuse(const RunSettings& run) {
   if (!attends(run.model)) return {};
-  return {{"", 0, 0, "model.kind",
-           "bns scales the sampled rows of a sum, and inside " + run.model.kind +
-               "'s softmax no such scale is defined; use " + kindsWithoutAttention()}};
+  return {{.key = "model.kind",
+           .message = "bns scales the sampled rows of a sum, and inside " + run.model.kind +
+                      "'s softmax no such scale is defined; use " + kindsWithoutAttention()}};
 }
 
 const Registered<MethodEntry> self{MethodEntry{

@@ -103,15 +103,15 @@ std::vector<Problem> refuse(const RunSettings& run) {
   const std::string& variant = run.parameters.text("variant");
   const std::int64_t workers = run.cluster.workers, copies = run.parameters.integer("replication");
   if (variant == "1.5d" && workers % copies != 0)
-    problems.push_back({"", 0, 0, "run.replication",
-                        std::to_string(copies) +
-                            " copies cannot be laid out on cluster.workers = " + std::to_string(workers) +
-                            ": variant \"1.5d\" needs a replication that divides it"});
+    problems.push_back(
+        {.key = "run.replication",
+         .message = std::to_string(copies) + " copies cannot be laid out on cluster.workers = " +
+                    std::to_string(workers) + ": variant \"1.5d\" needs a replication that divides it"});
   if (variant == "2d" && sideOf(workers) == 0)
-    problems.push_back({"", 0, 0, "cluster.workers",
-                        std::to_string(workers) +
-                            " workers make no square grid: variant \"2d\" of cagnet needs "
-                            "a square number, 1, 4, 9, 16, …"});
+    problems.push_back({.key = "cluster.workers",
+                        .message = std::to_string(workers) +
+                                   " workers make no square grid: variant \"2d\" of cagnet needs "
+                                   "a square number, 1, 4, 9, 16, …"});
   return problems;
 }
 

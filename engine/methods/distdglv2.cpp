@@ -26,16 +26,16 @@ std::vector<Problem> refuse(const RunSettings& run) {
   std::vector<Problem> problems = refuseKeys(run);
   const std::int64_t machines = run.parameters.integer("machines");
   if (run.cluster.workers % machines != 0)
-    problems.push_back({"", 0, 0, "run.machines",
-                        std::to_string(machines) + " does not divide the " +
-                            std::to_string(run.cluster.workers) + " workers of cluster.workers"});
+    problems.push_back({.key = "run.machines",
+                        .message = std::to_string(machines) + " does not divide the " +
+                                   std::to_string(run.cluster.workers) + " workers of cluster.workers"});
   const Values& placed = run.partition.parameters;
   if (run.partition.method == "metis" && placed.contains("balance") &&
       placed.text("balance") != kDefaultBalance)
     problems.push_back(
-        {"", 0, 0, "partition.balance",
-         "has no effect with distdglv2, which balances vertices, arcs and training vertices at "
-         "once; leave it out"});
+        {.key = "partition.balance",
+         .message = "has no effect with distdglv2, which balances vertices, arcs and training vertices at "
+                    "once; leave it out"});
   return problems;
 }
 

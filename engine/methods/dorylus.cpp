@@ -163,12 +163,12 @@ std::vector<Problem> refuse(const RunSettings& run) {
   const std::int64_t steps = passes * 3 * epochs;
   if (steps <= kMostSteps) return {};
   const auto written = [](std::int64_t number) { return std::to_string(number); };
-  return {{"", 0, 0, "run.chunks",
-           written(values.integer("chunks")) + " would take the model too long: with " +
-               written(run.cluster.workers) + " workers, " + written(run.model.layers) +
-               " layers and asynchrony " + written(values.integer("asynchrony")) + " these are " +
-               written(steps) + " steps of chunks, and it takes at most " + written(kMostSteps) +
-               "; use fewer chunks, or less asynchrony"}};
+  return {{.key = "run.chunks",
+           .message = written(values.integer("chunks")) + " would take the model too long: with " +
+                      written(run.cluster.workers) + " workers, " + written(run.model.layers) +
+                      " layers and asynchrony " + written(values.integer("asynchrony")) + " these are " +
+                      written(steps) + " steps of chunks, and it takes at most " + written(kMostSteps) +
+                      "; use fewer chunks, or less asynchrony"}};
 }
 
 class ServerPropagator final : public HaloPropagator {

@@ -158,16 +158,17 @@ int slicesOf(const RunSettings& run) { return static_cast<int>(run.cluster.worke
 std::vector<Problem> refuse(const RunSettings& run) {
   std::vector<Problem> problems;
   if (!readStages(run.parameters.text("stages")))
-    problems.push_back({"", 0, 0, "run.stages",
-                        "'" + run.parameters.text("stages") + "' cannot be used; a whole number from 1 to " +
-                            std::to_string(kMostStagesAsked) + " without leading zeros, or auto"});
+    problems.push_back({.key = "run.stages",
+                        .message = "'" + run.parameters.text("stages") +
+                                   "' cannot be used; a whole number from 1 to " +
+                                   std::to_string(kMostStagesAsked) + " without leading zeros, or auto"});
   if (const std::int64_t workers = run.cluster.workers; workers % 2 != 0)
-    problems.push_back({"", 0, 0, "cluster.workers",
-                        "moa has as many workers that aggregate as workers that update, at least one of "
-                        "each, so their number is even, and " +
-                            std::to_string(workers) + " is not; use " +
-                            (workers > 1 ? std::to_string(workers - 1) + " or " : "") +
-                            std::to_string(workers + 1)});
+    problems.push_back(
+        {.key = "cluster.workers",
+         .message = "moa has as many workers that aggregate as workers that update, at least one of "
+                    "each, so their number is even, and " +
+                    std::to_string(workers) + " is not; use " +
+                    (workers > 1 ? std::to_string(workers - 1) + " or " : "") + std::to_string(workers + 1)});
   else
     for (Problem& problem : refuseSlices(run, "moa", slicesOf(run), std::nullopt))
       problems.push_back(std::move(problem));

@@ -50,12 +50,13 @@ Problem headsProblem(SliceGrid grid, const ModelSettings& model) {
   const auto shape = [](int groups, int slices) {
     return std::to_string(groups) + "x" + std::to_string(slices);
   };
-  return {"", 0, 0, "run.grid",
-          shape(grid.groups, grid.slices) + " has more slices than " + model.kind +
-              " has heads (model.heads = " + std::to_string(model.heads) +
-              "), and between groups a worker makes the scores of the rows it fetches from their columns, "
-              "which must be whole heads for that; use at most as many slices as heads, or one group, " +
-              shape(1, grid.size())};
+  return {
+      .key = "run.grid",
+      .message = shape(grid.groups, grid.slices) + " has more slices than " + model.kind +
+                 " has heads (model.heads = " + std::to_string(model.heads) +
+                 "), and between groups a worker makes the scores of the rows it fetches from their columns, "
+                 "which must be whole heads for that; use at most as many slices as heads, or one group, " +
+                 shape(1, grid.size())};
 }
 
 std::vector<Problem> refuse(const RunSettings& run) {
@@ -66,10 +67,10 @@ std::vector<Problem> refuse(const RunSettings& run) {
       problems.push_back(headsProblem(*grid, run.model));
     return problems;
   }
-  return {{"", 0, 0, "run.grid",
-           "'" + run.parameters.text("grid") +
-               "' cannot be used; GROUPSxSLICES with groups · slices = cluster.workers = " +
-               std::to_string(run.cluster.workers) + ", neither with leading zeros, or auto"}};
+  return {{.key = "run.grid",
+           .message = "'" + run.parameters.text("grid") +
+                      "' cannot be used; GROUPSxSLICES with groups · slices = cluster.workers = " +
+                      std::to_string(run.cluster.workers) + ", neither with leading zeros, or auto"}};
 }
 
 const Registered<MethodEntry> self{MethodEntry{

@@ -279,9 +279,10 @@ Owners placeByHash(const PlacementRequest& request) {
 std::vector<Problem> refuse(const RunSettings& run) {
   std::vector<Problem> problems = refuseKeys(run);
   if (!attends(run.model) && !canSliceInput(run.model))  // who attends is refused already
-    problems.push_back({"", 0, 0, "model.kind",
-                        run.model.kind + " cannot be used; p3 trains kinds that begin with a product, which "
-                                         "slices of the features add up to"});
+    problems.push_back({.key = "model.kind",
+                        .message = run.model.kind +
+                                   " cannot be used; p3 trains kinds that begin with a product, which "
+                                   "slices of the features add up to"});
   return problems;
 }
 

@@ -43,7 +43,7 @@ class PaGraph final : public BatchTrainer {
 std::vector<Problem> refuse(const RunSettings& run) {
   std::vector<Problem> problems = refuseKeys(run);
   const auto wrong = [&](const char* key, const std::string& message) {
-    problems.push_back({"", 0, 0, key, message});
+    problems.push_back({.key = key, .message = message});
   };
   const std::set<std::string> hosts(run.cluster.hosts.begin(), run.cluster.hosts.end());
   if (hosts.size() > 1)

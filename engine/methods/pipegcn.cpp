@@ -351,8 +351,8 @@ Memory memoryOf(const MemoryRequest& request) {
 
 std::vector<Problem> refuse(const RunSettings& run) {
   if (run.parameters.text("smoothing") == "none" || run.parameters.real("decay") < 1) return {};
-  return {{"", 0, 0, "run.decay",
-           "1 keeps all of a mean that begins at zero and takes nothing in; use a value below 1"}};
+  return {{.key = "run.decay",
+           .message = "1 keeps all of a mean that begins at zero and takes nothing in; use a value below 1"}};
 }
 
 const Registered<MethodEntry> self{MethodEntry{

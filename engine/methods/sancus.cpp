@@ -299,10 +299,10 @@ EpochCycle cycleOf(const RunSettings& run, int ranks) {
 
 std::vector<Problem> refuse(const RunSettings& run) {
   if (!attends(run.model)) return {};
-  return {{"", 0, 0, "model.kind",
-           "sancus is not defined for " + run.model.kind +
-               ", whose attention would mix fresh and older rows in one softmax; use " +
-               kindsWithoutAttention()}};
+  return {{.key = "model.kind",
+           .message = "sancus is not defined for " + run.model.kind +
+                      ", whose attention would mix fresh and older rows in one softmax; use " +
+                      kindsWithoutAttention()}};
 }
 
 const Registered<MethodEntry> self{MethodEntry{

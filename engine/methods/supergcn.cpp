@@ -312,23 +312,26 @@ std::vector<Problem> refuse(const RunSettings& run) {
   const Values& values = run.parameters;
   std::vector<Problem> problems;
   if (attends(run.model) && aggregationOf(values, run.model) != CutAggregation::post)
-    problems.push_back({"", 0, 0, "run.aggregation",
-                        toText(values.at("aggregation")) + " cannot be used with " + run.model.kind +
-                            ": supergcn cannot sum a part of the neighbours before their softmax is known; "
-                            "use \"post\", or " +
-                            kindsWithoutAttention()});
+    problems.push_back(
+        {.key = "run.aggregation",
+         .message = toText(values.at("aggregation")) + " cannot be used with " + run.model.kind +
+                    ": supergcn cannot sum a part of the neighbours before their softmax is known; "
+                    "use \"post\", or " +
+                    kindsWithoutAttention()});
   if (values.text("bits") == "mixed" && values.real("share_8") + values.real("share_4") > 1)
-    problems.push_back({"", 0, 0, "run.share_4",
-                        toText(values.at("share_4")) + " and share_8 = " + toText(values.at("share_8")) +
-                            " are more than all rows; they add up to at most 1"});
+    problems.push_back({.key = "run.share_4",
+                        .message = toText(values.at("share_4")) +
+                                   " and share_8 = " + toText(values.at("share_8")) +
+                                   " are more than all rows; they add up to at most 1"});
   if (values.real("label_propagation") == 1)
     problems.push_back(
-        {"", 0, 0, "run.label_propagation",
-         "1 shows every training vertex's label and leaves none to learn from; take less than 1"});
+        {.key = "run.label_propagation",
+         .message = "1 shows every training vertex's label and leaves none to learn from; take less than 1"});
   if (embedsLabels(values) && values.flag("layer0_cache"))
-    problems.push_back({"", 0, 0, "run.layer0_cache",
-                        "true cannot be used with label_propagation: the input rows change in every epoch; "
-                        "leave one of the two out"});
+    problems.push_back(
+        {.key = "run.layer0_cache",
+         .message = "true cannot be used with label_propagation: the input rows change in every epoch; "
+                    "leave one of the two out"});
   return problems;
 }
 

@@ -120,15 +120,18 @@ void Model::take(const std::map<std::string, NpyArray>& arrays, const std::strin
     expected.emplace(name, weight);
     const auto shape = shapeOf(*weight);
     if (const auto array = arrays.find(name); array == arrays.end())
-      problems.push_back({file, 0, 0, name, "missing; an array of shape " + shapeText(shape)});
-    else if (array->second.shape != shape)
       problems.push_back(
-          {file, 0, 0, name,
-           "has shape " + shapeText(array->second.shape) + "; the model needs " + shapeText(shape)});
+          {.file = file, .key = name, .message = "missing; an array of shape " + shapeText(shape)});
+    else if (array->second.shape != shape)
+      problems.push_back({.file = file,
+                          .key = name,
+                          .message = "has shape " + shapeText(array->second.shape) + "; the model needs " +
+                                     shapeText(shape)});
   }
   for (const auto& [name, array] : arrays)
     if (!expected.contains(name))
-      problems.push_back({file, 0, 0, name, "the model has no array of this name; leave it out"});
+      problems.push_back(
+          {.file = file, .key = name, .message = "the model has no array of this name; leave it out"});
   if (!problems.empty()) throw InputError(std::move(problems));
 
   for (const auto& [name, weight] : expected) {

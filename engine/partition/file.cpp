@@ -81,8 +81,9 @@ void requireReadable(const std::string& path) {
   // not opened to see: it may be a pipe
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0)
-    throw InputError(
-        {path, 0, 0, "partition.path", "cannot be read; a text file with one part number a line"});
+    throw InputError({.file = path,
+                      .key = "partition.path",
+                      .message = "cannot be read; a text file with one part number a line"});
 }
 
 Owners fromFile(const Csr& arcs, const PartitionRequest& request) {

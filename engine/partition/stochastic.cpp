@@ -54,7 +54,7 @@ Index batchVertices(const Values& parameters, Index vertices) {
 std::vector<Problem> refuse(const Values& parameters, Index vertices) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, std::string("partition.") + key, std::move(message)});
+    problems.push_back({.key = std::string("partition.") + key, .message = std::move(message)});
   };
   const std::int64_t batch = parameters.integer("batch_vertices");
   if (isExpected(parameters) && !isUniform(parameters))

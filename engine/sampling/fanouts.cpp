@@ -27,7 +27,7 @@ std::int32_t fanoutOf(std::string_view word) {
 
 Fanouts readFanouts(std::string_view text, int layers, std::string_view key, std::vector<Problem>& problems) {
   const auto wrong = [&](const std::string& message) {
-    problems.push_back({"", 0, 0, std::string(key), message});
+    problems.push_back({.key = std::string(key), .message = message});
   };
   Fanouts fanouts;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -62,7 +62,7 @@ std::vector<Problem> seedProblems(const SeedSettings& settings, std::span<const 
   HALO_CHECK(!trained.empty());
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, const std::string& message) {
-    problems.push_back({"", 0, 0, std::string(prefix) + key, message});
+    problems.push_back({.key = std::string(prefix) + key, .message = message});
   };
   const auto trainers = static_cast<int>(trained.size());
   const std::int64_t all = std::reduce(trained.begin(), trained.end());
@@ -88,11 +88,12 @@ std::vector<Problem> seedProblems(const SeedSettings& settings, std::span<const 
 std::vector<Problem> budgetProblems(std::int64_t budget, std::int64_t vertices, std::string_view key) {
   std::vector<Problem> problems;
   if (budget < 1)
-    problems.push_back({"", 0, 0, std::string(key), fmt::format("{} cannot be used; 1 or more", budget)});
+    problems.push_back(
+        {.key = std::string(key), .message = fmt::format("{} cannot be used; 1 or more", budget)});
   else if (budget > vertices)
-    problems.push_back({"", 0, 0, std::string(key),
-                        fmt::format("{} is more than the {} {}; at most {}", budget, vertices,
-                                    vertices == 1 ? "vertex" : "vertices", vertices)});
+    problems.push_back({.key = std::string(key),
+                        .message = fmt::format("{} is more than the {} {}; at most {}", budget, vertices,
+                                               vertices == 1 ? "vertex" : "vertices", vertices)});
   return problems;
 }
 
@@ -101,11 +102,11 @@ std::vector<Problem> stepProblems(std::int64_t iterations, std::int64_t epochs, 
   constexpr double kKeys = 0x1p32;
   const double steps = static_cast<double>(iterations) * static_cast<double>(epochs);
   if (steps * layers < kKeys) return {};
-  return {
-      {"", 0, 0, std::string(key),
-       fmt::format("{} epochs of {} iterations and {} layers are more draws than can be told apart (2^32); "
-                   "fewer epochs or a larger batch",
-                   epochs, iterations, layers)}};
+  return {{.key = std::string(key),
+           .message = fmt::format(
+               "{} epochs of {} iterations and {} layers are more draws than can be told apart (2^32); "
+               "fewer epochs or a larger batch",
+               epochs, iterations, layers)}};
 }
 
 }  // namespace halo

@@ -34,17 +34,19 @@ std::int64_t crossbarsTo(std::int64_t outputs) {
 
 void refuseBeyondCounting(double bytes, double cycles, const std::string& key, const std::string& with) {
   if (std::max(bytes, cycles) <= kMostCount) return;
-  throw InputError({"", 0, 0, "device." + key,
-                    "with " + with +
-                        " and this model asks for more than 9e15 cycles or bytes, which cannot be counted; "
-                        "fewer layers or columns, or figures of a real device"});
+  throw InputError(
+      {.key = "device." + key,
+       .message = "with " + with +
+                  " and this model asks for more than 9e15 cycles or bytes, which cannot be counted; "
+                  "fewer layers or columns, or figures of a real device"});
 }
 
 std::int64_t updatePsOf(double ns, const std::string& key) {
   if (ns * 1e3 > kMostPs)
-    throw InputError({"", 0, 0, "device." + key,
-                      "makes an update of this size longer than 9e18 ps, which cannot be counted; fewer rows "
-                      "or columns, or figures of a real device"});
+    throw InputError(
+        {.key = "device." + key,
+         .message = "makes an update of this size longer than 9e18 ps, which cannot be counted; fewer rows "
+                    "or columns, or figures of a real device"});
   return static_cast<std::int64_t>(std::ceil(ns * 1e3 - 1e-6));
 }
 

@@ -16,10 +16,10 @@ void refuseLongCounting(const DeviceTask& task) {
   constexpr std::int64_t kMost = 1'000'000;  // nonzeros
   if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
   if (task.graph.nonzeros > kMost)
-    throw InputError({"", 0, 0, "simulate.level",
-                      "'cycle' is for at most " + std::to_string(kMost) + " nonzeros, and the graph has " +
-                          std::to_string(task.graph.nonzeros) +
-                          "; level \"tile\", or a smaller replica_scale"});
+    throw InputError({.key = "simulate.level",
+                      .message = "'cycle' is for at most " + std::to_string(kMost) +
+                                 " nonzeros, and the graph has " + std::to_string(task.graph.nonzeros) +
+                                 "; level \"tile\", or a smaller replica_scale"});
 }
 
 void keepWanted(std::span<const std::uint8_t> mask, Matrix& sums) {

@@ -53,10 +53,11 @@ std::vector<Problem> executeRefusals(const DeviceSettings& settings, std::int64_
   double products = 0;
   for (const DeviceClass& devices : classes) products += executedProducts(nonzeros, devices.passes);
   if (products <= kMostExecuted) return {};
-  return {{"", 0, 0, "simulate.execute",
-           fmt::format("'true' sums {:.2g} rows' elements of this graph and these slices one by one, at most "
-                       "{:.2g}; more slices, or a smaller graph",
-                       products, kMostExecuted)}};
+  return {{.key = "simulate.execute",
+           .message = fmt::format(
+               "'true' sums {:.2g} rows' elements of this graph and these slices one by one, at most "
+               "{:.2g}; more slices, or a smaller graph",
+               products, kMostExecuted)}};
 }
 
 std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& library,
@@ -67,19 +68,20 @@ std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& 
   if (std::ranges::find(entry->levels, levelOf(settings.level)) == entry->levels.end()) {
     std::string levels;
     for (const Level level : entry->levels) levels += (levels.empty() ? "" : " ") + std::string(text(level));
-    problems.push_back(
-        {"", 0, 0, "simulate.level",
-         fmt::format("'{}' is no level of {}; one of {}", settings.level, settings.accelerator, levels)});
+    problems.push_back({.key = "simulate.level",
+                        .message = fmt::format("'{}' is no level of {}; one of {}", settings.level,
+                                               settings.accelerator, levels)});
   }
   if (settings.execute && countsAlone(settings))
-    problems.push_back({"", 0, 0, "simulate.execute",
-                        "'true' sums rows along edges, and there are figures only; tiling \"replica\", or a "
-                        "data set with tiling \"exact\""});
+    problems.push_back(
+        {.key = "simulate.execute",
+         .message = "'true' sums rows along edges, and there are figures only; tiling \"replica\", or a "
+                    "data set with tiling \"exact\""});
   if (settings.level == "cycle" && countsAlone(settings))
     problems.push_back(
-        {"", 0, 0, "simulate.level",
-         "'cycle' counts in a graph, and there are figures only; tiling \"replica\", or a data "
-         "set with tiling \"exact\""});
+        {.key = "simulate.level",
+         .message = "'cycle' counts in a graph, and there are figures only; tiling \"replica\", or a data "
+                    "set with tiling \"exact\""});
   if (widths.features <= 0) return problems;
   const std::vector<DeviceClass> classes = classesOf(settings, widths);
   // the first device has the widest slices

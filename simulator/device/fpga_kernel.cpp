@@ -21,8 +21,10 @@ FpgaDesign judge(const FpgaKernel& kernel, const FpgaWork& work, const FpgaBoard
 FpgaUse useOf(const FpgaKernel& kernel, const FpgaBoard& board) {
   const std::int64_t n = kernel.elements, m = kernel.macUnits;
   if (n < 1 || !std::has_single_bit(static_cast<std::uint64_t>(n)))
-    throw InputError({"", 0, 0, "fpga.elements", std::to_string(n) + " cannot be used; a power of two"});
-  if (m < 1) throw InputError({"", 0, 0, "fpga.mac_units", std::to_string(m) + " cannot be used; 1 or more"});
+    throw InputError(
+        {.key = "fpga.elements", .message = std::to_string(n) + " cannot be used; a power of two"});
+  if (m < 1)
+    throw InputError({.key = "fpga.mac_units", .message = std::to_string(m) + " cannot be used; 1 or more"});
   const std::int64_t stages = std::countr_zero(static_cast<std::uint64_t>(n));
   FpgaUse use;
   // n / 2 switches in each of log2 n stages: none if n = 1

@@ -53,10 +53,11 @@ Csr replicaOf(const GraphRequest& request, const GraphFigures& figures, const Pr
 /// A replica of few vertices has no room for the degrees of the graph.
 void refuseThinReplica(const GraphRequest& request, const Csr& replica, double arcs) {
   if (std::abs(static_cast<double>(replica.nonzeros()) - arcs) <= kReplicaError * arcs) return;
-  throw InputError({"", 0, 0, "simulate.replica_scale",
-                    fmt::format("a replica of {} vertices has {} arcs, {:.0f} would stand for '{}'; a larger "
-                                "scale has room for its degrees",
-                                replica.rows(), replica.nonzeros(), arcs, request.graph)});
+  throw InputError(
+      {.key = "simulate.replica_scale",
+       .message = fmt::format("a replica of {} vertices has {} arcs, {:.0f} would stand for '{}'; a larger "
+                              "scale has room for its degrees",
+                              replica.rows(), replica.nonzeros(), arcs, request.graph)});
 }
 
 /// An edge list whose arcs stay on disk; nothing where they cannot.
@@ -136,8 +137,8 @@ std::vector<Problem> replicaRefusals(const GraphRequest& request, const GraphFig
   std::vector<Problem> problems;
   if (const double needed = generateArcsBytes(shape, scale); needed > availableBytes)
     problems.push_back(
-        {"", 0, 0, "simulate.replica_scale",
-         fmt::format(
+        {.key = "simulate.replica_scale",
+         .message = fmt::format(
              "{} of '{}' needs about {:.1f} GB of memory, and this machine has {:.1f} GB available; a "
              "scale of about {:.2g} fits",
              scale, request.graph, needed * 1e-9, availableBytes * 1e-9,
@@ -184,8 +185,8 @@ SourceGraph sourceGraph(const GraphRequest& request, const Library& library, con
                            ? fromDataset(request, progress)
                            : fromFigures(request, library.graphs.at(request.graph), progress);
   if (source.nonzeros == 0)
-    throw InputError(
-        {"", 0, 0, "dataset", "has no edges, so that there is nothing to aggregate; a graph with edges"});
+    throw InputError({.key = "dataset",
+                      .message = "has no edges, so that there is nothing to aggregate; a graph with edges"});
   return source;
 }
 

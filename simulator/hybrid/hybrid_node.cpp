@@ -46,7 +46,7 @@ Mappings mappingsOf(const std::vector<const HybridIteration*>& iterations) {
 
 void checkStart(const HybridRequest& request, std::vector<Problem>& problems) {
   const auto wrong = [&](const char* key, std::int64_t value, const std::string& allowed) {
-    problems.push_back({"", 0, 0, key, std::to_string(value) + " cannot be used; " + allowed});
+    problems.push_back({.key = key, .message = std::to_string(value) + " cannot be used; " + allowed});
   };
   const HybridPlatform& platform = request.platform;
   const HybridMapping& start = request.start;
@@ -60,8 +60,8 @@ void checkStart(const HybridRequest& request, std::vector<Problem>& problems) {
           std::to_string(platform.cpuThreads) + " in all, one or more for each task that there is");
   const bool onCards = platform.cardSampleMedges > 0;
   if (!(start.cardSampleShare >= 0) || start.cardSampleShare > (onCards ? 1 : 0))
-    problems.push_back({"", 0, 0, "hybrid.start.card_sample_share",
-                        onCards ? "0 to 1" : "above 0, but cards of this platform do not sample"});
+    problems.push_back({.key = "hybrid.start.card_sample_share",
+                        .message = onCards ? "0 to 1" : "above 0, but cards of this platform do not sample"});
 }
 
 class Node {
@@ -198,7 +198,8 @@ class Node {
 HybridResult simulateHybrid(const HybridRequest& request) {
   std::vector<Problem> problems;
   const auto least = [&](const char* key, int value) {
-    if (value < 1) problems.push_back({"", 0, 0, key, std::to_string(value) + " cannot be used; 1 or more"});
+    if (value < 1)
+      problems.push_back({.key = key, .message = std::to_string(value) + " cannot be used; 1 or more"});
   };
   least("hybrid.iterations", request.iterations);
   least("hybrid.window", request.window);

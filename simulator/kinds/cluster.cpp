@@ -85,8 +85,8 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& 
     problems.push_back(std::move(problem));
   if (const double factor = settings.own.real("sensitivity"); factor > 0 && factor <= 1)
     problems.push_back(
-        {"", 0, 0, "simulate.sensitivity",
-         fmt::format("{} cannot be used; a factor above 1, or 0 where it is not asked", factor)});
+        {.key = "simulate.sensitivity",
+         .message = fmt::format("{} cannot be used; a factor above 1, or 0 where it is not asked", factor)});
   return problems;
 }
 
@@ -101,7 +101,7 @@ std::vector<Problem> engineProblems(const SimulateSettings& settings, const Mach
   const std::string& engine = settings.own.text("engine");
   std::vector<Problem> problems;
   const auto wrong = [&](const std::string& message) {
-    problems.push_back({"", 0, 0, "simulate.engine", message});
+    problems.push_back({.key = "simulate.engine", .message = message});
   };
   const bool clocks = engine == "events" || engine == "flows";
   const int most = engine == "flows" ? kFlowRanks : kPairwiseRanks;
@@ -139,7 +139,7 @@ std::vector<Problem> refusalsOf(const SimulateSettings& settings, const Simulati
   const MethodEntry& entry = *find<MethodEntry>(run.method);
   std::vector<Problem> problems = refusals(entry, run);
   if (!entry.distributed && ranks > 1)
-    problems.push_back({"", 0, 0, "simulate.workers", run.method + " trains on one worker"});
+    problems.push_back({.key = "simulate.workers", .message = run.method + " trains on one worker"});
   const FigureSet& set = machineFigures(settings);
   const Machine machine = machineOf(settings.own.text("cluster"), set.figures, set.sources);
   for (Problem& problem : cluster::refusals(machine, ranks)) problems.push_back(std::move(problem));
@@ -152,12 +152,13 @@ std::vector<Problem> refusalsOf(const SimulateSettings& settings, const Simulati
     problems.push_back(std::move(problem));
   if (settings.own.integer("halo_rows") > 0 && source != PlanSource::expected)
     problems.push_back(
-        {"", 0, 0, "simulate.halo_rows",
-         fmt::format("stands for what a plan that is expected finds, and this one is {}", text(source))});
+        {.key = "simulate.halo_rows",
+         .message =
+             fmt::format("stands for what a plan that is expected finds, and this one is {}", text(source))});
   if (settings.own.integer("halo_rows") > 0 && !exchangesHalo(run, ranks))
     problems.push_back(
-        {"", 0, 0, "simulate.halo_rows",
-         "'" + run.method + "' exchanges columns or whole blocks, no halo rows; leave it out"});
+        {.key = "simulate.halo_rows",
+         .message = "'" + run.method + "' exchanges columns or whole blocks, no halo rows; leave it out"});
   return problems;
 }
 

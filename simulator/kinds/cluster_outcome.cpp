@@ -100,10 +100,11 @@ std::map<std::string, std::string> foundOf(const Plan& plan, const ClusterResult
 sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine, ClusterResult result) {
   const Plan& plan = cycle.first();
   if (!(result.epochNs < kLongestNs))
-    throw InputError({"", 0, 0, "simulate",
-                      "an epoch takes more than 100 days, which is beyond counting in nanoseconds; see the "
-                      "figures of " +
-                          machine.name});
+    throw InputError(
+        {.key = "simulate",
+         .message = "an epoch takes more than 100 days, which is beyond counting in nanoseconds; see the "
+                    "figures of " +
+                    machine.name});
   sim::SimulationOutcome outcome;
   if (result.kind == PointClass::extrapolated)
     outcome.marks.push_back(fmt::format("extrapolated({})", text(plan.origin)));

@@ -52,7 +52,7 @@ std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationCont
   settings.library = context.resources.libraryDigest();
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   const std::string& graph = settings.own.text("graph");
   const auto& graphs = context.resources.library().graphs;
@@ -70,7 +70,7 @@ std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationCont
 std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationContext& context) {
   std::vector<Problem> problems = checkGraph(settings, context);
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   const Values& own = settings.own;
   const std::string &tiling = own.text("tiling"), &graph = own.text("graph");
@@ -97,18 +97,18 @@ std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationCon
 
 std::vector<Problem> checkEdges(const DatasetCounts& counts, const char* verb) {
   if (counts.arcs > 0) return {};
-  return {{"", 0, 0, "dataset.name",
-           fmt::format("has no edges, so that there is nothing to {}; a graph with edges", verb)}};
+  return {{.key = "dataset.name",
+           .message = fmt::format("has no edges, so that there is nothing to {}; a graph with edges", verb)}};
 }
 
 std::vector<Problem> checkModel(const SimulateSettings& settings) {
   const ModelSettings& model = settings.run.model;
   if (!attends(model)) return {};
-  return {
-      {"", 0, 0, "model.kind",
-       fmt::format("'{}' cannot be simulated here: its coefficients are made edge by edge, which no device "
-                   "of these does; {}",
-                   model.kind, kindsWithoutAttention())}};
+  return {{.key = "model.kind",
+           .message = fmt::format(
+               "'{}' cannot be simulated here: its coefficients are made edge by edge, which no device "
+               "of these does; {}",
+               model.kind, kindsWithoutAttention())}};
 }
 
 void addFactors(const std::vector<Factor>& factors, const std::string& prefix,

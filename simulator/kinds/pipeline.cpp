@@ -72,7 +72,7 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& 
   std::vector<Problem> problems = checkTiling(settings, context);
   for (Problem& problem : checkModel(settings)) problems.push_back(std::move(problem));
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   const Values& own = settings.own;
   if (!stagesOf(own.text("pipeline.stages")))

@@ -42,7 +42,7 @@ class Check {
 
  private:
   void wrong(const char* key, std::string message) {
-    problems_.push_back({"", 0, 0, key, std::move(message)});
+    problems_.push_back({.key = key, .message = std::move(message)});
   }
 
   void takeMode() {

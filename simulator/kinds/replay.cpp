@@ -105,22 +105,24 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&)
   std::vector<Problem> problems;
   std::string why;
   numberIn(settings.own.text("replay"), why);
-  if (!why.empty()) problems.push_back({"", 0, 0, "simulate.replay", why});
+  if (!why.empty()) problems.push_back({.key = "simulate.replay", .message = why});
   why.clear();
   const std::vector<Speed> speeds = speedsOf(settings.own.text("rank_speed"), why);
   if (why.empty()) settings.own["rank_speed"] = textOf(speeds);
-  if (!why.empty()) problems.push_back({"", 0, 0, "simulate.rank_speed", why});
+  if (!why.empty()) problems.push_back({.key = "simulate.rank_speed", .message = why});
   if (settings.own.text("engine") != "events")
     for (const char* key : {"copy_gb_per_s", "look_us"})
       if (settings.own.real(key) > 0)
-        problems.push_back({"", 0, 0, std::string("simulate.") + key, "is known to engine events alone"});
+        problems.push_back(
+            {.key = std::string("simulate.") + key, .message = "is known to engine events alone"});
   if (settings.own.integer("cores") > 0 && settings.own.text("engine") == "flows")
-    problems.push_back({"", 0, 0, "simulate.engine", "'flows' has a core for every worker; events or bulk"});
+    problems.push_back(
+        {.key = "simulate.engine", .message = "'flows' has a core for every worker; events or bulk"});
   return problems;
 }
 
 [[noreturn]] void refuse(const SimulateSettings& settings, const char* key, const std::string& why) {
-  throw InputError(settings.placed({"", 0, 0, std::string("simulate.") + key, why}));
+  throw InputError(settings.placed({.key = std::string("simulate.") + key, .message = why}));
 }
 
 RunRow chosenRun(Database& database, const SimulateSettings& settings, const std::string& choice) {

@@ -60,7 +60,7 @@ EnergyTable::EnergyTable(const std::filesystem::path& file) {
 void EnergyTable::checkItems(const std::filesystem::path& file) const {
   std::vector<Problem> problems;
   const auto wrong = [&](const std::string& key, std::string message) {
-    problems.push_back({file.string(), 0, 0, key, std::move(message)});
+    problems.push_back({.file = file.string(), .key = key, .message = std::move(message)});
   };
   std::set<std::string> needed;
   const auto need = [&](const std::string& name, const std::string& unit) {

@@ -71,7 +71,7 @@ std::map<std::string, DramTable> readMemories(const std::filesystem::path& file)
   for (const auto& [name, read] : readFigures(file, kKeys)) {
     const DramTable& t = memories[name] = tableOf(read.figures, read.source);
     const auto refuse = [&, name = name](const char* key, const char* message) {
-      throw InputError({file.string(), 0, 0, name + "." + key, message});
+      throw InputError({.file = file.string(), .key = name + "." + key, .message = message});
     };
     if (t.rfcNs + t.rpNs + t.rcdNs + t.clNs + t.burstNs >= t.refiNs)
       refuse("rfc_ns", "with rp_ns, rcd_ns, cl_ns and burst_ns must be below refi_ns, or nothing is served");

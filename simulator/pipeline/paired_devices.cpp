@@ -26,10 +26,11 @@ double real(std::int64_t count) { return static_cast<double>(count); }
 /// Whole picoseconds; throws InputError, naming `key`, for more than can be counted.
 std::int64_t countedPs(double ps, const char* key) {
   if (!(ps <= kMostPs))
-    throw InputError({"", 0, 0, key,
-                      fmt::format("makes {:.3g} ps with this model and graph; at most {:.0g} can be counted: "
-                                  "fewer layers or columns, or figures of a real device",
-                                  ps, kMostPs)});
+    throw InputError(
+        {.key = key,
+         .message = fmt::format("makes {:.3g} ps with this model and graph; at most {:.0g} can be counted: "
+                                "fewer layers or columns, or figures of a real device",
+                                ps, kMostPs)});
   return std::llround(ps);
 }
 

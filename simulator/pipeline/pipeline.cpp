@@ -43,7 +43,7 @@ void check(const PipelineRequest& request) {
   }
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, int value, const std::string& allowed) {
-    problems.push_back({"", 0, 0, key, std::to_string(value) + " cannot be used; " + allowed});
+    problems.push_back({.key = key, .message = std::to_string(value) + " cannot be used; " + allowed});
   };
   const int state = request.stateBuffers, aggregated = request.aggregatedBatches;
   if (state != 1 && state != 2) wrong("pipeline.state_buffers", state, "1 or 2");

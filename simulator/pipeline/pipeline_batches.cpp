@@ -56,8 +56,9 @@ std::vector<std::int64_t> times(const BatchCut& cut, const char* key, double per
                          perNonzero * static_cast<double>(cut.nonzeros[at(j)]);
     total += takes;
     if (total > kLongestPs)
-      throw InputError({"", 0, 0, std::string("pipeline.") + key,
-                        fmt::format("one phase takes {:.3g} ps or more; at most {:.0g}", total, kLongestPs)});
+      throw InputError(
+          {.key = std::string("pipeline.") + key,
+           .message = fmt::format("one phase takes {:.3g} ps or more; at most {:.0g}", total, kLongestPs)});
     ps.push_back(std::llround(takes));
   }
   return ps;
@@ -67,8 +68,8 @@ void check(const PipelineRates& rates) {
   std::vector<Problem> problems;
   const auto rate = [&](const char* name, double value) {
     if (!(value >= 0) || std::isinf(value))
-      problems.push_back(
-          {"", 0, 0, std::string("pipeline.") + name, fmt::format("{} cannot be used; 0 or more", value)});
+      problems.push_back({.key = std::string("pipeline.") + name,
+                          .message = fmt::format("{} cannot be used; 0 or more", value)});
   };
   rate("aggregate_ps_per_nonzero", rates.aggregatePsPerNonzero);
   rate("aggregate_ps_per_row", rates.aggregatePsPerRow);

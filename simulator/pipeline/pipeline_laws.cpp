@@ -104,9 +104,9 @@ StageChoice chooseStages(const PhaseLoad& load, int phases, Index vertices, Inde
 
 UnitSplit splitUnits(int units, const std::function<double(int sparse, int dense)>& ps) {
   if (units < 2)
-    throw InputError(
-        {"", 0, 0, "pipeline.units",
-         std::to_string(units) + " cannot be used; at least 2, one that aggregates and one that updates"});
+    throw InputError({.key = "pipeline.units",
+                      .message = std::to_string(units) +
+                                 " cannot be used; at least 2, one that aggregates and one that updates"});
   UnitSplit best{1, units - 1, ps(1, units - 1)};
   for (int sparse = 2; sparse < units; ++sparse)
     if (const double candidatePs = ps(sparse, units - sparse); candidatePs < best.ps)

@@ -58,7 +58,7 @@ void ExperimentForm::check() {
   } catch (const InputError& error) {
     problems_ = error.problems();
   } catch (const std::exception& error) {
-    problems_.push_back({name, 0, 0, "", error.what()});
+    problems_.push_back({.file = name, .message = error.what()});
   }
   list_->showProblems(problems_);
   list_->setVisible(!problems_.empty());
@@ -110,7 +110,7 @@ void ExperimentForm::takeLook(const FilesLook::Answer& answer) {
     return verdict_->setToolTip(answer.sentences.join('\n'));
   }
   std::vector<Problem> wrong;
-  for (const QString& sentence : answer.sentences) wrong.push_back({"", 0, 0, "", sentence.toStdString()});
+  for (const QString& sentence : answer.sentences) wrong.push_back({.message = sentence.toStdString()});
   list_->showProblems(wrong);
   list_->show();
   verdict_->setText("✗ " + problemsText(wrong.size()) + " with what it reads.");

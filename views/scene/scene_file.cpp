@@ -225,7 +225,7 @@ void writeScene(const SceneState& state, const std::filesystem::path& file) {
 SceneState readScene(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (const std::string other = insteadOfFile(name); !other.empty())
-    throw InputError({name, 0, 0, "", other + "; a scene file"});
+    throw InputError({.file = name, .message = other + "; a scene file"});
   return sceneOf(readTomlFile(file, "a scene file"), std::filesystem::absolute(file));
 }
 

@@ -164,7 +164,7 @@ Refused madeAlike(std::span<RunSettings> runs) {
     refused.methods.insert(run.method);
     const std::string message = cannotKeep(run.method, keepers);
     if (std::ranges::find(refused.problems, message, &Problem::message) == refused.problems.end())
-      refused.problems.push_back({"", 0, 0, "fair", message});
+      refused.problems.push_back({.key = "fair", .message = message});
   }
   return refused;
 }

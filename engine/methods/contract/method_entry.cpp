@@ -16,10 +16,10 @@ bool refusesOrder(const MethodEntry& method, const ModelSettings& model) {
 }
 
 Problem orderProblem(const MethodEntry& method) {
-  return {"", 0, 0, "model.order",
-          std::string(method.declaration.name) +
-              " sends a layer's input rows and is defined for aggregate-first layers only; "
-              "use aggregate-first or auto"};
+  return {.key = "model.order",
+          .message = std::string(method.declaration.name) +
+                     " sends a layer's input rows and is defined for aggregate-first layers only; "
+                     "use aggregate-first or auto"};
 }
 
 // After the aggregate was multiplied with the weights there is nothing left to drop it from.
@@ -28,9 +28,10 @@ bool refusesDropout(const ModelSettings& model) {
 }
 
 Problem dropoutProblem(const ModelSettings& model) {
-  return {"", 0, 0, "model.dropout_position",
-          "after-aggregation drops what a layer aggregated before it is updated, and model.order is " +
-              model.order + "; use aggregate-first or auto, or before-aggregation"};
+  return {
+      .key = "model.dropout_position",
+      .message = "after-aggregation drops what a layer aggregated before it is updated, and model.order is " +
+                 model.order + "; use aggregate-first or auto, or before-aggregation"};
 }
 
 // What any method refuses of a model whose coefficients are made of the rows, unless it said so itself.
@@ -38,7 +39,7 @@ void checkAttention(const MethodEntry& method, const RunSettings& run, std::vect
   const std::string name(method.declaration.name), kind = run.model.kind;
   const auto wrong = [&](const std::string& key, const std::string& message) {
     if (std::ranges::find(problems, key, &Problem::key) == problems.end())
-      problems.push_back({"", 0, 0, key, message});
+      problems.push_back({.key = key, .message = message});
   };
   if (!method.attends)
     return wrong("model.kind", name + " is not defined for " + kind +
@@ -88,7 +89,7 @@ std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run)
   if (attends(run.model)) checkAttention(method, run, problems);
   if (run.dataset.mapFeatures)
     if (const std::string why = mappingRefusal(method, run); !why.empty())
-      problems.push_back({"", 0, 0, "dataset.map_features", "cannot be used: " + why});
+      problems.push_back({.key = "dataset.map_features", .message = "cannot be used: " + why});
   return problems;
 }
 

@@ -58,7 +58,8 @@ std::vector<Problem> refuseShownLabels(const RunSettings& run, const std::vector
   const std::int64_t epochs = run.training.epochs, interval = redraw > 0 ? redraw : epochs;
   const std::int64_t draws = (epochs + interval - 1) / interval;
   const auto refused = [&](const std::string& why) -> std::vector<Problem> {
-    return {{"", 0, 0, "run.label_propagation", toText(Value(share)) + " shows the labels of " + why}};
+    return {
+        {.key = "run.label_propagation", .message = toText(Value(share)) + " shows the labels of " + why}};
   };
   if (static_cast<double>(draws) * static_cast<double>(trainVertices) * (1 - share) < 1)
     return refused("so many of the " + std::to_string(trainVertices) + " training vertices that in " +

@@ -218,7 +218,7 @@ class HyScale final : public Trainer, public Resumable {
     least_ = leastDilation(mediansOf(measured), availableCores());
     dilation_ = node_.dilation > 0 ? node_.dilation : automaticDilation(least_.factor);
     if (const std::string why = tooSmall(least_, dilation_); !why.empty())
-      throw InputError({"", 0, 0, "run.dilation", why});
+      throw InputError({.key = "run.dilation", .message = why});
   }
 
   /// What was late makes the times of the run those of this machine.

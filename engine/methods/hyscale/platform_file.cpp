@@ -37,8 +37,8 @@ HybridPlatform readPlatform(const std::string& name) {
   const std::filesystem::path file =
       isFile(name) ? std::filesystem::path(name) : platformFolder() / (name + ".toml");
   if (!isFile(name) && !std::filesystem::exists(file))
-    throw InputError({"", 0, 0, "run.platform",
-                      "'" + name + "' cannot be used; one of " + shippedNames() + ", or a file"});
+    throw InputError({.key = "run.platform",
+                      .message = "'" + name + "' cannot be used; one of " + shippedNames() + ", or a file"});
   return platformOf(name, readFigureFile(file, "platform", {platformDeclaration()}).figures);
 }
 

@@ -18,7 +18,9 @@ namespace {
 /// Collects what is wrong, by key.
 class Problems {
  public:
-  void add(const char* key, std::string message) { all_.push_back({"", 0, 0, key, std::move(message)}); }
+  void add(const char* key, std::string message) {
+    all_.push_back({.key = key, .message = std::move(message)});
+  }
   void add(std::vector<Problem> more) { std::ranges::move(more, std::back_inserter(all_)); }
   std::vector<Problem> take() { return std::move(all_); }
 

@@ -43,9 +43,9 @@ void refuseMapping(const NodeSettings& node, std::int64_t batch, std::vector<Pro
   const HybridMapping mapping = readMapping(node.mapping, batch, node.platform, "run.mapping", problems);
   if (problems.empty() && mapping.cpuSeeds > 0 && !node.processorsTrain)
     problems.push_back(
-        {"", 0, 0, "run.mapping",
-         fmt::format("'{}' cannot be used with cpu_trains = false; no seeds for the processors",
-                     node.mapping)});
+        {.key = "run.mapping",
+         .message = fmt::format("'{}' cannot be used with cpu_trains = false; no seeds for the processors",
+                                node.mapping)});
 }
 
 void dealSeeds(const HybridMapping& mapping, int cards, std::int64_t seeds, std::vector<std::int64_t>& out) {

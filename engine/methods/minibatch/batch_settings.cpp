@@ -87,8 +87,9 @@ void refuseUnread(const RunSettings& run, std::vector<Problem>& problems) {
       if (std::ranges::find(keys, parameter.key) == keys.end() || reads(sampler, parameter.key)) continue;
       if (evaluates && (parameter.key == "fanouts" || parameter.key == "replace")) continue;
       if (values.at(std::string(parameter.key)) == fallback(parameter)) continue;
-      problems.push_back({"", 0, 0, "run." + std::string(parameter.key),
-                          "has no effect with sampler = \"" + values.text("sampler") + "\"; leave it out"});
+      problems.push_back(
+          {.key = "run." + std::string(parameter.key),
+           .message = "has no effect with sampler = \"" + values.text("sampler") + "\"; leave it out"});
     }
   };
   constexpr std::array<std::string_view, 8> kOfSeeds = {"batch", "global_batch", "fanouts",   "replace",
@@ -141,7 +142,7 @@ void refuseEvaluation(const RunSettings& run, std::vector<Problem>& problems) {
   const Values& values = run.parameters;
   const bool named = !values.text("eval_fanouts").empty(), sampled = values.text("evaluation") == "sampled";
   const auto wrong = [&](const char* message) {
-    problems.push_back({"", 0, 0, "run.eval_fanouts", message});
+    problems.push_back({.key = "run.eval_fanouts", .message = message});
   };
   if (named && !sampled)
     wrong("has no effect with evaluation = \"full\"; evaluation = \"sampled\" draws to evaluate");
@@ -153,7 +154,7 @@ void refuseEvaluation(const RunSettings& run, std::vector<Problem>& problems) {
 std::vector<Problem> refuseKeys(const RunSettings& run) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, const std::string& message) {
-    problems.push_back({"", 0, 0, key, message});
+    problems.push_back({.key = key, .message = message});
   };
   const Values& values = run.parameters;
   if (values.integer("batch") > 0 && values.integer("global_batch") > 0)

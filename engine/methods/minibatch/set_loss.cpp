@@ -13,9 +13,10 @@ namespace {
 
 Problem nothingDrawn(const RunSettings& run) {
   const std::string& name = run.parameters.text("sampler");
-  return {"", 0, 0, "run.sampler",
-          fmt::format("{} draws no training vertex of this graph: {}; another sampler", name,
-                      name == "saint-edge" ? "none has an arc" : "none is a neighbour of another vertex")};
+  return {.key = "run.sampler",
+          .message = fmt::format(
+              "{} draws no training vertex of this graph: {}; another sampler", name,
+              name == "saint-edge" ? "none has an arc" : "none is a neighbour of another vertex")};
 }
 
 }  // namespace

@@ -301,11 +301,12 @@ std::vector<Problem> refuseSlices(const RunSettings& run, std::string_view metho
   const std::string name(method);
   const auto check = [&](Index width, const std::string& subject) {
     if (slices <= width) return;
-    problems.push_back({"", 0, 0, "cluster.workers",
-                        name + " cuts the columns of every aggregated layer into " + std::to_string(slices) +
-                            " slices, one a worker" + (slices < run.cluster.workers ? " of a group" : "") +
-                            ", and " + subject + " is " + std::to_string(width) + "; at most " +
-                            std::to_string(width) + " slices"});
+    problems.push_back({.key = "cluster.workers",
+                        .message = name + " cuts the columns of every aggregated layer into " +
+                                   std::to_string(slices) + " slices, one a worker" +
+                                   (slices < run.cluster.workers ? " of a group" : "") + ", and " + subject +
+                                   " is " + std::to_string(width) + "; at most " + std::to_string(width) +
+                                   " slices"});
   };
   const CatalogueEntry* entry = catalogued(run.dataset.name);
   if (attends(run.model)) {  // aggregates what was multiplied with weights, never the features

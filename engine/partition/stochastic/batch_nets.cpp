@@ -74,9 +74,9 @@ BatchNets netsOfBatches(const SquareSampler& sampler, const Csr& consumers, std:
     // weights are sums of 32 bits wherever nets or vertices come together
     if (nets.kept() > std::numeric_limits<std::int32_t>::max() / 2)
       throw InputError(
-          {"", 0, 0, "partition.batches",
-           fmt::format("{} batches have more nets than can be counted ({} in the first {}); fewer", batches,
-                       nets.kept(), batch + 1)});
+          {.key = "partition.batches",
+           .message = fmt::format("{} batches have more nets than can be counted ({} in the first {}); fewer",
+                                  batches, nets.kept(), batch + 1)});
   }
   return nets.finish();
 }

@@ -136,7 +136,7 @@ void refuseToOverwrite(const std::filesystem::path& folder) {
   const auto look = [&](const char* name) {
     if (isTaken(folder / name))
       problems.push_back(
-          {(folder / name).string(), 0, 0, "", "exists already; give another folder, or --force"});
+          {.file = (folder / name).string(), .message = "exists already; give another folder, or --force"});
   };
   for (const Table& table : kTables) look(table.file);
   look(kSpansFile);

@@ -54,8 +54,10 @@ void makeFolder(MadeFolders& folders, const std::filesystem::path& folder) {
     folders.make(folder);
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::not_a_directory || error.code() == std::errc::file_exists)
-      throw InputError({folder.string(), 0, 0, "--output",
-                        "cannot be a folder: a file is in its place; name one that is there or can be made"});
+      throw InputError(
+          {.file = folder.string(),
+           .key = "--output",
+           .message = "cannot be a folder: a file is in its place; name one that is there or can be made"});
     failOutput(folder, error.code().value());
   }
 }

@@ -262,10 +262,10 @@ Launch hosts(const RunSettings& run, const fs::path& worker) {
   std::vector<Problem> problems;
   for (const std::string& host : run.cluster.hosts)
     if (!isHostName(host))
-      problems.push_back({"", 0, 0, "cluster.hosts",
-                          "'" + host +
-                              "' is no host name; a name or address, then :slots if "
-                              "it takes more than one rank, as in node1:8"});
+      problems.push_back({.key = "cluster.hosts",
+                          .message = "'" + host +
+                                     "' is no host name; a name or address, then :slots if "
+                                     "it takes more than one rank, as in node1:8"});
   if (!problems.empty()) throw InputError(std::move(problems));
   if (findProgram("ssh").empty())
     throw EnvironmentError(

@@ -172,7 +172,7 @@ void requireTraining(const RunSettings& run, const DatasetShape& shape, const st
 }
 
 std::string readInitialWeights(const std::string& path) {
-  const Problem place{path, 0, 0, "training.initial_weights", ""};
+  const Problem place{.file = path, .key = "training.initial_weights"};
   const auto refuse = [&](const std::string& why) {
     Problem problem = place;
     problem.message = "cannot be read: " + why;

@@ -65,8 +65,9 @@ std::shared_ptr<const MappedRows> mapFeatures(Communicator& comm, const std::opt
   if (comm.rank() != 0) throw PreparationFailed();
   std::string list;
   for (const std::string& each : all) list += (list.empty() ? "" : "; ") + each;
-  throw DamagedInput({"", 0, 0, "dataset.map_features",
-                      list + "; convert the set on that host too, or keep the cache where all hosts see it"});
+  throw DamagedInput(
+      {.key = "dataset.map_features",
+       .message = list + "; convert the set on that host too, or keep the cache where all hosts see it"});
 }
 
 }  // namespace halo

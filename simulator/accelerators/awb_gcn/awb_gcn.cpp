@@ -158,15 +158,17 @@ void refuseTaskOfAwb(const DeviceTask& task) {
     const ColumnPlan plan = task.level == Level::analytic ? ColumnPlan{} : awb.plan(task.graph, pass.width);
     const auto steps = static_cast<double>(plan.groups) * static_cast<double>(plan.strips);
     if (steps > kMostSteps)
-      throw InputError({"", 0, 0, "device.column_buffer_mb",
-                        "cuts this graph into more than two million strips; a larger buffer, more slices, or "
-                        "level = \"analytic\""});
+      throw InputError(
+          {.key = "device.column_buffer_mb",
+           .message = "cuts this graph into more than two million strips; a larger buffer, more slices, or "
+                      "level = \"analytic\""});
     const double loads = static_cast<double>(plan.strips) * static_cast<double>(awb.balance.pes) *
                          static_cast<double>(awb.balance.rounds + 1);
     if (task.graph.matrix != nullptr && loads > kMostLoads)
-      throw InputError({"", 0, 0, "device.column_buffer_mb",
-                        "cuts this graph into so many strips that balancing each takes too long; a larger "
-                        "buffer, fewer device.rounds, or level = \"analytic\""});
+      throw InputError(
+          {.key = "device.column_buffer_mb",
+           .message = "cuts this graph into so many strips that balancing each takes too long; a larger "
+                      "buffer, fewer device.rounds, or level = \"analytic\""});
     const auto nonzeros = static_cast<double>(task.graph.nonzeros), width = static_cast<double>(pass.width);
     const double moved = static_cast<double>(plan.groups) * static_cast<double>(awb.elementBytes) * nonzeros +
                          (steps + width * static_cast<double>(plan.strips) + width) *
@@ -210,8 +212,8 @@ DeviceResult simulateAwb(const DeviceTask& task) {
 std::vector<Problem> refuseAwb(const Values& figures, const Library& library, std::span<const SlicePass>) {
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   if (figures.real("column_buffer_mb") * kMega < 2 * kFeatureBytes)
-    return {{"", 0, 0, "column_buffer_mb",
-             "holds less than one element of a column and one of its sums; more bytes"}};
+    return {{.key = "column_buffer_mb",
+             .message = "holds less than one element of a column and one of its sums; more bytes"}};
   return {};
 }
 

@@ -177,7 +177,7 @@ std::vector<Problem> refuseCpu(const Values& figures, const Library& /*library*/
   std::vector<Problem> problems;
   const Cpu cpu(figures);
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   // a cache takes rows line by line; of rows shorter than a line one is enough
   const std::int64_t widest = widestOf(passes), piece = std::min(cpu.line, widest * kFeatureBytes);

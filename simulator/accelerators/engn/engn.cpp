@@ -198,9 +198,10 @@ void refuseLarge(const Device& device, const DeviceTask& task) {
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.hbm_gbps");
   if (task.level != Level::analytic && vertices / static_cast<double>(device.ring) > kMostBatches)
-    throw InputError({"", 0, 0, "device.ring_elements",
-                      "cuts this graph into more than 20 million batches; longer rings, or level = "
-                      "\"analytic\""});
+    throw InputError({.key = "device.ring_elements",
+                      .message =
+                          "cuts this graph into more than 20 million batches; longer rings, or level = "
+                          "\"analytic\""});
 }
 
 void account(const DeviceTask& task, DeviceResult& result) {
@@ -256,10 +257,11 @@ std::vector<Problem> refuseEngn(const Values& figures, const Library& library,
   const Device device(figures, library);
   const std::int64_t widest = widestOf(passes);
   if (device.cacheBytes <= 0 || device.cacheBytes >= static_cast<double>(device.rowBytes(widest))) return {};
-  return {{"", 0, 0, "vertex_cache_mb",
-           fmt::format("holds less than one row of {} columns, which takes {} bytes in whole lines; more "
-                       "bytes, more slices, or 0 for no cache",
-                       widest, device.rowBytes(widest))}};
+  return {{.key = "vertex_cache_mb",
+           .message =
+               fmt::format("holds less than one row of {} columns, which takes {} bytes in whole lines; more "
+                           "bytes, more slices, or 0 for no cache",
+                           widest, device.rowBytes(widest))}};
 }
 
 Matrix executeEngn(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,

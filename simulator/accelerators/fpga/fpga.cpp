@@ -116,13 +116,14 @@ void addGroups(const Fpga& fpga, const SlicePass& pass, const GroupCost& cost, s
 void refuseUncountable(const DeviceTask& task) {
   if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
   if (task.figures.text("memory_model") == "shares")
-    throw InputError({"", 0, 0, "device.memory_model",
-                      "level 'cycle' counts DDR's banks; \"closed-page\", or level \"tile\""});
+    throw InputError({.key = "device.memory_model",
+                      .message = "level 'cycle' counts DDR's banks; \"closed-page\", or level \"tile\""});
   const DramTable& memory = task.library.memories.at(task.figures.text("memory"));
   if (task.figures.integer("lanes") * kFeatureBytes % memory.burstBytes != 0)
-    throw InputError({"", 0, 0, "device.lanes",
-                      fmt::format("level 'cycle' moves bursts of {} bytes; a beat is one or several of them",
-                                  memory.burstBytes)});
+    throw InputError(
+        {.key = "device.lanes",
+         .message = fmt::format("level 'cycle' moves bursts of {} bytes; a beat is one or several of them",
+                                memory.burstBytes)});
   refuseLongCounting(task);
 }
 
@@ -142,9 +143,10 @@ void refuseLarge(const Fpga& fpga, const DeviceTask& task) {
               edges * (beats + static_cast<double>(fpga.adderCycles) + 1 / fpga.dispatched);
     if (task.level != Level::analytic &&
         blocksOf(task.graph, fpga.shape(pass.width, task.graph.vertices)) > kMostTiles)
-      throw InputError({"", 0, 0, "device.sum_buffer_mb",
-                        "with device.destination_rows cuts this graph into more than 20 million tiles; more "
-                        "sums on the chip, or level = \"analytic\""});
+      throw InputError(
+          {.key = "device.sum_buffer_mb",
+           .message = "with device.destination_rows cuts this graph into more than 20 million tiles; more "
+                      "sums on the chip, or level = \"analytic\""});
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.ddr_gbps");
 }
@@ -214,7 +216,7 @@ std::vector<Problem> refuseFpga(const Values& figures, const Library& library,
                                 std::span<const SlicePass> passes) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   const std::int64_t n = figures.integer("elements");

@@ -80,7 +80,7 @@ void addFactors(const LoopTiling& tiling, const SlicePass& pass, std::vector<Fac
 }
 
 [[noreturn]] void refuse(const char* key, const std::string& message) {
-  throw InputError({"", 0, 0, key, message});
+  throw InputError({.key = key, .message = message});
 }
 
 /// The tiling of a pass that can be walked.
@@ -153,7 +153,7 @@ std::vector<Problem> refuseGcnax(const Values& figures, const Library& library, 
   const auto needs = [&](const char* key, double room, std::int64_t bytes, const char* content) {
     if (room < static_cast<double>(bytes))
       problems.push_back(
-          {"", 0, 0, key, std::string("holds less than ") + content + " in each half; more bytes"});
+          {.key = key, .message = std::string("holds less than ") + content + " in each half; more bytes"});
   };
   needs("sparse_buffer_mb", gcnax.room.sparse, gcnax.bytes.nonzero + gcnax.bytes.pointer,
         "one nonzero and its column's begin");

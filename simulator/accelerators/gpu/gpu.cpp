@@ -111,10 +111,11 @@ void refuseLarge(const Gpu& gpu, const DeviceTask& task) {
                         2 * vertices * static_cast<double>(widest * kFeatureBytes);
   const double capacity = task.figures.real("memory_gb") * 1e9;
   if (widest > 0 && needed > capacity)
-    throw InputError({"", 0, 0, "device.memory_gb",
-                      fmt::format("holds {:.3g} GB; the graph with rows and sums of {} columns takes {:.3g} "
-                                  "GB; more slices, or a larger board",
-                                  capacity * 1e-9, widest, needed * 1e-9)});
+    throw InputError(
+        {.key = "device.memory_gb",
+         .message = fmt::format("holds {:.3g} GB; the graph with rows and sums of {} columns takes {:.3g} "
+                                "GB; more slices, or a larger board",
+                                capacity * 1e-9, widest, needed * 1e-9)});
 }
 
 /// What each component counted; then both sums.
@@ -169,12 +170,13 @@ std::vector<Problem> refuseGpu(const Values& figures, const Library&, std::span<
   const Gpu gpu(figures);
   const std::int64_t widest = widestOf(passes);
   if (widest > 0 && gpu.cache(widest).capacityBlocks < 1)
-    problems.push_back(
-        {"", 0, 0, "l2_mb",
-         fmt::format("holds less than one row of {} columns; more bytes, or more slices", widest)});
+    problems.push_back({.key = "l2_mb",
+                        .message = fmt::format(
+                            "holds less than one row of {} columns; more bytes, or more slices", widest)});
   const std::int64_t oneOf = figures.integer("sample_one_of");
   if ((oneOf & (oneOf - 1)) != 0)
-    problems.push_back({"", 0, 0, "sample_one_of", fmt::format("{} cannot be used; a power of two", oneOf)});
+    problems.push_back(
+        {.key = "sample_one_of", .message = fmt::format("{} cannot be used; a power of two", oneOf)});
   return problems;
 }
 

@@ -100,10 +100,11 @@ Work workOf(const DeviceTask& task, PairReduction& reduction) {
   if (graph.matrix == nullptr) return {graph, 0, graph.nonzeros - rowsUsed(graph)};
   const auto rounds = static_cast<int>(task.figures.integer("rounds"));
   if (rounds > 0 && pairSteps(*graph.matrix) > kMostPairSteps)
-    throw InputError({"", 0, 0, "device.rounds",
-                      fmt::format("counting pairs of neighbours takes {:.2g} steps in this graph, at most "
-                                  "{:.0g}; a sampled subgraph, or rounds = 0",
-                                  pairSteps(*graph.matrix), kMostPairSteps)});
+    throw InputError(
+        {.key = "device.rounds",
+         .message = fmt::format("counting pairs of neighbours takes {:.2g} steps in this graph, at most "
+                                "{:.0g}; a sampled subgraph, or rounds = 0",
+                                pairSteps(*graph.matrix), kMostPairSteps)});
   reduction = reducePairs(*graph.matrix, rounds, task.figures.integer("least_rows"), graph.askStop);
   Graph reduced{graph.vertices, reduction.matrix.nonzeros(), 1, &reduction.matrix};
   reduced.askStop = graph.askStop;
@@ -203,9 +204,10 @@ void refuseLarge(const Device& device, const DeviceTask& task) {
     cycles += 8 * moved / (device.gbps * 1e9 / device.hz) +
               nonzeros * static_cast<double>(device.beats(pass.width));
     if (task.level != Level::analytic && blocksOf(task.graph, device.shape(pass.width)) > kMostBlocks)
-      throw InputError({"", 0, 0, "device.row_buffer_mb",
-                        "with device.sum_buffer_mb cuts this graph into more than 200 million blocks; larger "
-                        "buffers, more slices, or level = \"analytic\""});
+      throw InputError(
+          {.key = "device.row_buffer_mb",
+           .message = "with device.sum_buffer_mb cuts this graph into more than 200 million blocks; larger "
+                      "buffers, more slices, or level = \"analytic\""});
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.ddr_gbps");
 }
@@ -266,7 +268,7 @@ std::vector<Problem> refuseGraphAct(const Values& figures, const Library& librar
                                     std::span<const SlicePass> passes) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   const std::int64_t widest = widestOf(passes);

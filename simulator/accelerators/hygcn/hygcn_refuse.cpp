@@ -23,9 +23,9 @@ void refuseUncountable(const HyGcn& device, const DeviceTask& task) {
   if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
   const std::int64_t burst = device.dram.table().burstBytes;
   if (device.line % burst != 0)
-    throw InputError({"", 0, 0, "device.line_bytes",
-                      "level 'cycle' moves bursts of " + std::to_string(burst) +
-                          " bytes; a line is one or several of them"});
+    throw InputError({.key = "device.line_bytes",
+                      .message = "level 'cycle' moves bursts of " + std::to_string(burst) +
+                                 " bytes; a line is one or several of them"});
   refuseLongCounting(task);
 }
 
@@ -62,14 +62,15 @@ void refuseManyBlocks(const HyGcn& device, const DeviceTask& task) {
                                   static_cast<double>(task.graph.nonzeros / device.edgesHeld()) >
                               kMostBlocks)
       throw InputError(
-          {"", 0, 0, "device.input_buffer_mb",
-           "with device.aggregation_buffer_mb cuts this graph into more than 200 million shards; larger "
-           "buffers, more slices, or level = \"analytic\""});
+          {.key = "device.input_buffer_mb",
+           .message =
+               "with device.aggregation_buffer_mb cuts this graph into more than 200 million shards; larger "
+               "buffers, more slices, or level = \"analytic\""});
 }
 
 void refuseFigures(const Values& figures, std::vector<Problem>& problems) {
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   std::string letters = figures.text("uncoordinated_map");
   std::ranges::sort(letters);
@@ -89,7 +90,7 @@ std::vector<Problem> refuseHyGcn(const Values& figures, const Library& library,
                                  std::span<const SlicePass> passes) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   refuseFigures(figures, problems);

@@ -155,9 +155,9 @@ void refuseUncountable(const DeviceTask& task) {
   if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
   const DramTable& memory = task.library.memories.at(task.figures.text("memory"));
   if (task.figures.integer("line_bytes") % memory.burstBytes != 0)
-    throw InputError({"", 0, 0, "device.line_bytes",
-                      "level 'cycle' moves bursts of " + std::to_string(memory.burstBytes) +
-                          " bytes; a line is one or several of them"});
+    throw InputError({.key = "device.line_bytes",
+                      .message = "level 'cycle' moves bursts of " + std::to_string(memory.burstBytes) +
+                                 " bytes; a line is one or several of them"});
   refuseLongCounting(task);
 }
 
@@ -187,9 +187,10 @@ void refuseManyBlocks(const Spu& spu, const DeviceTask& task) {
   for (const SlicePass& pass : task.passes)
     if (pass.width > 0 && blocksOf(task.graph, spu.shape(pass.width, twice)) > kMostBlocks)
       throw InputError(
-          {"", 0, 0, "device.node_buffer_mb",
-           "with device.output_buffer_mb cuts this graph into more than 200 million blocks; larger "
-           "buffers, more slices, or level = \"analytic\""});
+          {.key = "device.node_buffer_mb",
+           .message =
+               "with device.output_buffer_mb cuts this graph into more than 200 million blocks; larger "
+               "buffers, more slices, or level = \"analytic\""});
 }
 
 void refuseTaskOfSpu(const DeviceTask& task) {
@@ -228,7 +229,7 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
                                std::span<const SlicePass> passes) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
+    problems.push_back({.key = key, .message = std::move(message)});
   };
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   const Spu spu(figures, library);

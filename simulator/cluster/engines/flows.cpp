@@ -170,7 +170,9 @@ class Flows final : public RankClocks {
 
 std::vector<Problem> allRefusals(const Plan& plan, const Machine& machine) {
   std::vector<Problem> problems = clockRefusals(plan, machine);
-  const auto wrong = [&](const std::string& message) { problems.push_back({"", 0, 0, "engine", message}); };
+  const auto wrong = [&](const std::string& message) {
+    problems.push_back({.key = "engine", .message = message});
+  };
   if (plan.ranks > kFlowRanks)
     wrong("flows: " + std::to_string(plan.ranks) + " workers are too many; at most " +
           std::to_string(kFlowRanks) + ", or engine events");

@@ -387,10 +387,11 @@ std::vector<Problem> clockRefusals(const Plan& plan, const Machine& machine) {
   std::vector<Problem> problems = refusals(plan, machine);
   for (const Traffic& traffic : plan.traffics)
     if (!traffic.pairwise) {
-      problems.push_back({"", 0, 0, "engine",
-                          "needs the messages between ranks, and this plan of " + std::to_string(plan.ranks) +
-                              " workers has sums only; use bulk, or at most " +
-                              std::to_string(kPairwiseRanks) + " workers on a graph that is at hand"});
+      problems.push_back({.key = "engine",
+                          .message = "needs the messages between ranks, and this plan of " +
+                                     std::to_string(plan.ranks) +
+                                     " workers has sums only; use bulk, or at most " +
+                                     std::to_string(kPairwiseRanks) + " workers on a graph that is at hand"});
       break;
     }
   return problems;

@@ -65,7 +65,8 @@ Kind kindOf(Op op) {
 std::vector<Problem> refusals(const Plan& plan, const Machine& machine) {
   std::vector<Problem> problems = refusals(machine, plan.ranks);
   if (!plan.untimed.empty())
-    problems.push_back({"", 0, 0, "method", plan.method + " has volumes but no time here: " + plan.untimed});
+    problems.push_back(
+        {.key = "method", .message = plan.method + " has volumes but no time here: " + plan.untimed});
   return problems;
 }
 

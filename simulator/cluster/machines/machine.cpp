@@ -56,12 +56,13 @@ std::vector<Problem> refusals(const Machine& machine, int ranks) {
   std::vector<Problem> problems;
   const std::int64_t places = machine.nodes * machine.ranksPerNode;
   if (ranks < 1)
-    problems.push_back({"", 0, 0, "workers", std::to_string(ranks) + " cannot be used; at least 1"});
+    problems.push_back({.key = "workers", .message = std::to_string(ranks) + " cannot be used; at least 1"});
   else if (ranks > places)
-    problems.push_back({"", 0, 0, "workers",
-                        std::to_string(ranks) + " workers do not fit " + machine.name + ", which has " +
-                            std::to_string(machine.nodes) + " nodes of " +
-                            std::to_string(machine.ranksPerNode) + "; at most " + std::to_string(places)});
+    problems.push_back({.key = "workers",
+                        .message = std::to_string(ranks) + " workers do not fit " + machine.name +
+                                   ", which has " + std::to_string(machine.nodes) + " nodes of " +
+                                   std::to_string(machine.ranksPerNode) + "; at most " +
+                                   std::to_string(places)});
   return problems;
 }
 

@@ -189,7 +189,7 @@ const Declaration& machineDeclaration() {
 std::vector<Problem> machineProblems(const Values& figures) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, const std::string& message) {
-    problems.push_back({"", 0, 0, std::string("machine.") + key, message});
+    problems.push_back({.key = std::string("machine.") + key, .message = message});
   };
   const std::string& kind = figures.text("topology");
   const auto dims = dimsOf(figures.text("dims"));

@@ -140,11 +140,12 @@ const MethodEntry& plannedMethod(RunSettings run, const std::vector<std::int64_t
   run.cluster.workers = ranks;
   std::vector<Problem> problems = refusals(*method, run);
   if (!method->distributed && ranks > 1)
-    problems.push_back({"", 0, 0, "workers", run.method + " trains on one worker"});
+    problems.push_back({.key = "workers", .message = run.method + " trains on one worker"});
   if (method->sampled && method->draw == nullptr)
     problems.push_back(
-        {"", 0, 0, "method",
-         run.method + " draws what it sends while it trains; `haloscope methods` says which draw nothing"});
+        {.key = "method",
+         .message = run.method +
+                    " draws what it sends while it trains; `haloscope methods` says which draw nothing"});
   const std::vector<Index> columns(widths.begin(), widths.end());
   if (method->refuseData != nullptr && problems.empty()) problems = method->refuseData(run, {columns});
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -67,7 +67,7 @@ PlanSource chosenPlan(const RunSettings& run, bool atHand, int ranks) {
 std::vector<Problem> planProblems(const RunSettings& run, PlanSource source, bool atHand, int ranks) {
   std::vector<Problem> problems;
   const auto wrong = [&](const char* key, const std::string& message) {
-    problems.push_back({"", 0, 0, key, message});
+    problems.push_back({.key = key, .message = message});
   };
   const std::string name(text(source));
   if (const MethodStyle style = styleOf(run, ranks); !style.unknown.empty())

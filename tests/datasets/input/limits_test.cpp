@@ -40,12 +40,12 @@ void forgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 }  // namespace
 
 TEST_CASE("memory that the file does not justify is refused with size, room and key", "[limits]") {
-  CHECK_NOTHROW(requireRoom(15 * kMiB, 0, "an array", {"a.npz", 0, 0, "", ""}));
+  CHECK_NOTHROW(requireRoom(15 * kMiB, 0, "an array", {.file = "a.npz"}));
   CHECK_THROWS_WITH(requireRoom(3 * kGiB, 20, "an array of 3 × 4", {"a.npz", 7, 2, "x", ""}),
                     "a.npz:7:2: x: an array of 3 × 4 would take 3.0 GiB; 20 bytes of data justify "
                     "1.0 GiB; dataset.memory_limit_gib (or HALO_MEMORY_LIMIT_GIB in the "
                     "environment) raises the limit");
-  CHECK_THROWS_WITH(requireRoom(1e18, 1e18, "an array", {"a.npz", 0, 0, "", ""}),
+  CHECK_THROWS_WITH(requireRoom(1e18, 1e18, "an array", {.file = "a.npz"}),
                     Catch::Matchers::Contains("are available; dataset.memory_limit_gib (or"));
   CHECK_THROWS_AS(requireRoom(1e18, 1e18, "an array", {}), DamagedInput);
 }
@@ -202,7 +202,7 @@ TEST_CASE("an array takes memory as its bytes come, not as its header promises",
 }
 
 TEST_CASE("a refusal shows by how much its limit is passed, however little", "[limits]") {
-  const Problem place{"a.txt", 0, 0, "", ""};
+  const Problem place{.file = "a.txt"};
   CHECK_THROWS_WITH(requireJustified(kGiB + 4 * kMiB, kGiB, 0, "its text", place),
                     Catch::Matchers::StartsWith("a.txt: its text would take 1.004 GiB; a file that is packed "
                                                 "so small may hold 1.0 GiB; "));

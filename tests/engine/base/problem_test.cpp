@@ -7,8 +7,8 @@ using namespace halo;
 TEST_CASE("a problem names file, line, column and key, leaving out what is absent", "[problem]") {
   CHECK(describe({"a.toml", 3, 13, "run.smoothing", "'some' cannot be used"}) ==
         "a.toml:3:13: run.smoothing: 'some' cannot be used");
-  CHECK(describe({"a.toml", 0, 0, "", "is empty"}) == "a.toml: is empty");
-  CHECK(describe({"", 0, 0, "--set", "needs key=value"}) == "--set: needs key=value");
+  CHECK(describe({.file = "a.toml", .message = "is empty"}) == "a.toml: is empty");
+  CHECK(describe({.key = "--set", .message = "needs key=value"}) == "--set: needs key=value");
 }
 
 TEST_CASE("control characters are told as TOML writes them, so that nothing cuts what is said", "[problem]") {
@@ -21,7 +21,7 @@ TEST_CASE("control characters are told as TOML writes them, so that nothing cuts
   CHECK(InputError(problem).what() == expected);
   CHECK(InputError(problem).problems().front().message ==
         "'gra\\u0000ph\\u001B[2J\\u007F' cannot be used\nsecond\tline, µ");
-  CHECK(describe({"", 0, 0, "", "a: one\nb: other"}) == "a: one\nb: other");  // lines described before
+  CHECK(describe({.message = "a: one\nb: other"}) == "a: one\nb: other");  // lines described before
   CHECK(DamagedInput(problem).what() == expected);
 }
 

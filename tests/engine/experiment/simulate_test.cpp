@@ -54,7 +54,7 @@ class Devices {
       settings.library = "abc";
       const std::string graph = settings.own.text("graph");
       if (graph.empty() || graph == "orkut" || graph == "reddit") return std::vector<Problem>();
-      return std::vector<Problem>{{"", 0, 0, "simulate.graph", "'" + graph + "' is no graph"}};
+      return std::vector<Problem>{{.key = "simulate.graph", .message = "'" + graph + "' is no graph"}};
     };
     SimulationKind chain{{"chain", "", "", kChain}, {"dataset"}};
     chain.figures = {{"chain.first", "first", "device", "accelerator", scratch_.path(), toys}};
