@@ -1,5 +1,7 @@
 #include "app/window/render.h"
 
+#include <fmt/format.h>
+
 #include <QDir>
 #include <QFileInfo>
 #include <algorithm>
