@@ -169,8 +169,8 @@ std::string swelling(const fs::path& file) try {
         {.file = path.string(),
          .message =
              path.extension() == ".npz"
-                 ? "holds one array, and no name of it that says what it is; call it edge_index in "
-                   "numpy.savez"
+                 ? "holds one array, and no name of it that says what it is; a graph needs edge_index "
+                   "in numpy.savez, or scipy.sparse.save_npz"
                  : "is binary, one array of numpy (.npy); a graph is an .npz, with edge_index or a sparse "
                    "matrix, or text"});
   if (!fs::is_directory(path))

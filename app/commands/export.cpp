@@ -73,7 +73,7 @@ std::vector<std::string> exportRun(Database& database, const RunRow& run, const 
 int exportRuns(const Common& common, const std::vector<std::string>& words, const Wanted& request,
                const std::filesystem::path& folder) {
   if (request.reader == CsvFor::spreadsheet && request.format != "csv")
-    throw InputError({.key = "--for", .message = "goes with --format csv alone; leave it out"});
+    throw InputError(Problem{.key = "--for", .message = "goes with --format csv alone; leave it out"});
   if (folder.empty())
     throw InputError(Problem{.key = "--output", .message = "the name is empty; name a folder"});
   absoluteOrThrow(folder);

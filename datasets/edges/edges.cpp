@@ -14,6 +14,7 @@
 #include "datasets/edges/numbered_columns.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/edges/row_names.h"
+#include "datasets/edges/stated_direction.h"
 #include "datasets/edges/text_columns.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/comment_names.h"
@@ -34,6 +35,7 @@ class Preamble {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.empty()) return;
     readKonect(line, number);
+    direction_.takeComment(line, number);
     takeCounts(line, number, promised_);
     keepNames(line, number);
     ++comments_;
@@ -74,7 +76,8 @@ class Preamble {
     if (target > mostSecond_) refuseBeyond(text, target, "second", promised_.secondSide);
   }
   void tell(EdgeListRest& rest) const {
-    rest.undirected = undirected_;
+    rest.undirected = rest.undirected || direction_.undirected();
+    direction_.remark(rest.remarks);
     rest.bipartite = bipartite_;
     rest.konect = konect_;
     rest.promised = promised_;
@@ -122,9 +125,8 @@ class Preamble {
     const std::string_view words = line.substr(std::min(line.find_first_not_of(kSeparators, 1), line.size()));
     if (comments_ == 0) {
       const std::string_view kind = firstWord(words);
-      undirected_ = kind == "sym";
       bipartite_ = kind == "bip";
-      konect_ = undirected_ || bipartite_ || kind == "asym";
+      konect_ = bipartite_ || kind == "sym" || kind == "asym";
       const std::size_t weights = words.find_first_not_of(kSeparators, kind.size());
       dynamic_ =
           konect_ && weights != std::string_view::npos && firstWord(words.substr(weights)) == "dynamic";
@@ -148,7 +150,8 @@ class Preamble {
 
   std::vector<Names> names_;
   int comments_ = 0;
-  bool konect_ = false, undirected_ = false, bipartite_ = false;
+  StatedDirection direction_;
+  bool konect_ = false, bipartite_ = false;
   bool dynamic_ = false;  // a weight of −1 takes an edge away
   PromisedCounts promised_;
   Index mostFirst_ = kAny, mostSecond_ = kAny;
@@ -213,6 +216,7 @@ class EdgeLines {
                           " is the size of a matrix with so many entries below it, which is no graph; "
                           "as many columns as rows; if it is an edge, put it behind another one");
     EdgeListRest rest;
+    rest.undirected = texts_.direction().undirected();
     preamble_.tell(rest);
     remark(rest);
     return rest;

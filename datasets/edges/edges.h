@@ -26,9 +26,10 @@ bool isEdgeHeader(std::string_view line);
 
 /// What an edge list tells beside its edges.
 struct EdgeListRest {
-  bool undirected = false;  // as KONECT says (sym): an edge is two arcs, also of a directed set
-  bool bipartite = false;   // as KONECT says: the second column numbers other vertices than the first
-  bool konect = false;      // vertices are numbered from 1 to as many as are promised
+  bool undirected =
+      false;  // as the file says (stated_direction.h): an edge is two arcs, also of a directed set
+  bool bipartite = false;  // as KONECT says: the second column numbers other vertices than the first
+  bool konect = false;     // vertices are numbered from 1 to as many as are promised
   PromisedCounts promised;
   std::vector<std::string> remarks = {};  // what a person is told of it
 

@@ -54,6 +54,8 @@ void TextColumns::above(const TextFile& text, std::string_view names) {
   separator_ = columns->separator;
   namesAt_ = text.line();
   ends_ = ends;
+  for (std::size_t c = ends; c < width; ++c)
+    if (plainName(names_[c]) == "type") typeAt_ = c;
 }
 
 std::string_view TextColumns::ends(const TextFile& text, std::string_view line) {
@@ -67,6 +69,7 @@ std::string_view TextColumns::ends(const TextFile& text, std::string_view line) 
                  cells.back());
   for (std::size_t i = ends_; i < cells.size(); ++i)
     if (numbers_[i - ends_] && !isNumber(cells[i]) && !isMissing(cells[i])) refuse(text, cells[i], i);
+  if (typeAt_ > 0) direction_.takeType(cells[typeAt_]);
   const std::string_view first = cells[ends_ - 2], last = cells[ends_ - 1];
   return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
 }
@@ -82,6 +85,7 @@ void TextColumns::remark(std::vector<std::string>& remarks) const {
   if (ends_ > 2) remarks.emplace_back("the first column is an index without a name: it is left out");
   remarks.emplace_back(
       "columns behind the ends are not used, texts and empty cells among them: every edge counts the same");
+  direction_.remark(remarks);
 }
 
 }  // namespace halo

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/edges/stated_direction.h"
 #include "datasets/text/text.h"
 
 namespace halo {
@@ -21,6 +22,8 @@ class TextColumns {
   /// or fewer cells than names.
   std::string_view ends(const TextFile& text, std::string_view line);
   void remark(std::vector<std::string>& remarks) const;
+  /// What a column Type says.
+  const StatedDirection& direction() const { return direction_; }
 
  private:
   [[noreturn]] void refuse(const TextFile& text, std::string_view cell, std::size_t column) const;
@@ -29,6 +32,8 @@ class TextColumns {
   std::vector<bool> numbers_;       // columns behind the ends that hold numbers
   Index namesAt_ = 0;               // the line
   std::size_t ends_ = 2;            // columns up to the second end
+  std::size_t typeAt_ = 0;          // the column Type; 0: there is none
+  StatedDirection direction_;
   char separator_ = ',';
 };
 

@@ -280,16 +280,22 @@ void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
   const Index width = flags ? static_cast<Index>(lists.length) : lists.largest + 1;
   requireDenseFits(raw.vertices, width, lists.entries, file);
   raw.features.setZero(raw.vertices, width);
+  Index repeated = 0;
   for (const auto& [key, list] : json.items()) {
     const Index vertex = rowNumber(key, raw.vertices);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto number = list[i].get<Index>();
       if (flags)
         raw.features(vertex, static_cast<Index>(i)) = static_cast<Scalar>(number);
+      else if (Scalar& feature = raw.features(vertex, number); feature == 0)
+        feature = 1;
       else
-        raw.features(vertex, number) = 1;
+        ++repeated;
     }
   }
+  if (repeated > 0)
+    raw.remarks.push_back(file.filename().string() + ": " + std::to_string(repeated) +
+                          " numbers stand once more in their list; a feature is set once");
   requireWidth(raw.features, file.string());
 }
 

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "datasets/input/packings.h"
+
 namespace halo {
 namespace {
 
@@ -28,7 +30,7 @@ constexpr const char* kWriteCsv =
     "write its edges as CSV: pandas.read_parquet('{}').to_csv('edges.csv', index=False), or arrays as .npz "
     "with numpy.savez";
 
-constexpr const char* kUtf8 = "save it in UTF-8: iconv -t UTF-8 {}, with -f and the name of its own coding";
+constexpr const char* kUtf8 = "iconv -t UTF-8 {}, with -f and the name of its own coding";
 
 constexpr Signature kSignatures[] = {
     {bytes("7z\xbc\xaf\x27\x1c"), "a 7z archive", "unpack it: 7z x {}"},
@@ -58,9 +60,22 @@ constexpr Signature kSignatures[] = {
 
 std::string called(const std::filesystem::path& file) { return file.filename().string(); }
 
-std::string said(const Signature& signature, const std::filesystem::path& file) {
-  std::string remedy = signature.remedy;
+/// The remedy with the file's name for {}.
+std::string remedyFor(std::string remedy, const std::filesystem::path& file) {
   if (const std::size_t at = remedy.find("{}"); at != std::string::npos) remedy.replace(at, 2, called(file));
+  return remedy;
+}
+
+/// A command on the text of a file, which may be packed.
+std::string savedAsUtf8(const std::string& command, const std::filesystem::path& file) {
+  const std::filesystem::path plain = withoutPacking(file);
+  return (plain == file ? "save it in UTF-8: " : "unpack it, and save it in UTF-8: ") +
+         remedyFor(command, plain);
+}
+
+std::string said(const Signature& signature, const std::filesystem::path& file) {
+  const std::string remedy =
+      std::string(signature.remedy) == kUtf8 ? savedAsUtf8(kUtf8, file) : remedyFor(signature.remedy, file);
   return std::string("is ") + signature.kind + "; " + remedy;
 }
 
@@ -91,8 +106,8 @@ std::string wideSaid(std::string_view head, const std::filesystem::path& file) {
     for (const bool lowFirst : {true, false})
       if (isWide(head, width, lowFirst)) {
         const std::string coding = "UTF-" + std::to_string(8 * width);
-        return "is text in " + coding + "; save it in UTF-8: iconv -f " + coding + (lowFirst ? "LE" : "BE") +
-               " -t UTF-8 " + called(file);
+        return "is text in " + coding + "; " +
+               savedAsUtf8("iconv -f " + coding + (lowFirst ? "LE" : "BE") + " -t UTF-8 {}", file);
       }
   return "";
 }

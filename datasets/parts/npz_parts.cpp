@@ -1,5 +1,7 @@
 #include "datasets/parts/npz_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -103,8 +105,8 @@ std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Found& e
   const auto mask = entry.array->reals(arrays.place(entry.name));
   const bool byRows = shape.size() == 2 && shape[0] != vertices && shape[1] == vertices;
   if (!byRows && (shape.empty() || shape.size() > 2 || shape[0] != vertices))
-    arrays.damaged(entry.name, "has " + std::to_string(mask.size()) + " elements; " +
-                                   std::to_string(vertices) + " vertices need one each");
+    arrays.damaged(entry.name, fmt::format("has shape {}; {} vertices need one element each",
+                                           fmt::join(shape, " × "), vertices));
   const Index splits = shape.size() < 2 ? 1 : shape[byRows ? 0 : 1];
   if (splits == 0) arrays.damaged(entry.name, "holds no split; one element a vertex");
   if (splits > 1)

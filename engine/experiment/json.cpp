@@ -80,7 +80,7 @@ RunSettings runFromJson(const std::string& text) {
     run.parameters = valuesFrom(json.at("parameters"));
     run.partition.parameters = valuesFrom(json.at("partition_parameters"));
   } catch (const Json::exception& error) {
-    throw InputError({.key = "run settings", .message = error.what()});
+    throw InputError(Problem{.key = "run settings", .message = error.what()});
   }
   return run;
 }

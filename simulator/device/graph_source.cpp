@@ -185,8 +185,9 @@ SourceGraph sourceGraph(const GraphRequest& request, const Library& library, con
                            ? fromDataset(request, progress)
                            : fromFigures(request, library.graphs.at(request.graph), progress);
   if (source.nonzeros == 0)
-    throw InputError({.key = "dataset",
-                      .message = "has no edges, so that there is nothing to aggregate; a graph with edges"});
+    throw InputError(
+        Problem{.key = "dataset",
+                .message = "has no edges, so that there is nothing to aggregate; a graph with edges"});
   return source;
 }
 

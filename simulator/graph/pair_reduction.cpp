@@ -57,8 +57,8 @@ Matching match(const std::vector<Common>& common, Index columns,
     const auto a = static_cast<std::size_t>(pair.first), b = static_cast<std::size_t>(pair.second);
     if (matching.mate[a] >= 0 || matching.mate[b] >= 0) continue;
     if (next > std::numeric_limits<Vertex>::max())
-      throw InputError(
-          {.key = "device.rounds", .message = "makes more columns than can be numbered; fewer rounds"});
+      throw InputError(Problem{.key = "device.rounds",
+                               .message = "makes more columns than can be numbered; fewer rounds"});
     matching.mate[a] = pair.second;
     matching.mate[b] = pair.first;
     matching.standIn[a] = matching.standIn[b] = static_cast<Vertex>(next++);

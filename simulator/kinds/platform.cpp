@@ -240,8 +240,8 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   request.mapFeatures = false;  // of training
   const Dataset dataset = loadDataset(request, progress);
   if (dataset.arcs.nonzeros() == 0)
-    throw InputError({.key = "dataset",
-                      .message = "has no edges, so that there is nothing to sample; a graph with edges"});
+    throw InputError(Problem{
+        .key = "dataset", .message = "has no edges, so that there is nothing to sample; a graph with edges"});
   const double scale = scaleOf(settings.run.dataset, dataset);
   if (auto problem = tooManySeeds(settings, std::round(static_cast<double>(dataset.vertices()) * scale)))
     throw InputError(std::move(*problem));

@@ -69,8 +69,9 @@ TEST_CASE("what a file that is no graph looks like stands before what each forma
   CHECK(refusal(adjacency) == adjacency.string() +
                                   ": is binary, one array of numpy (.npy); a graph is an .npz, with "
                                   "edge_index or a sparse matrix, or text");
-  CHECK(holds(refusal(own.write("a.npz", npzOf({{"arr_0", array}}))),
-              "a.npz: holds one array, and no name of it that says what it is; call it edge_index in "));
+  CHECK(
+      holds(refusal(own.write("a.npz", npzOf({{"arr_0", array}}))),
+            "a.npz: holds one array, and no name of it that says what it is; a graph needs edge_index in "));
   CHECK(holds(
       refusal(own.write("g.json", "{\"nodes\": [], \"links\": []}\n")),
       "the file is in no readable format (JSON; a graph of GraphSAGE is called NAME-G.json); readable"));

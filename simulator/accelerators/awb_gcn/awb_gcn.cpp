@@ -158,17 +158,17 @@ void refuseTaskOfAwb(const DeviceTask& task) {
     const ColumnPlan plan = task.level == Level::analytic ? ColumnPlan{} : awb.plan(task.graph, pass.width);
     const auto steps = static_cast<double>(plan.groups) * static_cast<double>(plan.strips);
     if (steps > kMostSteps)
-      throw InputError(
-          {.key = "device.column_buffer_mb",
-           .message = "cuts this graph into more than two million strips; a larger buffer, more slices, or "
-                      "level = \"analytic\""});
+      throw InputError(Problem{
+          .key = "device.column_buffer_mb",
+          .message = "cuts this graph into more than two million strips; a larger buffer, more slices, or "
+                     "level = \"analytic\""});
     const double loads = static_cast<double>(plan.strips) * static_cast<double>(awb.balance.pes) *
                          static_cast<double>(awb.balance.rounds + 1);
     if (task.graph.matrix != nullptr && loads > kMostLoads)
-      throw InputError(
-          {.key = "device.column_buffer_mb",
-           .message = "cuts this graph into so many strips that balancing each takes too long; a larger "
-                      "buffer, fewer device.rounds, or level = \"analytic\""});
+      throw InputError(Problem{
+          .key = "device.column_buffer_mb",
+          .message = "cuts this graph into so many strips that balancing each takes too long; a larger "
+                     "buffer, fewer device.rounds, or level = \"analytic\""});
     const auto nonzeros = static_cast<double>(task.graph.nonzeros), width = static_cast<double>(pass.width);
     const double moved = static_cast<double>(plan.groups) * static_cast<double>(awb.elementBytes) * nonzeros +
                          (steps + width * static_cast<double>(plan.strips) + width) *

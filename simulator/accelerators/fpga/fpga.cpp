@@ -116,8 +116,9 @@ void addGroups(const Fpga& fpga, const SlicePass& pass, const GroupCost& cost, s
 void refuseUncountable(const DeviceTask& task) {
   if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
   if (task.figures.text("memory_model") == "shares")
-    throw InputError({.key = "device.memory_model",
-                      .message = "level 'cycle' counts DDR's banks; \"closed-page\", or level \"tile\""});
+    throw InputError(
+        Problem{.key = "device.memory_model",
+                .message = "level 'cycle' counts DDR's banks; \"closed-page\", or level \"tile\""});
   const DramTable& memory = task.library.memories.at(task.figures.text("memory"));
   if (task.figures.integer("lanes") * kFeatureBytes % memory.burstBytes != 0)
     throw InputError(
@@ -143,10 +144,10 @@ void refuseLarge(const Fpga& fpga, const DeviceTask& task) {
               edges * (beats + static_cast<double>(fpga.adderCycles) + 1 / fpga.dispatched);
     if (task.level != Level::analytic &&
         blocksOf(task.graph, fpga.shape(pass.width, task.graph.vertices)) > kMostTiles)
-      throw InputError(
-          {.key = "device.sum_buffer_mb",
-           .message = "with device.destination_rows cuts this graph into more than 20 million tiles; more "
-                      "sums on the chip, or level = \"analytic\""});
+      throw InputError(Problem{
+          .key = "device.sum_buffer_mb",
+          .message = "with device.destination_rows cuts this graph into more than 20 million tiles; more "
+                     "sums on the chip, or level = \"analytic\""});
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.ddr_gbps");
 }

@@ -204,10 +204,10 @@ void refuseLarge(const Device& device, const DeviceTask& task) {
     cycles += 8 * moved / (device.gbps * 1e9 / device.hz) +
               nonzeros * static_cast<double>(device.beats(pass.width));
     if (task.level != Level::analytic && blocksOf(task.graph, device.shape(pass.width)) > kMostBlocks)
-      throw InputError(
-          {.key = "device.row_buffer_mb",
-           .message = "with device.sum_buffer_mb cuts this graph into more than 200 million blocks; larger "
-                      "buffers, more slices, or level = \"analytic\""});
+      throw InputError(Problem{
+          .key = "device.row_buffer_mb",
+          .message = "with device.sum_buffer_mb cuts this graph into more than 200 million blocks; larger "
+                     "buffers, more slices, or level = \"analytic\""});
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.ddr_gbps");
 }

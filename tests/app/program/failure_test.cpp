@@ -36,7 +36,7 @@ TEST_CASE("what a recording refuses ends as its kind says, a kind of a kind too"
   CHECK(failureOf(RecordCut("no")).status == kEnvironment);
   CHECK(failureOf(RecordDamaged("no")).status == kDamaged);
   CHECK(failureOf(RecordEmpty("no")).status == kDamaged);
-  CHECK(failureOf(DamagedInput({.file = "a", .message = "no"})).status == kDamaged);
+  CHECK(failureOf(DamagedInput(Problem{.file = "a", .message = "no"})).status == kDamaged);
 }
 
 TEST_CASE("who finds no memory is told the limit of ulimit where there is one", "[app]") {

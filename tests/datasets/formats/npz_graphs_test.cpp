@@ -220,7 +220,7 @@ TEST_CASE("splits are masks or lists, of several the first, and nothing else", "
   CHECK(refusal(with(kPath, {{"test_mask", longs({0, 1, 2, 0, 0, 0})}})) ==
         ": test_mask: marks vertex 2 with neither 0 nor 1");
   CHECK(refusal(with(kPath, {{"test_mask", longs({0, 1})}})) ==
-        ": test_mask: has 2 elements; 6 vertices need one each");
+        ": test_mask: has shape 2; 6 vertices need one element each");
   const auto both = with(lists, {{"train_mask", longs({0, 0, 1, 0, 0, 0})}});
   CHECK(remarked(loaded(both), "both train_mask and train_idx are there; train_mask is read"));
   CHECK(loaded(both).count(Split::train) == 1);

@@ -1,0 +1,60 @@
+#include "datasets/edges/stated_direction.h"
+
+#include <algorithm>
+
+#include "datasets/text/columns.h"
+
+namespace halo {
+namespace {
+
+constexpr const char* kInverse = "; inverse arcs are added all the same unless dataset.directed = true";
+
+bool beginsWith(std::string_view text, std::string_view words) {
+  const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); };
+  return text.size() >= words.size() && std::ranges::equal(text.substr(0, words.size()), words, {}, lower);
+}
+
+bool endsWord(std::string_view text, std::size_t at) {
+  return at >= text.size() || std::string_view(" \t,;:.()\r").find(text[at]) != std::string_view::npos;
+}
+
+/// Whether a comment, without its mark, begins with these words and goes on with another.
+bool says(std::string_view comment, std::string_view words) {
+  return beginsWith(comment, words) && endsWord(comment, words.size());
+}
+
+}  // namespace
+
+void StatedDirection::takeComment(std::string_view comment, Index line) {
+  if (comment_ != Stated::nothing || comment.empty()) return;
+  const bool konect = commentAt_ == 0 && comment.front() == '%';
+  comment.remove_prefix(std::min(comment.find_first_not_of("#%/! \t"), comment.size()));
+  if (says(comment, "undirected graph") || (konect && says(comment, "sym")))
+    comment_ = Stated::undirected;
+  else if (says(comment, "directed graph") || (konect && says(comment, "asym")))
+    comment_ = Stated::directed;
+  commentAt_ = line;
+}
+
+void StatedDirection::takeType(std::string_view cell) {
+  const std::string type = plainName(cell);
+  Index& count = type == "directed" ? typesDirected_ : type == "undirected" ? typesUndirected_ : others_;
+  ++count;
+}
+
+bool StatedDirection::undirected() const {
+  return comment_ == Stated::undirected || (typesAgree() && typesUndirected_ > 0);
+}
+
+void StatedDirection::remark(std::vector<std::string>& remarks) const {
+  if (comment_ == Stated::directed)
+    remarks.push_back("line " + std::to_string(commentAt_) + " says that the graph is directed" + kInverse);
+  if (typesAgree() && typesDirected_ > 0)
+    remarks.push_back(std::string("the column Type says that all edges are directed") + kInverse);
+  if (others_ == 0 && typesDirected_ > 0 && typesUndirected_ > 0)
+    remarks.push_back("the column Type calls " + std::to_string(typesDirected_) + " edges directed and " +
+                      std::to_string(typesUndirected_) +
+                      " undirected: dataset.directed says how all are read");
+}
+
+}  // namespace halo

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/index.h"
+
+namespace halo {
+
+/// What an edge list says of the direction of its edges: KONECT in its first comment, SNAP in one that begins
+/// with `Directed graph` or `Undirected graph`, Gephi in a column Type.
+class StatedDirection {
+ public:
+  /// Of the comments above the edges, in order, until one says something.
+  void takeComment(std::string_view comment, Index line);
+  /// A cell of the column Type; any other word than Gephi's two says nothing of direction.
+  void takeType(std::string_view cell);
+
+  /// Whether the file says that its edges have no direction: each is two arcs, also of a directed set.
+  bool undirected() const;
+  void remark(std::vector<std::string>& remarks) const;
+
+ private:
+  enum class Stated { nothing, directed, undirected };
+
+  bool typesAgree() const { return others_ == 0 && (typesDirected_ == 0) != (typesUndirected_ == 0); }
+
+  Stated comment_ = Stated::nothing;
+  Index commentAt_ = 0;  // the line of the last comment that was looked at
+  Index typesDirected_ = 0, typesUndirected_ = 0, others_ = 0;  // cells
+};
+
+}  // namespace halo
