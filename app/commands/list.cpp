@@ -52,10 +52,10 @@ Json jsonOf(const RunRow& run, const MetricValues& values) {
           {"fingerprint", run.fingerprint}};
 }
 
-/// Infinite ones are left out: JSON has no word for them.
+/// Null for what is lost or infinite: JSON has no word for it.
 void addMetrics(Json& json, const MetricValues& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (isLost(values[i]))
+    if (isLost(values[i]) || std::isinf(orNaN(values[i])))
       json[metrics()[i].key] = nullptr;
     else if (std::isfinite(orNaN(values[i])))
       json[metrics()[i].key] = *values[i];

@@ -26,7 +26,8 @@ bool numeric(const std::string& text) {
 }  // namespace
 
 void Table::add(std::vector<std::string> row) {
-  for (std::string& cell : row) cell = onOneLine(cell);
+  constexpr std::size_t kLongest = 1000;  // bytes; every row is as wide as the widest
+  for (std::string& cell : row) cell = shortened(onOneLine(shortened(cell, kLongest)), kLongest);
   rows_.push_back(std::move(row));
 }
 

@@ -9,7 +9,7 @@ namespace halo {
 class Table {
  public:
   explicit Table(std::vector<std::string> head) { add(std::move(head)); }
-  /// What could break the line or steer the terminal is escaped.
+  /// What could break the line or steer the terminal is escaped, and a cell of more than 1000 bytes is cut.
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.size() < 2; }
   std::string text() const;

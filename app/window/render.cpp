@@ -116,6 +116,19 @@ class Renderer {
             name + ": no run has what it shows; of " + saidOf(last) + ", the last: " + why};
   }
 
+  /// With its parameters at their defaults; none where it needs what is damaged.
+  std::optional<Drawn> figureOrDamage(const std::string& name) {
+    try {
+      return figure(name, {});
+    } catch (const RecordDamaged& damage) {
+      damages_.push_back(name + " is not drawn: " + damage.what());
+      return std::nullopt;
+    }
+  }
+
+  /// What is left out of the figures, a sentence each.
+  const std::vector<std::string>& damages() const { return damages_; }
+
  private:
   QString recording() const {
     return QString::fromStdString(std::filesystem::absolute(database_.file()).string());
@@ -142,7 +155,8 @@ class Renderer {
       if (runs.empty())
         for (const RunRow& run : all_.runs) runs.push_back(run.id);
       scene_ = readSceneData(sceneOf(runs));
-      for (const std::string& sentence : scene_->comparison.damages) tell("left out: " + sentence);
+      for (const std::string& sentence : scene_->comparison.damages)
+        damages_.push_back("left out: " + sentence);
     }
     Figure figure = makeFigure(name, {all_, {}, request_.runs, &*scene_}, values);
     const std::string why = figure.emptyReason.toStdString();
@@ -170,7 +184,7 @@ class Renderer {
     if (isNew) {
       run = readRun(database_, id);
       loadFigureData(name, database_, run, {});
-      for (const std::string& sentence : run.lanes.leftOut) tell(sentence);
+      damages_.insert(damages_.end(), run.lanes.leftOut.begin(), run.lanes.leftOut.end());
     }
     return run;
   }
@@ -181,6 +195,7 @@ class Renderer {
   std::map<std::pair<std::int64_t, std::string>, RunData>
       runs_;  // by run, and the figure that it is loaded for
   std::optional<SceneData> scene_;
+  std::vector<std::string> damages_;
 };
 
 }  // namespace
@@ -214,26 +229,20 @@ void render(const RenderRequest& request) {
   if (entry != nullptr) {
     const Drawn drawn = renderer.figure(request.figure.toStdString(), values);
     write(drawn.figure, request.output);
-    return tell(drawn.said);
+    tell(drawn.said);
+  } else {
+    MadeFolders folders;
+    makeFigureFolder(folders, request.output);
+    for (const auto& [name, figureEntry] : registry<FigureEntry>())
+      if (const std::optional<Drawn> drawn = renderer.figureOrDamage(name)) {
+        for (const char* ending : {"svg", "csv"})
+          write(drawn->figure, QDir(request.output).filePath(drawn->figure.name + "." + ending));
+        tell(drawn->said);
+      }
   }
-  MadeFolders folders;
-  makeFigureFolder(folders, request.output);
-  std::vector<std::string> damages;
-  for (const auto& [name, figureEntry] : registry<FigureEntry>()) {
-    std::optional<Drawn> drawn;
-    try {
-      drawn = renderer.figure(name, {});
-    } catch (const RecordDamaged& damage) {
-      damages.push_back(name + " is not drawn: " + damage.what());
-      continue;
-    }
-    for (const char* ending : {"svg", "csv"})
-      write(drawn->figure, QDir(request.output).filePath(drawn->figure.name + "." + ending));
-    tell(drawn->said);
-  }
-  if (!damages.empty())
-    throw RecordDamaged(fmt::format("{}; the other {} figures are written", fmt::join(damages, "\n"),
-                                    registry<FigureEntry>().size() - damages.size()));
+  if (const auto& damages = renderer.damages(); !damages.empty())
+    throw RecordDamaged(fmt::format("{}\n{} without what is damaged", fmt::join(damages, "\n"),
+                                    entry != nullptr ? "The figure is drawn" : "All else is drawn"));
 }
 
 }  // namespace halo

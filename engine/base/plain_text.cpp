@@ -71,10 +71,9 @@ std::string visible(const std::string& text) { return escaped(text, /*keepsLines
 
 std::string onOneLine(std::string_view text) { return escaped(text, /*keepsLines=*/false); }
 
-std::string shortened(std::string_view text) {
-  constexpr std::size_t kShown = 100;
-  if (text.size() <= kShown) return std::string(text);
-  std::size_t end = kShown;
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no half characters
   return std::string(text.substr(0, end)) + "…";
 }

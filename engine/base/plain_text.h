@@ -19,8 +19,8 @@ std::string onOneLine(std::string_view text);
 /// As a shell takes it for one word: in single quotes, but for words of plain letters.
 std::string shellWord(std::string_view text);
 
-/// Its beginning where it is too long for a message: some 100 bytes, and an ellipsis.
-std::string shortened(std::string_view text);
+/// Its beginning, some `most` bytes and an ellipsis, where it is longer; as it is too long for a message.
+std::string shortened(std::string_view text, std::size_t most = 100);
 
 /// The code point that begins at `text[at]` and its length in bytes; {0xFFFD, 1} for a byte that begins none.
 struct CodePoint {

@@ -115,8 +115,9 @@ std::string rightPlace(const std::string& section, const std::string& key, Scope
   return fmt::format("`{}` is a key of {}{}{}", key, tables, advice.empty() ? "" : ".", advice);
 }
 
-/// A key of another table that this one is nearly spelt as.
-std::string nearElsewhere(const std::string& key, const Known& known) {
+/// A key of another table that this one is nearly spelt as, nearer than any of `siblings`; "": there is none.
+std::string nearElsewhere(const std::string& key, const Known& known,
+                          const std::vector<std::string>& siblings) {
   std::vector<std::string> leaves, wholes;
   const auto add = [&](const std::string& section, std::span<const Parameter> parameters) {
     for (const Parameter& parameter : parameters) {
@@ -131,8 +132,10 @@ std::string nearElsewhere(const std::string& key, const Known& known) {
   }
   for (const Declaration& method : known.methods) add("run", method.parameters);
   for (const Declaration& partitioner : known.partitioners) add("partition", partitioner.parameters);
+  const std::string sibling = nearest(key, siblings);
   const auto leaf = std::ranges::find(leaves, nearest(key, leaves));
-  return leaf == leaves.end() ? "" : wholes[static_cast<std::size_t>(leaf - leaves.begin())];
+  if (leaf == leaves.end() || (!sibling.empty() && nearest(key, {sibling, *leaf}) == sibling)) return "";
+  return wholes[static_cast<std::size_t>(leaf - leaves.begin())];
 }
 
 /// The keys that choose what is simulated.
@@ -175,13 +178,11 @@ std::vector<std::string> likelyKeys(const std::string& name, const Document& doc
 std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& siblings,
                        const std::string& otherwise) {
   if (std::string place = rightPlace(a, known); !place.empty()) return place;
-  if (nearest(a.leaf(), siblings).empty()) {
-    if (const std::string kind = nearest(a.leaf(), kindsOf(known));
-        a.section() == "simulate" && !kind.empty())
-      return fmt::format("unknown key; did you mean 'simulate.{}'?", kind);
-    if (const std::string near = nearElsewhere(a.leaf(), known); !near.empty())
-      return fmt::format("unknown key; did you mean '{}'?", near);
-  }
+  if (const std::string kind = nearest(a.leaf(), kindsOf(known));
+      a.section() == "simulate" && !kind.empty() && nearest(a.leaf(), siblings).empty())
+    return fmt::format("unknown key; did you mean 'simulate.{}'?", kind);
+  if (const std::string near = nearElsewhere(a.leaf(), known, siblings); !near.empty())
+    return fmt::format("unknown key; did you mean '{}'?", near);
   return "unknown key; " + suggestion(a.leaf(), siblings, otherwise);
 }
 
@@ -191,9 +192,8 @@ std::string unknownTopKey(const std::string& key, const Known& known,
     return fmt::format(
         "is one name, for it stands in quotes; write {} without them, or below [sweep] to vary it", key);
   if (std::string place = rightPlace("", key, Scope::file, known); !place.empty()) return place;
-  if (nearest(key, siblings).empty())
-    if (const std::string near = nearElsewhere(key, known); !near.empty())
-      return fmt::format("unknown key; did you mean '{}'?", near);
+  if (const std::string near = nearElsewhere(key, known, siblings); !near.empty())
+    return fmt::format("unknown key; did you mean '{}'?", near);
   return "unknown key; " + suggestion(key, siblings, "known are " + listed(siblings));
 }
 

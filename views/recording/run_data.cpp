@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "engine/base/median.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/analysis/unlike.h"
 #include "engine/record/rows/resolved_keys.h"
@@ -166,9 +167,22 @@ BatchRows batchesFrom(Database& database, std::int64_t run, std::int64_t from, B
 
 }  // namespace
 
+namespace {
+
+/// Of a foreign recording a text may be longer than anybody reads, and laying it out takes minutes.
+void cutTexts(RunRow& run) {
+  constexpr std::size_t kLongest = 2000;  // bytes; our own names have 500 at most
+  for (std::string* text :
+       {&run.name, &run.method, &run.dataset, &run.model, &run.error, &run.marks, &run.host, &run.tags})
+    if (text->size() > kLongest) *text = shortened(*text, kLongest);
+}
+
+}  // namespace
+
 RunsData readRuns(Database& database, const RunsReached& reached) {
   Runs table(database);
   RunsData data{table.all(), table.latestOfAll(), {}, {}};
+  std::ranges::for_each(data.runs, cutTexts);
   const auto all = static_cast<std::int64_t>(data.runs.size());
   const auto tell = [&](std::int64_t runs) {
     constexpr std::int64_t kEvery = 100;
@@ -209,6 +223,7 @@ RunData readRun(Database& database, std::int64_t run, const RunData* before) {
         .message = "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
   RunData data;
   data.run = *row;
+  cutTexts(data.run);
   if (row->experimentId > 0) data.experimentText = runs.experiment(row->experimentId).text;
   data.parameters = runs.parameters(run);
   data.latest = runs.latest(run);

@@ -90,6 +90,8 @@ TEST_CASE("damaged spans are named by comparing and drawing, a line a run", "[ap
   for (const char* figure : {"differences", "why", "summary"}) {
     const Ended drawn = two.render(figure, "1,2", "out.csv");
     CAPTURE(figure, drawn.error);
+    CHECK(drawn.status == 4);
+    CHECK(std::filesystem::exists(two.haloscope.folder() / "out.csv"));
     CHECK(linesWith(drawn.error, "left out: ") == 1);
     CHECK(holds(drawn.error, "the spans of run 2 are left out, for they are damaged"));
     CHECK_FALSE(holds(drawn.error, "None of these runs recorded"));

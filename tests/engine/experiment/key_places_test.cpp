@@ -80,6 +80,8 @@ TEST_CASE("a key at the top of the file or a table in another is told its place"
         "a.toml:3:1: training.notes: `notes` is a key of the file itself, above all tables");
   CHECK(in("cluster", "partition = { method = \"random\" }") ==
         "a.toml:3:1: cluster.partition: [partition] is a table of its own, outside [cluster]");
+  CHECK(in("model", "worker = 2") ==
+        "a.toml:3:1: model.worker: unknown key; did you mean 'cluster.workers'?");
   CHECK(in("", "worker = 2") == "a.toml:2:1: worker: unknown key; did you mean 'cluster.workers'?");
   CHECK(in("training", "modle = \"gcn\"") ==
         "a.toml:3:1: training.modle: unknown key; did you mean '[model]'?");
