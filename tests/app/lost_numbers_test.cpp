@@ -1,6 +1,7 @@
 // A run whose scores or weights are no numbers says so wherever it is told of.
 #include <catch2/catch.hpp>
 
+#include "engine/record/database/database.h"
 #include "tests/app/program.h"
 #include "tests/support/csv.h"
 
@@ -106,4 +107,23 @@ TEST_CASE("weights and scores that are numbers are not remarked on", "[app]") {
   CHECK_FALSE(holds(ran.error, "no number"));
   CHECK(haloscope({"export", "1", "--format", "weights", "-o", "out"}).error.empty());
   CHECK_FALSE(holds(haloscope({"list"}).out, "NaN"));
+}
+
+TEST_CASE("an infinite metric is null in JSON, and a name of a megabyte is whole there and cut in tables",
+          "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  Database(haloscope.folder() / "recordings.db", Access::readWrite)
+      .execute(
+          "UPDATE latest SET value = 9e999 WHERE metric = 'loss'; UPDATE run SET name = "
+          "hex(zeroblob(524288))");
+  const auto listed = jsonLines(haloscope({"list", "--json"}).out).front();
+  CHECK(listed.at("loss").is_null());
+  CHECK(listed.at("name").get<std::string>().size() == 1048576);
+  for (const char* command : {"list", "compare"}) {
+    const Ended ended =
+        command == std::string("list") ? haloscope({command}) : haloscope({command, "1", "1"});
+    CAPTURE(command);
+    CHECK(ended.out.size() < 20'000);
+  }
 }

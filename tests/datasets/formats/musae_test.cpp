@@ -56,6 +56,16 @@ TEST_CASE("a MUSAE folder is read by the vertices that it names", "[musae]") {
   CHECK(indexed.arcs.degree(1) == 2);
 }
 
+TEST_CASE("a number that stands twice in a MUSAE list sets one feature, and is remarked", "[musae]") {
+  const OwnCache own;
+  const std::string target = "id,target\n2,a\n0,b\n1,a\n", edges = "id_1,id_2\n0,1\n1,2\n";
+  const Dataset set = loadAt(musae(own, target, edges, R"({"0": [0, 0], "1": [1], "2": [3]})"));
+  CHECK(set.features(0, 0) == 1);
+  CHECK(set.features.cols() == 4);
+  CHECK(std::ranges::count(set.remarks,
+                           "a.json: 1 numbers stand once more in their list; a feature is set once") == 1);
+}
+
 TEST_CASE("an empty cell of a MUSAE file is refused at its line and column", "[musae]") {
   CHECK(refusedTarget("id,target\n2,a\n0,\n1,a\n") ==
         "a_target.csv:3:2: an empty cell; a vertex number and a class");

@@ -231,6 +231,8 @@ TEST_CASE("a file that is no data says what it is and what to do", "[packed]") {
       {"is packed twice; unpack it once", xzipped(zipOf({{"a", "0 1\n"}}))},
   };
   for (const auto& [words, bytes] : pointers) CHECK(said("f", bytes) == words);
+  CHECK(said("f.txt.gz", gzipped(wide("0 1\r\n", 2, true))) ==
+        "is text in UTF-16; unpack it, and save it in UTF-8: iconv -f UTF-16LE -t UTF-8 f.txt");
   for (const char* text :
        {"0 1\n", "version 1\n", "html page\n", "LZIP gene\n", "PAR1 gene\n", "BZh9\n", "", "P 1\n", "7z 8\n",
         "\xef\xbb\xbf"
