@@ -249,7 +249,7 @@ Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool 
   const std::int64_t rows = rowsOf(graph);
   const std::int64_t sampled = std::min<std::int64_t>(strips, 4);
   for (std::int64_t s = 0; s < strips; ++s) {
-    Strip strip{.file = partBegin(rows, strips, s), .key = {}, .message = {}};
+    Strip strip{partBegin(rows, strips, s), 0, 0, {}, {}};
     strip.rows = partBegin(rows, strips, s + 1) - strip.first;
     const bool ends = (s * sampled) % strips < sampled;  // evenly over the strips
     if (graph.matrix != nullptr) {

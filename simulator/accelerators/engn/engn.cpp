@@ -198,10 +198,10 @@ void refuseLarge(const Device& device, const DeviceTask& task) {
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.hbm_gbps");
   if (task.level != Level::analytic && vertices / static_cast<double>(device.ring) > kMostBatches)
-    throw InputError({.key = "device.ring_elements",
-                      .message =
-                          "cuts this graph into more than 20 million batches; longer rings, or level = "
-                          "\"analytic\""});
+    throw InputError(
+        Problem{.key = "device.ring_elements",
+                .message = "cuts this graph into more than 20 million batches; longer rings, or level = "
+                           "\"analytic\""});
 }
 
 void account(const DeviceTask& task, DeviceResult& result) {

@@ -61,11 +61,11 @@ void refuseManyBlocks(const HyGcn& device, const DeviceTask& task) {
     if (pass.width > 0 && blocksOf(task.graph, device.shape(pass.width)) +
                                   static_cast<double>(task.graph.nonzeros / device.edgesHeld()) >
                               kMostBlocks)
-      throw InputError(
-          {.key = "device.input_buffer_mb",
-           .message =
-               "with device.aggregation_buffer_mb cuts this graph into more than 200 million shards; larger "
-               "buffers, more slices, or level = \"analytic\""});
+      throw InputError(Problem{
+          .key = "device.input_buffer_mb",
+          .message =
+              "with device.aggregation_buffer_mb cuts this graph into more than 200 million shards; larger "
+              "buffers, more slices, or level = \"analytic\""});
 }
 
 void refuseFigures(const Values& figures, std::vector<Problem>& problems) {

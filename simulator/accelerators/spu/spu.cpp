@@ -186,11 +186,10 @@ void refuseManyBlocks(const Spu& spu, const DeviceTask& task) {
   const bool twice = task.figures.text("buffering") != "single";
   for (const SlicePass& pass : task.passes)
     if (pass.width > 0 && blocksOf(task.graph, spu.shape(pass.width, twice)) > kMostBlocks)
-      throw InputError(
-          {.key = "device.node_buffer_mb",
-           .message =
-               "with device.output_buffer_mb cuts this graph into more than 200 million blocks; larger "
-               "buffers, more slices, or level = \"analytic\""});
+      throw InputError(Problem{
+          .key = "device.node_buffer_mb",
+          .message = "with device.output_buffer_mb cuts this graph into more than 200 million blocks; larger "
+                     "buffers, more slices, or level = \"analytic\""});
 }
 
 void refuseTaskOfSpu(const DeviceTask& task) {
