@@ -1,5 +1,5 @@
-// Runs that are killed at moments drawn at random, and disks that are full at many sizes: what was told to be
-// finished is in the recording, and nothing else is called so.
+// Runs that are killed, or lose their recording, at moments drawn at random, and disks that are full at many
+// sizes: what was told to be finished is in the recording, and nothing else is called so.
 #include <signal.h>
 
 #include <algorithm>
@@ -125,6 +125,34 @@ void fillAtSizes(int sizes) {
   CHECK(failed < sizes);
 }
 
+/// Removes or renames the recording of a run a moment after an event drawn at random.
+void loseAtRandom(int times) {
+  std::mt19937 random(28);
+  std::uniform_int_distribution<int> events(1, 60), microseconds(0, 20'000);
+  for (int i = 0; i < times; ++i) {
+    const Program haloscope;
+    const fs::path recording = haloscope.folder() / "recordings.db";
+    Process process(Program::command({"run", haloscope.experiment(1'000'000, 1), "--json"}),
+                    haloscope.environment(), haloscope.folder());
+    process.waitForLines(events(random));
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));  // also between two events
+    const bool removes = i % 2 == 0;
+    const std::string kept = removes ? "recordings.db.rescued" : "moved.db";
+    if (removes)
+      fs::remove(recording);
+    else
+      fs::rename(recording, haloscope.folder() / kept);
+    const Ended ended = process.wait();
+    CAPTURE(i, removes, ended.error);
+    CHECK(ended.status == 5);
+    CHECK(haloscope({"--db", kept, "check"}).status == 0);
+    const auto rows = jsonLines(haloscope({"--db", kept, "list", "--json"}).out);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].at("status") == "failed");
+    CHECK(rows[0].value("epochs", 0) >= toldBy(ended.out).at(1).epochs);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a run that is killed loses nothing it told, and claims nothing it did not do", "[app]") {
@@ -136,5 +164,9 @@ TEST_CASE("a run on a full disk loses nothing it told, and claims nothing it did
 }
 
 TEST_CASE("two hundred kills lose nothing", "[.nightly]") { killAtRandom(200); }
+
+TEST_CASE("a recording that is removed or renamed at thirty moments loses nothing", "[.nightly]") {
+  loseAtRandom(30);
+}
 
 TEST_CASE("disks that are full at twenty sizes lose nothing", "[.nightly]") { fillAtSizes(20); }

@@ -55,6 +55,11 @@ TEST_CASE("scores that are no numbers beside a finite loss are NaN, and remarked
     const std::string text(std::istreambuf_iterator<char>(csv), {});
     CHECK(Csv(text).at(0, "valid") == "NaN");
   }
+  Database recording(haloscope.folder() / "recordings.db", Access::readOnly);
+  Statement lost(recording,
+                 "SELECT count(*) FROM epoch WHERE train IS NULL AND valid IS NULL AND test IS NULL");
+  REQUIRE(lost.step());
+  CHECK(lost.integer(0) == 2);
   CHECK_THAT(haloscope({"list"}).out, Contains("NaN"));
   CHECK(haloscope({"check"}).status == 0);
   const std::string gate = haloscope.file("gate.toml", "[valid]\nmin = 0.5\n[loss]\nmax = 1.0\n");

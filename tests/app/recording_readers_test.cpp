@@ -1,4 +1,5 @@
 // Who only reads a recording leaves it and its folder as they are, wherever it lies and however reading ends.
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "tests/app/recording_places.h"
 #include "tests/support/folder_contents.h"
 #include "tests/support/older_recording.h"
+#include "tests/support/places.h"
 
 using halo::test::after;
 using halo::test::Ended;
@@ -27,6 +29,39 @@ TEST_CASE("who only reads a recording leaves nothing beside it", "[app]") {
     CHECK(haloscope({command}).status == 0);
     CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-wal"));
     CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-shm"));
+  }
+}
+
+TEST_CASE("who draws of a recording leaves nothing beside it and the figure", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  const auto before = halo::filesIn(haloscope.folder());
+  REQUIRE(halo::test::run({std::string(halo::kBinDir) + "/haloscope-desktop", "--db", "recordings.db",
+                           "--render", "timeline", "-o", "out.svg"},
+                          haloscope.environment(), haloscope.folder())
+              .status == 0);
+  REQUIRE(fs::remove(haloscope.folder() / "out.svg"));
+  CHECK(halo::filesIn(haloscope.folder()) == before);
+}
+
+TEST_CASE("another program's SQLite file is no recording, and stays as it is", "[app]") {
+  const Program haloscope;
+  const fs::path file = haloscope.folder() / "foreign.db";
+  sqlite3* foreign = nullptr;
+  REQUIRE(sqlite3_open(file.c_str(), &foreign) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(foreign, "CREATE TABLE run(id INTEGER PRIMARY KEY, name TEXT)", nullptr, nullptr,
+                       nullptr) == SQLITE_OK);
+  REQUIRE(sqlite3_close(foreign) == SQLITE_OK);
+  const auto before = halo::filesIn(haloscope.folder());
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"list"}, {"check"}, {"show", "1"}, {"tag", "1", "--add", "x"}}) {
+    std::vector<std::string> all = {"--db", "foreign.db"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Ended ended = haloscope(all);
+    CAPTURE(words.front(), ended.out, ended.error);
+    CHECK(ended.status == 4);
+    CHECK(holds(ended.error, "foreign.db"));
+    CHECK(halo::filesIn(haloscope.folder()) == before);
   }
 }
 
