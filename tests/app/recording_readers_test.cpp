@@ -1,5 +1,4 @@
 // Who only reads a recording leaves it and its folder as they are, wherever it lies and however reading ends.
-#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,11 +46,7 @@ TEST_CASE("who draws of a recording leaves nothing beside it and the figure", "[
 TEST_CASE("another program's SQLite file is no recording, and stays as it is", "[app]") {
   const Program haloscope;
   const fs::path file = haloscope.folder() / "foreign.db";
-  sqlite3* foreign = nullptr;
-  REQUIRE(sqlite3_open(file.c_str(), &foreign) == SQLITE_OK);
-  REQUIRE(sqlite3_exec(foreign, "CREATE TABLE run(id INTEGER PRIMARY KEY, name TEXT)", nullptr, nullptr,
-                       nullptr) == SQLITE_OK);
-  REQUIRE(sqlite3_close(foreign) == SQLITE_OK);
+  execute(file, "CREATE TABLE run(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO run VALUES(1, 'theirs')");
   const auto before = halo::filesIn(haloscope.folder());
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"list"}, {"check"}, {"show", "1"}, {"tag", "1", "--add", "x"}}) {
