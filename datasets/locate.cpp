@@ -176,7 +176,7 @@ std::string swelling(const fs::path& file) try {
   if (!fs::is_directory(path))
     if (const std::string head = headOf(path);
         head.find('\r') != std::string::npos && head.find('\n') == std::string::npos)
-      throw DamagedInput({path.string(), 1, 0, "", kCrAlone});
+      throw DamagedInput({.file = path.string(), .line = 1, .message = kCrAlone});
   const std::string reason = fs::is_directory(path) ? "the folder holds nothing in a readable format"
                                                     : "the file is in no readable format" + lookOf(path);
   const std::string readable = reason + "; readable are " + joined(formatNames());

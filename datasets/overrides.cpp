@@ -148,9 +148,11 @@ LabelColumns columnsOf(const NumberTable& table, std::vector<std::string>& remar
 void requireNoGap(const NumberTable& table) {
   for (std::size_t r = 0; r < table.lines.size(); ++r)
     if (const Index line = table.firstLine + static_cast<Index>(r); table.lines[r] != line)
-      throw DamagedInput({table.file.string(), line, 1, "",
-                          "an empty line is a vertex without label, and the lines with one are " +
-                              std::to_string(table.rows) + ", as many as vertices"});
+      throw DamagedInput({.file = table.file.string(),
+                          .line = line,
+                          .column = 1,
+                          .message = "an empty line is a vertex without label, and the lines with one are " +
+                                     std::to_string(table.rows) + ", as many as vertices"});
 }
 
 /// Of a class a line, where empty lines are vertices without one: the vertices of the rows. Without empty

@@ -12,8 +12,9 @@ namespace halo {
 
 void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& unit, Index line) {
   const auto refuse = [&](const std::string& why) {
-    throw DamagedInput(
-        {file.string(), line, 0, "", std::to_string(count) + " " + unit + " cannot be meant: " + why});
+    throw DamagedInput({.file = file.string(),
+                        .line = line,
+                        .message = std::to_string(count) + " " + unit + " cannot be meant: " + why});
   };
   if (count < 0 || count > std::numeric_limits<Vertex>::max()) refuse("at most 2147483647 can be numbered");
   // while a graph is built two arrays of offsets live beside each other

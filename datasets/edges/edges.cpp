@@ -46,12 +46,15 @@ class Preamble {
     if (names(columns)) return;
     for (const Names& comment : names_)
       if (namesEndsElsewhere(comment.line, columns))
-        throw DamagedInput(
-            {text.path().string(), comment.at, 0, "", "the names " + shown(comment.line) + kOtherOrder});
+        throw DamagedInput({.file = text.path().string(),
+                            .line = comment.at,
+                            .message = "the names " + shown(comment.line) + kOtherOrder});
     for (const std::string& each : oneALine(columns))
       if (namesEndsElsewhere(each, columns))
-        throw DamagedInput({text.path().string(), names_.back().at, 0, "",
-                            "the names " + shown(each) + ", one a line above here," + kOtherOrder});
+        throw DamagedInput(
+            {.file = text.path().string(),
+             .line = names_.back().at,
+             .message = "the names " + shown(each) + ", one a line above here," + kOtherOrder});
   }
   /// Whether one of them says that the ends stand first, of as many `columns`.
   bool names(std::size_t columns) const {

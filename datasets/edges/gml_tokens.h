@@ -49,12 +49,14 @@ class GmlTokens {
   /// At the token that `next` gave last.
   [[noreturn]] void damaged(const std::string& message) const {
     const std::size_t before = start_ == 0 ? std::string::npos : text_.rfind('\n', start_ - 1);
-    throw DamagedInput({file_, startLine_,
-                        static_cast<Index>(start_ - (before == std::string::npos ? 0 : before + 1)) + 1, "",
-                        message});
+    throw DamagedInput(
+        {.file = file_,
+         .line = startLine_,
+         .column = static_cast<Index>(start_ - (before == std::string::npos ? 0 : before + 1)) + 1,
+         .message = message});
   }
   [[noreturn]] void damagedAt(Index line, const std::string& message) const {
-    throw DamagedInput({file_, line, 0, "", message});
+    throw DamagedInput({.file = file_, .line = line, .message = message});
   }
   Index line() const { return startLine_; }
 

@@ -53,9 +53,10 @@ class LabelColumns {
   /// Where all columns would be lists of labels.
   void requireLabels(const TextFile& text) const {
     if (named_ && labels_ == 0)
-      throw DamagedInput({text.path().string(), namesAt_, 0, "",
-                          "columns " + shown(names_[1]) + " to " + shown(names_.back()) +
-                              " may all be labels or hold them in one; name that one `label`"});
+      throw DamagedInput({.file = text.path().string(),
+                          .line = namesAt_,
+                          .message = "columns " + shown(names_[1]) + " to " + shown(names_.back()) +
+                                     " may all be labels or hold them in one; name that one `label`"});
   }
   void remark(const std::string& file, std::vector<std::string>& remarks) const {
     for (std::size_t i = 1; only_ > 0 && i < names_.size(); ++i)
@@ -297,8 +298,9 @@ void setNoLabels(const TextFile& text, const LabelLines& lines, RawDataset& raw)
 /// A column a label, as the lines have them.
 void setFlags(const TextFile& text, const LabelLines& lines, RawDataset& raw) {
   if (!lines.again.empty())
-    throw DamagedInput(
-        {text.path().string(), lines.againAt, 0, "", lines.again + "; flags of every vertex once"});
+    throw DamagedInput({.file = text.path().string(),
+                        .line = lines.againAt,
+                        .message = lines.again + "; flags of every vertex once"});
   raw.labels.clear();
   const std::size_t width = lines.width.every();
   raw.classes = static_cast<std::int32_t>(width);

@@ -111,7 +111,7 @@ std::vector<Index> listedColumns(TextFile& text, std::string_view cell, Columns&
 class OtherForm : public DamagedInput {
  public:
   OtherForm(const TextFile& text, const std::string& message)
-      : DamagedInput({text.path().string(), text.line(), 0, "", message}) {}
+      : DamagedInput({.file = text.path().string(), .line = text.line(), .message = message}) {}
 };
 
 std::vector<Index> indexedColumns(TextFile& text, std::string_view cell, Columns& columns) {
@@ -253,10 +253,11 @@ void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem
   std::vector<bool> taken(nodes.size());
   for (const Node& node : nodes) {
     if (node.vertex < 0 || node.vertex >= raw.vertices || taken[static_cast<std::size_t>(node.vertex)])
-      throw DamagedInput({file.string(), node.line, 0, "",
-                          "vertex " + std::to_string(node.vertex) +
-                              " breaks the numbering; every number from 0 to " +
-                              std::to_string(raw.vertices - 1) + " once"});
+      throw DamagedInput({.file = file.string(),
+                          .line = node.line,
+                          .message = "vertex " + std::to_string(node.vertex) +
+                                     " breaks the numbering; every number from 0 to " +
+                                     std::to_string(raw.vertices - 1) + " once"});
     taken[static_cast<std::size_t>(node.vertex)] = true;
     raw.labels[static_cast<std::size_t>(node.vertex)] = node.label;
     raw.minusOne = raw.minusOne || node.minusOne;

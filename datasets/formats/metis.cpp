@@ -172,9 +172,11 @@ Header readHeader(TextFile& text, RawDataset& raw) {
 }
 
 [[noreturn]] void refuseCount(const TextFile& text, const Header& header, const std::string& neighbours) {
-  throw DamagedInput({text.path().string(), header.line, header.edgesColumn, "",
-                      "promises " + std::to_string(header.edges) +
-                          " edges, each in two lines; the file lists " + neighbours + " neighbours"});
+  throw DamagedInput({.file = text.path().string(),
+                      .line = header.line,
+                      .column = header.edgesColumn,
+                      .message = "promises " + std::to_string(header.edges) +
+                                 " edges, each in two lines; the file lists " + neighbours + " neighbours"});
 }
 
 /// `numbered`: what would be sizes are the numbers of the vertices.

@@ -94,8 +94,9 @@ void requireEveryVertex(const Target& target, const std::filesystem::path& file)
   const auto n = static_cast<Index>(target.vertices.size());
   std::vector<Index> lineOf(target.vertices.size());  // 0: not seen yet
   const auto damaged = [&](std::size_t row, const std::string& problem) {
-    throw DamagedInput({file.string(), target.lines[row], 0, "",
-                        "vertex " + std::to_string(target.vertices[row]) + problem});
+    throw DamagedInput({.file = file.string(),
+                        .line = target.lines[row],
+                        .message = "vertex " + std::to_string(target.vertices[row]) + problem});
   };
   std::size_t beyond = target.vertices.size();  // the first row of such a vertex
   for (std::size_t row = 0; row < target.vertices.size(); ++row) {
@@ -192,7 +193,7 @@ void setLabels(const Target& target, const std::filesystem::path& path, RawDatas
   const bool names = forms.contains(ClassForm::name), numbers = areNumbers(forms);
   if (!names && forms.contains(ClassForm::noClass)) {
     const auto [line, cell] = firstLine(target, ClassForm::noClass);
-    throw DamagedInput({path.string(), line, 0, "", refusedClass(cell)});
+    throw DamagedInput({.file = path.string(), .line = line, .message = refusedClass(cell)});
   }
   if (!numbers && (!names || forms.size() > 1)) {
     const auto [line, cell] = firstLine(target, names ? ClassForm::name : ClassForm::tooLarge);

@@ -93,9 +93,10 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
   const auto counts = rawFile(folder, "num-edge-list");
   if (counts.empty()) return numbered.settle(text, raw);
   if (const Count promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised.number))
-    throw DamagedInput({counts.string(), promised.line, 0, "",
-                        "promises " + std::to_string(promised.number) + " edges; " +
-                            file.filename().string() + " holds " + std::to_string(raw.arcs.size())});
+    throw DamagedInput({.file = counts.string(),
+                        .line = promised.line,
+                        .message = "promises " + std::to_string(promised.number) + " edges; " +
+                                   file.filename().string() + " holds " + std::to_string(raw.arcs.size())});
 }
 
 void readFeatures(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
@@ -154,9 +155,10 @@ void requireLabelled(const std::filesystem::path& file, const RawDataset& raw) {
   if (raw.labels.empty()) return;
   for (std::size_t v = 0; v < raw.split.size(); ++v)
     if (raw.split[v] != Split::none && raw.labels[v] < 0)
-      throw DamagedInput({file.string(), static_cast<Index>(v) + 1, 0, "",
-                          "vertex " + std::to_string(v) + " is in the " + nameOf(raw.split[v]) +
-                              " part of the split but has no label"});
+      throw DamagedInput({.file = file.string(),
+                          .line = static_cast<Index>(v) + 1,
+                          .message = "vertex " + std::to_string(v) + " is in the " + nameOf(raw.split[v]) +
+                                     " part of the split but has no label"});
 }
 
 std::vector<std::filesystem::path> splitFolders(const std::filesystem::path& folder) {
@@ -206,9 +208,11 @@ void readCounted(const std::filesystem::path& nodes, Count count, const std::fil
   try {
     read();
   } catch (const WrongRows& wrong) {
-    throw DamagedInput({nodes.string(), count.line, 0, "",
-                        "promises " + std::to_string(count.number) + " vertices; " +
-                            file.filename().string() + " holds " + std::to_string(wrong.rows) + " rows"});
+    throw DamagedInput({.file = nodes.string(),
+                        .line = count.line,
+                        .message = "promises " + std::to_string(count.number) + " vertices; " +
+                                   file.filename().string() + " holds " + std::to_string(wrong.rows) +
+                                   " rows"});
   }
 }
 

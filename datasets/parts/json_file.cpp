@@ -137,8 +137,11 @@ std::string pythonsSaid(std::string_view text, std::size_t at) {
       : built.wrong == Wrong::tooLarge
           ? "holds a number that is too large for any computer's"
           : "is not valid JSON from byte " + std::to_string(built.byte) + " on" + pythonsSaid(text, at);
-  throw DamagedInput(
-      {file.string(), line, column, built.doubled.empty() ? "" : shown(built.doubled), message});
+  throw DamagedInput({.file = file.string(),
+                      .line = line,
+                      .column = column,
+                      .key = built.doubled.empty() ? "" : shown(built.doubled),
+                      .message = message});
 }
 
 bool isMinusOne(const Json& value) {

@@ -26,7 +26,7 @@ void NumberTable::damaged(Index row, Index col, const std::string& message) cons
                                 ? "row " + std::to_string(row) + ", column " + std::to_string(col) + ": "
                             : cols > 1 ? "column " + std::to_string(col + 1) + ": "
                                        : "";
-  throw DamagedInput({file.string(), line, 0, "", place + message});
+  throw DamagedInput({.file = file.string(), .line = line, .message = place + message});
 }
 
 std::vector<Index> verticesOf(const NumberTable& table, Index column, const GraphVertices& graph,

@@ -131,7 +131,10 @@ std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const Gr
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (const Listed& at : parts[p]) {
       const auto refuse = [&](const std::string& wrong) {
-        throw DamagedInput({splitFile(folder, kParts[p]).string(), at.line, at.column, "", wrong});
+        throw DamagedInput({.file = splitFile(folder, kParts[p]).string(),
+                            .line = at.line,
+                            .column = at.column,
+                            .message = wrong});
       };
       if (*vertex < 0) refuse(numbers.text(at.number) + graph.unknown());
       if (!givePart(split, *vertex, kParts[p]))

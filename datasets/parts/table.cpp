@@ -57,8 +57,9 @@ class LastTabs {
   void refuse(const TextFile& text, const Shape& shape, char separator) const {
     if (!all_ || shape.rows < 2 || (separator != '\t' && separator != 0)) return;
     throw DamagedInput(
-        {text.path().string(), shape.lines[0], 0, "",
-         "an empty cell at the end of this and every row; every tab stands between two values"});
+        {.file = text.path().string(),
+         .line = shape.lines[0],
+         .message = "an empty cell at the end of this and every row; every tab stands between two values"});
   }
 
  private:
@@ -277,10 +278,11 @@ double finite(const TextFile& text, Fields& fields) {
 }  // namespace
 
 WrongRows::WrongRows(const std::filesystem::path& file, Index rowCount, Index vertices, Index last)
-    : DamagedInput({file.string(), last, 0, "",
-                    (last > 0 ? "the rows end after " + std::to_string(rowCount)
-                              : "holds " + std::to_string(rowCount) + " rows") +
-                        "; " + std::to_string(vertices) + " vertices need one each"}),
+    : DamagedInput({.file = file.string(),
+                    .line = last,
+                    .message = (last > 0 ? "the rows end after " + std::to_string(rowCount)
+                                         : "holds " + std::to_string(rowCount) + " rows") +
+                               "; " + std::to_string(vertices) + " vertices need one each"}),
       rows(rowCount) {}
 
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,

@@ -167,8 +167,9 @@ void requireNoLabel(const TextFile& text, const ColumnNames& columns, Index vert
     const std::string problem = "column " + std::to_string(column + 1) + " is named " + shown(cell);
     if (name.is(" label labels ") || name.words.back() == "label")
       throw DamagedInput(
-          {text.path().string(), 1, 0, "",
-           problem + "; features hold no labels: take the column out, or give it another name"});
+          {.file = text.path().string(),
+           .line = 1,
+           .message = problem + "; features hold no labels: take the column out, or give it another name"});
     if (name.is(" class classes target targets category y "))
       remarks.push_back(text.path().filename().string() + ": " + problem +
                         " and is read as a feature: take it out if it is the label");

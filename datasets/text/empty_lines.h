@@ -16,7 +16,10 @@ class EmptyLines {
   /// The current line has a value. Throws DamagedInput at the first empty line above it.
   void refuse(const TextFile& text) const {
     if (line_ > 0)
-      throw DamagedInput({text.path().string(), line_, 1, "", "an empty cell; every line holds a value"});
+      throw DamagedInput({.file = text.path().string(),
+                          .line = line_,
+                          .column = 1,
+                          .message = "an empty cell; every line holds a value"});
   }
 
  private:

@@ -91,8 +91,10 @@ bool TextFile::refill() {
   begin_ = 0;
   if (end_ == buffer_.size()) {
     if (const void* zero = std::memchr(buffer_.data(), 0, end_))
-      throw DamagedInput({path().string(), line_ + 1, static_cast<const char*>(zero) - buffer_.data() + 1, "",
-                          "a zero byte, which no text holds"});
+      throw DamagedInput({.file = path().string(),
+                          .line = line_ + 1,
+                          .column = static_cast<const char*>(zero) - buffer_.data() + 1,
+                          .message = "a zero byte, which no text holds"});
     file_.requireLine(buffer_.size() * 2, line_ + 1);
     buffer_.resize(buffer_.size() * 2);
   }
@@ -140,11 +142,14 @@ bool TextFile::next(std::string_view& line) {
 void TextFile::damaged(const std::string& message, std::string_view at) const {
   const bool inside =
       !at.empty() && at.data() >= current_.data() && at.data() < current_.data() + current_.size();
-  throw DamagedInput({path().string(), line_, inside ? at.data() - current_.data() + 1 : 0, "", message});
+  throw DamagedInput({.file = path().string(),
+                      .line = line_,
+                      .column = inside ? at.data() - current_.data() + 1 : 0,
+                      .message = message});
 }
 
 void TextFile::damagedAt(Index line, const std::string& message) const {
-  throw DamagedInput({path().string(), line, 0, "", message});
+  throw DamagedInput({.file = path().string(), .line = line, .message = message});
 }
 
 void TextFile::damagedWhole(const std::string& message) const { damagedAt(0, message); }

@@ -177,7 +177,10 @@ toml::table parseToml(const std::string& text, const std::string& name) {
     return toml::parse(std::string_view(text), std::string_view(name));
   } catch (const toml::parse_error& error) {
     const toml::source_position& at = error.source().begin;
-    throw InputError({name, at.line, at.column, "", "not TOML: " + std::string(error.description())});
+    throw InputError({.file = name,
+                      .line = at.line,
+                      .column = at.column,
+                      .message = "not TOML: " + std::string(error.description())});
   }
 }
 

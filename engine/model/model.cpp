@@ -26,7 +26,8 @@ const LayerEntry& layerKind(const std::string& name) {
   if (const auto* entry = find<LayerEntry>(name)) return *entry;
   std::string list;
   for (const auto& [kind, entry] : registry<LayerEntry>()) list += " " + kind;
-  throw InputError({{}, 0, 0, "model.kind", "'" + name + "' cannot be used; one of" + list});
+  throw InputError(
+      {.file = {}, .key = "model.kind", .message = "'" + name + "' cannot be used; one of" + list});
 }
 
 std::vector<Index> layerWidths(const ModelSettings& settings, Index in, Index classes) {

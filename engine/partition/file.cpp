@@ -76,8 +76,9 @@ void remarkEmpty(const std::string& path, const Owners& owners, int parts,
 /// Throws InputError where there is no file to read.
 void requireReadable(const std::string& path) {
   if (path.empty())
-    throw InputError(
-        {{}, 0, 0, "partition.path", "missing; the file with the part of each vertex, one number a line"});
+    throw InputError({.file = {},
+                      .key = "partition.path",
+                      .message = "missing; the file with the part of each vertex, one number a line"});
   // not opened to see: it may be a pipe
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0)

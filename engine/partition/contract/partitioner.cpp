@@ -19,7 +19,7 @@ const PartitionerEntry& known(const std::string& method) {
   std::string message = "'" + method + "' cannot be used; one of" + list;
   if (const std::string suggestion = nearest(method, names); !suggestion.empty())
     message += "; did you mean '" + suggestion + "'?";
-  throw InputError({{}, 0, 0, "partition.method", message});
+  throw InputError({.file = {}, .key = "partition.method", .message = message});
 }
 
 /// With every parameter. Throws InputError for what the partitioner refuses.
@@ -58,8 +58,9 @@ Owners partition(const Csr& arcs, const std::string& method, const PartitionRequ
   HALO_CHECK(arcs.rows() == arcs.cols);
   const PartitionerEntry& entry = known(method);
   if (request.parts < 1)
-    throw InputError(
-        {{}, 0, 0, "partition.parts", std::to_string(request.parts) + " cannot be used; 1 or more"});
+    throw InputError({.file = {},
+                      .key = "partition.parts",
+                      .message = std::to_string(request.parts) + " cannot be used; 1 or more"});
   const PartitionRequest complete = completed(arcs, method, entry, request);
   Owners owners = entry.partition(arcs, complete);
   HALO_CHECK(static_cast<Index>(owners.size()) == arcs.rows());
