@@ -39,7 +39,7 @@ struct Windows {
 std::vector<Block> emptyBlocks(const Windows& windows) {
   std::vector<Block> blocks;
   for (std::int64_t w = 0; w < windows.count; ++w)
-    blocks.push_back({.file = windows.rows(w), .key = windows.lines(w)});
+    blocks.push_back({windows.rows(w), 0, 0, windows.lines(w)});
   return blocks;
 }
 
@@ -275,7 +275,7 @@ std::vector<std::vector<Block>> tilesReference(const CsrRows& matrix, const Tile
     for (std::int64_t w = 0; w < windows; ++w) {
       const std::int64_t begin = partBegin(matrix.cols, windows, w),
                          end = partBegin(matrix.cols, windows, w + 1);
-      Block block{.file = end - begin, .key = linesIn(end - begin, shape)};
+      Block block{end - begin, 0, 0, linesIn(end - begin, shape)};
       std::set<std::int64_t> lines;
       for (std::int64_t r = partBegin(matrix.rows(), tiles, t); r < partBegin(matrix.rows(), tiles, t + 1);
            ++r)
