@@ -85,9 +85,8 @@ void tell(const std::string& sentence) {
   if (!sentence.empty()) std::fprintf(stderr, "%s\n", visible(sentence).c_str());
 }
 
-/// The figures of one recording. What a run holds is read when a figure first asks for it: once for the
-/// figures that need no more, and by itself for each that does, so that what is damaged spoils no other
-/// figure.
+/// The figures of one recording. What a run holds is read when a figure first asks for it. Figures that load
+/// no more share it. One that does has its own, so that what is damaged spoils no other figure.
 class Renderer {
  public:
   Renderer(const RenderRequest& request, Database& database)

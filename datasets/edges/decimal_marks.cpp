@@ -20,8 +20,8 @@ bool isDigits(std::string_view text) {
 
 /// What a row says that may be one number and is read as two.
 struct Row {
-  bool decimals = false;  // it looks like one
-  bool whole = false;     // as one it is whole
+  bool decimals = false;               // it looks like one
+  bool below1 = false, whole = false;  // as one it is below 1, or whole
 };
 
 bool isZeros(std::string_view digits) { return digits.find_first_not_of('0') == std::string_view::npos; }
@@ -40,7 +40,7 @@ std::optional<Row> rowIn(std::string_view line) {
   if (minus || before.starts_with('+')) before.remove_prefix(1);
   if (before.size() > 1 && before[0] == '0') return std::nullopt;
   const bool zero = behind.size() > 1 && behind[0] == '0', power = behind.size() < all.size();
-  if (isDigits(before)) return Row{zero || power || (minus && before == "0"), isZeros(behind)};
+  if (isDigits(before)) return Row{zero || power || (minus && before == "0"), before == "0", isZeros(behind)};
   const std::size_t point = before.find('.');
   const bool grouped = point != std::string_view::npos && point <= 3 && before[0] != '0' &&
                        isDigits(before.substr(0, point)) && before.size() == point + 4 &&
@@ -225,16 +225,18 @@ void remarkPoints(const Spellings& classes, const std::string& name, std::vector
 
 void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks) {
   const FileHead head = headWithLines(file);
-  bool any = false, decimals = content == PairsOf::features, whole = content == PairsOf::labels;
+  bool any = false, decimals = false, below1 = content == PairsOf::features,
+       whole = content != PairsOf::edges;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
     const auto row = rowIn(line);
     if (!row) return;
     any = true;
     decimals |= row->decimals;
+    below1 &= row->below1;
     whole &= row->whole;
   }
-  if (any && (decimals || whole))
+  if (any && (decimals || below1 || whole))
     remarks.push_back(file.filename().string() +
                       ": every row is read as two columns with ',' between them; if the comma stands before "
                       "decimals, write a point there");

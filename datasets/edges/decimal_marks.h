@@ -13,7 +13,8 @@ namespace halo {
 enum class PairsOf { edges, features, labels };
 
 /// Remarks where every row may as well be one number with decimals behind a comma, and a row looks so:
-/// `1.234,5`, `2,05`, `-0,5` or `1,5e-1`. So do all features, and labels that are whole (`2,0`).
+/// `1.234,5`, `2,05`, `-0,5` or `1,5e-1`. So do features that are all below 1 (`0,5`) or whole (`2,0`), and
+/// labels that are whole.
 void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks);
 
 /// The same of a table with this many columns, none of them named. More than two columns are remarked where a
