@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <optional>
+#include <set>
 
 #include "tests/app/program.h"
 #include "tests/app/recording_places.h"
@@ -21,6 +22,23 @@ using halo::test::mounted;
 using halo::test::Program;
 namespace fs = std::filesystem;
 
+namespace {
+
+/// What lies in a folder, and the bytes of one of its files.
+struct Contents {
+  std::set<std::string> names;
+  std::string bytes;
+  bool operator==(const Contents&) const = default;
+};
+
+Contents contentsOf(const fs::path& folder, const std::string& file) {
+  Contents contents{{}, halo::bytesOf(folder / file)};
+  for (const auto& entry : fs::directory_iterator(folder)) contents.names.insert(entry.path().filename());
+  return contents;
+}
+
+}  // namespace
+
 TEST_CASE("who only reads a recording leaves nothing beside it", "[app]") {
   const Program haloscope;
   REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
@@ -34,20 +52,20 @@ TEST_CASE("who only reads a recording leaves nothing beside it", "[app]") {
 TEST_CASE("who draws of a recording leaves nothing beside it and the figure", "[app]") {
   const Program haloscope;
   REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
-  const auto before = halo::filesIn(haloscope.folder());
+  const Contents before = contentsOf(haloscope.folder(), "recordings.db");
   REQUIRE(halo::test::run({std::string(halo::kBinDir) + "/haloscope-desktop", "--db", "recordings.db",
                            "--render", "timeline", "-o", "out.svg"},
                           haloscope.environment(), haloscope.folder())
               .status == 0);
   REQUIRE(fs::remove(haloscope.folder() / "out.svg"));
-  CHECK(halo::filesIn(haloscope.folder()) == before);
+  CHECK(contentsOf(haloscope.folder(), "recordings.db") == before);
 }
 
 TEST_CASE("another program's SQLite file is no recording, and stays as it is", "[app]") {
   const Program haloscope;
   const fs::path file = haloscope.folder() / "foreign.db";
   execute(file, "CREATE TABLE run(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO run VALUES(1, 'theirs')");
-  const auto before = halo::filesIn(haloscope.folder());
+  const Contents before = contentsOf(haloscope.folder(), "foreign.db");
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"list"}, {"check"}, {"show", "1"}, {"tag", "1", "--add", "x"}}) {
     std::vector<std::string> all = {"--db", "foreign.db"};
@@ -56,7 +74,7 @@ TEST_CASE("another program's SQLite file is no recording, and stays as it is", "
     CAPTURE(words.front(), ended.out, ended.error);
     CHECK(ended.status == 4);
     CHECK(holds(ended.error, "foreign.db"));
-    CHECK(halo::filesIn(haloscope.folder()) == before);
+    CHECK(contentsOf(haloscope.folder(), "foreign.db") == before);
   }
 }
 

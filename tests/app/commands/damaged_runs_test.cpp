@@ -169,12 +169,12 @@ TEST_CASE("a damaged block leaves out the figures that need it and marks those w
   CHECK(ended.status == 4);
   CHECK(linesWith(ended.error, "breakdown is not drawn: worker 0 is left out: ") == 1);
   CHECK_FALSE(std::filesystem::exists(two.haloscope.folder() / "all/breakdown.svg"));
-  for (const char* name : {"convergence", "runs", "timeline", "summary", "waterfall"})
+  for (const char* name : {"convergence-loss", "runs", "timeline", "summary", "waterfall"})
     CHECK(std::filesystem::exists(two.haloscope.folder() / "all" / (std::string(name) + ".svg")));
   const std::string mark = "damaged spans of run 2 left out";
   for (const char* name : {"why", "where", "waterfall", "summary", "differences"}) {
     CAPTURE(name);
     CHECK(holds(two.written("all/" + std::string(name) + ".svg"), mark));
   }
-  CHECK_FALSE(holds(two.written("all/convergence.svg"), mark));
+  CHECK_FALSE(holds(two.written("all/convergence-loss.svg"), mark));
 }
