@@ -223,6 +223,22 @@ void remarkPoints(const Spellings& classes, const std::string& name, std::vector
   if (pointed.thousandsOfClasses()) remarkThreeDigits(name, remarks);
 }
 
+namespace {
+
+void remarkPairs(const std::filesystem::path& file, std::vector<std::string>& remarks) {
+  remarks.push_back(file.filename().string() +
+                    ": every row is read as two columns with ',' between them; if the comma stands before "
+                    "decimals, write a point there");
+}
+
+}  // namespace
+
+void remarkWholePairs(const std::filesystem::path& file, std::vector<std::string>& remarks) {
+  const FileHead head = headWithLines(file);
+  const auto isPair = [](std::string_view line) { return isBlankOrComment(line) || rowIn(line).has_value(); };
+  if (std::ranges::all_of(linesOf(head.lines), isPair)) remarkPairs(file, remarks);
+}
+
 void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks) {
   const FileHead head = headWithLines(file);
   bool any = false, decimals = false, below1 = content == PairsOf::features,
@@ -236,10 +252,7 @@ void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vec
     below1 &= row->below1;
     whole &= row->whole;
   }
-  if (any && (decimals || below1 || whole))
-    remarks.push_back(file.filename().string() +
-                      ": every row is read as two columns with ',' between them; if the comma stands before "
-                      "decimals, write a point there");
+  if (any && (decimals || below1 || whole)) remarkPairs(file, remarks);
 }
 
 }  // namespace halo

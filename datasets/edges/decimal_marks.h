@@ -17,10 +17,14 @@ enum class PairsOf { edges, features, labels };
 /// labels that are whole.
 void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks);
 
-/// The same of a table with this many columns, none of them named. More than two columns are remarked where a
-/// number begins with 0 behind one that does not, except in edges. Also remarks what may group thousands:
-/// three digits on every line behind a comma, or behind a point wherever one stands. Looks at the head of the
-/// file alone.
+/// Remarks features of which every row may as well be one number, though none looks so: two whole numbers
+/// with a comma between them.
+void remarkWholePairs(const std::filesystem::path& file, std::vector<std::string>& remarks);
+
+/// What remarkDecimals remarks of a table with this many columns, none of them named. More than two columns
+/// are remarked where a number begins with 0 behind one that does not, except in edges. Also remarks what may
+/// group thousands: three digits on every line behind a comma, or behind a point wherever one stands. Looks
+/// at the head of the file alone.
 void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf content,
                  std::vector<std::string>& remarks);
 

@@ -102,7 +102,9 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
 void readFeatures(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
   raw.features = readTable(file, raw.vertices, progress);
   remarkNumbered(raw.features, file.filename().string(), raw.vertices, raw.remarks);
+  const std::size_t before = raw.remarks.size();
   remarkMarks(file, raw.features.cols(), PairsOf::features, raw.remarks);
+  if (raw.features.cols() == 2 && raw.remarks.size() == before) remarkWholePairs(file, raw.remarks);
 }
 
 /// How many cells the first line has that holds any; 0: there is none.

@@ -353,12 +353,15 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
   if (shape.commented && shape.vertexColumn >= 0)
     remarks.push_back("rows of " + file.filename().string() + " go to the vertices of column " +
                       std::to_string(shape.vertexColumn + 1) + ", as a comment above names it");
+  const std::size_t before = remarks.size();
   if (shape.names)
     remarkPoints(file, PairsOf::features, remarks);
   else
     remarkMarks(file, shape.columns, PairsOf::features, remarks);
+  const bool doubtful = !shape.names && shape.columns == 2 && remarks.size() == before;
   if (shape.vertexColumn < 0) {
     const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
+    if (doubtful && !numbered) remarkWholePairs(file, remarks);
     Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});
     const Index begin = numbered || shape.columns == 1 ? 0 : 1;  // the first one has been looked at
     remarkColumns(features, begin, numbered ? 1 : 0, file.filename().string(), graph, remarks);

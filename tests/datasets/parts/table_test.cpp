@@ -170,6 +170,9 @@ TEST_CASE("only an index before all columns may have no name", "[table]") {
 TEST_CASE("a later column of features that numbers the rows is remarked", "[table]") {
   Remarks remarks;
   const std::string read = "it is read as a feature: leave it out if it numbers the vertices";
+  const auto numbers = [&](const Remarks& told) {
+    return std::ranges::any_of(told, [&](const std::string& remark) { return remark.ends_with(read); });
+  };
   CHECK(features("5,7,0\n6,7,1\n7,9,2\n", 3, &remarks).size() == 9);
   CHECK(remarks == Remarks{"column 3 of f.csv holds every number from 0 to 2 once; " + read});
   features("5,1,7,1\n6,2,7,2\n9,3,7,3\n", 3, &remarks);
@@ -188,10 +191,10 @@ TEST_CASE("a later column of features that numbers the rows is remarked", "[tabl
                            "id,f\n0,0\n1,1\n2,2\n"}) {
     CAPTURE(text);
     features(text, 3, &remarks);
-    CHECK(remarks.empty());
+    CHECK_FALSE(numbers(remarks));
   }
   features("5,0\n6,1\n", 2, &remarks);
-  CHECK(remarks.empty());
+  CHECK_FALSE(numbers(remarks));
 }
 
 TEST_CASE("columns that number the vertices are remarked in every format of features", "[table]") {
