@@ -118,8 +118,8 @@ TEST_CASE("a column of row numbers without a name is left out in order only", "[
   // three rows may have it by chance
   CHECK(features("1,5\n0,6\n2,7\n", 3, &remarks) == std::vector<Scalar>{1, 5, 0, 6, 2, 7});
   REQUIRE(remarks.size() == 2);
-  CHECK_THAT(remarks[0], Contains("if the comma stands before decimals, write a point there"));
-  CHECK_THAT(remarks[1], Contains("holds every number from 0 to 2 once; it is read as a feature"));
+  CHECK_THAT(remarks[0], Contains("holds every number from 0 to 2 once; it is read as a feature"));
+  CHECK_THAT(remarks[1], Contains("if the comma stands before decimals, write a point there"));
   std::string shuffled;
   for (int v = 0; v < 8; ++v) shuffled += std::to_string((v * 3 + 2) % 8) + "," + std::to_string(v) + "\n";
   CHECK_THAT(refusedFeatures(shuffled, 8),
