@@ -9,18 +9,11 @@ namespace {
 
 constexpr const char* kInverse = "; inverse arcs are added all the same unless dataset.directed = true";
 
-bool beginsWith(std::string_view text, std::string_view words) {
+/// Whether the first word of a comment, without its mark, is this one in any case.
+bool says(std::string_view comment, std::string_view word) {
   const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); };
-  return text.size() >= words.size() && std::ranges::equal(text.substr(0, words.size()), words, {}, lower);
-}
-
-bool endsWord(std::string_view text, std::size_t at) {
-  return at >= text.size() || std::string_view(" \t,;:.()\r").find(text[at]) != std::string_view::npos;
-}
-
-/// Whether a comment, without its mark, begins with these words and goes on with another.
-bool says(std::string_view comment, std::string_view words) {
-  return beginsWith(comment, words) && endsWord(comment, words.size());
+  const std::size_t end = std::min(comment.find_first_of(" \t,;:.()\r"), comment.size());
+  return std::ranges::equal(comment.substr(0, end), word, {}, lower);
 }
 
 }  // namespace
@@ -29,9 +22,9 @@ void StatedDirection::takeComment(std::string_view comment, Index line) {
   if (comment_ != Stated::nothing || comment.empty()) return;
   const bool konect = commentAt_ == 0 && comment.front() == '%';
   comment.remove_prefix(std::min(comment.find_first_not_of("#%/! \t"), comment.size()));
-  if (says(comment, "undirected graph") || (konect && says(comment, "sym")))
+  if (says(comment, "undirected") || (konect && (says(comment, "sym") || says(comment, "bip"))))
     comment_ = Stated::undirected;
-  else if (says(comment, "directed graph") || (konect && says(comment, "asym")))
+  else if (says(comment, "directed") || (konect && says(comment, "asym")))
     comment_ = Stated::directed;
   commentAt_ = line;
 }
@@ -51,10 +44,10 @@ void StatedDirection::remark(std::vector<std::string>& remarks) const {
     remarks.push_back("line " + std::to_string(commentAt_) + " says that the graph is directed" + kInverse);
   if (typesAgree() && typesDirected_ > 0)
     remarks.push_back(std::string("the column Type says that all edges are directed") + kInverse);
-  if (others_ == 0 && typesDirected_ > 0 && typesUndirected_ > 0)
-    remarks.push_back("the column Type calls " + std::to_string(typesDirected_) + " edges directed and " +
-                      std::to_string(typesUndirected_) +
-                      " undirected: dataset.directed says how all are read");
+  if (typesAgree() || typesDirected_ + typesUndirected_ == 0) return;
+  remarks.push_back("the column Type calls " + std::to_string(typesDirected_) + " edges directed, " +
+                    std::to_string(typesUndirected_) + " undirected and " + std::to_string(others_) +
+                    " neither: dataset.directed says how all are read");
 }
 
 }  // namespace halo

@@ -8,13 +8,13 @@
 
 namespace halo {
 
-/// What an edge list says of the direction of its edges: KONECT in its first comment, SNAP in one that begins
-/// with `Directed graph` or `Undirected graph`, Gephi in a column Type.
+/// What an edge list says of the direction of its edges. KONECT says it in the first comment, SNAP and others
+/// in one that begins with `Directed` or `Undirected`. Gephi has a column Type.
 class StatedDirection {
  public:
   /// Of the comments above the edges, in order, until one says something.
   void takeComment(std::string_view comment, Index line);
-  /// A cell of the column Type; any other word than Gephi's two says nothing of direction.
+  /// A cell of the column Type: one of Gephi's two words, or neither.
   void takeType(std::string_view cell);
 
   /// Whether the file says that its edges have no direction: each is two arcs, also of a directed set.

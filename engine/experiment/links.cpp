@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/base/plain_text.h"
 #include "engine/experiment/keys.h"
@@ -35,10 +36,11 @@ std::span<const LinkKey> linkKeys() { return kLinkKeys; }
 std::optional<LinkSettings> readLink(const toml::table& table, std::string& wrong) {
   LinkSettings link;
   bool ofHosts = false;
-  std::vector<std::string> faults;
+  std::multimap<std::pair<toml::source_index, toml::source_index>, std::string> faults;  // by line and column
   const auto fault = [&](const toml::source_region& place, const std::string& message) {
     const bool elsewhere = place.begin.line != table.source().begin.line;
-    faults.push_back(elsewhere ? fmt::format("line {}: {}", place.begin.line, message) : message);
+    faults.emplace(std::pair(place.begin.line, place.begin.column),
+                   elsewhere ? fmt::format("line {}: {}", place.begin.line, message) : message);
   };
   for (const auto& [key, node] : table) {
     const auto linkKey = std::ranges::find(kLinkKeys, key.str(), &LinkKey::name);
@@ -63,7 +65,8 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
                linkKey->member);
   }
   if (!faults.empty()) {
-    wrong = fmt::format("{}", fmt::join(faults, "; and "));
+    wrong.clear();
+    for (const auto& [place, fault] : faults) wrong += (wrong.empty() ? "" : "; and ") + fault;
     return std::nullopt;
   }
   if (link.bandwidthGbit <= 0) {

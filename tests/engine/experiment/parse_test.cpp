@@ -249,9 +249,8 @@ TEST_CASE("values of the wrong type or range are refused with what is allowed", 
         "a.toml:5:8: cluster.link: unknown key 'bandwith_gbit'; did you mean 'bandwidth_gbit'?; and "
         "latency_us: -1 cannot be used; a number from 0 to 1000000000");
   CHECK(problemsWith("cluster.link", "bandwidth_gbit = 1\nper = 3\nlatencyus = 1") ==
-        "a.toml:4:1: cluster.link: line 7: unknown key 'latencyus'; did you mean 'latency_us'?; and line 6: "
-        "per: 3 "
-        "cannot be used; one of rank host");
+        "a.toml:4:1: cluster.link: line 6: per: 3 cannot be used; one of rank host; and line 7: unknown key "
+        "'latencyus'; did you mean 'latency_us'?");
   CHECK(problemsWith("cluster", "link = { bandwidth_gbit = 1, per = \"node\" }") ==
         "a.toml:5:8: cluster.link: per: 'node' cannot be used; one of rank host");
   CHECK(problemsWith("cluster", "link = { bandwidth_gbit = 1, per = \"host\" }") ==
