@@ -66,7 +66,7 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
   }
   if (!faults.empty()) {
     wrong.clear();
-    for (const auto& [place, fault] : faults) wrong += (wrong.empty() ? "" : "; and ") + fault;
+    for (const auto& [place, message] : faults) wrong += (wrong.empty() ? "" : "; and ") + message;
     return std::nullopt;
   }
   if (link.bandwidthGbit <= 0) {
