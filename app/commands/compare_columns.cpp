@@ -146,7 +146,7 @@ Json columnsJson(const std::vector<Column>& columns) {
     for (std::size_t m = 0; m < metrics().size(); ++m) {
       const std::string& key = metrics()[m].key;
       const double mean = orNaN(column.mean[m]);
-      if (isLost(column.mean[m])) json[key] = nullptr;
+      if (isLost(column.mean[m]) || std::isinf(mean)) json[key] = nullptr;  // JSON has no word for it
       if (!std::isfinite(mean)) continue;
       json[key] = mean;
       if (column.runs.size() > 1) json[key + "_std"] = column.deviation[m];

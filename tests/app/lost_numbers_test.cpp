@@ -124,6 +124,8 @@ TEST_CASE("an infinite metric is null in JSON, and a name of a megabyte is whole
           "hex(zeroblob(524288))");
   const auto listed = jsonLines(haloscope({"list", "--json"}).out).front();
   CHECK(listed.at("loss").is_null());
+  const auto compared = jsonLines(haloscope({"compare", "1", "--json"}).out).front();
+  CHECK(compared.at("columns").at(0).at("loss").is_null());
   CHECK(listed.at("name").get<std::string>().size() == 1048576);
   for (const char* command : {"list", "compare"}) {
     const Ended ended =
