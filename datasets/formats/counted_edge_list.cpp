@@ -12,6 +12,7 @@
 #include "datasets/edges/edges.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
+#include "datasets/edges/stated_direction.h"
 #include "datasets/text/edge_ends.h"
 #include "datasets/text/promised.h"
 #include "datasets/text/text.h"
@@ -26,11 +27,14 @@ class CommentsAbove {
   void read(std::string_view line, Index number) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     takeCounts(line, number, promised_);
+    direction_.takeComment(line, number);
     if (!line.empty()) namesEnds_ |= namesEndsFirst(namesInComment(line));
   }
   /// Whether they make an edge of a line that counts so many.
   bool contradict(Index edges) const { return promised_.edges >= 0 ? promised_.edges != edges : namesEnds_; }
+  bool undirected() const { return direction_.undirected(); }
   void remark(Index edges, std::vector<std::string>& remarks) const {
+    direction_.remark(remarks);
     if (promised_.edges >= 0 && promised_.edges != edges)
       remarks.push_back("line " + std::to_string(promised_.edgesAt) + " promises " +
                         std::to_string(promised_.edges) + " edges; the line of counts says " +
@@ -39,6 +43,7 @@ class CommentsAbove {
 
  private:
   PromisedCounts promised_;
+  StatedDirection direction_;
   bool namesEnds_ = false;
 };
 
@@ -147,6 +152,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   }
   raw.remarks.push_back("the first line is taken for counts: " + std::to_string(raw.vertices) +
                         " vertices, " + std::to_string(edges) + " edges");
+  raw.undirected = comments.undirected();
   comments.remark(edges, raw.remarks);
   further.remark(text, raw.remarks);
   marks.remark(raw.remarks);

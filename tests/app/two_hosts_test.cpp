@@ -84,6 +84,8 @@ TEST_CASE("two hosts give the losses of one machine", "[app][hosts]") {
   INFO(ended.error);
   REQUIRE(ended.status == 0);
   checkSameLosses(ended.out, 2);
+  CHECK(holds(haloscope.log(1), "ranks talk over "));
+  CHECK(holds(haloscope.log(1), "which reaches all hosts"));
   CHECK(haloscope.here()({"check"}).status == 0);
 }
 

@@ -410,6 +410,7 @@ TEST_CASE("an edge list that says its edges have no direction has two arcs an ed
   const std::pair<const char*, const char*> texts[] = {
       {"g.txt", "# Undirected graph: x\n# Nodes: 3 Edges: 2\n# FromNodeId ToNodeId\n0 1\n1 2\n"},
       {"g.txt", "# undirected unweighted network\n0 1\n1 2\n"},
+      {"g.txt", "# Undirected graph\n3 2\n0 1\n1 2\n"},
       {"g.txt", "% bip\n% 2 2 2\n1 1\n2 2\n"},
       {"g.txt", "% sym unweighted\n% 2 3 3\n1 2\n2 3\n"},
       {"g.csv", "Source,Target,Type,Id\n0,1,Undirected,0\n1,2,undirected,1\n"}};
