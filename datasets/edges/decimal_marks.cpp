@@ -64,7 +64,10 @@ class CommaCells {
   /// Whether the line holds such cells alone, as many as the lines above.
   bool take(std::string_view line) {
     const auto cells = rawCells(line);
-    if (lines_++ == 0) always3_.assign(cells.size(), true);
+    if (lines_++ == 0) {
+      always3_.assign(cells.size(), true);
+      alwaysZero_.assign(cells.size(), true);
+    }
     if (cells.size() != always3_.size()) return false;
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const std::string_view digits = stripped(cells[c]);
@@ -73,11 +76,20 @@ class CommaCells {
       if (c == 0 && padded) return false;  // so numbers of one width are written
       if (padded && padded_.empty()) padded_ = digits;
       always3_[c] = always3_[c] && digits.size() == 3;
+      alwaysZero_[c] = alwaysZero_[c] && isZeros(digits);
     }
     return true;
   }
   /// A number that begins with 0, behind others that do not; "": there is none.
   const std::string& padded() const { return padded_; }
+  /// Whether of several pairs of columns the first ones, or the second ones, are 0 on every line, and no
+  /// others.
+  bool decimals() const {
+    if (lines_ < kFewLines || alwaysZero_.size() < 4 || alwaysZero_.size() % 2 != 0) return false;
+    for (std::size_t c = 2; c < alwaysZero_.size(); ++c)
+      if (alwaysZero_[c] != alwaysZero_[c - 2]) return false;
+    return alwaysZero_[0] != alwaysZero_[1];
+  }
   /// Whether all columns but every second, or every third, have three digits on every line.
   bool thousands() const { return lines_ >= kFewLines && (grouped(2) || grouped(3)); }
 
@@ -91,7 +103,7 @@ class CommaCells {
     }
     return !leads;
   }
-  std::vector<bool> always3_;  // by column
+  std::vector<bool> always3_, alwaysZero_;  // by column
   std::string padded_;
   Index lines_ = 0;
 };
@@ -173,6 +185,11 @@ void remarkMarks(const std::filesystem::path& file, Index columns, PairsOf conte
     remarks.push_back(name +
                       "columns in turn have three digits on every line, and ',' is read as what stands "
                       "between two numbers; if it groups thousands, leave it out");
+  else if (cells.decimals() && content == PairsOf::features)
+    remarks.push_back(
+        name +
+        "every second column is 0 on every line, and ',' is read as what stands between two numbers; "
+        "if it stands before decimals, write a point there");
   else if (!cells.padded().empty() && content != PairsOf::edges)
     remarks.push_back(name + "'" + cells.padded() +
                       "' begins with 0 and is read as a number of its own, with ',' before it; if the comma "

@@ -102,6 +102,13 @@ TEST_CASE("labels that may be whole numbers with a comma before their decimals a
 }
 
 TEST_CASE("marks of another locale that make several columns of features are remarked", "[table]") {
+  const auto pairsOf = [](const std::string& text) {
+    Remarks remarks;
+    features(text, 4, &remarks);
+    const auto match = std::ranges::find_if(
+        remarks, [](const std::string& remark) { return remark.find("every second column") != remark.npos; });
+    return match == remarks.end() ? "" : *match;
+  };
   const auto remarkOf = [](const std::string& text, Index rows = 4) {
     Remarks remarks;
     features(text, rows, &remarks);
@@ -114,6 +121,14 @@ TEST_CASE("marks of another locale that make several columns of features are rem
       remarkOf("0,05,2,5\n0,10,1,25\n3,0,0,75\n1,5,2,05\n") ==
       "f.csv: '05' begins with 0 and is read as a number of its own, with ',' before it; if the comma stands "
       "before decimals, write a point there");
+  const std::string pairs =
+      "f.csv: every second column is 0 on every line, and ',' is read as what stands between two numbers; if "
+      "it "
+      "stands before decimals, write a point there";
+  CHECK(pairsOf("0,85,0,81\n0,5,0,75\n0,25,0,5\n0,125,0,1\n") == pairs);
+  CHECK(pairsOf("3,0,4,0\n5,0,1,0\n2,0,9,0\n7,0,8,0\n") == pairs);
+  CHECK(pairsOf("0,1,1,0\n1,0,0,1\n0,0,1,1\n1,1,0,0\n").empty());
+  CHECK(pairsOf("0,0,0,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n").empty());
   CHECK_THAT(remarkOf("1,5,-2,5,3\n0,1,1,25,4\n3,0,0,075,5\n1,5,2,5,6\n"), Contains("'075' begins with 0"));
   const std::string commas =
       "f.csv: columns in turn have three digits on every line, and ',' is read as what stands between two "
