@@ -19,14 +19,20 @@ bool says(std::string_view comment, std::string_view word) {
 }  // namespace
 
 void StatedDirection::takeComment(std::string_view comment, Index line) {
-  if (comment_ != Stated::nothing || comment.empty()) return;
+  if (comment.empty()) return;
   const bool konect = commentAt_ == 0 && comment.front() == '%';
   comment.remove_prefix(std::min(comment.find_first_not_of("#%/! \t"), comment.size()));
+  Stated stated = Stated::nothing;
   if (says(comment, "undirected") || (konect && (says(comment, "sym") || says(comment, "bip"))))
-    comment_ = Stated::undirected;
+    stated = Stated::undirected;
   else if (says(comment, "directed") || (konect && says(comment, "asym")))
-    comment_ = Stated::directed;
-  commentAt_ = line;
+    stated = Stated::directed;
+  if (comment_ == Stated::nothing) {
+    comment_ = stated;
+    commentAt_ = line;
+  } else if (contradictedAt_ == 0 && stated != Stated::nothing && stated != comment_) {
+    contradictedAt_ = line;
+  }
 }
 
 void StatedDirection::takeType(std::string_view cell) {
@@ -42,6 +48,11 @@ bool StatedDirection::undirected() const {
 void StatedDirection::remark(std::vector<std::string>& remarks) const {
   if (comment_ == Stated::directed)
     remarks.push_back("line " + std::to_string(commentAt_) + " says that the graph is directed" + kInverse);
+  if (contradictedAt_ > 0)
+    remarks.push_back("line " + std::to_string(commentAt_) + " says that the graph is " +
+                      (comment_ == Stated::directed ? "directed, line " : "undirected, line ") +
+                      std::to_string(contradictedAt_) + " the opposite; line " + std::to_string(commentAt_) +
+                      " is taken, dataset.directed says it for certain");
   if (typesAgree() && typesDirected_ > 0)
     remarks.push_back(std::string("the column Type says that all edges are directed") + kInverse);
   if (typesAgree() || typesDirected_ + typesUndirected_ == 0) return;

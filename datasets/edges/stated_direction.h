@@ -12,7 +12,7 @@ namespace halo {
 /// in one that begins with `Directed` or `Undirected`. Gephi has a column Type.
 class StatedDirection {
  public:
-  /// Of the comments above the edges, in order, until one says something.
+  /// Of the comments above the edges, in order: the first that says something counts.
   void takeComment(std::string_view comment, Index line);
   /// A cell of the column Type: one of Gephi's two words, or neither.
   void takeType(std::string_view cell);
@@ -27,7 +27,8 @@ class StatedDirection {
   bool typesAgree() const { return others_ == 0 && (typesDirected_ == 0) != (typesUndirected_ == 0); }
 
   Stated comment_ = Stated::nothing;
-  Index commentAt_ = 0;  // the line of the last comment that was looked at
+  Index commentAt_ = 0;  // the line of the last comment that was looked at until one says something
+  Index contradictedAt_ = 0;  // the first line after it that says the opposite; 0: none
   Index typesDirected_ = 0, typesUndirected_ = 0, others_ = 0;  // cells
 };
 

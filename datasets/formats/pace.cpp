@@ -195,6 +195,10 @@ class Arcs {
     if (!oneWay && !raw_.undirected) addInverse(arc);
   }
   void remark(RawDataset& raw) const {
+    if (oneWay_ > 0 && oneWay_ == lines_)
+      raw.remarks.emplace_back(
+          "each line is an arc of one direction, `a`; inverse arcs that are missing are added unless "
+          "dataset.directed = true");
     if (oneWay_ > 0 && oneWay_ < lines_)
       raw.remarks.push_back(std::to_string(oneWay_) + " of " + std::to_string(lines_) +
                             " lines are arcs of one direction, `a`; each of the others is two arcs");

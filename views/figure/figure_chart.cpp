@@ -25,6 +25,14 @@ namespace {
 constexpr int kMostTicks = 6;
 constexpr double kMostPlain = 1e6;  // larger numbers have units, and from 10^15 on powers of ten
 
+// Qt Charts maps, strokes and outlines every point anew at each size: of so many curves and points in all a
+// frame is there in time.
+constexpr std::size_t kMostSmooth = 20, kMostPoints = 8'000, kLeastOfCurve = 60, kMostOfCurve = 2000;
+
+std::size_t pointsOfCurve(std::size_t curves) {
+  return std::clamp(kMostPoints / curves, kLeastOfCurve, kMostOfCurve);
+}
+
 /// The labels of pictures: Qt's would have all digits.
 QAbstractAxis* powersAxis(double low, double high, bool counts) {
   auto* axis = new QCategoryAxis;
@@ -86,7 +94,7 @@ FigureChart::FigureChart(QWidget* parent) : QChartView(parent) {
 
 void FigureChart::show(const Figure& figure, Theme theme) {
   const Palette& colors = halo::palette(theme);
-  setRenderHint(QPainter::Antialiasing, true);
+  setRenderHint(QPainter::Antialiasing, figure.series.size() <= kMostSmooth);
   chart()->removeAllSeries();
   for (QAbstractAxis* axis : chart()->axes()) {
     axis->setVisible(false);  // what is drawn of it may go later than it
@@ -225,13 +233,14 @@ void FigureChart::curves(const Figure& figure, Theme theme) {
 void FigureChart::curve(const FigureSeries& described, const QColor& color, Qt::PenStyle dash,
                         const Figure& figure) {
   std::vector<double> x = described.x, y = described.y;
-  decimate(x, y);
+  const std::size_t count = figure.series.size();
+  decimate(x, y, pointsOfCurve(count));
   QList<QPointF> points;
   for (std::size_t k = 0; k < x.size(); ++k)
     if (!figure.y.logarithmic || y[k] > 0) points << QPointF(x[k], y[k]);
   auto* series = new QLineSeries;
   series->setName(drawable(described.name).toHtmlEscaped());  // legends are rich text
-  series->setPen(QPen(color, 1.8, dash));
+  series->setPen(QPen(color, count <= kMostSmooth ? 1.8 : 1, dash));
   series->setPointsVisible(points.size() <= 30);
   series->replace(points);
   const QString name = described.name, xTitle = figure.x.label(), yTitle = figure.y.label();

@@ -42,3 +42,22 @@ TEST_CASE("an edge list that says it is directed is remarked, and read as asked 
                 "the column Type calls 0 edges directed, 1 undirected and 1 neither"));
   CHECK_FALSE(remarks(loadText("g.csv", "Source,Target,Type\n0,1,follows\n1,2,likes\n"), "the column Type"));
 }
+
+TEST_CASE("comments that contradict each other are remarked, and the first counts", "[formats]") {
+  const Dataset undirected =
+      loadText("g.txt", "# Undirected graph\n# Directed graph\n0 1\n1 2\n", "", /*directed=*/true);
+  CHECK(undirected.arcs.nonzeros() == 4);
+  CHECK(remarks(undirected,
+                "line 1 says that the graph is undirected, line 2 the opposite; line 1 is taken"));
+  CHECK(remarks(loadText("g.txt", "% asym positive\n# undirected\n1 2\n2 3\n"),
+                "line 1 says that the graph is directed, line 2 the opposite"));
+  CHECK_FALSE(remarks(loadText("g.txt", "# Undirected graph\n# Undirected graph\n0 1\n1 2\n"), "opposite"));
+}
+
+TEST_CASE("a DIMACS file of arcs alone says what becomes of their direction", "[formats]") {
+  constexpr const char* arcs = "p sp 3 2\na 1 2 5\na 2 3 5\n";
+  CHECK(remarks(loadText("a.gr", arcs), "inverse arcs that are missing are added unless dataset.directed"));
+  CHECK(loadText("a.gr", arcs).arcs.nonzeros() == 4);
+  CHECK(loadText("a.gr", arcs, "", /*directed=*/true).arcs.nonzeros() == 2);
+  CHECK_FALSE(remarks(loadText("e.gr", "p edge 3 2\ne 1 2\ne 2 3\n"), "inverse arcs"));
+}

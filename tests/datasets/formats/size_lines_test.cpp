@@ -75,7 +75,7 @@ TEST_CASE("a DIMACS problem that nobody knows, and arcs beside edges, are remark
   CHECK(remarks(loadText("a.gr", "p foo 3 2\n1 2\n2 3\n"), "the problem 'foo' is not known here"));
   CHECK_FALSE(remarks(loadText("a.gr", "p tw 3 2\n1 2\n2 3\n"), "is not known"));
   CHECK(remarks(loadText("a.gr", "p sp 3 2\ne 1 2\na 2 3 5\n"), "1 of 2 lines are arcs of one direction"));
-  CHECK_FALSE(remarks(loadText("a.gr", "p sp 3 2\na 1 2 5\na 2 3 5\n"), "of one direction"));
+  CHECK_FALSE(remarks(loadText("a.gr", "p sp 3 2\na 1 2 5\na 2 3 5\n"), "2 of 2 lines"));
 }
 
 TEST_CASE("what is wrong in a DIMACS file is said with its place", "[formats]") {
