@@ -18,6 +18,7 @@
 #include "datasets/text/empty_lines.h"
 #include "datasets/text/end_names.h"
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -67,8 +68,7 @@ NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
   if (cols != 2 || (array.type[0] != 'i' && array.type[0] != 'u')) return table;
   const auto numbers = array.integers(file.string());  // the vertex comes first
   for (Index r = 0; r < rows; ++r)
-    table.keepExactly(r, table(r, 0),
-                      [&] { return std::to_string(numbers[static_cast<std::size_t>(2 * r)]); });
+    table.keepExactly(r, table(r, 0), [&] { return std::to_string(numbers[at(2 * r)]); });
   return table;
 }
 
@@ -122,7 +122,7 @@ void remarkColumns(const NumberTable& table, LabelColumns columns, std::vector<s
     if (std::cmp_not_equal(c, columns.vertex) && std::cmp_not_equal(c, columns.label))
       others.push_back(table.names[c]);
   if (columns.label >= 0) {
-    const std::string& label = table.names[static_cast<std::size_t>(columns.label)];
+    const std::string& label = table.names[at(columns.label)];
     for (const std::string& other : others) remarks.push_back(labelAlone(file, label, other));
   } else if (others.size() > 1 && !namedAlike(others)) {
     remarks.push_back(file + ": the columns `" + others.front() + "` to `" + others.back() +
@@ -179,7 +179,7 @@ Matrix multiLabelsOf(const NumberTable& table, Index vertices, const std::vector
       if (c == skip) continue;
       const double value = table(r, c);
       if (value != 0 && value != 1) table.damaged(r, c, numeral(value) + kNoFlag);
-      labels(rowOf[static_cast<std::size_t>(r)], to++) = static_cast<Scalar>(value);
+      labels(rowOf[at(r)], to++) = static_cast<Scalar>(value);
     }
   return labels;
 }
@@ -195,7 +195,7 @@ LabelFile labelsOf(const NumberTable& table, LabelColumns columns, const GraphVe
   if (column >= 0) {
     rowOf = verticesOf(table, column, graph, remarks);
   } else if (!rowOf) {
-    rowOf.emplace(static_cast<std::size_t>(table.rows));
+    rowOf.emplace(at(table.rows));
     std::iota(rowOf->begin(), rowOf->end(), Index{0});
   }
   remarkWithoutLine(table.file.filename().string(), graph.count - table.rows, graph.count, remarks);
@@ -205,10 +205,10 @@ LabelFile labelsOf(const NumberTable& table, LabelColumns columns, const GraphVe
     result.multiLabels = multiLabelsOf(table, graph.count, *rowOf, column);
     return result;
   }
-  result.labels.assign(static_cast<std::size_t>(graph.count), -1);
+  result.labels.assign(at(graph.count), -1);
   const Index label = columns.label >= 0 ? columns.label : column == 0 ? 1 : 0;
   for (Index r = 0; r < table.rows; ++r) {
-    result.labels[static_cast<std::size_t>((*rowOf)[static_cast<std::size_t>(r)])] = classOf(table, r, label);
+    result.labels[at((*rowOf)[at(r)])] = classOf(table, r, label);
     result.minusOne = result.minusOne || table(r, label) == -1;
   }
   remarkUnsigned(table.file.filename().string(), table.type, result.labels, remarks);
@@ -220,7 +220,7 @@ LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& g
                        std::vector<std::string>& remarks) {
   const auto rows = [&](const nlohmann::json::object_t& members) -> RowOf {
     std::vector<std::string_view> keys;
-    VertexWords words{{}, [&](Index i) { return std::string(keys[static_cast<std::size_t>(i)]); }};
+    VertexWords words{{}, [&](Index i) { return std::string(keys[at(i)]); }};
     for (const auto& [key, label] : members) {
       keys.push_back(key);
       words.numbers.push_back(wholeNumberOf(key));

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -12,8 +14,8 @@ bool isZero(Scalar value) { return value == 0 && !std::signbit(value); }
 std::optional<SparseRows> sparseIfSmaller(const Matrix& dense) {
   std::size_t nonzeros = 0;
   for (const Scalar value : dense.values()) nonzeros += !isZero(value);
-  const std::size_t bytes = nonzeros * (sizeof(std::int32_t) + sizeof(Scalar)) +
-                            static_cast<std::size_t>(dense.rows() + 1) * sizeof(Index);
+  const std::size_t bytes =
+      nonzeros * (sizeof(std::int32_t) + sizeof(Scalar)) + at(dense.rows() + 1) * sizeof(Index);
   if (bytes > dense.bytes() / 2) return std::nullopt;
   SparseRows rows;
   rows.offsets.push_back(0);
@@ -34,9 +36,8 @@ Matrix denseOf(const SparseRows& rows, Index count, Index cols) {
   Matrix dense;
   dense.setZero(count, cols);
   for (Index r = 0; r < count; ++r)
-    for (Index e = rows.offsets[static_cast<std::size_t>(r)];
-         e < rows.offsets[static_cast<std::size_t>(r) + 1]; ++e)
-      dense(r, rows.columns[static_cast<std::size_t>(e)]) = rows.values[static_cast<std::size_t>(e)];
+    for (Index e = rows.offsets[at(r)]; e < rows.offsets[at(r) + 1]; ++e)
+      dense(r, rows.columns[at(e)]) = rows.values[at(e)];
   return dense;
 }
 

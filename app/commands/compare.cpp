@@ -16,6 +16,7 @@
 #include "app/report/gate.h"
 #include "app/report/metrics.h"
 #include "app/report/table.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/comparison/comparison.h"
@@ -46,7 +47,7 @@ std::vector<std::size_t> runsOf(const Column& simulated, std::size_t run, const 
 
 /// The metric's place in metrics().
 std::size_t placeOf(std::string_view key) {
-  return static_cast<std::size_t>(std::ranges::find(metrics(), key, &Metric::key) - metrics().begin());
+  return at(std::ranges::find(metrics(), key, &Metric::key) - metrics().begin());
 }
 
 /// The time of an epoch, and what else both have of it.

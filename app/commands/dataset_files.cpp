@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "datasets/contract/format.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -72,10 +73,10 @@ void writeSplit(std::ostream& out, const Dataset& dataset, Split part) {
 
 /// Vertices without an edge stand on no line: readers do not know of them, and may number the others anew.
 void noteIsolated(const Dataset& dataset, std::vector<std::string>& losses) {
-  std::vector<bool> joined(static_cast<std::size_t>(dataset.vertices()));
+  std::vector<bool> joined(at(dataset.vertices()));
   eachEdge(dataset, [&](Index u, Index v) {
-    joined[static_cast<std::size_t>(u)] = true;
-    joined[static_cast<std::size_t>(v)] = true;
+    joined[at(u)] = true;
+    joined[at(v)] = true;
   });
   const auto isolated = std::count(joined.begin(), joined.end(), false);
   if (isolated == 0) return;
@@ -104,9 +105,9 @@ void noteClasses(const Dataset& dataset, std::vector<std::string>& losses) {
       losses.emplace_back("no vertex has two labels: read again, the set may have one label a vertex");
     return;
   }
-  std::vector<bool> used(static_cast<std::size_t>(dataset.classes));
+  std::vector<bool> used(at(dataset.classes));
   for (const std::int32_t label : dataset.labels)
-    if (label >= 0) used[static_cast<std::size_t>(label)] = true;
+    if (label >= 0) used[at(label)] = true;
   if (used.empty() || (used.front() && used.back())) return;
   losses.push_back(
       fmt::format("class {} of 0 to {} has no vertex, which the files do not tell: read again, there are "

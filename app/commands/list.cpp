@@ -12,6 +12,7 @@
 #include "app/commands/command.h"
 #include "app/report/metrics.h"
 #include "app/report/table.h"
+#include "engine/base/index.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/analysis/model_verdict.h"
@@ -22,7 +23,7 @@ namespace halo {
 namespace {
 
 const MetricValue& figure(const MetricValues& values, const std::string& key) {
-  return values[static_cast<std::size_t>(metricNamed(key) - metrics().data())];
+  return values[at(metricNamed(key) - metrics().data())];
 }
 
 /// None of a simulation without workers: its rows are lanes, engines or some of the workers.

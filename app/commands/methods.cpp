@@ -5,6 +5,7 @@
 #include "app/report/metrics.h"
 #include "app/report/table.h"
 #include "datasets/contract/format.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/figure_file.h"
 #include "engine/experiment/keys.h"
@@ -168,7 +169,7 @@ void printMetrics() {
                {"name", metric.key},
                {"title", metric.title},
                {"help", metric.help},
-               {"unit", kUnits[static_cast<std::size_t>(metric.unit)]}});
+               {"unit", kUnits[at(metric.unit)]}});
 }
 
 int methods(const Common& common, const std::string& name) {

@@ -13,6 +13,7 @@
 #include "app/commands/published.h"
 #include "app/report/metrics.h"
 #include "app/report/table.h"
+#include "engine/base/index.h"
 #include "engine/experiment/published_runs.h"
 
 namespace halo {
@@ -83,7 +84,7 @@ std::vector<Sets> tablesOf(const std::vector<Reproduced>& figures) {
 }
 
 std::size_t reachedBy(Sets sets) {
-  return static_cast<std::size_t>(std::ranges::count(sets, Verdict::inside, &Reproduced::verdict));
+  return at(std::ranges::count(sets, Verdict::inside, &Reproduced::verdict));
 }
 
 std::string cellText(const Reproduced& reproduced, double value) {
@@ -242,10 +243,9 @@ std::string placesOf(const std::vector<Sets>& group) {
   std::size_t begin = first.size(), end = first.size();  // common letters from either side
   for (const Sets sets : group) {
     const std::string& where = sets.front().figure.where;
-    begin =
-        std::min(begin, static_cast<std::size_t>(std::ranges::mismatch(first, where).in1 - first.begin()));
+    begin = std::min(begin, at(std::ranges::mismatch(first, where).in1 - first.begin()));
     const auto last = std::mismatch(first.rbegin(), first.rend(), where.rbegin(), where.rend()).first;
-    end = std::min(end, static_cast<std::size_t>(last - first.rbegin()));
+    end = std::min(end, at(last - first.rbegin()));
   }
   if (begin == first.size()) return first;
   const std::size_t word = first.rfind(' ', begin);

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "app/commands/command.h"
+#include "engine/base/index.h"
 #include "engine/base/made_folders.h"
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
@@ -48,7 +49,7 @@ class Buffered final : public std::streambuf {
     return traits_type::not_eof(c);
   }
   int sync() override {
-    write_(std::string_view(pbase(), static_cast<std::size_t>(pptr() - pbase())));
+    write_(std::string_view(pbase(), at(pptr() - pbase())));
     setp(bytes_.begin(), bytes_.end());
     return 0;
   }
@@ -88,7 +89,7 @@ void writeTo(const fs::path& place, const std::function<void(std::ostream&)>& co
       const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) throw std::system_error(errno, std::generic_category());
-      bytes.remove_prefix(static_cast<std::size_t>(written));
+      bytes.remove_prefix(at(written));
     }
   });
 }

@@ -14,6 +14,7 @@
 #include "datasets/graph/order.h"
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
@@ -88,14 +89,14 @@ Csr randomRows(Index nonzeros, Index columns) {
   Csr matrix;
   matrix.cols = columns;
   const Index rows = nonzeros / kSumOf;
-  matrix.offsets.resize(static_cast<std::size_t>(rows) + 1);
-  matrix.columns.resize(static_cast<std::size_t>(rows * kSumOf));
-  for (Index r = 0; r <= rows; ++r) matrix.offsets[static_cast<std::size_t>(r)] = r * kSumOf;
+  matrix.offsets.resize(at(rows) + 1);
+  matrix.columns.resize(at(rows * kSumOf));
+  for (Index r = 0; r <= rows; ++r) matrix.offsets[at(r)] = r * kSumOf;
   parallelBlocks(rows, 4096, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = begin; r < end; ++r) {
       PhiloxStream random(kSeed, Purpose::generate, static_cast<std::uint64_t>(r));
       for (Index k = 0; k < kSumOf; ++k)
-        matrix.columns[static_cast<std::size_t>(r * kSumOf + k)] =
+        matrix.columns[at(r * kSumOf + k)] =
             static_cast<Vertex>(random.below(static_cast<std::uint64_t>(columns)));
     }
   });
@@ -132,9 +133,9 @@ class Measuring {
       : settings_(settings), progress_(progress) {
     const auto sizes = [](const auto& a, const auto& b) { return a.size() * b.size(); };
     steps_ = 1 + settings.graphs.size() +
-             static_cast<std::size_t>(settings.rounds) * (3 + sizes(settings.productIn, settings.productOut) +
-                                                          sizes(settings.footprints, settings.gatherWidths) +
-                                                          2 * sizes(settings.graphs, settings.sparseWidths));
+             at(settings.rounds) * (3 + sizes(settings.productIn, settings.productOut) +
+                                    sizes(settings.footprints, settings.gatherWidths) +
+                                    2 * sizes(settings.graphs, settings.sparseWidths));
   }
 
   Kit run() {
@@ -178,7 +179,7 @@ class Measuring {
   void streams() {
     Buffer<Scalar> few(1024, 1), little(1024);
     time(Timed::start, "a kernel with next to nothing to do", 0, [&] { triad(few, few, 3, little); });
-    const auto count = static_cast<std::size_t>(settings_.streamBytes) / sizeof(Scalar);
+    const auto count = at(settings_.streamBytes) / sizeof(Scalar);
     Buffer<Scalar> a(count), b(count, 1), c(count, 2);
     time(Timed::triad, "STREAM triad", 0, [&] { triad(b, c, 3, a); }).bytes =
         3.0 * static_cast<double>(count * sizeof(Scalar));

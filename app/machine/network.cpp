@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/experiment/read_value.h"
 
 namespace halo {
@@ -32,7 +33,7 @@ std::string scatter(const char* subject, const char* unit, const Rounds& figure,
 }
 
 std::string nameOf(const std::vector<std::string>& hosts, const LinkSpeed& link) {
-  const auto host = [&](int place) { return hosts.at(static_cast<std::size_t>(place)); };
+  const auto host = [&](int place) { return hosts.at(at(place)); };
   return host(link.first) + " – " + host(link.second);
 }
 

@@ -10,6 +10,7 @@
 
 #include "datasets/generate/rmat.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 #include "engine/kernels/dense/dense.h"
@@ -104,7 +105,7 @@ class Measuring {
     X.setZero(X.rows(), X.cols());
     Matrix gathered(std::ssize(blocks_.vertices), kWidth);
     const double gather = fastestNs([&] {
-      gatherRows(X, blocks_.vertices, {gathered.data(), static_cast<std::size_t>(gathered.rows() * kWidth)});
+      gatherRows(X, blocks_.vertices, {gathered.data(), at(gathered.rows() * kWidth)});
     });
     rates_.gatherGbps = static_cast<double>(gathered.bytes()) / gather;
     const Csr& block = blocks_.block(1);

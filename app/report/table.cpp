@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/base/plain_text.h"
 
 namespace halo {
@@ -13,7 +14,7 @@ namespace {
 
 /// Columns on the screen: code points, since our own signs (Δ, ±, –) are one column each.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
+  return at(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 

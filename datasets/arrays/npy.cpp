@@ -8,6 +8,7 @@
 
 #include "datasets/arrays/npy_header.h"
 #include "datasets/input/limits.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -56,7 +57,7 @@ std::string rowMajor(const std::string& bytes, const std::vector<Index>& shape, 
   for (std::size_t out = 0; out + width <= bytes.size(); out += width) {
     Index from = 0;
     for (std::size_t d = shape.size(); d-- > 0;) from = from * shape[d] + place[d];
-    std::memcpy(result.data() + out, bytes.data() + static_cast<std::size_t>(from) * width, width);
+    std::memcpy(result.data() + out, bytes.data() + at(from) * width, width);
     for (std::size_t d = shape.size(); d-- > 0;) {
       if (++place[d] < shape[d]) break;
       place[d] = 0;
@@ -134,7 +135,7 @@ std::string readPromised(const NpySource& source, std::size_t declared) {
 
 /// Exactly the declared bytes; the archive's word of how many there are is asked before memory is.
 std::string takeElements(const NpySource& source, const NpyHeader& header, std::size_t start) {
-  const auto declared = static_cast<std::size_t>(declaredBytes(source, header));
+  const auto declared = at(declaredBytes(source, header));
   const double present = source.unpackedBytes - static_cast<double>(start);
   if (source.unpackedBytes >= 0 && present != static_cast<double>(declared))
     refuseSize(source, std::to_string(static_cast<long long>(present)), declared);
@@ -169,7 +170,7 @@ NpyArray readArray(const NpySource& source) {
   if (header.type[0] == 'O') return array;  // pickled: nobody reads its bytes
   array.bytes = takeElements(source, header, start);
   requireTruths(source, header, array.bytes);
-  const auto width = static_cast<std::size_t>(elementBytes(header.type));
+  const auto width = at(elementBytes(header.type));
   if (header.bigEndian && width > 1) swapBytes(array.bytes, header.type[0] == 'U' ? 4 : width);
   if (header.fortran && header.shape.size() > 1 && width > 0)
     array.bytes = rowMajor(array.bytes, header.shape, width);

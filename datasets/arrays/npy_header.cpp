@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -43,7 +45,7 @@ class DictionaryReader {
       Index extent = 0;
       const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), extent);
       if (!divided || error != std::errc() || extent < 0) return std::nullopt;
-      text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+      text_.remove_prefix(at(end - text_.data()));
       if (text_.starts_with('L')) text_.remove_prefix(1);
       shape.push_back(extent);
       divided = take(",");
@@ -103,7 +105,7 @@ bool parseNpyHeader(std::string_view dictionary, NpyHeader& header, std::string&
       problem = "has the key '" + *key + "', and there are descr, fortran_order and shape";
       return false;
     }
-    if (++times[static_cast<std::size_t>(known - kKeys.begin())] > 1) {
+    if (++times[at(known - kKeys.begin())] > 1) {
       problem = "has a key twice";
       return false;
     }

@@ -8,6 +8,7 @@
 
 #include "datasets/arrays/npz.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -26,10 +27,10 @@ std::string npyBytes(const Matrix& matrix, bool vector) {
   bytes += static_cast<char>(dictionary.size() >> 8);
   bytes += dictionary;
   const std::size_t start = bytes.size();
-  bytes.resize(start + static_cast<std::size_t>(matrix.size()) * sizeof(float));
+  bytes.resize(start + at(matrix.size()) * sizeof(float));
   for (Index i = 0; i < matrix.size(); ++i) {
     const float value = static_cast<float>(matrix.data()[i]);
-    std::memcpy(bytes.data() + start + static_cast<std::size_t>(i) * sizeof(float), &value, sizeof(float));
+    std::memcpy(bytes.data() + start + at(i) * sizeof(float), &value, sizeof(float));
   }
   return bytes;
 }

@@ -10,6 +10,7 @@
 #include "datasets/edges/edges.h"
 #include "datasets/edges/listed_pairs.h"
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -129,8 +130,8 @@ bool LineShapes::metisNumbers(MetisHeader& header) const {
   const Index digits[] = {format / 100, format / 10 % 10, format % 10};
   if (format > 111 || *std::max_element(std::begin(digits), std::end(digits)) > 1 || weights > 1000)
     return false;
-  header.before = static_cast<std::size_t>(digits[0] + digits[1] * weights);
-  header.stride = 1 + static_cast<std::size_t>(digits[2]);
+  header.before = at(digits[0] + digits[1] * weights);
+  header.stride = 1 + at(digits[2]);
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "datasets/text/columns.h"
 #include "datasets/text/edge_ends.h"
 #include "datasets/text/vertex_numbers.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -22,10 +23,10 @@ namespace {
 
 /// How many different numbers there are in 0 … largest.
 Index distinct(std::span<const Index> numbers, Index largest) {
-  std::vector<bool> seen(static_cast<std::size_t>(largest) + 1);
+  std::vector<bool> seen(at(largest) + 1);
   Index count = 0;
   for (const Index number : numbers) {
-    auto mark = seen[static_cast<std::size_t>(number)];
+    auto mark = seen[at(number)];
     count += !mark;
     mark = true;
   }
@@ -88,7 +89,7 @@ Numbering::Numbering(std::span<const Index> numbers, std::span<const std::string
 
 Vertex Numbering::vertex(Index number) const {
   if (number < 0) {
-    const auto place = static_cast<std::size_t>(-1 - number);
+    const auto place = at(-1 - number);
     return place < ranks_.size() ? ranks_[place] : -1;
   }
   if (sparse_.empty()) {
@@ -182,7 +183,7 @@ void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed
 void reserveArcs(RawDataset& raw, Index declared, std::size_t each, const std::filesystem::path& file) {
   std::error_code unknown;
   const std::uintmax_t bytes = std::filesystem::file_size(file, unknown);
-  if (!unknown) raw.arcs.reserve(each * std::min(static_cast<std::size_t>(declared), bytes));
+  if (!unknown) raw.arcs.reserve(each * std::min(at(declared), bytes));
 }
 
 Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further) {

@@ -9,6 +9,7 @@
 #include "datasets/text/edge_ends.h"
 #include "datasets/text/vertex_names.h"
 #include "datasets/text/vertex_numbers.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -31,7 +32,7 @@ struct FirstLines {
 bool mayBeSources(Index first, const std::vector<Index>& seconds, const std::vector<Index>& thirds) {
   const Index lines = std::ssize(seconds);
   for (Index i = 0; i < lines; ++i) {
-    const Index vertex = seconds[static_cast<std::size_t>(i)];
+    const Index vertex = seconds[at(i)];
     if (vertex < first || vertex > first + lines || vertex == first + i) return false;
   }
   std::vector<Index> sorted = seconds;
@@ -51,7 +52,7 @@ FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index ve
     return !digitsOf(word).empty() && wholeNumberOf(word) < vertices;
   };
   Index first = -1;
-  for (std::size_t i = static_cast<std::size_t>(namesAt); i < lines.size(); ++i) {
+  for (std::size_t i = at(namesAt); i < lines.size(); ++i) {
     if (isBlankOrComment(lines[i])) continue;
     auto fields = edgeFields(lines[i]);
     const std::size_t width = fields.size();

@@ -6,6 +6,7 @@
 #include "datasets/edges/line_shapes.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/edge_ends.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -41,7 +42,7 @@ void TextColumns::above(const TextFile& text, std::string_view names) {
   std::size_t rows = 0;
   const FileHead head = headWithLines(text.path());
   const auto lines = linesOf(head.lines);
-  for (auto i = static_cast<std::size_t>(text.line()); i < lines.size(); ++i) {
+  for (auto i = at(text.line()); i < lines.size(); ++i) {
     const auto cells = rawCells(lines[i], columns->separator);
     if (isBlankOrComment(lines[i]) || cells.size() != width) continue;
     ++rows;
@@ -71,7 +72,7 @@ std::string_view TextColumns::ends(const TextFile& text, std::string_view line) 
     if (numbers_[i - ends_] && !isNumber(cells[i]) && !isMissing(cells[i])) refuse(text, cells[i], i);
   if (typeAt_ > 0) direction_.takeType(cells[typeAt_]);
   const std::string_view first = cells[ends_ - 2], last = cells[ends_ - 1];
-  return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
+  return {first.data(), at(last.data() + last.size() - first.data())};
 }
 
 void TextColumns::refuse(const TextFile& text, std::string_view cell, std::size_t column) const {

@@ -19,6 +19,7 @@
 #include "datasets/text/one_separator.h"
 #include "datasets/text/text.h"
 #include "datasets/text/vertex_numbers.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -307,10 +308,10 @@ void remarkPromised(const PromisedCounts& promised, const std::vector<Arc>& arcs
 /// How many lists there are of a vertex that has one already. A bit a vertex: to sort them takes a quarter
 /// of the whole reading.
 Index repeatedHeads(const Growing<Index>& heads, const Numbering& numbering) {
-  std::vector<bool> seen(static_cast<std::size_t>(numbering.vertices()));
+  std::vector<bool> seen(at(numbering.vertices()));
   Index repeated = 0;
   for (const Index head : heads) {
-    const auto vertex = static_cast<std::size_t>(numbering.vertex(head));
+    const auto vertex = at(numbering.vertex(head));
     repeated += seen[vertex] ? 1 : 0;
     seen[vertex] = true;
   }

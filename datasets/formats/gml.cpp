@@ -24,6 +24,7 @@
 #include "datasets/text/text.h"
 #include "datasets/text/vertex_numbers.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -216,7 +217,7 @@ std::size_t firstNode(const Graph& graph, ClassForm form) {
   const auto node = std::find_if(graph.values.begin(), graph.values.end(), [&](const auto& value) {
     return !value->empty() && classForm(*value) == form;
   });
-  return static_cast<std::size_t>(node - graph.values.begin());
+  return at(node - graph.values.begin());
 }
 
 /// A value as it stands in the file.
@@ -253,7 +254,7 @@ void remarkNumberAmongTexts(const Graph& graph, std::vector<std::string>& remark
   if (std::ranges::none_of(graph.values, isQuotedNumber)) return;
   const auto name = std::ranges::find_if(
       graph.values, [](const auto& value) { return !value->empty() && !isQuotedNumber(value); });
-  const auto node = static_cast<std::size_t>(name - graph.values.begin());
+  const auto node = at(name - graph.values.begin());
   remarkReadAsNames(written(**name), graph.lines[node], "value", remarks);
 }
 
@@ -292,10 +293,9 @@ void requireDeclaredNames(const GmlTokens& tokens, const Graph& graph) {
   std::vector<bool> declared(graph.written.names().size());
   if (declared.empty()) return;
   for (const Index id : graph.ids)
-    if (id < 0) declared[static_cast<std::size_t>(-1 - id)] = true;
+    if (id < 0) declared[at(-1 - id)] = true;
   for (std::size_t i = 0; i < graph.ends.size(); ++i)
-    if (graph.ends[i] < 0 && !declared[static_cast<std::size_t>(-1 - graph.ends[i])])
-      refuseEdge(tokens, graph, i / 2);
+    if (graph.ends[i] < 0 && !declared[at(-1 - graph.ends[i])]) refuseEdge(tokens, graph, i / 2);
 }
 
 void setArcs(const GmlTokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
@@ -327,10 +327,10 @@ void setLabels(const GmlTokens& tokens, Graph& graph, const Numbering& numbering
   }
   takeQuotedNumbers(graph, raw.remarks);
   const auto classes = classesOf(tokens, graph, raw.remarks);
-  raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);
+  raw.labels.assign(at(raw.vertices), -1);
   for (std::size_t i = 0; i < graph.ids.size(); ++i)
     if (!graph.values[i]->empty())
-      raw.labels[static_cast<std::size_t>(numbering.vertex(graph.ids[i]))] = classes.at(*graph.values[i]);
+      raw.labels[at(numbering.vertex(graph.ids[i]))] = classes.at(*graph.values[i]);
   raw.minusOne = graph.none.minusOne();
   raw.remarks.emplace_back("labels are the `value` of the nodes");
 }

@@ -15,6 +15,7 @@
 #include "datasets/parts/split.h"
 #include "datasets/parts/table.h"
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -75,7 +76,7 @@ void readRole(const nlohmann::json& list, const std::string& key, Split part,
 
 void readRoles(const std::filesystem::path& file, RawDataset& raw) {
   const nlohmann::json roles = readJson(file);
-  raw.split.assign(static_cast<std::size_t>(raw.vertices), Split::none);
+  raw.split.assign(at(raw.vertices), Split::none);
   constexpr std::pair<const char*, Split> kRoles[] = {
       {"tr", Split::train}, {"va", Split::valid}, {"te", Split::test}};
   const auto keys = roles.is_object() ? roleKeys(roles, file, raw.remarks) : std::map<Split, std::string>();

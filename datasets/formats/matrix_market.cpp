@@ -20,6 +20,7 @@
 #include "datasets/parts/sparse_arrays.h"
 #include "datasets/text/promised.h"
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {

@@ -16,6 +16,7 @@
 #include "datasets/input/limits.h"
 #include "datasets/text/one_separator.h"
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -85,7 +86,7 @@ class FirstNumbers {
     if (inOrder()) return;
     std::ranges::sort(numbers_);
     for (Index vertex = 0; vertex < n; ++vertex)
-      if (numbers_[static_cast<std::size_t>(vertex)] != vertex + 1) return;
+      if (numbers_[at(vertex)] != vertex + 1) return;
     text.damagedAt(unlikeAt_,
                    "begins the lists with the numbers 1 to " + std::to_string(n) +
                        " in another order: numbers of vertices, as Chaco has them in the format 1xx, "

@@ -25,6 +25,7 @@
 #include "datasets/text/class_form.h"
 #include "datasets/text/no_label.h"
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -75,7 +76,7 @@ struct Target {
 std::size_t columnOf(const std::vector<std::string>& header, std::span<const std::string_view> names) {
   for (const std::string_view name : names)
     if (const auto column = std::find(header.begin(), header.end(), name); column != header.end())
-      return static_cast<std::size_t>(column - header.begin());
+      return at(column - header.begin());
   return header.size();
 }
 
@@ -105,7 +106,7 @@ void requireEveryVertex(const Target& target, const std::filesystem::path& file)
       beyond = std::min(beyond, row);
       continue;
     }
-    Index& line = lineOf[static_cast<std::size_t>(vertex)];
+    Index& line = lineOf[at(vertex)];
     if (line > 0) damaged(row, " was in line " + std::to_string(line) + " already; every vertex once");
     line = target.lines[row];
   }
@@ -133,8 +134,7 @@ void readTargetLine(const TextFile& text, std::string_view line, std::size_t col
   if (const bool noVertex = trimmed(cells[id]).empty(); noVertex || name.empty())
     text.damaged(
         "an empty cell; a vertex number and a class",
-        line.substr(std::min(static_cast<std::size_t>(cells[noVertex ? id : value].data() - line.data()),
-                             line.size() - 1)));
+        line.substr(std::min(at(cells[noVertex ? id : value].data() - line.data()), line.size() - 1)));
   Fields field(text, cells[id]);
   target.vertices.push_back(field.integer("a vertex number"));
   field.end("one vertex number");
@@ -173,7 +173,7 @@ std::pair<Index, std::string> firstLine(const Target& target, ClassForm form) {
   const auto match = std::find_if(target.cells.begin(), target.cells.end(), [&](const std::string& cell) {
     return !cell.empty() && classForm(cell) == form;
   });
-  return {target.lines[static_cast<std::size_t>(match - target.cells.begin())], *match};
+  return {target.lines[at(match - target.cells.begin())], *match};
 }
 
 void setLabels(const Target& target, const std::filesystem::path& path, RawDataset& raw) {
@@ -206,8 +206,7 @@ void setLabels(const Target& target, const std::filesystem::path& path, RawDatas
   raw.minusOne = target.none.minusOne();
   raw.labels.assign(target.cells.size(), -1);
   for (std::size_t i = 0; i < target.cells.size(); ++i)
-    if (!target.cells[i].empty())
-      raw.labels[static_cast<std::size_t>(target.vertices[i])] = classes.at(target.cells[i]);
+    if (!target.cells[i].empty()) raw.labels[at(target.vertices[i])] = classes.at(target.cells[i]);
 }
 
 /// What is known of the lists of features before they are taken.

@@ -22,6 +22,7 @@
 #include "datasets/text/class_number.h"
 #include "datasets/text/no_label.h"
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -129,7 +130,7 @@ std::int32_t readClass(const TextFile& text, std::string_view line, Fields& fiel
 void readClasses(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
   TextFile text(file, progress);
   std::string_view line;
-  const auto n = static_cast<std::size_t>(raw.vertices);
+  const auto n = at(raw.vertices);
   while (text.next(line)) {
     const bool none = saysNoLabel(line);
     if (isBlankLine(line) && raw.labels.size() == n) continue;

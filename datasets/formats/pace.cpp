@@ -16,6 +16,7 @@
 #include "datasets/edges/numbering.h"
 #include "datasets/text/promised.h"
 #include "datasets/text/vertex_numbers.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -228,7 +229,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     if (lead == "c" || (lead.empty() && isBlankLine(line))) continue;
     if (lead == "e" || lead == "a") {
       further.named();  // no index stands behind the letter
-      line.remove_prefix(static_cast<std::size_t>(lead.end() - line.begin()));
+      line.remove_prefix(at(lead.end() - line.begin()));
     } else if (lead == "p") {
       text.damaged("a second line `p`; one a file");
     } else if (descriptors.take(text, line, lead, raw.vertices)) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/base/buffer.h"
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 
 namespace halo {
@@ -21,12 +22,8 @@ struct Csr {
   Index rows() const { return static_cast<Index>(offsets.size()) - 1; }
   Index nonzeros() const { return offsets.back(); }
   bool weighted() const { return !values.empty(); }
-  Index degree(Index row) const {
-    return offsets[static_cast<std::size_t>(row) + 1] - offsets[static_cast<std::size_t>(row)];
-  }
-  std::span<const Vertex> row(Index r) const {
-    return {columns.data() + offsets[static_cast<std::size_t>(r)], static_cast<std::size_t>(degree(r))};
-  }
+  Index degree(Index row) const { return offsets[at(row) + 1] - offsets[at(row)]; }
+  std::span<const Vertex> row(Index r) const { return {columns.data() + offsets[at(r)], at(degree(r))}; }
   std::size_t bytes() const {
     return offsets.size() * sizeof(Index) + columns.size() * sizeof(Vertex) + values.size() * sizeof(Scalar);
   }

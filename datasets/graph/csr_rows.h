@@ -3,6 +3,7 @@
 #include <span>
 
 #include "datasets/graph/csr.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -22,13 +23,8 @@ struct CsrRows {
   Index rows() const { return offsets.empty() ? 0 : static_cast<Index>(offsets.size()) - 1; }
   Index nonzeros() const { return offsets.empty() ? 0 : offsets.back(); }
   bool weighted() const { return weighted_; }
-  Index degree(Index row) const {
-    return offsets[static_cast<std::size_t>(row) + 1] - offsets[static_cast<std::size_t>(row)];
-  }
-  std::span<const Vertex> row(Index r) const {
-    return columns.subspan(static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]),
-                           static_cast<std::size_t>(degree(r)));
-  }
+  Index degree(Index row) const { return offsets[at(row) + 1] - offsets[at(row)]; }
+  std::span<const Vertex> row(Index r) const { return columns.subspan(at(offsets[at(r)]), at(degree(r))); }
 
  private:
   bool weighted_ = false;

@@ -6,6 +6,7 @@
 
 #include "datasets/graph/asking.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo {
@@ -17,8 +18,7 @@ constexpr std::int64_t kAskedEvery = 1 << 16;  // arcs, or vertices
 /// the running search, so nothing is cleared between searches of one component.
 class Search {
  public:
-  Search(const Csr& A, const AskStop& askStop)
-      : A_(A), mark_(static_cast<std::size_t>(A.rows()), 0), asks_(askStop, kAskedEvery) {}
+  Search(const Csr& A, const AskStop& askStop) : A_(A), mark_(at(A.rows()), 0), asks_(askStop, kAskedEvery) {}
 
   struct Levels {
     Index depth = 0;      // number of the last level; the start is level 0
@@ -74,13 +74,13 @@ class Search {
     }
   }
 
-  bool seen(Vertex v) const { return mark_[static_cast<std::size_t>(v)] != 0; }
+  bool seen(Vertex v) const { return mark_[at(v)] != 0; }
 
  private:
   bool lighter(Vertex a, Vertex b) const { return std::pair(A_.degree(a), a) < std::pair(A_.degree(b), b); }
-  void mark(Vertex v) { mark_[static_cast<std::size_t>(v)] = current_; }
+  void mark(Vertex v) { mark_[at(v)] = current_; }
   bool take(Vertex v) {
-    if (mark_[static_cast<std::size_t>(v)] == current_) return false;
+    if (mark_[at(v)] == current_) return false;
     mark(v);
     return true;
   }
@@ -93,7 +93,7 @@ class Search {
 };
 
 std::vector<Vertex> numbers(Index vertices) {
-  std::vector<Vertex> order(static_cast<std::size_t>(vertices));
+  std::vector<Vertex> order(at(vertices));
   std::iota(order.begin(), order.end(), Vertex{0});
   return order;
 }
@@ -113,7 +113,7 @@ std::vector<Vertex> rcmOrder(const Csr& A, const AskStop& askStop) {
   if (!isSymmetric(A, askStop)) return rcmOrder(symmetrised(A, askStop), askStop);
   Search search(A, askStop);
   std::vector<Vertex> order;
-  order.reserve(static_cast<std::size_t>(A.rows()));
+  order.reserve(at(A.rows()));
   for (Vertex v = 0; v < A.rows(); ++v)
     if (!search.seen(v)) search.append(search.pseudoPeripheral(v), order);
   std::reverse(order.begin(), order.end());
@@ -137,7 +137,7 @@ Dataset reordered(const Dataset& dataset, const std::vector<Vertex>& order) {
   Dataset result = dataset;
   result.arcs = permuted(dataset.arcs, order);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto from = static_cast<std::size_t>(order[i]);
+    const auto from = at(order[i]);
     const auto row = static_cast<Index>(i);
     if (!dataset.labels.empty()) result.labels[i] = dataset.labels[from];
     if (!dataset.split.empty()) result.split[i] = dataset.split[from];

@@ -15,6 +15,7 @@
 
 #include "datasets/input/archive.h"
 #include "datasets/input/limits.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -350,7 +351,7 @@ std::size_t Descriptor::readOn(void* to, std::size_t count) {
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
     consumed_ += bytes;
-    return static_cast<std::size_t>(bytes);
+    return at(bytes);
   }
 }
 

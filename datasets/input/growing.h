@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 /// An array that grows at its end without a second copy of itself beside it. The system moves the pages of a
@@ -57,7 +59,7 @@ class Growing {
   static constexpr std::size_t kFirst = 16;
 
   void makeRoom(std::size_t count) {
-    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    if (count > at(-1) / sizeof(T)) throw std::bad_alloc();
     void* moved = std::realloc(data_, count * sizeof(T));
     if (moved == nullptr) throw std::bad_alloc();
     data_ = static_cast<T*>(moved);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "datasets/text/class_codes.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -11,9 +12,9 @@ namespace {
 
 /// How many classes have a vertex; `labels` are below `classes`.
 Index classesInUse(const std::vector<std::int32_t>& labels, std::int32_t classes) {
-  std::vector<bool> used(static_cast<std::size_t>(classes));
+  std::vector<bool> used(at(classes));
   for (const std::int32_t label : labels)
-    if (label >= 0) used[static_cast<std::size_t>(label)] = true;
+    if (label >= 0) used[at(label)] = true;
   return std::count(used.begin(), used.end(), true);
 }
 

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "datasets/parts/table.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -20,7 +21,7 @@ std::string NumberTable::vertexWord(Index row, Index col) const {
 }
 
 void NumberTable::damaged(Index row, Index col, const std::string& message) const {
-  const Index line = lines.empty() ? 0 : lines[static_cast<std::size_t>(row)];
+  const Index line = lines.empty() ? 0 : lines[at(row)];
   // of a text as every message counts its columns, of an array as Python does
   const std::string place = line == 0
                                 ? "row " + std::to_string(row) + ", column " + std::to_string(col) + ": "
@@ -33,21 +34,19 @@ std::vector<Index> verticesOf(const NumberTable& table, Index column, const Grap
                               std::vector<std::string>& remarks) {
   VertexWords words{{}, [&](Index row) { return table.vertexWord(row, column); }};
   for (Index r = 0; r < table.rows; ++r) words.numbers.push_back(wholeNumberOf(table(r, column)));
-  for (const auto& [row, word] : table.wide)
-    words.numbers[static_cast<std::size_t>(row)] = wholeNumberOf(word);
+  for (const auto& [row, word] : table.wide) words.numbers[at(row)] = wholeNumberOf(word);
   const auto vertices = verticesNamed(graph, words, RowCounts::may, table.file.filename().string(), remarks);
-  std::vector<Index> rowOf(static_cast<std::size_t>(graph.count), -1);
+  std::vector<Index> rowOf(at(graph.count), -1);
   for (Index r = 0; r < table.rows; ++r) {
-    const Index vertex = vertices[static_cast<std::size_t>(r)];
+    const Index vertex = vertices[at(r)];
     if (vertex < 0) table.damaged(r, column, words.wordAt(r) + graph.unknown());
-    Index& row = rowOf[static_cast<std::size_t>(vertex)];
+    Index& row = rowOf[at(vertex)];
     if (row >= 0)
-      table.damaged(
-          r, column,
-          "vertex " + words.wordAt(r) + " was in " +
-              (table.lines.empty() ? "row " + std::to_string(row)
-                                   : "line " + std::to_string(table.lines[static_cast<std::size_t>(row)])) +
-              " already; a row a vertex");
+      table.damaged(r, column,
+                    "vertex " + words.wordAt(r) + " was in " +
+                        (table.lines.empty() ? "row " + std::to_string(row)
+                                             : "line " + std::to_string(table.lines[at(row)])) +
+                        " already; a row a vertex");
     row = r;
   }
   return vertices;

@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -26,7 +28,7 @@ void settleOneHot(RawDataset& raw) {
     if (labels.back() == kSeveral) return;
     if (labels.back() != kNone) continue;
     ++unlabelled;
-    if (!raw.split.empty() && raw.split[static_cast<std::size_t>(v)] != Split::none) return;
+    if (!raw.split.empty() && raw.split[at(v)] != Split::none) return;
   }
   if (unlabelled == labels.size()) return;
   raw.remarks.emplace_back(

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "datasets/text/columns.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -26,13 +27,13 @@ void remarkDoubled(const NumberTable& table, const std::string& file, std::vecto
   if (table.rows < kFewByChance) return;
   const double least = *std::min_element(table.values.begin(), table.values.end());
   if (least != 0 && least != 1) return;
-  std::vector<Index> rowOf(static_cast<std::size_t>(table.rows), -1);
+  std::vector<Index> rowOf(at(table.rows), -1);
   std::string doubled;
   for (Index r = 0; r < table.rows; ++r) {
     const Index number = wholeNumberOf(table(r, 0));
     const Index place = number < 0 ? -1 : number - static_cast<Index>(least);
     if (place < 0 || place >= table.rows) return;
-    Index& above = rowOf[static_cast<std::size_t>(place)];
+    Index& above = rowOf[at(place)];
     if (above >= 0 && !doubled.empty()) return;
     if (above >= 0) doubled = std::to_string(number);
     above = r;

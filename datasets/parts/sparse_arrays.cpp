@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "datasets/input/limits.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -86,7 +87,7 @@ void SparseArrays::each(Use use) const {
   for (std::size_t e = 0; e < majors.size(); ++e) entry(majors[e], e);
   for (std::size_t line = 0; line + 1 < indptr.size(); ++line)
     for (std::int64_t e = indptr[line]; e < indptr[line + 1]; ++e)
-      entry(static_cast<std::int64_t>(line), static_cast<std::size_t>(e));
+      entry(static_cast<std::int64_t>(line), at(e));
 }
 
 std::vector<Arc> SparseArrays::arcs() const {

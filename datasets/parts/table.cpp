@@ -16,6 +16,7 @@
 #include "datasets/text/end_names.h"
 #include "datasets/text/separator_line.h"
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -184,7 +185,7 @@ Matrix featuresOf(const Growing<Scalar>& values, const Shape& shape, Index skip,
   const auto before = skip >= 0 ? skip : shape.columns;
   for (Index r = 0; r < shape.rows; ++r) {
     const Scalar* from = values.data() + r * shape.columns;
-    Scalar* to = features.row(rowOf.empty() ? r : rowOf[static_cast<std::size_t>(r)]).data();
+    Scalar* to = features.row(rowOf.empty() ? r : rowOf[at(r)]).data();
     std::copy(from, from + before, to);
     if (skip >= 0) std::copy(from + skip + 1, from + shape.columns, to + before);
   }
@@ -220,7 +221,7 @@ bool isNumbered(const TextFile& text, const Shape& shape, const NumberTable& fir
 void remarkParts(const TextFile& text, const Shape& shape, std::vector<std::string>& remarks) {
   const Index before = shape.rowNames.any() ? 1 : 0;
   for (Index c = 0; c < std::ssize(shape.names->names); ++c) {
-    const std::string& name = shape.names->names[static_cast<std::size_t>(c)];
+    const std::string& name = shape.names->names[at(c)];
     if (c + before == shape.vertexColumn || !partNamed(name)) continue;
     remarks.push_back(text.path().filename().string() + ": column " + std::to_string(c + before + 1) +
                       " is named " + shown(name) +

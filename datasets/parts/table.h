@@ -9,6 +9,7 @@
 #include "datasets/arrays/npz.h"
 #include "datasets/graph/dataset.h"
 #include "datasets/text/vertex_names.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -57,7 +58,7 @@ struct NumberTable {
   std::string rowNames = {};               // what is told of names of rows; "": there are none
   std::string type = {};                   // numpy's, of an array
   std::map<Index, std::string> wide = {};  // by row: numbers of vertices that a double does not keep
-  double operator()(Index row, Index col) const { return values[static_cast<std::size_t>(row * cols + col)]; }
+  double operator()(Index row, Index col) const { return values[at(row * cols + col)]; }
   /// Keeps what `word` says of a vertex where the double of its number does not.
   template <class Word>
   void keepExactly(Index row, double value, const Word& word) {

@@ -8,6 +8,7 @@
 
 #include "datasets/text/columns.h"
 #include "datasets/text/end_names.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -170,7 +171,7 @@ Index misplacedOf(const std::vector<std::string>& texts) {
   if (certain.target == 0) return 0;
   const bool known = certain.source == 0 || certain.target == 1;
   for (Index i = 0; i < 2; ++i) {
-    const auto& name = names[static_cast<std::size_t>(i)];
+    const auto& name = names[at(i)];
     const bool index = !name || namesIndex(*name);
     if ((name && namesAttribute(*name)) || (index && !known && texts.size() > 2)) return i;
   }
@@ -238,8 +239,8 @@ bool namesEndsElsewhere(std::string_view line, std::size_t columns) {
   if (ends == kNoEnds || ends == kFirstTwo) return false;
   // prose holds single letters, but hardly nothing else, or behind the name of something else
   const NameParts first(names[0]);
-  return names[static_cast<std::size_t>(ends.source)].size() > 1 || namesAttribute(first) ||
-         namesIndex(first) || std::ranges::all_of(names, [](const auto& name) { return name.size() == 1; });
+  return names[at(ends.source)].size() > 1 || namesAttribute(first) || namesIndex(first) ||
+         std::ranges::all_of(names, [](const auto& name) { return name.size() == 1; });
 }
 
 std::string namesInComment(std::string_view comment) {
@@ -266,7 +267,7 @@ void requireEndsFirst(const TextFile& text, std::string_view line) {
   if (misplaced < 0) return;
   const Index index = columnNames(line)->names.size() > names.size() ? 1 : 0;
   text.damaged("column " + std::to_string(misplaced + index + 1) + " is named " +
-               shown(names[static_cast<std::size_t>(misplaced)]) +
+               shown(names[at(misplaced)]) +
                "; the first two columns are the source and the target of an edge");
 }
 

@@ -1,5 +1,7 @@
 #include "datasets/text/vertex_numbers.h"
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 std::string_view digitsOf(std::string_view word) {
@@ -25,7 +27,7 @@ void VertexNumbers::refuse(const TextFile& text, std::string_view word) {
 }
 
 std::string VertexNumbers::text(Index number) const {
-  return number < 0 ? names_[static_cast<std::size_t>(-1 - number)] : std::to_string(number);
+  return number < 0 ? names_[at(-1 - number)] : std::to_string(number);
 }
 
 }  // namespace halo

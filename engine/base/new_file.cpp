@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -48,7 +49,7 @@ bool isRecording(const fs::path& file) {
   if (descriptor < 0) return false;
   const ssize_t read = ::read(descriptor, head.data(), head.size());
   ::close(descriptor);
-  const std::string_view bytes(head.data(), read < 0 ? 0 : static_cast<std::size_t>(read));
+  const std::string_view bytes(head.data(), read < 0 ? 0 : at(read));
   return bytes.size() == head.size() && bytes.starts_with(kSqlite) && bytes.ends_with(kOurs);
 }
 
@@ -158,7 +159,7 @@ void NewFile::write(std::string_view bytes) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(place_);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+    bytes.remove_prefix(at(written));
   }
 }
 

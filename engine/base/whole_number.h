@@ -4,6 +4,8 @@
 #include <concepts>
 #include <string_view>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 /// Reads the whole number that `text` begins with, and takes it away from there. In its one spelling: without
@@ -17,7 +19,7 @@ bool takeWhole(std::string_view& text, Number& number) {
   if (minus && digits.starts_with('0')) return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  text.remove_prefix(at(end - text.data()));
   return true;
 }
 

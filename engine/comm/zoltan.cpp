@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/partition/hypergraph/hypergraph.h"
 
@@ -75,7 +76,7 @@ void nodes(void* data, int, int, ZOLTAN_ID_PTR ids, ZOLTAN_ID_PTR, int, float* w
   const Hypergraph& graph = graphOf(data);
   for (Vertex v = 0; v < graph.nodeCount(); ++v) {
     ids[v] = static_cast<ZOLTAN_ID_TYPE>(v);
-    weights[v] = static_cast<float>(graph.nodeWeight[static_cast<std::size_t>(v)]);
+    weights[v] = static_cast<float>(graph.nodeWeight[at(v)]);
   }
   *status = ZOLTAN_OK;
 }
@@ -92,7 +93,7 @@ void nets(void* data, int, int, int, int, ZOLTAN_ID_PTR ids, int* begins, ZOLTAN
   const Hypergraph& graph = graphOf(data);
   for (Vertex net = 0; net < graph.netCount(); ++net) {
     ids[net] = static_cast<ZOLTAN_ID_TYPE>(net);
-    begins[net] = static_cast<int>(graph.netBegin[static_cast<std::size_t>(net)]);
+    begins[net] = static_cast<int>(graph.netBegin[at(net)]);
   }
   for (std::size_t i = 0; i < graph.pins.size(); ++i) pins[i] = static_cast<ZOLTAN_ID_TYPE>(graph.pins[i]);
   *status = ZOLTAN_OK;
@@ -108,7 +109,7 @@ void netWeights(void* data, int, int, int, int, ZOLTAN_ID_PTR ids, ZOLTAN_ID_PTR
   const Hypergraph& graph = graphOf(data);
   for (Vertex net = 0; net < graph.netCount(); ++net) {
     ids[net] = static_cast<ZOLTAN_ID_TYPE>(net);
-    weights[net] = static_cast<float>(graph.netWeight[static_cast<std::size_t>(net)]);
+    weights[net] = static_cast<float>(graph.netWeight[at(net)]);
   }
   *status = ZOLTAN_OK;
 }
@@ -178,7 +179,7 @@ Owners divideNets(const Hypergraph& graph, const PartitionRequest& request) {
                                          &out.local, &out.processes, &out.parts);
   if (status != ZOLTAN_OK && status != ZOLTAN_WARN)
     throw EnvironmentError("Zoltan: stopped with status " + std::to_string(status));
-  Owners owners(static_cast<std::size_t>(graph.nodeCount()), 0);
+  Owners owners(at(graph.nodeCount()), 0);
   for (int i = 0; i < out.count; ++i) owners[out.global[i]] = out.parts[i];
   return owners;
 }

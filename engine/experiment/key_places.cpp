@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -135,7 +137,7 @@ std::string nearElsewhere(const std::string& key, const Known& known,
   const std::string sibling = nearest(key, siblings);
   const auto leaf = std::ranges::find(leaves, nearest(key, leaves));
   if (leaf == leaves.end() || (!sibling.empty() && nearest(key, {sibling, *leaf}) == sibling)) return "";
-  return wholes[static_cast<std::size_t>(leaf - leaves.begin())];
+  return wholes[at(leaf - leaves.begin())];
 }
 
 /// The keys that choose what is simulated.

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/experiment/band.h"
 #include "engine/experiment/published_runs.h"
 
@@ -100,9 +101,7 @@ class Held {
     return reproduced;
   }
 
-  std::size_t placeOf(const Measured& column) const {
-    return static_cast<std::size_t>(&column - columns_.data());
-  }
+  std::size_t placeOf(const Measured& column) const { return at(&column - columns_.data()); }
 
   /// `denominator` is 1 if the figure is no ratio. Files of older versions may have bands that break the
   /// rules.

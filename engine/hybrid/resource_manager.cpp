@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/hybrid/manager_actions.h"
 
 namespace halo {
@@ -99,7 +100,7 @@ void ResourceManager::tryNext(const Measured& now) {
 std::size_t ResourceManager::forgetJudged() {
   if (state_.windows == 0) return 0;
   const auto end = decisions_.end() - (state_.trial ? 1 : 0);
-  const auto judged = static_cast<std::size_t>(end - decisions_.begin());
+  const auto judged = at(end - decisions_.begin());
   decisions_.erase(decisions_.begin(), end);
   return judged;
 }

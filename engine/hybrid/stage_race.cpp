@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/hybrid/sharing.h"
 
 namespace halo {
@@ -40,7 +41,7 @@ class Race {
   }
 
  private:
-  std::size_t index(const Running& running) const { return static_cast<std::size_t>(running.task->stage); }
+  std::size_t index(const Running& running) const { return at(running.task->stage); }
 
   /// Starts the next step of a lane that has something to do.
   void advance(std::size_t lane) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/hybrid/platform.h"
 
 namespace halo {
@@ -21,7 +22,7 @@ enum class HybridStage : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 7> kHybridStages = {
     "sample", "sample on cards", "load", "transfer", "train on processors", "train on cards", "synchronise"};
-static_assert(kHybridStages.size() == static_cast<std::size_t>(HybridStage::count));
+static_assert(kHybridStages.size() == at(HybridStage::count));
 
 /// Work at a steady pace, unless others slow it down.
 struct RacePart {

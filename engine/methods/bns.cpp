@@ -12,6 +12,7 @@
 // that no list of positions need travel. The paper's, "sent", sends 8 bytes a row.
 #include <array>
 
+#include "engine/base/index.h"
 #include "engine/methods/contract/layer_kinds.h"
 #include "engine/methods/full_graph/halo_pass.h"
 #include "engine/methods/laws/volume.h"
@@ -109,8 +110,7 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   if (request.parameters.text("indices") != "sent" || request.propagated.size() < 2) return flows;
   for (int i = 0; i < request.parts; ++i)
     for (int j = 0; j < request.parts; ++j)
-      if (const std::int64_t count = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-          count > 0)
+      if (const std::int64_t count = rows[at(i)][at(j)]; count > 0)
         flows.push_back({-1, Pass::none, i, j, 1, count * std::int64_t{sizeof(Index)}});
   return flows;
 }

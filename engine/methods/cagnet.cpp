@@ -27,6 +27,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/methods/blocks/replicated_blocks.h"
 #include "engine/methods/blocks/summa.h"
 #include "engine/methods/laws/predicted_memory.h"
@@ -61,12 +62,12 @@ std::vector<RowTable> countRows(const CountRequest& request) {
   std::vector<RowTable> tables{wholeBlockRows(request.owners, request.parts)};
   if (request.run.parameters.text("variant") != "2d") return tables;
   const int side = sideOf(request.parts);
-  const auto size = static_cast<std::size_t>(side);
+  const auto size = at(side);
   RowTable entries(size, std::vector<std::int64_t>(size, 0));
-  const auto block = [&](Vertex v) { return request.owners[static_cast<std::size_t>(v)] / side; };
+  const auto block = [&](Vertex v) { return request.owners[at(v)] / side; };
   for (Index v = 0; v < request.propagation.rows(); ++v)
     for (const Vertex u : request.propagation.row(v))
-      ++entries[static_cast<std::size_t>(block(static_cast<Vertex>(v)))][static_cast<std::size_t>(block(u))];
+      ++entries[at(block(static_cast<Vertex>(v)))][at(block(u))];
   tables.push_back(entries);
   if (!request.propagation.weighted())
     for (auto& row : entries) std::ranges::fill(row, 0);

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
 #include "engine/comm/exchange/relayed_exchange.h"
@@ -40,7 +41,7 @@ RelayTopology topologyOf(const Values& values, int ranks) {
 std::vector<std::vector<std::int32_t>> consumersOf(const LocalGraph& graph) {
   std::vector<std::vector<std::int32_t>> consumers(graph.owned.size());
   for (const HaloPeer& peer : graph.peers)
-    for (const Vertex row : peer.sendRows) consumers[static_cast<std::size_t>(row)].push_back(peer.rank);
+    for (const Vertex row : peer.sendRows) consumers[at(row)].push_back(peer.rank);
   return consumers;
 }
 
@@ -94,7 +95,7 @@ RelayRoutes exchangeRoutes(Communicator& comm, const LocalGraph& graph, const Re
   const auto directionsFor = [&](const HaloPeer& peer) {
     Directions to;
     for (const Vertex row : peer.sendRows) {
-      const auto& all = consumers[static_cast<std::size_t>(row)];
+      const auto& all = consumers[at(row)];
       const auto& senders = plan.sender.at({comm.rank(), all});
       to.counts.push_back(0);
       for (std::size_t k = 0; k < all.size(); ++k) {
@@ -162,7 +163,7 @@ class RelayPropagator final : public HaloPropagatorOver<RelayedExchange> {
 std::vector<RowTable> countRows(const CountRequest& request) {
   RelayClasses classes;
   const Csr consumers = transpose(request.propagation);
-  const auto owner = [&](Index v) { return request.owners[static_cast<std::size_t>(v)]; };
+  const auto owner = [&](Index v) { return request.owners[at(v)]; };
   for (Index v = 0; v < consumers.rows(); ++v) {
     std::vector<std::int32_t> parts;
     for (const Vertex u : consumers.row(v))

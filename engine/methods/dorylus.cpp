@@ -16,6 +16,7 @@
 // of tensor workers.
 #include <array>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/methods/full_graph/halo_pass.h"
 #include "engine/methods/laws/layer_costs.h"
@@ -55,8 +56,8 @@ struct ServerShare {
 std::vector<ServerShare> gatherShares(WorkerParts& parts) {
   const LocalGraph& graph = parts.share.graph;
   constexpr std::size_t kNumbers = 4;
-  std::vector<std::int64_t> numbers(kNumbers * static_cast<std::size_t>(parts.comm.size()), 0);
-  const std::size_t first = kNumbers * static_cast<std::size_t>(parts.comm.rank());
+  std::vector<std::int64_t> numbers(kNumbers * at(parts.comm.size()), 0);
+  const std::size_t first = kNumbers * at(parts.comm.rank());
   numbers[first] = static_cast<std::int64_t>(graph.owned.size());
   numbers[first + 1] = graph.own.nonzeros() + graph.halo.nonzeros();
   numbers[first + 2] = graph.sendCount();
@@ -83,15 +84,13 @@ std::vector<PassCost> passCosts(Model& model, bool layer0Cached) {
   std::vector<PassCost> passes(2 * costs.size());
   for (int l = 0; l < layers; ++l) {
     Layer& layer = model.layer(l);
-    const LayerCost& cost = costs[static_cast<std::size_t>(l)];
+    const LayerCost& cost = costs[at(l)];
     const auto moved = static_cast<double>(layer.in() + layer.out());
     const bool returns = l > 0 || layer.backwardNeedsPropagation();
-    passes[static_cast<std::size_t>(l)] = {
-        static_cast<double>(l == 0 && layer0Cached ? 0 : layer.propagatedWidth()),
-        static_cast<double>(cost.forwardFlop), moved, false};
-    passes[static_cast<std::size_t>(2 * layers - 1 - l)] = {
-        static_cast<double>(returns ? layer.returnedWidth() : 0), static_cast<double>(cost.backwardFlop),
-        moved, true};
+    passes[at(l)] = {static_cast<double>(l == 0 && layer0Cached ? 0 : layer.propagatedWidth()),
+                     static_cast<double>(cost.forwardFlop), moved, false};
+    passes[at(2 * layers - 1 - l)] = {static_cast<double>(returns ? layer.returnedWidth() : 0),
+                                      static_cast<double>(cost.backwardFlop), moved, true};
   }
   return passes;
 }

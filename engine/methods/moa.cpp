@@ -16,6 +16,7 @@
 // not estimated by b. Departures: ranks stand for accelerators. Aggregators take part in the all-reduce of
 // the gradients, with zeros, since every rank keeps the weights.
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/methods/full_graph/trainer.h"
 #include "engine/methods/laws/idleness.h"
 #include "engine/methods/slices/batch_pipeline.h"
@@ -74,8 +75,7 @@ class MixedAccelerators final : public Trainer {
   const Matrix* logits() const override { return &side_->outputs(); }
   Memory memory() const override {
     Memory bytes{};
-    bytes[static_cast<std::size_t>(MemoryOf::features)] +=
-        static_cast<std::int64_t>(parts_.share.features.heldBytes());
+    bytes[at(MemoryOf::features)] += static_cast<std::int64_t>(parts_.share.features.heldBytes());
     side_->addTo(bytes);
     return bytes;
   }

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/exchange.h"
 #include "engine/methods/contract/staleness.h"
 #include "engine/methods/full_graph/aggregation.h"
@@ -165,9 +166,7 @@ class Channel {
     mean_.rows().resize(rows, width);
     mean_.rows().resize(0, width);  // it begins with the first message
   }
-  Slot& slot(std::int64_t epoch) {
-    return slots_[static_cast<std::size_t>(epoch % static_cast<std::int64_t>(slots_.size()))];
-  }
+  Slot& slot(std::int64_t epoch) { return slots_[at(epoch % static_cast<std::int64_t>(slots_.size()))]; }
 
   Communicator& comm_;
   int depth_;
@@ -187,7 +186,7 @@ class StalePropagator final : public Propagator {
         own_(parts.model, parts.share.graph.own),
         halo_(parts.model, parts.share.graph.halo),
         fresh_(parts.comm, parts.share.graph.peers) {
-    const auto layers = static_cast<std::size_t>(parts.model.layers());
+    const auto layers = at(parts.model.layers());
     used_.resize(layers);
     for (std::size_t l = 0; l < layers; ++l) {
       const LocalGraph& graph = parts.share.graph;
@@ -218,10 +217,10 @@ class StalePropagator final : public Propagator {
       aggregation_.add(own_.block(), Y);
       addHalo(fresh_.finishForward());
     } else {
-      Channel& channel = features_[static_cast<std::size_t>(layer)];
+      Channel& channel = features_[at(layer)];
       channel.reserveFeatures(parts_.share.graph.halo.cols, Y.cols());
       const Matrix& used = channel.receiveFeatures(parts_.share.graph.halo.cols, Y.cols());
-      used_[static_cast<std::size_t>(layer)] = &used;
+      used_[at(layer)] = &used;
       channel.outgoing().startForward(layer, *input_.raw);
       channel.posted();
       aggregation_.add(own_.block(), Y);
@@ -231,10 +230,9 @@ class StalePropagator final : public Propagator {
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    Channel& channel = gradients_[static_cast<std::size_t>(layer)];
+    Channel& channel = gradients_[at(layer)];
     const LocalGraph& graph = parts_.share.graph;
-    channel.reserveGradients(graph.halo.cols, graph.sendCount(),
-                             parts_.model.widths()[static_cast<std::size_t>(layer)]);
+    channel.reserveGradients(graph.halo.cols, graph.sendCount(), parts_.model.widths()[at(layer)]);
     Matrix& returned = channel.outgoingRows();
     aggregation_.beginBackward(layer, dZ);
     haloGradients(layer, returned);
@@ -256,9 +254,7 @@ class StalePropagator final : public Propagator {
     aggregation_.finishBackward(nobodys);
   }
 
-  void addLate(int layer, Matrix& dH) override {
-    gradients_[static_cast<std::size_t>(layer)].addGradients(dH);
-  }
+  void addLate(int layer, Matrix& dH) override { gradients_[at(layer)].addGradients(dH); }
 
   std::vector<Staleness> probe(const ProbedEpoch& epoch) override {
     const std::vector<const Matrix*>& raw = epoch.raw;
@@ -307,7 +303,7 @@ class StalePropagator final : public Propagator {
 
   /// The halo rows that this epoch uses, dropped with its key.
   const Matrix& droppedHalo(int layer) {
-    const Matrix& used = *used_[static_cast<std::size_t>(layer)];
+    const Matrix& used = *used_[at(layer)];
     if (input_.rate == 0) return used;
     const Timed timed(parts_.tracer, Kind::compute, Name::activation);
     dropout(used, parts_.share.graph.haloIds, keyOf(layer), input_.rate, dropped_);

@@ -16,6 +16,7 @@
 // are varies. The loss is divided by how many are expected not to be, as published.
 #include <array>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
 #include "engine/comm/exchange/coded_exchange.h"
@@ -102,15 +103,14 @@ std::vector<RowBlock> blocksOf(const CutEnd& end) {
 /// What the draws of each message row are keyed by. An own row's are keyed by its global number, so that it
 /// is rounded alike wherever it goes. A sum's are keyed by the pair and its place.
 std::vector<std::uint64_t> idsOf(const CutEnd& end, const LocalGraph& graph) {
-  std::vector<std::uint64_t> ids(static_cast<std::size_t>(end.messageRows()));
+  std::vector<std::uint64_t> ids(at(end.messageRows()));
   for (const CutPeer& peer : end.peers) {
     for (Index row = 0; row < peer.count; ++row)
-      ids[static_cast<std::size_t>(peer.begin + row)] =
-          std::uint64_t{1} << 63 | static_cast<std::uint64_t>(graph.rank) << 47 |
-          static_cast<std::uint64_t>(peer.rank) << 32 | static_cast<std::uint64_t>(row);
+      ids[at(peer.begin + row)] = std::uint64_t{1} << 63 | static_cast<std::uint64_t>(graph.rank) << 47 |
+                                  static_cast<std::uint64_t>(peer.rank) << 32 |
+                                  static_cast<std::uint64_t>(row);
     for (std::size_t i = 0; i < peer.raw.size(); ++i)
-      ids[static_cast<std::size_t>(peer.rawBegin) + i] =
-          static_cast<std::uint64_t>(graph.owned[static_cast<std::size_t>(peer.raw[i])]);
+      ids[at(peer.rawBegin) + i] = static_cast<std::uint64_t>(graph.owned[at(peer.raw[i])]);
   }
   return ids;
 }
@@ -150,13 +150,13 @@ class CutPropagator final : public Propagator {
     if (destination_.spread.nonzeros() > 0) aggregation_.add(posted(), arrived);
     addRaw(destination_, arrived, Z);
     aggregation_.finish();
-    if (aggregation_.attends()) arrived_[static_cast<std::size_t>(layer)] = arrived;
+    if (aggregation_.attends()) arrived_[at(layer)] = arrived;
     releaseFull(forward_);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     aggregation_.beginBackward(layer, dZ);
-    aggregation_.rowGradients(posted(), arrived_[static_cast<std::size_t>(layer)], sized(destination_, dZ));
+    aggregation_.rowGradients(posted(), arrived_[at(layer)], sized(destination_, dZ));
     packRaw(destination_, dZ);
     const Matrix& arrived =
         exchange(backward_, 2 * layer + 1, [&] { aggregation_.ownGradients(own_.block(), dY); });
@@ -195,14 +195,13 @@ class CutPropagator final : public Propagator {
         source_(sourceEnd(parts.share.graph, exchangeOrders(parts.comm, parts.share.graph, splits))),
         forward_(parts, values, source_, destination_),
         backward_(parts, values, destination_, source_),
-        arrived_(static_cast<std::size_t>(parts.model.layers())) {
+        arrived_(at(parts.model.layers())) {
     if (aggregation_.attends()) places_ = transposedPlaces(destination_.spread);
   }
 
   template <class AnyMatrix>
   static auto rawRows(AnyMatrix& rows, const CutPeer& peer) {
-    return rows.values().subspan(static_cast<std::size_t>(peer.rawBegin * rows.cols()),
-                                 peer.raw.size() * static_cast<std::size_t>(rows.cols()));
+    return rows.values().subspan(at(peer.rawBegin * rows.cols()), peer.raw.size() * at(rows.cols()));
   }
 
   /// The edges that are summed here.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -32,7 +33,7 @@ const LayerEntry& layerKind(const std::string& name) {
 
 std::vector<Index> layerWidths(const ModelSettings& settings, Index in, Index classes) {
   HALO_CHECK(settings.layers >= 1);
-  std::vector<Index> widths(static_cast<std::size_t>(settings.layers) + 1, settings.hidden);
+  std::vector<Index> widths(at(settings.layers) + 1, settings.hidden);
   widths.front() = in;
   widths.back() = classes;
   return widths;
@@ -40,7 +41,7 @@ std::vector<Index> layerWidths(const ModelSettings& settings, Index in, Index cl
 
 Order layerOrder(const ModelSettings& settings, const std::vector<Index>& widths, int layer,
                  bool layer0Cached) {
-  const auto l = static_cast<std::size_t>(layer);
+  const auto l = at(layer);
   HALO_CHECK(layer >= 0 && l + 1 < widths.size());
   if (layer == 0 && layer0Cached) return Order::aggregateFirst;
   if (settings.order == "aggregate-first") return Order::aggregateFirst;
@@ -58,8 +59,8 @@ Model::Model(const ModelSettings& settings, const std::vector<Index>& widths, st
   HALO_CHECK(count >= 1);
   for (int l = 0; l < count; ++l) {
     LayerRequest request;
-    request.in = widths[static_cast<std::size_t>(l)];
-    request.out = widths[static_cast<std::size_t>(l) + 1];
+    request.in = widths[at(l)];
+    request.out = widths[at(l) + 1];
     request.order = layerOrder(settings, widths, l, layer0Cached);
     request.seed = seed;
     request.number = l;
@@ -85,7 +86,7 @@ void Model::embedLabels(std::uint64_t seed) {
   nameWeights();
 }
 
-bool Model::normalised(int l) const { return !norms_[static_cast<std::size_t>(l)].empty(); }
+bool Model::normalised(int l) const { return !norms_[at(l)].empty(); }
 
 void Model::nameWeights() {
   named_.clear();

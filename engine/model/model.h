@@ -8,6 +8,7 @@
 
 #include "datasets/arrays/npz.h"
 #include "datasets/graph/csr.h"
+#include "engine/base/index.h"
 #include "engine/experiment/experiment.h"
 #include "engine/model/layer.h"
 
@@ -34,13 +35,11 @@ class Model {
         bool layer0Cached);
 
   int layers() const { return static_cast<int>(layers_.size()); }
-  Layer& layer(int l) { return *layers_[static_cast<std::size_t>(l)]; }
+  Layer& layer(int l) { return *layers_[at(l)]; }
   const std::vector<Index>& widths() const { return widths_; }
   Propagation propagation() const { return layers_.front()->propagation(); }
-  bool normalised(int l) const;  // a norm follows layer l (never the last)
-  std::vector<Weight>& norm(int l) {
-    return norms_[static_cast<std::size_t>(l)];
-  }  // "norm.scale", "norm.shift"
+  bool normalised(int l) const;                               // a norm follows layer l (never the last)
+  std::vector<Weight>& norm(int l) { return norms_[at(l)]; }  // "norm.scale", "norm.shift"
   /// Gives the model a row to add to the input of a vertex for each class: "labels.embedding", classes × d_0,
   /// drawn like any matrix. Whoever trains does the adding.
   void embedLabels(std::uint64_t seed);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/experiment/experiment.h"
 
 namespace halo {
@@ -13,7 +14,7 @@ std::span<const Parameter> ownModelKey(std::string_view key) {
   const std::span<const Parameter> parameters = section->parameters;
   const auto parameter = std::ranges::find(parameters, key, &Parameter::key);
   HALO_CHECK(parameter != parameters.end());
-  return parameters.subspan(static_cast<std::size_t>(parameter - parameters.begin()), 1);
+  return parameters.subspan(at(parameter - parameters.begin()), 1);
 }
 
 }  // namespace halo

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/model/model.h"
 
 namespace halo {
@@ -11,7 +12,7 @@ Csr withSelfLoops(const Csr& arcs) {
   Csr A;
   A.cols = arcs.cols;
   A.offsets.reserve(arcs.offsets.size());
-  A.columns.reserve(arcs.columns.size() + static_cast<std::size_t>(arcs.rows()));
+  A.columns.reserve(arcs.columns.size() + at(arcs.rows()));
   for (Index v = 0; v < arcs.rows(); ++v) {
     bool placed = false;
     for (const Vertex u : arcs.row(v)) {
@@ -28,13 +29,12 @@ Csr withSelfLoops(const Csr& arcs) {
 /// D_in^-1/2 (A + I) D_out^-1/2
 Csr symmetricNormalised(const Csr& arcs) {
   Csr P = withSelfLoops(arcs);
-  std::vector<Index> outDegree(static_cast<std::size_t>(P.rows()), 0);
-  for (const Vertex u : P.columns) ++outDegree[static_cast<std::size_t>(u)];
+  std::vector<Index> outDegree(at(P.rows()), 0);
+  for (const Vertex u : P.columns) ++outDegree[at(u)];
   P.values.reserve(P.columns.size());
   for (Index v = 0; v < P.rows(); ++v)
     for (const Vertex u : P.row(v)) {
-      const auto product =
-          static_cast<double>(P.degree(v)) * static_cast<double>(outDegree[static_cast<std::size_t>(u)]);
+      const auto product = static_cast<double>(P.degree(v)) * static_cast<double>(outDegree[at(u)]);
       P.values.push_back(static_cast<Scalar>(1 / std::sqrt(product)));
     }
   return P;
@@ -45,7 +45,7 @@ Csr rowMean(const Csr& arcs) {
   P.values.clear();
   P.values.reserve(P.columns.size());
   for (Index v = 0; v < P.rows(); ++v)
-    P.values.insert(P.values.end(), static_cast<std::size_t>(P.degree(v)),
+    P.values.insert(P.values.end(), at(P.degree(v)),
                     static_cast<Scalar>(1.0 / static_cast<double>(P.degree(v))));
   return P;
 }

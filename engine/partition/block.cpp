@@ -1,14 +1,15 @@
 // Consecutive vertices: part i owns [⌊n i / P⌋, ⌊n (i + 1) / P⌋). As good as the order of the vertices is.
+#include "engine/base/index.h"
 #include "engine/partition/contract/partitioner.h"
 
 namespace halo {
 namespace {
 
 Owners block(const Csr& arcs, const PartitionRequest& request) {
-  Owners owners(static_cast<std::size_t>(arcs.rows()));
+  Owners owners(at(arcs.rows()));
   for (Index part = 0; part < request.parts; ++part)
     for (Index v = arcs.rows() * part / request.parts; v < arcs.rows() * (part + 1) / request.parts; ++v)
-      owners[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(part);
+      owners[at(v)] = static_cast<std::int32_t>(part);
   return owners;
 }
 

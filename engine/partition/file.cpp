@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "datasets/text/text.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/partition/contract/given_partition.h"
 
@@ -64,8 +65,8 @@ PartFile readParts(const PartitionRequest& request, Index vertices) {
 /// A file made for fewer parts leaves workers idle.
 void remarkEmpty(const std::string& path, const Owners& owners, int parts,
                  std::vector<std::string>& remarks) {
-  std::vector<bool> owns(static_cast<std::size_t>(parts));
-  for (const auto owner : owners) owns[static_cast<std::size_t>(owner)] = true;
+  std::vector<bool> owns(at(parts));
+  for (const auto owner : owners) owns[at(owner)] = true;
   const auto empty = std::ranges::count(owns, false);
   if (empty == 0) return;
   const auto first = std::ranges::find(owns, false) - owns.begin();

@@ -3,6 +3,7 @@
 // METIS wants an undirected graph without loops, so directed arcs get their inverse first; what is
 // reported is measured on the graph itself. It is not called where it fails or cannot help: one part,
 // no edges, or at least as many parts as vertices.
+#include "engine/base/index.h"
 #include "engine/partition/connectivity/metis.h"
 
 namespace halo {
@@ -12,15 +13,14 @@ constexpr Parameter kParameters[] = {kBalanceParameter};
 
 /// At least as many parts as vertices, or nothing to cut.
 Owners spread(Index vertices, Index parts) {
-  Owners owners(static_cast<std::size_t>(vertices));
+  Owners owners(at(vertices));
   for (Index v = 0; v < vertices; ++v)
-    owners[static_cast<std::size_t>(v)] =
-        static_cast<std::int32_t>(parts >= vertices ? v : v * parts / vertices);
+    owners[at(v)] = static_cast<std::int32_t>(parts >= vertices ? v : v * parts / vertices);
   return owners;
 }
 
 Owners kway(const Csr& arcs, const PartitionRequest& request, MetisObjective objective) {
-  if (request.parts == 1) return Owners(static_cast<std::size_t>(arcs.rows()), 0);
+  if (request.parts == 1) return Owners(at(arcs.rows()), 0);
   if (request.parts >= arcs.rows()) return spread(arcs.rows(), request.parts);
   Owners owners = metisParts(arcs, balanceWeights(arcs, request.parameters), request.parts, request.imbalance,
                              request.seed, objective);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/partition/contract/partitioner.h"
 
@@ -9,7 +10,7 @@ namespace halo {
 namespace {
 
 Owners random(const Csr& arcs, const PartitionRequest& request) {
-  const auto n = static_cast<std::size_t>(arcs.rows());
+  const auto n = at(arcs.rows());
   std::vector<std::pair<std::uint64_t, std::size_t>> order(n);  // the number drawn, the vertex
   for (std::size_t v = 0; v < n; ++v) {
     const auto words = philox(request.seed, Purpose::partition, v);
@@ -18,8 +19,7 @@ Owners random(const Csr& arcs, const PartitionRequest& request) {
   std::ranges::sort(order);
   Owners owners(n);
   for (std::size_t place = 0; place < n; ++place)
-    owners[order[place].second] =
-        static_cast<std::int32_t>(place * static_cast<std::size_t>(request.parts) / n);
+    owners[order[place].second] = static_cast<std::int32_t>(place * at(request.parts) / n);
   return owners;
 }
 

@@ -1,6 +1,7 @@
 // Consecutive vertices in reverse Cuthill–McKee order: what MixGCN orders the graph by, as a partition. Far
 // cheaper than METIS, since it is one breadth-first search, and worse by as much as graphs are no bands.
 #include "datasets/graph/order.h"
+#include "engine/base/index.h"
 #include "engine/partition/contract/partitioner.h"
 
 namespace halo {
@@ -12,7 +13,7 @@ Owners rcm(const Csr& arcs, const PartitionRequest& request) {
   const Index count = arcs.rows();
   for (Index part = 0; part < request.parts; ++part)
     for (Index i = count * part / request.parts; i < count * (part + 1) / request.parts; ++i)
-      owners[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = static_cast<std::int32_t>(part);
+      owners[at(order[at(i)])] = static_cast<std::int32_t>(part);
   return owners;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -28,7 +29,7 @@ void BlockNumbering::add(Csr& block) {
 }
 
 void BlockNumbering::finish(Buffer<Vertex>& vertices) const {
-  resizeUndefined(vertices, static_cast<std::size_t>(numbering_.met()));
+  resizeUndefined(vertices, at(numbering_.met()));
   std::ranges::copy(numbering_.vertices(), vertices.begin());
 }
 

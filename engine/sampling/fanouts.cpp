@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/base/index.h"
 #include "engine/base/whole_number.h"
 
 namespace halo {
@@ -39,7 +40,7 @@ Fanouts readFanouts(std::string_view text, int layers, std::string_view key, std
                         visible(std::string(text)), kMostFanout));
     begin = end + 1;
   }
-  if (const std::size_t count = fanouts.size(); count != static_cast<std::size_t>(layers))
+  if (const std::size_t count = fanouts.size(); count != at(layers))
     wrong(fmt::format(
         "'{}' has {} number{}, and the model {} layer{}; one each, from the inputs to the seeds",
         visible(std::string(text)), count, count == 1 ? "" : "s", layers, layers == 1 ? "" : "s"));

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "datasets/graph/csr.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -29,7 +30,7 @@ struct GlobalMatrix {
   EdgeRule rule = EdgeRule::symmetric;
   std::span<const Vertex> inDegrees, outDegrees;  // by global id; `mean` and `ownMean` read the first alone
 
-  Vertex inDegree(Vertex v) const { return inDegrees[static_cast<std::size_t>(v)]; }
+  Vertex inDegree(Vertex v) const { return inDegrees[at(v)]; }
   /// P_vu of an arc u → v, or of u = v where P includes the vertex itself.
   double entry(Vertex v, Vertex u) const {
     switch (rule) {
@@ -48,7 +49,7 @@ struct GlobalMatrix {
 
  private:
   static double degree(std::span<const Vertex> degrees, Vertex v) {
-    return static_cast<double>(degrees[static_cast<std::size_t>(v)]);
+    return static_cast<double>(degrees[at(v)]);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -52,8 +53,7 @@ std::int64_t iterationsOf(const SeedSettings& settings, std::span<const std::int
                    settings.dropLast);
   std::int64_t most = 0;
   for (int i = 0; i < trainers; ++i)
-    most = std::max(most, batches(trained[static_cast<std::size_t>(i)], ownBatch(settings, trainers, i),
-                                  settings.dropLast));
+    most = std::max(most, batches(trained[at(i)], ownBatch(settings, trainers, i), settings.dropLast));
   return most;
 }
 

@@ -6,6 +6,7 @@
 
 #include "datasets/graph/csr.h"
 #include "engine/base/buffer.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -16,7 +17,7 @@ class Numbering {
  public:
   /// firstMark  1 or more; tests begin where marks run out
   explicit Numbering(Index vertices, std::uint32_t firstMark = 1) : base_(firstMark) {
-    place_.assign(static_cast<std::size_t>(vertices), 0U);
+    place_.assign(at(vertices), 0U);
   }
 
   /// Forgets the vertices met.
@@ -29,13 +30,13 @@ class Numbering {
   }
   /// Room to meet `more` vertices. It is no more than all vertices take.
   void reserve(Index more) {
-    const auto most = std::min(static_cast<std::size_t>(met_ + more), place_.size()) + 1;
+    const auto most = std::min(at(met_ + more), place_.size()) + 1;
     if (vertices_.size() < most) vertices_.resize(most);
   }
   /// The number of v, a new one where it was not met before. Needs room; writes one element past what it has
   /// met, so that it takes no branch.
   Vertex number(Vertex v) {
-    std::uint32_t& place = place_[static_cast<std::size_t>(v)];
+    std::uint32_t& place = place_[at(v)];
     const std::uint32_t before = place - base_, next = static_cast<std::uint32_t>(met_);
     const bool fresh = before >= next;
     const std::uint32_t number = fresh ? next : before;
@@ -46,15 +47,13 @@ class Numbering {
   }
   /// −1: not met.
   Vertex find(Vertex v) const {
-    const std::uint32_t number = place_[static_cast<std::size_t>(v)] - base_;
+    const std::uint32_t number = place_[at(v)] - base_;
     return number < static_cast<std::uint32_t>(met_) ? static_cast<Vertex>(number) : -1;
   }
-  void prefetch(Vertex v) const { __builtin_prefetch(&place_[static_cast<std::size_t>(v)], 1); }
+  void prefetch(Vertex v) const { __builtin_prefetch(&place_[at(v)], 1); }
 
   Index met() const { return met_; }
-  std::span<const Vertex> vertices() const {
-    return std::span(vertices_).first(static_cast<std::size_t>(met_));
-  }
+  std::span<const Vertex> vertices() const { return std::span(vertices_).first(at(met_)); }
   std::size_t heldBytes() const { return halo::heldBytes(place_) + halo::heldBytes(vertices_); }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/sampling/square_sampler.h"
 #include "engine/sampling/weighted_draw.h"
 
@@ -48,7 +49,7 @@ class SaintEdgeSampler final : public SquareSampler {
   const Buffer<Arc>& pairs() const { return pairs_; }
   const WeightedDraw& weights() const { return weights_; }  // of pairs()
   /// q_v: that a draw has v.
-  double met(Vertex v) const { return met_[static_cast<std::size_t>(v)]; }
+  double met(Vertex v) const { return met_[at(v)]; }
   void draw(const DrawKey& key, Numbering& numbering, Buffer<Vertex>& vertices,
             const AskStop& askStop = {}) const override;
   double inclusion(Vertex v) const override;

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "datasets/graph/csr_rows.h"
+#include "engine/base/index.h"
 #include "engine/base/stop_asks.h"
 
 namespace halo {
@@ -19,9 +20,7 @@ class SampledGraph {
 
   const CsrRows& rows() const { return rows_; }
   Index vertices() const { return rows_.cols; }
-  Vertex idOf(Index row) const {
-    return ids_.empty() ? static_cast<Vertex>(row) : ids_[static_cast<std::size_t>(row)];
-  }
+  Vertex idOf(Index row) const { return ids_.empty() ? static_cast<Vertex>(row) : ids_[at(row)]; }
   bool hasLoops() const { return hasLoops_; }
   /// Where in row r its own vertex begins to stand, and how often it does.
   struct Loops {

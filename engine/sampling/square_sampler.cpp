@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/sampling/block_matrix.h"
 
 namespace halo {
@@ -15,7 +16,7 @@ void SquareSampler::sample(const DrawKey& key, Numbering& numbering, SquareBlock
 }
 
 void SquareSampler::sortMet(const Numbering& numbering, Buffer<Vertex>& vertices) {
-  resizeUndefined(vertices, static_cast<std::size_t>(numbering.met()));
+  resizeUndefined(vertices, at(numbering.met()));
   std::ranges::copy(numbering.vertices(), vertices.begin());
   std::ranges::sort(vertices);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -31,7 +32,7 @@ double UniformSampler::inclusion(Vertex) const {
 }
 
 void UniformSampler::factors(const SquareBlock& block, Buffer<double>& out) const {
-  resizeUndefined(out, static_cast<std::size_t>(block.arcs.nonzeros()));
+  resizeUndefined(out, at(block.arcs.nonzeros()));
   const double factor =
       static_cast<double>(graph().vertices() - 1) / static_cast<double>(std::max<Index>(1, drawn_ - 1));
   std::ranges::fill(out, factor);

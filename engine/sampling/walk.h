@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/sampling/square_sampler.h"
 
 namespace halo {
@@ -28,8 +29,8 @@ class WalkSampler final : public SquareSampler {
               const AskStop& askStop = {});
 
   Index preSampled() const { return sets_; }  // N
-  std::int32_t met(Vertex v) const { return met_[static_cast<std::size_t>(v)]; }
-  std::int32_t metBoth(Index place) const { return metBoth_[static_cast<std::size_t>(place)]; }  // of an arc
+  std::int32_t met(Vertex v) const { return met_[at(v)]; }
+  std::int32_t metBoth(Index place) const { return metBoth_[at(place)]; }  // of an arc
   void draw(const DrawKey& key, Numbering& numbering, Buffer<Vertex>& vertices,
             const AskStop& askStop = {}) const override;
   double inclusion(Vertex v) const override;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -29,7 +30,7 @@ void WeightedDraw::assign(std::span<const double> weights) {
   }
   if (!possible()) return;
   // what rounding left over or took too much, a few in 2^63 a number, belongs to the most likely one
-  const auto largest = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
+  const auto largest = at(std::ranges::max_element(weights) - weights.begin());
   const std::uint64_t rest = kAll - begin_.back();
   for (std::size_t i = largest + 1; i < begin_.size(); ++i) begin_[i] += rest;
   findFirst();

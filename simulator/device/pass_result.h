@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "simulator/device/device_log.h"
 
 namespace halo::sim {
@@ -25,7 +26,7 @@ struct PassResult {
 template <std::size_t C, std::size_t E>
 Interval<E, C> sideBySide(const std::array<std::int64_t, E>& busy, const std::array<std::int64_t, E>& bytes,
                           const std::array<std::size_t, E>& causeOf) {
-  const auto slowest = static_cast<std::size_t>(std::ranges::max_element(busy) - busy.begin());
+  const auto slowest = at(std::ranges::max_element(busy) - busy.begin());
   Interval<E, C> now;
   now.cycles = busy[slowest];
   now.busy = busy;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo::sim {
@@ -23,13 +24,13 @@ BlockEdges randomBlock(const Graph& graph, const TileShape& shape, std::int64_t 
       static_cast<std::int64_t>(std::clamp(static_cast<double>(edges), 1.0, perRow * rows + 1));
   const auto rowCount = static_cast<std::int64_t>(std::clamp(static_cast<double>(count) / perRow, 1.0, rows));
   PhiloxStream random(kSeed, Purpose::generate, 21);
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(rowCount), 0);
+  std::vector<std::int64_t> lengths(at(rowCount), 0);
   for (std::int64_t e = 0; e < count; ++e) ++lengths[random.below(static_cast<std::uint64_t>(rowCount))];
   BlockEdges block;
   for (std::int64_t r = 0; r < rowCount; ++r) {
-    if (lengths[static_cast<std::size_t>(r)] == 0) continue;
+    if (lengths[at(r)] == 0) continue;
     block.destinations.push_back(r);
-    block.lengths.push_back(lengths[static_cast<std::size_t>(r)]);
+    block.lengths.push_back(lengths[at(r)]);
   }
   for (std::int64_t e = 0; e < count; ++e)
     block.sources.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(sources))));
@@ -41,7 +42,7 @@ BlockEdges randomBlock(const Graph& graph, const TileShape& shape, std::int64_t 
 BlockEdges beginOf(const CsrRows& matrix, std::int64_t begin, std::int64_t end, std::int64_t first,
                    std::int64_t last, std::int64_t edges) {
   BlockEdges block;
-  block.sources.reserve(static_cast<std::size_t>(std::min(edges, matrix.nonzeros())));
+  block.sources.reserve(at(std::min(edges, matrix.nonzeros())));
   for (std::int64_t r = first; r < last && std::ssize(block.sources) < edges; ++r) {
     const auto row = matrix.row(r);
     const auto from = std::ranges::lower_bound(row, begin), to = std::ranges::lower_bound(row, end);

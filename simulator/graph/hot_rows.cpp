@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "datasets/graph/power_law.h"
+#include "engine/base/index.h"
 
 namespace halo::sim {
 namespace {
@@ -21,24 +22,24 @@ HotRows expected(const Graph& graph, std::int64_t most) {
 
 HotRows counted(const Graph& graph, std::int64_t most) {
   const CsrRows& matrix = *graph.matrix;
-  std::vector<std::int64_t> uses(static_cast<std::size_t>(matrix.cols), 0);
+  std::vector<std::int64_t> uses(at(matrix.cols), 0);
   StopAsks asks(graph.askStop, kAskedEvery);
   for (Index r = 0; r < matrix.rows(); ++r) {
     asks.step(matrix.degree(r));
-    for (const Vertex v : matrix.row(r)) ++uses[static_cast<std::size_t>(v)];
+    for (const Vertex v : matrix.row(r)) ++uses[at(v)];
   }
   std::vector<Vertex> order(uses.size());
   std::iota(order.begin(), order.end(), Vertex{0});
-  std::erase_if(order, [&](Vertex v) { return uses[static_cast<std::size_t>(v)] == 0; });
+  std::erase_if(order, [&](Vertex v) { return uses[at(v)] == 0; });
   const auto more = [&](Vertex a, Vertex b) {
-    const auto usesA = uses[static_cast<std::size_t>(a)], usesB = uses[static_cast<std::size_t>(b)];
+    const auto usesA = uses[at(a)], usesB = uses[at(b)];
     return usesA != usesB ? usesA > usesB : a < b;
   };
   HotRows hot{std::min<std::int64_t>(most, std::ssize(order)), 0, std::vector<bool>(uses.size())};
   std::ranges::nth_element(order, order.begin() + hot.rows, more);
   std::int64_t nonzeros = 0;
   for (std::int64_t i = 0; i < hot.rows; ++i) {
-    const auto v = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
+    const auto v = at(order[at(i)]);
     hot.isHot[v] = true;
     nonzeros += uses[v];
   }
@@ -50,8 +51,7 @@ HotRows counted(const Graph& graph, std::int64_t most) {
 
 HotRows hotRows(const Graph& graph, std::int64_t most) {
   if (most <= 0 || graph.nonzeros == 0)
-    return {0, 0,
-            std::vector<bool>(graph.matrix == nullptr ? 0 : static_cast<std::size_t>(graph.matrix->cols))};
+    return {0, 0, std::vector<bool>(graph.matrix == nullptr ? 0 : at(graph.matrix->cols))};
   return graph.matrix == nullptr ? expected(graph, most) : counted(graph, most);
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "datasets/graph/asking.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo::sim {
@@ -20,7 +21,7 @@ std::vector<Common> commonPairs(const Csr& matrix, std::int64_t least, const Ask
   constexpr std::int64_t kAskedEvery = 1 << 22;  // pairs of nonzeros of a row
   StopAsks asks(askStop, kAskedEvery);
   const Csr rowsOf = transpose(matrix, askStop);
-  std::vector<std::int64_t> count(static_cast<std::size_t>(matrix.cols), 0);
+  std::vector<std::int64_t> count(at(matrix.cols), 0);
   std::vector<Vertex> met;
   std::vector<Common> common;
   for (Index u = 0; u < rowsOf.rows(); ++u) {
@@ -29,10 +30,10 @@ std::vector<Common> commonPairs(const Csr& matrix, std::int64_t least, const Ask
       const auto row = matrix.row(r);
       asks.step(std::ssize(row));
       for (auto v = std::ranges::upper_bound(row, static_cast<Vertex>(u)); v != row.end(); ++v)
-        if (count[static_cast<std::size_t>(*v)]++ == 0) met.push_back(*v);
+        if (count[at(*v)]++ == 0) met.push_back(*v);
     }
     for (const Vertex v : met) {
-      std::int64_t& rows = count[static_cast<std::size_t>(v)];
+      std::int64_t& rows = count[at(v)];
       if (rows >= least) common.push_back({rows, static_cast<Vertex>(u), v});
       rows = 0;
     }
@@ -50,11 +51,10 @@ struct Matching {
 
 Matching match(const std::vector<Common>& common, Index columns,
                std::vector<std::pair<Vertex, Vertex>>& pairs) {
-  Matching matching{std::vector<Vertex>(static_cast<std::size_t>(columns), -1),
-                    std::vector<Vertex>(static_cast<std::size_t>(columns), -1)};
+  Matching matching{std::vector<Vertex>(at(columns), -1), std::vector<Vertex>(at(columns), -1)};
   Index next = columns;
   for (const Common& pair : common) {
-    const auto a = static_cast<std::size_t>(pair.first), b = static_cast<std::size_t>(pair.second);
+    const auto a = at(pair.first), b = at(pair.second);
     if (matching.mate[a] >= 0 || matching.mate[b] >= 0) continue;
     if (next > std::numeric_limits<Vertex>::max())
       throw InputError(Problem{.key = "device.rounds",
@@ -75,11 +75,11 @@ Csr replaced(const Csr& matrix, const Matching& matching, Index columns) {
     row.clear();
     paired.clear();
     for (const Vertex v : matrix.row(r)) {
-      const Vertex mate = matching.mate[static_cast<std::size_t>(v)];
+      const Vertex mate = matching.mate[at(v)];
       if (mate < 0 || !std::ranges::binary_search(matrix.row(r), mate))
         row.push_back(v);
       else if (v < mate)
-        paired.push_back(matching.standIn[static_cast<std::size_t>(v)]);
+        paired.push_back(matching.standIn[at(v)]);
     }
     std::ranges::sort(paired);  // all behind the columns there were
     row.insert(row.end(), paired.begin(), paired.end());

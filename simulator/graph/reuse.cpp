@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::sim {
 namespace {
@@ -34,11 +35,11 @@ class StackDistance {
   /// −1: never touched before.
   std::int64_t touch(std::int32_t unit) {
     if (now_ == unitAt_.size()) compact();
-    std::int32_t& slot = slotOf_[static_cast<std::size_t>(unit)];
+    std::int32_t& slot = slotOf_[at(unit)];
     std::int64_t distance = -1;
     if (slot >= 0) {
-      distance = live_ - upTo(static_cast<std::size_t>(slot) + 1);
-      mark(static_cast<std::size_t>(slot), -1);
+      distance = live_ - upTo(at(slot) + 1);
+      mark(at(slot), -1);
     } else {
       ++live_;
     }
@@ -62,7 +63,7 @@ class StackDistance {
     std::size_t slotCount = 0;
     for (std::size_t s = 0; s < now_; ++s) {
       const std::int32_t unit = unitAt_[s];
-      std::int32_t& slot = slotOf_[static_cast<std::size_t>(unit)];
+      std::int32_t& slot = slotOf_[at(unit)];
       if (slot != static_cast<std::int32_t>(s)) continue;
       slot = static_cast<std::int32_t>(slotCount);
       unitAt_[slotCount] = unit;
@@ -90,7 +91,7 @@ class Stream {
   /// Bytes that came by since the unit was touched, its own included; −1 the first time.
   double touch(std::int32_t unit, Place now) {
     const std::int64_t others = distances_.touch(unit);
-    Place& last = last_[static_cast<std::size_t>(unit)];
+    Place& last = last_[at(unit)];
     const Place before = std::exchange(last, now);
     if (others < 0) return -1;
     return static_cast<double>(others) * unitBytes_ + access_.unitBytes() +
@@ -125,14 +126,14 @@ class ReusePass {
       : matrix_(matrix), access_(access), caches_(caches), sampled_(sampled), asks_(askStop, kAskedEvery) {
     const std::int64_t units = matrix.cols == 0 ? 0 : access.unitOf(matrix.cols - 1) + 1;
     limit_ = sampled >= 1 ? ~0ULL : static_cast<std::uint64_t>(std::ldexp(sampled, 64));
-    numbers_.assign(static_cast<std::size_t>(units), -1);
+    numbers_.assign(at(units), -1);
     std::int32_t followed = 0;
     for (std::int64_t u = 0; u < units; ++u)
-      if (follows(u)) numbers_[static_cast<std::size_t>(u)] = followed++;
-    const auto count = static_cast<std::size_t>(followed);
+      if (follows(u)) numbers_[at(u)] = followed++;
+    const auto count = at(followed);
     for (std::int64_t c = 0; c < cores; ++c) own_.emplace_back(count, access_, sampled);
     shared_.emplace_back(count, access_, sampled);
-    cursors_.resize(static_cast<std::size_t>(cores));
+    cursors_.resize(at(cores));
   }
 
   /// The blocks with these borders, a core each.
@@ -158,7 +159,7 @@ class ReusePass {
   }
 
  private:
-  Index offset(Index row) const { return matrix_.offsets[static_cast<std::size_t>(row)]; }
+  Index offset(Index row) const { return matrix_.offsets[at(row)]; }
   bool follows(std::int64_t unit) const { return mixed(static_cast<std::uint64_t>(unit) + 1) <= limit_; }
 
   void takeTurn(std::size_t core, Wave& wave) {
@@ -166,10 +167,10 @@ class ReusePass {
     const Index begin = cursor.nonzero, end = std::min(cursor.end, begin + kTurn);
     asks_.step(kTurn);
     for (Index k = begin; k < end; ++k) {
-      const std::int64_t unit = access_.unitOf(matrix_.columns[static_cast<std::size_t>(k)]);
+      const std::int64_t unit = access_.unitOf(matrix_.columns[at(k)]);
       if (!follows(unit)) continue;
       advance(cursor, k);
-      const std::int32_t number = numbers_[static_cast<std::size_t>(unit)];
+      const std::int32_t number = numbers_[at(unit)];
       const double own = own_[core].touch(number, cursor.place), all = shared_[0].touch(number, place_);
       wave.byLevel[levelOf(own, all, access_, caches_)] += 1;
     }
@@ -279,8 +280,8 @@ double bytesSince(const std::vector<Use>& uses, std::size_t i, bool byAny, const
 
 std::vector<std::span<const Index>> wavesOf(std::span<const Index> borders, std::int64_t cores) {
   std::vector<std::span<const Index>> waves;
-  for (std::size_t first = 0; first + 1 < borders.size(); first += static_cast<std::size_t>(cores)) {
-    const std::size_t blocks = std::min(borders.size() - 1 - first, static_cast<std::size_t>(cores));
+  for (std::size_t first = 0; first + 1 < borders.size(); first += at(cores)) {
+    const std::size_t blocks = std::min(borders.size() - 1 - first, at(cores));
     waves.push_back(borders.subspan(first, blocks + 1));
   }
   return waves;
@@ -303,7 +304,7 @@ std::vector<Index> blockBorders(const CsrRows& matrix, std::int64_t parts) {
   Index row = 0;
   for (std::int64_t p = 1; p < parts; ++p) {
     const Index target = total / parts * p;
-    while (row < matrix.rows() && matrix.offsets[static_cast<std::size_t>(row)] + row < target) ++row;
+    while (row < matrix.rows() && matrix.offsets[at(row)] + row < target) ++row;
     borders.push_back(row);
   }
   borders.push_back(matrix.rows());
@@ -322,7 +323,7 @@ std::vector<Wave> reuse(const CsrRows& matrix, std::span<const Index> borders, s
 
 std::vector<Wave> reuseReference(const CsrRows& matrix, std::span<const Index> borders, std::int64_t cores,
                                  const RowAccess& access, const CacheBytes& caches) {
-  std::vector<Place> places(static_cast<std::size_t>(cores));
+  std::vector<Place> places(at(cores));
   std::vector<Use> uses;
   std::vector<Wave> waves;
   for (const auto blocks : wavesOf(borders, cores)) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::sim {
 namespace {
@@ -25,7 +26,7 @@ class BlockMap {
     return shift_ >= 0 ? row >> shift_ : row / rows_;
   }
   std::size_t blocks(Index rows) const {
-    return static_cast<std::size_t>((rows + static_cast<Index>(rows_) - 1) / static_cast<Index>(rows_));
+    return at((rows + static_cast<Index>(rows_) - 1) / static_cast<Index>(rows_));
   }
 
  private:
@@ -55,7 +56,7 @@ class Lru {
   }
 
  private:
-  std::size_t block(std::int64_t i) const { return blockOf_(uses_[static_cast<std::size_t>(i)]); }
+  std::size_t block(std::int64_t i) const { return blockOf_(uses_[at(i)]); }
 
   std::int64_t use(std::int64_t i) {
     std::int64_t& usedBy = usedBy_[block(i)];
@@ -98,8 +99,8 @@ bool sampled(std::size_t block, std::uint64_t mask) {
 std::vector<std::int64_t> lruMisses(const CsrRows& matrix, const RowCache& cache,
                                     std::span<const std::int64_t> ends) {
   const BlockMap blockOf(cache.rowsPerBlock);
-  Lru lru({matrix.columns.data(), static_cast<std::size_t>(matrix.nonzeros())}, blockOf,
-          blockOf.blocks(matrix.cols), cache.capacityBlocks);
+  Lru lru({matrix.columns.data(), at(matrix.nonzeros())}, blockOf, blockOf.blocks(matrix.cols),
+          cache.capacityBlocks);
   std::vector<std::int64_t> misses;
   std::int64_t begin = 0;
   for (const std::int64_t end : ends) {
@@ -123,7 +124,7 @@ std::vector<std::int64_t> sampledLruMisses(const CsrRows& matrix, const RowCache
   std::int64_t begin = 0;
   for (const std::int64_t end : ends) {
     for (std::int64_t i = begin; i < end; ++i)
-      if (const Vertex v = matrix.columns[static_cast<std::size_t>(i)]; taken[blockOf(v)]) uses.push_back(v);
+      if (const Vertex v = matrix.columns[at(i)]; taken[blockOf(v)]) uses.push_back(v);
     sampledEnds.push_back(std::ssize(uses));
     begin = end;
   }
@@ -162,7 +163,7 @@ std::vector<std::int64_t> lruMissesReference(const CsrRows& matrix, const RowCac
   for (const std::int64_t end : ends) {
     misses.push_back(0);
     for (; i < end; ++i) {
-      const std::int64_t block = matrix.columns[static_cast<std::size_t>(i)] / cache.rowsPerBlock;
+      const std::int64_t block = matrix.columns[at(i)] / cache.rowsPerBlock;
       if (const auto place = places.find(block); place != places.end()) {
         lruBlocks.splice(lruBlocks.begin(), lruBlocks, place->second);
         continue;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::sim {
 namespace {
@@ -25,12 +26,8 @@ struct Windows {
     lineBegin.push_back(0);
     for (std::int64_t w = 0; w < count; ++w) lineBegin.push_back(lineBegin.back() + linesIn(rows(w), shape));
   }
-  std::int64_t rows(std::int64_t w) const {
-    return rowBegin[static_cast<std::size_t>(w) + 1] - rowBegin[static_cast<std::size_t>(w)];
-  }
-  std::int64_t lines(std::int64_t w) const {
-    return lineBegin[static_cast<std::size_t>(w) + 1] - lineBegin[static_cast<std::size_t>(w)];
-  }
+  std::int64_t rows(std::int64_t w) const { return rowBegin[at(w) + 1] - rowBegin[at(w)]; }
+  std::int64_t lines(std::int64_t w) const { return lineBegin[at(w) + 1] - lineBegin[at(w)]; }
 
   std::int64_t count;
   std::vector<std::int64_t> rowBegin, lineBegin;
@@ -96,10 +93,10 @@ void expectTiles(const Graph& graph, const TileShape& shape, const std::function
   for (std::int64_t t = 0; t < tiles; ++t) {
     const std::int64_t first = partBegin(n, tiles, t), last = partBegin(n, tiles, t + 1);
     for (std::int64_t w = 0; w < windows.count; ++w) {
-      Block& block = blocks[static_cast<std::size_t>(w)];
+      Block& block = blocks[at(w)];
       const auto r0 = static_cast<double>(first), r1 = static_cast<double>(last);
-      const auto c0 = static_cast<double>(windows.rowBegin[static_cast<std::size_t>(w)]);
-      const auto c1 = static_cast<double>(windows.rowBegin[static_cast<std::size_t>(w) + 1]);
+      const auto c0 = static_cast<double>(windows.rowBegin[at(w)]);
+      const auto c1 = static_cast<double>(windows.rowBegin[at(w) + 1]);
       share += shareIn(r0, r1, c0, c1);
       const bool end = t + 1 == tiles && w + 1 == windows.count;
       const std::int64_t now =
@@ -140,7 +137,7 @@ class Counter {
         lines_(shape),
         oneLineARow_(lines_.oneLineARow()),
         pinned_(shape.pinned == nullptr || shape.pinned->rows == 0 ? nullptr : &shape.pinned->isHot),
-        stamps_(static_cast<std::size_t>(windows_.lineBegin.back()), 0),
+        stamps_(at(windows_.lineBegin.back()), 0),
         scale_(static_cast<double>(windows_.count) /
                static_cast<double>(std::max<std::int64_t>(1, matrix.cols))) {}
 
@@ -162,7 +159,7 @@ class Counter {
           for (; i < row.size() && row[i] < end; ++i) fresh += touch(base, row[i] - begin);
         else
           for (; i < row.size() && row[i] < end; ++i)
-            if (!(*pinned_)[static_cast<std::size_t>(row[i])]) fresh += touch(base, row[i] - begin);
+            if (!(*pinned_)[at(row[i])]) fresh += touch(base, row[i] - begin);
         blocks[w].nonzeros += static_cast<std::int64_t>(i - from);
         blocks[w].lines += fresh;
       }
@@ -188,7 +185,7 @@ class Counter {
   }
 
   std::int64_t mark(std::int64_t line) {
-    std::uint8_t& stamp = stamps_[static_cast<std::size_t>(line)];
+    std::uint8_t& stamp = stamps_[at(line)];
     const bool fresh = stamp != stamp_;
     stamp = stamp_;
     return fresh ? 1 : 0;
@@ -255,10 +252,10 @@ PinnedLines pinnedLines(const Graph& graph, const TileShape& shape) {
   }
   const LineMap lines(shape);
   for (std::int64_t w = 0; w < windows.count; ++w) {
-    const std::int64_t begin = windows.rowBegin[static_cast<std::size_t>(w)];
+    const std::int64_t begin = windows.rowBegin[at(w)];
     std::int64_t next = 0;  // line of the window that was not taken yet
     for (std::int64_t row = 0; row < windows.rows(w); ++row) {
-      if (!shape.pinned->isHot[static_cast<std::size_t>(begin + row)]) continue;
+      if (!shape.pinned->isHot[at(begin + row)]) continue;
       pinned.lines += std::max<std::int64_t>(0, lines.last(row) - std::max(next, lines.first(row)) + 1);
       next = lines.last(row) + 1;
     }
@@ -282,7 +279,7 @@ std::vector<std::vector<Block>> tilesReference(const CsrRows& matrix, const Tile
         for (const Vertex v : matrix.row(r)) {
           if (v < begin || v >= end) continue;
           ++block.nonzeros;
-          if (shape.pinned != nullptr && shape.pinned->isHot[static_cast<std::size_t>(v)]) continue;
+          if (shape.pinned != nullptr && shape.pinned->isHot[at(v)]) continue;
           for (std::int64_t byte = 0; byte < shape.rowBytes; ++byte)
             lines.insert(((v - begin) * shape.rowBytes + byte) / shape.lineBytes);
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/experiment/figure_file.h"
 
 namespace halo::sim {
@@ -50,8 +51,8 @@ std::int64_t rowsUsed(const Graph& graph) {
 
 std::int64_t sourcesUsed(const Graph& graph) {
   if (graph.matrix == nullptr) return expectedUsed(graph.vertices, graph.nonzeros);
-  std::vector<bool> used(static_cast<std::size_t>(graph.matrix->cols));
-  for (const Vertex v : graph.matrix->columns) used[static_cast<std::size_t>(v)] = true;
+  std::vector<bool> used(at(graph.matrix->cols));
+  for (const Vertex v : graph.matrix->columns) used[at(v)] = true;
   return std::ranges::count(used, true);
 }
 
@@ -67,7 +68,7 @@ std::int64_t widestOf(std::span<const SlicePass> passes) {
 
 std::vector<std::int64_t> layerWidths(const ModelSettings& model, std::int64_t features,
                                       std::int64_t classes) {
-  std::vector<std::int64_t> widths(static_cast<std::size_t>(model.layers) + 1, model.hidden);
+  std::vector<std::int64_t> widths(at(model.layers) + 1, model.hidden);
   widths.front() = features;
   if (model.layers > 0) widths.back() = classes;
   return widths;
@@ -78,7 +79,7 @@ std::vector<SlicePass> wholePasses(const ModelSettings& model, std::int64_t feat
   const std::vector<std::int64_t> widths = layerWidths(model, features, classes);
   std::vector<SlicePass> passes;
   const auto add = [&](std::int64_t layer, Pass direction) {
-    const auto l = static_cast<std::size_t>(layer);
+    const auto l = at(layer);
     const bool updated = updatesFirst(model, widths[l], widths[l + 1]);
     if (direction == Pass::backward && layer == 0 && !updated) return;  // nobody needs the features' gradient
     const bool dropped = updated ? direction == Pass::forward && layer + 1 < model.layers : true;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/bulk.h"
 #include "simulator/cluster/engines/events.h"
 #include "simulator/cluster/engines/flows.h"
@@ -21,9 +22,9 @@ struct RankSums {
 void addSums(const Plan& plan, double count, std::vector<RankSums>& sums) {
   for (const Step& step : plan.steps) {
     if (step.traffic < 0) continue;
-    const Traffic& traffic = plan.traffics[static_cast<std::size_t>(step.traffic)];
+    const Traffic& traffic = plan.traffics[at(step.traffic)];
     for (int rank = 0; rank < plan.ranks; ++rank) {
-      RankSums& sum = sums[static_cast<std::size_t>(rank)];
+      RankSums& sum = sums[at(rank)];
       sum.outBytes += count * static_cast<double>(traffic.outBytes[rank]);
       sum.inBytes += count * static_cast<double>(traffic.inBytes[rank]);
       sum.outMessages += count * static_cast<double>(traffic.outMessages[rank]);
@@ -34,7 +35,7 @@ void addSums(const Plan& plan, double count, std::vector<RankSums>& sums) {
 
 /// Of an epoch, means of the period.
 std::vector<RankSums> sumsOf(const PlanCycle& cycle) {
-  std::vector<RankSums> sums(static_cast<std::size_t>(cycle.first().ranks));
+  std::vector<RankSums> sums(at(cycle.first().ranks));
   for (const PlanTurn& turn : cycle.turns) addSums(turn.plan, static_cast<double>(turn.count), sums);
   const double epochs = static_cast<double>(cycle.epochs()) / cycle.scale();
   for (RankSums& sum : sums)
@@ -47,7 +48,7 @@ std::string ranksOf(const PlanCycle& cycle) {
   const Plan& plan = cycle.first();
   const std::vector<RankSums> sums = sumsOf(cycle);
   for (int rank = 0; rank < plan.ranks; ++rank) {
-    const RankSums& sum = sums[static_cast<std::size_t>(rank)];
+    const RankSums& sum = sums[at(rank)];
     text += fmt::format("{},{},{},{},{},{},{},{}\n", rank, plan.rows[rank], plan.entries[rank],
                         plan.memoryBytes[rank], sum.outBytes, sum.inBytes, sum.outMessages, sum.inMessages);
   }

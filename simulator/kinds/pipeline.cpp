@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 
+#include "engine/base/index.h"
 #include "engine/base/whole_number.h"
 #include "simulator/device/device_simulation.h"
 #include "simulator/kinds/kind_parts.h"
@@ -186,9 +187,9 @@ std::map<std::string, std::string> foundParameters(const PairedSettings& setting
       {"result.overlaps_phases", result.stages >= result.propositionStages ? "true" : "false"},
   };
   if (const auto& idle = result.times.firstIdle)
-    all["result.first_idle"] = fmt::format(
-        "{} before batch {} of phase {}, {:.6g} s, {}", kPipelineUnits[static_cast<std::size_t>(idle->unit)],
-        idle->batch, idle->phase, secondsOf(idle->ps), kIdleCauses[static_cast<std::size_t>(idle->cause)]);
+    all["result.first_idle"] =
+        fmt::format("{} before batch {} of phase {}, {:.6g} s, {}", kPipelineUnits[at(idle->unit)],
+                    idle->batch, idle->phase, secondsOf(idle->ps), kIdleCauses[at(idle->cause)]);
   for (std::size_t p = 0; p < result.phases.size(); ++p) {
     const PairedPhase& phase = result.phases[p];
     const std::string name = fmt::format("result.phase_{}_", p);
@@ -207,7 +208,7 @@ std::map<std::string, std::string> foundParameters(const PairedSettings& setting
 Name nameOf(std::optional<IdleCause> cause) {
   constexpr Name kWaits[] = {Name::awaitDependency, Name::awaitBuffer, Name::awaitLink};
   static_assert(std::size(kWaits) == kIdleCauses.size());
-  return cause ? kWaits[static_cast<std::size_t>(*cause)] : Name::awaitFill;
+  return cause ? kWaits[at(*cause)] : Name::awaitFill;
 }
 
 std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceGraph& source,
@@ -225,8 +226,8 @@ std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceG
     lanes.push_back({row, {}});
   }
   const auto add = [&](const auto& from, Name name, Kind kind) {
-    const auto unit = static_cast<std::size_t>(from.unit);
-    const PairedPhase& phase = result.phases[static_cast<std::size_t>(from.phase)];
+    const auto unit = at(from.unit);
+    const PairedPhase& phase = result.phases[at(from.phase)];
     Span span;
     span.beginNs = ns(from.beginPs);
     span.durationNs = ns(from.endPs) - span.beginNs;
@@ -238,7 +239,7 @@ std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceG
     if (span.durationNs > 0 && unit < units) lanes[unit].spans.push_back(span);
   };
   for (const PipelineSpan& from : result.times.spans) {
-    const auto unit = static_cast<std::size_t>(from.unit);
+    const auto unit = at(from.unit);
     add(from, kNames[unit], unit < 2 ? Kind::compute : Kind::communication);
   }
   for (const PipelineWait& from : result.times.waits) add(from, nameOf(from.cause), Kind::idle);

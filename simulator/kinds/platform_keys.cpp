@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "datasets/catalogue.h"
+#include "engine/base/index.h"
 #include "engine/hybrid/mapping.h"
 #include "engine/methods/contract/layer_kinds.h"
 #include "engine/methods/contract/layer_work.h"
@@ -53,7 +54,7 @@ class Check {
       if (settings_.places.contains(std::string("simulate.") + key))
         wrong((std::string("simulate.") + key).c_str(),
               fmt::format("mode = \"{}\" decides it; leave one of them out", word));
-    own_["prefetch"] = std::string(kPrefetches[static_cast<std::size_t>(mode->prefetch)]);
+    own_["prefetch"] = std::string(kPrefetches[at(mode->prefetch)]);
     own_["cpu_trains"] = mode->cpuTrains;
     own_["manage"] = mode->manages;
     own_["mapping"] = std::string(mode->mapping);

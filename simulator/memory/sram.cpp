@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::sim {
 
@@ -13,14 +14,14 @@ namespace halo::sim {
 std::int64_t bankCycles(std::span<const std::int64_t> rows, std::int64_t banks, std::int64_t issue,
                         std::int64_t depth) {
   HALO_CHECK(banks >= 1 && issue >= 1 && depth >= 1);
-  std::vector<std::int64_t> through(static_cast<std::size_t>(banks), 0);
+  std::vector<std::int64_t> through(at(banks), 0);
   std::int64_t now = 0, issued = 0, last = 0;
   for (const std::int64_t row : rows) {
     if (issued == issue) {
       ++now;
       issued = 0;
     }
-    std::int64_t& bank = through[static_cast<std::size_t>(row % banks)];
+    std::int64_t& bank = through[at(row % banks)];
     if (bank - now >= depth) {  // full: nothing more is issued until it has room
       now = bank - depth + 1;
       issued = 0;

@@ -10,6 +10,7 @@
 #include "datasets/graph/asking.h"
 #include "datasets/graph/order.h"
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/methods/contract/layer_work.h"
 
@@ -72,8 +73,8 @@ class PhaseList {
   std::vector<PairedPhase> all() && { return std::move(phases_); }
 
  private:
-  std::int64_t in(const SlicePass& pass) const { return widths_[static_cast<std::size_t>(pass.layer)]; }
-  std::int64_t out(const SlicePass& pass) const { return widths_[static_cast<std::size_t>(pass.layer) + 1]; }
+  std::int64_t in(const SlicePass& pass) const { return widths_[at(pass.layer)]; }
+  std::int64_t out(const SlicePass& pass) const { return widths_[at(pass.layer) + 1]; }
 
   void aggregate(const SlicePass& pass) {
     if (!phases_.empty()) phases_.back().out = pass.width;
@@ -229,10 +230,8 @@ class Paired {
                                               stages);
     for (int j = 0; j < stages; ++j) {  // a vertex refers to itself: Â = A + I
       if (batchCut.batching.rows(j) == 0) continue;
-      batchCut.lastNeeded[static_cast<std::size_t>(j)] =
-          std::max(batchCut.lastNeeded[static_cast<std::size_t>(j)], j);
-      batchCut.lastReader[static_cast<std::size_t>(j)] =
-          std::max(batchCut.lastReader[static_cast<std::size_t>(j)], j);
+      batchCut.lastNeeded[at(j)] = std::max(batchCut.lastNeeded[at(j)], j);
+      batchCut.lastReader[at(j)] = std::max(batchCut.lastReader[at(j)], j);
     }
     return batchCut;
   }
@@ -244,8 +243,8 @@ class Paired {
     const double startsWith = phase.width > 0 ? overhead : 0, endsWith = phase.updates.empty() ? 0 : overhead;
     for (int j = 0; j < batches.batching.batches; ++j) {
       const Index rows = batches.batching.rows(j);
-      const double share = nonzeros > 0 ? real(batches.nonzeros[static_cast<std::size_t>(j)]) / nonzeros
-                                        : real(rows) / real(result_.vertices);
+      const double share =
+          nonzeros > 0 ? real(batches.nonzeros[at(j)]) / nonzeros : real(rows) / real(result_.vertices);
       pipelinePhase.aggregatePs.push_back(
           countedPs(real(phase.aggregatePs) * share + startsWith, "pipeline.overhead_us"));
       pipelinePhase.updatePs.push_back(

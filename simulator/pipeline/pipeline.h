@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/index.h"
+
 namespace halo::sim {
 
 // MixGCN's fine-grain pipeline (MixGCN 3.2.2). A sparse device aggregates batch after batch of the vertices,
@@ -44,12 +46,12 @@ struct PipelineRequest {
 enum class PipelineUnit : std::uint8_t { sparse, dense, toDense, toSparse, count };
 inline constexpr std::array<std::string_view, 4> kPipelineUnits = {"sparse", "dense", "to dense",
                                                                    "to sparse"};
-static_assert(kPipelineUnits.size() == static_cast<std::size_t>(PipelineUnit::count));
+static_assert(kPipelineUnits.size() == at(PipelineUnit::count));
 
 /// What a unit with nothing to do waits for: the other device's computing, a free buffer, or rows under way.
 enum class IdleCause : std::uint8_t { dependency, buffer, link, count };
 inline constexpr std::array<std::string_view, 3> kIdleCauses = {"dependency", "buffer", "link"};
-static_assert(kIdleCauses.size() == static_cast<std::size_t>(IdleCause::count));
+static_assert(kIdleCauses.size() == at(IdleCause::count));
 
 /// fill + busy + idle + drain = makespan. A unit that never works has only a fill.
 struct UnitTimes {
@@ -93,7 +95,7 @@ struct PipelineTimes {
   std::vector<PipelineWait> waits;                     // their sums are those of `units`
   std::optional<FirstIdle> firstIdle;                  // of the devices
 
-  const UnitTimes& timesOf(PipelineUnit unit) const { return units[static_cast<std::size_t>(unit)]; }
+  const UnitTimes& timesOf(PipelineUnit unit) const { return units[at(unit)]; }
   /// The unit with the most work; the first of them where several have as much.
   PipelineUnit slower() const;
   /// 1 − busy / time of the slower unit, its fill and drain left out; 0 where there is no work.

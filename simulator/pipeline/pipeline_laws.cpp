@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo::sim {
@@ -47,7 +48,7 @@ double orderingGain(std::span<const PhaseLoad> phases, int stages, Index vertice
   HALO_CHECK(stages >= 1 && bandwidth >= 0 && bandwidth <= vertices);
   // batch j refers to the rows of the batches up to j + reach
   const Index reach = vertices > 0 ? (bandwidth * stages + vertices - 1) / vertices : 0;
-  std::vector<double> updated(static_cast<std::size_t>(stages), 0);  // when each batch was, in this phase
+  std::vector<double> updated(at(stages), 0);  // when each batch was, in this phase
   double aggregated = 0, apart = 0;
   for (const PhaseLoad& load : phases) {
     // what there is none of costs nothing beside
@@ -56,10 +57,10 @@ double orderingGain(std::span<const PhaseLoad> phases, int stages, Index vertice
     const std::vector<double> before = updated;
     double free = before.back();
     for (Index j = 0; j < stages; ++j) {
-      const auto needed = static_cast<std::size_t>(std::min<Index>(j + reach, stages - 1));
+      const auto needed = at(std::min<Index>(j + reach, stages - 1));
       aggregated = std::max(aggregated, before[needed]) + aggregate;
       free = std::max(free, aggregated) + update;
-      updated[static_cast<std::size_t>(j)] = free;
+      updated[at(j)] = free;
     }
     apart += stages * std::max(aggregate, update) + std::min(aggregate, update);
   }

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "datasets/graph/csr.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/partition/halo/cover.h"
 
@@ -21,7 +22,7 @@ Csr randomCut(Index rows, Index cols, Index edges, double skew, std::uint64_t se
   std::vector<Arc> arcs;
   for (Index e = 0; e < edges; ++e) arcs.push_back({draw(cols), draw(rows)});
   Csr graph = buildCsr(most, arcs, true);
-  graph.offsets.resize(static_cast<std::size_t>(rows) + 1);
+  graph.offsets.resize(at(rows) + 1);
   graph.cols = cols;
   return graph;
 }

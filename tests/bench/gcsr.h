@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "datasets/graph/csr.h"
+#include "engine/base/index.h"
 
 namespace halo::bench {
 
@@ -42,9 +43,9 @@ inline Csr readGcsr(const std::string& path) {
   Csr A;
   A.cols = columns;
   Buffer<float> values;
-  readArray(file, path, A.offsets, static_cast<std::size_t>(rows) + 1);
-  readArray(file, path, A.columns, static_cast<std::size_t>(nonzeros));
-  readArray(file, path, values, static_cast<std::size_t>(nonzeros));
+  readArray(file, path, A.offsets, at(rows) + 1);
+  readArray(file, path, A.columns, at(nonzeros));
+  readArray(file, path, values, at(nonzeros));
   if (A.offsets.front() != 0 || A.nonzeros() != nonzeros || !std::ranges::is_sorted(A.offsets))
     throw std::runtime_error(path + ": the row pointer does not fit the number of nonzeros");
   for (const Vertex c : A.columns)
@@ -81,12 +82,12 @@ inline double checksum(const Matrix& Y) {
 
 /// Seconds each thread of the team has been on a core.
 inline std::vector<double> onCpuSeconds(int threads) {
-  std::vector<double> seconds(static_cast<std::size_t>(threads));
+  std::vector<double> seconds(at(threads));
 #pragma omp parallel num_threads(threads)
   {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    seconds[static_cast<std::size_t>(omp_get_thread_num())] =
+    seconds[at(omp_get_thread_num())] =
         static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
   }
   return seconds;

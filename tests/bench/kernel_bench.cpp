@@ -21,6 +21,7 @@ extern "C" {
 }
 #endif
 
+#include "engine/base/index.h"
 #include "engine/kernels/dense/activation.h"
 #include "engine/kernels/dense/dense.h"
 #include "engine/kernels/dense/loss.h"
@@ -63,8 +64,7 @@ class GraphBlasProduct {
     const auto rows = static_cast<GrB_Index>(A.rows()), cols = static_cast<GrB_Index>(A.cols);
     const auto width = static_cast<GrB_Index>(X.cols());
     std::vector<GrB_Index> i, j(A.columns.begin(), A.columns.end());
-    for (Index r = 0; r < A.rows(); ++r)
-      i.insert(i.end(), static_cast<std::size_t>(A.degree(r)), static_cast<GrB_Index>(r));
+    for (Index r = 0; r < A.rows(); ++r) i.insert(i.end(), at(A.degree(r)), static_cast<GrB_Index>(r));
     check(GrB_Matrix_new(&A_, GrB_FP32, rows, cols));
     check(GrB_Matrix_build_FP32(A_, i.data(), j.data(), A.values.data(), i.size(), GrB_PLUS_FP32));
     check(GrB_Matrix_new(&B_, GrB_FP32, cols, width));
@@ -108,7 +108,7 @@ void streamCopy(const Matrix& X, Matrix& Z, int threads) {
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int t = 0; t < threads; ++t) {
     const Index from = X.size() * t / threads, to = X.size() * (t + 1) / threads;
-    std::memcpy(Z.data() + from, X.data() + from, static_cast<std::size_t>(to - from) * sizeof(Scalar));
+    std::memcpy(Z.data() + from, X.data() + from, at(to - from) * sizeof(Scalar));
   }
 }
 
@@ -116,8 +116,8 @@ void streamCopy(const Matrix& X, Matrix& Z, int threads) {
 Csr ownRows(const Csr& A) {
   Csr own = A;
   for (Index i = 0; i < A.rows(); ++i)
-    std::fill(own.columns.begin() + own.offsets[static_cast<std::size_t>(i)],
-              own.columns.begin() + own.offsets[static_cast<std::size_t>(i) + 1], static_cast<Vertex>(i));
+    std::fill(own.columns.begin() + own.offsets[at(i)], own.columns.begin() + own.offsets[at(i) + 1],
+              static_cast<Vertex>(i));
   return own;
 }
 
@@ -200,11 +200,11 @@ void compareLayers(Index rows, Index in, Index out, int threads) {
   Eigen::setNbThreads(threads);
   const Matrix X = bench::features(rows, in), W = bench::features(in, out), G = bench::features(rows, out);
   Matrix Y(rows, in), H, saved, D, dX(rows, in);
-  std::vector<Vertex> ids(static_cast<std::size_t>(rows));
+  std::vector<Vertex> ids(at(rows));
   std::iota(ids.begin(), ids.end(), 0);
-  std::vector<Scalar> scale(static_cast<std::size_t>(in), 1), shift = scale, a = scale, b = scale;
-  const std::vector<std::int32_t> labels(static_cast<std::size_t>(rows), 0);
-  const std::vector<std::uint8_t> chosen(static_cast<std::size_t>(rows), 1);
+  std::vector<Scalar> scale(at(in), 1), shift = scale, a = scale, b = scale;
+  const std::vector<std::int32_t> labels(at(rows), 0);
+  const std::vector<std::uint8_t> chosen(at(rows), 1);
   const Eigen::Map<const RowMajor> x(X.data(), rows, in), w(W.data(), in, out), g(G.data(), rows, out);
   RowMajor nn(rows, out), tn(in, out), nt(rows, in);
   const std::vector<Contender> all{

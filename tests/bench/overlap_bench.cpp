@@ -23,6 +23,7 @@
 #include <memory>
 
 #include "datasets/generate/generate.h"
+#include "engine/base/index.h"
 #include "engine/kernels/threads/work.h"
 #include "engine/record/analysis/breakdown.h"
 #include "engine/run/worker/distribute.h"

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/kernels/quantise/quantise.h"
 #include "engine/kernels/threads/blocks.h"
@@ -25,19 +26,19 @@ double secondsOf(const auto& work) {
 void copyRows(const Matrix& X, Matrix& Y) {
   const Index part = (X.size() + kernelThreads() - 1) / kernelThreads();
   forBlocks(X.size(), part, [&](Index begin, Index end) {
-    std::memcpy(Y.data() + begin, X.data() + begin, static_cast<std::size_t>(end - begin) * sizeof(Scalar));
+    std::memcpy(Y.data() + begin, X.data() + begin, at(end - begin) * sizeof(Scalar));
   });
 }
 
 void measure(const Matrix& X, int bits, bool nearest, int threads) {
   Matrix Y(X.rows(), X.cols());
   Y.fill(0);
-  std::vector<Vertex> order(static_cast<std::size_t>(X.rows()));
+  std::vector<Vertex> order(at(X.rows()));
   std::iota(order.begin(), order.end(), 0);
   const std::vector<std::uint64_t> ids(order.begin(), order.end());
   std::vector<RowRange> ranges(order.size());
   const Coding coding{.bits = bits, .nearest = nearest};
-  std::vector<std::uint8_t> codes(static_cast<std::size_t>(codeBytes(X.rows(), X.cols(), bits)));
+  std::vector<std::uint8_t> codes(at(codeBytes(X.rows(), X.cols(), bits)));
   const int before = kernelThreads();
   setKernelThreads(threads);
   std::vector<double> copies, encodings, decodings;

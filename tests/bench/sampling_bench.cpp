@@ -9,6 +9,7 @@
 #include "datasets/generate/generate.h"
 #include "datasets/generate/rmat.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/sampling/neighbour.h"
 #include "engine/sampling/seed_order.h"
 
@@ -90,7 +91,7 @@ TEST_CASE("sampled arcs a second and core", "[!benchmark][sampling]") {
     both[0] = sampled(graph, order, 0);
   }
   const double wallBoth = static_cast<double>(wallNs() - begin);
-  const double reads = randomReads(static_cast<std::size_t>(A.nonzeros()));
+  const double reads = randomReads(at(A.nonzeros()));
   const double two = (both[0].rate() + both[1].rate()) / once.rate();
   WARN(name << ", " << A.rows() << " vertices, " << A.nonzeros() << " arcs, "
             << once.arcs / static_cast<double>(kTimed) << " sampled a batch: " << once.rate() * 1e-6

@@ -6,6 +6,7 @@
 
 #include "datasets/generate/generate.h"
 #include "datasets/load.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 using namespace halo;
@@ -60,9 +61,9 @@ TEST_CASE("bundled sets need no file and are as catalogued", "[catalogue]") {
     CHECK(static_cast<double>(data.arcs.nonzeros()) == Approx(static_cast<double>(entry.arcs)).epsilon(0.05));
     CHECK(data.features.rows() == entry.vertices);
     CHECK(data.features.cols() == entry.features);
-    CHECK(data.labels.size() == static_cast<std::size_t>(entry.vertices));
+    CHECK(data.labels.size() == at(entry.vertices));
     CHECK(data.classes == entry.classes);
-    CHECK(data.split.size() == static_cast<std::size_t>(entry.vertices));
+    CHECK(data.split.size() == at(entry.vertices));
     CHECK_FALSE(data.fingerprint.empty());
     CHECK(isSymmetric(data.arcs));
     CHECK(selfLoops(data.arcs) == 0);
@@ -81,8 +82,7 @@ TEST_CASE("the karate club is Zachary's", "[catalogue]") {
   CHECK(data.labels[33] == 1);
   Index between = 0;
   for (Index v = 0; v < 34; ++v)
-    for (const Vertex u : data.arcs.row(v))
-      between += data.labels[static_cast<std::size_t>(u)] != data.labels[static_cast<std::size_t>(v)];
+    for (const Vertex u : data.arcs.row(v)) between += data.labels[at(u)] != data.labels[at(v)];
   CHECK(between == 2 * 11);
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/folder_contents.h"
@@ -113,7 +114,7 @@ TEST_CASE("a converted form that is cut short or altered is refused, with its si
   const std::filesystem::path file = convertForMapping(request);
   const std::string whole = bytesOf(file);
   const RowsInFile place = *loadDataset(request).mapped;
-  const auto end = static_cast<std::size_t>(place.begin) + place.bytes();
+  const auto end = at(place.begin) + place.bytes();
   const auto refusal = [&](const std::string& bytes) {
     std::ofstream(file, std::ios::binary) << bytes;
     CHECK_THROWS_AS(loadDataset(request), DamagedInput);

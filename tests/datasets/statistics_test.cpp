@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/base/index.h"
 #include "tests/support/graphs.h"
 
 using namespace halo;
@@ -29,12 +30,12 @@ void checkSpread(const Spread& spread, std::vector<Index> values) {
 
 /// The definition: what is reached from each vertex, along arcs in both directions.
 std::vector<Index> componentSizes(const std::set<std::pair<Index, Index>>& arcs, Index vertices) {
-  std::vector<Index> component(static_cast<std::size_t>(vertices));
+  std::vector<Index> component(at(vertices));
   std::iota(component.begin(), component.end(), Index{0});
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& [u, v] : arcs) {
-      Index &a = component[static_cast<std::size_t>(u)], &b = component[static_cast<std::size_t>(v)];
+      Index &a = component[at(u)], &b = component[at(v)];
       changed = changed || a != b;
       a = b = std::min(a, b);
     }
@@ -94,10 +95,10 @@ TEST_CASE("the statistics of random graphs are what their definitions count", "[
     distinctArcs.emplace(u, v);
     if (!directed) distinctArcs.emplace(v, u);
   }
-  std::vector<Index> in(static_cast<std::size_t>(n)), out(in), sizes = componentSizes(distinctArcs, n);
+  std::vector<Index> in(at(n)), out(in), sizes = componentSizes(distinctArcs, n);
   for (const auto& [u, v] : distinctArcs) {
-    ++out[static_cast<std::size_t>(u)];
-    ++in[static_cast<std::size_t>(v)];
+    ++out[at(u)];
+    ++in[at(v)];
   }
   Index isolated = 0;
   for (std::size_t v = 0; v < in.size(); ++v) isolated += in[v] == 0 && out[v] == 0;

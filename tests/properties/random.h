@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 #include "engine/base/philox.h"
 
@@ -39,7 +40,7 @@ void shuffle(Random& random, std::vector<T>& values) {
 
 /// 0 … n−1 in any order.
 inline std::vector<Index> anyOrder(Random& random, Index n) {
-  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::vector<Index> order(at(n));
   std::iota(order.begin(), order.end(), Index{0});
   shuffle(random, order);
   return order;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
+
 namespace halo::properties {
 namespace {
 
 std::vector<Arc> drawArcs(Random& random, Index vertices) {
-  std::vector<Arc> arcs(static_cast<std::size_t>(between(random, 0, 3 * vertices)));
+  std::vector<Arc> arcs(at(between(random, 0, 3 * vertices)));
   const auto vertex = [&] { return static_cast<Vertex>(between(random, 0, vertices - 1)); };
   for (Arc& arc : arcs) {
     arc = {vertex(), vertex()};
@@ -19,14 +21,13 @@ std::vector<Arc> drawArcs(Random& random, Index vertices) {
 /// Classes without a gap: the readers tell their number by the largest.
 void drawLabels(Random& random, Truth& truth) {
   truth.classes = static_cast<std::int32_t>(between(random, 1, std::min<Index>(4, truth.vertices)));
-  truth.labels.resize(static_cast<std::size_t>(truth.vertices));
+  truth.labels.resize(at(truth.vertices));
   const bool gaps = chance(random, 0.3);
   for (std::int32_t& label : truth.labels)
     label =
         gaps && chance(random, 0.2) ? -1 : static_cast<std::int32_t>(between(random, 0, truth.classes - 1));
   const auto places = anyOrder(random, truth.vertices);
-  for (std::int32_t c = 0; c < truth.classes; ++c)
-    truth.labels[static_cast<std::size_t>(places[static_cast<std::size_t>(c)])] = c;
+  for (std::int32_t c = 0; c < truth.classes; ++c) truth.labels[at(places[at(c)])] = c;
 }
 
 void drawMultiLabels(Random& random, Truth& truth) {
@@ -37,15 +38,14 @@ void drawMultiLabels(Random& random, Truth& truth) {
 }
 
 void drawSplit(Random& random, Truth& truth) {
-  truth.split.resize(static_cast<std::size_t>(truth.vertices));
+  truth.split.resize(at(truth.vertices));
   for (std::size_t v = 0; v < truth.split.size(); ++v) {
     const bool labelled = truth.labels.empty() || truth.labels[v] >= 0;
     truth.split[v] = labelled ? static_cast<Split>(between(random, 0, 3)) : Split::none;
   }
   // a set that nothing is trained on is no set
   const auto first = std::ranges::find_if(truth.labels, [](std::int32_t label) { return label >= 0; });
-  truth.split[truth.labels.empty() ? 0 : static_cast<std::size_t>(first - truth.labels.begin())] =
-      Split::train;
+  truth.split[truth.labels.empty() ? 0 : at(first - truth.labels.begin())] = Split::train;
 }
 
 }  // namespace
@@ -76,14 +76,12 @@ void labelAll(Random& random, Truth& truth) {
 
 void dropIsolated(Random& random, Truth& truth) {
   if (truth.arcs.empty()) truth.arcs.push_back({0, static_cast<Vertex>(truth.vertices - 1)});
-  std::vector<Vertex> moved(static_cast<std::size_t>(truth.vertices), -1);
-  for (const Arc arc : truth.arcs)
-    moved[static_cast<std::size_t>(arc.source)] = moved[static_cast<std::size_t>(arc.target)] = 0;
+  std::vector<Vertex> moved(at(truth.vertices), -1);
+  for (const Arc arc : truth.arcs) moved[at(arc.source)] = moved[at(arc.target)] = 0;
   Vertex next = 0;
   for (Vertex& place : moved)
     if (place == 0) place = next++;
-  for (Arc& arc : truth.arcs)
-    arc = {moved[static_cast<std::size_t>(arc.source)], moved[static_cast<std::size_t>(arc.target)]};
+  for (Arc& arc : truth.arcs) arc = {moved[at(arc.source)], moved[at(arc.target)]};
   truth.vertices = next;
   truth.features = Matrix();
   truth.split.clear();
@@ -98,8 +96,8 @@ void makeSymmetric(Truth& truth) {
 }
 
 std::vector<std::vector<Index>> targets(const Truth& truth) {
-  std::vector<std::vector<Index>> lists(static_cast<std::size_t>(truth.vertices));
-  for (const Arc arc : truth.arcs) lists[static_cast<std::size_t>(arc.source)].push_back(arc.target);
+  std::vector<std::vector<Index>> lists(at(truth.vertices));
+  for (const Arc arc : truth.arcs) lists[at(arc.source)].push_back(arc.target);
   return lists;
 }
 

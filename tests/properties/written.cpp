@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -12,9 +13,9 @@ File labelLists(const std::string& name, const Truth& truth, const std::vector<I
                 Random& random) {
   File file{name};
   for (const Index v : anyOrder(random, truth.vertices)) {
-    Line line{{anyVertex(numbers[static_cast<std::size_t>(v)])}};
-    if (!truth.labels.empty() && truth.labels[static_cast<std::size_t>(v)] >= 0)
-      line.tokens.push_back(integer(truth.labels[static_cast<std::size_t>(v)]));
+    Line line{{anyVertex(numbers[at(v)])}};
+    if (!truth.labels.empty() && truth.labels[at(v)] >= 0)
+      line.tokens.push_back(integer(truth.labels[at(v)]));
     for (Index c = 0; !truth.multiLabels.empty() && c < truth.classes; ++c)
       if (truth.multiLabels(v, c) == 1) line.tokens.push_back(integer(c));
     if (line.tokens.size() == 1) continue;  // none
@@ -32,11 +33,10 @@ File labelMap(const std::string& name, const Truth& truth, const std::vector<std
   file.lines.push_back({{word("{")}});
   const auto order = anyOrder(random, truth.vertices);
   for (const Index v : order) {
-    const std::string& key = names[static_cast<std::size_t>(v)];
+    const std::string& key = names[at(v)];
     Line line{{word("\"" + key + "\":")}};
     if (truth.multiLabels.empty()) {
-      line.tokens.push_back(
-          {std::to_string(truth.labels[static_cast<std::size_t>(v)]), Role::integer, "", key});
+      line.tokens.push_back({std::to_string(truth.labels[at(v)]), Role::integer, "", key});
     } else {
       line.tokens.push_back(word("["));
       for (Index c = 0; c < truth.classes; ++c) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "datasets/graph/dataset.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "tests/support/small_graphs.h"
 
@@ -75,8 +76,7 @@ inline std::vector<Dataset> hardGraphs() {
   sets.push_back(datasetOf("one vertex", 1, {}, false));
   sets.push_back(datasetOf("two vertices", 2, {{0, 1}}, false));
   Dataset lopsided = datasetOf(kOnePartTrains, 40, randomArcs(40, 160, 5), false);
-  for (Index v = 0; v < 40; ++v)
-    lopsided.split[static_cast<std::size_t>(v)] = v < 5 ? Split::train : Split::test;
+  for (Index v = 0; v < 40; ++v) lopsided.split[at(v)] = v < 5 ? Split::train : Split::test;
   sets.push_back(std::move(lopsided));
   return sets;
 }

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 
 namespace halo::test {
 namespace {
@@ -63,15 +64,15 @@ void Process::signal(int number) const { ::kill(pid_, number); }
 
 bool Process::read() {
   std::array<pollfd, 2> polled{};
-  for (int i = 0; i < 2; ++i) polled[static_cast<std::size_t>(i)] = {streams_[i], POLLIN, 0};
+  for (int i = 0; i < 2; ++i) polled[at(i)] = {streams_[i], POLLIN, 0};
   if (streams_[0] < 0 && streams_[1] < 0) return false;
   ::poll(polled.data(), polled.size(), 200);
   for (int i = 0; i < 2; ++i) {
-    if ((polled[static_cast<std::size_t>(i)].revents & (POLLIN | POLLHUP)) == 0) continue;
+    if ((polled[at(i)].revents & (POLLIN | POLLHUP)) == 0) continue;
     std::array<char, 4096> buffer{};
     const ssize_t count = ::read(streams_[i], buffer.data(), buffer.size());
     if (count > 0) {
-      (i == 0 ? ended_.out : ended_.error).append(buffer.data(), static_cast<std::size_t>(count));
+      (i == 0 ? ended_.out : ended_.error).append(buffer.data(), at(count));
     } else if (count == 0) {
       ::close(streams_[i]);
       streams_[i] = -1;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/record/database/database.h"
 #include "engine/record/tables/epochs.h"
@@ -58,7 +59,7 @@ class SyntheticRank {
 
   template <class Write>
   void add(const Span& span, Write& write) {
-    auto& lane = lanes_[static_cast<std::size_t>(span.lane)];
+    auto& lane = lanes_[at(span.lane)];
     lane.push_back(span);
     if (lane.size() < kSpansPerBlock) return;
     write(lane);
@@ -117,9 +118,9 @@ inline std::int64_t writeSyntheticRecording(const std::filesystem::path& file, c
   run.workers = like.ranks, run.seed = static_cast<std::int64_t>(like.seed), run.status = "completed";
   run.startedAt = "2026-01-01T00:00:00Z", run.finishedAt = "2026-01-01T00:10:00Z";
   const std::int64_t id = runs.add(run);
-  std::vector<WorkerRow> workers(static_cast<std::size_t>(like.ranks));
+  std::vector<WorkerRow> workers(at(like.ranks));
   for (std::int64_t rank = 0; rank < like.ranks; ++rank) {
-    WorkerRow& worker = workers[static_cast<std::size_t>(rank)];
+    WorkerRow& worker = workers[at(rank)];
     worker.rank = rank, worker.host = "node" + std::to_string(rank / 8);
     Transaction transaction(database);
     SyntheticRank(like, rank)

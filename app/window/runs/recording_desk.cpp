@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 RecordingDesk::RecordingDesk(Session& session, StartedRuns& started, QObject* parent)
@@ -78,7 +80,7 @@ void RecordingDesk::show(std::int64_t run) {
 }
 
 void RecordingDesk::beginRun(std::int64_t run) {
-  const RunRow row = session_.runs().runs().runs[static_cast<std::size_t>(session_.runs().rowOf(run))];
+  const RunRow row = session_.runs().runs().runs[at(session_.runs().rowOf(run))];
   failure_.clear();
   failedLog_.reset();
   follower_.follow(row);
@@ -93,7 +95,7 @@ void RecordingDesk::leaveDeleted() {
 }
 
 void RecordingDesk::takeRuns(const SharedRuns& runs) {
-  const auto before = static_cast<std::size_t>(session_.runs().rowCount());
+  const auto before = at(session_.runs().rowCount());
   const bool couldNotBeRead = !std::exchange(failure_, QString()).isEmpty();
   session_.setRuns(runs);
   if (awaited_ && before == 0) emit recordingMade(reader_.file());

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 #include "engine/partition/halo/halo.h"
 
@@ -57,7 +58,7 @@ class ByteReader {
   template <class Vector>
   void array(Vector& v) {
     using T = typename Vector::value_type;
-    const auto count = static_cast<std::size_t>(value<std::int64_t>());
+    const auto count = at(value<std::int64_t>());
     if (count > bytes_.size() / sizeof(T)) throw std::runtime_error("a message between ranks ends early");
     v.resize(count);
     if (count > 0) std::memcpy(static_cast<void*>(v.data()), take(count * sizeof(T)), count * sizeof(T));
@@ -65,7 +66,7 @@ class ByteReader {
   void matrix(Matrix& m) {
     const auto rows = value<Index>(), cols = value<Index>();
     m.resize(rows, cols);
-    const auto count = static_cast<std::size_t>(value<std::int64_t>());
+    const auto count = at(value<std::int64_t>());
     if (count != m.values().size()) throw std::runtime_error("a matrix between ranks has the wrong size");
     if (count > 0) std::memcpy(m.data(), take(count * sizeof(Scalar)), count * sizeof(Scalar));
   }

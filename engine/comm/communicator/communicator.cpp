@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/awaited.h"
 #include "engine/comm/communicator/counted_type.h"
 #include "engine/comm/communicator/element.h"
@@ -33,9 +34,9 @@ class RowType {
 };
 
 int rowCount(std::size_t elements, Index width) {
-  HALO_CHECK(width > 0 && elements % static_cast<std::size_t>(width) == 0);
-  const std::size_t rows = elements / static_cast<std::size_t>(width);
-  HALO_CHECK(rows <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
+  HALO_CHECK(width > 0 && elements % at(width) == 0);
+  const std::size_t rows = elements / at(width);
+  HALO_CHECK(rows <= at(std::numeric_limits<int>::max()));
   return static_cast<int>(rows);
 }
 
@@ -49,9 +50,8 @@ Communicator::Communicator(MPI_Comm parent, Tracer& tracer) : tracer_(tracer) {
   check(MPI_Comm_rank(comm_, &rank_), "asking for the rank");
   check(MPI_Comm_size(comm_, &size_), "asking for the number of ranks");
   constexpr std::size_t kPassesAtFirst = 16;  // messages that come late are the first to name some flows
-  flows_.reserve(kPassesAtFirst * static_cast<std::size_t>(size_));
-  const std::size_t both =
-      4 * static_cast<std::size_t>(size_);  // a wait for sends, receives and their stamps
+  flows_.reserve(kPassesAtFirst * at(size_));
+  const std::size_t both = 4 * at(size_);  // a wait for sends, receives and their stamps
   waited_.reserve(both);
   statuses_.reserve(both);
   arriving_.reserve(both);
@@ -278,9 +278,9 @@ void Communicator::lookAfterTransfers(std::int64_t nowNs) {
 
 void Communicator::keepMoving(Moves moves) {
   HALO_CHECK(!link_.emulated() && underWay_ == 0 && engine_ == nullptr);
-  moved_.assign(static_cast<std::size_t>(size_), true);
+  moved_.assign(at(size_), true);
   if (moves == Moves::overNetworks)
-    for (const int rank : neighbours()) moved_[static_cast<std::size_t>(rank)] = false;
+    for (const int rank : neighbours()) moved_[at(rank)] = false;
   int threads = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&threads), "asking for threads");
   const bool own = std::ranges::any_of(moved_, [](bool moved) { return moved; });

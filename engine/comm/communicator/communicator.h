@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 #include "engine/comm/communicator/outstanding.h"
 #include "engine/comm/communicator/progress_engine.h"
@@ -209,7 +210,7 @@ class Communicator {
   void receivePieces(int peer, void* to, std::int64_t count, MPI_Datatype type, std::int64_t size);
   /// Ranks that share this rank's host, in order.
   std::vector<int> neighbours() const;
-  bool isMoved(int peer) const { return engine_ != nullptr && moved_[static_cast<std::size_t>(peer)]; }
+  bool isMoved(int peer) const { return engine_ != nullptr && moved_[at(peer)]; }
   /// Whether what is sent now takes the emulated link's time.
   bool emulating() const { return link_.emulated() && linkClock_.runs(); }
   std::int64_t linkNs() const { return linkClock_.toLink(wallNs()); }

@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/comm/communicator/element.h"
 
@@ -64,7 +65,7 @@ void Communicator::broadcast(std::span<std::uint8_t> bytes, int root) {
 
 std::string Communicator::broadcast(std::string bytes, int root) {
   const std::int64_t size = broadcast(static_cast<std::int64_t>(bytes.size()), root);
-  bytes.resize(static_cast<std::size_t>(size));
+  bytes.resize(at(size));
   broadcast({reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()}, root);
   return bytes;
 }
@@ -101,7 +102,7 @@ void Communicator::gather(std::span<const double> own, std::span<double> all,
   std::ranges::copy(own, all.begin());
   double* to = all.data() + own.size();
   for (int peer = 1; peer < size_; ++peer) {
-    const std::int64_t count = counts[static_cast<std::size_t>(peer)];
+    const std::int64_t count = counts[at(peer)];
     receivePieces(peer, to, count, MPI_DOUBLE, sizeof(double));
     to += count;
   }
@@ -116,7 +117,7 @@ void Communicator::sendBytes(int peer, const std::string& bytes) {
 std::string Communicator::receiveBytes(int peer) {
   std::int64_t size = 0;
   receivePieces(peer, &size, 1, MPI_INT64_T, sizeof size);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
+  std::string bytes(at(size), '\0');
   receivePieces(peer, bytes.data(), size, MPI_BYTE, 1);
   return bytes;
 }
@@ -175,7 +176,7 @@ std::vector<int> Communicator::neighbours() const {
   check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host), kDoing);
   int size = 1;
   check(MPI_Comm_size(host, &size), kDoing);
-  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::vector<int> ranks(at(size));
   check(MPI_Allgather(&rank_, 1, MPI_INT, ranks.data(), 1, MPI_INT, host), kDoing);
   check(MPI_Comm_free(&host), kDoing);
   return ranks;

@@ -12,6 +12,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator_names.h"
 #include "engine/comm/link/link.h"
 
@@ -58,7 +59,7 @@ ProgressEngine::ProgressEngine(MPI_Comm parent) {
   note(MPI_Comm_set_name(acknowledgements_, kAcknowledgements));
   for (MPI_Comm each : {bulk_, acknowledgements_}) note(MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN));
   note(MPI_Comm_size(parent, &size));
-  peers_.resize(static_cast<std::size_t>(size));
+  peers_.resize(at(size));
   sigset_t all, before;  // signals are the main thread's
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -99,7 +100,7 @@ MPI_Request* ProgressEngine::request(const Pending& pending) {
 std::size_t ProgressEngine::send(int peer, int tag, const void* from, std::int64_t bytes) {
   const std::size_t message =
       add({.at = static_cast<char*>(const_cast<void*>(from)), .bytes = bytes, .peer = peer, .tag = tag});
-  peers_[static_cast<std::size_t>(peer)].leaving.push_back(message);
+  peers_[at(peer)].leaving.push_back(message);
   sendOn();
   return message;
 }
@@ -173,13 +174,13 @@ std::size_t ProgressEngine::takeWire() {
 void ProgressEngine::acknowledge(const Pending& chunk) {
   const Pending answer{.what = What::acknowledgementOut, .wire = takeWire()};
   FlowWindow::Wire& wire = wires_[answer.wire];
-  wire = {peers_[static_cast<std::size_t>(chunk.peer)].shortestNs, window_.bytesPerNs()};
+  wire = {peers_[at(chunk.peer)].shortestNs, window_.bytesPerNs()};
   note(MPI_Isend(&wire, sizeof wire, MPI_BYTE, chunk.peer, chunk.tag, acknowledgements_, request(answer)));
 }
 
 void ProgressEngine::acknowledged(const Pending& chunk, std::int64_t nowNs) {
   const FlowWindow::Wire& peerWire = wires_[chunk.wire];
-  double& shortestNs = peers_[static_cast<std::size_t>(chunk.peer)].shortestNs;
+  double& shortestNs = peers_[at(chunk.peer)].shortestNs;
   shortestNs = std::min({shortestNs, peerWire.shortestNs, window_.acknowledge(chunk.chunk, nowNs)});
   window_.hear(peerWire);
   freeWires_.push_back(chunk.wire);
@@ -206,10 +207,10 @@ int ProgressEngine::turn() {
                       MPI_STATUSES_IGNORE));
     if (failure_ != MPI_SUCCESS || completedCount == MPI_UNDEFINED) break;
     const std::int64_t now = wallNs();
-    done_.resize(static_cast<std::size_t>(completedCount));
+    done_.resize(at(completedCount));
     std::ranges::sort(done_, std::greater());
     for (const int i : done_) {  // from the last on, so that the places of the others stay
-      const auto place = static_cast<std::size_t>(i);
+      const auto place = at(i);
       const Pending pending = std::exchange(pending_[place], pending_.back());
       requests_[place] = requests_.back();
       pending_.pop_back();

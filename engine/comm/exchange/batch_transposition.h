@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/transposition.h"
 
 namespace halo {
@@ -30,12 +31,9 @@ constexpr int kTurns = 2;
 /// Transfers under way, by batch.
 class PendingBatches {
  public:
-  PendingBatches(Communicator& comm, int batches)
-      : comm_(comm), transfers_(static_cast<std::size_t>(batches)) {}
+  PendingBatches(Communicator& comm, int batches) : comm_(comm), transfers_(at(batches)) {}
 
-  void add(int batch, Transfer transfer) {
-    transfers_[static_cast<std::size_t>(batch)].push_back(std::move(transfer));
-  }
+  void add(int batch, Transfer transfer) { transfers_[at(batch)].push_back(std::move(transfer)); }
   /// Returns how long that took, ns.
   std::int64_t await(int batch);
   std::int64_t awaitAll();
@@ -72,8 +70,8 @@ class ColumnHolder {
   std::int64_t waitedNs() const { return waitedNs_; }
 
  private:
-  PendingBatches& arriving(Turn turn) { return arriving_[static_cast<std::size_t>(turn)]; }
-  PendingBatches& leaving(Turn turn) { return leaving_[static_cast<std::size_t>(turn)]; }
+  PendingBatches& arriving(Turn turn) { return arriving_[at(turn)]; }
+  PendingBatches& leaving(Turn turn) { return leaving_[at(turn)]; }
 
   Communicator& comm_;
   const BatchPlan& plan_;
@@ -114,8 +112,8 @@ class RowHolder {
     std::vector<Packed> batches;
   };
   Packed& packed(Way& way, int batch, Index width);
-  Way& arriving(Turn turn) { return arriving_[static_cast<std::size_t>(turn)]; }
-  Way& leaving(Turn turn) { return leaving_[static_cast<std::size_t>(turn)]; }
+  Way& arriving(Turn turn) { return arriving_[at(turn)]; }
+  Way& leaving(Turn turn) { return leaving_[at(turn)]; }
 
   Communicator& comm_;
   const BatchPlan& plan_;

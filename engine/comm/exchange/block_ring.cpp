@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
 
@@ -20,12 +21,12 @@ BlockRing::BlockRing(Communicator& comm, Csr own, bool weighted)
     : comm_(comm),
       own_(std::move(own)),
       weighted_(weighted),
-      rows_(static_cast<std::size_t>(comm.size())),
-      nonzeros_(static_cast<std::size_t>(comm.size())) {
+      rows_(at(comm.size())),
+      nonzeros_(at(comm.size())) {
   HALO_CHECK(own_.nonzeros() == 0 || own_.weighted() == weighted);
   const auto note = [&](int rank, Index rows, Index nonzeros) {
-    rows_[static_cast<std::size_t>(rank)] = rows;
-    nonzeros_[static_cast<std::size_t>(rank)] = nonzeros;
+    rows_[at(rank)] = rows;
+    nonzeros_[at(rank)] = nonzeros;
   };
   note(comm.rank(), own_.rows(), own_.nonzeros());
   everyPair(
@@ -53,15 +54,15 @@ void BlockRing::makeRoom() {
   for (int first = 0; first < 2; ++first) {
     Index rows = -1, nonzeros = 0;
     for (int step = first; step + 1 < size; step += 2) {
-      const auto owner = static_cast<std::size_t>((me + step + 1) % size);
+      const auto owner = at((me + step + 1) % size);
       rows = std::max(rows, rows_[owner]);
       nonzeros = std::max(nonzeros, nonzeros_[owner]);
     }
-    Csr& room = passing_[static_cast<std::size_t>(first)];
+    Csr& room = passing_[at(first)];
     room.offsets = Buffer<Index>();
-    room.offsets.reserve(static_cast<std::size_t>(rows + 1));
-    room.columns.reserve(static_cast<std::size_t>(nonzeros));
-    room.values.reserve(static_cast<std::size_t>(weighted_ ? nonzeros : 0));
+    room.offsets.reserve(at(rows + 1));
+    room.columns.reserve(at(nonzeros));
+    room.values.reserve(at(weighted_ ? nonzeros : 0));
   }
 }
 
@@ -73,8 +74,8 @@ std::size_t BlockRing::bytes() const {
 }
 
 void BlockRing::startReceive(int from, int tag, int owner, Csr& block) {
-  const auto rows = static_cast<std::size_t>(rows_[static_cast<std::size_t>(owner)]);
-  const auto nonzeros = static_cast<std::size_t>(nonzeros_[static_cast<std::size_t>(owner)]);
+  const auto rows = at(rows_[at(owner)]);
+  const auto nonzeros = at(nonzeros_[at(owner)]);
   block.cols = own_.cols;
   block.columns.resize(nonzeros);
   block.values.resize(weighted_ ? nonzeros : 0);

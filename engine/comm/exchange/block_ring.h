@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/partition/halo/halo.h"
 
@@ -43,7 +44,7 @@ void BlockRing::turn(int tag, const Visit& visit) {
   const int next = (me + 1) % size, previous = (me + size - 1) % size;
   const Csr* block = &own_;
   for (int step = 0; step < size; ++step) {
-    Csr& coming = passing_[static_cast<std::size_t>(step % 2)];
+    Csr& coming = passing_[at(step % 2)];
     if (step + 1 < size) {
       startReceive(next, tag, (me + step + 1) % size, coming);
       startSend(previous, tag, *block);

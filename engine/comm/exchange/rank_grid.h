@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/partition/halo/halo.h"
 
@@ -22,7 +23,7 @@ class RankGrid {
   int rank(int row, int column) const { return row * columns_ + column; }
   std::vector<int> ranksOfRow(int row) const;
   std::vector<int> ranksOfColumn(int column) const;
-  Index vertices(int rank) const { return vertices_[static_cast<std::size_t>(rank)]; }
+  Index vertices(int rank) const { return vertices_[at(rank)]; }
   /// Where the rank's vertices begin in its row block, and how many that block has.
   Index begin(int rank) const;
   Index blockRows(int row) const {

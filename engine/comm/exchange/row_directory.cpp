@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
 
@@ -20,9 +21,9 @@ std::vector<Entry> globalRow(const LocalGraph& graph, Vertex row) {
   std::vector<Entry> entries;
   const auto append = [&](const Csr& A, const std::vector<Vertex>& ids) {
     const std::span<const Vertex> columns = A.row(row);
-    const auto begin = static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(row)]);
+    const auto begin = at(A.offsets[at(row)]);
     for (std::size_t e = 0; e < columns.size(); ++e)
-      entries.push_back({ids[static_cast<std::size_t>(columns[e])], A.weighted() ? A.values[begin + e] : 1});
+      entries.push_back({ids[at(columns[e])], A.weighted() ? A.values[begin + e] : 1});
   };
   append(graph.own, graph.owned);
   append(graph.halo, graph.haloIds);
@@ -35,12 +36,12 @@ std::vector<Entry> globalRow(const LocalGraph& graph, Vertex row) {
 RowDirectory::RowDirectory(Communicator& comm, const LocalGraph& graph)
     : comm_(comm),
       graph_(graph),
-      owners_(static_cast<std::size_t>(graph.globalVertices), 0),
-      rowAtOwner_(static_cast<std::size_t>(graph.globalVertices), 0) {
+      owners_(at(graph.globalVertices), 0),
+      rowAtOwner_(at(graph.globalVertices), 0) {
   const auto note = [&](int rank, const std::vector<Vertex>& owned) {
     for (std::size_t row = 0; row < owned.size(); ++row) {
-      owners_[static_cast<std::size_t>(owned[row])] = rank;
-      rowAtOwner_[static_cast<std::size_t>(owned[row])] = static_cast<Vertex>(row);
+      owners_[at(owned[row])] = rank;
+      rowAtOwner_[at(owned[row])] = static_cast<Vertex>(row);
     }
   };
   note(comm.rank(), graph.owned);
@@ -61,39 +62,36 @@ RowDirectory::RowDirectory(Communicator& comm, const LocalGraph& graph)
 void RowDirectory::fetch(std::span<const Vertex> vertices,
                          const std::function<std::string(Vertex row)>& encode,
                          const std::function<void(std::size_t position, std::string_view bytes)>& decode) {
-  const auto size = static_cast<std::size_t>(comm_.size());
+  const auto size = at(comm_.size());
   std::vector<std::vector<Vertex>> requests(size), positions(size), incomingRequests(size);
   for (std::size_t p = 0; p < vertices.size(); ++p) {
-    const auto from = static_cast<std::size_t>(owner(vertices[p]));
+    const auto from = at(owner(vertices[p]));
     requests[from].push_back(rowAtOwner(vertices[p]));
     positions[from].push_back(static_cast<Vertex>(p));
   }
-  const auto me = static_cast<std::size_t>(comm_.rank());
-  for (std::size_t i = 0; i < requests[me].size(); ++i)
-    decode(static_cast<std::size_t>(positions[me][i]), encode(requests[me][i]));
+  const auto me = at(comm_.rank());
+  for (std::size_t i = 0; i < requests[me].size(); ++i) decode(at(positions[me][i]), encode(requests[me][i]));
   everyPair(
       comm_,
       [&](int rank) {
         ByteWriter out;
-        out.array(requests[static_cast<std::size_t>(rank)]);
+        out.array(requests[at(rank)]);
         return out.take();
       },
-      [&](int rank, const std::string& bytes) {
-        ByteReader(bytes).array(incomingRequests[static_cast<std::size_t>(rank)]);
-      });
+      [&](int rank, const std::string& bytes) { ByteReader(bytes).array(incomingRequests[at(rank)]); });
   everyPair(
       comm_,
       [&](int rank) {
         ByteWriter out;
-        for (const Vertex row : incomingRequests[static_cast<std::size_t>(rank)]) out.array(encode(row));
+        for (const Vertex row : incomingRequests[at(rank)]) out.array(encode(row));
         return out.take();
       },
       [&](int rank, const std::string& bytes) {
         ByteReader in(bytes);
         std::string encodedRow;
-        for (const Vertex position : positions[static_cast<std::size_t>(rank)]) {
+        for (const Vertex position : positions[at(rank)]) {
           in.array(encodedRow);
-          decode(static_cast<std::size_t>(position), encodedRow);
+          decode(at(position), encodedRow);
         }
       });
 }
@@ -126,11 +124,11 @@ Csr RowDirectory::propagationRows(std::span<const Vertex> vertices) {
 }
 
 std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> vertices) {
-  std::vector<HaloPeer> all(static_cast<std::size_t>(comm_.size()));
+  std::vector<HaloPeer> all(at(comm_.size()));
   std::vector<std::vector<Vertex>> requests(all.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const auto from = static_cast<std::size_t>(owner(vertices[i]));
-    HALO_CHECK(from != static_cast<std::size_t>(comm_.rank()));
+    const auto from = at(owner(vertices[i]));
+    HALO_CHECK(from != at(comm_.rank()));
     HALO_CHECK(i == 0 || owner(vertices[i - 1]) <= owner(vertices[i]));
     ++all[from].receiveCount;
     requests[from].push_back(rowAtOwner(vertices[i]));
@@ -139,12 +137,10 @@ std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> vertices) {
       comm_,
       [&](int rank) {
         ByteWriter out;
-        out.array(requests[static_cast<std::size_t>(rank)]);
+        out.array(requests[at(rank)]);
         return out.take();
       },
-      [&](int rank, const std::string& bytes) {
-        ByteReader(bytes).array(all[static_cast<std::size_t>(rank)].sendRows);
-      });
+      [&](int rank, const std::string& bytes) { ByteReader(bytes).array(all[at(rank)].sendRows); });
   std::vector<HaloPeer> peers;
   Index begin = 0;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {

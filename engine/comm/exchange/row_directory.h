@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/partition/halo/halo.h"
 
@@ -21,9 +22,9 @@ class RowDirectory {
   RowDirectory(Communicator& comm, const LocalGraph& graph);
 
   const Owners& owners() const { return owners_; }
-  int owner(Vertex v) const { return owners_[static_cast<std::size_t>(v)]; }
+  int owner(Vertex v) const { return owners_[at(v)]; }
   /// v's row among those of its owner.
-  Vertex rowAtOwner(Vertex v) const { return rowAtOwner_[static_cast<std::size_t>(v)]; }
+  Vertex rowAtOwner(Vertex v) const { return rowAtOwner_[at(v)]; }
 
   // Collective, each rank with vertices of its own choice: global ids, in any order, own ones included.
 
@@ -57,9 +58,7 @@ std::vector<T> RowDirectory::elements(const std::vector<T>& own, std::span<const
   std::vector<T> values(vertices.size());
   fetch(
       vertices,
-      [&](Vertex row) {
-        return std::string(reinterpret_cast<const char*>(&own[static_cast<std::size_t>(row)]), sizeof(T));
-      },
+      [&](Vertex row) { return std::string(reinterpret_cast<const char*>(&own[at(row)]), sizeof(T)); },
       [&](std::size_t position, std::string_view bytes) {
         std::memcpy(&values[position], bytes.data(), sizeof(T));
       });

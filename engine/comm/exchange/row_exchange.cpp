@@ -1,6 +1,7 @@
 #include "engine/comm/exchange/row_exchange.h"
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -14,7 +15,7 @@ Index rowCount(const std::vector<RowBlock>& blocks) {
 void RowExchange::start(int tag, const Matrix& rows) {
   HALO_CHECK(transfers_.empty() && rows.rows() == rowCount(sent_));
   const Index width = rows.cols();
-  const auto elements = [&](const RowBlock& block) { return static_cast<std::size_t>(block.count * width); };
+  const auto elements = [&](const RowBlock& block) { return at(block.count * width); };
   arrived_.resize(rowCount(received_), width);
   for (const RowBlock& block : received_)
     transfers_.push_back(

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 
 namespace halo {
@@ -21,27 +22,25 @@ Transposition::Transposition(Communicator& comm, std::vector<int> ranks, std::ve
 std::span<Scalar> Transposition::packedFor(int member, Index width) {
   const Slice slice = sliceFor(member, width);
   const Index own = rowsOf(me_);
-  return {packed_.data() + own * slice.begin, static_cast<std::size_t>(own * slice.count)};
+  return {packed_.data() + own * slice.begin, at(own * slice.count)};
 }
 
 std::span<Scalar> Transposition::rowsIn(Matrix& columns, int member) const {
-  return {columns.data() + firstRow(member) * columns.cols(),
-          static_cast<std::size_t>(rowsOf(member) * columns.cols())};
+  return {columns.data() + firstRow(member) * columns.cols(), at(rowsOf(member) * columns.cols())};
 }
 
 std::span<const Scalar> Transposition::rowsIn(const Matrix& columns, int member) const {
-  return {columns.data() + firstRow(member) * columns.cols(),
-          static_cast<std::size_t>(rowsOf(member) * columns.cols())};
+  return {columns.data() + firstRow(member) * columns.cols(), at(rowsOf(member) * columns.cols())};
 }
 
 void Transposition::receive(int member, int tag, std::span<Scalar> into, Index width) {
   if (member == me_ || into.empty()) return;
-  transfers_.push_back(comm_.startReceive(ranks_[static_cast<std::size_t>(member)], tag, into, width));
+  transfers_.push_back(comm_.startReceive(ranks_[at(member)], tag, into, width));
 }
 
 void Transposition::send(int member, int tag, std::span<const Scalar> rows, Index width) {
   if (member == me_ || rows.empty()) return;
-  transfers_.push_back(comm_.startSend(ranks_[static_cast<std::size_t>(member)], tag, rows, width));
+  transfers_.push_back(comm_.startSend(ranks_[at(member)], tag, rows, width));
 }
 
 void Transposition::finish() {
@@ -54,7 +53,7 @@ void Transposition::toColumns(int tag, const Matrix& rows, Matrix& columns) {
   HALO_CHECK(rows.rows() == own && width % heads_ == 0);
   columns.resize(totalRows(), slice(width).count);
   for (int i = 0; i < members(); ++i) receive(i, tag, rowsIn(columns, i), columns.cols());
-  resizeUndefined(packed_, static_cast<std::size_t>(own * width));
+  resizeUndefined(packed_, at(own * width));
   for (int i = 0; i < members(); ++i) {
     const Slice part = sliceFor(i, width);
     const auto packed = i == me_ ? rowsIn(columns, me_) : packedFor(i, width);
@@ -72,7 +71,7 @@ void Transposition::toRows(int tag, const Matrix& columns, Index width, Matrix& 
   const Index own = rowsOf(me_), sliceWidth = slice(width).count;
   HALO_CHECK(columns.rows() == totalRows() && columns.cols() == sliceWidth && width % heads_ == 0);
   rows.resize(own, width);
-  resizeUndefined(packed_, static_cast<std::size_t>(own * width));
+  resizeUndefined(packed_, at(own * width));
   for (int i = 0; i < members(); ++i) receive(i, tag, packedFor(i, width), sliceFor(i, width).count);
   for (int i = 0; i < members(); ++i) send(i, tag, rowsIn(columns, i), sliceWidth);
   finish();
@@ -98,11 +97,9 @@ void Transposition::sumRows(int tag, const Matrix& all, Matrix& rows) {
   const Index width = all.cols();
   HALO_CHECK(all.rows() == totalRows());
   rows.setZero(rowsOf(me_), width);
-  const auto each = static_cast<std::size_t>(rows.size());
+  const auto each = at(rows.size());
   resizeUndefined(packed_, each * ranks_.size());
-  const auto from = [&](int i) {
-    return std::span(packed_).subspan(static_cast<std::size_t>(i) * each, each);
-  };
+  const auto from = [&](int i) { return std::span(packed_).subspan(at(i) * each, each); };
   for (int i = 0; i < members(); ++i) receive(i, tag, from(i), width);
   for (int i = 0; i < members(); ++i) send(i, tag, rowsIn(all, i), width);
   std::ranges::copy(rowsIn(all, me_), from(me_).begin());

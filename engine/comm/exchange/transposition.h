@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 
 namespace halo {
@@ -61,7 +62,7 @@ class Transposition {
   int members() const { return static_cast<int>(ranks_.size()); }
   Index totalRows() const { return first_.back(); }
   /// Where the rows of a member begin.
-  Index firstRow(int member) const { return first_[static_cast<std::size_t>(member)]; }
+  Index firstRow(int member) const { return first_[at(member)]; }
   Index rowsOf(int member) const { return firstRow(member + 1) - firstRow(member); }
   /// This rank's slice of `width` columns.
   Slice slice(Index width) const { return headSlice(width).columns; }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
 
@@ -59,13 +60,11 @@ RemoteBlock decodeFrom(const LocalGraph& graph, int rank, const std::string& byt
 }  // namespace
 
 std::vector<RemoteBlock> exchangeBlocks(Communicator& comm, const LocalGraph& graph) {
-  std::vector<RemoteBlock> blocks(static_cast<std::size_t>(comm.size()));
-  blocks[static_cast<std::size_t>(comm.rank())].rows = static_cast<Index>(graph.owned.size());
+  std::vector<RemoteBlock> blocks(at(comm.size()));
+  blocks[at(comm.rank())].rows = static_cast<Index>(graph.owned.size());
   everyPair(
       comm, [&](int rank) { return encodeFor(graph, rank); },
-      [&](int rank, const std::string& bytes) {
-        blocks[static_cast<std::size_t>(rank)] = decodeFrom(graph, rank, bytes);
-      });
+      [&](int rank, const std::string& bytes) { blocks[at(rank)] = decodeFrom(graph, rank, bytes); });
   return blocks;
 }
 
@@ -76,13 +75,12 @@ std::vector<Index> rowsOf(const std::vector<RemoteBlock>& blocks) {
 }
 
 BlockBroadcast::BlockBroadcast(Communicator& communicator, std::vector<Index> rows)
-    : BlockBroadcast(communicator, std::move(rows),
-                     std::vector<int>(static_cast<std::size_t>(communicator.size()))) {
+    : BlockBroadcast(communicator, std::move(rows), std::vector<int>(at(communicator.size()))) {
   std::iota(group_.begin(), group_.end(), 0);
 }
 
 void BlockBroadcast::run(int root, int tag, const Matrix& own, Matrix& block) {
-  const Index rows = rows_[static_cast<std::size_t>(root)], width = own.cols();
+  const Index rows = rows_[at(root)], width = own.cols();
   if (root == comm_.rank()) {
     HALO_CHECK(own.rows() == rows);
     comm_.copyOut(static_cast<std::int64_t>(own.bytes()), std::ssize(group_) - 1);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -22,7 +23,7 @@ int ranksOf(MPI_Comm comm) {
 }
 
 std::size_t hostsOf(MPI_Comm comm, std::int64_t ranksPerHost) {
-  return static_cast<std::size_t>((ranksOf(comm) + ranksPerHost - 1) / ranksPerHost);
+  return at((ranksOf(comm) + ranksPerHost - 1) / ranksPerHost);
 }
 
 /// Who holds it may have no core, and is short of work: the others lend him theirs.
@@ -61,12 +62,12 @@ HostCards::HostCards(MPI_Comm comm, std::int64_t ranksPerHost)
 HostCards::Departure HostCards::send(const Link& link, const LinkClock& clock, std::int64_t readyNs,
                                      std::int64_t bytes, int peer) {
   const std::int64_t takes = link.transferNs(bytes);
-  const auto host = static_cast<std::size_t>(hostOf(peer));
+  const auto host = at(hostOf(peer));
   Departure departure;
   {
     const Held guard(*taken_);
     const std::int64_t ready = std::max(readyNs, clock.toLink(wallNs()));
-    departure.ns = cards_[static_cast<std::size_t>(host_)].send(ready, takes);
+    departure.ns = cards_[at(host_)].send(ready, takes);
     departure.place = cards_[host].enter(departure.ns, link.latencyNs(), takes, rank_);
   }
   if (departure.place == HostCard::kNoPlace)
@@ -78,7 +79,7 @@ HostCards::Departure HostCards::send(const Link& link, const LinkClock& clock, s
 
 std::int64_t HostCards::take(std::int64_t place) {
   const Held guard(*taken_);
-  return cards_[static_cast<std::size_t>(host_)].take(place);
+  return cards_[at(host_)].take(place);
 }
 
 std::int64_t HostCards::allReduce(const Link& link, std::int64_t enteredNs, std::int64_t bytes) {
@@ -86,7 +87,7 @@ std::int64_t HostCards::allReduce(const Link& link, std::int64_t enteredNs, std:
   ++sums_;
   {
     const Held guard(*taken_);
-    cards_[static_cast<std::size_t>(host_)].sum(sums_, enteredNs, link.sumOnWireNs(bytes, ranks_));
+    cards_[at(host_)].sum(sums_, enteredNs, link.sumOnWireNs(bytes, ranks_));
   }
   return enteredNs + link.allReduceNs(bytes, ranks_);
 }

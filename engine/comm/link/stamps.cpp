@@ -4,6 +4,8 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 bool departsBefore(const Stamps::Stamp& a, const Stamps::Stamp& b) {
@@ -13,8 +15,7 @@ bool departsBefore(const Stamps::Stamp& a, const Stamps::Stamp& b) {
 int firstToServe(std::span<const Stamps::Stamp* const> stamps) {
   int first = -1;
   for (std::size_t i = 0; i < stamps.size(); ++i)
-    if (stamps[i] != nullptr &&
-        (first < 0 || departsBefore(*stamps[i], *stamps[static_cast<std::size_t>(first)])))
+    if (stamps[i] != nullptr && (first < 0 || departsBefore(*stamps[i], *stamps[at(first)])))
       first = static_cast<int>(i);
   return first;
 }

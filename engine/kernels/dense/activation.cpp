@@ -1,5 +1,6 @@
 #include "engine/kernels/dense/activation.h"
 
+#include "engine/base/index.h"
 #include "engine/kernels/threads/blocks.h"
 
 namespace halo {
@@ -64,7 +65,7 @@ void positiveBits(const Matrix& X, Buffer<std::uint8_t>& bits) { positiveBits(X,
 void positiveBits(const Matrix& X, SomeRows rows, Buffer<std::uint8_t>& bits) {
   HALO_CHECK(rows.begin >= 0 && rows.begin + rows.count <= X.rows());
   const Index cols = X.cols(), stride = (cols + 7) / 8;
-  bits.resize(static_cast<std::size_t>(stride * X.rows()));
+  bits.resize(at(stride * X.rows()));
   forBlocks(rows.count, rowBlock(cols), [&](Index begin, Index end) {
     for (Index i = rows.begin + begin; i < rows.begin + end; ++i) {
       const Scalar* x = X.data() + i * cols;

@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include "engine/base/index.h"
 #include "engine/kernels/dense/product_tiles.h"
 #include "engine/kernels/threads/blocks.h"
 
@@ -70,7 +71,7 @@ void multiplyColumns(FirstRows A, const Matrix& B, Index begin, Index end, bool 
                      Scalar* room) {
   const Index d = A.cols(), h = B.cols(), depth = columnDepth(d);
   const auto rows = [](const Scalar* data, Index from, Index to, Index width) {
-    return std::span(data + from * width, static_cast<std::size_t>((to - from) * width));
+    return std::span(data + from * width, at((to - from) * width));
   };
   for (Index p = begin; p < end; p += depth) {
     const Index q = std::min(p + depth, end), after = std::min(q + depth, end);

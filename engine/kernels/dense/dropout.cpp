@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/kernels/dense/activation.h"
 #include "engine/kernels/simd/philox_blocks-inl.h"
@@ -87,8 +88,7 @@ void dropout(const Matrix& X, SomeRows rows, std::span<const Vertex> ids, Dropou
   // a draw w is kept when w · 2⁻³² ≥ rate, so the first kept one is rate · 2³² rounded up
   const double firstKept = std::ceil(rate * 0x1p32);
   if (firstKept == 0) {
-    const auto from = X.values().subspan(static_cast<std::size_t>(rows.begin * X.cols()),
-                                         static_cast<std::size_t>(rows.count * X.cols()));
+    const auto from = X.values().subspan(at(rows.begin * X.cols()), at(rows.count * X.cols()));
     if (&X != &Y) std::ranges::copy(from, Y.data() + rows.begin * Y.cols());
     return;
   }
@@ -101,7 +101,7 @@ void dropout(const Matrix& X, SomeRows rows, std::span<const Vertex> ids, Dropou
   forBlocks(rows.count, rowBlock(X.cols()), [&](Index begin, Index end) {
     for (Index i = rows.begin + begin; i < rows.begin + end; ++i) {
       DropoutRow row = common;
-      row.vertex = static_cast<std::uint64_t>(ids[static_cast<std::size_t>(i)]);
+      row.vertex = static_cast<std::uint64_t>(ids[at(i)]);
       row.x = X.row(i).data();
       row.y = Y.row(i).data();
       HWY_DYNAMIC_DISPATCH(dropRow)(row);

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/kernels/dense/activation.h"
 #include "engine/kernels/threads/blocks.h"
 
@@ -33,9 +34,7 @@ void layerNorm(const Matrix& X, std::span<const Scalar> scale, std::span<const S
       saved(i, 0) = m;
       saved(i, 1) = inverse;
 #pragma omp simd
-      for (Index j = 0; j < f; ++j)
-        y[j] =
-            scale[static_cast<std::size_t>(j)] * ((x[j] - m) * inverse) + shift[static_cast<std::size_t>(j)];
+      for (Index j = 0; j < f; ++j) y[j] = scale[at(j)] * ((x[j] - m) * inverse) + shift[at(j)];
     }
   });
 }
@@ -43,13 +42,13 @@ void layerNorm(const Matrix& X, std::span<const Scalar> scale, std::span<const S
 void layerNormBackward(const Matrix& X, const Matrix& saved, std::span<const Scalar> scale, const Matrix& dY,
                        Matrix& dX, std::span<Scalar> dScale, std::span<Scalar> dShift) {
   const Index f = X.cols();
-  const auto width = static_cast<std::size_t>(f);
+  const auto width = at(f);
   HALO_CHECK(dY.rows() == X.rows() && dY.cols() == f && saved.rows() == X.rows() && saved.cols() == 2);
   HALO_CHECK(scale.size() == width && dScale.size() == width && dShift.size() == width);
   if (&dX != &dY) dX.resize(X.rows(), f);
   const std::span<double> parts = blockRoom(X.rows(), kNormRows, 2 * width);
   forBlocks(X.rows(), kNormRows, [&](Index begin, Index end) {
-    double* scalePart = parts.data() + static_cast<std::size_t>(begin / kNormRows) * 2 * width;
+    double* scalePart = parts.data() + at(begin / kNormRows) * 2 * width;
     double* shiftPart = scalePart + width;
     for (Index i = begin; i < end; ++i) {
       const Scalar* x = X.row(i).data();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 
 namespace halo {
@@ -13,7 +14,7 @@ struct RowWeights {
 
   double every;                     // 1 / number of training vertices of the whole graph
   std::span<const double> factors;  // a row's, or empty: 1
-  double factor(Index row) const { return factors.empty() ? 1 : factors[static_cast<std::size_t>(row)]; }
+  double factor(Index row) const { return factors.empty() ? 1 : factors[at(row)]; }
 };
 
 /// Sum over the chosen rows of −log softmax(U)[label] times the row's factor; dU = (softmax − onehot) times

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/kernels/simd/part_register-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -99,8 +100,7 @@ HWY_INLINE void sumTile(const Tile& t, Sums&... sums) {
     if (t.columns == kRegisters * lanes())
       storeRows<kRegisters>(t.c, t.rowC, t.add, sums...);
     else
-      storeParts<kRegisters>(t.c, t.rowC, static_cast<std::size_t>(t.columns - (kRegisters - 1) * lanes()),
-                             t.add, sums...);
+      storeParts<kRegisters>(t.c, t.rowC, at(t.columns - (kRegisters - 1) * lanes()), t.add, sums...);
   }
 }
 
@@ -110,7 +110,7 @@ template <bool kTransposed, int kRegisters, int... rows>
 Run runOf(Index height, std::integer_sequence<int, rows...>) {
   constexpr std::array<Run, sizeof...(rows)> runs{
       [](const Tile& t) { sumTile<rows + 1, kRegisters, kTransposed>(t); }...};
-  return runs[static_cast<std::size_t>(height - 1)];
+  return runs[at(height - 1)];
 }
 
 // Of a strip of so many rows, for panels of one register and of two.
@@ -128,7 +128,7 @@ HWY_INLINE void copyRow(const Scalar* from, Index count, Scalar* to) {
   const D d;
   Index j = 0;
   for (; j + lanes() <= count; j += lanes()) hn::StoreU(hn::LoadU(d, from + j), d, to + j);
-  if (j < count) hn::StoreU(loadFirst(d, static_cast<std::size_t>(count - j), from + j), d, to + j);
+  if (j < count) hn::StoreU(loadFirst(d, at(count - j), from + j), d, to + j);
 }
 
 void packRight(const Operand& B, Index k, Index n, Scalar* packed) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -95,7 +96,7 @@ void OpenClDevice::require(Status status, const std::string& action) const {
 void OpenClDevice::reserve(CardBuffer& buffer, std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, sizeof(Scalar));  // OpenCL has no empty buffers
   if (bytes <= buffer.bytes_) return;
-  if (info_.largestBufferBytes > 0 && bytes > static_cast<std::size_t>(info_.largestBufferBytes))
+  if (info_.largestBufferBytes > 0 && bytes > at(info_.largestBufferBytes))
     throw std::runtime_error(label(info_) + ": a matrix of " + std::to_string(bytes) +
                              " bytes is more than it allocates at once, at most " +
                              std::to_string(info_.largestBufferBytes) +

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "engine/kernels/quantise/decode_rows-inl.h"
 #include "engine/kernels/quantise/encode_rows-inl.h"
 #include "engine/kernels/quantise/quantise.h"
@@ -77,7 +78,7 @@ Index groupBlock(Index groups, Index cols, Index share) {
 /// Groups [begin, end) of `share` rows each, the last of them perhaps of fewer.
 template <class T>
 std::span<T> partOf(std::span<T> rows, Index share, Index begin, Index end) {
-  const auto first = static_cast<std::size_t>(begin * share), last = static_cast<std::size_t>(end * share);
+  const auto first = at(begin * share), last = at(end * share);
   return rows.subspan(first, std::min(last, rows.size()) - first);
 }
 

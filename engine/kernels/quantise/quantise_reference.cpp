@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/kernels/quantise/quantise.h"
 
@@ -16,7 +17,7 @@ std::uint16_t drawOf(const Coding& coding, std::uint64_t id, Index column) {
   const auto block = philox(coding.seed, Purpose::quantise, id, coding.epoch,
                             coding.stream << 16 | static_cast<std::uint32_t>(column / 64 * 4 + q % 8 / 2));
   // words 1 and 0 of each block, then 3 and 2 of each: the order in which Philox leaves them in a register
-  const std::uint32_t word = block[static_cast<std::size_t>(q / 8 * 2 + 1 - q % 2)];
+  const std::uint32_t word = block[at(q / 8 * 2 + 1 - q % 2)];
   const auto half = static_cast<std::uint16_t>(part % 2 == 0 ? word : word >> 16);
   return part < 2 ? half : std::rotl(half, 8);
 }
@@ -49,10 +50,9 @@ void encodeRowsReference(const Matrix& X, std::span<const Vertex> rows, std::spa
     const Scalar inverse = range.step > 0 ? Scalar{1} / static_cast<Scalar>(range.step) : Scalar{0};
     const Index group = static_cast<Index>(i) / share, place = static_cast<Index>(i) % share;
     for (Index j = 0; j < X.cols(); ++j) {
-      const Scalar above = row[static_cast<std::size_t>(j)] - static_cast<Scalar>(range.zero);
-      const int code =
-          codeOf(above, inverse, coding.bits, drawOf(coding, ids[static_cast<std::size_t>(rows[i])], j));
-      std::uint8_t& byte = codes[static_cast<std::size_t>(group * X.cols() + j)];
+      const Scalar above = row[at(j)] - static_cast<Scalar>(range.zero);
+      const int code = codeOf(above, inverse, coding.bits, drawOf(coding, ids[at(rows[i])], j));
+      std::uint8_t& byte = codes[at(group * X.cols() + j)];
       byte = static_cast<std::uint8_t>(byte | code << (place * coding.bits));
     }
   }
@@ -64,7 +64,7 @@ void decodeRowsReference(std::span<const std::uint8_t> codes, std::span<const Ro
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Index group = static_cast<Index>(i) / share, place = static_cast<Index>(i) % share;
     for (Index j = 0; j < X.cols(); ++j) {
-      const int byte = codes[static_cast<std::size_t>(group * X.cols() + j)];
+      const int byte = codes[at(group * X.cols() + j)];
       const int code = byte >> (place * bits) & ((1 << bits) - 1);
       X(rows[i], j) = std::fma(static_cast<Scalar>(code), static_cast<Scalar>(ranges[i].step),
                                static_cast<Scalar>(ranges[i].zero));

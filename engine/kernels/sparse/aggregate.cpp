@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/spmm.h"
 #include "engine/kernels/threads/blocks.h"
 
@@ -8,16 +9,16 @@ namespace {
 Csr arcsByTarget(std::span<const Vertex> target, Index targets) {
   Csr S;
   S.cols = static_cast<Index>(target.size());
-  S.offsets.assign(static_cast<std::size_t>(targets) + 1, 0);
+  S.offsets.assign(at(targets) + 1, 0);
   for (const Vertex t : target) {
     HALO_CHECK(t >= 0 && t < targets);
-    ++S.offsets[static_cast<std::size_t>(t) + 1];
+    ++S.offsets[at(t) + 1];
   }
   for (std::size_t t = 1; t < S.offsets.size(); ++t) S.offsets[t] += S.offsets[t - 1];
   S.columns.resize(target.size());
   std::vector<Index> next(S.offsets.begin(), S.offsets.end() - 1);
   for (std::size_t i = 0; i < target.size(); ++i)
-    S.columns[static_cast<std::size_t>(next[static_cast<std::size_t>(target[i])]++)] = static_cast<Vertex>(i);
+    S.columns[at(next[at(target[i])]++)] = static_cast<Vertex>(i);
   return S;
 }
 

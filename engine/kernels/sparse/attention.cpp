@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/attention_rows.h"
 #include "engine/kernels/threads/blocks.h"
 
@@ -105,7 +106,7 @@ void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matr
       }
     }
   };
-  sumBlockRows(rows, kSummedRows, static_cast<std::size_t>(width), addRows, da.values(), /*add=*/true);
+  sumBlockRows(rows, kSummedRows, at(width), addRows, da.values(), /*add=*/true);
   work().sparse += 4 * rows * width;
 }
 
@@ -122,7 +123,7 @@ void headVectorGradient(const Matrix& Y, const Matrix& dS, Matrix& da) {
         for (Index j = 0; j < w; ++j) sum[j] += static_cast<double>(g) * y[j];
       }
   };
-  sumBlockRows(rows, kSummedRows, static_cast<std::size_t>(width), addRows, da.values(), /*add=*/true);
+  sumBlockRows(rows, kSummedRows, at(width), addRows, da.values(), /*add=*/true);
   work().sparse += 2 * rows * width;
 }
 
@@ -217,12 +218,12 @@ void finishAttention(const RunningSoftmax& softmax, Matrix& Z, Matrix& logSum) {
 }
 
 Buffer<Index> transposedPlaces(const Csr& A) {
-  std::vector<Index> next(static_cast<std::size_t>(A.cols) + 1, 0);
-  for (const Vertex u : A.columns) ++next[static_cast<std::size_t>(u) + 1];
+  std::vector<Index> next(at(A.cols) + 1, 0);
+  for (const Vertex u : A.columns) ++next[at(u) + 1];
   for (std::size_t u = 1; u < next.size(); ++u) next[u] += next[u - 1];
   Buffer<Index> places(A.columns.size());
   for (std::size_t k = 0; k < A.columns.size(); ++k)
-    places[static_cast<std::size_t>(next[static_cast<std::size_t>(A.columns[k])]++)] = static_cast<Index>(k);
+    places[at(next[at(A.columns[k])]++)] = static_cast<Index>(k);
   return places;
 }
 
@@ -258,8 +259,8 @@ void sumEdges(const Csr& A, const Matrix& dEdges, Matrix& dTarget) {
   forBlocks(A.rows(), kRows, [&](Index begin, Index end) {
     for (Index v = begin; v < end; ++v) {
       Scalar* sum = dTarget.row(v).data();
-      const Index last = A.offsets[static_cast<std::size_t>(v) + 1];
-      for (Index k = A.offsets[static_cast<std::size_t>(v)]; k < last; ++k)
+      const Index last = A.offsets[at(v) + 1];
+      for (Index k = A.offsets[at(v)]; k < last; ++k)
         for (Index h = 0; h < heads; ++h) sum[h] += dEdges(k, h);
     }
   });
@@ -274,7 +275,7 @@ void sumTurnedEdges(const Csr& transposed, const Matrix& dEdges, Matrix& dTarget
     for (Index u = 0; u < transposed.rows(); ++u) {
       const auto row = transposed.row(u);
       const auto first = std::ranges::lower_bound(row, static_cast<Vertex>(begin));
-      Index k = transposed.offsets[static_cast<std::size_t>(u)] + (first - row.begin());
+      Index k = transposed.offsets[at(u)] + (first - row.begin());
       for (auto v = first; v != row.end() && *v < end; ++v, ++k) {
         Scalar* sum = dTarget.row(*v).data();
         for (Index h = 0; h < heads; ++h) sum[h] += dEdges(k, h);

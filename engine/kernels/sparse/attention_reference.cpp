@@ -1,6 +1,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/attention.h"
 
 namespace halo {
@@ -46,9 +47,7 @@ void attendReference(const Csr& A, const Matrix& Y, const EdgeScores& scores, Ma
 void attendBackwardReference(const Csr& A, const Matrix& Y, const EdgeScores& scores, const Matrix& dZ,
                              Matrix& dY, Matrix& dSource, Matrix& dTarget) {
   const Index heads = scores.target.cols(), w = Y.cols() / heads;
-  std::vector<double> rows(static_cast<std::size_t>(Y.size())),
-      sources(static_cast<std::size_t>(Y.rows() * heads)),
-      targets(static_cast<std::size_t>(A.rows() * heads));
+  std::vector<double> rows(at(Y.size())), sources(at(Y.rows() * heads)), targets(at(A.rows() * heads));
   for (Index v = 0; v < A.rows(); ++v) {
     for (Index h = 0; h < heads; ++h) {
       const std::vector<Edge> edges = coefficients(A, scores, v, h);
@@ -59,7 +58,7 @@ void attendBackwardReference(const Csr& A, const Matrix& Y, const EdgeScores& sc
         double product = 0;
         for (Index j = h * w; j < (h + 1) * w; ++j) {
           product += static_cast<double>(dZ(v, j)) * Y(edge.source, j);
-          rows[static_cast<std::size_t>(edge.source * Y.cols() + j)] += edge.alpha * dZ(v, j);
+          rows[at(edge.source * Y.cols() + j)] += edge.alpha * dZ(v, j);
         }
         dAlpha.push_back(product);
         mean += edge.alpha * product;
@@ -67,8 +66,8 @@ void attendBackwardReference(const Csr& A, const Matrix& Y, const EdgeScores& sc
       for (std::size_t e = 0; e < edges.size(); ++e) {
         const double slope = edges[e].raw > 0 ? 1.0 : static_cast<double>(scores.slope);
         const double gradient = edges[e].alpha * (dAlpha[e] - mean) * slope;
-        sources[static_cast<std::size_t>(edges[e].source * heads + h)] += gradient;
-        targets[static_cast<std::size_t>(v * heads + h)] += gradient;
+        sources[at(edges[e].source * heads + h)] += gradient;
+        targets[at(v * heads + h)] += gradient;
       }
     }
   }

@@ -2,13 +2,14 @@
 
 #include <cstring>
 
+#include "engine/base/index.h"
 #include "engine/kernels/threads/blocks.h"
 
 namespace halo {
 namespace {
 
 void checkRows(FirstRows X, std::span<const Vertex> rows, std::size_t elements) {
-  HALO_CHECK(elements == rows.size() * static_cast<std::size_t>(X.cols()));
+  HALO_CHECK(elements == rows.size() * at(X.cols()));
   for (const Vertex r : rows) HALO_CHECK(r >= 0 && r < X.rows());
 }
 
@@ -21,10 +22,10 @@ void gatherRows(FirstRows X, std::span<const Vertex> rows, std::span<Scalar> out
 void gatherRows(FirstRows X, std::span<const Vertex> numbers, std::span<const Vertex> rows,
                 std::span<Scalar> out) {
   const Index f = X.cols();
-  HALO_CHECK(out.size() == rows.size() * static_cast<std::size_t>(f));
+  HALO_CHECK(out.size() == rows.size() * at(f));
   forBlocks(static_cast<Index>(rows.size()), rowBlock(f), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const Vertex row = numbers[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
+      const Vertex row = numbers[at(rows[at(i)])];
       HALO_CHECK(row >= 0 && row < X.rows());
       std::copy_n(X.data() + row * f, f, out.data() + i * f);
     }
@@ -38,7 +39,7 @@ void gatherColumns(FirstRows X, std::span<const Vertex> rows, Index first, Index
   const Index f = X.cols();
   forBlocks(static_cast<Index>(rows.size()), rowBlock(width), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
-      std::copy_n(X.data() + rows[static_cast<std::size_t>(i)] * f + first, width, out.data() + i * width);
+      std::copy_n(X.data() + rows[at(i)] * f + first, width, out.data() + i * width);
   });
 }
 
@@ -46,8 +47,7 @@ void scatterRows(std::span<const Scalar> in, std::span<const Vertex> rows, Matri
   checkRows(X, rows, in.size());
   const Index f = X.cols();
   forBlocks(static_cast<Index>(rows.size()), rowBlock(f), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      std::copy_n(in.data() + i * f, f, X.data() + rows[static_cast<std::size_t>(i)] * f);
+    for (Index i = begin; i < end; ++i) std::copy_n(in.data() + i * f, f, X.data() + rows[at(i)] * f);
   });
 }
 
@@ -57,7 +57,7 @@ void addRows(std::span<const Scalar> in, std::span<const Vertex> rows, Matrix& X
   forBlocks(static_cast<Index>(rows.size()), rowBlock(f), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Scalar* from = in.data() + i * f;
-      Scalar* to = X.data() + rows[static_cast<std::size_t>(i)] * f;
+      Scalar* to = X.data() + rows[at(i)] * f;
 #pragma omp simd
       for (Index j = 0; j < f; ++j) to[j] += from[j];
     }

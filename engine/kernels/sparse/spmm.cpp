@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/spmm_rows.h"
 #include "engine/kernels/threads/blocks.h"
 #include "engine/kernels/threads/caches.h"
@@ -73,7 +74,7 @@ Index rowBorder(const Csr& A, Index p, Index parts) {
   Index low = 0, high = A.rows();
   while (low < high) {
     const Index middle = (low + high) / 2;
-    if (A.offsets[static_cast<std::size_t>(middle)] + middle < target)
+    if (A.offsets[at(middle)] + middle < target)
       low = middle + 1;
     else
       high = middle;
@@ -84,8 +85,7 @@ Index rowBorder(const Csr& A, Index p, Index parts) {
 // Row i of the panel = features [first, first + width) of row i of X.
 void packRows(FirstRows X, Index first, Index width, Index stride, Scalar* panel, Index begin, Index end) {
   for (Index i = begin; i < end; ++i)
-    std::memcpy(panel + i * stride, X.data() + i * X.cols() + first,
-                static_cast<std::size_t>(width) * sizeof(Scalar));
+    std::memcpy(panel + i * stride, X.data() + i * X.cols() + first, at(width) * sizeof(Scalar));
 }
 
 // Kept from call to call by each thread that drives kernels: its pages would cost more than what is done with
@@ -139,8 +139,7 @@ class Product {
     const Index features = X_.cols(), panels = std::max<Index>(1, features / strategy_.panel);
     const Index widest =
         features - (panels - 1) * strategy_.panel;  // the last takes what is left, so none is a sliver
-    Scalar* panel =
-        panelScratch(static_cast<std::size_t>(A_.cols * ((widest + kLine - 1) / kLine * kLine))).data();
+    Scalar* panel = panelScratch(at(A_.cols * ((widest + kLine - 1) / kLine * kLine))).data();
     for (Index q = 0; q < panels; ++q) {
       const Index first = q * strategy_.panel;
       RowsTask task = task_;

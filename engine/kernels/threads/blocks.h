@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 #include "engine/kernels/threads/work.h"
 
@@ -34,7 +35,7 @@ inline Index rowBlock(Index cols) { return std::max<Index>(1, 16384 / std::max<I
 /// until that thread's next call.
 inline std::span<double> blockRoom(Index count, Index block, std::size_t width) {
   thread_local std::vector<double> room;
-  room.assign(static_cast<std::size_t>((count + block - 1) / block) * width, 0.0);
+  room.assign(at((count + block - 1) / block) * width, 0.0);
   return room;
 }
 
@@ -44,9 +45,8 @@ template <class Body>
 void sumBlockRows(Index count, Index block, std::size_t width, const Body& body, std::span<Scalar> total,
                   bool add = false) {
   const std::span<double> room = blockRoom(count, block, width);
-  forBlocks(count, block, [&](Index begin, Index end) {
-    body(begin, end, room.data() + static_cast<std::size_t>(begin / block) * width);
-  });
+  forBlocks(count, block,
+            [&](Index begin, Index end) { body(begin, end, room.data() + at(begin / block) * width); });
   for (std::size_t j = 0; j < width; ++j) {
     double sum = 0;
     for (std::size_t k = j; k < room.size(); k += width) sum += room[k];
@@ -58,9 +58,7 @@ void sumBlockRows(Index count, Index block, std::size_t width, const Body& body,
 template <class Body>
 double sumBlocks(Index count, Index block, const Body& body) {
   const std::span<double> part = blockRoom(count, block, 1);
-  forBlocks(count, block, [&](Index begin, Index end) {
-    part[static_cast<std::size_t>(begin / block)] = body(begin, end);
-  });
+  forBlocks(count, block, [&](Index begin, Index end) { part[at(begin / block)] = body(begin, end); });
   double sum = 0;
   for (const double p : part) sum += p;
   return sum;

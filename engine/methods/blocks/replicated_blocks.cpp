@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -55,7 +57,7 @@ ReplicatedBlocks::ReplicatedBlocks(WorkerParts& parts, int replication)
       column_(grid_.columnOf(parts.comm.rank())),
       replicas_(parts.comm, grid_.ranksOfRow(row_)),
       broadcast_(parts.comm, grid_.blockRowsOfRanks(), grid_.ranksOfColumn(column_)),
-      pieces_(static_cast<std::size_t>(grid_.columns())) {
+      pieces_(at(grid_.columns())) {
   const auto fetch = [&](bool transposed) {
     return fetchBlocks(parts.comm, parts.share.graph, grid_,
                        [&](int rank) { return shareOf(grid_, rank, transposed); });
@@ -85,8 +87,7 @@ const Matrix& ReplicatedBlocks::gatherBlock(int tag, const Matrix& X) {
   const Index width = X.cols();
   block_.resize(grid_.blockRows(row_), width);
   const auto rowsOf = [&](int rank) {
-    return block_.values().subspan(static_cast<std::size_t>(grid_.begin(rank) * width),
-                                   static_cast<std::size_t>(grid_.vertices(rank) * width));
+    return block_.values().subspan(at(grid_.begin(rank) * width), at(grid_.vertices(rank) * width));
   };
   std::ranges::copy(X.values(), rowsOf(parts_.comm.rank()).begin());
   replicas_.run(
@@ -116,8 +117,8 @@ void ReplicatedBlocks::addShare(int tag, const std::vector<Csr>& blocks, const M
 void ReplicatedBlocks::sumReplicas(int tag, Matrix& Y) {
   const Index width = partial_.cols();
   const auto partialOf = [&](int rank) {
-    return std::as_const(partial_).values().subspan(static_cast<std::size_t>(grid_.begin(rank) * width),
-                                                    static_cast<std::size_t>(grid_.vertices(rank) * width));
+    return std::as_const(partial_).values().subspan(at(grid_.begin(rank) * width),
+                                                    at(grid_.vertices(rank) * width));
   };
   for (Matrix& piece : pieces_) piece.resize(own(), width);
   replicas_.run(
@@ -129,7 +130,7 @@ void ReplicatedBlocks::sumReplicas(int tag, Matrix& Y) {
         return RowsOf<Scalar>{pieces_[i].values(), width};
       });
   const Timed timed(parts_.tracer, Kind::compute, Name::gather);
-  std::ranges::copy(partialOf(parts_.comm.rank()), pieces_[static_cast<std::size_t>(column_)].data());
+  std::ranges::copy(partialOf(parts_.comm.rank()), pieces_[at(column_)].data());
   Y = pieces_.front();
   for (std::size_t k = 1; k < pieces_.size(); ++k) add(pieces_[k], Y);
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
 
@@ -29,8 +30,7 @@ void putColumns(const Scalar* part, Index columns, Index begin, Matrix& matrix) 
 }
 
 std::span<const Scalar> rowsIn(const Matrix& A, Index begin, Index count) {
-  return A.values().subspan(static_cast<std::size_t>(begin * A.cols()),
-                            static_cast<std::size_t>(count * A.cols()));
+  return A.values().subspan(at(begin * A.cols()), at(count * A.cols()));
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ Summa::Summa(WorkerParts& parts, int side)
       column_(grid_.columnOf(parts.comm.rank())),
       alongRow_(parts.comm, grid_.ranksOfRow(row_)),
       alongColumn_(parts.comm, grid_.blockRowsOfRanks(), grid_.ranksOfColumn(column_)),
-      packed_(static_cast<std::size_t>(side)) {
+      packed_(at(side)) {
   HALO_CHECK(grid_.rows() == side);
   forward_ = operand(false);
   backward_ = operand(true);
@@ -55,8 +55,8 @@ Summa::Operand Summa::operand(bool transposed) {
                     }).front());
   P.weighted = parts_.comm.anywhere(P.own.weighted());
   P.wire = wireOf(P.own);
-  P.offsets.resize(static_cast<std::size_t>(grid_.columns()));
-  P.offsets[static_cast<std::size_t>(column_)] = P.own.offsets;
+  P.offsets.resize(at(grid_.columns()));
+  P.offsets[at(column_)] = P.own.offsets;
   everyPair(
       parts_.comm,
       [&](int rank) {
@@ -65,8 +65,7 @@ Summa::Operand Summa::operand(bool transposed) {
         return out.take();
       },
       [&](int rank, const std::string& bytes) {
-        if (grid_.rowOf(rank) == row_)
-          ByteReader(bytes).array(P.offsets[static_cast<std::size_t>(grid_.columnOf(rank))]);
+        if (grid_.rowOf(rank) == row_) ByteReader(bytes).array(P.offsets[at(grid_.columnOf(rank))]);
       });
   return P;
 }
@@ -99,16 +98,15 @@ void Summa::toColumns(int tag, const Matrix& X) {
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
     for (int J = 0; J < grid_.columns(); ++J) {
-      Matrix& packed = packed_[static_cast<std::size_t>(J)];
+      Matrix& packed = packed_[at(J)];
       packed.resize(own(), columns(J, width));
       takeColumns(X, columnBegin(J, width), packed);
     }
   }
   const auto rowsOf = [&](int rank) {
-    return slice_.values().subspan(static_cast<std::size_t>(grid_.begin(rank) * sliceWidth),
-                                   static_cast<std::size_t>(grid_.vertices(rank) * sliceWidth));
+    return slice_.values().subspan(at(grid_.begin(rank) * sliceWidth), at(grid_.vertices(rank) * sliceWidth));
   };
-  std::ranges::copy(packed_[static_cast<std::size_t>(column_)].values(), rowsOf(parts_.comm.rank()).begin());
+  std::ranges::copy(packed_[at(column_)].values(), rowsOf(parts_.comm.rank()).begin());
   alongRow_.run(
       tag,
       [&](std::size_t J) {
@@ -134,14 +132,14 @@ void Summa::toRows(int tag, Matrix& Y) {
   const Timed timed(parts_.tracer, Kind::compute, Name::gather);
   for (int J = 0; J < grid_.columns(); ++J) {
     const Scalar* from = J == column_ ? rowsIn(product_, grid_.begin(parts_.comm.rank()), own()).data()
-                                      : packed_[static_cast<std::size_t>(J)].data();
+                                      : packed_[at(J)].data();
     putColumns(from, columns(J, width), columnBegin(J, width), Y);
   }
 }
 
 const Csr& Summa::broadcastBlock(int tag, const Operand& P, int stage) {
-  const Buffer<Index>& offsets = P.offsets[static_cast<std::size_t>(stage)];
-  const auto entries = static_cast<std::size_t>(offsets.back());
+  const Buffer<Index>& offsets = P.offsets[at(stage)];
+  const auto entries = at(offsets.back());
   const bool isOwn = stage == column_;
   if (!isOwn) resizeUndefined(wire_, entries * (sizeof(Vertex) + (P.weighted ? sizeof(Scalar) : 0)));
   if (entries > 0 && isOwn) {
@@ -187,7 +185,7 @@ void Summa::predict(const RankGrid& grid, const RowTable& sparse, std::int64_t w
         const int from = grid.rank(row, I), to = grid.rank(row, J);
         send(from, to, grid.vertices(from) * sliceBytes(J));  // to columns
         send(from, to, grid.vertices(to) * sliceBytes(I));    // and back to rows
-        send(from, to, sparse[static_cast<std::size_t>(row)][static_cast<std::size_t>(I)]);
+        send(from, to, sparse[at(row)][at(I)]);
         // the same three indices read as (column, from, to): the dense broadcast
         send(grid.rank(I, row), grid.rank(J, row), grid.blockRows(I) * sliceBytes(row));
       }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -33,11 +35,11 @@ struct Totals {
 Totals totalsOf(std::span<const WidthMessage> messages, int parts, const GroupWidths& widths,
                 std::vector<double>& rounds) {
   Totals totals;
-  rounds.assign(static_cast<std::size_t>(parts), 0);
+  rounds.assign(at(parts), 0);
   for (std::size_t m = 0; m < messages.size(); ++m) {
     for (std::size_t g = 0; g < widths[m].size(); ++g)
       totals.variance += variance(messages[m].groups[g].score, widths[m][g]);
-    double& longest = rounds[static_cast<std::size_t>(roundOf(messages[m], parts))];
+    double& longest = rounds[at(roundOf(messages[m], parts))];
     longest = std::max(longest, bytes(messages[m], widths[m]));
   }
   for (const double round : rounds) totals.time += round;

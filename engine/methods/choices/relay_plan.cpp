@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -99,7 +101,7 @@ RelayPlan planRelays(const RelayClasses& classes, const RelayTopology& topology)
 }
 
 std::vector<RowTable> relayedRows(const RelayClasses& classes, const RelayPlan& plan, int ranks) {
-  const auto size = static_cast<std::size_t>(ranks);
+  const auto size = at(ranks);
   std::vector<RowTable> tables(3, RowTable(size, std::vector<std::int64_t>(size, 0)));
   std::set<std::pair<std::int32_t, std::int32_t>> passing;  // owner, and who passes rows of it on
   for (const auto& [name, senders] : plan.sender)
@@ -110,7 +112,7 @@ std::vector<RowTable> relayedRows(const RelayClasses& classes, const RelayPlan& 
     for (std::size_t k = 0; k < senders.size(); ++k) {
       const bool direct = senders[k] == name.first;
       const std::size_t table = !direct ? 2 : passing.contains({name.first, name.second[k]}) ? 1 : 0;
-      tables[table][static_cast<std::size_t>(senders[k])][static_cast<std::size_t>(name.second[k])] += rows;
+      tables[table][at(senders[k])][at(name.second[k])] += rows;
     }
   }
   return tables;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/declaration.h"
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 
 namespace halo {
@@ -33,9 +34,9 @@ class Copies {
  public:
   /// `policy` must outlive it.
   Copies(const SendingPolicy& policy, int rank, int parts)
-      : policy_(policy), blocks_(static_cast<std::size_t>(parts)), head_(policy.head(rank, parts)) {}
+      : policy_(policy), blocks_(at(parts)), head_(policy.head(rank, parts)) {}
 
-  Matrix& block(int rank) { return blocks_[static_cast<std::size_t>(rank)]; }
+  Matrix& block(int rank) { return blocks_[at(rank)]; }
   /// Whether this rank's block, `own` by now, must be sent; what is decided is taken as done.
   bool decide(std::int32_t epoch, const Matrix& own);
   std::size_t bytes() const;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/comm/exchange/coded_exchange.h"
 
 namespace halo {
@@ -62,7 +63,7 @@ WidthChoice::WidthChoice(Communicator& comm, const std::vector<WidthRequest>& ow
 void WidthChoice::layOut(std::vector<WidthRequest> all) {
   messages_ = std::move(all);
   std::ranges::sort(messages_, {}, &WidthRequest::name);
-  counts_.assign(static_cast<std::size_t>(comm_.size()), 0);
+  counts_.assign(at(comm_.size()), 0);
   begin_.push_back(0);
   for (const auto& [name, message] : messages_) {
     const std::size_t groups = message.groups.size();
@@ -72,11 +73,11 @@ void WidthChoice::layOut(std::vector<WidthRequest> all) {
       exchanges_.back().messages.push_back(message);
     }
     if (name.sender == comm_.rank()) own_.push_back(name);
-    counts_[static_cast<std::size_t>(name.sender)] += static_cast<std::int64_t>(groups);
+    counts_[at(name.sender)] += static_cast<std::int64_t>(groups);
     begin_.push_back(begin_.back() + groups);
   }
   widths_.resize(begin_.back());
-  ownScores_.resize(static_cast<std::size_t>(counts_[static_cast<std::size_t>(comm_.rank())]));
+  ownScores_.resize(at(counts_[at(comm_.rank())]));
   if (comm_.rank() == 0) gathered_.resize(begin_.back());
 }
 
@@ -120,7 +121,7 @@ void WidthChoice::sumUp() {
 std::span<const std::uint8_t> WidthChoice::widths(const MessageName& name) const {
   const auto message = std::ranges::lower_bound(messages_, name, {}, &WidthRequest::name);
   if (message == messages_.end() || message->name != name) return {};
-  const auto m = static_cast<std::size_t>(message - messages_.begin());
+  const auto m = at(message - messages_.begin());
   return std::span(widths_).subspan(begin_[m], begin_[m + 1] - begin_[m]);
 }
 

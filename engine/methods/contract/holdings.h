@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 /// What a method's memory is for. Features are the input's, and activations include dropped and normalised
@@ -14,7 +16,7 @@ namespace halo {
 enum class MemoryOf : std::uint8_t { features, activations, aggregated, gradients, exchange, history, count };
 inline constexpr std::array<std::string_view, 6> kMemoryCategories = {
     "features", "activations", "aggregated", "gradients", "exchange", "history"};
-static_assert(kMemoryCategories.size() == static_cast<std::size_t>(MemoryOf::count));
+static_assert(kMemoryCategories.size() == at(MemoryOf::count));
 /// Bytes by MemoryOf.
 using Memory = std::array<std::int64_t, kMemoryCategories.size()>;
 

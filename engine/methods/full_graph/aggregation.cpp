@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/kernels/dense/dense.h"
 
 namespace halo {
@@ -25,10 +26,7 @@ void clearGradients(const Attention& attention) {
 }
 
 Aggregation::Aggregation(WorkerParts& parts, std::vector<GivenScores>* scores)
-    : parts_(parts),
-      scores_(scores),
-      attends_(attendsTo(parts.model)),
-      states_(static_cast<std::size_t>(parts.model.layers())) {}
+    : parts_(parts), scores_(scores), attends_(attendsTo(parts.model)), states_(at(parts.model.layers())) {}
 
 void Aggregation::enter(int layer) {
   layer_ = layer;

@@ -1,6 +1,7 @@
 #include "engine/methods/full_graph/central_rows.h"
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -13,8 +14,7 @@ RowsByReach rowsByReach(const Csr& own, const Csr& halo) {
   }
   for (Index row = 0; row < own.rows(); ++row) {
     Csr& half = halo.degree(row) == 0 ? split.central : split.marginal;
-    const auto begin = own.offsets[static_cast<std::size_t>(row)],
-               end = own.offsets[static_cast<std::size_t>(row) + 1];
+    const auto begin = own.offsets[at(row)], end = own.offsets[at(row) + 1];
     half.columns.insert(half.columns.end(), own.columns.begin() + begin, own.columns.begin() + end);
     if (own.weighted())
       half.values.insert(half.values.end(), own.values.begin() + begin, own.values.begin() + end);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/exchange.h"
 #include "engine/methods/full_graph/aggregation.h"
 #include "engine/methods/full_graph/central_rows.h"
@@ -46,7 +47,7 @@ class HaloPassOver {
       : localFirst_(localFirst),
         exchange_(std::move(exchange)),
         aggregation_(parts, scores),
-        arrived_(static_cast<std::size_t>(parts.model.layers())) {}
+        arrived_(at(parts.model.layers())) {}
 
   void forward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& Y, Matrix& Z) {
     start(layer, Y);
@@ -66,7 +67,7 @@ class HaloPassOver {
 
   void backward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& dZ, Matrix& dY) {
     aggregation_.beginBackward(layer, dZ);
-    aggregation_.rowGradients(halo, arrived_[static_cast<std::size_t>(layer)], haloGradient_);
+    aggregation_.rowGradients(halo, arrived_[at(layer)], haloGradient_);
     exchange_.startBackward(layer, haloGradient_);
     if (!localFirst_) exchange_.awaitBackward();
     aggregation_.ownGradients(own, dY);
@@ -85,7 +86,7 @@ class HaloPassOver {
   /// Rows arrive where the layer's last ones were: handed on from layer to layer, buffers of narrow layers
   /// would grow one after the other.
   void start(int layer, const Matrix& Y) {
-    if (received_ != nullptr) std::swap(*received_, arrived_[static_cast<std::size_t>(layer)]);
+    if (received_ != nullptr) std::swap(*received_, arrived_[at(layer)]);
     exchange_.startForward(layer, Y);
   }
   /// `rest`: of the own block, or nullptr.
@@ -95,7 +96,7 @@ class HaloPassOver {
     if (halo.edges.nonzeros() > 0) aggregation_.add(halo, arrived);
     aggregation_.finish();
     if (!aggregation_.attends()) return;
-    std::swap(arrived, arrived_[static_cast<std::size_t>(layer)]);
+    std::swap(arrived, arrived_[at(layer)]);
     received_ = &arrived;
   }
 

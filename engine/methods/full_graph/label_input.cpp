@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo {
@@ -91,8 +92,7 @@ void LabelInput::show(std::int32_t epoch, bool training) {
     const bool trains = share.train[i] != 0;
     shown_[i] = trains && (!training || shows(share.graph.owned[i], epoch)) ? 1 : 0;
     learned_[i] = trains && shown_[i] == 0 ? 1 : 0;
-    for (Index e = labels_.offsets[i]; e < labels_.offsets[i + 1]; ++e)
-      labels_.values[static_cast<std::size_t>(e)] = shown_[i];
+    for (Index e = labels_.offsets[i]; e < labels_.offsets[i + 1]; ++e) labels_.values[at(e)] = shown_[i];
   }
   rows_.resize(share.features.rows(), share.features.cols());
   std::ranges::copy(share.features.values(), rows_.data());
@@ -102,7 +102,7 @@ void LabelInput::show(std::int32_t epoch, bool training) {
 void LabelInput::backward(const Matrix& dRows) {
   const Timed timed(parts_.tracer, Kind::compute, Name::activation);
   for (std::size_t e = 0; e < holders_.columns.size(); ++e)
-    holders_.values[e] = shown_[static_cast<std::size_t>(holders_.columns[e])];
+    holders_.values[e] = shown_[at(holders_.columns[e])];
   spmm(holders_, dRows, embedding_.gradient);
 }
 

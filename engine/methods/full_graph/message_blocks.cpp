@@ -1,5 +1,7 @@
 #include "engine/methods/full_graph/message_blocks.h"
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 std::vector<RowBlock> boundaryBlocks(const LocalGraph& graph) {
@@ -22,8 +24,7 @@ std::vector<RowBlock> haloBlocks(const LocalGraph& graph) {
 std::vector<std::uint64_t> boundaryIds(const LocalGraph& graph) {
   std::vector<std::uint64_t> ids;
   for (const HaloPeer& peer : graph.peers)
-    for (const Vertex row : peer.sendRows)
-      ids.push_back(static_cast<std::uint64_t>(graph.owned[static_cast<std::size_t>(row)]));
+    for (const Vertex row : peer.sendRows) ids.push_back(static_cast<std::uint64_t>(graph.owned[at(row)]));
   return ids;
 }
 std::vector<std::uint64_t> haloIds(const LocalGraph& graph) {

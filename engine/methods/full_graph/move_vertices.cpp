@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/row_directory.h"
 
 namespace halo {
@@ -10,7 +11,7 @@ namespace {
 /// The propagation matrix with the rows of `owned` alone, which are all that a rank's blocks are cut from.
 Csr withRowsOf(const std::vector<Vertex>& owned, Csr rows) {
   Csr matrix{.cols = rows.cols};
-  matrix.offsets.reserve(static_cast<std::size_t>(rows.cols) + 1);
+  matrix.offsets.reserve(at(rows.cols) + 1);
   std::size_t next = 0;
   for (Vertex v = 0; v < static_cast<Vertex>(rows.cols); ++v) {
     if (next < owned.size() && owned[next] == v) ++next;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/exchange/row_directory.h"
 #include "engine/methods/full_graph/halo_pass.h"
 
@@ -45,9 +46,7 @@ class RecomputingPropagator final : public Propagator {
   /// Collective. `refetch`: features of others' vertices are fetched in every epoch, not in the first alone.
   RecomputingPropagator(WorkerParts& parts, const Choose& choose, bool refetch);
 
-  const std::vector<Vertex>* rows(int level) const override {
-    return &rows_[static_cast<std::size_t>(level)];
-  }
+  const std::vector<Vertex>* rows(int level) const override { return &rows_[at(level)]; }
   const Matrix* features() const override { return &features_; }
   void beginEpoch(std::int32_t epoch) override;
   void forward(int layer, const Matrix& Y, Matrix& Z) override;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/kernels/dense/activation.h"
 #include "engine/methods/worker/worker_parts.h"
 
@@ -64,7 +65,7 @@ class RowSteps {
   void enter(int l, bool training);
   /// How it was dropped.
   LayerInput input(int l, bool training) const;
-  const Matrix& raw(int l) const { return l == 0 ? rows_.features() : A_[static_cast<std::size_t>(l)]; }
+  const Matrix& raw(int l) const { return l == 0 ? rows_.features() : A_[at(l)]; }
   /// Whether Z(l) is cached().
   bool isCached(int l) const { return l == 0 && layer0Cached_; }
   Matrix& cached() { return cachedZ0_; }
@@ -105,14 +106,10 @@ class RowSteps {
   void addTo(Memory& memory) const;
 
  private:
-  const Matrix& inputRows(int l) const {
-    return dropped_[static_cast<std::size_t>(l)] ? H_[static_cast<std::size_t>(l)] : raw(l);
-  }
+  const Matrix& inputRows(int l) const { return dropped_[at(l)] ? H_[at(l)] : raw(l); }
   DropoutKey key(int l) const { return input(l, true).key; }
   DropoutKey aggregateKey(int l) const { return input(l, true).aggregateKey; }
-  double rateOf(int l) const {
-    return dropped_[static_cast<std::size_t>(l)] ? parts_.settings.model.dropout : 0;
-  }
+  double rateOf(int l) const { return dropped_[at(l)] ? parts_.settings.model.dropout : 0; }
   bool dropsAggregate(int l) const { return parts_.settings.model.dropsAggregate() || isCached(l); }
   void activate(int l);
   void dropGradients(int l, double rate);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/index.h"
 #include "engine/methods/contract/predictions.h"
 
 namespace halo {
@@ -18,8 +19,6 @@ std::int64_t heldCodes(std::int64_t rows, std::span<const std::int64_t> widths, 
                        std::int64_t rangeBytes);
 
 /// Sets one category.
-inline std::int64_t& of(Memory& memory, MemoryOf category) {
-  return memory[static_cast<std::size_t>(category)];
-}
+inline std::int64_t& of(Memory& memory, MemoryOf category) { return memory[at(category)]; }
 
 }  // namespace halo

@@ -1,16 +1,18 @@
 #include "engine/methods/laws/volume.h"
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 RowTable haloRows(const Csr& propagation, const Owners& owners, int parts) {
-  const auto size = static_cast<std::size_t>(parts);
+  const auto size = at(parts);
   RowTable rows(size, std::vector<std::int64_t>(size, 0));
   const Csr consumers = transpose(propagation);  // row v: who aggregates v
   std::vector<Index> seenFor(size, -1);
   for (Index v = 0; v < consumers.rows(); ++v) {
-    const auto home = static_cast<std::size_t>(owners[static_cast<std::size_t>(v)]);
+    const auto home = at(owners[at(v)]);
     for (const Vertex u : consumers.row(v)) {
-      const auto part = static_cast<std::size_t>(owners[static_cast<std::size_t>(u)]);
+      const auto part = at(owners[at(u)]);
       if (part == home || seenFor[part] == v) continue;
       seenFor[part] = v;
       ++rows[home][part];
@@ -20,11 +22,11 @@ RowTable haloRows(const Csr& propagation, const Owners& owners, int parts) {
 }
 
 RowTable wholeBlockRows(const Owners& owners, int parts) {
-  const auto size = static_cast<std::size_t>(parts);
+  const auto size = at(parts);
   RowTable rows(size, std::vector<std::int64_t>(size, 0));
   for (const std::int32_t owner : owners)
     for (std::size_t to = 0; to < size; ++to)
-      if (to != static_cast<std::size_t>(owner)) ++rows[static_cast<std::size_t>(owner)][to];
+      if (to != at(owner)) ++rows[at(owner)][to];
   return rows;
 }
 
@@ -54,7 +56,7 @@ std::vector<PredictedVolume> predictMessages(
     const std::int64_t forward = request.propagated[l], backward = request.returned[l];
     for (int i = 0; i < request.parts; ++i) {
       for (int j = 0; j < request.parts; ++j) {
-        const std::int64_t count = travelling[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+        const std::int64_t count = travelling[at(i)][at(j)];
         const auto add = [&](Pass pass, std::int64_t width, int source, int target) {
           if (count * width == 0) return;
           const MessageCost plain{1, count * width * request.elementBytes};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/index.h"
 #include "engine/methods/full_graph/trainer.h"
 #include "engine/methods/minibatch/batch_source.h"
 #include "engine/methods/minibatch/full_scores.h"
@@ -67,7 +68,7 @@ class BatchTrainer : public Trainer, public Resumable {
   const Topology& topology() const { return topology_; }
   const BatchSettings& settings() const { return settings_; }
   const BatchSource& source() const { return *source_; }
-  const Csr& block(int l) const { return matrices_[static_cast<std::size_t>(l)].edges(); }
+  const Csr& block(int l) const { return matrices_[at(l)].edges(); }
   RowSteps& steps() { return steps_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/methods/worker/worker_parts.h"
 #include "engine/sampling/sampled_graph.h"
 
@@ -20,7 +21,7 @@ class ClosedPart {
 
   const SampledGraph& graph() const { return graph_; }
   /// The row of graph() that lists v's in-neighbours; below 0: there is none.
-  Vertex rowOf(Vertex v) const { return rowOf_[static_cast<std::size_t>(v)]; }
+  Vertex rowOf(Vertex v) const { return rowOf_[at(v)]; }
   std::span<const Vertex> vertices() const { return vertices_; }
   /// Arcs of graph() from each of vertices() to another one.
   std::vector<Index> outDegrees() const;

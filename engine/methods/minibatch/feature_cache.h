@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 #include "engine/comm/link/shared_memory.h"
 #include "engine/methods/minibatch/closed_part.h"
@@ -20,7 +21,7 @@ class HostFeatures {
 
   Index width() const { return width_; }
   std::span<const Scalar> row(Vertex v) const {
-    return {values_ + static_cast<Index>(v) * width_, static_cast<std::size_t>(width_)};
+    return {values_ + static_cast<Index>(v) * width_, at(width_)};
   }
   /// Of the rows that this rank owns.
   std::size_t ownBytes() const { return ownBytes_; }

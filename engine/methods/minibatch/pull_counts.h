@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/methods/contract/predictions.h"
@@ -28,8 +29,8 @@ class PullCounts {
   /// Arcs in all blocks, others' and own ones.
   void addSampled(std::int64_t arcs) { counts_.back() += arcs; }
   /// CPU time of the driving thread in which block 1 … L was drawn.
-  void addSampleCpu(int block, std::int64_t ns) { sampleCpuNs_[static_cast<std::size_t>(block) - 1] += ns; }
-  std::int64_t sampleCpuNs(int block) const { return sampleCpuNs_[static_cast<std::size_t>(block) - 1]; }
+  void addSampleCpu(int block, std::int64_t ns) { sampleCpuNs_[at(block) - 1] += ns; }
+  std::int64_t sampleCpuNs(int block) const { return sampleCpuNs_[at(block) - 1]; }
   /// Vertices that rank `self` asked of all others, and arcs that it was answered.
   std::int64_t asked(int block, int self) const { return rowSum(block, /*kind=*/0, self); }
   std::int64_t answered(int block, int self) const { return rowSum(block, /*kind=*/2, self); }

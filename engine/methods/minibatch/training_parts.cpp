@@ -74,7 +74,7 @@ class Parts {
       if (owners_[v] != kNobody) continue;
       const auto first = std::ranges::find_if(holds_, [&](const std::vector<bool>& part) { return part[v]; });
       owners_[v] = static_cast<std::int32_t>(first != holds_.end()
-                                                 ? static_cast<std::size_t>(first - holds_.begin())
+                                                 ? at(first - holds_.begin())
                                                  : philox(kSeed, Purpose::partition, v)[0] % holds_.size());
     }
     return std::move(owners_);

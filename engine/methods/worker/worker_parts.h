@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/mapped_rows.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/experiment/experiment.h"
@@ -41,7 +42,7 @@ struct Share {
 
   /// Features of an own row, wherever they are.
   std::span<const Scalar> featureRow(Index row) const {
-    return mapped ? mapped->row(graph.owned[static_cast<std::size_t>(row)]) : features.row(row);
+    return mapped ? mapped->row(graph.owned[at(row)]) : features.row(row);
   }
   /// Of several: `out` holds rows.size() × d_0 elements.
   void gatherFeatures(std::span<const Vertex> rows, std::span<Scalar> out) const;

@@ -10,6 +10,7 @@
 #include <queue>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/partition/connectivity/metis.h"
 #include "engine/partition/hypergraph/gain_rows.h"
@@ -40,16 +41,15 @@ class Growth {
       : state_(state),
         gains_(state, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::size_t>::max()),
         random_(random),
-        all_(static_cast<std::size_t>(state.graph().nodeCount()), 0) {
+        all_(at(state.graph().nodeCount()), 0) {
     for (Vertex v = 0; v < state.graph().nodeCount(); ++v) {
       gains_.reserve(v);
-      for (const Vertex net : state.graph().netsOf(v))
-        all_[static_cast<std::size_t>(v)] += state.graph().netWeight[static_cast<std::size_t>(net)];
+      for (const Vertex net : state.graph().netsOf(v)) all_[at(v)] += state.graph().netWeight[at(net)];
     }
   }
 
   void run(std::int64_t share, const Room& room) {
-    std::vector<Vertex> others(static_cast<std::size_t>(state_.graph().nodeCount()));
+    std::vector<Vertex> others(at(state_.graph().nodeCount()));
     std::iota(others.begin(), others.end(), 0);
     shuffle(others, random_);
     std::int64_t grown = 0;
@@ -64,7 +64,7 @@ class Growth {
         if (gain(top.node) == top.gain) node = top.node;  // else it came again with its new gain
       }
       if (node < 0 || state_.owner(node) == 0) continue;
-      const std::int64_t weight = state_.graph().nodeWeight[static_cast<std::size_t>(node)];
+      const std::int64_t weight = state_.graph().nodeWeight[at(node)];
       if (grown + weight > room.first) continue;
       grown += weight;
       take(node);
@@ -92,8 +92,7 @@ class Growth {
     if (state_.owner(node) != 0) queue_.push({gain(node), random_.next(), node});
   }
   float gain(Vertex node) const {
-    return static_cast<float>(gains_.gain(node, 0)) /
-           static_cast<float>(all_[static_cast<std::size_t>(node)]);
+    return static_cast<float>(gains_.gain(node, 0)) / static_cast<float>(all_[at(node)]);
   }
 
   NetParts& state_;
@@ -109,31 +108,29 @@ class Growth {
 Csr cliques(const Hypergraph& graph) {
   double sum = 0;
   for (Vertex net = 0; net < graph.netCount(); ++net)
-    sum += static_cast<double>(graph.netWeight[static_cast<std::size_t>(net)]) *
-           static_cast<double>(graph.pinsOf(net).size());
+    sum += static_cast<double>(graph.netWeight[at(net)]) * static_cast<double>(graph.pinsOf(net).size());
   const auto unit = static_cast<float>(std::min(10.0, 1e9 / std::max(1.0, sum)));
   Csr edges;
   edges.cols = graph.nodeCount();
-  std::vector<float> shared(static_cast<std::size_t>(graph.nodeCount()), 0);
+  std::vector<float> shared(at(graph.nodeCount()), 0);
   std::vector<Vertex> neighbours;
   for (Vertex v = 0; v < graph.nodeCount(); ++v) {
     neighbours.clear();
     for (const Vertex net : graph.netsOf(v)) {
       const auto pins = graph.pinsOf(net);
       if (pins.size() > kLargestClique) continue;
-      const float share = unit * static_cast<float>(graph.netWeight[static_cast<std::size_t>(net)]) /
-                          static_cast<float>(pins.size() - 1);
+      const float share =
+          unit * static_cast<float>(graph.netWeight[at(net)]) / static_cast<float>(pins.size() - 1);
       for (const Vertex pin : pins) {
         if (pin == v) continue;
-        if (shared[static_cast<std::size_t>(pin)] == 0) neighbours.push_back(pin);
-        shared[static_cast<std::size_t>(pin)] += share;
+        if (shared[at(pin)] == 0) neighbours.push_back(pin);
+        shared[at(pin)] += share;
       }
     }
     std::ranges::sort(neighbours);
     for (const Vertex pin : neighbours) {
       edges.columns.push_back(pin);
-      edges.values.push_back(
-          std::max<Scalar>(1, std::round(std::exchange(shared[static_cast<std::size_t>(pin)], 0))));
+      edges.values.push_back(std::max<Scalar>(1, std::round(std::exchange(shared[at(pin)], 0))));
     }
     edges.offsets.push_back(static_cast<Index>(edges.columns.size()));
   }
@@ -195,7 +192,7 @@ class Bisection {
 
   NetParts grown(PhiloxStream& random) const {
     const Hypergraph& coarsest = levels_.coarsest();
-    NetParts state = halves(coarsest, Owners(static_cast<std::size_t>(coarsest.nodeCount()), 1));
+    NetParts state = halves(coarsest, Owners(at(coarsest.nodeCount()), 1));
     const auto share = firstShare_ * static_cast<double>(totalWeight(coarsest.nodeWeight));
     Growth(state, random).run(static_cast<std::int64_t>(share), room_);
     return state;
@@ -220,14 +217,13 @@ Hypergraph half(const Hypergraph& graph, const Owners& owners, std::int32_t side
   for (Vertex net = 0; net < graph.netCount(); ++net) {
     const std::size_t begin = inside.pins.size();
     for (const Vertex pin : graph.pinsOf(net))
-      if (number[static_cast<std::size_t>(pin)] >= 0)
-        inside.pins.push_back(number[static_cast<std::size_t>(pin)]);
+      if (number[at(pin)] >= 0) inside.pins.push_back(number[at(pin)]);
     if (inside.pins.size() - begin < 2) {
       inside.pins.resize(begin);
       continue;
     }
     inside.netBegin.push_back(static_cast<std::int64_t>(inside.pins.size()));
-    inside.netWeight.push_back(graph.netWeight[static_cast<std::size_t>(net)]);
+    inside.netWeight.push_back(graph.netWeight[at(net)]);
   }
   completeNodes(inside, static_cast<Vertex>(inside.nodeWeight.size()));
   return inside;
@@ -235,7 +231,7 @@ Hypergraph half(const Hypergraph& graph, const Owners& owners, std::int32_t side
 
 void split(const Hypergraph& graph, int parts, std::int64_t limit, const RefineEffort& effort,
            std::uint64_t seed, int threads, Owners& owners) {
-  owners.assign(static_cast<std::size_t>(graph.nodeCount()), 0);
+  owners.assign(at(graph.nodeCount()), 0);
   if (parts == 1) return;
   if (graph.netCount() == 0 || graph.nodeCount() <= parts) {
     owners = spreadByWeight(graph.nodeWeight, parts);
@@ -266,7 +262,7 @@ void split(const Hypergraph& graph, int parts, std::int64_t limit, const RefineE
   }
   std::size_t next[2] = {0, 0};
   for (std::int32_t& owner : owners) {
-    const auto side = static_cast<std::size_t>(owner);
+    const auto side = at(owner);
     owner = inner[side][next[side]++] + (side == 0 ? 0 : first);
   }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -40,7 +42,7 @@ class Levelling {
     std::int32_t to;
   };
 
-  std::int64_t sent(std::int32_t part) const { return sent_[static_cast<std::size_t>(part)]; }
+  std::int64_t sent(std::int32_t part) const { return sent_[at(part)]; }
 
   /// One round over all moves that would help the part; whether there were any.
   bool relieve(std::int32_t part) {
@@ -75,12 +77,12 @@ class Levelling {
 
   /// Of a move for each row that `part` sends less; kNone where it does not, or breaks a bound.
   double priceOf(Vertex node, std::int32_t to, std::int32_t part) {
-    if (state_.weight(to) + state_.graph().nodeWeight[static_cast<std::size_t>(node)] > limit_) return kNone;
+    if (state_.weight(to) + state_.graph().nodeWeight[at(node)] > limit_) return kNone;
     const std::int64_t lost = effectOf(node, to);
-    const std::int64_t less = -change_[static_cast<std::size_t>(part)];
+    const std::int64_t less = -change_[at(part)];
     bool allowed = less > 0 && state_.connectivity() + lost <= total_;
     for (const std::int32_t other : changed_) {
-      const std::int64_t more = std::exchange(change_[static_cast<std::size_t>(other)], 0);
+      const std::int64_t more = std::exchange(change_[at(other)], 0);
       if (more > 0 && sent(other) + more > bar_) allowed = false;
     }
     return allowed ? static_cast<double>(lost) / static_cast<double>(less) : kNone;
@@ -108,14 +110,13 @@ class Levelling {
   }
   void change(std::int32_t part, std::int64_t more) {
     if (more == 0) return;
-    change_[static_cast<std::size_t>(part)] += more;
+    change_[at(part)] += more;
     changed_.push_back(part);
   }
 
   void take(Vertex node, std::int32_t to) {
     effectOf(node, to);
-    for (const std::int32_t part : changed_)
-      sent_[static_cast<std::size_t>(part)] += std::exchange(change_[static_cast<std::size_t>(part)], 0);
+    for (const std::int32_t part : changed_) sent_[at(part)] += std::exchange(change_[at(part)], 0);
     state_.move(node, to);
   }
 
@@ -130,9 +131,9 @@ class Levelling {
 }  // namespace
 
 std::vector<std::int64_t> sentRowsOf(const NetParts& state) {
-  std::vector<std::int64_t> sent(static_cast<std::size_t>(state.parts()), 0);
+  std::vector<std::int64_t> sent(at(state.parts()), 0);
   for (Vertex net = 0; net < state.graph().netCount(); ++net)
-    sent[static_cast<std::size_t>(state.owner(vertexOf(state.graph(), net)))] +=
+    sent[at(state.owner(vertexOf(state.graph(), net)))] +=
         static_cast<std::int64_t>(state.touched(net).size()) - 1;
   return sent;
 }

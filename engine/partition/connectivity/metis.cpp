@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "engine/base/address_limit.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/partition/hypergraph/communities.h"
 
@@ -118,10 +119,10 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
   options[METIS_OPTION_UFACTOR] = std::max(1, static_cast<int>(std::lround(imbalance * 1000)));
   options[METIS_OPTION_NUMBERING] = 0;
 
-  auto vertices = static_cast<idx_t>(weights.size() / static_cast<std::size_t>(constraints));
+  auto vertices = static_cast<idx_t>(weights.size() / at(constraints));
   idx_t reached = 0;
   int status = 0;  // none of METIS's, until it ends
-  std::vector<idx_t> part(static_cast<std::size_t>(vertices));
+  std::vector<idx_t> part(at(vertices));
   auto divide = [&] {
     status = METIS_PartGraphKway(
         &vertices, &constraints, graph.offsets.data(), graph.columns.data(), vertexWeights.data(), nullptr,

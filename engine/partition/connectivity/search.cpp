@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/partition/connectivity/bisect.h"
 #include "engine/partition/connectivity/metis.h"
@@ -234,7 +235,7 @@ class Search {
     if (edges.nonzeros() == 0 || levels.coarsest().nodeCount() <= parts_ ||
         std::int64_t{parts_} * *std::ranges::max_element(weight) > totalWeight(weight))
       return {};  // nothing to cut, or what METIS cannot balance
-    const std::vector<float> equal(static_cast<std::size_t>(parts_), 1.0F / static_cast<float>(parts_));
+    const std::vector<float> equal(at(parts_), 1.0F / static_cast<float>(parts_));
     Volume best;
     for (std::uint64_t i = 0; i < cutStarts(levels); ++i)
       keep(levels_.refinedOn(levels, fewCutEdges(edges, weight, equal, request_.imbalance, seed + i),

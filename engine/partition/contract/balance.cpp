@@ -4,17 +4,18 @@
 #include <numeric>
 #include <queue>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 Weights balanceWeights(const Csr& arcs, const Values& parameters) {
-  Weights weights(static_cast<std::size_t>(arcs.rows()), 1);
+  Weights weights(at(arcs.rows()), 1);
   const std::string& balance = parameters.text("balance");
   if (balance == "vertices") return weights;
   const bool self = balance == "nonzeros-self";
   for (Index v = 0; v < arcs.rows(); ++v) {
     const bool adds = self && std::ranges::find(arcs.row(v), static_cast<Vertex>(v)) == arcs.row(v).end();
-    weights[static_cast<std::size_t>(v)] =
-        static_cast<std::int32_t>(std::max<Index>(1, arcs.degree(v) + adds));
+    weights[at(v)] = static_cast<std::int32_t>(std::max<Index>(1, arcs.degree(v) + adds));
   }
   return weights;
 }
@@ -33,17 +34,15 @@ std::int64_t partLimit(const Weights& weights, int parts, double imbalance) {
 }
 
 std::vector<std::int64_t> partWeights(const Weights& weights, const Owners& owners, int parts) {
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(parts), 0);
-  for (std::size_t v = 0; v < owners.size(); ++v) sums[static_cast<std::size_t>(owners[v])] += weights[v];
+  std::vector<std::int64_t> sums(at(parts), 0);
+  for (std::size_t v = 0; v < owners.size(); ++v) sums[at(owners[v])] += weights[v];
   return sums;
 }
 
 Owners spreadByWeight(const Weights& weights, int parts) {
   std::vector<Vertex> order(weights.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](Vertex a, Vertex b) {
-    return weights[static_cast<std::size_t>(a)] > weights[static_cast<std::size_t>(b)];
-  });
+  std::ranges::stable_sort(order, [&](Vertex a, Vertex b) { return weights[at(a)] > weights[at(b)]; });
   using Part = std::pair<std::int64_t, std::int32_t>;  // weight, number
   std::priority_queue<Part, std::vector<Part>, std::greater<>> lightest;
   for (std::int32_t part = 0; part < parts; ++part) lightest.push({0, part});
@@ -51,8 +50,8 @@ Owners spreadByWeight(const Weights& weights, int parts) {
   for (const Vertex v : order) {
     auto [weight, part] = lightest.top();
     lightest.pop();
-    owners[static_cast<std::size_t>(v)] = part;
-    lightest.push({weight + weights[static_cast<std::size_t>(v)], part});
+    owners[at(v)] = part;
+    lightest.push({weight + weights[at(v)], part});
   }
   return owners;
 }

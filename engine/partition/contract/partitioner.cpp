@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/partition/contract/empty_parts.h"
 
@@ -35,7 +36,7 @@ PartitionRequest completed(const Csr& arcs, const std::string& method, const Par
 /// What the partitioner balances.
 Weights weightsOf(const Csr& arcs, const Values& parameters) {
   if (parameters.contains("balance")) return balanceWeights(arcs, parameters);
-  return Weights(static_cast<std::size_t>(arcs.rows()), 1);
+  return Weights(at(arcs.rows()), 1);
 }
 
 }  // namespace

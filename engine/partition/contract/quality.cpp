@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -15,13 +17,12 @@ struct ByPart {
 };
 
 ByPart byPart(const Owners& owners, int parts) {
-  ByPart grouped{std::vector<std::size_t>(static_cast<std::size_t>(parts) + 1, 0),
-                 std::vector<Vertex>(owners.size())};
-  for (const auto part : owners) ++grouped.begin[static_cast<std::size_t>(part) + 1];
+  ByPart grouped{std::vector<std::size_t>(at(parts) + 1, 0), std::vector<Vertex>(owners.size())};
+  for (const auto part : owners) ++grouped.begin[at(part) + 1];
   std::partial_sum(grouped.begin.begin(), grouped.begin.end(), grouped.begin.begin());
   auto next = grouped.begin;
   for (std::size_t v = 0; v < owners.size(); ++v)
-    grouped.vertices[next[static_cast<std::size_t>(owners[v])]++] = static_cast<Vertex>(v);
+    grouped.vertices[next[at(owners[v])]++] = static_cast<Vertex>(v);
   return grouped;
 }
 
@@ -43,13 +44,12 @@ class Survey {
   }
 
   void add(std::int32_t part, std::span<const Vertex> vertices) {
-    const auto p = static_cast<std::size_t>(part);
+    const auto p = at(part);
     q_.vertices[p] = std::ssize(vertices);
     for (const Vertex v : vertices) {
       q_.nonzeros[p] += arcs_.degree(v);
       for (const Vertex u : arcs_.row(v))
-        if (const std::int32_t owner = owners_[static_cast<std::size_t>(u)]; owner != part)
-          addCut(part, static_cast<std::size_t>(owner), static_cast<std::size_t>(u));
+        if (const std::int32_t owner = owners_[at(u)]; owner != part) addCut(part, at(owner), at(u));
     }
   }
 
@@ -73,7 +73,7 @@ class Survey {
   void addCut(std::int32_t part, std::size_t owner, std::size_t u) {
     ++cutArcs_;
     if (std::exchange(neededBy_[u], part) == part) return;
-    ++q_.remote[static_cast<std::size_t>(part)];
+    ++q_.remote[at(part)];
     ++sent_[owner];
     if (!std::exchange(isBoundary_[u], 1)) ++q_.boundary[owner];
     if (std::exchange(sendsTo_[owner], part) != part) ++peers_[owner];
@@ -94,9 +94,9 @@ class Survey {
 PartitionQuality measure(const Csr& arcs, bool directed, const Owners& owners, int parts) {
   HALO_CHECK(parts >= 1 && static_cast<Index>(owners.size()) == arcs.rows());
   const ByPart grouped = byPart(owners, parts);
-  Survey survey(arcs, owners, static_cast<std::size_t>(parts));
+  Survey survey(arcs, owners, at(parts));
   for (std::int32_t part = 0; part < parts; ++part) {
-    const auto p = static_cast<std::size_t>(part);
+    const auto p = at(part);
     survey.add(
         part, std::span(grouped.vertices).subspan(grouped.begin[p], grouped.begin[p + 1] - grouped.begin[p]));
   }

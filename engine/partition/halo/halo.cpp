@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
-bool isOwner(const Owners& owners, Index v, int rank) { return owners[static_cast<std::size_t>(v)] == rank; }
+bool isOwner(const Owners& owners, Index v, int rank) { return owners[at(v)] == rank; }
 
 /// Distinct columns of my rows that others own, grouped by owner, ascending within.
 std::vector<Vertex> haloOf(const Csr& propagation, const Owners& owners, const LocalGraph& local) {
@@ -14,23 +16,23 @@ std::vector<Vertex> haloOf(const Csr& propagation, const Owners& owners, const L
   std::vector<Vertex> ids;
   for (const Vertex v : local.owned)
     for (const Vertex u : propagation.row(v))
-      if (!isOwner(owners, u, local.rank) && !seen[static_cast<std::size_t>(u)]) {
-        seen[static_cast<std::size_t>(u)] = true;
+      if (!isOwner(owners, u, local.rank) && !seen[at(u)]) {
+        seen[at(u)] = true;
         ids.push_back(u);
       }
-  std::ranges::sort(ids, {}, [&](Vertex u) { return std::pair(owners[static_cast<std::size_t>(u)], u); });
+  std::ranges::sort(ids, {}, [&](Vertex u) { return std::pair(owners[at(u)], u); });
   return ids;
 }
 
 /// For each part the local rows of mine that appear as columns in its rows, ascending.
 std::vector<std::vector<Vertex>> sendLists(const Csr& propagation, const Owners& owners,
                                            const LocalGraph& local, const std::vector<Vertex>& localIndex) {
-  std::vector<std::vector<Vertex>> rows(static_cast<std::size_t>(local.parts));
+  std::vector<std::vector<Vertex>> rows(at(local.parts));
   for (Index v = 0; v < propagation.rows(); ++v) {
     if (isOwner(owners, v, local.rank)) continue;
-    auto& list = rows[static_cast<std::size_t>(owners[static_cast<std::size_t>(v)])];
+    auto& list = rows[at(owners[at(v)])];
     for (const Vertex u : propagation.row(v))
-      if (isOwner(owners, u, local.rank)) list.push_back(localIndex[static_cast<std::size_t>(u)]);
+      if (isOwner(owners, u, local.rank)) list.push_back(localIndex[at(u)]);
   }
   for (auto& list : rows) {
     std::ranges::sort(list);
@@ -49,10 +51,10 @@ Csr shareOf(const Csr& propagation, const Owners& owners, const LocalGraph& loca
   for (const Vertex v : local.owned) {
     row.clear();
     const auto columns = propagation.row(v);
-    const auto first = static_cast<std::size_t>(propagation.offsets[static_cast<std::size_t>(v)]);
+    const auto first = at(propagation.offsets[at(v)]);
     for (std::size_t i = 0; i < columns.size(); ++i)
       if (isOwner(owners, columns[i], local.rank) == own)
-        row.emplace_back(localIndex[static_cast<std::size_t>(columns[i])],
+        row.emplace_back(localIndex[at(columns[i])],
                          propagation.weighted() ? propagation.values[first + i] : Scalar{1});
     if (!own) std::ranges::sort(row, {}, &std::pair<Vertex, Scalar>::first);  // own columns ascend already
     for (const auto& [column, value] : row) {
@@ -82,12 +84,11 @@ Csr columnsOf(const Csr& A, Index begin, Index count) {
   Csr block;
   block.cols = count;
   for (Index row = 0; row < A.rows(); ++row) {
-    for (Index k = A.offsets[static_cast<std::size_t>(row)]; k < A.offsets[static_cast<std::size_t>(row) + 1];
-         ++k) {
-      const Index column = A.columns[static_cast<std::size_t>(k)] - begin;
+    for (Index k = A.offsets[at(row)]; k < A.offsets[at(row) + 1]; ++k) {
+      const Index column = A.columns[at(k)] - begin;
       if (column < 0 || column >= count) continue;
       block.columns.push_back(static_cast<Vertex>(column));
-      if (A.weighted()) block.values.push_back(A.values[static_cast<std::size_t>(k)]);
+      if (A.weighted()) block.values.push_back(A.values[at(k)]);
     }
     block.offsets.push_back(static_cast<Index>(block.columns.size()));
   }
@@ -111,18 +112,17 @@ LocalGraph localGraph(const Csr& propagation, const Owners& owners, int rank, in
     }
   local.haloIds = haloOf(propagation, owners, local);
   for (std::size_t i = 0; i < local.haloIds.size(); ++i)
-    localIndex[static_cast<std::size_t>(local.haloIds[i])] = static_cast<Vertex>(i);
+    localIndex[at(local.haloIds[i])] = static_cast<Vertex>(i);
 
   local.own = shareOf(propagation, owners, local, localIndex, true);
   local.halo = shareOf(propagation, owners, local, localIndex, false);
 
-  std::vector<Index> receives(static_cast<std::size_t>(parts), 0);
-  for (const Vertex u : local.haloIds)
-    ++receives[static_cast<std::size_t>(owners[static_cast<std::size_t>(u)])];
+  std::vector<Index> receives(at(parts), 0);
+  for (const Vertex u : local.haloIds) ++receives[at(owners[at(u)])];
   auto sends = sendLists(propagation, owners, local, localIndex);
   Index begin = 0;
   for (int peer = 0; peer < parts; ++peer) {
-    const auto p = static_cast<std::size_t>(peer);
+    const auto p = at(peer);
     if (receives[p] > 0 || !sends[p].empty())
       local.peers.push_back({peer, std::move(sends[p]), begin, receives[p]});
     begin += receives[p];

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -22,8 +24,7 @@ class Acceptance {
   bool takes(std::int64_t gain, PhiloxStream& random) const {
     if (gain >= 0) return true;
     const std::int64_t loss = -gain * kSteps / unit_;
-    return loss < static_cast<std::int64_t>(kLosses) &&
-           random.next() < chance_[static_cast<std::size_t>(loss)];
+    return loss < static_cast<std::int64_t>(kLosses) && random.next() < chance_[at(loss)];
   }
   bool hopeless(std::int64_t gain) const { return static_cast<double>(gain) < least_; }
 
@@ -64,8 +65,7 @@ void anneal(NetParts& state, GainRows& gains, const Cooling& cooling, std::int64
   }
   if (state.connectivity() <= before) return;
   for (Vertex v = 0; v < state.graph().nodeCount(); ++v)
-    if (const std::int32_t part = start[static_cast<std::size_t>(v)]; state.owner(v) != part)
-      move(gains, v, part);
+    if (const std::int32_t part = start[at(v)]; state.owner(v) != part) move(gains, v, part);
 }
 
 }  // namespace halo

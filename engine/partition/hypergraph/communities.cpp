@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/partition/hypergraph/shuffle.h"
 
 namespace halo {
@@ -32,7 +33,7 @@ class LocalMoves {
     const std::vector<Vertex> order = shuffledInBlocks(static_cast<Vertex>(of_.size()), seed);
     for (int pass = 0; pass < kPasses; ++pass) {
       std::size_t moved = 0;
-      for (const Vertex v : order) moved += toBest(static_cast<std::size_t>(v));
+      for (const Vertex v : order) moved += toBest(at(v));
       if (static_cast<double>(moved) <= kMoving * static_cast<double>(order.size())) break;
     }
     return std::move(of_);
@@ -42,7 +43,7 @@ class LocalMoves {
   /// Whether it moved.
   bool toBest(std::size_t v) {
     countLinks(v);
-    const auto own = static_cast<std::size_t>(of_[v]);
+    const auto own = at(of_[v]);
     volume_[own] -= graph_.degree[v];
     held_[own] -= weight_[v];
     const double share = static_cast<double>(graph_.degree[v]) / total_;
@@ -52,12 +53,12 @@ class LocalMoves {
     std::size_t best = own;
     double most = value(own);
     for (const Vertex candidate : seen_) {
-      const auto community = static_cast<std::size_t>(candidate);
+      const auto community = at(candidate);
       if (value(community) <= most || held_[community] + weight_[v] > heaviest_) continue;
       most = value(community);
       best = community;
     }
-    for (const Vertex community : seen_) links_[static_cast<std::size_t>(community)] = 0;
+    for (const Vertex community : seen_) links_[at(community)] = 0;
     volume_[best] += graph_.degree[v];
     held_[best] += weight_[v];
     of_[v] = static_cast<Vertex>(best);
@@ -66,11 +67,10 @@ class LocalMoves {
 
   void countLinks(std::size_t v) {
     seen_.clear();
-    for (auto e = static_cast<std::size_t>(graph_.edges.offsets[v]);
-         e < static_cast<std::size_t>(graph_.edges.offsets[v + 1]); ++e) {
-      const auto other = static_cast<std::size_t>(graph_.edges.columns[e]);
+    for (auto e = at(graph_.edges.offsets[v]); e < at(graph_.edges.offsets[v + 1]); ++e) {
+      const auto other = at(graph_.edges.columns[e]);
       if (within_ != nullptr && (*within_)[other] != (*within_)[v]) continue;
-      std::int64_t& links = links_[static_cast<std::size_t>(of_[other])];
+      std::int64_t& links = links_[at(of_[other])];
       if (links == 0) seen_.push_back(of_[other]);
       links += graph_.edges.weighted() ? static_cast<std::int64_t>(graph_.edges.values[e]) : 1;
     }
@@ -94,13 +94,13 @@ struct Members {
 };
 
 Members membersOf(const Clusters& clusters) {
-  Members members{std::vector<std::size_t>(static_cast<std::size_t>(clusters.count) + 1, 0),
+  Members members{std::vector<std::size_t>(at(clusters.count) + 1, 0),
                   std::vector<Vertex>(clusters.of.size())};
-  for (const Vertex c : clusters.of) ++members.begin[static_cast<std::size_t>(c) + 1];
+  for (const Vertex c : clusters.of) ++members.begin[at(c) + 1];
   std::partial_sum(members.begin.begin(), members.begin.end(), members.begin.begin());
   auto next = members.begin;
   for (std::size_t v = 0; v < clusters.of.size(); ++v)
-    members.vertices[next[static_cast<std::size_t>(clusters.of[v])]++] = static_cast<Vertex>(v);
+    members.vertices[next[at(clusters.of[v])]++] = static_cast<Vertex>(v);
   return members;
 }
 
@@ -129,7 +129,7 @@ Clusters communities(const Affinity& graph, const Weights& weight, std::int64_t 
 
 Affinity contracted(const Affinity& graph, const Clusters& clusters) {
   const Members members = membersOf(clusters);
-  const auto count = static_cast<std::size_t>(clusters.count);
+  const auto count = at(clusters.count);
   Affinity coarse;
   coarse.edges.cols = clusters.count;
   coarse.degree.assign(count, 0);
@@ -138,13 +138,12 @@ Affinity contracted(const Affinity& graph, const Clusters& clusters) {
   for (std::size_t c = 0; c < count; ++c) {
     neighbours.clear();
     for (std::size_t i = members.begin[c]; i < members.begin[c + 1]; ++i) {
-      const auto v = static_cast<std::size_t>(members.vertices[i]);
+      const auto v = at(members.vertices[i]);
       coarse.degree[c] += graph.degree[v];
-      for (auto e = static_cast<std::size_t>(graph.edges.offsets[v]);
-           e < static_cast<std::size_t>(graph.edges.offsets[v + 1]); ++e) {
-        const Vertex other = clusters.of[static_cast<std::size_t>(graph.edges.columns[e])];
+      for (auto e = at(graph.edges.offsets[v]); e < at(graph.edges.offsets[v + 1]); ++e) {
+        const Vertex other = clusters.of[at(graph.edges.columns[e])];
         if (other == static_cast<Vertex>(c)) continue;
-        std::int64_t& sum = sums[static_cast<std::size_t>(other)];
+        std::int64_t& sum = sums[at(other)];
         if (sum == 0) neighbours.push_back(other);
         sum += graph.edges.weighted() ? static_cast<std::int64_t>(graph.edges.values[e]) : 1;
       }
@@ -152,8 +151,7 @@ Affinity contracted(const Affinity& graph, const Clusters& clusters) {
     std::ranges::sort(neighbours);
     for (const Vertex other : neighbours) {
       coarse.edges.columns.push_back(other);
-      coarse.edges.values.push_back(
-          static_cast<Scalar>(std::exchange(sums[static_cast<std::size_t>(other)], 0)));
+      coarse.edges.values.push_back(static_cast<Scalar>(std::exchange(sums[at(other)], 0)));
     }
     coarse.edges.offsets.push_back(static_cast<Index>(coarse.edges.columns.size()));
   }

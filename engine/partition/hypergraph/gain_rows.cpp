@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -12,19 +13,19 @@ GainRows::GainRows(NetParts& state, std::int64_t limit, std::size_t maxBytes)
       alone_(state.parts()),
       all_(alone_ + 1),
       touched_(all_ + 1),
-      width_(static_cast<std::size_t>(touched_ + (state.parts() + kBits - 1) / kBits)),
+      width_(at(touched_ + (state.parts() + kBits - 1) / kBits)),
       maxRows_(maxBytes / (width_ * sizeof(std::int32_t))),
-      place_(static_cast<std::size_t>(state.graph().nodeCount()), -1) {}
+      place_(at(state.graph().nodeCount()), -1) {}
 
 bool GainRows::reserve(Vertex node) {
   if (has(node)) return true;
   if (made_ == maxRows_) return false;
-  place_[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(made_++);
+  place_[at(node)] = static_cast<std::int32_t>(made_++);
   rows_.resize(made_ * width_, 0);
   std::int32_t* row = rowOf(node);
   const std::int32_t own = state_.owner(node);
   for (const Vertex net : state_.graph().netsOf(node)) {
-    const std::int32_t weight = state_.graph().netWeight[static_cast<std::size_t>(net)];
+    const std::int32_t weight = state_.graph().netWeight[at(net)];
     for (const auto& [part, pins] : state_.touched(net)) {
       row[part] += weight;
       if (part == own && pins == 1) row[alone_] += weight;
@@ -39,7 +40,7 @@ bool GainRows::reserve(Vertex node) {
 Move GainRows::best(Vertex node) const {
   const std::int32_t* row = rowOf(node);
   const std::int32_t own = state_.owner(node);
-  const std::int64_t heaviest = limit_ - state_.graph().nodeWeight[static_cast<std::size_t>(node)];
+  const std::int64_t heaviest = limit_ - state_.graph().nodeWeight[at(node)];
   std::int32_t most = 0, part = -1;
   for (std::int32_t word = 0; word * kBits < state_.parts(); ++word)
     for (auto bits = static_cast<std::uint32_t>(row[touched_ + word]); bits != 0; bits &= bits - 1) {

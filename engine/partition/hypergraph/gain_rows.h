@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/partition/hypergraph/net_parts.h"
 
 namespace halo {
@@ -19,7 +20,7 @@ class GainRows {
   void expect(std::size_t rows) { rows_.reserve(std::min(rows + rows / 8, maxRows_) * width_); }
   /// Makes the row of `node` if it has none; false if there is no room for it.
   bool reserve(Vertex node);
-  bool has(Vertex node) const { return place_[static_cast<std::size_t>(node)] >= 0; }
+  bool has(Vertex node) const { return place_[at(node)] >= 0; }
   /// Of a node with a row. By how much the connectivity falls if it moves to `part`.
   std::int64_t gain(Vertex node, std::int32_t part) const {
     const std::int32_t* row = rowOf(node);
@@ -27,7 +28,7 @@ class GainRows {
   }
   /// Whether `part` may take the node.
   bool hasRoom(Vertex node, std::int32_t part) const {
-    return state_.weight(part) + state_.graph().nodeWeight[static_cast<std::size_t>(node)] <= limit_;
+    return state_.weight(part) + state_.graph().nodeWeight[at(node)] <= limit_;
   }
   /// Among parts with room that share a net with it; of equal gains the lightest, then the first part.
   Move best(Vertex node) const;
@@ -39,7 +40,7 @@ class GainRows {
     const std::int32_t from = state_.owner(node);
     std::int32_t alone = 0;
     state_.move(node, part, [&](Vertex net, std::int32_t leftIn, std::int32_t cameTo) {
-      const std::int32_t weight = state_.graph().netWeight[static_cast<std::size_t>(net)];
+      const std::int32_t weight = state_.graph().netWeight[at(net)];
       if (leftIn == 0)
         addToAll(net, from, -weight);
       else if (leftIn == 1)
@@ -62,12 +63,8 @@ class GainRows {
   // A row holds for each part the weight of the node's nets that touch it. Then come the weight of the nets
   // where the node is alone in its part, and that of all. Last come bits, one a part, for where the weight is
   // not 0: of many parts most are far from a node.
-  std::int32_t* rowOf(Vertex node) {
-    return rows_.data() + static_cast<std::size_t>(place_[static_cast<std::size_t>(node)]) * width_;
-  }
-  const std::int32_t* rowOf(Vertex node) const {
-    return rows_.data() + static_cast<std::size_t>(place_[static_cast<std::size_t>(node)]) * width_;
-  }
+  std::int32_t* rowOf(Vertex node) { return rows_.data() + at(place_[at(node)]) * width_; }
+  const std::int32_t* rowOf(Vertex node) const { return rows_.data() + at(place_[at(node)]) * width_; }
   void addToAll(Vertex net, std::int32_t part, std::int32_t weight) {
     for (const Vertex pin : state_.graph().pinsOf(net))
       if (has(pin)) add(rowOf(pin), part, weight);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/partition/hypergraph/coarsen.h"
 
 namespace halo {
@@ -16,8 +17,8 @@ constexpr double kStuck = 0.95;  // a level that keeps more than this share of n
 
 /// The part of each cluster, or the same for members as for clusters: owners[of[v]] ↔ owners[v].
 Owners onClusters(const Owners& owners, const std::vector<Vertex>& cluster, Vertex clusters) {
-  Owners coarse(static_cast<std::size_t>(clusters));
-  for (std::size_t v = 0; v < owners.size(); ++v) coarse[static_cast<std::size_t>(cluster[v])] = owners[v];
+  Owners coarse(at(clusters));
+  for (std::size_t v = 0; v < owners.size(); ++v) coarse[at(cluster[v])] = owners[v];
   return coarse;
 }
 
@@ -82,7 +83,7 @@ Owners Levels::toCoarsest(Owners owners) const {
 Owners Levels::toFiner(const Owners& owners, std::size_t level) const {
   const std::vector<Vertex>& cluster = coarser_[level - 1].clusters.of;
   Owners finer(cluster.size());
-  for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = owners[static_cast<std::size_t>(cluster[v])];
+  for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = owners[at(cluster[v])];
   return finer;
 }
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -18,7 +20,7 @@ void moveOut(NetParts& state, MoveFinder& finder, std::int32_t part, std::int64_
     if (state.owner(v) != part) continue;
     const Move move = finder.best(v);
     const double gain = move.part < 0 ? -1e18 : static_cast<double>(move.gain);
-    order.emplace_back(gain / weight[static_cast<std::size_t>(v)], v);
+    order.emplace_back(gain / weight[at(v)], v);
   }
   std::ranges::sort(order, std::greater<>());
   for (const auto& [gain, v] : order) {
@@ -26,7 +28,7 @@ void moveOut(NetParts& state, MoveFinder& finder, std::int32_t part, std::int64_
     Move move = finder.best(v);
     if (move.part < 0) {
       const auto lightest = std::ranges::min_element(state.weights());
-      if (*lightest + weight[static_cast<std::size_t>(v)] > limit) continue;
+      if (*lightest + weight[at(v)] > limit) continue;
       move.part = static_cast<std::int32_t>(lightest - state.weights().begin());
     }
     state.move(v, move.part);
@@ -36,8 +38,7 @@ void moveOut(NetParts& state, MoveFinder& finder, std::int32_t part, std::int64_
 /// Swaps of two nodes that lighten a part which is too heavy by the difference of their weights.
 class Swaps {
  public:
-  Swaps(NetParts& state, std::int64_t limit)
-      : state_(state), limit_(limit), passedBy_(static_cast<std::size_t>(state.parts()), 0) {
+  Swaps(NetParts& state, std::int64_t limit) : state_(state), limit_(limit), passedBy_(at(state.parts()), 0) {
     for (Vertex v = 0; v < state.graph().nodeCount(); ++v)
       if (state.onBoundary(v)) boundary_.push_back(v);
   }
@@ -45,7 +46,7 @@ class Swaps {
   /// Where no part with room has two nodes to swap, another takes over the excess, who may find some; once
   /// each, so that it ends.
   void lighten(std::int32_t part) {
-    passedBy_[static_cast<std::size_t>(part)] = 1;
+    passedBy_[at(part)] = 1;
     while (state_.weight(part) > limit_) {
       Swap swap = best(part, boundary_, 0);
       if (swap.out < 0) swap = best(part, everyNode(), 0);
@@ -72,7 +73,7 @@ class Swaps {
   };
 
   std::vector<Vertex> everyNode() const {
-    std::vector<Vertex> nodes(static_cast<std::size_t>(state_.graph().nodeCount()));
+    std::vector<Vertex> nodes(at(state_.graph().nodeCount()));
     std::iota(nodes.begin(), nodes.end(), 0);
     return nodes;
   }
@@ -85,7 +86,7 @@ class Swaps {
     for (std::int32_t other = 0; other < state_.parts(); ++other) {
       const std::int64_t room = limit_ - state_.weight(other) + above;
       if (other == part || room <= 0) continue;
-      if (above > 0 && passedBy_[static_cast<std::size_t>(other)] != 0) continue;
+      if (above > 0 && passedBy_[at(other)] != 0) continue;
       if (!fit(own, weights(nodes, other), room)) continue;
       compare(offers(nodes, part, other), offers(nodes, other, part), excess, room, other, bestSwap);
     }
@@ -96,8 +97,7 @@ class Swaps {
   std::vector<std::int32_t> weights(const std::vector<Vertex>& nodes, std::int32_t part) const {
     std::vector<std::int32_t> nodeWeights;
     for (const Vertex v : nodes)
-      if (state_.owner(v) == part)
-        nodeWeights.push_back(state_.graph().nodeWeight[static_cast<std::size_t>(v)]);
+      if (state_.owner(v) == part) nodeWeights.push_back(state_.graph().nodeWeight[at(v)]);
     std::ranges::sort(nodeWeights);
     nodeWeights.erase(std::ranges::unique(nodeWeights).begin(), nodeWeights.end());
     return nodeWeights;
@@ -117,7 +117,7 @@ class Swaps {
     std::vector<Offer> offers;
     for (const Vertex v : nodes)
       if (state_.owner(v) == from)
-        offers.push_back({state_.graph().nodeWeight[static_cast<std::size_t>(v)], state_.gain(v, to), v});
+        offers.push_back({state_.graph().nodeWeight[at(v)], state_.gain(v, to), v});
     std::ranges::sort(offers, [](const Offer& a, const Offer& b) {
       return std::tuple(a.weight, -a.gain, a.node) < std::tuple(b.weight, -b.gain, b.node);
     });

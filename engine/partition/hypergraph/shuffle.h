@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "datasets/graph/csr.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo {
 
 /// Puts `items` in a random order (Fisher and Yates).
 inline void shuffle(std::span<Vertex> items, PhiloxStream& random) {
-  for (std::size_t i = items.size(); i > 1; --i)
-    std::swap(items[i - 1], items[static_cast<std::size_t>(random.below(i))]);
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
 }
 
 /// Nodes whose arrays stay in the caches together, and enough of them that a walk among them is random.
@@ -25,13 +25,13 @@ constexpr std::size_t kShuffleBlock = 32768;
 /// Random throughout up to kShuffleBlock.
 inline std::vector<Vertex> shuffledInBlocks(Vertex count, std::uint64_t stream) {
   PhiloxStream random(stream, Purpose::partition, 1);
-  const auto all = static_cast<std::size_t>(count);
+  const auto all = at(count);
   std::vector<Vertex> blocks((all + kShuffleBlock - 1) / kShuffleBlock), order;
   std::iota(blocks.begin(), blocks.end(), 0);
   shuffle(blocks, random);
   order.reserve(all);
   for (const Vertex block : blocks) {
-    const std::size_t begin = static_cast<std::size_t>(block) * kShuffleBlock, placed = order.size();
+    const std::size_t begin = at(block) * kShuffleBlock, placed = order.size();
     order.resize(placed + std::min(kShuffleBlock, all - begin));
     const auto blockOrder = std::span(order).subspan(placed);
     std::iota(blockOrder.begin(), blockOrder.end(), static_cast<Vertex>(begin));
@@ -42,7 +42,7 @@ inline std::vector<Vertex> shuffledInBlocks(Vertex count, std::uint64_t stream) 
 
 /// [0, count) in a random order that the stream's number decides.
 inline std::vector<Vertex> shuffled(Vertex count, std::uint64_t stream) {
-  std::vector<Vertex> order(static_cast<std::size_t>(count));
+  std::vector<Vertex> order(at(count));
   std::iota(order.begin(), order.end(), 0);
   PhiloxStream random(stream, Purpose::partition, 1);
   shuffle(order, random);

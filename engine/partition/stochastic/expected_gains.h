@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/partition/hypergraph/net_parts.h"
 
 namespace halo {
@@ -21,7 +22,7 @@ class ExpectedGains {
   void expect(std::size_t) {}
   bool reserve(Vertex) { return true; }
   bool hasRoom(Vertex node, std::int32_t part) const {
-    return state_.weight(part) + state_.graph().nodeWeight[static_cast<std::size_t>(node)] <= limit_;
+    return state_.weight(part) + state_.graph().nodeWeight[at(node)] <= limit_;
   }
   /// By how much the cost falls if the node moves to `part`.
   std::int64_t gain(Vertex node, std::int32_t part) const;
@@ -45,7 +46,7 @@ class ExpectedGains {
  private:
   Vertex sourceOf(Vertex net) const { return state_.graph().pinsOf(net).front(); }
   Vertex onlyPin(Vertex net, std::int32_t part) const;
-  std::int64_t of(std::int32_t consumers) const { return chances_[static_cast<std::size_t>(consumers)]; }
+  std::int64_t of(std::int32_t consumers) const { return chances_[at(consumers)]; }
   /// What the net would cost more with the consumer that is not counted in `consumers`.
   std::int64_t another(std::int32_t consumers) const { return of(consumers + 1) - of(consumers); }
   void offer(std::int32_t part, std::int64_t weight);

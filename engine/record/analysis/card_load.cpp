@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -10,7 +12,7 @@ namespace {
 std::size_t ranksACard(const std::map<std::string, std::string>& parameters) {
   const auto shared = parameters.find("cluster.link.ranks_per_host");
   if (shared == parameters.end()) return 1;
-  return static_cast<std::size_t>(std::max(0LL, std::strtoll(shared->second.c_str(), nullptr, 10)));
+  return at(std::max(0LL, std::strtoll(shared->second.c_str(), nullptr, 10)));
 }
 
 std::size_t countOf(std::span<const std::size_t> cards) {
@@ -45,12 +47,12 @@ std::vector<CardLoad> cardLoads(std::span<const MessageRow> rows, std::span<cons
   for (const MessageRow& row : rows) {
     if (!known(row.source) || row.target >= static_cast<std::int64_t>(cards.size()))
       continue;  // found otherwise
-    const auto source = static_cast<std::size_t>(row.source);
+    const auto source = at(row.source);
     if (row.target < 0) {
       add(sums[source], row);
       continue;
     }
-    const std::size_t from = cards[source], to = cards[static_cast<std::size_t>(row.target)];
+    const std::size_t from = cards[source], to = cards[at(row.target)];
     if (from == to) continue;
     add(loads[from].sent, row);
     add(loads[to].received, row);

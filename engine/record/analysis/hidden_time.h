@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/record/trace/span.h"
 
 namespace halo {
@@ -17,7 +18,7 @@ namespace halo {
 /// ranks, which do not link the recording, sum up with it, and what they say is checked with it.
 class HiddenTime {
  public:
-  explicit HiddenTime(int depth) : depth_(static_cast<std::size_t>(depth)) {}
+  explicit HiddenTime(int depth) : depth_(at(depth)) {}
 
   /// One epoch, and the spans noted since the epoch before ended. An epoch that is not timed adds nothing.
   void add(std::span<const Span> spans, std::int64_t beginNs, std::int64_t endNs, bool timed) {

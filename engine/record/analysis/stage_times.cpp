@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/record/analysis/median.h"
 
 namespace halo {
@@ -41,7 +42,7 @@ template <class Keep>
 std::vector<StageSeries> seriesOf(std::span<const StageRow> rows, Keep keep) {
   std::array<StageSeries, kBatchStages> stages;
   for (const StageRow& row : rows)
-    if (keep(row)) add(stages[static_cast<std::size_t>(row.stage)].batches, row);
+    if (keep(row)) add(stages[at(row.stage)].batches, row);
   std::vector<StageSeries> all;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     if (stages[i].batches.empty()) continue;

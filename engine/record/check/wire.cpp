@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/record/analysis/card_load.h"
 #include "engine/record/check/checks.h"
 #include "engine/record/tables/epochs.h"
@@ -127,7 +128,7 @@ void checkWire(Database& database, const CheckedRun& run, const MethodTraits& tr
   const std::vector<std::size_t> cards = cardsOfRanks(run.parameters, Runs(database).workers(run.row.id));
   if (cards.empty()) return;
   const Epochs table(database);
-  const auto late = static_cast<std::size_t>(*traits.lateEpochs);
+  const auto late = at(*traits.lateEpochs);
   const std::vector<double> wallNs = timesOf(table.epochs(run.row.id), wire->real && late > 0);
   std::vector<Sides> sides(std::ranges::max(cards) + 1);
   for (std::size_t e = 0; e < wallNs.size(); ++e) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/base/plain_text.h"
 #include "engine/record/database/database_errors.h"
 #include "engine/record/database/database_index.h"
@@ -283,8 +284,7 @@ void Statement::requireNumber(int column) const {
   if (type != SQLITE_TEXT && type != SQLITE_BLOB) return;
   constexpr std::size_t kShown = 40;
   const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
-  const std::string value(bytes == nullptr ? "" : bytes,
-                          static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+  const std::string value(bytes == nullptr ? "" : bytes, at(sqlite3_column_bytes(statement_, column)));
   throw RecordDamaged(onOneLine(database_.file().string()) + ": " + sqlite3_column_name(statement_, column) +
                       " is '" + onOneLine(value.substr(0, kShown)) +
                       "', and a number would be right; `haloscope check` says where");
@@ -304,7 +304,7 @@ std::string Statement::text(int column) const { return std::string(blob(column))
 std::string_view Statement::blob(int column) const {
   const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
   if (bytes == nullptr && sqlite3_errcode(database_.handle()) == SQLITE_NOMEM) fail("reading by");
-  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  return {bytes, at(sqlite3_column_bytes(statement_, column))};
 }
 
 ValueType Statement::type(int column) const {

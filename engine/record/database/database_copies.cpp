@@ -8,6 +8,7 @@
 #include <memory>
 #include <system_error>
 
+#include "engine/base/index.h"
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
 #include "engine/base/plain_text.h"

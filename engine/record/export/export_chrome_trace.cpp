@@ -1,5 +1,6 @@
 #include <array>
 
+#include "engine/base/index.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/export/export.h"
@@ -118,9 +119,8 @@ void nameThreads(TraceWriter& writer, const SpanOwner& owner, const std::string&
                                   : (actor.empty() ? "" : actor + ", ") + std::string(text(lane));
     const std::string name = place + (row > 0 ? " " + std::to_string(row + 1) : "");
     writer.metadata("thread_name", owner.rank, thread, "name", jsonText(name));
-    const std::int64_t order = threadOf(owner, Lane::main) +
-                               kThreadsPerLane * kOrder[static_cast<std::size_t>(lane)] +
-                               static_cast<std::int64_t>(row);
+    const std::int64_t order =
+        threadOf(owner, Lane::main) + kThreadsPerLane * kOrder[at(lane)] + static_cast<std::int64_t>(row);
     writer.metadata("thread_sort_index", owner.rank, thread, "sort_index", std::to_string(order));
   }
 }

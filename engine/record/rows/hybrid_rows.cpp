@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -24,12 +26,12 @@ std::optional<Value> valueOf(const std::array<std::string_view, N>& words, std::
 
 }  // namespace
 
-std::string_view text(ActorKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
-std::string_view text(ActorDevice device) { return kDevices[static_cast<std::size_t>(device)]; }
-std::string_view text(BatchStage stage) { return kStages[static_cast<std::size_t>(stage)]; }
-std::string_view text(MappingAction action) { return kActions[static_cast<std::size_t>(action)]; }
-std::string_view text(MappingPart part) { return kParts[static_cast<std::size_t>(part)]; }
-std::string_view text(DecisionOutcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
+std::string_view text(ActorKind kind) { return kKinds[at(kind)]; }
+std::string_view text(ActorDevice device) { return kDevices[at(device)]; }
+std::string_view text(BatchStage stage) { return kStages[at(stage)]; }
+std::string_view text(MappingAction action) { return kActions[at(action)]; }
+std::string_view text(MappingPart part) { return kParts[at(part)]; }
+std::string_view text(DecisionOutcome outcome) { return kOutcomes[at(outcome)]; }
 
 std::optional<ActorKind> actorKindOf(std::string_view word) { return valueOf<ActorKind>(kKinds, word); }
 std::optional<ActorDevice> actorDeviceOf(std::string_view word) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/record/trace/span.h"
 
 namespace halo {
@@ -61,7 +62,7 @@ class SpanBlock {
   const std::vector<Long>& longDurations() const { return long_; }
   /// True when all spans have one value there, which is base().
   bool constant(SpanColumn column) const { return width(column) == 0 && column != SpanColumn::begin; }
-  std::int64_t base(SpanColumn column) const { return base_[static_cast<std::size_t>(column)]; }
+  std::int64_t base(SpanColumn column) const { return base_[at(column)]; }
 
   /// Writes count() values. T may be narrower than the values: durations above 32 bits stand in
   /// longDurations().
@@ -82,11 +83,11 @@ class SpanBlock {
   }
 
  private:
-  std::uint8_t width(SpanColumn column) const { return width_[static_cast<std::size_t>(column)]; }
+  std::uint8_t width(SpanColumn column) const { return width_[at(column)]; }
 
   template <class Stored, class T, bool none>
   void readAs(SpanColumn column, T* out) const {
-    const char* from = data_[static_cast<std::size_t>(column)];
+    const char* from = data_[at(column)];
     auto base = static_cast<std::uint64_t>(this->base(column));
     for (std::size_t i = 0; i < count_; ++i) {
       Stored stored = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/record/analysis/wait_reasons.h"
 #include "engine/record/database/database.h"
 #include "engine/record/rows/rows.h"
@@ -32,9 +33,7 @@ inline constexpr std::array<const char*, kReasons> kReasonColumns = {
     "late_sender_ns",    "late_receiver_ns", "wire_ns",   "queue_ns",  "peer_computes_ns",
     "barrier_or_sum_ns", "quantiser_ns",     "memory_ns", "unknown_ns"};
 
-constexpr std::size_t reasonIndex(Name reason) {
-  return static_cast<std::size_t>(reason) - static_cast<std::size_t>(Name::waitsLateSender);
-}
+constexpr std::size_t reasonIndex(Name reason) { return at(reason) - at(Name::waitsLateSender); }
 
 /// A row for every layer and pass in which the rank waited.
 std::vector<WaitRow> waitRows(const WaitReasons::Judged& judged);

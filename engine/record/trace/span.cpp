@@ -3,69 +3,69 @@
 #include <array>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
 
 constexpr std::array<std::string_view, kKinds> kKindTexts = {"compute",     "communication", "quantise",
                                                              "synchronise", "other",         "idle"};
-constexpr std::array<std::string_view, static_cast<std::size_t>(Name::count)> kNameTexts = {
-    "aggregate",
-    "update",
-    "activation",
-    "loss",
-    "optimizer",
-    "sample",
-    "gather",
-    "send",
-    "receive",
-    "wait",
-    "collective",
-    "encode",
-    "decode",
-    "all-reduce",
-    "barrier",
-    "load",
-    "evaluate",
-    "probe",
-    "epoch",
-    "layer",
-    "record",
-    "stream",
-    "decode index",
-    "reduce",
-    "write",
-    "stall: index stream",
-    "stall: rows",
-    "stall: writes",
-    "stall: decoder",
-    "stall: banks",
-    "stall: adders",
-    "stall: filling",
-    "stall: dependency",
-    "stall: buffer",
-    "stall: link",
-    "queued",
-    "copied",
-    "wait: late sender",
-    "wait: late receiver",
-    "wait: wire",
-    "wait: queue",
-    "wait: peer computes",
-    "wait: barrier or sum",
-    "wait: quantiser",
-    "wait: memory",
-    "wait: unknown"};
+constexpr std::array<std::string_view, at(Name::count)> kNameTexts = {"aggregate",
+                                                                      "update",
+                                                                      "activation",
+                                                                      "loss",
+                                                                      "optimizer",
+                                                                      "sample",
+                                                                      "gather",
+                                                                      "send",
+                                                                      "receive",
+                                                                      "wait",
+                                                                      "collective",
+                                                                      "encode",
+                                                                      "decode",
+                                                                      "all-reduce",
+                                                                      "barrier",
+                                                                      "load",
+                                                                      "evaluate",
+                                                                      "probe",
+                                                                      "epoch",
+                                                                      "layer",
+                                                                      "record",
+                                                                      "stream",
+                                                                      "decode index",
+                                                                      "reduce",
+                                                                      "write",
+                                                                      "stall: index stream",
+                                                                      "stall: rows",
+                                                                      "stall: writes",
+                                                                      "stall: decoder",
+                                                                      "stall: banks",
+                                                                      "stall: adders",
+                                                                      "stall: filling",
+                                                                      "stall: dependency",
+                                                                      "stall: buffer",
+                                                                      "stall: link",
+                                                                      "queued",
+                                                                      "copied",
+                                                                      "wait: late sender",
+                                                                      "wait: late receiver",
+                                                                      "wait: wire",
+                                                                      "wait: queue",
+                                                                      "wait: peer computes",
+                                                                      "wait: barrier or sum",
+                                                                      "wait: quantiser",
+                                                                      "wait: memory",
+                                                                      "wait: unknown"};
 
 }  // namespace
 
 std::string_view text(Kind kind) {
-  const auto index = static_cast<std::size_t>(kind);
+  const auto index = at(kind);
   return index < kKindTexts.size() ? kKindTexts[index] : "unknown";
 }
 
 std::string_view text(Name name) {
-  const auto index = static_cast<std::size_t>(name);
+  const auto index = at(name);
   return index < kNameTexts.size() ? kNameTexts[index] : "unknown";
 }
 

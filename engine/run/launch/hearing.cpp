@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -27,14 +29,13 @@ std::string listed(const std::vector<std::string>& words, const char* between) {
 
 }  // namespace
 
-Hearing::Hearing(std::int64_t ranks, std::int64_t nowNs)
-    : ranks_(static_cast<std::size_t>(ranks)), tickNs_(nowNs) {
+Hearing::Hearing(std::int64_t ranks, std::int64_t nowNs) : ranks_(at(ranks)), tickNs_(nowNs) {
   for (Rank& rank : ranks_) rank.heardNs = nowNs;
 }
 
 void Hearing::take(const Beat& beat, std::int64_t nowNs) {
   if (beat.rank < 0 || beat.rank >= static_cast<std::int64_t>(ranks_.size())) return;
-  ranks_[static_cast<std::size_t>(beat.rank)] = {nowNs, true, beat.last, beat.host, beat.words};
+  ranks_[at(beat.rank)] = {nowNs, true, beat.last, beat.host, beat.words};
 }
 
 bool Hearing::anyHeard() const { return std::ranges::any_of(ranks_, &Rank::heard); }

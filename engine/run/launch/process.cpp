@@ -19,6 +19,7 @@
 #include <optional>
 #include <sstream>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 
 extern char** environ;
@@ -166,7 +167,7 @@ bool ChildProcess::write(std::string_view bytes) {
     const ssize_t written = ::write(input_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+    bytes.remove_prefix(at(written));
   }
   return input_ >= 0;
 }
@@ -179,10 +180,10 @@ bool ChildProcess::read(int milliseconds, const std::function<void(std::string_v
     return true;  // nothing yet, or a signal: look again
   std::array<char, 1 << 16> bytes;
   const auto drain = [&](int index, int& fd, const std::function<void(std::string_view)>& use) {
-    if (fd < 0 || streams[static_cast<std::size_t>(index)].revents == 0) return;
+    if (fd < 0 || streams[at(index)].revents == 0) return;
     const ssize_t length = ::read(fd, bytes.data(), bytes.size());
     if (length > 0) {
-      use({bytes.data(), static_cast<std::size_t>(length)});
+      use({bytes.data(), at(length)});
     } else if (length == 0 || (errno != EINTR && errno != EAGAIN)) {
       ::close(fd);
       fd = -1;

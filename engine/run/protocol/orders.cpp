@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 std::string Orders::awaitJob() {
@@ -26,7 +28,7 @@ bool Orders::receive() {
   const ssize_t length = ::read(in_, bytes.data(), bytes.size());
   if (length < 0 && errno == EINTR) return true;
   if (length <= 0) return false;
-  for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(length)})) {
+  for (Frame& frame : reader_.feed({bytes.data(), at(length)})) {
     if (frame.type == FrameType::goOn) goOn_ = std::move(frame.payload);
     if (frame.type == FrameType::job) jobs_.push_back(std::move(frame.payload));
     stop_ = stop_ || frame.type == FrameType::stop;

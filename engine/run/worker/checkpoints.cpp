@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/methods/contract/ends_together.h"
 
 namespace halo {
@@ -20,7 +21,7 @@ void Checkpoints::goOn(const Checkpoint& from) {
     throw EndsTogether(
         "the data set holds something else than when the run was stopped; run it without "
         "--resume");
-  restore(from.ranks[static_cast<std::size_t>(comm.rank())],
+  restore(from.ranks[at(comm.rank())],
           {static_cast<std::int32_t>(from.epoch), from.iteration, parts_.reporter.shiftNs()});
 }
 
@@ -83,7 +84,7 @@ void Checkpoints::restore(const std::string& state, const ResumePoint& next) {
   ByteReader in(state);
   for (const auto& [name, weight] : parts_.worker.model.weights()) in.matrix(weight->value);
   const auto steps = in.value<std::int64_t>();
-  std::vector<Matrix> first(static_cast<std::size_t>(in.value<std::int64_t>())), second(first.size());
+  std::vector<Matrix> first(at(in.value<std::int64_t>())), second(first.size());
   for (auto* moments : {&first, &second})
     for (Matrix& moment : *moments) in.matrix(moment);
   parts_.worker.optimizer.resume(steps, std::move(first), std::move(second));

@@ -6,6 +6,7 @@
 
 #include "datasets/load.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/methods/laws/volume.h"
 #include "engine/partition/connectivity/metis.h"
@@ -37,7 +38,7 @@ Placement place(const MethodEntry& method, const RunSettings& run, const Dataset
     return owners;
   };
   const auto partitionInto = [&](int count) {
-    if (count == 1) return Owners(static_cast<std::size_t>(dataset.vertices()), 0);
+    if (count == 1) return Owners(at(dataset.vertices()), 0);
     const PartitionRequest request{count, run.partition.imbalance, run.training.seed,
                                    run.partition.parameters};
     Owners owners = timed([&] {
@@ -155,15 +156,14 @@ Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& own
   if (share.multiLabel) copyRows(dataset.multiLabels, share.multiLabels);
   const auto mark = [&](Split part) {
     std::vector<std::uint8_t> chosen(owned.size());
-    for (std::size_t i = 0; i < owned.size(); ++i)
-      chosen[i] = dataset.split[static_cast<std::size_t>(owned[i])] == part ? 1 : 0;
+    for (std::size_t i = 0; i < owned.size(); ++i) chosen[i] = dataset.split[at(owned[i])] == part ? 1 : 0;
     return chosen;
   };
   share.train = mark(Split::train);
   share.valid = mark(Split::valid);
   share.test = mark(Split::test);
   if (!share.multiLabel)
-    for (const Vertex v : owned) share.labels.push_back(dataset.labels[static_cast<std::size_t>(v)]);
+    for (const Vertex v : owned) share.labels.push_back(dataset.labels[at(v)]);
   return share;
 }
 
@@ -208,7 +208,7 @@ Share decodeShare(std::string_view bytes) {
   in.array(graph.haloIds);
   in.csr(graph.own);
   in.csr(graph.halo);
-  graph.peers.resize(static_cast<std::size_t>(in.value<std::int64_t>()));
+  graph.peers.resize(at(in.value<std::int64_t>()));
   for (HaloPeer& peer : graph.peers) {
     peer.rank = in.value<int>();
     in.array(peer.sendRows);

@@ -11,6 +11,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/host_name.h"
+#include "engine/base/index.h"
 #include "engine/run/protocol/beat.h"
 
 namespace halo {
@@ -46,7 +47,7 @@ std::string named(const Awaited& awaited) {
     text += (i == 0                             ? ""
              : i + 1 == namedCount && more == 0 ? " and "
                                                 : ", ") +
-            std::to_string(awaited.ranks[static_cast<std::size_t>(i)]);
+            std::to_string(awaited.ranks[at(i)]);
   return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
 }
 

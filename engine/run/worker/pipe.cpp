@@ -6,6 +6,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -63,7 +65,7 @@ std::string Pipe::write(std::string_view rest) const {
     const ssize_t written = ::write(out_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return std::strerror(errno);
-    rest.remove_prefix(static_cast<std::size_t>(written));
+    rest.remove_prefix(at(written));
   }
   return "";
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -275,8 +276,7 @@ void Reporter::merge(const std::vector<std::string>& parts) {
     batches.decisions.insert(batches.decisions.end(), drawn.decisions.begin(), drawn.decisions.end());
     if (rank == 0) {
       for (const OwnEpoch& own : epochs) batch.epochs.push_back(own.row);
-      for (const OwnEpoch& own : epochs)
-        batch.epochs[static_cast<std::size_t>(&own - epochs.data())].beginNs = own.beginNs;
+      for (const OwnEpoch& own : epochs) batch.epochs[at(&own - epochs.data())].beginNs = own.beginNs;
     }
     for (std::size_t i = 0; i < epochs.size(); ++i) {
       EpochRow& row = batch.epochs.at(i);

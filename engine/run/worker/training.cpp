@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/host_name.h"
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 #include "engine/kernels/threads/work.h"
 #include "engine/record/analysis/rest_share.h"
@@ -314,8 +315,8 @@ void Training::run() {
 // Of the run, on rank 0, which knows the workers.
 std::int64_t Training::recordingCost(std::span<const WorkerRow> workers) {
   constexpr std::size_t kFields = 3;
-  std::vector<std::int64_t> fields(kFields * static_cast<std::size_t>(comm_.size()), 0);
-  const std::size_t own = kFields * static_cast<std::size_t>(comm_.rank());
+  std::vector<std::int64_t> fields(kFields * at(comm_.size()), 0);
+  const std::size_t own = kFields * at(comm_.rank());
   fields[own] = cores_;
   fields[own + 1] = reporter_->recordingNs();
   fields[own + 2] = reporter_->recordingCpuNs();

@@ -18,6 +18,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "simulator/accelerators/awb_gcn/awb_cycles.h"
 #include "simulator/device/accounting.h"
 #include "simulator/device/device_parts.h"
@@ -224,8 +225,7 @@ void executeStrip(const CsrRows& A, const Matrix& H, const Strip& strip, const A
     for (const Piece& piece : pieces) {
       const auto r = static_cast<Index>(strip.first + piece.row);
       const auto row = A.row(r);
-      for (auto i = static_cast<std::size_t>(piece.part); i < row.size();
-           i += static_cast<std::size_t>(piece.parts))
+      for (auto i = at(piece.part); i < row.size(); i += at(piece.parts))
         for (Index c = firstColumn; c < endColumn; ++c) sums(r, c) += H(row[i], c);
     }
 }
@@ -246,7 +246,7 @@ Matrix executeAwb(const Values& figures, const Library& library, const CsrRows& 
     for (const Strip& strip : balance.strips) {
       const std::int64_t round = awb.converged ? std::ssize(strip.assignments) : group;
       const auto index = std::min(round, std::ssize(strip.assignments) - 1);
-      executeStrip(A, H, strip, strip.assignments[static_cast<std::size_t>(index)], first, end, sums);
+      executeStrip(A, H, strip, strip.assignments[at(index)], first, end, sums);
     }
   }
   keepWanted(mask, sums);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::sim::cpu {
 namespace {
@@ -42,9 +43,7 @@ std::vector<WaveWork> countedWork(const Cpu& cpu, const Graph& graph, const Swee
     for (std::int64_t c = 0; c < cpu.cores && block + 1 < borders.size(); ++c, ++block) {
       const Index begin = borders[block], end = borders[block + 1];
       work.back().blocks.push_back(
-          {end - begin,
-           matrix.offsets[static_cast<std::size_t>(end)] - matrix.offsets[static_cast<std::size_t>(begin)],
-           turnsOf(matrix, begin, end)});
+          {end - begin, matrix.offsets[at(end)] - matrix.offsets[at(begin)], turnsOf(matrix, begin, end)});
     }
   }
   return work;
@@ -71,7 +70,7 @@ std::vector<WaveWork> expectedWork(const Cpu& cpu, const Graph& graph, const Swe
     return static_cast<std::int64_t>(static_cast<__int128>(all) * p / parts);
   };
   for (std::int64_t p = 0; p < parts; ++p) {
-    WaveWork& in = work[static_cast<std::size_t>(p / cpu.cores)];
+    WaveWork& in = work[at(p / cpu.cores)];
     in.blocks.push_back({part(graph.vertices, p + 1) - part(graph.vertices, p),
                          part(graph.nonzeros, p + 1) - part(graph.nonzeros, p),
                          part(graph.vertices, p + 1) - part(graph.vertices, p)});  // no two alike
@@ -88,7 +87,7 @@ std::vector<WaveWork> expectedWork(const Cpu& cpu, const Graph& graph, const Swe
 class TilePass {
  public:
   TilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph)
-      : cpu_(cpu), pass_(pass), graph_(graph), freeAt_(static_cast<std::size_t>(cpu.cores), 0) {}
+      : cpu_(cpu), pass_(pass), graph_(graph), freeAt_(at(cpu.cores), 0) {}
 
   Result run() {
     if (graph_.nonzeros == 0) return std::move(result_);

@@ -20,6 +20,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "simulator/device/accounting.h"
 #include "simulator/device/device_parts.h"
 #include "simulator/device/pass_result.h"
@@ -98,14 +99,14 @@ void countBatches(const CsrRows& matrix, std::int64_t ring, const std::vector<bo
                   const AskStop& askStop, const Use& use) {
   constexpr std::int64_t kAskedEvery = 1 << 18;  // rows and nonzeros
   StopAsks asks(askStop, kAskedEvery);
-  std::vector<std::int64_t> seenBy(static_cast<std::size_t>(matrix.cols), -1);
+  std::vector<std::int64_t> seenBy(at(matrix.cols), -1);
   for (std::int64_t first = 0; first < matrix.rows(); first += ring) {
     Batch batch{std::min(ring, matrix.rows() - first), 0, 0, 0};
     for (std::int64_t r = first; r < first + batch.rows; ++r) {
       const auto row = matrix.row(r);
       asks.step(1 + std::ssize(row));
       for (const Vertex v : row) {
-        const auto source = static_cast<std::size_t>(v);
+        const auto source = at(v);
         ++batch.nonzeros;
         if (seenBy[source] == first) continue;
         seenBy[source] = first;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "simulator/graph/tiling.h"
 
 namespace halo::sim::gpu {
@@ -24,7 +25,7 @@ std::int64_t compulsory(const RowCache& cache, const Graph& graph) {
 std::vector<Stretch> counted(const RowCache& cache, const CsrRows& matrix, const Hits& hits) {
   const std::vector<std::int64_t> rowEnds = evenRows(matrix, kStretches);
   std::vector<std::int64_t> ends;
-  for (const std::int64_t row : rowEnds) ends.push_back(matrix.offsets[static_cast<std::size_t>(row)]);
+  for (const std::int64_t row : rowEnds) ends.push_back(matrix.offsets[at(row)]);
   const std::vector<std::int64_t> misses = hits.from == Hits::From::sampled
                                                ? sampledLruMisses(matrix, cache, ends, hits.oneOf)
                                                : lruMisses(matrix, cache, ends);

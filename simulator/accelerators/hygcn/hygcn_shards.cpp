@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
+
 namespace halo::sim::hygcn {
 namespace {
 
@@ -17,19 +19,16 @@ Shard contiguous(std::int64_t first, std::int64_t rows, std::int64_t nonzeros, c
 class Sliding {
  public:
   Sliding(const CsrRows& matrix, const TileShape& shape, std::int64_t banks)
-      : matrix_(matrix),
-        shape_(shape),
-        edges_(static_cast<std::size_t>(matrix.cols), 0),
-        atBank_(static_cast<std::size_t>(banks), 0) {}
+      : matrix_(matrix), shape_(shape), edges_(at(matrix.cols), 0), atBank_(at(banks), 0) {}
 
   const std::vector<Shard>& shardsOf(std::int64_t first, std::int64_t last) {
     std::ranges::fill(edges_, 0U);
     for (std::int64_t r = first; r < last; ++r)
-      for (const Vertex v : matrix_.row(r)) ++edges_[static_cast<std::size_t>(v)];
+      for (const Vertex v : matrix_.row(r)) ++edges_[at(v)];
     shards_.clear();
     const std::int64_t n = matrix_.cols;
     for (std::int64_t from = 0; from < n;) {
-      if (edges_[static_cast<std::size_t>(from)] == 0) {
+      if (edges_[at(from)] == 0) {
         ++from;
         continue;
       }
@@ -38,7 +37,7 @@ class Sliding {
       std::ranges::fill(atBank_, 0);
       std::size_t bank = 0;
       for (std::int64_t v = from; v < end; ++v) {
-        if (const std::uint32_t count = edges_[static_cast<std::size_t>(v)]; count > 0) {
+        if (const std::uint32_t count = edges_[at(v)]; count > 0) {
           needed = v;
           nonzeros += count;
           atBank_[bank] += count;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/broadcast_clocks.h"
 
 namespace halo::cluster {
@@ -10,7 +11,7 @@ namespace {
 
 bool isFlat(const Step& step, const Plan& plan, const Machine& machine) {
   if (step.op != Op::broadcast) return false;
-  const Traffic& traffic = plan.traffics[static_cast<std::size_t>(step.traffic)];
+  const Traffic& traffic = plan.traffics[at(step.traffic)];
   return traffic.pairwise && sentFlat(traffic, machine);
 }
 
@@ -53,7 +54,7 @@ class Expansion {
     for (const Step& step : plan_.steps) {
       places_.push_back(static_cast<int>(made_.steps.size()));
       if (isFlat(step, plan_, machine_)) {
-        add(step, byRoot(plan_.traffics[static_cast<std::size_t>(step.traffic)]), /*offLink=*/false);
+        add(step, byRoot(plan_.traffics[at(step.traffic)]), /*offLink=*/false);
         continue;
       }
       if (isMoved(step, plan_, machine_)) add(step, upAndDown(plan_.ranks, step.bytes[0]), /*offLink=*/true);
@@ -61,8 +62,7 @@ class Expansion {
     }
     for (Step& step : made_.steps) {
       if (step.op != Op::wait) continue;
-      step.exchange =
-          step.exchange < 0 ? -step.exchange - 1 : places_[static_cast<std::size_t>(step.exchange)];
+      step.exchange = step.exchange < 0 ? -step.exchange - 1 : places_[at(step.exchange)];
     }
     return std::move(made_);
   }

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/costs.h"
 
 namespace halo::cluster {
@@ -33,7 +34,7 @@ class BroadcastClocks {
     std::size_t turn = 0;            // their place in turnBytesNs_
     double bytesNs = 0, freeNs = 0;  // until when their bytes alone take the card, and all of it does
   };
-  Card& cardOf(int rank) { return cards_[static_cast<std::size_t>(machine_.nodeOf(rank))]; }
+  Card& cardOf(int rank) { return cards_[at(machine_.nodeOf(rank))]; }
   void sums(const Traffic& traffic, std::vector<double>& readyNs);
   /// When the first of the root's messages beyond its node, posted at `postedNs`, begins. Each takes a start
   /// and bytes.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/broadcast_clocks.h"
 
 namespace halo::cluster {
@@ -17,7 +18,7 @@ class Bulk {
  public:
   Bulk(const Plan& plan, const Machine& machine, const SimulateOptions& options)
       : plan_(plan), machine_(machine), options_(options), result_(resultFor(plan, machine, "bulk")) {
-    if (plan.depth() > 0) background_.resize(static_cast<std::size_t>(plan.ranks));
+    if (plan.depth() > 0) background_.resize(at(plan.ranks));
   }
 
   ClusterResult run() {
@@ -40,7 +41,7 @@ class Bulk {
   };
 
   void step(int number) {
-    const Step& step = plan_.steps[static_cast<std::size_t>(number)];
+    const Step& step = plan_.steps[at(number)];
     result_.operations += plan_.ranks;
     if (computes(step.op)) return compute(number, step);
     switch (step.op) {
@@ -64,7 +65,7 @@ class Bulk {
 
   /// From now on every rank goes by itself, until all meet.
   void part() {
-    const auto ranks = static_cast<std::size_t>(plan_.ranks);
+    const auto ranks = at(plan_.ranks);
     if (readyNs_.empty()) readyNs_.assign(ranks, nowNs_);
     if (sideNs_.empty()) sideNs_.assign(ranks, nowNs_);
   }
@@ -126,7 +127,7 @@ class Bulk {
 
   /// A node's ranks together take at least their work over its cores.
   void shareCores(std::vector<double>& times) const {
-    const auto each = static_cast<std::size_t>(machine_.ranksPerNode);
+    const auto each = at(machine_.ranksPerNode);
     for (std::size_t begin = 0; begin < times.size(); begin += each) {
       const auto first = times.begin() + static_cast<std::ptrdiff_t>(begin);
       const auto last = times.begin() + static_cast<std::ptrdiff_t>(std::min(times.size(), begin + each));
@@ -149,9 +150,7 @@ class Bulk {
     caughtUp(step, 0);
   }
 
-  const Traffic& trafficOf(const Step& step) const {
-    return plan_.traffics[static_cast<std::size_t>(step.traffic)];
-  }
+  const Traffic& trafficOf(const Step& step) const { return plan_.traffics[at(step.traffic)]; }
 
   void exchange(int number, const Step& step) {
     const ExchangeCosts& costs = costsOf(step.traffic);
@@ -202,10 +201,9 @@ class Bulk {
 
   /// What each rank's processor copies of the messages.
   std::vector<double> copiesNs(const Traffic& traffic) const {
-    std::vector<double> times(static_cast<std::size_t>(plan_.ranks), 0);
+    std::vector<double> times(at(plan_.ranks), 0);
     if (machine_.messageCopyGbPerS == 0) return times;
-    for (int rank = 0; rank < plan_.ranks; ++rank)
-      times[static_cast<std::size_t>(rank)] = messageCopyNs(traffic, rank, machine_);
+    for (int rank = 0; rank < plan_.ranks; ++rank) times[at(rank)] = messageCopyNs(traffic, rank, machine_);
     if (machine_.sharesCores()) shareCores(times);
     return times;
   }
@@ -245,7 +243,7 @@ class Bulk {
   const ExchangeCosts& costsOf(int traffic) {
     const auto entry = costs_.find(traffic);
     if (entry != costs_.end()) return entry->second;
-    const Traffic& exchange = plan_.traffics[static_cast<std::size_t>(traffic)];
+    const Traffic& exchange = plan_.traffics[at(traffic)];
     result_.operations += static_cast<std::int64_t>(exchange.flows.size());
     return costs_.emplace(traffic, exchangeCosts(exchange, plan_.ranks, machine_)).first->second;
   }
@@ -270,7 +268,7 @@ class Bulk {
 
 ClusterResult simulateBulk(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
   if (auto problems = refusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
-  HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
+  HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == at(plan.ranks));
   return Bulk(plan, machine, options).run();
 }
 

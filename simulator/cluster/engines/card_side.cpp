@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 
@@ -61,7 +62,7 @@ std::optional<double> CardSide::sum(double enteredNs, double onWireNs) {
 }
 
 double CardSide::busyUntilNs(int number) const {
-  const Rank& rank = ranks_[static_cast<std::size_t>(number - firstRank_)];
+  const Rank& rank = ranks_[at(number - firstRank_)];
   if (rank.messages.empty()) return rank.freeNs;
   const bool served = served_ && served_->rank == number;
   return freeNs_ + rank.takesNs - (served ? served_->message.takesNs : 0);

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/base/index.h"
+
 namespace halo::cluster {
 
 /// One direction of a card that a node's ranks share: a server of its bandwidth, which takes one message at a
@@ -33,7 +35,7 @@ class CardSide {
   };
 
   /// Ranks are numbered from `firstRank`.
-  CardSide(int firstRank, int ranks) : firstRank_(firstRank), ranks_(static_cast<std::size_t>(ranks)) {}
+  CardSide(int firstRank, int ranks) : firstRank_(firstRank), ranks_(at(ranks)) {}
 
   /// Puts a message behind the rank's others. Returns when the caller is to say that the rank is `ready`;
   /// nothing where the rank has others before it.
@@ -69,7 +71,7 @@ class CardSide {
     }
   };
 
-  Rank& rankAt(int rank) { return ranks_[static_cast<std::size_t>(rank - firstRank_)]; }
+  Rank& rankAt(int rank) { return ranks_[at(rank - firstRank_)]; }
   static double readyNs(const Rank& rank);
 
   int firstRank_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 namespace halo::cluster {
@@ -66,12 +67,12 @@ struct CardBytes {
 };
 
 std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& machine) {
-  std::vector<RankSums> sums(static_cast<std::size_t>(ranks));
+  std::vector<RankSums> sums(at(ranks));
   if (traffic.pairwise) {
     for (const Flow& f : traffic.flows) {
       const bool within = machine.nodeOf(f.source) == machine.nodeOf(f.target);
-      RankSums& from = sums[static_cast<std::size_t>(f.source)];
-      RankSums& to = sums[static_cast<std::size_t>(f.target)];
+      RankSums& from = sums[at(f.source)];
+      RankSums& to = sums[at(f.target)];
       for (Sums* side : {within ? &from.outWithin : &from.outBeyond, within ? &to.inWithin : &to.inBeyond}) {
         side->messages += static_cast<double>(f.messages);
         side->bytes += static_cast<double>(f.bytes);
@@ -90,7 +91,7 @@ std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& m
       inside = known ? static_cast<double>(within[i]) : sum * share;
       beyond = sum - inside;
     };
-    RankSums& s = sums[static_cast<std::size_t>(i)];
+    RankSums& s = sums[at(i)];
     const Traffic& t = traffic;
     split(t.outMessages, t.withinOutMessages, s.outWithin.messages, s.outBeyond.messages);
     split(t.outBytes, t.withinOutBytes, s.outWithin.bytes, s.outBeyond.bytes);
@@ -102,10 +103,9 @@ std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& m
 
 /// What each node's card sends and gets, by node.
 std::vector<CardBytes> cardBytes(const std::vector<RankSums>& sums, const Machine& machine) {
-  std::vector<CardBytes> cards(static_cast<std::size_t>(machine.nodeOf(static_cast<int>(sums.size()) - 1)) +
-                               1);
+  std::vector<CardBytes> cards(at(machine.nodeOf(static_cast<int>(sums.size()) - 1)) + 1);
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    CardBytes& card = cards[static_cast<std::size_t>(machine.nodeOf(static_cast<int>(i)))];
+    CardBytes& card = cards[at(machine.nodeOf(static_cast<int>(i)))];
     card.out += sums[i].outBeyond.bytes;
     card.in += sums[i].inBeyond.bytes;
   }
@@ -119,7 +119,7 @@ double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch,
   if (step.op == Op::copy) return static_cast<double>(step.bytes[rank]) * step.nsPerByte;  // no processor's
   double ns =
       step.measuredNs ? static_cast<double>((*step.measuredNs)[rank]) : workNs(step, rank, machine.compute);
-  if (!options.rankSpeed.empty()) ns /= options.rankSpeed[static_cast<std::size_t>(rank)];
+  if (!options.rankSpeed.empty()) ns /= options.rankSpeed[at(rank)];
   if (machine.compute.noiseSigma > 0 && ns > 0)
     ns *= std::exp(machine.compute.noiseSigma * std::abs(drawn(options.seed, rank, epoch, stepNumber)));
   return ns;
@@ -144,7 +144,7 @@ ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& ma
   const MessageCosts &far = machine.between, &near = machine.within;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const RankSums& sum = sums[i];
-    const CardBytes& card = cards[static_cast<std::size_t>(machine.nodeOf(static_cast<int>(i)))];
+    const CardBytes& card = cards[at(machine.nodeOf(static_cast<int>(i)))];
     ExchangeCosts::Rank& cost = costs.ranks[i];
     cost.sendOverheadNs = kNsPerUs * (sum.outBeyond.messages * far.sendOverheadUs +
                                       sum.outWithin.messages * near.sendOverheadUs);
@@ -167,13 +167,13 @@ ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& ma
 }
 
 double leastEpochNs(const Plan& plan, const Machine& machine) {
-  std::vector<RankSums> all(static_cast<std::size_t>(plan.ranks));
+  std::vector<RankSums> all(at(plan.ranks));
   double summedNs = 0;
   for (const Step& step : plan.steps) {
     if (step.op == Op::allReduce)
       summedNs += allReduceWireNs(plan.ranks, static_cast<double>(step.bytes[0]), machine);
     if (step.op != Op::exchange) continue;
-    const auto own = sumsOf(plan.traffics[static_cast<std::size_t>(step.traffic)], plan.ranks, machine);
+    const auto own = sumsOf(plan.traffics[at(step.traffic)], plan.ranks, machine);
     for (std::size_t i = 0; i < own.size(); ++i) all[i] += own[i];
   }
   double cards = 0, ranks = 0, memory = 0;
@@ -191,7 +191,7 @@ double leastEpochNs(const Plan& plan, const Machine& machine) {
 }
 
 std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine& machine) {
-  std::vector<double> ns(static_cast<std::size_t>(ranks), 0);
+  std::vector<double> ns(at(ranks), 0);
   if (!traffic.pairwise) {
     double all = 0;
     for (int root = 0; root < ranks; ++root)
@@ -211,8 +211,8 @@ std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine
     }
     const double each =
         times * collectiveNs(Collective::broadcast, static_cast<int>(end - begin) + 1, bytes, machine, root);
-    ns[static_cast<std::size_t>(root)] += each;
-    for (std::size_t f = begin; f < end; ++f) ns[static_cast<std::size_t>(traffic.flows[f].target)] += each;
+    ns[at(root)] += each;
+    for (std::size_t f = begin; f < end; ++f) ns[at(traffic.flows[f].target)] += each;
   }
   return ns;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/machines/machine.h"
 #include "simulator/cluster/plans/plan.h"
 
@@ -36,7 +37,7 @@ class HostMessages {
   /// Whether all messages of an exchange that the rank has posted, in and out, are through.
   bool complete(int rank, int step, std::int32_t epoch) const;
   /// Whether any that the rank has posted is not.
-  bool any(int rank) const { return !ranks_[static_cast<std::size_t>(rank)].open.empty(); }
+  bool any(int rank) const { return !ranks_[at(rank)].open.empty(); }
 
  private:
   using Exchange = std::pair<int, std::int32_t>;            // step, epoch

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/costs.h"
 
 namespace halo::cluster {
@@ -17,9 +18,7 @@ class Lanes {
   bool together(const Step& step) const;
   double togetherNs(const Step& step) const;
 
-  std::int64_t incoming(int traffic, int rank) const {
-    return tables_[static_cast<std::size_t>(traffic)].incoming[static_cast<std::size_t>(rank)];
-  }
+  std::int64_t incoming(int traffic, int rank) const { return tables_[at(traffic)].incoming[at(rank)]; }
   double sendOverheadNs(int traffic, int rank) const;
   double receiveOverheadNs(int traffic, int rank) const;
 
@@ -30,10 +29,10 @@ class Lanes {
   /// Calls each(flow) for the messages of a rank in the machine's order.
   template <class Each>
   void inOrder(int traffic, int rank, Each each) const {
-    const Table& table = tables_[static_cast<std::size_t>(traffic)];
-    const auto begin = table.first[static_cast<std::size_t>(rank)];
-    const auto end = table.first[static_cast<std::size_t>(rank) + 1];
-    const auto next = table.next[static_cast<std::size_t>(rank)];
+    const Table& table = tables_[at(traffic)];
+    const auto begin = table.first[at(rank)];
+    const auto end = table.first[at(rank) + 1];
+    const auto next = table.next[at(rank)];
     for (std::int32_t i = 0; i < end - begin; ++i) each(next + i < end ? next + i : next + i - (end - begin));
   }
   /// A message leaves on its sender's own side; returns when its first byte comes to the receiver's.
@@ -50,7 +49,7 @@ class Lanes {
   Received receive(int traffic, std::int32_t flow, double firstNs, double nowNs);
 
   const Flow& flowOf(int traffic, std::int32_t flow) const {
-    return plan_.traffics[static_cast<std::size_t>(traffic)].flows[static_cast<std::size_t>(flow)];
+    return plan_.traffics[at(traffic)].flows[at(flow)];
   }
   /// How long the flow takes to start, then of a side or card, and from side to side.
   double startNs(int traffic, std::int32_t flow) const;

@@ -1,6 +1,7 @@
 #include "simulator/cluster/engines/projection.h"
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 namespace {
@@ -27,7 +28,7 @@ std::vector<Sensitivity> sensitivity(const Plan& plan, const Machine& machine, c
   HALO_CHECK(factor > 0);
   const auto ns = [&](double start, double rate, double speed) {
     SimulateOptions changed = options;
-    if (changed.rankSpeed.empty()) changed.rankSpeed.assign(static_cast<std::size_t>(plan.ranks), 1);
+    if (changed.rankSpeed.empty()) changed.rankSpeed.assign(at(plan.ranks), 1);
     for (double& rankSpeed : changed.rankSpeed) rankSpeed *= speed;
     return engine(plan, scaled(machine, start, rate), changed).epochNs;
   };

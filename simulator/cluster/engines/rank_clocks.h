@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/costs.h"
 #include "simulator/cluster/engines/host_messages.h"
 #include "simulator/cluster/engines/lanes.h"
@@ -69,7 +70,7 @@ class RankClocks {
   /// Keeps what a lane did, if it is one that is kept.
   void note(int rank, std::int32_t epoch, Lane lane, const Step& step, halo::Kind kind, Name name,
             double beginNs, double endNs, std::int64_t bytes = 0, int peer = -1);
-  int trafficOf(int step) const { return plan_.steps[static_cast<std::size_t>(step)].traffic; }
+  int trafficOf(int step) const { return plan_.steps[at(step)].traffic; }
 
   const Plan& plan_;
   const Machine& machine_;
@@ -127,9 +128,7 @@ class RankClocks {
   void looked(const Event& event, Rank& rank);
   double copyNs(std::int64_t bytes) const;
   void work(int number, double nowNs, double ns);
-  const Traffic& trafficAt(int step) const {
-    return plan_.traffics[static_cast<std::size_t>(plan_.steps[static_cast<std::size_t>(step)].traffic)];
-  }
+  const Traffic& trafficAt(int step) const { return plan_.traffics[at(plan_.steps[at(step)].traffic)]; }
   bool meet(Rank& rank, const Step& step);
   void landed(const Event& event);
   Inbox& inboxOf(int rank, int step, std::int32_t epoch);

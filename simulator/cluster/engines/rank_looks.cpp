@@ -1,14 +1,14 @@
 // RankClocks' waits on machines whose processors move messages, all at once or look by look (Looks).
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/rank_clocks.h"
 
 namespace halo::cluster {
 
 /// What the processor moves of an exchange while its rank waits; false while it does.
 bool RankClocks::copyMessages(int number, Rank& rank, const Step& exchange) {
-  const double ns =
-      messageCopyNs(plan_.traffics[static_cast<std::size_t>(exchange.traffic)], number, machine_);
+  const double ns = messageCopyNs(plan_.traffics[at(exchange.traffic)], number, machine_);
   if (ns == 0) return true;
   rank.copying = true;
   rank.waitsIn = rank.step;

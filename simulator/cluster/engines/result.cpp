@@ -1,12 +1,13 @@
 #include "simulator/cluster/engines/result.h"
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 
 std::string_view text(PointClass kind) {
   constexpr std::string_view kWords[] = {"measured", "simulated", "extrapolated"};
-  return kWords[static_cast<std::size_t>(kind)];
+  return kWords[at(kind)];
 }
 
 double& TimeShares::of(Op op) {

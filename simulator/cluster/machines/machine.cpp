@@ -3,12 +3,13 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 
 std::string_view text(Collective operation) {
   constexpr std::string_view kWords[] = {"allreduce", "broadcast", "alltoall", "allgather"};
-  return kWords[static_cast<std::size_t>(operation)];
+  return kWords[at(operation)];
 }
 
 const std::vector<std::string>& algorithmsOf(Collective operation) {
@@ -18,7 +19,7 @@ const std::vector<std::string>& algorithmsOf(Collective operation) {
       {"pairwise", "bruck", "two-level"},
       {"ring", "bruck"},
   };
-  return kKnown[static_cast<std::size_t>(operation)];
+  return kKnown[at(operation)];
 }
 
 const std::string& Machine::algorithm(Collective operation, double bytes) const {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/base/whole_number.h"
 #include "engine/experiment/figure_file.h"
 #include "simulator/cluster/machines/topology.h"
@@ -155,7 +156,7 @@ Provenance provenanceOf(const std::map<std::string, std::string>& sources,
     if (source == sources.end()) continue;
     const auto colon = source->second.find(": ");
     const auto origin = std::ranges::find(kOrigins, std::string_view(source->second).substr(0, colon));
-    weakest = std::max(weakest, static_cast<std::size_t>(origin - std::begin(kOrigins)));
+    weakest = std::max(weakest, at(origin - std::begin(kOrigins)));
     std::string text = colon == std::string::npos ? source->second : source->second.substr(colon + 2);
     if (std::ranges::find(citations, text) == citations.end()) citations.push_back(std::move(text));
   }

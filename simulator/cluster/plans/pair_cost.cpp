@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 namespace {
@@ -121,9 +122,9 @@ std::map<std::pair<int, Pass>, PairCost::PassSums> PairCost::sumsOf(const std::v
   for (const PairRows& pair : pairs) {
     const bool within = pair.source / ranksPerNode == pair.target / ranksPerNode;
     for (const Message& m : messagesOf(pair.rows)) {
-      AllSums& sum = sums.try_emplace({m.layer, m.pass}, static_cast<std::size_t>(ranks)).first->second;
-      const auto from = static_cast<std::size_t>(m.returns ? pair.target : pair.source);
-      const auto to = static_cast<std::size_t>(m.returns ? pair.source : pair.target);
+      AllSums& sum = sums.try_emplace({m.layer, m.pass}, at(ranks)).first->second;
+      const auto from = at(m.returns ? pair.target : pair.source);
+      const auto to = at(m.returns ? pair.source : pair.target);
       const auto messages = std::llround(m.messages), bytes = std::llround(m.bytes);
       sum.all.add(from, to, messages, bytes);
       if (within) sum.within.add(from, to, messages, bytes);

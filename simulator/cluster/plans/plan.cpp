@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 namespace {
@@ -44,11 +45,11 @@ Traffic trafficOf(int ranks, std::vector<Flow> flows) {
   if (!std::ranges::is_sorted(flows, {}, pair)) std::ranges::stable_sort(flows, {}, pair);
   Traffic traffic;
   traffic.pairwise = true;
-  const auto size = static_cast<std::size_t>(ranks);
+  const auto size = at(ranks);
   std::vector<std::int64_t> outMessages(size), outBytes(size), inMessages(size), inBytes(size);
   for (const Flow& f : flows) {
     HALO_CHECK(f.source >= 0 && f.source < ranks && f.target >= 0 && f.target < ranks);
-    const auto from = static_cast<std::size_t>(f.source), to = static_cast<std::size_t>(f.target);
+    const auto from = at(f.source), to = at(f.target);
     outMessages[from] += f.messages;
     outBytes[from] += f.bytes;
     inMessages[to] += f.messages;
@@ -70,12 +71,12 @@ Traffic trafficOf(int ranks, std::vector<Flow> flows) {
 std::string_view text(Op op) {
   constexpr std::string_view kWords[] = {"sparse",   "dense", "pack",      "copy",      "quantise",
                                          "exchange", "wait",  "broadcast", "allgather", "allreduce"};
-  return kWords[static_cast<std::size_t>(op)];
+  return kWords[at(op)];
 }
 
 std::string_view text(PlanOrigin origin) {
   constexpr std::string_view kWords[] = {"counted", "expected", "fitted", "recorded"};
-  return kWords[static_cast<std::size_t>(origin)];
+  return kWords[at(origin)];
 }
 
 int Plan::addTraffic(Traffic traffic) {
@@ -87,7 +88,7 @@ int Plan::addTraffic(Traffic traffic) {
 
 const Traffic* Plan::onLink(const Step& step) const {
   if (step.traffic < 0) return nullptr;
-  const Traffic& traffic = traffics[static_cast<std::size_t>(step.traffic)];
+  const Traffic& traffic = traffics[at(step.traffic)];
   return traffic.offLink ? nullptr : &traffic;
 }
 

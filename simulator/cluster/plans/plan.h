@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/record/trace/span.h"
 
@@ -19,9 +20,7 @@ class PerRank {
   /// One each; equal ones are kept once.
   explicit PerRank(std::vector<std::int64_t> each);
 
-  std::int64_t operator[](int rank) const {
-    return each_.empty() ? all_ : each_[static_cast<std::size_t>(rank)];
-  }
+  std::int64_t operator[](int rank) const { return each_.empty() ? all_ : each_[at(rank)]; }
   std::int64_t total(int ranks) const;
   std::int64_t largest(int ranks) const;
   std::size_t heldBytes() const { return each_.capacity() * sizeof(std::int64_t); }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "engine/partition/contract/partitioner.h"
 #include "engine/partition/contract/quality.h"
 #include "simulator/cluster/plans/pattern.h"
@@ -54,7 +55,7 @@ Plan fitted(const RunSettings& run, const ProjectedGraph& graph, int ranks) {
 
 std::string_view text(PlanSource source) {
   constexpr std::string_view kWords[] = {"counted", "summed", "expected", "fitted"};
-  return kWords[static_cast<std::size_t>(source)];
+  return kWords[at(source)];
 }
 
 PlanSource chosenPlan(const RunSettings& run, bool atHand, int ranks) {

@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo::cluster {
 namespace {
 
 template <class Figure>
 PerRank each(int ranks, Figure figure) {
-  std::vector<std::int64_t> values(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) values[static_cast<std::size_t>(rank)] = figure(rank);
+  std::vector<std::int64_t> values(at(ranks));
+  for (int rank = 0; rank < ranks; ++rank) values[at(rank)] = figure(rank);
   return PerRank(std::move(values));
 }
 
@@ -35,7 +36,7 @@ class StepWriter {
   }
 
  private:
-  const LayerShape& shape() const { return shape_.layers[static_cast<std::size_t>(layer_)]; }
+  const LayerShape& shape() const { return shape_.layers[at(layer_)]; }
 
   Step& add(Op op) {
     Step& step = plan_.steps.emplace_back();
@@ -136,7 +137,7 @@ class StepWriter {
       sparse(
           width, [&](int rank) { return loads_.partEntries[r][rank]; }, /*withRows=*/false);
       if (traffic.rounds[r] < 0 || plan_.steps.size() == steps) return;
-      const Traffic& messages = plan_.traffics[static_cast<std::size_t>(traffic.rounds[r])];
+      const Traffic& messages = plan_.traffics[at(traffic.rounds[r])];
       plan_.steps.back().kernels = arrivesFirst ? messages.inMessages : messages.outMessages;
     };
     std::vector<int> started(rounds, -1);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/index.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/record/tables/runs.h"
 #include "simulator/contract/simulation_kind.h"
@@ -56,5 +57,5 @@ TEST_CASE("a figure that nobody declared is reported by the name it was recorded
   CHECK(learned->unit == Metric::Unit::bytes);
   const std::vector<MetricValue> values = metricsOf(database, run);
   REQUIRE(values.size() == metrics().size());
-  CHECK(values[static_cast<std::size_t>(learned - metrics().data())] == 2048);
+  CHECK(values[at(learned - metrics().data())] == 2048);
 }

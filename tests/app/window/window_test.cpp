@@ -20,6 +20,7 @@
 
 #include "app/window/main_window.h"
 #include "app/window/runs/run_process.h"
+#include "engine/base/index.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/csv.h"
 #include "tests/support/small_recording.h"
@@ -232,7 +233,7 @@ TEST_CASE("the run table as CSV is numbers, units in the headings, names whole",
     CHECK(desktop(QStringList{"--render", "runs", "--force", "-o", file, recording.path()} + more).status ==
           0);
     const QByteArray bytes = bytesOf(file);
-    return test::Csv(std::string_view(bytes.data(), static_cast<std::size_t>(bytes.size())));
+    return test::Csv(std::string_view(bytes.data(), at(bytes.size())));
   };
   const test::Csv runs = table({});
   CHECK(std::set<std::string>(runs.head().begin(), runs.head().end()).size() == runs.head().size());

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 using namespace halo;
@@ -89,11 +90,9 @@ TEST_CASE("transposing carries values along and twice gives the matrix back", "[
   std::map<std::pair<Vertex, Vertex>, Scalar> expected, actual;
   for (Index r = 0; r < 50; ++r) {
     for (std::size_t i = 0; i < A.row(r).size(); ++i)
-      expected[{A.row(r)[i], static_cast<Vertex>(r)}] =
-          A.values[static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(r)]) + i];
+      expected[{A.row(r)[i], static_cast<Vertex>(r)}] = A.values[at(A.offsets[at(r)]) + i];
     for (std::size_t i = 0; i < T.row(r).size(); ++i)
-      actual[{static_cast<Vertex>(r), T.row(r)[i]}] =
-          T.values[static_cast<std::size_t>(T.offsets[static_cast<std::size_t>(r)]) + i];
+      actual[{static_cast<Vertex>(r), T.row(r)[i]}] = T.values[at(T.offsets[at(r)]) + i];
   }
   CHECK(actual == expected);
   const Csr back = transpose(T);
@@ -134,7 +133,7 @@ TEST_CASE("a permuted matrix holds the entries of the order it was given", "[csr
   A.values.resize(A.columns.size());
   for (std::size_t e = 0; e < A.values.size(); ++e) A.values[e] = static_cast<Scalar>(e);
   std::vector<Vertex> order(40);
-  for (Vertex i = 0; i < 40; ++i) order[static_cast<std::size_t>(i)] = (i * 7 + 3) % 40;
+  for (Vertex i = 0; i < 40; ++i) order[at(i)] = (i * 7 + 3) % 40;
   const Csr B = permuted(A, order);
   CHECK(wellFormed(B));
   REQUIRE(B.nonzeros() == A.nonzeros());
@@ -142,11 +141,8 @@ TEST_CASE("a permuted matrix holds the entries of the order it was given", "[csr
     const auto columns = M.row(row);
     const auto position = std::lower_bound(columns.begin(), columns.end(), column);
     if (position == columns.end() || *position != column) return Scalar{-1};
-    return M.values[static_cast<std::size_t>(M.offsets[static_cast<std::size_t>(row)] +
-                                             (position - columns.begin()))];
+    return M.values[at(M.offsets[at(row)] + (position - columns.begin()))];
   };
   for (Vertex i = 0; i < 40; ++i)
-    for (Vertex j = 0; j < 40; ++j)
-      REQUIRE(valueAt(B, i, j) ==
-              valueAt(A, order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]));
+    for (Vertex j = 0; j < 40; ++j) REQUIRE(valueAt(B, i, j) == valueAt(A, order[at(i)], order[at(j)]));
 }

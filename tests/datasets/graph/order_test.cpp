@@ -7,6 +7,7 @@
 #include <set>
 
 #include "datasets/load.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 
 using namespace halo;
@@ -47,7 +48,7 @@ Csr sparseGraph(Index vertices, Index edgeCount, std::uint64_t seed) {
 bool isPermutation(std::vector<Vertex> order, Index vertices) {
   std::sort(order.begin(), order.end());
   for (Index i = 0; i < static_cast<Index>(order.size()); ++i)
-    if (order[static_cast<std::size_t>(i)] != i) return false;
+    if (order[at(i)] != i) return false;
   return static_cast<Index>(order.size()) == vertices;
 }
 
@@ -129,14 +130,12 @@ TEST_CASE("a reordered data set is the same one under other numbers", "[order]")
   CHECK(moved.arcs.nonzeros() == dataset.arcs.nonzeros());
   CHECK(moved.fingerprint != dataset.fingerprint);
   std::vector<halo::Vertex> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    place[static_cast<std::size_t>(order[i])] = static_cast<halo::Vertex>(i);
+  for (std::size_t i = 0; i < order.size(); ++i) place[at(order[i])] = static_cast<halo::Vertex>(i);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto from = static_cast<std::size_t>(order[i]);
+    const auto from = at(order[i]);
     std::vector<halo::Vertex> neighbours;
-    for (const halo::Vertex u : dataset.arcs.row(order[i]))
-      neighbours.push_back(place[static_cast<std::size_t>(u)]);
+    for (const halo::Vertex u : dataset.arcs.row(order[i])) neighbours.push_back(place[at(u)]);
     std::ranges::sort(neighbours);
     wrong += std::ranges::equal(neighbours, moved.arcs.row(static_cast<halo::Index>(i))) ? 0U : 1U;
     wrong += moved.labels[i] == dataset.labels[from] && moved.split[i] == dataset.split[from] ? 0U : 1U;

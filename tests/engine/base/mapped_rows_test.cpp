@@ -1,4 +1,5 @@
 #include "engine/base/mapped_rows.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -15,7 +16,7 @@ namespace {
 /// Element i is i, after `begin` bytes of something else.
 RowsInFile written(const std::filesystem::path& file, std::int64_t begin, Index rows, Index cols) {
   std::ofstream out(file, std::ios::binary);
-  out << std::string(static_cast<std::size_t>(begin), 'x');
+  out << std::string(at(begin), 'x');
   for (Index i = 0; i < rows * cols; ++i) {
     const auto value = static_cast<Scalar>(i);
     out.write(reinterpret_cast<const char*>(&value), sizeof value);
@@ -41,8 +42,7 @@ TEST_CASE("mapped rows are those of the file, wherever they begin", "[mapped]") 
     REQUIRE(rows.rows().rows() == 7);
     REQUIRE(rows.rows().cols() == 5);
     for (Index r = 0; r < 7; ++r)
-      for (Index c = 0; c < 5; ++c)
-        CHECK(rows.row(r)[static_cast<std::size_t>(c)] == static_cast<Scalar>(5 * r + c));
+      for (Index c = 0; c < 5; ++c) CHECK(rows.row(r)[at(c)] == static_cast<Scalar>(5 * r + c));
   }
   CHECK(MappedRows(written(scratch / "none", 64, 0, 5)).rows().size() == 0);
 }

@@ -1,4 +1,5 @@
 #include "engine/hybrid/sharing.h"
+#include "engine/base/index.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -61,9 +62,7 @@ HybridPlatform platformOf(double hostGbps, double pcieGbps, bool shared) {
   return platform;
 }
 
-double of(const RaceTimes& times, HybridStage stage) {
-  return times.stageSeconds[static_cast<std::size_t>(stage)];
-}
+double of(const RaceTimes& times, HybridStage stage) { return times.stageSeconds[at(stage)]; }
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 
+#include "engine/base/index.h"
 #include "tests/engine/kernels/kernel_support.h"
 #include "tests/engine/methods/ran.h"
 #include "tests/engine/methods/trained.h"

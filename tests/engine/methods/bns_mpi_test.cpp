@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/partition/halo/boundary_sample.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
@@ -29,20 +30,19 @@ RunSettings sampled(double rate, const std::string& kind = "gcn", double dropout
 std::vector<Vertex> lent(const Csr& P, const Owners& owners, int i, int j) {
   std::vector<char> needed(owners.size(), 0);
   for (Index u = 0; u < P.rows(); ++u)
-    if (owners[static_cast<std::size_t>(u)] == j)
-      for (const Vertex v : P.row(u)) needed[static_cast<std::size_t>(v)] = 1;
+    if (owners[at(u)] == j)
+      for (const Vertex v : P.row(u)) needed[at(v)] = 1;
   std::vector<Vertex> rows;
   for (Vertex v = 0; v < P.rows(); ++v)
-    if (needed[static_cast<std::size_t>(v)] != 0 && owners[static_cast<std::size_t>(v)] == i)
-      rows.push_back(v);
+    if (needed[at(v)] != 0 && owners[at(v)] == i) rows.push_back(v);
   return rows;
 }
 
 /// P of the whole graph with what an epoch's samples leave out taken away and the rest scaled.
 Csr sampledPropagation(const Csr& P, const Owners& owners, int parts, double rate, std::uint64_t seed,
                        std::int32_t epoch) {
-  const auto n = static_cast<std::size_t>(P.rows());
-  std::vector<std::vector<double>> scale(static_cast<std::size_t>(parts), std::vector<double>(n, 0));
+  const auto n = at(P.rows());
+  std::vector<std::vector<double>> scale(at(parts), std::vector<double>(n, 0));
   for (int j = 0; j < parts; ++j) {
     for (int i = 0; i < parts; ++i) {
       const std::vector<Vertex> rows = lent(P, owners, i, j);
@@ -51,18 +51,15 @@ Csr sampledPropagation(const Csr& P, const Owners& owners, int parts, double rat
       drawSample({seed, static_cast<std::uint32_t>(epoch), i, j}, all,
                  i == j ? all : sampleSize(rate, false, all), positions);
       for (const Index p : positions)
-        scale[static_cast<std::size_t>(j)][static_cast<std::size_t>(rows[static_cast<std::size_t>(p)])] =
-            static_cast<double>(all) / static_cast<double>(positions.size());
+        scale[at(j)][at(rows[at(p)])] = static_cast<double>(all) / static_cast<double>(positions.size());
     }
   }
   Csr Q = P;
   Q.values.resize(Q.columns.size());
   for (Index u = 0; u < P.rows(); ++u)
-    for (auto k = static_cast<std::size_t>(P.offsets[static_cast<std::size_t>(u)]);
-         k < static_cast<std::size_t>(P.offsets[static_cast<std::size_t>(u) + 1]); ++k)
+    for (auto k = at(P.offsets[at(u)]); k < at(P.offsets[at(u) + 1]); ++k)
       Q.values[k] = static_cast<Scalar>((P.weighted() ? static_cast<double>(P.values[k]) : 1.0) *
-                                        scale[static_cast<std::size_t>(owners[static_cast<std::size_t>(u)])]
-                                             [static_cast<std::size_t>(P.columns[k])]);
+                                        scale[at(owners[at(u)])][at(P.columns[k])]);
   return Q;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -57,8 +58,8 @@ std::vector<Index> widthsOf(const Trained& many, Pass pass) {
 
 /// Vertices of each rank.
 std::vector<Index> sizesOf(const Owners& owners) {
-  std::vector<Index> sizes(static_cast<std::size_t>(worldSize()), 0);
-  for (const std::int32_t owner : owners) ++sizes[static_cast<std::size_t>(owner)];
+  std::vector<Index> sizes(at(worldSize()), 0);
+  for (const std::int32_t owner : owners) ++sizes[at(owner)];
   return sizes;
 }
 
@@ -71,7 +72,7 @@ std::int64_t messages15d(const Owners& owners, Index c) {
   std::int64_t messages = 0;
   for (Index block = 0; block < P / c; ++block) {
     std::int64_t copies = 0;
-    for (Index k = 0; k < c; ++k) copies += sizes[static_cast<std::size_t>(block * c + k)] > 0 ? 1 : 0;
+    for (Index k = 0; k < c; ++k) copies += sizes[at(block * c + k)] > 0 ? 1 : 0;
     messages += 2 * copies * (c - 1) + (copies > 0 ? P / c - 1 : 0);
   }
   return kLayers * messages;
@@ -82,12 +83,11 @@ std::int64_t messages15d(const Owners& owners, Index c) {
 std::int64_t messages2d(const Trained& many, Pass pass) {
   const std::vector<Index> sizes = sizesOf(many.owners);
   const auto q = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(sizes.size()))));
-  const auto size = [&](Index I, Index J) { return sizes[static_cast<std::size_t>(I * q + J)]; };
+  const auto size = [&](Index I, Index J) { return sizes[at(I * q + J)]; };
   std::set<std::pair<Index, Index>> blocks;  // that have entries
   for (Index v = 0; v < many.propagation.rows(); ++v)
     for (const Vertex u : many.propagation.row(v))
-      blocks.emplace(many.owners[static_cast<std::size_t>(v)] / q,
-                     many.owners[static_cast<std::size_t>(u)] / q);
+      blocks.emplace(many.owners[at(v)] / q, many.owners[at(u)] / q);
   std::int64_t messages = 0;
   for (const Index width : widthsOf(many, pass)) {
     const auto slice = [&](Index J) { return (J + 1) * width / q - J * width / q; };
@@ -128,8 +128,7 @@ TEST_CASE("every layout of cagnet gives what one worker gives, on directed graph
       for (const RunSettings& run : layouts(kind)) {
         const Dataset set = hardGraphs()[index];
         CAPTURE(set.name, kind, run.parameters.text("variant"), run.parameters.integer("replication"));
-        Trained single(MPI_COMM_SELF, set, settingsOf("single", kind),
-                       Owners(static_cast<std::size_t>(set.vertices()), 0));
+        Trained single(MPI_COMM_SELF, set, settingsOf("single", kind), Owners(at(set.vertices()), 0));
         Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 2; ++epoch) {
           const double expected = single.method->runEpoch(epoch);
@@ -173,7 +172,7 @@ TEST_CASE("cagnet's volumes are those of its formulas", "[cagnet][volume]") {
           // each element of X and of the product leaves its rank for another but for its own columns
           std::int64_t moved = 0;
           for (int l = 0; l < kLayers; ++l) {
-            const Index width = d[static_cast<std::size_t>(l) + (pass == Pass::backward ? 1 : 0)];
+            const Index width = d[at(l) + (pass == Pass::backward ? 1 : 0)];
             for (std::size_t v = 0; v < owners.size(); ++v) {
               const std::int64_t J = owners[v] % q;
               moved += 2 * (width - ((J + 1) * width / q - J * width / q));
@@ -242,7 +241,7 @@ TEST_CASE("2d holds three dense panels, one block that passes, and the own rows 
     const std::vector<Index> sizes = sizesOf(owners);
     const auto blockRows = [&](Index I) {
       Index rows = 0;
-      for (Index J = 0; J < q; ++J) rows += sizes[static_cast<std::size_t>(I * q + J)];
+      for (Index J = 0; J < q; ++J) rows += sizes[at(I * q + J)];
       return rows;
     };
     const auto widest = [&](Index J) {  // of the columns of grid column J
@@ -253,24 +252,21 @@ TEST_CASE("2d holds three dense panels, one block that passes, and the own rows 
       return most;
     };
     Index passing = 0, entries = 0;  // of the largest block of others, dense and sparse
-    std::vector<std::vector<Index>> blocks(static_cast<std::size_t>(q),
-                                           std::vector<Index>(static_cast<std::size_t>(q), 0));
+    std::vector<std::vector<Index>> blocks(at(q), std::vector<Index>(at(q), 0));
     for (Index v = 0; v < many.propagation.rows(); ++v)
-      for (const Vertex u : many.propagation.row(v))
-        ++blocks[static_cast<std::size_t>(owners[static_cast<std::size_t>(v)] / q)]
-                [static_cast<std::size_t>(owners[static_cast<std::size_t>(u)] / q)];
+      for (const Vertex u : many.propagation.row(v)) ++blocks[at(owners[at(v)] / q)][at(owners[at(u)] / q)];
     for (Index s = 0; s < q; ++s) {
       if (s != row) passing = std::max(passing, blockRows(s));
-      const auto I = static_cast<std::size_t>(row), J = static_cast<std::size_t>(s);
+      const auto I = at(row), J = at(s);
       if (s != column) entries = std::max({entries, blocks[I][J], blocks[J][I]});
     }
     Index elements = (2 * blockRows(row) + passing) * widest(column);
-    for (Index J = 0; J < q; ++J) elements += sizes[static_cast<std::size_t>(many.comm.rank())] * widest(J);
+    for (Index J = 0; J < q; ++J) elements += sizes[at(many.comm.rank())] * widest(J);
     const auto element = static_cast<Index>(sizeof(Scalar));
     const Index entry = 4 + (kind == "gcn" ? element : 0);
     const Index offsets = (q > 1 ? blockRows(row) + 1 : 1) * static_cast<Index>(sizeof(Index));
     // the block that passes as it travels and as it is multiplied with
-    CHECK(many.method->memory()[static_cast<std::size_t>(MemoryOf::exchange)] ==
+    CHECK(many.method->memory()[at(MemoryOf::exchange)] ==
           elements * element + 2 * entries * entry + offsets);
   }
 }

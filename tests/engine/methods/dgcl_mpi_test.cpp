@@ -1,6 +1,7 @@
 // DGCL's relays. Exactness, and volume against the plan, stand among the identity tests.
 #include <catch2/catch.hpp>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -49,10 +50,9 @@ TEST_CASE("with relays as many bytes travel, and as many arrive at everybody as 
         CHECK(relayed == Approx(direct).epsilon(sizeof(Scalar) == 8 ? 1e-12 : 1e-5));
         // what each rank is sent forward: one collective over all ranks a flow table
         const auto arriving = [&](const Flows& flows, Communicator& comm) {
-          std::vector<std::int64_t> bytes(static_cast<std::size_t>(worldSize()), 0);
+          std::vector<std::int64_t> bytes(at(worldSize()), 0);
           for (const auto& [key, flow] : flows)
-            if (std::get<1>(key) == Pass::forward)
-              bytes[static_cast<std::size_t>(std::get<2>(key))] += flow.second;
+            if (std::get<1>(key) == Pass::forward) bytes[at(std::get<2>(key))] += flow.second;
           comm.sum(bytes);
           return bytes;
         };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -26,7 +27,7 @@ RunSettings distgnn(std::int64_t delay, const std::string& backward = "exact", s
 Trained oneWorker(const Dataset& set, RunSettings run) {
   run.method = "single";
   run.parameters = fallbacks(find<MethodEntry>("single")->declaration.parameters);
-  return Trained(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0));
+  return Trained(MPI_COMM_SELF, set, run, Owners(at(set.vertices()), 0));
 }
 
 /// Every vertex's sum takes in every other's row.
@@ -64,12 +65,11 @@ std::int32_t settledFrom(Trained& many, std::int32_t epochs) {
   for (std::int32_t epoch = 0; epoch < epochs; ++epoch) {
     many.method->runEpoch(epoch);
     const Matrix& rows = *many.method->logits();
-    const auto own =
-        rows.values().first(many.share.graph.owned.size() * static_cast<std::size_t>(rows.cols()));
+    const auto own = rows.values().first(many.share.graph.owned.size() * at(rows.cols()));
     outputs.emplace_back(own.begin(), own.end());
   }
   std::int64_t from = epochs;
-  while (from > 0 && outputs[static_cast<std::size_t>(from) - 1] == outputs.back()) --from;
+  while (from > 0 && outputs[at(from) - 1] == outputs.back()) --from;
   return static_cast<std::int32_t>(many.comm.max(from));
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -87,7 +88,7 @@ TEST_CASE("PipeGCN sends attention's input rows, and nothing back for layer 0", 
 
 TEST_CASE("attention over input rows on one worker is attention over updated rows", "[gat][pipegcn]") {
   const Dataset set = hardGraphs()[0];
-  const Owners all(static_cast<std::size_t>(set.vertices()), 0);
+  const Owners all(at(set.vertices()), 0);
   Trained arriving(MPI_COMM_SELF, set, settingsOf("pipegcn", 0.01, 0.5), all);
   Trained reference(MPI_COMM_SELF, set, settingsOf("single", 0.01, 0.5), all);
   CHECK(arriving.model->layer(0).order() == Order::aggregateFirst);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "engine/base/index.h"
 #include "engine/kernels/threads/work.h"
 #include "tests/engine/methods/ran.h"
 #include "tests/engine/methods/trained.h"
@@ -151,7 +152,7 @@ struct Alone {
   std::vector<EpochRow> epochs;
 
   Alone(const Dataset& set, const RunSettings& run, int count)
-      : trained(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0)) {
+      : trained(MPI_COMM_SELF, set, run, Owners(at(set.vertices()), 0)) {
     for (int epoch = 0; epoch < count; ++epoch) {
       const double loss = trained.method->runEpoch(epoch);
       epochs.push_back(count > 1 ? trained.method->evaluate() : EpochRow{});
@@ -265,7 +266,7 @@ void checkTwentyEpochs(const Dataset& set, const std::vector<Variant>& variants,
         const Alone& reference = singles.of(settingsOf(single(), kind, order, 0.5, "layer", cache, position));
         Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 20; ++epoch) {
-          const EpochRow& expected = reference.epochs[static_cast<std::size_t>(epoch)];
+          const EpochRow& expected = reference.epochs[at(epoch)];
           const double loss = many.method->runEpoch(epoch);
           CAPTURE(epoch);
           CHECK(loss == Approx(expected.loss).epsilon(kTwentyEpochs).margin(1e-9));
@@ -295,7 +296,7 @@ TEST_CASE("twenty epochs with Adam and dropout follow one worker's, on two threa
   for (const std::size_t index : {1U, 8U}) checkTwentyEpochs(sets[index], exactVariants(), false, 1);
   // each of the others on an even or an odd number of ranks
   for (std::size_t index = 2; index < 8; ++index)
-    if (worldSize() <= 4 && (index + static_cast<std::size_t>(worldSize())) % 2 == 0)
+    if (worldSize() <= 4 && (index + at(worldSize())) % 2 == 0)
       checkTwentyEpochs(sets[index], plainVariants(), index % 4 < 2, 1);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "engine/base/index.h"
 #include "engine/kernels/threads/work.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
@@ -26,8 +27,8 @@ std::vector<std::vector<bool>> reached(const Csr& P, const Owners& owners, int r
   for (std::int64_t k = 0; k < hops; ++k) {
     std::vector<bool> wider = sets.back();
     for (Index v = 0; v < P.rows(); ++v)
-      if (sets.back()[static_cast<std::size_t>(v)])
-        for (const Vertex u : P.row(v)) wider[static_cast<std::size_t>(u)] = true;
+      if (sets.back()[at(v)])
+        for (const Vertex u : P.row(v)) wider[at(u)] = true;
     sets.push_back(wider);
   }
   return sets;
@@ -38,7 +39,7 @@ std::int64_t size(const std::vector<bool>& set) { return std::count(set.begin(),
 std::int64_t nonzeros(const Csr& P, const std::vector<bool>& set) {
   std::int64_t sum = 0;
   for (Index v = 0; v < P.rows(); ++v)
-    if (set[static_cast<std::size_t>(v)]) sum += P.degree(v);
+    if (set[at(v)]) sum += P.degree(v);
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "datasets/graph/order.h"
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 #include "tests/support/mpi_calls.h"
@@ -52,12 +53,12 @@ std::int64_t takenBefore(const Trained& t, int layer, Pass pass) {
 /// The bits of all vertices' logits, on every rank. Collective.
 std::vector<std::int64_t> logitBits(Trained& t) {
   const Matrix& own = *t.method->logits();
-  std::vector<std::int64_t> bits(static_cast<std::size_t>(t.share.graph.globalVertices * own.cols()), 0);
+  std::vector<std::int64_t> bits(at(t.share.graph.globalVertices * own.cols()), 0);
   for (Index i = 0; i < own.rows(); ++i)
     for (Index c = 0; c < own.cols(); ++c) {
-      const Vertex v = t.share.graph.owned[static_cast<std::size_t>(i)];
+      const Vertex v = t.share.graph.owned[at(i)];
       const auto value = static_cast<double>(own(i, c));
-      bits[static_cast<std::size_t>(v * own.cols() + c)] = std::bit_cast<std::int64_t>(value);
+      bits[at(v * own.cols() + c)] = std::bit_cast<std::int64_t>(value);
     }
   t.comm.sum(bits);
   return bits;
@@ -133,8 +134,7 @@ TEST_CASE("neither stages nor their order change what moa trains", "[moa]") {
         CAPTURE(kind, ordering, stages);
         Trained t(MPI_COMM_WORLD, set, with("moa", stages, ordering), {});
         for (int epoch = 0; epoch < 5; ++epoch)
-          CHECK(t.method->runEpoch(epoch) ==
-                Approx(losses[static_cast<std::size_t>(epoch)]).epsilon(tolerance));
+          CHECK(t.method->runEpoch(epoch) == Approx(losses[at(epoch)]).epsilon(tolerance));
       }
   }
 }
@@ -256,8 +256,7 @@ TEST_CASE("moa's groups are idle for as long as their workers wait for messages 
     if (epoch == 1) possible = busy[0] = busy[1] = 0;
     possible += static_cast<double>(members * t.comm.max(waited + worked));
     for (const int g : {0, 1})
-      busy[static_cast<std::size_t>(g)] +=
-          static_cast<double>(t.comm.sum(g == group ? worked : std::int64_t{0}));
+      busy[at(g)] += static_cast<double>(t.comm.sum(g == group ? worked : std::int64_t{0}));
     const auto metrics = t.method->metrics();
     CHECK(metrics.at("updaters_idle") == Approx(1 - busy[0] / possible).epsilon(0.02));
     CHECK(metrics.at("aggregators_idle") == Approx(1 - busy[1] / possible).epsilon(0.02));

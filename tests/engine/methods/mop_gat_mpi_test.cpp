@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -47,7 +48,7 @@ double difference(Trained& many, Trained& single) {
   return most;
 }
 
-Owners ofOne(const Dataset& set) { return Owners(static_cast<std::size_t>(set.vertices()), 0); }
+Owners ofOne(const Dataset& set) { return Owners(at(set.vertices()), 0); }
 
 }  // namespace
 
@@ -142,9 +143,7 @@ TEST_CASE("all workers of mop attend equally much, together what one does", "[mo
 }
 
 TEST_CASE("attention in mop keeps own rows of the features, and columns of all else", "[mop][gat]") {
-  const auto bytesOf = [](Trained& t, MemoryOf purpose) {
-    return t.method->memory()[static_cast<std::size_t>(purpose)];
-  };
+  const auto bytesOf = [](Trained& t, MemoryOf purpose) { return t.method->memory()[at(purpose)]; };
   const Index P = worldSize(), heads = 4;
   Trained t(MPI_COMM_WORLD, evenSet(), settingsOf("mop", heads, kEven), {});
   Trained all(MPI_COMM_SELF, evenSet(), settingsOf("mop", heads, kEven), Owners(kEven, 0));

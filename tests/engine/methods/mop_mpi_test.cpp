@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 #include "tests/support/mpi_calls.h"
@@ -66,7 +67,7 @@ TEST_CASE("mop sends what its slices and rows say where nothing divides, to the 
       Trained t(MPI_COMM_WORLD, set, with(settingsOf("mop"), "rows", rows), {});
       std::int64_t elements = 0, messages = 0;
       for (int l = 0; l < kLayers; ++l) {
-        const Index width = t.model->widths()[static_cast<std::size_t>(l)], turns = l == 0 ? 1 : 4;
+        const Index width = t.model->widths()[at(l)], turns = l == 0 ? 1 : 4;
         for (Index i = 0; i < P; ++i)
           for (Index j = 0; j < P; ++j) {
             const Index sent = i == j ? 0 : shareOf(width, i, P) * rowsOf(n, j, P, rows == "block-cyclic");
@@ -129,8 +130,7 @@ std::pair<std::int64_t, std::int64_t> sentBack(const std::string& adjacency) {
     if (call.bytes != kSlice / worldSize() * (kEven / worldSize())) return;  // a block of the ring
     if (++posted <= worldSize() - 1) return;
     if (posted == 2 * (worldSize() - 1)) posted = 0;
-    const std::span rows(reinterpret_cast<const Scalar*>(call.rows),
-                         static_cast<std::size_t>(call.bytes) / sizeof(Scalar));
+    const std::span rows(reinterpret_cast<const Scalar*>(call.rows), at(call.bytes) / sizeof(Scalar));
     all += std::ssize(rows);
     worked += std::ranges::count_if(rows, [](Scalar x) { return x != 0; });
   };
@@ -188,8 +188,7 @@ TEST_CASE("every grid gives what one worker gives and sends what its closed form
       Trained t(MPI_COMM_WORLD, set, with(run, "rows", rows), {});
       for (int epoch = 0; epoch < 5; ++epoch) {
         const double tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
-        CHECK(t.method->runEpoch(epoch) ==
-              Approx(losses[static_cast<std::size_t>(epoch)]).epsilon(tolerance));
+        CHECK(t.method->runEpoch(epoch) == Approx(losses[at(epoch)]).epsilon(tolerance));
         CHECK(measuredOf(t) == predictedOf(t, epoch == 0));
       }
     }
@@ -215,7 +214,7 @@ TEST_CASE("block-cyclic rows give every worker its share of every chunk", "[mop]
     for (Index c = 0; c < 16; ++c) {
       const std::set<std::int32_t> members(cyclic.begin() + 1000 * c / 16,
                                            cyclic.begin() + 1000 * (c + 1) / 16);
-      CHECK(members.size() == static_cast<std::size_t>(parts));
+      CHECK(members.size() == at(parts));
     }
   }
 }
@@ -244,7 +243,7 @@ TEST_CASE("round a ring a worker holds its rows both ways and two rooms for othe
     const auto count = [&](const Csr& A, int rank) {  // of its rows' nonzeros
       Index nonzeros = 0;
       for (Index v = 0; v < A.rows(); ++v)
-        if (t.owners[static_cast<std::size_t>(v)] == rank) nonzeros += A.degree(v);
+        if (t.owners[at(v)] == rank) nonzeros += A.degree(v);
       return nonzeros;
     };
     const auto rows = [&](int rank) { return static_cast<Index>(std::ranges::count(t.owners, rank)); };

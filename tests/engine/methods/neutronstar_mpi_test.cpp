@@ -3,6 +3,7 @@
 // default.
 #include <catch2/catch.hpp>
 
+#include "engine/base/index.h"
 #include "engine/methods/full_graph/recompute.h"
 #include "engine/methods/laws/layer_costs.h"
 #include "tests/engine/methods/trained.h"
@@ -75,9 +76,9 @@ std::int64_t recomputedFlop(const Dataset& set, RunSettings run, const Owners& o
   for (int part = 0; part < worldSize(); ++part) {
     const Surroundings around = surroundings(P, owners, part, layers);
     const Depths depths = everyDepth(around);
-    for (std::size_t v = static_cast<std::size_t>(around.own()); v < around.ids.size(); ++v)
+    for (std::size_t v = at(around.own()); v < around.ids.size(); ++v)
       for (int level = 0; level <= depths[v]; ++level) {
-        const auto l = static_cast<std::size_t>(level);
+        const auto l = at(level);
         flop += costs[l].sourceFlop;
         if (level > 0) flop += costs[l - 1].targetFlop + P.degree(around.ids[v]) * costs[l - 1].arcFlop;
       }
@@ -135,7 +136,7 @@ TEST_CASE("a remote row that many rows are needed for is fetched, one that few a
     for (Vertex w = 1; w <= v; ++w) arcs.push_back({static_cast<Vertex>(kMost + w), v});
   }
   const Dataset set = datasetOf("degrees", 2 * kMost + 1, arcs, true);
-  Owners owners(static_cast<std::size_t>(set.vertices()), 1);
+  Owners owners(at(set.vertices()), 1);
   owners[0] = 0;
   RunSettings run = settingsFor("neutronstar", "gcn", 2, 8);
   run.model.order = "aggregate-first";
@@ -169,7 +170,7 @@ TEST_CASE("what brings neutronstar most is raised first, so that others can use 
   for (Vertex i = 0; i < kLeafCount; ++i) arcs.push_back({static_cast<Vertex>(kLeaves + i), kHub});
   const Dataset set =
       datasetOf("hub", buildCsr(kLeaves + kLeafCount, arcs, /*keepSelfLoops=*/false), true, /*features=*/8);
-  Owners owners(static_cast<std::size_t>(set.vertices()), 1);
+  Owners owners(at(set.vertices()), 1);
   owners[0] = 0;
   RunSettings run = settingsFor("neutronstar", "gcn", 3, 8);
   run.model.order = "aggregate-first";

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
@@ -91,8 +92,7 @@ TEST_CASE("where nothing crosses the parts PipeGCN is one worker's training", "[
   Owners owners;
   for (Vertex v = 0; v < set.vertices(); ++v) owners.push_back(v / 5);
   const auto smoothing = GENERATE("none", "both");
-  Trained single(MPI_COMM_SELF, set, settingsOf("single", 0.5, 0.01),
-                 Owners(static_cast<std::size_t>(set.vertices()), 0));
+  Trained single(MPI_COMM_SELF, set, settingsOf("single", 0.5, 0.01), Owners(at(set.vertices()), 0));
   Trained many(MPI_COMM_WORLD, set,
                with(settingsOf("pipegcn", 0.5, 0.01), "smoothing", Value(std::string(smoothing))), owners);
   for (int epoch = 0; epoch < 10; ++epoch) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "engine/base/index.h"
 #include "engine/methods/full_graph/move_vertices.h"
 
 #include "tests/engine/methods/trained.h"
@@ -36,9 +37,8 @@ TEST_CASE("no range has more than its share of the edges and one vertex's", "[ro
       CAPTURE(set.name, parts);
       const Owners owners = rangesOf(set, parts);
       CHECK(std::ranges::is_sorted(owners));
-      std::vector<Index> edges(static_cast<std::size_t>(parts), 0);
-      for (Index v = 0; v < set.vertices(); ++v)
-        edges.at(static_cast<std::size_t>(owners[static_cast<std::size_t>(v)])) += set.arcs.degree(v);
+      std::vector<Index> edges(at(parts), 0);
+      for (Index v = 0; v < set.vertices(); ++v) edges.at(at(owners[at(v)])) += set.arcs.degree(v);
       for (const Index count : edges)
         CHECK(static_cast<double>(count) <=
               static_cast<double>(set.arcs.nonzeros()) / parts + static_cast<double>(largest));
@@ -72,7 +72,7 @@ TEST_CASE("what one range has too much the others lack alike", "[roc]") {
     for (int part = 0; part < parts; ++part) {
       double edges = 0;
       for (Index v = 0; v < arcs.rows(); ++v)
-        if (owners[static_cast<std::size_t>(v)] == part) edges += static_cast<double>(arcs.degree(v));
+        if (owners[at(v)] == part) edges += static_cast<double>(arcs.degree(v));
       before += edges;
       CHECK(before >= share * (part + 1) - 1e-9);
       CHECK(before <= share * (part + 1) + 1.5 * 4);
@@ -105,10 +105,10 @@ Device epochOf(std::span<const Index> widths, std::span<const Index> regions, bo
   Device device;
   const int layers = static_cast<int>(regions.size());
   const auto input = [](int l) { return "X" + std::to_string(l); };
-  const auto bytes = [&](int l) { return own * static_cast<double>(widths[static_cast<std::size_t>(l)]); };
+  const auto bytes = [&](int l) { return own * static_cast<double>(widths[at(l)]); };
   const auto aggregate = [&](int l) {
-    device.in += n * static_cast<double>(regions[static_cast<std::size_t>(l)]);
-    device.out += own * static_cast<double>(regions[static_cast<std::size_t>(l)]);
+    device.in += n * static_cast<double>(regions[at(l)]);
+    device.out += own * static_cast<double>(regions[at(l)]);
   };
   for (int l = 0; l < layers; ++l) {
     if (updateFirst) device.use(input(l), bytes(l));
@@ -152,7 +152,7 @@ TEST_CASE("the modelled device copies what an epoch step by step needs, and keep
       for (unsigned keeps = 1; keeps < 8; ++keeps) {
         double room = 0;
         for (int l = 0; l < 3; ++l)
-          if (keeps >> l & 1) room += static_cast<double>(widths[static_cast<std::size_t>(l)]);
+          if (keeps >> l & 1) room += static_cast<double>(widths[at(l)]);
         const Device device = epochOf(widths, regions, updateFirst, n, own, keeps);
         const double moved = device.in + device.out, least = best.in + best.out;
         if (room > rooms || moved > least || (moved == least && own * room >= keptBytes)) continue;
@@ -224,8 +224,7 @@ TEST_CASE("moved vertices make the shares that would have been cut", "[roc]") {
       const auto shareOf = [&](const Owners& owners) {
         return cutShare(set, propagation, owners, comm.rank(), comm.size());
       };
-      Owners last(static_cast<std::size_t>(set.vertices()), comm.size() - 1),
-          scattered = scatteredOwners(set, comm.size());
+      Owners last(at(set.vertices()), comm.size() - 1), scattered = scatteredOwners(set, comm.size());
       Share share = shareOf(rangesOf(set, comm.size()));
       for (const Owners& owners : {scattered, last, rangesOf(set, comm.size(), 3)}) {
         moveVertices(comm, share, owners);
@@ -243,7 +242,7 @@ TEST_CASE("ranges that are cut anew train as one worker and send what is predict
     run.model.dropout = 0.5;
     RunSettings alone = settingsFor("single", "gcn", 3, 7, 0.5);
     Trained many(MPI_COMM_WORLD, set, run, {});
-    Trained single(MPI_COMM_SELF, set, alone, Owners(static_cast<std::size_t>(set.vertices()), 0));
+    Trained single(MPI_COMM_SELF, set, alone, Owners(at(set.vertices()), 0));
     const std::size_t before = many.share.graph.owned.size();
     for (int epoch = 0; epoch < 14; ++epoch) {
       CAPTURE(epoch);
@@ -281,8 +280,8 @@ TEST_CASE("ranges are cut anew by what rows and edges were measured to take, and
     return find<MethodEntry>("roc")->place({many.propagation, worldSize(), values, {}});
   };
   const auto ownersNow = [&] {
-    std::vector<std::int64_t> owners(static_cast<std::size_t>(set.vertices()), 0);
-    for (const Vertex v : many.share.graph.owned) owners[static_cast<std::size_t>(v)] = many.comm.rank();
+    std::vector<std::int64_t> owners(at(set.vertices()), 0);
+    for (const Vertex v : many.share.graph.owned) owners[at(v)] = many.comm.rank();
     many.comm.sum(owners);
     return Owners(owners.begin(), owners.end());
   };

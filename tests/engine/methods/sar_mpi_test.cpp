@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 #include "tests/support/mpi_calls.h"
@@ -77,6 +78,6 @@ TEST_CASE("sar never holds more of the halo than twice the largest part's rows, 
       CHECK(halo >= comes * rowBytes);
       // and nothing else is held for the exchange, but scores
       const Memory memory = t.method->memory();
-      if (kind != "gat") CHECK(memory[static_cast<std::size_t>(MemoryOf::exchange)] == halo + boundary);
+      if (kind != "gat") CHECK(memory[at(MemoryOf::exchange)] == halo + boundary);
     }
 }

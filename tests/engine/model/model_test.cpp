@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "datasets/arrays/npz.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/model/model.h"
 #include "engine/model/optimizer.h"
@@ -39,10 +40,8 @@ std::vector<std::string> complaints(Model& model, const std::string& bytes) {
 }
 
 double entry(const Csr& P, Index row, Vertex column) {
-  for (Index e = P.offsets[static_cast<std::size_t>(row)]; e < P.offsets[static_cast<std::size_t>(row) + 1];
-       ++e)
-    if (P.columns[static_cast<std::size_t>(e)] == column)
-      return P.weighted() ? P.values[static_cast<std::size_t>(e)] : 1;
+  for (Index e = P.offsets[at(row)]; e < P.offsets[at(row) + 1]; ++e)
+    if (P.columns[at(e)] == column) return P.weighted() ? P.values[at(e)] : 1;
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "engine/base/index.h"
 #include "engine/partition/connectivity/bisect.h"
 #include "engine/partition/connectivity/level_volume.h"
 #include "engine/partition/connectivity/metis.h"
@@ -138,7 +139,7 @@ TEST_CASE("the coarsest graph joins the coarsest nodes, whatever put them togeth
   const std::int64_t heaviest = GENERATE(1, 20, 1'000);  // at 1 no level has communities
   const Levels levels(nets, affinity, 20, heaviest, within, 10);
   // every finest node's number on the coarsest level
-  Owners cluster(static_cast<std::size_t>(levels.coarsest().nodeCount()));
+  Owners cluster(at(levels.coarsest().nodeCount()));
   std::iota(cluster.begin(), cluster.end(), 0);
   for (std::size_t level = levels.count() - 1; level > 0; --level) cluster = levels.toFiner(cluster, level);
   const Affinity coarse = levels.coarsestGraph();
@@ -146,14 +147,13 @@ TEST_CASE("the coarsest graph joins the coarsest nodes, whatever put them togeth
   std::map<std::pair<std::int32_t, std::int32_t>, Scalar> expected, actual;
   for (Index v = 0; v < affinity.edges.rows(); ++v)
     for (const Vertex u : affinity.edges.row(v)) {
-      const std::pair ends{cluster[static_cast<std::size_t>(v)], cluster[static_cast<std::size_t>(u)]};
+      const std::pair ends{cluster[at(v)], cluster[at(u)]};
       if (ends.first != ends.second) ++expected[ends];
     }
   for (Vertex c = 0; c < levels.coarsest().nodeCount(); ++c)
-    for (Index e = coarse.edges.offsets[static_cast<std::size_t>(c)];
-         e < coarse.edges.offsets[static_cast<std::size_t>(c) + 1]; ++e)
-      actual[{c, coarse.edges.columns[static_cast<std::size_t>(e)]}] =
-          coarse.edges.weighted() ? coarse.edges.values[static_cast<std::size_t>(e)] : Scalar{1};
+    for (Index e = coarse.edges.offsets[at(c)]; e < coarse.edges.offsets[at(c) + 1]; ++e)
+      actual[{c, coarse.edges.columns[at(e)]}] =
+          coarse.edges.weighted() ? coarse.edges.values[at(e)] : Scalar{1};
   CHECK(actual == expected);
 }
 

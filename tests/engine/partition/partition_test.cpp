@@ -7,6 +7,7 @@
 
 #include "datasets/graph/order.h"
 #include "datasets/load.h"
+#include "engine/base/index.h"
 #include "engine/base/problem.h"
 #include "engine/partition/connectivity/metis.h"
 #include "engine/partition/contract/balance.h"
@@ -22,7 +23,7 @@ namespace {
 
 /// The definition, with sets: which parts need each vertex.
 PartitionQuality measureReference(const Csr& arcs, bool directed, const Owners& owners, int parts) {
-  const auto P = static_cast<std::size_t>(parts);
+  const auto P = at(parts);
   PartitionQuality q;
   q.parts = parts;
   for (auto* each : {&q.vertices, &q.nonzeros, &q.boundary, &q.remote}) each->assign(P, 0);
@@ -30,27 +31,27 @@ PartitionQuality measureReference(const Csr& arcs, bool directed, const Owners& 
   std::set<std::pair<int, int>> pairs;  // sender, receiver
   std::int64_t cutArcs = 0;
   for (Index v = 0; v < arcs.rows(); ++v) {
-    const int receiver = owners.at(static_cast<std::size_t>(v));
-    ++q.vertices.at(static_cast<std::size_t>(receiver));
+    const int receiver = owners.at(at(v));
+    ++q.vertices.at(at(receiver));
     for (const Vertex u : arcs.row(v)) {
-      const int sender = owners.at(static_cast<std::size_t>(u));
-      ++q.nonzeros.at(static_cast<std::size_t>(receiver));
+      const int sender = owners.at(at(u));
+      ++q.nonzeros.at(at(receiver));
       if (sender == receiver) continue;
       ++cutArcs;
-      neededBy.at(static_cast<std::size_t>(u)).insert(receiver);
+      neededBy.at(at(u)).insert(receiver);
       pairs.insert({sender, receiver});
     }
   }
   std::vector<std::int64_t> sent(P, 0), peers(P, 0);
   for (std::size_t v = 0; v < owners.size(); ++v) {
-    const auto owner = static_cast<std::size_t>(owners[v]);
+    const auto owner = at(owners[v]);
     const auto copies = static_cast<std::int64_t>(neededBy[v].size());
     q.volume += copies;
     sent[owner] += copies;
     q.boundary[owner] += copies > 0;
-    for (const int part : neededBy[v]) ++q.remote.at(static_cast<std::size_t>(part));
+    for (const int part : neededBy[v]) ++q.remote.at(at(part));
   }
-  for (const auto& pair : pairs) ++peers.at(static_cast<std::size_t>(pair.first));
+  for (const auto& pair : pairs) ++peers.at(at(pair.first));
   q.cut = directed ? cutArcs : cutArcs / 2;
   q.messages = static_cast<std::int64_t>(pairs.size());
   q.maxVolume = *std::ranges::max_element(sent);
@@ -189,7 +190,7 @@ TEST_CASE("the volume METIS reports is the volume measured", "[partition][metis]
   idx_t n = static_cast<idx_t>(graph.rows()), constraints = 1, parts = 5, reported = 0;
   std::vector<idx_t> offsets(graph.offsets.begin(), graph.offsets.end()),
       columns(graph.columns.begin(), graph.columns.end());
-  std::vector<idx_t> part(static_cast<std::size_t>(n)), options(METIS_NOPTIONS);
+  std::vector<idx_t> part(at(n)), options(METIS_NOPTIONS);
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_VOL;
   REQUIRE(METIS_PartGraphKway(&n, &constraints, offsets.data(), columns.data(), nullptr, nullptr, nullptr,

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/base/index.h"
 #include "engine/model/model.h"
 #include "engine/partition/contract/partitioner.h"
 #include "engine/partition/hypergraph/shuffle.h"
@@ -19,26 +20,25 @@ namespace {
 /// Libra from its description, with sets.
 ArcParts slowLibra(const Csr& A, const PartitionRequest& request, const Owners& roots) {
   const int parts = request.parts;
-  std::vector<std::set<int>> clones(static_cast<std::size_t>(A.rows()));
-  std::vector<Index> degree(clones.size(), 0), load(static_cast<std::size_t>(parts), 0);
+  std::vector<std::set<int>> clones(at(A.rows()));
+  std::vector<Index> degree(clones.size(), 0), load(at(parts), 0);
   double entries = 0;
   for (Vertex v = 0; v < A.rows(); ++v)
     for (const Vertex u : A.row(v))
-      if (u != v) ++degree[static_cast<std::size_t>(v)], ++degree[static_cast<std::size_t>(u)], ++entries;
+      if (u != v) ++degree[at(v)], ++degree[at(u)], ++entries;
   for (std::size_t v = 0; v < roots.size(); ++v) clones[v].insert(roots[v]);
   std::set<int> all;
   for (int part = 0; part < parts; ++part) all.insert(part);
   const auto least = [&](const std::set<int>& among) {
-    return *std::ranges::min_element(
-        among, {}, [&](int part) { return std::pair(load[static_cast<std::size_t>(part)], part); });
+    return *std::ranges::min_element(among, {}, [&](int part) { return std::pair(load[at(part)], part); });
   };
   ArcParts placed(A.columns.size(), -1);
   for (const Vertex v : shuffled(static_cast<Vertex>(A.rows()), request.seed)) {
-    auto e = static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(v)]);
+    auto e = at(A.offsets[at(v)]);
     for (const Vertex u : A.row(v)) {
       const std::size_t entry = e++;
       if (u == v) continue;
-      auto &ofV = clones[static_cast<std::size_t>(v)], &ofU = clones[static_cast<std::size_t>(u)];
+      auto &ofV = clones[at(v)], &ofU = clones[at(u)];
       std::set<int> both, from;
       std::ranges::set_intersection(ofV, ofU, std::inserter(both, both.end()));
       if (ofV.empty() && ofU.empty())
@@ -48,27 +48,26 @@ ArcParts slowLibra(const Csr& A, const PartitionRequest& request, const Owners& 
       else if (!both.empty())
         from = both;
       else
-        from = degree[static_cast<std::size_t>(v)] > degree[static_cast<std::size_t>(u)] ? ofU : ofV;
+        from = degree[at(v)] > degree[at(u)] ? ofU : ofV;
       int part = least(from);
-      if (static_cast<double>(load[static_cast<std::size_t>(part)]) >=
-          std::ceil((1 + request.imbalance) * entries / parts))
+      if (static_cast<double>(load[at(part)]) >= std::ceil((1 + request.imbalance) * entries / parts))
         part = least(all);
       placed[entry] = part;
       ofV.insert(part);
       ofU.insert(part);
-      ++load[static_cast<std::size_t>(part)];
+      ++load[at(part)];
     }
   }
   return placed;
 }
 
 std::vector<std::set<int>> clonesOf(const Csr& A, const ArcPlacement& placement) {
-  std::vector<std::set<int>> clones(static_cast<std::size_t>(A.rows()));
+  std::vector<std::set<int>> clones(at(A.rows()));
   std::size_t e = 0;
   for (Vertex v = 0; v < A.rows(); ++v)
     for (const Vertex u : A.row(v)) {
-      clones[static_cast<std::size_t>(v)].insert(placement.parts[e]);
-      clones[static_cast<std::size_t>(u)].insert(placement.parts[e++]);
+      clones[at(v)].insert(placement.parts[e]);
+      clones[at(u)].insert(placement.parts[e++]);
     }
   return clones;
 }
@@ -76,7 +75,7 @@ std::vector<std::set<int>> clonesOf(const Csr& A, const ArcPlacement& placement)
 /// The search for the roots that the placement has.
 RootChoice searchOf(const Csr& A, const ArcPlacement& placement, const PartitionRequest& request) {
   CloneSets clones(A.rows(), request.parts);
-  std::vector<std::int64_t> load(static_cast<std::size_t>(request.parts), 0);
+  std::vector<std::int64_t> load(at(request.parts), 0);
   std::size_t e = 0;
   for (Vertex v = 0; v < A.rows(); ++v)
     for (const Vertex u : A.row(v)) {
@@ -84,7 +83,7 @@ RootChoice searchOf(const Csr& A, const ArcPlacement& placement, const Partition
       if (u == v) continue;
       clones.add(v, part);
       clones.add(u, part);
-      ++load[static_cast<std::size_t>(part)];
+      ++load[at(part)];
     }
   return chooseRoots(clones, load, static_cast<Vertex>(A.rows()), request);
 }
@@ -139,7 +138,7 @@ TEST_CASE("a part of a vertex cut is above the bound only if no choice of roots 
     const ArcPlacement placement = placeArcs(A, request);
     const auto clones = clonesOf(A, placement);
     std::vector<std::int64_t> arcs(3, 0);
-    for (const std::int32_t part : placement.parts) ++arcs[static_cast<std::size_t>(part)];
+    for (const std::int32_t part : placement.parts) ++arcs[at(part)];
     // every choice, one after the other
     const std::int64_t bound = loadBound(P.nonzeros(), request);
     const auto possible = [&](const auto& self, std::size_t v, std::vector<std::int64_t> load) -> bool {
@@ -148,7 +147,7 @@ TEST_CASE("a part of a vertex cut is above the bound only if no choice of roots 
       for (int part = 0; part < 3; ++part) {
         if (!clones[v].empty() && clones[v].count(part) == 0) continue;
         auto more = load;
-        ++more[static_cast<std::size_t>(part)];
+        ++more[at(part)];
         if (self(self, v + 1, more)) return true;
       }
       return false;
@@ -216,7 +215,7 @@ TEST_CASE("a vertex cut's roots are clones, drawn by the seed and the same for a
   std::size_t e = 0;
   for (Vertex v = 0; v < P.rows(); ++v)
     for (const Vertex u : P.row(v)) {
-      if (u == v) CHECK(ofP.parts[e] == placement.roots[static_cast<std::size_t>(v)]);
+      if (u == v) CHECK(ofP.parts[e] == placement.roots[at(v)]);
       ++e;
     }
   PartitionRequest request;
@@ -237,18 +236,16 @@ TEST_CASE("the parts of a vertex cut hold every arc once, and its quality counts
     const LocalArcs local = localArcs(P, placement, part);
     std::vector<Vertex> ids;
     for (Vertex v = 0; v < P.rows(); ++v)
-      if (placement.roots[static_cast<std::size_t>(v)] == part) ids.push_back(v);
+      if (placement.roots[at(v)] == part) ids.push_back(v);
     ids.insert(ids.end(), local.leaves.begin(), local.leaves.end());
     clones += static_cast<std::int64_t>(ids.size());
     REQUIRE(local.arcs.rows() == static_cast<Index>(ids.size()));
-    CHECK(local.arcs.nonzeros() == q.entries[static_cast<std::size_t>(part)]);
-    CHECK(static_cast<std::int64_t>(local.leaves.size()) == q.leaves[static_cast<std::size_t>(part)]);
+    CHECK(local.arcs.nonzeros() == q.entries[at(part)]);
+    CHECK(static_cast<std::int64_t>(local.leaves.size()) == q.leaves[at(part)]);
     for (Index r = 0; r < local.arcs.rows(); ++r)
-      for (Index e = local.arcs.offsets[static_cast<std::size_t>(r)];
-           e < local.arcs.offsets[static_cast<std::size_t>(r) + 1]; ++e) {
-        const Vertex u = ids[static_cast<std::size_t>(local.arcs.columns[static_cast<std::size_t>(e)])];
-        const auto inserted = entries.emplace(std::pair(ids[static_cast<std::size_t>(r)], u),
-                                              local.arcs.values[static_cast<std::size_t>(e)]);
+      for (Index e = local.arcs.offsets[at(r)]; e < local.arcs.offsets[at(r) + 1]; ++e) {
+        const Vertex u = ids[at(local.arcs.columns[at(e)])];
+        const auto inserted = entries.emplace(std::pair(ids[at(r)], u), local.arcs.values[at(e)]);
         CHECK(inserted.second);
       }
   }

@@ -1,4 +1,5 @@
 #include "engine/sampling/block_matrix.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -18,11 +19,11 @@ constexpr EdgeRule kRules[] = {EdgeRule::symmetric, EdgeRule::mean, EdgeRule::ow
 /// P by its definition, as a table.
 std::vector<std::vector<double>> dense(const Csr& A, EdgeRule rule) {
   const Degrees degrees(A);
-  const auto n = static_cast<std::size_t>(A.rows());
+  const auto n = at(A.rows());
   std::vector<std::vector<double>> P(n, std::vector<double>(n, 0));
   for (std::size_t v = 0; v < n; ++v) {
     for (const Vertex u : A.row(static_cast<Index>(v))) {
-      const auto s = static_cast<std::size_t>(u);
+      const auto s = at(u);
       if (s == v) continue;
       P[v][s] += rule == EdgeRule::symmetric ? 1 / std::sqrt((degrees.in[v] + 1.0) * (degrees.out[s] + 1.0))
                  : rule == EdgeRule::mean    ? 1.0 / degrees.in[v]
@@ -40,10 +41,8 @@ double valueOf(Vertex v) { return (v * 7 % 11) - 4.5; }
 /// Z of row i: the sum over its entries.
 double product(const Csr& matrix, std::span<const Vertex> ids, Index i) {
   double sum = 0;
-  for (Index k = matrix.offsets[static_cast<std::size_t>(i)];
-       k < matrix.offsets[static_cast<std::size_t>(i) + 1]; ++k)
-    sum += static_cast<double>(matrix.values[static_cast<std::size_t>(k)]) *
-           valueOf(ids[static_cast<std::size_t>(matrix.columns[static_cast<std::size_t>(k)])]);
+  for (Index k = matrix.offsets[at(i)]; k < matrix.offsets[at(i) + 1]; ++k)
+    sum += static_cast<double>(matrix.values[at(k)]) * valueOf(ids[at(matrix.columns[at(k)])]);
   return sum;
 }
 
@@ -53,7 +52,7 @@ TEST_CASE("a full fan-out multiplies with the rows of P", "[sampling]") {
   for (const Csr& A : sampledGraphs()) {
     const SampledGraph graph(A);
     const Degrees degrees(A);
-    std::vector<Vertex> all(static_cast<std::size_t>(A.rows()));
+    std::vector<Vertex> all(at(A.rows()));
     std::iota(all.begin(), all.end(), 0);
     NeighbourSampler sampler(graph, {{kAllNeighbours}, false});
     Blocks blocks;
@@ -65,8 +64,7 @@ TEST_CASE("a full fan-out multiplies with the rows of P", "[sampling]") {
       const auto P = dense(A, rule);
       for (Index v = 0; v < A.rows(); ++v) {
         double expected = 0;
-        for (Vertex u = 0; u < A.rows(); ++u)
-          expected += P[static_cast<std::size_t>(v)][static_cast<std::size_t>(u)] * valueOf(u);
+        for (Vertex u = 0; u < A.rows(); ++u) expected += P[at(v)][at(u)] * valueOf(u);
         CHECK(product(matrix, blocks.at(0), v) == Approx(expected).epsilon(1e-5).margin(1e-5));
       }
     }
@@ -91,8 +89,7 @@ TEST_CASE("weights of the block's own arcs are means of what is drawn", "[sampli
     Csr matrix;
     weighNeighbours(blocks, 1, degrees.matrix(rule), EdgeWeights::block, matrix);
     for (Index k = 0; k < matrix.nonzeros(); ++k)
-      CHECK(static_cast<double>(matrix.values[static_cast<std::size_t>(k)]) ==
-            Approx(k < matrix.offsets[1] ? hub : leaf));
+      CHECK(static_cast<double>(matrix.values[at(k)]) == Approx(k < matrix.offsets[1] ? hub : leaf));
   }
 }
 
@@ -118,12 +115,12 @@ TEST_CASE("sampled sums are unbiased with the variance of their closed form", "[
     sampler.sample(std::vector<Vertex>{7}, {.seed = 1, .step = step}, blocks);
     weighNeighbours(blocks, 1, degrees.matrix(EdgeRule::sum), EdgeWeights::global, matrix);
     for (Index i = 0; i < 3; ++i) {
-      const Vertex u = blocks.vertices[static_cast<std::size_t>(matrix.columns[static_cast<std::size_t>(i)])];
-      ++counts[static_cast<std::size_t>(u)];
-      const double x = values[static_cast<std::size_t>(u)];
-      scaled += static_cast<double>(matrix.values[static_cast<std::size_t>(i)]) * x;
+      const Vertex u = blocks.vertices[at(matrix.columns[at(i)])];
+      ++counts[at(u)];
+      const double x = values[at(u)];
+      scaled += static_cast<double>(matrix.values[at(i)]) * x;
       withoutFactor += x;
-      withoutLast += d / k * values[static_cast<std::size_t>(u == 6 ? 0 : u)];
+      withoutLast += d / k * values[at(u == 6 ? 0 : u)];
     }
   }
   const double variance = replace ? d * squares / k : d * d * (1 - k / d) * (squares / (d - 1)) / k;
@@ -154,7 +151,7 @@ TEST_CASE("hub rows of every way to find repeats draw each neighbour equally oft
     constexpr int kHubDraws = 2000;
     for (std::uint64_t step = 0; step < kHubDraws; ++step) {
       draw(graph, {{fanout}, false}, {.step = step}, 1, std::span(&hub, 1), {}, out);
-      for (const Vertex u : out.columns) ++counts[static_cast<std::size_t>(u) - 1];
+      for (const Vertex u : out.columns) ++counts[at(u) - 1];
     }
     const double d = 199, k = fanout;
     const double Q = chiSquare(counts, std::vector<double>(199, kHubDraws * k / d)) * (d - 1) / (d - k);
@@ -183,8 +180,7 @@ TEST_CASE("layer-wise draws are unbiased", "[sampling]") {
     }
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       double expected = 0;
-      for (Vertex u = 0; u < A.rows(); ++u)
-        expected += P[static_cast<std::size_t>(seeds[i])][static_cast<std::size_t>(u)] * valueOf(u);
+      for (Vertex u = 0; u < A.rows(); ++u) expected += P[at(seeds[i])][at(u)] * valueOf(u);
       CAPTURE(static_cast<int>(rule), i, means[i].mean(), expected);
       CHECK(std::abs(means[i].mean() - expected) <= 4 * means[i].error() + 1e-6);
     }
@@ -206,23 +202,19 @@ TEST_CASE("layer-wise blocks are those of the slow twin", "[sampling]") {
       std::vector<double> q(rows.size(), 0);
       for (const int v : met)
         for (std::size_t u = 0; u < rows.size(); ++u)
-          for (const int w : rows[static_cast<std::size_t>(v)])
-            if (w == static_cast<int>(u) && w != v)
-              q[u] += std::pow(1 / (degrees.in[static_cast<std::size_t>(v)] + 1.0), 2);
-      for (const int v : met)
-        q[static_cast<std::size_t>(v)] +=
-            std::pow(P[static_cast<std::size_t>(v)][static_cast<std::size_t>(v)], 2);
+          for (const int w : rows[at(v)])
+            if (w == static_cast<int>(u) && w != v) q[u] += std::pow(1 / (degrees.in[at(v)] + 1.0), 2);
+      for (const int v : met) q[at(v)] += std::pow(P[at(v)][at(v)], 2);
       std::vector<int> times(rows.size(), 0);
       for (int i = 0; i < s; ++i)
-        ++times[static_cast<std::size_t>(
-            slow::byWeight(q, slow::word({2, 6, 14}, 6 * 2 + 2 - static_cast<std::uint64_t>(l),
-                                         static_cast<std::uint32_t>(i), 0)))];
+        ++times[at(slow::byWeight(q, slow::word({2, 6, 14}, 6 * 2 + 2 - static_cast<std::uint64_t>(l),
+                                                static_cast<std::uint32_t>(i), 0)))];
       const std::vector<int> targets = met;
       slow::Rows arcs;
       for (const int v : targets) {
         arcs.emplace_back();
         for (const int u : slow::others(rows, v)) {
-          if (times[static_cast<std::size_t>(u)] == 0) continue;
+          if (times[at(u)] == 0) continue;
           if (std::ranges::find(met, u) == met.end()) met.push_back(u);
           arcs.back().push_back(static_cast<int>(std::ranges::find(met, u) - met.begin()));
         }

@@ -1,4 +1,5 @@
 #include "engine/sampling/neighbour.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -26,10 +27,10 @@ void checkEqual(const Blocks& blocks, const slow::Batch& expected) {
   REQUIRE(blocks.layers() + 1 == static_cast<int>(expected.V.size()));
   for (int l = 0; l <= blocks.layers(); ++l) {
     const std::span<const Vertex> V = blocks.at(l);
-    CHECK(std::vector<int>(V.begin(), V.end()) == expected.V[static_cast<std::size_t>(l)]);
+    CHECK(std::vector<int>(V.begin(), V.end()) == expected.V[at(l)]);
     if (l == 0) continue;
-    CHECK(rowsOf(blocks.block(l)) == expected.E[static_cast<std::size_t>(l)]);
-    CHECK(blocks.block(l).cols == static_cast<Index>(expected.V[static_cast<std::size_t>(l) - 1].size()));
+    CHECK(rowsOf(blocks.block(l)) == expected.E[at(l)]);
+    CHECK(blocks.block(l).cols == static_cast<Index>(expected.V[at(l) - 1].size()));
   }
 }
 
@@ -95,8 +96,7 @@ TEST_CASE("every sampled arc is an arc, and none is drawn twice without replacem
     CHECK(std::ranges::equal(targets, sources.first(targets.size())));
     for (std::size_t i = 0; i < targets.size(); ++i) {
       std::set<Vertex> once;
-      for (const Vertex column : blocks.block(l).row(static_cast<Index>(i)))
-        once.insert(sources[static_cast<std::size_t>(column)]);
+      for (const Vertex column : blocks.block(l).row(static_cast<Index>(i))) once.insert(sources[at(column)]);
       const Index degree = A.degree(targets[i]);
       CHECK(std::ssize(once) == std::min<Index>(l == 1 ? 12 : 40, degree));
       CHECK(std::ranges::includes(A.row(targets[i]), once));
@@ -149,9 +149,8 @@ TEST_CASE("owners that draw for others make the block of one process", "[samplin
   NeighbourSampler(graph, settings).sample(seeds, key, expected);
   for (const int ranks : {2, 3, 7}) {
     // rank r keeps the rows of vertices r, r + ranks, … in falling order, so no row has its vertex's number
-    std::vector<std::vector<Vertex>> ids(static_cast<std::size_t>(ranks));
-    for (Index v = A.rows() - 1; v >= 0; --v)
-      ids[static_cast<std::size_t>(v % ranks)].push_back(static_cast<Vertex>(v));
+    std::vector<std::vector<Vertex>> ids(at(ranks));
+    for (Index v = A.rows() - 1; v >= 0; --v) ids[at(v % ranks)].push_back(static_cast<Vertex>(v));
     std::vector<Csr> parts;
     for (const auto& own : ids) {
       slow::Rows rows;
@@ -163,11 +162,11 @@ TEST_CASE("owners that draw for others make the block of one process", "[samplin
     numbering.begin(seeds);
     joined.arcs.resize(3);
     for (int layer = 3; layer >= 1; --layer) {
-      Csr& block = joined.arcs[static_cast<std::size_t>(layer) - 1];
+      Csr& block = joined.arcs[at(layer) - 1];
       block.offsets.assign(1, 0);
       block.columns.clear();
       for (const Vertex v : numbering.targets()) {  // a message of one vertex each
-        const auto rank = static_cast<std::size_t>(v % ranks);
+        const auto rank = at(v % ranks);
         const auto row = static_cast<Vertex>(std::ranges::find(ids[rank], v) - ids[rank].begin());
         Csr answer;
         NeighbourDraw()(SampledGraph(parts[rank], ids[rank]), settings, key, layer, std::span(&v, 1),

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/sampling/global_matrix.h"
 #include "engine/sampling/sampled_graph.h"
 #include "tests/engine/sampling/slow_sampling.h"
@@ -31,12 +32,12 @@ inline Csr csrOf(const slow::Rows& rows) {
 /// Degrees without arcs from a vertex to itself, and the matrices made of them.
 struct Degrees {
   std::vector<Vertex> in, out;
-  explicit Degrees(const Csr& A) : in(static_cast<std::size_t>(A.rows()), 0), out(in) {
+  explicit Degrees(const Csr& A) : in(at(A.rows()), 0), out(in) {
     for (Index v = 0; v < A.rows(); ++v)
       for (const Vertex u : A.row(v))
         if (u != v) {
-          ++in[static_cast<std::size_t>(v)];
-          ++out[static_cast<std::size_t>(u)];
+          ++in[at(v)];
+          ++out[at(u)];
         }
   }
   GlobalMatrix matrix(EdgeRule rule) const { return {rule, in, out}; }

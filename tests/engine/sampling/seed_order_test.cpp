@@ -1,4 +1,5 @@
 #include "engine/sampling/seed_order.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -47,11 +48,11 @@ TEST_CASE("no seed is twice or missing in an epoch", "[sampling]") {
           .seed = 3, .seeds = seeds, .batch = batch, .globalBatch = globalBatch, .dropLast = dropLast};
       CAPTURE(trainers, batch, globalBatch, dropLast, seeds == SeedChoice::own);
       // the last trainer owns nothing, the first most
-      std::vector<std::vector<Vertex>> own(static_cast<std::size_t>(trainers));
+      std::vector<std::vector<Vertex>> own(at(trainers));
       std::vector<std::int32_t> owners;
       for (std::size_t i = 0; i < train.size(); ++i) {
         const int owner = trainers == 1 || i % 2 == 0 ? 0 : static_cast<int>(i) % std::max(1, trainers - 1);
-        own[static_cast<std::size_t>(owner)].push_back(train[i]);
+        own[at(owner)].push_back(train[i]);
         owners.push_back(owner);
       }
       std::vector<std::int64_t> counts;
@@ -59,24 +60,23 @@ TEST_CASE("no seed is twice or missing in an epoch", "[sampling]") {
       std::map<Vertex, int> times;
       std::vector<Index> seedCounts, busy;
       for (int trainer = 0; trainer < trainers; ++trainer) {
-        SeedOrder order =
-            seeds == SeedChoice::own
-                ? SeedOrder::own(settings, trainer, own[static_cast<std::size_t>(trainer)], counts)
-                : SeedOrder::global(settings, trainer, trainers, train, owners);
+        SeedOrder order = seeds == SeedChoice::own
+                              ? SeedOrder::own(settings, trainer, own[at(trainer)], counts)
+                              : SeedOrder::global(settings, trainer, trainers, train, owners);
         order.begin(4);
         REQUIRE(order.iterations() == iterationsOf(settings, counts));
-        seedCounts.resize(static_cast<std::size_t>(order.iterations()), 0);
+        seedCounts.resize(at(order.iterations()), 0);
         busy.resize(seedCounts.size(), 0);
         for (Index t = 0; t < order.iterations(); ++t) {
           for (const Vertex v : order.seeds(t)) {
             ++times[v];
-            CHECK(std::ranges::binary_search(own[static_cast<std::size_t>(trainer)], v));
+            CHECK(std::ranges::binary_search(own[at(trainer)], v));
           }
-          seedCounts[static_cast<std::size_t>(t)] += std::ssize(order.seeds(t));
-          busy[static_cast<std::size_t>(t)] += order.seeds(t).empty() ? 0 : 1;
+          seedCounts[at(t)] += std::ssize(order.seeds(t));
+          busy[at(t)] += order.seeds(t).empty() ? 0 : 1;
           if (trainer + 1 < trainers) continue;
-          CHECK(seedCounts[static_cast<std::size_t>(t)] == order.globalSeeds(t));
-          CHECK(busy[static_cast<std::size_t>(t)] == order.trainersWithSeeds(t));
+          CHECK(seedCounts[at(t)] == order.globalSeeds(t));
+          CHECK(busy[at(t)] == order.trainersWithSeeds(t));
         }
       }
       for (const auto& [v, count] : times) CHECK(count == 1);
@@ -97,8 +97,7 @@ TEST_CASE("a global batch does not depend on who owns its seeds", "[sampling]") 
     for (int trainer = 0; trainer < trainers; ++trainer) {
       SeedOrder order = SeedOrder::global(settings, trainer, trainers, train, owners);
       order.begin(1);
-      for (Index t = 0; t < 4; ++t)
-        batches[static_cast<std::size_t>(t)].insert(order.seeds(t).begin(), order.seeds(t).end());
+      for (Index t = 0; t < 4; ++t) batches[at(t)].insert(order.seeds(t).begin(), order.seeds(t).end());
     }
     return batches;
   };

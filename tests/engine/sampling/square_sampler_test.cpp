@@ -1,4 +1,5 @@
 #include "engine/sampling/square_sampler.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -22,12 +23,9 @@ void checkInduced(const Csr& A, const SquareBlock& block, const std::set<int>& m
   CHECK(std::ranges::equal(block.vertices, members));
   std::vector<std::pair<int, int>> arcs;
   for (Index i = 0; i < block.arcs.rows(); ++i)
-    for (const Vertex j : block.arcs.row(i))
-      arcs.push_back(
-          {block.vertices[static_cast<std::size_t>(i)], block.vertices[static_cast<std::size_t>(j)]});
+    for (const Vertex j : block.arcs.row(i)) arcs.push_back({block.vertices[at(i)], block.vertices[at(j)]});
   CHECK(arcs == slow::within(rowsOf(A), members));
-  for (std::size_t k = 0; k < arcs.size(); ++k)
-    CHECK(A.columns[static_cast<std::size_t>(block.places[k])] == arcs[k].second);
+  for (std::size_t k = 0; k < arcs.size(); ++k) CHECK(A.columns[at(block.places[k])] == arcs[k].second);
 }
 
 double valueOf(Vertex v) { return (v * 7 % 5) - 1.5; }
@@ -39,21 +37,19 @@ void checkUnbiased(const SquareSampler& sampler, const Csr& A, EdgeRule rule, Pu
   SquareBlock block;
   Csr matrix;
   Buffer<double> room;
-  std::vector<RunningMean> sums(static_cast<std::size_t>(A.rows()));
+  std::vector<RunningMean> sums(at(A.rows()));
   for (std::uint64_t step = 0; step < kSets; ++step) {
     sampler.sample({.seed = 3, .step = step, .purpose = purpose}, numbering, block);
     weighSquare(sampler, block, degrees.matrix(rule), EdgeWeights::global, room, matrix);
     for (Index i = 0; i < matrix.rows(); ++i) {
       double sum = 0;
-      for (Index k = matrix.offsets[static_cast<std::size_t>(i)];
-           k < matrix.offsets[static_cast<std::size_t>(i) + 1]; ++k)
-        sum += static_cast<double>(matrix.values[static_cast<std::size_t>(k)]) *
-               valueOf(block.vertices[static_cast<std::size_t>(matrix.columns[static_cast<std::size_t>(k)])]);
-      sums[static_cast<std::size_t>(block.vertices[static_cast<std::size_t>(i)])].add(sum);
+      for (Index k = matrix.offsets[at(i)]; k < matrix.offsets[at(i) + 1]; ++k)
+        sum += static_cast<double>(matrix.values[at(k)]) * valueOf(block.vertices[at(matrix.columns[at(k)])]);
+      sums[at(block.vertices[at(i)])].add(sum);
     }
   }
   for (Vertex v = 0; v < A.rows(); ++v) {
-    const RunningMean& mean = sums[static_cast<std::size_t>(v)];
+    const RunningMean& mean = sums[at(v)];
     const GlobalMatrix P = degrees.matrix(rule);
     double expected = includesItself(rule) ? P.entry(v, v) * valueOf(v) : 0;
     for (const Vertex u : A.row(v)) expected += P.entry(v, u) * valueOf(u);
@@ -138,13 +134,12 @@ TEST_CASE("square blocks are those of the slow twin", "[sampling]") {
       }
       std::vector<double> p(rows.size(), 0);
       for (int v = 0; v < n; ++v)
-        for (const int u : slow::others(rows, v))
-          p[static_cast<std::size_t>(u)] += std::pow(P.entry(v, u), 2);
+        for (const int u : slow::others(rows, v)) p[at(u)] += std::pow(P.entry(v, u), 2);
       std::map<std::pair<int, int>, double> weightOf;
       std::vector<std::pair<int, int>> pairs;  // in the order of the arcs that stand for them
       for (int v = 0; v < n; ++v)
         for (const int u : slow::others(rows, v)) {
-          const auto& back = rows[static_cast<std::size_t>(u)];
+          const auto& back = rows[at(u)];
           if (u > v && std::ranges::find(back, v) != back.end()) continue;
           if (weightOf.emplace(std::minmax(u, v), 0).second) pairs.push_back(std::minmax(u, v));
         }
@@ -159,8 +154,7 @@ TEST_CASE("square blocks are those of the slow twin", "[sampling]") {
       for (std::uint32_t i = 0; i < 20 && !pairs.empty(); ++i)
         ofNodes.insert(slow::byWeight(p, slow::word({8, step, 14}, step, i, 0)));
       for (std::uint32_t i = 0; i < 9 && !pairs.empty(); ++i) {
-        const auto& [u, v] =
-            pairs[static_cast<std::size_t>(slow::byWeight(weights, slow::word({8, step, 14}, step, i, 0)))];
+        const auto& [u, v] = pairs[at(slow::byWeight(weights, slow::word({8, step, 14}, step, i, 0)))];
         ofEdges.insert({u, v});
       }
       node.sample(key, numbering, block);
@@ -200,7 +194,7 @@ TEST_CASE("raw draws follow their weights, and a weight off by a twentieth shows
   const SaintEdgeSampler edge(graph, degrees.matrix(EdgeRule::mean), 4);
   constexpr std::uint64_t kRaw = 200'000;
   for (const WeightedDraw* right : {&node.weights(), &edge.weights()}) {
-    const auto size = static_cast<std::size_t>(right->size());
+    const auto size = at(right->size());
     std::vector<double> weights, expected;
     for (std::size_t i = 0; i < size; ++i) weights.push_back(right->probability(static_cast<Index>(i)));
     for (const double weight : weights) expected.push_back(kRaw * weight);
@@ -210,8 +204,7 @@ TEST_CASE("raw draws follow their weights, and a weight off by a twentieth shows
     const auto tested = [&](const WeightedDraw& draws) {
       std::vector<double> counts(size, 0);
       for (std::uint64_t i = 0; i < kRaw; ++i)
-        ++counts[static_cast<std::size_t>(
-            draws.draw(drawnWord({.seed = 6, .purpose = Purpose::subgraph}, 0, i)))];
+        ++counts[at(draws.draw(drawnWord({.seed = 6, .purpose = Purpose::subgraph}, 0, i)))];
       return chiSquare(counts, expected);
     };
     const double limit = size == 6 ? 20.52 : 22.46;
@@ -257,8 +250,7 @@ TEST_CASE("counted normalisers of walks agree with those of other sets", "[sampl
     CAPTURE(v);
     CHECK(differ(sampler.inclusion(v), static_cast<double>(sampler.preSampled()), others.inclusion(v),
                  static_cast<double>(others.preSampled())));
-    for (Index k = A.offsets[static_cast<std::size_t>(v)]; k < A.offsets[static_cast<std::size_t>(v) + 1];
-         ++k)
+    for (Index k = A.offsets[at(v)]; k < A.offsets[at(v) + 1]; ++k)
       CHECK(differ(static_cast<double>(sampler.metBoth(k)) / sampler.met(v), sampler.met(v),
                    static_cast<double>(others.metBoth(k)) / others.met(v), others.met(v)));
   }
@@ -320,12 +312,12 @@ TEST_CASE("a set is the same on any thread, and takes no new memory a second tim
     const auto step = static_cast<std::uint64_t>(i);
     sampler.sample({.seed = 1, .step = step, .purpose = Purpose::subgraph}, numbers, block);
   };
-  for (int i = 0; i < 12; ++i) sample(i, numbering, once[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < 12; ++i) sample(i, numbering, once[at(i)]);
   parallelBlocks(
       12, 3,
       [&](std::int64_t begin, std::int64_t end) {
         Numbering own(A.rows());
-        for (std::int64_t i = begin; i < end; ++i) sample(i, own, beside[static_cast<std::size_t>(i)]);
+        for (std::int64_t i = begin; i < end; ++i) sample(i, own, beside[at(i)]);
       },
       4);
   for (std::size_t i = 0; i < 12; ++i) {

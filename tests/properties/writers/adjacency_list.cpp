@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -22,12 +23,12 @@ Written write(Truth truth, Random& random) {
   Index next = between(random, 0, 1);
   for (Index v = 0; v < truth.vertices; ++v, next += gaps ? between(random, 1, 3) : 1)
     numbers.push_back(next);
-  const auto numberOf = [&](Index v) { return anyVertex(numbers[static_cast<std::size_t>(v)]); };
+  const auto numberOf = [&](Index v) { return anyVertex(numbers[at(v)]); };
   File file{"bc_adjlist.txt"};
   const auto lists = targets(truth);
   for (const Index v : anyOrder(random, truth.vertices)) {
     Line line{{numberOf(v)}};
-    for (const Index u : lists[static_cast<std::size_t>(v)]) line.tokens.push_back(numberOf(u));
+    for (const Index u : lists[at(v)]) line.tokens.push_back(numberOf(u));
     file.lines.push_back(line);
   }
   vary(file, {{"#", "%"}, {" ", "\t", ","}, true}, random);

@@ -1,5 +1,6 @@
 // Vertices are known by their arcs alone: numbers from 0 or 1 without gaps, or far apart and in order.
 
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -12,7 +13,7 @@ Written write(Truth truth, Random& random) {
   Index next = sparse ? 1000 : between(random, 0, 1);
   for (Index v = 0; v < truth.vertices; ++v, next += sparse ? between(random, 50, 100'000'000'000) : 1)
     numbers.push_back(next);
-  const auto numberOf = [&](Vertex v) { return anyVertex(numbers[static_cast<std::size_t>(v)]); };
+  const auto numberOf = [&](Vertex v) { return anyVertex(numbers[at(v)]); };
   File file{"graph.txt"};
   const bool weights = chance(random, 0.3);
   shuffle(random, truth.arcs);

@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -21,7 +22,7 @@ File nodes(const Truth& truth, Random& random) {
   const std::string amount = listed ? "feature_amount:" + std::to_string(truth.features.cols()) : "feature";
   file.lines.push_back({{word("node_id"), word(amount), word("label")}});
   for (const Index v : anyOrder(random, truth.vertices)) {
-    const Index label = truth.labels[static_cast<std::size_t>(v)];
+    const Index label = truth.labels[at(v)];
     Line line{{vertex(v, truth.vertices), cell(truth, v, listed), integer(label)}, true};
     line.unique = true;
     file.lines.push_back(line);

@@ -1,5 +1,6 @@
 // Ids are numbers or texts, in any order; rows are told by the map of ids.
 
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -19,17 +20,16 @@ File graphOf(const Truth& truth, const std::vector<std::string>& names, bool tex
   File file{"toy-G.json"};
   file.json = true;
   const auto id = [&](Index row) {
-    const std::string& name = names[static_cast<std::size_t>(row)];
+    const std::string& name = names[at(row)];
     return Token{texts ? "\"" + name + "\"" : name, Role::word, "", "nodes"};
   };
   file.lines = {{{word("{"), word("\"directed\":"), word("true"), word(",")}},
                 {{word("\"nodes\":"), word("[")}}};
   const auto order = anyOrder(random, truth.vertices);
   std::vector<Index> placeOf(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    placeOf[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
+  for (std::size_t i = 0; i < order.size(); ++i) placeOf[at(order[i])] = static_cast<Index>(i);
   for (const Index row : order) {
-    const Split part = truth.split[static_cast<std::size_t>(row)];
+    const Split part = truth.split[at(row)];
     std::vector<Token> tokens = {word("\"id\":"), id(row)};
     // one flag at least: a graph without any says nothing of a split
     if (part == Split::test || row == order.front() || chance(random, 0.5))
@@ -43,7 +43,7 @@ File graphOf(const Truth& truth, const std::vector<std::string>& names, bool tex
   for (std::size_t i = 0; i < truth.arcs.size(); ++i) {
     const bool places = texts && chance(random, 0.3);
     const auto end = [&](Index row) {
-      const Index place = placeOf[static_cast<std::size_t>(row)];
+      const Index place = placeOf[at(row)];
       return places ? Token{std::to_string(place), Role::vertex, std::to_string(truth.vertices), list}
                     : id(row);
     };
@@ -61,7 +61,7 @@ File idMap(const std::vector<std::string>& names, Random& random) {
   file.lines.push_back({{word("{")}});
   const auto order = anyOrder(random, static_cast<Index>(names.size()));
   for (const Index row : order) {
-    const std::string& name = names[static_cast<std::size_t>(row)];
+    const std::string& name = names[at(row)];
     Line line{
         {word("\"" + name + "\":"), {std::to_string(row), Role::vertex, std::to_string(names.size()), name}}};
     if (row != order.back()) line.tokens.push_back(word(","));

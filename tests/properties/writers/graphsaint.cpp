@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -11,7 +12,7 @@ File roles(const Truth& truth, Random& random) {
   for (const auto& [key, part] : {std::pair("tr", Split::train), {"va", Split::valid}, {"te", Split::test}}) {
     Line line{{word("\"" + std::string(key) + "\":"), word("[")}};
     for (const Index v : anyOrder(random, truth.vertices)) {
-      if (truth.split[static_cast<std::size_t>(v)] != part) continue;
+      if (truth.split[at(v)] != part) continue;
       if (line.tokens.size() > 2) line.tokens.push_back(word(","));
       line.tokens.push_back({std::to_string(v), Role::vertex, std::to_string(truth.vertices), key});
     }

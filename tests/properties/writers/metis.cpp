@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -26,7 +27,7 @@ Written write(Truth truth, Random& random) {
     Line line;
     for (Index i = 0; i < (sizes ? 1 : 0) + (weights ? several : 0); ++i)
       line.tokens.push_back(integer(between(random, 2, 9)));  // with 1 they might number the vertices
-    std::vector<Index>& neighbours = lists[static_cast<std::size_t>(v)];
+    std::vector<Index>& neighbours = lists[at(v)];
     shuffle(random, neighbours);
     for (const Index u : neighbours) {
       line.tokens.push_back(vertex(u + 1, truth.vertices + 1));

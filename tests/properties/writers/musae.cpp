@@ -1,5 +1,6 @@
 // Classes are numbers, or numbered in the alphabetical order of their names; features are the places of ones.
 
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -18,11 +19,9 @@ File target(const Truth& truth, Random& random) {
   if (leading) names.tokens.insert(names.tokens.begin(), word("id"));
   file.lines.push_back(names);
   for (const Index v : anyOrder(random, truth.vertices)) {
-    const std::int32_t label = truth.labels[static_cast<std::size_t>(v)];
-    Line line{{vertex(v, truth.vertices),
-               word(numbers ? std::to_string(label) : kNames[static_cast<std::size_t>(label)])},
-              true,
-              true};
+    const std::int32_t label = truth.labels[at(v)];
+    Line line{
+        {vertex(v, truth.vertices), word(numbers ? std::to_string(label) : kNames[at(label)])}, true, true};
     line.unique = true;
     if (leading) line.tokens.insert(line.tokens.begin(), word(std::to_string(1000 + v)));
     file.lines.push_back(line);

@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -52,7 +53,7 @@ File labels(const Truth& truth, Random& random) {
         line.tokens.push_back({flag == 1 ? "1" : "0", Role::integer});
       line.fewer = line.more = v > 0;
     } else {
-      const std::int32_t label = truth.labels[static_cast<std::size_t>(v)];
+      const std::int32_t label = truth.labels[at(v)];
       line.tokens.push_back({label < 0 ? "nan" : std::to_string(label), Role::integer});
     }
     file.lines.push_back(line);
@@ -67,8 +68,7 @@ void addSplit(Written& written, Random& random) {
     File file = table(std::string("split/random/") + name + ".csv", random);
     file.cells = false;
     for (const Index v : anyOrder(random, truth.vertices))
-      if (truth.split[static_cast<std::size_t>(v)] == part)
-        file.lines.push_back({{vertex(v, truth.vertices)}});
+      if (truth.split[at(v)] == part) file.lines.push_back({{vertex(v, truth.vertices)}});
     written.files.push_back(file);
   }
 }

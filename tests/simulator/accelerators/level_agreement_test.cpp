@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "datasets/generate/generate_arcs.h"
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "tests/simulator/device.h"
 
@@ -52,7 +53,7 @@ void agree(double largest, bool allWidths) {
     const Csr matrix = randomGraph(g, largest);
     for (const char* device : kDevices)
       for (std::size_t w = 0; w < std::size(kWidths); ++w) {
-        if (!allWidths && w != static_cast<std::size_t>(g) % std::size(kWidths)) continue;
+        if (!allWidths && w != at(g) % std::size(kWidths)) continue;
         CAPTURE(g, matrix.rows(), matrix.nonzeros(), device, kWidths[w]);
         CHECK(tileOverCycle(device, matrix, kWidths[w]) == Approx(1).margin(0.1));
       }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/index.h"
 #include "engine/methods/laws/volume.h"
 #include "engine/model/model.h"
 #include "engine/partition/vertex_cut/arc_parts.h"
@@ -82,11 +83,10 @@ struct Sample {
     volume.firstEpoch = epoch == 0;
     volume.epoch = epoch;
     volume.parameters = run.parameters;
-    const Placement placement =
-        placeVertices(method, {set.arcs, ranks, run.parameters, [&](int parts) {
-                                 return parts == 1 ? Owners(static_cast<std::size_t>(set.vertices()), 0)
-                                                   : scattered(set.vertices(), parts);
-                               }});
+    const Placement placement = placeVertices(method, {set.arcs, ranks, run.parameters, [&](int parts) {
+                                                         return parts == 1 ? Owners(at(set.vertices()), 0)
+                                                                           : scattered(set.vertices(), parts);
+                                                       }});
     ArcPlacement arcs;
     if (method.placesArcs)
       arcs = arcsPlaced(propagation, placement.owners, run.partition.method,

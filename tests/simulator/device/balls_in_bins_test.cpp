@@ -1,4 +1,5 @@
 #include "simulator/device/balls_in_bins.h"
+#include "engine/base/index.h"
 
 #include <algorithm>
 #include <array>
@@ -22,8 +23,8 @@ double bruteForce(int balls, int bins) {
   int ways = 1;
   for (int b = 0; b < balls; ++b) ways *= bins;
   for (int way = 0; way < ways; ++way) {
-    std::vector<int> load(static_cast<std::size_t>(bins), 0);
-    for (int b = 0, rest = way; b < balls; ++b, rest /= bins) ++load[static_cast<std::size_t>(rest % bins)];
+    std::vector<int> load(at(bins), 0);
+    for (int b = 0, rest = way; b < balls; ++b, rest /= bins) ++load[at(rest % bins)];
     sum += std::ranges::max(load);
   }
   return sum / ways;
@@ -34,7 +35,7 @@ double thrown(std::int64_t balls, std::int64_t bins) {
   PhiloxStream random(1, Purpose::shuffle, 77);
   double sum = 0;
   for (int t = 0; t < kTrials; ++t) {
-    std::vector<int> load(static_cast<std::size_t>(bins), 0);
+    std::vector<int> load(at(bins), 0);
     for (std::int64_t b = 0; b < balls; ++b) ++load[random.below(static_cast<std::uint64_t>(bins))];
     sum += std::ranges::max(load);
   }

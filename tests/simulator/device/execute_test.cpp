@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "tests/simulator/device.h"
 #include "tests/support/graphs.h"
 
@@ -53,7 +54,7 @@ TEST_CASE("every accelerator sums what it says, each nonzero once", "[simulator]
             }
             CHECK(static_cast<std::int64_t>(counted(r, c)) == integerSum);
             const auto scale = 1 / std::sqrt(static_cast<double>(A.degree(r)));
-            const bool kept = mask[static_cast<std::size_t>(r * columns + c)] != 0;
+            const bool kept = mask[at(r * columns + c)] != 0;
             // floats of at most 1/2 each: the error grows with their number
             const double tolerance = 1e-7 * static_cast<double>(A.degree(r) + 1);
             CHECK(std::abs(static_cast<double>(masked(r, c)) * scale - (kept ? sum * scale : 0)) <=

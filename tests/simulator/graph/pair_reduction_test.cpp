@@ -1,4 +1,5 @@
 #include "simulator/graph/pair_reduction.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -20,7 +21,7 @@ std::multiset<Vertex> unfolded(const PairReduction& reduction, Index columns, In
       all.insert(v);
       return;
     }
-    const auto& [first, second] = reduction.pairs[static_cast<std::size_t>(v - columns)];
+    const auto& [first, second] = reduction.pairs[at(v - columns)];
     add(first);
     add(second);
   };

@@ -1,4 +1,5 @@
 #include "simulator/graph/reuse.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -130,7 +131,7 @@ TEST_CASE("blocks cover every row once, with about equally much in each", "[simu
   for (const Dataset& set : halo::test::hardGraphs()) {
     CAPTURE(set.name, parts);
     const std::vector<Index> borders = blockBorders(set.arcs, parts);
-    REQUIRE(borders.size() == static_cast<std::size_t>(parts) + 1);
+    REQUIRE(borders.size() == at(parts) + 1);
     CHECK(borders.front() == 0);
     CHECK(borders.back() == set.arcs.rows());
     CHECK(std::ranges::is_sorted(borders));
@@ -141,8 +142,8 @@ TEST_CASE("blocks cover every row once, with about equally much in each", "[simu
   Index widest = 0;
   for (Index r = 0; r < A.rows(); ++r) widest = std::max(widest, A.degree(r) + 1);
   for (std::size_t b = 0; b + 1 < borders.size(); ++b) {
-    const Index work = borders[b + 1] - borders[b] + A.offsets[static_cast<std::size_t>(borders[b + 1])] -
-                       A.offsets[static_cast<std::size_t>(borders[b])];
+    const Index work =
+        borders[b + 1] - borders[b] + A.offsets[at(borders[b + 1])] - A.offsets[at(borders[b])];
     CHECK(static_cast<double>(work) <= all / parts + static_cast<double>(widest) + parts);
   }
 }

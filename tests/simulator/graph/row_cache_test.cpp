@@ -1,4 +1,5 @@
 #include "simulator/graph/row_cache.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -13,8 +14,7 @@ namespace {
 
 std::vector<std::int64_t> borders(const Csr& matrix, std::int64_t count) {
   std::vector<std::int64_t> ends;
-  for (const std::int64_t row : evenRows(matrix, count))
-    ends.push_back(matrix.offsets[static_cast<std::size_t>(row)]);
+  for (const std::int64_t row : evenRows(matrix, count)) ends.push_back(matrix.offsets[at(row)]);
   return ends;
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("a least recently used cache of rows misses as its definition does", "
 TEST_CASE("a cache that holds everything misses first uses alone", "[simulator]") {
   const Csr random = randomDirected(700, 9000, 6);
   std::vector<bool> used(700);
-  for (const Vertex v : random.columns) used[static_cast<std::size_t>(v)] = true;
+  for (const Vertex v : random.columns) used[at(v)] = true;
   CHECK(sum(lruMisses(random, {1, 700}, borders(random, 4))) == std::ranges::count(used, true));
   CHECK(sum(lruMisses(random, {1, 0}, borders(random, 4))) == random.nonzeros());
 }

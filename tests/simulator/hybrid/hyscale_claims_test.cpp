@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "engine/base/index.h"
 #include "engine/hybrid/mean_batches.h"
 #include "tests/engine/hybrid/batches_fixture.h"
 
@@ -92,7 +93,7 @@ TEST_CASE("Table VI: epochs of both models on papers100M are the published ones 
   const BatchSizes sizes = publishedSizes();
   for (const auto& [set, published, expectedEpoch] :
        {std::tuple(1, 0.57, 0.553), std::tuple(4, 0.59, 0.586), std::tuple(0, 0.27, 0.071)}) {
-    const HybridWork work = hyScaleSets()[static_cast<std::size_t>(set)].work;
+    const HybridWork work = hyScaleSets()[at(set)].work;
     const MappingRequest request{platform, work, sizes, 5120};
     const HybridMapping oneStage = managedMeans(request, Prefetch::one, modelMapping(request)).mapping();
     const HybridMapping twoStages = managedMeans(request, Prefetch::two, oneStage).mapping();

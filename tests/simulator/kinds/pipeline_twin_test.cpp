@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "datasets/graph/order.h"
+#include "engine/base/index.h"
 #include "engine/base/matrix.h"
 #include "tests/simulator/pipeline/pipeline_fixture.h"
 
@@ -62,7 +63,7 @@ Matrix withoutPipeline(const Csr& A, Matrix H) {
     for (Index slice = 0; slice < kSlices; ++slice)
       for (Index r = 0; r < H.rows(); ++r)
         aggregate(A, H, r, kWidth * slice / kSlices, kWidth * (slice + 1) / kSlices, Z);
-    for (Index r = 0; r < H.rows(); ++r) update(Z, W[static_cast<std::size_t>(p)], r, H);
+    for (Index r = 0; r < H.rows(); ++r) update(Z, W[at(p)], r, H);
   }
   return H;
 }
@@ -70,7 +71,7 @@ Matrix withoutPipeline(const Csr& A, Matrix H) {
 /// State and sums as the devices keep them: what is not there yet is no number.
 struct Devices {
   Devices(const Csr& matrix, BatchCut batches, int buffers, const Matrix& input)
-      : A(matrix), cut(std::move(batches)), W(weights()), state(static_cast<std::size_t>(buffers)) {
+      : A(matrix), cut(std::move(batches)), W(weights()), state(at(buffers)) {
     state[0] = input;
     for (std::size_t b = 1; b < state.size(); ++b) {
       state[b].resize(input.rows(), kWidth);
@@ -80,7 +81,7 @@ struct Devices {
     Z.fill(kMissing);
   }
 
-  Matrix& stateOf(int phase) { return state[static_cast<std::size_t>(phase) % state.size()]; }
+  Matrix& stateOf(int phase) { return state[at(phase) % state.size()]; }
   template <class Use>
   void rowsOf(int batch, const Use& use) {
     for (Index r = cut.batching.begin(batch); r < cut.batching.begin(batch + 1); ++r) use(r);
@@ -89,7 +90,7 @@ struct Devices {
     rowsOf(batch, [&](Index r) { aggregate(A, stateOf(phase), r, 0, kWidth, Z); });
   }
   void updateBatch(int phase, int batch) {
-    rowsOf(batch, [&](Index r) { update(Z, W[static_cast<std::size_t>(phase)], r, stateOf(phase + 1)); });
+    rowsOf(batch, [&](Index r) { update(Z, W[at(phase)], r, stateOf(phase + 1)); });
   }
 
   const Csr& A;
@@ -134,12 +135,12 @@ class TwoThreads {
   }
 
   void aggregateOne(int p, int j) {
-    const int needed = d_.cut.lastNeeded[static_cast<std::size_t>(j)];
+    const int needed = d_.cut.lastNeeded[at(j)];
     if (p > 0 && needed >= 0) await(updated_, (p - 1) * batches_ + needed + 1);
     d_.aggregateBatch(p, j);
   }
   void updateOne(int p, int j) {
-    const int reader = d_.state.size() == 1 ? d_.cut.lastReader[static_cast<std::size_t>(j)] : -1;
+    const int reader = d_.state.size() == 1 ? d_.cut.lastReader[at(j)] : -1;
     await(aggregated_, p * batches_ + std::max(j, reader) + 1);
     d_.updateBatch(p, j);
   }
@@ -154,8 +155,8 @@ class TwoThreads {
 /// Every batch refers to its own rows too: the next phase makes its sums anew, once they are updated.
 BatchCut withOwn(BatchCut cut) {
   for (int j = 0; j < cut.batching.batches; ++j) {
-    auto& needed = cut.lastNeeded[static_cast<std::size_t>(j)];
-    auto& reader = cut.lastReader[static_cast<std::size_t>(j)];
+    auto& needed = cut.lastNeeded[at(j)];
+    auto& reader = cut.lastReader[at(j)];
     needed = std::max(needed, j);
     reader = std::max(reader, j);
   }

@@ -1,4 +1,5 @@
 #include "simulator/pipeline/pipeline_batches.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -76,7 +77,7 @@ TEST_CASE("the band reaches as far as the proposition says", "[pipeline]") {
           CAPTURE(n, b, s, j);
           // k <= ceil(min(n, e + b) s / n), batches from 1, e the end of the batch
           const Index reach = std::min(n, cut.batching.begin(j + 1) + b);
-          CHECK(cut.lastNeeded[static_cast<std::size_t>(j)] + 1 == (reach * s + n - 1) / n);
+          CHECK(cut.lastNeeded[at(j)] + 1 == (reach * s + n - 1) / n);
         }
       }
 }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/base/index.h"
 #include "simulator/pipeline/pipeline_batches.h"
 #include "tests/support/small_graphs.h"
 
@@ -25,7 +26,7 @@ inline Csr completeGraph(Index vertices) {
 /// `count` phases alike.
 inline std::vector<sim::PipelinePhase> alike(int count, const sim::BatchCut& cut,
                                              const sim::PipelineRates& rates) {
-  return std::vector<sim::PipelinePhase>(static_cast<std::size_t>(count), sim::timePhase(cut, rates));
+  return std::vector<sim::PipelinePhase>(at(count), sim::timePhase(cut, rates));
 }
 
 /// Aggregation and update of a row; nothing else takes time.

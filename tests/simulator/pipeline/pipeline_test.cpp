@@ -107,7 +107,7 @@ void checkConservation(const PipelineTimes& times) {
     CHECK(wait.beginPs < wait.endPs);
     const std::int64_t ps = wait.endPs - wait.beginPs;
     if (wait.cause)
-      waited[static_cast<std::size_t>(wait.unit)][static_cast<std::size_t>(*wait.cause)] += ps;
+      waited[at(wait.unit)][at(*wait.cause)] += ps;
     else
       CHECK(ps == times.timesOf(wait.unit).fillPs);
   }
@@ -201,8 +201,8 @@ TEST_CASE("two state buffers never make anybody wait", "[pipeline]") {
   const auto seed = GENERATE(range(1, 6));
   const PipelineTimes times = simulatePipeline({randomPhases(5, 6, static_cast<std::uint64_t>(seed))});
   for (const UnitTimes& unit : times.units) {
-    CHECK(unit.idlePs[static_cast<std::size_t>(IdleCause::buffer)] == 0);
-    CHECK(unit.idlePs[static_cast<std::size_t>(IdleCause::link)] == 0);
+    CHECK(unit.idlePs[at(IdleCause::buffer)] == 0);
+    CHECK(unit.idlePs[at(IdleCause::link)] == 0);
   }
 }
 

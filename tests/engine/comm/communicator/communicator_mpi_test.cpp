@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 
 #include <catch2/catch.hpp>
@@ -75,10 +76,10 @@ TEST_CASE("every rank learns every rank's flag, and a byte to each other rank is
   Communicator comm(MPI_COMM_WORLD, tracer);
   for (const LinkModel& link : {LinkModel{}, LinkModel{1.0, 10.0}, LinkModel{1.0, 10.0, 0, 2}}) {
     comm.emulate(link);
-    const auto size = static_cast<std::size_t>(comm.size());
+    const auto size = at(comm.size());
     std::vector<std::uint8_t> flags(size, 7), expected(size);
     for (std::size_t r = 0; r < size; ++r) expected[r] = r % 3 == 0 ? 1 : 0;
-    flags[static_cast<std::size_t>(comm.rank())] = expected[static_cast<std::size_t>(comm.rank())];
+    flags[at(comm.rank())] = expected[at(comm.rank())];
     tracer.setLayer(1, Pass::forward);
     comm.shareFlags(flags);
     if (comm.size() == 1) continue;  // nobody to tell
@@ -350,9 +351,9 @@ TEST_CASE("ranks of one host share a clock", "[communicator]") {
 TEST_CASE("bytes are gathered by rank, empty ones too", "[communicator]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
-  const auto all = comm.gather(std::string(static_cast<std::size_t>(comm.rank()) * 1000, 'a'));
+  const auto all = comm.gather(std::string(at(comm.rank()) * 1000, 'a'));
   if (comm.rank() == 0) {
-    CHECK(all.size() == static_cast<std::size_t>(comm.size()));
+    CHECK(all.size() == at(comm.size()));
     for (std::size_t r = 0; r < all.size(); ++r) CHECK(all[r].size() == r * 1000);
   } else {
     CHECK(all.empty());
@@ -373,13 +374,13 @@ TEST_CASE("of several receives the first to arrive is taken, whatever its place"
     CHECK(comm.underWay() == 0);
     return;
   }
-  std::vector<std::vector<Scalar>> rows(static_cast<std::size_t>(comm.size() - 1), std::vector<Scalar>(6, 0));
+  std::vector<std::vector<Scalar>> rows(at(comm.size() - 1), std::vector<Scalar>(6, 0));
   std::vector<Transfer> receives;
   for (int peer = 1; peer < comm.size(); ++peer)
-    receives.push_back(comm.startReceive(peer, 5, rows[static_cast<std::size_t>(peer - 1)], 3));
+    receives.push_back(comm.startReceive(peer, 5, rows[at(peer - 1)], 3));
   for (int peer = comm.size() - 1; peer > 0; --peer) {
     CHECK(comm.waitAny(receives) == peer - 1);
-    CHECK(rows[static_cast<std::size_t>(peer - 1)] == std::vector<Scalar>(6, static_cast<Scalar>(peer)));
+    CHECK(rows[at(peer - 1)] == std::vector<Scalar>(6, static_cast<Scalar>(peer)));
     if (peer > 1) comm.sendBytes(peer - 1, "now");
   }
   CHECK(comm.waitAny(receives) == -1);

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 
 using namespace halo;
@@ -65,11 +66,11 @@ TEST_CASE("what several send at once over an emulated link is handed over as one
   const std::int64_t begin = wallNs();
   comm.barrier();
   const std::int64_t met = wallNs(), cpu = threadCpuNs();
-  std::vector<std::vector<Scalar>> rows(static_cast<std::size_t>(comm.size()),
+  std::vector<std::vector<Scalar>> rows(at(comm.size()),
                                         std::vector<Scalar>(kRows, static_cast<Scalar>(comm.rank())));
   std::vector<Transfer> transfers;
   for (int peer = 1; comm.rank() == 0 && peer < comm.size(); ++peer)
-    transfers.push_back(comm.startReceive(peer, 6, rows[static_cast<std::size_t>(peer)], 1));
+    transfers.push_back(comm.startReceive(peer, 6, rows[at(peer)], 1));
   if (comm.rank() > 0) transfers.push_back(comm.startSend(0, 6, std::span<const Scalar>(rows[0]), 1));
   if (comm.rank() > 0) {
     comm.waitAll(transfers);
@@ -84,7 +85,7 @@ TEST_CASE("what several send at once over an emulated link is handed over as one
   CHECK(received == comm.size() - 1);
   CHECK(2 * (threadCpuNs() - cpu) < wallNs() - met);  // the core was free
   for (int peer = 1; peer < comm.size(); ++peer)
-    CHECK(rows[static_cast<std::size_t>(peer)] == std::vector<Scalar>(kRows, static_cast<Scalar>(peer)));
+    CHECK(rows[at(peer)] == std::vector<Scalar>(kRows, static_cast<Scalar>(peer)));
 }
 
 TEST_CASE("a message that departs before the one that is waited for is served first, though it is sent later",

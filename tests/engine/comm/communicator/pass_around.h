@@ -2,13 +2,14 @@
 
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 
 namespace halo {
 
 /// Every rank sends `rows` rows of `width` to its right neighbour; returns what came from the left.
 inline std::vector<Scalar> passAround(Communicator& comm, Index rows, Index width) {
-  const auto size = static_cast<std::size_t>(rows * width);
+  const auto size = at(rows * width);
   std::vector<Scalar> out(size, static_cast<Scalar>(comm.rank() + 1)), in(size, 0);
   const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
   std::vector<Transfer> transfers;

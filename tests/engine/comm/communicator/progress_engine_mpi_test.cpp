@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/comm/communicator/progress_engine.h"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ TEST_CASE("messages of any length arrive whole while nobody calls MPI", "[moving
   {
     const auto lock = engine.lock();
     for (int tag = 0; tag < static_cast<int>(sizes.size()); ++tag) {
-      const std::size_t size = sizes[static_cast<std::size_t>(tag)];
+      const std::size_t size = sizes[at(tag)];
       auto& into = in.emplace_back(size);
       messages.push_back(engine.receive(around.left(), tag, into.data(), static_cast<std::int64_t>(size)));
       const auto& from = out.emplace_back(bytesOf(around.rank, tag, size));
@@ -68,8 +69,7 @@ TEST_CASE("messages of any length arrive whole while nobody calls MPI", "[moving
   const auto lock = engine.lock();
   for (const std::size_t message : messages) CHECK(engine.take(message) > 0);
   for (int tag = 0; tag < static_cast<int>(sizes.size()); ++tag)
-    CHECK(in[static_cast<std::size_t>(tag)] ==
-          bytesOf(around.left(), tag, sizes[static_cast<std::size_t>(tag)]));
+    CHECK(in[at(tag)] == bytesOf(around.left(), tag, sizes[at(tag)]));
 }
 
 TEST_CASE("a sum round the ring is that of all ranks, the same bits on each, and passes what moves",
@@ -84,12 +84,12 @@ TEST_CASE("a sum round the ring is that of all ranks, the same bits on each, and
   std::vector<Transfer> transfers;
   transfers.push_back(comm.startReceive(around.left(), 2, std::span(in)));
   transfers.push_back(comm.startSend(around.right(), 2, std::span<const std::uint8_t>(out)));
-  const auto ranks = static_cast<std::size_t>(around.size);
+  const auto ranks = at(around.size);
   for (const std::size_t count : {std::size_t{1}, 1100 * ranks, 100'003 * ranks + ranks - 1}) {
     CAPTURE(count);
     std::vector<Scalar> values(count);
     for (std::size_t i = 0; i < count; ++i)
-      values[i] = static_cast<Scalar>((i % 1000) * 64 + static_cast<std::size_t>(around.rank));
+      values[i] = static_cast<Scalar>((i % 1000) * 64 + at(around.rank));
     comm.sumGradients(values);
     const auto ofRanks = static_cast<Scalar>(around.size * (around.size - 1) / 2);
     bool right = true;

@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/comm/exchange/batch_transposition.h"
 
 #include <catch2/catch.hpp>
@@ -21,11 +22,10 @@ void roundTrip(Communicator& comm, const BatchPlan& plan, Index width) {
     std::array<Matrix, kTurns> columns;
     std::array<std::vector<Matrix>, kTurns> sent;
     bool right = true;
-    for (Turn turn = 0; turn < kTurns; ++turn)
-      side.expect(turn, turn, width, columns[static_cast<std::size_t>(turn)]);
+    for (Turn turn = 0; turn < kTurns; ++turn) side.expect(turn, turn, width, columns[at(turn)]);
     for (Turn turn = 0; turn < kTurns; ++turn) {
-      const Matrix& all = columns[static_cast<std::size_t>(turn)];
-      auto& products = sent[static_cast<std::size_t>(turn)];
+      const Matrix& all = columns[at(turn)];
+      auto& products = sent[at(turn)];
       for (int b = 0; b < plan.batches; ++b) {
         side.await(turn, b);
         const Slice rows = plan.batch(b);
@@ -37,8 +37,7 @@ void roundTrip(Communicator& comm, const BatchPlan& plan, Index width) {
             product(i, c) = 2 * value;
           }
       }
-      for (int b = 0; b < plan.batches; ++b)
-        side.send(turn, kTurns + turn, b, products[static_cast<std::size_t>(b)]);
+      for (int b = 0; b < plan.batches; ++b) side.send(turn, kTurns + turn, b, products[at(b)]);
     }
     side.finish();
     CHECK(right);

@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/comm/exchange/row_directory.h"
 
 #include <catch2/catch.hpp>
@@ -18,8 +19,7 @@ TEST_CASE("any rank gets any vertex's arcs, rows and elements from its owner", "
   std::vector<std::int32_t> squares;
   for (std::size_t i = 0; i < graph.owned.size(); ++i) {
     for (int c = 0; c < 3; ++c)
-      own.row(static_cast<Index>(i))[static_cast<std::size_t>(c)] =
-          static_cast<Scalar>(10 * graph.owned[i] + c);
+      own.row(static_cast<Index>(i))[at(c)] = static_cast<Scalar>(10 * graph.owned[i] + c);
     squares.push_back(graph.owned[i] * graph.owned[i]);
   }
   RowDirectory directory(comm, graph);

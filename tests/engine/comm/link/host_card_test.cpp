@@ -1,4 +1,5 @@
 #include "engine/comm/link/host_card.h"
+#include "engine/base/index.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -60,9 +61,7 @@ class Scene {
 
  private:
   void post(std::int64_t now) {
-    const auto rank = [&] {
-      return static_cast<std::size_t>(draw_.below(static_cast<std::int64_t>(ranks_)));
-    };
+    const auto rank = [&] { return at(draw_.below(static_cast<std::int64_t>(ranks_))); };
     Sent message{.postedNs = now,
                  .takesNs = 1 + draw_.below(20),
                  .source = rank(),
@@ -86,7 +85,7 @@ class Scene {
     for (std::size_t i = 0; i < sent.size(); ++i)
       if (sent[i].arrivesNs == 0 && sent[i].departsNs + kLatencyNs < now) arrivals.push_back(i);
     while (!arrivals.empty() && draw_.below(3) > 0) {
-      const auto i = static_cast<std::size_t>(draw_.below(static_cast<std::int64_t>(arrivals.size())));
+      const auto i = at(draw_.below(static_cast<std::int64_t>(arrivals.size())));
       take(sent[arrivals[i]]);
       arrivals.erase(arrivals.begin() + static_cast<std::ptrdiff_t>(i));
     }

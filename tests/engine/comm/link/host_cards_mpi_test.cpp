@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/index.h"
 #include "engine/comm/communicator/communicator.h"
 
 using namespace halo;
@@ -20,25 +21,23 @@ std::vector<Way> sendAll(const LinkModel& link, Index rows, const To& to) {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   comm.emulate(link);
-  const auto count = static_cast<std::size_t>(rows);
+  const auto count = at(rows);
   const std::vector<Scalar> out(count, static_cast<Scalar>(comm.rank()));
-  std::vector<std::vector<Scalar>> in(static_cast<std::size_t>(comm.size()), std::vector<Scalar>(count, -1));
+  std::vector<std::vector<Scalar>> in(at(comm.size()), std::vector<Scalar>(count, -1));
   std::vector<Transfer> transfers;
   for (int peer = 0; peer < comm.size(); ++peer)
-    if (to(peer) == comm.rank())
-      transfers.push_back(comm.startReceive(peer, 3, std::span(in[static_cast<std::size_t>(peer)]), 1));
+    if (to(peer) == comm.rank()) transfers.push_back(comm.startReceive(peer, 3, std::span(in[at(peer)]), 1));
   comm.barrier();
   if (to(comm.rank()) >= 0)
     transfers.push_back(comm.startSend(to(comm.rank()), 3, std::span<const Scalar>(out), 1));
   comm.waitAll(transfers);
   for (int peer = 0; peer < comm.size(); ++peer)
-    if (to(peer) == comm.rank())
-      CHECK(in[static_cast<std::size_t>(peer)] == std::vector<Scalar>(count, static_cast<Scalar>(peer)));
-  std::vector<std::int64_t> times(2 * static_cast<std::size_t>(comm.size()), 0);  // by sender
+    if (to(peer) == comm.rank()) CHECK(in[at(peer)] == std::vector<Scalar>(count, static_cast<Scalar>(peer)));
+  std::vector<std::int64_t> times(2 * at(comm.size()), 0);  // by sender
   for (const Span& span : tracer.spans())
     if (span.lane == Lane::link) {
-      times[2 * static_cast<std::size_t>(span.peer)] = span.beginNs;
-      times[2 * static_cast<std::size_t>(span.peer) + 1] = span.endNs();
+      times[2 * at(span.peer)] = span.beginNs;
+      times[2 * at(span.peer) + 1] = span.endNs();
     }
   comm.sum(times);
   std::vector<Way> ways;
@@ -64,8 +63,7 @@ TEST_CASE("messages of two ranks take twice as long through one card as through 
   const auto took = [](const Way& way) { return way.arrivesNs - way.departsNs; };
   for (const std::int64_t own : {0, 1}) {  // each its own card
     const std::vector<Way> ways = sendAll({0.1, kLatencyNs * 1e-3, 0, own}, kRows, across);
-    for (const int sender : {0, 1})
-      CHECK(took(ways[static_cast<std::size_t>(sender)]) == kLatencyNs + kTransferNs);
+    for (const int sender : {0, 1}) CHECK(took(ways[at(sender)]) == kLatencyNs + kTransferNs);
   }
   std::vector<Way> ways = sendAll({0.1, kLatencyNs * 1e-3, 0, 2}, kRows, across);
   const auto [first, second] = std::minmax(ways[0].departsNs, ways[1].departsNs);
@@ -77,7 +75,7 @@ TEST_CASE("messages of two ranks take twice as long through one card as through 
   std::ranges::sort(ways.begin(), ways.begin() + 3, {}, &Way::departsNs);
   std::int64_t freeNs = 0;
   for (int i = 0; i < 3; ++i) {
-    const Way& way = ways[static_cast<std::size_t>(i)];
+    const Way& way = ways[at(i)];
     freeNs = std::max(way.departsNs + kLatencyNs, freeNs) + kTransferNs;
     CHECK(way.arrivesNs == freeNs);
   }
@@ -134,7 +132,7 @@ TEST_CASE("a sum takes no link where all ranks are one host's", "[communicator]"
   std::vector<Scalar> values(10, 1);
   comm.sumGradients(values);
   CHECK(values == std::vector<Scalar>(10, static_cast<Scalar>(comm.size())));
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(comm.size()), 1);
+  std::vector<std::uint8_t> flags(at(comm.size()), 1);
   comm.shareFlags(flags);
 }
 
@@ -160,7 +158,7 @@ TEST_CASE("what has come from the own host is taken before what is under way on 
   std::vector<Transfer> receives, sends;
   if (comm.rank() == 0)
     for (const int peer : {2, 1})
-      receives.push_back(comm.startReceive(peer, 3, std::span(in[static_cast<std::size_t>(2 - peer)]), 1));
+      receives.push_back(comm.startReceive(peer, 3, std::span(in[at(2 - peer)]), 1));
   for (const int sender : {2, 1}) {
     comm.barrier();
     if (comm.rank() == sender) sends.push_back(comm.startSend(0, 3, std::span<const Scalar>(out), 1));

@@ -1,4 +1,5 @@
 #include "engine/comm/link/link.h"
+#include "engine/base/index.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -42,14 +43,13 @@ TEST_CASE("what departed together is taken by waits in the order in which it is 
   std::vector<int> order;
   for (int first = firstToServe(candidates); first >= 0; first = firstToServe(candidates)) {
     order.push_back(first);
-    candidates[static_cast<std::size_t>(first)] = nullptr;
+    candidates[at(first)] = nullptr;
   }
   CHECK(order == std::vector<int>{3, 2, 1, 0});
   Link link({8.0, 1.0});  // 1 byte/ns, 1 µs
   stamps.serve(link, *posted[0], [](const Stamps::Stamp&) { return true; });
   for (std::size_t i = 0; i < order.size(); ++i)
-    CHECK(posted[static_cast<std::size_t>(order[i])]->arrivesNs ==
-          100 + 1000 + 1000 * static_cast<std::int64_t>(i + 1));
+    CHECK(posted[at(order[i])]->arrivesNs == 100 + 1000 + 1000 * static_cast<std::int64_t>(i + 1));
 }
 
 TEST_CASE("what departed together from one peer is served as it was posted, whatever its tags", "[link]") {

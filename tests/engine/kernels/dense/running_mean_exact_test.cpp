@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/kernels/dense/running_mean.h"
 
 #include "tests/engine/kernels/kernel_support.h"
@@ -38,7 +39,7 @@ TEST_CASE("a running mean takes its step, and adds itself to the rows named and 
       const auto m = 0.75 * static_cast<double>(before(i, j)) + 0.25 * static_cast<double>(x(i, j));
       REQUIRE(static_cast<double>(mean(i, j)) == Approx(m).margin(1e-6));
       REQUIRE(static_cast<double>(same(i, j)) == Approx(m).margin(1e-6));
-      expected(chosen[static_cast<std::size_t>(i)], j) += same(i, j);
+      expected(chosen[at(i)], j) += same(i, j);
     }
   for (Index r = 0; r < rows; ++r)
     for (Index j = 0; j < features; ++j)

@@ -1,4 +1,5 @@
 #include "engine/kernels/opencl/opencl_library.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -190,7 +191,7 @@ TEST_CASE("a matrix that a card cannot allocate is named with its size and the l
   HALO_NEEDS_CARD(device);
   CardBuffer buffer;
   const auto most = device.info().largestBufferBytes;
-  CHECK_THROWS_WITH(device.reserve(buffer, static_cast<std::size_t>(most) + 1),
+  CHECK_THROWS_WITH(device.reserve(buffer, at(most) + 1),
                     Contains("a matrix of " + std::to_string(most + 1) +
                              " bytes is more than it allocates at once, at most " + std::to_string(most) +
                              "; a smaller batch, or smaller fan-outs"));

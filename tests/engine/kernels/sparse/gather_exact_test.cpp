@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
 
 #include <numeric>
@@ -26,22 +27,20 @@ TEST_CASE("gather, scatter and add move the rows they name and no other", "[gath
   const Threads guard(threads);
   const Matrix X = randomMatrix(rows, features, 1);
   const auto chosen = someRows(rows);
-  Buffer<Scalar> packed(chosen.size() * static_cast<std::size_t>(features));
+  Buffer<Scalar> packed(chosen.size() * at(features));
   gatherRows(X, chosen, packed);
   for (std::size_t i = 0; i < chosen.size(); ++i)
-    for (Index j = 0; j < features; ++j)
-      REQUIRE(packed[i * static_cast<std::size_t>(features) + static_cast<std::size_t>(j)] ==
-              X(chosen[i], j));
+    for (Index j = 0; j < features; ++j) REQUIRE(packed[i * at(features) + at(j)] == X(chosen[i], j));
 
   Matrix copy(rows, features), doubled = X;
   copy.fill(0);
   scatterRows(packed, chosen, copy);
   addRows(packed, chosen, doubled);
-  std::vector<bool> named(static_cast<std::size_t>(rows));
-  for (const Vertex r : chosen) named[static_cast<std::size_t>(r)] = true;
+  std::vector<bool> named(at(rows));
+  for (const Vertex r : chosen) named[at(r)] = true;
   for (Index r = 0; r < rows; ++r)
     for (Index j = 0; j < features; ++j) {
-      const bool moved = named[static_cast<std::size_t>(r)];
+      const bool moved = named[at(r)];
       REQUIRE(copy(r, j) == (moved ? X(r, j) : Scalar{0}));
       REQUIRE(doubled(r, j) == (moved ? X(r, j) + X(r, j) : X(r, j)));
     }
@@ -54,20 +53,17 @@ TEST_CASE("gathered rows may have other numbers, and only some of their columns 
   const Threads guard(threads);
   const Matrix X = randomMatrix(rows, kFeatures, 1);
   const auto numbers = someRows(rows), chosen = someRows(static_cast<Index>(numbers.size()));
-  Buffer<Scalar> packed(chosen.size() * static_cast<std::size_t>(kFeatures));
+  Buffer<Scalar> packed(chosen.size() * at(kFeatures));
   gatherRows(X, numbers, chosen, packed);
   for (std::size_t i = 0; i < chosen.size(); ++i)
     for (Index j = 0; j < kFeatures; ++j)
-      REQUIRE(packed[i * static_cast<std::size_t>(kFeatures) + static_cast<std::size_t>(j)] ==
-              X(numbers[static_cast<std::size_t>(chosen[i])], j));
+      REQUIRE(packed[i * at(kFeatures) + at(j)] == X(numbers[at(chosen[i])], j));
   for (const auto& [first, width] : {std::pair<Index, Index>{0, 19}, {4, 7}, {18, 1}, {5, 0}}) {
     CAPTURE(first, width);
-    packed.resize(numbers.size() * static_cast<std::size_t>(width));
+    packed.resize(numbers.size() * at(width));
     gatherColumns(X, numbers, first, width, packed);
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      for (Index j = 0; j < width; ++j)
-        REQUIRE(packed[i * static_cast<std::size_t>(width) + static_cast<std::size_t>(j)] ==
-                X(numbers[i], first + j));
+      for (Index j = 0; j < width; ++j) REQUIRE(packed[i * at(width) + at(j)] == X(numbers[i], first + j));
   }
 }
 

@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/kernels/sparse/spmm.h"
 
 #include "tests/engine/kernels/kernel_support.h"
@@ -18,7 +19,7 @@ Index longestRow(const Csr& A) {
 
 std::vector<std::uint8_t> randomMask(Index rows, Index cols) {
   PhiloxStream random(5, Purpose::generate, 3);
-  std::vector<std::uint8_t> mask(static_cast<std::size_t>(rows * ((cols + 7) / 8)));
+  std::vector<std::uint8_t> mask(at(rows * ((cols + 7) / 8)));
   for (auto& byte : mask) byte = static_cast<std::uint8_t>(random.below(256));
   return mask;
 }
@@ -114,7 +115,7 @@ TEST_CASE("a masked-out element is zero even where the product is not a number",
   const Csr A = randomGraph(20, 20, 5, false, 1);
   Matrix X = randomMatrix(20, 9, 2);
   X.fill(std::numeric_limits<Scalar>::quiet_NaN());
-  const std::vector<std::uint8_t> none(static_cast<std::size_t>(20 * 2), 0);
+  const std::vector<std::uint8_t> none(at(20 * 2), 0);
   Matrix Z;
   spmmMasked(A, X, none, Z);
   for (const Scalar z : Z.values()) REQUIRE(z == 0);
@@ -127,7 +128,7 @@ TEST_CASE("indexAdd agrees with its definition", "[spmm]") {
   CAPTURE(rows, targets, features);
   const Matrix X = randomMatrix(rows, features, 1);
   PhiloxStream random(7, Purpose::generate, 4);
-  std::vector<Vertex> target(static_cast<std::size_t>(rows));
+  std::vector<Vertex> target(at(rows));
   for (Vertex& t : target) t = static_cast<Vertex>(random.below(static_cast<std::uint64_t>(targets)));
   const Matrix start = randomMatrix(targets, features, 2);
   Matrix Y = start, expected = start;

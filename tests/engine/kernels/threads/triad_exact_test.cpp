@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/kernels/threads/triad.h"
 
 #include <vector>
@@ -11,7 +12,7 @@ TEST_CASE("the triad adds a multiple, element by element, for any number of thre
   const auto threads = GENERATE(1, 2, 3);
   const int before = kernelThreads();
   setKernelThreads(threads);
-  std::vector<Scalar> a(static_cast<std::size_t>(count), -1), b, c;
+  std::vector<Scalar> a(at(count), -1), b, c;
   for (int i = 0; i < count; ++i) {
     b.push_back(static_cast<Scalar>(i % 11));
     c.push_back(static_cast<Scalar>(i % 5));
@@ -19,5 +20,5 @@ TEST_CASE("the triad adds a multiple, element by element, for any number of thre
   triad(b, c, 3, a);
   setKernelThreads(before);
   for (int i = 0; i < count; ++i)  // small whole numbers: exact
-    REQUIRE(a[static_cast<std::size_t>(i)] == static_cast<Scalar>(i % 11 + 3 * (i % 5)));
+    REQUIRE(a[at(i)] == static_cast<Scalar>(i % 11 + 3 * (i % 5)));
 }

@@ -1,5 +1,6 @@
 // DGCL's forwarding trees, by topologies small enough to see what is right.
 #include "engine/methods/choices/relay_plan.h"
+#include "engine/base/index.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -36,8 +37,7 @@ void checkReadiness(const RelayClasses& classes, const RelayPlan& plan, const st
   std::set<std::pair<std::size_t, std::size_t>> passing;
   for (const auto& [name, rows] : classes)
     for (const std::int32_t sender : plan.sender.at(name))
-      if (sender != name.first)
-        passing.insert({static_cast<std::size_t>(name.first), static_cast<std::size_t>(sender)});
+      if (sender != name.first) passing.insert({at(name.first), at(sender)});
   for (std::size_t owner = 0; owner < tables[0].size(); ++owner)
     for (std::size_t rank = 0; rank < tables[0].size(); ++rank) {
       CAPTURE(owner, rank);
@@ -102,7 +102,7 @@ TEST_CASE(
             if (senders[k] == owner) continue;
             const auto relay = std::ranges::find(consumers, senders[k]);
             REQUIRE(relay != consumers.end());
-            CHECK(senders[static_cast<std::size_t>(relay - consumers.begin())] == owner);
+            CHECK(senders[at(relay - consumers.begin())] == owner);
             CHECK(senders[k] / group == consumers[k] / group);
           }
         }

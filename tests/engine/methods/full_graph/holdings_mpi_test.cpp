@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/index.h"
 #include "engine/methods/full_graph/recompute.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
@@ -31,7 +32,7 @@ struct Held : Trained {
     for (int epoch = 0; epoch < epochs; ++epoch) method->runEpoch(epoch);
   }
   Holdings holdings() const { return method->holdings().value_or(haloHoldings(share.graph)); }
-  std::int64_t memory(MemoryOf purpose) const { return method->memory()[static_cast<std::size_t>(purpose)]; }
+  std::int64_t memory(MemoryOf purpose) const { return method->memory()[at(purpose)]; }
   std::int64_t own() const { return static_cast<std::int64_t>(share.graph.owned.size()); }
 };
 
@@ -78,9 +79,8 @@ TEST_CASE("a worker of distgnn holds its clones, and late sums as older copies",
     const Held t(run, 6), wider(run, 6, 2 * kFeatures);
     std::vector<int> clones(80, 0);
     for (int part = 0; part < worldSize(); ++part)
-      for (const Vertex v : localArcs(t.propagation, t.arcs, part).leaves)
-        ++clones[static_cast<std::size_t>(v)];
-    const auto split = [&](Vertex v) { return clones[static_cast<std::size_t>(v)] > 0; };
+      for (const Vertex v : localArcs(t.propagation, t.arcs, part).leaves) ++clones[at(v)];
+    const auto split = [&](Vertex v) { return clones[at(v)] > 0; };
     const Holdings holdings = t.holdings();
     CHECK(holdings.boundary == std::ranges::count_if(t.share.graph.owned, split));
     CHECK(holdings.remote == static_cast<std::int64_t>(t.share.arcs.leaves.size()));
@@ -140,9 +140,9 @@ TEST_CASE("a worker of supergcn gets the rows of its messages and sums every edg
     std::set<std::pair<Vertex, int>> sums;
     for (Index v = 0; v < 80; ++v) {
       for (const Vertex u : t.propagation.row(v)) {
-        const int source = t.owners[static_cast<std::size_t>(u)];
+        const int source = t.owners[at(u)];
         if (source == t.comm.rank()) ++entries;
-        if (source != t.comm.rank() && t.owners[static_cast<std::size_t>(v)] == t.comm.rank())
+        if (source != t.comm.rank() && t.owners[at(v)] == t.comm.rank())
           sums.insert({static_cast<Vertex>(v), source});
       }
     }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/full_graph/shown_labels.h"
 #include "tests/support/graphs.h"
 
@@ -25,20 +26,20 @@ std::vector<std::string> kinds() {
 }
 
 bool holds(const Dataset& set, Index v, std::int32_t c) {
-  return set.multiLabel() ? set.multiLabels(v, c) == 1 : set.labels[static_cast<std::size_t>(v)] == c;
+  return set.multiLabel() ? set.multiLabels(v, c) == 1 : set.labels[at(v)] == c;
 }
 
 /// The data set that the twin trains on: in `epoch` or, with −1, as it is evaluated.
 Dataset told(const Dataset& set, const Matrix& embedding, int epoch, const RunSettings& run) {
   Dataset twin = set;
   for (Index v = 0; v < set.vertices(); ++v) {
-    const bool trains = set.split[static_cast<std::size_t>(v)] == Split::train;
+    const bool trains = set.split[at(v)] == Split::train;
     if (epoch >= 0 ? !shown(set, v, run.training.seed, static_cast<std::uint32_t>(epoch), kShare) : !trains)
       continue;
     for (std::int32_t c = 0; c < set.classes; ++c)
       if (holds(set, v, c))
         for (Index k = 0; k < set.features.cols(); ++k) twin.features(v, k) += embedding(c, k);
-    if (epoch >= 0) twin.split[static_cast<std::size_t>(v)] = Split::none;
+    if (epoch >= 0) twin.split[at(v)] = Split::none;
   }
   return twin;
 }
@@ -50,7 +51,7 @@ struct Twin {
 
   Twin(const Dataset& set, const std::vector<Matrix>& weights, int epoch, RunSettings run)
       : one(MPI_COMM_SELF, told(set, weights.back(), epoch, run), alone(std::move(run)),
-            Owners(static_cast<std::size_t>(set.vertices()), 0)) {
+            Owners(at(set.vertices()), 0)) {
     auto own = one.model->weights();
     for (std::size_t w = 0; w < own.size(); ++w) own[w].second->value = weights[w];
     loss = one.method->runEpoch(std::max(epoch, 0));
@@ -94,7 +95,7 @@ Dataset severalLabels(Dataset set) {
   set.multiLabels.setZero(set.vertices(), set.classes);
   for (Index v = 0; v < set.vertices(); ++v)
     for (std::int32_t c = 0; c < set.classes; ++c)
-      set.multiLabels(v, c) = (v + c) % 3 == 0 || set.labels[static_cast<std::size_t>(v)] == c ? 1 : 0;
+      set.multiLabels(v, c) = (v + c) % 3 == 0 || set.labels[at(v)] == c ? 1 : 0;
   set.labels.clear();
   return set;
 }
@@ -185,7 +186,7 @@ TEST_CASE("twenty epochs with labels shown are the same for any number of ranks"
       CAPTURE(aggregation, redraw);
       const RunSettings run = with(with(labelSettings("graphsage", 0.5), "aggregation", Value(aggregation)),
                                    "label_redraw", Value(redraw));
-      Trained single(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0));
+      Trained single(MPI_COMM_SELF, set, run, Owners(at(set.vertices()), 0));
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       for (int epoch = 0; epoch < 20; ++epoch) {
         const double expected = single.method->runEpoch(epoch);
@@ -218,11 +219,10 @@ TEST_CASE("no vertex that the loss is of has seen its label, and nobody one of a
   const auto relabelled = [&](const auto& predicate) {
     Dataset other = set;
     for (Index v = 0; v < set.vertices(); ++v)
-      if (predicate(v))
-        other.labels[static_cast<std::size_t>(v)] = (set.labels[static_cast<std::size_t>(v)] + 1) % 3;
+      if (predicate(v)) other.labels[at(v)] = (set.labels[at(v)] + 1) % 3;
     return other;
   };
-  const auto trains = [&](Index v) { return set.split[static_cast<std::size_t>(v)] == Split::train; };
+  const auto trains = [&](Index v) { return set.split[at(v)] == Split::train; };
   const auto isShown = [&](Index v) { return shown(set, v, run.training.seed, 0, kShare); };
   CHECK(logitsAfter(relabelled([&](Index v) { return !trains(v); }), 3) == logitsAfter(set, 3));
   CHECK(trainingLogits(relabelled([&](Index v) { return trains(v) && !isShown(v); })) == trainingLogits(set));
@@ -237,7 +237,7 @@ TEST_CASE("no vertex that the loss is of has seen its label, and nobody one of a
       const auto u = t.method->logits()->row(static_cast<Index>(i));
       double exponents = 0;
       for (const Scalar x : u) exponents += std::exp(static_cast<double>(x));
-      sum += std::log(exponents) - static_cast<double>(u[static_cast<std::size_t>(t.share.labels[i])]);
+      sum += std::log(exponents) - static_cast<double>(u[at(t.share.labels[i])]);
     }
     return sum;
   };

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/full_graph/shown_labels.h"
 #include "tests/support/graphs.h"
 
@@ -60,7 +61,7 @@ TEST_CASE("labels of all training vertices by what the seed draws are refused", 
       for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch)
         for (Index v = 0; v < set.vertices(); ++v)
           learns = learns ||
-                   (set.split[static_cast<std::size_t>(v)] == Split::train &&
+                   (set.split[at(v)] == Split::train &&
                     !shown(set, v, seed, redraw > 0 ? epoch / static_cast<std::uint32_t>(redraw) : 0, kMost));
       const auto refused = entry.refuseData(run, {widths, [&] { return set.split; }});
       CHECK(refused.empty() == learns);

@@ -1,5 +1,6 @@
 // Whose weights the scores of an epoch are of: without dropout those that its loss is of, whatever the
 // method.
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -33,7 +34,7 @@ void checkSameScores(const EpochRow& expected, const EpochRow& actual) {
 TEST_CASE("without dropout the first epoch's scores are of the first weights, whatever the method",
           "[scores]") {
   const Dataset set = datasetOf("large", 600, randomArcs(600, 2400, 5), false);
-  const Owners none(static_cast<std::size_t>(set.vertices()), 0);
+  const Owners none(at(set.vertices()), 0);
   Trained single(MPI_COMM_SELF, set, settingsOf("single"), none);
   single.method->runEpoch(0);
   const EpochRow first = single.method->evaluate();

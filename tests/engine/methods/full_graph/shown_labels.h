@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 
 namespace halo::test {
@@ -19,7 +20,7 @@ inline RunSettings labelSettings(const std::string& kind, double dropout, double
 /// Whose label is shown, worked out anew.
 inline bool shown(const Dataset& set, Index v, std::uint64_t seed, std::uint32_t epoch, double share) {
   const double draw = unit(philox(seed, Purpose::labelSplit, static_cast<std::uint64_t>(v), epoch)[0]);
-  return set.split[static_cast<std::size_t>(v)] == Split::train && draw < share;
+  return set.split[at(v)] == Split::train && draw < share;
 }
 
 }  // namespace halo::test

@@ -1,6 +1,7 @@
 // The actors of hyscale under schedules that are drawn: whoever can do something is next. Nothing is
 // computed.
 #include "engine/methods/hyscale/machine.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -105,7 +106,7 @@ TEST_CASE("under any schedule no batch is lost, trained on twice or out of order
                                  ofProcessors = {open, sampled, loaded, start, done, reduced, ack};
   const std::vector<Drawn> all = shapes();
   for (int s = 0; s < kSchedules; ++s) {
-    Drawn drawn = all[static_cast<std::size_t>(s) % all.size()];
+    Drawn drawn = all[at(s) % all.size()];
     drawn.seed = static_cast<std::uint64_t>(s);
     CAPTURE(s, drawn.shape.cards, static_cast<int>(drawn.shape.prefetch), drawn.shape.queueDepth);
     RandomSchedule schedule(drawn);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -43,7 +44,7 @@ struct Kept : Trained {
                 run, dealtOut()) {
     for (int epoch = 0; epoch < 3; ++epoch) method->runEpoch(epoch);
   }
-  std::int64_t held(MemoryOf purpose) const { return method->memory()[static_cast<std::size_t>(purpose)]; }
+  std::int64_t held(MemoryOf purpose) const { return method->memory()[at(purpose)]; }
   Index own() const { return static_cast<Index>(share.graph.owned.size()); }
   Index haloRows() const { return receiveCount(share.graph.peers); }
   Index boundaryRows() const { return sendCount(share.graph.peers); }

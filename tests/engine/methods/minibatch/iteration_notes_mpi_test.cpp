@@ -1,4 +1,5 @@
 // What mini-batches tell of themselves.
+#include "engine/base/index.h"
 #include "engine/methods/minibatch/pull_counts.h"
 #include "tests/engine/methods/minibatch/slow_batches.h"
 #include "tests/support/graphs.h"
@@ -58,7 +59,7 @@ TEST_CASE("iterations and blocks say what batches read", "[minibatch]") {
       const PullTables tables(pulls);
       const auto ofRank = [&](const RowTable& table) {
         std::int64_t sum = 0;
-        for (const std::int64_t rows : table[static_cast<std::size_t>(many.comm.rank())]) sum += rows;
+        for (const std::int64_t rows : table[at(many.comm.rank())]) sum += rows;
         return sum;
       };
       CHECK(blocks[0].remoteSources == ofRank(tables.vertices(0)));

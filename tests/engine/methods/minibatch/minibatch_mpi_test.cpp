@@ -1,5 +1,6 @@
 // minibatch against its definition in plain loops, against full-graph training, and against itself on one
 // rank.
+#include "engine/base/index.h"
 #include "engine/kernels/threads/work.h"
 #include "engine/methods/minibatch/batch_settings.h"
 #include "engine/methods/minibatch/pull_counts.h"
@@ -116,7 +117,7 @@ double farthestGradient(const Trained& single, Trained& many) {
   return largestAnywhere(many.comm, most);
 }
 
-Owners ofOne(const Dataset& set) { return Owners(static_cast<std::size_t>(set.vertices()), 0); }
+Owners ofOne(const Dataset& set) { return Owners(at(set.vertices()), 0); }
 
 RunSettings kindOf(RunSettings run, const std::string& kind) {
   run.model.kind = kind;

@@ -1,4 +1,5 @@
 #include "engine/methods/slices/batch_schedule.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -44,14 +45,14 @@ TEST_CASE("batches and blocks have every position once, in order", "[moa]") {
         CHECK(plan.holders() == workers / 2);
         CHECK(plan.slices() == workers / 2);
         Index next = 0;
-        std::vector<int> counts(static_cast<std::size_t>(vertices), 0);
+        std::vector<int> counts(at(vertices), 0);
         for (int b = 0; b < batches; ++b) {
           CHECK(plan.batch(b).begin == next);
           next += plan.batch(b).count;
           for (int i = 0; i < plan.holders(); ++i) {
             const Slice block = plan.block(b, i);
             for (Index p = block.begin; p < block.begin + block.count; ++p) {
-              ++counts[static_cast<std::size_t>(p)];
+              ++counts[at(p)];
               CHECK(plan.batchOf(p) == b);
             }
           }

@@ -1,4 +1,5 @@
 #include "engine/partition/halo/boundary_sample.h"
+#include "engine/base/index.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -78,7 +79,7 @@ TEST_CASE("the scaled sample is an unbiased estimate of the aggregate", "[bns]")
   for (Scalar& y : Y.values()) y = static_cast<Scalar>(random.uniform() + 0.5);
   spmmReference(graph.halo, Y, exact);
   SampledHalo sample(graph, 0.3, false);
-  std::vector<double> sum(static_cast<std::size_t>(exact.rows()), 0), squares = sum;
+  std::vector<double> sum(at(exact.rows()), 0), squares = sum;
   for (int epoch = 0; epoch < kDraws; ++epoch) {
     sample.drawSent(1, epoch);
     sample.drawReceived(1, epoch);
@@ -126,11 +127,11 @@ TEST_CASE("what a rank cuts from its halo is the adjoint of what it returns, and
     CHECK(back.values == sample.transposed().values);
     CHECK(sample.halo().cols == receiveCount(sample.peers()));
     for (std::size_t p = 0; p < graph.peers.size(); ++p) {
-      const LocalGraph& peer = graphs[static_cast<std::size_t>(graph.peers[p].rank)];
+      const LocalGraph& peer = graphs[at(graph.peers[p].rank)];
       SampledHalo peerSample(peer, 0.4, true);
       peerSample.drawSent(5, 7);
       const auto me = std::ranges::find(peer.peers, graph.rank, &HaloPeer::rank) - peer.peers.begin();
-      CHECK(peerSample.sent()[static_cast<std::size_t>(me)] == sample.received()[p]);
+      CHECK(peerSample.sent()[at(me)] == sample.received()[p]);
     }
   }
 }

@@ -1,5 +1,6 @@
 // Minimum vertex covers and the splits they give, against definitions.
 #include "engine/partition/halo/cover.h"
+#include "engine/base/index.h"
 
 #include <algorithm>
 #include <bit>
@@ -46,15 +47,13 @@ Csr completeBipartite(Index rows, Index cols) { return randomBipartite(rows, col
 /// Edge and weight, by source and destination, of both halves.
 std::multimap<std::pair<Vertex, Vertex>, Scalar> edgesOf(const CutSplit& split) {
   std::multimap<std::pair<Vertex, Vertex>, Scalar> all;
-  const auto value = [](const Csr& A, Index e) { return A.values[static_cast<std::size_t>(e)]; };
+  const auto value = [](const Csr& A, Index e) { return A.values[at(e)]; };
   for (std::size_t i = 0; i < split.pre.size(); ++i)
     for (Index e = split.preEdges.offsets[i]; e < split.preEdges.offsets[i + 1]; ++e)
-      all.insert(
-          {{split.preEdges.columns[static_cast<std::size_t>(e)], split.pre[i]}, value(split.preEdges, e)});
+      all.insert({{split.preEdges.columns[at(e)], split.pre[i]}, value(split.preEdges, e)});
   for (std::size_t i = 0; i < split.post.size(); ++i)
     for (Index e = split.postEdges.offsets[i]; e < split.postEdges.offsets[i + 1]; ++e)
-      all.insert(
-          {{split.post[i], split.postEdges.columns[static_cast<std::size_t>(e)]}, value(split.postEdges, e)});
+      all.insert({{split.post[i], split.postEdges.columns[at(e)]}, value(split.postEdges, e)});
   return all;
 }
 
@@ -71,9 +70,7 @@ TEST_CASE("a minimum cover touches every edge and no set of vertices is smaller"
     REQUIRE(size == cover.size);
     REQUIRE(size == smallestCover(edges));
     for (Index r = 0; r < rows; ++r)
-      for (const Vertex c : edges.row(r))
-        REQUIRE((cover.rows[static_cast<std::size_t>(r)] == 1 ||
-                 cover.columns[static_cast<std::size_t>(c)] == 1));
+      for (const Vertex c : edges.row(r)) REQUIRE((cover.rows[at(r)] == 1 || cover.columns[at(c)] == 1));
   }
 }
 
@@ -115,12 +112,10 @@ TEST_CASE("every cut edge stands in exactly one half, with its weight, and hybri
       const auto splitEdges = edgesOf(split);
       REQUIRE(static_cast<Index>(splitEdges.size()) == edges.nonzeros());
       for (Index r = 0; r < edges.rows(); ++r)
-        for (Index e = edges.offsets[static_cast<std::size_t>(r)];
-             e < edges.offsets[static_cast<std::size_t>(r) + 1]; ++e) {
-          const auto edge =
-              splitEdges.find({static_cast<Vertex>(r), edges.columns[static_cast<std::size_t>(e)]});
+        for (Index e = edges.offsets[at(r)]; e < edges.offsets[at(r) + 1]; ++e) {
+          const auto edge = splitEdges.find({static_cast<Vertex>(r), edges.columns[at(e)]});
           REQUIRE(edge != splitEdges.end());
-          CHECK(edge->second == edges.values[static_cast<std::size_t>(e)]);
+          CHECK(edge->second == edges.values[at(e)]);
         }
       CHECK(std::ranges::is_sorted(split.pre));
       CHECK(std::ranges::is_sorted(split.post));
@@ -146,8 +141,7 @@ TEST_CASE("rows counted from the owners are those of the ranks' splits", "[cover
       const LocalGraph local = localGraph(graph, owners, rank, parts);
       const auto splits = splitHalo(local, how);
       for (std::size_t p = 0; p < splits.size(); ++p)
-        split[static_cast<std::size_t>(local.peers[p].rank)][static_cast<std::size_t>(rank)] =
-            splits[p].rows();
+        split[at(local.peers[p].rank)][at(rank)] = splits[p].rows();
     }
     CHECK(counted == split);
   }

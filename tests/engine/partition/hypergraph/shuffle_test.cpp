@@ -1,4 +1,5 @@
 #include "engine/partition/hypergraph/shuffle.h"
+#include "engine/base/index.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -27,14 +28,14 @@ TEST_CASE("an order in blocks holds every number once and leaves no block before
   const Vertex count =
       GENERATE_COPY(values<Vertex>({0, 1, 5, kBlock - 1, kBlock, kBlock + 1, 5 * kBlock + 77}));
   const std::vector<Vertex> order = shuffledInBlocks(count, 9);
-  REQUIRE(order.size() == static_cast<std::size_t>(count));
+  REQUIRE(order.size() == at(count));
   Vertex entered = 0;
   for (std::size_t i = 0; i < order.size(); ++i)
     entered += i == 0 || order[i] / kBlock != order[i - 1] / kBlock;
   CHECK(entered == (count + kBlock - 1) / kBlock);
   std::vector<Vertex> sorted = order;
   std::ranges::sort(sorted);
-  for (Vertex v = 0; v < count; ++v) REQUIRE(sorted[static_cast<std::size_t>(v)] == v);
+  for (Vertex v = 0; v < count; ++v) REQUIRE(sorted[at(v)] == v);
   if (count >= kBlock - 1) {
     CHECK(order != sorted);
     CHECK(order != shuffledInBlocks(count, 10));
@@ -48,14 +49,13 @@ TEST_CASE("an order in blocks holds every number once and leaves no block before
 TEST_CASE("coarsening that may not go far leaves no block of numbers as it was") {
   const Vertex count = 6 * kBlock + 1000;
   const Vertex fewest = count / 10 * 7;
-  const Hypergraph graph = columnNets(path(count), Weights(static_cast<std::size_t>(count), 1));
+  const Hypergraph graph = columnNets(path(count), Weights(at(count), 1));
   const Clusters clusters = heavyConnectivity(graph, 10, fewest, nullptr, 3);
   CHECK(clusters.count == fewest);
-  std::vector<Vertex> members(static_cast<std::size_t>(clusters.count), 0);
-  for (const Vertex c : clusters.of) ++members[static_cast<std::size_t>(c)];
-  std::vector<Vertex> alone(static_cast<std::size_t>(count / kBlock), 0);
+  std::vector<Vertex> members(at(clusters.count), 0);
+  for (const Vertex c : clusters.of) ++members[at(c)];
+  std::vector<Vertex> alone(at(count / kBlock), 0);
   for (Vertex v = 0; v < count / kBlock * kBlock; ++v)
-    alone[static_cast<std::size_t>(v / kBlock)] +=
-        members[static_cast<std::size_t>(clusters.of[static_cast<std::size_t>(v)])] == 1;
+    alone[at(v / kBlock)] += members[at(clusters.of[at(v)])] == 1;
   for (const Vertex nodes : alone) CHECK(nodes < kBlock / 10 * 6);
 }

@@ -58,7 +58,7 @@ TEST_CASE("the rows expected of uniform batches are the mean over all batches th
       for (std::uint32_t set = 0; set < 1U << n; ++set) {
         std::vector<bool> batch;
         for (int v = 0; v < n; ++v) batch.push_back((set >> v & 1U) != 0);
-        const auto size = static_cast<std::size_t>(std::popcount(set));
+        const auto size = at(std::popcount(set));
         ++batches[size];
         const std::vector<double> rows = rowsOf(arcs, owners, parts, batch);
         for (std::size_t p = 0; p < rows.size(); ++p) sums[size][p] += rows[p];

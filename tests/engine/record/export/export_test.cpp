@@ -1,4 +1,5 @@
 #include "engine/record/export/export.h"
+#include "engine/base/index.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -34,7 +35,7 @@ std::string contents(const std::filesystem::path& file) {
 std::string inflated(const std::filesystem::path& file) {
   std::string all(1 << 24, '\0');
   const gzFile zip = gzopen(file.c_str(), "rb");
-  all.resize(static_cast<std::size_t>(gzread(zip, all.data(), static_cast<unsigned>(all.size()))));
+  all.resize(at(gzread(zip, all.data(), static_cast<unsigned>(all.size()))));
   gzclose(zip);
   return all;
 }

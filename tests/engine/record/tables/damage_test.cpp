@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "engine/base/fingerprint.h"
+#include "engine/base/index.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/check/findings.h"
 #include "engine/record/database/database_errors.h"
@@ -103,7 +104,7 @@ TEST_CASE("a damaged page is reported with the file, what was read and how to sa
   }
   std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
   bytes.seekp((page - 1) * size);
-  bytes << std::string(static_cast<std::size_t>(size), '\xff');
+  bytes << std::string(at(size), '\xff');
   bytes.close();
 
   Database database(file, Access::readWrite);
@@ -280,7 +281,7 @@ TEST_CASE("what was committed survives the writer's SIGKILL", "[record]") {
   while (read(ends[0], &last, sizeof last) == sizeof last) continue;
   close(ends[0]);
   Database database(folder / "r.db", Access::readWrite);
-  CHECK(Epochs(database).epochs(run).size() >= static_cast<std::size_t>(last + 1));
+  CHECK(Epochs(database).epochs(run).size() >= at(last + 1));
   CHECK(database.integrity() == "ok");
 }
 

@@ -1,4 +1,5 @@
 #include "engine/record/tables/read_back.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -81,7 +82,7 @@ TEST_CASE("every table of a run is read back", "[record]") {
     {
       std::fstream file(copy, std::ios::binary | std::ios::in | std::ios::out);
       file.seekp((root - 1) * pageBytes);
-      file << std::string(static_cast<std::size_t>(pageBytes), '\0');
+      file << std::string(at(pageBytes), '\0');
     }
     CHECK_THROWS_AS(requireReadBack(copy, rows), RecordUnusable);
   }

@@ -1,4 +1,5 @@
 #include "engine/record/trace/whereabouts.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <thread>
@@ -52,7 +53,7 @@ TEST_CASE("a wait that changes while it is read is read whole", "[record]") {
     const Whereabouts::Seen state = whereabouts.seen();
     if (state.waitsSinceNs == 0) continue;
     for (int rank = 0; rank < Awaited::kNamed; ++rank)
-      torn += state.awaited.ranks[static_cast<std::size_t>(rank)] != 10 * state.waitsSinceNs + rank ? 1 : 0;
+      torn += state.awaited.ranks[at(rank)] != 10 * state.waitsSinceNs + rank ? 1 : 0;
   }
   writer.join();
   CHECK(torn == 0);

@@ -1,6 +1,7 @@
 // Whole runs in mini-batches, through mpirun and the worker program.
 #include <catch2/catch.hpp>
 
+#include "engine/base/index.h"
 #include "engine/methods/contract/forward_products.h"
 #include "engine/model/layer.h"
 #include "engine/record/check/check_recording.h"
@@ -49,7 +50,7 @@ TEST_CASE("a run in mini-batches records its iterations and blocks", "[run]") {
     const auto latest = Runs(database).latest(run);
     const std::vector<IterationRow> iterations = Iterations(database).iterations(run);
     CHECK(static_cast<double>(iterations.size()) == 3 * latest.at("iterations_per_epoch"));
-    CHECK(Iterations(database).blocks(run).size() == static_cast<std::size_t>(3 * 3 * workers));
+    CHECK(Iterations(database).blocks(run).size() == at(3 * 3 * workers));
     CHECK(latest.at("iteration_seconds") > 0);
     CHECK(latest.at("sampled_arcs_per_second") > 0);
     CHECK(latest.at("effective_batch") == static_cast<double>(iterations.front().seeds));

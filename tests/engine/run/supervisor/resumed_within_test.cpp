@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "engine/base/index.h"
 #include "engine/methods/contract/forward_products.h"
 #include "engine/record/check/check_recording.h"
 #include "engine/record/tables/epochs.h"
@@ -136,7 +137,7 @@ TEST_CASE("a run goes on after each of its iterations with the same numbers", "[
     const RunOutcome stopped = supervised(database, run, goesOn);
     CAPTURE(stopped.error);
     REQUIRE(stopped.status == "cancelled");
-    REQUIRE(Iterations(database).iterations(stopped.run).size() == static_cast<std::size_t>(step) + 1);
+    REQUIRE(Iterations(database).iterations(stopped.run).size() == at(step) + 1);
     REQUIRE(resumableRun(database, run) == stopped.run);
     REQUIRE((goesOn == 0 || goesOn == stopped.run));
     goesOn = stopped.run;
@@ -189,7 +190,7 @@ TEST_CASE("a hybrid run in real time goes on after each of its iterations, as mu
     const RunOutcome stopped = supervised(database, run, goesOn);
     CAPTURE(stopped.error);
     REQUIRE(stopped.status == "cancelled");
-    REQUIRE(lossesOf(database, stopped.run).size() == static_cast<std::size_t>(step) + 1);
+    REQUIRE(lossesOf(database, stopped.run).size() == at(step) + 1);
     if (step == 0) dilation = dilationOf(database, stopped.run);
     CHECK(dilationOf(database, stopped.run) == dilation);
     goesOn = stopped.run;

@@ -1,6 +1,7 @@
 // What a method with several actors hands over, until it leaves rank 0.
 #include <catch2/catch.hpp>
 
+#include "engine/base/index.h"
 #include "engine/run/worker/reporter.h"
 
 using namespace halo;
@@ -68,7 +69,7 @@ TEST_CASE("stages, decisions and spans of actors leave with the epoch, on the ru
   reporter.add({}, 0, 1, method, {});
   reporter.flush();
   if (comm.rank() != 0) return;
-  const auto ranks = static_cast<std::size_t>(comm.size());
+  const auto ranks = at(comm.size());
   REQUIRE(sent.rows.iterations.size() == 1);  // every second
   CHECK(sent.rows.iterations[0].modelledNs == 50);
   REQUIRE(sent.rows.stages.size() == ranks);

@@ -1,3 +1,4 @@
+#include "engine/base/index.h"
 #include "engine/run/worker/reporter.h"
 
 #include <catch2/catch.hpp>
@@ -213,7 +214,7 @@ TEST_CASE("an epoch of more spans than a ring holds loses none, and its rows hav
   CHECK(tracer.dropped() == 0);
   if (comm.rank() != 0) return;
   const std::int64_t ranks = comm.size();
-  CHECK(spans == static_cast<std::size_t>(ranks) * kIterations * kSpans);
+  CHECK(spans == at(ranks) * kIterations * kSpans);
   CHECK(aggregateNs == 3 * ranks * kIterations * kSpans);
   REQUIRE(numbers.size() == kIterations / 2);
   CHECK(numbers.back() == kIterations - 2);

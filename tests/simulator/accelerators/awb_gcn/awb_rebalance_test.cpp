@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "datasets/generate/generate_arcs.h"
+#include "engine/base/index.h"
 #include "simulator/accelerators/awb_gcn/awb_rebalance.h"
 #include "tests/support/graphs.h"
 
@@ -36,7 +37,7 @@ std::map<std::int64_t, std::int64_t> workOfRows(const Assignment& assignment) {
     }
   for (auto& [row, rowParts] : parts) {
     std::ranges::sort(rowParts);
-    std::vector<std::int64_t> all(static_cast<std::size_t>(partCounts[row]));
+    std::vector<std::int64_t> all(at(partCounts[row]));
     std::iota(all.begin(), all.end(), std::int64_t{0});
     CHECK(rowParts == all);
   }

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <deque>
 
+#include "engine/base/index.h"
 #include "simulator/accelerators/fpga/fpga_groups.h"
 #include "tests/simulator/device.h"
 #include "tests/support/graphs.h"
@@ -60,9 +61,9 @@ constexpr std::array<int, 16> kThree = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3
 /// The definition: every cycle, every element that is free looks at the head of its queue.
 std::int64_t tickedEnd(std::int64_t now, std::int64_t n, std::int64_t beats, std::int64_t adder,
                        std::span<const TileEdge> group, std::map<std::int64_t, std::int64_t>& addedAt) {
-  std::vector<std::deque<std::int64_t>> queues(static_cast<std::size_t>(n));
-  std::vector<std::int64_t> busyUntil(static_cast<std::size_t>(n), now);
-  for (const TileEdge& edge : group) queues[static_cast<std::size_t>(edge.row % n)].push_back(edge.row);
+  std::vector<std::deque<std::int64_t>> queues(at(n));
+  std::vector<std::int64_t> busyUntil(at(n), now);
+  for (const TileEdge& edge : group) queues[at(edge.row % n)].push_back(edge.row);
   std::int64_t left = std::ssize(group), end = now;
   for (std::int64_t cycle = now; left > 0; ++cycle)
     for (std::size_t k = 0; k < queues.size(); ++k) {
@@ -158,7 +159,7 @@ TEST_CASE("edges at the busiest of n random elements, in the mean", "[simulator]
   double sum = 0;
   constexpr int kTrials = 20'000;
   for (int t = 0; t < kTrials; ++t) {
-    std::vector<int> load(static_cast<std::size_t>(n), 0);
+    std::vector<int> load(at(n), 0);
     for (int i = 0; i < n; ++i) ++load[random.below(static_cast<std::uint64_t>(n))];
     sum += std::ranges::max(load);
   }

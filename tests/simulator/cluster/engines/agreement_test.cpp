@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/broadcast_clocks.h"
 #include "simulator/cluster/engines/bulk.h"
 #include "simulator/cluster/engines/events.h"
@@ -159,9 +160,8 @@ TEST_CASE("rounds that share a step are all there, and ranks times steps does no
   CHECK(roundSteps(129) == 126);
   CHECK(roundSteps(8192) == 16);
   const int ranks = GENERATE(2, 128, 129, 1000, 8192);
-  std::vector<int> rounds(static_cast<std::size_t>(roundSteps(ranks)), 0);
-  for (int round = 0; round + 1 < ranks; ++round)
-    ++rounds[static_cast<std::size_t>(stepOfRound(round, ranks))];
+  std::vector<int> rounds(at(roundSteps(ranks)), 0);
+  for (int round = 0; round + 1 < ranks; ++round) ++rounds[at(stepOfRound(round, ranks))];
   CHECK(std::ranges::min(rounds) >= 1);
   CHECK(std::ranges::max(rounds) <= std::ranges::min(rounds) + 1);
   const std::vector<PerRank> parts = inRoundSteps(PerRank(12'345), ranks);

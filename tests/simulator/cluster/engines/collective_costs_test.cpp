@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/costs.h"
 #include "simulator/cluster/engines/events.h"
 #include "simulator/cluster/machines/crossings.h"
@@ -150,7 +151,7 @@ TEST_CASE("Rabenseifner's sums cross a node's border once, whatever its ranks", 
 /// Crossings by looking at every message.
 template <class Target>
 Crossings lookedAt(const NodeRanks& among, Target target) {
-  std::vector<std::int64_t> out(static_cast<std::size_t>(among.ranks), 0), in = out;
+  std::vector<std::int64_t> out(at(among.ranks), 0), in = out;
   bool within = false;
   for (std::int64_t i = 0; i < among.ranks; ++i) {
     const std::int64_t to = target(i);
@@ -158,8 +159,8 @@ Crossings lookedAt(const NodeRanks& among, Target target) {
     const std::int64_t sourceNode = i / among.perNode, targetNode = to / among.perNode;
     within = within || sourceNode == targetNode;
     if (sourceNode == targetNode) continue;
-    ++out[static_cast<std::size_t>(sourceNode)];
-    ++in[static_cast<std::size_t>(targetNode)];
+    ++out[at(sourceNode)];
+    ++in[at(targetNode)];
   }
   return {std::max(std::ranges::max(out), std::ranges::max(in)), within};
 }

@@ -1,4 +1,5 @@
 #include "simulator/cluster/engines/events.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -13,7 +14,7 @@ namespace {
 constexpr double kRounding = 1e-9;  // sums of doubles in another order
 
 std::vector<std::int64_t> alike(int ranks, std::int64_t ns) {
-  return std::vector<std::int64_t>(static_cast<std::size_t>(ranks), ns);
+  return std::vector<std::int64_t>(at(ranks), ns);
 }
 
 /// Two layers of work and shifted exchanges, and a sum: nobody waits for anybody's side.
@@ -80,7 +81,7 @@ TEST_CASE("clocks are never slower than the steps' slowest ranks and all bytes o
   double serial = simulateBulk(plan, machine).epochNs;
   for (const Step& step : plan.steps)
     if (step.op == Op::exchange)
-      for (const Flow& f : plan.traffics[static_cast<std::size_t>(step.traffic)].flows)
+      for (const Flow& f : plan.traffics[at(step.traffic)].flows)
         serial += 2000 + static_cast<double>(f.bytes);
   const double events = simulateEvents(plan, machine).epochNs;
   CHECK(events <= serial);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/comm/link/host_card.h"
 #include "engine/comm/link/link.h"
@@ -58,17 +59,17 @@ std::vector<Flow> randomPairs(int ranks, std::uint64_t seed) {
 
 /// Bytes of the card that has most to send, or to get.
 double busiestCard(const Plan& plan, const Machine& machine) {
-  std::vector<double> out(static_cast<std::size_t>(plan.ranks)), in = out;
+  std::vector<double> out(at(plan.ranks)), in = out;
   double sums = 0;
   for (const Step& step : plan.steps) {
     if (step.op == Op::allReduce)
       sums += 2.0 * (plan.ranks - 1) / plan.ranks * static_cast<double>(step.bytes[0]);
     if (step.op != Op::exchange) continue;
-    for (const Flow& f : plan.traffics[static_cast<std::size_t>(step.traffic)].flows) {
+    for (const Flow& f : plan.traffics[at(step.traffic)].flows) {
       const auto from = machine.nodeOf(f.source), to = machine.nodeOf(f.target);
       if (from == to) continue;
-      out[static_cast<std::size_t>(from)] += static_cast<double>(f.bytes);
-      in[static_cast<std::size_t>(to)] += static_cast<double>(f.bytes);
+      out[at(from)] += static_cast<double>(f.bytes);
+      in[at(to)] += static_cast<double>(f.bytes);
     }
   }
   return std::max(std::ranges::max(out), std::ranges::max(in)) + sums;
@@ -100,9 +101,7 @@ TEST_CASE("bytes of two ranks a host take twice as long by its card as by one ea
         const halo::Link link(LinkModel{0.1, 50, 0, ranksPerHost});
         std::vector<std::unique_ptr<HostCard>> cards;
         for (int i = 0; i < 4; ++i) cards.push_back(std::make_unique<HostCard>());
-        const auto card = [&](int rank) -> HostCard& {
-          return *cards[static_cast<std::size_t>(rank / ranksPerHost)];
-        };
+        const auto card = [&](int rank) -> HostCard& { return *cards[at(rank / ranksPerHost)]; };
         std::vector<std::pair<int, std::int64_t>> places;
         for (const Flow& f : crossing) {
           const std::int64_t takes = link.transferNs(f.bytes), departs = card(f.source).send(0, takes);
@@ -161,7 +160,7 @@ TEST_CASE("clocks serve shared cards as the emulated link does", "[cluster][card
   const halo::Link link(kModel);
   std::vector<std::unique_ptr<HostCard>> cards;
   for (int rank = 0; rank < ranks; rank += 2) cards.push_back(std::make_unique<HostCard>());
-  const auto card = [&](int rank) -> HostCard& { return *cards[static_cast<std::size_t>(rank / 2)]; };
+  const auto card = [&](int rank) -> HostCard& { return *cards[at(rank / 2)]; };
   std::vector<std::pair<int, std::int64_t>> places;
   for (const Flow& f : flows) {
     if (f.source / 2 == f.target / 2) continue;

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/index.h"
 #include "engine/base/philox.h"
 #include "engine/base/registry.h"
 #include "engine/methods/contract/method_entry.h"
@@ -103,7 +104,7 @@ Json stepsOf(const Plan& plan, const Machine& machine) {
         seconds.push_back(computeNs(step, static_cast<int>(i), rank, 0, machine, {}) * 1e-9);
       steps.push_back({{"op", "work"}, {"seconds", seconds}});
     } else if (step.op == Op::exchange) {
-      const Traffic& traffic = plan.traffics[static_cast<std::size_t>(step.traffic)];
+      const Traffic& traffic = plan.traffics[at(step.traffic)];
       steps.push_back({{"op", "send"}, {"messages", messagesOf(traffic, plan.ranks, machine)}});
     } else if (step.op == Op::wait) {
       steps.push_back({{"op", "wait"}, {"step", step.exchange}, {"depth", step.depth}});
@@ -245,7 +246,7 @@ std::vector<double> arrivalsAt(int rank, const Json& report) {
 }
 std::vector<double> arrivalsAt(int rank, const ClusterResult& events) {
   std::map<int, double> bySource;
-  for (const Span& span : events.lanes[static_cast<std::size_t>(rank)])
+  for (const Span& span : events.lanes[at(rank)])
     if (span.lane == Lane::link) bySource[span.peer] = static_cast<double>(span.endNs());
   std::vector<double> times;
   for (const auto& [source, ns] : bySource) times.push_back(ns);
@@ -271,7 +272,7 @@ TEST_CASE("where no two send to one rank at a time clocks agree with SimGrid mes
   for (int rank = 0; rank < ranks; ++rank) {
     const std::vector<double> arrivals = arrivalsAt(rank, events),
                               expectedArrivals = arrivalsAt(rank, report);
-    REQUIRE(arrivals.size() == static_cast<std::size_t>(ranks - 1));
+    REQUIRE(arrivals.size() == at(ranks - 1));
     REQUIRE(expectedArrivals.size() == arrivals.size());
     for (std::size_t i = 0; i < arrivals.size(); ++i)
       CHECK(arrivals[i] == Approx(expectedArrivals[i]).epsilon(kSame).margin(0.51));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/plans/counted_plan.h"
 #include "simulator/cluster/plans/pulled_plan.h"
 #include "tests/engine/methods/trained.h"
@@ -42,7 +43,7 @@ std::pair<Memory, Memory> simulatedAndHeld(const RunSettings& run) {
   std::vector<std::int64_t> widths(t.model->widths().begin(), t.model->widths().end());
   const cluster::Plan plan = cluster::countedPlan({set.arcs, t.propagation, run, widths, worldSize(), 1,
                                                    [&](int parts) { return scatteredOwners(set, parts); }});
-  return {plan.rowMemory[static_cast<std::size_t>(t.comm.rank())], t.method->memory()};
+  return {plan.rowMemory[at(t.comm.rank())], t.method->memory()};
 }
 
 /// Methods that plans are made for, with their defaults.
@@ -116,7 +117,7 @@ Memory largestOf(const cluster::PlanCycle& cycle, int rank) {
   Memory most{};
   for (const cluster::PlanTurn& turn : cycle.turns)
     for (std::size_t c = 0; c < most.size(); ++c)
-      most[c] = std::max(most[c], turn.plan.rowMemory[static_cast<std::size_t>(rank)][c]);
+      most[c] = std::max(most[c], turn.plan.rowMemory[at(rank)][c]);
   return most;
 }
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "simulator/cluster/engines/bulk.h"
 #include "simulator/cluster/plans/pair_rows.h"
 #include "simulator/cluster/plans/plan.h"
@@ -35,7 +36,7 @@ Totals totalsOf(const Plan& plan) {
         bytes += step.bytes[rank] * (plan.ranks - 1);
       }
     if (step.traffic < 0) continue;
-    for (const Flow& f : plan.traffics[static_cast<std::size_t>(step.traffic)].flows) {
+    for (const Flow& f : plan.traffics[at(step.traffic)].flows) {
       auto& [messages, bytes] = totals[{step.layer, step.pass, f.source, f.target}];
       messages += f.messages;
       bytes += f.bytes;
@@ -121,8 +122,8 @@ TEST_CASE("sums of each rank are those of the messages", "[cluster][plan]") {
     CHECK(pairStep.op == sumStep.op);
     for (int rank = 0; rank < ranks; ++rank) CHECK(pairStep.bytes[rank] == sumStep.bytes[rank]);
     if (pairStep.traffic < 0) continue;
-    const Traffic& a = pairs.traffics[static_cast<std::size_t>(pairStep.traffic)];
-    const Traffic& b = summed.traffics[static_cast<std::size_t>(sumStep.traffic)];
+    const Traffic& a = pairs.traffics[at(pairStep.traffic)];
+    const Traffic& b = summed.traffics[at(sumStep.traffic)];
     for (int rank = 0; rank < ranks; ++rank) {
       CHECK(a.outBytes[rank] == b.outBytes[rank]);
       CHECK(a.inBytes[rank] == b.inBytes[rank]);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "datasets/generate/generate_arcs.h"
+#include "engine/base/index.h"
 #include "engine/methods/contract/method_entry.h"
 #include "engine/model/layer.h"
 #include "engine/model/model.h"
@@ -67,7 +68,7 @@ Sent sentIn(const Plan& plan) {
     std::int64_t bytes = 0, messages = 0;
     for (const Step& step : plan.steps) {
       if (step.traffic < 0) continue;
-      const Traffic& traffic = plan.traffics[static_cast<std::size_t>(step.traffic)];
+      const Traffic& traffic = plan.traffics[at(step.traffic)];
       bytes += traffic.outBytes[rank];
       messages += traffic.outMessages[rank];
     }
@@ -81,10 +82,10 @@ Sent sentIn(const Plan& plan) {
 
 /// Floating-point operations of each rank.
 std::vector<double> workIn(const Plan& plan) {
-  std::vector<double> work(static_cast<std::size_t>(plan.ranks), 0);
+  std::vector<double> work(at(plan.ranks), 0);
   for (const Step& step : plan.steps)
     for (int rank = 0; rank < plan.ranks; ++rank)
-      work[static_cast<std::size_t>(rank)] +=
+      work[at(rank)] +=
           2 * static_cast<double>(step.entryElements[rank]) + static_cast<double>(step.flop[rank]);
   return work;
 }
@@ -240,7 +241,7 @@ TEST_CASE("mop's work is even to its floors, that of random rows nearly, that of
       const double dense =
           2 * part(n) *
           static_cast<double>(2 * kFeatures * kHidden + 3 * kHidden * kHidden + 3 * kHidden * kClasses);
-      CHECK(mop[static_cast<std::size_t>(i)] == Approx(sparse + dense));
+      CHECK(mop[at(i)] == Approx(sparse + dense));
     }
     CHECK(mostOverMean(mop) <= 1 + ranks / static_cast<double>(kHidden));
     if (kHidden % ranks == 0) CHECK(mostOverMean(mop) == Approx(1).epsilon(1e-12));

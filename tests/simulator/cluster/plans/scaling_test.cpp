@@ -1,4 +1,5 @@
 #include "simulator/cluster/plans/scaling.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -127,7 +128,7 @@ TEST_CASE("expected figures add up, whatever the seed", "[cluster][scaling]") {
   };
   CHECK(sum(figures.rows) == 910);
   CHECK(sum(figures.entriesOf) == 7500);
-  CHECK(figures.sends.size() == static_cast<std::size_t>(ranks));
+  CHECK(figures.sends.size() == at(ranks));
   CHECK(std::accumulate(figures.sends.begin(), figures.sends.end(), 0.0) == Approx(1));
   CHECK(std::accumulate(figures.receives.begin(), figures.receives.end(), 0.0) == Approx(1));
   for (const std::int64_t entries : figures.entriesOf) CHECK(entries >= 0);

@@ -1,4 +1,5 @@
 #include "simulator/cluster/plans/schedule.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -129,7 +130,7 @@ TEST_CASE("every clone of a vertex is updated: dense work of distgnn is that of 
   std::set<std::pair<Vertex, std::int32_t>> clones;  // where a vertex has an arc, or its root
   std::size_t entry = 0;
   for (Vertex v = 0; v < graph.rows(); ++v) {
-    clones.emplace(v, placed.roots[static_cast<std::size_t>(v)]);
+    clones.emplace(v, placed.roots[at(v)]);
     for (const Vertex u : graph.row(v)) {
       const std::int32_t part = placed.parts[entry++];
       clones.emplace(v, part);
@@ -161,7 +162,7 @@ TEST_CASE("sar takes one part's rows after the other", "[cluster][schedule]") {
   for (const Step* step : steps) {
     if (step->op != Op::exchange) continue;
     ++round;
-    for (const Flow& f : plan.traffics[static_cast<std::size_t>(step->traffic)].flows)
+    for (const Flow& f : plan.traffics[at(step->traffic)].flows)
       CHECK((f.source - f.target + kRanks) % kRanks == round);
   }
   CHECK(round == kRanks - 1);
@@ -215,8 +216,7 @@ TEST_CASE("dgcl returns what nobody waits for while others return what it passed
   const auto traffics = [&](Pass pass) {
     std::vector<const Traffic*> exchangeTraffics;
     for (const Step* step : stepsOf(plan, 1, pass))
-      if (step->op == Op::exchange)
-        exchangeTraffics.push_back(&plan.traffics[static_cast<std::size_t>(step->traffic)]);
+      if (step->op == Op::exchange) exchangeTraffics.push_back(&plan.traffics[at(step->traffic)]);
     return exchangeTraffics;
   };
   const auto forward = traffics(Pass::forward), backward = traffics(Pass::backward);

@@ -1,4 +1,5 @@
 #include "simulator/cluster/plans/wide_plan.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 
@@ -33,13 +34,13 @@ WideFigures figuresOf(const Csr& graph, const Owners& owners, int ranks) {
   figures.ranks = ranks;
   figures.vertices = graph.rows();
   figures.entries = graph.nonzeros();
-  figures.rows.assign(static_cast<std::size_t>(ranks), 0);
+  figures.rows.assign(at(ranks), 0);
   figures.entriesOf = figures.rows;
   for (Index v = 0; v < graph.rows(); ++v) {
-    ++figures.rows[static_cast<std::size_t>(owners[static_cast<std::size_t>(v)])];
-    figures.entriesOf[static_cast<std::size_t>(owners[static_cast<std::size_t>(v)])] += graph.degree(v);
+    ++figures.rows[at(owners[at(v)])];
+    figures.entriesOf[at(owners[at(v)])] += graph.degree(v);
   }
-  figures.sends = figures.receives = std::vector<double>(static_cast<std::size_t>(ranks), 1.0 / ranks);
+  figures.sends = figures.receives = std::vector<double>(at(ranks), 1.0 / ranks);
   return figures;
 }
 
@@ -65,7 +66,7 @@ TEST_CASE("closed forms of whole-graph methods are their predictors' sums", "[cl
   if (setting.method == std::string("mop") || ranks == 1) {
     owners.clear();
     for (std::int32_t r = 0; r < ranks; ++r)
-      owners.insert(owners.end(), static_cast<std::size_t>(101 * (r + 1) / ranks - 101 * r / ranks), r);
+      owners.insert(owners.end(), at(101 * (r + 1) / ranks - 101 * r / ranks), r);
   }
   const Plan wide = widePlan(run, kWidths, figuresOf(graph, owners, ranks));
   CAPTURE(setting.method, ranks);
@@ -75,13 +76,13 @@ TEST_CASE("closed forms of whole-graph methods are their predictors' sums", "[cl
     std::int64_t wideOut = 0, countedOut = 0, wideIn = 0, countedIn = 0;
     for (const Step& step : wide.steps)
       if (step.traffic >= 0) {
-        wideOut += wide.traffics[static_cast<std::size_t>(step.traffic)].outBytes[rank];
-        wideIn += wide.traffics[static_cast<std::size_t>(step.traffic)].inBytes[rank];
+        wideOut += wide.traffics[at(step.traffic)].outBytes[rank];
+        wideIn += wide.traffics[at(step.traffic)].inBytes[rank];
       }
     for (const Step& step : counted.steps)
       if (step.traffic >= 0) {
-        countedOut += counted.traffics[static_cast<std::size_t>(step.traffic)].outBytes[rank];
-        countedIn += counted.traffics[static_cast<std::size_t>(step.traffic)].inBytes[rank];
+        countedOut += counted.traffics[at(step.traffic)].outBytes[rank];
+        countedIn += counted.traffics[at(step.traffic)].inBytes[rank];
       }
     CHECK(wideOut == countedOut);
     CHECK(wideIn == countedIn);

@@ -1,4 +1,5 @@
 #include "simulator/cluster/replay/replay.h"
+#include "engine/base/index.h"
 
 #include <catch2/catch.hpp>
 
@@ -34,11 +35,11 @@ class Recording {
     run.host = "here";
     number = runs.add(run);
     runs.setParameters(number, parameters);
-    std::vector<WorkerRow> workers(static_cast<std::size_t>(ranks));
+    std::vector<WorkerRow> workers(at(ranks));
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
-      workers[static_cast<std::size_t>(rank)].rank = rank;
-      workers[static_cast<std::size_t>(rank)].vertices = 10 + rank;
-      workers[static_cast<std::size_t>(rank)].featureBytes = 1000 + rank;
+      workers[at(rank)].rank = rank;
+      workers[at(rank)].vertices = 10 + rank;
+      workers[at(rank)].featureBytes = 1000 + rank;
     }
     runs.setWorkers(number, workers);
     for (std::int64_t epoch = 0; epoch < 4; ++epoch) addEpoch(epoch);
