@@ -24,9 +24,13 @@ void requireOverrides(const DatasetRequest& request) {
   const std::pair<const char*, const std::string*> overrides[] = {{"dataset.features", &request.features},
                                                                   {"dataset.labels", &request.labels},
                                                                   {"dataset.split", &request.split}};
-  for (const auto& [key, file] : overrides)
-    if (!file->empty() && !fs::exists(*file))
+  for (const auto& [key, file] : overrides) {
+    if (file->empty()) continue;
+    if (!fs::exists(*file))
       problems.push_back({.key = key, .message = *file + ": there is no such file or folder"});
+    else if (fs::is_other(*file))  // it is opened several times, and each time would be another part of it
+      problems.push_back({.key = key, .message = *file + ": is a pipe, a device or a socket; a plain file"});
+  }
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

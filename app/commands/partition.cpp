@@ -11,6 +11,7 @@
 #include "datasets/load.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
+#include "engine/experiment/read_value.h"
 #include "engine/partition/contract/balance.h"
 #include "engine/partition/contract/balance_of.h"
 #include "engine/partition/contract/empty_parts.h"
@@ -146,6 +147,8 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
     throw InputError(
         {.key = "--path",
          .message = fmt::format("the partitioner '{}' reads no file; --method file does", arguments.method)});
+  if (const std::string other = insteadOfFile(arguments.path); !other.empty() && other != kNotThere)
+    throw InputError({.key = "--path", .message = fmt::format("'{}' {}; a file", arguments.path, other)});
   request.parameters["path"] = arguments.path;
   return request;
 }

@@ -20,6 +20,14 @@ namespace {
 /// Median epochs in seconds by how seldom is evaluated: after each, every fifth, never.
 using Medians = std::map<std::int64_t, double>;
 
+std::vector<std::string> distributedMethods() {
+  std::vector<std::string> methods;
+  for (const auto& [name, method] : registry<MethodEntry>())
+    if (method.distributed) methods.emplace_back(name);
+  REQUIRE(methods.size() >= 18);
+  return methods;
+}
+
 /// Runs each method with each of them, in turn, so that all meet the same machine.
 std::map<std::string, Medians> mediansOf(const Program& haloscope, const std::vector<std::string>& methods) {
   std::string runs;
@@ -184,21 +192,17 @@ TEST_CASE("epochs carry the same and stand alone however often is evaluated betw
 }
 
 TEST_CASE("epochs of every method take the same however often is evaluated between them", "[app][.nightly]") {
-  std::vector<std::string> methods;
-  for (const auto& [name, method] : registry<MethodEntry>())
-    if (method.distributed) methods.emplace_back(name);
-  CHECK(methods.size() >= 18);
-  evaluatesBesideEpochs(methods);
+  evaluatesBesideEpochs(distributedMethods());
 }
 
 TEST_CASE("no epoch over an emulated link is shorter than its bytes, whatever is done between epochs",
           "[app]") {
   const Program haloscope;
   std::string runs;
-  for (const char* method : {"vanilla", "pipegcn", "sar", "bns", "supergcn", "sancus", "p2p", "cagnet", "mop",
-                             "moa", "adaqp", "distgnn", "dgcl", "dorylus", "neutronstar"})
-    runs += std::string("[[run]]\nmethod = \"") + method + "\"\n";
+  for (const std::string& method : distributedMethods()) runs += "[[run]]\nmethod = \"" + method + "\"\n";
   runs += "[[run]]\nmethod = \"pipegcn\"\ndepth = 3\n";
+  for (const char* overlap : {"local-first", "central"})
+    runs += std::string("[[run]]\nmethod = \"vanilla\"\noverlap = \"") + overlap + "\"\n";
   const std::string file = haloscope.file(
       "slow.toml",
       "schema = 1\n[model]\norder = \"aggregate-first\"\n[training]\nepochs = 12\nevaluate_every = 1\n"

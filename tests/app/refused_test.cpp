@@ -54,6 +54,21 @@ TEST_CASE("a pipe that nobody reads is refused as a file to be written", "[app]"
   }
 }
 
+TEST_CASE("a pipe is refused as a file of vertices before anybody opens it", "[app]") {
+  const Program haloscope;
+  REQUIRE(::mkfifo((haloscope.folder() / "pipe").c_str(), 0600) == 0);
+  for (const std::string part : {"features", "labels", "split"}) {
+    CAPTURE(part);
+    const Ended ended = haloscope({"dataset", "map", "karate", "--" + part, "pipe"});
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, "dataset." + part + ": pipe: is a pipe, a device or a socket; a plain file"));
+  }
+  const Ended ended =
+      haloscope({"partition", "karate", "--parts", "2", "--method", "file", "--path", "pipe"});
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error, "--path: 'pipe' is a pipe; a file"));
+}
+
 TEST_CASE("what no run can read from its start is refused as a file of an experiment before anything starts",
           "[app]") {
   const Program haloscope;

@@ -41,8 +41,8 @@ class Summary {
   }
 
   FigureTable table() {
+    addEpochs();  // the first row is a card's headline
     addEnds();
-    addEpochs();
     addChanges();
     addShares();
     addReplays();
