@@ -4,7 +4,7 @@
 #include <QLineEdit>
 #include <QSettings>
 #include <QTableView>
-#include <QTest>
+#include <QThread>
 #include <cstdio>
 
 #include "app/window/main_window.h"
@@ -15,9 +15,22 @@
 
 namespace {
 
-void settle(halo::MainWindow& window) {
-  while (!QTest::qWaitFor([&] { return window.settled(); }, 60'000)) std::puts("still at it");
-  QTest::qWait(200);  // what is painted once all is known
+/// Not by qWaitFor: it naps 10 ms between two looks at the events, and a nap is no block.
+void settle(const halo::MainWindow& window, halo::LongestBlock& block) {
+  QElapsedTimer clock, still;
+  clock.start();
+  still.start();
+  while (still.elapsed() < 200) {  // what is painted once all is known
+    QCoreApplication::processEvents();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    block.rest();
+    if (!window.settled()) still.restart();
+    if (clock.elapsed() > 60'000) {
+      std::puts("still at it");
+      clock.restart();
+    }
+    QThread::msleep(1);
+  }
 }
 
 }  // namespace
@@ -32,31 +45,29 @@ int main(int argc, char** argv) {
   halo::MainWindow window({"haloscope", "", folder.path(), folder.path(), HALO_RESOURCES}, settings);
   window.resize(1280, 800);
   window.show();
-  settle(window);
   halo::LongestBlock block;
+  settle(window, block);
   halo::Judge results;
-  const auto after = [&](const char* label) {
-    settle(window);
+  const auto judge = [&](const char* label, const auto& act) {
+    block.restart();
+    block.begin();
+    act();
+    settle(window, block);
     results.judge(label, block.milliseconds(), 50, "ms");
     results.note("  computing at most", block.cpuMilliseconds(), "ms");
-    block.restart();
   };
   QElapsedTimer clock;
   clock.start();
-  window.openFile(recording.path());
-  settle(window);
-  std::printf("      opened in %.3f s, with 0.2 s of rest\n", static_cast<double>(clock.elapsed()) * 1e-3);
-  after("T20 opening 10,000 runs, longest block");
-  window.setPerspective(halo::Perspective::decide);
-  after("T20 showing the run table, longest block");
+  judge("T20 opening 10,000 runs, longest block", [&] { window.openFile(recording.path()); });
+  results.note("  opened, with 0.2 s of rest", static_cast<double>(clock.elapsed()) * 1e-3, "s");
+  judge("T20 showing the run table, longest block",
+        [&] { window.setPerspective(halo::Perspective::decide); });
   auto* runs = window.findChild<halo::RunsView*>();
-  runs->table()->sortByColumn(halo::RunsModel::FixedColumns, Qt::DescendingOrder);
-  after("T20 sorting by a metric, longest block");
-  runs->table()->sortByColumn(halo::RunsModel::Name, Qt::AscendingOrder);
-  after("T20 sorting by name, longest block");
-  runs->findChild<QLineEdit*>()->setText("vanilla 4");
-  after("T20 filtering, longest block");
-  window.chooseRun(1);
-  after("T20 choosing a run, longest block");
+  const auto sort = [&](int column, Qt::SortOrder order) { runs->table()->sortByColumn(column, order); };
+  judge("T20 sorting by a metric, longest block",
+        [&] { sort(halo::RunsModel::FixedColumns, Qt::DescendingOrder); });
+  judge("T20 sorting by name, longest block", [&] { sort(halo::RunsModel::Name, Qt::AscendingOrder); });
+  judge("T20 filtering, longest block", [&] { runs->findChild<QLineEdit*>()->setText("vanilla 4"); });
+  judge("T20 choosing a run, longest block", [&] { window.chooseRun(1); });
   return results.conclude();
 }

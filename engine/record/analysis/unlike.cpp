@@ -1,6 +1,8 @@
 #include "engine/record/analysis/unlike.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "engine/record/rows/layer_orders.h"
 #include "engine/record/rows/resolved_keys.h"
@@ -57,17 +59,17 @@ bool differInPartitioner(std::span<const ComparedRun> runs) {
 
 /// That every kind of run among them has.
 std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
-  std::map<std::string, std::set<std::string>> ofKinds;
+  std::map<std::string, std::set<std::string>> ofKinds, judged;
   for (const ComparedRun& run : runs) {
-    std::set<std::string>& own = ofKinds[run.run.kind];
+    std::set<std::string>&own = ofKinds[run.run.kind], &known = judged[run.run.kind];
     for (const auto& [key, value] : run.parameters)
-      if (touchesComparison(key)) own.insert(settingOf(key));
+      if (known.insert(key).second && touchesComparison(key)) own.insert(settingOf(key));
   }
   if (ofKinds.empty()) return {};
   std::set<std::string> keys = ofKinds.begin()->second;
   for (const auto& [kind, own] : ofKinds)
     std::erase_if(keys, [&kindKeys = own](const std::string& key) { return !kindKeys.contains(key); });
-  if (!differInPartitioner(runs)) keys.erase(kBalance);
+  if (keys.contains(kBalance) && !differInPartitioner(runs)) keys.erase(kBalance);
   return keys;
 }
 
@@ -80,17 +82,30 @@ bool isNewer(const std::string& setting) {
 /// What was not recorded is not known. A run that failed at once does not say the order of layers. Older runs
 /// do not say the precision, what their data held or whether layer 0's aggregate was kept. Nor do they say
 /// what partitioners without a key for it balance.
-bool differ(const Unlike& unlike) {
-  std::set<std::string> different(unlike.values.begin(), unlike.values.end());
-  if (unlike.setting == kUnlikeOrders || isNewer(unlike.setting)) different.erase(kNone);
-  return different.size() > 1;
+template <class Runs, class ValueOf>
+bool differ(const std::string& setting, const Runs& runs, const ValueOf& valueOf) {
+  const bool isOptional = setting == kUnlikeOrders || isNewer(setting);
+  std::optional<std::string> first;
+  for (const auto& run : runs) {
+    const std::string value = valueOf(run);
+    if (isOptional && value == kNone) continue;
+    if (!first) first = value;
+    if (value != *first) return true;
+  }
+  return false;
 }
 
+/// Of thousands of runs a sentence names the settings alone.
+enum class Detail { settings, values };
+
 template <class Runs, class ValueOf>
-void add(std::vector<Unlike>& all, const std::string& setting, const Runs& runs, const ValueOf& valueOf) {
+void add(std::vector<Unlike>& all, const std::string& setting, Detail detail, const Runs& runs,
+         const ValueOf& valueOf) {
+  if (!differ(setting, runs, valueOf)) return;
   Unlike unlike{setting, {}};
-  for (const auto& run : runs) unlike.values.push_back(valueOf(run));
-  if (differ(unlike)) all.push_back(std::move(unlike));
+  if (detail == Detail::values)
+    for (const auto& run : runs) unlike.values.push_back(valueOf(run));
+  all.push_back(std::move(unlike));
 }
 
 /// A key that holds several others, such as cluster.link, has them all in its value.
@@ -118,6 +133,27 @@ bool heldUnlikeData(std::span<const ComparedRun> runs) {
   return std::ranges::any_of(digests, [](const auto& each) { return each.second.size() > 1; });
 }
 
+std::vector<Unlike> settingsApart(std::span<const ComparedRun> runs, Detail detail) {
+  std::vector<Unlike> all;
+  for (const std::string& key : keysOf(runs))
+    add(all, whatOf(key), detail, runs, [&](const ComparedRun& run) { return valueOf(key, run); });
+  dropParts(all);
+  const auto data = std::ranges::find(all, kUnlikeData, &Unlike::setting);
+  if (data != all.end() && !heldUnlikeData(runs)) all.erase(data);
+  return all;
+}
+
+std::vector<Unlike> machinesApart(std::span<const ComparedRun> runs, Detail detail) {
+  std::vector<Unlike> all;
+  const auto marks = [](const ComparedRun& compared) {
+    return compared.run.marks.empty() ? "none" : compared.run.marks;
+  };
+  add(all, kMarks, detail, runs, marks);
+  add(all, "host", detail, runs, [](const ComparedRun& compared) { return compared.run.host; });
+  add(all, "version", detail, runs, [](const ComparedRun& compared) { return compared.run.version; });
+  return all;
+}
+
 bool ofModelOrData(const std::string& key) {
   return key.starts_with("model.") || key.starts_with("dataset.");
 }
@@ -140,22 +176,17 @@ bool touchesComparison(const std::string& key) {
 }
 
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
-  std::vector<Unlike> all;
-  for (const std::string& key : keysOf(runs))
-    add(all, whatOf(key), runs, [&](const ComparedRun& run) { return valueOf(key, run); });
-  dropParts(all);
-  if (!heldUnlikeData(runs))
-    std::erase_if(all, [](const Unlike& each) { return each.setting == kUnlikeData; });
-  return all;
+  return settingsApart(runs, Detail::values);
 }
 
 std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs) {
   std::vector<Unlike> all;
   for (const std::string& key : keysOf(runs)) {
     Unlike unlike{whatOf(key), {}};
-    if (!isNewer(unlike.setting)) continue;
-    for (const ComparedRun& run : runs) unlike.values.push_back(valueOf(key, run));
-    if (differ(unlike) || std::ranges::count(unlike.values, kNone) == 0) continue;
+    const auto ofKey = [&](const ComparedRun& run) { return valueOf(key, run); };
+    if (!isNewer(unlike.setting) || differ(unlike.setting, runs, ofKey)) continue;
+    std::ranges::transform(runs, std::back_inserter(unlike.values), ofKey);
+    if (std::ranges::count(unlike.values, kNone) == 0) continue;
     std::ranges::replace(unlike.values, std::string(kNone), std::string(kNotRecorded));
     all.push_back(std::move(unlike));
   }
@@ -163,14 +194,7 @@ std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs) {
 }
 
 std::vector<Unlike> unlikeMachines(std::span<const ComparedRun> runs) {
-  std::vector<Unlike> all;
-  const auto marks = [](const ComparedRun& compared) {
-    return compared.run.marks.empty() ? "none" : compared.run.marks;
-  };
-  add(all, kMarks, runs, marks);
-  add(all, "host", runs, [](const ComparedRun& compared) { return compared.run.host; });
-  add(all, "version", runs, [](const ComparedRun& compared) { return compared.run.version; });
-  return all;
+  return machinesApart(runs, Detail::values);
 }
 
 std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns) {
@@ -181,7 +205,7 @@ std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns) {
   }
   std::vector<Unlike> all = unlikeSettings(firsts);
   for (Unlike& machine : unlikeMachines(each)) all.push_back(std::move(machine));
-  add(all, "training.seed", columns, [](const ComparedRepeats& column) {
+  add(all, "training.seed", Detail::values, columns, [](const ComparedRepeats& column) {
     std::string seeds;
     for (const RunRow* run : column.runs) seeds += (seeds.empty() ? "" : ",") + std::to_string(run->seed);
     return seeds;
@@ -223,8 +247,8 @@ std::string unlikeSentence(std::span<const Unlike> all) {
 }
 
 std::string unlikeSentence(std::span<const ComparedRun> runs) {
-  std::vector<Unlike> all = unlikeSettings(runs);
-  for (Unlike& machine : unlikeMachines(runs)) all.push_back(std::move(machine));
+  std::vector<Unlike> all = settingsApart(runs, Detail::settings);
+  for (Unlike& machine : machinesApart(runs, Detail::settings)) all.push_back(std::move(machine));
   return unlikeSentence(all);
 }
 

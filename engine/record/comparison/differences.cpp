@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/parallel.h"
+
 namespace halo {
 namespace {
 
@@ -58,19 +60,22 @@ std::string verdict(const Difference& difference) {
 }
 
 std::vector<Difference> differences(std::vector<RunSpans>& a, std::vector<RunSpans>& b) {
-  std::set<SpanKind> kinds;
+  std::set<SpanKind> kindSet;
   for (const std::vector<RunSpans>* side : {&a, &b})
     for (const RunSpans& run : *side)
-      for (const auto& [kind, totals] : run.kinds) kinds.insert(kind);
-  std::vector<Difference> all;
-  for (const SpanKind& kind : kinds) {
+      for (const auto& [kind, totals] : run.kinds) kindSet.insert(kind);
+  const std::vector<SpanKind> kinds(kindSet.begin(), kindSet.end());
+  std::vector<Difference> all(kinds.size());
+  // each kind has durations of its own to bring into order
+  parallelBlocks(static_cast<std::int64_t>(kinds.size()), 1, [&](std::int64_t place, std::int64_t) {
+    const SpanKind& kind = kinds[static_cast<std::size_t>(place)];
     const Repeats from = seriesOf(a, kind), to = seriesOf(b, kind);
-    Difference& difference = all.emplace_back();
+    Difference& difference = all[static_cast<std::size_t>(place)];
     difference.kind = kind;
     difference.of = {statisticsOf(a, kind, from), statisticsOf(b, kind, to)};
     difference.deltaNs = difference.of[1].meanNs - difference.of[0].meanNs;
     difference.interval = differenceInterval(from, to);
-  }
+  });
   std::ranges::stable_sort(all, std::ranges::greater{},
                            [](const Difference& each) { return std::abs(each.deltaNs); });
   return all;

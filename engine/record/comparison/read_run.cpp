@@ -1,7 +1,6 @@
 #include "engine/record/comparison/read_run.h"
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 
 #include "engine/base/parallel.h"
@@ -11,13 +10,11 @@
 #include "engine/record/tables/epoch_times.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
+#include "engine/record/tables/span_lanes.h"
 #include "engine/record/tables/spans.h"
 
 namespace halo {
 namespace {
-
-/// The spans of one rank by lane, each by begin.
-using Lanes = std::array<std::vector<Span>, kLanes>;
 
 struct PackedBlock {
   std::int64_t id;
@@ -25,23 +22,23 @@ struct PackedBlock {
   std::int64_t claimed;  // spans, by its row
 };
 
-/// Unpacks the blocks of a rank up to the first that is damaged, which is named in `wrong`.
-Lanes lanesOf(const std::vector<PackedBlock>& blocks, std::string& wrong) {
-  Lanes lanes;
+/// Unpacks the blocks of a rank up to the first that is damaged, which is named in `wrong`. Takes the room
+/// that `lanes` have from the rank before.
+void unpackLanes(const std::vector<PackedBlock>& blocks, SpanLanes& lanes, std::string& wrong) {
+  const auto clear = [&] {
+    for (std::vector<Span>& lane : lanes) lane.clear();
+  };
+  clear();
   for (const PackedBlock& block : blocks) {
     try {
-      const std::vector<Span> spans = unpackSpans(block.bytes, block.claimed);
-      if (spans.empty()) continue;
-      std::vector<Span>& lane = lanes[static_cast<std::size_t>(spans.front().lane)];
-      lane.insert(lane.end(), spans.begin(), spans.end());
+      appendSpans(block.bytes, block.claimed, lanes);
     } catch (const RecordDamaged& error) {
       wrong = "row " + std::to_string(block.id) + " of span_block: " + error.what();
-      return {};
+      return clear();
     }
   }
   for (std::vector<Span>& lane : lanes)
     if (!std::ranges::is_sorted(lane, {}, &Span::beginNs)) std::ranges::stable_sort(lane, {}, &Span::beginNs);
-  return lanes;
 }
 
 /// All that is made of the spans of some ranks.
@@ -52,7 +49,7 @@ struct OfSpans {
 
   explicit OfSpans(const ReadRun& run)
       : parts(run.ranks, run.inScope), totals(run.ranks, run.inScope), waits(run.ranks, run.inScope) {}
-  void addRank(const Lanes& lanes) {
+  void addRank(const SpanLanes& lanes) {
     const std::vector<Span>& main = lanes[static_cast<std::size_t>(Lane::main)];
     const std::vector<Span>& wait = lanes[static_cast<std::size_t>(Lane::wait)];
     parts.addRank(main, wait);
@@ -76,19 +73,25 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
     if (block.lane == Lane::main || block.lane == Lane::link || block.lane == Lane::wait)
       blocksOfRank[block.rank].push_back(block.id);
   std::mutex access;  // to the recording and to what is gathered
+  std::vector<SpanLanes> spare;
   std::map<std::int64_t, std::string> damaged;
   std::vector<RankTimes> times = run.times;
   parallelBlocks(run.ranks, 1, [&](std::int64_t rank, std::int64_t) {
     std::vector<PackedBlock> packed;
+    SpanLanes lanes;
     {
       const std::lock_guard lock(access);
+      if (!spare.empty()) {
+        lanes = std::move(spare.back());
+        spare.pop_back();
+      }
       for (const std::int64_t id : blocksOfRank[rank])
         table.loadRaw(id, [&](std::string_view bytes, std::int64_t claimed) {
           packed.push_back({id, std::string(bytes), claimed});
         });
     }
     std::string wrong;
-    const Lanes lanes = lanesOf(packed, wrong);
+    unpackLanes(packed, lanes, wrong);
     OfSpans ofRank(run);
     ofRank.addRank(lanes);
     const std::vector<Span>& link = lanes[static_cast<std::size_t>(Lane::link)];
@@ -97,6 +100,7 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
     if (!link.empty()) ofTimes.exchangeNs = exchangeNsOf(link, run.inScope);
     const std::lock_guard lock(access);
     all.add(std::move(ofRank));
+    spare.push_back(std::move(lanes));
     if (!wrong.empty()) damaged[rank] = wrong;
   });
   if (!damaged.empty()) return damaged;

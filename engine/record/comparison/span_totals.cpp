@@ -1,6 +1,7 @@
 #include "engine/record/comparison/span_totals.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -31,13 +32,27 @@ std::ptrdiff_t TotalsOfSpans::epochAt(std::int64_t ns) {
 }
 
 void TotalsOfSpans::add(std::span<const Span> spans) {
+  // of the kinds that nearly all spans are of: one search in the map each, not one a span
+  constexpr std::size_t kFewLayers = 32;
+  std::array<SpanTotals*, static_cast<std::size_t>(Name::count) * kFewLayers> known{};
+  const auto search = [&](const SpanKind& kind) -> SpanTotals& {
+    SpanTotals& totals = read_.kinds[kind];
+    totals.epochNs.resize(seen_.size());
+    return totals;
+  };
+  const auto totalsOf = [&](const SpanKind& kind) -> SpanTotals& {
+    const auto layer = static_cast<std::size_t>(kind.layer + 1);
+    if (layer >= kFewLayers || kind.name >= Name::count) return search(kind);
+    SpanTotals*& totals = known[static_cast<std::size_t>(kind.name) * kFewLayers + layer];
+    if (totals == nullptr) totals = &search(kind);
+    return *totals;
+  };
   for (const Span& span : spans) {
     if (!isCompared(span.lane) || liesBetweenEpochs(span)) continue;
     const std::ptrdiff_t epoch = epochAt(span.beginNs);
     if (epoch < 0) continue;
     const auto place = static_cast<std::size_t>(epoch);
-    SpanTotals& totals = read_.kinds[{span.name, span.layer}];
-    totals.epochNs.resize(seen_.size());
+    SpanTotals& totals = totalsOf({span.name, span.layer});
     totals.epochNs[place] += span.durationNs;
     totals.totalNs += span.durationNs;
     totals.durationsNs.push_back(span.durationNs);

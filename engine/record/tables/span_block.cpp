@@ -10,6 +10,7 @@
 
 #include "engine/base/check.h"
 #include "engine/record/database/database.h"
+#include "engine/record/tables/span_lanes.h"
 
 namespace halo {
 namespace {
@@ -247,34 +248,17 @@ void SpanBlock::checkValues() const {
 }
 
 std::vector<Span> unpackSpans(std::string_view block) {
-  const SpanBlock columns(block);
-  std::vector<Span> spans(columns.count());
-  std::vector<std::int64_t> values(columns.count());
-  const auto each = [&](SpanColumn column, auto set) {
-    columns.read(column, values.data());
-    for (std::size_t i = 0; i < spans.size(); ++i) set(spans[i], values[i]);
-  };
-  each(SpanColumn::begin, [](Span& s, std::int64_t v) { s.beginNs = v; });
-  each(SpanColumn::duration, [](Span& s, std::int64_t v) { s.durationNs = v; });
-  each(SpanColumn::kind, [](Span& s, std::int64_t v) { s.kind = static_cast<Kind>(v); });
-  each(SpanColumn::name, [](Span& s, std::int64_t v) { s.name = static_cast<Name>(v); });
-  each(SpanColumn::layer, [](Span& s, std::int64_t v) { s.layer = static_cast<std::int16_t>(v); });
-  each(SpanColumn::pass, [](Span& s, std::int64_t v) { s.pass = static_cast<Pass>(v); });
-  each(SpanColumn::epoch, [](Span& s, std::int64_t v) { s.epoch = static_cast<std::int32_t>(v); });
-  each(SpanColumn::peer, [](Span& s, std::int64_t v) { s.peer = static_cast<std::int32_t>(v); });
-  each(SpanColumn::bytes, [](Span& s, std::int64_t v) { s.bytes = v; });
-  each(SpanColumn::message, [&](Span& s, std::int64_t v) {
-    s.message = v;
-    s.lane = columns.lane();
-  });
+  std::vector<Span> spans;
+  appendSpans(SpanBlock(block), spans);
   return spans;
 }
 
 std::vector<Span> unpackSpans(std::string_view block, std::int64_t claimed) {
-  std::vector<Span> spans = unpackSpans(block);
-  if (static_cast<std::int64_t>(spans.size()) == claimed) return spans;
-  throw RecordDamaged("its row says " + std::to_string(claimed) + " spans, it holds " +
-                      std::to_string(spans.size()));
+  SpanLanes lanes;
+  appendSpans(block, claimed, lanes);
+  for (std::vector<Span>& lane : lanes)
+    if (!lane.empty()) return std::move(lane);
+  return {};
 }
 
 }  // namespace halo
