@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -11,7 +12,6 @@
 #include "datasets/load.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
-#include "engine/experiment/read_value.h"
 #include "engine/partition/contract/balance.h"
 #include "engine/partition/contract/balance_of.h"
 #include "engine/partition/contract/empty_parts.h"
@@ -113,6 +113,13 @@ void printVertexCut(const VertexCutQuality& q) {
   print("\n" + parts.text());
 }
 
+/// Whether opening it waits for a writer; the shell's `<(command)` has one.
+bool isNamedPipe(const std::string& path) {
+  std::error_code unseen;
+  return std::filesystem::is_fifo(path, unseen) && !path.starts_with("/dev/fd/") &&
+         !path.starts_with("/proc/");
+}
+
 /// Hands --set, --path and --balance to the partitioner, if it has such parameters.
 PartitionRequest requestOf(const PartitionArguments& arguments) {
   PartitionRequest request = arguments.request;
@@ -147,8 +154,11 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
     throw InputError(
         {.key = "--path",
          .message = fmt::format("the partitioner '{}' reads no file; --method file does", arguments.method)});
-  if (const std::string other = insteadOfFile(arguments.path); !other.empty() && other != kNotThere)
-    throw InputError({.key = "--path", .message = fmt::format("'{}' {}; a file", arguments.path, other)});
+  if (isNamedPipe(arguments.path))
+    throw InputError({.key = "--path",
+                      .message = fmt::format("'{}' is a pipe that perhaps nobody writes; a file, or the "
+                                             "shell's <(command)",
+                                             arguments.path)});
   request.parameters["path"] = arguments.path;
   return request;
 }

@@ -154,7 +154,8 @@ Header readHeader(TextFile& text, RawDataset& raw) {
                  ", which has none; 10 or 11");
   requireEnd(text, fields, "`VERTICES EDGES [FORMAT [WEIGHTS]]`");
   header.marks = isMark(fields.separator());
-  header.before = (format[0] == '1' ? 1 : 0) + (format[1] == '1' ? weights : 0);
+  header.before = (format[0] == '1' ? 1 : 0) +
+                  (format[1] == '1' ? std::max<Index>(1, weights) : 0);  // METIS takes 0 for 1
   header.edgeWeights = format[2] == '1';
   header.sizes = format[0] == '1';
   return header;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "engine/base/index.h"
 #include "engine/record/tables/epochs.h"
@@ -101,9 +102,8 @@ TEST_CASE("epochs on two hosts take the same however often is evaluated between 
                        "for h in halo-a halo-b; do tc qdisc del dev v$h root; done");
   Medians least;
   const auto spread = [&](const std::string& method) {
-    const auto [low, high] =
-        std::ranges::minmax(least.at(method), {}, &std::pair<const std::string, double>::second);
-    return high.second / low.second;
+    const auto seconds = std::views::values(least.at(method));
+    return std::ranges::max(seconds) / std::ranges::min(seconds);
   };
   for (int round = 0; round < kRounds; ++round) {
     for (const auto& [method, medians] : slowMedians(haloscope))

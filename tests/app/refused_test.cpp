@@ -66,7 +66,7 @@ TEST_CASE("a pipe is refused as a file of vertices before anybody opens it", "[a
   const Ended ended =
       haloscope({"partition", "karate", "--parts", "2", "--method", "file", "--path", "pipe"});
   CHECK(ended.status == 2);
-  CHECK(holds(ended.error, "--path: 'pipe' is a pipe; a file"));
+  CHECK(holds(ended.error, "--path: 'pipe' is a pipe that perhaps nobody writes"));
 }
 
 TEST_CASE("what no run can read from its start is refused as a file of an experiment before anything starts",

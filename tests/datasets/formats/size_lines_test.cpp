@@ -275,3 +275,8 @@ TEST_CASE("a first line with one number above edges is told what it lacks", "[fo
         "g.txt:1: one number; `VERTICES EDGES`, or where it counts the edges no such line");
   CHECK(refusalOf("g.txt", "5\n", "counted-edge-list").starts_with("g.txt:1: one number; "));
 }
+
+TEST_CASE("a METIS header of no weights a vertex means one, as METIS reads it", "[formats]") {
+  CHECK(loadText("g.graph", "3 2 10 0\n3 2\n3 1 3\n3 2\n").arcs.nonzeros() == 4);
+  CHECK(loadText("g.graph", "3 2 0 0\n2\n1 3\n2\n").arcs.nonzeros() == 4);
+}
