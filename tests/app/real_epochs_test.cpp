@@ -29,7 +29,7 @@ std::vector<std::int64_t> evaluationsBefore(const std::vector<Span>& spans) {
   return before;
 }
 
-/// Median epochs in seconds on a cable that takes 100 ms for an epoch's bytes: by method, then by how seldom
+/// Median epochs in seconds on a cable that takes 200 ms for an epoch's bytes: by method, then by how seldom
 /// is evaluated.
 using Medians = std::map<std::string, std::map<std::string, double>>;
 
@@ -90,14 +90,14 @@ TEST_CASE("where the wire cannot be stopped, epochs after an evaluation fill the
 
 // An evaluation sends about a third of an epoch's bytes: in the epochs it would add as much to them. A busy
 // machine adds time and never takes any, so the least of several rounds stands for each.
-TEST_CASE("epochs on two hosts take the same however often is evaluated between them", "[app][hosts]") {
+TEST_CASE("epochs on two hosts take the same however often is evaluated between them", "[hosts][.nightly]") {
   constexpr double kApart = 1.15;
   constexpr int kRounds = 5;
   const TwoHosts* hosts = TwoHosts::orSkipped();
   if (hosts == nullptr) return;
   const HostsProgram haloscope(*hosts);
   const Meanwhile slow(*hosts,
-                       "for h in halo-a halo-b; do tc qdisc replace dev v$h root tbf rate 30mbit burst 16kb "
+                       "for h in halo-a halo-b; do tc qdisc replace dev v$h root tbf rate 10mbit burst 16kb "
                        "latency 400ms; done",
                        "for h in halo-a halo-b; do tc qdisc del dev v$h root; done");
   Medians least;
@@ -117,6 +117,6 @@ TEST_CASE("epochs on two hosts take the same however often is evaluated between 
     CAPTURE(method, medians);
     CHECK(medians.size() == 3);
     CHECK(spread(method) <= kApart);
-    for (const auto& [interval, seconds] : medians) CHECK(seconds > 0.02);  // the cable was slow
+    for (const auto& [interval, seconds] : medians) CHECK(seconds > 0.19);  // the cable was slow
   }
 }
