@@ -26,6 +26,18 @@ std::vector<std::string> metricNames(const RunsData& data) {
   return sorted;
 }
 
+/// Without the name of its experiment before it.
+std::string_view shortName(const RunRow& run, const RunsData& data) {
+  constexpr std::string_view kBetween = " / ";
+  const auto experiment = data.experiments.find(run.experimentId);
+  if (experiment == data.experiments.end()) return run.name;
+  const std::string& first = experiment->second.name;
+  const std::string_view name = run.name;
+  return name.starts_with(first) && name.substr(first.size()).starts_with(kBetween)
+             ? name.substr(first.size() + kBetween.size())
+             : name;
+}
+
 constexpr std::array<std::string_view, kWantedMetrics> kWanted = {
     "epoch_seconds", "exposed_share",      "wait_share", "compute_share",   "synchronise_share",
     "rest_share",    "test_at_best_valid", "loss",       "bytes_per_epoch", "total_seconds",
@@ -68,10 +80,8 @@ QString metricHeading(const std::string& name) {
 }
 
 QString shortRunName(const RunRow& run, const RunsData& data) {
-  const auto experiment = data.experiments.find(run.experimentId);
-  const std::string prefix = experiment == data.experiments.end() ? "" : experiment->second.name + " / ";
-  return QString::fromStdString(
-      !prefix.empty() && run.name.starts_with(prefix) ? run.name.substr(prefix.size()) : run.name);
+  const std::string_view name = shortName(run, data);
+  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
 void RunsModel::setRuns(SharedRuns data) {
@@ -102,6 +112,23 @@ int RunsModel::rowOf(std::int64_t run) const {
 QString RunsModel::metric(int column) const {
   if (column < FixedColumns) return {};
   return QString::fromStdString(metrics_[static_cast<std::size_t>(column - FixedColumns)]);
+}
+
+/// Put together before it becomes a QString: of thousands of rows that shows.
+QString RunsModel::textOf(int row) const {
+  const RunRow& run = data_->runs[static_cast<std::size_t>(row)];
+  const auto experiment = data_->experiments.find(run.experimentId);
+  const std::string_view file =
+      experiment == data_->experiments.end() ? std::string_view() : experiment->second.name;
+  const auto workers = trainingWorkers(*data_, run);
+  const std::string id = std::to_string(run.id), seed = std::to_string(run.seed),
+                    ranks = workers ? std::to_string(*workers) : "";
+  std::string text(shortName(run, *data_));
+  for (const std::string_view part :
+       std::initializer_list<std::string_view>{id, run.status, run.method, run.dataset, run.model, ranks,
+                                               seed, run.marks, run.startedAt, run.tags, file, run.error})
+    (text += ' ') += part;
+  return QString::fromStdString(text).toCaseFolded();
 }
 
 int RunsModel::rowCount(const QModelIndex& parent) const {

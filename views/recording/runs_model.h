@@ -39,6 +39,8 @@ class RunsModel : public QAbstractTableModel {
   SharedRuns snapshot() const { return data_; }
   int rowOf(std::int64_t run) const;  // −1: not there
   QString metric(int column) const;   // its name; empty for the fixed columns
+  /// All that its fixed columns say, in folded case and with spaces between: where words are looked for.
+  QString textOf(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/base/give_way.h"
+
 namespace halo {
 
 SceneReader::SceneReader(Scene& scene, QObject* parent)
     : QObject(parent), scene_(scene), background_(new QObject) {
   qRegisterMetaType<SceneData>();
   background_->moveToThread(&thread_);
+  connect(&thread_, &QThread::started, background_, &giveWay);
   connect(&thread_, &QThread::finished, background_, &QObject::deleteLater);
   thread_.start();
   connect(&scene_, &Scene::changed, this, [this] { read(/*again=*/false); });

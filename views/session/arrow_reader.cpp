@@ -1,10 +1,10 @@
 #include "views/session/arrow_reader.h"
 
-#include <QtConcurrentRun>
 #include <algorithm>
 #include <utility>
 
 #include "engine/record/tables/runs.h"
+#include "views/session/background.h"
 
 namespace halo {
 namespace {
@@ -69,7 +69,8 @@ void ArrowReader::forget() {
 
 void ArrowReader::read() {
   isReading_ = true;
-  watcher_.setFuture(QtConcurrent::run(readAll, sources_, range_));
+  watcher_.setFuture(
+      runInBackground([sources = sources_, range = range_] { return readAll(sources, range); }));
 }
 
 }  // namespace halo

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/base/give_way.h"
 #include "engine/base/problem.h"
 #include "engine/record/tables/shown_recording.h"
 
@@ -55,6 +56,7 @@ RecordingReader::RecordingReader(QObject* parent) : QObject(parent), background_
   qRegisterMetaType<RunData>();
   qRegisterMetaType<BreakdownData>();
   background_->moveToThread(&thread_);
+  connect(&thread_, &QThread::started, background_, &giveWay);
   connect(&thread_, &QThread::finished, background_, &QObject::deleteLater);
   thread_.start();
 }

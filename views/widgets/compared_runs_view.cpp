@@ -4,10 +4,10 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
+#include "views/session/background.h"
 #include "views/session/session.h"
 
 namespace halo {
@@ -86,7 +86,7 @@ void ComparedRunsView::draw() {
   Values values;
   if (show_->count() > 0) values["show"] = show_->currentText().toStdString();
   isMaking_ = true;
-  making_.setFuture(QtConcurrent::run(
+  making_.setFuture(runInBackground(
       [name = name_, runs = session_.runs().snapshot(), chosen = *drawn_, chips = chips_, values] {
         return makeFigure(name, {*runs, {}, chosen, nullptr, chips}, values);
       }));

@@ -1,7 +1,8 @@
 #include "views/widgets/lone_scene.h"
 
 #include <QWidget>
-#include <QtConcurrentRun>
+
+#include "views/session/background.h"
 
 namespace halo {
 
@@ -36,7 +37,7 @@ void LoneScene::ask() {
     lone_ = {};
     SceneState alone;
     alone.chips.push_back({recording, {run.id}, 0});
-    reading_.setFuture(QtConcurrent::run([alone] {
+    reading_.setFuture(runInBackground([alone] {
       try {
         return readSceneData(alone);
       } catch (const std::exception&) {

@@ -24,18 +24,20 @@ namespace {
 /// Every word must occur in some column of the row.
 class WordFilter : public QSortFilterProxyModel {
  public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
-
-  /// Before it hears of changes itself: what it knows of the runs goes then.
-  void watch(const QAbstractItemModel& model) {
-    const auto forget = [this] { keys_.clear(); };
+  /// It forgets what it knows of the runs before it hears itself that they change.
+  WordFilter(RunsModel& model, QObject* parent) : QSortFilterProxyModel(parent), model_(model) {
+    const auto forget = [this] {
+      keys_.clear();
+      texts_.clear();
+    };
     connect(&model, &QAbstractItemModel::dataChanged, this, forget);
     connect(&model, &QAbstractItemModel::rowsInserted, this, forget);
     connect(&model, &QAbstractItemModel::modelReset, this, forget);
+    setSourceModel(&model);
   }
 
   void setWords(const QString& text) {
-    words_ = text.split(' ', Qt::SkipEmptyParts);
+    words_ = text.toCaseFolded().split(' ', Qt::SkipEmptyParts);
     invalidateFilter();
   }
 
@@ -52,20 +54,23 @@ class WordFilter : public QSortFilterProxyModel {
                    &b = keys_[static_cast<std::size_t>(right.row())];
     if (!a.isValid() || !b.isValid()) return a.isValid();  // at the end
     if (a.typeId() == QMetaType::QString) return a.toString() < b.toString();
+    if (a.typeId() == QMetaType::LongLong && b.typeId() == QMetaType::LongLong)
+      return a.toLongLong() < b.toLongLong();
     return QVariant::compare(a, b) == QPartialOrdering::Less;
   }
 
-  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
-    return std::ranges::all_of(words_, [&](const QString& word) {
-      for (int column = 0; column < RunsModel::FixedColumns; ++column)
-        if (sourceModel()->index(row, column, parent).data().toString().contains(word, Qt::CaseInsensitive))
-          return true;
-      return false;
-    });
+  bool filterAcceptsRow(int row, const QModelIndex&) const override {
+    if (words_.isEmpty()) return true;
+    const auto place = static_cast<std::size_t>(row);
+    if (texts_.size() <= place) texts_.resize(place + 1);
+    if (texts_[place].isNull()) texts_[place] = model_.textOf(row);
+    return std::ranges::all_of(words_, [&](const QString& word) { return texts_[place].contains(word); });
   }
 
  private:
-  QStringList words_;
+  const RunsModel& model_;
+  QStringList words_;                   // in folded case
+  mutable std::vector<QString> texts_;  // of the rows that words were looked for in
   mutable int keyed_ = -1;              // the column of
   mutable std::vector<QVariant> keys_;  // all rows
 };
@@ -85,10 +90,8 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
       count_(new QLabel),
       unlike_(new QLabel),
       table_(new WithoutTypeAhead<QTableView>) {
-  auto* proxy = new WordFilter(this);
+  auto* proxy = new WordFilter(model, this);
   proxy_ = proxy;
-  proxy->watch(model);
-  proxy_->setSourceModel(&model);
   proxy_->setSortRole(Qt::EditRole);
   filter_->setPlaceholderText("Filter: words that must occur, such as  vanilla cora failed");
   filter_->setClearButtonEnabled(true);

@@ -54,6 +54,21 @@ TEST_CASE("the model of runs keeps every rule of item models", "[models]") {
   CHECK(model.rowOf(9) == -1);
 }
 
+TEST_CASE("where words are looked for stands all that the fixed columns of a run say", "[models]") {
+  auto data = std::make_shared<RunsData>(someRuns(1));
+  RunRow& run = data->runs.front();
+  run.dataset = "Cora", run.model = "gcn 2x16", run.workers = 4, run.seed = 77, run.marks = "emulated link";
+  run.startedAt = "2026-01-02", run.tags = "night", run.error = "out of memory";
+  RunsModel model;
+  model.setRuns(data);
+  for (int column = 0; column < RunsModel::FixedColumns; ++column) {
+    const QString text = model.index(0, column).data().toString();
+    INFO(column);
+    CHECK_FALSE(text.isEmpty());
+    CHECK(model.textOf(0).contains(text.toCaseFolded()));
+  }
+}
+
 TEST_CASE("metrics by which runs are compared come first, each with its unit", "[models]") {
   RunsData data = someRuns(1);
   data.latest[1]["adjacency_bytes"] = 1;

@@ -1,4 +1,4 @@
-// The run table: in which order its rows stand.
+// The run table: in which order its rows stand, and which of them a filter shows.
 #include "views/widgets/runs_view.h"
 
 #include <QLabel>
@@ -55,6 +55,22 @@ TEST_CASE("runs that change or come find their place in the order", "[runs]") {
   CHECK(order(view) == std::vector<std::int64_t>{1, 2, 5, 4, 3});
   model.setRuns(runsWith({"z", "y"}));
   CHECK(order(view) == std::vector<std::int64_t>{2, 1});
+}
+
+TEST_CASE("a filter finds words in any column, in any case, and in runs that changed since", "[runs]") {
+  RunsModel model;
+  RunsView view(model);
+  auto* filter = view.findChild<QLineEdit*>();
+  model.setRuns(runsWith({"Vanilla", "pipegcn", "Süd"}));
+  filter->setText("COMPLETED vanil");
+  CHECK(order(view) == std::vector<std::int64_t>{1});
+  filter->setText("SÜD");
+  CHECK(order(view) == std::vector<std::int64_t>{3});
+  filter->setText("pipe");
+  model.setRuns(runsWith({"Vanilla", "AdaQP", "pipegcn", "pipegcn"}));
+  CHECK(order(view) == std::vector<std::int64_t>{3, 4});
+  filter->setText("lapipe");  // no word goes from one column to the next
+  CHECK(order(view).empty());
 }
 
 TEST_CASE("an empty run table says how it gets runs, one that filters all away how they come back",
