@@ -11,7 +11,11 @@ import sys
 import tempfile
 
 import figures_batches
+import figures_chips
+import figures_learning
+import figures_parts
 import figures_runs
+import figures_why
 from figures_base import Checks, Renderer, Run, chips_of
 from recording import Recording
 
@@ -72,7 +76,76 @@ OF_ONE += [("iterations", f"show={show}", figures_batches.check_iterations, has_
 OF_ONE += [("shares", f"show={show}", figures_batches.check_shares, has_decisions, (show,))
            for show in ("seeds", "threads", "sampling")]
 OF_SEVERAL = [("cards", f"show={show}", figures_batches.check_cards,
-               lambda run: "seeds_per_second" in run.latest, (show,)) for show in ("throughput", "speedup", "epoch")]
+               lambda runs: any("seeds_per_second" in run.latest for run in runs), (show,)) for show in ("throughput", "speedup", "epoch")]
+
+
+def any_trains(chips):
+    return any(trains(run) for chip in chips for run in chip.runs)
+
+
+def two_have_spans(chips):
+    return sum(chip.parts is not None for chip in chips) >= 2
+
+
+def is_stale(chips):
+    return any(row["staleness_relative"] for chip in chips for run in chip.runs for row in run.layers)
+
+
+def any_of(has):
+    return lambda chips: any(has(chip) for chip in chips)
+
+
+def is_device(chip):
+    return chip.runs[0].parameters.get("simulate.kind") == "device"
+
+
+def any_sends(chips):
+    return any(row["bytes"] for chip in chips for run in chip.runs for row in run.messages if row["epoch"] in run.numbers)
+
+
+def any_exchanges(chips):
+    return any(part["exchange"] is not None for chip in chips if figures_parts.holds_parts(chip)
+               for run in chip.runs for part in figures_parts.parts_of_run(run).values())
+
+
+def any_updates(chips):
+    return any(figures_parts.times_of_layers(run, "update") for chip in chips for run in chip.runs)
+
+
+def waits_somewhere(chips):
+    return any(chip.training and all(run.scope and figures_why.recorded(run) for run in chip.runs) for chip in chips)
+
+
+def chip_figures(scores):
+    """name, option, what recomputes it, whether the chips have its data, further words"""
+    figures = [
+        ("summary", None, figures_chips.check_summary, lambda chips: True, (scores,)),
+        ("where", None, figures_chips.check_where, lambda chips: any(c.parts is not None for c in chips), ()),
+        ("waterfall", None, figures_chips.check_waterfall, two_have_spans, ()),
+        ("differences", None, figures_chips.check_differences, two_have_spans, ()),
+        ("to-score", None, figures_learning.check_to_score, any_trains, (scores,)),
+        ("staleness", None, figures_learning.check_staleness, is_stale, ()),
+    ]
+    figures += [
+        ("why", None, figures_why.check_why, waits_somewhere, ()),
+        ("traffic", None, figures_why.check_traffic, any_sends, ()),
+        ("traffic", "show=layers", figures_why.check_traffic_of_layers, any_sends, ()),
+        ("parts", None, figures_parts.check_parts, any_of(figures_parts.holds_parts), ()),
+        ("part-fit", None, figures_parts.check_fit, any_exchanges, ()),
+        ("engines", None, figures_parts.check_engines, any_of(is_device), ()),
+        ("memory", None, figures_parts.check_memory, any_of(figures_parts.holds_memory), ()),
+    ]
+    figures += [("part-bars", f"show={show}", figures_parts.check_bars,
+                 any_exchanges if show == "exchange" else any_of(figures_parts.holds_parts), (show,))
+                for show in figures_parts.TITLES]
+    figures += [("layers", f"show={show}", figures_parts.check_layers, has, (show,)) for show, has in (
+        ("aggregate", any_of(figures_parts.has_layers)), ("update", any_updates),
+        ("aggregate-change", lambda chips: sum(map(figures_parts.has_layers, chips)) > 1),
+        ("update-change", lambda chips: len(chips) > 1 and any_updates(chips)),
+        ("aggregate-cycles", any_of(is_device)))]
+    figures += [("learning", f"along={along}", figures_learning.check_learning, any_trains, (scores, along))
+                for along in ("epoch", "time", "bytes")]
+    return figures
 
 
 def check_figures_of_one(checks, renderer, runs, wanted):
@@ -92,20 +165,20 @@ def check_figures_of_one(checks, renderer, runs, wanted):
                 check(checks, table, run, *words)
 
 
-def check_figures_of_several(checks, renderer, runs, wanted):
-    for name, option, check, has, words in OF_SEVERAL:
+def check_figures_of(figures, checks, renderer, runs, subjects, wanted):
+    for name, option, check, has, words in figures:
         if wanted and name not in wanted:
             continue
         checks.figure = f"{name}{' ' + option if option else ''}"
         table = renderer.table(name, [run.id for run in runs], option)
-        due = any(has(run) for run in runs)
+        due = has(subjects)
         if table is None or not table.rows:
             if due:
                 checks.fail("rows", "some", renderer.error.strip() or "none")
         elif not due:
             checks.fail("rows", "none", len(table.rows))
         else:
-            check(checks, table, runs, *words)
+            check(checks, table, subjects, *words)
 
 
 def main(program, file, numbers, wanted=""):
@@ -117,7 +190,10 @@ def main(program, file, numbers, wanted=""):
     with tempfile.TemporaryDirectory() as folder:
         renderer = Renderer(program, file, folder)
         check_figures_of_one(checks, renderer, [chip[0] for chip in chips], wanted)
-        check_figures_of_several(checks, renderer, runs, wanted)
+        check_figures_of(OF_SEVERAL, checks, renderer, runs, runs, wanted)
+        of_chips = [figures_chips.Chip(i, chip) for i, chip in enumerate(chips[:8])]
+        figures = chip_figures(figures_learning.Scores(of_chips))
+        check_figures_of(figures, checks, renderer, [run for chip in of_chips for run in chip.runs], of_chips, wanted)
     total = sum(checks.counts.values())
     print(f"{total} cells of {len(checks.counts)} figures checked, {len(checks.wrong)} differ")
     for line in checks.wrong:

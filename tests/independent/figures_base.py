@@ -244,6 +244,6 @@ def drawn_mean(values):
 def interval_of(draw, draws=4000):
     """Where the ends of a 95 % interval of other draws may lie: (low from, low to), (high from, high to)."""
     values = sorted(draw() for _ in range(draws))
-    slack = 0.02 * (values[-draws // 40 - 1] - values[draws // 40]) + 1e-12
+    slack = 0.02 * (values[-draws // 40 - 1] - values[draws // 40]) + 1e-9 * max(abs(values[0]), abs(values[-1])) + 1e-12
     return ((values[draws * 12 // 1000] - slack, values[draws * 40 // 1000] + slack),
             (values[-draws * 40 // 1000 - 1] - slack, values[-draws * 12 // 1000 - 1] + slack))
