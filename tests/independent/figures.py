@@ -13,8 +13,10 @@ import tempfile
 import figures_batches
 import figures_chips
 import figures_learning
+import figures_metrics
 import figures_parts
 import figures_runs
+import figures_simulated
 import figures_why
 from figures_base import Checks, Renderer, Run, chips_of
 from recording import Recording
@@ -77,6 +79,13 @@ OF_ONE += [("shares", f"show={show}", figures_batches.check_shares, has_decision
            for show in ("seeds", "threads", "sampling")]
 OF_SEVERAL = [("cards", f"show={show}", figures_batches.check_cards,
                lambda runs: any("seeds_per_second" in run.latest for run in runs), (show,)) for show in ("throughput", "speedup", "epoch")]
+OF_SEVERAL += [("runs", None, figures_metrics.check_runs, bool, ()),
+               ("roofline", None, figures_simulated.check_roofline, figures_simulated.has_roofs, ()),
+               ("network", None, figures_simulated.check_network, figures_simulated.has_pairs, ())]
+OF_SEVERAL += [("scaling", f"show={show}", figures_simulated.check_scaling, figures_simulated.measured, (show,))
+               for show in ("epoch", "speedup", "efficiency")]
+OF_SEVERAL += [("simulated", f"show={show}", figures_simulated.check_simulated, figures_simulated.has_pairs, (show,))
+               for show in ("parts", "epoch")]
 
 
 def any_trains(chips):

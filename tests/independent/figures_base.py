@@ -158,7 +158,7 @@ class Run:
 
     @cached_property
     def parameters(self):
-        return {row["key"]: row["value"] for row in self.table("parameter")}
+        return {row["key"]: row["value"].strip('"') for row in self.table("parameter")}
 
     @cached_property
     def epochs(self):

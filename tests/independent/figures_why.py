@@ -46,7 +46,7 @@ def figures_of(run, key):
     series = [sum(high - low for low, high in stretches_of(waits, key)) for _, _, waits in epochs]
     gain = sum(min(length(stretches_of(waits, key)), max(0, wall - busiest)) for wall, busiest, waits in epochs)
     walls = sum(wall for wall, _, _ in epochs)
-    return sum(series), [value / run.ranks for value in series], gain / walls, walls / len(epochs), gain / len(epochs)
+    return sum(series), [value / run.ranks for value in series], gain / walls, walls / len(epochs)
 
 
 def check_why(checks, table, chips):
@@ -69,16 +69,16 @@ def check_row(checks, table, row, key, drawn, base):
     what, first = "all" if key is None else str(key), None
     for chip in drawn:
         figures = [figures_of(run, key) for run in chip.runs]
-        series = [values for _, values, _, _, _ in figures]
+        series = [values for _, values, _, _ in figures]
         each = mean(mean(values) for values in series)
         def cell(title, value, tolerance=1e-9):
             place = table.column(title)
             checks.cell(f"{what}, {title}", value, row[place], "" if "[ns]" in table.head[place] else table.head[place],
                         tolerance, least=1e-4 if "[ns]" in table.head[place] else 0)
         cell(f"{chip.letter}, an epoch and worker", each)
-        cell(f"{chip.letter}, share of the epoch", each / mean(wall for *_, wall, _ in figures))
+        cell(f"{chip.letter}, share of the epoch", each / mean(wall for *_, wall in figures))
         cell(f"{chip.letter}, in all epochs", sum(total for total, *_ in figures))
-        cell(f"{chip.letter} gains at most", mean(gain for *_, gain in figures) / mean(wall for *_, wall, _ in figures))
+        cell(f"{chip.letter} gains at most", mean(gain for _, _, gain, _ in figures))
         if chip is base:
             first = each, series
             continue
