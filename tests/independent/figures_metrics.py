@@ -1,7 +1,6 @@
 """Figure runs: each metric of table `latest` stands there, and follows from the tables."""
 from collections import defaultdict
 
-from compare import length
 from figures_base import clipped, mean, median, merged, overlap
 
 NS = 1e-9
@@ -122,11 +121,13 @@ def of_spans(run):
     for rank in range(run.ranks):
         computing = [s for s in run.lanes("main", rank) if s["kind"] == "compute"]
         links, waits = run.lanes("link", rank), run.lanes("wait", rank)
+        numbers = {epoch["epoch"] for epoch in steady}
+        for own in (span for span in run.lanes("phase", rank) if span["epoch"] in numbers):
+            transfers = merged(clipped(links, own["begin"], own["end"]))  # a worker's epoch may end before the slowest's
+            hidden += overlap(merged(clipped(computing, own["begin"], own["end"])), transfers)
+            under_way += sum(high - low for low, high in transfers)
         for epoch in steady:
             begin, end = epoch["begin_ns"], epoch["begin_ns"] + epoch["wall_ns"]
-            transfers = merged(clipped(links, begin, end))
-            hidden += overlap(merged(clipped(computing, begin, end)), transfers)
-            under_way += length(transfers)
             for wait in waits:
                 if begin <= wait["begin"] < end:
                     reasons[wait["name"][6:].replace(" ", "_")] += wait["end"] - wait["begin"]

@@ -144,12 +144,12 @@ def check_roofline(checks, table, runs):
                 expected.append(("aggregation of a worker, measured; bytes modelled",
                                  flop / latest[f"aggregation_{name}_bytes_per_epoch"], flop / seconds))
     ours = sorted(expected)
-    theirs = sorted((row[0].split(":")[0], float(row[1]), row[2]) for row in table.rows)
+    theirs = sorted((row[0].split(":")[0], float(row[1]), float(row[2])) for row in table.rows)
     checks.cell("points", len(ours), str(len(theirs)))
     for (name, x, y), (said, place, height) in zip(ours, theirs):
         checks.cell("series", name, said)
         checks.cell(f"{name}, operations per byte", x, repr(place))
-        checks.cell(f"{name} at {place}, operations a second", y, height)
+        checks.cell(f"{name} at {place}, operations a second", y, repr(height))
 
 
 def has_roofs(runs):

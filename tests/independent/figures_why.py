@@ -61,7 +61,8 @@ def check_why(checks, table, chips):
         checks.fail(f"{key}", "none", "a row")
     for key in rows.keys() & (keys | {None}):
         check_row(checks, table, rows[key], key, drawn, chips[0])
-    order = [sum(number(row[table.column(f"{chip.letter}, an epoch")]) or 0 for chip in drawn) for row in table.rows[1:]]
+    order = [max((number(row[table.column(f"{chip.letter}, an epoch")]) or 0 for chip in drawn), default=0)
+             for row in table.rows[1:]]
     checks.cell("the longest first", "yes", "yes" if order == sorted(order, reverse=True) else "no")
 
 
