@@ -78,7 +78,8 @@ OF_ONE += [("iterations", f"show={show}", figures_batches.check_iterations, has_
 OF_ONE += [("shares", f"show={show}", figures_batches.check_shares, has_decisions, (show,))
            for show in ("seeds", "threads", "sampling")]
 OF_SEVERAL = [("cards", f"show={show}", figures_batches.check_cards,
-               lambda runs: any("seeds_per_second" in run.latest for run in runs), (show,)) for show in ("throughput", "speedup", "epoch")]
+               lambda runs: any("seeds_per_second" in run.latest for run in runs), (show,))
+              for show in ("throughput", "speedup", "epoch")]
 OF_SEVERAL += [("runs", None, figures_metrics.check_runs, bool, ()),
                ("roofline", None, figures_simulated.check_roofline, figures_simulated.has_roofs, ()),
                ("network", None, figures_simulated.check_network, figures_simulated.has_pairs, ())]

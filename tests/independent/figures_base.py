@@ -44,7 +44,7 @@ class Checks:
     """Counts what is compared, and keeps a line for each difference."""
 
     def __init__(self):
-        self.wrong, self.counts, self.figure, self.forgiven = [], defaultdict(int), "", 0
+        self.wrong, self.counts, self.figure = [], defaultdict(int), ""
 
     def fail(self, cell, ours, theirs):
         self.wrong.append(f"{self.figure}, {cell}: ours {ours}, theirs {theirs}")
@@ -150,7 +150,8 @@ class Run:
         self.training = self.row["kind"] == "training"
 
     def table(self, name, order=""):
-        return self.recording.rows(f"SELECT * FROM {name} WHERE run_id = ?" + (f" ORDER BY {order}" if order else ""), self.id)
+        ordered = f" ORDER BY {order}" if order else ""
+        return self.recording.rows(f"SELECT * FROM {name} WHERE run_id = ?{ordered}", self.id)
 
     @cached_property
     def latest(self):

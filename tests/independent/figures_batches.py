@@ -134,8 +134,9 @@ def check_stages(checks, table, run):
                 batch[key] = max(batch.get(key, 0), value)
     expected = {}
     for stage in STAGES:
-        expected[(stage,)] = {title: median(longest[stage, title].values()) for title in ("predicted", "planned", "measured")}
-        for title, value in expected[(stage,)].items():
+        expected[(stage,)] = {}
+        for title in ("predicted", "planned", "measured"):
+            value = median(longest[stage, title].values())
             expected[(stage,)][title] = None if value is None else value * NS
     checks.keyed(table, expected)
 

@@ -151,7 +151,8 @@ def check_remarks(checks, table, run, missing):
     """A loss that is no number, and the end of a run that did not complete, are remarked."""
     place = table.column("remark")
     remarked = "".join(row[place] for row in table.rows) if place is not None else ""
-    for word, due in (("not a number", any(missing)), (run.row["status"], run.row["status"] not in ("completed", "running"))):
+    status = run.row["status"]
+    for word, due in (("not a number", any(missing)), (status, status not in ("completed", "running"))):
         checks.counts[checks.figure] += 1
         if due != (word in remarked):
             checks.fail("remark", word if due else f"no {word}", remarked or "none")
