@@ -74,7 +74,7 @@ class Checks:
                 self.cell(f"row {i + 1} ({theirs[0]}), {heading}", cell, theirs[c] if c < len(theirs) else "absent",
                           heading, tolerance)
 
-    def keyed(self, table, expected, keys=1, tolerance=1e-9):
+    def keyed(self, table, expected, keys=1, tolerance=1e-9, least=0.0):
         """Rows in any order: {key cells: {heading's begin: value}}."""
         theirs = {tuple(row[:keys]): row for row in table.rows}
         if len(theirs) != len(table.rows):
@@ -87,10 +87,11 @@ class Checks:
             for name, value in expected[key].items():
                 place = table.column(name)
                 if place is None:
-                    if value is not None:
+                    if value:
                         self.fail(f"{key}, {name}", value, "no such column")
                     continue
-                self.cell(f"{key}, {table.head[place]}", value, theirs[key][place], table.head[place], tolerance)
+                self.cell(f"{key}, {table.head[place]}", value, theirs[key][place], table.head[place], tolerance,
+                          least)
 
 
 class Renderer:

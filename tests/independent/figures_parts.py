@@ -166,7 +166,9 @@ def check_layers(checks, table, chips, show="aggregate"):
                 if value:
                     checks.fail(f"{name}, layer {layer} {phase}", value, "no row")
                 continue
-            ours = value - base[layer, phase] if change else value * clock if cycles else value
+            ours = value * clock if cycles else value
+            if change:
+                ours = value - base[layer, phase] if (layer, phase) in base else None
             checks.cell(f"{name}, layer {layer} {phase}", ours, row[place], table.head[place], least=1e-9)
 
 

@@ -156,4 +156,4 @@ def check_traffic_of_layers(checks, table, chips):
             row[f"{name} not predicted"] = values["bytes"] - values["predicted_bytes"] if known else None
             if name != base:
                 row[f"Δ {base} → {name}"] = values["bytes"] - sums[base][layer, phase]["bytes"] if known else None
-    checks.keyed(table, expected, keys=2)
+    checks.keyed(table, expected, keys=2, least=1e-6)
