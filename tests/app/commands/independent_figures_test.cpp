@@ -55,15 +55,18 @@ TEST_CASE("an independent reader finds the figures of the sample's runs", "[app]
 }
 
 TEST_CASE("an independent reader finds the figures of the sample's runs side by side", "[app]") {
-  recomputeSample("6,11", "summary,where,waterfall,differences,learning,to-score,staleness,why,traffic,parts,part-bars,"
-                          "part-fit,layers,memory");
+  recomputeSample("6,11", "summary,where,waterfall,learning,to-score,staleness,traffic,parts,part-fit,layers,memory");
+}
+
+TEST_CASE("an independent reader finds the spans and waits of the sample's runs", "[.nightly]") {
+  recomputeSample("6,11", "differences,why,part-bars,runs");
 }
 
 TEST_CASE("an independent reader finds all figures of the sample, with its seeds", "[.nightly]") {
   recomputeSample("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15", "");
 }
 
-TEST_CASE("an independent reader finds the figures of training in mini-batches", "[app]") {
+TEST_CASE("an independent reader finds the figures of training in mini-batches", "[.nightly]") {
   recomputeExperiment("batches", "1,2,3");
 }
 
