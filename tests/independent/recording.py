@@ -47,10 +47,11 @@ class Recording:
 
     def spans(self, run):
         """All spans, each a dict with its lane, rank and the words for name and kind."""
-        for rank, lane, block in self.db.execute(
-                "SELECT rank, lane, spans FROM span_block WHERE run_id = ? ORDER BY id", (run,)):
+        for rank, lane, actor, block in self.db.execute(
+                "SELECT rank, lane, actor, spans FROM span_block WHERE run_id = ? ORDER BY id", (run,)):
             columns = columns_of(block)
-            for begin, duration, kind, name, layer, peer in zip(
-                    *(columns[c] for c in ("begin", "duration", "kind", "name", "layer", "peer"))):
+            for begin, duration, kind, name, layer, phase, epoch, peer in zip(
+                    *(columns[c] for c in ("begin", "duration", "kind", "name", "layer", "pass", "epoch", "peer"))):
                 yield {"rank": rank, "lane": lane, "begin": begin, "end": begin + duration, "peer": peer,
-                       "kind": self.kinds[kind], "name": self.names[name], "layer": layer}
+                       "kind": self.kinds[kind], "name": self.names[name], "layer": layer,
+                       "pass": ("none", "forward", "backward")[phase], "epoch": epoch, "actor": actor}
