@@ -119,7 +119,9 @@ class Summary {
       if (epochs[c].modelled) return QString("one, simulated");
       return all.isEmpty() ? Cell().text : all.join(", ");
     });
-    column("runs", [&](std::size_t c) { return static_cast<qlonglong>(epochs[c].epochs.size()); });
+    column("runs", [&](std::size_t c) {
+      return static_cast<qlonglong>(scene_.chips[scene_.compared[c]].runs.size());
+    });
     column("epochs in scope of all runs", [&](std::size_t c) {
       return static_cast<qlonglong>(
           std::accumulate(epochs[c].epochs.begin(), epochs[c].epochs.end(), std::int64_t{0}));

@@ -1,6 +1,7 @@
 // What workers of the chips send each other in an epoch: from whom to whom, and for which layer and pass.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <tuple>
 
@@ -28,6 +29,9 @@ double changeOf(double from, double to) {
   const double change = to - from;
   return std::abs(change) <= kRounding * std::max(std::abs(from), std::abs(to)) ? 0 : change;
 }
+
+/// A simulation has no ledger.
+bool isRecorded(const Traffic& traffic) { return traffic.ranks > 0; }
 
 QString letter(const SceneData& scene, std::size_t chip) { return chipLetter(scene.compared[chip]); }
 
@@ -58,7 +62,9 @@ void addMatrix(const SceneData& scene, std::size_t chip, bool collectives, Figur
   const TrafficSum total = totalOf(traffic);
   FigureMatrix matrix;
   matrix.title = lettered(scene, chip);
-  matrix.note = QString("%1 in %2 messages").arg(bytesText(total.bytes), countText(total.messages));
+  matrix.note = isRecorded(traffic)
+                    ? QString("%1 in %2 messages").arg(bytesText(total.bytes), countText(total.messages))
+                    : QString("not recorded");
   matrix.rows = matrix.columns = ranksOf(traffic);
   if (collectives) {
     matrix.columnNumbers = matrix.columns;
@@ -145,8 +151,10 @@ class Layers {
 
  private:
   using Place = std::pair<std::int64_t, Pass>;
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
   TrafficSum at(std::size_t chip, std::size_t row) const {
+    if (!isRecorded(scene_.comparison.traffic[chip])) return {kUnknown, kUnknown, kUnknown};
     if (row == places_.size()) return totalOf(scene_.comparison.traffic[chip]);
     const auto sum = sums_[chip].find(places_[row]);
     return sum == sums_[chip].end() ? TrafficSum{} : sum->second;
@@ -157,8 +165,9 @@ class Layers {
     table_.columns << name;
     table_.headings << (*unit == '\0' ? name : QString("%1 [%2]").arg(name, unit));
     for (std::size_t row = 0; row < table_.rows.size(); ++row) {
-      table_.rows[row] << words(valueOf(row));
-      table_.values[row] << valueOf(row);
+      const double value = valueOf(row);
+      table_.rows[row] << (std::isnan(value) ? QString("–") : words(value));
+      table_.values[row] << (std::isnan(value) ? QVariant() : QVariant(value));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/record/analysis/median.h"
 #include "engine/record/comparison/read_run.h"
 
 namespace halo {
@@ -21,15 +22,15 @@ Repeats epochTimes(const ReadRuns& runs) {
 EpochFigures modelledFigures(const Configuration& configuration) {
   EpochFigures figures;
   Repeats repeats;
-  std::vector<std::int64_t> all;
+  Median median;
   for (const RunRow& row : configuration.runs)
     if (const auto ns = modelledEpochNs(*configuration.recording, row)) {
       figures.epochs.push_back(1);
       repeats.push_back({*ns});
-      all.push_back(std::llround(*ns));
+      median.add(*ns);
     }
   figures.meanNs = meanOf(repeats);
-  figures.medianNs = quantileOf(all, 0.5);
+  figures.medianNs = median.empty() ? std::nan("") : median.value();
   figures.interval = meanInterval(repeats);
   figures.modelled = !repeats.empty();
   return figures;
@@ -126,16 +127,19 @@ PartTable partTableOf(const ReadRuns& runs, bool bySpans) {
   return partTable(std::move(all));
 }
 
-void addTables(std::vector<ReadRuns>& sides, const Scope& scope, Comparison& comparison) {
+void addStaleness(const std::vector<ReadRuns>& sides, const Scope& scope, Comparison& comparison) {
+  for (const ReadRuns& side : sides) {
+    std::vector<std::vector<LayerRow>> layers;
+    for (const ReadRun& run : side) layers.push_back(run.layers);
+    comparison.staleness.push_back(stalenessOf(layers, scope));
+  }
+}
+
+void addTables(std::vector<ReadRuns>& sides, Comparison& comparison) {
   for (ReadRuns& side : sides) {
     comparison.parts.push_back(partTableOf(side, comparison.meansBySpans));
-    std::vector<std::vector<LayerRow>> layers;
     std::vector<RunTraffic> traffic;
-    for (ReadRun& run : side) {
-      layers.push_back(std::move(run.layers));
-      traffic.push_back(std::move(run.traffic));
-    }
-    comparison.staleness.push_back(stalenessOf(layers, scope));
+    for (ReadRun& run : side) traffic.push_back(std::move(run.traffic));
     comparison.traffic.push_back(meanTraffic(traffic));
   }
 }
@@ -168,10 +172,14 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
                                  std::optional<double> accuracy, bool withSpans) {
   Comparison comparison;
   std::vector<ReadRuns> sides;
-  for (const Configuration& configuration : configurations) {
+  for (const Configuration& configuration : configurations)
     sides.push_back(readRuns(configuration, scope, withSpans, comparison));
-    comparison.epochs.push_back(figuresOf(configuration, sides.back(), scope));
-  }
+  addAccuracy(sides, scope, accuracy, comparison);
+  addStaleness(sides, scope, comparison);
+  for (ReadRuns& side : sides)  // all else is of the time of epochs
+    std::erase_if(side, [](const ReadRun& run) { return run.inScope.empty(); });
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    comparison.epochs.push_back(figuresOf(configurations[i], sides[i], scope));
   addMeans(sides, comparison);
   std::vector<RunSpans> first;
   if (!sides.empty()) first = spansOf(sides.front());
@@ -190,10 +198,9 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
     std::vector<RunSpans> other = spansOf(sides[i]);
     if (!first.empty() && !other.empty()) change.differences = differences(first, other);
   }
-  addAccuracy(sides, scope, accuracy, comparison);
   for (std::size_t i = 0; i < sides.size(); ++i)
     comparison.layers.push_back(layerTableOf(configurations[i], sides[i], withSpans, comparison.notes));
-  addTables(sides, scope, comparison);
+  addTables(sides, comparison);
   addWaits(sides, comparable, comparison);
   return comparison;
 }

@@ -140,13 +140,16 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     requireTimes(recording, row.id);
     run.all = Epochs(recording).epochs(row.id);
     run.inScope = epochsIn(run.all, scope);
-    if (run.inScope.empty()) {
+    if (run.inScope.empty())
       comparison.notes.push_back("Run " + std::to_string(row.id) + lackOf(recording, run));
-      continue;
-    }
+    if (run.all.empty()) continue;
     if (row.kind == "training") requireWorkers(recording, row.id, row.workers);
     run.layers = Epochs(recording).layers(row.id);
     for (const LayerRow& layer : run.layers) run.bytes[layer.epoch] += layer.bytesSent;
+    if (run.inScope.empty()) {  // it learnt all the same
+      runs.push_back(std::move(run));
+      continue;
+    }
     run.byRows = partsByRows(run.layers, run.ranks, run.inScope);
     run.workers = Runs(recording).workers(row.id);
     run.times.resize(static_cast<std::size_t>(run.ranks));

@@ -36,9 +36,10 @@ using ReadRuns = std::vector<ReadRun>;
 /// What an epoch takes by a simulation; none of another run, or of what has no epochs.
 std::optional<double> modelledEpochNs(Database& recording, const RunRow& run);
 
-/// The runs of a configuration that have an epoch in scope; of the others `comparison.notes` tells. A run
-/// with a damaged block of spans is as one without spans, for what the other blocks hold is not all of its
-/// time. Its damage is told in `notes` and `damages`. Cost: reads every span once, if any.
+/// The runs of a configuration that recorded epochs. Of one without an epoch in scope, which
+/// `comparison.notes` tells, only scores, bytes and layers are read. A run with a damaged block of spans is
+/// as one without spans, for what the other blocks hold is not all of its time. Its damage is told in `notes`
+/// and `damages`. Cost: reads every span once, if any.
 ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool withSpans,
                   Comparison& comparison);
 
