@@ -1,6 +1,7 @@
 #include "views/look/palette.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace halo {
@@ -45,11 +46,20 @@ constexpr QRgb kSeriesLight[] = {0xFF072F8C, 0xFFC77800, 0xFF2E7D5B, 0xFFB350FA,
 constexpr QRgb kSeriesDark[] = {0xFF99D4FF, 0xFFFFCE0B, 0xFF6FD3A8, 0xFFCF8BFF,
                                 0xFFFF7A66, 0xFF4DD0E1, 0xFFFF80AB, 0xFFB0B7C3};
 
+/// Of a channel of sRGB; asked for every label of a frame.
+double linear(int channel) {
+  static const std::array<double, 256> kLinear = [] {
+    std::array<double, 256> table{};
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const double c = static_cast<double>(i) / 255.0;
+      table[i] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    }
+    return table;
+  }();
+  return kLinear[static_cast<std::size_t>(channel)];
+}
+
 double luminance(QRgb color) {
-  const auto linear = [](int channel) {
-    const double c = channel / 255.0;
-    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-  };
   return 0.2126 * linear(qRed(color)) + 0.7152 * linear(qGreen(color)) + 0.0722 * linear(qBlue(color));
 }
 

@@ -5,6 +5,11 @@
 #include "views/session/feed_reader.h"
 
 namespace halo {
+namespace {
+
+constexpr int kGatherMs = 80;
+
+}  // namespace
 
 Feed::Feed(TimelineModel& model, QObject* parent) : QObject(parent), model_(model) {}
 
@@ -59,13 +64,23 @@ void Feed::close() {
   model_.clear();
 }
 
+/// Every lane that comes is a picture to paint, on the processors that read the others: some wait for each
+/// other. All else is told at once.
 void Feed::post(std::uint64_t generation, FeedMessage message) {
+  const bool isLane = message.lane != nullptr;
   const std::lock_guard lock(mutex_);
   waiting_.emplace_back(generation, std::move(message));
   // one call for however many messages come before the window's thread gets to it
-  if (std::exchange(scheduled_, true)) return;
+  if (scheduled_ || std::exchange(isLane ? gathering_ : scheduled_, true)) return;
   QMetaObject::invokeMethod(
-      this, [this] { drain(); }, Qt::QueuedConnection);
+      this,
+      [this, isLane] {
+        if (isLane)
+          QTimer::singleShot(kGatherMs, this, &Feed::drain);
+        else
+          drain();
+      },
+      Qt::QueuedConnection);
 }
 
 void Feed::drain() {
@@ -73,7 +88,7 @@ void Feed::drain() {
   {
     const std::lock_guard lock(mutex_);
     messages.swap(waiting_);
-    scheduled_ = false;
+    gathering_ = scheduled_ = false;
   }
   for (auto& [generation, message] : messages)
     if (message.ended)

@@ -102,8 +102,9 @@ class Feed : public QObject {
   int intervalMs_ = 50;
   std::int64_t read_ = 0, total_ = 0;
 
-  std::mutex mutex_;  // guards waiting_ and scheduled_
+  std::mutex mutex_;  // guards what follows, down to scheduled_
   std::vector<std::pair<std::uint64_t, FeedMessage>> waiting_;
+  bool gathering_ = false;  // lanes are waited for, to be shown together
   bool scheduled_ = false;
   std::jthread reader_;
   std::map<std::uint64_t, std::jthread> retired_;  // asked to stop, by the opening they read for

@@ -74,10 +74,10 @@ std::vector<LaneBlocks> byLane(const std::vector<SpanBlockInfo>& blocks) {
   return {lanes.begin(), lanes.end()};
 }
 
+/// `columns` is room to read into, kept from lane to lane.
 void loadLane(const Spans& spans, const LaneBlocks& blocks, const std::stop_token& stop,
-              const BlockReader& reader) {
+              const BlockReader& reader, SpanColumns& columns) {
   auto lane = std::make_unique<TimelineLane>(blocks.first.first, blocks.first.second);
-  SpanColumns columns;
   FeedMessage message;
   for (const SpanBlockInfo& block : blocks.second) {
     if (stop.stop_requested()) return;
@@ -97,8 +97,9 @@ void loadAll(Database& database, const std::vector<SpanBlockInfo>& blocks, const
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Database& own) {
     const Spans spans(own);
+    SpanColumns columns;
     for (std::size_t i = next++; i < lanes.size() && !stop.stop_requested(); i = next++)
-      loadLane(spans, lanes[i], stop, reader);
+      loadLane(spans, lanes[i], stop, reader, columns);
   };
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
   std::vector<std::jthread> helpers;

@@ -5,32 +5,31 @@
 namespace halo {
 
 bool LayerLanes::advance(std::span<const std::unique_ptr<TimelineLane>> lanes, std::size_t spans) {
-  const std::size_t each = std::max<std::size_t>(1, spans / std::max<std::size_t>(1, lanes.size()));
-  bool more = false;
-  for (const auto& lane : lanes) more = advance(*lane, each) || more;
-  return more;
+  for (const auto& lane : lanes)
+    if (copy(*lane, spans)) return true;
+  return false;
 }
 
-bool LayerLanes::advance(const TimelineLane& lane, std::size_t spans) {
-  std::vector<std::size_t>& copied = copied_[{lane.rank(), lane.lane()}];
-  copied.resize(lane.rows().size());
+bool LayerLanes::copy(const TimelineLane& lane, std::size_t& spans) {
+  Copied& copied = copied_[{lane.rank(), lane.lane()}];
+  if (copied.spans == lane.size()) return false;
+  copied.ofRow.resize(lane.rows().size());
   // rows go on together in time: what overlaps must come at once to find its own rows
   std::int64_t until = INT64_MAX;
-  for (std::size_t r = 0; r < copied.size(); ++r) {
+  for (std::size_t r = 0; r < copied.ofRow.size(); ++r) {
     const SpanRow& row = lane.rows()[r].row->spans;
-    const std::size_t last = copied[r] + std::max<std::size_t>(1, spans / copied.size());
+    const std::size_t last = copied.ofRow[r] + std::max<std::size_t>(1, spans / copied.ofRow.size());
     if (last < row.size()) until = std::min(until, row.beginNs(last) + 1);
   }
   std::map<std::int16_t, std::vector<Span>> byLayer;
-  bool more = false;
-  for (std::size_t r = 0; r < copied.size(); ++r) {
+  for (std::size_t r = 0; r < copied.ofRow.size(); ++r) {
     const SpanRow& row = lane.rows()[r].row->spans;
-    for (; copied[r] < row.size() && row.beginNs(copied[r]) < until; ++copied[r])
-      byLayer[row.layer(copied[r])].push_back(row.at(copied[r]));
-    more = more || copied[r] < row.size();
+    std::size_t& next = copied.ofRow[r];
+    for (; next < row.size() && row.beginNs(next) < until; ++next, ++copied.spans, spans -= spans > 0)
+      byLayer[row.layer(next)].push_back(row.at(next));
   }
   for (const auto& [layer, its] : byLayer) partOf(layer, lane).append(its);
-  return more;
+  return copied.spans < lane.size();
 }
 
 TimelineLane& LayerLanes::partOf(std::int16_t layer, const TimelineLane& lane) {

@@ -20,8 +20,8 @@ class LayerLanes {
     std::unique_ptr<TimelineLane> lane;
   };
 
-  /// Copies about so many spans more, of those appended since too; true while there are others. The lanes are
-  /// those of the call before, or more.
+  /// Copies about so many spans more, lane after lane, of those appended since too; true while there are
+  /// others. The lanes are those of the call before, or more.
   bool advance(std::span<const std::unique_ptr<TimelineLane>> lanes, std::size_t spans);
   const std::vector<Part>& parts() const { return parts_; }
   void clear();
@@ -29,12 +29,17 @@ class LayerLanes {
 
  private:
   using Key = std::pair<std::int64_t, Lane>;
-  /// Of each row of the lane the spans that begin before a moment; true while there are others.
-  bool advance(const TimelineLane& lane, std::size_t spans);
+  struct Copied {
+    std::size_t spans = 0;
+    std::vector<std::size_t> ofRow;
+  };
+  /// Of each row of the lane the spans that begin before a moment; true while there are others. Takes what it
+  /// copies off `spans`.
+  bool copy(const TimelineLane& lane, std::size_t& spans);
   TimelineLane& partOf(std::int16_t layer, const TimelineLane& lane);
 
   std::vector<Part> parts_;
-  std::map<Key, std::vector<std::size_t>> copied_;  // of each row of a lane
+  std::map<Key, Copied> copied_;
 };
 
 }  // namespace halo

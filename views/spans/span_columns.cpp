@@ -2,24 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 namespace halo {
-namespace {
 
-/// What each span has once, for every column of SpanColumns: visit(to's column, from's column).
-template <class Visit>
-void eachColumn(SpanColumns& to, const SpanColumns& from, Visit visit) {
-  visit(to.begin, from.begin);
-  visit(to.duration, from.duration);
-  visit(to.kind, from.kind);
-  visit(to.name, from.name);
-  visit(to.context, from.context);
-  visit(to.epoch, from.epoch);
-  visit(to.peer, from.peer);
-  visit(to.bytes, from.bytes);
-}
-
-/// By begin; of those that begin together what lasts no time first, then the longer; else as they came.
 std::vector<std::uint32_t> nestingOrder(const SpanColumns& spans) {
   std::vector<std::uint32_t> order(spans.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -33,20 +19,36 @@ std::vector<std::uint32_t> nestingOrder(const SpanColumns& spans) {
   return order;
 }
 
-}  // namespace
-
 SpanColumns::SpanColumns(const std::vector<Span>& spans) {
   if (!spans.empty()) lane = spans.front().lane;
-  for (const Span& span : spans) {
-    begin.push_back(span.beginNs);
-    duration.push_back(span.durationNs);
-    kind.push_back(static_cast<std::uint8_t>(span.kind));
-    name.push_back(static_cast<std::uint16_t>(span.name));
-    context.push_back(std::int64_t{span.layer} * 4 + static_cast<std::int64_t>(span.pass));
-    epoch.push_back(span.epoch);
-    peer.push_back(span.peer);
-    bytes.push_back(span.bytes);
-  }
+  const auto column = [&](auto& to, auto value) {
+    to.resize(spans.size());
+    for (std::size_t i = 0; i < spans.size(); ++i)
+      to[i] = static_cast<std::remove_reference_t<decltype(to[i])>>(value(spans[i]));
+  };
+  column(begin, [](const Span& span) { return span.beginNs; });
+  column(duration, [](const Span& span) { return span.durationNs; });
+  column(kind, [](const Span& span) { return span.kind; });
+  column(name, [](const Span& span) { return span.name; });
+  column(context, [](const Span& span) { return std::int64_t{span.layer} * 4 + std::int64_t(span.pass); });
+  column(epoch, [](const Span& span) { return span.epoch; });
+  column(peer, [](const Span& span) { return span.peer; });
+  column(bytes, [](const Span& span) { return span.bytes; });
+}
+
+Span SpanColumns::at(std::size_t i) const {
+  Span span;
+  span.beginNs = begin[i];
+  span.durationNs = duration[i];
+  span.bytes = bytes[i];
+  span.epoch = static_cast<std::int32_t>(epoch[i]);
+  span.peer = static_cast<std::int32_t>(peer[i]);
+  span.layer = static_cast<std::int16_t>(context[i] >> 2);  // arithmetic: −1 stays −1
+  span.pass = static_cast<Pass>(context[i] & 3);
+  span.name = static_cast<Name>(name[i]);
+  span.kind = static_cast<Kind>(kind[i]);
+  span.lane = lane;
+  return span;
 }
 
 void SpanColumns::read(const SpanBlock& block) {
@@ -65,14 +67,6 @@ void SpanColumns::read(const SpanBlock& block) {
   column(SpanColumn::epoch, epoch);
   column(SpanColumn::peer, peer);
   column(SpanColumn::bytes, bytes);
-}
-
-void SpanColumns::pick(const SpanColumns& from, std::span<const std::uint32_t> indices) {
-  lane = from.lane;
-  eachColumn(*this, from, [&](auto& to, const auto& source) {
-    to.resize(indices.size());
-    for (std::size_t i = 0; i < indices.size(); ++i) to[i] = source[indices[i]];
-  });
 }
 
 bool SpanColumns::follow(std::int64_t endNs) const {

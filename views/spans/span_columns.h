@@ -21,9 +21,9 @@ struct SpanColumns {
   /// `spans` all of one lane.
   SpanColumns(const std::vector<Span>& spans);
 
-  /// Replaces what is here by the spans of `block`, or by those of `from` that `indices` name, in that order.
+  /// Replaces what is here by the spans of `block`.
   void read(const SpanBlock& block);
-  void pick(const SpanColumns& from, std::span<const std::uint32_t> indices);
+  Span at(std::size_t i) const;
 
   std::size_t size() const { return begin.size(); }
   std::int64_t endNs(std::size_t i) const { return begin[i] + duration[i]; }
@@ -32,6 +32,9 @@ struct SpanColumns {
   /// Whether a span ends before it begins: no recorder writes one.
   bool anyBackward() const;
 };
+
+/// By begin; of those that begin together what lasts no time first, then the longer; else as they came.
+std::vector<std::uint32_t> nestingOrder(const SpanColumns& spans);
 
 /// Which spans go to which sub-row, by greedy interval partitioning. In an order that nests the longer ones
 /// on top, each span goes to the first of `ends` it does not overlap. `ends` grows by what is needed and

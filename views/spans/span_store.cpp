@@ -18,13 +18,25 @@ void grow(std::unique_ptr<T[]>& column, std::size_t used, std::size_t capacity) 
 }  // namespace
 
 void SpanRow::resize(Chunk& chunk, std::size_t used, std::size_t capacity) {
-  grow(chunk.begin, used, capacity);
+  const auto stretches = [](std::size_t spans) { return (spans + kEvery - 1) / kEvery; };
+  grow(chunk.from, stretches(used), stretches(capacity));
+  if (chunk.begin)
+    grow(chunk.begin, used, capacity);
+  else
+    grow(chunk.after, used, capacity);
   grow(chunk.duration, used, capacity);
   grow(chunk.name, used, capacity);
   grow(chunk.kind, used, capacity);
-  const auto sums = [](std::size_t spans) { return (spans + kSumEvery - 1) / kSumEvery; };
-  grow(chunk.sums, sums(used), sums(capacity));
+  grow(chunk.sums, stretches(used), stretches(capacity));
   chunk.capacity = capacity;
+}
+
+/// Keeps begins whole from now on.
+void SpanRow::widen(Chunk& chunk, std::size_t used) {
+  std::unique_ptr<std::int64_t[]> begin(new std::int64_t[chunk.capacity]);
+  for (std::size_t i = 0; i < used; ++i) begin[i] = chunk.beginNs(i);
+  chunk.begin = std::move(begin);
+  chunk.after.reset();
 }
 
 /// Makes room in the last chunk for the next `take` spans, or for as many as still fit: what `take` becomes.
@@ -53,10 +65,29 @@ void SpanRow::append(const SpanColumns& columns) {
   bytes_.append(columns.bytes);
 }
 
+void SpanRow::append(const SpanColumns& columns, std::span<const std::uint32_t> indices) {
+  if (indices.empty()) return;
+  if (empty()) lane_ = columns.lane;
+  for (std::size_t position = 0; position < indices.size();) {
+    std::size_t take = indices.size() - position;
+    room(take);
+    for (const std::size_t end = position + take; position < end; ++position) {
+      const std::uint32_t i = indices[position];
+      put(columns.begin[i], columns.duration[i], columns.kind[i], columns.name[i]);
+    }
+  }
+  context_.append(columns.context, indices);
+  epoch_.append(columns.epoch, indices);
+  peer_.append(columns.peer, indices);
+  bytes_.append(columns.bytes, indices);
+}
+
 void SpanRow::truncate(std::size_t size) {
   HALO_CHECK(size <= size_);
   total_ = size < size_ ? before(beginNs(size), size) : total_;
-  std::erase_if(longs_, [size](const auto& each) { return each.first >= size; });
+  const auto isCut = [size](const auto& each) { return each.first >= size; };
+  std::erase_if(longs_, isCut);
+  std::erase_if(farNames_, isCut);
   size_ = size;
   chunks_.resize((size + kMask) >> kShift);
   endNs_ = size == 0 ? INT64_MIN : endNs(size - 1);
@@ -67,16 +98,26 @@ void SpanRow::put(std::int64_t beginNs, std::int64_t durationNs, std::uint8_t ki
   HALO_CHECK(beginNs >= endNs_ && durationNs >= 0);
   Chunk& chunk = chunks_.back();
   const std::size_t at = size_ & kMask;
-  chunk.begin[at] = beginNs;
+  if (at % kEvery == 0) {
+    chunk.from[at / kEvery] = beginNs;
+    chunk.sums[at / kEvery] = total_;
+  }
+  const std::int64_t from = chunk.from[at / kEvery];
+  const std::uint64_t after = static_cast<std::uint64_t>(beginNs) - static_cast<std::uint64_t>(from);
+  if (chunk.after && after > UINT32_MAX) widen(chunk, at);
+  if (chunk.after)
+    chunk.after[at] = static_cast<std::uint32_t>(after);
+  else
+    chunk.begin[at] = beginNs;
   if (durationNs < kLong) {
     chunk.duration[at] = static_cast<std::uint32_t>(durationNs);
   } else {
     chunk.duration[at] = kLong;
     longs_.emplace_back(size_, durationNs);
   }
-  chunk.name[at] = name;
+  chunk.name[at] = static_cast<std::uint8_t>(std::min<std::uint16_t>(name, kFar));
+  if (name >= kFar) farNames_.emplace_back(size_, name);
   chunk.kind[at] = kind;
-  if (at % kSumEvery == 0) chunk.sums[at / kSumEvery] = total_;
   total_[kind] += durationNs;
   if (static_cast<Kind>(kind) == Kind::idle && name < 64) waits_ |= std::uint64_t{1} << name;
   endNs_ = beginNs + durationNs;
@@ -86,6 +127,12 @@ void SpanRow::put(std::int64_t beginNs, std::int64_t durationNs, std::uint8_t ki
 std::int64_t SpanRow::longDuration(std::size_t i) const {
   const auto at = std::lower_bound(longs_.begin(), longs_.end(), std::pair{i, std::int64_t{0}});
   HALO_CHECK(at != longs_.end() && at->first == i);
+  return at->second;
+}
+
+std::uint16_t SpanRow::farName(std::size_t i) const {
+  const auto at = std::lower_bound(farNames_.begin(), farNames_.end(), std::pair{i, std::uint16_t{0}});
+  HALO_CHECK(at != farNames_.end() && at->first == i);
   return at->second;
 }
 
@@ -134,14 +181,26 @@ std::size_t gallop(std::size_t from, std::size_t size, Reached reached) {
 
 std::size_t SpanRow::firstFrom(std::int64_t ns, std::size_t from) const {
   if (from > 0) return gallop(from, size_, [&](std::size_t i) { return beginNs(i) >= ns; });
-  // the chunk first, then within it
+  // the chunk first, then the stretch, then within it
   const auto after = std::partition_point(chunks_.begin(), chunks_.end(),
-                                          [&](const Chunk& chunk) { return chunk.begin[0] < ns; });
+                                          [&](const Chunk& chunk) { return chunk.from[0] < ns; });
   if (after == chunks_.begin()) return 0;
-  const auto chunk = static_cast<std::size_t>(after - chunks_.begin()) - 1;
-  const std::int64_t* begins = chunks_[chunk].begin.get();
-  const std::size_t used = std::min(kChunk, size_ - chunk * kChunk);
-  return chunk * kChunk + static_cast<std::size_t>(std::lower_bound(begins, begins + used, ns) - begins);
+  const auto number = static_cast<std::size_t>(after - chunks_.begin()) - 1;
+  const Chunk& chunk = chunks_[number];
+  const std::size_t used = std::min(kChunk, size_ - number * kChunk);
+  const std::int64_t* froms = chunk.from.get();
+  const auto stretch =
+      static_cast<std::size_t>(std::lower_bound(froms, froms + (used + kEvery - 1) / kEvery, ns) - froms - 1);
+  std::size_t low = stretch * kEvery + 1;
+  std::size_t high = std::min(low + kEvery - 1, used);
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (chunk.beginNs(middle) < ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return number * kChunk + low;
 }
 
 std::size_t SpanRow::firstEndingAfter(std::int64_t ns, std::size_t from) const {
@@ -157,8 +216,8 @@ std::pair<std::size_t, std::size_t> SpanRow::touching(std::int64_t beginNs, std:
 
 KindTimes SpanRow::before(std::int64_t ns, std::size_t end) const {
   if (end == 0) return {};
-  const std::size_t from = (end - 1) / kSumEvery * kSumEvery;
-  KindTimes times = chunks_[from >> kShift].sums[(from & kMask) / kSumEvery];
+  const std::size_t from = (end - 1) / kEvery * kEvery;
+  KindTimes times = chunks_[from >> kShift].sums[(from & kMask) / kEvery];
   for (std::size_t i = from; i < end; ++i)
     times[static_cast<std::size_t>(kind(i))] += std::min(durationNs(i), ns - beginNs(i));
   return times;
@@ -181,9 +240,11 @@ SpanRow::Sum SpanRow::sumOf(std::int64_t beginNs, std::int64_t endNs) const {
 }
 
 std::size_t SpanRow::bytes() const {
-  std::size_t bytes = chunks_.capacity() * sizeof(Chunk) + longs_.capacity() * sizeof(longs_[0]);
+  std::size_t bytes = chunks_.capacity() * sizeof(Chunk) + longs_.capacity() * sizeof(longs_[0]) +
+                      farNames_.capacity() * sizeof(farNames_[0]);
   for (const Chunk& chunk : chunks_)
-    bytes += chunk.capacity * 15 + (chunk.capacity + kSumEvery - 1) / kSumEvery * sizeof(KindTimes);
+    bytes += chunk.capacity * (chunk.after ? 10U : 14U) +
+             (chunk.capacity + kEvery - 1) / kEvery * (sizeof(std::int64_t) + sizeof(KindTimes));
   return bytes + context_.bytes() + epoch_.bytes() + peer_.bytes() + bytes_.bytes();
 }
 

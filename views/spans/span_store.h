@@ -16,12 +16,15 @@ namespace halo {
 using KindTimes = std::array<std::int64_t, kKinds>;  // ns of each kind
 
 /// Spans of one row of the timeline: sorted by begin, none overlapping another, appended. Chunks of 64 Ki
-/// columns: 15 bytes a span, 0.75 for the sums that make range statistics exact at any size, and what the
-/// side columns need. Not thread-safe; moved whole from the thread that loads to the one that draws.
+/// columns: 10 bytes a span, 0.9 for whole begins and the sums that make range statistics exact at any size,
+/// and what the side columns need. Begins are 4 bytes after that of a stretch of 64, or 8 in chunks where
+/// that does not do. Not thread-safe; moved whole from the thread that loads to the one that draws.
 class SpanRow {
  public:
   /// `columns` must follow(endNs()): in order, none beginning before endNs().
   void append(const SpanColumns& columns);
+  /// The same of those at `indices`.
+  void append(const SpanColumns& columns, std::span<const std::uint32_t> indices);
   /// Keeps the first `size`. What they wait for may still name what those after them waited for.
   void truncate(std::size_t size);
 
@@ -30,14 +33,17 @@ class SpanRow {
   std::int64_t beginNs() const { return empty() ? 0 : beginNs(0); }
   std::int64_t endNs() const { return endNs_; }  // of the last; the smallest value of all while empty
 
-  std::int64_t beginNs(std::size_t i) const { return chunks_[i >> kShift].begin[i & kMask]; }
+  std::int64_t beginNs(std::size_t i) const { return chunks_[i >> kShift].beginNs(i & kMask); }
   std::int64_t durationNs(std::size_t i) const {
     const std::uint32_t duration = chunks_[i >> kShift].duration[i & kMask];
     return duration == kLong ? longDuration(i) : duration;
   }
   std::int64_t endNs(std::size_t i) const { return beginNs(i) + durationNs(i); }
   Kind kind(std::size_t i) const { return static_cast<Kind>(chunks_[i >> kShift].kind[i & kMask]); }
-  Name name(std::size_t i) const { return static_cast<Name>(chunks_[i >> kShift].name[i & kMask]); }
+  Name name(std::size_t i) const {
+    const std::uint8_t name = chunks_[i >> kShift].name[i & kMask];
+    return static_cast<Name>(name == kFar ? farName(i) : name);
+  }
   std::int16_t layer(std::size_t i) const { return static_cast<std::int16_t>(context_.at(i) >> 2); }
   Span at(std::size_t i) const;
 
@@ -69,20 +75,26 @@ class SpanRow {
   static constexpr std::size_t kChunk = std::size_t{1} << kShift;
   static constexpr std::size_t kMask = kChunk - 1;
   static constexpr std::uint32_t kLong = 0xFFFFFFFF;  // the duration stands in longs_
-  static constexpr std::size_t kSumEvery = 64;
+  static constexpr std::uint8_t kFar = 255;           // the name stands in farNames_
+  static constexpr std::size_t kEvery = 64;           // spans of a stretch
 
   struct Chunk {
     std::size_t capacity = 0;
-    std::unique_ptr<std::int64_t[]> begin;
+    std::unique_ptr<std::int64_t[]> from;    // where each stretch begins
+    std::unique_ptr<std::uint32_t[]> after;  // where each span begins, after its stretch
+    std::unique_ptr<std::int64_t[]> begin;   // of each span, where `after` cannot hold it; `after` is null
     std::unique_ptr<std::uint32_t[]> duration;
-    std::unique_ptr<std::uint16_t[]> name;
+    std::unique_ptr<std::uint8_t[]> name;
     std::unique_ptr<std::uint8_t[]> kind;
-    std::unique_ptr<KindTimes[]> sums;  // of everything before each kSumEvery-th span
+    std::unique_ptr<KindTimes[]> sums;  // of everything before each stretch
+    std::int64_t beginNs(std::size_t at) const { return after ? from[at / kEvery] + after[at] : begin[at]; }
   };
 
   void room(std::size_t& take);
   void resize(Chunk& chunk, std::size_t used, std::size_t capacity);
+  void widen(Chunk& chunk, std::size_t used);
   void put(std::int64_t beginNs, std::int64_t durationNs, std::uint8_t kind, std::uint16_t name);
+  std::uint16_t farName(std::size_t i) const;
   KindTimes before(std::int64_t ns, std::size_t end) const;  // end: firstFrom(ns)
   std::int64_t longDuration(std::size_t i) const;
 
@@ -92,6 +104,7 @@ class SpanRow {
   KindTimes total_{};
   std::uint64_t waits_ = 0;
   std::vector<std::pair<std::size_t, std::int64_t>> longs_;
+  std::vector<std::pair<std::size_t, std::uint16_t>> farNames_;
   SideColumn context_, epoch_, peer_, bytes_;  // context: layer × 4 + pass
   Lane lane_ = Lane::main;
 };

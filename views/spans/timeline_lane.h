@@ -1,10 +1,11 @@
 #pragma once
 
 #include <QString>
-#include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
+#include "views/spans/lane_sums.h"
 #include "views/spans/pyramid.h"
 #include "views/spans/span_store.h"
 #include "views/spans/timeline_colors.h"
@@ -38,6 +39,9 @@ class TimelineLane {
   /// The same in two steps, for many blocks at once: pyramids are built when all have been taken.
   void take(const SpanColumns& spans);
   void build();
+  /// The rows of single peers are to be drawn: from now on they have their pyramids. Until then only what is
+  /// in flight has one.
+  void showPeers();
   void releaseSpare();
 
   std::int64_t rank() const { return rank_; }
@@ -52,6 +56,10 @@ class TimelineLane {
   /// When anything of several rows is in flight: transfers that overlap are one span there, with the bytes of
   /// all. Null where the lane has one row, or is not link.
   TimelineRow* inFlight() const { return inFlight_.get(); }
+  /// What the idle spans of all rows wait for, as SpanRow::waits().
+  std::uint64_t waits() const { return waits_; }
+  /// Of all rows together.
+  SpanRow::Sum sumOf(std::int64_t beginNs, std::int64_t endNs) const;
   std::size_t bytes() const;
 
  private:
@@ -60,15 +68,23 @@ class TimelineLane {
     std::vector<std::int64_t> ends;  // of each row
     std::vector<std::size_t> rows;   // places in rows_
   };
-  void take(std::int32_t peer, const SpanColumns& spans);
+  void grow(Group& group, std::int32_t peer);
+  void takeAsOne(const SpanColumns& spans);
+  void takeByPeer(const SpanColumns& spans);
   void join();
+  void joinFrom(std::int64_t ns, std::vector<Span> spans);
+  std::vector<Span> spansFrom(std::int64_t ns) const;
 
   std::int64_t rank_;
   Lane lane_;
   std::size_t size_ = 0;
+  std::uint64_t waits_ = 0;
   std::vector<Row> rows_;
-  std::map<std::int32_t, Group> groups_;
+  std::unordered_map<std::int32_t, Group> groups_;
+  std::vector<Span> fresh_;  // of lane link: taken since it was built
   std::unique_ptr<TimelineRow> inFlight_;
+  std::unique_ptr<LaneSums> sums_;  // of many rows; of few they are added up
+  bool peersShown_ = false;
 };
 
 }  // namespace halo

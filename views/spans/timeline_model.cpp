@@ -49,6 +49,7 @@ TimelineModel::TimelineModel(QObject* parent) : QObject(parent) {
 void TimelineModel::clear() {
   lanes_.clear();
   layers_.clear();
+  toldRows_ = 0;
   pending_.clear();
   epochs_.clear();
   roles_.clear();
@@ -138,9 +139,13 @@ TimelineLane* TimelineModel::laneOf(std::int64_t rank, Lane lane) const {
 void TimelineModel::adopt(std::unique_ptr<TimelineLane> lane) {
   HALO_CHECK(laneOf(lane->rank(), lane->lane()) == nullptr);
   std::erase_if(pending_, [&](const auto& p) { return p.first == RowId{lane->rank(), lane->lane(), 0}; });
-  for (const TimelineLane::Row& row : lane->rows())
-    if (!row.row->spans.empty())
-      includeSpans(lane->rank(), {row.row->spans.beginNs(), row.row->spans.endNs()});
+  TimeRange range{INT64_MAX, INT64_MIN};
+  for (const TimelineLane::Row& row : lane->rows()) {
+    if (row.row->spans.empty()) continue;
+    range.beginNs = std::min(range.beginNs, row.row->spans.beginNs());
+    range.endNs = std::max(range.endNs, row.row->spans.endNs());
+  }
+  if (range.beginNs <= range.endNs) includeSpans(lane->rank(), range);
   const auto key = [](const auto& l) { return std::pair(l->rank(), placeOf(l->lane())); };
   const auto at = std::upper_bound(lanes_.begin(), lanes_.end(), lane,
                                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -224,6 +229,7 @@ void TimelineModel::list() {
     };
     if (lane->inFlight() != nullptr) add(0, lane->inFlight()).inFlight = true;
     if (lane->inFlight() != nullptr && !linkOpen(lane->rank())) continue;
+    if (lane->inFlight() != nullptr) lane->showPeers();
     for (const TimelineLane::Row& row : lane->rows()) add(row.sub, row.row.get());
   }
   if (!byLayer_)
@@ -269,8 +275,7 @@ const std::vector<SpanBlockInfo>& TimelineModel::blocksOf(std::int64_t rank, Lan
 
 std::vector<Name> TimelineModel::waits() const {
   std::uint64_t all = 0;
-  for (const auto& lane : lanes_)
-    for (const TimelineLane::Row& row : lane->rows()) all |= row.row->spans.waits();
+  for (const auto& lane : lanes_) all |= lane->waits();
   std::vector<Name> names;
   for (unsigned name = 0; name < 64; ++name)
     if ((all >> name & 1) != 0) names.push_back(static_cast<Name>(name));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QTimer>
@@ -182,13 +183,14 @@ class TimelineModel : public QObject {
   TimelineLane* laneOf(std::int64_t rank, Lane lane) const;
   /// As they are listed: of each lane the rows of all layers, or of each.
   struct Listed {
-    const TimelineLane* lane;
+    TimelineLane* lane;
     std::int16_t layer;
   };
   std::vector<Listed> listed() const;
   static std::uint64_t nextVersion();
   void divide();
   void divideMore();
+  void tellDivided();
   void include(TimeRange range);
   void includeSpans(std::int64_t rank, TimeRange range);
   void list();
@@ -197,6 +199,8 @@ class TimelineModel : public QObject {
   LayerLanes layers_;                                 // of lanes_, where rows are listed by layers
   bool byLayer_ = false;
   QTimer dividing_;
+  QElapsedTimer told_;        // since rows by layers were last shown
+  std::size_t toldRows_ = 0;  // how many there were
   std::vector<std::pair<RowId, std::vector<SpanBlockInfo>>> pending_;
   std::vector<RowEntry> entries_;
   std::vector<EpochRow> epochs_;

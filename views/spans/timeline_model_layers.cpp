@@ -1,5 +1,6 @@
 // Rows by the layers of their spans.
 #include <algorithm>
+#include <utility>
 
 #include "views/spans/timeline_model.h"
 
@@ -7,7 +8,8 @@ namespace halo {
 namespace {
 
 constexpr std::size_t kStretch = 50'000;  // spans copied between two events: some ms
-constexpr std::size_t kAsked = 10'000;    // spans that are asked for their layer, of a lane
+constexpr qint64 kTellEveryMs = 100;
+constexpr std::size_t kAsked = 10'000;  // spans that are asked for their layer, of a lane
 
 }  // namespace
 
@@ -15,6 +17,8 @@ void TimelineModel::setByLayer(bool byLayer) {
   if (byLayer == byLayer_) return;
   byLayer_ = byLayer;
   layers_.clear();
+  told_.invalidate();
+  toldRows_ = 0;
   dividing_.stop();
   if (byLayer_ && layers_.advance(lanes_, kStretch)) divide();  // small runs are there at once
   list();
@@ -26,15 +30,18 @@ void TimelineModel::divide() {
 }
 
 void TimelineModel::divideMore() {
-  const auto countRows = [&] {
-    std::size_t rows = 0;
-    for (const LayerLanes::Part& part : layers_.parts()) rows += part.lane->rows().size();
-    return rows;
-  };
-  const std::size_t before = countRows();
-  if (!layers_.advance(lanes_, kStretch)) dividing_.stop();
-  if (countRows() != before) return list();
+  const bool more = layers_.advance(lanes_, kStretch);
   version_ = nextVersion();
+  if (!more) dividing_.stop();
+  if (!more || !told_.isValid() || told_.elapsed() >= kTellEveryMs) tellDivided();
+}
+
+/// Painting takes as long as copying: most of the time shall be for this.
+void TimelineModel::tellDivided() {
+  told_.start();
+  std::size_t rows = 0;
+  for (const LayerLanes::Part& part : layers_.parts()) rows += part.lane->rows().size();
+  if (std::exchange(toldRows_, rows) != rows) return list();
   emit spansChanged();
 }
 

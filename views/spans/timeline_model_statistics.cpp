@@ -24,11 +24,16 @@ AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>&
       for (std::size_t k = 0; k < row.ns.size(); ++k) sum.ns[k] += row.ns[k];
     };
     const bool together = lane.inFlight() != nullptr && has(0);
-    if (together) addNs(lane.inFlight()->spans.sumOf(range.beginNs, range.endNs));
+    if (rows.empty() || together) {
+      const SpanRow::Sum all = lane.sumOf(range.beginNs, range.endNs);
+      addNs(together ? lane.inFlight()->spans.sumOf(range.beginNs, range.endNs) : all);
+      sum.spans += all.spans;
+      return;
+    }
     for (const TimelineLane::Row& each : lane.rows()) {
-      if (!rows.empty() && !together && !has(each.sub)) continue;
+      if (!has(each.sub)) continue;
       const SpanRow::Sum row = each.row->spans.sumOf(range.beginNs, range.endNs);
-      if (!together) addNs(row);
+      addNs(row);
       sum.spans += row.spans;
     }
   };

@@ -1,8 +1,7 @@
 #include "views/spans/timeline_side_column.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
+#include <array>
 
 #include "engine/base/check.h"
 
@@ -10,15 +9,13 @@ namespace halo {
 namespace {
 
 std::size_t widthFor(std::uint64_t range) {
-  if (range == 0) return 0;
-  if (range <= 0xFF) return 1;
-  if (range <= 0xFFFF) return 2;
-  return range <= 0xFFFFFFFF ? 4 : 8;
+  return (static_cast<std::size_t>(std::bit_width(range)) + 7) / 8;
 }
 
 }  // namespace
 
 void SideColumn::append(std::span<const std::int64_t> values) {
+  if (!values.empty()) open();
   while (!values.empty()) {
     const std::size_t take = std::min(values.size(), kGroup - open_.size());
     open_.insert(open_.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(take));
@@ -27,32 +24,37 @@ void SideColumn::append(std::span<const std::int64_t> values) {
   }
 }
 
-std::int64_t SideColumn::at(std::size_t index) const {
-  HALO_CHECK(index < size());
-  if (index / kGroup == groups_.size()) return open_[index % kGroup];
-  const Group& group = groups_[index / kGroup];
-  const std::size_t in = index % kGroup;
-  if (group.width == 0) return group.base;
-  if (group.width == kListed) {
-    const std::size_t listed = static_cast<std::size_t>(group.base);
-    const std::size_t code = packed_[group.offset + listed * 8 + in];
-    return static_cast<std::int64_t>(get(group.offset + code * 8, 8));
+void SideColumn::append(std::span<const std::int64_t> values, std::span<const std::uint32_t> indices) {
+  if (!indices.empty()) open();
+  for (const std::uint32_t index : indices) {
+    open_.push_back(values[index]);
+    if (open_.size() == kGroup) seal();
   }
-  const std::uint64_t above = get(group.offset + in * group.width, group.width);
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(group.base) + above);
+}
+
+std::int64_t SideColumn::listed(const Group& group, std::size_t in) const {
+  const std::size_t code = packed_[group.offset + static_cast<std::size_t>(group.base) * 8 + in];
+  return static_cast<std::int64_t>(get(group.offset + code * 8, 8));
 }
 
 void SideColumn::truncate(std::size_t size) {
   HALO_CHECK(size <= this->size());
+  if (size == this->size()) return;
   const std::size_t sealed = size / kGroup;
-  if (sealed < groups_.size()) {
-    std::vector<std::int64_t> opened;
-    for (std::size_t i = sealed * kGroup; i < size; ++i) opened.push_back(at(i));
-    open_ = std::move(opened);
-    packed_.resize(groups_[sealed].offset);
-    groups_.resize(sealed);
-  }
-  open_.resize(size - sealed * kGroup);
+  if (sealed >= groups_.size()) return open_.resize(size - sealed * kGroup);
+  groups_.resize(sealed + 1);
+  unpackLast(size - sealed * kGroup);
+}
+
+/// The first `size` values of the last group become the open one.
+void SideColumn::unpackLast(std::size_t size) {
+  const std::size_t first = (groups_.size() - 1) * kGroup;
+  std::vector<std::int64_t> opened(size);
+  for (std::size_t i = 0; i < size; ++i) opened[i] = at(first + i);
+  packed_.resize(groups_.back().offset);
+  groups_.pop_back();
+  open_ = std::move(opened);
+  packedPart_ = 0;
 }
 
 std::size_t SideColumn::bytes() const {
@@ -60,6 +62,10 @@ std::size_t SideColumn::bytes() const {
 }
 
 void SideColumn::releaseSpare() {
+  if (const std::size_t part = open_.size(); part > 0) {
+    seal();
+    packedPart_ = part;
+  }
   groups_.shrink_to_fit();
   packed_.shrink_to_fit();
   open_.shrink_to_fit();
@@ -74,54 +80,47 @@ void SideColumn::seal() {
   const std::size_t width = widthFor(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
   if (width < 4 || !sealListed(group)) {
     group.width = width & kListed;
-    if (width == 1) put<std::uint8_t>(open_, group.base);
-    if (width == 2) put<std::uint16_t>(open_, group.base);
-    if (width == 4) put<std::uint32_t>(open_, group.base);
-    if (width == 8) put<std::uint64_t>(open_, group.base);
+    put(open_, group.base, width);
   }
   groups_.push_back(group);
   open_.clear();
 }
 
 bool SideColumn::sealListed(Group& group) {
-  std::vector<std::int64_t> values;
-  // most groups that do not fit show it within their first values: no sorting of those
-  for (std::size_t position = 0; position < open_.size();) {
-    const std::size_t more = std::min(open_.size() - position, 2 * kMostListed);
-    values.insert(values.end(), open_.begin() + static_cast<std::ptrdiff_t>(position),
-                  open_.begin() + static_cast<std::ptrdiff_t>(position + more));
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    if (values.size() > kMostListed) return false;
-    position += more;
+  // values that differ in this differ: most groups that do not fit show it without sorting
+  std::array<bool, kGroup> marked{};
+  std::size_t marks = 0;
+  for (const std::int64_t value : open_) {
+    bool& mark = marked[static_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15U >> 56];
+    marks += mark ? 0 : 1;
+    mark = true;
   }
+  if (marks > std::min(kMostListed, open_.size() / 4)) return false;
+  std::vector<std::int64_t> values = open_;
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.size() > std::min(kMostListed, open_.size() / 4)) return false;
   group.width = kListed;
   group.base = static_cast<std::int64_t>(values.size());
-  put<std::uint64_t>(values, 0);
+  put(values, 0, 8);
   for (std::int64_t& value : open_)
     value = std::lower_bound(values.begin(), values.end(), value) - values.begin();
-  put<std::uint8_t>(open_, 0);
+  put(open_, 0, 1);
   return true;
 }
 
-template <class Stored>
-void SideColumn::put(std::span<const std::int64_t> values, std::int64_t base) {
-  static_assert(std::endian::native == std::endian::little, "the lowest bytes come first");
+/// Packs each value less `base` into `width` bytes.
+void SideColumn::put(std::span<const std::int64_t> values, std::int64_t base, std::size_t width) {
+  if (width == 0) return;
   const std::size_t at = packed_.size();
-  packed_.resize(at + values.size() * sizeof(Stored));
+  packed_.resize(at + values.size() * width + sizeof(std::int64_t));  // each is written whole
   unsigned char* to = packed_.data() + at;
   for (const std::int64_t value : values) {
-    const auto above =
-        static_cast<Stored>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(base));
-    std::memcpy(to, &above, sizeof(Stored));
-    to += sizeof(Stored);
+    const std::uint64_t above = static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(base);
+    std::memcpy(to, &above, sizeof above);
+    to += width;
   }
-}
-
-std::uint64_t SideColumn::get(std::size_t offset, std::size_t width) const {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < width; ++i) value |= std::uint64_t{packed_[offset + i]} << (8 * i);
-  return value;
+  packed_.resize(at + values.size() * width);
 }
 
 }  // namespace halo

@@ -1,6 +1,7 @@
 #include "views/spans/span_store.h"
 
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "tests/views/timeline_fixture.h"
 #include "views/spans/timeline_model.h"
@@ -57,6 +58,45 @@ TEST_CASE("a side column gives back every value", "[views][timeline]") {
   CHECK(column.bytes() < values.size() * 5);
 }
 
+TEST_CASE("a side column takes further values after it was packed or cut", "[views][timeline]") {
+  std::mt19937_64 random(2);
+  std::vector<std::int64_t> expected, drawn(700);
+  std::vector<std::uint32_t> indices;
+  halo::SideColumn column;
+  for (int step = 0; step < 300; ++step) {
+    const std::size_t range = std::size_t{1} << (random() % 60);
+    for (std::int64_t& value : drawn) value = static_cast<std::int64_t>(random() % range) * (step % 3 - 1);
+    indices.clear();
+    for (std::size_t i = random() % drawn.size(); i < drawn.size(); i += 1 + random() % 5)
+      indices.push_back(static_cast<std::uint32_t>(i));
+    if (step % 2 == 0) {
+      column.append(drawn);
+      expected.insert(expected.end(), drawn.begin(), drawn.end());
+    } else {
+      column.append(drawn, indices);
+      for (const std::uint32_t i : indices) expected.push_back(drawn[i]);
+    }
+    if (random() % 2 == 0) column.releaseSpare();
+    if (random() % 4 == 0) {
+      expected.resize(expected.size() - random() % std::min<std::size_t>(expected.size(), 1500));
+      column.truncate(expected.size());
+    }
+    REQUIRE(column.size() == expected.size());
+    const std::size_t from = expected.size() - std::min<std::size_t>(expected.size(), 1500);
+    std::size_t wrong = 0;
+    for (std::size_t i = from; i < expected.size(); ++i) wrong += column.at(i) == expected[i] ? 0U : 1U;
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("the last values of a side column are packed when it grows no more", "[views][timeline]") {
+  halo::SideColumn column;
+  for (std::int64_t value = 0; value < 200; ++value) column.append(1'000'000 + value);
+  CHECK(column.bytes() >= 200 * sizeof(std::int64_t));
+  column.releaseSpare();
+  CHECK(column.bytes() < 240);
+}
+
 TEST_CASE("a row of spans gives back every span it was given", "[views][timeline]") {
   const std::size_t count = GENERATE(0U, 1U, 31U, 33U, 1024U, 65'536U, 140'001U);
   const auto lane = GENERATE(halo::Lane::main, halo::Lane::link);
@@ -67,6 +107,28 @@ TEST_CASE("a row of spans gives back every span it was given", "[views][timeline
   REQUIRE(row.size() == count);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < count; ++i) wrong += row.at(i) == spans[i] ? 0U : 1U;
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a row keeps spans far apart, and names that one byte does not hold", "[views][timeline]") {
+  std::vector<Span> spans = halo::randomSpans(3000, 4);
+  const std::size_t pause = GENERATE(0U, 5U, 64U, 1000U);
+  for (std::size_t i = pause; i < spans.size(); ++i) spans[i].beginNs += 40'000'000'000;
+  for (std::size_t i = 0; i < spans.size(); i += 100)
+    spans[i].name = static_cast<halo::Name>(254 + i / 100);  // of a program yet to come
+  SpanRow row = rowOf(spans);
+  row.releaseSpare();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    wrong += row.at(i) == spans[i] && row.firstFrom(spans[i].beginNs + 1) > i ? 0U : 1U;
+  CHECK(wrong == 0);
+  for (const std::size_t i : {pause, pause + 1, std::size_t{2000}}) {
+    const std::int64_t begin = spans[i].beginNs - 20'000'000'000, end = spans[i].beginNs + 777'777;
+    CHECK(row.within(begin, end) == timesWithin(spans, begin, end));
+  }
+  row.truncate(1500);
+  row.append(std::vector(spans.begin() + 1500, spans.end()));
+  for (std::size_t i = 0; i < spans.size(); ++i) wrong += row.at(i) == spans[i] ? 0U : 1U;
   CHECK(wrong == 0);
 }
 
@@ -180,6 +242,59 @@ TEST_CASE("a lane of overlapping blocks gives back every span", "[views][timelin
   std::sort(expected.begin(), expected.end(), less);
   std::sort(back.begin(), back.end(), less);
   CHECK(expected == back);
+}
+
+TEST_CASE("a link has for each peer the rows of its spans alone", "[views][timeline]") {
+  const std::vector<Span> spans = halo::overlappingSpans(3000, 8);
+  halo::TimelineLane lane(0, Lane::link);
+  std::map<std::int32_t, std::vector<std::int64_t>> ends;
+  std::map<std::int32_t, std::vector<Span>> expected;  // by row
+  for (std::size_t at = 0; at < spans.size(); at += 1000) {
+    const std::vector<Span> piece(spans.begin() + static_cast<std::ptrdiff_t>(at),
+                                  spans.begin() + static_cast<std::ptrdiff_t>(at + 1000));
+    lane.append(piece);
+    for (std::int32_t peer = 0; peer < 4; ++peer) {
+      std::vector<Span> own = piece;
+      std::erase_if(own, [&](const Span& span) { return span.peer != peer; });
+      const auto rows = halo::partitionIntoRows(own, ends[peer]);
+      for (std::size_t row = 0; row < rows.size(); ++row)
+        for (const std::uint32_t i : rows[row])
+          expected[halo::linkSub(peer, static_cast<std::int32_t>(row))].push_back(own[i]);
+    }
+  }
+  REQUIRE(lane.rows().size() == expected.size());
+  for (const halo::TimelineLane::Row& each : lane.rows()) {
+    const std::vector<Span>& row = expected.at(each.sub);
+    REQUIRE(each.row->spans.size() == row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) CHECK(each.row->spans.at(i) == row[i]);
+  }
+}
+
+TEST_CASE("rows of peers have pyramids once they are shown", "[views][timeline]") {
+  const std::vector<Span> spans = halo::overlappingSpans(3000, 8);
+  const auto pieces = [&](halo::TimelineLane& lane, std::size_t from, std::size_t to) {
+    lane.append(std::vector(spans.begin() + static_cast<std::ptrdiff_t>(from),
+                            spans.begin() + static_cast<std::ptrdiff_t>(to)));
+  };
+  halo::TimelineLane lane(0, Lane::link);
+  pieces(lane, 0, 2000);
+  for (const halo::TimelineLane::Row& each : lane.rows()) CHECK(each.row->pyramid.empty());
+  CHECK_FALSE(lane.inFlight()->pyramid.empty());
+  pieces(lane, 2000, 2500);
+  lane.showPeers();
+  for (const halo::TimelineLane::Row& each : lane.rows()) {
+    halo::TimelineRow expected;
+    for (std::size_t i = 0; i < each.row->spans.size(); ++i)
+      expected.spans.append(std::vector{each.row->spans.at(i)});
+    expected.build(0);
+    REQUIRE(each.row->pyramid.finest() == expected.pyramid.finest());
+    CHECK(each.row->pyramid.levels().front().buckets == expected.pyramid.levels().front().buckets);
+  }
+  pieces(lane, 2500, 3000);
+  for (const halo::TimelineLane::Row& each : lane.rows()) {
+    const halo::Pyramid::Level& level = each.row->pyramid.levels().front();
+    CHECK(level.end() << level.shift >= each.row->spans.endNs());
+  }
 }
 
 TEST_CASE("a span that comes late opens a row instead of being lost", "[views][timeline]") {
