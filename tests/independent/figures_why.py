@@ -145,7 +145,7 @@ def check_traffic_of_layers(checks, table, chips):
     sums = {chip.letter: sent(chip, "layer", "pass") for chip in chips}
     keys = {key for by_layer in sums.values() for key in by_layer}
     expected, base = {}, chips[0].letter
-    ledgers = {chip.letter for chip in chips if any(run.messages for run in chip.runs)}
+    ledgers = {chip.letter for chip in chips if any(run.messages and run.numbers for run in chip.runs)}
     for layer, phase in keys:
         row = expected[(str(layer), phase)] = {}
         for name in sums:

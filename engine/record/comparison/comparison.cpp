@@ -186,8 +186,8 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
   std::vector<bool> comparable(sides.size());
   for (std::size_t i = 1; i < sides.size(); ++i) {
     Change& change = comparison.changes.emplace_back();
-    comparable[i] = onOneDataset(configurations.front(), configurations[i]);
-    if (!comparable[i]) {
+    comparable[i] = change.sameData = onOneDataset(configurations.front(), configurations[i]);
+    if (!change.sameData) {
       comparison.notes.push_back("Run " + std::to_string(configurations[i].runs.front().id) +
                                  " is of other data: other work, so no changes.");
       continue;

@@ -32,6 +32,7 @@ struct EpochFigures {
 
 /// What turns the first configuration into another.
 struct Change {
+  bool sameData = false;  // else there is nothing to subtract
   double deltaNs =
       std::numeric_limits<double>::quiet_NaN();  // of the mean epoch; NaN: of other data, or no epochs
   std::optional<Interval> interval = {};
@@ -40,8 +41,7 @@ struct Change {
   std::vector<Difference> differences;   // empty where one of the two has no spans
 };
 
-/// What the runs of one configuration took until they reached the score. Runs without an epoch in scope are
-/// not among them.
+/// What the runs of one configuration took until they reached the score, whatever epochs are in scope.
 struct ToAccuracy {
   struct Run {
     std::int64_t id = 0;

@@ -1,7 +1,5 @@
 #include "engine/record/comparison/to_score.h"
 
-#include <cmath>
-
 #include "engine/record/analysis/median.h"
 
 namespace halo {
@@ -32,7 +30,7 @@ std::optional<ToScore> toScore(const Comparison& comparison, std::size_t configu
   if (values.empty()) return std::nullopt;
   ToScore to{meanOf(values), medianOf(values), meanInterval(values)};
   if (configuration == 0 || configuration > comparison.changes.size() ||
-      !std::isfinite(comparison.changes[configuration - 1].deltaNs))
+      !comparison.changes[configuration - 1].sameData)
     return to;
   const Repeats first = valuesOf(comparison.reached.front(), figure);
   if (first.empty()) return to;

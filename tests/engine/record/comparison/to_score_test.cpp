@@ -2,7 +2,6 @@
 #include "engine/record/comparison/to_score.h"
 
 #include <catch2/catch.hpp>
-#include <limits>
 
 using namespace halo;
 
@@ -21,7 +20,7 @@ Comparison comparedOf(const std::vector<std::vector<double>>& seconds) {
   Comparison comparison;
   for (const std::vector<double>& each : seconds) comparison.reached.push_back(runsOf(each));
   comparison.changes.resize(seconds.size() - 1);
-  for (Change& change : comparison.changes) change.deltaNs = 0;
+  for (Change& change : comparison.changes) change.sameData = true;
   return comparison;
 }
 
@@ -64,7 +63,7 @@ TEST_CASE("what two seeds took has no interval, and what one of them never reach
   CHECK_FALSE(two->interval);
   CHECK(two->delta == Approx(3));
   CHECK_FALSE(two->change);
-  comparison.changes[1].deltaNs = std::numeric_limits<double>::quiet_NaN();  // of other data
+  comparison.changes[1].sameData = false;
   CHECK_FALSE(toScore(comparison, 2, &Reached::epochSeconds)->delta);
   comparison.reached[2].runs[1].reached.reset();
   CHECK_FALSE(toScore(comparison, 2, &Reached::epochSeconds));
