@@ -81,9 +81,11 @@ def check_scaling(checks, table, runs, show="epoch"):
 
 
 def check_simulated(checks, table, runs, show="parts"):
-    """Each simulation beside the youngest completed run of its method, workers and settings."""
+    """Each simulation beside the youngest completed run of its method, workers and settings; parts of four at most."""
     pairs = {}
-    for run in simulated(runs, ("cluster",) if show == "parts" else ("cluster", "replay")):
+    for run in simulated(runs):
+        if show == "parts" and len(pairs) == 4:
+            break
         replay = run.parameters["simulate.kind"] == "replay"
         partners = [r for r in measured(runs) if r.method == run.method and r.ranks == run.ranks] if not replay else [
             r for r in measured(runs) if r.id == int(run.parameters["simulate.replay"])]

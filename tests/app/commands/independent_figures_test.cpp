@@ -1,4 +1,5 @@
-// Figures recomputed by tests/independent/figures.py: a reader of recordings that shares no code with the product.
+// Figures recomputed by tests/independent/figures.py: a reader of recordings that shares no code with the
+// product.
 #include <catch2/catch.hpp>
 
 #include "tests/app/program.h"
@@ -19,8 +20,8 @@ bool hasPython() {
 Ended recomputed(const Program& haloscope, const std::string& recording, const std::string& runs,
                  const std::string& figures = "") {
   const std::string script = std::string(kSourceDir) + "/tests/independent/figures.py";
-  std::vector<std::string> words = {"/usr/bin/env", "python3", script, std::string(kBinDir) + "/haloscope-desktop",
-                                    recording,      runs};
+  std::vector<std::string> words = {
+      "/usr/bin/env", "python3", script, std::string(kBinDir) + "/haloscope-desktop", recording, runs};
   if (!figures.empty()) words.push_back(figures);
   const auto environment =
       haloscope.environment({{"PYTHONDONTWRITEBYTECODE", "1"}, {"QT_QPA_PLATFORM", "offscreen"}});
@@ -30,7 +31,8 @@ Ended recomputed(const Program& haloscope, const std::string& recording, const s
 void recomputeSample(const std::string& runs, const std::string& figures) {
   if (!hasPython()) return;
   const Program haloscope;
-  const Ended ended = recomputed(haloscope, std::string(kSourceDir) + "/resources/samples/sample.db", runs, figures);
+  const Ended ended =
+      recomputed(haloscope, std::string(kSourceDir) + "/resources/samples/sample.db", runs, figures);
   CAPTURE(runs, figures, ended.out, ended.error);
   CHECK(ended.status == 0);
 }
@@ -51,11 +53,13 @@ void recomputeExperiment(const std::string& name, const std::string& runs) {
 }  // namespace
 
 TEST_CASE("an independent reader finds the figures of the sample's runs", "[app]") {
-  recomputeSample("1,6,11", "timeline,breakdown,convergence-loss,convergence-score,ledger,volume,scaling,roofline");
+  recomputeSample("1,6,11",
+                  "timeline,breakdown,convergence-loss,convergence-score,ledger,volume,scaling,roofline");
 }
 
 TEST_CASE("an independent reader finds the figures of the sample's runs side by side", "[app]") {
-  recomputeSample("6,11", "summary,where,waterfall,learning,to-score,staleness,traffic,parts,part-fit,layers,memory");
+  recomputeSample("6,11",
+                  "summary,where,waterfall,learning,to-score,staleness,traffic,parts,part-fit,layers,memory");
 }
 
 TEST_CASE("an independent reader finds the spans and waits of the sample's runs", "[.nightly]") {
