@@ -118,6 +118,7 @@ Figure makeBars(const FigureInput& input, const Values& values) {
   }
   if (any) return figure;
   figure.series.clear();
+  figure.x.categories.clear();
   if (ranks > 0)
     figure.emptyReason =
         QString("None of these runs recorded this of its ranks: %1.").arg(partTitle(quantity));

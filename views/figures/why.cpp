@@ -37,11 +37,10 @@ class Why {
   }
 
   FigureTable table() {
-    for (std::size_t c = 0; c < scene_.compared.size(); ++c) {
-      addTimes(c);
-      addCeilings(c);
-      if (c > 0) addChanges(c);
-    }
+    // a picture cuts the last columns, and changes can be told from the times
+    for (std::size_t c = 0; c < scene_.compared.size(); ++c) addTimes(c);
+    for (std::size_t c = 0; c < scene_.compared.size(); ++c) addCeilings(c);
+    for (std::size_t c = 1; c < scene_.compared.size(); ++c) addChanges(c);
     table_.note =
         "An epoch and worker. Gains: by how much an epoch shortens at most where nobody waits for this, "
         "and all else lasts as long as it did.";

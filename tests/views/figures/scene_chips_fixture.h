@@ -54,6 +54,7 @@ inline SceneData changedChips() {
   SceneData scene = twoChips();
   scene.comparison.epochs = {{{19, 20}, 20e6, 20e6, Interval{19e6, 21e6}}, {{20}, 25e6, 24e6, {}}};
   Change& change = scene.comparison.changes.emplace_back();
+  change.sameData = true;
   change.deltaNs = 5e6;
   change.interval = Interval{-1e6, 11e6};
   for (ChipData& chip : scene.chips) chip.latest = {{"bytes_per_epoch", 4096}};
