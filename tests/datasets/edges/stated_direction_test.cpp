@@ -47,8 +47,8 @@ TEST_CASE("comments that contradict each other are remarked, and the first count
   const Dataset undirected =
       loadText("g.txt", "# Undirected graph\n# Directed graph\n0 1\n1 2\n", "", /*directed=*/true);
   CHECK(undirected.arcs.nonzeros() == 4);
-  CHECK(remarks(undirected,
-                "line 1 says that the graph is undirected, line 2 the opposite; line 1 is taken"));
+  CHECK(
+      remarks(undirected, "line 1 says that the graph is undirected, line 2 the opposite; line 1 is taken"));
   CHECK(remarks(loadText("g.txt", "% asym positive\n# undirected\n1 2\n2 3\n"),
                 "line 1 says that the graph is directed, line 2 the opposite"));
   CHECK_FALSE(remarks(loadText("g.txt", "# Undirected graph\n# Undirected graph\n0 1\n1 2\n"), "opposite"));
