@@ -158,6 +158,16 @@ def chip_figures(scores):
     return figures
 
 
+def has_rows(checks, table, due, renderer):
+    """Whether there is something to check; a figure has rows where the recording has its data, and only there."""
+    drawn = table is not None and bool(table.rows)
+    if due and not drawn:
+        checks.fail("rows", "some", renderer.error.strip() or "none")
+    if drawn and not due:
+        checks.fail("rows", "none", len(table.rows))
+    return drawn and due
+
+
 def check_figures_of_one(checks, renderer, runs, wanted):
     for name, option, check, has, words in OF_ONE:
         if wanted and name not in wanted:
@@ -165,13 +175,7 @@ def check_figures_of_one(checks, renderer, runs, wanted):
         for run in runs:
             checks.figure = f"{name}{' ' + option if option else ''} of run {run.id}"
             table = renderer.table(name, [run.id], option)
-            due = has(run)
-            if table is None or not table.rows:
-                if due:
-                    checks.fail("rows", "some", renderer.error.strip() or "none")
-            elif not due:
-                checks.fail("rows", "none", len(table.rows))
-            else:
+            if has_rows(checks, table, has(run), renderer):
                 check(checks, table, run, *words)
 
 
@@ -181,13 +185,7 @@ def check_figures_of(figures, checks, renderer, runs, subjects, wanted):
             continue
         checks.figure = f"{name}{' ' + option if option else ''}"
         table = renderer.table(name, [run.id for run in runs], option)
-        due = has(subjects)
-        if table is None or not table.rows:
-            if due:
-                checks.fail("rows", "some", renderer.error.strip() or "none")
-        elif not due:
-            checks.fail("rows", "none", len(table.rows))
-        else:
+        if has_rows(checks, table, has(subjects), renderer):
             check(checks, table, subjects, *words)
 
 

@@ -1,51 +1,46 @@
 // Figures recomputed by tests/independent/figures.py: a reader of recordings that shares no code with the
 // product.
-#include <catch2/catch.hpp>
-
-#include "tests/app/program.h"
-#include "tests/support/places.h"
+#include "tests/app/commands/independent_reader.h"
 
 using namespace halo;
 using namespace halo::test;
 
 namespace {
 
-bool hasPython() {
-  if (test::run({"/usr/bin/env", "python3", "-c", "import sqlite3"}).status == 0) return true;
-  WARN("SKIPPED: no python3 here");
+const std::string kDesktop = std::string(kBinDir) + "/haloscope-desktop";
+
+bool canDraw() {
+  if (std::filesystem::exists(kDesktop)) return hasPython();
+  WARN("SKIPPED: haloscope-desktop is not built");
   return false;
 }
 
 /// Every figure that is named, or all, of the runs of a recording.
-Ended recomputed(const Program& haloscope, const std::string& recording, const std::string& runs,
-                 const std::string& figures = "") {
-  const std::string script = std::string(kSourceDir) + "/tests/independent/figures.py";
-  std::vector<std::string> words = {
-      "/usr/bin/env", "python3", script, std::string(kBinDir) + "/haloscope-desktop", recording, runs};
+Ended redrawn(const Program& haloscope, const std::string& recording, const std::string& runs,
+              const std::string& figures = "") {
+  std::vector<std::string> words = {kDesktop, recording, runs};
   if (!figures.empty()) words.push_back(figures);
-  const auto environment =
-      haloscope.environment({{"PYTHONDONTWRITEBYTECODE", "1"}, {"QT_QPA_PLATFORM", "offscreen"}});
-  return test::run(words, environment, haloscope.folder());
+  return recomputed(haloscope, "figures.py", words);
 }
 
 void recomputeSample(const std::string& runs, const std::string& figures) {
-  if (!hasPython()) return;
+  if (!canDraw()) return;
   const Program haloscope;
   const Ended ended =
-      recomputed(haloscope, std::string(kSourceDir) + "/resources/samples/sample.db", runs, figures);
+      redrawn(haloscope, std::string(kSourceDir) + "/resources/samples/sample.db", runs, figures);
   CAPTURE(runs, figures, ended.out, ended.error);
   CHECK(ended.status == 0);
 }
 
 /// Runs an experiment of tests/independent/experiments, and recomputes all figures of it.
 void recomputeExperiment(const std::string& name, const std::string& runs) {
-  if (!hasPython()) return;
+  if (!canDraw()) return;
   const Program haloscope;
   const std::string file = std::string(kSourceDir) + "/tests/independent/experiments/" + name + ".toml";
   const Ended trained = haloscope({"run", file});
   CAPTURE(name, trained.out, trained.error);
   REQUIRE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
-  const Ended ended = recomputed(haloscope, "recordings.db", runs);
+  const Ended ended = redrawn(haloscope, "recordings.db", runs);
   CAPTURE(ended.out, ended.error);
   CHECK(ended.status == 0);
 }
