@@ -25,9 +25,9 @@ namespace {
 constexpr int kMostTicks = 6;
 constexpr double kMostPlain = 1e6;  // larger numbers have units, and from 10^15 on powers of ten
 
-// Qt Charts maps, strokes and outlines every point anew at each size: of so many curves and points in all a
-// frame is there in time.
-constexpr std::size_t kMostSmooth = 20, kMostPoints = 8'000, kLeastOfCurve = 60, kMostOfCurve = 2000;
+// Qt Charts maps, strokes and outlines every point anew at each size. Of fewer points in all, noise would
+// look like teeth.
+constexpr std::size_t kMostSmooth = 20, kMostPoints = 40'000, kLeastOfCurve = 200, kMostOfCurve = 2000;
 
 std::size_t pointsOfCurve(std::size_t curves) {
   return std::clamp(kMostPoints / curves, kLeastOfCurve, kMostOfCurve);
@@ -108,7 +108,7 @@ void FigureChart::show(const Figure& figure, Theme theme) {
   placeHeader();
   curves(figure, theme);
   QLegend* legend = chart()->legend();
-  legend->setVisible(figure.series.size() > 1);
+  legend->setVisible(figure.series.size() > 1 && figure.series.size() <= kMostSmooth);  // else no name fits
   legend->setAlignment(Qt::AlignTop);
   QFont small = font();
   small.setPointSizeF(small.pointSizeF() * 0.9);
