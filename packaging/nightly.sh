@@ -20,7 +20,7 @@ cd "$(dirname "$0")/.."
 parts=(
   "mpi|MPI tests that .ci/run leaves out, release build"
   "mpi-double|the same in double"
-  "identity|twenty epochs of every exact method on every hard graph: 2 and 3 ranks"
+  "identity|hidden MPI tests on 1, 2 and 3 ranks: twenty epochs of every exact method on every hard graph, clocks"
   "kills|two hundred kills, and disks that are full at twenty sizes"
   "properties|thousands of sets written, read back, and broken"
   "long|other hidden tests: what takes many minutes each"
@@ -87,7 +87,7 @@ need() { command -v "$1" >/dev/null || fail "$1 is not here: apt-get install $1"
 left='^mpi tests left for a night|^mpi tests on [78] ranks|moved by a thread$'
 part_mpi() { build release haloscope-mpi-tests; night release -L nightly -R "$left"; }
 part_mpi-double() { build double haloscope-mpi-tests; night double -L nightly -R "$left"; }
-part_identity() { build release haloscope-mpi-tests; night release -R '^nightly mpi tests on [23] ranks'; }
+part_identity() { build release haloscope-mpi-tests; night release -R '^nightly mpi tests on [123] ranks'; }
 part_kills() {
   build release haloscope-tests
   tests build/release/bin/haloscope-tests "two hundred kills lose nothing,disks that are full at twenty sizes lose nothing"
