@@ -7,7 +7,6 @@
 #include "tests/app/program.h"
 #include "tests/support/descendants.h"
 #include "tests/support/graphs.h"
-#include "tests/support/pending_signal.h"
 
 using namespace halo;
 using namespace halo::test;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/app/program.h"
-#include "tests/support/pending_signal.h"
+#include "tests/support/descendants.h"
 
 using namespace halo;
 using namespace halo::test;
