@@ -89,7 +89,7 @@ class Sets {
     for (std::size_t i = 0; i < ranks; ++i)
       for (std::size_t j = 0; j < ranks; ++j) messages[i][j] = rows[i][j] > 0 ? 1 : 0;
     DrawnIteration drawn = numbers();
-    drawn.decided = {std::move(rows), std::move(messages), {{trains ? 1 : 0}}};
+    drawn.decided = {std::move(rows), std::move(messages), RowTable{{std::int64_t{trains ? 1 : 0}}}};
     return drawn;
   }
 

@@ -29,8 +29,10 @@ RunSettings sevenIterations(const std::string& method, const std::string& sample
   } else if (sampler != "neighbour") {
     run.parameters["sampler"] = sampler;
     if (sampler == "layer") run.parameters["batch"] = std::int64_t{3};
-    if (sampler != "saint-walk") run.parameters["budget"] = std::int64_t{4};
-    run.parameters["roots"] = std::int64_t{1};
+    if (sampler == "saint-walk")
+      run.parameters["roots"] = std::int64_t{1};
+    else
+      run.parameters["budget"] = std::int64_t{sampler == "layer" ? 4 : 2};
   } else {
     run.parameters["fanouts"] = std::string("2,2,3");
     run.parameters["global_batch"] = std::int64_t{3};
