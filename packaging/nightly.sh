@@ -10,6 +10,7 @@
 #   nor with any other value of a method's switches and choices
 #   nor for vertex sets of some of the vertices, once each was met
 #   nor for batches of some of the neighbours, once each was met
+#   hyscale plans every iteration anew, and takes no more for that in later epochs
 #   nor where widths are chosen, or drawn, anew
 #   nor does pipegcn where messages travel for more epochs than two
 #   mop allocates nothing round a ring either, whether its layers attend or not

@@ -319,6 +319,17 @@ TEST_CASE("nor for batches of some of the neighbours, once each was met", "[allo
   CHECK(methods.size() >= 4);
 }
 
+TEST_CASE("hyscale plans every iteration anew, and takes no more for that in later epochs", "[allocation]") {
+  if (worldSize() > 1) return;
+  RunSettings run = with(settingsOf("hyscale", "graphsage", "none"), "manage", false);
+  run.record.staleness = 0;
+  for (const std::string prefetch : {"none", "two"}) {
+    CAPTURE(prefetch);
+    const std::vector<std::int64_t> taken = allocationsOf(with(run, "prefetch", prefetch));
+    CHECK(static_cast<double>(taken.back()) <= 1.05 * static_cast<double>(taken[2]));
+  }
+}
+
 TEST_CASE("nor where widths are chosen, or drawn, anew", "[allocation][adaqp]") {
   for (const std::int64_t cycle : {1, 3, 5})
     for (const double tradeOff : {0.0, 0.5, 1.0}) {
