@@ -83,13 +83,13 @@ double ourSeconds(const Dataset& set, int threads, int epochs) {
 
 /// Seconds of an epoch that its last line tells; none where it could not.
 double torchSeconds(const std::filesystem::path& blocks, int threads, int epochs) {
-  const std::string command = "python3 " + std::string(kSourceDir) +
-                              "/tests/bench/minibatch_torch.py " + blocks.string() + " " +
-                              std::to_string(threads) + " " + std::to_string(epochs);
+  const std::string command = "python3 " + std::string(kSourceDir) + "/tests/bench/minibatch_torch.py " +
+                              blocks.string() + " " + std::to_string(threads) + " " + std::to_string(epochs);
   FILE* output = ::popen(command.c_str(), "r");
   if (output == nullptr) return 0;
   double seconds = 0;
-  for (std::array<char, 512> line{}; std::fgets(line.data(), line.size(), output) != nullptr;) {
+  for (std::array<char, 512> line{};
+       std::fgets(line.data(), static_cast<int>(line.size()), output) != nullptr;) {
     std::printf("PyTorch: %s", line.data());
     (void)std::sscanf(line.data(), "epoch_s %lf", &seconds);
   }

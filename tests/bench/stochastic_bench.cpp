@@ -8,7 +8,6 @@
 #include "datasets/generate/generate.h"
 #include "engine/base/clock.h"
 #include "engine/partition/contract/partitioner.h"
-#include "engine/partition/stochastic/expected_rows.h"
 
 using namespace halo;
 
