@@ -13,12 +13,15 @@
 #include "engine/base/host_name.h"
 #include "engine/base/index.h"
 #include "engine/run/protocol/beat.h"
+#include "engine/run/protocol/last_spans.h"
 
 namespace halo {
 namespace {
 
 constexpr int kFirstMs = 500;  // until the run's settings are here
 constexpr int kLeastMs = 100, kMostMs = 5'000, kBeatsInSilence = 5;
+constexpr std::size_t kLastSpans = 1024;  // 100 KB a rank: the launcher kills a second after it asked
+constexpr int kRoomMs = 200;
 
 std::atomic<int> wakes = -1;  // an eventfd: all that a signal handler may touch
 std::atomic<bool> ended = false;
@@ -66,8 +69,7 @@ std::string words(const Whereabouts::Seen& activity, std::int64_t nowNs) {
          named(activity.awaited) + epoch;
 }
 
-Heart::Heart(const Whereabouts& whereabouts, int rank)
-    : whereabouts_(whereabouts), rank_(rank), host_(hostName()), everyMs_(kFirstMs) {
+Heart::Heart(Tracer& tracer, int rank) : tracer_(tracer), rank_(rank), host_(hostName()), everyMs_(kFirstMs) {
   wakes = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wakes < 0) throw std::system_error(errno, std::generic_category(), "the heartbeat's eventfd");
   struct sigaction action {};
@@ -101,6 +103,7 @@ void Heart::beat() {
     (void)!::read(wakes, &count, sizeof count);  // nothing to read: it slept to the end
     if (!ended) continue;
     say(true);
+    sendSpans();
     std::signal(SIGTERM, SIG_DFL);
     ::kill(::getpid(), SIGTERM);  // now as it was meant
   }
@@ -108,8 +111,16 @@ void Heart::beat() {
 
 void Heart::say(bool last) const {
   const std::string line =
-      encodeBeat({rank_, last, HALO_VERSION, host_, words(whereabouts_.seen(), wallNs())});
+      encodeBeat({rank_, last, HALO_VERSION, host_, words(tracer_.whereabouts().seen(), wallNs())});
   (void)!::write(STDERR_FILENO, line.data(), line.size());  // who does not hear it, does without
+}
+
+/// As long as somebody takes them: a rank that is to end does not stay for its spans.
+void Heart::sendSpans() const {
+  for (const std::string& line : encodeLastSpans({rank_, tracer_.latest(kLastSpans, wallNs())})) {
+    pollfd room{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&room, 1, kRoomMs) <= 0 || ::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+  }
 }
 
 }  // namespace halo

@@ -278,6 +278,8 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"replay = \"last\"\nrank_speed = \"3\"\n", "'3' cannot be used; WORKER:FACTOR"},
       Case{"replay = \"last\"\nrank_speed = \"3:0\"\n", "WORKER:FACTOR with a factor from 0.001 to 1000"},
       Case{"replay = \"last\"\nrank_speed = \"0:1, 0:2\"\n", "names worker 0 twice"},
+      Case{"replay = \"last\"\nbits = 33\n", "33 cannot be used; a number from 0 to 32"},
+      Case{"replay = \"last\"\noverlap = \"own\"\n", "'own' cannot be used"},
       Case{"replay = \"last\"\nlink = \"11gbe\"\n", "'11gbe' cannot be used"},
       Case{"replay = \"last\"\ncores = 2\nengine = \"flows\"\n", "'flows' has a core for every worker"},
       Case{"replay = \"last\"\nlook_us = 5.0\nengine = \"bulk\"\n", "is known to engine events alone"},
