@@ -163,9 +163,8 @@ void Timeline::compareLayers(Database& database, Findings& findings) const {
                    layerAt(row.epoch, row.rank, row.layer, row.pass), findings);
     }
   }
-  // a run that was stopped may have spans of epochs that did not end
-  const std::vector<EpochRow> epochs = Epochs(database).epochs(run_.row.id);
-  const std::int64_t last = epochs.empty() ? -1 : epochs.back().epoch;
+  // a run that was stopped may have spans of epochs that did not end, or whose last spans never came
+  const std::int64_t last = windows_.empty() ? -1 : windows_.rbegin()->first.first;
   for (const auto& [key, sums] : times_)
     if (key.epoch > last && !run_.completed())
       continue;

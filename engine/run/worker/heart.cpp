@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/host_name.h"
@@ -22,6 +24,7 @@ constexpr int kFirstMs = 500;  // until the run's settings are here
 constexpr int kLeastMs = 100, kMostMs = 5'000, kBeatsInSilence = 5;
 constexpr std::size_t kLastSpans = 1024;  // 100 KB a rank: the launcher kills a second after it asked
 constexpr int kRoomMs = 200;
+constexpr std::int64_t kNsPerMs = 1'000'000;
 
 std::atomic<int> wakes = -1;  // an eventfd: all that a signal handler may touch
 std::atomic<bool> ended = false;
@@ -97,6 +100,7 @@ void Heart::keepWithin(std::int64_t silenceS) {
 void Heart::beat() {
   while (!closing_) {
     say(false);
+    holdSpans();
     pollfd sleeping{wakes, POLLIN, 0};
     ::poll(&sleeping, 1, everyMs_);
     std::uint64_t count = 0;
@@ -115,9 +119,24 @@ void Heart::say(bool last) const {
   (void)!::write(STDERR_FILENO, line.data(), line.size());  // who does not hear it, does without
 }
 
+/// mpirun wakes a stopped rank before it ends all: the others go on, and what they waited for is gone.
+void Heart::holdSpans() {
+  const std::int64_t now = wallNs(), since = tracer_.whereabouts().seen().waitsSinceNs;
+  const bool waitsLong = since != 0 && now - since > std::int64_t{everyMs_} * kNsPerMs;
+  held_ = waitsLong ? tracer_.latest(kLastSpans, now) : std::vector<Span>();
+}
+
 /// As long as somebody takes them: a rank that is to end does not stay for its spans.
 void Heart::sendSpans() const {
-  for (const std::string& line : encodeLastSpans({rank_, tracer_.latest(kLastSpans, wallNs())})) {
+  std::vector<Span> spans = tracer_.latest(kLastSpans, wallNs());
+  const auto isThere = [&](const Span& held) {
+    return std::ranges::any_of(
+        spans, [&](const Span& span) { return span.beginNs == held.beginNs && span.lane == held.lane; });
+  };
+  std::vector<Span> all;
+  std::ranges::copy_if(held_, std::back_inserter(all), [&](const Span& held) { return !isThere(held); });
+  all.insert(all.end(), spans.begin(), spans.end());
+  for (const std::string& line : encodeLastSpans({rank_, std::move(all)})) {
     pollfd room{STDERR_FILENO, POLLOUT, 0};
     if (::poll(&room, 1, kRoomMs) <= 0 || ::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
   }

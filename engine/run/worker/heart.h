@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "engine/record/trace/tracer.h"
 
@@ -31,6 +32,7 @@ class Heart {
  private:
   void beat();
   void say(bool last) const;
+  void holdSpans();
   void sendSpans() const;
 
   Tracer& tracer_;
@@ -38,7 +40,8 @@ class Heart {
   const std::string host_;
   std::atomic<int> everyMs_;
   std::atomic<bool> closing_{false};
-  std::thread thread_;  // last: it uses all of the above
+  std::vector<Span> held_;  // of a wait that had lasted for a beat when it beat last
+  std::thread thread_;      // last: it uses all of the above
 };
 
 }  // namespace halo
