@@ -5,6 +5,7 @@ from functools import lru_cache
 from compare import BETWEEN_EPOCHS, length
 from figures_base import mean, number
 from figures_chips import check_interval, resampler
+from replay import Replay
 
 NS = 1e-9
 
@@ -36,6 +37,11 @@ def recorded(run):
     return any(waits for _, _, waits in waits_of(run))
 
 
+@lru_cache(maxsize=None)
+def replay_of(run):
+    return Replay(run.spans, run.scope, run.ranks)
+
+
 def stretches_of(waits, key):
     return waits.get(key, []) if key else sum(waits.values(), [])
 
@@ -45,6 +51,8 @@ def figures_of(run, key):
     epochs = waits_of(run)
     series = [sum(high - low for low, high in stretches_of(waits, key)) for _, _, waits in epochs]
     gain = sum(min(length(stretches_of(waits, key)), max(0, wall - busiest)) for wall, busiest, waits in epochs)
+    if sum(series):
+        gain = min(gain, replay_of(run).gain((lambda other: other == key) if key else None))
     walls = sum(wall for wall, _, _ in epochs)
     return sum(series), [value / run.ranks for value in series], gain / walls, walls / len(epochs)
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -52,13 +53,6 @@ Step stepOf(const Span& span, std::int64_t rank, What what) {
   return step;
 }
 
-/// When a rank is through with a step. At the same moment a wait ends before the next message leaves. Who
-/// does not wait for an answer has asked first.
-std::pair<std::int64_t, int> throughAt(const Step& step) {
-  if (step.what == What::send) return {step.beginNs, 1};
-  return {step.endNs, step.endNs > step.beginNs ? 0 : 2};
-}
-
 }  // namespace
 
 std::int64_t EpochGraph::withinEpochs(const Span& span) const {
@@ -83,12 +77,42 @@ void EpochGraph::addPieces(const Span& wait, const std::vector<Span>& pieces, st
   step.pieces = pieces_.size() - step.firstPiece;
 }
 
+/// What came to the rank for a layer and pass, and ended no wait itself, was waited for with what came next.
+void EpochGraph::addBeside(const std::vector<Span>& link, std::size_t firstStep) {
+  using Place = std::tuple<std::int32_t, std::int16_t, Pass>;
+  std::map<Place, std::vector<std::size_t>> waits;  // by their ends
+  std::set<std::pair<std::int32_t, std::int64_t>> ending;
+  for (std::size_t i = firstStep; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    if (step.what != What::wait || step.message == kNoMessage) continue;
+    waits[{step.epoch, step.layer, step.pass}].push_back(i);
+    ending.insert({step.peer, step.message});
+  }
+  const std::size_t first = beside_.size();
+  for (const Span& span : link) {
+    if (span.name != Name::receive || span.message == kNoMessage || isSent(span.message)) continue;
+    const auto place = waits.find({span.epoch, span.layer, span.pass});
+    if (place == waits.end() || ending.contains({span.peer, numberOfBoth(span.message)})) continue;
+    const auto wait = std::ranges::lower_bound(place->second, span.endNs(), {},
+                                               [this](std::size_t i) { return steps_[i].endNs; });
+    if (wait != place->second.end())
+      beside_.push_back({*wait, span.peer, numberOfBoth(span.message), span.endNs(), -1});
+  }
+  std::ranges::stable_sort(beside_.begin() + static_cast<std::ptrdiff_t>(first), beside_.end(), {},
+                           &Beside::step);
+  for (std::size_t b = first; b < beside_.size(); ++b) {
+    Step& step = steps_[beside_[b].step];
+    if (step.beside++ == 0) step.firstBeside = b;
+  }
+}
+
 void EpochGraph::addRank(std::int64_t rank, const SpanLanes& lanes) {
   if (epochs_.empty() || isFull()) return;
   const std::int64_t from = epochs_.front().beginNs, to = epochs_.back().beginNs + epochs_.back().wallNs;
   const std::vector<Span>& pieces = laneOf(lanes, Lane::wait);
   const std::vector<Arrival> arrivals = arrivalsOf(laneOf(lanes, Lane::link));
   std::int64_t ended = from;
+  const std::size_t firstStep = steps_.size();
   std::size_t next = 0;
   for (const Span& span : laneOf(lanes, Lane::main)) {
     const bool after = span.durationNs > 0 ? span.beginNs >= to : span.beginNs > to;
@@ -103,6 +127,7 @@ void EpochGraph::addRank(std::int64_t rank, const SpanLanes& lanes) {
     }
     addPieces(span, pieces, next);
   }
+  addBeside(laneOf(lanes, Lane::link), firstStep);
   for (const Span& span : laneOf(lanes, Lane::message)) {
     if (span.name != Name::send || span.message == kNoMessage || !isSent(span.message)) continue;
     if (span.beginNs < from || span.beginNs > to || span.peer < 0) continue;
@@ -117,173 +142,78 @@ void EpochGraph::add(const EpochGraph& others) {
   ended_.insert(ended_.end(), others.ended_.begin(), others.ended_.end());
   tooMany_ = isFull() || others.isFull() || steps_.size() + others.steps_.size() > kMostSteps;
   if (tooMany_) return steps_.clear();
+  for (Beside message : others.beside_) {
+    message.step += steps_.size();
+    beside_.push_back(message);
+  }
   for (Step step : others.steps_) {
     step.firstPiece += pieces_.size();
+    step.firstBeside += beside_.size() - others.beside_.size();
     steps_.push_back(step);
   }
   pieces_.insert(pieces_.end(), others.pieces_.begin(), others.pieces_.end());
 }
 
-/// Waits with the sends that they are for.
-void EpochGraph::link() {
-  using Key = std::tuple<std::int32_t, std::int32_t, std::int64_t>;  // sender, receiver, number
-  std::vector<std::pair<Key, std::size_t>> sends;
-  for (std::size_t i = 0; i < steps_.size(); ++i)
-    if (const Step& step = steps_[i]; step.what == What::send)
-      sends.emplace_back(Key{step.rank, step.peer, step.message}, i);
-  std::ranges::sort(sends);
-  for (Step& step : steps_) {
-    if (step.what != What::wait || step.message == kNoMessage) continue;
-    const Key key{step.peer, step.rank, step.message};
-    const auto send = std::ranges::lower_bound(sends, key, {}, &std::pair<Key, std::size_t>::first);
-    if (send == sends.end() || send->first != key) continue;
-    step.other = static_cast<std::ptrdiff_t>(send->second);
-    if (steps_[send->second].slot < 0) steps_[send->second].slot = static_cast<std::ptrdiff_t>(slots_++);
+/// How far the messages of a wait let it go, all of them, and without the one that ended it.
+std::pair<EpochGraph::Shifts, EpochGraph::Shifts> EpochGraph::boundsOf(const Step& step,
+                                                                       std::span<const Shifts> sent,
+                                                                       const Shifts& rank) const {
+  std::pair<Shifts, Shifts> bounds;
+  bounds.second.fill(INT64_MAX);
+  const std::int64_t ready = std::max(step.beginNs, step.arrivedNs);
+  for (const Beside& message : std::span(beside_).subspan(step.firstBeside, step.beside)) {
+    if (message.other < 0) continue;
+    const Shifts& sender = sent[at(steps_[at(message.other)].slot)];
+    const std::int64_t spare = std::max<std::int64_t>(0, ready - message.arrivedNs);
+    for (std::size_t k = 0; k < kAtOnce; ++k)
+      bounds.second[k] = std::min(bounds.second[k], spare + sender[k]);
   }
+  const Shifts& last = sent[at(steps_[at(step.other)].slot)];
+  for (std::size_t k = 0; k < kAtOnce; ++k)
+    bounds.first[k] =
+        std::min({bounds.second[k], ready - step.beginNs + rank[k], ready - step.arrivedNs + last[k]});
+  return bounds;
 }
 
-/// Ranks come to what is of one epoch, layer, pass and name in the same order. Where they tell of different
-/// numbers, or some go on before others come, they did not meet.
-void EpochGraph::meet() {
-  using Key = std::tuple<std::int32_t, std::int16_t, Pass, Name>;
-  std::map<Key, std::map<std::int32_t, std::vector<std::size_t>>> all;  // by rank, in order of time
-  const auto ranks = byRank();
-  for (const std::vector<std::size_t>& steps : ranks)
-    for (const std::size_t i : steps)
-      if (const Step& step = steps_[i]; step.what == What::meeting)
-        all[{step.epoch, step.layer, step.pass, step.name}][step.rank].push_back(i);
-  for (const auto& [key, ofRanks] : all) {
-    const std::size_t count = ofRanks.begin()->second.size();
-    if (ofRanks.size() < 2 ||
-        std::ranges::any_of(ofRanks, [&](const auto& its) { return its.second.size() != count; }))
-      continue;
-    for (std::size_t n = 0; n < count; ++n) {
-      Meeting meeting;
-      for (const auto& [rank, steps] : ofRanks) meeting.push_back(steps[n]);
-      std::int64_t came = INT64_MIN, left = INT64_MAX;
-      for (const std::size_t i : meeting)
-        came = std::max(came, steps_[i].beginNs), left = std::min(left, steps_[i].endNs);
-      if (left < came) continue;
-      for (const std::size_t i : meeting) steps_[i].other = static_cast<std::ptrdiff_t>(meetings_.size());
-      meetings_.push_back(std::move(meeting));
-    }
-  }
-}
-
-std::vector<std::vector<std::size_t>> EpochGraph::byRank() const {
-  std::vector<std::vector<std::size_t>> ranks(ranks_);
-  for (std::size_t i = 0; i < steps_.size(); ++i) ranks[at(steps_[i].rank)].push_back(i);
-  for (std::vector<std::size_t>& steps : ranks)
-    std::ranges::stable_sort(steps, {}, [this](std::size_t i) { return throughAt(steps_[i]); });
-  return ranks;
-}
-
-/// Rank by rank as far as each comes, again and again.
-class EpochGraph::Ordering {
- public:
-  explicit Ordering(EpochGraph& graph)
-      : graph_(graph), ranks_(graph.byRank()), next_(ranks_.size()), done_(graph.steps_.size()) {}
-
-  void run() {
-    for (;;) {
-      bool moved = false;
-      std::optional<std::size_t> stuck;  // the first in time
-      for (std::size_t r = 0; r < ranks_.size(); ++r) {
-        while (next_[r] < ranks_[r].size() && proceed(ranks_[r][next_[r]])) moved = true;
-        if (next_[r] == ranks_[r].size()) continue;
-        const std::size_t i = ranks_[r][next_[r]];
-        if (!stuck || graph_.steps_[i].beginNs < graph_.steps_[*stuck].beginNs) stuck = i;
-      }
-      if (moved) continue;
-      if (!stuck) return;
-      release(graph_.steps_[*stuck]);
-    }
-  }
-
- private:
-  /// Whether the next step of its rank could be done.
-  bool proceed(std::size_t i) {
-    const Step& step = graph_.steps_[i];
-    if (step.other >= 0 && step.what == What::meeting) {
-      const Meeting& meeting = graph_.meetings_[at(step.other)];
-      if (!std::ranges::all_of(meeting, [this](std::size_t m) { return isNext(m); })) return false;
-      graph_.order_.push_back(graph_.steps_.size() + at(step.other));
-      for (const std::size_t m : meeting) finish(m);
-      return true;
-    }
-    if (step.other >= 0 && !done_[at(step.other)]) return false;
-    graph_.order_.push_back(i);
-    finish(i);
-    return true;
-  }
-  bool isNext(std::size_t i) const {
-    const std::size_t rank = at(graph_.steps_[i].rank);
-    return next_[rank] < ranks_[rank].size() && ranks_[rank][next_[rank]] == i;
-  }
-  void finish(std::size_t i) {
-    done_[i] = true;
-    ++next_[at(graph_.steps_[i].rank)];
-  }
-  void release(Step& step) {
-    if (step.what == What::meeting)
-      for (const std::size_t m : Meeting(graph_.meetings_[at(step.other)])) graph_.steps_[m].other = -1;
-    else
-      step.other = -1;
-  }
-
-  EpochGraph& graph_;
-  std::vector<std::vector<std::size_t>> ranks_;
-  std::vector<std::size_t> next_;  // of each rank
-  std::vector<bool> done_;
-};
-
-void EpochGraph::order() {
-  if (isFull()) return;
-  for (const Ended& rank : ended_) ranks_ = std::max(ranks_, at(rank.rank) + 1);
-  link();
-  meet();
-  Ordering(*this).run();
-}
-
-/// `places`: of each piece, for which of the kinds it counts; −1: none. `ranks`: by how much each ends
-/// earlier.
-void EpochGraph::replay(std::span<const int> places, std::vector<Shifts>& ranks) const {
+/// `places`: of each piece, for which of the kinds it counts; −1: none. `besides`: whether messages that came
+/// earlier hold a wait up. `ranks`: by how much each ends earlier.
+void EpochGraph::replay(std::span<const int> places, bool besides, std::vector<Shifts>& ranks) const {
+  constexpr Shifts kFree = [] {
+    Shifts shifts{};
+    for (std::int64_t& shift : shifts) shift = INT64_MAX;
+    return shifts;
+  }();
   std::vector<Shifts> sent(slots_);
-  /// `bound`: as far as the others let it. What is waived lets it go further.
-  const auto proceed = [&](const Step& step, const Shifts& bound) {
+  /// `bound`: as far as the others let it. Where some of it is waived only `held` counts.
+  const auto proceed = [&](const Step& step, const Shifts& bound, const Shifts& held) {
     Shifts& rank = ranks[at(step.rank)];
     Shifts waived{};
     for (std::size_t p = step.firstPiece; p < step.firstPiece + step.pieces; ++p)
       if (places[p] >= 0) waived[at(places[p])] += pieces_[p].ns;
     for (std::size_t k = 0; k < kAtOnce; ++k)
-      rank[k] = waived[k] > 0 ? std::max(rank[k] + waived[k], bound[k]) : bound[k];
+      rank[k] = waived[k] > 0 ? std::max(std::min(rank[k] + waived[k], held[k]), bound[k]) : bound[k];
   };
   for (const std::size_t i : order_) {
     if (i >= steps_.size()) {
       const Meeting& meeting = meetings_[i - steps_.size()];
       std::int64_t came = INT64_MIN;
       for (const std::size_t m : meeting) came = std::max(came, steps_[m].beginNs);
-      Shifts bound;
-      bound.fill(INT64_MAX);
+      Shifts bound = kFree;
       for (const std::size_t m : meeting)
         for (std::size_t k = 0; k < kAtOnce; ++k)
           bound[k] = std::min(bound[k], came - steps_[m].beginNs + ranks[at(steps_[m].rank)][k]);
-      for (const std::size_t m : meeting) proceed(steps_[m], bound);
+      for (const std::size_t m : meeting) proceed(steps_[m], bound, kFree);
       continue;
     }
     const Step& step = steps_[i];
     if (step.what == What::send) {
       if (step.slot >= 0) sent[at(step.slot)] = ranks[at(step.rank)];
-      continue;
+    } else if (step.what == What::wait && step.other >= 0) {
+      const auto [bound, held] = boundsOf(step, sent, ranks[at(step.rank)]);
+      proceed(step, bound, besides ? held : kFree);
+    } else {
+      proceed(step, ranks[at(step.rank)], kFree);
     }
-    Shifts bound = ranks[at(step.rank)];
-    if (step.what == What::wait && step.other >= 0) {
-      const Shifts& sender = sent[at(steps_[at(step.other)].slot)];
-      const std::int64_t ready = std::max(step.beginNs, step.arrivedNs);
-      for (std::size_t k = 0; k < kAtOnce; ++k)
-        bound[k] = std::min(ready - step.beginNs + bound[k], ready - step.arrivedNs + sender[k]);
-    }
-    proceed(step, bound);
   }
 }
 
@@ -297,9 +227,9 @@ std::optional<std::vector<std::int64_t>> EpochGraph::gainsNs(std::span<const Wai
     ofPieces.push_back(number == numbers.end() ? -1 : static_cast<std::ptrdiff_t>(number->second));
   }
   std::vector<std::int64_t> gains;
-  const auto gain = [&](std::span<const int> places, std::size_t count) {
+  const auto gain = [&](std::span<const int> places, bool besides, std::size_t count) {
     std::vector<Shifts> ranks(ranks_);
-    replay(places, ranks);
+    replay(places, besides, ranks);
     for (std::size_t k = 0; k < count; ++k) {
       std::int64_t before = INT64_MIN, after = INT64_MIN;
       for (const Ended& rank : ended_) {
@@ -317,10 +247,10 @@ std::optional<std::vector<std::int64_t>> EpochGraph::gainsNs(std::span<const Wai
                       ? static_cast<int>(place)
                       : -1;
     }
-    gain(places, std::min(kAtOnce, kinds.size() - first));
+    gain(places, true, std::min(kAtOnce, kinds.size() - first));
   }
   std::ranges::fill(places, 0);
-  gain(places, 1);
+  gain(places, false, 1);  // without any wait no message is waited for
   return gains;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/record/comparison/waits.h"
@@ -15,8 +16,8 @@ namespace halo {
 
 /// Of one run's epochs in scope, what depends on what. A rank does its steps in order, and its work lasts as
 /// long as it did. A message comes as long after its sending as it did. Who meets goes on as long after the
-/// last to come as it did. A wait of which no other rank's step is known lasts as long as it did. Of several
-/// messages that a rank waits for together, the one that came last counts, as recorded.
+/// last to come as it did. A wait of which no other rank's step is known lasts as long as it did. A rank that
+/// waits for several messages together waits for all of them, though its wait names but the last.
 class EpochGraph {
  public:
   /// Where a rank depends on others.
@@ -32,6 +33,7 @@ class EpochGraph {
     std::int64_t arrivedNs = 0;         // of what is waited for
     std::int64_t message = kNoMessage;  // numberOfBoth(); none: no other rank's step is known
     std::size_t firstPiece = 0, pieces = 0;
+    std::size_t firstBeside = 0, beside = 0;
     std::ptrdiff_t other = -1;  // the send that is waited for, or the place in meetings(); −1: none
     std::ptrdiff_t slot = -1;   // of a send that is waited for
   };
@@ -39,6 +41,14 @@ class EpochGraph {
   struct Piece {
     WaitKind kind;
     std::int64_t ns = 0;
+  };
+
+  /// A message that came before the one that ended the wait.
+  struct Beside {
+    std::size_t step = 0;  // the wait
+    std::int32_t peer = 0;
+    std::int64_t message = kNoMessage, arrivedNs = 0;
+    std::ptrdiff_t other = -1;  // its send
   };
 
   /// `epochs` outlives it.
@@ -52,8 +62,9 @@ class EpochGraph {
   void order();
 
   /// By how much the last rank ends earlier where waits of these kinds do not occur: one figure a kind, and
-  /// last that of all waits. A wait without some of its pieces lasts as long as the others did. The figures
-  /// are none where there are too many steps to tell within a second. After order(). Cost: steps × kinds.
+  /// last that of all waits. A wait without some of its pieces lasts as long as its other pieces did, and
+  /// until the other messages have come that it is for. The figures are none where there are too many steps
+  /// to tell within a second. After order(). Cost: steps × kinds.
   std::optional<std::vector<std::int64_t>> gainsNs(std::span<const WaitKind> kinds) const;
 
   static constexpr std::size_t kMostSteps = 500'000;
@@ -69,16 +80,20 @@ class EpochGraph {
   class Ordering;
 
   bool isFull() const { return tooMany_ || steps_.size() > kMostSteps; }
+  void addBeside(const std::vector<Span>& link, std::size_t firstStep);
   void addPieces(const Span& wait, const std::vector<Span>& pieces, std::size_t& next);
   std::int64_t withinEpochs(const Span& span) const;
   void link();
   void meet();
   std::vector<std::vector<std::size_t>> byRank() const;
-  void replay(std::span<const int> places, std::vector<Shifts>& ranks) const;
+  void replay(std::span<const int> places, bool besides, std::vector<Shifts>& ranks) const;
+  std::pair<Shifts, Shifts> boundsOf(const Step& step, std::span<const Shifts> sent,
+                                     const Shifts& rank) const;
 
   const std::vector<EpochRow>& epochs_;
   std::vector<Step> steps_;
   std::vector<Piece> pieces_;
+  std::vector<Beside> beside_;
   std::vector<Ended> ended_;
   std::vector<Meeting> meetings_;
   std::vector<std::size_t> order_;  // steps; from steps_.size() on, meetings

@@ -138,6 +138,23 @@ TEST_CASE("three ranks that meet go on when the last has come", "[comparison]") 
   CHECK(gainsOf(lanes, 100, {computes, wire, kSum}) == std::vector<std::int64_t>{10, 10, 10, 20});
 }
 
+TEST_CASE("who waits for several messages together still waits for the others", "[comparison]") {
+  // rank 2 waits from 10 to 50 for messages of ranks 1 and 0, which came at 40 and 50
+  Lanes lanes(3);
+  work(lanes, 0, 0, 45);
+  send(lanes, 0, 2, 45, 0);
+  work(lanes, 1, 0, 35);
+  send(lanes, 1, 2, 35, 0);
+  work(lanes, 2, 0, 10);
+  wait(lanes, 2, 0, 10, 50, 0, {{Name::waitsPeerComputes, 35}, {Name::waitsWire, 5}});
+  Span arrival = lanes[2][at(Lane::link)].front();
+  arrival.peer = 1, arrival.beginNs = 40;
+  lanes[2][at(Lane::link)].insert(lanes[2][at(Lane::link)].begin(), arrival);
+  work(lanes, 2, 50, 90);
+  // without all waits ranks 0 and 2 end at 45 and 50
+  CHECK(gainsOf(lanes, 90, {kFor0, kWire0}) == std::vector<std::int64_t>{10, 5, 40});
+}
+
 TEST_CASE("of steps that wait for each other by clocks that are off the first depends on nothing",
           "[comparison]") {
   Lanes lanes(2);  // each waits for what the other sends after its own wait
