@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "views/spans/last_there.h"
 #include "views/timeline/timeline_headings.h"
 #include "views/timeline/timeline_marks.h"
 #include "views/timeline/timeline_ruler.h"
@@ -79,6 +80,21 @@ void TimelineCanvas::setArrows(TimelineArrows arrows) {
   update();
 }
 
+void TimelineCanvas::setChain(WaitChain chain) {
+  if (chain == chain_) return;
+  chain_ = std::move(chain);
+  update();
+}
+
+bool TimelineCanvas::goToWait(Name reason, std::int32_t peer, std::int16_t layer) {
+  for (const std::size_t block : blocks_.fromTop())
+    if (const auto span = longestWait(*blocks_.all()[block].model, reason, peer, layer)) {
+      goTo(*span);
+      return true;
+    }
+  return false;
+}
+
 void TimelineCanvas::setNodeMarks(NodeMarks marks) {
   node_ = std::move(marks);
   emit nodeMarksChanged();
@@ -109,6 +125,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   paintEpochs(painter, layout_, style);
   paintNodeMarks(painter, layout_, node_, style);
   paintArrows(painter, layout_, arrows_, selection_, style);
+  paintChain(painter, layout_, chain_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
   paintRuler(painter, layout_, style);
