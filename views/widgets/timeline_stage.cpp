@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QScopedValueRollback>
+#include <algorithm>
 #include <utility>
 
 #include "views/look/notice.h"
@@ -48,6 +49,9 @@ void TimelineStage::followScene() {
     timeline_->setOthers(session_.sceneLanes().first(), session_.sceneLanes().others());
     takePins();
   });
+  connect(&session_.sceneLanes(), &SceneLanes::changed, this, &TimelineStage::takeRanks);
+  connect(&session_, &Session::sceneRead, this, &TimelineStage::takeRanks);
+  connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeRanks);
   connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeOrder);
   connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takePins);
   connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeClock);
@@ -61,6 +65,32 @@ void TimelineStage::followScene() {
     if (!taking_) session_.scene().setLanes(static_cast<OrderOfLanes>(order));
   });
   connect(&timeline_->canvas(), &TimelineCanvas::pinsChanged, this, &TimelineStage::storePins);
+}
+
+/// Which ranks of each run are held against which of the topmost one, where they are not equally many.
+void TimelineStage::takeRanks() {
+  const SceneData& scene = session_.sceneData();
+  const auto factsOf = [&](std::size_t chip) -> const RankFacts* {
+    const auto place = std::ranges::find(scene.compared, chip) - scene.compared.begin();
+    const auto& all = scene.comparison.rankFacts;
+    return place < std::ssize(all) ? &all[static_cast<std::size_t>(place)] : nullptr;
+  };
+  std::map<std::int32_t, std::size_t> chips;  // of each block
+  std::size_t topmost = SIZE_MAX;
+  for (std::int32_t block = 0; block == 0 || session_.sceneLanes().at(block) != nullptr; ++block)
+    if (const auto chip = session_.sceneLanes().chipOf(block)) {
+      chips[block] = *chip;
+      topmost = std::min(topmost, *chip);
+    }
+  RankMaps maps;
+  const RankFacts* first = chips.empty() ? nullptr : factsOf(topmost);
+  for (const auto& [block, chip] : chips) {
+    const RankFacts* other = factsOf(chip);
+    if (chip == topmost || first == nullptr || other == nullptr) continue;
+    if (first->count() > 0 && other->count() > 0 && first->count() != other->count())
+      maps[block] = rankMap(*first, *other, session_.scene().state().ranks);
+  }
+  timeline_->canvas().setRankMaps(std::move(maps));
 }
 
 /// Over the lanes, in the same time as these.

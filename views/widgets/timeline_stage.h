@@ -30,6 +30,7 @@ class TimelineStage : public QStackedWidget {
   void askArrows();
   void followChains();
   void askChain();
+  void takeRanks();
   void goToWait(Name reason, qint64 peer, qint64 layer);
   std::optional<ArrowReader::Source> sourceOf(std::int32_t block) const;
   void takeOrder();
