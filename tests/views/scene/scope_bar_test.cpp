@@ -34,7 +34,7 @@ TEST_CASE("how ranks stand together is asked where there are other numbers of th
   Bar test;
   auto* ranks = test.bar.findChild<QComboBox*>("ranks");
   REQUIRE(ranks != nullptr);
-  test.bar.show();
+  test.bar.setVisible(true);
   CHECK_FALSE(ranks->isVisible());
   test.bar.showRanks(true, "A to B: 4 ranks against 16: 4 to 1 by number");
   CHECK(ranks->isVisible());
