@@ -111,26 +111,26 @@ def check_change(checks, table, row, key, what, first, other, title, cell):
     checks.cell(f"{what}, {title}, verdict", verdict, row[place])
 
 
-def sent(chip, *columns):
+def sent(chip, *columns, keep=lambda row: True):
     """Means over the epochs in scope and over runs, by these columns of the ledger."""
     sums = defaultdict(lambda: defaultdict(float))
     for run in chip.runs:
         for row in run.messages:
-            if row["epoch"] in run.numbers:
+            if row["epoch"] in run.numbers and keep(row):
                 for name in ("bytes", "messages", "predicted_bytes"):
                     sums[tuple(row[c] for c in columns)][name] += (row[name] or 0) / len(run.numbers) / len(chip.runs)
     return sums
 
 
-def check_traffic(checks, table, chips):
-    """From whom to whom, and how it changes from the baseline."""
+def check_traffic(checks, table, chips, keep=lambda row: True):
+    """From whom to whom, and how it changes from the baseline; `keep`: which rows of the ledger."""
     drawn = [chip for chip in chips if any(run.messages and run.numbers for run in chip.runs)]
     theirs = {}
     for matrix, source, target, cell in table.rows:
         theirs[matrix[:6] if " − " in matrix[:6] else matrix[0], int(source), int(target)] = cell
     expected, counts = {}, {}
     for chip in drawn:
-        sums = sent(chip, "source", "target")
+        sums = sent(chip, "source", "target", keep=keep)
         counts[chip.letter] = chip.runs[0].ranks
         for source in range(chip.runs[0].ranks):
             for target in list(range(chip.runs[0].ranks)) + [-1]:

@@ -1,7 +1,6 @@
 #include "views/spans/wait_chain.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "engine/record/trace/meeting.h"

@@ -182,6 +182,8 @@ struct Stage {
 };
 using Program = std::vector<Stage>;
 
+constexpr std::int64_t kForTheNext = 1'000;  // numbers of messages for the next stage
+
 struct Ran {
   std::int64_t wallNs = 0;
   Lanes lanes;
@@ -206,7 +208,10 @@ Ran carriedOut(const Program& program, const Ran* original = nullptr,
       sent[r] = now[r] + stage.ranks[r].workNs;
       work(ran.lanes, r, now[r], sent[r]);
       for (std::size_t to = 0; to < ranks; ++to)
-        if (to != r) send(ran.lanes, r, to, sent[r], count);
+        if (to != r) {
+          send(ran.lanes, r, to, sent[r], count);
+          send(ran.lanes, r, to, sent[r], kForTheNext + count);
+        }
     }
     for (std::size_t r = 0; r < ranks; ++r) {
       const Doing& doing = stage.ranks[r];
@@ -220,7 +225,7 @@ Ran carriedOut(const Program& program, const Ran* original = nullptr,
       const std::int64_t came = (late ? before : sent)[doing.peer] + doing.wireNs;
       const WaitKind kind{static_cast<std::int32_t>(doing.peer), layer, doing.reason};
       now[r] = waived(r, kind) ? sent[r] : std::max(sent[r], came);
-      wait(ran.lanes, r, doing.peer, sent[r], came, late ? count - 1 : count,
+      wait(ran.lanes, r, doing.peer, sent[r], came, late ? kForTheNext + count - 1 : count,
            now[r] > sent[r] ? std::vector<Reason>{{doing.reason, now[r] - sent[r]}} : std::vector<Reason>{},
            layer);
       if (now[r] > sent[r]) ran.waited.insert({r, s});
