@@ -9,6 +9,8 @@ class QLabel;
 
 namespace halo {
 
+class ScopeBar;
+
 /// The chips of a scene in one row; below them what holds for all figures, and what is not alike though it is
 /// not compared. A click on a chip makes it the baseline; its cross takes it away. Hidden while the scene
 /// is empty.
@@ -29,11 +31,13 @@ class ChipBar : public QWidget {
  private:
   int nameWidth() const;
   void rebuild();
+  void showRanks();
   QWidget* chipWidget(std::size_t place);
 
   Scene& scene_;
   SceneData data_;
   QHBoxLayout* row_;
+  ScopeBar* scope_;
   QLabel* fairness_;
 };
 

@@ -25,6 +25,7 @@ SceneState everything() {
   state.base = TimeBase::wall;
   state.lanes = OrderOfLanes::ranks;
   state.clock = TimeClock::wall;
+  state.ranks = RankRule::node;
   state.chips[1].pinned = {0, 3};
   return state;
 }
