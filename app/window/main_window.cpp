@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "app/window/key_overlay.h"
+#include "app/window/runs/live_bar.h"
 #include "app/window/runs/opening_bar.h"
 #include "app/window/runs/run_banner.h"
 #include "app/window/runs/run_bar.h"
@@ -48,12 +49,14 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
       export_(session_, recordings_.reader(), messages_, settings, *this),
       status_(session_, started_, *statusBar()),
       menus_(*menuBar(), session_, *tabs_, docks_.docks()),
-      bar_(new RunBar(session_, menus_.run(), menus_.stop())) {
+      bar_(new RunBar(session_, menus_.run(), menus_.stop())),
+      live_(new LiveBar(session_, recordings_, menus_.stop(), menus_.pause())) {
   setObjectName("MainWindow");
   setWindowTitle("Haloscope");
   setAcceptDrops(true);
   addToolBar(bar_);
   statusBar()->insertPermanentWidget(0, new OpeningBar(session_, recordings_));
+  statusBar()->insertPermanentWidget(1, live_);
   WheelWithFocusOnly::watchAllIn(*this);
   form_.setLook(places_.program, [this] { return starter_.recording(shownRecording()); });
   connectSession();
@@ -149,7 +152,16 @@ void MainWindow::connectRecordings() {
           [this](const QString& problem) { messages_.addProblem(problem); });
   connect(&recordings_, &RecordingDesk::said, this,
           [this](const QString& sentence) { messages_.say(sentence); });
-  connect(banner_, &QLabel::linkActivated, this, [this] { docks_.raise("Log"); });
+  connect(&recordings_, &RecordingDesk::pausedChanged, this, [this](bool paused) {
+    banner_->showPaused(paused);
+    live_->follow();
+  });
+  connect(banner_, &QLabel::linkActivated, this, [this](const QString& link) {
+    if (link == RunBanner::kResumeLink)
+      recordings_.setPaused(false);
+    else
+      docks_.raise("Log");
+  });
   connect(bar_, &RunBar::runChosen, this, &MainWindow::chooseRun);
 }
 
@@ -178,6 +190,7 @@ void MainWindow::connectMenus() {
   connect(&menus_, &WindowMenus::quitWanted, this, &MainWindow::close);
   connect(&menus_, &WindowMenus::startWanted, this, &MainWindow::startExperiment);
   connect(&menus_, &WindowMenus::stopWanted, &starter_, &RunStarter::stop);
+  connect(&menus_, &WindowMenus::pauseWanted, &recordings_, &RecordingDesk::setPaused);
   connect(&menus_, &WindowMenus::whatIfWanted, this, [this] { whatIf_.ask(shownRecording()); });
   connect(&menus_, &WindowMenus::perspectiveWanted, this, &MainWindow::setPerspective);
   connect(&menus_, &WindowMenus::filterWanted, this, [this] {
@@ -233,6 +246,7 @@ void MainWindow::showFailedStart(const QString& why) {
 
 void MainWindow::showRunState() {
   status_.show();
+  live_->follow();
   menus_.stop()->setEnabled(starter_.canStop());
 }
 

@@ -26,6 +26,7 @@ class QTabWidget;
 namespace halo {
 
 class ExperimentForm;
+class LiveBar;
 class RunBanner;
 class RunBar;
 
@@ -105,6 +106,7 @@ class MainWindow : public QMainWindow {
   RunStatus status_;
   WindowMenus menus_;
   RunBar* bar_;
+  LiveBar* live_;
 };
 
 }  // namespace halo

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "views/look/figure_text.h"
 #include "views/timeline/timeline_headings.h"
 #include "views/timeline/timeline_marks.h"
 #include "views/timeline/timeline_ruler.h"
@@ -85,6 +86,12 @@ void TimelineCanvas::setNodeMarks(NodeMarks marks) {
   update();
 }
 
+void TimelineCanvas::setBadges(LaneBadges badges) {
+  if (badges == badges_) return;
+  badges_ = std::move(badges);
+  update();
+}
+
 void TimelineCanvas::placeAgain() {
   measure();
   layout_.placeAgain();
@@ -112,7 +119,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
   paintRuler(painter, layout_, style);
-  header_.paint(painter, layout_, blocks_, selection_.currentRow(), style);
+  header_.paint(painter, layout_, blocks_, selection_.currentRow(), badges_, style);
   paintHeadings(painter, layout_, blocks_, style);
   if (layout_.places().empty()) paintEmpty(painter);
   emit framePainted(timer.nsecsElapsed());
@@ -146,6 +153,9 @@ bool TimelineCanvas::event(QEvent* event) {
 }
 
 QString TimelineCanvas::tooltipAt(QPoint place) const {
+  if (const auto row = rowAt(place.y());
+      row && place.x() < headerWidth() && row->block == 0 && badges_.has(row->rank))
+    return plainRich(badges_.why);
   if (const QString decided = decisionTooltip(layout_, node_, place); !decided.isEmpty()) return decided;
   if (const MessageArrow* arrow = arrowAt(arrows_, layout_, selection_.currentRow(), place))
     return arrowTooltip(blocks_.modelOf(RowId{.block = arrow->block}), *arrow);

@@ -36,6 +36,9 @@ class TimelineCanvas : public QWidget {
   /// What is drawn over the lanes of a node's actors.
   void setNodeMarks(NodeMarks marks);
   const NodeMarks& nodeMarks() const { return node_; }
+  /// Signs beside the names of ranks of the first block.
+  void setBadges(LaneBadges badges);
+  const LaneBadges& badges() const { return badges_; }
 
   TimelineSelection& selection() { return selection_; }
   const TimelineSelection& selection() const { return selection_; }
@@ -102,6 +105,7 @@ class TimelineCanvas : public QWidget {
   TimelineChange change_;
   TimelineArrows arrows_;
   NodeMarks node_;
+  LaneBadges badges_;
   bool animated_ = true;
 };
 

@@ -26,8 +26,14 @@ TimelineStage::TimelineStage(Session& session, QWidget* parent)
   connect(&session, &Session::stateChanged, this, &TimelineStage::showState);
   followScene();
   followArrows();
-  connect(&session, &Session::runChosen, this, [this] { timeline_->canvas().setNodeMarks({}); });
-  connect(&session, &Session::runRead, this, &TimelineStage::takeMarks);
+  connect(&session, &Session::runChosen, this, [this] {
+    timeline_->canvas().setNodeMarks({});
+    timeline_->canvas().setBadges({});
+  });
+  connect(&session, &Session::runRead, this, [this](const RunData& run) {
+    takeMarks();
+    timeline_->canvas().setBadges(badgesOf(run.run));
+  });
   connect(&session, &Session::recentChanged, start_, &StartView::setRecent);
   connect(start_, &StartView::sampleWanted, &session, &Session::sampleWanted);
   connect(start_, &StartView::experimentWanted, &session, &Session::experimentWanted);
