@@ -23,6 +23,7 @@
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
+#include "views/recording/dragged_runs.h"
 #include "views/scene/chip_bar.h"
 #include "views/widgets/compared_runs_view.h"
 #include "views/widgets/runs_view.h"
@@ -113,6 +114,8 @@ void MainWindow::connectSession() {
   connect(&session_, &Session::frontWanted, this, &MainWindow::bringToFront);
   connect(&session_, &Session::comparisonWanted, this,
           [this](const std::vector<std::int64_t>& runs) { scenes_.compare(recordings_.file(), runs); });
+  connect(&session_, &Session::runTicked, this,
+          [this](std::int64_t run, bool on) { scenes_.tick(recordings_.file(), run, on); });
   connect(&session_, &Session::stateChanged, this, [this] {
     showRunState();
     if (tabs_->currentWidget() == &form_) experiments_.offer();
@@ -311,10 +314,28 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+  if (event->mimeData()->hasUrls() || !runsDragged(*event->mimeData()).empty()) event->acceptProposedAction();
+}
+
+/// Runs are dropped on the chips or on a view, and not on the table that they come from.
+bool MainWindow::takesRunsAt(QPoint place) const {
+  const QWidget* under = childAt(place);
+  while (under != nullptr && under != centralWidget()) {
+    if (qobject_cast<const RunsView*>(under) != nullptr) return false;
+    under = under->parentWidget();
+  }
+  return under != nullptr;
+}
+
+void MainWindow::dragMoveEvent(QDragMoveEvent* event) {
+  event->setAccepted(event->mimeData()->hasUrls() || takesRunsAt(event->position().toPoint()));
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
+  if (const auto runs = runsDragged(*event->mimeData()); !runs.empty()) {
+    if (takesRunsAt(event->position().toPoint())) scenes_.compare(recordings_.file(), runs);
+    return;
+  }
   QStringList files;
   for (const QUrl& url : event->mimeData()->urls())
     if (url.isLocalFile()) files << url.toLocalFile();

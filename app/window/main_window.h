@@ -61,6 +61,7 @@ class MainWindow : public QMainWindow {
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
  private:
@@ -74,6 +75,7 @@ class MainWindow : public QMainWindow {
   void connectMenus();
 
   void bringToFront(QWidget* view);
+  bool takesRunsAt(QPoint place) const;
   void showForm();
   void showRunStarted(const QString& recording, const QString& log);
   void showRefusal(const std::vector<Problem>& problems);

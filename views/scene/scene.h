@@ -90,9 +90,12 @@ class Scene : public QObject {
   /// Where the configuration stands among the chips; −1: nowhere.
   int placeOf(const QString& recording, const std::vector<std::int64_t>& runs) const;
 
-  /// At the end. A configuration that is there already stays where it is. False: there are kMostChips.
+  /// At the end. A configuration that is there already stays where it is, and one with some of these runs
+  /// becomes that with all. False: there are kMostChips.
   bool add(const QString& recording, const std::vector<std::int64_t>& runs);
   void remove(int place);
+  /// Takes a run out of its chips; a chip without runs goes.
+  void removeRun(const QString& recording, std::int64_t run);
   /// Puts a chip in front; the others keep their order.
   void setBaseline(int place);
   void setAlignment(Alignment alignment, std::int64_t epoch = 0, int layer = 0);

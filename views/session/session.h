@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <set>
 
 #include "engine/base/problem.h"
 #include "views/recording/run_data.h"
@@ -44,6 +45,8 @@ class Session : public QObject {
   const SceneLanes& sceneLanes() const { return sceneLanes_; }
   /// The chips that runs of the shown recording are in.
   RunChips runChips() const { return chipsOfRuns(sceneData_.state, sceneLanes_.recording()); }
+  /// The runs of the shown recording that are in chips.
+  std::set<std::int64_t> comparedHere() const;
   /// Of the chosen epoch; empty: the whole run is.
   TimeRange epochRange() const;
 
@@ -73,6 +76,7 @@ class Session : public QObject {
   void runWanted(std::int64_t run);
   void runOpened(std::int64_t run);                              // and looked into
   void comparisonWanted(const std::vector<std::int64_t>& runs);  // these too, as chips
+  void runTicked(std::int64_t run, bool on);  // on: in a chip, with those that differ in their seeds alone
   void frontWanted(QWidget* view);
   void fileWanted(const QString& file);  // empty: the person is asked for one
   void sampleWanted();

@@ -138,7 +138,7 @@ constexpr double kLeastBatch = 3;         // of a span, to have a hue
 constexpr double kLeastBetween = 3;       // of two decisions, for lines through the lanes
 constexpr std::size_t kMostSigns = 2000;  // in view; more are a haze
 constexpr int kLine = 90, kLeastLane = 9;
-constexpr std::array kHues = {2, 3, 5, 6, 7};  // of series, none of which a kind of these lanes has
+constexpr std::array kHues = {2, 3, 5, 6, 7};  // of causes, none of which a kind of these lanes has
 
 /// The lanes of the first block that are of an actor, by rank.
 struct ActorLane {
@@ -268,7 +268,7 @@ std::optional<std::pair<double, double>> heightsOf(const TimelineLayout& layout,
 }  // namespace
 
 QRgb batchHue(std::int64_t number, Theme theme) {
-  return seriesColor(theme, kHues[static_cast<std::size_t>(number) % kHues.size()]);
+  return seriesColor(theme, kCauseColors + kHues[static_cast<std::size_t>(number) % kHues.size()]);
 }
 
 void paintNodeSign(QPainter& painter, const QRect& box, NodeSign sign, const Palette& colors) {
