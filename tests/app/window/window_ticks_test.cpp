@@ -1,82 +1,12 @@
 // What is compared is chosen in the lists of runs: by ticks, by Enter, and by dragging.
-#include <QDragEnterEvent>
-#include <QDropEvent>
-#include <QTableView>
-#include <QToolButton>
-#include <QTreeView>
+#include <memory>
 
-#include "tests/app/window/window_fixture.h"
-#include "views/look/ticked_view.h"
-#include "views/recording/experiments_model.h"
-#include "views/scene/chip_bar.h"
-#include "views/timeline/timeline_view.h"
+#include "tests/app/window/sample_window.h"
 
 using namespace halo;
 
-namespace {
-
-struct Sample : TestWindow {
-  Sample() {
-    REQUIRE(QFile::copy(kResources + "/samples/sample.db", folder.filePath("sample.db")));
-    window.openSample();
-    REQUIRE(settle());
-    window.setPerspective(Perspective::decide);
-    QApplication::processEvents();
-  }
-  QTreeView& tree() {
-    for (auto* each : window.findChildren<QTreeView*>())
-      if (qobject_cast<ExperimentsModel*>(each->model()) != nullptr) return *each;
-    throw std::logic_error("there is no tree of experiments");
-  }
-  QTableView& table() { return *window.findChild<RunsView*>()->table(); }
-  QModelIndex inTree(std::int64_t run) {
-    return qobject_cast<ExperimentsModel*>(tree().model())->indexOf(run);
-  }
-  bool ticked(const QModelIndex& index) { return index.data(Qt::CheckStateRole).toInt() == Qt::Checked; }
-  /// Of every chip its runs: "1,2 6".
-  QString chips() {
-    QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-    QStringList all;
-    for (const auto* button : window.findChild<ChipBar*>()->findChildren<QToolButton*>())
-      if (const QString name = button->text().section('#', 1).section(' ', 0, 0); !name.isEmpty())
-        all << name;
-    return all.join(' ');
-  }
-  void undo() {
-    for (auto* action : window.findChildren<QAction*>())
-      if (action->text().startsWith("&Undo")) return action->trigger();
-    FAIL("there is nothing to undo by");
-  }
-  template <class View>
-  void clickBox(View& view, const QModelIndex& index) {
-    view.scrollTo(index);
-    QApplication::processEvents();
-    const QRect box = dynamic_cast<TickedView<View>&>(view).boxOf(index);
-    REQUIRE_FALSE(box.isEmpty());
-    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, box.center());
-    REQUIRE(settle());
-  }
-  std::int64_t shownRun() {
-    return runChoice()->model()->index(runChoice()->currentIndex(), 0).data(RunsModel::kRunRole).toLongLong();
-  }
-  /// Whether the window takes what is dropped on a widget.
-  bool drop(QWidget& onto, const QMimeData& data) {
-    const QPoint place = onto.mapTo(&window, onto.rect().center());
-    QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(&window, &enter);
-    QDragMoveEvent move(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(&window, &move);
-    QDropEvent dropped(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(&window, &dropped);
-    REQUIRE(settle());
-    return enter.isAccepted() && move.isAccepted();
-  }
-};
-
-}  // namespace
-
 TEST_CASE("a tick adds a run to what is compared, beside its other seeds, and takes it away", "[window]") {
-  Sample test;
+  SampleWindow test;
   test.clickBox(test.tree(), test.inTree(1));
   CHECK(test.chips() == "1");
   CHECK(test.ticked(test.inTree(1)));
@@ -112,7 +42,7 @@ TEST_CASE("a tick adds a run to what is compared, beside its other seeds, and ta
 }
 
 TEST_CASE("Enter in the run table compares the chosen runs, Ctrl+Enter opens the current one", "[window]") {
-  Sample test;
+  SampleWindow test;
   QTableView& table = test.table();
   table.clearSelection();
   table.setCurrentIndex(table.model()->index(0, 0));
@@ -130,7 +60,7 @@ TEST_CASE("Enter in the run table compares the chosen runs, Ctrl+Enter opens the
 }
 
 TEST_CASE("runs are dragged to the chips or to a view, and not back to their table", "[window]") {
-  Sample test;
+  SampleWindow test;
   QAbstractItemModel& rows = *test.table().model();
   const std::unique_ptr<QMimeData> first(rows.mimeData({rows.index(0, 0)})),
       sixth(test.tree().model()->mimeData({test.inTree(6)}));
