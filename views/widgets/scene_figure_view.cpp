@@ -6,16 +6,19 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
 
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
 #include "views/session/session.h"
+#include "views/widgets/score_slider.h"
 
 namespace halo {
 
 namespace {
 
-constexpr std::string_view kFirst = "summary";  // what a person wants to see first
+constexpr std::string_view kFirst = "summary";                     // what a person wants to see first
+constexpr std::string_view kToScore[] = {"learning", "to-score"};  // go by a score
 
 QString textOf(std::string_view words) {
   return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
@@ -28,6 +31,7 @@ SceneFigureView::SceneFigureView(Session& session)
       show_(new QComboBox),
       parameter_(new QComboBox),
       parameterName_(new QLabel),
+      score_(new ScoreSlider(session.scene())),
       figure_(new FigureView) {
   for (const auto& [name, entry] : registry<FigureEntry>()) {
     if (!entry.ofScene) continue;
@@ -50,6 +54,7 @@ SceneFigureView::SceneFigureView(Session& session)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);
+  layout->addWidget(score_);
   layout->addWidget(figure_, 1);
   connect(show_, &QComboBox::currentIndexChanged, this, [this] {
     chooseFigure();
@@ -89,6 +94,8 @@ void SceneFigureView::chooseFigure() {
 void SceneFigureView::draw() {
   drawn_ = true;
   const std::string name = show_->currentText().toStdString();
+  score_->show(session_.sceneData());
+  score_->setVisible(score_->hasScores() && std::ranges::find(kToScore, name) != std::end(kToScore));
   Values values;
   if (parameter_->count() > 0)
     values[std::string(halo::find<FigureEntry>(name)->declaration.parameters.front().key)] =

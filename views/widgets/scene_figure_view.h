@@ -8,6 +8,7 @@ class QLabel;
 namespace halo {
 
 class FigureView;
+class ScoreSlider;
 class Session;
 
 /// A figure of the chips, chosen among all that there are (FigureEntry::ofScene) and by its parameter, if it
@@ -29,6 +30,7 @@ class SceneFigureView : public QWidget {
   Session& session_;
   QComboBox *show_, *parameter_;
   QLabel* parameterName_;
+  ScoreSlider* score_;
   FigureView* figure_;
   bool drawn_ = false;  // of what the session has now
 };
