@@ -333,8 +333,9 @@ void MainWindow::dragMoveEvent(QDragMoveEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   if (const auto runs = runsDragged(*event->mimeData()); !runs.empty()) {
-    if (takesRunsAt(event->position().toPoint())) scenes_.compare(recordings_.file(), runs);
-    return;
+    if (!takesRunsAt(event->position().toPoint())) return;
+    event->acceptProposedAction();
+    return scenes_.compare(recordings_.file(), runs);
   }
   QStringList files;
   for (const QUrl& url : event->mimeData()->urls())

@@ -51,8 +51,14 @@ void OverflowRow::arrange() {
     pane_->setFrameShape(QFrame::StyledPanel);
     column_ = new QVBoxLayout(pane_);
   }
-  for (; shown_ > fit; --shown_) column_->insertWidget(0, groups_[shown_ - 1]);
-  for (; shown_ < fit; ++shown_) row_->insertWidget(shown_, groups_[shown_]);
+  for (; shown_ > fit; --shown_) {
+    column_->insertWidget(0, groups_[shown_ - 1]);
+    groups_[shown_ - 1]->show();
+  }
+  for (; shown_ < fit; ++shown_) {
+    row_->insertWidget(shown_, groups_[shown_]);
+    groups_[shown_]->show();
+  }
   more_->setVisible(fit < groups_.size());
   QStringList names;
   for (QWidget* group : groups_.mid(fit))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractItemView>
+#include <QItemSelectionModel>
 #include <QMouseEvent>
 #include <QPersistentModelIndex>
 #include <QStyle>
@@ -32,8 +33,12 @@ class TickedView : public WithoutTypeAhead<View> {
   }
 
  protected:
+  /// Of several rows that may be chosen those that are: else dragging over rows chooses them.
   void mousePressEvent(QMouseEvent* event) override {
     pressed_ = boxAt(*event);
+    const QModelIndex under = this->indexAt(event->position().toPoint());
+    this->setDragEnabled(this->selectionMode() == QAbstractItemView::SingleSelection ||
+                         this->selectionModel()->isSelected(under));
     if (!pressed_.isValid()) WithoutTypeAhead<View>::mousePressEvent(event);
   }
   void mouseDoubleClickEvent(QMouseEvent* event) override {
@@ -46,7 +51,7 @@ class TickedView : public WithoutTypeAhead<View> {
   void mouseReleaseEvent(QMouseEvent* event) override {
     if (!pressed_.isValid()) return WithoutTypeAhead<View>::mouseReleaseEvent(event);
     const QModelIndex index = pressed_;
-    pressed_ = {};
+    pressed_ = QModelIndex();
     if (boxAt(*event) != index) return;
     const bool ticked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
     this->model()->setData(index, ticked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);

@@ -1,6 +1,6 @@
 // How much of the window lanes have beside two and three chips, and that nothing stands out of it.
 #include <QAbstractScrollArea>
-#include <QDockWidget>
+#include <QFrame>
 #include <QImage>
 #include <QPushButton>
 
@@ -84,7 +84,7 @@ TEST_CASE("with chips nothing stands out of the window, at 200 % of either scree
       resizeTo(test, size);
       CAPTURE(rows.size(), size.width(), size.height(), static_cast<int>(perspective));
       CHECK(test.window.size() == size);
-      CHECK(outside(test.window).join("; ").toStdString().empty());
+      CHECK(outside(test.window).join("; ").toStdString() == "");
     }
 }
 

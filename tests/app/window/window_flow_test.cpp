@@ -1,7 +1,8 @@
 // What a person does with two runs from opening to export, in the real window; and recordings that are hard
 // to hold against each other.
-#include <QElapsedTimer>
 #include <QLineEdit>
+#include <QPushButton>
+#include <set>
 
 #include "app/window/export_dialog.h"
 #include "tests/app/window/sample_window.h"

@@ -18,8 +18,8 @@ int failing(TimelineWindowFixture& f, std::size_t row, Theme theme) {
   for (int x = 0; x < f.canvas().headerWidth() / 2; ++x)
     for (int dy = -4; dy < 16; ++dy) {
       const QColor pixel(picture.pixel(x, y + dy));
-      const int apart = std::abs(pixel.red() - failure.red()) +
-                        std::abs(pixel.green() - failure.green()) + std::abs(pixel.blue() - failure.blue());
+      const int apart = std::abs(pixel.red() - failure.red()) + std::abs(pixel.green() - failure.green()) +
+                        std::abs(pixel.blue() - failure.blue());
       count += apart < 40 ? 1 : 0;
     }
   return count;
@@ -38,7 +38,7 @@ TEST_CASE("the name of a lost rank has a badge whose tooltip says why", "[views]
   CHECK(failing(f, 2, theme) > 10);
   const QPoint name(10, f.at(0, 2).y()), other(10, f.at(0, 0).y());
   CHECK(f.canvas().tooltipAt(name).contains("rank 1 was ended by signal 9"));
-  CHECK(f.canvas().tooltipAt(other).isEmpty());
+  CHECK_FALSE(f.canvas().tooltipAt(other).contains("signal 9"));
   CHECK_FALSE(f.canvas().tooltipAt(f.at(500, 2)).contains("signal 9"));
   f.canvas().setBadges({});
   CHECK(failing(f, 2, theme) == 0);

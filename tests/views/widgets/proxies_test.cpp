@@ -4,6 +4,10 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <catch2/catch.hpp>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "tests/views/timeline/timeline_window_fixture.h"
 #include "views/view_registry.h"
@@ -58,7 +62,8 @@ TEST_CASE("the filter of the run table keeps every rule of item models", "[model
   RunsView view(model);
   const QAbstractItemModelTester tester(view.table()->model(), kFatal);
   auto* filter = view.findChild<QLineEdit*>();
-  for (const auto& [count, first] : {std::pair(0, 1), {4, 1}, {9, 1}, {3, 1}, {5, 20}, {0, 1}, {6, 1}}) {
+  const std::vector<std::pair<int, int>> changes = {{0, 1}, {4, 1}, {9, 1}, {3, 1}, {5, 20}, {0, 1}, {6, 1}};
+  for (const auto& [count, first] : changes) {
     model.setRuns(someRuns(count, first));
     model.setTicked({1, 3});
     for (const char* words : {"", "pipe", "nothing like it", "VAN completed", ""}) {

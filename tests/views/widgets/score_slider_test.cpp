@@ -25,7 +25,9 @@ SceneData learned() {
       curve.best = BestScore{score, 1, 1, 1};
     }
   }
-  data.comparison.reached = {{{{1, Reached{3, 2.0, 5.0, 1024}}}}, {{{2, std::nullopt}}}};
+  data.comparison.reached.resize(2);
+  data.comparison.reached[0].runs.push_back({1, Reached{3, 2.0, 5.0, 1024}});
+  data.comparison.reached[1].runs.push_back({2, std::nullopt});
   return data;
 }
 

@@ -43,7 +43,8 @@ struct LiveRun {
     row.epoch = epochs++;
     row.beginNs = begin;
     row.wallNs = kEpochNs;
-    Epochs(database).append(1, std::vector{row});
+    const std::vector<EpochRow> rows = {row};
+    Epochs(database).append(1, rows);
     for (int rank = 0; rank < 2; ++rank)
       Spans(database).append(1, rank,
                              std::vector{Span{begin, kEpochNs, 0, static_cast<std::int32_t>(row.epoch), -1, 0,
