@@ -275,9 +275,9 @@ TEST_CASE("every registered figure is made of a recorded run, and of an empty on
     const Figure figure = makeFigure(name, {all, {&run, 1}, {}, &scene});
     // of what this run has not: compared_figures_test.cpp, published_figure_test.cpp, scene_figures_test.cpp,
     // iterations_figure_test.cpp, node_figure_test.cpp, machine_figures_test.cpp
-    if (std::set<std::string>{"roofline", "simulated", "cards", "network", "published", "staleness", "why",
-                              "iterations", "blocks", "sampling", "shares", "stages", "queues", "layers",
-                              "engines", "memory"}
+    if (std::set<std::string>{"roofline", "simulated", "cards", "network", "published", "staleness",
+                              "quantisation", "why", "iterations", "blocks", "sampling", "shares", "stages",
+                              "queues", "layers", "engines", "memory"}
             .contains(name)) {
       CHECK_FALSE(figure.emptyReason.isEmpty());
       continue;
