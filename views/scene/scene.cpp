@@ -145,6 +145,13 @@ void Scene::setPinned(int place, const std::set<std::int64_t>& ranks) {
   change("keep lanes on top", next);
 }
 
+void Scene::setNotes(int place, const std::vector<ChipNote>& notes) {
+  SceneState next = state_;
+  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  next.chips[static_cast<std::size_t>(place)].notes = notes;
+  change("change the notes", next);
+}
+
 void Scene::setName(const QString& name) {
   SceneState next = state_;
   next.name = name;

@@ -16,12 +16,22 @@
 
 namespace halo {
 
+/// What somebody wrote at a moment of a rank.
+struct ChipNote {
+  std::int64_t rank = 0;
+  std::int64_t ns = 0;  // recorded, from the begin of the run's first epoch
+  QString text;
+
+  bool operator==(const ChipNote&) const = default;
+};
+
 /// A configuration that is compared now: runs of one recording that differ in their seeds alone.
 struct Chip {
   QString recording;               // absolute path
   std::vector<std::int64_t> runs;  // by id
   int color = 0;                   // the same in every view as long as the chip is there; see seriesColor()
   std::set<std::int64_t> pinned = {};  // ranks whose lanes stay on top of the timeline
+  std::vector<ChipNote> notes = {};    // of the run that the timeline has of it
 
   bool operator==(const Chip&) const = default;
 };
@@ -106,6 +116,7 @@ class Scene : public QObject {
   void setLanes(OrderOfLanes lanes);
   void setClock(TimeClock clock);
   void setPinned(int place, const std::set<std::int64_t>& ranks);
+  void setNotes(int place, const std::vector<ChipNote>& notes);
   void setName(const QString& name);
   /// Another scene, read or new; what was done before cannot be undone.
   void load(const SceneState& state);

@@ -86,6 +86,12 @@ void TimelineCanvas::setNodeMarks(NodeMarks marks) {
   update();
 }
 
+void TimelineCanvas::setNotes(std::vector<LaneNote> notes) {
+  if (notes == notes_) return;
+  notes_ = std::move(notes);
+  update();
+}
+
 void TimelineCanvas::setBadges(LaneBadges badges) {
   if (badges == badges_) return;
   badges_ = std::move(badges);
@@ -116,6 +122,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   paintEpochs(painter, layout_, style);
   paintNodeMarks(painter, layout_, node_, style);
   paintArrows(painter, layout_, arrows_, selection_, style);
+  paintNotes(painter, layout_, notes_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
   paintRuler(painter, layout_, style);
@@ -156,6 +163,7 @@ QString TimelineCanvas::tooltipAt(QPoint place) const {
   if (const auto row = rowAt(place.y());
       row && place.x() < headerWidth() && row->block == 0 && badges_.has(row->rank))
     return plainRich(badges_.why);
+  if (const auto note = noteAt(layout_, notes_, place)) return plainRich(note->text);
   if (const QString decided = decisionTooltip(layout_, node_, place); !decided.isEmpty()) return decided;
   if (const MessageArrow* arrow = arrowAt(arrows_, layout_, selection_.currentRow(), place))
     return arrowTooltip(blocks_.modelOf(RowId{.block = arrow->block}), *arrow);

@@ -1,4 +1,5 @@
 // What is compared is chosen in the lists of runs: by ticks, by Enter, and by dragging.
+#include <QInputDialog>
 #include <memory>
 
 #include "tests/app/window/sample_window.h"
@@ -76,4 +77,35 @@ TEST_CASE("runs are dragged to the chips or to a view, and not back to their tab
   test.undo();
   REQUIRE(test.settle());
   CHECK(test.chips() == "1");
+}
+
+TEST_CASE("a note of a lane is written, kept by the scene, undone and taken away", "[window]") {
+  SampleWindow test;
+  test.clickBox(test.tree(), test.inTree(1));
+  test.showRun(1);
+  test.bringUp("Timeline");
+  TimelineCanvas& canvas = test.window.findChild<TimelineView*>()->canvas();
+  REQUIRE(QTest::qWaitFor([&] { return !canvas.places().blocks().front()->epochs().empty(); }, 20'000));
+  const std::int64_t moment = canvas.places().blocks().front()->epochs().at(2).beginNs;
+  const auto write = [&](const char* words) {
+    QTimer::singleShot(0, &test.window, [&test, words] {
+      auto* dialog = test.window.findChild<QInputDialog*>();
+      REQUIRE(dialog != nullptr);
+      dialog->setTextValue(words);
+      dialog->accept();
+    });
+    emit canvas.noteWanted({0, 1}, moment);
+  };
+  write("late again");
+  REQUIRE(canvas.notes().size() == 1);
+  CHECK(canvas.notes()[0] == LaneNote{{0, 1}, moment, "late again"});
+  write("  ");  // nothing to keep
+  CHECK(canvas.notes().size() == 1);
+  test.undo();
+  CHECK(canvas.notes().empty());
+  write("late");
+  emit canvas.noteUnwanted(canvas.notes().at(0));
+  CHECK(canvas.notes().empty());
+  test.undo();
+  CHECK(canvas.notes().size() == 1);
 }
