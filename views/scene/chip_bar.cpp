@@ -1,6 +1,7 @@
 #include "views/scene/chip_bar.h"
 
 #include <QEvent>
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QPixmap>

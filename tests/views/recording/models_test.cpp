@@ -101,9 +101,9 @@ TEST_CASE("runs are dragged by their numbers, each once, and from this program a
   CHECK(some->formats() == table.mimeTypes());
   CHECK(runsDragged(*some) == std::vector<std::int64_t>{4, 2});
   const QModelIndex run = tree.indexOf(5);
-  const std::unique_ptr<QMimeData> one(
+  const std::unique_ptr<QMimeData> fromTree(
       tree.mimeData({run.parent(), run, run.siblingAtColumn(ExperimentsModel::State)}));
-  CHECK(runsDragged(*one) == std::vector<std::int64_t>{5});
+  CHECK(runsDragged(*fromTree) == std::vector<std::int64_t>{5});
   QMimeData foreign;
   foreign.setData(draggedRunTypes().first(), "1 4");
   CHECK(runsDragged(foreign).empty());

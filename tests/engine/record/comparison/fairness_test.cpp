@@ -25,17 +25,17 @@ Configuration configuration(std::int64_t run, std::map<std::string, std::string>
 }  // namespace
 
 TEST_CASE("an objection names its setting and says what differs", "[comparison]") {
-  const std::vector<Configuration> all = {
+  const std::vector<Configuration> compared = {
       configuration(1, {{"training.evaluate_every", "1"}, {"training.epochs", "9"}}),
       configuration(2, {{"training.evaluate_every", "5"}, {"training.epochs", "9"}}, "failed")};
-  const std::vector<Objection> found = objections(all);
-  const auto has = [&](const Objection& each) { return std::ranges::find(found, each) != found.end(); };
+  const std::vector<Objection> listed = objections(compared);
+  const auto has = [&](const Objection& each) { return std::ranges::find(listed, each) != listed.end(); };
   CHECK(has({"status", "run 2 is failed"}));
   CHECK(has({"training.evaluate_every", "runs differ in training.evaluate_every: 1 | 5"}));
   CHECK(has({"host", "runs differ in host: there | here"}));
-  const std::vector<std::string> sentences = fairness(all);
-  REQUIRE(sentences.size() == found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) CHECK(sentences[i] == found[i].sentence);
+  const std::vector<std::string> sentences = fairness(compared);
+  REQUIRE(sentences.size() == listed.size());
+  for (std::size_t i = 0; i < listed.size(); ++i) CHECK(sentences[i] == listed[i].sentence);
 }
 
 TEST_CASE("every setting that keeps runs from being compared has a reason of its own", "[comparison]") {
