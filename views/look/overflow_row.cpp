@@ -10,6 +10,14 @@
 #include <algorithm>
 
 namespace halo {
+namespace {
+
+/// By somebody, and not for want of a parent that shows.
+bool isTakenAway(const QWidget* group) {
+  return group->isHidden() && group->testAttribute(Qt::WA_WState_ExplicitShowHide);
+}
+
+}  // namespace
 
 OverflowRow::OverflowRow(QWidget* parent)
     : QWidget(parent), row_(new QHBoxLayout(this)), more_(new QPushButton("More ▾")) {
@@ -25,15 +33,18 @@ OverflowRow::OverflowRow(QWidget* parent)
 
 void OverflowRow::add(QWidget* group) {
   groups_ << group;
+  group->installEventFilter(this);
   row_->insertWidget(shown_++, group);
 }
 
 int OverflowRow::fitting() const {
-  const auto widthOf = [this](const QWidget* widget) { return widget->sizeHint().width() + row_->spacing(); };
+  const auto widthOf = [this](const QWidget* widget) {
+    return isTakenAway(widget) ? 0 : widget->sizeHint().width() + row_->spacing();
+  };
   int wide = -row_->spacing();
   for (const QWidget* group : groups_) wide += widthOf(group);
   if (wide <= width()) return static_cast<int>(groups_.size());
-  wide = widthOf(more_) - row_->spacing();
+  wide = more_->sizeHint().width();
   int fit = 0;
   for (const QWidget* group : groups_) {
     wide += widthOf(group);
@@ -45,24 +56,23 @@ int OverflowRow::fitting() const {
 
 void OverflowRow::arrange() {
   const int fit = fitting();
-  if (fit == shown_) return;
-  if (pane_ == nullptr) {
+  if (fit != shown_ && pane_ == nullptr) {
     pane_ = new QFrame(this, Qt::Popup);
     pane_->setFrameShape(QFrame::StyledPanel);
     column_ = new QVBoxLayout(pane_);
   }
-  for (; shown_ > fit; --shown_) {
-    column_->insertWidget(0, groups_[shown_ - 1]);
-    groups_[shown_ - 1]->show();
-  }
-  for (; shown_ < fit; ++shown_) {
-    row_->insertWidget(shown_, groups_[shown_]);
-    groups_[shown_]->show();
-  }
-  more_->setVisible(fit < groups_.size());
+  const auto move = [this](QBoxLayout* to, int place, int group) {
+    const bool taken = isTakenAway(groups_[group]);
+    to->insertWidget(place, groups_[group]);
+    groups_[group]->setHidden(taken);
+  };
+  for (; shown_ > fit; --shown_) move(column_, 0, shown_ - 1);
+  for (; shown_ < fit; ++shown_) move(row_, shown_, shown_);
   QStringList names;
-  for (QWidget* group : groups_.mid(fit))
-    if (const auto* label = group->findChild<QLabel*>()) names << label->text().remove('&');
+  for (const QWidget* group : groups_.mid(fit))
+    if (const auto* label = group->findChild<QLabel*>(); label != nullptr && !isTakenAway(group))
+      names << label->text().remove('&');
+  more_->setHidden(names.isEmpty());
   more_->setToolTip(names.join(", "));
   more_->setAccessibleName("More: " + more_->toolTip());
 }
@@ -83,6 +93,14 @@ bool OverflowRow::event(QEvent* event) {
   const bool taken = QWidget::event(event);
   if (event->type() == QEvent::LayoutRequest) arrange();  // a group is wider than it was
   return taken;
+}
+
+/// A group that is shown or hidden elsewhere changes what has room; its own turn of the event loop is not
+/// over.
+bool OverflowRow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent)
+    QMetaObject::invokeMethod(this, &OverflowRow::arrange, Qt::QueuedConnection);
+  return QWidget::eventFilter(watched, event);
 }
 
 void OverflowRow::resizeEvent(QResizeEvent* event) {

@@ -11,7 +11,7 @@ class QVBoxLayout;
 namespace halo {
 
 /// Groups of widgets in one row, however narrow it is. What has no room stands in a pane that a button at the
-/// end opens. A group is as wide as it asks for.
+/// end opens. A group is as wide as it asks for, and takes no room while it is hidden.
 class OverflowRow : public QWidget {
   Q_OBJECT
  public:
@@ -25,6 +25,7 @@ class OverflowRow : public QWidget {
 
  protected:
   bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:

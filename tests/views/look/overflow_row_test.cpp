@@ -81,3 +81,27 @@ TEST_CASE("a group that becomes wider pushes the last into the pane", "[views][l
   QApplication::processEvents();
   CHECK(test.row.shown() == 3);
 }
+
+TEST_CASE("a group that is hidden takes no room, in the row and in the pane", "[views][look]") {
+  Row test;
+  test.widen(520);
+  REQUIRE(test.row.shown() == 3);
+  const auto turn = [] {
+    for (int i = 0; i < 3; ++i) QApplication::processEvents();
+  };
+  test.widen(360);
+  REQUIRE(test.row.shown() == 1);
+  test.groups[1]->hide();
+  turn();
+  CHECK(test.row.more().toolTip() == (test.row.shown() == 3 ? "" : "Three"));
+  test.groups[2]->hide();
+  turn();
+  CHECK(test.row.shown() == 3);
+  CHECK_FALSE(test.row.more().isVisible());
+  CHECK_FALSE(test.groups[1]->isVisible());
+  test.groups[2]->show();
+  test.groups[1]->show();
+  turn();
+  CHECK(test.row.shown() == 1);
+  CHECK(test.row.more().isVisible());
+}
