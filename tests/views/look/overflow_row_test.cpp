@@ -59,10 +59,11 @@ TEST_CASE("groups that have no room stand in a pane that opens by a button", "[v
     if (test.row.more().isVisible() && width > 100) right = test.row.more().geometry().right() + 1;
     CHECK(right <= std::max(width, 100));
   }
-  const int high = test.row.height();
+  test.widen(1000);
+  const int high = test.row.sizeHint().height();
   test.widen(200);
-  CHECK(test.row.height() == high);  // one row, always
-  CHECK(test.row.more().toolTip() == QStringList({"Two", "Three"}).mid(test.row.shown() - 1).join(", "));
+  CHECK(test.row.sizeHint().height() <= high);  // one row, always
+  CHECK(test.row.more().toolTip() == QStringList({"One", "Two", "Three"}).mid(test.row.shown()).join(", "));
   test.row.more().click();
   QApplication::processEvents();
   CHECK(test.groups[2]->isVisible());
