@@ -5,15 +5,16 @@
 #include "views/scene/scene_data.h"
 
 class QHBoxLayout;
-class QLabel;
+class QPushButton;
 
 namespace halo {
 
+class FairnessNote;
 class ScopeBar;
 
-/// The chips of a scene in one row; below them what holds for all figures, and what is not alike though it is
-/// not compared. A click on a chip makes it the baseline; its cross takes it away. Hidden while the scene
-/// is empty.
+/// The chips of a scene in one row, with what is not alike though it is not compared; below them what holds
+/// for all figures. A click on a chip makes it the baseline; its cross takes it away. A click on what is not
+/// alike tells why it matters. Hidden while the scene is empty.
 class ChipBar : public QWidget {
   Q_OBJECT
  public:
@@ -33,12 +34,14 @@ class ChipBar : public QWidget {
   void rebuild();
   void showRanks();
   QWidget* chipWidget(std::size_t place);
+  void tellFairness();
 
   Scene& scene_;
   SceneData data_;
   QHBoxLayout* row_;
   ScopeBar* scope_;
-  QLabel* fairness_;
+  QPushButton* fairness_;
+  FairnessNote* note_;
 };
 
 }  // namespace halo

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMostEpochs = 1'000'000'000, kMostLayers = 1'000;
+constexpr std::int64_t kMostRanks = 65'535, kMostNs = 1'000'000'000'000'000'000;
 
 const std::array<Parameter, 13> kKeys = {{
     {"scene", "version of this layout", Integer{kVersion, kVersion, kVersion}},
@@ -36,6 +37,12 @@ const std::array<Parameter, 13> kKeys = {{
 const std::array<Parameter, 2> kChipKeys = {{
     {"recording", "a file, from the folder of the scene", Text{""}},
     {"color", "place of its colour; by default the first that is free", Integer{0, 0, kMostChips - 1}},
+}};
+
+const std::array<Parameter, 3> kNoteKeys = {{
+    {"rank", "whose lanes it stands at", Integer{0, 0, kMostRanks}},
+    {"at_ns", "when, from the begin of the first epoch", Integer{0, -kMostNs, kMostNs}},
+    {"text", "what it says", Text{""}},
 }};
 
 std::string quoted(const QString& text) { return toText(Value(text.toStdString())); }
@@ -119,6 +126,7 @@ class SceneReader {
   void readChip(const toml::table& table, SceneState& state) {
     toml::table others = table;  // what is no list
     others.erase("pinned");
+    others.erase("note");
     const Values values = valuesOf(others, kChipKeys, "chip.", "runs");
     const std::string& recording = values.text("recording");
     if (recording.empty()) wrong(table.source(), "chip.recording", "missing; the file that the runs are in");
@@ -128,6 +136,7 @@ class SceneReader {
     chip.color = table.contains("color") ? static_cast<int>(values.integer("color")) : freeColor(state.chips);
     chip.runs = runsOf(table);
     chip.pinned = pinnedOf(table);
+    chip.notes = notesOf(table);
     for (const Chip& other : state.chips) {
       if (other.recording == chip.recording && other.runs == chip.runs)
         wrong(table.source(), "chip", "the same runs stand in two chips; once is enough");
@@ -179,6 +188,24 @@ class SceneReader {
     return ranks;
   }
 
+  std::vector<ChipNote> notesOf(const toml::table& table) {
+    std::vector<ChipNote> notes;
+    const toml::node* node = table.get("note");
+    if (node == nullptr) return notes;
+    const toml::array* list = node->as_array();
+    if (list == nullptr || !list->is_array_of_tables()) {
+      wrong(node->source(), "chip.note", "cannot be used; [[chip.note]] heads the table of one note");
+      return notes;
+    }
+    for (const toml::node& entry : *list) {
+      const Values values = valuesOf(*entry.as_table(), kNoteKeys, "chip.note.", "");
+      if (values.text("text").empty()) wrong(entry.source(), "chip.note.text", "missing; what the note says");
+      notes.push_back(
+          {values.integer("rank"), values.integer("at_ns"), QString::fromStdString(values.text("text"))});
+    }
+    return notes;
+  }
+
   std::filesystem::path file_;
   std::vector<Problem> problems_;
 };
@@ -207,6 +234,12 @@ std::string sceneText(const SceneState& state, const std::filesystem::path& file
     add("runs", listOf(chip.runs));
     add("color", std::to_string(chip.color));
     if (!chip.pinned.empty()) add("pinned", listOf(chip.pinned));
+    for (const ChipNote& note : chip.notes) {
+      out += "[[chip.note]]\n";
+      add("rank", std::to_string(note.rank));
+      add("at_ns", std::to_string(note.ns));
+      add("text", quoted(note.text));
+    }
   }
   return out;
 }

@@ -6,9 +6,10 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/look/flow_layout.h"
+#include "views/look/overflow_row.h"
 
 namespace halo {
 
@@ -41,9 +42,10 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
       lanes_(new QComboBox),
       ranks_(new QComboBox) {
   setObjectName("scope");
-  auto* row = new FlowLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
+  auto* row = new OverflowRow;
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(row);
   QHBoxLayout* group = nullptr;  // what stands beside each other in any case
   const auto add = [&](const char* words, QWidget* box, const char* name, const QString& help) {
     auto* label = new QLabel(words);
@@ -58,7 +60,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
     group = new QHBoxLayout(widget);
     group->setContentsMargins(0, 0, 0, 0);
     group->setSpacing(4);
-    row->addWidget(widget);
+    row->add(widget);
   };
   begin();
   alignment_->addItems({"epoch", "first epochs", "layer", "score"});  // in the order of Alignment

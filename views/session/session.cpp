@@ -11,6 +11,12 @@ TimeRange Session::epochRange() const {
   return {};
 }
 
+std::set<std::int64_t> Session::comparedHere() const {
+  std::set<std::int64_t> runs;
+  for (const auto& [run, chip] : chipsOfRuns(scene_.state(), sceneLanes_.recording())) runs.insert(run);
+  return runs;
+}
+
 void Session::clear() {
   run_ = {};
   lanes_.clear();

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <set>
 
 #include "engine/base/problem.h"
 #include "views/recording/run_data.h"
@@ -47,6 +48,8 @@ class Session : public QObject {
   const WaitChain& chain() const { return chain_; }
   /// The chips that runs of the shown recording are in.
   RunChips runChips() const { return chipsOfRuns(sceneData_.state, sceneLanes_.recording()); }
+  /// The runs of the shown recording that are in chips.
+  std::set<std::int64_t> comparedHere() const;
   /// Of the chosen epoch; empty: the whole run is.
   TimeRange epochRange() const;
 
@@ -78,6 +81,7 @@ class Session : public QObject {
   void runWanted(std::int64_t run);
   void runOpened(std::int64_t run);                              // and looked into
   void comparisonWanted(const std::vector<std::int64_t>& runs);  // these too, as chips
+  void runTicked(std::int64_t run, bool on);  // on: in a chip, with those that differ in their seeds alone
   void frontWanted(QWidget* view);
   void waitWanted(halo::Name reason, qint64 peer, qint64 layer);  // the longest such, with its chain
   void fileWanted(const QString& file);                           // empty: the person is asked for one

@@ -7,6 +7,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "views/look/figure_text.h"
 #include "views/spans/last_there.h"
 #include "views/timeline/timeline_headings.h"
 #include "views/timeline/timeline_marks.h"
@@ -110,6 +111,18 @@ void TimelineCanvas::setNodeMarks(NodeMarks marks) {
   update();
 }
 
+void TimelineCanvas::setNotes(std::vector<LaneNote> notes) {
+  if (notes == notes_) return;
+  notes_ = std::move(notes);
+  update();
+}
+
+void TimelineCanvas::setBadges(LaneBadges badges) {
+  if (badges == badges_) return;
+  badges_ = std::move(badges);
+  update();
+}
+
 void TimelineCanvas::placeAgain() {
   measure();
   layout_.placeAgain();
@@ -135,10 +148,11 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   paintNodeMarks(painter, layout_, node_, style);
   paintArrows(painter, layout_, arrows_, selection_, style);
   paintChain(painter, layout_, chain_, style);
+  paintNotes(painter, layout_, notes_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
   paintRuler(painter, layout_, style);
-  header_.paint(painter, layout_, blocks_, selection_.currentRow(), style);
+  header_.paint(painter, layout_, blocks_, selection_.currentRow(), badges_, style);
   paintHeadings(painter, layout_, blocks_, style);
   if (layout_.places().empty()) paintEmpty(painter);
   emit framePainted(timer.nsecsElapsed());
@@ -172,6 +186,10 @@ bool TimelineCanvas::event(QEvent* event) {
 }
 
 QString TimelineCanvas::tooltipAt(QPoint place) const {
+  if (const auto row = rowAt(place.y());
+      row && place.x() < headerWidth() && row->block == 0 && badges_.has(row->rank))
+    return plainRich(badges_.why);
+  if (const auto note = noteAt(layout_, notes_, place)) return plainRich(note->text);
   if (const QString decided = decisionTooltip(layout_, node_, place); !decided.isEmpty()) return decided;
   if (const MessageArrow* arrow = arrowAt(arrows_, layout_, selection_.currentRow(), place))
     return arrowTooltip(blocks_.modelOf(RowId{.block = arrow->block}), *arrow);

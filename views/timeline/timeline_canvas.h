@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "views/recording/lane_notes.h"
 #include "views/recording/node_marks.h"
 #include "views/timeline/timeline_arrows.h"
 #include "views/timeline/timeline_change.h"
@@ -44,6 +45,11 @@ class TimelineCanvas : public QWidget {
   /// What is drawn over the lanes of a node's actors.
   void setNodeMarks(NodeMarks marks);
   const NodeMarks& nodeMarks() const { return node_; }
+  void setNotes(std::vector<LaneNote> notes);
+  const std::vector<LaneNote>& notes() const { return notes_; }
+  /// Signs beside the names of ranks of the first block.
+  void setBadges(LaneBadges badges);
+  const LaneBadges& badges() const { return badges_; }
 
   TimelineSelection& selection() { return selection_; }
   const TimelineSelection& selection() const { return selection_; }
@@ -73,6 +79,8 @@ class TimelineCanvas : public QWidget {
   void orderChanged();                             // of lanes, see places()
   void pinsChanged();
   void nodeMarksChanged();
+  void noteWanted(halo::LaneChoice lane, qint64 ns);  // somebody wants to write one
+  void noteUnwanted(const halo::LaneNote& note);      // to take it away
   void framePainted(qint64 ns);
 
  protected:
@@ -112,6 +120,8 @@ class TimelineCanvas : public QWidget {
   TimelineArrows arrows_;
   WaitChain chain_;
   NodeMarks node_;
+  LaneBadges badges_;
+  std::vector<LaneNote> notes_;
   bool animated_ = true;
 };
 

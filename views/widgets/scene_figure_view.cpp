@@ -7,10 +7,12 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
 
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
 #include "views/session/session.h"
+#include "views/widgets/score_slider.h"
 
 namespace halo {
 
@@ -18,6 +20,7 @@ namespace {
 
 constexpr std::string_view kFirst = "summary";  // what a person wants to see first
 constexpr std::string_view kOfScene = "ranks";  // a parameter that the scene has for all views
+constexpr std::string_view kToScore[] = {"learning", "to-score"};  // go by a score
 constexpr const char *kWhere = "where", *kWhy = "why", *kWaterfall = "waterfall";
 constexpr std::size_t kMostParameters = 4;
 constexpr int kWide = 1'000;  // pixels in which two figures stand side by side
@@ -32,6 +35,7 @@ SceneFigureView::SceneFigureView(Session& session)
     : session_(session),
       show_(new QComboBox),
       selectors_(kMostParameters),
+      score_(new ScoreSlider(session.scene())),
       figures_(new QSplitter),
       figure_(new FigureView),
       beside_(new FigureView) {
@@ -64,6 +68,7 @@ SceneFigureView::SceneFigureView(Session& session)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);
+  layout->addWidget(score_);
   layout->addWidget(figures_, 1);
   connect(show_, &QComboBox::currentIndexChanged, this, [this] {
     chooseFigure();
@@ -153,6 +158,8 @@ void SceneFigureView::goToWait(int row) {
 void SceneFigureView::draw() {
   drawn_ = true;
   const std::string name = show_->currentText().toStdString();
+  score_->show(session_.sceneData());
+  score_->setVisible(score_->hasScores() && std::ranges::find(kToScore, name) != std::end(kToScore));
   Values values;
   for (const Selector& selector : selectors_)
     if (!selector.key.empty()) values[selector.key] = selector.box->currentText().toStdString();

@@ -11,6 +11,7 @@ class QSplitter;
 namespace halo {
 
 class FigureView;
+class ScoreSlider;
 class Session;
 struct Parameter;
 
@@ -44,6 +45,7 @@ class SceneFigureView : public QWidget {
   Session& session_;
   QComboBox* show_;
   std::vector<Selector> selectors_;
+  ScoreSlider* score_;
   QSplitter* figures_;
   FigureView *figure_, *beside_;
   bool drawn_ = false;  // of what the session has now

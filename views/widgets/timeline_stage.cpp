@@ -1,16 +1,38 @@
 #include "views/widgets/timeline_stage.h"
 
 #include <QAction>
+#include <QInputDialog>
+#include <QLineEdit>
 #include <QScopedValueRollback>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "views/look/notice.h"
+#include "views/look/units.h"
 #include "views/recording/nothing_recorded.h"
 #include "views/timeline/timeline_view.h"
 #include "views/widgets/start_view.h"
 
 namespace halo {
+
+namespace {
+
+/// Where the times of a run's notes begin, on the axis of the timeline.
+std::int64_t zeroOf(const TimelineModel& model) {
+  return model.epochs().empty() ? model.extent().beginNs : model.epochs().front().beginNs;
+}
+
+/// Of a time that the timeline shows, what was recorded.
+std::int64_t recordedNs(std::int64_t ns, const TimelineModel& model) {
+  return std::llround(static_cast<double>(ns) * model.time().divisor);
+}
+
+LaneNote placed(const ChipNote& note, std::int32_t block, const TimelineModel& model) {
+  return {{block, note.rank}, zeroOf(model) + dividedNs(note.ns, model.time().divisor), note.text};
+}
+
+}  // namespace
 
 static_assert(static_cast<int>(OrderOfLanes::layers) == static_cast<int>(LaneOrder::layers));
 
@@ -28,8 +50,14 @@ TimelineStage::TimelineStage(Session& session, QWidget* parent)
   followScene();
   followArrows();
   followChains();
-  connect(&session, &Session::runChosen, this, [this] { timeline_->canvas().setNodeMarks({}); });
-  connect(&session, &Session::runRead, this, &TimelineStage::takeMarks);
+  connect(&session, &Session::runChosen, this, [this] {
+    timeline_->canvas().setNodeMarks({});
+    timeline_->canvas().setBadges({});
+  });
+  connect(&session, &Session::runRead, this, [this](const RunData& run) {
+    takeMarks();
+    timeline_->canvas().setBadges(badgesOf(run.run));
+  });
   connect(&session, &Session::recentChanged, start_, &StartView::setRecent);
   connect(start_, &StartView::sampleWanted, &session, &Session::sampleWanted);
   connect(start_, &StartView::experimentWanted, &session, &Session::experimentWanted);
@@ -48,6 +76,7 @@ void TimelineStage::followScene() {
   connect(&session_.sceneLanes(), &SceneLanes::changed, this, [this] {
     timeline_->setOthers(session_.sceneLanes().first(), session_.sceneLanes().others());
     takePins();
+    takeNotes();
   });
   connect(&session_.sceneLanes(), &SceneLanes::changed, this, &TimelineStage::takeRanks);
   connect(&session_, &Session::sceneRead, this, &TimelineStage::takeRanks);
@@ -58,13 +87,19 @@ void TimelineStage::followScene() {
   connect(timeline_, &TimelineView::clockWanted, &session_.scene(), &Scene::setClock);
   connect(&session_, &Session::runChosen, this, [this] {
     ownPins_.clear();
+    ownNotes_.clear();
     takePins();
+    takeNotes();
   });
   connect(&timeline_->canvas(), &TimelineCanvas::orderChanged, this, [this] {
     const auto order = timeline_->canvas().places().order();
     if (!taking_) session_.scene().setLanes(static_cast<OrderOfLanes>(order));
   });
   connect(&timeline_->canvas(), &TimelineCanvas::pinsChanged, this, &TimelineStage::storePins);
+  connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeNotes);
+  connect(timeline_, &TimelineView::epochsChanged, this, &TimelineStage::takeNotes);
+  connect(&timeline_->canvas(), &TimelineCanvas::noteWanted, this, &TimelineStage::askNote);
+  connect(&timeline_->canvas(), &TimelineCanvas::noteUnwanted, this, &TimelineStage::dropNote);
 }
 
 /// Which ranks of each run are held against which of the topmost one, where they are not equally many.
@@ -144,6 +179,61 @@ void TimelineStage::storePins() {
     else if (block == 0)
       ownPins_ = std::move(ranks);
   }
+}
+
+/// Of a run of the timeline; null where there is none.
+const TimelineModel* TimelineStage::modelAt(std::int32_t block) const {
+  if (block == 0) return &session_.lanes();
+  const TimelineBlock* other = session_.sceneLanes().at(block);
+  return other == nullptr ? nullptr : other->model;
+}
+
+std::vector<ChipNote> TimelineStage::notesOf(std::int32_t block) const {
+  const int place = placeInScene(block);
+  if (place >= 0) return session_.scene().state().chips[static_cast<std::size_t>(place)].notes;
+  return block == 0 ? ownNotes_ : std::vector<ChipNote>();
+}
+
+void TimelineStage::setNotesOf(std::int32_t block, const std::vector<ChipNote>& notes) {
+  if (const int place = placeInScene(block); place >= 0) return session_.scene().setNotes(place, notes);
+  if (block == 0) ownNotes_ = notes;
+  takeNotes();
+}
+
+void TimelineStage::takeNotes() {
+  std::vector<LaneNote> notes;
+  const auto blocks = static_cast<std::int32_t>(session_.sceneLanes().others().size()) + 1;
+  for (std::int32_t block = 0; block < blocks; ++block)
+    if (const TimelineModel* model = modelAt(block))
+      for (const ChipNote& note : notesOf(block)) notes.push_back(placed(note, block, *model));
+  timeline_->canvas().setNotes(std::move(notes));
+}
+
+void TimelineStage::askNote(LaneChoice lane, std::int64_t ns) {
+  const TimelineModel* model = modelAt(lane.block);
+  if (model == nullptr) return;
+  bool wanted = false;
+  const QString text =
+      QInputDialog::getText(
+          this, "Note",
+          QString("At %1 of %2:").arg(formatNs(ns - zeroOf(*model)), model->rankName(lane.rank)),
+          QLineEdit::Normal, {}, &wanted)
+          .trimmed();
+  if (!wanted || text.isEmpty()) return;
+  std::vector<ChipNote> notes = notesOf(lane.block);
+  notes.push_back({lane.rank, recordedNs(ns - zeroOf(*model), *model), text});
+  setNotesOf(lane.block, notes);
+}
+
+void TimelineStage::dropNote(const LaneNote& note) {
+  const TimelineModel* model = modelAt(note.lane.block);
+  if (model == nullptr) return;
+  std::vector<ChipNote> notes = notesOf(note.lane.block);
+  const auto unwanted = std::ranges::find_if(
+      notes, [&](const ChipNote& each) { return placed(each, note.lane.block, *model) == note; });
+  if (unwanted == notes.end()) return;
+  notes.erase(unwanted);
+  setNotesOf(note.lane.block, notes);
 }
 
 void TimelineStage::followArrows() {

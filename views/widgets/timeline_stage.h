@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 
+#include "views/recording/lane_notes.h"
 #include "views/session/arrow_reader.h"
 #include "views/session/chain_reader.h"
 #include "views/session/session.h"
@@ -37,6 +38,12 @@ class TimelineStage : public QStackedWidget {
   void takeMarks();
   void takeClock();
   void takePins();
+  void takeNotes();
+  void askNote(LaneChoice lane, std::int64_t ns);
+  void dropNote(const LaneNote& note);
+  const TimelineModel* modelAt(std::int32_t block) const;
+  std::vector<ChipNote> notesOf(std::int32_t block) const;
+  void setNotesOf(std::int32_t block, const std::vector<ChipNote>& notes);
   void storePins();
   int placeInScene(std::int32_t block) const;
   void showState();
@@ -51,6 +58,7 @@ class TimelineStage : public QStackedWidget {
   ChainReader chains_;
   bool arrowsShown_ = false;
   std::set<std::int64_t> ownPins_;  // of the shown run, where it is in no chip
+  std::vector<ChipNote> ownNotes_;  // likewise
   TimeClock clock_ = TimeClock::modelled;
   bool taking_ = false;  // what the timeline is told is not told back
   bool opens_ = false;   // the notice's button: another file, else a new experiment
