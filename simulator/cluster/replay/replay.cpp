@@ -194,7 +194,7 @@ MethodStyle styleOfRun(const RunRow& run, const RunSettings& settings, int ranks
   MethodStyle style = styleOf(settings, ranks);
   if (!style.unknown.empty())
     refuse(run.id, "is of " + run.method + ", whose time is not laid out: " + style.unknown);
-  if (style.order == ExchangeOrder::pulls)
+  if (find<MethodEntry>(run.method)->sampled)
     refuse(run.id, "is of " + run.method +
                        ", which trains on mini-batches; [[simulate]] cluster draws them anew, replay cannot");
   if (style.order == ExchangeOrder::relayed)
