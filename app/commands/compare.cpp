@@ -20,6 +20,7 @@
 #include "engine/base/problem.h"
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/comparison/comparison.h"
+#include "engine/record/comparison/fairness.h"
 
 namespace halo {
 namespace {

@@ -16,12 +16,14 @@
 #include <algorithm>
 
 #include "app/window/key_overlay.h"
+#include "app/window/runs/live_bar.h"
 #include "app/window/runs/opening_bar.h"
 #include "app/window/runs/run_banner.h"
 #include "app/window/runs/run_bar.h"
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
+#include "views/recording/dragged_runs.h"
 #include "views/scene/chip_bar.h"
 #include "views/widgets/compared_runs_view.h"
 #include "views/widgets/runs_view.h"
@@ -48,12 +50,14 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
       export_(session_, recordings_.reader(), messages_, settings, *this),
       status_(session_, started_, *statusBar()),
       menus_(*menuBar(), session_, *tabs_, docks_.docks()),
-      bar_(new RunBar(session_, menus_.run(), menus_.stop())) {
+      bar_(new RunBar(session_, menus_.run(), menus_.stop())),
+      live_(new LiveBar(session_, recordings_, menus_.stop(), menus_.pause())) {
   setObjectName("MainWindow");
   setWindowTitle("Haloscope");
   setAcceptDrops(true);
   addToolBar(bar_);
   statusBar()->insertPermanentWidget(0, new OpeningBar(session_, recordings_));
+  statusBar()->insertPermanentWidget(1, live_);
   WheelWithFocusOnly::watchAllIn(*this);
   form_.setLook(places_.program, [this] { return starter_.recording(shownRecording()); });
   connectSession();
@@ -110,6 +114,8 @@ void MainWindow::connectSession() {
   connect(&session_, &Session::frontWanted, this, &MainWindow::bringToFront);
   connect(&session_, &Session::comparisonWanted, this,
           [this](const std::vector<std::int64_t>& runs) { scenes_.compare(recordings_.file(), runs); });
+  connect(&session_, &Session::runTicked, this,
+          [this](std::int64_t run, bool on) { scenes_.tick(recordings_.file(), run, on); });
   connect(&session_, &Session::stateChanged, this, [this] {
     showRunState();
     if (tabs_->currentWidget() == &form_) experiments_.offer();
@@ -149,7 +155,16 @@ void MainWindow::connectRecordings() {
           [this](const QString& problem) { messages_.addProblem(problem); });
   connect(&recordings_, &RecordingDesk::said, this,
           [this](const QString& sentence) { messages_.say(sentence); });
-  connect(banner_, &QLabel::linkActivated, this, [this] { docks_.raise("Log"); });
+  connect(&recordings_, &RecordingDesk::pausedChanged, this, [this](bool paused) {
+    banner_->showPaused(paused);
+    live_->follow();
+  });
+  connect(banner_, &QLabel::linkActivated, this, [this](const QString& link) {
+    if (link == RunBanner::kResumeLink)
+      recordings_.setPaused(false);
+    else
+      docks_.raise("Log");
+  });
   connect(bar_, &RunBar::runChosen, this, &MainWindow::chooseRun);
 }
 
@@ -178,6 +193,7 @@ void MainWindow::connectMenus() {
   connect(&menus_, &WindowMenus::quitWanted, this, &MainWindow::close);
   connect(&menus_, &WindowMenus::startWanted, this, &MainWindow::startExperiment);
   connect(&menus_, &WindowMenus::stopWanted, &starter_, &RunStarter::stop);
+  connect(&menus_, &WindowMenus::pauseWanted, &recordings_, &RecordingDesk::setPaused);
   connect(&menus_, &WindowMenus::whatIfWanted, this, [this] { whatIf_.ask(shownRecording()); });
   connect(&menus_, &WindowMenus::perspectiveWanted, this, &MainWindow::setPerspective);
   connect(&menus_, &WindowMenus::filterWanted, this, [this] {
@@ -233,6 +249,7 @@ void MainWindow::showFailedStart(const QString& why) {
 
 void MainWindow::showRunState() {
   status_.show();
+  live_->follow();
   menus_.stop()->setEnabled(starter_.canStop());
 }
 
@@ -297,10 +314,29 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+  if (event->mimeData()->hasUrls() || !runsDragged(*event->mimeData()).empty()) event->acceptProposedAction();
+}
+
+/// Runs are dropped on the chips or on a view, and not on the table that they come from.
+bool MainWindow::takesRunsAt(QPoint place) const {
+  const QWidget* under = childAt(place);
+  while (under != nullptr && under != centralWidget()) {
+    if (qobject_cast<const RunsView*>(under) != nullptr) return false;
+    under = under->parentWidget();
+  }
+  return under != nullptr;
+}
+
+void MainWindow::dragMoveEvent(QDragMoveEvent* event) {
+  event->setAccepted(event->mimeData()->hasUrls() || takesRunsAt(event->position().toPoint()));
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
+  if (const auto runs = runsDragged(*event->mimeData()); !runs.empty()) {
+    if (!takesRunsAt(event->position().toPoint())) return;
+    event->acceptProposedAction();
+    return scenes_.compare(recordings_.file(), runs);
+  }
   QStringList files;
   for (const QUrl& url : event->mimeData()->urls())
     if (url.isLocalFile()) files << url.toLocalFile();

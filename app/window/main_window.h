@@ -26,6 +26,7 @@ class QTabWidget;
 namespace halo {
 
 class ExperimentForm;
+class LiveBar;
 class RunBanner;
 class RunBar;
 
@@ -60,6 +61,7 @@ class MainWindow : public QMainWindow {
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
  private:
@@ -73,6 +75,7 @@ class MainWindow : public QMainWindow {
   void connectMenus();
 
   void bringToFront(QWidget* view);
+  bool takesRunsAt(QPoint place) const;
   void showForm();
   void showRunStarted(const QString& recording, const QString& log);
   void showRefusal(const std::vector<Problem>& problems);
@@ -105,6 +108,7 @@ class MainWindow : public QMainWindow {
   RunStatus status_;
   WindowMenus menus_;
   RunBar* bar_;
+  LiveBar* live_;
 };
 
 }  // namespace halo

@@ -69,6 +69,13 @@ void SceneDesk::compare(const QString& recording, const std::vector<std::int64_t
   messages_.say("Compared: the tab Side by side shows how they differ.");
 }
 
+void SceneDesk::tick(const QString& recording, std::int64_t run, bool on) {
+  if (on)
+    reader_.addRun(recording, run);
+  else
+    session_.scene().removeRun(recording, run);
+}
+
 void SceneDesk::compareBeside(const QString& recording, std::int64_t run, std::vector<std::int64_t> further) {
   if (!chipsOfRuns(session_.scene().state(), recording).contains(run)) further.insert(further.begin(), run);
   compare(recording, further);

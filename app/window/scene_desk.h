@@ -26,6 +26,8 @@ class SceneDesk : public QObject {
   void save();
   /// Adds runs of a recording.
   void compare(const QString& recording, const std::vector<std::int64_t>& runs);
+  /// Adds a run to what is compared, or takes it away.
+  void tick(const QString& recording, std::int64_t run, bool on);
   /// Adds `further` beside a run, and that too where it is in no chip.
   void compareBeside(const QString& recording, std::int64_t run, std::vector<std::int64_t> further);
   /// Adds the last run of a recording, with those that differ from it in their seeds alone.

@@ -49,6 +49,11 @@ void WindowMenus::makeRunMenu() {
   run_ = add(run, "▶ &Run experiment", Qt::Key_F5, [this] { emit startWanted(); });
   stop_ = add(run, "■ S&top", Qt::SHIFT | Qt::Key_F5, [this] { emit stopWanted(); });
   stop_->setToolTip("Once: stop after this epoch and keep the data. Twice: now.");
+  pause_ = run->addAction("❚❚ &Pause drawing");
+  pause_->setShortcut(Qt::CTRL | Qt::Key_Space);
+  pause_->setCheckable(true);
+  pause_->setToolTip("What is drawn of the shown run stands still; the run goes on");
+  connect(pause_, &QAction::triggered, this, &WindowMenus::pauseWanted);
   run->addSeparator();
   add(run, "&What if…", Qt::CTRL | Qt::Key_I, [this] { emit whatIfWanted(); });
   add(run, "Si&mulate this…", {}, [this] { emit session_.simulationWanted(); });

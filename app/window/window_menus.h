@@ -26,6 +26,7 @@ class WindowMenus : public QObject {
 
   QAction* run() const { return run_; }
   QAction* stop() const { return stop_; }
+  QAction* pause() const { return pause_; }
   void check(Perspective perspective);
   void checkTheme(const QString& name);
   void checkFolded(bool folded);
@@ -38,6 +39,7 @@ class WindowMenus : public QObject {
   void quitWanted();
   void startWanted();
   void stopWanted();
+  void pauseWanted(bool paused);
   void whatIfWanted();
   void perspectiveWanted(halo::Perspective perspective);
   void filterWanted();
@@ -55,7 +57,7 @@ class WindowMenus : public QObject {
 
   QMenuBar& bar_;
   Session& session_;
-  QAction *run_ = nullptr, *stop_ = nullptr, *fold_ = nullptr;
+  QAction *run_ = nullptr, *stop_ = nullptr, *pause_ = nullptr, *fold_ = nullptr;
   QActionGroup *perspectives_, *themes_;
 };
 

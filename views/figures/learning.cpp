@@ -2,6 +2,7 @@
 // to a score, and how far off the rows were that they learned from.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "engine/record/comparison/to_score.h"
 #include "views/figures/figure_registry.h"
@@ -12,6 +13,9 @@ namespace {
 
 constexpr std::string_view kAlong[] = {"epoch", "time", "bytes"};
 constexpr Parameter kParameters[] = {{"along", "what the horizontal axis counts", Choice{"epoch", kAlong}}};
+constexpr std::string_view kStalenessShows[] = {"curves", "map"};
+constexpr Parameter kStalenessParameters[] = {
+    {"show", "curves along epochs, or a map of layers and epochs", Choice{"curves", kStalenessShows}}};
 constexpr const char* kNoScore =
     "There is no score that all of these runs measured: [training] evaluate_every says in which epochs they "
     "do.";
@@ -280,7 +284,58 @@ FigureSeries curveOf(const SceneData& scene, std::size_t chip, const StalenessCu
   return series;
 }
 
-Figure makeStaleness(const FigureInput& input, const Values&) {
+/// Layer × epoch: rows are the layers and passes of a chip, columns the epochs that were probed.
+FigureMatrix mapOf(const SceneData& scene, std::size_t chip, const std::vector<StalenessCurve>& curves) {
+  FigureMatrix map;
+  map.title = lettered(scene, chip);
+  std::set<std::int64_t> epochs;
+  for (const StalenessCurve& curve : curves)
+    for (const auto& [epoch, error] : curve.errors) epochs.insert(epoch);
+  for (const std::int64_t epoch : epochs) map.columns << QString::number(epoch);
+  map.columnNumbers = map.columns;
+  double largest = 0;
+  for (const StalenessCurve& curve : curves) {
+    map.rows << nameOf(curve);
+    for (const std::int64_t epoch : epochs) {
+      const auto error = curve.errors.find(epoch);
+      map.values.push_back(error == curve.errors.end() ? std::nan("") : error->second);
+      if (error != curve.errors.end()) largest = std::max(largest, error->second);
+    }
+  }
+  map.note = "at most " + formatNumber(largest, 3);
+  return map;
+}
+
+void drawMaps(const SceneData& scene, Figure& figure) {
+  figure.form = FigureForm::matrices;
+  figure.y.title = "layer and pass";
+  figure.labelTitle = figure.grid.unit = "relative error";
+  for (std::size_t c = 0; c < scene.comparison.staleness.size(); ++c)
+    if (const auto& curves = scene.comparison.staleness[c]; !std::ranges::all_of(curves, isFresh))
+      figure.matrices.push_back(mapOf(scene, c, curves));
+}
+
+void drawCurves(const SceneData& scene, Figure& figure) {
+  figure.x.counts = true;
+  figure.y.title = "relative error of what was used";
+  for (std::size_t c = 0; c < scene.comparison.staleness.size(); ++c) {
+    int dash = 0;
+    for (const StalenessCurve& curve : scene.comparison.staleness[c])
+      if (!isFresh(curve)) figure.series.push_back(curveOf(scene, c, curve, dash++));
+  }
+}
+
+/// Letters of the chips that measured it and used nothing stale.
+QStringList freshChips(const SceneData& scene) {
+  QStringList fresh;
+  for (std::size_t c = 0; c < scene.comparison.staleness.size(); ++c)
+    if (const auto& curves = scene.comparison.staleness[c];
+        !curves.empty() && std::ranges::all_of(curves, isFresh))
+      fresh << chipLetter(scene.compared[c]);
+  return fresh;
+}
+
+Figure makeStaleness(const FigureInput& input, const Values& values) {
   Figure figure;
   figure.title = "Staleness";
   figure.emptyReason = lacking(input.scene, 1);
@@ -290,19 +345,11 @@ Figure makeStaleness(const FigureInput& input, const Values&) {
   figure.emptyReason =
       noneInScope(scene, "None of these runs measured staleness: [record] staleness says how often.");
   figure.x = {"epoch", "", false, {}};
-  figure.x.counts = true;
-  figure.y = {"relative error of what was used", "", false, {}};
   addProvenance(figure, scene);
-  QStringList fresh;
-  for (std::size_t c = 0; c < scene.comparison.staleness.size(); ++c) {
-    const std::vector<StalenessCurve>& curves = scene.comparison.staleness[c];
-    int dash = 0;
-    for (const StalenessCurve& curve : curves)
-      if (!isFresh(curve)) figure.series.push_back(curveOf(scene, c, curve, dash++));
-    if (!curves.empty() && dash == 0) fresh << chipLetter(scene.compared[c]);
-  }
+  values.text("show") == "map" ? drawMaps(scene, figure) : drawCurves(scene, figure);
+  const QStringList fresh = freshChips(scene);
   if (fresh.isEmpty()) return figure;
-  if (figure.series.empty())
+  if (figure.series.empty() && figure.matrices.empty())
     figure.emptyReason = noneInScope(scene, "Nothing that these runs used was stale: their error is 0.");
   figure.marks << "nothing stale: " + fresh.join(", ");
   return figure;
@@ -320,7 +367,8 @@ const Registered<FigureEntry> toScore{{{"to-score", "what each chip took to a sc
                                        /*several=*/true,
                                        /*ofScene=*/true}};
 const Registered<FigureEntry> staleness{
-    {{"staleness", "how far off the rows were that chips learned from, by layer and pass", ""},
+    {{"staleness", "how far off the rows were that chips learned from, by layer and pass", "",
+      kStalenessParameters},
      makeStaleness,
      {},
      /*several=*/true,

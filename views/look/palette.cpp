@@ -41,10 +41,16 @@ constexpr Palette kDark = {
     /*failure*/ 0xFFFF8A80,
 };
 
-constexpr QRgb kSeriesLight[] = {0xFF072F8C, 0xFFC77800, 0xFF2E7D5B, 0xFFB350FA,
-                                 0xFF590C00, 0xFF0097A7, 0xFFD81B60, 0xFF6B7280};
-constexpr QRgb kSeriesDark[] = {0xFF99D4FF, 0xFFFFCE0B, 0xFF6FD3A8, 0xFFCF8BFF,
-                                0xFFFF7A66, 0xFF4DD0E1, 0xFFFF80AB, 0xFFB0B7C3};
+// Chosen for the largest smallest distance, CIEDE2000 among them and CIE76 from the kinds.
+constexpr std::array<QRgb, 8> kSeriesLight = {0xFF0F87FF, 0xFFE14BA5, 0xFF0F5A00, 0xFF96785A,
+                                              0xFF699600, 0xFF96005A, 0xFF0F0FFF, 0xFF6B7280};
+constexpr std::array<QRgb, 8> kSeriesDark = {0xFF4B78F0, 0xFFE13C96, 0xFF69D20F, 0xFFE19696,
+                                             0xFFA58700, 0xFFE1D296, 0xFF1EF0FF, 0xFFC4C0BA};
+
+constexpr std::array<QRgb, 8> kCausesLight = {0xFF072F8C, 0xFFC77800, 0xFF2E7D5B, 0xFFB350FA,
+                                              0xFF590C00, 0xFF0097A7, 0xFFD81B60, 0xFF6B7280};
+constexpr std::array<QRgb, 8> kCausesDark = {0xFF99D4FF, 0xFFFFCE0B, 0xFF6FD3A8, 0xFFCF8BFF,
+                                             0xFFFF7A66, 0xFF4DD0E1, 0xFFFF80AB, 0xFFB0B7C3};
 
 /// Of a channel of sRGB; asked for every label of a frame.
 double linear(int channel) {
@@ -61,6 +67,49 @@ double linear(int channel) {
 
 double luminance(QRgb color) {
   return 0.2126 * linear(qRed(color)) + 0.7152 * linear(qGreen(color)) + 0.0722 * linear(qBlue(color));
+}
+
+/// Among the colours of causes.
+int causePlace(Name cause) {
+  switch (cause) {
+    case Name::awaitRows:
+    case Name::awaitDependency:
+      return 6;
+    case Name::awaitIndex:
+    case Name::awaitBuffer:
+      return 2;
+    case Name::awaitWrites:
+    case Name::awaitLink:
+      return 5;
+    case Name::awaitDecoder:
+      return 3;
+    case Name::awaitFill:
+      return 4;
+    case Name::awaitAdders:
+      return 7;
+    case Name::awaitBanks:
+      return 1;
+    // of kinds that have a colour of their own, the nearest to it
+    case Name::waitsWire:
+      return 1;
+    case Name::waitsQueue:
+      return 5;
+    case Name::waitsLateSender:
+      return 6;
+    case Name::waitsLateReceiver:
+    case Name::waitsMemory:
+      return 2;
+    case Name::waitsPeerComputes:
+      return 0;
+    case Name::waitsBarrierOrSum:
+      return 4;
+    case Name::waitsQuantiser:
+      return 3;
+    case Name::waitsUnknown:
+      return 7;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace
@@ -178,53 +227,14 @@ double contrast(QRgb a, QRgb b) {
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
-int causeColor(Name cause) {
-  switch (cause) {
-    case Name::awaitRows:
-    case Name::awaitDependency:
-      return 6;
-    case Name::awaitIndex:
-    case Name::awaitBuffer:
-      return 2;
-    case Name::awaitWrites:
-    case Name::awaitLink:
-      return 5;
-    case Name::awaitDecoder:
-      return 3;
-    case Name::awaitFill:
-      return 4;
-    case Name::awaitAdders:
-      return 7;
-    case Name::awaitBanks:
-      return 1;
-    // of kinds that have a colour of their own, the nearest to it
-    case Name::waitsWire:
-      return 1;
-    case Name::waitsQueue:
-      return 5;
-    case Name::waitsLateSender:
-      return 6;
-    case Name::waitsLateReceiver:
-    case Name::waitsMemory:
-      return 2;
-    case Name::waitsPeerComputes:
-      return 0;
-    case Name::waitsBarrierOrSum:
-      return 4;
-    case Name::waitsQuantiser:
-      return 3;
-    case Name::waitsUnknown:
-      return 7;
-    default:
-      return 0;
-  }
-}
+int causeColor(Name cause) { return kCauseColors + causePlace(cause); }
 
 bool waitGap(int x, int y) { return ((x - y) % 6 + 6) % 6 >= 3; }
 
 QRgb seriesColor(Theme theme, int index) {
-  const auto i = static_cast<std::size_t>(index < 0 ? 0 : index) % 8;
-  return theme == Theme::light ? kSeriesLight[i] : kSeriesDark[i];
+  const bool light = theme == Theme::light, cause = index >= kCauseColors;
+  const auto& colors = cause ? (light ? kCausesLight : kCausesDark) : (light ? kSeriesLight : kSeriesDark);
+  return colors[static_cast<std::size_t>(std::max(0, index - (cause ? kCauseColors : 0))) % colors.size()];
 }
 
 }  // namespace halo

@@ -65,14 +65,16 @@ QRgb changeColor(const Palette& colors, double change, QRgb under);
 /// WCAG contrast ratio, 1 to 21.
 double contrast(QRgb a, QRgb b);
 
-/// The place, among the colours of series, of the colour of what is waited for. No two causes of a device
+/// The place, for seriesColor(), of the colour of what is waited for. No two causes of a device
 /// share a place, and no two of a pipeline. Always with the hatch of waiting, which tells it from what is at
 /// work.
 int causeColor(Name cause);
+inline constexpr int kCauseColors = 1000;
 /// True where that hatch leaves a gap; the other way than transfers hidden under computing.
 bool waitGap(int x, int y);
 
-/// Distinct colours for lines of a chart (runs, ranks), in a fixed order; repeats after eight.
+/// Distinct colours for lines of a chart (runs, ranks), in a fixed order; repeats after eight. Each is apart
+/// from the colours of kinds. From kCauseColors on those of causes of waiting.
 QRgb seriesColor(Theme theme, int index);
 
 }  // namespace halo

@@ -4,7 +4,7 @@
 #include <QTreeView>
 
 #include "views/look/empty_note.h"
-#include "views/look/without_type_ahead.h"
+#include "views/look/ticked_view.h"
 #include "views/recording/experiments_model.h"
 #include "views/view_registry.h"
 
@@ -21,13 +21,16 @@ class PartsDelegate : public QStyledItemDelegate {
  protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
-    const int margin = 2 * (option->widget->style()->pixelMetric(QStyle::PM_FocusFrameHMargin) + 1);
+    const QStyle& style = *option->widget->style();
+    int margin = 2 * (style.pixelMetric(QStyle::PM_FocusFrameHMargin) + 1);
+    if (option->features.testFlag(QStyleOptionViewItem::HasCheckIndicator))
+      margin += style.pixelMetric(QStyle::PM_IndicatorWidth) + margin;
     option->text = shortenedParts(option->text, option->fontMetrics, option->rect.width() - margin);
   }
 };
 
 QTreeView* makeTree(ExperimentsModel* model) {
-  auto* tree = new WithoutTypeAhead<QTreeView>;
+  auto* tree = new TickedView<QTreeView>;
   model->setParent(tree);
   tree->setModel(model);
   new EmptyNote(*tree, "There are no runs yet: open a recording, or start an experiment.");
@@ -54,6 +57,10 @@ QWidget* make(Session& session) {
   });
   QObject::connect(&session, &Session::runChosen, tree,
                    [tree, model](std::int64_t run) { tree->setCurrentIndex(model->indexOf(run)); });
+  const auto tick = [model, &session] { model->setTicked(session.comparedHere()); };
+  QObject::connect(&session.scene(), &Scene::changed, tree, tick);
+  QObject::connect(&session.sceneLanes(), &SceneLanes::changed, tree, tick);
+  QObject::connect(model, &ExperimentsModel::ticked, &session, &Session::runTicked);
   QObject::connect(tree->selectionModel(), &QItemSelectionModel::currentChanged, &session,
                    [&session](const QModelIndex& at) {
                      const auto run = at.data(ExperimentsModel::kRunRole).toLongLong();

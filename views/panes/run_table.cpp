@@ -11,6 +11,11 @@ QWidget* make(Session& session) {
   QObject::connect(&session, &Session::runChosen, view, &RunsView::chooseRun);
   QObject::connect(view, &RunsView::runChosen, &session, &Session::runWanted);
   QObject::connect(view, &RunsView::runOpened, &session, &Session::runOpened);
+  QObject::connect(view, &RunsView::comparisonWanted, &session, &Session::comparisonWanted);
+  const auto tick = [&session] { session.runs().setTicked(session.comparedHere()); };
+  QObject::connect(&session.scene(), &Scene::changed, view, tick);
+  QObject::connect(&session.sceneLanes(), &SceneLanes::changed, view, tick);
+  QObject::connect(&session.runs(), &RunsModel::ticked, &session, &Session::runTicked);
   QObject::connect(view, &RunsView::chosenChanged, &session, &Session::compareRuns);
   auto* compare = new QAction("&Compare the chosen runs", view);
   compare->setShortcut(QKeySequence(Qt::Key_C));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <utility>
 
 #include "views/look/figure_text.h"
 #include "views/recording/names_apart.h"
@@ -137,13 +138,54 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole) return {};
     return index.column() == Name ? group.name : QString::number(group.runs.size());
   }
-  const RunItem& run =
-      groups_[static_cast<std::size_t>(index.internalId()) - 1].runs[static_cast<std::size_t>(index.row())];
+  const RunItem& run = *runAt(index);
   if (role == kRunRole) return QVariant::fromValue<qlonglong>(run.id);
   if (role == Qt::ToolTipRole)
     return plainRich(run.full + ": " + run.state + (run.error.isEmpty() ? "" : ", " + run.error));
+  if (role == Qt::CheckStateRole && index.column() == Name)
+    return ticked_.contains(run.id) ? Qt::Checked : Qt::Unchecked;
   if (role != Qt::DisplayRole) return {};
   return index.column() == Name ? run.name : stateSign(run.state);
+}
+
+/// Null of an experiment.
+const ExperimentsModel::RunItem* ExperimentsModel::runAt(const QModelIndex& index) const {
+  if (!index.isValid() || index.internalId() == 0) return nullptr;
+  return &groups_[static_cast<std::size_t>(index.internalId()) - 1]
+              .runs[static_cast<std::size_t>(index.row())];
+}
+
+void ExperimentsModel::setTicked(const std::set<std::int64_t>& runs) {
+  const std::set<std::int64_t> before = std::exchange(ticked_, runs);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const QModelIndex top = index(static_cast<int>(g), Name);
+    for (std::size_t r = 0; r < groups_[g].runs.size(); ++r) {
+      const std::int64_t run = groups_[g].runs[r].id;
+      if (before.contains(run) == ticked_.contains(run)) continue;
+      const QModelIndex at = index(static_cast<int>(r), Name, top);
+      emit dataChanged(at, at, {Qt::CheckStateRole});
+    }
+  }
+}
+
+Qt::ItemFlags ExperimentsModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = QAbstractItemModel::flags(index);
+  if (runAt(index) == nullptr) return flags;
+  return flags | Qt::ItemIsDragEnabled | (index.column() == Name ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
+}
+
+bool ExperimentsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  const RunItem* run = runAt(index);
+  if (run == nullptr || index.column() != Name || role != Qt::CheckStateRole) return false;
+  emit ticked(run->id, value.toInt() == Qt::Checked);
+  return true;
+}
+
+QMimeData* ExperimentsModel::mimeData(const QModelIndexList& indexes) const {
+  std::vector<std::int64_t> runs;
+  for (const QModelIndex& index : indexes)
+    if (const RunItem* run = runAt(index); run != nullptr && index.column() == Name) runs.push_back(run->id);
+  return draggedRuns(runs);
 }
 
 QVariant ExperimentsModel::headerData(int section, Qt::Orientation orientation, int role) const {

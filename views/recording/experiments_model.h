@@ -2,7 +2,9 @@
 
 #include <QAbstractItemModel>
 #include <QFontMetrics>
+#include <set>
 
+#include "views/recording/dragged_runs.h"
 #include "views/recording/run_data.h"
 
 namespace halo {
@@ -22,6 +24,8 @@ class ExperimentsModel : public QAbstractItemModel {
 
   void setRuns(const RunsData& data);
   QModelIndex indexOf(std::int64_t run) const;
+  /// The runs whose boxes have a tick: those that are compared.
+  void setTicked(const std::set<std::int64_t>& runs);
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
@@ -29,6 +33,14 @@ class ExperimentsModel : public QAbstractItemModel {
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  /// A tick is only told of: setTicked() says what becomes of it.
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  QStringList mimeTypes() const override { return draggedRunTypes(); }
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
+
+ signals:
+  void ticked(std::int64_t run, bool on);  // by a person
 
  private:
   struct RunItem {
@@ -41,7 +53,10 @@ class ExperimentsModel : public QAbstractItemModel {
     QString name;
     std::vector<RunItem> runs;
   };
+  const RunItem* runAt(const QModelIndex& index) const;
+
   std::vector<Group> groups_;
+  std::set<std::int64_t> ticked_;
 };
 
 }  // namespace halo

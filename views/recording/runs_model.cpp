@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "views/look/figure_text.h"
 #include "views/look/units.h"
@@ -195,6 +196,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       return QVariant::fromValue<qlonglong>(run.id);
     case Qt::EditRole:
       return value;
+    case Qt::CheckStateRole:
+      if (index.column() != Id) return {};
+      return ticked_.contains(run.id) ? Qt::Checked : Qt::Unchecked;
     case Qt::DisplayRole:
       if (fixed || !value.isValid()) return value;
       return metricText(metrics_[static_cast<std::size_t>(index.column() - FixedColumns)], value.toDouble());
@@ -208,6 +212,38 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     default:
       return {};
   }
+}
+
+void RunsModel::setTicked(const std::set<std::int64_t>& runs) {
+  const std::set<std::int64_t> before = std::exchange(ticked_, runs);
+  for (int row = 0; row < rowCount(); ++row) {
+    const std::int64_t run = data_->runs[static_cast<std::size_t>(row)].id;
+    if (before.contains(run) == ticked_.contains(run)) continue;
+    const QModelIndex at = index(row, Id);
+    emit dataChanged(at, at, {Qt::CheckStateRole});
+  }
+}
+
+Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  if (!index.isValid()) return flags;
+  return flags | Qt::ItemIsDragEnabled | (index.column() == Id ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
+}
+
+bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || index.column() != Id || role != Qt::CheckStateRole) return false;
+  emit ticked(data_->runs[static_cast<std::size_t>(index.row())].id, value.toInt() == Qt::Checked);
+  return true;
+}
+
+/// A run once, whatever of its row is chosen.
+QMimeData* RunsModel::mimeData(const QModelIndexList& indexes) const {
+  std::vector<std::int64_t> runs;
+  for (const QModelIndex& index : indexes) {
+    const std::int64_t run = data_->runs[static_cast<std::size_t>(index.row())].id;
+    if (std::ranges::find(runs, run) == runs.end()) runs.push_back(run);
+  }
+  return draggedRuns(runs);
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <set>
 
+#include "views/recording/dragged_runs.h"
 #include "views/recording/run_data.h"
 
 namespace halo {
@@ -38,7 +40,9 @@ class RunsModel : public QAbstractTableModel {
   /// For other threads: it stays as it is when the model has others.
   SharedRuns snapshot() const { return data_; }
   int rowOf(std::int64_t run) const;  // −1: not there
-  QString metric(int column) const;   // its name; empty for the fixed columns
+  /// The runs whose boxes have a tick: those that are compared.
+  void setTicked(const std::set<std::int64_t>& runs);
+  QString metric(int column) const;  // its name; empty for the fixed columns
   /// All that its fixed columns say, in folded case and with spaces between: where words are looked for.
   QString textOf(int row) const;
 
@@ -46,6 +50,14 @@ class RunsModel : public QAbstractTableModel {
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  /// A tick is only told of: setTicked() says what becomes of it.
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  QStringList mimeTypes() const override { return draggedRunTypes(); }
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
+
+ signals:
+  void ticked(std::int64_t run, bool on);  // by a person
 
  private:
   QVariant fixedValue(const RunRow& run, Column column) const;
@@ -53,6 +65,7 @@ class RunsModel : public QAbstractTableModel {
 
   SharedRuns data_ = std::make_shared<RunsData>();
   std::vector<std::string> metrics_;
+  std::set<std::int64_t> ticked_;
 };
 
 /// The place of a metric among those that people compare runs by, first things first; kWantedMetrics of

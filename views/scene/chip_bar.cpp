@@ -1,10 +1,11 @@
 #include "views/scene/chip_bar.h"
 
 #include <QEvent>
+#include <QFrame>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QPixmap>
+#include <QPushButton>
 #include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -12,6 +13,7 @@
 
 #include "views/look/figure_text.h"
 #include "views/look/palette.h"
+#include "views/scene/fairness_note.h"
 #include "views/scene/scope_bar.h"
 
 namespace halo {
@@ -32,42 +34,65 @@ QPixmap swatch(const Palette& colors, int color, bool modelled, double ratio) {
   return picture;
 }
 
+QString countOf(const std::vector<Objection>& objections) {
+  return QString("⚠ %1 not alike").arg(objections.size());
+}
+
 /// The first, and how many more there are.
-QString shortened(const std::vector<std::string>& sentences) {
-  QString text = "Not alike: " + QString::fromStdString(sentences.front());
-  if (sentences.size() > 1) text += QString("; and %1 more").arg(sentences.size() - 1);
+QString shortened(const std::vector<Objection>& objections) {
+  QString text = "⚠ Not alike: " + QString::fromStdString(objections.front().sentence);
+  if (objections.size() > 1) text += QString("; and %1 more").arg(objections.size() - 1);
   return text;
 }
 
-QString listed(const std::vector<std::string>& sentences) {
+QString listed(const std::vector<Objection>& objections) {
   QStringList lines;
-  for (const std::string& sentence : sentences) lines << QString::fromStdString(sentence);
+  for (const Objection& each : objections) lines << QString::fromStdString(each.sentence);
   return lines.join('\n');
 }
 
 }  // namespace
 
 ChipBar::ChipBar(Scene& scene, QWidget* parent)
-    : QWidget(parent), scene_(scene), row_(new QHBoxLayout), fairness_(new QLabel) {
+    : QWidget(parent),
+      scene_(scene),
+      row_(new QHBoxLayout),
+      scope_(new ScopeBar(scene)),
+      fairness_(new QPushButton),
+      note_(new FairnessNote(this)) {
   setObjectName("chips");
   row_->setContentsMargins(0, 0, 0, 0);
   row_->setSpacing(6);
   fairness_->setObjectName("fairness");
-  fairness_->setTextFormat(Qt::PlainText);
-  fairness_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  fairness_->setFlat(true);
+  fairness_->setCursor(Qt::PointingHandCursor);
+  fairness_->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Ignored);  // no higher than chips
+  connect(fairness_, &QPushButton::clicked, this, [this] { note_->show(data_.fairness); });
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 2, 8, 2);
   column->setSpacing(0);
   column->setSizeConstraint(QLayout::SetNoConstraint);
   column->addLayout(row_);
-  column->addWidget(new ScopeBar(scene));
-  column->addWidget(fairness_);
+  column->addWidget(scope_);
   hide();
 }
 
 void ChipBar::show(const SceneData& scene) {
   data_ = scene;
   rebuild();
+  showRanks();
+}
+
+/// How those of each chip stand together with the baseline's.
+void ChipBar::showRanks() {
+  const std::vector<RankFacts>& facts = data_.comparison.rankFacts;
+  QStringList matched;
+  for (std::size_t c = 1; c < facts.size(); ++c)
+    if (facts[c].count() > 0 && facts[0].count() > 0 && facts[c].count() != facts[0].count())
+      matched << QString("%1 to %2: %3")
+                     .arg(chipLetter(data_.compared[0]), chipLetter(data_.compared[c]),
+                          QString::fromStdString(rankMap(facts[0], facts[c], data_.state.ranks).words));
+  scope_->showRanks(!matched.isEmpty(), matched.join('\n'));
 }
 
 void ChipBar::changeEvent(QEvent* event) {
@@ -79,7 +104,9 @@ void ChipBar::changeEvent(QEvent* event) {
 int ChipBar::nameWidth() const {
   constexpr int kFewest = 4, kMost = 40, kAround = 90;  // letters, and pixels of swatch, letter and cross
   const int letter = fontMetrics().averageCharWidth();
-  const int share = width() / std::max(1, static_cast<int>(data_.chips.size())) - kAround;
+  const int besides =
+      data_.fairness.empty() ? 0 : fontMetrics().horizontalAdvance(countOf(data_.fairness)) + kAround / 2;
+  const int share = (width() - besides) / std::max(1, static_cast<int>(data_.chips.size())) - kAround;
   return std::clamp(share, kFewest * letter, kMost * letter);
 }
 
@@ -123,23 +150,34 @@ QWidget* ChipBar::chipWidget(std::size_t place) {
 
 void ChipBar::rebuild() {
   while (QLayoutItem* item = row_->takeAt(0)) {
-    if (item->widget() != nullptr)
+    if (item->widget() != nullptr && item->widget() != fairness_)
       item->widget()->deleteLater();  // the click that asks for it may come from within
     delete item;
   }
   for (std::size_t place = 0; place < data_.chips.size(); ++place) row_->addWidget(chipWidget(place));
+  tellFairness();
+  row_->addWidget(fairness_);
   row_->addStretch(1);
-  fairness_->setVisible(!data_.fairness.empty());
-  if (!data_.fairness.empty()) {
-    constexpr int kMargins = 20;
-    fairness_->setText(
-        fontMetrics().elidedText(shortened(data_.fairness), Qt::ElideRight, width() - kMargins));
-    fairness_->setToolTip(plainRich(listed(data_.fairness)));
-    QPalette colors = QWidget::palette();
-    colors.setColor(QPalette::WindowText, QColor(halo::palette(themeOf(colors)).failure));
-    fairness_->setPalette(colors);
-  }
   setVisible(!data_.chips.empty());
+}
+
+/// As much of the first difference as chips leave room for, or how many there are.
+void ChipBar::tellFairness() {
+  fairness_->setVisible(!data_.fairness.empty());
+  if (data_.fairness.empty()) return note_->hide();
+  if (note_->isVisible()) note_->show(data_.fairness);
+  constexpr int kMargins = 44, kLeast = 24;  // pixels around the words; letters that say anything
+  int chips = 0;
+  for (int i = 0; i < row_->count(); ++i) chips += row_->itemAt(i)->sizeHint().width() + row_->spacing();
+  const int room = width() - chips - kMargins;
+  const bool fits = room > kLeast * fontMetrics().averageCharWidth();
+  fairness_->setText(fits ? fontMetrics().elidedText(shortened(data_.fairness), Qt::ElideRight, room)
+                          : countOf(data_.fairness));
+  fairness_->setToolTip(plainRich(listed(data_.fairness) + "\nClick: why it matters."));
+  fairness_->setAccessibleName("Not alike: " + listed(data_.fairness));
+  QPalette colors = QWidget::palette();
+  colors.setColor(QPalette::ButtonText, QColor(halo::palette(themeOf(colors)).failure));
+  fairness_->setPalette(colors);
 }
 
 }  // namespace halo

@@ -5,13 +5,16 @@
 #include "views/scene/scene_data.h"
 
 class QHBoxLayout;
-class QLabel;
+class QPushButton;
 
 namespace halo {
 
-/// The chips of a scene in one row; below them what holds for all figures, and what is not alike though it is
-/// not compared. A click on a chip makes it the baseline; its cross takes it away. Hidden while the scene
-/// is empty.
+class FairnessNote;
+class ScopeBar;
+
+/// The chips of a scene in one row, with what is not alike though it is not compared; below them what holds
+/// for all figures. A click on a chip makes it the baseline; its cross takes it away. A click on what is not
+/// alike tells why it matters. Hidden while the scene is empty.
 class ChipBar : public QWidget {
   Q_OBJECT
  public:
@@ -29,12 +32,16 @@ class ChipBar : public QWidget {
  private:
   int nameWidth() const;
   void rebuild();
+  void showRanks();
   QWidget* chipWidget(std::size_t place);
+  void tellFairness();
 
   Scene& scene_;
   SceneData data_;
   QHBoxLayout* row_;
-  QLabel* fairness_;
+  ScopeBar* scope_;
+  QPushButton* fairness_;
+  FairnessNote* note_;
 };
 
 }  // namespace halo

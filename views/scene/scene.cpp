@@ -48,6 +48,18 @@ int Scene::placeOf(const QString& recording, const std::vector<std::int64_t>& ru
 
 bool Scene::add(const QString& recording, const std::vector<std::int64_t>& runs) {
   if (placeOf(recording, runs) >= 0) return true;
+  const auto isPart = [&](const Chip& chip) {
+    return chip.recording == recording && std::ranges::all_of(chip.runs, [&](std::int64_t run) {
+             return std::ranges::find(runs, run) != runs.end();
+           });
+  };
+  SceneState grown = state_;
+  if (const auto part = std::ranges::find_if(grown.chips, isPart); part != grown.chips.end()) {
+    part->runs = runs;
+    grown.chips.erase(std::remove_if(part + 1, grown.chips.end(), isPart), grown.chips.end());
+    change("add a run", grown);
+    return true;
+  }
   if (static_cast<int>(state_.chips.size()) >= kMostChips) return false;
   Chip chip{recording, runs, 0};
   const auto taken = [&] {
@@ -64,6 +76,14 @@ void Scene::remove(int place) {
   SceneState next = state_;
   HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
   next.chips.erase(next.chips.begin() + place);
+  change("remove a run", next);
+}
+
+void Scene::removeRun(const QString& recording, std::int64_t run) {
+  SceneState next = state_;
+  for (Chip& chip : next.chips)
+    if (chip.recording == recording) std::erase(chip.runs, run);
+  std::erase_if(next.chips, [](const Chip& chip) { return chip.runs.empty(); });
   change("remove a run", next);
 }
 
@@ -118,11 +138,24 @@ void Scene::setClock(TimeClock clock) {
   change("choose the clock", next);
 }
 
+void Scene::setRanks(RankRule rule) {
+  SceneState next = state_;
+  next.ranks = rule;
+  change("match ranks", next);
+}
+
 void Scene::setPinned(int place, const std::set<std::int64_t>& ranks) {
   SceneState next = state_;
   HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
   next.chips[static_cast<std::size_t>(place)].pinned = ranks;
   change("keep lanes on top", next);
+}
+
+void Scene::setNotes(int place, const std::vector<ChipNote>& notes) {
+  SceneState next = state_;
+  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  next.chips[static_cast<std::size_t>(place)].notes = notes;
+  change("change the notes", next);
 }
 
 void Scene::setName(const QString& name) {

@@ -12,9 +12,19 @@
 #include <vector>
 
 #include "engine/record/analysis/run_clock.h"
+#include "engine/record/comparison/rank_map.h"
 #include "engine/record/comparison/scope.h"
 
 namespace halo {
+
+/// What somebody wrote at a moment of a rank.
+struct ChipNote {
+  std::int64_t rank = 0;
+  std::int64_t ns = 0;  // recorded, from the begin of the run's first epoch
+  QString text;
+
+  bool operator==(const ChipNote&) const = default;
+};
 
 /// A configuration that is compared now: runs of one recording that differ in their seeds alone.
 struct Chip {
@@ -22,6 +32,7 @@ struct Chip {
   std::vector<std::int64_t> runs;  // by id
   int color = 0;                   // the same in every view as long as the chip is there; see seriesColor()
   std::set<std::int64_t> pinned = {};  // ranks whose lanes stay on top of the timeline
+  std::vector<ChipNote> notes = {};    // of the run that the timeline has of it
 
   bool operator==(const Chip&) const = default;
 };
@@ -60,6 +71,7 @@ struct SceneState {
   TimeBase base = TimeBase::epochs;
   OrderOfLanes lanes = OrderOfLanes::runs;
   TimeClock clock = TimeClock::modelled;  // of runs that recorded both
+  RankRule ranks = RankRule::automatic;   // where chips have unlike numbers of ranks
 
   bool operator==(const SceneState&) const = default;
 };
@@ -90,9 +102,12 @@ class Scene : public QObject {
   /// Where the configuration stands among the chips; −1: nowhere.
   int placeOf(const QString& recording, const std::vector<std::int64_t>& runs) const;
 
-  /// At the end. A configuration that is there already stays where it is. False: there are kMostChips.
+  /// At the end. A configuration that is there already stays where it is, and one with some of these runs
+  /// becomes that with all. False: there are kMostChips.
   bool add(const QString& recording, const std::vector<std::int64_t>& runs);
   void remove(int place);
+  /// Takes a run out of its chips; a chip without runs goes.
+  void removeRun(const QString& recording, std::int64_t run);
   /// Puts a chip in front; the others keep their order.
   void setBaseline(int place);
   void setAlignment(Alignment alignment, std::int64_t epoch = 0, int layer = 0);
@@ -102,7 +117,9 @@ class Scene : public QObject {
   void setBase(TimeBase base);
   void setLanes(OrderOfLanes lanes);
   void setClock(TimeClock clock);
+  void setRanks(RankRule rule);
   void setPinned(int place, const std::set<std::int64_t>& ranks);
+  void setNotes(int place, const std::vector<ChipNote>& notes);
   void setName(const QString& name);
   /// Another scene, read or new; what was done before cannot be undone.
   void load(const SceneState& state);

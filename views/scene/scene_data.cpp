@@ -79,7 +79,7 @@ SceneData readSceneData(const SceneState& state) {
   if (configurations.empty()) return data;
   data.comparison = compareConfigurations(configurations, state.epochs, state.accuracy);
   if (configurations.size() < 2) return data;
-  data.fairness = fairness(configurations);
+  data.fairness = objections(configurations);
   std::vector<ComparedRun> firsts;
   for (const Configuration& each : configurations) firsts.push_back({each.runs.front(), each.parameters});
   data.unlike = unlikeSentence(firsts);

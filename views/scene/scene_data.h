@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/record/comparison/comparison.h"
+#include "engine/record/comparison/fairness.h"
 #include "views/scene/chip_replay.h"
 #include "views/scene/scene.h"
 
@@ -29,8 +30,8 @@ struct SceneData {
   std::vector<ChipData> chips;        // as state.chips
   std::vector<std::size_t> compared;  // places of the chips that `comparison` has, in its order
   Comparison comparison;
-  std::vector<std::string> fairness;  // a sentence for everything that differs and is not compared
-  std::string unlike;                 // the same in one sentence, without the values
+  std::vector<Objection> fairness;  // everything that differs and is not compared
+  std::string unlike;               // the same in one sentence, without the values
 };
 
 /// Reads the recordings of the chips. A chip whose recording or runs cannot be read is left out and says why.

@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMostEpochs = 1'000'000'000, kMostLayers = 1'000;
+constexpr std::int64_t kMostRanks = 65'535, kMostNs = 1'000'000'000'000'000'000;
 
-const std::array<Parameter, 12> kKeys = {{
+const std::array<Parameter, 13> kKeys = {{
     {"scene", "version of this layout", Integer{kVersion, kVersion, kVersion}},
     {"name", "what the window calls it", Text{""}},
     {"align", "what stands at one place of the time axis", Choice{"start", kAlignments}},
@@ -30,10 +31,18 @@ const std::array<Parameter, 12> kKeys = {{
     {"base", "how the time up to an epoch is counted", Choice{"epochs", kTimeBases}},
     {"clock", "in which time runs are shown that recorded both", Choice{"modelled", kTimeClocks}},
     {"lanes", "in which order the timeline has its lanes", Choice{"runs", kOrdersOfLanes}},
+    {"ranks", "by what ranks stand together of runs with other numbers of them",
+     Choice{"automatic", kRankRules}},
 }};
 const std::array<Parameter, 2> kChipKeys = {{
     {"recording", "a file, from the folder of the scene", Text{""}},
     {"color", "place of its colour; by default the first that is free", Integer{0, 0, kMostChips - 1}},
+}};
+
+const std::array<Parameter, 3> kNoteKeys = {{
+    {"rank", "whose lanes it stands at", Integer{0, 0, kMostRanks}},
+    {"at_ns", "when, from the begin of the first epoch", Integer{0, -kMostNs, kMostNs}},
+    {"text", "what it says", Text{""}},
 }};
 
 std::string quoted(const QString& text) { return toText(Value(text.toStdString())); }
@@ -83,6 +92,7 @@ class SceneReader {
     state.base = static_cast<TimeBase>(placeOf(kTimeBases, values.text("base")));
     state.clock = static_cast<TimeClock>(placeOf(kTimeClocks, values.text("clock")));
     state.lanes = static_cast<OrderOfLanes>(placeOf(kOrdersOfLanes, values.text("lanes")));
+    state.ranks = static_cast<RankRule>(placeOf(kRankRules, values.text("ranks")));
     if (const toml::node* chips = table.get("chip")) readChips(*chips, state);
     std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
     if (!problems_.empty()) throw InputError(std::move(problems_));
@@ -116,6 +126,7 @@ class SceneReader {
   void readChip(const toml::table& table, SceneState& state) {
     toml::table others = table;  // what is no list
     others.erase("pinned");
+    others.erase("note");
     const Values values = valuesOf(others, kChipKeys, "chip.", "runs");
     const std::string& recording = values.text("recording");
     if (recording.empty()) wrong(table.source(), "chip.recording", "missing; the file that the runs are in");
@@ -125,6 +136,7 @@ class SceneReader {
     chip.color = table.contains("color") ? static_cast<int>(values.integer("color")) : freeColor(state.chips);
     chip.runs = runsOf(table);
     chip.pinned = pinnedOf(table);
+    chip.notes = notesOf(table);
     for (const Chip& other : state.chips) {
       if (other.recording == chip.recording && other.runs == chip.runs)
         wrong(table.source(), "chip", "the same runs stand in two chips; once is enough");
@@ -176,6 +188,24 @@ class SceneReader {
     return ranks;
   }
 
+  std::vector<ChipNote> notesOf(const toml::table& table) {
+    std::vector<ChipNote> notes;
+    const toml::node* node = table.get("note");
+    if (node == nullptr) return notes;
+    const toml::array* list = node->as_array();
+    if (list == nullptr || !list->is_array_of_tables()) {
+      wrong(node->source(), "chip.note", "cannot be used; [[chip.note]] heads the table of one note");
+      return notes;
+    }
+    for (const toml::node& entry : *list) {
+      const Values values = valuesOf(*entry.as_table(), kNoteKeys, "chip.note.", "");
+      if (values.text("text").empty()) wrong(entry.source(), "chip.note.text", "missing; what the note says");
+      notes.push_back(
+          {values.integer("rank"), values.integer("at_ns"), QString::fromStdString(values.text("text"))});
+    }
+    return notes;
+  }
+
   std::filesystem::path file_;
   std::vector<Problem> problems_;
 };
@@ -197,12 +227,19 @@ std::string sceneText(const SceneState& state, const std::filesystem::path& file
   add("base", word(kTimeBases, state.base));
   if (state.clock != TimeClock::modelled) add("clock", word(kTimeClocks, state.clock));
   if (state.lanes != OrderOfLanes::runs) add("lanes", word(kOrdersOfLanes, state.lanes));
+  if (state.ranks != RankRule::automatic) add("ranks", word(kRankRules, state.ranks));
   for (const Chip& chip : state.chips) {
     out += "\n[[chip]]\n";
     add("recording", storedPath(chip.recording, file));
     add("runs", listOf(chip.runs));
     add("color", std::to_string(chip.color));
     if (!chip.pinned.empty()) add("pinned", listOf(chip.pinned));
+    for (const ChipNote& note : chip.notes) {
+      out += "[[chip.note]]\n";
+      add("rank", std::to_string(note.rank));
+      add("at_ns", std::to_string(note.ns));
+      add("text", quoted(note.text));
+    }
   }
   return out;
 }

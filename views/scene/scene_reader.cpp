@@ -53,6 +53,20 @@ void SceneReader::add(const QString& recording, const std::vector<std::int64_t>&
   add(recording, [file = recording.toStdString(), runs] { return chipsOf(file, runs); });
 }
 
+void SceneReader::addRun(const QString& recording, std::int64_t run) {
+  add(recording, [recording, run, chips = scene_.state().chips] {
+    for (const Chip& chip : chips) {
+      if (chip.recording != recording) continue;
+      std::vector<std::int64_t> runs = chip.runs;
+      runs.push_back(run);
+      std::ranges::sort(runs);
+      const Chips alike = chipsOf(recording.toStdString(), runs);
+      if (alike.size() == 1 && alike.front().size() == runs.size()) return alike;
+    }
+    return Chips{{run}};
+  });
+}
+
 void SceneReader::addLast(const QString& recording) {
   add(recording, [file = recording.toStdString()] { return Chips{lastChipOf(file)}; });
 }

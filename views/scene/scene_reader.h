@@ -25,6 +25,9 @@ class SceneReader : public QObject {
   void readAgain();
   /// Adds runs of a recording to the scene, those that differ in their seeds alone as one chip.
   void add(const QString& recording, const std::vector<std::int64_t>& runs);
+  /// Adds a run: to the chip of its recording that differs from it in the seed alone, else as a chip of its
+  /// own.
+  void addRun(const QString& recording, std::int64_t run);
   /// Adds the last run of a recording, with those that differ from it in their seeds alone.
   void addLast(const QString& recording);
   /// Nothing asked for is still being read.

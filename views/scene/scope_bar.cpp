@@ -6,9 +6,10 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/look/flow_layout.h"
+#include "views/look/overflow_row.h"
 
 namespace halo {
 
@@ -38,11 +39,13 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
       scope_(new QComboBox),
       base_(new QComboBox),
       score_(new QDoubleSpinBox),
-      lanes_(new QComboBox) {
+      lanes_(new QComboBox),
+      ranks_(new QComboBox) {
   setObjectName("scope");
-  auto* row = new FlowLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
+  auto* row = new OverflowRow;
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(row);
   QHBoxLayout* group = nullptr;  // what stands beside each other in any case
   const auto add = [&](const char* words, QWidget* box, const char* name, const QString& help) {
     auto* label = new QLabel(words);
@@ -57,7 +60,7 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
     group = new QHBoxLayout(widget);
     group->setContentsMargins(0, 0, 0, 0);
     group->setSpacing(4);
-    row->addWidget(widget);
+    row->add(widget);
   };
   begin();
   alignment_->addItems({"epoch", "first epochs", "layer", "score"});  // in the order of Alignment
@@ -118,13 +121,21 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   add("Lanes", lanes_, "Order of the timeline's lanes",
       "Each run below the one before it, the same rank of all runs together, by host, or by the layers of "
       "spans (G)");
+  begin();
+  ranks_->setObjectName("ranks");
+  ranks_->addItems({"automatic", "by parts", "by node", "by number", "together"});  // in that of RankRule
+  connect(ranks_, &QComboBox::currentIndexChanged, this,
+          [this](int choice) { scene_.setRanks(static_cast<RankRule>(choice)); });
+  add("Ranks", ranks_, "By what ranks stand together", "");
+  ranksGroup_ = group->parentWidget();
+  ranksGroup_->hide();
   connect(&scene_, &Scene::changed, this, &ScopeBar::show);
   show(scene_.state());
 }
 
 void ScopeBar::show(const SceneState& state) {
   const QSignalBlocker first(first_), last(last_), scope(scope_), base(base_), score(score_),
-      alignment(alignment_), epoch(epoch_), layer(layer_), lanes(lanes_);
+      alignment(alignment_), epoch(epoch_), layer(layer_), lanes(lanes_), ranks(ranks_);
   alignment_->setCurrentIndex(static_cast<int>(state.alignment));
   epoch_->setValue(shownOf(state.epoch));
   layer_->setValue(state.layer);
@@ -137,6 +148,12 @@ void ScopeBar::show(const SceneState& state) {
   base_->setCurrentIndex(static_cast<int>(state.base));
   score_->setValue(state.accuracy.value_or(kNoScore));
   lanes_->setCurrentIndex(static_cast<int>(state.lanes));
+  ranks_->setCurrentIndex(static_cast<int>(state.ranks));
+}
+
+void ScopeBar::showRanks(bool unlike, const QString& matched) {
+  ranksGroup_->setVisible(unlike);
+  ranks_->setToolTip("By what ranks of runs with other numbers of them stand together.\n" + matched);
 }
 
 void ScopeBar::align() {

@@ -83,7 +83,13 @@ void Feed::post(std::uint64_t generation, FeedMessage message) {
       Qt::QueuedConnection);
 }
 
+void Feed::setPaused(bool paused) {
+  paused_ = paused;
+  drain();
+}
+
 void Feed::drain() {
+  if (paused_) return;
   std::vector<std::pair<std::uint64_t, FeedMessage>> messages;
   {
     const std::lock_guard lock(mutex_);

@@ -68,6 +68,8 @@ class Feed : public QObject {
   void close();
   /// No thread reads any more: the feed can go without waiting.
   bool rests() const { return retired_.empty() && !reader_.joinable(); }
+  /// What is read meanwhile waits, and comes once it goes on.
+  void setPaused(bool paused);
   std::uint64_t generation() const { return generation_; }
   std::int64_t run() const { return run_; }
   const std::filesystem::path& file() const { return file_; }
@@ -100,6 +102,7 @@ class Feed : public QObject {
   TimeClock clock_ = TimeClock::wall;
   std::uint64_t generation_ = 0;
   int intervalMs_ = 50;
+  bool paused_ = false;
   std::int64_t read_ = 0, total_ = 0;
 
   std::mutex mutex_;  // guards what follows, down to scheduled_

@@ -11,6 +11,12 @@ TimeRange Session::epochRange() const {
   return {};
 }
 
+std::set<std::int64_t> Session::comparedHere() const {
+  std::set<std::int64_t> runs;
+  for (const auto& [run, chip] : chipsOfRuns(scene_.state(), sceneLanes_.recording())) runs.insert(run);
+  return runs;
+}
+
 void Session::clear() {
   run_ = {};
   lanes_.clear();
@@ -57,6 +63,12 @@ void Session::setState(const OpenState& state) {
 void Session::setSceneData(const SceneData& data) {
   sceneData_ = data;
   emit sceneRead(sceneData_);
+}
+
+void Session::setChain(const WaitChain& chain) {
+  if (chain == chain_) return;
+  chain_ = chain;
+  emit chainChanged();
 }
 
 }  // namespace halo

@@ -5,7 +5,10 @@
 #include <QPaintEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <algorithm>
 
+#include "views/look/figure_text.h"
+#include "views/spans/last_there.h"
 #include "views/timeline/timeline_headings.h"
 #include "views/timeline/timeline_marks.h"
 #include "views/timeline/timeline_ruler.h"
@@ -79,9 +82,44 @@ void TimelineCanvas::setArrows(TimelineArrows arrows) {
   update();
 }
 
+void TimelineCanvas::setChain(WaitChain chain) {
+  if (chain == chain_) return;
+  chain_ = std::move(chain);
+  update();
+}
+
+bool TimelineCanvas::goToWait(Name reason, std::int32_t peer, std::int16_t layer) {
+  for (const std::size_t block : blocks_.fromTop())
+    if (const auto span = longestWait(*blocks_.all()[block].model, reason, peer, layer)) {
+      goTo(*span);
+      return true;
+    }
+  return false;
+}
+
+void TimelineCanvas::setRankMaps(RankMaps maps) {
+  rankMaps_ = std::move(maps);
+  std::size_t bands = 1;
+  for (const auto& [block, map] : rankMaps_) bands = std::max(bands, map.groups.size());
+  layout_.setChangeBands(static_cast<int>(bands));
+  update();
+}
+
 void TimelineCanvas::setNodeMarks(NodeMarks marks) {
   node_ = std::move(marks);
   emit nodeMarksChanged();
+  update();
+}
+
+void TimelineCanvas::setNotes(std::vector<LaneNote> notes) {
+  if (notes == notes_) return;
+  notes_ = std::move(notes);
+  update();
+}
+
+void TimelineCanvas::setBadges(LaneBadges badges) {
+  if (badges == badges_) return;
+  badges_ = std::move(badges);
   update();
 }
 
@@ -104,15 +142,17 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   const TimelineStyle style = timelineStyle();
   lanes_.paint(painter, *this, event->region(), layout_, style);
   painter.setClipRect(layout_.scrolledLanes());
-  change_.paint(painter, layout_, style);
+  change_.paint(painter, layout_, rankMaps_, style);
   painter.setClipRect(lanes());
   paintEpochs(painter, layout_, style);
   paintNodeMarks(painter, layout_, node_, style);
   paintArrows(painter, layout_, arrows_, selection_, style);
+  paintChain(painter, layout_, chain_, style);
+  paintNotes(painter, layout_, notes_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
   paintRuler(painter, layout_, style);
-  header_.paint(painter, layout_, blocks_, selection_.currentRow(), style);
+  header_.paint(painter, layout_, blocks_, selection_.currentRow(), badges_, style);
   paintHeadings(painter, layout_, blocks_, style);
   if (layout_.places().empty()) paintEmpty(painter);
   emit framePainted(timer.nsecsElapsed());
@@ -146,12 +186,16 @@ bool TimelineCanvas::event(QEvent* event) {
 }
 
 QString TimelineCanvas::tooltipAt(QPoint place) const {
+  if (const auto row = rowAt(place.y());
+      row && place.x() < headerWidth() && row->block == 0 && badges_.has(row->rank))
+    return plainRich(badges_.why);
+  if (const auto note = noteAt(layout_, notes_, place)) return plainRich(note->text);
   if (const QString decided = decisionTooltip(layout_, node_, place); !decided.isEmpty()) return decided;
   if (const MessageArrow* arrow = arrowAt(arrows_, layout_, selection_.currentRow(), place))
     return arrowTooltip(blocks_.modelOf(RowId{.block = arrow->block}), *arrow);
   const QString span = timelineTooltip(layout_, place), batch = batchText(layout_, node_, place);
   if (!span.isEmpty()) return batch.isEmpty() ? span : span + batch;
-  const QString change = changeTooltip(layout_, place);
+  const QString change = changeTooltip(layout_, rankMaps_, place);
   return change.isEmpty() ? headingTooltip(layout_, blocks_, place) : change;
 }
 

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "views/recording/lane_notes.h"
 #include "views/recording/node_marks.h"
 #include "views/timeline/timeline_arrows.h"
 #include "views/timeline/timeline_change.h"
@@ -33,9 +34,22 @@ class TimelineCanvas : public QWidget {
   /// What is drawn of messages over the lanes.
   void setArrows(TimelineArrows arrows);
   const TimelineArrows& arrows() const { return arrows_; }
+  /// Of the selected wait; empty: none.
+  void setChain(WaitChain chain);
+  const WaitChain& chain() const { return chain_; }
+  /// Goes to the longest wait of such a kind, in the first of the runs from the top that has one. False: none
+  /// has.
+  bool goToWait(Name reason, std::int32_t peer, std::int16_t layer);
+  /// By block: which of its ranks are held against which of the topmost run, where they are not equally many.
+  void setRankMaps(RankMaps maps);
   /// What is drawn over the lanes of a node's actors.
   void setNodeMarks(NodeMarks marks);
   const NodeMarks& nodeMarks() const { return node_; }
+  void setNotes(std::vector<LaneNote> notes);
+  const std::vector<LaneNote>& notes() const { return notes_; }
+  /// Signs beside the names of ranks of the first block.
+  void setBadges(LaneBadges badges);
+  const LaneBadges& badges() const { return badges_; }
 
   TimelineSelection& selection() { return selection_; }
   const TimelineSelection& selection() const { return selection_; }
@@ -65,6 +79,8 @@ class TimelineCanvas : public QWidget {
   void orderChanged();                             // of lanes, see places()
   void pinsChanged();
   void nodeMarksChanged();
+  void noteWanted(halo::LaneChoice lane, qint64 ns);  // somebody wants to write one
+  void noteUnwanted(const halo::LaneNote& note);      // to take it away
   void framePainted(qint64 ns);
 
  protected:
@@ -100,8 +116,12 @@ class TimelineCanvas : public QWidget {
   TimelineLanes lanes_;
   TimelineHeader header_;
   TimelineChange change_;
+  RankMaps rankMaps_;
   TimelineArrows arrows_;
+  WaitChain chain_;
   NodeMarks node_;
+  LaneBadges badges_;
+  std::vector<LaneNote> notes_;
   bool animated_ = true;
 };
 

@@ -13,10 +13,11 @@ constexpr int kStrip = 4;  // in the colour of a run
 class Names {
  public:
   Names(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
-        const TimelineStyle& style)
+        const LaneBadges& badges, const TimelineStyle& style)
       : painter_(painter),
         layout_(layout),
         blocks_(blocks),
+        badges_(badges),
         style_(style),
         metrics_(style.font),
         bold_(style.font) {
@@ -70,10 +71,12 @@ class Names {
     const int between = top_ - TimelineLayout::kRankGap / 2;
     if (place.entry > 0 || place.block > 0) painter_.drawLine(kStrip, between, wide_, between);
     if (top_ < rankTo_) return;
-    painter_.setPen(QColor::fromRgb(style_.colors->text));
+    const bool badge = place.block == 0 && badges_.has(id.rank);
+    painter_.setPen(QColor::fromRgb(badge ? style_.colors->failure : style_.colors->text));
     painter_.setFont(bold_);
     QString fold = model.collapsed(id.rank) ? QStringLiteral("▸") : QStringLiteral("▾");
     if (block != nullptr) fold += ' ' + block->name.section(' ', 0, 0);
+    if (badge) fold += QStringLiteral(" ✗");
     const int lane = named(place) ? 0 : metrics_.horizontalAdvance(laneText(id.lane)) + 7;
     painter_.drawText(QRect(6, top_, wide_, std::max(tall_, metrics_.height())),
                       Qt::AlignLeft | Qt::AlignVCenter,
@@ -108,6 +111,7 @@ class Names {
   QPainter& painter_;
   const TimelineLayout& layout_;
   const TimelineBlocks& blocks_;
+  const LaneBadges& badges_;
   const TimelineStyle& style_;
   const QFontMetrics metrics_;
   QFont bold_;
@@ -128,10 +132,11 @@ int headerWidthFor(const QFont& font) {
 }
 
 void TimelineHeader::paint(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
-                           std::optional<RowId> current, const TimelineStyle& style) {
+                           std::optional<RowId> current, const LaneBadges& badges,
+                           const TimelineStyle& style) {
   const TimelineLayout::Frame& frame = layout.frame();
   const double ratio = style.pixelRatio;
-  Shown content{{}, frame, layout.scroll(), layout.rowHeight(), layout.placing(), {}, current, style};
+  Shown content{{}, frame, layout.scroll(), layout.rowHeight(), layout.placing(), {}, current, badges, style};
   for (const TimelineModel* block : layout.blocks()) content.versions.push_back(block->version());
   for (const TimelineBlock& block : blocks.all()) content.blockColors.push_back(block.color);
   if (pictured_ != content) {
@@ -139,7 +144,7 @@ void TimelineHeader::paint(QPainter& painter, const TimelineLayout& layout, cons
     picture_.setDevicePixelRatio(ratio);
     QPainter names(&picture_);
     names.setFont(style.font);
-    Names(names, layout, blocks, style).paint(current);
+    Names(names, layout, blocks, badges, style).paint(current);
     pictured_ = content;
   }
   const double top = frame.rulerHeight * ratio;

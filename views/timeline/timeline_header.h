@@ -3,6 +3,7 @@
 #include <QPixmap>
 #include <optional>
 
+#include "views/recording/lane_badges.h"
 #include "views/spans/timeline_blocks.h"
 #include "views/timeline/timeline_layout.h"
 #include "views/timeline/timeline_style.h"
@@ -18,10 +19,10 @@ int headerWidthFor(const QFont& font);
 /// a picture.
 class TimelineHeader {
  public:
-  /// `current`: the row that is marked.
+  /// `current`: the row that is marked; `badges`: of the first block.
   /// `blocks`: those of the layout, whose letters and colours stand where lanes of several mix.
   void paint(QPainter& painter, const TimelineLayout& layout, const TimelineBlocks& blocks,
-             std::optional<RowId> current, const TimelineStyle& style);
+             std::optional<RowId> current, const LaneBadges& badges, const TimelineStyle& style);
 
  private:
   /// All that a picture of the names depends on.
@@ -32,6 +33,7 @@ class TimelineHeader {
     std::uint64_t placing = 0;
     std::vector<int> blockColors;
     std::optional<RowId> current;
+    LaneBadges badges;
     TimelineStyle style;
     bool operator==(const Shown&) const = default;
   };

@@ -138,7 +138,7 @@ constexpr double kLeastBatch = 3;         // of a span, to have a hue
 constexpr double kLeastBetween = 3;       // of two decisions, for lines through the lanes
 constexpr std::size_t kMostSigns = 2000;  // in view; more are a haze
 constexpr int kLine = 90, kLeastLane = 9;
-constexpr std::array kHues = {2, 3, 5, 6, 7};  // of series, none of which a kind of these lanes has
+constexpr std::array kHues = {2, 3, 5, 6, 7};  // of causes, none of which a kind of these lanes has
 
 /// The lanes of the first block that are of an actor, by rank.
 struct ActorLane {
@@ -265,10 +265,58 @@ std::optional<std::pair<double, double>> heightsOf(const TimelineLayout& layout,
   return std::pair(std::max(top, static_cast<double>(layout.lanes().top())), bottom);
 }
 
+constexpr int kFlagWide = 14, kFlagHigh = 10, kMostFlag = 140;  // without its words, and with them
+
+/// Where the flag of a note stands; nothing where its rank or moment is not in view.
+std::optional<QRectF> flagOf(const TimelineLayout& layout, const LaneNote& note) {
+  const QRect lanes = layout.lanes();
+  const double x = layout.xOf(note.ns);
+  if (x < lanes.left() || x >= lanes.right()) return std::nullopt;
+  for (const RowPlace& place : layout.places()) {
+    const RowId& id = layout.entryOf(place).id;
+    if (id.block != note.lane.block || id.rank != note.lane.rank) continue;
+    const TimelineLayout::RowBox box = layout.boxOf(place);
+    if (box.top + box.height <= lanes.top() || box.top >= lanes.bottom()) return std::nullopt;
+    return QRectF(x, box.top, kFlagWide, std::max(kFlagHigh, box.height));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
+void paintNotes(QPainter& painter, const TimelineLayout& layout, const std::vector<LaneNote>& notes,
+                const TimelineStyle& style) {
+  const Palette& colors = *style.colors;
+  const QFontMetrics metrics(style.font);
+  painter.save();
+  painter.setFont(style.font);
+  for (const LaneNote& note : notes) {
+    const auto flag = flagOf(layout, note);
+    if (!flag) continue;
+    const bool worded = flag->height() >= metrics.height();
+    const QString words = worded ? metrics.elidedText(note.text, Qt::ElideRight, kMostFlag) : QString();
+    const double wide = worded ? metrics.horizontalAdvance(words) + 8 : kFlagWide;
+    const QRectF cloth(flag->left(), flag->top(), wide, worded ? metrics.height() : kFlagHigh);
+    painter.fillRect(cloth, QColor::fromRgb(colors.header));
+    painter.setPen(QPen(QColor::fromRgb(colors.accent), 1));
+    painter.drawRect(cloth);
+    painter.setPen(QPen(QColor::fromRgb(colors.accent), 2));
+    painter.drawLine(flag->topLeft(), flag->bottomLeft());
+    painter.setPen(QColor::fromRgb(colors.text));
+    painter.drawText(cloth, Qt::AlignCenter, words);
+  }
+  painter.restore();
+}
+
+std::optional<LaneNote> noteAt(const TimelineLayout& layout, const std::vector<LaneNote>& notes, QPoint at) {
+  for (auto note = notes.rbegin(); note != notes.rend(); ++note)
+    if (const auto flag = flagOf(layout, *note); flag && flag->adjusted(-2, 0, 0, 0).contains(at))
+      return *note;
+  return std::nullopt;
+}
+
 QRgb batchHue(std::int64_t number, Theme theme) {
-  return seriesColor(theme, kHues[static_cast<std::size_t>(number) % kHues.size()]);
+  return seriesColor(theme, kCauseColors + kHues[static_cast<std::size_t>(number) % kHues.size()]);
 }
 
 void paintNodeSign(QPainter& painter, const QRect& box, NodeSign sign, const Palette& colors) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/recording/lane_notes.h"
 #include "views/recording/node_marks.h"
 #include "views/timeline/timeline_selection.h"
 #include "views/timeline/timeline_style.h"
@@ -22,6 +23,12 @@ void paintSelection(QPainter& painter, const TimelineLayout& layout, TimeRange a
 /// where not.
 void paintNodeMarks(QPainter& painter, const TimelineLayout& layout, const NodeMarks& marks,
                     const TimelineStyle& style);
+
+/// Flags at the first row of their ranks, with as much of their words as a flag takes.
+void paintNotes(QPainter& painter, const TimelineLayout& layout, const std::vector<LaneNote>& notes,
+                const TimelineStyle& style);
+/// The note whose flag stands there; of several the one painted last.
+std::optional<LaneNote> noteAt(const TimelineLayout& layout, const std::vector<LaneNote>& notes, QPoint at);
 
 /// Of a batch by its number in the run: unlike those before and after it, and unlike the kinds of such lanes.
 QRgb batchHue(std::int64_t number, Theme theme);

@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <algorithm>
+#include <cmath>
 
 #include "views/look/units.h"
 #include "views/timeline/timeline_labels.h"
@@ -88,6 +89,18 @@ class Filler {
     }
   }
 
+  /// A new note, and those that stand near, to be taken away.
+  void notes(const RowId& row, std::int64_t ns) {
+    constexpr double kNear = 8;  // pixels
+    const LaneChoice lane{row.block, row.rank};
+    menu_.addAction(QObject::tr("Add a note here…"), &canvas_,
+                    [&canvas = canvas_, lane, ns] { emit canvas.noteWanted(lane, ns); });
+    for (const LaneNote& note : canvas_.notes())
+      if (note.lane == lane && std::abs(canvas_.xOf(note.ns) - canvas_.xOf(ns)) <= kNear)
+        menu_.addAction(QObject::tr("Remove the note “%1”").arg(note.text.left(30)), &canvas_,
+                        [&canvas = canvas_, note] { emit canvas.noteUnwanted(note); });
+  }
+
   void link(const RowId& row) {
     const RowEntry* entry = model_.find({row.rank, Lane::link, 0, row.block});
     if (entry == nullptr || !entry->inFlight) return;
@@ -138,6 +151,7 @@ void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineBlocks& block
     filler.fold(at.row->rank);
     filler.link(*at.row);
     filler.pin(*at.row);
+    filler.notes(*at.row, at.ns);
     filler.act(blocks.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
                TimelineAction::foldAll);
   }

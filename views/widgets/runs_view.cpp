@@ -3,10 +3,12 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QResizeEvent>
+#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -14,7 +16,7 @@
 
 #include "views/look/empty_note.h"
 #include "views/look/figure_text.h"
-#include "views/look/without_type_ahead.h"
+#include "views/look/ticked_view.h"
 #include "views/recording/compared_runs.h"
 
 namespace halo {
@@ -89,7 +91,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
       filter_(new QLineEdit),
       count_(new QLabel),
       unlike_(new QLabel),
-      table_(new WithoutTypeAhead<QTableView>) {
+      table_(new TickedView<QTableView>) {
   auto* proxy = new WordFilter(model, this);
   proxy_ = proxy;
   proxy_->setSortRole(Qt::EditRole);
@@ -109,6 +111,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   table_->setTextElideMode(Qt::ElideMiddle);  // names differ at their ends
   table_->setAccessibleName("Runs");
   table_->viewport()->installEventFilter(this);
+  table_->installEventFilter(this);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
   table_->horizontalHeader()->setSectionsMovable(true);
@@ -200,7 +203,21 @@ bool RunsView::eventFilter(QObject* watched, QEvent* event) {
     if (at.isValid() && table_->visualRect(at).intersects(before))
       QMetaObject::invokeMethod(table_, show, Qt::QueuedConnection);
   }
+  if (watched == table_ && event->type() == QEvent::KeyPress)
+    return takeEnter(*static_cast<QKeyEvent*>(event)) || QWidget::eventFilter(watched, event);
   return QWidget::eventFilter(watched, event);
+}
+
+/// Enter compares the chosen runs; with Ctrl it opens the current one.
+bool RunsView::takeEnter(const QKeyEvent& key) {
+  if (key.key() != Qt::Key_Return && key.key() != Qt::Key_Enter) return false;
+  if (key.modifiers().testFlag(Qt::ControlModifier)) {
+    if (const QModelIndex at = table_->currentIndex(); at.isValid())
+      emit runOpened(at.data(RunsModel::kRunRole).toLongLong());
+  } else {
+    emit comparisonWanted(chosen());
+  }
+  return true;
 }
 
 /// Before the model has other columns.
@@ -241,7 +258,8 @@ int RunsView::usualWidth(int column) const {
             most = name ? kWidestName : 320;
   for (int row = 0; row < measured && widest < most; ++row)
     widest = std::max(widest, metrics.horizontalAdvance(model_.index(row, column).data().toString()) + 16);
-  return std::min(widest, most);
+  const int box = column == RunsModel::Id ? style()->pixelMetric(QStyle::PM_IndicatorWidth) + 8 : 0;
+  return std::min(widest + box, most);
 }
 
 /// What a run is, what it is compared by, and only then what else is known of it. Or as somebody has put

@@ -31,8 +31,9 @@ class RunsView : public QWidget {
   QTableView* table() const { return table_; }
 
  signals:
-  void runChosen(std::int64_t run);  // one click or the arrow keys
-  void runOpened(std::int64_t run);  // double click or Enter
+  void runChosen(std::int64_t run);                              // one click or the arrow keys
+  void runOpened(std::int64_t run);                              // double click or Ctrl+Enter
+  void comparisonWanted(const std::vector<std::int64_t>& runs);  // Enter
   void chosenChanged(const std::vector<std::int64_t>& runs);
 
  protected:
@@ -41,6 +42,7 @@ class RunsView : public QWidget {
 
  private:
   void markShown();
+  bool takeEnter(const QKeyEvent& key);
   void columnMenu(const QPoint& at);
   void keepColumns();
   void showColumns();

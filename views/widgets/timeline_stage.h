@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <set>
 
+#include "views/recording/lane_notes.h"
 #include "views/session/arrow_reader.h"
+#include "views/session/chain_reader.h"
 #include "views/session/session.h"
 
 namespace halo {
@@ -20,17 +22,28 @@ class TimelineStage : public QStackedWidget {
  public:
   explicit TimelineStage(Session& session, QWidget* parent = nullptr);
   /// Nothing that it shows is still being read but spans.
-  bool settled() const { return arrows_.settled(); }
+  bool settled() const { return arrows_.settled() && chains_.settled(); }
 
  private:
   void makeActions();
   void followScene();
   void followArrows();
   void askArrows();
+  void followChains();
+  void askChain();
+  void takeRanks();
+  void goToWait(Name reason, qint64 peer, qint64 layer);
+  std::optional<ArrowReader::Source> sourceOf(std::int32_t block) const;
   void takeOrder();
   void takeMarks();
   void takeClock();
   void takePins();
+  void takeNotes();
+  void askNote(LaneChoice lane, std::int64_t ns);
+  void dropNote(const LaneNote& note);
+  const TimelineModel* modelAt(std::int32_t block) const;
+  std::vector<ChipNote> notesOf(std::int32_t block) const;
+  void setNotesOf(std::int32_t block, const std::vector<ChipNote>& notes);
   void storePins();
   int placeInScene(std::int32_t block) const;
   void showState();
@@ -42,8 +55,10 @@ class TimelineStage : public QStackedWidget {
   Notice* notice_;
   TimelineView* timeline_;
   ArrowReader arrows_;
+  ChainReader chains_;
   bool arrowsShown_ = false;
   std::set<std::int64_t> ownPins_;  // of the shown run, where it is in no chip
+  std::vector<ChipNote> ownNotes_;  // likewise
   TimeClock clock_ = TimeClock::modelled;
   bool taking_ = false;  // what the timeline is told is not told back
   bool opens_ = false;   // the notice's button: another file, else a new experiment

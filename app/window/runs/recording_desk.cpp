@@ -16,6 +16,7 @@ RecordingDesk::RecordingDesk(Session& session, StartedRuns& started, QObject* pa
           [this](const QString&, const QString& problem, bool needed) { takeFailure(problem, needed); });
   connect(&follower_, &RunFollower::advanced, this, &RecordingDesk::tell);
   connect(&follower_, &RunFollower::problemFound, this, &RecordingDesk::problemFound);
+  connect(&follower_, &RunFollower::pausedChanged, this, &RecordingDesk::pausedChanged);
   constexpr int kPollMs = 500;
   poll_.setObjectName("poll");
   poll_.setParent(this);

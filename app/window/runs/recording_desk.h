@@ -32,6 +32,12 @@ class RecordingDesk : public QObject {
   /// As a person does: it stays shown whatever starts later. A run that there is not is passed over.
   void choose(std::int64_t run);
 
+  /// Draws nothing more of the shown run and does not follow it, until it goes on; the run itself does.
+  void setPaused(bool paused) { follower_.setPaused(paused); }
+  bool paused() const { return follower_.paused(); }
+  /// The shown run as it is by now, also in a pause.
+  const RunData& newest() const { return follower_.newest(); }
+
   RecordingReader& reader() { return reader_; }
   QString file() const { return reader_.file(); }
   /// Why it cannot be shown; empty: it can.
@@ -45,6 +51,7 @@ class RecordingDesk : public QObject {
   void looked();                            // at the recording again, whether or not anything changed
   void recordingMade(const QString& file);  // by a run that was started here
   void startFailed(const QString& why);
+  void pausedChanged(bool paused);
   void said(const QString& sentence);
   void problemFound(const QString& problem);
 

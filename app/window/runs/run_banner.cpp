@@ -3,44 +3,76 @@
 namespace halo {
 
 RunBanner::RunBanner(Session& session) {
+  setObjectName("banner");
   setWordWrap(true);
   setTextInteractionFlags(Qt::TextBrowserInteraction);
   setContentsMargins(8, 4, 8, 4);
   hide();
   connect(&session, &Session::runRead, this, [this](const RunData& run) { showRun(run.run); });
   connect(&session, &Session::runChosen, this, [this](std::int64_t run) {
-    ofStart_ = false;
-    if (run == 0) hide();
+    if (tells_ == Tells::failedStart) tells_ = Tells::nothing;
+    if (run == 0) tellNothing();
   });
 }
 
-void RunBanner::showFailedStart(const QString& why, bool elsewhere) {
-  ofStart_ = true;
-  setText("✗ Not started: " + why.toHtmlEscaped() + " <a href=\"log\">Show the log</a>");
-  setVisible(!elsewhere);
+void RunBanner::tell(Tells what, const QString& words, const char* link, const QString& linkWords) {
+  tells_ = what;
+  dress();
+  const auto color = QColor(bannerColors(theme_, what != Tells::pause).link).name();
+  setText(QString("%1 <a href=\"%2\" style=\"color: %3\">%4</a>").arg(words, link, color, linkWords));
 }
 
-void RunBanner::forgetFailedStart() {
-  ofStart_ = false;
+void RunBanner::tellNothing() {
+  tells_ = Tells::nothing;
   hide();
 }
 
+void RunBanner::showFailedStart(const QString& why, bool elsewhere) {
+  tell(Tells::failedStart, "✗ Not started: " + why.toHtmlEscaped(), kLogLink, "Show the log");
+  setVisible(!elsewhere);
+}
+
+void RunBanner::forgetFailedStart() { tellNothing(); }
+
+void RunBanner::showPaused(bool paused) {
+  if (tells_ == Tells::failedStart) return;
+  if (!paused) {
+    if (tells_ == Tells::pause) tellNothing();
+    return;
+  }
+  tell(Tells::pause, "❚❚ Drawing is paused; the run goes on, and all of it is recorded.", kResumeLink,
+       "Go on drawing");
+  show();
+}
+
 void RunBanner::showRun(const RunRow& run) {
-  if (ofStart_) return;
+  if (tells_ == Tells::failedStart) return;
   const bool bad = run.status == "failed" || run.status == "interrupted";
+  if (!bad) return tellNothing();
   QString why = QString::fromStdString(run.error).trimmed().toHtmlEscaped();
   if (!why.isEmpty() && !why.endsWith('.')) why += '.';
-  if (bad)
-    setText(QString("✗ Run %1 %2: %3 <a href=\"log\">Show its log</a>")
-                .arg(run.id)
-                .arg(QString::fromStdString(run.status), why));
-  setVisible(bad);
+  tell(Tells::failedRun, QString("✗ Run %1 %2: %3").arg(run.id).arg(QString::fromStdString(run.status), why),
+       kLogLink, "Show its log");
+  show();
 }
 
 void RunBanner::setTheme(Theme theme) {
-  const Palette& colors = halo::palette(theme);
+  theme_ = theme;
+  dress();
+}
+
+void RunBanner::dress() {
+  const BannerColors colors = bannerColors(theme_, tells_ != Tells::pause);
   setStyleSheet(
-      QString("background: %1; color: %2;").arg(QColor(colors.header).name(), QColor(colors.failure).name()));
+      QString("background: %1; color: %2; border-left: 4px solid %3;")
+          .arg(QColor(colors.strip).name(), QColor(colors.text).name(), QColor(colors.edge).name()));
+}
+
+BannerColors bannerColors(Theme theme, bool failed) {
+  constexpr double kTint = 0.2;
+  const Palette& colors = halo::palette(theme);
+  const QRgb edge = failed ? colors.failure : colors.warning;
+  return {mix(colors.header, edge, kTint), edge, colors.text, colors.text};
 }
 
 }  // namespace halo

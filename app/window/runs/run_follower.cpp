@@ -23,7 +23,13 @@ RunFollower::RunFollower(Session& session, RecordingReader& reader)
   });
 }
 
+void RunFollower::leave() {
+  endPause();
+  feed_.close();
+}
+
 void RunFollower::follow(const RunRow& run) {
+  endPause();
   session_.chooseRun(run);
   progress_ = {};
   looked_.reset();
@@ -32,12 +38,32 @@ void RunFollower::follow(const RunRow& run) {
   openFeed();
 }
 
+void RunFollower::setPaused(bool paused) {
+  if (paused == this->paused()) return;
+  if (paused) {
+    pause_ = Pause{session_.window().following(), {}};
+    session_.window().setFollowing(false);
+    feed_.setPaused(true);
+  } else {
+    const Pause before = *std::exchange(pause_, std::nullopt);
+    feed_.setPaused(false);
+    if (before.newest) takeRun(*before.newest);
+    if (before.followed) session_.window().setFollowing(true);
+  }
+  emit pausedChanged(paused);
+}
+
+const RunData& RunFollower::newest() const {
+  return pause_ && pause_->newest ? *pause_->newest : session_.run();
+}
+
 void RunFollower::openFeed() { feed_.open(reader_.file().toStdString(), session_.run().run.id, {}, clock_); }
 
 /// Spans are read again, in the time of the other clock; what is in view stays so.
 void RunFollower::takeClock() {
   const TimeClock before = std::exchange(clock_, session_.scene().state().clock);
   const RunData& run = session_.run();
+  if (before != clock_) setPaused(false);
   if (before == clock_ || run.run.id == 0) return;
   const RunClock recorded = run.clock();
   if (!run.parameters.empty() && !recorded.hasBoth()) return;  // it is shown as before
@@ -65,13 +91,34 @@ void RunFollower::takeRun(const RunData& run) {
   const RunRow& before = session_.run().run;
   if (run.run.id != before.id) return;
   const bool ended = before.status == "running" && run.run.status != "running";
+  if (pause_ && !ended) {
+    pause_->newest = run;
+    return emit advanced();
+  }
+  endPause();
   session_.setRun(run);
   emit advanced();
-  if (ended && session_.window().following())
-    session_.window().home();  // a person who looks elsewhere is left there
+  if (ended) leaveNewest(run.run);
   showNewest();
   // adding up every span again costs more than reading the epochs
   if (run.run.status == "running" || ended) askBreakdown(ended);
+}
+
+/// What waited is of no use any more, or comes all the same; what is in view stays there.
+void RunFollower::endPause() {
+  if (!pause_) return;
+  *pause_ = {};
+  setPaused(false);
+}
+
+/// Of a run that was followed to its end all is shown. One that did not get there stays in view as it is: its
+/// last moments are what a person looks for. So does what a person looks at elsewhere.
+void RunFollower::leaveNewest(const RunRow& ended) {
+  if (!session_.window().following()) return;
+  if (ended.status == "failed" || ended.status == "interrupted")
+    session_.window().setFollowing(false);
+  else
+    session_.window().home();
 }
 
 /// The window shows the whole of a young run by itself while it grows. From eight epochs and two seconds of
@@ -116,7 +163,7 @@ void RunFollower::leaveEpoch() {
 
 bool RunFollower::settled() const {
   const TimelineModel& lanes = session_.lanes();
-  return session_.run().run.id == 0 || progress_.spansLack ||
+  return session_.run().run.id == 0 || progress_.spansLack || paused() ||
          (lanes.rows().empty() ? session_.run().spans == 0 : qint64(lanes.spans()) >= session_.run().spans);
 }
 

@@ -20,12 +20,19 @@ class RunFollower : public QObject {
 
   /// A run of the reader's recording, from its first byte, also where it was followed before.
   void follow(const RunRow& run);
-  void leave() { feed_.close(); }
+  void leave();
+  /// Nothing more of the run is shown, and its newest is not followed, until it goes on. A pause ends with
+  /// the run, and with another one.
+  void setPaused(bool paused);
+  bool paused() const { return pause_.has_value(); }
+  /// The run as it is by now; in a pause further than the session's.
+  const RunData& newest() const;
   /// All spans that the run has recorded are shown, as far as they can be.
   bool settled() const;
 
  signals:
-  void advanced();  // more of the run is shown
+  void advanced();  // more of the run is known
+  void pausedChanged(bool paused);
   void problemFound(const QString& problem);
 
  private:
@@ -40,6 +47,8 @@ class RunFollower : public QObject {
   void takeClock();
   void lookAgain();
   void takeRun(const RunData& run);
+  void endPause();
+  void leaveNewest(const RunRow& ended);
   void takeBreakdown(std::int64_t run, const BreakdownData& measured);
   void showNewest();
   void askBreakdown(bool soon);
@@ -57,6 +66,11 @@ class RunFollower : public QObject {
     bool following = false;
   };
   std::optional<Looked> looked_;
+  struct Pause {
+    bool followed = false;          // the newest, before
+    std::optional<RunData> newest;  // that was read since
+  };
+  std::optional<Pause> pause_;
 };
 
 }  // namespace halo

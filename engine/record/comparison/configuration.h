@@ -22,8 +22,4 @@ std::vector<Configuration> configurationsOf(Database& recording, const std::vect
 /// Whether a change from one to the other says something of what is compared, not of other work to do.
 bool onOneDataset(const Configuration& a, const Configuration& b);
 
-/// Why configurations may not be compared as they stand: a sentence each. Runs that did not complete,
-/// settings and machines that differ (unlike.h), and those that may.
-std::vector<std::string> fairness(const std::vector<Configuration>& configurations);
-
 }  // namespace halo

@@ -98,6 +98,33 @@ TEST_CASE("a chip a row says what it took to the score, and whether another beat
   CHECK(drawn("learning", none).emptyReason.contains("no score"));
 }
 
+TEST_CASE("staleness as a map has a matrix a chip: layers and passes over the epochs that were probed",
+          "[scenefigure]") {
+  SceneData scene = twoChips();
+  scene.comparison.staleness[1].push_back({1, Pass::backward, {{10, 0.75}, {20, 0.0}}});
+  const Figure figure = drawn("staleness", scene, chosen("show", "map"));
+  REQUIRE(figure.matrices.size() == 1);
+  const FigureMatrix& map = figure.matrices[0];
+  CHECK(map.title.startsWith("B"));
+  CHECK(map.rows == QStringList{"layer 1 forward", "layer 1 backward"});
+  CHECK(map.columns == QStringList{"0", "10", "20"});
+  REQUIRE(map.values.size() == 6);
+  // the curves say the same
+  const Figure curves = drawn("staleness", scene);
+  for (std::size_t row = 0; row < curves.series.size(); ++row)
+    for (std::size_t i = 0; i < curves.series[row].x.size(); ++i) {
+      const auto column =
+          static_cast<std::size_t>(map.columns.indexOf(QString::number(curves.series[row].x[i], 'f', 0)));
+      CHECK(map.values[row * 3 + column] == curves.series[row].y[i]);
+    }
+  CHECK(std::isnan(map.values[2]));
+  CHECK(std::isnan(map.values[3]));
+  CHECK(map.note == "at most 0.750");
+  CHECK(figure.marks.contains("nothing stale: A"));
+  scene.comparison.staleness.pop_back();
+  CHECK(drawn("staleness", scene, chosen("show", "map")).emptyReason.contains("error is 0"));
+}
+
 TEST_CASE("staleness has a curve a chip, layer and pass, and names whom nothing was stale", "[scenefigure]") {
   SceneData scene = twoChips();
   const Figure figure = drawn("staleness", scene);

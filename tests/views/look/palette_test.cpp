@@ -185,3 +185,39 @@ TEST_CASE("causes of waiting in one device or pipeline have colours of their own
     CHECK(colors.size() == causes.size());
   }
 }
+
+TEST_CASE("colours of chips are apart from those of kinds in both themes, and stand out",
+          "[views][palette]") {
+  const auto theme = GENERATE(halo::Theme::light, halo::Theme::dark);
+  const halo::Palette& p = halo::palette(theme);
+  constexpr double kLeast = 30;  // CIE76: the distance in L*a*b*
+  const auto cie76 = [](const Lab& a, const Lab& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  };
+  CHECK(cie76({50, 0, 0}, {53, 4, 12}) == Approx(13));
+  for (int chip = 0; chip < 8; ++chip) {
+    const QRgb color = halo::seriesColor(theme, chip);
+    for (std::size_t kind = 0; kind < halo::kKinds; ++kind) {
+      CAPTURE(chip, kind);
+      CHECK(cie76(seen(color, kVisions[0]), seen(p.kind[kind], kVisions[0])) >= kLeast);
+    }
+    for (const QRgb behind : {p.background, p.lane, p.laneAlternate, p.header}) {
+      CAPTURE(chip);
+      CHECK(halo::contrast(color, behind) >= 3);
+    }
+  }
+  CHECK(halo::seriesColor(theme, 8) == halo::seriesColor(theme, 0));
+}
+
+TEST_CASE("colours of chips are apart from each other for every kind of colour vision", "[views][palette]") {
+  const auto theme = GENERATE(halo::Theme::light, halo::Theme::dark);
+  for (const Vision& vision : kVisions) {
+    const double least = vision.name == std::string_view("normal") ? 16 : 8;
+    for (int a = 0; a < 8; ++a)
+      for (int b = 0; b < a; ++b) {
+        CAPTURE(vision.name, a, b);
+        CHECK(ciede2000(seen(halo::seriesColor(theme, a), vision),
+                        seen(halo::seriesColor(theme, b), vision)) >= least);
+      }
+  }
+}

@@ -1,6 +1,8 @@
 #include <QAbstractItemModelTester>
+#include <QSignalSpy>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -12,6 +14,7 @@
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
 #include "views/recording/breakdown_model.h"
+#include "views/recording/dragged_runs.h"
 #include "views/recording/experiments_model.h"
 #include "views/recording/names_apart.h"
 #include "views/recording/runs_model.h"
@@ -52,6 +55,59 @@ TEST_CASE("the model of runs keeps every rule of item models", "[models]") {
   CHECK(model.index(1, RunsModel::Status).data().toString() == "failed");
   CHECK(model.rowOf(2) == 1);
   CHECK(model.rowOf(9) == -1);
+}
+
+TEST_CASE("boxes of runs have the ticks that they are given, and a person's tick is only told of",
+          "[models]") {
+  RunsModel table;
+  ExperimentsModel tree;
+  const auto fatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+  const QAbstractItemModelTester tables(&table, fatal), trees(&tree, fatal);
+  table.setRuns(std::make_shared<const RunsData>(someRuns(5)));
+  tree.setRuns(someRuns(5));
+  QSignalSpy ofTable(&table, &RunsModel::ticked), ofTree(&tree, &ExperimentsModel::ticked);
+  table.setTicked({2});
+  tree.setTicked({2});
+  const QModelIndex second = table.index(1, RunsModel::Id), inTree = tree.indexOf(2);
+  for (const QModelIndex& box : {second, inTree}) {
+    CHECK(box.data(Qt::CheckStateRole).toInt() == Qt::Checked);
+    CHECK(box.flags().testFlag(Qt::ItemIsUserCheckable));
+  }
+  CHECK(table.index(0, RunsModel::Id).data(Qt::CheckStateRole).toInt() == Qt::Unchecked);
+  CHECK_FALSE(second.siblingAtColumn(RunsModel::Name).data(Qt::CheckStateRole).isValid());
+  CHECK_FALSE(inTree.parent().data(Qt::CheckStateRole).isValid());
+  CHECK(table.setData(second, Qt::Unchecked, Qt::CheckStateRole));
+  CHECK(tree.setData(inTree, Qt::Unchecked, Qt::CheckStateRole));
+  for (const QSignalSpy* each : {&ofTable, &ofTree}) {
+    REQUIRE(each->count() == 1);
+    CHECK(each->first().at(0).toLongLong() == 2);
+    CHECK_FALSE(each->first().at(1).toBool());
+  }
+  CHECK(second.data(Qt::CheckStateRole).toInt() == Qt::Checked);
+  CHECK_FALSE(table.setData(second, "x", Qt::EditRole));
+  table.setTicked({});
+  CHECK(second.data(Qt::CheckStateRole).toInt() == Qt::Unchecked);
+}
+
+TEST_CASE("runs are dragged by their numbers, each once, and from this program alone", "[models]") {
+  RunsModel table;
+  ExperimentsModel tree;
+  table.setRuns(std::make_shared<const RunsData>(someRuns(5)));
+  tree.setRuns(someRuns(5));
+  QModelIndexList rows;
+  for (const int row : {3, 1})
+    for (int column = 0; column < table.columnCount(); ++column) rows << table.index(row, column);
+  const std::unique_ptr<QMimeData> some(table.mimeData(rows));
+  CHECK(some->formats() == table.mimeTypes());
+  CHECK(runsDragged(*some) == std::vector<std::int64_t>{4, 2});
+  const QModelIndex run = tree.indexOf(5);
+  const std::unique_ptr<QMimeData> fromTree(
+      tree.mimeData({run.parent(), run, run.siblingAtColumn(ExperimentsModel::State)}));
+  CHECK(runsDragged(*fromTree) == std::vector<std::int64_t>{5});
+  QMimeData foreign;
+  foreign.setData(draggedRunTypes().first(), "1 4");
+  CHECK(runsDragged(foreign).empty());
+  CHECK(runsDragged(QMimeData()).empty());
 }
 
 TEST_CASE("where words are looked for stands all that the fixed columns of a run say", "[models]") {
@@ -219,9 +275,9 @@ TEST_CASE("every registered figure is made of a recorded run, and of an empty on
     const Figure figure = makeFigure(name, {all, {&run, 1}, {}, &scene});
     // of what this run has not: compared_figures_test.cpp, published_figure_test.cpp, scene_figures_test.cpp,
     // iterations_figure_test.cpp, node_figure_test.cpp, machine_figures_test.cpp
-    if (std::set<std::string>{"roofline", "simulated", "cards", "network", "published", "staleness", "why",
-                              "iterations", "blocks", "sampling", "shares", "stages", "queues", "layers",
-                              "engines", "memory"}
+    if (std::set<std::string>{"roofline", "simulated", "cards", "network", "published", "staleness",
+                              "quantisation", "why", "iterations", "blocks", "sampling", "shares", "stages",
+                              "queues", "layers", "engines", "memory"}
             .contains(name)) {
       CHECK_FALSE(figure.emptyReason.isEmpty());
       continue;

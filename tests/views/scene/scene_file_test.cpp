@@ -25,7 +25,10 @@ SceneState everything() {
   state.base = TimeBase::wall;
   state.lanes = OrderOfLanes::ranks;
   state.clock = TimeClock::wall;
+  state.ranks = RankRule::node;
   state.chips[1].pinned = {0, 3};
+  state.chips[0].notes = {{2, 1'234'567, "waits \"here\""}, {0, -5, "before"}};
+  state.chips[1].notes = {{1, 0, "Anfang"}};
   return state;
 }
 
@@ -76,6 +79,10 @@ TEST_CASE("what is wrong in a scene file is named with its place, all at once", 
   CHECK_THAT(refusal("scene = 1\nlanes = \"rows\"\n"), Contains("lanes: 'rows' cannot be used"));
   CHECK_THAT(refusal("scene = 1\n[[chip]]\nrecording = \"a.db\"\nruns = [1]\npinned = [-1]\n"),
              Contains(":5:10: chip.pinned: cannot be used; a list of numbers of ranks"));
+  const std::string noted = "scene = 1\n[[chip]]\nrecording = \"a.db\"\nruns = [1]\n";
+  CHECK_THAT(refusal(noted + "[[chip.note]]\nrank = -1\n"),
+             Contains("chip.note.rank: -1 cannot be used") && Contains("chip.note.text: missing"));
+  CHECK_THAT(refusal(noted + "note = 3\n"), Contains("[[chip.note]] heads"));
   CHECK_THAT(refusal("scene = 1\nscop = \"epochs\"\n"), Contains("did you mean 'scope'"));
   CHECK_THAT(refusal("scene = 1\nchip = 3\n"), Contains("[[chip]] heads"));
   CHECK_THAT(refusal("scene = 1\n[[chip]]\n"),

@@ -73,3 +73,30 @@ TEST_CASE("every change of a scene is told, undone and done again", "[scene]") {
   scene.load(states.front());
   CHECK_FALSE(scene.undoStack().canUndo());
 }
+
+TEST_CASE("a chip grows by runs of its configuration, and shrinks until it goes", "[scene]") {
+  Scene scene;
+  scene.add("/r.db", {1});
+  scene.add("/r.db", {7});
+  scene.setPinned(0, {2});
+  const SceneState before = scene.state();
+  CHECK(scene.add("/r.db", {1, 2, 3}));
+  CHECK(scene.state().chips.size() == 2);
+  CHECK(scene.state().chips[0].runs == std::vector<std::int64_t>{1, 2, 3});
+  CHECK(scene.state().chips[0].color == before.chips[0].color);
+  CHECK(scene.state().chips[0].pinned == std::set<std::int64_t>{2});
+  scene.undoStack().undo();
+  CHECK(scene.state() == before);
+  CHECK(scene.add("/other.db", {1, 7}));  // of another recording
+  CHECK(scene.state().chips.size() == 3);
+  CHECK(scene.add("/r.db", {1, 7, 8}));  // both that are part of it become one
+  CHECK(scene.state().chips.size() == 2);
+  scene.removeRun("/r.db", 7);
+  CHECK(scene.state().chips[0].runs == std::vector<std::int64_t>{1, 8});
+  scene.removeRun("/r.db", 1);
+  scene.removeRun("/r.db", 8);
+  CHECK(scene.state().chips.size() == 1);
+  const int steps = scene.undoStack().count();
+  scene.removeRun("/r.db", 8);  // in no chip
+  CHECK(scene.undoStack().count() == steps);
+}

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QSpinBox>
 #include <catch2/catch.hpp>
 
@@ -29,6 +30,21 @@ struct Bar {
 };
 
 }  // namespace
+
+TEST_CASE("how ranks stand together is asked where there are other numbers of them", "[scene]") {
+  Bar test;
+  auto* ranks = test.bar.findChild<QComboBox*>("ranks");
+  REQUIRE(ranks != nullptr);
+  test.bar.setVisible(true);
+  CHECK_FALSE(ranks->isVisible());
+  test.bar.showRanks(true, "A to B: 4 ranks against 16: 4 to 1 by number");
+  CHECK(ranks->isVisible());
+  CHECK(ranks->toolTip().contains("4 to 1"));
+  ranks->setCurrentIndex(2);
+  CHECK(test.scene.state().ranks == RankRule::node);
+  test.scene.undoStack().undo();
+  CHECK(ranks->currentIndex() == 0);
+}
 
 TEST_CASE("epochs, time and score of a scene are chosen, and every choice is undone", "[scene]") {
   Bar test;
@@ -108,20 +124,32 @@ TEST_CASE("what is aligned is chosen, with its epoch and layer where it has them
   CHECK(test.epoch->isHidden());
 }
 
-TEST_CASE("where the bar is narrow what it has stands in a second row, and no word is cut", "[scene]") {
+TEST_CASE("where the bar is narrow what has no room stands in a pane, and no word is cut", "[scene]") {
   Bar test;
   test.scene.setAlignment(Alignment::layer, 3, 1);
-  const int once = test.bar.sizeHint().height();
-  test.bar.resize(420, test.bar.heightForWidth(420));
+  test.bar.resize(1600, 30);
   test.bar.setVisible(true);
   QApplication::processEvents();
-  CHECK(test.bar.height() > once);
+  auto* more = test.bar.findChild<QPushButton*>("more");
+  CHECK_FALSE(more->isVisible());
+  const int once = test.bar.sizeHint().height();
+  test.bar.resize(420, 30);
+  QApplication::processEvents();
+  CHECK(more->isVisible());
+  CHECK(test.bar.sizeHint().height() == once);
   CHECK(test.epoch->text() == "epoch 3");
   CHECK(test.layer->text() == "layer 1");
-  for (const auto* label : test.bar.findChildren<QLabel*>())
-    CHECK(label->width() >= label->sizeHint().width());
-  for (const auto* box : test.bar.findChildren<QWidget*>())
-    if (box->isVisible()) CHECK(box->mapTo(&test.bar, box->rect().bottomRight()).x() < test.bar.width());
+  for (const auto* each : test.bar.findChildren<QWidget*>()) {
+    if (!each->isVisible()) continue;
+    CHECK(each->mapTo(&test.bar, each->rect().bottomRight()).x() < test.bar.width());
+    if (qobject_cast<const QLabel*>(each)) CHECK(each->width() >= each->sizeHint().width());
+  }
+  CHECK_FALSE(test.score->isVisible());
+  more->click();
+  QApplication::processEvents();
+  CHECK(test.score->isVisible());
+  test.score->setValue(0.9);
+  CHECK(test.scene.state().accuracy == 0.9);
 }
 
 TEST_CASE("epochs are named only where they, and no stretch of the timeline, are the scope", "[scene]") {
