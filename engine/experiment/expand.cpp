@@ -221,6 +221,8 @@ class Expander {
 
   void reportUnused(const Assignment& a) {
     if (a.used || !isOwn(a) || isSimulateSection(a.section()) || d_.runs.empty()) return;
+    const auto replaces = [&](const Assignment& set) { return set.used && set.key == a.key; };
+    if (std::ranges::any_of(d_.set, replaces)) return;
     const auto& keys = keysOf(a.section());
     const bool others = std::ranges::find(keys, a.leaf()) != keys.end();
     wrong(a.keyAt,

@@ -89,7 +89,7 @@ TEST_CASE("what the data do not allow is told at its line, once, all at once, be
   // of several runs of a line it is one problem
   CHECK(timesIn(refused(ofOwnSeeds("batch = 100", "batch = 1") + "[sweep]\n\"training.seed\" = [1, 2, 3]\n"),
                 "run.batch: ") == 1);
-  CHECK(holds(refused(ofOwnSeeds("batch = 1", "batch = 1"), {"--set", "run.batch=100"}),
+  CHECK(holds(refused(ofOwnSeeds("", ""), {"--set", "run.batch=100"}),
               "--set run.batch: 100 is more than the "));
   // which parts have how many training vertices is found out beforehand, too
   const std::string nothing =

@@ -148,6 +148,14 @@ TEST_CASE("the command line has the last word over an experiment file, and is ch
         "--set run.deca: unknown key; did you mean 'decay'?");
 }
 
+TEST_CASE("the command line replaces a method's own key where the file has it too", "[experiment]") {
+  const std::string text =
+      "schema = 1\n[[run]]\nmethod = \"pipegcn\"\ndecay = 0.5\n[sweep]\n\"run.decay\" = [0.1]";
+  const Experiment e = parse(text, {{"run.decay", "0.25"}});
+  REQUIRE(e.runs.size() == 1);
+  CHECK(e.runs[0].parameters.real("decay") == 0.25);
+}
+
 TEST_CASE("the parameters of a partitioner stand in its section and are checked by its declaration",
           "[experiment]") {
   const auto with = [](const std::string& lines) {
