@@ -139,6 +139,18 @@ void Heart::holdSpans() {
   held_ = waitsLong ? tracer_.latest(kLastSpans, now) : std::vector<Span>();
 }
 
+namespace {
+
+/// What an emulated link has under way ends later.
+void dropUnderWay(std::vector<Span>& spans) {
+  std::int64_t nowNs = INT64_MIN;
+  for (const Span& span : spans)
+    if (span.lane == Lane::main) nowNs = std::max(nowNs, span.endNs());
+  std::erase_if(spans, [=](const Span& span) { return span.endNs() > nowNs; });
+}
+
+}  // namespace
+
 /// As long as somebody takes them: a rank that is to end does not stay for its spans.
 void Heart::sendSpans() const {
   std::vector<Span> spans = tracer_.latest(kLastSpans, wallNs());
@@ -149,6 +161,7 @@ void Heart::sendSpans() const {
   std::vector<Span> all;
   std::ranges::copy_if(held_, std::back_inserter(all), [&](const Span& held) { return !isThere(held); });
   all.insert(all.end(), spans.begin(), spans.end());
+  dropUnderWay(all);
   const std::vector<std::string> lines = encodeLastSpans({rank_, std::move(all)});
   for (const std::string& line : lines | std::views::reverse)  // the latest first
     if (!isRead() || ::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
