@@ -9,6 +9,7 @@ using namespace halo::test;
 namespace {
 
 constexpr double kOneIteration = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
+constexpr double kArrays = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;    // in float weights are rounded, too
 constexpr double kCancelled = sizeof(Scalar) == 8 ? 1e-3 : 1e-1;  // terms of a gradient that cancel
 
 RunSettings steppedPlainly(RunSettings run) {
@@ -65,9 +66,9 @@ void checkOneEpoch(Trained& many, Slowly& slowly) {
   const std::vector<Rows> before = weightsOf(slowly.weights());
   const double expected = slowly.runEpoch(0);
   CHECK(many.method->runEpoch(0) == Approx(expected).epsilon(kOneIteration).margin(1e-12));
-  CHECK(farthestGradient(before, weightsOf(slowly.weights()), weightsOf(many)) < kOneIteration);
+  CHECK(farthestGradient(before, weightsOf(slowly.weights()), weightsOf(many)) < kArrays);
   many.method->evaluate();
-  CHECK(farthestLogit(many, slowly.outputsOfAll()) < kOneIteration);
+  CHECK(farthestLogit(many, slowly.outputsOfAll()) < kArrays);
 }
 
 /// None where the method refuses the graph, on every rank.

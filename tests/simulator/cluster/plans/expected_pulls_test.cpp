@@ -16,8 +16,6 @@
 namespace halo::cluster {
 namespace {
 
-constexpr std::int64_t kElement = sizeof(Scalar);
-
 /// Of 6000 vertices, half of which train.
 struct Large {
   Csr arcs = symmetrised(buildCsr(6000, test::randomArcs(6000, 30'000, 7), /*keepSelfLoops=*/false));
