@@ -23,6 +23,10 @@ std::string text(Finding::State state) {
 }
 
 int doctor(const Common& common, const std::vector<std::string>& hosts) {
+  for (auto host = hosts.begin(); host != hosts.end(); ++host)
+    if (std::find(hosts.begin(), host, *host) != host)
+      throw InputError(
+          {.key = "HOST", .message = "'" + *host + "' is named twice; a network is between two hosts"});
   const std::vector<Finding> findings = examine(common.db, hosts);
   Table table({"what", "state", "found"});
   for (const Finding& finding : findings) {

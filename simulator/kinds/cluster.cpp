@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/methods/contract/method_entry.h"
 #include "engine/record/rows/layer_orders.h"
+#include "engine/record/rows/resolved_keys.h"
 #include "simulator/cluster/engines/bulk.h"
 #include "simulator/cluster/engines/flows.h"
 #include "simulator/cluster/machines/machine_figures.h"
@@ -281,6 +283,8 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   outcome.parameters["result.features"] = std::to_string(graph.widths.front());
   outcome.parameters["result.plan_source"] = std::string(text(source));
   outcome.parameters[kLayerOrders] = layerOrders(runSettings, graph.widths);
+  if (const MethodEntry* method = find<MethodEntry>(runSettings.method))
+    outcome.parameters[kKeepsLayer0] = cachesLayer0(*method, runSettings.parameters) ? "true" : "false";
   return outcome;
 }
 

@@ -2,12 +2,14 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iterator>
+#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -37,6 +39,17 @@ void wake() {
 extern "C" void onEndSignal(int) {
   ended = true;
   wake();
+}
+
+/// Waits until the launcher has read what was written; false: it does not. It passes on what it reads at
+/// once, with other ranks' lines between: a line that it reads in two would be cut there.
+bool isRead() {
+  for (int ms = 0; ms < kRoomMs; ++ms) {
+    int unread = 0;
+    if (::ioctl(STDERR_FILENO, FIONREAD, &unread) != 0 || unread == 0) return true;
+    ::poll(nullptr, 0, 1);
+  }
+  return false;
 }
 
 std::string seconds(std::int64_t ns) {
@@ -126,6 +139,18 @@ void Heart::holdSpans() {
   held_ = waitsLong ? tracer_.latest(kLastSpans, now) : std::vector<Span>();
 }
 
+namespace {
+
+/// What an emulated link has under way ends later.
+void dropUnderWay(std::vector<Span>& spans) {
+  std::int64_t nowNs = INT64_MIN;
+  for (const Span& span : spans)
+    if (span.lane == Lane::main) nowNs = std::max(nowNs, span.endNs());
+  std::erase_if(spans, [=](const Span& span) { return span.endNs() > nowNs; });
+}
+
+}  // namespace
+
 /// As long as somebody takes them: a rank that is to end does not stay for its spans.
 void Heart::sendSpans() const {
   std::vector<Span> spans = tracer_.latest(kLastSpans, wallNs());
@@ -136,10 +161,10 @@ void Heart::sendSpans() const {
   std::vector<Span> all;
   std::ranges::copy_if(held_, std::back_inserter(all), [&](const Span& held) { return !isThere(held); });
   all.insert(all.end(), spans.begin(), spans.end());
-  for (const std::string& line : encodeLastSpans({rank_, std::move(all)})) {
-    pollfd room{STDERR_FILENO, POLLOUT, 0};
-    if (::poll(&room, 1, kRoomMs) <= 0 || ::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
-  }
+  dropUnderWay(all);
+  const std::vector<std::string> lines = encodeLastSpans({rank_, std::move(all)});
+  for (const std::string& line : lines | std::views::reverse)  // the latest first
+    if (!isRead() || ::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
 }  // namespace halo

@@ -69,6 +69,9 @@ TEST_CASE("calibrating never overwrites unasked, and its options belong to it", 
   CHECK(haloscope({"doctor", "--quick"}).status == 2);
   CHECK(haloscope({"doctor", "-o", "x.toml"}).status == 2);
   CHECK(haloscope({"doctor", "--calibrate", "somehost"}).status == 2);
+  const Ended twice = haloscope({"doctor", "somehost", "other", "somehost"});
+  CHECK(twice.status == 2);
+  CHECK(holds(twice.error, "HOST: 'somehost' is named twice"));
   const Ended nowhere = haloscope({"doctor", "--calibrate"}, {{"XDG_CONFIG_HOME", ""}, {"HOME", ""}});
   CHECK(nowhere.status == 5);
   CHECK(holds(nowhere.error, "name a file with -o"));

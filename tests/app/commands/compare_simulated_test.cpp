@@ -1,4 +1,5 @@
 // A simulation of training beside the run it is of.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -172,4 +173,20 @@ TEST_CASE("a gate has no percentages from one data set to another, and says so",
   CHECK_FALSE(holds(alike.out, "-0.0 %"));
   haloscope.file("level.toml", "[epoch_seconds]\nmax = 1\n");
   CHECK(haloscope({"compare", "1", "2", "--gate", "level.toml"}).status == 0);
+}
+
+TEST_CASE("compare names it where one of two simulated methods keeps layer 0's aggregate", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file(
+      "two.toml",
+      "schema = 1\nname = \"two\"\n[dataset]\nname = \"karate\"\n[[simulate]]\ncluster = \"emulated-10gbe\"\n"
+      "method = \"vanilla\"\nworkers = 2\n[[simulate]]\ncluster = \"emulated-10gbe\"\nmethod = \"bns\"\n"
+      "workers = 2\n");
+  const Ended ran = haloscope({"simulate", file});
+  CAPTURE(ran.error);
+  REQUIRE(ran.status == 0);
+  const auto fairness = comparisonOf(haloscope({"compare", "1", "2", "--json"}).out).at("fairness");
+  CHECK(std::ranges::any_of(fairness, [](const nlohmann::json& sentence) {
+    return holds(sentence.get<std::string>(), "layer0_cache");
+  }));
 }
