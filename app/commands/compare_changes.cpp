@@ -57,8 +57,8 @@ std::string differencesText(const Change& change) {
     const auto median = [](const SpanStatistics& side) {
       return side.medianNs ? nsText(*side.medianNs) : std::string("–");
     };
-    table.add({std::string(text(each.kind.name)), layerText(each.kind), std::to_string(each.of[0].count),
-               std::to_string(each.of[1].count), median(each.of[0]), median(each.of[1]),
+    table.add({std::string(text(each.kind.name)), layerText(each.kind), std::to_string(each.sides[0].count),
+               std::to_string(each.sides[1].count), median(each.sides[0]), median(each.sides[1]),
                signedText(each.deltaNs), intervalText(each.interval), verdict(each)});
   }
   std::string out = "\n" + table.text();
@@ -109,7 +109,7 @@ Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 Json differenceJson(const Difference& difference) {
   Json json = {{"name", text(difference.kind.name)}, {"layer", difference.kind.layer}};
-  for (const SpanStatistics& side : difference.of) {
+  for (const SpanStatistics& side : difference.sides) {
     json["count"].push_back(side.count);
     json["total_ns"].push_back(side.totalNs);
     json["median_ns"].push_back(side.medianNs ? Json(*side.medianNs) : Json(nullptr));

@@ -47,8 +47,8 @@ std::map<std::string, Place> placesOf(const std::vector<Experiment>& experiments
   return places;
 }
 
-void lookAtRuns(const std::vector<Experiment>& experiments, bool dryRun, const Common& common,
-                const Progress& progress, Everything& all) {
+void lookAtRuns(const std::vector<Experiment>& experiments, const RunPlaces& places, bool dryRun,
+                const Common& common, const Progress& progress, Everything& all) {
   for (const auto& [name, place] : placesOf(experiments)) {
     std::vector<LookFound> results;
     try {
@@ -60,7 +60,9 @@ void lookAtRuns(const std::vector<Experiment>& experiments, bool dryRun, const C
         say(fmt::format("what launcher {} reads was not looked at: {}\n", name, error.what()));
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
-      for (const Problem& problem : results[i].wrong) note(*place.experiments[i], problem, all.wrong);
+      const Experiment& experiment = *place.experiments[i];
+      for (const Problem& problem : results[i].wrong)
+        note(experiment, places.placed(experiment, place.runs[i], problem), all.wrong);
       addOnce(results[i].damaged, all.damaged);
       addOnce(results[i].remarks, all.remarks);
     }
@@ -92,13 +94,13 @@ void note(const Experiment& experiment, Problem problem, std::vector<Problem>& p
   if (std::ranges::none_of(problems, same)) problems.push_back(std::move(problem));
 }
 
-std::set<std::string> lookFirst(const std::vector<Experiment>& experiments, const Common& common,
-                                bool dryRun) {
+std::set<std::string> lookFirst(const std::vector<Experiment>& experiments, const RunPlaces& places,
+                                const Common& common, bool dryRun) {
   Everything all;
   {
     ProgressBar bar(common);
     const Progress progress = bar.progress();
-    lookAtRuns(experiments, dryRun, common, progress, all);
+    lookAtRuns(experiments, places, dryRun, common, progress, all);
     lookAtSimulations(experiments, all);
   }
   if (!common.quiet)

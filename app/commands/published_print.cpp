@@ -220,10 +220,10 @@ std::vector<std::vector<Sets>> underSameSets(const std::vector<Sets>& tables) {
 /// What tells the figures of a group apart: "reddit", "twitter"; where nothing does, where they stand.
 std::vector<std::string> columnNames(const std::vector<Sets>& group) {
   std::vector<std::string> names(group.size());
-  for (const auto& [key, value] : group.front().front().figure.of) {
+  for (const auto& [key, value] : group.front().front().figure.numerator) {
     const auto valueOf = [&, key = key](const Sets sets) {
-      const auto condition = sets.front().figure.of.find(key);
-      return condition == sets.front().figure.of.end() ? std::string("–") : condition->second;
+      const auto condition = sets.front().figure.numerator.find(key);
+      return condition == sets.front().figure.numerator.end() ? std::string("–") : condition->second;
     };
     if (std::ranges::all_of(group, [&](const Sets sets) { return valueOf(sets) == valueOf(group.front()); }))
       continue;

@@ -282,7 +282,8 @@ int runCommand(const Common& common, const RunArguments& arguments) {
   std::vector<Experiment> experiments = readFiles(arguments);
   // not open meanwhile: looking may take long, and a signal shall end it at once
   if (arguments.resume) dropFinished(experiments, recordingIfAny(common).get(), common);
-  std::set<std::string> remarked = lookFirst(experiments, common, arguments.dryRun);
+  std::set<std::string> remarked =
+      lookFirst(experiments, RunPlaces(overridesOf(arguments)), common, arguments.dryRun);
   if (!common.quiet)
     for (const Experiment& experiment : experiments) {
       const std::vector<RunSettings> simulated = simulatedMethods(experiment);

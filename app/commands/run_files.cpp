@@ -64,11 +64,14 @@ Experiment readOne(const std::string& file, const Known& known, const std::vecto
 
 }  // namespace
 
+std::vector<Override> overridesOf(const RunArguments& arguments) {
+  return overridesOf(arguments.set, "section.key=value, for example training.epochs=10");
+}
+
 std::vector<Experiment> readFiles(const RunArguments& arguments) {
   Known known = knownHere();
   known.filesMustExist = arguments.training;
-  const std::vector<Override> set =
-      overridesOf(arguments.set, "section.key=value, for example training.epochs=10");
+  const std::vector<Override> set = overridesOf(arguments);
   std::vector<Experiment> experiments;
   std::vector<Problem> problems;
   for (const std::string& file : arguments.files) try {

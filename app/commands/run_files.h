@@ -14,6 +14,9 @@ struct RunArguments {
   bool training = true;  // false: the simulations of the files alone
 };
 
+/// What `--set` changes.
+std::vector<Override> overridesOf(const RunArguments& arguments);
+
 /// The experiments of all files, "-" being standard input, with what `--set` changes and `--only` keeps.
 /// Throws InputError with every problem of all of them.
 std::vector<Experiment> readFiles(const RunArguments& arguments);

@@ -42,21 +42,43 @@ void checkName(const QString& name) {
   wrong("--render", "'" + name + "' is no figure; " + oneOf(name, names));
 }
 
-/// KEY=VALUE checked against what the figure declares.
-Values readParameter(const QString& name, const QString& text) {
+/// Whether a number may stand for the fallback of the parameter that `assignment` names: "layer=1".
+bool isNumbered(const FigureEntry& entry, const QString& assignment) {
+  for (const Parameter& parameter : entry.declaration.parameters) {
+    const auto* text = std::get_if<Text>(&parameter.type);
+    bool isNumber = false;
+    assignment.section('=', 1).toInt(&isNumber);
+    if (text != nullptr && text->numbers && isNumber &&
+        assignment.section('=', 0, 0).toStdString() == parameter.key)
+      return true;
+  }
+  return false;
+}
+
+/// KEY=VALUE, several with commas between them, checked against what the figure declares.
+Values readParameters(const QString& name, const QString& text) {
   Values values;
   if (text.isEmpty()) return values;
   std::vector<std::string> assignments;  // "along=time"
-  if (const auto* entry = find<FigureEntry>(name.toStdString()))
-    for (const Parameter& parameter : entry->declaration.parameters)
-      if (const auto* choice = std::get_if<Choice>(&parameter.type))
-        for (const std::string_view option : choice->options)
-          assignments.push_back(std::string(parameter.key) + "=" + std::string(option));
-  if (std::ranges::find(assignments, text.toStdString()) == assignments.end())
-    wrong("--with",
-          "'" + text + "' cannot be used; " +
-              (assignments.empty() ? "'" + name + "' has no parameters" : oneOf(text, assignments)));
-  values[text.section('=', 0, 0).toStdString()] = text.section('=', 1).toStdString();
+  const auto* entry = find<FigureEntry>(name.toStdString());
+  for (const Parameter& parameter :
+       entry == nullptr ? std::span<const Parameter>() : entry->declaration.parameters) {
+    const std::string key = std::string(parameter.key) + "=";
+    if (const auto* choice = std::get_if<Choice>(&parameter.type))
+      for (const std::string_view option : choice->options) assignments.push_back(key + std::string(option));
+    if (const auto* free = std::get_if<Text>(&parameter.type)) {
+      assignments.push_back(key + std::string(free->fallback));
+      if (free->numbers) assignments.push_back(key + "NUMBER");
+    }
+  }
+  for (const QString& assignment : text.split(',')) {
+    const bool known = std::ranges::find(assignments, assignment.toStdString()) != assignments.end();
+    if (assignment.endsWith("=NUMBER") || (!known && (entry == nullptr || !isNumbered(*entry, assignment))))
+      wrong("--with",
+            "'" + assignment + "' cannot be used; " +
+                (assignments.empty() ? "'" + name + "' has no parameters" : oneOf(assignment, assignments)));
+    values[assignment.section('=', 0, 0).toStdString()] = assignment.section('=', 1).toStdString();
+  }
   return values;
 }
 
@@ -211,7 +233,7 @@ QString figureList() {
 
 void render(const RenderRequest& request) {
   checkName(request.figure);
-  const Values values = readParameter(request.figure, request.parameter);
+  const Values values = readParameters(request.figure, request.parameter);
   const auto* entry = find<FigureEntry>(request.figure.toStdString());
   if (entry != nullptr && !entry->several && request.runs.size() > 1)
     wrong("--run", "'" + request.figure + "' is drawn of one run");

@@ -13,7 +13,7 @@ struct RenderRequest {
   std::vector<std::int64_t>
       runs;           // empty: the last one that has what is drawn, or all for a figure of several
   QString output;     // a file; for "all" a folder
-  QString parameter;  // KEY=VALUE of the figure; may be empty
+  QString parameter;  // KEY=VALUE of the figure, several with commas; may be empty
   FigureStyle style;
   double scale = 1;
   bool sized = false;  // else a figure may be higher than its style says

@@ -18,6 +18,8 @@ QString changedKeys(const WhatIf& question) {
   if (question.rank >= 0 && question.speed != 1)
     text += QString("rank_speed = \"%1:%2\"\n").arg(question.rank).arg(number(question.speed));
   if (question.cores > 0) text += QString("cores = %1\n").arg(question.cores);
+  if (question.bits > 0) text += QString("bits = %1\n").arg(question.bits);
+  if (!question.overlap.isEmpty()) text += "overlap = \"" + question.overlap + "\"\n";
   return text;
 }
 

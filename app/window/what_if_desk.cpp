@@ -21,7 +21,7 @@ double figure(const RunsData& runs, std::int64_t run, const std::string& key) {
 
 }  // namespace
 
-WhatIfDesk::WhatIfDesk(const Session& session, StartedRuns& started, SceneDesk& scenes, Messages& messages,
+WhatIfDesk::WhatIfDesk(Session& session, StartedRuns& started, SceneDesk& scenes, Messages& messages,
                        const WindowPlaces& places, QWidget& window)
     : session_(session),
       started_(started),
@@ -51,6 +51,9 @@ void WhatIfDesk::ask(const QString& recording) {
     const auto links = readLinks(std::filesystem::path(places_.resources.toStdString()) / "links.toml");
     WhatIfDialog dialog(runData.run, links, networkOf({runData.run, runData.parameters, runData.run.workers}),
                         &window_);
+    const TimeWindow& shown = session_.window();
+    if (const auto span = shown.selectedSpan(); span && shown.selectedBlock() == 0)
+      dialog.begin(*span, shown.selectedRank());
     if (dialog.exec() == QDialog::Accepted) start(dialog.question(), recording);
   } catch (const std::exception& error) {
     QMessageBox::warning(&window_, "What if", plainRich(QString::fromUtf8(error.what())));

@@ -21,7 +21,7 @@ class WhatIfDesk : public QObject {
   Q_OBJECT
  public:
   /// All outlive what the desk does; dialogs stand before `window`.
-  WhatIfDesk(const Session& session, StartedRuns& started, SceneDesk& scenes, Messages& messages,
+  WhatIfDesk(Session& session, StartedRuns& started, SceneDesk& scenes, Messages& messages,
              const WindowPlaces& places, QWidget& window);
 
   /// Of the shown run of `recording`.
@@ -44,7 +44,7 @@ class WhatIfDesk : public QObject {
   std::vector<std::int64_t> made(const Asked& request) const;
   void answer(const Asked& request);
 
-  const Session& session_;
+  Session& session_;
   StartedRuns& started_;
   SceneDesk& scenes_;
   Messages& messages_;

@@ -10,6 +10,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <initializer_list>
 
 #include "views/look/wheel.h"
 
@@ -29,19 +30,39 @@ QDoubleSpinBox* box(const char* name, double low, double high, double value, int
   return box;
 }
 
+QSpinBox* wholeBox(const char* name, int high, const char* special) {
+  auto* box = new QSpinBox;
+  box->setObjectName(name);
+  box->setRange(0, high);
+  box->setSpecialValueText(special);
+  return box;
+}
+
+QComboBox* overlapBox() {
+  auto* box = new QComboBox;
+  box->setObjectName("overlap");
+  box->addItem("as it was", QString());
+  box->addItem("none: rows are waited for once they are sent", QString("none"));
+  box->addItem("all sums, the most that can be hidden", QString("all"));
+  return box;
+}
+
 }  // namespace
 
 WhatIfDialog::WhatIfDialog(const RunRow& run, const std::map<std::string, LinkSettings>& links,
                            const std::optional<RunsNetwork>& network, QWidget* parent)
     : QDialog(parent),
       run_(run.id),
+      network_(network),
       hasOwn_(network.has_value() || run.workers == 1),
       link_(new QComboBox),
       rank_(new QComboBox),
+      overlap_(overlapBox()),
       gbit_(box("gbit", 0.001, 1e5, 10, 3, "Gbit/s")),
       latency_(box("latency", 0, 1e6, 20, 1, "µs")),
       speed_(box("speed", 0.001, 1000, 2, 3, "times as fast")),
-      cores_(new QSpinBox),
+      cores_(wholeBox("cores", 1'000'000, "one for each worker")),
+      bits_(wholeBox("bits", 32, "as they were")),
       asItWas_(new QCheckBox("Also replay it &unchanged, to see how far replays of it are off")),
       text_(new QPlainTextEdit),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
@@ -52,17 +73,14 @@ WhatIfDialog::WhatIfDialog(const RunRow& run, const std::map<std::string, LinkSe
                      .arg(run.workers == 1 ? "" : "s"));
   addLinks(links, network);
   addRanks(run.workers);
-  cores_->setObjectName("cores");
-  cores_->setRange(0, 1'000'000);
-  cores_->setSpecialValueText("one for each worker");
   asItWas_->setChecked(hasOwn_);
   asItWas_->setEnabled(hasOwn_);
   layOut();
-  connect(link_, &QComboBox::currentIndexChanged, this, &WhatIfDialog::show);
-  connect(rank_, &QComboBox::currentIndexChanged, this, &WhatIfDialog::show);
+  for (QComboBox* each : {link_, rank_, overlap_})
+    connect(each, &QComboBox::currentIndexChanged, this, &WhatIfDialog::show);
   for (QDoubleSpinBox* each : {gbit_, latency_, speed_})
     connect(each, &QDoubleSpinBox::valueChanged, this, &WhatIfDialog::show);
-  connect(cores_, &QSpinBox::valueChanged, this, &WhatIfDialog::show);
+  for (QSpinBox* each : {cores_, bits_}) connect(each, &QSpinBox::valueChanged, this, &WhatIfDialog::show);
   connect(asItWas_, &QCheckBox::toggled, this, &WhatIfDialog::show);
   connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -94,8 +112,7 @@ void WhatIfDialog::addRanks(std::int64_t count) {
 
 void WhatIfDialog::layOut() {
   for (QWidget* each :
-       {static_cast<QWidget*>(link_), static_cast<QWidget*>(rank_), static_cast<QWidget*>(gbit_),
-        static_cast<QWidget*>(latency_), static_cast<QWidget*>(speed_), static_cast<QWidget*>(cores_)})
+       std::initializer_list<QWidget*>{link_, gbit_, latency_, rank_, speed_, cores_, bits_, overlap_})
     WheelWithFocusOnly::watch(*each);
   text_->setReadOnly(true);
   text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -109,10 +126,20 @@ void WhatIfDialog::layOut() {
   form->addRow("&Speed of", rank_);
   form->addRow("  is", speed_);
   form->addRow("&Cores that all share", cores_);
+  form->addRow("B&its of rows that travel", bits_);
+  form->addRow("Computing &while rows travel", overlap_);
   form->addRow(asItWas_);
   form->addRow("Experiment", text_);
   form->addRow(buttons_);
   buttons_->button(QDialogButtonBox::Ok)->setText("&Simulate");
+}
+
+void WhatIfDialog::begin(const Span& span, std::int64_t rank) {
+  const bool computes = span.kind == Kind::compute || span.kind == Kind::quantise;
+  if (computes) return rank_->setCurrentIndex(rank_->findData(qlonglong{rank}));
+  if (!network_ || (span.kind != Kind::communication && span.kind != Kind::synchronise)) return;
+  link_->setCurrentIndex(link_->findData(kAnother));
+  gbit_->setValue(2 * network_->gbit);
 }
 
 WhatIf WhatIfDialog::question() const {
@@ -128,6 +155,8 @@ WhatIf WhatIfDialog::question() const {
   question.rank = rank_->currentData().toLongLong();
   if (question.rank >= 0) question.speed = speed_->value();
   question.cores = cores_->value();
+  question.bits = bits_->value();
+  question.overlap = overlap_->currentData().toString();
   question.asItWas = asItWas_->isChecked();
   return question;
 }

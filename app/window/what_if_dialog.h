@@ -8,6 +8,7 @@
 #include "app/window/what_if.h"
 #include "engine/experiment/experiment.h"
 #include "engine/record/analysis/pairing.h"
+#include "engine/record/trace/span.h"
 
 class QCheckBox;
 class QComboBox;
@@ -27,6 +28,8 @@ class WhatIfDialog : public QDialog {
   WhatIfDialog(const RunRow& run, const std::map<std::string, LinkSettings>& links,
                const std::optional<RunsNetwork>& network, QWidget* parent = nullptr);
 
+  /// Asks for less of what a span of `rank` takes: computing twice as fast, or twice the bandwidth.
+  void begin(const Span& span, std::int64_t rank);
   WhatIf question() const;
 
  private:
@@ -36,10 +39,11 @@ class WhatIfDialog : public QDialog {
   void show();
 
   std::int64_t run_;
+  std::optional<RunsNetwork> network_;
   bool hasOwn_;  // a network that it can be replayed on as it was
-  QComboBox *link_, *rank_;
+  QComboBox *link_, *rank_, *overlap_;
   QDoubleSpinBox *gbit_, *latency_, *speed_;
-  QSpinBox* cores_;
+  QSpinBox *cores_, *bits_;
   QCheckBox* asItWas_;
   QPlainTextEdit* text_;
   QDialogButtonBox* buttons_;

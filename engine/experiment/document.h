@@ -39,7 +39,7 @@ struct PlacedPublished {
   Problem at;
   bool sound = true;                     // read without a problem
   std::map<std::string, Problem> keyAt;  // by key, of those that are given
-  std::map<std::string, Problem> ofAt,
+  std::map<std::string, Problem> numeratorAt,
       overAt;                                 // by the condition's key; those of `over` that it names itself
   std::map<std::string, Problem> assumingAt;  // by key
 };

@@ -63,18 +63,19 @@ void fill(const Key& key, const Values& values, const std::map<std::string, Link
           const std::filesystem::path& folder, RunSettings& run) {
   const std::string_view name = key.name();
   std::visit(
-      Overloaded{[&](bool* on) {
-                   const auto* choice = std::get_if<Choice>(&key.parameter.type);
-                   *on = choice == nullptr ? values.flag(name) : values.text(name) == choice->options[1];
-                 },
-                 [&](std::int64_t* number) { *number = values.integer(name); },
-                 [&](std::uint64_t* number) { *number = static_cast<std::uint64_t>(values.integer(name)); },
-                 [&](double* number) { *number = values.real(name); },
-                 [&](std::string* text) { *text = values.text(name); },
-                 [&](FileName file) { *file.path = resolvedFrom(folder, values.text(name)); },
-                 [&](RecordStep step) { *step.every = readStep(values.text(name), step.of).value_or(1); },
-                 [&](std::vector<std::string>* hosts) { *hosts = splitHosts(values.text(name)); },
-                 [&](LinkSettings* link) { *link = links.at(values.text(name)); }},
+      Overloaded{
+          [&](bool* on) {
+            const auto* choice = std::get_if<Choice>(&key.parameter.type);
+            *on = choice == nullptr ? values.flag(name) : values.text(name) == choice->options[1];
+          },
+          [&](std::int64_t* number) { *number = values.integer(name); },
+          [&](std::uint64_t* number) { *number = static_cast<std::uint64_t>(values.integer(name)); },
+          [&](double* number) { *number = values.real(name); },
+          [&](std::string* text) { *text = values.text(name); },
+          [&](FileName file) { *file.path = resolvedFrom(folder, values.text(name)); },
+          [&](RecordStep step) { *step.every = readStep(values.text(name), step.counted).value_or(1); },
+          [&](std::vector<std::string>* hosts) { *hosts = splitHosts(values.text(name)); },
+          [&](LinkSettings* link) { *link = links.at(values.text(name)); }},
       key.member(run));
 }
 

@@ -32,7 +32,7 @@ Value valueIn(const Key& key, const RunSettings& run) {
                  },
                  [](const std::uint64_t* number) -> Value { return static_cast<std::int64_t>(*number); },
                  [](FileName file) -> Value { return *file.path; },
-                 [](RecordStep step) -> Value { return stepText(*step.every, step.of); },
+                 [](RecordStep step) -> Value { return stepText(*step.every, step.counted); },
                  [](const std::vector<std::string>* hosts) -> Value { return joinHosts(*hosts); },
                  [](const LinkSettings* link) -> Value { return linkText(*link); },
                  [](const auto* member) -> Value { return *member; }},
@@ -135,7 +135,7 @@ std::optional<Value> readKey(const Key& key, const toml::node& node, const Known
           : std::visit(Overloaded{[&](std::vector<std::string>*) { return readHosts(node, wrong); },
                                   [&](LinkSettings*) { return readLinkValue(node, links, wrong); },
                                   [&](RecordStep step) {
-                                    return readRecordStep(key.parameter, step.of, node, wrong);
+                                    return readRecordStep(key.parameter, step.counted, node, wrong);
                                   },
                                   [&](const auto&) { return plain(); }},
                        memberOf(key, defaults()));

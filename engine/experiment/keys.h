@@ -23,7 +23,7 @@ struct FileName {
 /// How many of them are recorded (StepOf); a run keeps the number.
 struct RecordStep {
   std::int64_t* every;
-  StepOf of;
+  StepOf counted;
 };
 
 /// Where a run keeps the value of a key. The type says how the value is written, checked and told.

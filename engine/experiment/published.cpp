@@ -79,7 +79,7 @@ class PublishedReader {
     if (figure.low > figure.high)
       wrong(table.source(), "published.low",
             "is above high; low <= high, the band that counts as reproduced");
-    if (entry.figure.over) inherit(figure.of, *entry.figure.over);
+    if (entry.figure.over) inherit(figure.numerator, *entry.figure.over);
     entry.sound = problems_.size() == before;
     return entry;
   }
@@ -237,26 +237,28 @@ class PublishedReader {
 const std::vector<PublishedReader::Row>& PublishedReader::rows() {
   static const std::vector<Row> all = {
       {{"where", "", "text", "where it is printed: \"Table 2, Reddit, 2 parts\""},
-       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.where); }},
+       [](auto& reader, auto& key, auto& node, auto& entry) { reader.text(key, node, entry.figure.where); }},
       {{"metric", "", "a metric's name in `compare --json`", "what is compared"},
-       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.metric); }},
+       [](auto& reader, auto& key, auto& node, auto& entry) { reader.text(key, node, entry.figure.metric); }},
       {{"counts", "\"magnitude\"", "magnitude, order, bound",
         "what is reproduced: the size of the figure, or only which of two runs is ahead, where no number is "
         "printed. `\"bound\"`: the size, of a figure that another file counts"},
-       [](auto& its, auto& key, auto& node, auto& entry) { its.counts(key, node, entry.figure.counts); }},
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         reader.counts(key, node, entry.figure.counts);
+       }},
       {{"value", "", "number",
         "as printed, with all its digits: `1.90` is 1.895 to 1.905, `1.9` is 1.85 to 1.95. Without it `low` "
         "to "
         "`high` is a printed range"},
-       [](auto& its, auto& key, auto& node, auto& entry) {
-         entry.figure.rounding = roundingOf(its.numbers_.at(node.source().begin));
-         its.number(key, node, entry.figure.value.emplace());
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         entry.figure.rounding = roundingOf(reader.numbers_.at(node.source().begin));
+         reader.number(key, node, entry.figure.value.emplace());
        }},
       {{"of", "", "table",
         "keys of this file and values that the run must have, `method` among them: `{ method = \"pipegcn\", "
         "\"cluster.workers\" = 4 }`"},
-       [](auto& its, auto& key, auto& node, auto& entry) {
-         its.conditions(key, node, entry.figure.of, entry.ofAt);
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         reader.conditions(key, node, entry.figure.numerator, entry.numeratorAt);
        }},
       {{"over", "", "table",
         "given: `value` is the ratio of `of` to this run. What it does not name is as in `of`, but for "
@@ -264,35 +266,43 @@ const std::vector<PublishedReader::Row>& PublishedReader::rows() {
         "if "
         "it names another method and `device.*` if it names another `simulate.device`. A cluster takes no "
         "`simulate.*` and `platform.*` of a platform"},
-       [](auto& its, auto& key, auto& node, auto& entry) {
-         its.conditions(key, node, entry.figure.over.emplace(), entry.overAt);
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         reader.conditions(key, node, entry.figure.over.emplace(), entry.overAt);
        }},
       {{"assuming", "", "table", "keys of what the paper leaves open, with the values that count; see below"},
-       [](auto& its, auto& key, auto& node, auto& entry) {
-         its.openKeys(key, node, entry.figure, entry.assumingAt);
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         reader.openKeys(key, node, entry.figure, entry.assumingAt);
        }},
       {{"low", "", "number", "least of the band: ours counts as reproduced from `low` to `high`"},
-       [](auto& its, auto& key, auto& node, auto& entry) {
+       [](auto& reader, auto& key, auto& node, auto& entry) {
          entry.figure.banded = true;
-         its.number(key, node, entry.figure.low);
+         reader.number(key, node, entry.figure.low);
        }},
       {{"high", "", "number", "most of the band"},
-       [](auto& its, auto& key, auto& node, auto& entry) {
+       [](auto& reader, auto& key, auto& node, auto& entry) {
          entry.figure.banded = true;
-         its.number(key, node, entry.figure.high);
+         reader.number(key, node, entry.figure.high);
        }},
       {{"because", "", "text", "why the band is as wide as it is"},
-       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.because); }},
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         reader.text(key, node, entry.figure.because);
+       }},
       {{"differs", "", "list of `\"machine\"`, `\"graph\"`", "what is another one here than in the paper"},
-       [](auto& its, auto& key, auto& node, auto& entry) { its.differs(key, node, entry.figure.differs); }},
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         reader.differs(key, node, entry.figure.differs);
+       }},
       {{"calibrated", "false", "true, false",
         "something here was set so that this figure comes out; `compare` marks and counts it"},
-       [](auto& its, auto& key, auto& node, auto& entry) { its.flag(key, node, entry.figure.calibrated); }},
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         reader.flag(key, node, entry.figure.calibrated);
+       }},
       {{"derived", "", "text",
         "`value` is not printed itself: how it follows from what is. `compare` marks it and counts it apart"},
-       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.derived); }},
+       [](auto& reader, auto& key, auto& node, auto& entry) {
+         reader.text(key, node, entry.figure.derived);
+       }},
       {{"note", "", "text", "why it may not come out here, or what differs"},
-       [](auto& its, auto& key, auto& node, auto& entry) { its.text(key, node, entry.figure.note); }},
+       [](auto& reader, auto& key, auto& node, auto& entry) { reader.text(key, node, entry.figure.note); }},
   };
   return all;
 }

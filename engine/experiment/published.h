@@ -23,14 +23,14 @@ struct Published {
   /// As printed. An order may be read off a curve that prints none, and of several values only the range,
   /// which is the band then.
   std::optional<double> value;
-  Conditions of;
-  /// Set: `value` is the ratio of `of` to these runs, which are others. Conditions of `of` that it does not
-  /// name hold here too, with three exceptions. Those of run.* do not hold if it names another method, and
-  /// those of device.* if it names another device. Those of simulate.* and platform.* do not hold if it names
-  /// a cluster and `of` a platform.
+  Conditions numerator;
+  /// Set: `value` is the ratio of `numerator` to these runs, which are others. Conditions of `numerator` that
+  /// it does not name hold here too, with three exceptions. Those of run.* do not hold if it names another
+  /// method, and those of device.* if it names another device. Those of simulate.* and platform.* do not hold
+  /// if it names a cluster and `numerator` a platform.
   std::optional<Conditions> over;
-  /// Keys of what the paper leaves open. `of` and `over` may fit several runs that these keys tell apart. Our
-  /// result is held against the figure with each set of assumptions.
+  /// Keys of what the paper leaves open. `numerator` and `over` may fit several runs that these keys tell
+  /// apart. Our result is held against the figure with each set of assumptions.
   std::vector<std::string> assuming;
   /// What the set that counts assumes of each of these, whatever runs are compared. Empty beside `assuming`:
   /// a file of an older version, which declares none.

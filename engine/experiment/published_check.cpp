@@ -43,8 +43,8 @@ class PublishedCheck {
     band(placed);
     alikeInAll(placed);
     if (columns_.empty()) return;
-    if (!assumed(placed) || !named(placed.ofAt, figure.of)) return;
-    const std::vector<const Flat*> numerators = met(placed, "published.of", figure.of);
+    if (!assumed(placed) || !named(placed.numeratorAt, figure.numerator)) return;
+    const std::vector<const Flat*> numerators = met(placed, "published.of", figure.numerator);
     if (!figure.over) return counted(placed, numerators, {nullptr});
     if (!named(placed.overAt, *figure.over)) return;
     const std::vector<const Flat*> denominators = met(placed, "published.over", *figure.over);
@@ -118,7 +118,7 @@ class PublishedCheck {
 
   /// One set counts for all figures that are of the same.
   void alikeInAll(const PlacedPublished& placed) {
-    const auto& conditions = placed.figure.of;
+    const auto& conditions = placed.figure.numerator;
     const auto valueOf = [&](const char* key) {
       const auto condition = conditions.find(key);
       return condition == conditions.end() ? std::string() : condition->second;

@@ -42,8 +42,8 @@ std::set<std::string> comparedBy(const Published& figure) {
         keys.insert(key);
   };
   if (!figure.over) return keys;
-  add(figure.of, *figure.over);
-  add(*figure.over, figure.of);
+  add(figure.numerator, *figure.over);
+  add(*figure.over, figure.numerator);
   return keys;
 }
 

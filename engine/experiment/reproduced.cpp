@@ -41,7 +41,7 @@ class Held {
     ++table_;
     const std::optional<bool> timed = timed_(figure.metric);
     if (!timed) return unread(figure, fmt::format("'{}' is no metric of this version", figure.metric));
-    const Fitting numerators = columnsOf(figure, figure.of);
+    const Fitting numerators = columnsOf(figure, figure.numerator);
     const Fitting denominators = figure.over ? columnsOf(figure, *figure.over) : Fitting{};
     if (numerators.alike || denominators.alike)
       return unread(figure, "fits several runs of its file; of and over must name what tells them apart");

@@ -18,6 +18,7 @@
 #include "engine/methods/full_graph/arrival_pass.h"
 #include "engine/methods/minibatch/batch_entry.h"
 #include "engine/methods/minibatch/batch_trainer.h"
+#include "engine/methods/minibatch/drawn_sets.h"
 #include "engine/methods/minibatch/shared_set_source.h"
 
 namespace halo {
@@ -199,10 +200,9 @@ MethodEntry entry() {
     return std::make_unique<P2pMinibatch>(parts, accumulation(values));
   };
   entry.predict = predict;
-  entry.style = [](const RunSettings&, int) -> MethodStyle {
-    return {.unknown = "its vertex sets are drawn while it trains"};
-  };
-  entry.draw = nullptr;
+  // on the drawn set, as p2p passes the whole graph
+  entry.style = [](const RunSettings&, int) -> MethodStyle { return {.meanwhile = Meanwhile::own}; };
+  entry.draw = drawSets;
   entry.reductions = [](const VolumeRequest& request) -> std::int64_t {
     return request.decided.empty() ? 0 : request.decided[kReductions].front().front();
   };

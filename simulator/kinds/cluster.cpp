@@ -130,6 +130,7 @@ std::vector<Problem> widthProblems(const MethodEntry& entry, const RunSettings& 
 
 bool exchangesHalo(const RunSettings& run, int ranks) {
   const ExchangeOrder order = styleOf(run, ranks).order;
+  if (find<MethodEntry>(run.method)->sampled) return false;
   return order != ExchangeOrder::transposed && order != ExchangeOrder::broadcasts;
 }
 
@@ -156,9 +157,10 @@ std::vector<Problem> refusalsOf(const SimulateSettings& settings, const Simulati
          .message =
              fmt::format("stands for what a plan that is expected finds, and this one is {}", text(source))});
   if (settings.own.integer("halo_rows") > 0 && !exchangesHalo(run, ranks))
-    problems.push_back(
-        {.key = "simulate.halo_rows",
-         .message = "'" + run.method + "' exchanges columns or whole blocks, no halo rows; leave it out"});
+    problems.push_back({.key = "simulate.halo_rows",
+                        .message = "'" + run.method + "' exchanges " +
+                                   (entry.sampled ? "rows of batches" : "columns or whole blocks") +
+                                   ", no halo rows; leave it out"});
   return problems;
 }
 

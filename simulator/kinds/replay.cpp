@@ -24,6 +24,7 @@ using sim::SimulationContext;
 using sim::SimulationOutcome;
 
 constexpr std::string_view kEngines[] = {"bulk", "events", "flows"};
+constexpr std::string_view kOverlaps[] = {"as-it-was", "none", "all"};
 constexpr Parameter kParameters[] = {
     {"replay", "number of a run of the recording that is written to, or last: the newest that completed",
      Text{"last", true}},
@@ -32,6 +33,11 @@ constexpr Parameter kParameters[] = {
     {"rank_speed", "workers that are faster or slower, as \"3:0.5, 0:2\": worker 3 takes twice as long",
      Text{""}},
     {"cores", "that all workers share when they compute; 0: a core each", Integer{0, 0, 1'000'000}},
+    {"bits", "that an element of a row travels in, coded in no time; 0: those it had", Real{0, 0, 32}},
+    {"overlap",
+     "none: rows are waited for once they are sent; all: every sum goes on while its rows travel, the most "
+     "that can be hidden",
+     Choice{"as-it-was", kOverlaps}},
     {"copy_gb_per_s",
      "of messages, copied by the processors of either side while they wait; 0: by nobody; needs engine "
      "events",
@@ -239,6 +245,11 @@ std::vector<double> speedOf(const SimulateSettings& settings, int ranks) {
   return speeds.empty() ? std::vector<double>() : all;
 }
 
+ReplayChange changeOf(const SimulateSettings& settings) {
+  const auto overlap = std::ranges::find(kOverlaps, settings.own.text("overlap"));
+  return {static_cast<ReplayChange::Overlap>(overlap - std::begin(kOverlaps)), settings.own.real("bits")};
+}
+
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext& context,
                       const halo::Progress& progress) {
   HALO_CHECK(context.recording != nullptr);
@@ -246,7 +257,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   const std::int64_t number = numberIn(settings.own.text("replay"), why);
   HALO_CHECK(number > 0);  // resolved
   if (progress) progress(fmt::format("reading run {}", number), 0);
-  const Replay replay = replayOf(*context.recording, number);
+  const Replay replay = replayOf(*context.recording, number, changeOf(settings));
   const Machine machine = machineFor(settings, replay);
   const Engine engine = engineNamed(settings.own.text("engine"), replay.cycle.first());
   SimulateOptions options;

@@ -14,7 +14,15 @@ using namespace halo::test;
 TEST_CASE("a partition that is interrupted ends by the signal, wherever it was", "[app][partition]") {
   const Program haloscope;
   const std::string graph = haloscope.file("graph.txt", edgeList(randomArcs(1500, 6000, 17)));
-  const auto command = Program::command({"partition", graph, "--parts", "16", "--method", "connectivity"});
+  // how it divides: the last two draw batches, and refine by their rows or by their closed form
+  const std::vector<std::string> way = GENERATE(values<std::vector<std::string>>(
+      {{"connectivity"},
+       {"stochastic-hypergraph", "--set", "batch_vertices=300", "--set", "batches=400"},
+       {"stochastic-hypergraph", "--set", "batch_vertices=300", "--set", "objective=expected"}}));
+  CAPTURE(way);
+  std::vector<std::string> words = {"partition", graph, "--parts", "16", "--method"};
+  words.insert(words.end(), way.begin(), way.end());
+  const auto command = Program::command(words);
   const std::int64_t begin = wallNs();
   REQUIRE(run(command, haloscope.environment(), haloscope.folder()).status == 0);
   const std::int64_t durationNs = wallNs() - begin;
@@ -32,6 +40,28 @@ TEST_CASE("a partition that is interrupted ends by the signal, wherever it was",
     interrupted += ended.status == 0 ? 0 : 1;
   }
   CHECK(interrupted > 0);
+}
+
+TEST_CASE("a run that is stopped twice while its graph is divided by drawn batches ends at once, cancelled",
+          "[app][partition]") {
+  const Program haloscope;
+  // far longer than this test, in every part of it
+  const std::string file =
+      haloscope.file("divides.toml",
+                     "schema = 1\n[dataset]\nname = \"products-like\"\nscale = 0.02\n[cluster]\nworkers = 2\n"
+                     "[partition]\nmethod = \"stochastic-hypergraph\"\nbatches = 100000\n[[run]]\nmethod = "
+                     "\"p2p-minibatch\"\n");
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"start\""));
+  for (int i = 0; i < 2; ++i) {
+    process.signal(SIGINT);
+    while (pending(process.id(), SIGINT)) continue;
+  }
+  CHECK(process.wait().status == 128 + SIGINT);
+  const auto rows = jsonLines(haloscope({"list", "--json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("status") == "cancelled");
+  CHECK(haloscope({"check"}).status == 0);
 }
 
 TEST_CASE("a partition whose library is killed ends with a message", "[app][partition]") {

@@ -70,9 +70,9 @@ TEST_CASE("one set of assumptions counts for all figures of a paper that ship", 
     for (const Published& figure : readPublished(readTomlFile(entry.path(), "an experiment file")).figures) {
       CAPTURE(name, figure.where);
       CHECK(figure.counted.size() == figure.assuming.size());
-      const auto device = figure.of.find("simulate.device");
+      const auto device = figure.numerator.find("simulate.device");
       for (const auto& [key, value] : figure.counted)
-        counted[{name.substr(0, name.find('-')), key, device == figure.of.end() ? "" : device->second}]
+        counted[{name.substr(0, name.find('-')), key, device == figure.numerator.end() ? "" : device->second}]
             .insert(value);
     }
   }

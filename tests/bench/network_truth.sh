@@ -4,13 +4,14 @@
 # `haloscope doctor --calibrate --quick` finds without a network. Everything goes into one recording, whose figure `network` has
 # the medians.
 #
-#   network_truth.sh EXPERIMENT RECORDING ROUNDS EPOCHS HOST:RANKS HOST:RANKS
+#   network_truth.sh EXPERIMENT RECORDING ROUNDS EPOCHS HOST:RANKS HOST:RANKS [CORES]
 #
+# CORES: of one host, where its ranks have to share them; simulated ranks have a core each without it.
 # Take one epoch more than whole periods: 21, for `sancus` has periods of 4 epochs and `distgnn` of 5; `distgnn` needs 80 at 100 Mbit/s.
 # haloscope is looked for in PATH. A round takes about EPOCHS times the sum of the methods' epochs, twice.
 set -euo pipefail
-[ $# -eq 6 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
-experiment=$1 recording=$2 rounds=$3 epochs=$4 one=$5 other=$6
+[ $# -eq 6 ] || [ $# -eq 7 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+experiment=$1 recording=$2 rounds=$3 epochs=$4 one=$5 other=$6 cores=${7:-0}
 ranks=${one#*:}
 hosts="[\"$one\", \"$other\"]"
 scratch=$(mktemp -d)
@@ -37,6 +38,7 @@ for key in kernel_start_us entry_ns entry_element_ns row_element_ns dense_gflops
   [ -n "$rate" ] || { echo "doctor --calibrate found no $key" >&2; exit 5; }
   rates+=(--set "machine.$key=$rate")
 done
+[ "$cores" = 0 ] || rates+=(--set "machine.cores_per_node=$cores")
 echo "rates of this machine: ${rates[*]}"
 haloscope --db "$recording" run "$scratch/simulations.toml" "${rates[@]}" \
   --set "machine.gb_per_s=$(awk "BEGIN { print $gbit / 8 }")" --set "machine.wire_us=$us"

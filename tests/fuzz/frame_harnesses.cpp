@@ -74,7 +74,7 @@ std::vector<Frame> frames() {
           {FrameType::spans, encodeSpans({1, std::vector<Span>(3)})},
           {FrameType::artifact, encodeArtifact({"weights", "application/x-npz", "PK"})},
           {FrameType::goOn,
-           encodeGoOn({7, encodeCheckpoint({"0.1.0", 4, 3, 2, 23, 7, 0, "digest", {"a", "b"}})})},
+           encodeGoOn({7, encodeCheckpoint({"0.1.0", 4, 3, 2, 23, 7, 0, "digest", "settings", {"a", "b"}})})},
           {FrameType::started, workersToJson(std::vector<WorkerRow>(2))}};
 }
 

@@ -15,6 +15,7 @@ import sys
 from collections import defaultdict
 
 from recording import Recording
+from replay import Replay
 
 BETWEEN_EPOCHS = {"evaluate", "probe", "load"}
 intervals = "--intervals" in sys.argv
@@ -112,7 +113,9 @@ class Side:
         self.bytes = defaultdict(int)
         for row in recording.rows("SELECT epoch, bytes_sent FROM layer WHERE run_id = ?", run):
             self.bytes[row["epoch"]] += row["bytes_sent"]
-        spans = [s for s in recording.spans(run)
+        spans = list(recording.spans(run))
+        self.replay = Replay(spans, self.epochs, self.ranks)
+        spans = [s for s in spans
                  if s["lane"] in ("main", "link", "wait") and s["name"] not in BETWEEN_EPOCHS]
         self.durations, self.series = defaultdict(list), defaultdict(lambda: [0.0] * len(self.epochs))
         for span in spans:
@@ -170,11 +173,15 @@ class Side:
         """Nanoseconds a rank in each epoch."""
         return [sum(high - low for low, high in stretches[e]) / self.ranks for e in range(len(self.wait_epochs))]
 
-    def wait_figures(self, stretches):
+    def wait_figures(self, stretches, key=None):
+        """Of a reason, peer and layer, or of all waits."""
         wall = sum(ns for ns, _ in self.wait_epochs)
         total = sum(high - low for epoch in stretches.values() for low, high in epoch)
         gain = sum(min(length(stretches[e]), max(0, ns - busiest))
                    for e, (ns, busiest) in enumerate(self.wait_epochs))
+        if total:
+            name = key and (key[0].replace("wait: ", ""), *key[1:])
+            gain = min(gain, self.replay.gain((lambda other: other == name) if key else None))
         return {"total_ns": total, "mean_ns": total / self.ranks / len(self.wait_epochs),
                 "share": total / self.ranks / wall, "gain_at_most": gain / wall}
 
@@ -263,7 +270,7 @@ def check_waits(sides, said):
             series.append(side.wait_series(side.waited[key]))
             if not side.waited[key] and not any(side.waited.values()):
                 continue
-            for what, value in side.wait_figures(side.waited[key]).items():
+            for what, value in side.wait_figures(side.waited[key], key).items():
                 check(f"{key}, {what}", value, entry[what][i])
         if all(any(side.waited.values()) for side in sides):
             check(f"{key}, delta", entry["mean_ns"][1] - entry["mean_ns"][0], entry["delta"][1], 1e-6)

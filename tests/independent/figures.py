@@ -113,6 +113,11 @@ def any_sends(chips):
     return any(row["bytes"] for chip in chips for run in chip.runs for row in run.messages if row["epoch"] in run.numbers)
 
 
+def sends_where(keep):
+    return lambda chips: any(row["bytes"] and keep(row) for chip in chips for run in chip.runs for row in run.messages
+                             if row["epoch"] in run.numbers)
+
+
 def any_exchanges(chips):
     return any(part["exchange"] is not None for chip in chips if figures_parts.holds_parts(chip)
                for run in chip.runs for part in figures_parts.parts_of_run(run).values())
@@ -140,6 +145,11 @@ def chip_figures(scores):
         ("why", None, figures_why.check_why, waits_somewhere, ()),
         ("traffic", None, figures_why.check_traffic, any_sends, ()),
         ("traffic", "show=layers", figures_why.check_traffic_of_layers, any_sends, ()),
+        *(("traffic", option, figures_why.check_traffic, sends_where(keep), (keep,)) for option, keep in (
+            ("layer=0", lambda row: row["layer"] == 0), ("pass=backward", lambda row: row["pass"] == "backward"),
+            ("layer=1,pass=forward", lambda row: row["layer"] == 1 and row["pass"] == "forward"))),
+        ("where", "show=ranks,ranks=number", figures_chips.check_ranks,
+         lambda chips: any(c.parts is not None for c in chips), ()),
         ("parts", None, figures_parts.check_parts, any_of(figures_parts.holds_parts), ()),
         ("part-fit", None, figures_parts.check_fit, any_exchanges, ()),
         ("engines", None, figures_parts.check_engines, any_of(is_device), ()),

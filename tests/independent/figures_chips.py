@@ -66,14 +66,17 @@ def lanes_of(run):
     return by_rank
 
 
-def parts_of_run(run):
+def parts_of_run(run, only=None):
+    """The mean of all ranks, or what this one does."""
     order = {name: number for number, name in run.recording.names.items()}
     parts = defaultdict(float)
     for rank, spans in lanes_of(run).items():
+        if only not in (None, rank):
+            continue
         for epoch in run.scope:
             begin, end = epoch["begin_ns"], epoch["begin_ns"] + epoch["wall_ns"]
             for part, ns in parts_of(spans, begin, end, order).items():
-                parts[part] += ns / run.ranks / len(run.scope)
+                parts[part] += ns / (run.ranks if only is None else 1) / len(run.scope)
     return parts
 
 
@@ -199,6 +202,28 @@ def check_where(checks, table, chips):
                 continue
             place = columns[chip.letter]
             checks.cell(f"{chip.letter}, {part}", chip.parts[part] * NS, parts[part][place], table.head[place], least=1e-9)
+
+
+def check_ranks(checks, table, chips):
+    """A bar a rank of each chip, or the mean of those that its name lists: "A 3", "B 4–7"."""
+    drawn = {chip.letter: chip for chip in chips if chip.parts is not None}
+    bars = defaultdict(set)
+    for name, *cells in table.rows:
+        letter, ranks = name.split(" ")
+        first, last = (ranks.split("–") + ranks.split("–"))[:2] if "–" in ranks else (ranks, ranks)
+        ranks = range(int(first), int(last) + 1)
+        bars[letter].update(ranks)
+        expected = defaultdict(float)
+        for run in drawn[letter].runs:
+            for rank in ranks:
+                for part, ns in parts_of_run(run, rank).items():
+                    expected[part] += ns / len(ranks) / len(drawn[letter].runs)
+        for heading, cell in zip(table.head[1:], cells):
+            part = heading.split(" [")[0]
+            checks.cell(f"{name}, {part}", expected.pop(part, 0.0) * NS, cell, heading, least=1e-9)
+        checks.cell(f"{name}, all parts", "", "".join(part for part, ns in expected.items() if ns))
+    for letter, chip in drawn.items():
+        checks.cell(f"ranks of {letter}", set(range(chip.runs[0].ranks)) == bars[letter] and "all", "all")
 
 
 def kind_of(part):

@@ -5,6 +5,7 @@ from functools import lru_cache
 from compare import BETWEEN_EPOCHS, length
 from figures_base import mean, number
 from figures_chips import check_interval, resampler
+from replay import Replay
 
 NS = 1e-9
 
@@ -36,6 +37,11 @@ def recorded(run):
     return any(waits for _, _, waits in waits_of(run))
 
 
+@lru_cache(maxsize=None)
+def replay_of(run):
+    return Replay(run.spans, run.scope, run.ranks)
+
+
 def stretches_of(waits, key):
     return waits.get(key, []) if key else sum(waits.values(), [])
 
@@ -45,6 +51,8 @@ def figures_of(run, key):
     epochs = waits_of(run)
     series = [sum(high - low for low, high in stretches_of(waits, key)) for _, _, waits in epochs]
     gain = sum(min(length(stretches_of(waits, key)), max(0, wall - busiest)) for wall, busiest, waits in epochs)
+    if sum(series):
+        gain = min(gain, replay_of(run).gain((lambda other: other == key) if key else None))
     walls = sum(wall for wall, _, _ in epochs)
     return sum(series), [value / run.ranks for value in series], gain / walls, walls / len(epochs)
 
@@ -103,26 +111,26 @@ def check_change(checks, table, row, key, what, first, other, title, cell):
     checks.cell(f"{what}, {title}, verdict", verdict, row[place])
 
 
-def sent(chip, *columns):
+def sent(chip, *columns, keep=lambda row: True):
     """Means over the epochs in scope and over runs, by these columns of the ledger."""
     sums = defaultdict(lambda: defaultdict(float))
     for run in chip.runs:
         for row in run.messages:
-            if row["epoch"] in run.numbers:
+            if row["epoch"] in run.numbers and keep(row):
                 for name in ("bytes", "messages", "predicted_bytes"):
                     sums[tuple(row[c] for c in columns)][name] += (row[name] or 0) / len(run.numbers) / len(chip.runs)
     return sums
 
 
-def check_traffic(checks, table, chips):
-    """From whom to whom, and how it changes from the baseline."""
+def check_traffic(checks, table, chips, keep=lambda row: True):
+    """From whom to whom, and how it changes from the baseline; `keep`: which rows of the ledger."""
     drawn = [chip for chip in chips if any(run.messages and run.numbers for run in chip.runs)]
     theirs = {}
     for matrix, source, target, cell in table.rows:
         theirs[matrix[:6] if " − " in matrix[:6] else matrix[0], int(source), int(target)] = cell
     expected, counts = {}, {}
     for chip in drawn:
-        sums = sent(chip, "source", "target")
+        sums = sent(chip, "source", "target", keep=keep)
         counts[chip.letter] = chip.runs[0].ranks
         for source in range(chip.runs[0].ranks):
             for target in list(range(chip.runs[0].ranks)) + [-1]:

@@ -50,8 +50,10 @@ class Recording:
         for rank, lane, actor, block in self.db.execute(
                 "SELECT rank, lane, actor, spans FROM span_block WHERE run_id = ? ORDER BY id", (run,)):
             columns = columns_of(block)
-            for begin, duration, kind, name, layer, phase, epoch, peer in zip(
-                    *(columns[c] for c in ("begin", "duration", "kind", "name", "layer", "pass", "epoch", "peer"))):
+            columns.setdefault("message", [-1] * len(columns["begin"]))
+            for begin, duration, kind, name, layer, phase, epoch, peer, message in zip(
+                    *(columns[c] for c in ("begin", "duration", "kind", "name", "layer", "pass", "epoch", "peer", "message"))):
                 yield {"rank": rank, "lane": lane, "begin": begin, "end": begin + duration, "peer": peer,
                        "kind": self.kinds[kind], "name": self.names[name], "layer": layer,
-                       "pass": ("none", "forward", "backward")[phase], "epoch": epoch, "actor": actor}
+                       "pass": ("none", "forward", "backward")[phase], "epoch": epoch, "actor": actor,
+                       "message": message}

@@ -58,4 +58,13 @@ inline pid_t workerOfRank(int rank, pid_t root = ::getpid()) {
   return 0;
 }
 
+/// Whether the process has been sent the signal and not yet taken notice of it.
+inline bool pending(pid_t process, int number) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("ShdPnd:"))
+      return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0;
+  return false;
+}
+
 }  // namespace halo::test

@@ -37,8 +37,9 @@ class FigureView::Painted : public QWidget {
   QString tooltipAt(QPoint place) const {
     const FigureHit* hit = hitAt(place);
     const Figure& figure = owner_.figure();
-    if (hit == nullptr) return figure.marks.join("\n");
-    return formEntry(figure.form).hint(figure, *hit);
+    const auto hint = formEntry(figure.form).hint;
+    if (hit == nullptr || hint == nullptr) return figure.marks.join("\n");
+    return hint(figure, *hit);
   }
 
  protected:
@@ -76,7 +77,8 @@ class FigureView::Painted : public QWidget {
   const FigureHit* hitAt(QPoint place) const {
     const auto at = std::ranges::find_if(
         hits_, [place](const FigureHit& hit) { return hit.box.adjusted(-1, -1, 1, 1).contains(place); });
-    const bool valid = at != hits_.end() && at->series < owner_.figure().series.size();
+    const std::size_t series = owner_.figure().series.size();
+    const bool valid = at != hits_.end() && (series == 0 || at->series < series);
     return valid ? &*at : nullptr;
   }
 

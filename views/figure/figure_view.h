@@ -27,7 +27,7 @@ class FigureView : public QWidget {
   QSize minimumSizeHint() const override { return {110, 60}; }
 
  signals:
-  /// A bar was clicked: its place on the category axis.
+  /// A bar was clicked: its place on the category axis. Or a row of a table: its place from the top.
   void categoryChosen(int category);
   /// The same, or a point: of which series, and its place in it.
   void pointChosen(int series, int place);

@@ -15,7 +15,7 @@ void addRow(FigureTable& table, const QString& pair, const Difference& each) {
   };
   const QString name = QString::fromUtf8(text(each.kind.name));
   const QString layer = each.kind.layer < 0 ? QString("–") : QString::number(each.kind.layer);
-  const auto& [a, b] = each.of;
+  const auto& [a, b] = each.sides;
   table.rows.push_back({pair, name, layer, formatCount(a.count), formatCount(b.count), median(a), median(b),
                         formatSignedNs(each.deltaNs),
                         each.interval

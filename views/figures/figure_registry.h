@@ -38,6 +38,8 @@ struct FigureEntry {
   bool several = false;
   /// Made from `scene` alone: the chips of the window, or the runs that are named, as chips.
   bool ofScene = false;
+  /// Words that a parameter of type Text may have there, its fallback apart; empty function: there is none.
+  std::function<QStringList(const SceneData&, std::string_view key)> offers = {};
 };
 
 /// Adds to `data`, as readRun left it, what the figure called `name` needs.

@@ -119,7 +119,7 @@ QString colorKey(const ScalingLine& line, const std::vector<ScalingLine>& lines)
 /// The chips that the line's runs are in, by place: their colours.
 std::map<std::size_t, int> chipsOf(const ScalingLine& line, const RunChips& chips) {
   std::map<std::size_t, int> places;
-  for (const std::vector<const RunRow*>& runs : line.of)
+  for (const std::vector<const RunRow*>& runs : line.runs)
     for (const RunRow* run : runs)
       if (const auto chip = chips.find(run->id); chip != chips.end())
         places.emplace(chip->second.place, chip->second.color);
@@ -163,7 +163,7 @@ class LineColors {
 
 QString pointLabel(const ScalingLine& line, std::size_t i) {
   QStringList runs;
-  for (const RunRow* run : line.of[i]) runs << QString::number(run->id);
+  for (const RunRow* run : line.runs[i]) runs << QString::number(run->id);
   return QString("%1: %2 worker%3, epoch %4\nrun%5 %6")
       .arg(nameOf(line), formatCountOf(line.workers[i]), line.workers[i] == 1 ? "" : "s",
            formatNsOf(line.seconds[i] * 1e9), runs.size() == 1 ? "" : "s", runs.join(", "));
@@ -218,7 +218,7 @@ Figure make(const FigureInput& input, const Values& values) {
     series.dash = static_cast<int>(line.origin);
     for (std::size_t i = 0; i < line.workers.size(); ++i) {
       series.labels.push_back(pointLabel(line, i));
-      drawn.insert(drawn.end(), line.of[i].begin(), line.of[i].end());
+      drawn.insert(drawn.end(), line.runs[i].begin(), line.runs[i].end());
     }
     for (const double workers : line.workers)
       if (std::ranges::find(figure.x.places, workers) == figure.x.places.end())

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 
 #include "views/figures/figure_registry.h"
@@ -12,8 +14,51 @@ namespace halo {
 namespace {
 
 constexpr std::string_view kShows[] = {"workers", "layers"};
+constexpr std::string_view kPasses[] = {"all", "forward", "backward", "none"};
 constexpr Parameter kParameters[] = {
-    {"show", "between workers, or by layer and pass", Choice{"workers", kShows}}};
+    {"show", "between workers, or by layer and pass", Choice{"workers", kShows}},
+    {"layer", "of all layers, or of one; −1 is outside the layers", Text{"all", true}},
+    {"pass", "of all passes, or of one", Choice{"all", kPasses}},
+    {"epoch", "of all epochs in scope, as their mean, or of one", Text{"all", true}}};
+
+std::optional<std::int64_t> numberIn(const std::string& text) {
+  bool isNumber = false;
+  const qlonglong number = QString::fromStdString(text).toLongLong(&isNumber);
+  return isNumber ? std::optional<std::int64_t>(number) : std::nullopt;
+}
+
+TrafficChoice choiceOf(const Values& values) {
+  TrafficChoice choice;
+  choice.layer = numberIn(values.text("layer"));
+  choice.epoch = numberIn(values.text("epoch"));
+  if (values.text("pass") != "all") choice.pass = passOf(values.text("pass"));
+  return choice;
+}
+
+/// "Traffic of epoch 3, layer 1, forward".
+std::string titleOf(const TrafficChoice& choice) {
+  std::string title =
+      choice.epoch ? "Traffic of epoch " + std::to_string(*choice.epoch) : "Traffic of an epoch";
+  if (choice.layer)
+    title += *choice.layer < 0 ? ", outside the layers" : ", layer " + std::to_string(*choice.layer);
+  if (choice.pass) title += *choice.pass == Pass::none ? ", no pass" : ", " + std::string(text(*choice.pass));
+  return title;
+}
+
+/// Layers and epochs that something was sent for.
+QStringList offersOf(const SceneData& scene, std::string_view key) {
+  std::set<std::int64_t> numbers;
+  for (const Traffic& traffic : scene.comparison.traffic) {
+    if (key == "layer")
+      for (const auto& [place, sum] : traffic.places) numbers.insert(place.layer);
+    if (key == "epoch" && traffic.runs != nullptr)
+      for (const RunTraffic& run : *traffic.runs)
+        for (const auto& [epoch, places] : run.byEpoch) numbers.insert(epoch);
+  }
+  QStringList words;
+  for (const std::int64_t number : numbers) words << QString::number(number);
+  return words;
+}
 
 QString bytesText(double bytes) { return formatBytesOf(bytes); }
 QString countText(double count) {
@@ -57,8 +102,12 @@ std::vector<double> cellsOf(const Traffic& traffic, bool collectives) {
   return cells;
 }
 
-void addMatrix(const SceneData& scene, std::size_t chip, bool collectives, Figure& figure) {
-  const Traffic& traffic = scene.comparison.traffic[chip];
+/// Of every chip, what was chosen.
+using Chosen = std::vector<Traffic>;
+
+void addMatrix(const SceneData& scene, const Chosen& all, std::size_t chip, bool collectives,
+               Figure& figure) {
+  const Traffic& traffic = all[chip];
   const TrafficSum total = totalOf(traffic);
   FigureMatrix matrix;
   matrix.title = lettered(scene, chip);
@@ -76,8 +125,8 @@ void addMatrix(const SceneData& scene, std::size_t chip, bool collectives, Figur
 }
 
 /// From the first chip's to another's; nothing where they have not the same workers.
-void addChange(const SceneData& scene, std::size_t chip, Figure& figure) {
-  const Traffic &from = scene.comparison.traffic[0], &to = scene.comparison.traffic[chip];
+void addChange(const SceneData& scene, const Chosen& all, std::size_t chip, Figure& figure) {
+  const Traffic &from = all[0], &to = all[chip];
   if (from.ranks != to.ranks) {
     figure.marks << QString("%1 has %2 workers and %3 has %4: not held against each other cell by cell")
                         .arg(letter(scene, 0))
@@ -95,12 +144,11 @@ void addChange(const SceneData& scene, std::size_t chip, Figure& figure) {
   figure.matrices.push_back(std::move(matrix));
 }
 
-void drawMatrices(const SceneData& scene, Figure& figure) {
+void drawMatrices(const SceneData& scene, const Chosen& all, Figure& figure) {
   figure.form = FigureForm::matrices;
-  const std::vector<Traffic>& all = scene.comparison.traffic;
   const bool collectives = std::ranges::any_of(all, hasCollectives);
-  for (std::size_t c = 0; c < all.size(); ++c) addMatrix(scene, c, collectives, figure);
-  for (std::size_t c = 1; c < all.size(); ++c) addChange(scene, c, figure);
+  for (std::size_t c = 0; c < all.size(); ++c) addMatrix(scene, all, c, collectives, figure);
+  for (std::size_t c = 1; c < all.size(); ++c) addChange(scene, all, c, figure);
   double largest = 0;
   for (const FigureMatrix& matrix : figure.matrices)
     for (const double value : matrix.values)
@@ -111,9 +159,9 @@ void drawMatrices(const SceneData& scene, Figure& figure) {
 /// Rows: layers and passes, and all of them; columns: the chips, and how they change.
 class Layers {
  public:
-  explicit Layers(const SceneData& scene) : scene_(scene) {
+  Layers(const SceneData& scene, const Chosen& all) : scene_(scene), all_(all) {
     std::set<Place> places;
-    for (const Traffic& traffic : scene.comparison.traffic) {
+    for (const Traffic& traffic : all) {
       sums_.push_back(byLayer(traffic));
       for (const auto& [place, sum] : sums_.back()) places.insert(place);
     }
@@ -154,8 +202,8 @@ class Layers {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
   TrafficSum at(std::size_t chip, std::size_t row) const {
-    if (!isRecorded(scene_.comparison.traffic[chip])) return {kUnknown, kUnknown, kUnknown};
-    if (row == places_.size()) return totalOf(scene_.comparison.traffic[chip]);
+    if (!isRecorded(all_[chip])) return {kUnknown, kUnknown, kUnknown};
+    if (row == places_.size()) return totalOf(all_[chip]);
     const auto sum = sums_[chip].find(places_[row]);
     return sum == sums_[chip].end() ? TrafficSum{} : sum->second;
   }
@@ -172,15 +220,16 @@ class Layers {
   }
 
   const SceneData& scene_;
+  const Chosen& all_;
   std::vector<std::map<Place, TrafficSum>> sums_;  // of each chip
   std::vector<Place> places_;
   FigureTable table_;
 };
 
 /// The ledger is the sum of the counters, where those were recorded; else the recording is damaged.
-void markUncounted(const SceneData& scene, Figure& figure) {
-  for (std::size_t c = 0; c < scene.comparison.traffic.size(); ++c) {
-    const Traffic& traffic = scene.comparison.traffic[c];
+void markUncounted(const SceneData& scene, const Chosen& all, Figure& figure) {
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const Traffic& traffic = all[c];
     const double bytes = totalOf(traffic).bytes;
     if (traffic.counted.messages > 0 && std::llround(bytes) != std::llround(traffic.counted.bytes))
       figure.marks << QString("the messages of %1 have %2 an epoch, its counters %3")
@@ -201,14 +250,20 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.emptyReason = lacking(input.scene, 1);
   if (!figure.emptyReason.isEmpty()) return figure;
   const SceneData& scene = *input.scene;
-  figure.title = titled("Traffic of an epoch", scene);
+  const TrafficChoice choice = choiceOf(values);
+  const std::string title = titleOf(choice);
+  figure.title = choice.epoch ? QString::fromStdString(title) : titled(title.c_str(), scene);
   figure.emptyReason =
       noneInScope(scene, "None of these runs recorded a message; a worker alone sends none.");
   addProvenance(figure, scene);
   const auto sends = [](const Traffic& traffic) { return !traffic.places.empty(); };
   if (std::ranges::none_of(scene.comparison.traffic, sends)) return figure;
-  layers ? void(figure.table = Layers(scene).table()) : drawMatrices(scene, figure);
-  markUncounted(scene, figure);
+  Chosen all;
+  for (const Traffic& traffic : scene.comparison.traffic) all.push_back(chosenOf(traffic, choice));
+  figure.emptyReason = "None of these runs sent anything for that layer, pass and epoch.";
+  if (std::ranges::none_of(all, sends)) return figure;
+  layers ? void(figure.table = Layers(scene, all).table()) : drawMatrices(scene, all, figure);
+  markUncounted(scene, all, figure);
   return figure;
 }
 
@@ -217,7 +272,8 @@ const Registered<FigureEntry> self{
      make,
      {},
      /*several=*/true,
-     /*ofScene=*/true}};
+     /*ofScene=*/true,
+     offersOf}};
 
 }  // namespace
 }  // namespace halo

@@ -60,6 +60,8 @@ QWidget* make(Session& session) {
                    [view, &session] { showChip(session, *view); });
   QObject::connect(&session.window(), &TimeWindow::spanChanged, view,
                    [view, &session] { showSelected(session, session.window(), *view); });
+  QObject::connect(&session, &Session::chainChanged, view,
+                   [view, &session] { view->showChain(chainText(session.chain())); });
   return view;
 }
 

@@ -129,11 +129,11 @@ using RunsByWorkers = std::map<std::int64_t, std::vector<const RunRow*>>;
 void addPoints(const RunsData& data, const RunsByWorkers& places, ScalingLine& line) {
   for (const auto& [workers, repeats] : places) {
     std::vector<double> seconds, speedups;
-    line.of.emplace_back();
+    line.runs.emplace_back();
     for (const RunRow* run : repeats) {
       seconds.push_back(*metricOf(data, *run, "epoch_seconds"));
       if (const auto speedup = metricOf(data, *run, "simulated_speedup")) speedups.push_back(*speedup);
-      line.of.back().push_back(run);
+      line.runs.back().push_back(run);
     }
     line.workers.push_back(static_cast<double>(workers));
     line.seconds.push_back(median(std::move(seconds)));

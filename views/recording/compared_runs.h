@@ -47,10 +47,10 @@ struct ScalingLine {
   QString machine;  // that is simulated; of replays the link
   QString base;     // data set and model with their settings, and machine: what may be compared
   Origin origin = Origin::measured;
-  bool replayed = false;                       // simulations of recorded runs' own work and messages
-  std::vector<double> workers, seconds;        // by workers
-  std::vector<double> speedups;                // over one worker, as simulations have them; else not a number
-  std::vector<std::vector<const RunRow*>> of;  // runs behind each
+  bool replayed = false;                 // simulations of recorded runs' own work and messages
+  std::vector<double> workers, seconds;  // by workers
+  std::vector<double> speedups;          // over one worker, as simulations have them; else not a number
+  std::vector<std::vector<const RunRow*>> runs;  // behind each
 };
 
 /// Of completed runs that train and have epoch times. Where a file was run again the last of its runs count.

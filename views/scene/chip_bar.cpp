@@ -57,6 +57,7 @@ ChipBar::ChipBar(Scene& scene, QWidget* parent)
     : QWidget(parent),
       scene_(scene),
       row_(new QHBoxLayout),
+      scope_(new ScopeBar(scene)),
       fairness_(new QPushButton),
       note_(new FairnessNote(this)) {
   setObjectName("chips");
@@ -72,13 +73,26 @@ ChipBar::ChipBar(Scene& scene, QWidget* parent)
   column->setSpacing(0);
   column->setSizeConstraint(QLayout::SetNoConstraint);
   column->addLayout(row_);
-  column->addWidget(new ScopeBar(scene));
+  column->addWidget(scope_);
   hide();
 }
 
 void ChipBar::show(const SceneData& scene) {
   data_ = scene;
   rebuild();
+  showRanks();
+}
+
+/// How those of each chip stand together with the baseline's.
+void ChipBar::showRanks() {
+  const std::vector<RankFacts>& facts = data_.comparison.rankFacts;
+  QStringList matched;
+  for (std::size_t c = 1; c < facts.size(); ++c)
+    if (facts[c].count() > 0 && facts[0].count() > 0 && facts[c].count() != facts[0].count())
+      matched << QString("%1 to %2: %3")
+                     .arg(chipLetter(data_.compared[0]), chipLetter(data_.compared[c]),
+                          QString::fromStdString(rankMap(facts[0], facts[c], data_.state.ranks).words));
+  scope_->showRanks(!matched.isEmpty(), matched.join('\n'));
 }
 
 void ChipBar::changeEvent(QEvent* event) {

@@ -10,6 +10,7 @@ class QPushButton;
 namespace halo {
 
 class FairnessNote;
+class ScopeBar;
 
 /// The chips of a scene in one row, with what is not alike though it is not compared; below them what holds
 /// for all figures. A click on a chip makes it the baseline; its cross takes it away. A click on what is not
@@ -31,12 +32,14 @@ class ChipBar : public QWidget {
  private:
   int nameWidth() const;
   void rebuild();
+  void showRanks();
   QWidget* chipWidget(std::size_t place);
   void tellFairness();
 
   Scene& scene_;
   SceneData data_;
   QHBoxLayout* row_;
+  ScopeBar* scope_;
   QPushButton* fairness_;
   FairnessNote* note_;
 };

@@ -1,8 +1,10 @@
 #include "views/scene/chip_replay.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <string_view>
 
 #include "engine/record/tables/runs.h"
@@ -31,9 +33,13 @@ std::int64_t replayedRun(const Parameters& parameters) {
 }
 
 bool isUnchanged(const Parameters& parameters) {
-  const std::string cores = wordOf(parameters, "simulate.cores"),
-                    machine = wordOf(parameters, "result.machine");
-  return wordOf(parameters, "simulate.rank_speed").empty() && (cores.empty() || cores == "0") &&
+  const auto isFallback = [&](const char* key, std::initializer_list<std::string_view> fallbacks) {
+    const std::string word = wordOf(parameters, key);
+    return word.empty() || std::ranges::find(fallbacks, word) != fallbacks.end();  // empty: an older version
+  };
+  const std::string machine = wordOf(parameters, "result.machine");
+  return isFallback("simulate.rank_speed", {}) && isFallback("simulate.cores", {"0"}) &&
+         isFallback("simulate.bits", {"0", "0.0"}) && isFallback("simulate.overlap", {"as-it-was"}) &&
          (machine == "its own link" || machine == "none");
 }
 

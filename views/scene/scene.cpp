@@ -138,6 +138,12 @@ void Scene::setClock(TimeClock clock) {
   change("choose the clock", next);
 }
 
+void Scene::setRanks(RankRule rule) {
+  SceneState next = state_;
+  next.ranks = rule;
+  change("match ranks", next);
+}
+
 void Scene::setPinned(int place, const std::set<std::int64_t>& ranks) {
   SceneState next = state_;
   HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));

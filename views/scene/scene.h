@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/record/analysis/run_clock.h"
+#include "engine/record/comparison/rank_map.h"
 #include "engine/record/comparison/scope.h"
 
 namespace halo {
@@ -70,6 +71,7 @@ struct SceneState {
   TimeBase base = TimeBase::epochs;
   OrderOfLanes lanes = OrderOfLanes::runs;
   TimeClock clock = TimeClock::modelled;  // of runs that recorded both
+  RankRule ranks = RankRule::automatic;   // where chips have unlike numbers of ranks
 
   bool operator==(const SceneState&) const = default;
 };
@@ -115,6 +117,7 @@ class Scene : public QObject {
   void setBase(TimeBase base);
   void setLanes(OrderOfLanes lanes);
   void setClock(TimeClock clock);
+  void setRanks(RankRule rule);
   void setPinned(int place, const std::set<std::int64_t>& ranks);
   void setNotes(int place, const std::vector<ChipNote>& notes);
   void setName(const QString& name);

@@ -17,7 +17,7 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMostEpochs = 1'000'000'000, kMostLayers = 1'000;
 constexpr std::int64_t kMostRanks = 65'535, kMostNs = 1'000'000'000'000'000'000;
 
-const std::array<Parameter, 12> kKeys = {{
+const std::array<Parameter, 13> kKeys = {{
     {"scene", "version of this layout", Integer{kVersion, kVersion, kVersion}},
     {"name", "what the window calls it", Text{""}},
     {"align", "what stands at one place of the time axis", Choice{"start", kAlignments}},
@@ -31,6 +31,8 @@ const std::array<Parameter, 12> kKeys = {{
     {"base", "how the time up to an epoch is counted", Choice{"epochs", kTimeBases}},
     {"clock", "in which time runs are shown that recorded both", Choice{"modelled", kTimeClocks}},
     {"lanes", "in which order the timeline has its lanes", Choice{"runs", kOrdersOfLanes}},
+    {"ranks", "by what ranks stand together of runs with other numbers of them",
+     Choice{"automatic", kRankRules}},
 }};
 const std::array<Parameter, 2> kChipKeys = {{
     {"recording", "a file, from the folder of the scene", Text{""}},
@@ -90,6 +92,7 @@ class SceneReader {
     state.base = static_cast<TimeBase>(placeOf(kTimeBases, values.text("base")));
     state.clock = static_cast<TimeClock>(placeOf(kTimeClocks, values.text("clock")));
     state.lanes = static_cast<OrderOfLanes>(placeOf(kOrdersOfLanes, values.text("lanes")));
+    state.ranks = static_cast<RankRule>(placeOf(kRankRules, values.text("ranks")));
     if (const toml::node* chips = table.get("chip")) readChips(*chips, state);
     std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
     if (!problems_.empty()) throw InputError(std::move(problems_));
@@ -224,6 +227,7 @@ std::string sceneText(const SceneState& state, const std::filesystem::path& file
   add("base", word(kTimeBases, state.base));
   if (state.clock != TimeClock::modelled) add("clock", word(kTimeClocks, state.clock));
   if (state.lanes != OrderOfLanes::runs) add("lanes", word(kOrdersOfLanes, state.lanes));
+  if (state.ranks != RankRule::automatic) add("ranks", word(kRankRules, state.ranks));
   for (const Chip& chip : state.chips) {
     out += "\n[[chip]]\n";
     add("recording", storedPath(chip.recording, file));

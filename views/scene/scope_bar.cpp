@@ -39,7 +39,8 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
       scope_(new QComboBox),
       base_(new QComboBox),
       score_(new QDoubleSpinBox),
-      lanes_(new QComboBox) {
+      lanes_(new QComboBox),
+      ranks_(new QComboBox) {
   setObjectName("scope");
   auto* row = new OverflowRow;
   auto* layout = new QVBoxLayout(this);
@@ -120,13 +121,21 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   add("Lanes", lanes_, "Order of the timeline's lanes",
       "Each run below the one before it, the same rank of all runs together, by host, or by the layers of "
       "spans (G)");
+  begin();
+  ranks_->setObjectName("ranks");
+  ranks_->addItems({"automatic", "by parts", "by node", "by number", "together"});  // in that of RankRule
+  connect(ranks_, &QComboBox::currentIndexChanged, this,
+          [this](int choice) { scene_.setRanks(static_cast<RankRule>(choice)); });
+  add("Ranks", ranks_, "By what ranks stand together", "");
+  ranksGroup_ = group->parentWidget();
+  ranksGroup_->hide();
   connect(&scene_, &Scene::changed, this, &ScopeBar::show);
   show(scene_.state());
 }
 
 void ScopeBar::show(const SceneState& state) {
   const QSignalBlocker first(first_), last(last_), scope(scope_), base(base_), score(score_),
-      alignment(alignment_), epoch(epoch_), layer(layer_), lanes(lanes_);
+      alignment(alignment_), epoch(epoch_), layer(layer_), lanes(lanes_), ranks(ranks_);
   alignment_->setCurrentIndex(static_cast<int>(state.alignment));
   epoch_->setValue(shownOf(state.epoch));
   layer_->setValue(state.layer);
@@ -139,6 +148,12 @@ void ScopeBar::show(const SceneState& state) {
   base_->setCurrentIndex(static_cast<int>(state.base));
   score_->setValue(state.accuracy.value_or(kNoScore));
   lanes_->setCurrentIndex(static_cast<int>(state.lanes));
+  ranks_->setCurrentIndex(static_cast<int>(state.ranks));
+}
+
+void ScopeBar::showRanks(bool unlike, const QString& matched) {
+  ranksGroup_->setVisible(unlike);
+  ranks_->setToolTip("By what ranks of runs with other numbers of them stand together.\n" + matched);
 }
 
 void ScopeBar::align() {

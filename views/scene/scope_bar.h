@@ -18,6 +18,8 @@ class ScopeBar : public QWidget {
  public:
   /// `scene` outlives it.
   explicit ScopeBar(Scene& scene, QWidget* parent = nullptr);
+  /// Whether chips have unlike numbers of ranks, and how these stand together: a sentence a chip.
+  void showRanks(bool unlike, const QString& matched);
 
  private:
   void show(const SceneState& state);
@@ -31,6 +33,8 @@ class ScopeBar : public QWidget {
   QComboBox *scope_, *base_;
   QDoubleSpinBox* score_;
   QComboBox* lanes_;
+  QComboBox* ranks_;
+  QWidget* ranksGroup_ = nullptr;  // with its label
 };
 
 }  // namespace halo

@@ -65,4 +65,10 @@ void Session::setSceneData(const SceneData& data) {
   emit sceneRead(sceneData_);
 }
 
+void Session::setChain(const WaitChain& chain) {
+  if (chain == chain_) return;
+  chain_ = chain;
+  emit chainChanged();
+}
+
 }  // namespace halo

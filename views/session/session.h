@@ -11,6 +11,7 @@
 #include "views/scene/scene_data.h"
 #include "views/session/scene_lanes.h"
 #include "views/spans/timeline_model.h"
+#include "views/spans/wait_chain.h"
 
 namespace halo {
 
@@ -43,6 +44,8 @@ class Session : public QObject {
   const SceneData& sceneData() const { return sceneData_; }  // what they came to when they were read last
   SceneLanes& sceneLanes() { return sceneLanes_; }           // spans of those beside the shown one
   const SceneLanes& sceneLanes() const { return sceneLanes_; }
+  /// Of the selected wait, as soon as it is read; without links: none.
+  const WaitChain& chain() const { return chain_; }
   /// The chips that runs of the shown recording are in.
   RunChips runChips() const { return chipsOfRuns(sceneData_.state, sceneLanes_.recording()); }
   /// The runs of the shown recording that are in chips.
@@ -60,6 +63,7 @@ class Session : public QObject {
   const std::vector<std::int64_t>& comparedRuns() const { return compared_; }
   void setState(const OpenState& state);
   void setSceneData(const SceneData& data);
+  void setChain(const WaitChain& chain);
 
  signals:
   // what there is to know
@@ -69,6 +73,7 @@ class Session : public QObject {
   void breakdownRead(const halo::RunData& run);  // of epochRange()
   void runsCompared(const std::vector<std::int64_t>& runs);
   void sceneRead(const halo::SceneData& data);
+  void chainChanged();
   void problemsFound(const std::vector<halo::Problem>& problems);  // all there are
   void recentChanged(const QStringList& files);
   void stateChanged(const halo::OpenState& state);
@@ -78,7 +83,8 @@ class Session : public QObject {
   void comparisonWanted(const std::vector<std::int64_t>& runs);  // these too, as chips
   void runTicked(std::int64_t run, bool on);  // on: in a chip, with those that differ in their seeds alone
   void frontWanted(QWidget* view);
-  void fileWanted(const QString& file);  // empty: the person is asked for one
+  void waitWanted(halo::Name reason, qint64 peer, qint64 layer);  // the longest such, with its chain
+  void fileWanted(const QString& file);                           // empty: the person is asked for one
   void sampleWanted();
   void experimentWanted();  // a new one
   void simulationWanted();  // of what the shown run trained: an experiment to look at, and to run
@@ -93,6 +99,7 @@ class Session : public QObject {
   Scene scene_;
   SceneData sceneData_;
   SceneLanes sceneLanes_;
+  WaitChain chain_;
 };
 
 }  // namespace halo

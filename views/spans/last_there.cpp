@@ -66,4 +66,21 @@ QString lastThereText(const TimelineModel& model, std::int64_t rank, const Span&
       .arg(model.rankName(last->rank), formatNs(last->waitedNs));
 }
 
+std::optional<SpanId> longestWait(const TimelineModel& model, Name reason, std::int32_t peer,
+                                  std::int16_t layer) {
+  std::optional<SpanId> longest;
+  std::int64_t ns = 0;
+  for (const RowEntry& entry : model.everyRow()) {
+    if (entry.id.lane != Lane::wait || entry.row == nullptr) continue;
+    const SpanRow& spans = entry.row->spans;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      if (spans.name(i) != reason || spans.durationNs(i) <= ns || spans.layer(i) != layer) continue;
+      if (spans.at(i).peer != peer) continue;
+      ns = spans.durationNs(i);
+      longest = SpanId{entry.id, i};
+    }
+  }
+  return longest;
+}
+
 }  // namespace halo

@@ -23,4 +23,9 @@ std::optional<LastThere> lastThere(const TimelineModel& model, std::int64_t rank
 /// For whom the rank waited in a span: "all ranks; last: rank 2, 3 ms later"; empty where that is no meeting.
 QString lastThereText(const TimelineModel& model, std::int64_t rank, const Span& span);
 
+/// The longest span of lane wait with a reason, peer (−1: all) and layer; none where there is no such. Cost:
+/// reads all of that lane.
+std::optional<SpanId> longestWait(const TimelineModel& model, Name reason, std::int32_t peer,
+                                  std::int16_t layer);
+
 }  // namespace halo

@@ -182,4 +182,28 @@ void paintArrows(QPainter& painter, const TimelineLayout& layout, const Timeline
   painter.restore();
 }
 
+void paintChain(QPainter& painter, const TimelineLayout& layout, const WaitChain& chain,
+                const TimelineStyle& style) {
+  if (chain.links.empty()) return;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(QColor::fromRgb(style.colors->accent), 2));
+  painter.setBrush(Qt::NoBrush);
+  for (const RowPlace& place : layout.places()) {
+    const RowId row = layout.entryOf(place).id;
+    if (row.lane != Lane::main || row.sub != 0 || row.block != chain.block) continue;
+    const TimelineLayout::RowBox box = layout.boxOf(place);
+    for (const ChainLink& link : chain.links) {
+      const bool passes = link.what == ChainLink::What::way || link.what == ChainLink::What::meeting;
+      if (passes || link.rank != row.rank || (row.layer != kEveryLayer && row.layer != link.layer)) continue;
+      const double left = std::max(layout.xOf(link.beginNs), -1e4);
+      const double right = std::min(layout.xOf(link.endNs), 1e5);
+      if (right >= left) painter.drawRect(QRectF(left, box.top + 1, right - left, box.height - 2));
+    }
+  }
+  Painter painting(painter, layout, style);
+  for (const MessageArrow& arrow : arrowsOf(chain)) painting.arrow(arrow, true, false);
+  painter.restore();
+}
+
 }  // namespace halo

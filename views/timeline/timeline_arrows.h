@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "views/spans/message_arrows.h"
+#include "views/spans/wait_chain.h"
 #include "views/timeline/timeline_selection.h"
 #include "views/timeline/timeline_style.h"
 
@@ -37,5 +38,9 @@ bool concerns(const MessageArrow& arrow, const RowId& row, const Span& span);
 /// those that waited for it. Those of the selected span stand out. What is not drawn is said.
 void paintArrows(QPainter& painter, const TimelineLayout& layout, const TimelineArrows& arrows,
                  const TimelineSelection& selection, const TimelineStyle& style);
+
+/// A frame around each wait and work of a chain in the main lane of its rank, and its messages as arrows.
+void paintChain(QPainter& painter, const TimelineLayout& layout, const WaitChain& chain,
+                const TimelineStyle& style);
 
 }  // namespace halo

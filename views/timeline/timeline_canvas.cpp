@@ -5,8 +5,10 @@
 #include <QPaintEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <algorithm>
 
 #include "views/look/figure_text.h"
+#include "views/spans/last_there.h"
 #include "views/timeline/timeline_headings.h"
 #include "views/timeline/timeline_marks.h"
 #include "views/timeline/timeline_ruler.h"
@@ -80,6 +82,29 @@ void TimelineCanvas::setArrows(TimelineArrows arrows) {
   update();
 }
 
+void TimelineCanvas::setChain(WaitChain chain) {
+  if (chain == chain_) return;
+  chain_ = std::move(chain);
+  update();
+}
+
+bool TimelineCanvas::goToWait(Name reason, std::int32_t peer, std::int16_t layer) {
+  for (const std::size_t block : blocks_.fromTop())
+    if (const auto span = longestWait(*blocks_.all()[block].model, reason, peer, layer)) {
+      goTo(*span);
+      return true;
+    }
+  return false;
+}
+
+void TimelineCanvas::setRankMaps(RankMaps maps) {
+  rankMaps_ = std::move(maps);
+  std::size_t bands = 1;
+  for (const auto& [block, map] : rankMaps_) bands = std::max(bands, map.groups.size());
+  layout_.setChangeBands(static_cast<int>(bands));
+  update();
+}
+
 void TimelineCanvas::setNodeMarks(NodeMarks marks) {
   node_ = std::move(marks);
   emit nodeMarksChanged();
@@ -117,11 +142,12 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   const TimelineStyle style = timelineStyle();
   lanes_.paint(painter, *this, event->region(), layout_, style);
   painter.setClipRect(layout_.scrolledLanes());
-  change_.paint(painter, layout_, style);
+  change_.paint(painter, layout_, rankMaps_, style);
   painter.setClipRect(lanes());
   paintEpochs(painter, layout_, style);
   paintNodeMarks(painter, layout_, node_, style);
   paintArrows(painter, layout_, arrows_, selection_, style);
+  paintChain(painter, layout_, chain_, style);
   paintNotes(painter, layout_, notes_, style);
   paintSelection(painter, layout_, window_.selection(), selection_, style);
   painter.setClipping(false);
@@ -169,7 +195,7 @@ QString TimelineCanvas::tooltipAt(QPoint place) const {
     return arrowTooltip(blocks_.modelOf(RowId{.block = arrow->block}), *arrow);
   const QString span = timelineTooltip(layout_, place), batch = batchText(layout_, node_, place);
   if (!span.isEmpty()) return batch.isEmpty() ? span : span + batch;
-  const QString change = changeTooltip(layout_, place);
+  const QString change = changeTooltip(layout_, rankMaps_, place);
   return change.isEmpty() ? headingTooltip(layout_, blocks_, place) : change;
 }
 

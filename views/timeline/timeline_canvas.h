@@ -34,6 +34,14 @@ class TimelineCanvas : public QWidget {
   /// What is drawn of messages over the lanes.
   void setArrows(TimelineArrows arrows);
   const TimelineArrows& arrows() const { return arrows_; }
+  /// Of the selected wait; empty: none.
+  void setChain(WaitChain chain);
+  const WaitChain& chain() const { return chain_; }
+  /// Goes to the longest wait of such a kind, in the first of the runs from the top that has one. False: none
+  /// has.
+  bool goToWait(Name reason, std::int32_t peer, std::int16_t layer);
+  /// By block: which of its ranks are held against which of the topmost run, where they are not equally many.
+  void setRankMaps(RankMaps maps);
   /// What is drawn over the lanes of a node's actors.
   void setNodeMarks(NodeMarks marks);
   const NodeMarks& nodeMarks() const { return node_; }
@@ -108,7 +116,9 @@ class TimelineCanvas : public QWidget {
   TimelineLanes lanes_;
   TimelineHeader header_;
   TimelineChange change_;
+  RankMaps rankMaps_;
   TimelineArrows arrows_;
+  WaitChain chain_;
   NodeMarks node_;
   LaneBadges badges_;
   std::vector<LaneNote> notes_;

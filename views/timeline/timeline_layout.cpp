@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/timeline/timeline_navigation.h"
 
@@ -128,7 +129,12 @@ BlockHeads TimelineLayout::heads() const {
   const auto pixels = [&](int height) { return static_cast<int>(std::lround(height * frame_.ratio)); };
   const int heading = pixels(frame_.headingHeight);
   if (blocks_.size() < 2) return {0, 0, heading};
-  return {heading, heading > 0 ? pixels(kChangeHeight) : 0, heading};
+  const int change = kChangeHeight + kBandHeight * std::clamp(bands_ - 2, 0, kMostBands - 2);
+  return {heading, heading > 0 ? pixels(change) : 0, heading};
+}
+
+void TimelineLayout::setChangeBands(int bands) {
+  if (std::exchange(bands_, bands) != bands) placeAgain();
 }
 
 TimelineLayout::BlockBox TimelineLayout::blockBox(std::size_t block) const {

@@ -26,6 +26,8 @@ class TimelineLayout : public QObject {
  public:
   static constexpr int kRankGap = 4;        // between the rows of two ranks
   static constexpr int kChangeHeight = 14;  // of the lane of what changes
+  static constexpr int kBandHeight = 5;     // more for each band of it after the second, up to
+  static constexpr int kMostBands = 8;
   static constexpr int kLowestRow = 4, kTallestRow = 80;
   static constexpr int kUsualRow = 20, kTallestFilling = 64;
 
@@ -55,6 +57,8 @@ class TimelineLayout : public QObject {
   /// Changes whenever a row may stand elsewhere.
   std::uint64_t placing() const { return placing_; }
   void setOrder(LaneOrder order);
+  /// In how many bands changes are shown: as many groups of ranks.
+  void setChangeBands(int bands);
   LaneOrder order() const { return order_; }
   /// Whether the order makes a difference to what there is.
   bool differs(LaneOrder order) const;
@@ -147,6 +151,7 @@ class TimelineLayout : public QObject {
   TimeRange shown_;
   int rowHeight_ = kUsualRow;
   bool filling_ = false;
+  int bands_ = 1;
   int scroll_ = 0;
 };
 

@@ -45,15 +45,27 @@ void addShares(const TimelineRow& row, const PixelGrid& grid,
   }
 }
 
-}  // namespace
-
-std::vector<std::array<float, kKinds>> overviewShares(const TimelineModel& model, const PixelGrid& grid) {
+std::vector<std::array<float, kKinds>> sharesOf(const std::vector<const TimelineRow*>& rows,
+                                                const PixelGrid& grid) {
   std::vector<std::array<float, kKinds>> columns(static_cast<std::size_t>(grid.width));
-  const std::vector<const TimelineRow*> rows = model.mainRows();
   for (const TimelineRow* row : rows) addShares(*row, grid, columns);
   for (auto& column : columns)
     for (float& share : column) share /= static_cast<float>(std::max<std::size_t>(1, rows.size()));
   return columns;
+}
+
+}  // namespace
+
+std::vector<std::array<float, kKinds>> overviewShares(const TimelineModel& model, const PixelGrid& grid) {
+  return sharesOf(model.mainRows(), grid);
+}
+
+std::vector<std::array<float, kKinds>> overviewShares(const TimelineModel& model, const PixelGrid& grid,
+                                                      const std::vector<std::int64_t>& ranks) {
+  std::vector<const TimelineRow*> rows;
+  for (const std::int64_t rank : ranks)
+    if (const TimelineRow* row = model.mainOf(rank)) rows.push_back(row);
+  return sharesOf(rows, grid);
 }
 
 TimelineOverview::TimelineOverview(TimelineModel& model, TimeWindow& window, QWidget* parent)

@@ -11,8 +11,10 @@
 namespace halo {
 
 /// Shares of the kinds over all main lanes, a column of the grid each; of each lane as the pyramid knows it,
-/// to a bucket.
+/// to a bucket. `ranks`: of these alone.
 std::vector<std::array<float, kKinds>> overviewShares(const TimelineModel& model, const PixelGrid& grid);
+std::vector<std::array<float, kKinds>> overviewShares(const TimelineModel& model, const PixelGrid& grid,
+                                                      const std::vector<std::int64_t>& ranks);
 
 /// The whole run in one strip: how busy the ranks are with what, epochs, and the window. Drag the window to
 /// move it, its edges to change it, beside it to choose another; a click centres it.

@@ -120,10 +120,12 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
     item->setFont(0, bold);
     return item;
   };
-  for (QTreeWidgetItem** each : {&span_, &run_, &more_, &metrics_, &workers_, &parameters_}) *each = group();
+  for (QTreeWidgetItem** each : {&span_, &chain_, &run_, &more_, &metrics_, &workers_, &parameters_})
+    *each = group();
   nameGroups();
   for (QTreeWidgetItem* folded : {more_, metrics_, workers_, parameters_}) folded->setExpanded(false);
   showSpan(-1, nullptr, 0);
+  showChain({});
   clearRun(0);
   auto* copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetShortcut);
@@ -161,6 +163,7 @@ void InspectorView::nameGroups() {
   const QString& name = other_ ? other_->name : name_;
   const auto suffix = [](const QString& chip) { return chip.isEmpty() ? QString() : " · " + chip; };
   span_->setText(0, "Span" + suffix(letter));
+  chain_->setText(0, "What made it late" + suffix(letter));
   run_->setText(0, "Run" + suffix(name));
   more_->setText(0, "More of the run" + suffix(letter));
   metrics_->setText(0,
@@ -174,6 +177,11 @@ void InspectorView::setChip(const QString& letter, const QString& name) {
   letter_ = letter;
   name_ = name;
   nameGroups();
+}
+
+void InspectorView::showChain(const std::vector<std::pair<QString, QString>>& chain) {
+  fill(chain_, chain);
+  chain_->setHidden(chain.empty());
 }
 
 void InspectorView::clearRun(std::int64_t run) {

@@ -33,6 +33,8 @@ class InspectorView : public QTreeWidget {
                 const std::optional<OtherRun>& other = {}, const QString& lastThere = {});
   /// Whether what is told is of another run than the shown one.
   bool tellsOfOther() const { return other_.has_value(); }
+  /// What made the selected wait late: who, and what of it; empty: nothing is known.
+  void showChain(const std::vector<std::pair<QString, QString>>& chain);
   void clearRun(std::int64_t run);  // whose facts are still to come; 0: none
 
  protected:
@@ -57,7 +59,7 @@ class InspectorView : public QTreeWidget {
   QString letter_, name_;                  // of the shown run's chip
   bool simulated_ = false;                 // the shown run
   std::optional<OtherRun> other_;
-  QTreeWidgetItem *span_, *run_, *more_, *metrics_, *workers_, *parameters_;
+  QTreeWidgetItem *span_, *chain_, *run_, *more_, *metrics_, *workers_, *parameters_;
 };
 
 }  // namespace halo

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <iterator>
@@ -17,8 +18,12 @@ namespace halo {
 
 namespace {
 
-constexpr std::string_view kFirst = "summary";                     // what a person wants to see first
+constexpr std::string_view kFirst = "summary";  // what a person wants to see first
+constexpr std::string_view kOfScene = "ranks";  // a parameter that the scene has for all views
 constexpr std::string_view kToScore[] = {"learning", "to-score"};  // go by a score
+constexpr const char *kWhere = "where", *kWhy = "why", *kWaterfall = "waterfall";
+constexpr std::size_t kMostParameters = 4;
+constexpr int kWide = 1'000;  // pixels in which two figures stand side by side
 
 QString textOf(std::string_view words) {
   return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
@@ -29,10 +34,11 @@ QString textOf(std::string_view words) {
 SceneFigureView::SceneFigureView(Session& session)
     : session_(session),
       show_(new QComboBox),
-      parameter_(new QComboBox),
-      parameterName_(new QLabel),
+      selectors_(kMostParameters),
       score_(new ScoreSlider(session.scene())),
-      figure_(new FigureView) {
+      figures_(new QSplitter),
+      figure_(new FigureView),
+      beside_(new FigureView) {
   for (const auto& [name, entry] : registry<FigureEntry>()) {
     if (!entry.ofScene) continue;
     show_->addItem(textOf(name));
@@ -45,25 +51,34 @@ SceneFigureView::SceneFigureView(Session& session)
   auto* bar = new QHBoxLayout;
   bar->addWidget(label);
   bar->addWidget(show_);
-  bar->addWidget(parameterName_);
-  bar->addWidget(parameter_);
-  parameter_->setObjectName("parameter");
-  parameter_->setSizeAdjustPolicy(QComboBox::AdjustToContents);  // each figure has other options
-  parameterName_->setBuddy(parameter_);
+  for (Selector& selector : selectors_) {
+    selector = {new QLabel, new QComboBox};
+    bar->addWidget(selector.name);
+    bar->addWidget(selector.box);
+    selector.box->setSizeAdjustPolicy(QComboBox::AdjustToContents);  // each figure has other options
+    selector.name->setBuddy(selector.box);
+    connect(selector.box, &QComboBox::currentIndexChanged, this, &SceneFigureView::draw);
+  }
+  selectors_.front().box->setObjectName("parameter");
   bar->addStretch(1);
+  figures_->addWidget(figure_);
+  figures_->addWidget(beside_);
+  figures_->setChildrenCollapsible(false);
+  beside_->hide();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);
   layout->addWidget(score_);
-  layout->addWidget(figure_, 1);
+  layout->addWidget(figures_, 1);
   connect(show_, &QComboBox::currentIndexChanged, this, [this] {
     chooseFigure();
     draw();
   });
-  connect(parameter_, &QComboBox::currentIndexChanged, this, &SceneFigureView::draw);
+  connect(figure_, &FigureView::categoryChosen, this, &SceneFigureView::goToWait);
   chooseFigure();
   connect(&session_, &Session::sceneRead, this, [this] {
     drawn_ = false;
+    offerAgain();
     if (isVisible()) draw();
   });
 }
@@ -73,22 +88,71 @@ void SceneFigureView::showEvent(QShowEvent* event) {
   if (!drawn_) draw();
 }
 
-/// A figure has one parameter at most, which is a choice.
+void SceneFigureView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  figures_->setOrientation(width() >= kWide ? Qt::Horizontal : Qt::Vertical);
+}
+
+/// Options of a choice, or what the scene offers.
+void SceneFigureView::offer(const Parameter& parameter, Selector& selector) {
+  const QSignalBlocker quiet(selector.box);
+  const QString before = selector.box->currentText();
+  selector.key = parameter.key;
+  selector.box->clear();
+  selector.name->setText(parameter.key == "show" ? "&by" : "&" + textOf(parameter.key));
+  selector.box->setToolTip(textOf(parameter.help));
+  selector.box->setAccessibleName(textOf(parameter.help));
+  if (const auto* choice = std::get_if<Choice>(&parameter.type))
+    for (const std::string_view option : choice->options) selector.box->addItem(textOf(option));
+  if (const auto* text = std::get_if<Text>(&parameter.type)) {
+    const auto& offers = halo::find<FigureEntry>(show_->currentText().toStdString())->offers;
+    selector.box->addItem(textOf(text->fallback));
+    if (offers) selector.box->addItems(offers(session_.sceneData(), parameter.key));
+  }
+  if (const int place = selector.box->findText(before); place >= 0) selector.box->setCurrentIndex(place);
+}
+
 void SceneFigureView::chooseFigure() {
   const auto parameters = halo::find<FigureEntry>(show_->currentText().toStdString())->declaration.parameters;
-  {
-    const QSignalBlocker quiet(parameter_);
-    parameter_->clear();
-    for (const Parameter& parameter : parameters.first(std::min<std::size_t>(1, parameters.size()))) {
-      parameterName_->setText(parameter.key == "show" ? "&by" : "&" + textOf(parameter.key));
-      parameter_->setToolTip(textOf(parameter.help));
-      parameter_->setAccessibleName(textOf(parameter.help));
-      for (const std::string_view option : std::get<Choice>(parameter.type).options)
-        parameter_->addItem(textOf(option));
+  std::size_t used = 0;
+  for (const Parameter& parameter : parameters) {
+    if (parameter.key == kOfScene || used == selectors_.size()) continue;
+    Selector& selector = selectors_[used++];
+    {
+      const QSignalBlocker quiet(selector.box);
+      selector.box->clear();  // another figure's choice is none of this one
     }
+    offer(parameter, selector);
   }
-  parameter_->setVisible(parameter_->count() > 0);
-  parameterName_->setVisible(parameter_->count() > 0);
+  for (std::size_t i = 0; i < selectors_.size(); ++i) {
+    if (i >= used) selectors_[i].key.clear();
+    selectors_[i].name->setVisible(i < used);
+    selectors_[i].box->setVisible(i < used);
+  }
+}
+
+/// Of other runs other layers and epochs; what was chosen stays where it is there.
+void SceneFigureView::offerAgain() {
+  for (const Parameter& parameter :
+       halo::find<FigureEntry>(show_->currentText().toStdString())->declaration.parameters)
+    for (Selector& selector : selectors_)
+      if (selector.key == parameter.key && std::holds_alternative<Text>(parameter.type))
+        offer(parameter, selector);
+}
+
+/// A row of the table of waits.
+void SceneFigureView::goToWait(int row) {
+  const auto& rows = figure_->figure().table.values;
+  const auto place = static_cast<std::size_t>(row);
+  if (figure_->figure().name != kWhy || place >= rows.size() || rows[place].size() < 3) return;
+  const std::string reason = rows[place][0].toString().toStdString();
+  const auto numberIn = [&](qsizetype column) {
+    return rows[place][column].isNull() ? -1 : rows[place][column].toLongLong();
+  };
+  for (auto name = static_cast<int>(Name::waitsLateSender); name <= static_cast<int>(Name::waitsUnknown);
+       ++name)
+    if (causeText(static_cast<Name>(name)) == reason)
+      emit session_.waitWanted(static_cast<Name>(name), numberIn(1), numberIn(2));
 }
 
 void SceneFigureView::draw() {
@@ -97,10 +161,14 @@ void SceneFigureView::draw() {
   score_->show(session_.sceneData());
   score_->setVisible(score_->hasScores() && std::ranges::find(kToScore, name) != std::end(kToScore));
   Values values;
-  if (parameter_->count() > 0)
-    values[std::string(halo::find<FigureEntry>(name)->declaration.parameters.front().key)] =
-        parameter_->currentText().toStdString();
-  figure_->setFigure(makeFigure(name, {session_.runs().runs(), {}, {}, &session_.sceneData()}, values));
+  for (const Selector& selector : selectors_)
+    if (!selector.key.empty()) values[selector.key] = selector.box->currentText().toStdString();
+  const SceneData& scene = session_.sceneData();
+  const FigureInput input{session_.runs().runs(), {}, {}, &scene};
+  figure_->setFigure(makeFigure(name, input, values));
+  const bool changes = name == kWhere && scene.compared.size() > 1;
+  if (changes) beside_->setFigure(makeFigure(kWaterfall, input));
+  beside_->setVisible(changes);
 }
 
 }  // namespace halo

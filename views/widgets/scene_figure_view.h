@@ -1,19 +1,23 @@
 #pragma once
 
 #include <QWidget>
+#include <string>
+#include <vector>
 
 class QComboBox;
 class QLabel;
+class QSplitter;
 
 namespace halo {
 
 class FigureView;
 class ScoreSlider;
 class Session;
+struct Parameter;
 
-/// A figure of the chips, chosen among all that there are (FigureEntry::ofScene) and by its parameter, if it
-/// has one. Drawn anew when the chips
-/// change while it is in sight.
+/// A figure of the chips, chosen among all that there are (FigureEntry::ofScene) and by its parameters, if it
+/// has some. Beside where the time of chips goes stands what turns one into another. A click on a wait goes
+/// to the longest of its kind. Drawn anew when the chips change while it is in sight.
 class SceneFigureView : public QWidget {
   Q_OBJECT
  public:
@@ -22,16 +26,28 @@ class SceneFigureView : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  /// Of one parameter; hidden where the figure has no such.
+  struct Selector {
+    QLabel* name = nullptr;
+    QComboBox* box = nullptr;
+    std::string key = {};
+  };
+
   void chooseFigure();
+  void offer(const Parameter& parameter, Selector& selector);
+  void offerAgain();
+  void goToWait(int row);
   void draw();
 
   Session& session_;
-  QComboBox *show_, *parameter_;
-  QLabel* parameterName_;
+  QComboBox* show_;
+  std::vector<Selector> selectors_;
   ScoreSlider* score_;
-  FigureView* figure_;
+  QSplitter* figures_;
+  FigureView *figure_, *beside_;
   bool drawn_ = false;  // of what the session has now
 };
 

@@ -49,6 +49,7 @@ TimelineStage::TimelineStage(Session& session, QWidget* parent)
   connect(&session, &Session::stateChanged, this, &TimelineStage::showState);
   followScene();
   followArrows();
+  followChains();
   connect(&session, &Session::runChosen, this, [this] {
     timeline_->canvas().setNodeMarks({});
     timeline_->canvas().setBadges({});
@@ -77,6 +78,9 @@ void TimelineStage::followScene() {
     takePins();
     takeNotes();
   });
+  connect(&session_.sceneLanes(), &SceneLanes::changed, this, &TimelineStage::takeRanks);
+  connect(&session_, &Session::sceneRead, this, &TimelineStage::takeRanks);
+  connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeRanks);
   connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeOrder);
   connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takePins);
   connect(&session_.scene(), &Scene::changed, this, &TimelineStage::takeClock);
@@ -96,6 +100,32 @@ void TimelineStage::followScene() {
   connect(timeline_, &TimelineView::epochsChanged, this, &TimelineStage::takeNotes);
   connect(&timeline_->canvas(), &TimelineCanvas::noteWanted, this, &TimelineStage::askNote);
   connect(&timeline_->canvas(), &TimelineCanvas::noteUnwanted, this, &TimelineStage::dropNote);
+}
+
+/// Which ranks of each run are held against which of the topmost one, where they are not equally many.
+void TimelineStage::takeRanks() {
+  const SceneData& scene = session_.sceneData();
+  const auto factsOf = [&](std::size_t chip) -> const RankFacts* {
+    const auto place = std::ranges::find(scene.compared, chip) - scene.compared.begin();
+    const auto& all = scene.comparison.rankFacts;
+    return place < std::ssize(all) ? &all[static_cast<std::size_t>(place)] : nullptr;
+  };
+  std::map<std::int32_t, std::size_t> chips;  // of each block
+  std::size_t topmost = SIZE_MAX;
+  for (std::int32_t block = 0; block == 0 || session_.sceneLanes().at(block) != nullptr; ++block)
+    if (const auto chip = session_.sceneLanes().chipOf(block)) {
+      chips[block] = *chip;
+      topmost = std::min(topmost, *chip);
+    }
+  RankMaps maps;
+  const RankFacts* first = chips.empty() ? nullptr : factsOf(topmost);
+  for (const auto& [block, chip] : chips) {
+    const RankFacts* other = factsOf(chip);
+    if (chip == topmost || first == nullptr || other == nullptr) continue;
+    if (first->count() > 0 && other->count() > 0 && first->count() != other->count())
+      maps[block] = rankMap(*first, *other, session_.scene().state().ranks);
+  }
+  timeline_->canvas().setRankMaps(std::move(maps));
 }
 
 /// Over the lanes, in the same time as these.
@@ -228,18 +258,49 @@ void TimelineStage::followArrows() {
 void TimelineStage::askArrows() {
   if (!arrowsShown_) return;
   std::vector<ArrowReader::Source> sources;
-  const auto add = [&](const QString& recording, std::int64_t run, std::int32_t block,
-                       const TimelineModel& model) {
-    if (recording.isEmpty() || run == 0 || model.epochs().empty()) return;
-    if (model.time().divisor != 1) return;  // of one rank, without messages
-    const EpochRow& first = model.epochs().front();
-    sources.push_back({recording, run, block, first.epoch, first.beginNs});
-  };
-  const SceneLanes& lanes = session_.sceneLanes();
-  add(lanes.recording(), session_.run().run.id, 0, session_.lanes());
-  for (std::int32_t block = 1; const TimelineBlock* other = lanes.at(block); ++block)
-    if (const auto run = lanes.runAt(block)) add(run->first, run->second, block, *other->model);
+  for (std::int32_t block = 0; block == 0 || session_.sceneLanes().at(block) != nullptr; ++block)
+    if (const auto source = sourceOf(block)) sources.push_back(*source);
   arrows_.ask(std::move(sources), session_.window().visible());
+}
+
+/// None where there is nothing to read of it.
+std::optional<ArrowReader::Source> TimelineStage::sourceOf(std::int32_t block) const {
+  const SceneLanes& lanes = session_.sceneLanes();
+  const TimelineBlock* other = block == 0 ? nullptr : lanes.at(block);
+  if (block != 0 && other == nullptr) return std::nullopt;
+  const auto run =
+      block == 0 ? std::optional(std::pair(lanes.recording(), session_.run().run.id)) : lanes.runAt(block);
+  const TimelineModel& model = block == 0 ? session_.lanes() : *other->model;
+  if (!run || run->first.isEmpty() || run->second == 0 || model.epochs().empty()) return std::nullopt;
+  if (model.time().divisor != 1) return std::nullopt;  // of one rank, without messages
+  const EpochRow& first = model.epochs().front();
+  return ArrowReader::Source{run->first, run->second, block, first.epoch, first.beginNs};
+}
+
+/// Of a wait that becomes the selected span, here or by another view.
+void TimelineStage::followChains() {
+  connect(&session_.window(), &TimeWindow::spanChanged, this, &TimelineStage::askChain);
+  connect(&session_.sceneLanes(), &SceneLanes::changed, this, &TimelineStage::askChain);
+  connect(&chains_, &ChainReader::chainRead, this,
+          [this](const WaitChain& chain) { session_.setChain(chain); });
+  connect(&session_, &Session::chainChanged, this,
+          [this] { timeline_->canvas().setChain(session_.chain()); });
+  connect(&session_, &Session::waitWanted, this, &TimelineStage::goToWait);
+}
+
+void TimelineStage::askChain() {
+  const auto span = session_.window().selectedSpan();
+  const auto source = span && isOfWait(*span) ? sourceOf(session_.window().selectedBlock()) : std::nullopt;
+  chains_.forget();
+  session_.setChain({});
+  if (source) chains_.ask(*source, session_.window().selectedRank(), *span);
+}
+
+void TimelineStage::goToWait(Name reason, qint64 peer, qint64 layer) {
+  if (!timeline_->canvas().goToWait(reason, static_cast<std::int32_t>(peer),
+                                    static_cast<std::int16_t>(layer)))
+    return;
+  emit session_.frontWanted(this);
 }
 
 void TimelineStage::makeActions() {

@@ -6,6 +6,7 @@
 
 #include "views/recording/lane_notes.h"
 #include "views/session/arrow_reader.h"
+#include "views/session/chain_reader.h"
 #include "views/session/session.h"
 
 namespace halo {
@@ -21,13 +22,18 @@ class TimelineStage : public QStackedWidget {
  public:
   explicit TimelineStage(Session& session, QWidget* parent = nullptr);
   /// Nothing that it shows is still being read but spans.
-  bool settled() const { return arrows_.settled(); }
+  bool settled() const { return arrows_.settled() && chains_.settled(); }
 
  private:
   void makeActions();
   void followScene();
   void followArrows();
   void askArrows();
+  void followChains();
+  void askChain();
+  void takeRanks();
+  void goToWait(Name reason, qint64 peer, qint64 layer);
+  std::optional<ArrowReader::Source> sourceOf(std::int32_t block) const;
   void takeOrder();
   void takeMarks();
   void takeClock();
@@ -49,6 +55,7 @@ class TimelineStage : public QStackedWidget {
   Notice* notice_;
   TimelineView* timeline_;
   ArrowReader arrows_;
+  ChainReader chains_;
   bool arrowsShown_ = false;
   std::set<std::int64_t> ownPins_;  // of the shown run, where it is in no chip
   std::vector<ChipNote> ownNotes_;  // likewise

@@ -51,9 +51,8 @@ void RunBanner::showRun(const RunRow& run) {
   if (!bad) return tellNothing();
   QString why = QString::fromStdString(run.error).trimmed().toHtmlEscaped();
   if (!why.isEmpty() && !why.endsWith('.')) why += '.';
-  tell(Tells::failedRun,
-       QString("✗ Run %1 %2: %3").arg(run.id).arg(QString::fromStdString(run.status), why), kLogLink,
-       "Show its log");
+  tell(Tells::failedRun, QString("✗ Run %1 %2: %3").arg(run.id).arg(QString::fromStdString(run.status), why),
+       kLogLink, "Show its log");
   show();
 }
 
@@ -64,8 +63,9 @@ void RunBanner::setTheme(Theme theme) {
 
 void RunBanner::dress() {
   const BannerColors colors = bannerColors(theme_, tells_ != Tells::pause);
-  setStyleSheet(QString("background: %1; color: %2; border-left: 4px solid %3;")
-                    .arg(QColor(colors.strip).name(), QColor(colors.text).name(), QColor(colors.edge).name()));
+  setStyleSheet(
+      QString("background: %1; color: %2; border-left: 4px solid %3;")
+          .arg(QColor(colors.strip).name(), QColor(colors.text).name(), QColor(colors.edge).name()));
 }
 
 BannerColors bannerColors(Theme theme, bool failed) {

@@ -106,10 +106,10 @@ const HaloPeer* HaloExchange::next(Arrival order) {
 
 const HaloPeer* HaloExchange::next(const HaloPeer& peer) {
   const auto receives = std::span(transfers_).first(receives_);
-  const auto its = std::ranges::find(receives, peer.rank, &Transfer::peer);
-  HALO_CHECK(its != receives.end() && !its->taken);
-  comm_.waitAll({&*its, 1});
-  return taken(its);
+  const auto receive = std::ranges::find(receives, peer.rank, &Transfer::peer);
+  HALO_CHECK(receive != receives.end() && !receive->taken);
+  comm_.waitAll({&*receive, 1});
+  return taken(receive);
 }
 
 const HaloPeer* HaloExchange::taken(std::span<Transfer>::iterator receive) {

@@ -115,7 +115,7 @@ Run runOf(Index height, std::integer_sequence<int, rows...>) {
 
 // Of a strip of so many rows, for panels of one register and of two.
 struct Runs {
-  Run one, two;
+  Run narrow, wide;
 };
 template <bool kTransposed>
 Runs runsOf(Index height) {
@@ -199,8 +199,9 @@ void multiplyStrip(const Product& t, Index i, Index height) {
       fetchLines(each, each.lines() * panel / panels, each.lines() * (panel + 1) / panels);
     const Index j = panel * 2 * lanes(), columns = std::min(2 * lanes(), t.n - j), width = panelOf(columns);
     Scalar* const c = t.C + i * t.strideC;
-    (width == lanes() ? runs.one : runs.two)({t.k, a, b, width, c + j, t.strideC, columns, t.add,
-                                              panel + 1 < panels ? c + j + width : c + height * t.strideC});
+    (width == lanes() ? runs.narrow
+                      : runs.wide)({t.k, a, b, width, c + j, t.strideC, columns, t.add,
+                                    panel + 1 < panels ? c + j + width : c + height * t.strideC});
     b += t.k * width;
   }
 }

@@ -28,11 +28,11 @@ bool cachesLayer0(const RunSettings& run) {
 /// What is done by whom, of runs that were given the same to choose by.
 struct Choices {
   ByChoice methods;
-  std::map<std::string, std::set<std::string>> of;  // by method; several where the file varies it
+  std::map<std::string, std::set<std::string>> byMethod;  //; several where the file varies it
 
   void add(const std::string& method, const std::string& choice) {
     methods[choice].insert(method);
-    of[method].insert(choice);
+    byMethod[method].insert(choice);
   }
   /// Of some two methods no run of the one does what a run of the other does.
   bool areUnlike() const {
@@ -40,8 +40,8 @@ struct Choices {
       return std::ranges::none_of(method.second,
                                   [&](const std::string& choice) { return other.second.contains(choice); });
     };
-    return std::ranges::any_of(of, [&](const auto& method) {
-      return std::ranges::any_of(of, [&](const auto& other) { return apart(method, other); });
+    return std::ranges::any_of(byMethod, [&](const auto& method) {
+      return std::ranges::any_of(byMethod, [&](const auto& other) { return apart(method, other); });
     });
   }
 };
@@ -155,7 +155,7 @@ Refused madeAlike(std::span<RunSettings> runs) {
   const Keepers keepers = keepersOf(runs);
   for (RunSettings& run : runs) {
     if (!isDistributed(run) || cachesLayer0(run)) continue;
-    if (caches.of.at(run.method).size() > 1) continue;  // the file varies it
+    if (caches.byMethod.at(run.method).size() > 1) continue;  // the file varies it
     if (run.parameters.contains(kCacheKey)) {
       run.parameters[kCacheKey] = true;
       refuse(run, refused);

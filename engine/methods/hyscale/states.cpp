@@ -27,7 +27,7 @@ std::string_view nameOf(MessageKind kind) {
 const Transition* transitionOf(State from, MessageKind message, Role sender, int trainer) {
   const auto row = std::ranges::find_if(kTransitions, [&](const Transition& t) {
     return t.from == from && t.message == message && t.sender == sender &&
-           (t.of == Of::all || (t.of == Of::processors) == (trainer == 0));
+           (t.trainers == Trainers::all || (t.trainers == Trainers::processors) == (trainer == 0));
   });
   return row == kTransitions.end() ? nullptr : &*row;
 }

@@ -40,7 +40,7 @@ enum class MessageKind : std::uint8_t { open, sampled, loaded, transferred, star
 std::string_view nameOf(MessageKind kind);
 
 /// What trainers a row of the table is for: cards' parts cross a link, those of processors do not.
-enum class Of : std::uint8_t { all, cards, processors };
+enum class Trainers : std::uint8_t { all, cards, processors };
 
 /// A message takes a part from one state to the next.
 struct Transition {
@@ -48,18 +48,20 @@ struct Transition {
   MessageKind message;
   Role sender, receiver;
   State to;
-  Of of = Of::all;
+  Trainers trainers = Trainers::all;
 };
 
 /// The state machine, all of it. What waits for what besides: machine.h.
 inline constexpr std::array<Transition, 10> kTransitions = {{
     {State::absent, MessageKind::open, Role::runtime, Role::sampler, State::idle},
     {State::idle, MessageKind::sampled, Role::sampler, Role::loader, State::sampled},
-    {State::sampled, MessageKind::loaded, Role::loader, Role::link, State::loaded, Of::cards},
-    {State::sampled, MessageKind::loaded, Role::loader, Role::trainer, State::loaded, Of::processors},
-    {State::loaded, MessageKind::transferred, Role::link, Role::trainer, State::transferred, Of::cards},
-    {State::transferred, MessageKind::start, Role::runtime, Role::trainer, State::propagating, Of::cards},
-    {State::loaded, MessageKind::start, Role::runtime, Role::trainer, State::propagating, Of::processors},
+    {State::sampled, MessageKind::loaded, Role::loader, Role::link, State::loaded, Trainers::cards},
+    {State::sampled, MessageKind::loaded, Role::loader, Role::trainer, State::loaded, Trainers::processors},
+    {State::loaded, MessageKind::transferred, Role::link, Role::trainer, State::transferred, Trainers::cards},
+    {State::transferred, MessageKind::start, Role::runtime, Role::trainer, State::propagating,
+     Trainers::cards},
+    {State::loaded, MessageKind::start, Role::runtime, Role::trainer, State::propagating,
+     Trainers::processors},
     {State::propagating, MessageKind::done, Role::trainer, Role::synchroniser, State::done},
     {State::done, MessageKind::reduced, Role::synchroniser, Role::trainer, State::reduced},
     {State::reduced, MessageKind::ack, Role::trainer, Role::runtime, State::acknowledged},

@@ -103,9 +103,9 @@ Clusters numbered(std::vector<Vertex> clusters) {
   std::vector<Vertex> number(clusters.size(), -1);
   Vertex count = 0;
   for (Vertex& cluster : clusters) {
-    Vertex& its = number[static_cast<std::size_t>(cluster)];
-    if (its < 0) its = count++;
-    cluster = its;
+    Vertex& renumbered = number[static_cast<std::size_t>(cluster)];
+    if (renumbered < 0) renumbered = count++;
+    cluster = renumbered;
   }
   return {std::move(clusters), count};
 }

@@ -8,7 +8,7 @@
 namespace halo {
 
 struct Clusters {
-  std::vector<Vertex> of;  // the cluster of each node
+  std::vector<Vertex> ofVertex;  // the cluster of each node
   Vertex count = 0;
 };
 

@@ -95,12 +95,12 @@ struct Members {
 
 Members membersOf(const Clusters& clusters) {
   Members members{std::vector<std::size_t>(at(clusters.count) + 1, 0),
-                  std::vector<Vertex>(clusters.of.size())};
-  for (const Vertex c : clusters.of) ++members.begin[at(c) + 1];
+                  std::vector<Vertex>(clusters.ofVertex.size())};
+  for (const Vertex c : clusters.ofVertex) ++members.begin[at(c) + 1];
   std::partial_sum(members.begin.begin(), members.begin.end(), members.begin.begin());
   auto next = members.begin;
-  for (std::size_t v = 0; v < clusters.of.size(); ++v)
-    members.vertices[next[at(clusters.of[v])]++] = static_cast<Vertex>(v);
+  for (std::size_t v = 0; v < clusters.ofVertex.size(); ++v)
+    members.vertices[next[at(clusters.ofVertex[v])]++] = static_cast<Vertex>(v);
   return members;
 }
 
@@ -141,7 +141,7 @@ Affinity contracted(const Affinity& graph, const Clusters& clusters) {
       const auto v = at(members.vertices[i]);
       coarse.degree[c] += graph.degree[v];
       for (auto e = at(graph.edges.offsets[v]); e < at(graph.edges.offsets[v + 1]); ++e) {
-        const Vertex other = clusters.of[at(graph.edges.columns[e])];
+        const Vertex other = clusters.ofVertex[at(graph.edges.columns[e])];
         if (other == static_cast<Vertex>(c)) continue;
         std::int64_t& sum = sums[at(other)];
         if (sum == 0) neighbours.push_back(other);

@@ -62,8 +62,8 @@ void Levels::byNets(Vertex enough, std::int64_t heaviest, Owners& parts, std::ui
 }
 
 void Levels::add(Clusters clusters, Owners& parts) {
-  if (!parts.empty()) parts = onClusters(parts, clusters.of, clusters.count);
-  Hypergraph coarse = contracted(coarsest(), clusters.of, clusters.count);
+  if (!parts.empty()) parts = onClusters(parts, clusters.ofVertex, clusters.count);
+  Hypergraph coarse = contracted(coarsest(), clusters.ofVertex, clusters.count);
   coarser_.push_back({std::move(coarse), std::move(clusters)});
 }
 
@@ -76,12 +76,13 @@ Affinity Levels::coarsestGraph() const {
 }
 
 Owners Levels::toCoarsest(Owners owners) const {
-  for (const Coarser& level : coarser_) owners = onClusters(owners, level.clusters.of, level.clusters.count);
+  for (const Coarser& level : coarser_)
+    owners = onClusters(owners, level.clusters.ofVertex, level.clusters.count);
   return owners;
 }
 
 Owners Levels::toFiner(const Owners& owners, std::size_t level) const {
-  const std::vector<Vertex>& cluster = coarser_[level - 1].clusters.of;
+  const std::vector<Vertex>& cluster = coarser_[level - 1].clusters.ofVertex;
   Owners finer(cluster.size());
   for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = owners[at(cluster[v])];
   return finer;

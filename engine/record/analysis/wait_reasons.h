@@ -47,6 +47,8 @@ class WaitReasons {
   std::vector<Judged> take();
   /// The last epoch that take() gave, to whose waits nothing comes any more; −1: none yet.
   std::int64_t judgedTo() const { return judgedTo_; }
+  /// The newest epoch of which all ranks have told all; −1: none yet.
+  std::int64_t toldTo() const { return newest_; }
   /// All ranks have told of an epoch up to a moment that they met at. Its waits for messages that both sides
   /// know of by now: each once, the others later. So memory is bounded in an epoch of any length whose
   /// messages are waited for soon after they were sent.

@@ -94,6 +94,9 @@ void Clocks::compareLanes(std::optional<std::int64_t> late, Findings& findings) 
 void Clocks::compareMeetings(Findings& findings) const {
   const auto workers = static_cast<std::int64_t>(uncertaintyNs_.size());
   for (const auto& [key, meeting] : meetings_) {
+    // of an epoch that did not end only the last spans are there
+    const auto extent = extents_.find({key.epoch, meeting.lastRank});
+    if (extent == extents_.end() || extent->second.epoch.empty()) continue;
     if (meeting.came != workers || meeting.lastBeginNs <= meeting.firstEndNs) continue;
     findings.add("clock of a worker", run_.row.id, workerAt(key.epoch, meeting.lastRank),
                  "it comes to a meeting of all (" + std::string(text(key.name)) + ") at " +

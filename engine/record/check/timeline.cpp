@@ -163,11 +163,10 @@ void Timeline::compareLayers(Database& database, Findings& findings) const {
                    layerAt(row.epoch, row.rank, row.layer, row.pass), findings);
     }
   }
-  // a run that was stopped may have spans of an epoch that did not end
-  const std::int64_t last = windows_.empty() ? -1 : windows_.rbegin()->first.first,
-                     unended = run_.completed() ? -1 : last + 1;
+  // a run that was stopped may have spans of epochs that did not end, or whose last spans never came
+  const std::int64_t last = windows_.empty() ? -1 : windows_.rbegin()->first.first;
   for (const auto& [key, sums] : times_)
-    if (key.epoch == unended)
+    if (key.epoch > last && !run_.completed())
       continue;
     else if (!recorded(key.epoch, key.rank))
       findings.add("spans without window", run_.row.id, workerAt(key.epoch, key.rank),

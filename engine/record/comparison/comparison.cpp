@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "engine/record/analysis/median.h"
 #include "engine/record/comparison/read_run.h"
 
@@ -127,6 +128,43 @@ PartTable partTableOf(const ReadRuns& runs, bool bySpans) {
   return partTable(std::move(all));
 }
 
+/// Of the first run; parameters are recorded as TOML has them.
+RankFacts rankFactsOf(const Configuration& configuration, const ReadRuns& runs) {
+  RankFacts facts;
+  if (runs.empty()) return facts;
+  facts.vertices.resize(at(runs.front().ranks));
+  facts.hosts.resize(facts.vertices.size());
+  for (const WorkerRow& worker : runs.front().workers)
+    if (worker.rank >= 0 && worker.rank < runs.front().ranks) {
+      facts.vertices[at(worker.rank)] = worker.vertices;
+      facts.hosts[at(worker.rank)] = worker.host;
+    }
+  const auto partitioner = configuration.parameters.find("partition.method");
+  if (partitioner != configuration.parameters.end()) facts.partitioner = partitioner->second;
+  std::erase(facts.partitioner, '"');
+  return facts;
+}
+
+/// Means over the runs that have as many ranks as the first; empty where some rank's time is not known.
+RankParts rankPartsOf(const ReadRuns& runs, bool bySpans) {
+  RankParts means;
+  double count = 0;
+  for (const ReadRun& run : runs) {
+    if (run.times.size() != runs.front().times.size() || run.inScope.empty()) continue;
+    means.resize(run.times.size());
+    ++count;
+    for (std::size_t rank = 0; rank < run.times.size(); ++rank) {
+      const std::optional<PartSums>& sums = bySpans ? run.times[rank].bySpans : run.times[rank].byRows;
+      if (!sums) return {};
+      for (std::size_t part = 0; part < kTimeParts; ++part)
+        means[rank][part] += static_cast<double>((*sums)[part]) / static_cast<double>(run.inScope.size());
+    }
+  }
+  for (auto& parts : means)
+    for (double& ns : parts) ns /= count;
+  return means;
+}
+
 void addStaleness(const std::vector<ReadRuns>& sides, const Scope& scope, Comparison& comparison) {
   for (const ReadRuns& side : sides) {
     std::vector<std::vector<LayerRow>> layers;
@@ -138,6 +176,7 @@ void addStaleness(const std::vector<ReadRuns>& sides, const Scope& scope, Compar
 void addTables(std::vector<ReadRuns>& sides, Comparison& comparison) {
   for (ReadRuns& side : sides) {
     comparison.parts.push_back(partTableOf(side, comparison.meansBySpans));
+    comparison.rankParts.push_back(rankPartsOf(side, comparison.meansBySpans));
     std::vector<RunTraffic> traffic;
     for (ReadRun& run : side) traffic.push_back(std::move(run.traffic));
     comparison.traffic.push_back(meanTraffic(traffic));
@@ -200,6 +239,8 @@ Comparison compareConfigurations(const std::vector<Configuration>& configuration
   }
   for (std::size_t i = 0; i < sides.size(); ++i)
     comparison.layers.push_back(layerTableOf(configurations[i], sides[i], withSpans, comparison.notes));
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    comparison.rankFacts.push_back(rankFactsOf(configurations[i], sides[i]));
   addTables(sides, comparison);
   addWaits(sides, comparable, comparison);
   return comparison;

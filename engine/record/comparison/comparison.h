@@ -11,6 +11,7 @@
 #include "engine/record/comparison/layer_table.h"
 #include "engine/record/comparison/learning.h"
 #include "engine/record/comparison/part_table.h"
+#include "engine/record/comparison/rank_map.h"
 #include "engine/record/comparison/reached.h"
 #include "engine/record/comparison/scope.h"
 #include "engine/record/comparison/staleness.h"
@@ -75,6 +76,8 @@ struct Comparison {
   std::vector<std::vector<StalenessCurve>> staleness;  // of each configuration
   std::vector<Traffic> traffic;                        // likewise
   std::vector<PartTable> parts;                        // likewise; times by the source of `means`
+  std::vector<RankFacts> rankFacts;                    // likewise, of its first run
+  std::vector<RankParts> rankParts;                    // likewise; times by the source of `means`
   std::vector<LayerTable> layers;                      // likewise; of simulations where spans were read
   WaitTable waits;                                     // of all, where spans were read
   std::vector<std::string> notes;                      // what is missing, and why: a sentence each

@@ -54,8 +54,8 @@ std::string verdict(double deltaNs, const std::optional<Interval>& interval) {
 }
 
 std::string verdict(const Difference& difference) {
-  if (difference.of[0].count == 0) return "added";
-  if (difference.of[1].count == 0) return "removed";
+  if (difference.sides[0].count == 0) return "added";
+  if (difference.sides[1].count == 0) return "removed";
   return verdict(difference.deltaNs, difference.interval);
 }
 
@@ -72,8 +72,8 @@ std::vector<Difference> differences(std::vector<RunSpans>& a, std::vector<RunSpa
     const Repeats from = seriesOf(a, kind), to = seriesOf(b, kind);
     Difference& difference = all[static_cast<std::size_t>(place)];
     difference.kind = kind;
-    difference.of = {statisticsOf(a, kind, from), statisticsOf(b, kind, to)};
-    difference.deltaNs = difference.of[1].meanNs - difference.of[0].meanNs;
+    difference.sides = {statisticsOf(a, kind, from), statisticsOf(b, kind, to)};
+    difference.deltaNs = difference.sides[1].meanNs - difference.sides[0].meanNs;
     difference.interval = differenceInterval(from, to);
   });
   std::ranges::stable_sort(all, std::ranges::greater{},

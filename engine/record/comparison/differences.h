@@ -20,7 +20,7 @@ struct SpanStatistics {
 /// One kind of spans in two configurations.
 struct Difference {
   SpanKind kind;
-  std::array<SpanStatistics, 2> of;
+  std::array<SpanStatistics, 2> sides;
   double deltaNs = 0;  // of the second's meanNs from the first's
   std::optional<Interval> interval = {};
 };

@@ -28,7 +28,7 @@ std::string sentenceOf(const Unlike& unlike) {
 }
 
 /// By what a setting begins with; the first that fits.
-constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
+constexpr std::pair<std::string_view, std::string_view> kWhyItMatters[] = {
     {kStatus,
      "A run that did not complete has fewer epochs, and its last ones may be slow or cut. Its best score may "
      "still have been to come."},
@@ -104,8 +104,8 @@ std::vector<std::string> fairness(const std::vector<Configuration>& configuratio
 
 std::string whyItMatters(const std::string& setting) {
   const auto reason =
-      std::ranges::find_if(kReasons, [&](const auto& each) { return setting.starts_with(each.first); });
-  return reason == std::end(kReasons) ? "It is not what is compared, and it may be what makes the difference."
+      std::ranges::find_if(kWhyItMatters, [&](const auto& each) { return setting.starts_with(each.first); });
+  return reason == std::end(kWhyItMatters) ? "It is not what is compared, and it may be what makes the difference."
                                       : std::string(reason->second);
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <mutex>
 
+#include "engine/base/index.h"
 #include "engine/base/parallel.h"
 #include "engine/base/plain_text.h"
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/comparison/comparison.h"
+#include "engine/record/comparison/epoch_graph.h"
 #include "engine/record/tables/epoch_times.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
@@ -46,22 +48,48 @@ struct OfSpans {
   PartsBySpans parts;
   TotalsOfSpans totals;
   WaitsOfSpans waits;
+  EpochGraph graph;
 
   explicit OfSpans(const ReadRun& run)
-      : parts(run.ranks, run.inScope), totals(run.ranks, run.inScope), waits(run.ranks, run.inScope) {}
-  void addRank(const SpanLanes& lanes) {
+      : parts(run.ranks, run.inScope),
+        totals(run.ranks, run.inScope),
+        waits(run.ranks, run.inScope),
+        graph(run.inScope) {}
+  void addRank(std::int64_t rank, const SpanLanes& lanes) {
     const std::vector<Span>& main = lanes[static_cast<std::size_t>(Lane::main)];
     const std::vector<Span>& wait = lanes[static_cast<std::size_t>(Lane::wait)];
     parts.addRank(main, wait);
     waits.addRank(main, wait);
-    for (const std::vector<Span>& lane : lanes) totals.add(lane);
+    graph.addRank(rank, lanes);
+    for (const Lane lane : {Lane::main, Lane::link, Lane::wait}) totals.add(lanes[at(lane)]);
   }
   void add(OfSpans others) {
     parts.add(others.parts);
     totals.add(others.totals);
     waits.add(std::move(others.waits));
+    graph.add(others.graph);
   }
 };
+
+/// Of the longest kinds of waits.
+void addGains(EpochGraph& graph, RunWaits& waits) {
+  constexpr std::size_t kMost = 256;
+  std::vector<std::pair<std::int64_t, WaitKind>> longest;
+  for (const auto& [kind, stretches] : waits.kinds) {
+    std::int64_t ns = 0;
+    for (const WaitStretch& stretch : stretches) ns += stretch.endNs - stretch.beginNs;
+    longest.emplace_back(ns, kind);
+  }
+  std::ranges::sort(longest, std::ranges::greater{});
+  std::vector<WaitKind> kinds;
+  for (const auto& [ns, kind] : longest)
+    if (kinds.size() < kMost) kinds.push_back(kind);
+  graph.order();
+  const auto gains = graph.gainsNs(kinds);
+  if (!gains) return;
+  for (std::size_t k = 0; k < kinds.size(); ++k) waits.gainNs[kinds[k]] = (*gains)[k];
+  waits.gainOfAllNs = gains->back();
+}
 
 /// The spans, rank by rank on several threads: each block is read and unpacked once for all that is made of
 /// it. Returns the first damaged block of each rank that has one, for then nothing is made of them.
@@ -70,8 +98,7 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
   OfSpans all(run);
   std::map<std::int64_t, std::vector<std::int64_t>> blocksOfRank;
   for (const SpanBlockInfo& block : table.blocks(run.row.id))
-    if (block.lane == Lane::main || block.lane == Lane::link || block.lane == Lane::wait)
-      blocksOfRank[block.rank].push_back(block.id);
+    if (block.lane != Lane::phase) blocksOfRank[block.rank].push_back(block.id);
   std::mutex access;  // to the recording and to what is gathered
   std::vector<SpanLanes> spare;
   std::map<std::int64_t, std::string> damaged;
@@ -93,7 +120,7 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
     std::string wrong;
     unpackLanes(packed, lanes, wrong);
     OfSpans ofRank(run);
-    ofRank.addRank(lanes);
+    ofRank.addRank(rank, lanes);
     const std::vector<Span>& link = lanes[static_cast<std::size_t>(Lane::link)];
     RankTimes& ofTimes = times[static_cast<std::size_t>(rank)];
     ofTimes.bySpans = ofRank.parts.sums();
@@ -108,6 +135,7 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
   run.bySpans = all.parts.parts();
   run.spans = all.totals.totals();
   run.waits = all.waits.waits();
+  if (run.waits.told) addGains(all.graph, run.waits);
   return {};
 }
 

@@ -50,6 +50,9 @@ struct RunParts {
 /// Of one rank: the sums of its parts over the epochs.
 using PartSums = std::array<std::int64_t, kTimeParts>;
 
+/// Of each rank: the parts of its mean epoch, ns.
+using RankParts = std::vector<std::array<double, kTimeParts>>;
+
 /// The parts of a run by the spans of its ranks, by interval unions within each epoch's window (breakdown.h).
 /// What lies between epochs (scope.h) is idle time there.
 class PartsBySpans {

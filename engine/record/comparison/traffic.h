@@ -3,6 +3,8 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,12 +27,23 @@ struct TrafficSum {
   TrafficSum& operator+=(const TrafficSum& other);
 };
 
+/// Of what is sent, what is meant; none: all.
+struct TrafficChoice {
+  std::optional<std::int64_t> layer = {};  // −1: outside the layers
+  std::optional<Pass> pass = {};
+  std::optional<std::int64_t> epoch = {};
+};
+bool isChosen(const TrafficPlace& place, const TrafficChoice& choice);
+
 /// What the ranks of one run sent in its epochs in scope.
 struct RunTraffic {
   std::int64_t ranks = 0;
   std::int64_t epochs = 0;
   std::map<TrafficPlace, TrafficSum> sums;
   TrafficSum counted;  // by the counters of table `layer`, which the ledger is held to
+  std::map<std::int64_t, std::vector<std::pair<TrafficPlace, TrafficSum>>> byEpoch =
+      {};                                                                     // in order of places
+  std::map<std::pair<std::int64_t, TrafficPlace>, TrafficSum> counters = {};  // of each epoch; of all ranks
 };
 
 /// `messages` and `layers`: rows of the run, of which those of `inScope` count.
@@ -42,8 +55,13 @@ struct Traffic {
   std::int64_t ranks = 0;  // the most of its runs
   std::map<TrafficPlace, TrafficSum> places;
   TrafficSum counted;
+  std::shared_ptr<const std::vector<RunTraffic>> runs = {};  // that it is of
 };
 Traffic meanTraffic(std::span<const RunTraffic> runs);
+
+/// What is chosen of it, as if nothing else had been sent; of an epoch the means of the runs that have it in
+/// scope. Its counters are those of the same layer, pass and epoch.
+Traffic chosenOf(const Traffic& traffic, const TrafficChoice& choice);
 
 /// All that is sent, and what is sent for each layer and pass.
 TrafficSum totalOf(const Traffic& traffic);

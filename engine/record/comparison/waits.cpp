@@ -45,8 +45,8 @@ std::vector<double> seriesOf(const RunWaits& run, const Stretches& stretches) {
   return ns;
 }
 
-/// Of one run, as a share of its epochs.
-double ceilingOf(const RunWaits& run, const Stretches& stretches) {
+/// Of one run, as a share of its epochs. `replayedNs`: what a replay gained in all of them, if there was one.
+double ceilingOf(const RunWaits& run, const Stretches& stretches, std::optional<std::int64_t> replayedNs) {
   const std::vector<std::int64_t> waited = unionOf(stretches, run.epochs.size());
   double gained = 0, all = 0;
   for (std::size_t e = 0; e < run.epochs.size(); ++e) {
@@ -54,6 +54,7 @@ double ceilingOf(const RunWaits& run, const Stretches& stretches) {
     gained += static_cast<double>(std::min(waited[e], std::max<std::int64_t>(0, wall - run.busiestNs[e])));
     all += static_cast<double>(wall);
   }
+  if (replayedNs) gained = std::min(gained, static_cast<double>(std::max<std::int64_t>(0, *replayedNs)));
   return all > 0 ? gained / all : 0;
 }
 
@@ -72,12 +73,16 @@ struct Side {
   Repeats series;
 };
 
-Side sideOf(const std::vector<RunWaits>& runs, const std::vector<Stretches>& stretches) {
+/// `replayed`: what was gained in a run.
+template <class Replayed>
+Side sideOf(const std::vector<RunWaits>& runs, const std::vector<Stretches>& stretches,
+            const Replayed& replayed) {
   Side side;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     side.series.push_back(seriesOf(runs[i], stretches[i]));
     for (const WaitStretch& stretch : stretches[i]) side.figures.totalNs += lengthOf(stretch);
-    side.figures.ceiling += ceilingOf(runs[i], stretches[i]) / static_cast<double>(runs.size());
+    side.figures.ceiling +=
+        ceilingOf(runs[i], stretches[i], replayed(runs[i])) / static_cast<double>(runs.size());
   }
   if (runs.empty()) {
     side.figures.meanNs = side.figures.share = side.figures.ceiling = kNotRecorded;
@@ -106,12 +111,18 @@ std::vector<Stretches> ofAllKinds(const std::vector<RunWaits>& runs) {
   return all;
 }
 
+std::optional<std::int64_t> gainOf(const RunWaits& run, const WaitKind& kind) {
+  const auto gain = run.gainNs.find(kind);
+  return gain == run.gainNs.end() ? std::nullopt : std::optional(gain->second);
+}
+
 Wait waitOf(const std::vector<std::vector<RunWaits>>& configurations, const std::vector<bool>& comparable,
             const WaitKind& kind) {
   Wait wait{kind, {}, {}};
   Repeats first;
   for (std::size_t c = 0; c < configurations.size(); ++c) {
-    Side side = sideOf(configurations[c], ofKind(configurations[c], kind));
+    Side side = sideOf(configurations[c], ofKind(configurations[c], kind),
+                       [&](const RunWaits& run) { return gainOf(run, kind); });
     wait.figures.push_back(side.figures);
     std::optional<WaitChange>& change = wait.changes.emplace_back();
     if (c == 0) {
@@ -220,7 +231,8 @@ WaitTable waitsOf(const std::vector<std::vector<RunWaits>>& configurations,
     return longest;
   });
   for (const std::vector<RunWaits>& runs : configurations)
-    table.together.push_back(sideOf(runs, ofAllKinds(runs)).figures);
+    table.together.push_back(
+        sideOf(runs, ofAllKinds(runs), [](const RunWaits& run) { return run.gainOfAllNs; }).figures);
   return table;
 }
 

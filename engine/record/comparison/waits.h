@@ -35,6 +35,10 @@ struct RunWaits {
   std::vector<std::int64_t> busiestNs;  // of each: the most that one rank worked in it
   bool told = true;  // false: ranks waited, and nothing says why, as in recordings before schema 5
   std::map<WaitKind, std::vector<WaitStretch>> kinds;  // of all ranks, in no order
+  /// By how much all epochs together shorten without a kind of waits, and without any, as replays of their
+  /// dependencies say (epoch_graph.h). None: not replayed.
+  std::map<WaitKind, std::int64_t> gainNs = {};
+  std::optional<std::int64_t> gainOfAllNs = {};
 };
 
 /// Gathers lane wait, cut to the windows of epochs. Memory: 24 bytes a wait.
@@ -61,10 +65,12 @@ struct WaitFigures {
   double meanNs = 0;         // an epoch and rank: the mean of the runs' means
   double share = 0;          // that over the mean epoch
   /// At most this share of the epoch is gained where nobody waits for it and all else lasts as long as it
-  /// did. Of an epoch it is min(|W|, wall − busiest). W is the time in which at least one rank waits for it;
-  /// `busiest` is the most that one rank works. For one chain of work, messages and waits leads to the
-  /// epoch's end. Its end comes earlier by no more than the waits on that chain. These follow each other in
-  /// time, so together they are no longer than W. And no epoch is shorter than what one rank works in it.
+  /// did. It is the longest path through the epochs' dependencies without these waits (epoch_graph.h), where
+  /// that was replayed. It is never more than min(|W|, wall − busiest). W is the time in which at least one
+  /// rank waits for it; `busiest` is the most that one rank works. For one chain of work, messages and waits
+  /// leads to the epoch's end. Its end comes earlier by no more than the waits on that chain. These follow
+  /// each other in time, so together they are no longer than W. And no epoch is shorter than what one rank
+  /// works in it.
   double ceiling = 0;
 };
 

@@ -61,7 +61,10 @@ class SpanBlock {
   };
   const std::vector<Long>& longDurations() const { return long_; }
   /// True when all spans have one value there, which is base().
-  bool constant(SpanColumn column) const { return width(column) == 0 && column != SpanColumn::begin; }
+  bool constant(SpanColumn column) const {
+    const bool listedApart = column == SpanColumn::duration && !long_.empty();
+    return width(column) == 0 && column != SpanColumn::begin && !listedApart;
+  }
   std::int64_t base(SpanColumn column) const { return base_[at(column)]; }
 
   /// Writes count() values. T may be narrower than the values: durations above 32 bits stand in

@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-constexpr std::string_view kMagic = "HALOCKP3";
+constexpr std::string_view kMagic = "HALOCKP4";
 
 }  // namespace
 
@@ -21,6 +21,7 @@ std::string encodeCheckpoint(const Checkpoint& checkpoint) {
     out.value(value);
   out.value(checkpoint.decisions);
   out.array(checkpoint.dataDigest);
+  out.array(checkpoint.experiment);
   out.value(static_cast<std::int64_t>(checkpoint.ranks.size()));
   for (const std::string& rank : checkpoint.ranks) out.array(rank);
   return out.take();
@@ -39,6 +40,7 @@ Checkpoint decodeCheckpoint(std::string_view bytes) {
     *value = in.value<std::int64_t>();
   checkpoint.decisions = in.value<std::int64_t>();
   in.array(checkpoint.dataDigest);
+  in.array(checkpoint.experiment);
   for (auto ranks = in.value<std::int64_t>(); ranks > 0; --ranks) in.array(checkpoint.ranks.emplace_back());
   return checkpoint;
 }

@@ -19,6 +19,7 @@ struct Checkpoint {
   std::int64_t clockNs = 0;               // of the run
   std::int64_t decisions = 0;             // that were recorded before, and will not be told again
   std::string dataDigest;                 // of what was trained on
+  std::string experiment;                 // RunSettings::fingerprint of what the run was asked for
   std::vector<std::string> ranks;
 };
 std::string encodeCheckpoint(const Checkpoint& checkpoint);

@@ -18,6 +18,7 @@
 #include "engine/model/model.h"
 #include "engine/partition/contract/given_partition.h"
 #include "engine/partition/contract/partitioner.h"
+#include "engine/run/protocol/own_batches.h"
 
 namespace halo {
 namespace {
@@ -102,6 +103,8 @@ class Looker {
     findings.wrong.insert(findings.wrong.end(), parts.wrong.begin(), parts.wrong.end());
     findings.damaged.insert(findings.damaged.end(), parts.damaged.begin(), parts.damaged.end());
     findings.remarks.insert(findings.remarks.end(), parts.remarks.begin(), parts.remarks.end());
+    if (findings.wrong.empty() && findings.damaged.empty())
+      noting(findings, [&] { requireIterations(run, *dataset.shape, progress_); });
     if (placesItself(run) && run.partition.method == "file")
       findings.remarks.push_back("partition.path is not read by `" + run.method +
                                  "`, which places vertices itself");

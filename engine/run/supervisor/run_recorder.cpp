@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "engine/record/analysis/below_wire.h"
@@ -187,8 +189,22 @@ void RunRecorder::updateLatest() {
   runs_.setLatest(row_.id, latest);
 }
 
-void RunRecorder::end(const RunOutcome& outcome) {
+/// Of epochs that have no row. Spans of the others came over MPI, or would be some of theirs only.
+void RunRecorder::append(std::span<const SpanBatch> last) {
+  const std::int64_t recorded = summary_.last() ? summary_.last()->epoch : -1;
+  std::map<std::int64_t, std::vector<Span>> byRank;
+  for (const SpanBatch& batch : last)
+    if (batch.rank >= 0 && batch.rank < std::ssize(workers_) && batch.actor == kNoActor)
+      std::ranges::copy_if(batch.spans, std::back_inserter(byRank[batch.rank]),
+                           [=](const Span& span) { return span.epoch > recorded; });
+  for (const auto& [rank, spans] : byRank) Spans(db_).append(row_.id, rank, spans);
+}
+
+void RunRecorder::end(const RunOutcome& outcome, std::span<const SpanBatch> last) {
+  Transaction transaction(db_);
+  if (outcome.status != "completed") append(last);
   runs_.setStatus(row_.id, outcome.status, outcome.error);
+  transaction.commit();
   if (const auto row = runs_.find(row_.id)) row_ = *row;
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,8 @@ class RunRecorder {
   /// Whether the workers have begun with it.
   bool started() const { return !workers_.empty(); }
   void dropArtifact(const std::string& name) { runs_.dropArtifact(row_.id, name); }
-  /// How the run ended; the row is then as it is stored.
-  void end(const RunOutcome& outcome);
+  /// How the run ended; the row is then as it is stored. `last`: what ranks did in an epoch that did not end.
+  void end(const RunOutcome& outcome, std::span<const SpanBatch> last);
   /// False once somebody has deleted the run.
   bool isThere() const;
 
@@ -56,6 +57,7 @@ class RunRecorder {
   void restoreEpoch(const std::vector<EpochRow>& epochs);
   void markTimes();
   void updateLatest();
+  void append(std::span<const SpanBatch> last);
 
   Database& db_;
   Runs runs_;

@@ -25,6 +25,7 @@
 #include "engine/run/protocol/beat.h"
 #include "engine/run/protocol/checkpoint.h"
 #include "engine/run/protocol/frame.h"
+#include "engine/run/protocol/last_spans.h"
 #include "engine/run/protocol/rehearsal.h"
 #include "engine/run/supervisor/ballast.h"
 #include "engine/run/supervisor/extent.h"
@@ -94,6 +95,7 @@ class Supervision {
   Extent extent_;
   FrameReader frames_;
   BeatReader errors_;
+  LastSpansReader lastSpans_;
   LaunchLog log_{kLogLines};
   std::vector<std::string> held_;
   Hearing hearing_;
@@ -117,7 +119,7 @@ RunOutcome Supervision::supervise() {
     if (result.status != "failed") result.remark = recorder_.lost().remark();
     if (result.status == "completed" && result.remark.empty()) result.remark = recorder_.summary().untimed();
     saveLog();
-    recorder_.end(result);
+    recorder_.end(result, lastSpans_.batches());
     requireRecorded(db_, row());
   } catch (const RecordError& error) {
     result = endUnrecorded(error);
@@ -264,7 +266,8 @@ void Supervision::rehearse(const Frame& frame) {
 void Supervision::takeErrorOutput(std::string_view bytes) {
   errors_.feed(bytes);
   for (const Beat& beat : errors_.takeBeats()) takeBeat(beat);
-  for (const std::string& line : errors_.takeLines()) takeLine(line);
+  for (const std::string& line : errors_.takeLines())
+    if (!lastSpans_.take(line)) takeLine(line);
 }
 
 void Supervision::takeBeat(const Beat& beat) {

@@ -39,7 +39,7 @@ std::map<std::string, double> WaitRecorder::metrics() const {
 void WaitRecorder::finish() {
   if (!reasons_) return;
   record(reasons_->takeRest());
-  recordRows(newest_);
+  recordRows(std::min(newest_, reasons_->toldTo()));
 }
 
 void WaitRecorder::record(const std::vector<WaitReasons::Judged>& all) {

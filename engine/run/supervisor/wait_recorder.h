@@ -33,7 +33,7 @@ class WaitRecorder {
   /// Epochs that were recorded, perhaps none, with the spans that all ranks added before. Records the waits
   /// of which enough is known.
   void add(std::span<const EpochRow> epochs);
-  /// No more comes: records what is left.
+  /// No more comes: records what is left. An epoch of whose spans only some came has no rows.
   void finish();
   /// For table `latest`.
   std::map<std::string, double> metrics() const;

@@ -16,6 +16,10 @@ Checkpoints::Checkpoints(Parts parts)
 
 void Checkpoints::goOn(const Checkpoint& from) {
   Communicator& comm = parts_.worker.comm;
+  if (from.experiment != parts_.worker.settings.fingerprint())
+    throw EndsTogether(
+        "the run's checkpoint is of another experiment, whose settings are not this run's; run it without "
+        "--resume");
   HALO_CHECK(std::ssize(from.ranks) == comm.size());
   if (!comm.broadcast(std::int64_t{from.dataDigest == parts_.dataDigest}))  // rank 0 read the data
     throw EndsTogether(
@@ -56,6 +60,7 @@ void Checkpoints::keep(ResumePoint next, std::int64_t clockNs) {
   checkpoint.clockNs = comm.max(clockNs + next.shiftNs);
   checkpoint.decisions = resumable_->toldDecisions();
   checkpoint.dataDigest = parts_.dataDigest;
+  checkpoint.experiment = parts_.worker.settings.fingerprint();
   checkpoint.ranks = comm.gather(state(next, wallNs()));
   lastNs_ = wallNs();
   if (comm.rank() == 0)

@@ -7,18 +7,24 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/host_name.h"
 #include "engine/base/index.h"
 #include "engine/run/protocol/beat.h"
+#include "engine/run/protocol/last_spans.h"
 
 namespace halo {
 namespace {
 
 constexpr int kFirstMs = 500;  // until the run's settings are here
 constexpr int kLeastMs = 100, kMostMs = 5'000, kBeatsInSilence = 5;
+constexpr std::size_t kLastSpans = 1024;  // 100 KB a rank: the launcher kills a second after it asked
+constexpr int kRoomMs = 200;
+constexpr std::int64_t kNsPerMs = 1'000'000;
 
 std::atomic<int> wakes = -1;  // an eventfd: all that a signal handler may touch
 std::atomic<bool> ended = false;
@@ -66,8 +72,7 @@ std::string words(const Whereabouts::Seen& activity, std::int64_t nowNs) {
          named(activity.awaited) + epoch;
 }
 
-Heart::Heart(const Whereabouts& whereabouts, int rank)
-    : whereabouts_(whereabouts), rank_(rank), host_(hostName()), everyMs_(kFirstMs) {
+Heart::Heart(Tracer& tracer, int rank) : tracer_(tracer), rank_(rank), host_(hostName()), everyMs_(kFirstMs) {
   wakes = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wakes < 0) throw std::system_error(errno, std::generic_category(), "the heartbeat's eventfd");
   struct sigaction action {};
@@ -95,12 +100,14 @@ void Heart::keepWithin(std::int64_t silenceS) {
 void Heart::beat() {
   while (!closing_) {
     say(false);
+    holdSpans();
     pollfd sleeping{wakes, POLLIN, 0};
     ::poll(&sleeping, 1, everyMs_);
     std::uint64_t count = 0;
     (void)!::read(wakes, &count, sizeof count);  // nothing to read: it slept to the end
     if (!ended) continue;
     say(true);
+    sendSpans();
     std::signal(SIGTERM, SIG_DFL);
     ::kill(::getpid(), SIGTERM);  // now as it was meant
   }
@@ -108,8 +115,31 @@ void Heart::beat() {
 
 void Heart::say(bool last) const {
   const std::string line =
-      encodeBeat({rank_, last, HALO_VERSION, host_, words(whereabouts_.seen(), wallNs())});
+      encodeBeat({rank_, last, HALO_VERSION, host_, words(tracer_.whereabouts().seen(), wallNs())});
   (void)!::write(STDERR_FILENO, line.data(), line.size());  // who does not hear it, does without
+}
+
+/// mpirun wakes a stopped rank before it ends all: the others go on, and what they waited for is gone.
+void Heart::holdSpans() {
+  const std::int64_t now = wallNs(), since = tracer_.whereabouts().seen().waitsSinceNs;
+  const bool waitsLong = since != 0 && now - since > std::int64_t{everyMs_} * kNsPerMs;
+  held_ = waitsLong ? tracer_.latest(kLastSpans, now) : std::vector<Span>();
+}
+
+/// As long as somebody takes them: a rank that is to end does not stay for its spans.
+void Heart::sendSpans() const {
+  std::vector<Span> spans = tracer_.latest(kLastSpans, wallNs());
+  const auto isThere = [&](const Span& held) {
+    return std::ranges::any_of(
+        spans, [&](const Span& span) { return span.beginNs == held.beginNs && span.lane == held.lane; });
+  };
+  std::vector<Span> all;
+  std::ranges::copy_if(held_, std::back_inserter(all), [&](const Span& held) { return !isThere(held); });
+  all.insert(all.end(), spans.begin(), spans.end());
+  for (const std::string& line : encodeLastSpans({rank_, std::move(all)})) {
+    pollfd room{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&room, 1, kRoomMs) <= 0 || ::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+  }
 }
 
 }  // namespace halo

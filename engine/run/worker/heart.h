@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "engine/record/trace/whereabouts.h"
+#include "engine/record/trace/tracer.h"
 
 namespace halo {
 
@@ -13,12 +14,13 @@ namespace halo {
 std::string words(const Whereabouts::Seen& activity, std::int64_t nowNs);
 
 /// A rank's thread that says what the driving thread does, on standard error, every few seconds. When the
-/// rank is asked to end by SIGTERM, the thread says it once more before the rank ends. Uses neither MPI nor
-/// what the driving thread may hold. One at a time. Cost: a line of some hundred bytes a beat.
+/// rank is asked to end by SIGTERM, the thread says it once more before the rank ends, and sends the spans
+/// that were not recorded. Uses neither MPI nor what the driving thread may hold. One at a time. Cost: a line
+/// of some hundred bytes a beat.
 class Heart {
  public:
-  /// Beats at once. `whereabouts` must outlive it.
-  Heart(const Whereabouts& whereabouts, int rank);
+  /// Beats at once. `tracer` must outlive it.
+  Heart(Tracer& tracer, int rank);
   ~Heart();
   Heart(const Heart&) = delete;
   Heart& operator=(const Heart&) = delete;
@@ -30,13 +32,16 @@ class Heart {
  private:
   void beat();
   void say(bool last) const;
+  void holdSpans();
+  void sendSpans() const;
 
-  const Whereabouts& whereabouts_;
+  Tracer& tracer_;
   const int rank_;
   const std::string host_;
   std::atomic<int> everyMs_;
   std::atomic<bool> closing_{false};
-  std::thread thread_;  // last: it uses all of the above
+  std::vector<Span> held_;  // of a wait that had lasted for a beat when it beat last
+  std::thread thread_;      // last: it uses all of the above
 };
 
 }  // namespace halo

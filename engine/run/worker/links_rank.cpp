@@ -13,7 +13,7 @@ int runLinks() {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::optional<Pipe> pipe;
   if (rank == 0) pipe.emplace();
-  const Whereabouts measuring;
+  Tracer measuring(/*capacity=*/0);
   Heart heart(measuring, rank);
   const std::vector<LinkSpeed> speeds = measureLinks(MPI_COMM_WORLD);
   if (pipe) pipe->send(FrameType::finished, linkSpeedsToJson(speeds));

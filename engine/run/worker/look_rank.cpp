@@ -26,7 +26,7 @@ Progress told(Pipe& pipe) {
 
 int runLook() {
   Pipe pipe;
-  const Whereabouts looking;
+  Tracer looking(/*capacity=*/0);
   Heart heart(looking, /*rank=*/0);
   const auto failed = [&](const std::string& message) {
     pipe.send(FrameType::failed, nlohmann::json{{"message", message}}.dump());

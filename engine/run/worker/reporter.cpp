@@ -39,7 +39,9 @@ Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::in
       send_(std::move(send)),
       clocks_(clocks),
       lastRowsNs_(clocks.wall()),
-      lastSpansNs_(lastRowsNs_) {}
+      lastSpansNs_(lastRowsNs_) {
+  if (spansEvery_ > 0) comm_.tracer().recordsFrom(shiftNs());
+}
 
 void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
                    std::span<const Staleness> staleness) {

@@ -68,7 +68,7 @@ int train(Communicator& comm, Pipe* pipe, Heart& heart) {
 int runWorker() {
   static Tracer tracer;  // with the heart till the process ends: MPI_Finalize waits for other ranks, too
   Communicator comm(MPI_COMM_WORLD, tracer);
-  static Heart heart(tracer.whereabouts(), comm.rank());
+  static Heart heart(tracer, comm.rank());
   std::unique_ptr<Pipe> pipe;
   if (comm.rank() == 0) pipe = std::make_unique<Pipe>();
   try {

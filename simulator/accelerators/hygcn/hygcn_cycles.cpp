@@ -56,7 +56,7 @@ Mix mixOf(const HyGcn& device, const SlicePass& pass, const Graph& graph) {
       mix.edges += static_cast<double>(shard.nonzeros * device.edgeBytes);
       mix.rows += static_cast<double>(shard.bytes);
       lines += static_cast<double>(shard.lines);
-      lineSpan += static_cast<double>(shard.of);
+      lineSpan += static_cast<double>(shard.lineSpan);
     }
     mix.written += last;
     last = static_cast<double>(interval.rows * rowBytes);
@@ -234,7 +234,7 @@ std::vector<std::uint64_t> CycleModel::rowBursts(const Shard& shard, std::size_t
     return bursts;
   }
   const std::int64_t base = (begin / device_.line + static_cast<std::int64_t>(index)) * device_.line;
-  std::vector<bool> line(static_cast<std::size_t>(shard.of));
+  std::vector<bool> line(static_cast<std::size_t>(shard.lineSpan));
   for (const std::int64_t source : blocks_[index].sources)
     for (std::int64_t l = source * rowBytes / device_.line; l * device_.line < (source + 1) * rowBytes; ++l)
       line[static_cast<std::size_t>(l)] = true;

@@ -92,10 +92,10 @@ class Course {
     cost.edgeBytes = cost.shard.nonzeros * device_.edgeBytes;
     cost.destinations = interval.rows;
     if (batch > 0)
-      cost.shard.bytes = cost.shard.lines = cost.shard.of = 0;
+      cost.shard.bytes = cost.shard.lines = cost.shard.lineSpan = 0;
     else if (cycles_ != nullptr)
       cost.bursts = cycles_->rowBursts(cost.shard, s);
-    cost.rowsOpened = device_.dram.rowsOpened(cost.shard.lines, cost.shard.of);
+    cost.rowsOpened = device_.dram.rowsOpened(cost.shard.lines, cost.shard.lineSpan);
     if (cycles_ != nullptr) {
       const auto counted = cycles_->compute(s, from, to);
       cost.lanes = counted[0];

@@ -15,10 +15,10 @@ namespace halo::sim::hygcn {
 struct Shard {
   std::int64_t first = 0, rows = 0;
   std::int64_t nonzeros = 0;
-  std::int64_t bytes = 0;          // of rows brought
-  std::int64_t lines = 0, of = 0;  // lines brought, of so many from the first to the last of the shard
-  std::int64_t busiest = 0;        // edges at the bank that has most of them; 0: not counted
-  bool scattered() const { return lines < of; }
+  std::int64_t bytes = 0;                // of rows brought
+  std::int64_t lines = 0, lineSpan = 0;  // lines brought; lines from the first to the last of the shard
+  std::int64_t busiest = 0;              // edges at the bank that has most of them; 0: not counted
+  bool scattered() const { return lines < lineSpan; }
 };
 
 struct Interval {

@@ -1,9 +1,5 @@
 #include "simulator/cluster/plans/iteration_steps.h"
 
-#include <map>
-#include <numeric>
-#include <tuple>
-
 #include "engine/base/index.h"
 #include "simulator/cluster/plans/schedule.h"
 
@@ -11,18 +7,12 @@ namespace halo::cluster {
 namespace {
 
 constexpr std::int64_t kElement = sizeof(Scalar);
-constexpr std::int64_t kLineBytes = 64;  // of memory
-constexpr std::int64_t kDrawBytes = kLineBytes, kNumberBytes = 2 * kLineBytes;
 constexpr int kFirstAnswer = 2;  // PredictedVolume::round from which drawn arcs travel
 
 class IterationWriter {
  public:
   IterationWriter(const IterationRequest& request, Plan& plan) : request_(request), plan_(plan) {
-    std::map<std::tuple<int, Pass, int>, std::vector<Flow>> flows;
-    for (const PredictedVolume& v : request.volumes)
-      flows[{v.layer, v.pass, v.round}].push_back({v.source, v.target, v.messages, v.bytes});
-    for (auto& [key, exchangeFlows] : flows)
-      traffic_[key] = plan.addTraffic(trafficOf(plan.ranks, std::move(exchangeFlows)));
+    for (const auto& [key, traffic] : request.traffic) traffic_[key] = plan.addTraffic(traffic);
   }
 
   void write() {

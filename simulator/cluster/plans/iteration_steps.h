@@ -1,18 +1,28 @@
 #pragma once
 
+#include <map>
+#include <tuple>
+
 #include "simulator/cluster/plans/model_shape.h"
 #include "simulator/cluster/plans/plan.h"
 
 namespace halo::cluster {
 
-/// One iteration of a method that trains on mini-batches.
+/// Bytes of memory that drawing touches: of an arc's source that is looked up, and of one that gets its
+/// number. A line is 64.
+inline constexpr std::int64_t kDrawBytes = 64, kNumberBytes = 128;
+
+/// What ranks send in each layer, pass and round (PredictedVolume::round).
+using RoundTraffic = std::map<std::tuple<int, Pass, int>, Traffic>;
+
+/// One iteration of a method whose ranks ask owners for what a mini-batch reads.
 struct IterationRequest {
   const MethodEntry& method;
   const MethodStyle& style;
   const ModelShape& shape;
   LayerWork kind;
   const DrawnIteration& drawn;
-  const std::vector<PredictedVolume>& volumes;  // of it, between pairs of ranks
+  const RoundTraffic& traffic;  // of it
 };
 
 /// Appends its steps to the plan. These draw block L … 1 with the questions and answers of each, and fetch

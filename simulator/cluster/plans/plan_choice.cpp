@@ -61,7 +61,7 @@ std::string_view text(PlanSource source) {
 PlanSource chosenPlan(const RunSettings& run, bool atHand, int ranks) {
   if (!atHand) return PlanSource::expected;
   if (ranks <= kPairwiseRanks) return PlanSource::counted;
-  if (find<MethodEntry>(run.method)->sampled) return PlanSource::counted;  // refused with the reason
+  if (find<MethodEntry>(run.method)->sampled) return PlanSource::expected;
   return ranks <= kPartitionedRanks || !hasClosedForm(run, ranks) ? PlanSource::summed : PlanSource::fitted;
 }
 
@@ -92,7 +92,13 @@ std::vector<Problem> planProblems(const RunSettings& run, PlanSource source, boo
               "{} cannot be used: {}'s messages depend on more than the halo rows of a pair, so they are "
               "kept one by one; at most {}",
               ranks, run.method, kPairwiseRanks));
-  if ((source == PlanSource::expected || source == PlanSource::fitted) && !hasClosedForm(run, ranks))
+  const bool draws = find<MethodEntry>(run.method)->sampled && atHand && source == PlanSource::expected;
+  if (draws && styleOf(run, ranks).order != ExchangeOrder::pulls && ranks > kMostSetRanks)
+    wrong("simulate.workers", fmt::format("{} cannot be used: rows of a set are counted pair by pair; at "
+                                          "most {}",
+                                          ranks, kMostSetRanks));
+  if ((source == PlanSource::expected || source == PlanSource::fitted) && !draws &&
+      !hasClosedForm(run, ranks))
     wrong("simulate.plan", "'" + name + "' is not defined for " + run.method +
                                ", whose messages have no closed form of a partition's figures; counted, on a "
                                "data set");
@@ -113,7 +119,8 @@ Plan projectedPlan(const RunSettings& run, const ProjectedGraph& graph, PlanSour
 PlanCycle projectedCycle(const RunSettings& run, const ProjectedGraph& graph, PlanSource source, int ranks) {
   const EpochCycle epochCycle =
       ranks > 1 ? cycleOf(*find<MethodEntry>(run.method), run, ranks) : EpochCycle{};
-  if (source != PlanSource::counted) {
+  const bool sampled = find<MethodEntry>(run.method)->sampled;
+  if (source != PlanSource::counted && !sampled) {
     HALO_CHECK(epochCycle.turns.size() == 1);  // planProblems
     return {{{projectedPlan(run, graph, source, ranks), 1}}, epochCycle.bound, {}};
   }
@@ -121,7 +128,8 @@ PlanCycle projectedCycle(const RunSettings& run, const ProjectedGraph& graph, Pl
   const auto into = [&](int parts) { return partitioned(run, *graph.arcs, parts); };
   const PlanRequest request{*graph.arcs, *graph.propagation, run,         graph.widths, ranks, 1,
                             into,        graph.ranksPerNode, graph.split, graph.draws};
-  return find<MethodEntry>(run.method)->sampled ? pulledCycle(request) : countedCycle(request);
+  if (!sampled) return countedCycle(request);
+  return source == PlanSource::expected ? expectedPulls(request) : pulledCycle(request);
 }
 
 }  // namespace halo::cluster

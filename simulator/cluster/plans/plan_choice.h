@@ -38,7 +38,7 @@ struct ProjectedGraph {
 
 /// The choice by the number of ranks. Up to kPairwiseRanks a plan is counted pair by pair, then up to
 /// kPartitionedRanks summed. Beyond, it is fitted if the method has a closed form, else summed. Where only
-/// figures are known it is expected.
+/// figures are known it is expected, as it is of more ranks with mini-batches, which are drawn.
 PlanSource chosenPlan(const RunSettings& run, bool atHand, int ranks);
 
 /// Why the plan cannot be had so for the run's method on so many ranks, by "simulate.plan" or

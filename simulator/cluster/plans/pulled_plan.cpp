@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <tuple>
 
+#include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "engine/base/philox.h"
 #include "engine/methods/contract/layer_kinds.h"
 #include "engine/partition/connectivity/metis.h"
 #include "simulator/cluster/plans/iteration_steps.h"
+#include "simulator/cluster/plans/rounds.h"
 #include "simulator/cluster/plans/schedule.h"
 #include "simulator/cluster/plans/sliced_memory.h"
+#include "simulator/cluster/plans/spread_traffic.h"
 
 namespace halo::cluster {
 namespace {
@@ -45,21 +52,84 @@ std::int64_t batchBytes(const ModelShape& shape, const DrawnIteration& drawn, in
   return elements * kElement + ids * kIdBytes;
 }
 
+/// By chance, whatever the partitioner; the same for the same seed.
+Owners byChance(const PlanRequest& request, int ranks) {
+  PhiloxStream random(request.run.training.seed, Purpose::partition, 1);
+  Owners owners(at(request.arcs.rows()));
+  for (std::int32_t& owner : owners)
+    owner = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(ranks)));
+  return owners;
+}
+
+/// Training vertices of a rank in the mean, at least 1.
+std::int64_t meanTrained(const PlanRequest& request) {
+  const std::int64_t trained = std::ranges::count(request.split, Split::train);
+  return std::max<std::int64_t>(1, trained / request.ranks);
+}
+
+/// Seeds of a rank in a full iteration; none where batches begin with none.
+std::optional<std::int64_t> batchOf(const PlanRequest& request) {
+  constexpr std::int64_t kBatch = 1024;
+  const Values& values = request.run.parameters;
+  if (!values.contains("batch")) return std::nullopt;
+  if (const std::int64_t all = values.integer("global_batch"); all > 0)
+    return std::max<std::int64_t>(1, all / request.ranks);
+  const std::int64_t batch = values.integer("batch");
+  return batch > 0 ? batch : std::min(kBatch, meanTrained(request));
+}
+
+/// The run of so many ranks, whose batches are as those of all.
+RunSettings drawnRun(const PlanRequest& request, int ranks) {
+  RunSettings run = request.run;
+  run.cluster.workers = ranks;
+  if (const auto batch = batchOf(request)) {
+    run.parameters["batch"] = std::min(*batch, meanTrained(request));
+    run.parameters["global_batch"] = std::int64_t{0};
+  }
+  if (run.parameters.contains("machines")) run.parameters["machines"] = std::int64_t{1};
+  return run;
+}
+
+/// Each rank in the place of a drawn one, in turn.
+DrawnIteration widened(const DrawnIteration& drawn, int ranks) {
+  const auto repeated = [&](const std::vector<std::int64_t>& byDrawn) {
+    std::vector<std::int64_t> all;
+    for (int rank = 0; rank < ranks && !byDrawn.empty(); ++rank)
+      all.push_back(byDrawn[at(rank) % byDrawn.size()]);
+    return all;
+  };
+  DrawnIteration wide;
+  for (const auto& level : drawn.vertices) wide.vertices.push_back(repeated(level));
+  for (const auto& level : drawn.arcs) wide.arcs.push_back(repeated(level));
+  for (const auto& level : drawn.served) wide.served.push_back(repeated(level));
+  wide.missed = repeated(drawn.missed);
+  wide.linkNsPerByte = drawn.linkNsPerByte;
+  return wide;
+}
+
 /// What every turn has alike.
 class Turns {
  public:
-  Turns(const PlanRequest& request, const MethodEntry& method)
+  /// drawn  ranks that are drawn; all, or fewer that stand for all
+  Turns(const PlanRequest& request, const MethodEntry& method, bool expected, int drawn)
       : request_(request),
         method_(method),
+        expected_(expected),
+        drawnRanks_(drawn),
         style_(styleOf(request.run, request.ranks)),
         shape_(shapeFor(method, request.run, request.widths)),
-        owners_(placed(method, request)),
-        epoch_(method.draw({request.arcs, owners_, request.ranks, request.split, request.run, request.epoch,
-                            request.draws, shape_.layers.front().in})),
-        parts_(ownParts(request.arcs, owners_, request.split, request.ranks,
-                        layerWork(request.run.model.kind).includesItself)),
+        run_(expected && drawn != request.ranks ? drawnRun(request, drawn) : request.run),
+        owners_(expected ? chanceOwners() : placed(method, request)),
+        epoch_(method.draw({request.arcs, owners_, drawn, request.split, run_, request.epoch, request.draws,
+                            shape_.layers.front().in})),
         rows_(at(request.ranks), 0),
         entries_(rows_) {
+    if (expected) {
+      rows_.assign(rows_.size(), request.arcs.rows() / request.ranks);
+      entries_.assign(rows_.size(), request.arcs.nonzeros() / request.ranks);
+      return;
+    }
+    parts_ = ownParts(request.arcs, owners_, request.split, request.ranks, kind().includesItself);
     for (std::size_t v = 0; v < owners_.size(); ++v) {
       ++rows_[at(owners_[v])];
       entries_[at(owners_[v])] += request.arcs.degree(static_cast<Index>(v));
@@ -68,12 +138,18 @@ class Turns {
 
   PlanCycle cycle() const {
     PlanCycle cycle;
-    cycle.iterations = epoch_.iterations;
+    cycle.iterations = iterations();
     for (const DrawnIteration& drawn : epoch_.drawn) cycle.turns.push_back({planOf(drawn), 1});
     cycle.notes.push_back(
         fmt::format("an epoch of {} iterations, as the mean of {} that were drawn; the timeline has one",
-                    epoch_.iterations, epoch_.drawn.size()));
-    cycle.notes.emplace_back(method_.slicesInput
+                    cycle.iterations, epoch_.drawn.size()));
+    if (drawnRanks_ != request_.ranks)
+      cycle.notes.push_back(
+          fmt::format("{} workers were drawn and stand for all {}; vertices belong to workers by chance",
+                      drawnRanks_, request_.ranks));
+    else if (expected_)
+      cycle.notes.emplace_back("vertices belong to workers by chance");
+    cycle.notes.emplace_back(slicedMemoryKnown()
                                  ? "memory is that of all slices of a batch, of an evaluation, of own rows "
                                    "and arcs, and of the weights"
                                  : "memory is that of a batch, of own rows and arcs, and of the weights");
@@ -83,30 +159,100 @@ class Turns {
   }
 
  private:
+  LayerWork kind() const { return layerWork(request_.run.model.kind); }
+  bool slicedMemoryKnown() const { return method_.slicesInput && !expected_; }
+
+  Owners chanceOwners() const {
+    PlacementRequest placement{
+        request_.arcs, drawnRanks_, run_.parameters, [&](int parts) { return byChance(request_, parts); }, {},
+        request_.split};
+    return placeVertices(method_, std::move(placement)).owners;
+  }
+
+  std::int64_t iterations() const {
+    const auto batch = batchOf(request_);
+    if (drawnRanks_ == request_.ranks || !batch) return epoch_.iterations;
+    const std::int64_t own = meanTrained(request_);
+    if (run_.parameters.flag("drop_last")) return std::max<std::int64_t>(1, own / *batch);
+    return (own + *batch - 1) / *batch;
+  }
+
   Plan planOf(const DrawnIteration& drawn) const {
     Plan plan;
     plan.ranks = request_.ranks;
     plan.method = request_.run.method;
     plan.untimed = style_.unknown;
-    VolumeRequest volume = volumeRequest(shape_, request_.run, request_.ranks, request_.epoch);
+    if (expected_) plan.origin = PlanOrigin::expected;
+    VolumeRequest volume = volumeRequest(shape_, run_, drawnRanks_, request_.epoch);
     volume.decided = drawn.decided;
-    const std::vector<PredictedVolume> volumes = method_.predict(volume);
-    writeIteration({method_, style_, shape_, layerWork(request_.run.model.kind), drawn, volumes}, plan);
+    RoundTraffic traffic;
+    std::map<std::tuple<int, Pass, int>, std::vector<Flow>> flows;
+    for (const PredictedVolume& v : method_.predict(volume))
+      flows[{v.layer, v.pass, v.round}].push_back({v.source, v.target, v.messages, v.bytes});
+    for (auto& [key, roundFlows] : flows)
+      traffic[key] = expected_ ? spreadTraffic(roundFlows, drawnRanks_, request_.ranks)
+                               : trafficOf(request_.ranks, std::move(roundFlows));
+    const DrawnIteration all = drawnRanks_ == request_.ranks ? drawn : widened(drawn, request_.ranks);
+    if (style_.order == ExchangeOrder::pulls)
+      writeIteration({method_, style_, shape_, kind(), all, traffic}, plan);
+    else
+      writeSet(all, drawn.decided.back().front().front() > 0, traffic, plan);
     plan.rows = PerRank(rows_);
     plan.entries = PerRank(entries_);
-    setMemory(drawn, plan);
+    setMemory(all, plan);
     return plan;
   }
 
-  /// The batch, own features and topology, four copies of the weights.
+  template <class Figure>
+  PerRank each(Figure figure) const {
+    std::vector<std::int64_t> values;
+    for (int rank = 0; rank < request_.ranks; ++rank) values.push_back(figure(at(rank)));
+    return PerRank(std::move(values));
+  }
+
+  /// A vertex set that all ranks draw, and passes of the full graph's method on it, if any member trains. Of
+  /// a rank's arcs as many have a source of its own as of its sources are.
+  void writeSet(const DrawnIteration& drawn, bool trains, const RoundTraffic& traffic, Plan& plan) const {
+    const std::vector<std::int64_t>&own = drawn.vertices.back(), &sources = drawn.vertices.front(),
+          &arcs = drawn.arcs.front();
+    const std::int64_t members = std::accumulate(own.begin(), own.end(), std::int64_t{0});
+    Step& draw = plan.steps.emplace_back();
+    draw.op = Op::pack;
+    draw.layer = static_cast<int>(shape_.layers.size()) - 1;
+    draw.bytes = each([&](std::size_t rank) { return kNumberBytes * members + kDrawBytes * arcs[rank]; });
+    if (!trains) return;
+    const auto itself = [&](std::size_t rank) { return kind().includesItself ? own[rank] : 0; };
+    Loads loads;
+    loads.rows = PerRank(own);
+    loads.entries = each([&](std::size_t rank) { return arcs[rank] + itself(rank); });
+    loads.ownEntries = each([&](std::size_t rank) {
+      return (sources[rank] > 0 ? arcs[rank] * own[rank] / sources[rank] : 0) + itself(rank);
+    });
+    loads.centralEntries = PerRank(0);
+    TrafficOf passes;
+    for (const auto& [key, roundTraffic] : traffic) {
+      PassTraffic& pass = passes[{std::get<0>(key), std::get<1>(key)}];
+      pass.plainBytes = roundTraffic.outBytes;
+      pass.plainArrivedBytes = roundTraffic.inBytes;
+      addSums(roundTraffic, style_, pass, plan);
+    }
+    writeSteps(shape_, style_, loads, /*cached=*/false, passes, plan);
+  }
+
+  /// The batch, own features and topology, four copies of the weights. Sets are drawn by all ranks, who know
+  /// the arcs into and out of their vertices.
   void setMemory(const DrawnIteration& drawn, Plan& plan) const {
-    if (method_.slicesInput) return setSlicedMemory(drawn, plan);
-    const std::int64_t width = request_.run.dataset.mapFeatures ? 0 : shape_.layers.front().in;
+    if (slicedMemoryKnown()) return setSlicedMemory(drawn, plan);
+    const std::int64_t width = run_.dataset.mapFeatures ? 0 : shape_.layers.front().in;
+    const bool sets = style_.order != ExchangeOrder::pulls;
     std::vector<std::int64_t> bytes;
-    for (int rank = 0; rank < plan.ranks; ++rank)
-      bytes.push_back((1 + style_.ahead) * batchBytes(shape_, drawn, rank, request_.run.model.dropout > 0) +
-                      rows_[at(rank)] * width * kElement + entries_[at(rank)] * std::int64_t{sizeof(Vertex)} +
+    for (int rank = 0; rank < plan.ranks; ++rank) {
+      std::int64_t kept = rows_[at(rank)] * width;
+      if (method_.slicesInput) kept += request_.arcs.rows() * sliceWidth(width, rank, plan.ranks);
+      bytes.push_back((1 + style_.ahead) * batchBytes(shape_, drawn, rank, run_.model.dropout > 0) +
+                      kept * kElement + (sets ? 2 : 1) * entries_[at(rank)] * std::int64_t{sizeof(Vertex)} +
                       kDirectoryBytes * request_.arcs.rows() + 4 * shape_.weights * kElement);
+    }
     plan.memoryBytes = PerRank(std::move(bytes));
   }
 
@@ -123,8 +269,11 @@ class Turns {
 
   const PlanRequest& request_;
   const MethodEntry& method_;
+  bool expected_;
+  int drawnRanks_;
   MethodStyle style_;
   ModelShape shape_;
+  RunSettings run_;  // of the ranks that are drawn
   Owners owners_;
   DrawnEpoch epoch_;
   std::vector<OwnPart> parts_;                // by rank
@@ -135,7 +284,15 @@ class Turns {
 
 PlanCycle pulledCycle(const PlanRequest& request) {
   const MethodEntry& method = plannedMethod(request.run, request.widths, request.ranks);
-  return Turns(request, method).cycle();
+  return Turns(request, method, /*expected=*/false, request.ranks).cycle();
+}
+
+PlanCycle expectedPulls(const PlanRequest& request) {
+  const MethodEntry& method = plannedMethod(request.run, request.widths, request.ranks);
+  const bool pulls = styleOf(request.run, request.ranks).order == ExchangeOrder::pulls;
+  HALO_CHECK(pulls || request.ranks <= kMostSetRanks);  // planProblems
+  const int drawn = pulls ? std::min(request.ranks, kDrawnRanks) : request.ranks;
+  return Turns(request, method, /*expected=*/true, drawn).cycle();
 }
 
 }  // namespace halo::cluster

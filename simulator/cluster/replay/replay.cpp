@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -68,7 +69,16 @@ ModelShape skeleton(const RecordedTimes& times, const TrafficOf& traffic, std::i
   return shape;
 }
 
-/// Puts the measured times into the steps of their pass and kind, in equal parts where there are several.
+/// What steps of one kind weigh beside each other: sums by the entries of the skeleton, others alike.
+std::vector<std::int64_t> weightsOf(const Plan& plan, const std::vector<std::size_t>& steps) {
+  std::vector<std::int64_t> weights(steps.size(), 1);
+  if (steps.size() > 1 && plan.steps[steps.front()].op == Op::sparse)
+    std::ranges::transform(steps, weights.begin(),
+                           [&](std::size_t step) { return plan.steps[step].entries[0]; });
+  return weights;
+}
+
+/// Puts the measured times into the steps of their pass and kind, by weightsOf() where there are several.
 /// Times without such a step go into one of their own before the gradients' sum.
 void fill(const RecordedTimes& times, Plan& plan) {
   std::map<std::pair<PassKey, Op>, std::vector<std::size_t>> steps;
@@ -87,11 +97,14 @@ void fill(const RecordedTimes& times, Plan& plan) {
         for (std::size_t r = 0; r < ns.size(); ++r) rest[r] += ns[r];
         continue;
       }
-      const auto count = static_cast<std::int64_t>(entry->second.size());
-      for (std::int64_t part = 0; part < count; ++part) {
+      const std::vector<std::int64_t> weights = weightsOf(plan, entry->second);
+      const std::int64_t all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+      for (std::int64_t part = 0, before = 0; part < std::ssize(weights); ++part) {
+        const std::int64_t after = before + weights[at(part)];
         std::vector<std::int64_t> share;
-        for (const std::int64_t all : ns) share.push_back(all * (part + 1) / count - all * part / count);
+        for (const std::int64_t time : ns) share.push_back(time * after / all - time * before / all);
         plan.steps[entry->second[at(part)]].measuredNs = PerRank(std::move(share));
+        before = after;
       }
     }
   Step step;
@@ -181,12 +194,29 @@ MethodStyle styleOfRun(const RunRow& run, const RunSettings& settings, int ranks
   MethodStyle style = styleOf(settings, ranks);
   if (!style.unknown.empty())
     refuse(run.id, "is of " + run.method + ", whose time is not laid out: " + style.unknown);
-  if (style.order == ExchangeOrder::pulls)
+  if (find<MethodEntry>(run.method)->sampled)
     refuse(run.id, "is of " + run.method +
                        ", which trains on mini-batches; [[simulate]] cluster draws them anew, replay cannot");
   if (style.order == ExchangeOrder::relayed)
     refuse(run.id, "is of " + run.method +
                        ", whose messages go in two stages, and the ledger does not say which went when");
+  return style;
+}
+
+/// The order of its work with the change; refuses what has no meaning for it.
+MethodStyle changed(MethodStyle style, const RunRow& run, const ReplayChange& change) {
+  if (change.bits > 0 && style.codes)
+    refuse(run.id, "is of " + run.method + ", whose rows travelled as codes; bits are of rows that did not");
+  if (change.overlap == ReplayChange::Overlap::asItWas) return style;
+  if (style.order != ExchangeOrder::halo && style.order != ExchangeOrder::rounds)
+    refuse(run.id, "is of " + run.method + ", which exchanges no halo rows; overlap is of these");
+  const bool none = change.overlap == ReplayChange::Overlap::none;
+  if (!none && style.depth > 0)
+    refuse(run.id,
+           "is of " + run.method + ", whose rows travel for epochs; there is nothing more to overlap");
+  style.order = ExchangeOrder::halo;
+  style.depth = 0;
+  style.meanwhile = none ? Meanwhile::nothing : Meanwhile::own;
   return style;
 }
 
@@ -256,8 +286,8 @@ struct Sent {
   std::int64_t sumBytes = 0;  // of the gradients' sum
 };
 /// What the messages of one epoch come to, exchange by exchange.
-Sent sentBy(const std::vector<MessageRow>& messages, const MethodStyle& style, CheckedRows& checked,
-            Plan& plan) {
+Sent sentBy(const std::vector<MessageRow>& messages, const MethodStyle& style, double shareOfBytes,
+            CheckedRows& checked, Plan& plan) {
   Sent sent;
   std::map<PassKey, PassFlows> flows;
   for (const MessageRow& row : messages) {
@@ -265,21 +295,22 @@ Sent sentBy(const std::vector<MessageRow>& messages, const MethodStyle& style, C
     if (row.layer < 0 && row.target < 0)
       sent.sumBytes += row.bytes;
     else
-      addMessage({static_cast<int>(row.layer), row.pass, static_cast<int>(row.source),
-                  static_cast<int>(row.target), row.messages, row.bytes},
-                 plan.ranks, flows);
+      addMessage(
+          {static_cast<int>(row.layer), row.pass, static_cast<int>(row.source), static_cast<int>(row.target),
+           row.messages, std::llround(static_cast<double>(row.bytes) * shareOfBytes)},
+          plan.ranks, flows);
   }
   for (auto& [key, passFlows] : flows)
     sent.traffic.emplace(key, passTraffic(std::move(passFlows), style, key.second, plan));
   return sent;
 }
 
-/// One of everything, as skeleton().
-Loads skeletonLoads(const MethodStyle& style, int ranks) {
+/// One of everything, as skeleton(); own entries are all where every sum overlaps.
+Loads skeletonLoads(const MethodStyle& style, int ranks, ReplayChange::Overlap overlap) {
   Loads loads;
   loads.rows = loads.rowsOfGroup = PerRank(1);
   loads.entries = loads.entriesOfGroup = PerRank(2);
-  loads.ownEntries = loads.centralEntries = PerRank(1);
+  loads.ownEntries = loads.centralEntries = PerRank(overlap == ReplayChange::Overlap::all ? 2 : 1);
   if (takesParts(style, ranks))
     loads.partEntries.assign(at(style.order == ExchangeOrder::rounds ? roundSteps(ranks) : ranks),
                              PerRank(1));
@@ -299,7 +330,7 @@ void addWorkers(const std::vector<WorkerRow>& workers, CheckedRows& checked, Pla
 
 }  // namespace
 
-Replay replayOf(Database& database, std::int64_t number) {
+Replay replayOf(Database& database, std::int64_t number, const ReplayChange& change) {
   const Runs runs(database);
   const Epochs table(database);
   const auto [run, method] = trainedRun(runs, number);
@@ -313,24 +344,28 @@ Replay replayOf(Database& database, std::int64_t number) {
   settings.parameters = recordedParameters(*method, recorded, wrong);
   if (const auto kind = recorded.find("model.kind"); kind != recorded.end())
     settings.model.kind = unquoted(kind->second);
-  const MethodStyle style = styleOfRun(run, settings, ranks);
+  const MethodStyle style = changed(styleOfRun(run, settings, ranks), run, change);
+  const double shareOfBytes = change.bits > 0 ? change.bits / (8 * sizeof(Scalar)) : 1;
   const MeasuredRows rows = measuredRows(table, number, checked);
   const std::vector<WorkerRow> workers = runs.workers(number);
 
   Replay replay;
   const ReplayedEpochs replayed = replayedEpochs(rows, cycleOf(*method, settings, ranks));
   if (!replayed.note.empty()) replay.cycle.notes.push_back(replayed.note);
+  if (change.bits > 0) replay.cycle.notes.push_back("coding of rows takes no time");
+  if (change.overlap == ReplayChange::Overlap::all)
+    replay.cycle.notes.push_back("every sum goes on while its rows travel, the most that overlap can hide");
   const RecordedTimes times = recordedTimes(rows.layers, ranks, rows.firstEpoch);
   for (const Ledger& ledger : ledgersOf(table.messages(number, replayed.from))) {
     Plan plan;
     plan.ranks = ranks;
     plan.method = run.method;
     plan.origin = PlanOrigin::recorded;
-    const Sent sent = sentBy(ledger.rows, style, checked, plan);
+    const Sent sent = sentBy(ledger.rows, style, shareOfBytes, checked, plan);
     if (ranks > 1 && sent.sumBytes == 0) refuse(number, "has no ledger of its last epochs");
     writeSteps(skeleton(times, sent.traffic, ranks > 1 ? sent.sumBytes / (2 * (ranks - 1)) : 0), style,
-               skeletonLoads(style, ranks), /*cached=*/cachesLayer0(*method, settings.parameters),
-               sent.traffic, plan);
+               skeletonLoads(style, ranks, change.overlap),
+               /*cached=*/cachesLayer0(*method, settings.parameters), sent.traffic, plan);
     fill(times, plan);
     addWorkers(workers, checked, plan);
     replay.cycle.turns.push_back({std::move(plan), ledger.epochs});

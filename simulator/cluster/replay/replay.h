@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -27,6 +28,15 @@ struct Replay {
   LinkSettings link;
 };
 
+/// What a replay changes of what the run did, besides its links and speeds.
+struct ReplayChange {
+  enum class Overlap : std::uint8_t { asItWas, none, all };
+  /// none  rows are waited for as soon as they are sent
+  /// all   every sum of a pass goes on while its rows travel: the most that overlap can hide
+  Overlap overlap = Overlap::asItWas;
+  double bits = 0;  // that an element of a row travels in; coding takes no time. 0: as it was
+};
+
 /// Computing times are medians over the epochs after the first, of each rank, layer, pass and kind. Of one
 /// epoch they are its own. Only time in which the rank's thread had a core counts. Traffic is that of the
 /// last recorded epochs after the first: up to sixteen in whole periods of the method (EpochCycle), or one
@@ -35,8 +45,8 @@ struct Replay {
 /// (styleOf): which exchange follows which aggregation.
 ///
 /// Throws InputError where there is no such run, it has no rows by layer or no ledger, or the method's work
-/// cannot be laid out. Throws DamagedInput where its rows name ranks, layers or parameters that the run
-/// cannot have. Throws RecordError as the database does.
-Replay replayOf(Database& database, std::int64_t run);
+/// cannot be laid out, or not with the change. Throws DamagedInput where its rows name ranks, layers or
+/// parameters that the run cannot have. Throws RecordError as the database does.
+Replay replayOf(Database& database, std::int64_t run, const ReplayChange& change = {});
 
 }  // namespace halo::cluster

@@ -3,22 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "tests/app/program.h"
+#include "tests/support/descendants.h"
 
 using namespace halo;
 using namespace halo::test;
-
-namespace {
-
-/// Whether the process has been sent the signal and not yet taken notice of it.
-bool pending(pid_t process, int number) {
-  std::ifstream status("/proc/" + std::to_string(process) + "/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("ShdPnd:"))
-      return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0;
-  return false;
-}
-
-}  // namespace
 
 TEST_CASE("a run that mpirun started once is as any other, and more than one of it are refused", "[app]") {
   const Program haloscope;

@@ -131,6 +131,48 @@ TEST_CASE("mini-batches of a cluster send what a run of them counts", "[app][clu
   CHECK(haloscope({"check"}).status == 0);
 }
 
+TEST_CASE("vertex sets of a cluster send what a run of them counts", "[app][cluster]") {
+  const std::string sampler = GENERATE("uniform", "saint-node");
+  CAPTURE(sampler);
+  const std::string keys = "method = \"p2p-minibatch\"\nsampler = \"" + sampler + "\"\nbudget = 34\n";
+  const Program haloscope;
+  // a set of all vertices is the same in every epoch; others are drawn anew
+  const bool same = sampler == "uniform";
+  const Ended ended = haloscope(
+      {"run",
+       haloscope.file("sets.toml",
+                      "schema = 1\n[training]\nepochs = 2\n[cluster]\nworkers = 2\nlink = \"10gbe\"\n"
+                      "[[run]]\n" +
+                          keys + "[[simulate]]\ncluster = \"emulated-10gbe\"\nworkers = 2\ndraws = 1000\n" +
+                          keys)});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const Runs runs(database);
+  const auto trained = runs.latest(1), simulated = runs.latest(2);
+  for (const char* figure : {"bytes_per_epoch", "messages_per_epoch", "iterations_per_epoch"})
+    CHECK(simulated.at(figure) == Approx(trained.at(figure)).epsilon(same ? 1e-9 : 0.3));
+  CHECK(simulated.at("epoch_seconds") > 0);
+  CHECK(haloscope({"check"}).status == 0);
+}
+
+TEST_CASE("mini-batches of two thousand workers are simulated, of vertices that these own by chance",
+          "[app][cluster]") {
+  const auto* method = GENERATE("minibatch", "p3", "p2p-minibatch");
+  CAPTURE(method);
+  const Program haloscope;
+  const Ended ended = haloscope(
+      {"run", haloscope.file("many.toml", simulation("cluster = \"a64fx-tofu\"\nmethod = \"" +
+                                                     std::string(method) + "\"\nworkers = 2000\n"))});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const Runs runs(database);
+  CHECK(runs.parameters(1).at("result.plan_source") == "expected");
+  CHECK(runs.latest(1).at("epoch_seconds") > 0);
+  CHECK(haloscope({"check"}).status == 0);
+}
+
 TEST_CASE("what of mini-batches cannot be laid out in steps is refused", "[app][cluster]") {
   const Program haloscope;
   const auto refused = [&](const std::string& keys) {
@@ -141,7 +183,8 @@ TEST_CASE("what of mini-batches cannot be laid out in steps is refused", "[app][
   };
   CHECK(holds(refused("method = \"minibatch\"\nworkers = 2\nfanouts = \"2,2\"\ngraph = \"papers100m\"\n"),
               "counted, on a data set"));
-  CHECK(holds(refused("method = \"minibatch\"\nworkers = 2000\nfanouts = \"2,2\"\n"), "at most"));
+  CHECK(holds(refused("method = \"minibatch\"\nworkers = 2000\nfanouts = \"2,2\"\nplan = \"counted\"\n"),
+              "at most 1024"));
   CHECK(holds(refused("method = \"minibatch\"\nworkers = 2\nfanouts = \"2,2,2\"\n"), "fanouts"));
 }
 
@@ -235,6 +278,8 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"replay = \"last\"\nrank_speed = \"3\"\n", "'3' cannot be used; WORKER:FACTOR"},
       Case{"replay = \"last\"\nrank_speed = \"3:0\"\n", "WORKER:FACTOR with a factor from 0.001 to 1000"},
       Case{"replay = \"last\"\nrank_speed = \"0:1, 0:2\"\n", "names worker 0 twice"},
+      Case{"replay = \"last\"\nbits = 33\n", "33 cannot be used; a number from 0 to 32"},
+      Case{"replay = \"last\"\noverlap = \"own\"\n", "'own' cannot be used"},
       Case{"replay = \"last\"\nlink = \"11gbe\"\n", "'11gbe' cannot be used"},
       Case{"replay = \"last\"\ncores = 2\nengine = \"flows\"\n", "'flows' has a core for every worker"},
       Case{"replay = \"last\"\nlook_us = 5.0\nengine = \"bulk\"\n", "is known to engine events alone"},

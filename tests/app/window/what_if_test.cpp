@@ -25,6 +25,8 @@ TEST_CASE("what is asked of a run is an experiment that replays it", "[window]")
   question = {.run = 7, .preset = "10gbe", .cores = 2};
   CHECK(whatIfText(question).endsWith("\n\n" + replay + "link = \"10gbe\"\ncores = 2\n"));
   CHECK(whatIfText(question).count("[[simulate]]") == 1);
+  question = {.run = 7, .bits = 8, .overlap = "all"};
+  CHECK(whatIfText(question).endsWith(replay + "bits = 8\noverlap = \"all\"\n"));
   question = {.run = 7, .asItWas = true};
   CHECK_FALSE(question.changes());
   CHECK(whatIfText(question).count("[[simulate]]") == 1);
@@ -66,6 +68,27 @@ TEST_CASE("a run of unknown network is asked for a link, and nothing unchanged i
   CHECK(simulate->isEnabled());
   CHECK(networkDialog.findChild<QPlainTextEdit*>()->toPlainText() == whatIfText(networkDialog.question()));
   CHECK(networkDialog.question().rank == 1);
+}
+
+TEST_CASE("what if begins with the span that is selected", "[window]") {
+  RunRow run;
+  run.id = 3;
+  run.method = "vanilla";
+  run.workers = 4;
+  Span span;
+  WhatIfDialog computes(run, {}, RunsNetwork{1, true, 1});
+  computes.begin(span, 2);
+  CHECK(computes.question().rank == 2);
+  CHECK(computes.question().speed == 2);
+  span.kind = Kind::communication;
+  WhatIfDialog travels(run, {}, RunsNetwork{1, true, 1});
+  travels.begin(span, 2);
+  CHECK(travels.question().rank == -1);
+  CHECK(travels.question().gbit == 2);
+  WhatIfDialog unknown(run, {}, std::nullopt);
+  const QString before = whatIfText(unknown.question());
+  unknown.begin(span, 2);
+  CHECK(whatIfText(unknown.question()) == before);
 }
 
 TEST_CASE("what if is simulated into the recording and compared with the run", "[window]") {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <set>
 
 #include "engine/base/index.h"
 #include "tests/engine/kernels/kernel_support.h"
@@ -288,6 +289,45 @@ TEST_CASE("nor for vertex sets of some of the vertices, once each was met", "[al
         trained.tracer.clear();
       }
     }
+}
+
+TEST_CASE("nor for batches of some of the neighbours, once each was met", "[allocation]") {
+  constexpr std::int32_t kMet = 4;
+  const Dataset set = hardGraphs().front();
+  std::set<std::string> methods;
+  for (const auto& [name, entry] : registry<MethodEntry>()) {
+    RunSettings run = settingsOf(std::string(name), "graphsage", "layer");
+    if ((worldSize() > 1 && !entry.distributed) || plansAnew(name) || !run.parameters.contains("fanouts"))
+      continue;
+    run = with(with(run, "fanouts", std::string("2,3,2")), "batch", std::int64_t{5});
+    for (const bool replace : {false, true}) {
+      CAPTURE(name, replace);
+      run = with(run, "replace", replace);
+      if (!refusals(entry, run).empty()) continue;
+      Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+      for (std::int32_t epoch = 0; epoch < 3 * kMet; ++epoch) {
+        const std::int64_t inside = allocationsIn([&] { trained.method->runEpoch(epoch % kMet); });
+        CAPTURE(epoch, lastCaller.load());
+        if (epoch >= 2 * kMet) CHECK(inside == 0);  // each batch was met, and no other is larger
+        trained.method->takeWork();
+        trained.comm.takeFlows();
+        trained.tracer.clear();
+      }
+      methods.insert(std::string(name));
+    }
+  }
+  CHECK(methods.size() >= 4);
+}
+
+TEST_CASE("hyscale plans every iteration anew, and takes no more for that in later epochs", "[allocation]") {
+  if (worldSize() > 1) return;
+  RunSettings run = with(settingsOf("hyscale", "graphsage", "none"), "manage", false);
+  run.record.staleness = 0;
+  for (const std::string prefetch : {"none", "two"}) {
+    CAPTURE(prefetch);
+    const std::vector<std::int64_t> taken = allocationsOf(with(run, "prefetch", prefetch));
+    CHECK(static_cast<double>(taken.back()) <= 1.05 * static_cast<double>(taken[2]));
+  }
 }
 
 TEST_CASE("nor where widths are chosen, or drawn, anew", "[allocation][adaqp]") {

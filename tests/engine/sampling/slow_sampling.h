@@ -49,6 +49,15 @@ inline int below(std::uint64_t drawn, int bound) {
   return static_cast<int>((high * n + (low * n >> 32)) >> 32);
 }
 
+/// What dropout makes of an element: 0, or so many times it.
+inline double kept(std::uint64_t seed, int vertex, std::uint64_t step, int layer, int column, double rate) {
+  const auto x =
+      philox(seed, 2,
+             {static_cast<std::uint32_t>(vertex), 0, static_cast<std::uint32_t>(step),
+              static_cast<std::uint32_t>(layer) * 65536U + static_cast<std::uint32_t>(column) / 4});
+  return x[static_cast<std::size_t>(column) % 4] / 4294967296.0 < rate ? 0 : 1 / (1 - rate);
+}
+
 inline std::vector<int> others(const Rows& rows, int v) {
   std::vector<int> vertices;
   for (const int u : rows[static_cast<std::size_t>(v)])

@@ -66,8 +66,11 @@ TEST_CASE("the manual has every figure and what it may be drawn with", "[manual]
     CAPTURE(name);
     CHECK(page.find("`" + name + "`") != std::string::npos);
     for (const Parameter& parameter : entry.declaration.parameters)
-      for (const std::string_view option : std::get<Choice>(parameter.type).options)
-        CHECK(page.find(option) != std::string::npos);
+      if (const auto* choice = std::get_if<Choice>(&parameter.type)) {
+        for (const std::string_view option : choice->options) CHECK(page.find(option) != std::string::npos);
+      } else {
+        CHECK(page.find(parameter.key) != std::string::npos);
+      }
     if (entry.ofScene)
       CHECK(read("scene").find("| `" + name + "` |") != std::string::npos);
     else if (entry.several)

@@ -57,7 +57,7 @@ TEST_CASE("repeats give their median, a file run again its last runs", "[compare
   const auto lines = scalingLines(runs.data, {});
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].seconds[0] == Approx(0.35));
-  CHECK(lines[0].of[0].size() == 2);
+  CHECK(lines[0].runs[0].size() == 2);
 }
 
 TEST_CASE("runs of other data sets and models are other lines, named so", "[compared]") {

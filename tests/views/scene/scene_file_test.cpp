@@ -25,6 +25,7 @@ SceneState everything() {
   state.base = TimeBase::wall;
   state.lanes = OrderOfLanes::ranks;
   state.clock = TimeClock::wall;
+  state.ranks = RankRule::node;
   state.chips[1].pinned = {0, 3};
   state.chips[0].notes = {{2, 1'234'567, "waits \"here\""}, {0, -5, "before"}};
   state.chips[1].notes = {{1, 0, "Anfang"}};

@@ -31,6 +31,21 @@ struct Bar {
 
 }  // namespace
 
+TEST_CASE("how ranks stand together is asked where there are other numbers of them", "[scene]") {
+  Bar test;
+  auto* ranks = test.bar.findChild<QComboBox*>("ranks");
+  REQUIRE(ranks != nullptr);
+  test.bar.setVisible(true);
+  CHECK_FALSE(ranks->isVisible());
+  test.bar.showRanks(true, "A to B: 4 ranks against 16: 4 to 1 by number");
+  CHECK(ranks->isVisible());
+  CHECK(ranks->toolTip().contains("4 to 1"));
+  ranks->setCurrentIndex(2);
+  CHECK(test.scene.state().ranks == RankRule::node);
+  test.scene.undoStack().undo();
+  CHECK(ranks->currentIndex() == 0);
+}
+
 TEST_CASE("epochs, time and score of a scene are chosen, and every choice is undone", "[scene]") {
   Bar test;
   CHECK(test.first->text() == "second");

@@ -146,6 +146,40 @@ TEST_CASE("what changes from the first run is the share that its ranks are at wo
   CHECK(tooltip.contains("computing and quantising"));
 }
 
+TEST_CASE("where ranks are not equally many, each group of them has a band of what changes",
+          "[views][timeline]") {
+  TwoRuns f;
+  const PixelGrid grid = PixelGrid::of({0, 200'000}, 0, 100);
+  // rank 0 of one run against ranks 0 to 3 of the other, of which one computes all of the time
+  TimelineModel four;
+  for (std::int64_t rank = 0; rank < 4; ++rank) {
+    std::vector<Span> spans(1);
+    spans[0].durationNs = 200'000;
+    spans[0].kind = rank == 2 ? Kind::compute : Kind::communication;
+    four.append(rank, Lane::main, spans);
+  }
+  TimelineModel one;
+  std::vector<Span> spans(1);
+  spans[0].durationNs = 200'000;
+  one.append(0, Lane::main, spans);
+  CHECK(changeOf(one, four, grid, {{0}, {0, 1, 2, 3}})[30] == Approx(-0.75));
+  CHECK(changeOf(one, four, grid, {{0}, {2}})[30] == Approx(0.0).margin(1e-6));
+  CHECK(std::isnan(changeOf(one, four, grid, {{0}, {}})[30]));
+  RankMap map;
+  map.rule = RankRule::number;
+  map.groups = {{{0}, {0, 1}}, {{1}, {2}}, {{2}, {3}}, {{3}, {}}};
+  map.words = "4 ranks against 4: as it is here";
+  f.canvas().setRankMaps({{1, map}});
+  const TimelineLayout::BlockBox box = f.canvas().places().blockBox(1);
+  CHECK(box.rows - box.change == TimelineLayout::kChangeHeight + 2 * TimelineLayout::kBandHeight);
+  const QString tooltip = f.canvas().tooltipAt({static_cast<int>(f.canvas().xOf(21'000)), box.change + 1});
+  CHECK(tooltip.contains("ranks 0, 1 here"));
+  CHECK(tooltip.contains("as it is here"));
+  const QImage bands = f.canvas().grab().toImage();
+  f.canvas().setRankMaps({});
+  CHECK(f.canvas().grab().toImage() != bands);
+}
+
 TEST_CASE("what is chosen of a run below goes with it, and is no choice of the first", "[views][timeline]") {
   TwoRuns f;
   f.canvas().selection().selectArea({5000, 9000}, {kOtherFirst});

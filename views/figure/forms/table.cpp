@@ -190,6 +190,10 @@ double TablePainter::drawBlock(const Block& block, double top) {
                    QColor(sheet_.colors.text), side | Qt::AlignVCenter);
     x += column.width;
   }
+  for (std::size_t r = 0; sheet_.hits != nullptr && r < drawnRows().size(); ++r)
+    sheet_.hits->push_back({QRectF(sheet_.area.left(), top + head + static_cast<double>(r) * sheet_.line + 3,
+                                   x - sheet_.area.left(), sheet_.line),
+                            0, r});
   sheet_.painter.setPen(QPen(QColor(sheet_.colors.text), 1));
   sheet_.painter.drawLine(QPointF(sheet_.area.left(), top + head + 1),
                           QPointF(std::min(x - between_, sheet_.area.right()), top + head + 1));

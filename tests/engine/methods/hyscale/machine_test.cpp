@@ -142,8 +142,8 @@ TEST_CASE("every state but the last is left by a message, and every message is o
     left.insert(row.from);
     entered.insert(row.to);
     for (const int trainer : {0, 1}) {
-      if (row.of == Of::cards && trainer == 0) continue;
-      if (row.of == Of::processors && trainer == 1) continue;
+      if (row.trainers == Trainers::cards && trainer == 0) continue;
+      if (row.trainers == Trainers::processors && trainer == 1) continue;
       CHECK(transitionOf(row.from, row.message, row.sender, trainer) == &row);
     }
   }

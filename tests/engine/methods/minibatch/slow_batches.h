@@ -1,6 +1,6 @@
 // Mini-batches as resources/design/methods.md has them, in plain loops in one process: who takes which seeds,
 // whom that makes ask whom for what, and the training that comes of it, in double. Shares no sampling,
-// exchange or kernel with the engine but the keyed masks of dropout. gcn or graphsage, aggregate-first, ReLU.
+// exchange or kernel with the engine. gcn or graphsage, aggregate-first, ReLU.
 #pragma once
 
 #include <numeric>

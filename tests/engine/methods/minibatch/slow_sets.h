@@ -58,11 +58,9 @@ class SlowSets : public SlowTraining {
   }
 
   double runEpoch(int epoch) {
-    const int all = iterations();
     double sum = 0, counted = 0;
-    for (int t = 0; t < all; ++t) {
-      const auto step =
-          static_cast<std::uint64_t>(epoch) * static_cast<std::uint64_t>(all) + static_cast<std::uint64_t>(t);
+    for (int t = 0; t < iterations(); ++t) {
+      const std::uint64_t step = stepOf(epoch, t);
       const auto [loss, counts] = plan_.sampler == "layer" ? layerStep(epoch, t, step) : setStep(step);
       sum += loss * counts;
       counted += counts;
@@ -70,29 +68,52 @@ class SlowSets : public SlowTraining {
     return counted > 0 ? sum / counted : 0;
   }
 
+  /// What is passed in every iteration of an epoch; of a set without training vertices nothing.
+  std::vector<SlowLayers> passedIn(int epoch) const {
+    std::vector<SlowLayers> passed;
+    for (int t = 0; t < iterations(); ++t) {
+      const std::uint64_t step = stepOf(epoch, t);
+      SlowLayers layers = plan_.sampler == "layer" ? layersOf(epoch, t, step) : setOf(step);
+      if (trainedIn(layers.V.back()) > 0) passed.push_back(std::move(layers));
+    }
+    return passed;
+  }
+
  private:
   int n() const { return static_cast<int>(rows_.size()); }
+  std::uint64_t stepOf(int epoch, int t) const {
+    return static_cast<std::uint64_t>(epoch) * static_cast<std::uint64_t>(iterations()) +
+           static_cast<std::uint64_t>(t);
+  }
   double P(int v, int u) const { return whole(at(v), at(u)); }
   slow::Key key(std::uint64_t step, std::uint32_t purpose) const {
     return {settings_.training.seed, step, purpose};
   }
 
   std::pair<double, double> setStep(std::uint64_t step) {
+    const SlowLayers layers = setOf(step);
+    const double trained = trainedIn(layers.V.back());
+    const bool uniform = plan_.sampler == "uniform";
+    if (trained == 0) return {0, uniform ? 0 : 1};
+    std::vector<double> weights;
+    for (const int v : layers.V.back()) {
+      const bool trains = set_.split[at(v)] == Split::train;
+      weights.push_back(!trains ? 0 : uniform ? 1 / trained : 1 / inclusion(v) / drawnTrain());
+    }
+    return {update(layers, weights, step), uniform ? trained : 1};
+  }
+
+  double trainedIn(const std::vector<int>& vertices) const {
+    return static_cast<double>(
+        std::ranges::count_if(vertices, [&](int v) { return set_.split[at(v)] == Split::train; }));
+  }
+
+  SlowLayers setOf(std::uint64_t step) const {
     const std::set<int> members = draw(step);
     SlowLayers layers;
     layers.V.assign(at(settings_.model.layers) + 1, {members.begin(), members.end()});
     layers.P.assign(layers.V.size(), entriesWithin(members));
-    std::vector<double> weights;
-    double trained = 0;
-    for (const int v : members) {
-      const bool trains = set_.split[at(v)] == Split::train;
-      trained += trains ? 1 : 0;
-      weights.push_back(!trains ? 0 : plan_.sampler == "uniform" ? 1 : 1 / inclusion(v) / drawnTrain());
-    }
-    const bool uniform = plan_.sampler == "uniform";
-    if (trained == 0) return {0, uniform ? 0 : 1};
-    for (double& weight : weights) weight /= uniform ? trained : 1;
-    return {update(layers, weights, step), uniform ? trained : 1};
+    return layers;
   }
 
   std::set<int> draw(std::uint64_t step) const {
@@ -208,21 +229,26 @@ class SlowSets : public SlowTraining {
   }
 
   std::pair<double, double> layerStep(int epoch, int t, std::uint64_t step) {
+    const SlowLayers layers = layersOf(epoch, t, step);
+    const auto count = static_cast<double>(layers.V.back().size());
+    return {update(layers, std::vector<double>(layers.V.back().size(), 1 / count), step), count};
+  }
+
+  SlowLayers layersOf(int epoch, int t, std::uint64_t step) const {
     const std::vector<int> ordered =
         slow::seedOrder(train_, settings_.training.seed, static_cast<std::uint32_t>(epoch));
     const auto begin = ordered.begin() + t * plan_.batch;
-    const std::vector<int> seeds(begin, std::min(begin + plan_.batch, ordered.end()));
+    const auto end = std::min(begin + plan_.batch, ordered.end());
     const int L = static_cast<int>(settings_.model.layers);
     SlowLayers layers;
     layers.V.resize(at(L) + 1);
     layers.P.resize(at(L) + 1);
-    layers.V.back() = seeds;
+    layers.V.back().assign(begin, end);
     for (int l = L; l >= 1; --l) {
       const std::uint64_t stream = step * static_cast<std::uint64_t>(L) + static_cast<std::uint64_t>(L - l);
       layers.P[at(l)] = drawLayer(layers.V[at(l)], key(step, 14), stream, layers.V[at(l) - 1]);
     }
-    const auto count = static_cast<double>(seeds.size());
-    return {update(layers, std::vector<double>(seeds.size(), 1 / count), step), count};
+    return layers;
   }
 
   std::vector<Entry> drawLayer(const std::vector<int>& targets, const slow::Key& drawKey,
@@ -254,7 +280,9 @@ class SlowSets : public SlowTraining {
         if (factor.count(u) > 0) drawn.push_back(u);
       const auto arcs = static_cast<double>(drawn.size());
       const double within = sage() ? 1 / arcs : 1 / (arcs + 1);
-      if (!sage()) entries.push_back({i, i, plan_.block ? within : P(v, v) * factor[v]});
+      const auto own = factor.find(v);
+      const double drawnItself = own == factor.end() ? 0 : own->second;
+      if (!sage()) entries.push_back({i, i, plan_.block ? within : P(v, v) * drawnItself});
       for (const int u : drawn) {
         auto place = std::find(sources.begin(), sources.end(), u);
         if (place == sources.end()) place = sources.insert(sources.end(), u);

@@ -1,8 +1,8 @@
 // Training on blocks as resources/design/methods.md has it, in plain loops in one process, in double. Shares
-// no sampling, exchange or kernel with the engine but the keyed masks of dropout. gcn or graphsage,
-// aggregate-first, ReLU.
+// no sampling, exchange or kernel with the engine. gcn or graphsage, aggregate-first, ReLU.
 #pragma once
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -52,6 +52,22 @@ class SlowTraining {
       most = larger(most, difference / size);
     }
     return most;
+  }
+
+  const DefinedWeights& weights() const { return weights_; }
+
+  /// Of all vertices, each with all its neighbours, with the weights as they are.
+  Rows outputsOfAll() const {
+    std::vector<int> all(rows_.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<Entry> entries;
+    for (const int v : all) {
+      if (!sage()) entries.push_back({at(v), at(v), whole(at(v), at(v))});
+      for (const int u : slow::others(rows_, v)) entries.push_back({at(v), at(u), whole(at(v), at(u))});
+    }
+    const auto levels = at(settings_.model.layers) + 1;
+    const SlowLayers layers{std::vector(levels, all), std::vector(levels, entries)};
+    return forward(layers, /*step=*/0, /*training=*/false).A.back();
   }
 
  protected:
@@ -116,7 +132,13 @@ class SlowTraining {
   }
 
   /// By the gradients as they stand.
-  void stepWeights() { stepAdam(weights_, ++steps_, settings_.training.learningRate); }
+  void stepWeights() {
+    const TrainingSettings& training = settings_.training;
+    if (training.optimizer == "adam") return stepAdam(weights_, ++steps_, training.learningRate);
+    for (auto& [name, weight] : weights_)
+      for (std::size_t k = 0; k < weight.value.size(); ++k)
+        addTo(weight.value[k], -training.learningRate, weight.gradient[k]);
+  }
 
   /// P_vu of the whole graph.
   double whole(std::size_t v, std::size_t u) const {
@@ -148,13 +170,12 @@ class SlowTraining {
     return output;
   }
   Rows maskOf(const Rows& like, const std::vector<int>& ids, int layer, std::uint64_t step) const {
-    Matrix mask(std::ssize(like), std::ssize(like.front()));
-    mask.fill(1);
-    if (settings_.model.dropout > 0)
-      dropout(mask, ids,
-              {settings_.training.seed, static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(layer)},
-              settings_.model.dropout, mask);
-    return rowsOf(mask);
+    Rows mask = like;
+    for (std::size_t i = 0; i < mask.size(); ++i)
+      for (std::size_t c = 0; c < mask[i].size(); ++c)
+        mask[i][c] = slow::kept(settings_.training.seed, ids[i], step, layer, static_cast<int>(c),
+                                settings_.model.dropout);
+    return mask;
   }
 
   double crossEntropy(const Rows& outputs, const std::vector<int>& seeds,

@@ -1,5 +1,6 @@
 // What methods of mini-batches count as their work, beside the closed form over the blocks of plain loops.
 #include "tests/engine/methods/minibatch/slow_batches.h"
+#include "tests/engine/methods/minibatch/slow_sets.h"
 #include "tests/support/graphs.h"
 
 using namespace halo;
@@ -50,4 +51,52 @@ TEST_CASE("work of mini-batches is the closed form over the blocks of plain loop
           ++runs[method];
         }
   CHECK(runs.size() == 4);
+}
+
+namespace {
+
+/// The same of vertex sets, and of blocks whose sources a layer draws together.
+std::int64_t slowFlop(const std::vector<SlowLayers>& passed, const Trained& many) {
+  const std::vector<Index>& d = many.model->widths();
+  const std::int64_t products = many.settings.model.kind == "graphsage" ? 2 : 1;
+  std::int64_t flop = 0;
+  for (const SlowLayers& blocks : passed)
+    for (std::size_t l = 1; l < d.size(); ++l) {
+      const std::int64_t nonzeros = std::ssize(blocks.P[l]), targets = std::ssize(blocks.V[l]);
+      flop += 2 * nonzeros * d[l - 1] * (l > 1 ? 2 : 1);
+      flop += 2 * products * targets * d[l - 1] * d[l] * (l > 1 ? 3 : 2);
+    }
+  return flop;
+}
+
+}  // namespace
+
+TEST_CASE("work of samplers other than neighbours is the closed form over plain loops' sets",
+          "[minibatch][sets]") {
+  if (worldSize() > 1) return;  // one place is all there is
+  std::map<std::string, int> runs;
+  for (const Dataset& set : hardGraphs())
+    for (const std::string sampler : {"uniform", "saint-node", "saint-edge", "saint-walk", "layer"})
+      for (const std::string kind : {"gcn", "graphsage"})
+        for (const int layers : {1, 3}) {
+          CAPTURE(set.name, sampler, kind, layers);
+          SlowSetPlan plan{.sampler = sampler};
+          plan.budget = std::min(plan.budget, static_cast<int>(set.vertices()));
+          if (std::ranges::count(set.split, Split::train) < plan.batch) plan.batch = 1;
+          std::unique_ptr<Trained> trained;
+          try {
+            trained = std::make_unique<Trained>(MPI_COMM_SELF, set, plan.settings(kind, 0.5, layers),
+                                                Owners(at(set.vertices()), 0));
+          } catch (const InputError&) {
+            continue;  // none of the training vertices can be drawn
+          }
+          const SlowSets slowly(plan, *trained, set);
+          for (int epoch = 0; epoch < 2; ++epoch) {
+            trained->method->runEpoch(epoch);
+            CHECK(flopOf(*trained) == slowFlop(slowly.passedIn(epoch), *trained));
+          }
+          ++runs[sampler];
+        }
+  CHECK(runs.size() == 5);
+  for (const auto& [sampler, count] : runs) CHECK(count > 20);
 }

@@ -29,9 +29,10 @@ double modularity(const Csr& graph, const Clusters& clusters) {
   std::vector<double> inner(static_cast<std::size_t>(clusters.count), 0), degree(inner);
   for (Vertex v = 0; v < graph.rows(); ++v)
     for (const Vertex u : graph.row(v)) {
-      const auto c = static_cast<std::size_t>(clusters.of[static_cast<std::size_t>(v)]);
+      const auto c = static_cast<std::size_t>(clusters.ofVertex[static_cast<std::size_t>(v)]);
       degree[c] += 1;
-      inner[c] += clusters.of[static_cast<std::size_t>(u)] == clusters.of[static_cast<std::size_t>(v)];
+      inner[c] +=
+          clusters.ofVertex[static_cast<std::size_t>(u)] == clusters.ofVertex[static_cast<std::size_t>(v)];
     }
   const auto all = static_cast<double>(graph.nonzeros());
   double sum = 0;
@@ -41,13 +42,14 @@ double modularity(const Csr& graph, const Clusters& clusters) {
 
 Clusters alone(Index vertices) {
   Clusters clusters{std::vector<Vertex>(static_cast<std::size_t>(vertices)), static_cast<Vertex>(vertices)};
-  std::iota(clusters.of.begin(), clusters.of.end(), 0);
+  std::iota(clusters.ofVertex.begin(), clusters.ofVertex.end(), 0);
   return clusters;
 }
 
 std::vector<std::int64_t> weightsOf(const Clusters& clusters, const Weights& weight) {
   std::vector<std::int64_t> sums(static_cast<std::size_t>(clusters.count), 0);
-  for (std::size_t v = 0; v < weight.size(); ++v) sums[static_cast<std::size_t>(clusters.of[v])] += weight[v];
+  for (std::size_t v = 0; v < weight.size(); ++v)
+    sums[static_cast<std::size_t>(clusters.ofVertex[v])] += weight[v];
   return sums;
 }
 
@@ -58,7 +60,8 @@ TEST_CASE("cliques that hang together by single edges are communities", "[partit
   const Clusters clusters = communities(affinityOf(graph), Weights(72, 1), 72, nullptr, 1);
   REQUIRE(clusters.count == 12);
   for (Vertex v = 0; v < 72; ++v)
-    CHECK(clusters.of[static_cast<std::size_t>(v)] == clusters.of[static_cast<std::size_t>(v / 6 * 6)]);
+    CHECK(clusters.ofVertex[static_cast<std::size_t>(v)] ==
+          clusters.ofVertex[static_cast<std::size_t>(v / 6 * 6)]);
 }
 
 TEST_CASE("communities raise the modularity and keep their bounds", "[partition][communities]") {
@@ -75,9 +78,9 @@ TEST_CASE("communities raise the modularity and keep their bounds", "[partition]
     for (const Clusters& clusters : {free, bound}) CHECK(std::ranges::max(weightsOf(clusters, weight)) <= 40);
     std::vector<std::int32_t> part(static_cast<std::size_t>(bound.count), -1);
     for (std::size_t v = 0; v < within.size(); ++v) {
-      std::int32_t& its = part[static_cast<std::size_t>(bound.of[v])];
-      CHECK((its < 0 || its == within[v]));
-      its = within[v];
+      std::int32_t& clusterPart = part[static_cast<std::size_t>(bound.ofVertex[v])];
+      CHECK((clusterPart < 0 || clusterPart == within[v]));
+      clusterPart = within[v];
     }
   }
 }
@@ -85,16 +88,16 @@ TEST_CASE("communities raise the modularity and keep their bounds", "[partition]
 TEST_CASE("the graph over clusters keeps degrees and sums edges", "[partition][communities]") {
   const Csr graph = randomUndirected(100, 300, 4);
   Clusters clusters{std::vector<Vertex>(100), 7};
-  for (std::size_t v = 0; v < 100; ++v) clusters.of[v] = static_cast<Vertex>(v * v % 7);
-  clusters = numbered(std::move(clusters.of));
+  for (std::size_t v = 0; v < 100; ++v) clusters.ofVertex[v] = static_cast<Vertex>(v * v % 7);
+  clusters = numbered(std::move(clusters.ofVertex));
   const Affinity fine = affinityOf(graph), coarse = contracted(fine, clusters);
   std::vector<std::vector<double>> expected(static_cast<std::size_t>(clusters.count),
                                             std::vector<double>(static_cast<std::size_t>(clusters.count), 0));
   for (Vertex v = 0; v < 100; ++v)
     for (const Vertex u : graph.row(v))
       if (u != v)
-        ++expected[static_cast<std::size_t>(clusters.of[static_cast<std::size_t>(v)])]
-                  [static_cast<std::size_t>(clusters.of[static_cast<std::size_t>(u)])];
+        ++expected[static_cast<std::size_t>(clusters.ofVertex[static_cast<std::size_t>(v)])]
+                  [static_cast<std::size_t>(clusters.ofVertex[static_cast<std::size_t>(u)])];
   for (std::size_t c = 0; c < expected.size(); ++c) {
     CHECK(static_cast<double>(coarse.degree[c]) ==
           std::accumulate(expected[c].begin(), expected[c].end(), 0.0));
@@ -113,11 +116,12 @@ TEST_CASE("the graph over clusters keeps degrees and sums edges", "[partition][c
 TEST_CASE("contracting twice is contracting once, weights and all", "[partition][communities]") {
   const Csr graph = randomUndirected(100, 400, 5);
   Clusters first{std::vector<Vertex>(100), 0}, second{{}, 0}, together{std::vector<Vertex>(100), 0};
-  for (std::size_t v = 0; v < 100; ++v) first.of[v] = static_cast<Vertex>(v * 7 % 20);
-  first = numbered(std::move(first.of));
-  for (Vertex c = 0; c < first.count; ++c) second.of.push_back(c % 6);
-  second = numbered(std::move(second.of));
-  for (std::size_t v = 0; v < 100; ++v) together.of[v] = second.of[static_cast<std::size_t>(first.of[v])];
+  for (std::size_t v = 0; v < 100; ++v) first.ofVertex[v] = static_cast<Vertex>(v * 7 % 20);
+  first = numbered(std::move(first.ofVertex));
+  for (Vertex c = 0; c < first.count; ++c) second.ofVertex.push_back(c % 6);
+  second = numbered(std::move(second.ofVertex));
+  for (std::size_t v = 0; v < 100; ++v)
+    together.ofVertex[v] = second.ofVertex[static_cast<std::size_t>(first.ofVertex[v])];
   together.count = second.count;
   const Affinity twice = contracted(contracted(affinityOf(graph), first), second),
                  once = contracted(affinityOf(graph), together);
@@ -134,7 +138,7 @@ TEST_CASE("edges bind as their values say", "[partition][communities]") {
   path.edges.columns = {1, 0, 2, 1, 3, 2};
   path.edges.values = {9, 9, 1, 1, 9, 9};
   path.degree = {9, 10, 10, 9};
-  CHECK(communities(path, Weights(4, 1), 4, nullptr, 3).of == std::vector<Vertex>{0, 0, 1, 1});
+  CHECK(communities(path, Weights(4, 1), 4, nullptr, 3).ofVertex == std::vector<Vertex>{0, 0, 1, 1});
 }
 
 TEST_CASE("a vertex above the bound stays alone", "[partition][communities]") {
@@ -143,6 +147,6 @@ TEST_CASE("a vertex above the bound stays alone", "[partition][communities]") {
   weight[17] = 50;
   const Clusters clusters = communities(affinityOf(graph), weight, 20, nullptr, 2);
   for (std::size_t v = 0; v < 200; ++v)
-    if (v != 17) CHECK(clusters.of[v] != clusters.of[17]);
-  CHECK(communities(affinityOf(graph), weight, 20, nullptr, 2).of == clusters.of);
+    if (v != 17) CHECK(clusters.ofVertex[v] != clusters.ofVertex[17]);
+  CHECK(communities(affinityOf(graph), weight, 20, nullptr, 2).ofVertex == clusters.ofVertex);
 }

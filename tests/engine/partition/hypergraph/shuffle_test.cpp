@@ -53,9 +53,9 @@ TEST_CASE("coarsening that may not go far leaves no block of numbers as it was")
   const Clusters clusters = heavyConnectivity(graph, 10, fewest, nullptr, 3);
   CHECK(clusters.count == fewest);
   std::vector<Vertex> members(at(clusters.count), 0);
-  for (const Vertex c : clusters.of) ++members[at(c)];
+  for (const Vertex c : clusters.ofVertex) ++members[at(c)];
   std::vector<Vertex> alone(at(count / kBlock), 0);
   for (Vertex v = 0; v < count / kBlock * kBlock; ++v)
-    alone[at(v / kBlock)] += members[at(clusters.of[at(v)])] == 1;
+    alone[at(v / kBlock)] += members[at(clusters.ofVertex[at(v)])] == 1;
   for (const Vertex nodes : alone) CHECK(nodes < kBlock / 10 * 6);
 }

@@ -144,7 +144,7 @@ TEST_CASE("differences are those of their definition, for other numbers of ranks
     for (std::size_t side = 0; side < 2; ++side) {
       std::vector<std::int64_t> expected = durations.at(difference.kind)[side];
       std::ranges::sort(expected);
-      const SpanStatistics& statistics = difference.of[side];
+      const SpanStatistics& statistics = difference.sides[side];
       CHECK(statistics.count == static_cast<std::int64_t>(expected.size()));
       CHECK(statistics.totalNs == std::accumulate(expected.begin(), expected.end(), std::int64_t{0}));
       const std::size_t n = expected.size();

@@ -134,6 +134,13 @@ TEST_CASE("parts add up to the mean epoch and to the ledger", "[comparison]") {
     for (const auto& [place, sum] : all.traffic.at(0).places)
       if (place.target < 0) toAll += sum.bytes;
     const auto& mean = all.means.at(0).parts;
+    REQUIRE(all.rankParts.at(0).size() == 4);
+    for (std::size_t part = 0; part < kTimeParts; ++part) {
+      double ofRanks = 0;
+      for (const auto& rank : all.rankParts[0]) ofRanks += rank[part] / 4;
+      CHECK(ofRanks == Approx(mean[part]).margin(1e-6));
+    }
+    CHECK(all.rankFacts.at(0).vertices == std::vector<std::int64_t>(4, 10));
     CHECK(computing == Approx(mean[static_cast<std::size_t>(TimePart::compute)]));
     CHECK(waiting == Approx(mean[static_cast<std::size_t>(TimePart::unjudged)]));
     CHECK(sent == Approx(totalOf(all.traffic[0]).bytes));

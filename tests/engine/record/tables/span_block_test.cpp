@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/record/database/database.h"
+#include "engine/record/tables/span_lanes.h"
 #include "tests/engine/record/random_spans.h"
 
 using namespace halo;
@@ -29,6 +30,18 @@ TEST_CASE("durations above 32 bits and below zero come back from the side table"
   const std::string block = packSpans(spans);
   CHECK(unpackSpans(block) == spans);
   CHECK(SpanBlock(block).longDurations().size() == 3);
+}
+
+TEST_CASE("durations that 32 bits do not hold come back where all are such, or there is one", "[record]") {
+  const auto count = GENERATE(1, 2, 5);
+  std::vector<Span> spans = randomSpans(static_cast<std::size_t>(count), 12, Lane::phase, false);
+  for (Span& span : spans) span.durationNs = 7'000'000'000;
+  const std::string block = packSpans(spans);
+  CHECK(unpackSpans(block) == spans);
+  CHECK_FALSE(SpanBlock(block).constant(SpanColumn::duration));
+  SpanLanes lanes;
+  appendSpans(block, count, lanes);
+  CHECK(lanes[static_cast<std::size_t>(Lane::phase)] == spans);
 }
 
 TEST_CASE("a block read column by column agrees with its spans", "[record]") {

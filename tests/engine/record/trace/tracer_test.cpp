@@ -1,6 +1,8 @@
 #include "engine/record/trace/tracer.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <thread>
 
 using namespace halo;
 
@@ -57,4 +59,50 @@ TEST_CASE("CPU time burnt while waiting is not computed time", "[record]") {
   const std::int64_t after = tracer.computeCpuNs();
   CHECK(after >= computed);
   CHECK(after <= threadCpuNs() - 2'000'000);
+}
+
+TEST_CASE("the latest spans are on the run's clock, with the wait that goes on", "[record]") {
+  Tracer tracer(8);
+  for (int i = 0; i < 5; ++i) tracer.add(Kind::compute, Name::update, Lane::main, 10 * i, 10 * i + 5);
+  CHECK(tracer.latest(3, 100).empty());  // they are not recorded
+  tracer.recordsFrom(1000);
+  REQUIRE(tracer.latest(3, 100).size() == 3);
+  CHECK(tracer.latest(3, 100)[0] ==
+        Span{1020, 5, 0, -1, -1, -1, Name::update, Kind::compute, Lane::main, Pass::none});
+  CHECK(tracer.latest(99, 100).size() == 5);
+  tracer.setEpoch(4);
+  tracer.setLayer(1, Pass::forward);
+  {
+    const Waiting waiting(tracer.whereabouts(), 60, "exchanging rows", Awaited::only(2));
+    REQUIRE(tracer.latest(1, 100).size() == 2);
+    CHECK(tracer.latest(1, 100)[1] ==
+          Span{1060, 40, 0, 4, 2, 1, Name::wait, Kind::communication, Lane::main, Pass::forward});
+  }
+  tracer.clear();
+  CHECK(tracer.latest(3, 100).empty());
+}
+
+TEST_CASE("spans that another thread asks for are whole, and follow each other", "[record]") {
+  constexpr int kSpans = 64, kEpochs = 20'000;
+  Tracer tracer(kSpans);
+  tracer.recordsFrom(0);
+  std::atomic<bool> done = false;
+  std::int64_t broken = 0;
+  std::thread reader([&] {
+    while (!done) {
+      const std::vector<Span> spans = tracer.latest(kSpans / 2, 0);
+      broken += spans.size() > kSpans / 2;
+      for (std::size_t i = 0; i < spans.size(); ++i)
+        broken +=
+            spans[i].bytes != spans[i].beginNs || (i > 0 && spans[i].beginNs != spans[i - 1].beginNs + 1);
+    }
+  });
+  for (std::int64_t epoch = 0, ns = 0; epoch < kEpochs; ++epoch) {
+    for (int i = 0; i < kSpans; ++i, ++ns)
+      tracer.add(Kind::compute, Name::update, Lane::main, ns, ns + 1, -1, ns);
+    tracer.clear();
+  }
+  done = true;
+  reader.join();
+  CHECK(broken == 0);
 }

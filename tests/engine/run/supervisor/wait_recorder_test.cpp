@@ -52,3 +52,20 @@ TEST_CASE("waits that came before the row of their epoch and after it are all in
   recorder.finish();
   CHECK(Waiting(database).rows(run).size() == 1);
 }
+
+TEST_CASE("an epoch of whose spans only the first came has no row in table waiting", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const std::int64_t run = Runs(database).add({});
+  const std::vector<WorkerRow> workers(1);
+  WaitRecorder recorder(database, run, 1);
+  recorder.start(0, /*emulated=*/false, workers);
+  const std::vector<Span> first = {waitOf(100, 160)};
+  recorder.add(0, first);
+  EpochRow epoch;
+  epoch.wallNs = 1000;
+  recorder.add(std::span(&epoch, 1));
+  recorder.finish();
+  CHECK(Waiting(database).rows(run).empty());
+  CHECK(recorder.metrics().empty());
+}

@@ -123,6 +123,50 @@ TEST_CASE("a recorded run is a plan of its own times and ledger", "[cluster][rep
   CHECK(simulateEvents(plan, machine).kind == PointClass::simulated);
 }
 
+TEST_CASE("rows of fewer bits take their share of the wire, gradients what they took", "[cluster][replay]") {
+  Recording recording("vanilla", {{"cluster.link.bandwidth_gbit", "8.0"}});
+  const Replay replay = replayOf(recording.database, recording.number, {.bits = 2 * sizeof(Scalar)});
+  CHECK(replay.cycle.first().bytesSent() == 2 * 3 * 8000 / 4 + 2 * kSumBytes);
+  CHECK(replay.cycle.notes.back() == "coding of rows takes no time");
+  const double worked = 1'000'000 + 205'000;
+  CHECK(simulateBulk(replay.cycle.first(), machineOf(replay.link)).epochNs ==
+        Approx(worked + 3 * 2000 + kSumBytes));
+}
+
+TEST_CASE("a replay overlaps all sums with rows that travel, or none", "[cluster][replay]") {
+  using Overlap = ReplayChange::Overlap;
+  const std::map<std::string, std::string> link = {{"cluster.link.bandwidth_gbit", "8.0"},
+                                                   {"cluster.link.latency_us", "5.0"}};
+  const auto epochNs = [&](const std::string& method, Overlap overlap) {
+    Recording recording(method, link);
+    const Replay replay = replayOf(recording.database, recording.number, {.overlap = overlap});
+    std::int64_t sparse = 0;
+    for (const Step& step : replay.cycle.first().steps)
+      if (step.op == Op::sparse) sparse += (*step.measuredNs)[1];
+    CHECK(sparse == 200'000 + 400'000 + 400'000);  // whatever goes on beside it
+    return simulateBulk(replay.cycle.first(), machineOf(replay.link)).epochNs;
+  };
+  const double worked = 1'000'000 + 205'000, summed = 2 * 5'000 + kSumBytes;
+  CHECK(epochNs("vanilla", Overlap::none) == Approx(worked + 3 * 13'000 + summed));
+  CHECK(epochNs("pipegcn", Overlap::none) == Approx(worked + 3 * 13'000 + summed));
+  CHECK(epochNs("vanilla", Overlap::all) == Approx(worked + summed));  // sums take longer than their rows
+}
+
+TEST_CASE("a replay refuses changes that have no meaning for its method", "[cluster][replay]") {
+  struct Case {
+    const char* method;
+    ReplayChange change;
+    const char* says;
+  };
+  const auto testCase =
+      GENERATE(Case{"mop", {.overlap = ReplayChange::Overlap::none}, "exchanges no halo rows"},
+               Case{"pipegcn", {.overlap = ReplayChange::Overlap::all}, "rows travel for epochs"},
+               Case{"adaqp", {.bits = 4}, "rows travelled as codes"});
+  Recording recording(testCase.method, {{"cluster.link.bandwidth_gbit", "8.0"}});
+  CHECK_THROWS_WITH(replayOf(recording.database, recording.number, testCase.change),
+                    Catch::Contains(testCase.says));
+}
+
 TEST_CASE("a run on hosts, or on a link per host, is replayed with the cards that its ranks shared",
           "[cluster][replay]") {
   using Parameters = std::map<std::string, std::string>;
