@@ -54,21 +54,21 @@ void ScoreSlider::choose() {
   scene_.setAccuracy(scoreAt(slider_->value()));
 }
 
-void ScoreSlider::show(const SceneData& scene) {
+void ScoreSlider::show(const SceneData& compared) {
   low_ = 1;
   high_ = 0;
-  for (const LearningCurve& curve : scene.comparison.learning) {
+  for (const LearningCurve& curve : compared.comparison.learning) {
     for (const LearnedEpoch& epoch : curve.epochs) low_ = std::min(low_, epoch.score);
     if (curve.best) high_ = std::max(high_, curve.best->score);
   }
   low_ = std::floor(low_ * kFinest) / kFinest;
   if (slider_->isSliderDown() || rest_.isActive()) return;  // a person is about to choose another
-  words_->setText(reachedText(scene));
+  words_->setText(reachedText(compared));
   words_->setToolTip(words_->text());
   if (!hasScores()) return;
   const QSignalBlocker quiet(slider_);
   slider_->setValue(
-      static_cast<int>(std::lround((scene.comparison.accuracy - low_) / (high_ - low_) * kSteps)));
+      static_cast<int>(std::lround((compared.comparison.accuracy - low_) / (high_ - low_) * kSteps)));
 }
 
 QString ScoreSlider::words() const { return words_->text(); }
