@@ -18,7 +18,7 @@ class ScoreSlider : public QWidget {
   /// `scene` outlives it.
   explicit ScoreSlider(Scene& scene);
 
-  void show(const SceneData& data);
+  void show(const SceneData& scene);
   /// Whether the chips have scores to choose among.
   bool hasScores() const { return high_ > low_; }
   QString words() const;

@@ -39,7 +39,8 @@ struct LiveWindow : TestWindow {
   ~LiveWindow() {
     for (const RunRow& run : runs())
       if (run.status == "running") ::kill(static_cast<pid_t>(run.supervisorPid), SIGTERM);
-    QTest::qWaitFor([this] { return runs().back().status != "running"; }, kPatienceMs);
+    const bool over = QTest::qWaitFor([this] { return runs().back().status != "running"; }, kPatienceMs);
+    CHECK(over);
   }
   std::vector<RunRow> runs() const {
     Database database(folder.filePath("recordings.db").toStdString(), Access::readOnly);
