@@ -105,8 +105,9 @@ std::vector<std::string> fairness(const std::vector<Configuration>& configuratio
 std::string whyItMatters(const std::string& setting) {
   const auto reason =
       std::ranges::find_if(kWhyItMatters, [&](const auto& each) { return setting.starts_with(each.first); });
-  return reason == std::end(kWhyItMatters) ? "It is not what is compared, and it may be what makes the difference."
-                                      : std::string(reason->second);
+  return reason == std::end(kWhyItMatters)
+             ? "It is not what is compared, and it may be what makes the difference."
+             : std::string(reason->second);
 }
 
 }  // namespace halo

@@ -114,7 +114,9 @@ TEST_CASE("two recordings stand side by side, each under the name of its file", 
   REQUIRE(names.size() == 2);
   CHECK(names[0].contains("a.db"));
   CHECK(names[1].contains("b.db"));
-  CHECK(figureOf(test, "summary").table.rows.size() + figureOf(test, "summary").table.columns.size() > 3);
+  const auto summary = figureOf(test, "summary").table;
+  CHECK(summary.columns.size() >= 3);
+  CHECK_FALSE(summary.rows.empty());
 }
 
 TEST_CASE("four ranks stand beside sixteen, lane by lane", "[window][flow]") {
