@@ -7,6 +7,7 @@
 #include <QStyledItemDelegate>
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "views/look/figure_text.h"
 #include "views/look/units.h"
@@ -111,21 +112,11 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
   setItemDelegate(new WholeText(*this));
   connect(header(), &QHeaderView::sectionResized, this, [this] { scheduleDelayedItemsLayout(); });
   setAccessibleName("Inspector");
-  const auto group = [this] {
-    auto* item = new QTreeWidgetItem(this);
-    item->setFirstColumnSpanned(true);
-    item->setExpanded(true);
-    QFont bold = font();
-    bold.setBold(true);
-    item->setFont(0, bold);
-    return item;
-  };
-  for (QTreeWidgetItem** each : {&span_, &chain_, &run_, &more_, &metrics_, &workers_, &parameters_})
-    *each = group();
+  for (QTreeWidgetItem** each : {&span_, &run_, &more_, &metrics_, &workers_, &parameters_})
+    *each = addGroup(topLevelItemCount());
   nameGroups();
   for (QTreeWidgetItem* folded : {more_, metrics_, workers_, parameters_}) folded->setExpanded(false);
   showSpan(-1, nullptr, 0);
-  showChain({});
   clearRun(0);
   auto* copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetShortcut);
@@ -163,7 +154,7 @@ void InspectorView::nameGroups() {
   const QString& name = other_ ? other_->name : name_;
   const auto suffix = [](const QString& chip) { return chip.isEmpty() ? QString() : " · " + chip; };
   span_->setText(0, "Span" + suffix(letter));
-  chain_->setText(0, "What made it late" + suffix(letter));
+  if (chain_ != nullptr) chain_->setText(0, "What made it late" + suffix(letter));
   run_->setText(0, "Run" + suffix(name));
   more_->setText(0, "More of the run" + suffix(letter));
   metrics_->setText(0,
@@ -180,8 +171,24 @@ void InspectorView::setChip(const QString& letter, const QString& name) {
 }
 
 void InspectorView::showChain(const std::vector<std::pair<QString, QString>>& chain) {
+  if (chain.empty()) {
+    delete std::exchange(chain_, nullptr);
+    return;
+  }
+  if (chain_ == nullptr) chain_ = addGroup(indexOfTopLevelItem(span_) + 1);
+  nameGroups();
   fill(chain_, chain);
-  chain_->setHidden(chain.empty());
+}
+
+QTreeWidgetItem* InspectorView::addGroup(int place) {
+  auto* item = new QTreeWidgetItem;
+  insertTopLevelItem(place, item);
+  item->setFirstColumnSpanned(true);
+  item->setExpanded(true);
+  QFont bold = font();
+  bold.setBold(true);
+  item->setFont(0, bold);
+  return item;
 }
 
 void InspectorView::clearRun(std::int64_t run) {

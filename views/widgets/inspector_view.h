@@ -51,6 +51,7 @@ class InspectorView : public QTreeWidget {
   void fillRun(const RunRow& run, const RunFacts& further);
   void fillOther();
   void nameGroups();
+  QTreeWidgetItem* addGroup(int place);
   void fillMetrics(const RunData& runData);
   void fillWorkers(const RunData& runData);
 
@@ -59,7 +60,8 @@ class InspectorView : public QTreeWidget {
   QString letter_, name_;                  // of the shown run's chip
   bool simulated_ = false;                 // the shown run
   std::optional<OtherRun> other_;
-  QTreeWidgetItem *span_, *chain_, *run_, *more_, *metrics_, *workers_, *parameters_;
+  QTreeWidgetItem* chain_ = nullptr;  // while something is known of the selected wait
+  QTreeWidgetItem *span_, *run_, *more_, *metrics_, *workers_, *parameters_;
 };
 
 }  // namespace halo
