@@ -212,7 +212,7 @@ QString ofLayer(const ChainLink& link) {
 QString doing(const ChainLink& link) {
   static const std::map<Name, const char*> kWords{
       {Name::aggregate, "aggregating"}, {Name::update, "updating"},       {Name::activation, "activating"},
-      {Name::sample, "sampling"},       {Name::gather, "gathering rows"}, {Name::encode, "encoding"},
+      {Name::sample, "sampling"},       {Name::gather, "gathering"}, {Name::encode, "encoding"},
       {Name::decode, "decoding"},       {Name::load, "loading"},          {Name::evaluate, "evaluating"}};
   const auto words = kWords.find(link.name);
   const QString work = words == kWords.end() ? "at “" + wordsOf(text(link.name)) + "”" : words->second;
