@@ -211,9 +211,9 @@ QString ofLayer(const ChainLink& link) {
 
 QString doing(const ChainLink& link) {
   static const std::map<Name, const char*> kWords{
-      {Name::aggregate, "aggregating"}, {Name::update, "updating"},       {Name::activation, "activating"},
+      {Name::aggregate, "aggregating"}, {Name::update, "updating"},  {Name::activation, "activating"},
       {Name::sample, "sampling"},       {Name::gather, "gathering"}, {Name::encode, "encoding"},
-      {Name::decode, "decoding"},       {Name::load, "loading"},          {Name::evaluate, "evaluating"}};
+      {Name::decode, "decoding"},       {Name::load, "loading"},     {Name::evaluate, "evaluating"}};
   const auto words = kWords.find(link.name);
   const QString work = words == kWords.end() ? "at “" + wordsOf(text(link.name)) + "”" : words->second;
   return link.layer < 0 ? work : work + QString(" layer %1").arg(link.layer);

@@ -22,7 +22,7 @@ constexpr std::string_view kOfScene = "ranks";  // a parameter that the scene ha
 constexpr std::string_view kToScore[] = {"learning", "to-score"};  // go by a score
 constexpr const char *kWhere = "where", *kWhy = "why", *kWaterfall = "waterfall";
 constexpr std::size_t kMostParameters = 4;
-constexpr int kWide = 1'000;  // pixels in which two figures stand side by side
+constexpr int kWide = 700;  // pixels in which two figures stand side by side
 
 QString textOf(std::string_view words) {
   return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
