@@ -64,6 +64,7 @@ SceneFigureView::SceneFigureView(Session& session)
   figures_->addWidget(figure_);
   figures_->addWidget(beside_);
   figures_->setChildrenCollapsible(false);
+  beside_->raise();  // a splitter puts the last widget first among its children
   beside_->hide();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 0);

@@ -67,7 +67,10 @@ TEST_CASE("epochs, time and score of a scene are chosen, and every choice is und
 
 TEST_CASE("the order of lanes is chosen beside the others", "[scene]") {
   Bar test;
-  auto* lanes = test.bar.findChildren<QComboBox*>().back();
+  QComboBox* lanes = nullptr;
+  for (auto* box : test.bar.findChildren<QComboBox*>())
+    if (box->accessibleName() == "Order of the timeline's lanes") lanes = box;
+  REQUIRE(lanes != nullptr);
   CHECK(lanes->currentText() == "by run");
   lanes->setCurrentIndex(1);
   CHECK(test.scene.state().lanes == OrderOfLanes::ranks);
