@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <iterator>
@@ -36,7 +35,7 @@ SceneFigureView::SceneFigureView(Session& session)
       show_(new QComboBox),
       selectors_(kMostParameters),
       score_(new ScoreSlider(session.scene())),
-      figures_(new QSplitter),
+      figures_(new QBoxLayout(QBoxLayout::LeftToRight)),
       figure_(new FigureView),
       beside_(new FigureView) {
   for (const auto& [name, entry] : registry<FigureEntry>()) {
@@ -61,16 +60,14 @@ SceneFigureView::SceneFigureView(Session& session)
   }
   selectors_.front().box->setObjectName("parameter");
   bar->addStretch(1);
-  figures_->addWidget(figure_);
-  figures_->addWidget(beside_);
-  figures_->setChildrenCollapsible(false);
-  beside_->raise();  // a splitter puts the last widget first among its children
+  figures_->addWidget(figure_, 1);
+  figures_->addWidget(beside_, 1);
   beside_->hide();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);
   layout->addWidget(score_);
-  layout->addWidget(figures_, 1);
+  layout->addLayout(figures_, 1);
   connect(show_, &QComboBox::currentIndexChanged, this, [this] {
     chooseFigure();
     draw();
@@ -91,7 +88,7 @@ void SceneFigureView::showEvent(QShowEvent* event) {
 
 void SceneFigureView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  figures_->setOrientation(width() >= kWide ? Qt::Horizontal : Qt::Vertical);
+  figures_->setDirection(width() >= kWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 /// Options of a choice, or what the scene offers.

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+class QBoxLayout;
 class QComboBox;
 class QLabel;
-class QSplitter;
 
 namespace halo {
 
@@ -46,7 +46,7 @@ class SceneFigureView : public QWidget {
   QComboBox* show_;
   std::vector<Selector> selectors_;
   ScoreSlider* score_;
-  QSplitter* figures_;
+  QBoxLayout* figures_;  // beside each other, or below where that is too narrow
   FigureView *figure_, *beside_;
   bool drawn_ = false;  // of what the session has now
 };

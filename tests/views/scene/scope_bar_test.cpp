@@ -67,10 +67,7 @@ TEST_CASE("epochs, time and score of a scene are chosen, and every choice is und
 
 TEST_CASE("the order of lanes is chosen beside the others", "[scene]") {
   Bar test;
-  QComboBox* lanes = nullptr;
-  for (auto* box : test.bar.findChildren<QComboBox*>())
-    if (box->accessibleName() == "Order of the timeline's lanes") lanes = box;
-  REQUIRE(lanes != nullptr);
+  auto* lanes = test.bar.findChildren<QComboBox*>().at(3);
   CHECK(lanes->currentText() == "by run");
   lanes->setCurrentIndex(1);
   CHECK(test.scene.state().lanes == OrderOfLanes::ranks);

@@ -47,8 +47,8 @@ ChainSpans threeRanks() {
   ChainSpans spans;
   spans.add(2, workOf(0, 100));
   spans.add(2, waitOf(100, 400, 0, 7));
-  spans.add(2, reasonOf(100, 250, Name::waitsLateSender));
-  spans.add(2, reasonOf(250, 400, Name::waitsWire));
+  spans.add(2, reasonOf(100, 240, Name::waitsLateSender));
+  spans.add(2, reasonOf(240, 400, Name::waitsWire));
   spans.add(0, workOf(0, 50));
   spans.add(0, waitOf(50, 250, 1, 3));
   spans.add(0, workOf(250, 260, Name::update));
@@ -84,10 +84,10 @@ TEST_CASE("a chain goes from a wait over what its peers did and waited for to wo
   CHECK(spans.chainOf(2, reasonOf(250, 400, Name::waitsWire)) == chain);
   const auto lines = chainText(chain);
   REQUIRE(lines.size() == 6);
-  CHECK(lines[0].second == "waited 300 ns for rank 0's message of layer 1: wire");
+  CHECK(lines[0].second == "waited 300\u00A0ns for rank 0's message of layer 1: wire");
   CHECK(lines[2].first == "rank 0");
-  CHECK(lines[2].second == "was aggregating layer 1 for 130 ns before it sent that");
-  CHECK(lines[3].second.startsWith("before that waited 200 ns for rank 1's message"));
+  CHECK(lines[2].second == "was aggregating layer 1 for 130\u00A0ns before it sent that");
+  CHECK(lines[3].second.startsWith("before that waited 200\u00A0ns for rank 1's message"));
   CHECK(arrowsOf(chain).size() == 2);
 }
 
