@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QScreen>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -23,6 +24,7 @@ OverflowRow::OverflowRow(QWidget* parent)
     : QWidget(parent), row_(new QHBoxLayout(this)), more_(new QPushButton("More ▾")) {
   row_->setContentsMargins(0, 0, 0, 0);
   row_->setSpacing(8);
+  row_->setSizeConstraint(QLayout::SetNoConstraint);
   row_->addWidget(more_);
   row_->addStretch(1);
   more_->setObjectName("more");
@@ -55,6 +57,8 @@ int OverflowRow::fitting() const {
 }
 
 void OverflowRow::arrange() {
+  if (arranging_) return;
+  const QScopedValueRollback quiet(arranging_, true);
   const int fit = fitting();
   if (fit != shown_ && pane_ == nullptr) {
     pane_ = new QFrame(this, Qt::Popup);
@@ -78,6 +82,7 @@ void OverflowRow::arrange() {
 }
 
 void OverflowRow::open() {
+  if (pane_ == nullptr) return;
   pane_->adjustSize();
   const QRect screen = this->screen()->availableGeometry();
   QPoint place = mapToGlobal(more_->geometry().bottomLeft());

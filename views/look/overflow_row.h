@@ -35,6 +35,7 @@ class OverflowRow : public QWidget {
 
   QList<QWidget*> groups_;
   int shown_ = 0;
+  bool arranging_ = false;  // moving groups lays the row out, which asks again
   QHBoxLayout* row_;
   QPushButton* more_;
   QFrame* pane_ = nullptr;  // made when it is needed

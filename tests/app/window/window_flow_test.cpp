@@ -93,9 +93,12 @@ TEST_CASE("two runs are ticked, aligned, zoomed, selected, read and exported", "
   CHECK(why.table.columns.mid(0, 3) == QStringList{"reason", "peer", "layer"});
   const QString file = test.folder.filePath("differences.csv");
   exportFigure(test, "differences", file);
-  QFile csv(file);
-  REQUIRE(csv.open(QIODevice::ReadOnly));
-  CHECK(csv.readAll().count('\n') > static_cast<qsizetype>(differences.table.rows.size()));
+  const auto lines = [&file] {
+    QFile csv(file);
+    return csv.open(QIODevice::ReadOnly) ? csv.readAll().count('\n') : qsizetype{0};
+  };
+  const auto rows = static_cast<qsizetype>(differences.table.rows.size());
+  CHECK(QTest::qWaitFor([&] { return lines() > rows; }, 20'000));  // once its data are read
 }
 
 TEST_CASE("two recordings stand side by side, each under the name of its file", "[window][flow]") {

@@ -6,6 +6,7 @@
 
 #include "app/window/runs/recording_desk.h"
 #include "tests/support/small_recording.h"
+#include "views/timeline/timeline_view.h"
 
 using namespace halo;
 
@@ -18,6 +19,7 @@ constexpr std::int64_t kZero = 1'000'000'000, kEpochNs = 10'000'000;  // of Smal
 struct LiveRun {
   SmallRecording recording{2, kEpochs};
   Session session;
+  TimelineView view{session.lanes(), session.window()};  // which tells how far there is something to see
   StartedRuns started;
   RecordingDesk desk{session, started};
   int epochs = kEpochs;
