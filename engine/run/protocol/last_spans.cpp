@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/base/check.h"
+
 namespace halo {
 namespace {
 
@@ -73,17 +75,30 @@ std::vector<std::string> encodeLastSpans(const SpanBatch& batch) {
   for (std::span<const Span> rest = batch.spans; !rest.empty();) {
     const auto next = rest.first(std::min(rest.size(), kSpansALine));
     const std::string payload = encodeSpans({batch.rank, {next.begin(), next.end()}, batch.actor});
-    lines.push_back(std::string(kMark) + checksum(payload) + inHex(payload) + "\n");
+    std::string& line = lines.emplace_back(std::string(kMark) + checksum(payload) + inHex(payload));
+    HALO_CHECK(line.size() < kLastSpansLine);
+    line.resize(kLastSpansLine - 1, ' ');
+    line += '\n';
     rest = rest.subspan(next.size());
   }
   return lines;
 }
 
+std::string paddingAfter(std::size_t unread) {
+  std::size_t size = (kLastSpansLine - unread % kLastSpansLine) % kLastSpansLine;
+  if (size == 0) return {};
+  if (size <= kMark.size()) size += kLastSpansLine;
+  std::string line(kMark);
+  line.resize(size - 1, ' ');
+  return line + '\n';
+}
+
 bool LastSpansReader::take(const std::string& line) {
   const std::size_t mark = line.find(kMark);
   if (mark == std::string::npos) return false;
-  if (auto batch = decode(std::string_view(line).substr(mark + kMark.size())))
-    batches_.push_back(std::move(*batch));
+  std::string_view text = std::string_view(line).substr(mark + kMark.size());
+  text = text.substr(0, text.find_last_not_of(' ') + 1);
+  if (auto batch = decode(text)) batches_.push_back(std::move(*batch));
   return true;
 }
 

@@ -8,8 +8,11 @@
 namespace halo {
 
 /// The spans that a rank has not delivered when it is ended, for its own standard error: MPI may be stuck.
-/// Lines of at most 4 KiB, which a pipe takes in one piece.
+/// The launcher reads as much at once and puts other ranks' output behind it, so each line has that length.
+inline constexpr std::size_t kLastSpansLine = 4096;
 std::vector<std::string> encodeLastSpans(const SpanBatch& batch);
+/// A line without spans, after which so many bytes that the launcher has not read end a whole line.
+std::string paddingAfter(std::size_t unread);
 
 /// Takes them out of the lines that BeatReader leaves.
 class LastSpansReader {

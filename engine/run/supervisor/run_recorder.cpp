@@ -109,6 +109,7 @@ void RunRecorder::restore() {
 
 /// Of the epoch that goes on: why its ranks waited is found from the spans that are there.
 void RunRecorder::restoreEpoch(const std::vector<EpochRow>& epochs) {
+  if (!epochs.empty()) spansTo_ = epochs.back().epoch;
   const std::int64_t end = epochs.empty() ? 0 : epochs.back().beginNs + epochs.back().wallNs;
   const Spans table(db_);
   for (const SpanBlockInfo& block : table.blocksSince(row_.id, end)) {
@@ -135,6 +136,8 @@ void RunRecorder::takeEpochs(const EpochBatch& batch) {
       }
       Spans(db_).append(row_.id, spans.rank, spans.spans);
       waits_.add(spans.rank, spans.spans);
+      for (const Span& span : spans.spans)
+        if (span.lane == Lane::phase) spansTo_ = std::max<std::int64_t>(spansTo_, span.epoch);
     }
     spans_.clear();
     waits_.add(batch.epochs);
@@ -189,14 +192,13 @@ void RunRecorder::updateLatest() {
   runs_.setLatest(row_.id, latest);
 }
 
-/// Of epochs that have no row. Spans of the others came over MPI, or would be some of theirs only.
+/// Of epochs whose spans did not come over MPI.
 void RunRecorder::append(std::span<const SpanBatch> last) {
-  const std::int64_t recorded = summary_.last() ? summary_.last()->epoch : -1;
   std::map<std::int64_t, std::vector<Span>> byRank;
   for (const SpanBatch& batch : last)
     if (batch.rank >= 0 && batch.rank < std::ssize(workers_) && batch.actor == kNoActor)
       std::ranges::copy_if(batch.spans, std::back_inserter(byRank[batch.rank]),
-                           [=](const Span& span) { return span.epoch > recorded; });
+                           [this](const Span& span) { return span.epoch > spansTo_; });
   for (const auto& [rank, spans] : byRank) Spans(db_).append(row_.id, rank, spans);
 }
 

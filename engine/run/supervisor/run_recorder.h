@@ -70,6 +70,7 @@ class RunRecorder {
   BusiestCard busiest_{{}};
   IterationSummary iterations_;
   std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come, as the next
+  std::int64_t spansTo_ = -1;     // the newest epoch whose spans came
   BatchRows batches_;
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;

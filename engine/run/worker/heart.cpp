@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdio>
 #include <iterator>
-#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -26,7 +25,7 @@ constexpr int kFirstMs = 500;  // until the run's settings are here
 constexpr int kLeastMs = 100, kMostMs = 5'000, kBeatsInSilence = 5;
 constexpr std::size_t kLastSpans = 1024;  // 100 KB a rank: the launcher kills a second after it asked
 constexpr int kRoomMs = 200;
-constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kNsPerMs = 1'000'000, kHeldNs = 5'000'000'000;
 
 std::atomic<int> wakes = -1;  // an eventfd: all that a signal handler may touch
 std::atomic<bool> ended = false;
@@ -41,15 +40,25 @@ extern "C" void onEndSignal(int) {
   wake();
 }
 
-/// Waits until the launcher has read what was written; false: it does not. It passes on what it reads at
-/// once, with other ranks' lines between: a line that it reads in two would be cut there.
-bool isRead() {
-  for (int ms = 0; ms < kRoomMs; ++ms) {
-    int unread = 0;
-    if (::ioctl(STDERR_FILENO, FIONREAD, &unread) != 0 || unread == 0) return true;
-    ::poll(nullptr, 0, 1);
+/// What the launcher has not read of this rank's standard error; 0: all of it, or that is not known.
+std::size_t unreadBytes() {
+  int unread = 0;
+  return ::ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0 ? at(unread) : 0;
+}
+
+/// The launcher passes on what it reads at once, with other ranks' lines between. Reads it, then each line is
+/// written when it has read the one before. Else lines begin where it will begin to read.
+void write(const std::vector<std::string>& lines) {
+  bool reads = true;
+  for (const std::string& line : lines) {
+    for (int ms = 0; reads && unreadBytes() > 0; ++ms) {
+      reads = ms < kRoomMs;
+      ::poll(nullptr, 0, 1);
+    }
+    const std::string whole = paddingAfter(unreadBytes()) + line;
+    pollfd room{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&room, 1, 0) <= 0 || ::write(STDERR_FILENO, whole.data(), whole.size()) < 0) return;
   }
-  return false;
 }
 
 std::string seconds(std::int64_t ns) {
@@ -135,8 +144,12 @@ void Heart::say(bool last) const {
 /// mpirun wakes a stopped rank before it ends all: the others go on, and what they waited for is gone.
 void Heart::holdSpans() {
   const std::int64_t now = wallNs(), since = tracer_.whereabouts().seen().waitsSinceNs;
-  const bool waitsLong = since != 0 && now - since > std::int64_t{everyMs_} * kNsPerMs;
-  held_ = waitsLong ? tracer_.latest(kLastSpans, now) : std::vector<Span>();
+  if (since != 0 && now - since > std::int64_t{everyMs_} * kNsPerMs) {
+    held_ = tracer_.latest(kLastSpans, now);
+    heldNs_ = now;
+  } else if (now - heldNs_ > kHeldNs) {
+    held_.clear();
+  }
 }
 
 namespace {
@@ -162,9 +175,9 @@ void Heart::sendSpans() const {
   std::ranges::copy_if(held_, std::back_inserter(all), [&](const Span& held) { return !isThere(held); });
   all.insert(all.end(), spans.begin(), spans.end());
   dropUnderWay(all);
-  const std::vector<std::string> lines = encodeLastSpans({rank_, std::move(all)});
-  for (const std::string& line : lines | std::views::reverse)  // the latest first
-    if (!isRead() || ::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+  std::vector<std::string> lines = encodeLastSpans({rank_, std::move(all)});
+  std::ranges::reverse(lines);  // the latest first
+  write(lines);
 }
 
 }  // namespace halo

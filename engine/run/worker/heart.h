@@ -40,8 +40,9 @@ class Heart {
   const std::string host_;
   std::atomic<int> everyMs_;
   std::atomic<bool> closing_{false};
-  std::vector<Span> held_;  // of a wait that had lasted for a beat when it beat last
-  std::thread thread_;      // last: it uses all of the above
+  std::vector<Span> held_;  // of the last wait that had lasted for a beat
+  std::int64_t heldNs_ = 0;
+  std::thread thread_;  // last: it uses all of the above
 };
 
 }  // namespace halo

@@ -26,7 +26,8 @@ TEST_CASE("last spans arrive as they were sent, in lines that a pipe takes whole
   LastSpansReader reader;
   std::vector<Span> arrived;
   for (const std::string& line : encodeLastSpans(sent)) {
-    CHECK(line.size() <= 4096);
+    CHECK(line.size() == kLastSpansLine);
+    CHECK(line.find('\n') == kLastSpansLine - 1);
     CHECK(reader.take(lineOf(line)));
   }
   for (const SpanBatch& batch : reader.batches()) {
@@ -36,6 +37,18 @@ TEST_CASE("last spans arrive as they were sent, in lines that a pipe takes whole
   }
   CHECK(arrived == sent.spans);
   CHECK(encodeLastSpans(batchOf(2, 0)).empty());
+}
+
+TEST_CASE("after its padding what the launcher has not read ends a whole line, without spans", "[run]") {
+  for (std::size_t unread = 0; unread < 2 * kLastSpansLine; ++unread) {
+    const std::string padding = paddingAfter(unread);
+    REQUIRE((unread + padding.size()) % kLastSpansLine == 0);
+    if (padding.empty()) continue;
+    REQUIRE(padding.find('\n') == padding.size() - 1);
+    LastSpansReader reader;
+    REQUIRE(reader.take(lineOf(padding)));
+    REQUIRE(reader.batches().empty());
+  }
 }
 
 TEST_CASE("last spans that a beat cuts in two arrive all the same", "[run]") {
@@ -52,7 +65,7 @@ TEST_CASE("last spans with any byte wrong, or cut anywhere, are left out", "[run
   const std::string line = lineOf(encodeLastSpans(batchOf(1, 2)).at(0));
   const std::size_t begin = line.find(' ') + 1;
   LastSpansReader reader;
-  for (std::size_t i = begin; i < line.size(); ++i) {
+  for (std::size_t i = begin; i < line.find_last_not_of(' '); ++i) {
     std::string wrong = line;
     wrong[i] = wrong[i] == '0' ? '1' : '0';
     CHECK(reader.take(wrong));
