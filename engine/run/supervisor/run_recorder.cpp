@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "engine/record/analysis/below_wire.h"
@@ -192,14 +192,22 @@ void RunRecorder::updateLatest() {
   runs_.setLatest(row_.id, latest);
 }
 
-/// Of epochs whose spans did not come over MPI.
+/// Of epochs whose spans did not come over MPI. A rank may have sent the same several times; of a wait that
+/// goes on the last says most.
 void RunRecorder::append(std::span<const SpanBatch> last) {
-  std::map<std::int64_t, std::vector<Span>> byRank;
+  using Key = std::tuple<std::int64_t, Lane, Name, std::int32_t, std::int64_t>;
+  std::map<std::int64_t, std::map<Key, Span>> byRank;
   for (const SpanBatch& batch : last)
-    if (batch.rank >= 0 && batch.rank < std::ssize(workers_) && batch.actor == kNoActor)
-      std::ranges::copy_if(batch.spans, std::back_inserter(byRank[batch.rank]),
-                           [this](const Span& span) { return span.epoch > spansTo_; });
-  for (const auto& [rank, spans] : byRank) Spans(db_).append(row_.id, rank, spans);
+    for (const Span& span : batch.spans)
+      if (batch.rank >= 0 && batch.rank < std::ssize(workers_) && batch.actor == kNoActor &&
+          span.epoch > spansTo_)
+        byRank[batch.rank].insert_or_assign({span.beginNs, span.lane, span.name, span.peer, span.message},
+                                            span);
+  for (const auto& [rank, byKey] : byRank) {
+    std::vector<Span> spans;
+    for (const auto& [key, span] : byKey) spans.push_back(span);
+    Spans(db_).append(row_.id, rank, spans);
+  }
 }
 
 void RunRecorder::end(const RunOutcome& outcome, std::span<const SpanBatch> last) {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -25,7 +24,7 @@ constexpr int kFirstMs = 500;  // until the run's settings are here
 constexpr int kLeastMs = 100, kMostMs = 5'000, kBeatsInSilence = 5;
 constexpr std::size_t kLastSpans = 1024;  // 100 KB a rank: the launcher kills a second after it asked
 constexpr int kRoomMs = 200;
-constexpr std::int64_t kNsPerMs = 1'000'000, kHeldNs = 5'000'000'000;
+constexpr std::int64_t kNsPerS = 1'000'000'000;
 
 std::atomic<int> wakes = -1;  // an eventfd: all that a signal handler may touch
 std::atomic<bool> ended = false;
@@ -115,6 +114,7 @@ Heart::~Heart() {
 
 void Heart::keepWithin(std::int64_t silenceS) {
   const std::int64_t intervalMs = silenceS == 0 ? kMostMs : silenceS * 1000 / kBeatsInSilence;
+  silenceNs_ = silenceS * kNsPerS;
   everyMs_ = static_cast<int>(std::clamp<std::int64_t>(intervalMs, kLeastMs, kMostMs));
   wake();
 }
@@ -122,7 +122,7 @@ void Heart::keepWithin(std::int64_t silenceS) {
 void Heart::beat() {
   while (!closing_) {
     say(false);
-    holdSpans();
+    tellLongWait();
     pollfd sleeping{wakes, POLLIN, 0};
     ::poll(&sleeping, 1, everyMs_);
     std::uint64_t count = 0;
@@ -141,15 +141,13 @@ void Heart::say(bool last) const {
   (void)!::write(STDERR_FILENO, line.data(), line.size());  // who does not hear it, does without
 }
 
-/// mpirun wakes a stopped rank before it ends all: the others go on, and what they waited for is gone.
-void Heart::holdSpans() {
-  const std::int64_t now = wallNs(), since = tracer_.whereabouts().seen().waitsSinceNs;
-  if (since != 0 && now - since > std::int64_t{everyMs_} * kNsPerMs) {
-    held_ = tracer_.latest(kLastSpans, now);
-    heldNs_ = now;
-  } else if (now - heldNs_ > kHeldNs) {
-    held_.clear();
-  }
+/// Once a wait, when half of the silence that ends a run has passed: a launcher that ends the ranks may read
+/// no more, and one that is stopped is woken first, so that the others go on.
+void Heart::tellLongWait() {
+  const std::int64_t silenceNs = silenceNs_, since = tracer_.whereabouts().seen().waitsSinceNs;
+  if (silenceNs == 0 || since == 0 || since == toldSinceNs_ || wallNs() - since < silenceNs / 2) return;
+  toldSinceNs_ = since;
+  sendSpans();
 }
 
 namespace {
@@ -167,15 +165,8 @@ void dropUnderWay(std::vector<Span>& spans) {
 /// As long as somebody takes them: a rank that is to end does not stay for its spans.
 void Heart::sendSpans() const {
   std::vector<Span> spans = tracer_.latest(kLastSpans, wallNs());
-  const auto isThere = [&](const Span& held) {
-    return std::ranges::any_of(
-        spans, [&](const Span& span) { return span.beginNs == held.beginNs && span.lane == held.lane; });
-  };
-  std::vector<Span> all;
-  std::ranges::copy_if(held_, std::back_inserter(all), [&](const Span& held) { return !isThere(held); });
-  all.insert(all.end(), spans.begin(), spans.end());
-  dropUnderWay(all);
-  std::vector<std::string> lines = encodeLastSpans({rank_, std::move(all)});
+  dropUnderWay(spans);
+  std::vector<std::string> lines = encodeLastSpans({rank_, std::move(spans)});
   std::ranges::reverse(lines);  // the latest first
   write(lines);
 }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "engine/record/trace/tracer.h"
 
@@ -15,8 +14,8 @@ std::string words(const Whereabouts::Seen& activity, std::int64_t nowNs);
 
 /// A rank's thread that says what the driving thread does, on standard error, every few seconds. When the
 /// rank is asked to end by SIGTERM, the thread says it once more before the rank ends, and sends the spans
-/// that were not recorded. Uses neither MPI nor what the driving thread may hold. One at a time. Cost: a line
-/// of some hundred bytes a beat.
+/// that were not recorded. It sends them in a wait, too, that may be the last. Uses neither MPI nor what the
+/// driving thread may hold. One at a time. Cost: a line of some hundred bytes a beat.
 class Heart {
  public:
   /// Beats at once. `tracer` must outlive it.
@@ -32,7 +31,7 @@ class Heart {
  private:
   void beat();
   void say(bool last) const;
-  void holdSpans();
+  void tellLongWait();
   void sendSpans() const;
 
   Tracer& tracer_;
@@ -40,9 +39,9 @@ class Heart {
   const std::string host_;
   std::atomic<int> everyMs_;
   std::atomic<bool> closing_{false};
-  std::vector<Span> held_;  // of the last wait that had lasted for a beat
-  std::int64_t heldNs_ = 0;
-  std::thread thread_;  // last: it uses all of the above
+  std::atomic<std::int64_t> silenceNs_{0};
+  std::int64_t toldSinceNs_ = 0;  // of the wait whose spans were sent
+  std::thread thread_;            // last: it uses all of the above
 };
 
 }  // namespace halo
