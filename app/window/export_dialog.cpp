@@ -37,7 +37,7 @@ ExportDialog::ExportDialog(const QString& folder, Theme theme, QWidget* parent)
       file_(new QLineEdit),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel)),
       folder_(folder) {
-  setWindowTitle("Export a figure of the shown run");
+  setWindowTitle("Export a figure");
   figure_->setObjectName("figure");
   format_->setObjectName("format");
   theme_->setObjectName("theme");

@@ -43,8 +43,11 @@ void FigureExport::write(const RunData& read) {
     FigureStyle style;
     style.theme = request->theme;
     const Figure figure =
-        makeFigure(request->figure, {session_.runs().runs(), {&read, 1}},
+        makeFigure(request->figure, {session_.runs().runs(), {&read, 1}, {}, &session_.sceneData()},
                    {{"clock", std::string(kTimeClocks[at(session_.scene().state().clock)])}});
+    if (figure.empty())
+      return messages_.sayProblem(QString::fromStdString(request->figure) + ": nothing to export: " +
+                                  figure.emptyReason);
     writeFigure(figure, style, request->file, /*force=*/true);  // the dialog asked
     for (const std::string& sentence : read.lanes.leftOut)
       messages_.addProblem(QString::fromStdString(sentence));

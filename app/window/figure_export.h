@@ -12,8 +12,8 @@ class QSettings;
 
 namespace halo {
 
-/// Figures of the shown run as files: drawn from what the recording holds, of the stretch of time that is
-/// shown.
+/// Figures of the shown run, or of the chips, as files. Those of the run are drawn from what the recording
+/// holds, of the stretch of time that is shown.
 class FigureExport : public QObject {
   Q_OBJECT
  public:
