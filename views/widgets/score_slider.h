@@ -11,7 +11,7 @@ class QSlider;
 namespace halo {
 
 /// The score to which a scene counts, as a slider from the lowest score of its curves to the best of any
-/// chip, with the time and bytes that each chip took to it. The scene changes once the slider rests.
+/// chip. Beside it stand the time and bytes that each chip took. The scene changes once the slider rests.
 class ScoreSlider : public QWidget {
   Q_OBJECT
  public:

@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// A strip above the views. It tells why the shown run ended, where it did not end well, why a start came to
-/// nothing, which is newer, or that a pause holds back what is drawn. Of a run nothing but what it says
+/// A strip above the views. It tells why the shown run ended, where it did not end well, or why a newer start
+/// came to nothing. It also tells that a pause holds back what is drawn. Of a run nothing but what it says
 /// itself: that also tells what is kept. Its links are kLogLink and kResumeLink.
 class RunBanner : public QLabel {
   Q_OBJECT

@@ -141,8 +141,8 @@ void Heart::say(bool last) const {
   (void)!::write(STDERR_FILENO, line.data(), line.size());  // who does not hear it, does without
 }
 
-/// Once a wait, when half of the silence that ends a run has passed: a launcher that ends the ranks may read
-/// no more, and one that is stopped is woken first, so that the others go on.
+/// Once a wait, when half of the silence that ends a run has passed. A launcher that ends the ranks may read
+/// no more. It wakes a stopped rank first, so that the others go on.
 void Heart::tellLongWait() {
   const std::int64_t silenceNs = silenceNs_, since = tracer_.whereabouts().seen().waitsSinceNs;
   if (silenceNs == 0 || since == 0 || since == toldSinceNs_ || wallNs() - since < silenceNs / 2) return;

@@ -38,8 +38,8 @@ struct Pairs {
     return true;
   }
 
-  /// Mean number of rows of a pair: by the share of pairs that have none, or where all have some by the bytes
-  /// of a row, which divide those of all.
+  /// Mean number of rows of a pair, by the share of pairs that have none. Where all have some it goes by the
+  /// bytes of a row, which divide those of all.
   double meanRows() const {
     const double pairs = static_cast<double>(count) * (count - 1);
     const auto some = static_cast<double>(std::ranges::count_if(messages, [](auto m) { return m > 0; }));

@@ -11,8 +11,8 @@ namespace halo::cluster {
 /// one of these, in turn. The vertices of both belong to ranks by chance, equally many to each.
 ///
 /// Where a rank sends all others the same, or gets the same from all, it does so from more: bytes grow with
-/// ranks − 1. Otherwise what a batch reads of others is spread over more of them: bytes are (1 − 1/P) of what
-/// is read, and a pair has a message with the probability 1 − exp(−λ) of a Poisson number of rows.
+/// ranks − 1. Otherwise what a batch reads of others is spread over more of them. Bytes are then (1 − 1/P) of
+/// what is read. A pair has a message with the probability 1 − exp(−λ) of a Poisson number of rows.
 ///
 /// flows  between pairs of the drawn, each pair once
 Traffic spreadTraffic(const std::vector<Flow>& flows, int drawn, int ranks);
