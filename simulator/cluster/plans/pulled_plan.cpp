@@ -39,14 +39,19 @@ Owners placed(const MethodEntry& method, const PlanRequest& request) {
   return placeVertices(method, std::move(placement)).owners;
 }
 
-/// Bytes of a rank's batch: rows of every level, outputs and gradients of every layer, ids and arcs.
-std::int64_t batchBytes(const ModelShape& shape, const DrawnIteration& drawn, int rank, bool drops) {
+/// Bytes of a rank's batch: rows of every level, outputs and gradients of every layer, ids and arcs. Of a set
+/// that all ranks draw, `ownAlone`, a rank has rows of others as inputs alone.
+std::int64_t batchBytes(const ModelShape& shape, const DrawnIteration& drawn, int rank, bool drops,
+                        bool ownAlone) {
+  const auto rowsOf = [&](std::size_t level) {
+    return (ownAlone ? drawn.vertices.back() : drawn.vertices[level])[at(rank)];
+  };
   std::int64_t elements = drawn.vertices.front()[at(rank)] * shape.layers.front().in, ids = 0;
   for (std::size_t l = 0; l < shape.layers.size(); ++l) {
     const LayerShape& layer = shape.layers[l];
-    const std::int64_t targets = drawn.vertices[l + 1][at(rank)];
+    const std::int64_t targets = rowsOf(l + 1);
     elements += targets * (layer.in + 2 * layer.out);
-    if (drops) elements += drawn.vertices[l][at(rank)] * layer.in;
+    if (drops) elements += rowsOf(l) * layer.in;
     ids += drawn.arcs[l][at(rank)] + targets;
   }
   return elements * kElement + ids * kIdBytes;
@@ -249,7 +254,7 @@ class Turns {
     for (int rank = 0; rank < plan.ranks; ++rank) {
       std::int64_t kept = rows_[at(rank)] * width;
       if (method_.slicesInput) kept += request_.arcs.rows() * sliceWidth(width, rank, plan.ranks);
-      bytes.push_back((1 + style_.ahead) * batchBytes(shape_, drawn, rank, run_.model.dropout > 0) +
+      bytes.push_back((1 + style_.ahead) * batchBytes(shape_, drawn, rank, run_.model.dropout > 0, sets) +
                       kept * kElement + (sets ? 2 : 1) * entries_[at(rank)] * std::int64_t{sizeof(Vertex)} +
                       kDirectoryBytes * request_.arcs.rows() + 4 * shape_.weights * kElement);
     }

@@ -16,6 +16,8 @@
 namespace halo::cluster {
 namespace {
 
+constexpr std::int64_t kElement = sizeof(Scalar);
+
 /// Of 6000 vertices, half of which train.
 struct Large {
   Csr arcs = symmetrised(buildCsr(6000, test::randomArcs(6000, 30'000, 7), /*keepSelfLoops=*/false));
@@ -91,7 +93,7 @@ TEST_CASE("two thousand workers pull all but their own share of what their seeds
   CHECK(planProblems(large.run, PlanSource::expected, /*atHand=*/true, kRanks).empty());
   const PlanCycle cycle = expectedPulls(large.request(kRanks, 4));
   CHECK(cycle.iterations == 1);  // one or two training vertices each
-  constexpr std::int64_t kRow = 40 * sizeof(Scalar);
+  constexpr std::int64_t kRow = 40 * kElement;
   for (const PlanTurn& turn : cycle.turns) {
     std::int64_t rows = 0, seeds = 0;  // of features, all put in their place; of outputs, 32 wide before
     for (const Step& step : turn.plan.steps) {
@@ -159,6 +161,7 @@ TEST_CASE("sets that all workers draw send and compute what their numbers say", 
         const ModelShape shape = shapeFor(entry, sample.run, sample.widths);
         const std::vector<std::int64_t>& f = sample.widths;
         int idle = 0;
+        std::vector<std::int64_t> besides(at(ranks), -1);  // bytes of memory beside a batch's, by rank
         for (std::size_t t = 0; t < cycle.turns.size(); ++t) {
           CAPTURE(t);
           const DrawnIteration& drawn = epoch.drawn[t];
@@ -173,14 +176,22 @@ TEST_CASE("sets that all workers draw send and compute what their numbers say", 
           CHECK(plan.bytesSent() == bytes);
           CHECK(plan.messagesSent() == messages);
           idle += drawn.decided.back().front().front() == 0 ? 1 : 0;
-          for (int rank = 0; rank < ranks; ++rank)
+          for (int rank = 0; rank < ranks; ++rank) {
+            std::int64_t held = kElement * drawn.vertices.front()[at(rank)] * f.front();
             for (std::size_t l = 1; l < f.size(); ++l) {
               // rows of others arrive anew in every layer: a rank computes its own members alone
               const std::int64_t targets = drawn.vertices.back()[at(rank)];
               const std::int64_t nonzeros = drawn.arcs[l - 1][at(rank)] + (kind == "gcn" ? targets : 0);
               elements += nonzeros * (f[l - 1] + f[l]);
               flop += 2 * (kind == "graphsage" ? 2 : 1) * targets * f[l - 1] * f[l] * (l >= 2 ? 3 : 2);
+              held +=
+                  kElement * targets * (f[l - 1] + 2 * f[l]) + 8 * (drawn.arcs[l - 1][at(rank)] + targets);
             }
+            const std::int64_t rest = plan.memoryBytes[rank] - held;
+            if (t == 0) besides[at(rank)] = rest;
+            CHECK(rest > 0);
+            CHECK(rest == besides[at(rank)]);
+          }
           for (const Step& step : plan.steps) {
             elements -= step.entryElements.total(ranks);
             flop -= step.flop.total(ranks);
