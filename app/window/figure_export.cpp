@@ -46,8 +46,8 @@ void FigureExport::write(const RunData& read) {
         makeFigure(request->figure, {session_.runs().runs(), {&read, 1}, {}, &session_.sceneData()},
                    {{"clock", std::string(kTimeClocks[at(session_.scene().state().clock)])}});
     if (figure.empty())
-      return messages_.sayProblem(QString::fromStdString(request->figure) + ": nothing to export: " +
-                                  figure.emptyReason);
+      return messages_.sayProblem(QString::fromStdString(request->figure) +
+                                  ": nothing to export: " + figure.emptyReason);
     writeFigure(figure, style, request->file, /*force=*/true);  // the dialog asked
     for (const std::string& sentence : read.lanes.leftOut)
       messages_.addProblem(QString::fromStdString(sentence));
