@@ -144,7 +144,7 @@ run = [{method = "vanilla", dataset.path = "word.txt"},
   const Ended ended = haloscope({"run", file});
   CAPTURE(ended.error);
   CHECK(ended.status == 2);
-  CHECK(holds(ended.error, "both.toml: training.loss: 'sigmoid' is for several labels"));
+  CHECK(holds(ended.error, "both.toml:4:72: run.training.loss: 'sigmoid' is for several labels"));
   CHECK(holds(ended.error, "word.txt:2:3: 'x'"));
   CHECK_FALSE(recorded(haloscope));
 }
@@ -199,7 +199,7 @@ TEST_CASE("a method's refusal of a shape on other hosts names the experiment", "
   const Ended ended = haloscope({"run", file}, withSsh(haloscope, kStaysHere));
   CAPTURE(ended.error);
   CHECK(ended.status == 2);
-  CHECK(holds(ended.error, "mop.toml: cluster.workers: mop cuts the columns"));
+  CHECK(holds(ended.error, "mop.toml:7:11: cluster.workers: mop cuts the columns"));
 }
 
 TEST_CASE("a host that cannot be asked fails the run and is told of by a dry run", "[app]") {
