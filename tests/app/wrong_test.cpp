@@ -324,11 +324,12 @@ TEST_CASE("what a method refuses of the data set's shape is refused before anyth
       const Ended ended = dry ? haloscope({"run", file, "--dry-run"}) : haloscope({"run", file});
       CAPTURE(ended.error);
       CHECK(ended.status == 2);
-      CHECK(holds(ended.error, "small.toml: cluster.workers: mop cuts the columns"));
+      CHECK(holds(ended.error, "small.toml:6:11: cluster.workers: mop cuts the columns"));
       CHECK(holds(ended.error, "input features is 2; at most 2 slices"));
       const Ended untaught = haloscope({"run", labelled, "--dry-run"});
       CHECK(untaught.status == 2);
-      CHECK(holds(untaught.error, "labelled.toml: run.label_propagation: 0.99 shows the labels of so many"));
+      CHECK(holds(untaught.error, "labelled.toml:4:"));
+      CHECK(holds(untaught.error, ": run.label_propagation: 0.99 shows the labels of so many"));
     }
   const auto drawn = [&](const std::string& seed) {  // once, and with seed 2 all are shown
     return haloscope({"run",
