@@ -14,6 +14,7 @@ constexpr const char* kNone = "–";
 constexpr const char* kMarks = "marks";
 constexpr const char* kLayer0Cache = "run.layer0_cache";
 constexpr const char* kBalance = "partition.balance";
+constexpr const char* kPartitioner = "partition.method";
 constexpr const char* kNotRecorded = "not recorded";
 
 /// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too; partitioners without
@@ -47,14 +48,36 @@ std::string valueOf(const std::string& key, const ComparedRun& run) {
   return key == kBalance ? withoutQuotes(parameter->second) : parameter->second;
 }
 
+/// The partitioners of these runs, by method. One worker has no partition.
+std::map<std::string, std::set<std::string>> partitionersOf(std::span<const ComparedRun> runs) {
+  std::map<std::string, std::set<std::string>> ofMethods;
+  for (const ComparedRun& run : runs) {
+    const auto partitioner = run.parameters.find(kPartitioner);
+    if (run.run.workers > 1 && partitioner != run.parameters.end())
+      ofMethods[run.run.method].insert(partitioner->second);
+  }
+  return ofMethods;
+}
+
 /// Of one partitioner what parts hold equally much of is what is compared.
 bool differInPartitioner(std::span<const ComparedRun> runs) {
-  std::set<std::string> methods;
+  std::set<std::string> all;
   for (const ComparedRun& run : runs) {
-    const auto method = run.parameters.find("partition.method");
-    methods.insert(method == run.parameters.end() ? "" : method->second);
+    const auto partitioner = run.parameters.find(kPartitioner);
+    all.insert(partitioner == run.parameters.end() ? "" : partitioner->second);
   }
-  return methods.size() > 1;
+  return all.size() > 1;
+}
+
+/// Where a method has several partitioners, these are what is compared. Where each has its own, nobody can
+/// tell what the method does from what its partition does.
+bool methodsDifferInPartitioner(std::span<const ComparedRun> runs) {
+  std::set<std::string> all;
+  for (const auto& [method, partitioners] : partitionersOf(runs)) {
+    if (partitioners.size() > 1) return false;
+    all.insert(*partitioners.begin());
+  }
+  return all.size() > 1;
 }
 
 /// That every kind of run among them has.
@@ -70,6 +93,7 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   for (const auto& [kind, own] : ofKinds)
     std::erase_if(keys, [&kindKeys = own](const std::string& key) { return !kindKeys.contains(key); });
   if (keys.contains(kBalance) && !differInPartitioner(runs)) keys.erase(kBalance);
+  if (keys.contains(kPartitioner) && !methodsDifferInPartitioner(runs)) keys.erase(kPartitioner);
   return keys;
 }
 
@@ -167,7 +191,7 @@ bool isSetting(const std::string& key) {
 
 bool touchesComparison(const std::string& key) {
   if (key == kKeepsLayer0 || key == kElementBytes || key == kPartsBalance || key == kBalance ||
-      key == kDataDigest)
+      key == kDataDigest || key == kPartitioner)
     return true;
   if (!isSetting(key)) return false;
   return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||

@@ -40,8 +40,9 @@ inline constexpr const char* kUnlikeData = "the contents of the data set";
 /// What keeps runs from being compared as they stand. Methods, their own parameters, partitions and workers
 /// are what runs are compared for. Settings are data set, model, training with its seed, threads, link,
 /// launcher, hosts, cached layers, precision, contents of the data and what `auto` came to. Of unlike
-/// partitioners, what they give parts equally much of is a setting too. Of runs and simulations, only the
-/// keys that both kinds have count. Cost: linear in the keys of all runs.
+/// partitioners, what they give parts equally much of is a setting too. The partitioner itself is one where
+/// unlike methods have each their own. Of runs and simulations, only the keys that both kinds have count.
+/// Cost: linear in the keys of all runs.
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs);
 /// Settings in which no two runs are known to differ, and which older ones among them do not say: "not
 /// recorded".

@@ -70,6 +70,9 @@ constexpr std::pair<std::string_view, std::string_view> kWhyItMatters[] = {
      "Numbers of twice the bytes double what travels and what memory moves. They round otherwise, too."},
     {"run.layer0_cache",
      "A cached first layer is not aggregated or sent again. Every epoch but the first saves that work."},
+    {"partition.method",
+     "Each method has partitions of its own. The rows that travel and the slowest part's work may differ by "
+     "them alone."},
     {"partition.balance",
      "Parts that hold equally much of something else compute and wait unlike. The slowest part sets the "
      "epoch."},

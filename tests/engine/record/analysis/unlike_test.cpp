@@ -23,7 +23,7 @@ TEST_CASE("what runs are compared for keeps nobody from comparing them", "[recor
   RunRow vanilla, pipegcn;
   vanilla.method = "vanilla", pipegcn.method = "pipegcn";
   const Keys a = {{"run.depth", "1"}, {"cluster.workers", "2"}, {"partition.method", "\"metis\""}};
-  const Keys b = {{"cluster.workers", "4"}, {"partition.method", "\"random\""}, {"factor.x", "1"}};
+  const Keys b = {{"cluster.workers", "4"}, {"partition.method", "\"metis\""}, {"factor.x", "1"}};
   const ComparedRun both[] = {{vanilla, a}, {pipegcn, b}};
   CHECK(unlikeSettings(both).empty());
   CHECK(unlikeMachines(both).empty());
@@ -123,6 +123,27 @@ TEST_CASE("partitioners that balance unlike things are named, whether they have 
   const std::vector<Unlike> perhaps = perhapsUnlike(aged);
   REQUIRE(names(perhaps) == std::vector<std::string>{"partition.balance"});
   CHECK(perhaps[0].values == std::vector<std::string>{"nonzeros", "not recorded"});
+}
+
+TEST_CASE("a partitioner is named where each method has its own, not where partitioners are compared",
+          "[record]") {
+  RunRow vanilla, pipegcn, alone;
+  vanilla.method = "vanilla", pipegcn.method = "pipegcn", alone.method = "bns";
+  vanilla.workers = pipegcn.workers = 2;
+  const Keys metis = {{"partition.method", "\"metis\""}}, random = {{"partition.method", "\"random\""}};
+  const ComparedRun apart[] = {{vanilla, metis}, {pipegcn, random}};
+  REQUIRE(names(unlikeSettings(apart)) == std::vector<std::string>{"partition.method"});
+  CHECK(unlikeSettings(apart)[0].values == std::vector<std::string>{"\"metis\"", "\"random\""});
+  CHECK(unlikeSentence(apart) == "runs differ in partition.method");
+  const ComparedRun alike[] = {{vanilla, metis}, {pipegcn, metis}};
+  CHECK(unlikeSettings(alike).empty());
+  const ComparedRun ofOneMethod[] = {{vanilla, metis}, {vanilla, random}};
+  CHECK(unlikeSettings(ofOneMethod).empty());
+  const ComparedRun crossed[] = {{vanilla, metis}, {vanilla, random}, {pipegcn, random}};
+  CHECK(unlikeSettings(crossed).empty());
+  const ComparedRun undivided[] = {{vanilla, metis}, {alone, random}};  // one worker has no partition
+  CHECK(unlikeSettings(undivided).empty());
+  CHECK(touchesComparison("partition.method"));  // what the window keeps of each run's keys
 }
 
 TEST_CASE("what older runs do not say is named as not recorded, and is no difference", "[record]") {
