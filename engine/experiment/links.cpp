@@ -24,7 +24,8 @@ constexpr LinkKey kLinkKeys[] = {
       Real{0.0, 1e-6, 1e6}},
      &LinkSettings::stagingGbit},
     {{"per", "who has a card: each rank, or each host", Choice{"rank", kPer}}},
-    {{"ranks_per_host", "consecutive ranks that share a host's card; with per = \"host\"",
+    {{"ranks_per_host",
+      "consecutive ranks that share a host's card, fewer than the workers; with per = \"host\"",
       Integer{1, 1, 65'536}},
      &LinkSettings::ranksPerHost},
 };

@@ -156,7 +156,7 @@ constexpr Key kCluster[] = {
     {{"launcher", "where ranks start: this machine, over ssh, in a Slurm allocation",
       Choice{.options = kLaunchers}},
      cluster<&ClusterSettings::launcher>},
-    {{"hosts", "list of \"name\" or \"name:ranks\", for launcher \"hosts\"", Text{}},
+    {{"hosts", "list of \"name\" or \"name:ranks\", filled in this order, for launcher \"hosts\"", Text{}},
      cluster<&ClusterSettings::hosts>},
     {{"link",
       "emulated interconnect: none, a preset, or { bandwidth_gbit = 10.0, latency_us = 20.0 } (staging_gbit: "

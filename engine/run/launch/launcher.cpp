@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/run/launch/placement.h"
 #include "engine/run/launch/route.h"
 #include "engine/run/launch/single_copy.h"
 
@@ -77,15 +78,6 @@ std::string joined(const Words& words) {
   return list;
 }
 
-std::int64_t slots(const std::vector<std::string>& hosts) {
-  std::int64_t total = 0;
-  for (const std::string& host : hosts) {
-    const std::size_t colon = host.find(':');
-    total += colon == std::string::npos ? 1 : std::stoll(host.substr(colon + 1));
-  }
-  return total;
-}
-
 constexpr const char* kSingleCopy = "OMPI_MCA_btl_vader_single_copy_mechanism";
 
 std::set<std::string> environmentNames() {
@@ -117,6 +109,7 @@ fs::path temporaryFolder() {
 
 void common(Launch& launch, const RunSettings& run) {
   launch.withheld = ofOuterJob(environmentNames());
+  launch.remarks = placementRemarks(run.cluster);
   launch.environment["OMP_WAIT_POLICY"] =
       "passive";  // a waiting thread must not hold a core that another rank needs
   launch.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
@@ -278,7 +271,7 @@ Launch hosts(const RunSettings& run, const fs::path& worker) {
   launch.environment["OMPI_MCA_orte_keep_fqdn_hostnames"] = "1";  // else node1.cluster is asked for as node1
   launch.arguments = {mpirun(), "--host", joined(run.cluster.hosts),          "--bind-to",
                       "none",   "-np",    std::to_string(run.cluster.workers)};
-  if (slots(run.cluster.hosts) < run.cluster.workers)
+  if (slotsOf(run.cluster.hosts) < run.cluster.workers)
     launch.arguments.insert(launch.arguments.begin() + 1, "--oversubscribe");
   for (const auto& [name, value] : launch.environment) {
     launch.arguments.push_back("-x");
