@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "engine/base/problem.h"
+#include "engine/run/launch/placement.h"
 
 namespace halo {
 namespace {
@@ -22,6 +23,12 @@ bool holds(const std::string& text, const std::string& part) { return text.find(
 bool isRuler(const std::string& line) { return line.find_first_not_of("- \t\r=*") == std::string::npos; }
 
 std::string nameOf(const std::string& host) { return host.substr(0, host.find(':')); }
+
+std::string namesOf(const ClusterSettings& cluster) {
+  std::string all;
+  for (const std::string& host : cluster.hosts) all += (all.empty() ? "" : " ") + nameOf(host);
+  return all;
+}
 
 std::optional<Cause> signalled(const std::vector<std::string>& log, std::optional<std::int64_t> lastEpoch) {
   static const std::regex byRank(
@@ -125,8 +132,7 @@ std::optional<Cause> unreachable(const std::vector<std::string>& log, const Clus
   const auto message = std::ranges::find_if(log, isAbout);
   if (message == log.end()) return std::nullopt;
   const std::string named = hostOf(*message, log, cluster);
-  std::string all;
-  for (const std::string& host : cluster.hosts) all += (all.empty() ? "" : " ") + nameOf(host);
+  const std::string all = namesOf(cluster);
   const std::string who = named.empty() ? "one of the hosts " + all : "the host " + named;
   if (lastEpoch)
     return Cause{who + " was lost after epoch " + std::to_string(*lastEpoch) + ": " + *message +
@@ -194,6 +200,72 @@ std::optional<Cause> mpiFailed(const std::vector<std::string>& log) {
                !lacks.empty() || !variables.empty()};
 }
 
+/// What a rank says of itself; or, of a path of the worker, what the loader or a shell says of that program.
+std::string saidOf(const std::vector<std::string>& log, bool byPath) {
+  for (const std::string& line : log)
+    if (const auto at = line.find(kFromWorker);
+        at != std::string::npos && (at > 0 && line[at - 1] == '/') == byPath)
+      return line.substr(at + std::strlen(kFromWorker));
+  return "";
+}
+
+/// A rank that left with a status of its own, as mpirun or srun names it.
+struct Left {
+  std::string rank, host, status;  // host "": not known
+};
+
+/// The host where mpirun started the rank, as it fills hosts; "" where it spread ranks by itself.
+std::string hostOfRank(std::int64_t rank, const ClusterSettings& cluster) {
+  for (const HostRanks& each : ranksByHost(cluster)) {
+    if (rank < each.ranks) return each.host;
+    rank -= each.ranks;
+  }
+  return "";
+}
+
+std::optional<Left> leftFirst(const std::vector<std::string>& log, const ClusterSettings& cluster) {
+  static const std::regex bySrun("srun: error: (\\S+): tasks? ([0-9]+).*: Exited with exit code ([0-9]+)");
+  static const std::regex byMpirun("^\\[\\[[0-9]+,[1-9][0-9]*\\],([0-9]{1,9})\\]");  // job 0: its daemons
+  std::smatch match;
+  for (const std::string& line : log)
+    if (std::regex_search(line, match, bySrun)) return Left{match[2], match[1], match[3]};
+  const std::string process = after("Process name:", log), status = after("Exit code:", log);
+  if (status.empty() || !std::regex_search(process, match, byMpirun)) return std::nullopt;
+  return Left{match[1], hostOfRank(std::stoll(match[1]), cluster), status};
+}
+
+/// "rank 2 on nodeb ended with status 127", as far as it is known. mpirun names no rank where all end at
+/// once.
+std::string whoEnded(const std::optional<Left>& left, const ClusterSettings& cluster) {
+  const std::string hosts = namesOf(cluster);
+  const std::string among = hosts.empty() ? "" : "on one of the hosts " + hosts;
+  if (!left) return "a worker " + among + (among.empty() ? "" : " ") + "ended";
+  std::string who = "rank " + left->rank;
+  if (!left->host.empty())
+    who += " on " + left->host;
+  else if (!among.empty())
+    who += ", " + among + ",";
+  return who + " ended with status " + left->status;
+}
+
+/// A worker on another host ended without a word to us. Before it is heard of, the host lacks what it needs.
+std::optional<Cause> endedThere(const std::vector<std::string>& log, const ClusterSettings& cluster,
+                                std::optional<std::int64_t> lastEpoch, bool heard) {
+  if (cluster.launcher == "local") return std::nullopt;
+  const auto left = leftFirst(log, cluster);
+  const std::string said = saidOf(log, true);
+  if (!left && said.empty()) return std::nullopt;
+  std::string message = whoEnded(left, cluster);
+  if (lastEpoch) message += " after epoch " + std::to_string(*lastEpoch);
+  if (!heard) message += " before any rank was heard of";
+  if (!said.empty()) message += ": " + said;
+  if (heard) return Cause{message, 1};
+  const std::string looked = left && !left->host.empty() ? left->host : namesOf(cluster);
+  return Cause{message + "; see that the same version of Haloscope runs there, with all that it links" +
+                   (looked.empty() ? "" : " (haloscope doctor " + looked + " looks)"),
+               5};
+}
+
 }  // namespace
 
 bool isMpisOwn(const std::string& line) {
@@ -207,12 +279,14 @@ Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit
                    const ClusterSettings& cluster, std::optional<std::int64_t> lastEpoch, bool heard) {
   if (auto cause = outOfAddresses(log, exit, cluster)) return *cause;
   if (auto cause = signalled(log, lastEpoch)) return *cause;
-  for (const std::string& line : log)
-    if (const auto at = line.find(kFromWorker); at != std::string::npos)
-      return {line.substr(at + std::string(kFromWorker).size()), 1};
+  if (const std::string said = saidOf(log, false); !said.empty()) return {said, 1};
+  const auto ended = endedThere(log, cluster, lastEpoch, heard);
+  if (const std::string said = saidOf(log, true); !ended && !said.empty()) return {said, 1};
   if (auto cause = workerMissing(log)) return *cause;
-  if (auto cause = unreachable(log, cluster, lastEpoch)) return *cause;
+  if (heard || !ended)  // else ssh did reach the host
+    if (auto cause = unreachable(log, cluster, lastEpoch)) return *cause;
   if (auto cause = heard ? std::nullopt : mpiFailed(log)) return *cause;
+  if (ended) return *ended;
   const auto telling = [](const std::string& line) {
     return !isRuler(line) && line != kDeserted && !holds(line, "orte_base_help_aggregate") &&
            !holds(line, "help message");
@@ -223,7 +297,9 @@ Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit
                           : exit.signal != 0
                               ? "the launcher was ended by signal " + std::to_string(exit.signal)
                               : "the launcher ended with status " + std::to_string(exit.status);
-  return {how + (last == log.rend() ? std::string() : "; its last line: " + *last), 1};
+  const std::string unheard =
+      heard || cluster.hosts.empty() ? "" : ", and no rank was heard of on the hosts " + namesOf(cluster);
+  return {how + unheard + (last == log.rend() ? std::string() : "; its last line: " + *last), 1};
 }
 
 }  // namespace halo

@@ -59,6 +59,60 @@ TEST_CASE("a host that lacks the worker is named with what it lacks", "[run]") {
              Catch::StartsWith("/opt/halo/haloscope-worker is not on the host node1 or cannot be run"));
 }
 
+TEST_CASE("a worker that ends at once is named with its host, its status and what was said of it", "[run]") {
+  const std::string loader =
+      "/opt/halo/haloscope-worker: error while loading shared libraries: libmpi.so.40: cannot open shared "
+      "object file: No such file or directory";
+  const std::vector<std::string> log = {loader,
+                                        kRuler,
+                                        "Primary job  terminated normally, but 1 process returned",
+                                        "a non-zero exit code. Per user-direction, the job has been aborted.",
+                                        kRuler,
+                                        "mpirun detected that one or more processes exited with non-zero "
+                                        "status, thus causing",
+                                        "the job to be terminated. The first process to do so was:",
+                                        "",
+                                        "  Process name: [[26728,1],2]",
+                                        "  Exit code:    127",
+                                        kRuler};
+  ClusterSettings cluster = overHosts();
+  cluster.workers = 4;
+  const Cause cause = causeOfDeath(log, {127, 0}, cluster, std::nullopt, false);
+  CHECK(cause.exitStatus == 5);
+  CHECK_THAT(cause.message, Catch::StartsWith("rank 2 on node10.lab ended with status 127 before any rank "
+                                              "was heard of: error while loading shared libraries: "
+                                              "libmpi.so.40") &&
+                                Catch::EndsWith("(haloscope doctor node10.lab looks)"));
+  const Cause later = causeOfDeath({log.begin() + 1, log.end()}, {127, 0}, cluster, 7);
+  CHECK(later.message == "rank 2 on node10.lab ended with status 127 after epoch 7");
+  CHECK(later.exitStatus == 1);
+  cluster.workers = 5;  // more than the hosts take
+  CHECK_THAT(causeOfDeath(log, {127, 0}, cluster, std::nullopt, false).message,
+             Catch::StartsWith("rank 2, on one of the hosts node1 node10.lab, ended with status 127"));
+  CHECK_THAT(
+      causeOfDeath({log.begin(), log.begin() + 5}, {127, 0}, cluster, std::nullopt, false).message,
+      Catch::StartsWith("a worker on one of the hosts node1 node10.lab ended before any rank was heard "
+                        "of: error while loading"));  // where all end at once
+  CHECK_THAT(causeOfDeath(log, {127, 0}, {}, std::nullopt, false).message,
+             Catch::StartsWith("error while loading shared libraries"));  // here
+}
+
+TEST_CASE("a task that srun says has left is named with its host", "[run]") {
+  ClusterSettings cluster;
+  cluster.launcher = "slurm";
+  const Cause cause = causeOfDeath({"srun: error: node7: task 3: Exited with exit code 127"}, {127, 0},
+                                   cluster, std::nullopt, false);
+  CHECK_THAT(cause.message, Catch::StartsWith("rank 3 on node7 ended with status 127"));
+}
+
+TEST_CASE("where nobody says which rank ended, the hosts that were not heard of are named", "[run]") {
+  CHECK(causeOfDeath({"something broke"}, {3, 0}, overHosts(), std::nullopt, false).message ==
+        "the launcher ended with status 3, and no rank was heard of on the hosts node1 node10.lab; its last "
+        "line: something broke");
+  CHECK(causeOfDeath({"something broke"}, {3, 0}, overHosts(), 7).message ==
+        "the launcher ended with status 3; its last line: something broke");
+}
+
 TEST_CASE("a daemon lost while the run trained fails that run, and names its host", "[run]") {
   const Cause cause = causeOfDeath({kRuler, "ORTE has lost communication with a remote daemon.", "",
                                     "  HNP daemon   : [[26728,0],0] on node vm",
