@@ -1,5 +1,6 @@
 // haloscope-worker: one MPI rank of a training run; started by the launcher, never by hand. With --look it
-// looks at a run's files beforehand, with --links it measures the network between hosts.
+// looks at a run's files beforehand, with --links it measures the network between hosts. With --version it
+// says which it is, without MPI, to `haloscope doctor HOST`.
 #include <mpi.h>
 
 #include <csignal>
@@ -24,6 +25,8 @@ int threadsNeeded() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "--version")
+    return std::puts("haloscope-worker " HALO_VERSION) < 0 ? 1 : 0;
   if (argc > 1 && std::string_view(argv[1]) == "--look") return halo::runLook();
   halo::keepFreedMemory();
   std::signal(SIGXFSZ, SIG_IGN);  // a cache that may not grow is done without

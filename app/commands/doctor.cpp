@@ -47,8 +47,8 @@ int doctor(const Common& common, const std::vector<std::string>& hosts) {
 
 void addDoctor(CLI::App& app, Common& common, Action& action) {
   auto* command = app.add_subcommand("doctor", "What this machine has, and how to get what it lacks");
-  auto* hosts =
-      command->add_option("HOST", "Also see whether ssh reaches these, and measure the network between them");
+  auto* hosts = command->add_option(
+      "HOST", "Also see whether ssh reaches these and the worker is there, and measure their network");
   several(hosts)->required(false);
   const auto arguments = std::make_shared<CalibrateArguments>();
   auto* calibrates =

@@ -13,6 +13,7 @@
 
 #include "app/machine/network.h"
 #include "app/machine/opencl_finding.h"
+#include "app/machine/worker_there.h"
 #include "app/program/known.h"
 #include "app/program/places.h"
 #include "app/report/table.h"
@@ -30,14 +31,9 @@ namespace fs = std::filesystem;
 using State = Finding::State;
 constexpr double kMiB = 1024.0 * 1024.0;
 
-struct Said {
-  int status = -1;
-  std::string output, error;
-};
-
 /// Runs a program to its end.
-Said ask(const Launch& launch) {
-  Said answer;
+Answered ask(const Launch& launch) {
+  Answered answer;
   ChildProcess child(launch);
   while (child.read(
       100, [&](std::string_view text) { answer.output += text; },
@@ -52,7 +48,7 @@ std::string firstLine(const std::string& text) { return text.substr(0, text.find
 Finding mpi() {
   const fs::path mpirun = findProgram("mpirun");
   if (mpirun.empty()) return {"MPI", State::missing, "mpirun is not on the PATH", "apt install openmpi-bin"};
-  const Said version = ask({{mpirun.string(), "--version"}, {}});
+  const Answered version = ask({{mpirun.string(), "--version"}, {}});
   if (version.status != 0)
     return {"MPI", State::missing, mpirun.string() + " does not run: " + firstLine(version.error),
             "apt install --reinstall openmpi-bin"};
@@ -65,7 +61,7 @@ Finding twoRanks() {
     return {"two ranks", State::missing, "not tried", "install MPI first"};
   RunSettings run;
   run.cluster.workers = 2;
-  const Said answer = ask(launchWorkers(run, probe));
+  const Answered answer = ask(launchWorkers(run, probe));
   if (answer.status == 0) return {"two ranks", State::good, "mpirun starts them", ""};
   return {"two ranks", State::missing, "mpirun cannot start them: " + firstLine(answer.error),
           "run it by hand and mend what it says: mpirun --oversubscribe -np 2 true"};
@@ -169,6 +165,11 @@ Finding disk(const fs::path& recording) {
           "make room, or name a recording elsewhere with --db"};
 }
 
+/// What `command` says on that host, asked for no password.
+Answered askThere(const std::string& ssh, const std::string& host, const std::string& command) {
+  return ask({{ssh, "-n", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", host, command}, {}});
+}
+
 Finding host(const std::string& name) {
   const std::string subject = "host " + name;
   if (!isHostName(name))
@@ -176,9 +177,7 @@ Finding host(const std::string& name) {
   const fs::path ssh = findProgram("ssh");
   if (ssh.empty()) return {subject, State::missing, "ssh is not on the PATH", "apt install openssh-client"};
   const std::string address = name.substr(0, name.find(':'));
-  const Said answer =
-      ask({{ssh.string(), "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", address, "command -v orted"},
-           {}});
+  const Answered answer = askThere(ssh.string(), address, "command -v orted");
   if (answer.status == 0)
     return {subject, State::good, "reachable, Open MPI is at " + firstLine(answer.output), ""};
   if (answer.status == 255) {
@@ -191,6 +190,13 @@ Finding host(const std::string& name) {
   }
   return {subject, State::missing, "reachable, but has no Open MPI on its PATH",
           "on that host: apt install openmpi-bin"};
+}
+
+/// Of a host that ssh reaches.
+Finding workerOn(const std::string& name) {
+  const std::string worker = siblingProgram("haloscope-worker").string();
+  const std::string address = name.substr(0, name.find(':'));
+  return workerThere(address, worker, askThere(findProgram("ssh").string(), address, askForVersion(worker)));
 }
 
 /// The network between every two hosts.
@@ -215,6 +221,7 @@ std::vector<Finding> examine(const fs::path& recording, const std::vector<std::s
   bool usable = !hosts.empty();
   for (const std::string& name : hosts) {
     findings.push_back(host(name));
+    if (findings.back().state == State::good) findings.push_back(workerOn(name));
     usable = usable && findings.back().state == State::good;
   }
   if (usable) std::ranges::move(network(hosts), std::back_inserter(findings));

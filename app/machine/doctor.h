@@ -17,7 +17,7 @@ struct Finding {
 
 /// Looks at MPI (starting two ranks for real), cores, memory, shared memory, arithmetic, devices of OpenCL,
 /// display and the disk under `recording`. Then looks whether ssh reaches every one of `hosts` without asking
-/// for a password. Last comes the network between them.
+/// for a password, and whether this version's worker is there. Last comes the network between them.
 std::vector<Finding> examine(const std::filesystem::path& recording, const std::vector<std::string>& hosts);
 
 /// Bytes that this process may still use: what the system has available, or the limit of the control group.

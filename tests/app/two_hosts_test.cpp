@@ -177,6 +177,11 @@ TEST_CASE("a host without the worker is named, and what to do", "[app][hosts]") 
   CHECK(ended.status == 5);
   CHECK(holds(ended.out, "halo-b"));
   CHECK(holds(ended.out, "haloscope-worker"));
+  const Ended doctor = haloscope({"doctor", "halo-b", "--json"});
+  INFO(doctor.out);
+  CHECK(doctor.status == 5);
+  CHECK(holds(doctor.out, "worker halo-b"));
+  CHECK(holds(doctor.out, "haloscope-worker is not there"));
 }
 
 TEST_CASE("a host with another version of the worker is named, and both versions", "[app][hosts]") {
