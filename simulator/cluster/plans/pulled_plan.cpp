@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "simulator/cluster/plans/schedule.h"
 #include "simulator/cluster/plans/sliced_memory.h"
 #include "simulator/cluster/plans/spread_traffic.h"
+#include "simulator/cluster/plans/stand_ins.h"
 
 namespace halo::cluster {
 namespace {
@@ -66,41 +68,74 @@ Owners byChance(const PlanRequest& request, int ranks) {
   return owners;
 }
 
-/// Training vertices of a rank in the mean, at least 1.
-std::int64_t meanTrained(const PlanRequest& request) {
-  const std::int64_t trained = std::ranges::count(request.split, Split::train);
-  return std::max<std::int64_t>(1, trained / request.ranks);
-}
+std::int64_t trainedIn(const PlanRequest& request) { return std::ranges::count(request.split, Split::train); }
 
-/// Seeds of a rank in a full iteration; none where batches begin with none.
-std::optional<std::int64_t> batchOf(const PlanRequest& request) {
-  constexpr std::int64_t kBatch = 1024;
+std::int64_t globalBatchOf(const PlanRequest& request) {
   const Values& values = request.run.parameters;
-  if (!values.contains("batch")) return std::nullopt;
-  if (const std::int64_t all = values.integer("global_batch"); all > 0)
-    return std::max<std::int64_t>(1, all / request.ranks);
-  const std::int64_t batch = values.integer("batch");
-  return batch > 0 ? batch : std::min(kBatch, meanTrained(request));
+  return values.contains("global_batch") ? values.integer("global_batch") : 0;
 }
 
-/// The run of so many ranks, whose batches are as those of all.
-RunSettings drawnRun(const PlanRequest& request, int ranks) {
+/// Whether batches are cut from one order of all training vertices.
+bool sharesOrder(const PlanRequest& request) {
+  const Values& values = request.run.parameters;
+  return values.contains("seeds") && values.text("seeds") == "global";
+}
+
+/// Ranks differ by a training vertex, and by a seed of a global batch of which each takes its own.
+StandIns standInsFor(const PlanRequest& request, int drawn) {
+  std::array<int, 2> ends = {
+      static_cast<int>(trainedIn(request) % request.ranks),
+      sharesOrder(request) ? 0 : static_cast<int>(globalBatchOf(request) % request.ranks)};
+  std::ranges::sort(ends);
+  return StandIns::of(drawn, request.ranks, ends);
+}
+
+/// Of an epoch whose batches are cut from one order; none where they are not, or nobody wrote how large.
+std::optional<std::int64_t> sharedIterations(const PlanRequest& request) {
+  if (!sharesOrder(request)) return std::nullopt;
+  const Values& values = request.run.parameters;
+  const std::int64_t all = globalBatchOf(request);
+  const std::int64_t batch = all > 0 ? all : values.integer("batch") * request.ranks;
+  if (batch == 0) return std::nullopt;
+  const std::int64_t trained = trainedIn(request);
+  return std::max<std::int64_t>(1,
+                                values.flag("drop_last") ? trained / batch : (trained + batch - 1) / batch);
+}
+
+/// The run of the drawn ranks, whose batches are as those of all.
+RunSettings drawnRun(const PlanRequest& request, const StandIns& standIns) {
   RunSettings run = request.run;
-  run.cluster.workers = ranks;
-  if (const auto batch = batchOf(request)) {
-    run.parameters["batch"] = std::min(*batch, meanTrained(request));
-    run.parameters["global_batch"] = std::int64_t{0};
-  }
+  const int drawn = static_cast<int>(standIns.rankOf.size());
+  run.cluster.workers = drawn;
   if (run.parameters.contains("machines")) run.parameters["machines"] = std::int64_t{1};
+  if (!run.parameters.contains("batch")) return run;
+  const std::int64_t most = dealt(trainedIn(request), request.ranks, 0),
+                     batch = run.parameters.integer("batch");
+  std::int64_t trained = 0,
+               together = 0;  // of the drawn: training vertices, and seeds that they take of theirs
+  for (const int rank : standIns.rankOf) {
+    trained += dealt(trainedIn(request), request.ranks, rank);
+    together += std::max<std::int64_t>(1, dealt(globalBatchOf(request), request.ranks, rank));
+  }
+  if (const auto iterations = sharedIterations(request)) {
+    const bool drops = run.parameters.flag("drop_last");
+    run.parameters["batch"] = std::int64_t{0};
+    run.parameters["global_batch"] =
+        drops ? std::max<std::int64_t>(1, trained / *iterations) : (trained + *iterations - 1) / *iterations;
+  } else if (globalBatchOf(request) > 0) {
+    run.parameters["global_batch"] = together;
+  } else if (batch > 0) {
+    run.parameters["batch"] = std::min(batch, most);  // none has more
+  }
   return run;
 }
 
-/// Each rank in the place of a drawn one, in turn.
-DrawnIteration widened(const DrawnIteration& drawn, int ranks) {
+/// Each rank with what the drawn one in its place has.
+DrawnIteration widened(const DrawnIteration& drawn, const StandIns& standIns) {
   const auto repeated = [&](const std::vector<std::int64_t>& byDrawn) {
     std::vector<std::int64_t> all;
-    for (int rank = 0; rank < ranks && !byDrawn.empty(); ++rank)
-      all.push_back(byDrawn[at(rank) % byDrawn.size()]);
+    for (std::size_t rank = 0; rank < standIns.ofRank.size() && !byDrawn.empty(); ++rank)
+      all.push_back(byDrawn[at(standIns.ofRank[rank])]);
     return all;
   };
   DrawnIteration wide;
@@ -121,17 +156,22 @@ class Turns {
         method_(method),
         expected_(expected),
         drawnRanks_(drawn),
+        standIns_(standInsFor(request, drawn)),
         style_(styleOf(request.run, request.ranks)),
         shape_(shapeFor(method, request.run, request.widths)),
-        run_(expected && drawn != request.ranks ? drawnRun(request, drawn) : request.run),
+        run_(standIns_.all() ? request.run : drawnRun(request, standIns_)),
         owners_(expected ? chanceOwners() : placed(method, request)),
-        epoch_(method.draw({request.arcs, owners_, drawn, request.split, run_, request.epoch, request.draws,
-                            shape_.layers.front().in})),
+        split_(standIns_.all() ? std::vector<Split>()
+                               : dealtSplit(request.split, standIns_, run_.training.seed, owners_)),
+        epoch_(method.draw({request.arcs, owners_, drawn, standIns_.all() ? request.split : split_, run_,
+                            request.epoch, request.draws, shape_.layers.front().in})),
         rows_(at(request.ranks), 0),
         entries_(rows_) {
     if (expected) {
-      rows_.assign(rows_.size(), request.arcs.rows() / request.ranks);
-      entries_.assign(rows_.size(), request.arcs.nonzeros() / request.ranks);
+      for (int rank = 0; rank < request.ranks; ++rank) {
+        rows_[at(rank)] = dealt(request.arcs.rows(), request.ranks, rank);
+        entries_[at(rank)] = dealt(request.arcs.nonzeros(), request.ranks, rank);
+      }
       return;
     }
     parts_ = ownParts(request.arcs, owners_, request.split, request.ranks, kind().includesItself);
@@ -148,7 +188,7 @@ class Turns {
     cycle.notes.push_back(
         fmt::format("an epoch of {} iterations, as the mean of {} that were drawn; the timeline has one",
                     cycle.iterations, epoch_.drawn.size()));
-    if (drawnRanks_ != request_.ranks)
+    if (!standIns_.all())
       cycle.notes.push_back(
           fmt::format("{} workers were drawn and stand for all {}; vertices belong to workers by chance",
                       drawnRanks_, request_.ranks));
@@ -175,11 +215,8 @@ class Turns {
   }
 
   std::int64_t iterations() const {
-    const auto batch = batchOf(request_);
-    if (drawnRanks_ == request_.ranks || !batch) return epoch_.iterations;
-    const std::int64_t own = meanTrained(request_);
-    if (run_.parameters.flag("drop_last")) return std::max<std::int64_t>(1, own / *batch);
-    return (own + *batch - 1) / *batch;
+    if (standIns_.all()) return epoch_.iterations;
+    return sharedIterations(request_).value_or(epoch_.iterations);
   }
 
   Plan planOf(const DrawnIteration& drawn) const {
@@ -195,9 +232,9 @@ class Turns {
     for (const PredictedVolume& v : method_.predict(volume))
       flows[{v.layer, v.pass, v.round}].push_back({v.source, v.target, v.messages, v.bytes});
     for (auto& [key, roundFlows] : flows)
-      traffic[key] = expected_ ? spreadTraffic(roundFlows, drawnRanks_, request_.ranks)
-                               : trafficOf(request_.ranks, std::move(roundFlows));
-    const DrawnIteration all = drawnRanks_ == request_.ranks ? drawn : widened(drawn, request_.ranks);
+      traffic[key] =
+          expected_ ? spreadTraffic(roundFlows, standIns_) : trafficOf(request_.ranks, std::move(roundFlows));
+    const DrawnIteration all = standIns_.all() ? drawn : widened(drawn, standIns_);
     if (style_.order == ExchangeOrder::pulls)
       writeIteration({method_, style_, shape_, kind(), all, traffic}, plan);
     else
@@ -276,10 +313,12 @@ class Turns {
   const MethodEntry& method_;
   bool expected_;
   int drawnRanks_;
+  StandIns standIns_;
   MethodStyle style_;
   ModelShape shape_;
   RunSettings run_;  // of the ranks that are drawn
   Owners owners_;
+  std::vector<Split> split_;  // of theirs; empty where all are drawn
   DrawnEpoch epoch_;
   std::vector<OwnPart> parts_;                // by rank
   std::vector<std::int64_t> rows_, entries_;  // own vertices and arcs, by rank

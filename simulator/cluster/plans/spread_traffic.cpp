@@ -24,11 +24,15 @@ struct Pairs {
   }
   std::size_t place(int source, int target) const { return at(source) * at(count) + at(target); }
 
+  std::size_t place(int rank, int other, bool sends) const {
+    return sends ? place(rank, other) : place(other, rank);
+  }
+
   /// Whether each rank has the same with all others, as who sends or as who gets.
   bool alike(bool sends) const {
     for (int rank = 0; rank < count; ++rank) {
       const auto to = [&](int other) {
-        const std::size_t pair = sends ? place(rank, other) : place(other, rank);
+        const std::size_t pair = place(rank, other, sends);
         return std::pair(bytes[pair], messages[pair]);
       };
       const int first = rank == 0 ? 1 : 0;
@@ -36,6 +40,15 @@ struct Pairs {
         if (other != rank && to(other) != to(first)) return false;
     }
     return true;
+  }
+
+  /// A rank has the same with those that it stands for.
+  void fillOwn(bool sends) {
+    for (int rank = 0; rank < count; ++rank) {
+      const std::size_t with = place(rank, rank == 0 ? 1 : 0, sends);
+      bytes[place(rank, rank)] = bytes[with];
+      messages[place(rank, rank)] = messages[with];
+    }
   }
 
   /// Mean number of rows of a pair, by the share of pairs that have none. Where all have some it goes by the
@@ -51,7 +64,7 @@ struct Pairs {
   }
 };
 
-/// By how much a drawn rank's sums grow.
+/// By how much rows of pairs of the drawn grow.
 struct Growth {
   double bytes = 1, messages = 1;
 };
@@ -59,33 +72,56 @@ struct Growth {
 Growth growthOf(const Pairs& pairs, int ranks) {
   if (pairs.count == ranks) return {};
   const double drawn = pairs.count, all = ranks;
-  const double peers = (all - 1) / (drawn - 1);
-  if (pairs.alike(/*sends=*/true) || pairs.alike(/*sends=*/false)) return {peers, peers};
   const double rows = pairs.meanRows();
   const auto some = [](double mean) { return 1 - std::exp(-mean); };
-  return {(1 - 1 / all) / (1 - 1 / drawn), rows > 0 ? peers * some(rows * drawn / all) / some(rows) : 1};
+  return {(1 - 1 / all) / (1 - 1 / drawn),
+          rows > 0 ? (all - 1) / (drawn - 1) * some(rows * drawn / all) / some(rows) : 1};
 }
 
 }  // namespace
 
-Traffic spreadTraffic(const std::vector<Flow>& flows, int drawn, int ranks) {
-  const Pairs pairs(flows, drawn);
-  const Growth growth = growthOf(pairs, ranks);
-  const auto sums = [&](const std::vector<std::int64_t>& figure, double factor, bool sends) {
-    std::vector<double> byDrawn(at(drawn), 0);
-    for (int i = 0; i < drawn; ++i)
-      for (int j = 0; j < drawn; ++j)
-        byDrawn[at(sends ? i : j)] += static_cast<double>(figure[pairs.place(i, j)]);
-    std::vector<std::int64_t> all;
-    for (int rank = 0; rank < ranks; ++rank) all.push_back(std::llround(byDrawn[at(rank % drawn)] * factor));
+Traffic spreadTraffic(const std::vector<Flow>& flows, const StandIns& standIns) {
+  const int drawn = static_cast<int>(standIns.rankOf.size()),
+            ranks = static_cast<int>(standIns.ofRank.size());
+  Pairs pairs(flows, drawn);
+  std::vector<std::int64_t> places(at(drawn), 0);  // of ranks that each stands for
+  for (const int standIn : standIns.ofRank) ++places[at(standIn)];
+  const auto sums = [&](const std::vector<std::int64_t>& figure, bool sends, const auto& sumOf) {
+    std::vector<std::int64_t> byDrawn, all;
+    for (int rank = 0; rank < drawn; ++rank)
+      byDrawn.push_back(sumOf(rank, [&](int other) { return figure[pairs.place(rank, other, sends)]; }));
+    for (const int standIn : standIns.ofRank) all.push_back(byDrawn[at(standIn)]);
     return PerRank(std::move(all));
   };
-  Traffic traffic;
-  traffic.outMessages = sums(pairs.messages, growth.messages, true);
-  traffic.outBytes = sums(pairs.bytes, growth.bytes, true);
-  traffic.inMessages = sums(pairs.messages, growth.messages, false);
-  traffic.inBytes = sums(pairs.bytes, growth.bytes, false);
-  return traffic;
+  // Nobody sends to itself.
+  const auto counted = [&](int rank, const auto& with) {
+    std::int64_t sum = -with(rank);
+    for (int other = 0; other < drawn; ++other) sum += places[at(other)] * with(other);
+    return sum;
+  };
+  const auto grown = [&](double factor) {
+    return [&places, factor, drawn, ranks](int rank, const auto& with) {
+      double sum = 0;
+      for (int other = 0; other < drawn; ++other)
+        if (other != rank) sum += static_cast<double>(places[at(other)] * with(other)) * drawn / ranks;
+      return static_cast<std::int64_t>(std::llround(sum * factor));
+    };
+  };
+  const auto trafficBy = [&](const auto& messages, const auto& bytes) {
+    Traffic traffic;
+    traffic.outMessages = sums(pairs.messages, true, messages);
+    traffic.outBytes = sums(pairs.bytes, true, bytes);
+    traffic.inMessages = sums(pairs.messages, false, messages);
+    traffic.inBytes = sums(pairs.bytes, false, bytes);
+    return traffic;
+  };
+  for (const bool sends : {true, false})
+    if (drawn > 1 && pairs.alike(sends)) {
+      pairs.fillOwn(sends);
+      return trafficBy(counted, counted);
+    }
+  const Growth growth = growthOf(pairs, ranks);
+  return trafficBy(grown(growth.messages), grown(growth.bytes));
 }
 
 }  // namespace halo::cluster

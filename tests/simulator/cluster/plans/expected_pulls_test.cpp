@@ -1,4 +1,5 @@
 // Plans of mini-batches for more workers than are drawn, and of vertex sets that all workers draw.
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -10,6 +11,7 @@
 #include "simulator/cluster/plans/plan_choice.h"
 #include "simulator/cluster/plans/pulled_plan.h"
 #include "simulator/cluster/plans/spread_traffic.h"
+#include "simulator/cluster/plans/stand_ins.h"
 #include "tests/simulator/cluster/plan_fixture.h"
 #include "tests/simulator/cluster/sample_plans.h"
 
@@ -101,7 +103,7 @@ TEST_CASE("two thousand workers pull all but their own share of what their seeds
       if (step.op == Op::pack && step.layer == 0) rows = step.bytes.total(kRanks) / kRow;  // the last such
       if (step.op == Op::sparse && step.layer == 1) seeds = step.rowElements.total(kRanks) / 32;
     }
-    CHECK(seeds > 0);
+    CHECK(seeds == 3000);  // all that train
     // a worker owns its seeds for certain, and other vertices with the probability 1 / P
     const auto others = static_cast<double>(rows - seeds);
     // of these a 64th is a drawn worker's own: a Poisson number, which may be four deviations off
@@ -113,22 +115,87 @@ TEST_CASE("two thousand workers pull all but their own share of what their seeds
   }
 }
 
+TEST_CASE("seeds of all iterations of many workers are all training vertices", "[cluster][plan]") {
+  struct Case {
+    int ranks;
+    std::int64_t batch, globalBatch;
+    const char* seeds;
+    std::int64_t iterations;
+  };
+  constexpr int kTrained = 3000;
+  // the largest ⌈own / batch⌉ of a worker, or ⌈3000 / global batch⌉
+  for (const auto& [ranks, batch, globalBatch, seeds, iterations] :
+       {Case{2000, 5, 0, "own", 1}, Case{2000, 1, 0, "own", 2}, Case{1999, 1, 0, "own", 2},
+        Case{1100, 2, 0, "own", 2}, Case{65, 20, 0, "own", 3}, Case{1025, 0, 1500, "own", 3},
+        Case{700, 0, 1000, "own", 4}, Case{4000, 1, 0, "own", 1}, Case{2000, 0, 1000, "global", 3},
+        Case{300, 2, 0, "global", 5}})
+    for (const std::string method : {"minibatch", "distdglv2", "p3", "pagraph"}) {
+      CAPTURE(method, ranks, batch, globalBatch, seeds);
+      Large large(method);
+      large.run.parameters["batch"] = batch;
+      large.run.parameters["global_batch"] = globalBatch;
+      large.run.parameters["seeds"] = std::string(seeds);
+      const PlanCycle cycle = expectedPulls(large.request(ranks, 10));
+      CHECK(cycle.iterations == iterations);
+      REQUIRE(std::ssize(cycle.turns) == iterations);
+      std::int64_t sum = 0;
+      for (const PlanTurn& turn : cycle.turns)
+        for (const Step& step : turn.plan.steps)
+          if (step.op == Op::sparse && step.pass == Pass::forward && step.layer == 1)
+            sum += step.rowElements.total(ranks) / 32;
+      CHECK(sum == kTrained);
+      CHECK(cycle.first().rows.total(ranks) == large.arcs.rows());
+    }
+}
+
+TEST_CASE("drawn workers stand for those with as much to train on", "[cluster][plan]") {
+  for (const int ranks : {4, 5, 7, 64, 1000})
+    for (const int first : {0, 1, ranks / 2, ranks - 1})
+      for (const int second : {first, ranks - 1}) {
+        CAPTURE(ranks, first, second);
+        const StandIns standIns = StandIns::of(4, ranks, std::array{first, second});
+        REQUIRE(std::ssize(standIns.ofRank) == ranks);
+        REQUIRE(standIns.rankOf.size() == 4);
+        CHECK(std::ranges::is_sorted(standIns.rankOf));
+        std::vector<int> places(4, 0);
+        const auto kindOf = [&](int rank) { return (rank >= first) + (rank >= second); };
+        for (int rank = 0; rank < ranks; ++rank) {
+          const int drawn = standIns.ofRank[at(rank)];
+          ++places[at(drawn)];
+          CHECK(kindOf(standIns.rankOf[at(drawn)]) == kindOf(rank));
+        }
+        CHECK(std::ranges::all_of(places, [](int each) { return each > 0; }));
+      }
+  // a part without a training vertex gets those that others leave
+  const StandIns standIns = StandIns::of(2, 3, std::array{1});
+  Owners owners = {0, 0, 0, 0, 1};
+  const std::vector<Split> split = {Split::train, Split::train, Split::train, Split::train, Split::test};
+  const std::vector<Split> kept = dealtSplit(split, standIns, 1, owners);
+  CHECK(std::ranges::count(kept, Split::train) == 3);  // 2 + 1 of 2 + 1 + 1
+  std::array<int, 2> trained{};
+  for (std::size_t v = 0; v < kept.size(); ++v)
+    if (kept[v] == Split::train) ++trained[at(owners[v])];
+  CHECK(trained == std::array{2, 1});
+  CHECK(kept.back() == Split::test);
+}
+
 TEST_CASE("what is spread over more workers grows by its kind", "[cluster][plan]") {
   // each sends all others the same: so it does more of them
   std::vector<Flow> alike, rows;
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
       if (i != j) alike.push_back({i, j, 1, 8 + i});
-  const Traffic headers = spreadTraffic(alike, 4, 10);
+  const Traffic headers = spreadTraffic(alike, StandIns::of(4, 10, {}));
   CHECK(headers.outBytes[5] == 9 * (8 + 5 % 4));
   CHECK(headers.outMessages[9] == 9);
   CHECK(headers.inMessages.total(10) == headers.outMessages.total(10));
+  CHECK(headers.inBytes.total(10) == headers.outBytes.total(10));
   // rows of others: ten a pair, of 100 bytes; hardly a pair of 1000 workers has any
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
       if (i != j) rows.push_back({i, j, 1, 100 * (10 + (i + 2 * j) % 3 - 1)});
-  const Traffic spread = spreadTraffic(rows, 4, 1000);
-  const Traffic few = spreadTraffic(rows, 4, 4);
+  const Traffic spread = spreadTraffic(rows, StandIns::of(4, 1000, {}));
+  const Traffic few = spreadTraffic(rows, StandIns::of(4, 4, {}));
   CHECK(static_cast<double>(spread.outBytes.total(1000)) / 1000 ==
         Approx((1 - 0.001) / 0.75 * static_cast<double>(few.outBytes.total(4)) / 4).epsilon(1e-3));
   const double read = static_cast<double>(few.outBytes.total(4)) / 4 / 100 / 0.75;  // rows of a batch
