@@ -1,4 +1,5 @@
 // Plans of mini-batches for more workers than are drawn, and of vertex sets that all workers draw.
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -177,6 +178,36 @@ TEST_CASE("drawn workers stand for those with as much to train on", "[cluster][p
     if (kept[v] == Split::train) ++trained[at(owners[v])];
   CHECK(trained == std::array{2, 1});
   CHECK(kept.back() == Split::test);
+}
+
+TEST_CASE("of vertices owned by chance all but seeds are remote with the probability 1 - 1/P",
+          "[cluster][plan]") {
+  // Counted, over a whole epoch. A vertex is read some eight times, always of the same owner: so a
+  // deviation is that of eight at once, and the seeds are eight deviations.
+  const Large large("minibatch");
+  for (const int ranks : {2, 5}) {
+    CAPTURE(ranks);
+    const PlanRequest request = large.request(ranks, 1'000'000);
+    const Owners owners = scattered(large.arcs.rows(), ranks);
+    const int used = *std::ranges::max_element(owners) + 1;  // one of five owns nothing
+    const DrawnEpoch epoch = find<MethodEntry>("minibatch")
+                                 ->draw({large.arcs, owners, ranks, large.split, large.run, 1, 1'000'000});
+    REQUIRE(std::ssize(epoch.drawn) == epoch.iterations);
+    const PlanCycle cycle = pulledCycle(request);
+    double remote = 0, read = 0, seeds = 0;
+    for (std::size_t t = 0; t < cycle.turns.size(); ++t) {
+      remote += static_cast<double>(bytesIn(cycle.turns[t].plan, 0, Pass::forward)) / (40 * kElement);
+      for (int rank = 0; rank < ranks; ++rank) {
+        read += static_cast<double>(epoch.drawn[t].vertices.front()[at(rank)]);
+        seeds += static_cast<double>(epoch.drawn[t].vertices.back()[at(rank)]);
+      }
+    }
+    CHECK(seeds == 3000);
+    const double share = 1 - 1.0 / used, others = read - seeds;
+    const double sigma = std::sqrt(share * (1 - share) * others * (1 + others / 6000));
+    CHECK(std::abs(remote - share * others) < 4 * sigma);
+    CHECK(std::abs(remote - share * read) > 4 * sigma);
+  }
 }
 
 TEST_CASE("what is spread over more workers grows by its kind", "[cluster][plan]") {
