@@ -27,6 +27,7 @@ parts=(
   "kills|two hundred kills, and disks that are full at twenty sizes"
   "properties|thousands of sets written, read back, and broken"
   "long|other hidden tests: what takes many minutes each"
+  "batch-rows|Figure 5 of P2P-GCN in full: 3 to 27 parts of com-Amazon's counts, by 10,000 batches of 20,000 vertices"
   "asan|plain tests under the address and undefined-behaviour sanitizers"
   "tsan|tests of threads, feed and communicator under the thread sanitizer"
   "fuzz|every reader of the fuzzer, 40 minutes in all"
@@ -98,8 +99,9 @@ part_kills() {
 part_properties() { build release haloscope-tests; tests build/release/bin/haloscope-tests "[properties][.nightly]"; }
 part_long() {
   build release haloscope-tests
-  tests build/release/bin/haloscope-tests '[.nightly]~[properties]~"two hundred kills lose nothing"~"disks that are full at twenty sizes lose nothing"'
+  tests build/release/bin/haloscope-tests '[.nightly]~[properties]~[batch-rows]~"two hundred kills lose nothing"~"disks that are full at twenty sizes lose nothing"'
 }
+part_batch-rows() { build release haloscope-tests; tests build/release/bin/haloscope-tests "[batch-rows]"; }
 part_asan() {
   build asan haloscope-tests
   ASAN_OPTIONS=detect_leaks=0 tests build/asan/bin/haloscope-tests
