@@ -2,7 +2,7 @@
 # Rounds of one experiment on two real hosts and on the emulated link that `haloscope doctor` finds between them, one after the
 # other, so that both meet the same machine; then its simulations, with this machine's own rates of computing, which
 # `haloscope doctor --calibrate --quick` finds without a network. Everything goes into one recording, whose figure `network` has
-# the medians.
+# the medians. Of methods that stand once in the experiment they are told at the end (network_truth.py).
 #
 #   network_truth.sh EXPERIMENT RECORDING ROUNDS EPOCHS HOST:RANKS HOST:RANKS [CORES]
 #
@@ -42,3 +42,4 @@ done
 echo "rates of this machine: ${rates[*]}"
 haloscope --db "$recording" run "$scratch/simulations.toml" "${rates[@]}" \
   --set "machine.gb_per_s=$(awk "BEGIN { print $gbit / 8 }")" --set "machine.wire_us=$us"
+haloscope --db "$recording" list --json | python3 "$(dirname "$0")/network_truth.py"
