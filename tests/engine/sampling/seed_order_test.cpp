@@ -186,7 +186,10 @@ TEST_CASE("batches that cannot be are refused in the design's words", "[sampling
         Said{"run.budget: 20000 is more than the 2708 vertices; at most 2708"});
   CHECK(budgetProblems(2708, 2708, "run.budget").empty());
   CHECK(stepProblems(1 << 20, 1 << 10, 3, "run.batch").empty());
-  CHECK(stepProblems(1 << 20, 1 << 10, 4, "run.batch").size() == 1);
+  CHECK(texts(stepProblems(1 << 20, 1 << 10, 4, "training.epochs")) ==
+        Said{"training.epochs: 1024 epochs of 1048576 iterations and 4 layers are more draws than can be "
+             "told apart "
+             "(2^32); fewer epochs or a larger batch"});
 }
 
 TEST_CASE("ordering seeds stops where somebody asks", "[sampling]") {
