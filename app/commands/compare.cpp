@@ -17,10 +17,13 @@
 #include "app/report/metrics.h"
 #include "app/report/table.h"
 #include "engine/base/index.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
+#include "engine/record/analysis/model_verdict.h"
 #include "engine/record/analysis/pairing.h"
 #include "engine/record/comparison/comparison.h"
 #include "engine/record/comparison/fairness.h"
+#include "engine/record/tables/runs.h"
 
 namespace halo {
 namespace {
@@ -103,6 +106,22 @@ std::optional<bool> timedByWorkers(const std::string& key) {
   return metric == nullptr ? std::nullopt : std::optional(metric->timed);
 }
 
+/// A run whose stages this machine timed, and how far its performance model is off them.
+struct MeasuredModel {
+  RunRow run;
+  ModelVerdict verdict;
+};
+
+std::vector<MeasuredModel> measuredModels(Database& database, const std::vector<RunRow>& runs) {
+  std::vector<MeasuredModel> models;
+  const Runs table(database);
+  for (const RunRow& run : runs) {
+    auto verdict = modelVerdict(run, table.parameters(run.id), table.latest(run.id));
+    if (verdict && verdict->measured) models.push_back({run, std::move(*verdict)});
+  }
+  return models;
+}
+
 /// Says which limits are not met, and by what.
 bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns) {
   bool met = true;
@@ -156,6 +175,7 @@ struct Found {
   std::vector<Column> columns, held;
   Comparison comparison;
   std::vector<std::string> fairness;
+  std::vector<MeasuredModel> models;
   Reproductions reproductions;
 };
 
@@ -169,6 +189,7 @@ Found look(Database& database, const Request& request, bool json) {
       compareConfigurations(configurations, scopeOf(request.epochs), request.accuracy,
                             /*withSpans=*/json || configurations.size() == 2);  // tables of two alone
   looked.fairness = fairness(configurations);
+  looked.models = measuredModels(database, runs);
   looked.held = heldColumns(database, runs);
   std::vector<Measured> against;
   for (const Column& column : looked.held) against.push_back(measured(database, column));
@@ -184,6 +205,9 @@ void printFound(const Found& looked) {
     print(fmt::format("{} ÷ {}, simulated ÷ measured: {} {}\n",
                       titleOf({&ratio.simulated->runs[ratio.run], 1}), titleOf(ratio.measured), ratio.title,
                       shortNumber(ratio.value)));
+  for (const MeasuredModel& model : looked.models)
+    print(fmt::format("{}, performance model: {}\n", titleOf({&model.run, 1}),
+                      onOneLine(model.verdict.sentence())));
   print(changesText(looked.columns, looked.comparison));
   print(viewsText(looked.columns, looked.comparison));
   if (looked.columns.size() > 1)
@@ -204,6 +228,10 @@ void printFoundJson(const Found& looked) {
                                  {"measured", ratio.measured.front().id},
                                  {"metric", ratio.metric},
                                  {"simulated_over_measured", ratio.value}});
+  json["performance_models"] = Json::array();
+  for (const MeasuredModel& model : looked.models)
+    json["performance_models"].push_back(
+        {{"run", model.run.id}, {"holds", model.verdict.holds()}, {"sentence", model.verdict.sentence()}});
   json["published"] = reproducedJson(looked.reproductions, repeatsOf(looked.held));
   printJson(json);
 }

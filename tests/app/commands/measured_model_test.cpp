@@ -1,4 +1,6 @@
 // What is said of the performance model of a run whose stages this machine does.
+#include <sqlite3.h>
+
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -13,6 +15,25 @@ std::string trainedOn(const std::string& devices) {
   return "schema = 1\n[dataset]\nname = \"karate\"\n[model]\nlayers = 2\n[training]\nepochs = 4\n"
          "[cluster]\nworkers = 1\n[[run]]\nmethod = \"hyscale\"\nbatch = 1\ncards = 1\nfanouts = \"4,3\"\n" +
          devices;
+}
+
+void change(const Program& haloscope, const std::string& words) {
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open((haloscope.folder() / "recordings.db").c_str(), &database) == SQLITE_OK);
+  CHECK(sqlite3_exec(database, words.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+}
+
+/// Makes of a run on a virtual clock one that this machine timed, with these errors of its model.
+void make(const Program& haloscope, int run, double others, double load) {
+  const std::string of = " WHERE run_id = " + std::to_string(run);
+  change(haloscope, "UPDATE parameter SET value = '\"host\"'" + of + " AND key = 'run.device'");
+  change(haloscope,
+         "UPDATE parameter SET value = '\"mine-platform.toml\"'" + of + " AND key = 'run.platform'");
+  change(haloscope,
+         "UPDATE latest SET value = " + std::to_string(others) + of + " AND metric LIKE 'prediction_error%'");
+  change(haloscope,
+         "UPDATE latest SET value = " + std::to_string(load) + of + " AND metric = 'prediction_error_load'");
 }
 
 }  // namespace
@@ -60,4 +81,33 @@ TEST_CASE("with modelled devices it says that no machine is measured", "[app]") 
   const std::string text = haloscope({"show", "last"}).out;
   CHECK(holds(text, "model against model, no machine is measured"));
   CHECK_FALSE(holds(text, "come out"));
+}
+
+TEST_CASE("beside each other, runs on this machine say whose model comes out, and which stage fails",
+          "[app]") {
+  const Program haloscope;
+  for (const std::string prefetch : {"none", "one", "two"}) {
+    const std::string devices = "clock = \"virtual\"\nprefetch = \"" + prefetch + "\"\n";
+    const Ended ran = haloscope({"--quiet", "run", haloscope.file(prefetch + ".toml", trainedOn(devices))});
+    CAPTURE(ran.error);
+    REQUIRE(ran.status == 0);
+  }
+  make(haloscope, 1, 0.1, -0.149);
+  make(haloscope, 2, 0.1, -0.312);
+  const std::string text = haloscope({"compare", "1", "2", "3"}).out;
+  CAPTURE(text);
+  CHECK(holds(text, "#1 hyscale, performance model: comes out: iteration +10.0 %"));
+  CHECK(
+      holds(text,
+            "#2 hyscale, performance model: does not come out: load -31.2 %; 15 % either way are allowed, by "
+            "the figures of platform mine-platform.toml\n"));
+  CHECK_FALSE(holds(text, "#3 hyscale, performance model"));  // no machine is measured
+  const auto models =
+      comparisonOf(haloscope({"compare", "1", "2", "3", "--json"}).out).at("performance_models");
+  REQUIRE(models.size() == 2);
+  CHECK(models[0].at("run") == 1);
+  CHECK(models[0].at("holds") == true);
+  CHECK(models[1].at("run") == 2);
+  CHECK(models[1].at("holds") == false);
+  CHECK(holds(models[1].at("sentence"), "load -31.2 %"));
 }
