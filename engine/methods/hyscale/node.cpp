@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "engine/base/index.h"
 #include "engine/kernels/sparse/gather.h"
@@ -99,7 +101,16 @@ std::int64_t Node::endNs(const Task& task) const {
   return beginNs_ + std::llround(plan_.taskOf(task).end * nsPerSecond_);
 }
 
+void Node::rehearse(const Task& task) const {
+  if (rehearsal_.empty()) return;
+  constexpr std::array<const char*, 7> kStages = {"draw",  "sample",      "load", "transfer",
+                                                  "train", "synchronise", "step"};
+  const std::string name = std::string(kStages[at(task.stage)]) + ' ' + std::to_string(task.trainer);
+  if (rehearsal_.throwsIn(name, batch(task.batch).step)) throw std::runtime_error("throws, as was rehearsed");
+}
+
 void Node::perform(const Task& task) {
+  rehearse(task);
   BatchUnderWay& batch = slot(task.batch);
   const auto trainer = at(task.trainer);
   switch (task.stage) {

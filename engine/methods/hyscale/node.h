@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/rehearsal.h"
 #include "engine/methods/hyscale/devices.h"
 #include "engine/methods/hyscale/dilation.h"
 #include "engine/methods/hyscale/drivers.h"
@@ -100,6 +101,7 @@ class Node final : public Duties {
  private:
   BatchUnderWay& slot(Index number) { return slots_[at(number) % kSlots]; }
   const BatchWork* workOf(Index number) const { return number < 0 ? nullptr : &batch(number).work; }
+  void rehearse(const Task& task) const;
   void draw(BatchUnderWay& batch);
   void drawPart(const DrawKey& key, Part& part);
   void load(BatchUnderWay& batch);
@@ -116,6 +118,7 @@ class Node final : public Duties {
   const BatchSettings& batches_;
   const NodeSettings& node_;
   const HybridWork& work_;
+  const Rehearsal rehearsal_;
   HybridPlatform platform_;  // as it is now
   IterationPlan plan_;
   const Machine* planned_ = nullptr;  // whose iteration a draw plans

@@ -2,10 +2,10 @@
 
 #include <functional>
 
+#include "engine/base/rehearsal.h"
 #include "engine/comm/communicator/communicator.h"
 #include "engine/methods/contract/iteration.h"
 #include "engine/record/analysis/hidden_time.h"
-#include "engine/run/protocol/rehearsal.h"
 #include "engine/run/worker/reporter.h"
 
 namespace halo {

@@ -5,7 +5,7 @@
 
 namespace halo::test {
 
-/// What happens at updates of the runs that are begun meanwhile (engine/run/protocol/rehearsal.h).
+/// What happens at updates of the runs that are begun meanwhile (engine/base/rehearsal.h).
 class Rehearsed {
  public:
   explicit Rehearsed(const std::string& events) { ::setenv("HALO_REHEARSE", events.c_str(), 1); }

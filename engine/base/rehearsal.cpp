@@ -1,4 +1,4 @@
-#include "engine/run/protocol/rehearsal.h"
+#include "engine/base/rehearsal.h"
 
 #include <cstdlib>
 

@@ -12,6 +12,8 @@ namespace halo {
 ///   stop N    after it they end, as if they had been asked to
 ///   kill N    once the checkpoint after update N is recorded, the workers are killed
 ///   die N     then the supervisor is
+///   throw T N what does task T of update N throws: of hyscale's, "load 0" or "train 2", a stage and a
+///   trainer
 ///
 /// Updates of a run count from 0.
 class Rehearsal {
@@ -24,6 +26,9 @@ class Rehearsal {
   bool stopsAfter(std::int64_t step) const { return says("stop", step); }
   bool killsAfter(std::int64_t step) const { return says("kill", step); }
   bool diesAfter(std::int64_t step) const { return says("die", step); }
+  bool throwsIn(const std::string& task, std::int64_t step) const {
+    return says(("throw " + task).c_str(), step);
+  }
 
  private:
   bool says(const char* event, std::int64_t step) const;
