@@ -9,62 +9,14 @@
 #include "engine/methods/hyscale/start_mapping.h"
 #include "engine/sampling/neighbour.h"
 #include "engine/sampling/seed_order.h"
-#include "tests/engine/methods/trained.h"
+#include "tests/engine/methods/hyscale/clocked_training.h"
 #include "tests/support/changed_platform.h"
-#include "tests/support/graphs.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
-using namespace halo::test;
+using namespace halo::clockedtest;
 
 namespace {
-
-const Dataset& large() {
-  static const Dataset set = datasetOf("large", 300, randomArcs(300, 1500, 5), true);
-  return set;
-}
-
-/// 20 seeds of 100 or so in all, so that the last batch is short.
-RunSettings settings(const std::string& prefetch, bool manage) {
-  RunSettings run = settingsFor("hyscale", "graphsage", 2, 7, 0.5);
-  run.parameters["fanouts"] = std::string("4,3");
-  run.parameters["global_batch"] = std::int64_t{20};
-  run.parameters["cards"] = std::int64_t{2};
-  run.parameters["prefetch"] = prefetch;
-  run.parameters["manage"] = manage;
-  run.parameters["mapping"] = std::string("9/42/42/44");
-  return run;
-}
-
-struct Kept {
-  Iteration iteration;
-  std::vector<StageRow> stages;
-  std::vector<DecisionRow> decisions;
-  std::size_t spans = 0;
-};
-
-class Listener final : public IterationListener {
- public:
-  void onIteration(const Iteration& iteration) override {
-    Kept& record = all.emplace_back();
-    record.iteration = iteration;
-    record.stages.assign(iteration.stages.begin(), iteration.stages.end());
-    record.decisions.assign(iteration.decisions.begin(), iteration.decisions.end());
-    for (const ActorSpans& actor : iteration.actors) record.spans += actor.spans.size();
-  }
-  std::vector<Kept> all;
-};
-
-struct Training {
-  Trained one;
-  Listener listener;
-  std::vector<double> losses;
-  Training(const RunSettings& run, int epochs)
-      : one(MPI_COMM_SELF, large(), run, scatteredOwners(large(), 1)) {
-    one.parts->listener = &listener;
-    for (int epoch = 0; epoch < epochs; ++epoch) losses.push_back(one.method->runEpoch(epoch));
-  }
-};
 
 /// What the design says that each iteration takes, in whole ns: blocks drawn, dealt and raced here.
 std::vector<std::int64_t> racedNs(const RunSettings& run, int epochs) {
@@ -251,63 +203,6 @@ TEST_CASE("a dilation that this machine cannot keep up with is refused by the ta
   CHECK_THROWS_WITH(Training(run, 1),
                     Catch::StartsWith("run.dilation: 1 cannot be used; '") &&
                         Catch::Contains("times its modelled time on this machine; at least "));
-}
-
-namespace {
-
-double modelledMs(const Training& training) {
-  double ms = 0;
-  for (const Kept& record : training.listener.all)
-    ms += static_cast<double>(*record.iteration.modelledNs) * 1e-6;
-  return ms;
-}
-
-/// A run in real time, with the dilation that it keeps up with as far as is known.
-struct Paced {
-  RunSettings run;
-  double virtualMs = 0, dilation = 2000;
-  std::vector<double> ratios;  // real to virtual, a try each
-
-  /// Once more. A machine that cannot keep up names a dilation, and half as much again is tried.
-  void take() {
-    for (int attempt = 0; attempt < 6; ++attempt) {
-      std::string why;
-      try {
-        const Training training(with(run, "dilation", dilation), static_cast<int>(run.training.epochs));
-        ratios.push_back(modelledMs(training) / virtualMs);
-        return;
-      } catch (const std::exception& error) {
-        why = error.what();
-      }
-      CAPTURE(why);
-      const std::size_t named = why.find("at least ");
-      REQUIRE(named != std::string::npos);
-      const double least = std::stod(why.substr(named + 9));
-      REQUIRE(least > dilation);
-      dilation = 1.5 * least;
-    }
-  }
-};
-
-}  // namespace
-
-TEST_CASE("in real time iterations take what they take on the virtual clock, within 5 %", "[.nightly]") {
-  if (worldSize() > 1) return;
-  constexpr int kTries = 5;
-  std::vector<Paced> all;
-  for (const std::string prefetch : {"none", "one", "two"}) {
-    RunSettings run = settings(prefetch, false);
-    run.training.epochs = 4;
-    const double virtualMs = modelledMs(Training(run, 4));
-    all.push_back({with(run, "clock", std::string("real")), virtualMs});
-  }
-  for (int number = 0; number < kTries; ++number)  // interleaved: a busy minute is of all alike
-    for (Paced& paced : all) paced.take();
-  for (const Paced& paced : all) {
-    CAPTURE(paced.run.parameters.text("prefetch"), paced.dilation, paced.ratios);
-    REQUIRE(std::ssize(paced.ratios) == kTries);
-    CHECK(median(paced.ratios) == Approx(1).epsilon(0.05));
-  }
 }
 
 namespace {
