@@ -11,4 +11,7 @@ namespace halo {
 /// VI-D: host memory saturates.
 std::optional<int> saturatingCards(const MappingRequest& request, std::int64_t seedsEach, int most);
 
+/// Seeds a second on the request's cards over those on one card, by the same model; sampling left out.
+double scalingOverOneCard(const MappingRequest& request, std::int64_t seedsEach);
+
 }  // namespace halo

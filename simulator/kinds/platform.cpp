@@ -260,10 +260,12 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   outcome.metrics.merge(
       predictionErrors(result.predicted, result.predictedSeconds, result.steady, result.steadySeconds));
   constexpr int kMostCards = 64;
-  if (const auto cards = saturatingCards(
-          {setting.platform, setting.work, setting.sizes, setting.batch, settings.own.flag("cpu_trains")},
-          settings.own.integer("seeds"), kMostCards))
+  const MappingRequest byModel{setting.platform, setting.work, setting.sizes, setting.batch,
+                               settings.own.flag("cpu_trains")};
+  const std::int64_t seedsEach = settings.own.integer("seeds");
+  if (const auto cards = saturatingCards(byModel, seedsEach, kMostCards))
     outcome.metrics["saturating_cards"] = *cards;
+  outcome.metrics["card_scaling"] = scalingOverOneCard(byModel, seedsEach);
   outcome.parameters = foundParameters(settings, setting, result);
   outcome.lanes = lanesOf(setting, prefetchOf(settings), result);
   addRows({setting.platform, setting.work, setting.sizes, setting.batch, prefetchOf(settings), result,
@@ -308,6 +310,9 @@ std::vector<Metric> recorded() {
       {"saturating_cards", "cards from which loading binds, by the model", Unit::plain,
        "least number of cards with which the performance model has loading longer than transfer and "
        "propagation; none up to 64: left out"},
+      {"card_scaling", "seeds a second over those on one card, by the model", Unit::plain,
+       "seeds a second on the platform's cards ÷ those on one card, by the performance model with sampling "
+       "left out"},
   };
   for (Metric& error :
        predictionErrorMetrics("predicted ÷ simulated", "the performance model against the simulation"))

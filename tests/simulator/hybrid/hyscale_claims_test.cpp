@@ -5,6 +5,7 @@
 
 #include "engine/base/index.h"
 #include "engine/hybrid/mean_batches.h"
+#include "engine/hybrid/saturation.h"
 #include "tests/engine/hybrid/batches_fixture.h"
 
 using namespace halo;
@@ -74,6 +75,12 @@ TEST_CASE(
     CHECK(at12 == (set.sage() ? 15 : 14));
     CHECK((at16 == 11 || at16 == 12));
     scaling[set.name] = scaled(set.work, 16, 12).seedsPerSecond / scaled(set.work, 1, 12).seedsPerSecond;
+    const BatchSizes sizes = publishedSizes();
+    const HybridPlatform sixteen = platformNamed(
+        "hyscale-u250",
+        {{"cards", std::int64_t{16}}, {"memory_sockets", std::int64_t{1}}, {"pcie_gbps", 12.0}});
+    CHECK(scalingOverOneCard({sixteen, set.work, sizes, std::int64_t{1024} * 17}, 1024) ==
+          Approx(scaling[set.name]).epsilon(1e-3));
   }
   const std::map<std::string, double> printed = {{"GCN on products", 3.96},   {"SAGE on products", 5.07},
                                                  {"GCN on papers100M", 4.04}, {"SAGE on papers100M", 5.26},

@@ -1,5 +1,6 @@
 #include "simulator/hybrid/normalised.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
@@ -55,4 +56,26 @@ TEST_CASE("HyScale's mean speed-ups are geometric means of its tables", "[hybrid
     CHECK(geometricMean(row.other, row.own) == Approx(row.gain).margin(0.006));
     CHECK(geometricMean(row.normalisedOther, row.normalisedOwn) == Approx(row.normalisedGain).margin(0.6));
   }
+}
+
+TEST_CASE("the rivals' platforms of Table VII are normalised over plain times, HyScale's its parts'",
+          "[hybrid][golden]") {
+  const std::vector<double> tflops = {114.5, 148.8, 544};
+  for (std::size_t row = 0; row < kCompared.size(); ++row) {
+    CAPTURE(kCompared[row].system);
+    for (std::size_t i = 0; i < kCompared[row].other.size(); ++i)
+      CHECK(normalisedSeconds(kCompared[row].other[i], tflops[row]) ==
+            Approx(kCompared[row].normalisedOther[i]).epsilon(0.01));
+    for (std::size_t i = 0; i < kCompared[row].own.size(); ++i)  // 5.55 and 16.20 are 5.57 and 16.22
+      CHECK(normalisedSeconds(kCompared[row].own[i], 9.6) ==
+            Approx(kCompared[row].normalisedOwn[i]).epsilon(0.01));
+  }
+  CHECK(2 * 3.6 + 4 * 0.6 == Approx(9.6));
+}
+
+TEST_CASE("the abstract's 5.27 times over P3 is the largest of Table VI", "[hybrid][golden]") {
+  const Compared& p3 = kCompared[1];
+  double largest = 0;
+  for (std::size_t i = 0; i < p3.own.size(); ++i) largest = std::max(largest, p3.other[i] / p3.own[i]);
+  CHECK(largest == Approx(5.27).margin(0.005));
 }
