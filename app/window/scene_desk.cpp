@@ -73,7 +73,7 @@ void SceneDesk::tick(const QString& recording, std::int64_t run, bool on) {
   if (on)
     reader_.addRun(recording, run);
   else
-    session_.scene().removeRun(recording, run);
+    reader_.removeRun(recording, run);
 }
 
 void SceneDesk::compareBeside(const QString& recording, std::int64_t run, std::vector<std::int64_t> further) {

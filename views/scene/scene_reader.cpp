@@ -50,12 +50,32 @@ void SceneReader::read(bool again) {
 }
 
 void SceneReader::add(const QString& recording, const std::vector<std::int64_t>& runs) {
-  add(recording, [file = recording.toStdString(), runs] { return chipsOf(file, runs); });
+  ask([file = recording.toStdString(), runs] { return chipsOf(file, runs); },
+      [this, recording](const Chips& chips) { put(recording, chips); });
+}
+
+void SceneReader::addLast(const QString& recording) {
+  ask([file = recording.toStdString()] { return Chips{lastChipOf(file)}; },
+      [this, recording](const Chips& chips) { put(recording, chips); });
 }
 
 void SceneReader::addRun(const QString& recording, std::int64_t run) {
-  add(recording, [recording, run, chips = scene_.state().chips] {
-    for (const Chip& chip : chips) {
+  if (chipsOfRuns(scene_.state(), recording).contains(run)) return;
+  addedRuns_.emplace(recording, run);
+  askForRun(recording, run);
+}
+
+void SceneReader::removeRun(const QString& recording, std::int64_t run) {
+  addedRuns_.erase({recording, run});
+  scene_.removeRun(recording, run);
+}
+
+/// Which chip a run belongs to depends on the chips there are. Where they changed meanwhile, as by a run
+/// that was asked for just before, the answer holds no more.
+void SceneReader::askForRun(const QString& recording, std::int64_t run) {
+  const std::vector<Chip> before = scene_.state().chips;
+  const auto read = [recording, run, before] {
+    for (const Chip& chip : before) {
       if (chip.recording != recording) continue;
       std::vector<std::int64_t> runs = chip.runs;
       runs.push_back(run);
@@ -64,16 +84,20 @@ void SceneReader::addRun(const QString& recording, std::int64_t run) {
       if (alike.size() == 1 && alike.front().size() == runs.size()) return alike;
     }
     return Chips{{run}};
+  };
+  ask(read, [this, recording, run, before](const Chips& chips) {
+    if (!addedRuns_.contains({recording, run})) return;
+    const bool isThere = chipsOfRuns(scene_.state(), recording).contains(run);
+    if (!isThere && scene_.state().chips != before) return askForRun(recording, run);
+    addedRuns_.erase({recording, run});
+    if (!isThere) put(recording, chips);
   });
 }
 
-void SceneReader::addLast(const QString& recording) {
-  add(recording, [file = recording.toStdString()] { return Chips{lastChipOf(file)}; });
-}
-
-void SceneReader::add(const QString& recording, const std::function<Chips()>& read) {
-  const quint64 question = ++asked_;
-  QMetaObject::invokeMethod(background_, [this, question, recording, read] {
+/// Does not overtake what is being read of the scene: it may come to nothing.
+void SceneReader::ask(const std::function<Chips()>& read, const std::function<void(const Chips&)>& take) {
+  ++adding_;
+  QMetaObject::invokeMethod(background_, [this, read, take] {
     Chips chips;
     QString problem;
     try {
@@ -81,15 +105,20 @@ void SceneReader::add(const QString& recording, const std::function<Chips()>& re
     } catch (const std::exception& error) {
       problem = QString::fromUtf8(error.what());
     }
-    QMetaObject::invokeMethod(this, [this, question, recording, chips, problem] {
-      answered_ = std::max(answered_, question);
-      if (!problem.isEmpty()) emit failed(problem);
-      for (const std::vector<std::int64_t>& chip : chips)
-        if (!scene_.add(recording, chip))
-          return emit failed(
-              QString("A scene holds %1 configurations; take one away first.").arg(kMostChips));
+    QMetaObject::invokeMethod(this, [this, take, chips, problem] {
+      --adding_;
+      if (problem.isEmpty())
+        take(chips);
+      else
+        emit failed(problem);
     });
   });
+}
+
+void SceneReader::put(const QString& recording, const Chips& chips) {
+  for (const std::vector<std::int64_t>& chip : chips)
+    if (!scene_.add(recording, chip))
+      return emit failed(QString("A scene holds %1 configurations; take one away first.").arg(kMostChips));
 }
 
 }  // namespace halo

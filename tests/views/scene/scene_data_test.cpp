@@ -135,6 +135,52 @@ TEST_CASE("a scene is read again after each change, and only its last state is t
   CHECK(failed.count() == 1);
 }
 
+TEST_CASE("runs that are added faster than they are read are in one chip each, with their other seeds",
+          "[scene]") {
+  const SmallRecording recording(2, 3, 4);
+  {
+    Database database(recording.file(), Access::readWrite);
+    Runs runs(database);
+    for (const std::int64_t run : {1, 2, 3, 4})
+      runs.setParameters(run, {{"training.seed", std::to_string(run)},
+                               {"run.method", run == 4 ? "\"sar\"" : "\"vanilla\""}});
+  }
+  Scene scene;
+  SceneReader reader(scene);
+  const auto chips = [&] {
+    REQUIRE(QTest::qWaitFor([&] { return reader.settled(); }, 30'000));
+    std::vector<std::vector<std::int64_t>> runs;
+    for (const Chip& chip : scene.state().chips) runs.push_back(chip.runs);
+    return runs;
+  };
+  using Chips = std::vector<std::vector<std::int64_t>>;
+  for (const std::int64_t run : {1, 2, 4, 3, 2}) reader.addRun(recording.path(), run);
+  CHECK(chips() == Chips{{1, 2, 3}, {4}});
+  reader.addRun(recording.path(), 3);  // it is there
+  CHECK(chips() == Chips{{1, 2, 3}, {4}});
+
+  scene.load({});
+  reader.addRun(recording.path(), 1);
+  reader.addRun(recording.path(), 2);
+  reader.removeRun(recording.path(), 1);
+  CHECK(chips() == Chips{{2}});
+  reader.removeRun(recording.path(), 2);
+  reader.addRun(recording.path(), 2);
+  CHECK(chips() == Chips{{2}});
+}
+
+TEST_CASE("what is added in vain does not keep a scene from being read", "[scene]") {
+  const SmallRecording recording(2, 4);
+  Scene scene;
+  SceneReader reader(scene);
+  QSignalSpy reads(&reader, &SceneReader::sceneRead);
+  scene.load(sceneOfRuns(recording.path(), {{1}}));
+  reader.add("/nowhere/a.db", {1});
+  REQUIRE(QTest::qWaitFor([&] { return reader.settled(); }, 30'000));
+  REQUIRE(reads.count() == 1);
+  CHECK(reads.back().front().value<SceneData>().chips.size() == 1);
+}
+
 TEST_CASE("a scene that is only aligned otherwise is not read again", "[scene]") {
   const SmallRecording recording(2, 6);
   Scene scene;
