@@ -52,7 +52,7 @@ void WindowMenus::makeRunMenu() {
   pause_ = run->addAction("❚❚ &Pause drawing");
   pause_->setShortcut(Qt::CTRL | Qt::Key_Space);
   pause_->setCheckable(true);
-  pause_->setToolTip("What is drawn of the shown run stands still; the run goes on");
+  pause_->setToolTip("What is drawn of runs that go on stands still; they go on");
   connect(pause_, &QAction::triggered, this, &WindowMenus::pauseWanted);
   run->addSeparator();
   add(run, "&What if…", Qt::CTRL | Qt::Key_I, [this] { emit whatIfWanted(); });

@@ -80,6 +80,7 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
                            scene.state.clock};
       std::unique_ptr<Other> other = keep(request, mayGrow(chip) || mayGrow(*shownChip));
       if (!other) other = open(request);
+      other->grows = mayGrow(chip);
       TimelineBlock heading = headingOf(scene, place, chipRun);
       heading.note = other->block.note;
       heading.model = &other->model;
@@ -99,6 +100,7 @@ void SceneLanes::leave(std::unique_ptr<Other> other) {
   Feed& feed = other->feed;
   feed.disconnect(this);
   feed.close();
+  feed.setPaused(false);  // else nobody would hear that its thread rests
   if (feed.rests()) return;
   const auto forget = [this, left = other.get()] {
     std::erase_if(leaving_, [left](const auto& each) { return each.get() == left; });
@@ -124,7 +126,10 @@ std::unique_ptr<SceneLanes::Other> SceneLanes::open(const Wanted& request) {
     emit changed();
   });
   for (const auto over : {&Feed::complete, &Feed::ended})
-    connect(&other->feed, over, this, [opened = other.get()] { opened->complete = true; });
+    connect(&other->feed, over, this, [this, opened = other.get()] {
+      opened->complete = true;
+      if (paused_) opened->feed.setPaused(true);
+    });
   other->feed.open(
       request.recording.toStdString(), request.run,
       [request](Database& recording) { return shifted(request, recording); }, request.clock);
@@ -157,6 +162,16 @@ std::optional<std::int32_t> SceneLanes::blockOf(std::size_t chip) const {
   const auto block = std::ranges::find(chips_, chip);
   return block == chips_.end() ? std::nullopt
                                : std::optional(static_cast<std::int32_t>(block - chips_.begin()));
+}
+
+void SceneLanes::setPaused(bool paused) {
+  paused_ = paused;
+  for (const auto& other : others_)
+    if (other->complete || !paused) other->feed.setPaused(paused);
+}
+
+bool SceneLanes::grows() const {
+  return std::ranges::any_of(others_, [](const auto& other) { return other->grows; });
 }
 
 bool SceneLanes::settled() const {

@@ -34,6 +34,10 @@ class SceneLanes : public QObject {
   const QString& recording() const { return recording_; }
   /// Recording and run at a place below the shown one, from 1; none where there is none.
   std::optional<std::pair<QString, std::int64_t>> runAt(std::int32_t block) const;
+  /// Nothing more of the runs is shown until they go on; of one that is only just opened, what it had then.
+  void setPaused(bool paused);
+  /// Some of them may still record.
+  bool grows() const;
   /// All that stood in the recordings is shown.
   bool settled() const;
   /// Runs that are shown no more and still being read.
@@ -55,6 +59,7 @@ class SceneLanes : public QObject {
   struct Other {
     Wanted what;
     TimelineBlock block;
+    bool grows = false;
     bool complete = false;
     TimelineModel model;
     Feed feed{model};
@@ -69,6 +74,7 @@ class SceneLanes : public QObject {
   std::vector<std::size_t> chips_;  // of each block from the top; empty: the shown run is in none
   TimelineBlock first_;
   std::vector<std::unique_ptr<Other>> others_;
+  bool paused_ = false;
   std::vector<std::unique_ptr<Other>> leaving_;  // shown no more; their threads have not rested
 };
 

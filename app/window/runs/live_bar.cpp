@@ -34,7 +34,7 @@ LiveBar::LiveBar(const Session& session, const RecordingDesk& recordings, QActio
 
 void LiveBar::follow() {
   const bool live = session_.run().run.status == "running";
-  pause_->setEnabled(live);
+  pause_->setEnabled(live || recordings_.paused() || session_.sceneLanes().grows());
   pause_->setChecked(recordings_.paused());
   setVisible(live);
   if (!live) return;

@@ -32,7 +32,8 @@ class RecordingDesk : public QObject {
   /// As a person does: it stays shown whatever starts later. A run that there is not is passed over.
   void choose(std::int64_t run);
 
-  /// Draws nothing more of the shown run and does not follow it, until it goes on; the run itself does.
+  /// Draws nothing more of the shown run and of those beside it, and follows none, until it goes on; the runs
+  /// themselves do.
   void setPaused(bool paused) { follower_.setPaused(paused); }
   bool paused() const { return follower_.paused(); }
   /// The shown run as it is by now, also in a pause.

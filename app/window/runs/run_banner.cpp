@@ -2,7 +2,7 @@
 
 namespace halo {
 
-RunBanner::RunBanner(Session& session) {
+RunBanner::RunBanner(Session& session) : session_(session) {
   setObjectName("banner");
   setWordWrap(true);
   setTextInteractionFlags(Qt::TextBrowserInteraction);
@@ -37,10 +37,10 @@ void RunBanner::forgetFailedStart() { tellNothing(); }
 void RunBanner::showPaused(bool paused) {
   if (tells_ == Tells::failedStart) return;
   if (!paused) {
-    if (tells_ == Tells::pause) tellNothing();
+    if (tells_ == Tells::pause) showRun(session_.run().run);
     return;
   }
-  tell(Tells::pause, "❚❚ Drawing is paused; the run goes on, and all of it is recorded.", kResumeLink,
+  tell(Tells::pause, "❚❚ Drawing is paused; runs go on, and all of them are recorded.", kResumeLink,
        "Go on drawing");
   show();
 }

@@ -32,6 +32,7 @@ class RunBanner : public QLabel {
   void tellNothing();
   void dress();
 
+  const Session& session_;
   Tells tells_ = Tells::nothing;
   Theme theme_ = Theme::light;
 };

@@ -44,9 +44,11 @@ void RunFollower::setPaused(bool paused) {
     pause_ = Pause{session_.window().following(), {}};
     session_.window().setFollowing(false);
     feed_.setPaused(true);
+    session_.sceneLanes().setPaused(true);
   } else {
     const Pause before = *std::exchange(pause_, std::nullopt);
     feed_.setPaused(false);
+    session_.sceneLanes().setPaused(false);
     if (before.newest) takeRun(*before.newest);
     if (before.followed) session_.window().setFollowing(true);
   }

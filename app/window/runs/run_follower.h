@@ -21,8 +21,8 @@ class RunFollower : public QObject {
   /// A run of the reader's recording, from its first byte, also where it was followed before.
   void follow(const RunRow& run);
   void leave();
-  /// Nothing more of the run is shown, and its newest is not followed, until it goes on. A pause ends with
-  /// the run, and with another one.
+  /// Nothing more of the run and of those beside it is shown, and its newest is not followed, until it goes
+  /// on. A pause ends with the run, and with another one.
   void setPaused(bool paused);
   bool paused() const { return pause_.has_value(); }
   /// The run as it is by now; in a pause further than the session's.

@@ -166,6 +166,63 @@ TEST_CASE("a run that stays where it is is not read again; one that is not compa
   CHECK(lanes.others().empty());
 }
 
+TEST_CASE("a pause holds what is drawn of runs that go on, also of one that is added meanwhile", "[scene]") {
+  const Recording recording;
+  int epochs = 4;
+  const auto goOn = [&] {
+    Database database(recording.file, Access::readWrite);
+    EpochRow row;
+    row.epoch = epochs;
+    row.beginNs = 700 + 3000 * epochs++;
+    row.wallNs = 3000;
+    Epochs(database).append(2, std::vector{row});
+  };
+  {
+    Database database(recording.file, Access::readWrite);
+    database.execute("UPDATE run SET status = 'running', host = 'elsewhere' WHERE id = 2");
+  }
+  const SceneData scene = readSceneData(recording.scene());
+  SceneLanes drawing, held, late;
+  const auto epochsOf = [](const SceneLanes& lanes) { return lanes.others()[0].model->epochs().size(); };
+  const auto has = [&](const SceneLanes& lanes, std::size_t count) {
+    QElapsedTimer timer;
+    timer.start();
+    while (epochsOf(lanes) < count && timer.elapsed() < 30'000)
+      QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+    return epochsOf(lanes) == count;
+  };
+  for (SceneLanes* each : {&drawing, &held}) {
+    each->show(recording.path(), 1, scene);
+    REQUIRE(until(*each));
+    CHECK(each->grows());
+  }
+  held.setPaused(true);
+  goOn();
+  REQUIRE(has(drawing, 5));
+  late.setPaused(true);
+  late.show(recording.path(), 1, scene);
+  REQUIRE(until(late));
+  CHECK(epochsOf(late) == 5);  // what stood there
+  for (std::size_t count = 6; count <= 8; ++count) {
+    goOn();
+    REQUIRE(has(drawing, count));
+  }
+  CHECK(epochsOf(held) == 4);
+  CHECK(epochsOf(late) == 5);
+  for (SceneLanes* each : {&held, &late}) {
+    each->setPaused(false);
+    CHECK(has(*each, 8));
+  }
+
+  held.setPaused(true);
+  held.show(recording.path(), 7, scene);  // nobody is beside it
+  QElapsedTimer timer;
+  timer.start();
+  while (held.leaving() > 0 && timer.elapsed() < 30'000)
+    QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+  CHECK(held.leaving() == 0);
+}
+
 TEST_CASE("a run that is compared no more is let go without waiting for what still reads it", "[scene]") {
   const Recording recording;
   SceneState state = recording.scene();

@@ -90,6 +90,38 @@ TEST_CASE("a pause stops drawing and following, while the run goes on", "[window
   CHECK(window.visible().lengthNs() == visible.lengthNs());
 }
 
+TEST_CASE("a pause holds the runs beside the shown one, also where that one is over", "[window][live]") {
+  LiveRun test;
+  {
+    Database database(test.recording.file(), Access::readWrite);
+    RunRow row;
+    row.experimentId = 1;
+    row.method = "vanilla";
+    row.workers = 2;
+    row.status = "completed";
+    REQUIRE(Runs(database).add(row) == 2);
+  }
+  REQUIRE(QTest::qWaitFor([&] { return test.session.runs().rowOf(2) >= 0; }, 20'000));
+  test.desk.choose(2);
+  REQUIRE(test.settle());
+  REQUIRE(test.session.run().run.id == 2);
+  SceneState scene;
+  scene.chips = {{test.recording.path(), {2}, 0}, {test.recording.path(), {1}, 1}};
+  SceneLanes& lanes = test.session.sceneLanes();
+  lanes.show(test.recording.path(), 2, readSceneData(scene));
+  REQUIRE(QTest::qWaitFor([&] { return lanes.settled(); }, 20'000));
+  CHECK(lanes.grows());
+  const TimelineModel& beside = *lanes.others().at(0).model;
+  const std::size_t spans = beside.spans();
+  REQUIRE(spans > 0);
+  test.desk.setPaused(true);
+  test.goOn();
+  REQUIRE(test.look());  // twenty looks of a feed
+  CHECK(beside.spans() == spans);
+  test.desk.setPaused(false);
+  CHECK(QTest::qWaitFor([&] { return beside.spans() == spans + 2; }, 20'000));
+}
+
 TEST_CASE("a pause ends with the run, whose view stays where it is", "[window][live]") {
   LiveRun test;
   TimeWindow& window = test.session.window();
