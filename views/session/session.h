@@ -87,6 +87,7 @@ class Session : public QObject {
   void fileWanted(const QString& file);                           // empty: the person is asked for one
   void sampleWanted();
   void experimentWanted();  // a new one
+  void whatIfWanted();      // of the shown run, from the selected span
   void simulationWanted();  // of what the shown run trained: an experiment to look at, and to run
 
  private:

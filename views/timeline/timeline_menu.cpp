@@ -2,6 +2,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QKeySequence>
 #include <QMenu>
 #include <algorithm>
 #include <cmath>
@@ -101,6 +102,13 @@ class Filler {
                         [&canvas = canvas_, note] { emit canvas.noteUnwanted(note); });
   }
 
+  /// What is asked is of the run that all views show.
+  void whatIf() {
+    const QKeySequence key(Qt::CTRL | Qt::Key_I);  // the window's, whose menu has it too
+    menu_.addAction(QObject::tr("What if…") + '\t' + key.toString(QKeySequence::NativeText), &canvas_,
+                    [&canvas = canvas_] { emit canvas.whatIfWanted(); });
+  }
+
   void link(const RowId& row) {
     const RowEntry* entry = model_.find({row.rank, Lane::link, 0, row.block});
     if (entry == nullptr || !entry->inFlight) return;
@@ -152,6 +160,7 @@ void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineBlocks& block
     filler.link(*at.row);
     filler.pin(*at.row);
     filler.notes(*at.row, at.ns);
+    if (at.row->block == 0) filler.whatIf();
     filler.act(blocks.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
                TimelineAction::foldAll);
   }
