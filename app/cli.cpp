@@ -91,9 +91,9 @@ class WordCheck {
   }
   /// Most likely a recording: other programs take one as a word.
   std::string tooMany(const std::string& word) const {
-    const std::string command = called().substr(called().find(' ') + 1);
+    const std::string command = commandName().substr(commandName().find(' ') + 1);
     return fmt::format("'{}' is more than `{}` takes; a recording is named by --db: `haloscope --db {} {}`",
-                       word, called(), word, command);
+                       word, commandName(), word, command);
   }
 
   const CLI::Option* optionNamed(const std::string& name) const {
@@ -109,13 +109,14 @@ class WordCheck {
     return names;
   }
 
-  std::string called() const {
+  std::string commandName() const {
     std::string words = "haloscope";
     for (std::size_t i = 1; i < chain_.size(); ++i) words += " " + chain_[i]->get_name();
     return words;
   }
   std::string optionOf() const {
-    return chain_.size() == 1 ? "an option of every command" : fmt::format("an option of `{}`", called());
+    return chain_.size() == 1 ? "an option of every command"
+                              : fmt::format("an option of `{}`", commandName());
   }
   /// The candidate that was mistyped or cut short; "" where none, or several, could be.
   static std::string likely(const std::string& word, const std::vector<std::string>& candidates) {
@@ -128,9 +129,9 @@ class WordCheck {
                       const std::vector<std::string>& candidates) const {
     const std::string near = likely(word, candidates);
     const std::string ofCommand =
-        kind == "a command" && chain_.size() > 1 ? fmt::format(" of `{}`", called()) : "";
+        kind == "a command" && chain_.size() > 1 ? fmt::format(" of `{}`", commandName()) : "";
     return fmt::format("'{}' is not {}{}; {}`{} --help` lists them", word, kind, ofCommand,
-                       near.empty() ? "" : "did you mean '" + near + "'? ", called());
+                       near.empty() ? "" : "did you mean '" + near + "'? ", commandName());
   }
 
   std::vector<const CLI::App*> chain_;  // commands named so far

@@ -150,10 +150,10 @@ std::string remarkUnread(const fs::path& path, const Located& located, std::span
   std::vector<std::string> unread;
   for (const fs::path& file : candidates(path)) {
     const std::string name = file.lexically_relative(folder.empty() ? "." : folder).string();
-    const bool told = std::ranges::any_of(located.remarks, [&](const std::string& remark) {
+    const bool remarked = std::ranges::any_of(located.remarks, [&](const std::string& remark) {
       return remark.find(file.filename().string()) != std::string::npos;
     });
-    if (!told && !read.contains(fs::path(withoutPacking(file)).lexically_normal()) &&
+    if (!remarked && !read.contains(fs::path(withoutPacking(file)).lexically_normal()) &&
         !isFurtherSplit(file, read))
       unread.push_back(name);
   }

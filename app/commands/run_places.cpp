@@ -18,10 +18,10 @@ Problem RunPlaces::placed(const Experiment& experiment, const RunSettings& run,
   if (!problem.file.empty()) return problem;
   Known known = knownHere();
   known.makeAlike = nullptr;
-  bool told = false;
+  bool reported = false;
   known.refusals = [&](const RunSettings& read) -> std::vector<Problem> {
-    if (told || !becomes(read, run)) return {};
-    told = true;
+    if (reported || !becomes(read, run)) return {};
+    reported = true;
     return {problem};
   };
   try {

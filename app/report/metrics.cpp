@@ -19,7 +19,7 @@ using Unit = Metric::Unit;
 
 namespace {
 
-std::vector<Metric>& known() {
+std::vector<Metric>& knownMetrics() {
   static std::vector<Metric> all = [] {
     std::vector<Metric> metrics;
     for (const RunMetric& each : metricsOfRuns()) metrics.push_back(each.metric);
@@ -45,13 +45,13 @@ Metric undeclared(const std::string& key) {
 
 }  // namespace
 
-const std::vector<Metric>& metrics() { return known(); }
+const std::vector<Metric>& metrics() { return knownMetrics(); }
 
 void learnMetrics(Database& database) {
   Statement names(database, "SELECT DISTINCT metric FROM latest ORDER BY metric");
   while (names.step())
     if (const std::string key = names.text(0); metricNamed(key) == nullptr)
-      known().push_back(undeclared(key));
+      knownMetrics().push_back(undeclared(key));
 }
 
 const Metric* metricNamed(const std::string& key) {

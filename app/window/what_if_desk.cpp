@@ -71,7 +71,7 @@ void WhatIfDesk::start(const WhatIf& question, const QString& recording) {
       QString("Simulating into %1; what comes of it is put beside run %2.").arg(recording).arg(question.run));
 }
 
-std::vector<std::int64_t> WhatIfDesk::made(const Asked& request) const {
+std::vector<std::int64_t> WhatIfDesk::completedSimulations(const Asked& request) const {
   std::vector<std::int64_t> completed;
   for (const RunRow& run : session_.runs().runs().runs)
     if (run.supervisorPid == request.supervisor && run.status == "completed") completed.push_back(run.id);
@@ -84,7 +84,8 @@ void WhatIfDesk::look(const QString& recording) {
   std::vector<Asked> ended;
   std::erase_if(asked_, [&](Asked& request) {
     if (request.recording != recording || supervisorLives(request.supervisor)) return false;
-    if (made(request).size() < request.question.simulations() && ++request.looks < kEnough) return false;
+    if (completedSimulations(request).size() < request.question.simulations() && ++request.looks < kEnough)
+      return false;
     ended.push_back(request);
     return true;
   });
@@ -92,7 +93,7 @@ void WhatIfDesk::look(const QString& recording) {
 }
 
 void WhatIfDesk::answer(const Asked& request) {
-  const std::vector<std::int64_t> completed = made(request);
+  const std::vector<std::int64_t> completed = completedSimulations(request);
   if (completed.size() < request.question.simulations())
     return messages_.sayProblem(
         QString("What if: not every simulation of run %1 completed; the run table or the log has the reason.")

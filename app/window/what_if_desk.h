@@ -41,7 +41,7 @@ class WhatIfDesk : public QObject {
   QString refusal() const;
   void start(const WhatIf& question, const QString& recording);
   /// The simulations that completed.
-  std::vector<std::int64_t> made(const Asked& request) const;
+  std::vector<std::int64_t> completedSimulations(const Asked& request) const;
   void answer(const Asked& request);
 
   Session& session_;

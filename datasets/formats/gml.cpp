@@ -221,7 +221,7 @@ std::size_t firstNode(const Graph& graph, ClassForm form) {
 }
 
 /// A value as it stands in the file.
-std::string written(const std::string& value) { return value.starts_with('"') ? value + '"' : value; }
+std::string asInFile(const std::string& value) { return value.starts_with('"') ? value + '"' : value; }
 
 /// Of a node that has a value.
 bool isQuotedNumber(const std::optional<std::string>& value) {
@@ -243,7 +243,7 @@ void remarkLikeNumber(const Graph& graph, std::vector<std::string>& remarks) {
   for (std::size_t i = 0; i < graph.values.size(); ++i) {
     const std::string& value = *graph.values[i];
     if (!value.starts_with('"') || !isForeignNumber(value.substr(1))) continue;
-    remarks.push_back("value: " + shown(written(value)) + " on line " + std::to_string(graph.lines[i]) +
+    remarks.push_back("value: " + shown(asInFile(value)) + " on line " + std::to_string(graph.lines[i]) +
                       " looks like a number; it is the name of a class");
     return;
   }
@@ -255,7 +255,7 @@ void remarkNumberAmongTexts(const Graph& graph, std::vector<std::string>& remark
   const auto name = std::ranges::find_if(
       graph.values, [](const auto& value) { return !value->empty() && !isQuotedNumber(value); });
   const auto node = at(name - graph.values.begin());
-  remarkReadAsNames(written(**name), graph.lines[node], "value", remarks);
+  remarkReadAsNames(asInFile(**name), graph.lines[node], "value", remarks);
 }
 
 /// Whole numbers as they are, or texts in alphabetical order.
@@ -272,7 +272,7 @@ Spellings classesOf(const GmlTokens& tokens, const Graph& graph, std::vector<std
   numberClasses(classes);
   if (!numbers && (!texts || mixed)) {
     const std::size_t node = firstNode(graph, texts ? ClassForm::name : ClassForm::tooLarge);
-    remarkReadAsNames(written(*graph.values[node]), graph.lines[node], "value", remarks);
+    remarkReadAsNames(asInFile(*graph.values[node]), graph.lines[node], "value", remarks);
   }
   if (numbers) remarkPoints(classes, "value", remarks);
   if (texts) remarkLikeNumber(graph, remarks);

@@ -58,11 +58,12 @@ constexpr Signature kSignatures[] = {
     {bytes("\x80\x05\x95"), "a Python pickle, which only Python can read", kSaveArrays},
 };
 
-std::string called(const std::filesystem::path& file) { return file.filename().string(); }
+std::string fileName(const std::filesystem::path& file) { return file.filename().string(); }
 
 /// The remedy with the file's name for {}.
 std::string remedyFor(std::string remedy, const std::filesystem::path& file) {
-  if (const std::size_t at = remedy.find("{}"); at != std::string::npos) remedy.replace(at, 2, called(file));
+  if (const std::size_t at = remedy.find("{}"); at != std::string::npos)
+    remedy.replace(at, 2, fileName(file));
   return remedy;
 }
 
@@ -73,7 +74,7 @@ std::string savedAsUtf8(const std::string& command, const std::filesystem::path&
          remedyFor(command, plain);
 }
 
-std::string said(const Signature& signature, const std::filesystem::path& file) {
+std::string kindAndRemedy(const Signature& signature, const std::filesystem::path& file) {
   const std::string remedy =
       std::string(signature.remedy) == kUtf8 ? savedAsUtf8(kUtf8, file) : remedyFor(signature.remedy, file);
   return std::string("is ") + signature.kind + "; " + remedy;
@@ -133,7 +134,7 @@ bool isTar(std::string_view head) {
 std::string tarSaid(std::string_view head, const std::filesystem::path& file) {
   const std::string_view name = head.substr(0, 100);
   std::string first(name.substr(0, name.find('\0')));
-  return "is a tar archive, whose first entry is '" + first + "'; unpack it (tar xf " + called(file) +
+  return "is a tar archive, whose first entry is '" + first + "'; unpack it (tar xf " + fileName(file) +
          ") and name what it holds";
 }
 
@@ -214,7 +215,7 @@ std::string otherGraphSaid(std::string_view head) {
 constexpr std::string_view kAnnex = "annex/objects/";
 
 std::string annexSaid(const std::filesystem::path& file) {
-  return "is in git-annex, and its content is not here; fetch it: git annex get " + called(file);
+  return "is in git-annex, and its content is not here; fetch it: git annex get " + fileName(file);
 }
 
 }  // namespace
@@ -230,8 +231,8 @@ std::string pointerToData(std::string_view head, const std::filesystem::path& fi
 std::string notData(std::string_view head, const std::filesystem::path& file) {
   if (std::string pointer = pointerToData(head, file); !pointer.empty()) return pointer;
   for (const Signature& signature : kSignatures)
-    if (head.starts_with(signature.bytes)) return said(signature, file);
-  if (isParquet(head)) return said({"", "a Parquet file", kWriteCsv}, file);
+    if (head.starts_with(signature.bytes)) return kindAndRemedy(signature, file);
+  if (isParquet(head)) return kindAndRemedy({"", "a Parquet file", kWriteCsv}, file);
   if (std::string wide = wideSaid(head, file); !wide.empty()) return wide;
   if (isTar(head)) return tarSaid(head, file);
   if (std::string markup = markupSaid(head); !markup.empty()) return markup;

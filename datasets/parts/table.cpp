@@ -350,7 +350,7 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
     requireNoLabel(text, *shape.names, shape.vertexColumn, shape.rowNames.any() ? 1 : 0, remarks);
     remarkParts(text, shape, remarks);
   }
-  if (shape.rowNames.any()) remarks.push_back(shape.rowNames.told(text));
+  if (shape.rowNames.any()) remarks.push_back(shape.rowNames.remark(text));
   if (shape.commented && shape.vertexColumn >= 0)
     remarks.push_back("rows of " + file.filename().string() + " go to the vertices of column " +
                       std::to_string(shape.vertexColumn + 1) + ", as a comment above names it");
@@ -388,7 +388,7 @@ NumberTable readNumbers(const std::filesystem::path& file) {
   table.vertexColumn = shape.vertexColumn;
   if (shape.names) table.names = std::move(shape.names->names);
   if (shape.rowNames.any()) table.names.insert(table.names.begin(), "");
-  table.rowNames = shape.rowNames.told(text);
+  table.rowNames = shape.rowNames.remark(text);
   table.firstLine = shape.firstLine;
   table.lastLine = text.line();
   return table;

@@ -38,8 +38,9 @@ void TableRowNames::require(const TextFile& text, std::string_view line, Index r
   const std::string_view word = firstWord(line.substr(std::min(line.find_first_not_of(" \t"), line.size())));
   const Index number = wholeNumberOf(unquoted(word));
   if (number >= 0 && (number == first_ + row || (quoted_ && word.starts_with('"')))) return;
-  if (headless_) text.damaged(named() + ", but " + shown(word) + " is no number of a vertex in quotes", word);
-  text.damaged(named() + ", as R does above names of rows, but " + shown(word) +
+  if (headless_)
+    text.damaged(description() + ", but " + shown(word) + " is no number of a vertex in quotes", word);
+  text.damaged(description() + ", as R does above names of rows, but " + shown(word) +
                    " neither counts the rows nor is the number of a vertex in quotes; name every column, or "
                    "write no names of rows (row.names = FALSE)",
                word);
@@ -51,16 +52,17 @@ void TableRowNames::requireMany(const TextFile& text, Index rows, Index first) c
                               std::to_string(columns_ - 1));
 }
 
-std::string TableRowNames::told(const TextFile& text) const {
+std::string TableRowNames::remark(const TextFile& text) const {
   if (headless_)
-    return text.path().filename().string() + ": " + named() + ": it is read as the numbers of the vertices";
+    return text.path().filename().string() + ": " + description() +
+           ": it is read as the numbers of the vertices";
   return any()
-             ? text.path().filename().string() + ": " + named() +
+             ? text.path().filename().string() + ": " + description() +
                    ", as R does above names of rows: the first column is read as the numbers of the vertices"
              : "";
 }
 
-std::string TableRowNames::named() const {
+std::string TableRowNames::description() const {
   if (headless_) return "the first column alone is in quotes, as R writes names of rows";
   return "line 1 names " + std::to_string(columns_ - 1) + " of " + std::to_string(columns_) + " columns";
 }

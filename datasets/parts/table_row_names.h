@@ -23,10 +23,10 @@ class TableRowNames {
   void requireMany(const TextFile& text, Index rows, Index first) const;
   bool any() const { return columns_ > 0; }
   /// What a person is told of them; "": there are none.
-  std::string told(const TextFile& text) const;
+  std::string remark(const TextFile& text) const;
 
  private:
-  std::string named() const;
+  std::string description() const;
 
   Index columns_ = 0;  // with them; 0: there are none
   Index first_ = 0;    // the number of the first row

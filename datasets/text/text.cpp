@@ -76,7 +76,7 @@ std::string_view firstCell(std::string_view rest) {
 }
 
 /// A separator in words.
-std::string named(char separator) {
+std::string separatorName(char separator) {
   return separator == '\t' ? "tab" : separator == ' ' ? "blank" : std::string("'") + separator + "'";
 }
 
@@ -155,7 +155,7 @@ void TextFile::damagedAt(Index line, const std::string& message) const {
 void TextFile::damagedWhole(const std::string& message) const { damagedAt(0, message); }
 
 void Fields::emptyCell(const char* at) const {
-  file_.damaged("an empty cell; every " + named(*at) + " stands between two values", {at, 1});
+  file_.damaged("an empty cell; every " + separatorName(*at) + " stands between two values", {at, 1});
 }
 
 /// One more separator on the line.
@@ -163,7 +163,7 @@ void Fields::join(std::uint8_t kind, const char* at) {
   const auto kinds = static_cast<std::uint8_t>(kinds_ | kind);
   const bool single = (kinds & (kinds - 1)) == 0;
   if (!single && (kinds != (kTab | kBlank) || layout_ == Layout::table))
-    file_.damaged(named(separatorOf(kinds_)) + " and " + named(separatorOf(kind)) +
+    file_.damaged(separatorName(separatorOf(kinds_)) + " and " + separatorName(separatorOf(kind)) +
                       " on one line; one kind of separator, and decimals with a point",
                   {at, 1});
   kinds_ = kinds;

@@ -40,9 +40,9 @@ QString StartedRuns::logOf(qint64 supervisor) const {
 QStringList StartedRuns::comeToNothing(const QString& recording, const RunsData& runs) {
   QStringList logs;
   for (auto& [supervisor, start] : starts_) {
-    if (start.told || start.recording != recording || supervisorLives(supervisor)) continue;
-    start.told = std::ranges::find(runs.runs, supervisor, &RunRow::supervisorPid) != runs.runs.end();
-    if (start.told || ++start.looks < 2) continue;
+    if (start.settled || start.recording != recording || supervisorLives(supervisor)) continue;
+    start.settled = std::ranges::find(runs.runs, supervisor, &RunRow::supervisorPid) != runs.runs.end();
+    if (start.settled || ++start.looks < 2) continue;
     markTold(start.log);
     logs << start.log;
   }
@@ -50,7 +50,7 @@ QStringList StartedRuns::comeToNothing(const QString& recording, const RunsData&
 }
 
 void StartedRuns::markTold(const QString& log) {
-  for (Start& start : starts_ | std::views::values) start.told = start.told || start.log == log;
+  for (Start& start : starts_ | std::views::values) start.settled = start.settled || start.log == log;
 }
 
 bool StartedRuns::stop(const RunRow& run) {

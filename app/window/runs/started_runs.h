@@ -41,8 +41,8 @@ class StartedRuns {
  private:
   struct Start {
     QString log, recording;
-    int looks = 0;      // at the recording, since it ended
-    bool told = false;  // that it came to nothing, or it came to a run
+    int looks = 0;         // at the recording, since it ended
+    bool settled = false;  // that it came to nothing, or it came to a run
   };
   struct Stop {
     int times = 0;
