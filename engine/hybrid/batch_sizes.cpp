@@ -125,7 +125,7 @@ BatchSizes::BatchSizes(const Csr& replica, const SampleRequest& request, int thr
 
 BatchSizes::BatchSizes(BatchSize atOne) : batchSizes_{1}, sizes_{{std::move(atOne)}} {}
 
-BatchSize BatchSizes::of(double seeds, std::uint64_t number) const {
+BatchSize BatchSizes::sizeAt(double seeds, std::uint64_t number) const {
   HALO_CHECK(seeds >= 0);
   const std::size_t draw = number % sizes_.front().size();
   const auto above = std::ranges::lower_bound(batchSizes_, seeds);
@@ -139,9 +139,9 @@ BatchSize BatchSizes::of(double seeds, std::uint64_t number) const {
 }
 
 BatchSize BatchSizes::mean(double seeds) const {
-  BatchSize sum = of(seeds, 0);
+  BatchSize sum = sizeAt(seeds, 0);
   for (int draw = 1; draw < draws(); ++draw)
-    sum = combined(1, sum, 1, of(seeds, static_cast<std::uint64_t>(draw)));
+    sum = combined(1, sum, 1, sizeAt(seeds, static_cast<std::uint64_t>(draw)));
   return combined(1.0 / draws(), sum, 0, sum);
 }
 

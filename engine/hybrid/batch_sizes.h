@@ -44,7 +44,7 @@ class BatchSizes {
   int draws() const { return static_cast<int>(sizes_.front().size()); }
   /// Draw `number` (modulo how many there are) for a batch of `seeds`. Between two sizes it lies on the line
   /// through their draws of that number, outside them in proportion. Nothing for no seeds.
-  BatchSize of(double seeds, std::uint64_t number) const;
+  BatchSize sizeAt(double seeds, std::uint64_t number) const;
   /// The mean of all draws.
   BatchSize mean(double seeds) const;
 

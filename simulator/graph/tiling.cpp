@@ -119,11 +119,11 @@ class LineMap {
       shift_ = std::countr_zero(static_cast<std::uint64_t>(line_));
   }
   bool oneLineARow() const { return line_ % row_ == 0; }
-  std::int64_t first(std::int64_t row) const { return of(row * row_); }
-  std::int64_t last(std::int64_t row) const { return of((row + 1) * row_ - 1); }
+  std::int64_t first(std::int64_t row) const { return lineOf(row * row_); }
+  std::int64_t last(std::int64_t row) const { return lineOf((row + 1) * row_ - 1); }
 
  private:
-  std::int64_t of(std::int64_t byte) const { return shift_ >= 0 ? byte >> shift_ : byte / line_; }
+  std::int64_t lineOf(std::int64_t byte) const { return shift_ >= 0 ? byte >> shift_ : byte / line_; }
 
   std::int64_t row_, line_;
   int shift_ = -1;

@@ -129,7 +129,7 @@ class Node {
     const auto size = [&](double seeds, int trainer) {
       const auto words = philox(request_.seed, Purpose::neighbourSample, static_cast<std::uint64_t>(number),
                                 static_cast<std::uint32_t>(trainer));
-      return request_.sizes.of(seeds, words[0]);
+      return request_.sizes.sizeAt(seeds, words[0]);
     };
     underWay_.push_back({number, batchWork(platform_, request_.work, manager_.mapping(), size)});
     edges_.push_back(underWay_.back().work.edges);

@@ -184,7 +184,7 @@ void refuseLink(const SimulateSettings& settings, const RunRow& run,
 }
 
 /// The name of the simulation with the run in the place of "last".
-std::string named(const std::string& name, const std::string& choice, std::int64_t run) {
+std::string nameWithRun(const std::string& name, const std::string& choice, std::int64_t run) {
   const std::string word = " / " + choice;
   const std::size_t at = name.find(word);
   const bool wholeWord =
@@ -208,7 +208,7 @@ bool resolve(SimulateSettings& settings, Database& database, bool runsToCome) {
           settings, "rank_speed",
           fmt::format("worker {} is none of run {}, which has {}, from 0", speed.rank, run.id, run.workers));
   refuseLink(settings, run, parameters);
-  settings.name = named(settings.name, choice, run.id);
+  settings.name = nameWithRun(settings.name, choice, run.id);
   settings.own["replay"] = std::to_string(run.id);
   settings.run.method = run.method;
   settings.run.model.kind = run.model;

@@ -28,7 +28,7 @@ class Owners {
         pe_[at(begin_[at(piece.row)] + piece.part)] = static_cast<std::int64_t>(pe);
   }
   /// Of the row's nonzero number i.
-  std::int64_t of(std::int64_t row, std::int64_t i) const {
+  std::int64_t ownerOf(std::int64_t row, std::int64_t i) const {
     const std::int64_t begin = begin_[at(row)], parts = begin_[at(row) + 1] - begin;
     return pe_[at(begin + i % parts)];
   }
@@ -123,7 +123,7 @@ std::vector<Packet> packetsOf(const Awb& awb, const Strip& strip, const Assignme
   std::vector<Packet> packets;
   packets.reserve(nonzeros.size());
   for (const Nonzero& nonzero : nonzeros) {
-    const std::int64_t pe = owners.of(nonzero.row, nonzero.index);
+    const std::int64_t pe = owners.ownerOf(nonzero.row, nonzero.index);
     packets.push_back({awb.outputOf(pe), pe});
   }
   return packets;

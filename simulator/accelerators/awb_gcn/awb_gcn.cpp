@@ -81,7 +81,7 @@ class Balances {
     std::map<std::int64_t, SampledShares> shares;  // by columns at a time
   };
 
-  State& of(std::int64_t strips) {
+  State& stateFor(std::int64_t strips) {
     const auto entry = states_.find(strips);
     if (entry != states_.end()) return entry->second;
     State& state = states_[strips];
@@ -195,7 +195,7 @@ DeviceResult simulateAwb(const DeviceTask& task) {
       passResult = boundOf(awb, pass, task.graph);
     } else {
       const ColumnPlan plan = awb.plan(task.graph, pass.width);
-      Balances::State& state = balances.of(plan.strips);
+      Balances::State& state = balances.stateFor(plan.strips);
       const bool cycles = task.level == Level::cycle;
       const SampledShares none;
       passResult = stripPass(awb, pass, task.graph, state.balance, state.round,

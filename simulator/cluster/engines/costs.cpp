@@ -13,7 +13,7 @@ namespace {
 constexpr double kNsPerUs = 1e3;
 
 /// Standard normal, by (seed, rank, epoch, step) alone.
-double drawn(std::uint64_t seed, int rank, std::int64_t epoch, int step) {
+double drawNormal(std::uint64_t seed, int rank, std::int64_t epoch, int step) {
   return normal(philox(seed, Purpose::stragglers, static_cast<std::uint64_t>(epoch),
                        static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(step)));
 }
@@ -121,7 +121,7 @@ double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch,
       step.measuredNs ? static_cast<double>((*step.measuredNs)[rank]) : workNs(step, rank, machine.compute);
   if (!options.rankSpeed.empty()) ns /= options.rankSpeed[at(rank)];
   if (machine.compute.noiseSigma > 0 && ns > 0)
-    ns *= std::exp(machine.compute.noiseSigma * std::abs(drawn(options.seed, rank, epoch, stepNumber)));
+    ns *= std::exp(machine.compute.noiseSigma * std::abs(drawNormal(options.seed, rank, epoch, stepNumber)));
   return ns;
 }
 

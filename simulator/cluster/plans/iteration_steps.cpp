@@ -41,7 +41,7 @@ class IterationWriter {
     return step;
   }
   template <class Figure>
-  PerRank each(Figure figure) const {
+  PerRank perRank(Figure figure) const {
     std::vector<std::int64_t> values;
     for (int rank = 0; rank < plan_.ranks; ++rank) values.push_back(figure(rank));
     return PerRank(std::move(values));
@@ -80,7 +80,7 @@ class IterationWriter {
     pass_ = Pass::none;
     constexpr int kLast = 1 << 10;
     exchange(0, kFirstAnswer, request_.style.ahead);
-    add(Op::pack).bytes = each([&](int rank) {
+    add(Op::pack).bytes = perRank([&](int rank) {
       return kDrawBytes * request_.drawn.served[at(l)][at(rank)] + kNumberBytes * arcs(rank);
     });
     exchange(kFirstAnswer, kLast, request_.style.ahead);
@@ -92,14 +92,14 @@ class IterationWriter {
     const auto entry = traffic_.find({layer_, pass_, 0});
     if (entry != traffic_.end()) add(Op::pack).bytes = plan_.traffics[at(entry->second)].outBytes;
     exchange(0, 1, request_.style.ahead);
-    add(Op::pack).bytes = each([&](int rank) { return sources(rank) * shape().in * kElement; });
+    add(Op::pack).bytes = perRank([&](int rank) { return sources(rank) * shape().in * kElement; });
     if (!request_.drawn.missed.empty()) copyMissed();
   }
 
   /// Over the link to the rank's own device, beside which nothing goes on.
   void copyMissed() {
     Step& step = add(Op::copy);
-    step.bytes = each([&](int rank) { return request_.drawn.missed[at(rank)] * shape().in * kElement; });
+    step.bytes = perRank([&](int rank) { return request_.drawn.missed[at(rank)] * shape().in * kElement; });
     step.nsPerByte = request_.drawn.linkNsPerByte;
   }
 
@@ -129,31 +129,31 @@ class IterationWriter {
                        all = overRanks([&](int rank) { return entries(rank); });
     Step& step = add(Op::sparse);
     step.entries = PerRank(all);
-    step.entryElements = each([&](int rank) { return all * slice(rank); });
-    step.rowElements = each([&](int rank) { return rows * slice(rank); });
+    step.entryElements = perRank([&](int rank) { return all * slice(rank); });
+    step.rowElements = perRank([&](int rank) { return rows * slice(rank); });
     slicedProduct(shape().finishFlop, rows);
     exchange(0, 1, 0);
     add(Op::pack).bytes =
-        each([&](int rank) { return targets(rank) * shape().out * kElement * plan_.ranks; });
+        perRank([&](int rank) { return targets(rank) * shape().out * kElement * plan_.ranks; });
   }
   void slicedBackward() {
     exchange(0, 1, 0);
     slicedProduct(shape().backwardFinishFlop, overRanks([&](int rank) { return targets(rank); }));
   }
   void slicedProduct(std::int64_t rowFlop, std::int64_t rows) {
-    add(Op::dense).flop = each([&](int rank) { return rows * (rowFlop * slice(rank) / shape().in); });
+    add(Op::dense).flop = perRank([&](int rank) { return rows * (rowFlop * slice(rank) / shape().in); });
   }
 
   template <class Rows>
   void dense(std::int64_t rowFlop, Rows rows) {
-    if (rowFlop > 0) add(Op::dense).flop = each([&](int rank) { return rows(rank) * rowFlop; });
+    if (rowFlop > 0) add(Op::dense).flop = perRank([&](int rank) { return rows(rank) * rowFlop; });
   }
   template <class Rows>
   void sparse(std::int64_t width, Rows rows) {
     Step& step = add(Op::sparse);
-    step.entries = each([&](int rank) { return entries(rank); });
-    step.entryElements = each([&](int rank) { return entries(rank) * width; });
-    step.rowElements = each([&](int rank) { return rows(rank) * width; });
+    step.entries = perRank([&](int rank) { return entries(rank); });
+    step.entryElements = perRank([&](int rank) { return entries(rank) * width; });
+    step.rowElements = perRank([&](int rank) { return rows(rank) * width; });
   }
 
   const IterationRequest& request_;

@@ -246,7 +246,7 @@ class Turns {
   }
 
   template <class Figure>
-  PerRank each(Figure figure) const {
+  PerRank perRank(Figure figure) const {
     std::vector<std::int64_t> values;
     for (int rank = 0; rank < request_.ranks; ++rank) values.push_back(figure(at(rank)));
     return PerRank(std::move(values));
@@ -261,13 +261,13 @@ class Turns {
     Step& draw = plan.steps.emplace_back();
     draw.op = Op::pack;
     draw.layer = static_cast<int>(shape_.layers.size()) - 1;
-    draw.bytes = each([&](std::size_t rank) { return kNumberBytes * members + kDrawBytes * arcs[rank]; });
+    draw.bytes = perRank([&](std::size_t rank) { return kNumberBytes * members + kDrawBytes * arcs[rank]; });
     if (!trains) return;
     const auto itself = [&](std::size_t rank) { return kind().includesItself ? own[rank] : 0; };
     Loads loads;
     loads.rows = PerRank(own);
-    loads.entries = each([&](std::size_t rank) { return arcs[rank] + itself(rank); });
-    loads.ownEntries = each([&](std::size_t rank) {
+    loads.entries = perRank([&](std::size_t rank) { return arcs[rank] + itself(rank); });
+    loads.ownEntries = perRank([&](std::size_t rank) {
       return (sources[rank] > 0 ? arcs[rank] * own[rank] / sources[rank] : 0) + itself(rank);
     });
     loads.centralEntries = PerRank(0);

@@ -18,7 +18,7 @@ namespace {
 constexpr double kWorstHeldOut = 0.10;  // how far a fit may miss the largest partition, left out
 
 /// Standard normal, by (seed, stream, rank) alone.
-double drawn(std::uint64_t seed, std::uint32_t stream, std::size_t rank) {
+double drawNormal(std::uint64_t seed, std::uint32_t stream, std::size_t rank) {
   return normal(philox(seed, Purpose::stragglers, rank, ~std::uint32_t{0}, stream));
 }
 
@@ -33,7 +33,8 @@ std::vector<double> scattered(int ranks, double mean, double deviation, std::uin
                               std::uint32_t stream) {
   std::vector<double> shares;
   for (int rank = 0; rank < ranks; ++rank)
-    shares.push_back(std::max(0.0, mean + deviation * drawn(seed, stream, static_cast<std::size_t>(rank))));
+    shares.push_back(
+        std::max(0.0, mean + deviation * drawNormal(seed, stream, static_cast<std::size_t>(rank))));
   return normalised(std::move(shares));
 }
 

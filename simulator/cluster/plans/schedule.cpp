@@ -9,7 +9,7 @@ namespace halo::cluster {
 namespace {
 
 template <class Figure>
-PerRank each(int ranks, Figure figure) {
+PerRank perRank(int ranks, Figure figure) {
   std::vector<std::int64_t> values(at(ranks));
   for (int rank = 0; rank < ranks; ++rank) values[at(rank)] = figure(rank);
   return PerRank(std::move(values));
@@ -223,18 +223,19 @@ class StepWriter {
     if (style_.order == ExchangeOrder::transposed) {
       const std::int64_t slices = plan_.ranks / style_.groups;
       const auto columns = [&](int rank) { return sliceWidth(width, rank % slices, slices); };
-      step.entries = each(plan_.ranks, [&](int r) { return columns(r) > 0 ? loads_.entriesOfGroup[r] : 0; });
-      step.entryElements = each(plan_.ranks, [&](int r) { return loads_.entriesOfGroup[r] * columns(r); });
-      step.rowElements = each(plan_.ranks, [&](int r) { return loads_.rowsOfGroup[r] * columns(r); });
+      step.entries =
+          perRank(plan_.ranks, [&](int r) { return columns(r) > 0 ? loads_.entriesOfGroup[r] : 0; });
+      step.entryElements = perRank(plan_.ranks, [&](int r) { return loads_.entriesOfGroup[r] * columns(r); });
+      step.rowElements = perRank(plan_.ranks, [&](int r) { return loads_.rowsOfGroup[r] * columns(r); });
       return;
     }
-    step.entries = each(plan_.ranks, [&](int r) { return entries(r); });
-    step.entryElements = each(plan_.ranks, [&](int r) { return entries(r) * width; });
-    if (withRows) step.rowElements = each(plan_.ranks, [&](int r) { return updated(r) * width; });
+    step.entries = perRank(plan_.ranks, [&](int r) { return entries(r); });
+    step.entryElements = perRank(plan_.ranks, [&](int r) { return entries(r) * width; });
+    if (withRows) step.rowElements = perRank(plan_.ranks, [&](int r) { return updated(r) * width; });
   }
 
   void dense(std::int64_t rowFlop) {
-    if (rowFlop > 0) add(Op::dense).flop = each(plan_.ranks, [&](int r) { return updated(r) * rowFlop; });
+    if (rowFlop > 0) add(Op::dense).flop = perRank(plan_.ranks, [&](int r) { return updated(r) * rowFlop; });
   }
   std::int64_t updated(int rank) const { return loads_.rows[rank] + loads_.leaves[rank]; }
 
@@ -257,7 +258,7 @@ std::vector<PerRank> inRoundSteps(const PerRank& all, int ranks) {
     std::int64_t to = from;
     while (to < rounds && stepOfRound(static_cast<int>(to), ranks) == static_cast<int>(steps.size())) ++to;
     steps.push_back(
-        each(ranks, [&](int rank) { return all[rank] * to / rounds - all[rank] * from / rounds; }));
+        perRank(ranks, [&](int rank) { return all[rank] * to / rounds - all[rank] * from / rounds; }));
     from = to;
   }
   return steps;

@@ -15,7 +15,7 @@ namespace halo::cluster {
 /// What one rank computed in one pass of one layer of an epoch, ns.
 struct StepTimes {
   std::int64_t sparse = 0, dense = 0, pack = 0, quantise = 0;
-  std::int64_t of(Op op) const {
+  std::int64_t nsOf(Op op) const {
     return op == Op::sparse ? sparse : op == Op::pack ? pack : op == Op::quantise ? quantise : dense;
   }
 };

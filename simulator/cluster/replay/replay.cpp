@@ -91,7 +91,7 @@ void fill(const RecordedTimes& times, Plan& plan) {
   for (const auto& [key, ranks] : times)
     for (const Op op : {Op::sparse, Op::dense, Op::pack, Op::quantise}) {
       std::vector<std::int64_t> ns;
-      for (const StepTimes& rank : ranks) ns.push_back(rank.of(op));
+      for (const StepTimes& rank : ranks) ns.push_back(rank.nsOf(op));
       const auto entry = steps.find({key, op});
       if (entry == steps.end()) {
         for (std::size_t r = 0; r < ns.size(); ++r) rest[r] += ns[r];

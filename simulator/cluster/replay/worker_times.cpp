@@ -32,7 +32,7 @@ std::int64_t restOf(const RecordedTimes& times, const std::map<Key, double>& wor
   std::int64_t rest = 0;
   for (const auto& [key, ranks] : times)
     for (const Op op : {Op::sparse, Op::dense})
-      if (!works.contains({key.first, key.second, op})) rest += ranks.front().of(op);
+      if (!works.contains({key.first, key.second, op})) rest += ranks.front().nsOf(op);
   return rest;
 }
 
@@ -46,7 +46,7 @@ void calibrate(const Plan& single, const RecordedTimes& times, const ComputeRate
     const auto work = works.find({step.layer, step.pass, step.op});
     const auto took = times.find({step.layer, step.pass});
     if (work == works.end() || work->second == 0 || took == times.end()) continue;
-    const double perWork = static_cast<double>(took->second.front().of(step.op)) / work->second;
+    const double perWork = static_cast<double>(took->second.front().nsOf(step.op)) / work->second;
     std::vector<std::int64_t> ns;
     for (int rank = 0; rank < plan.ranks; ++rank)
       ns.push_back(std::llround(workOf(step, rank, rates) * perWork));

@@ -28,16 +28,16 @@ TEST_CASE("the same mini-batches for any number of threads", "[hybrid]") {
   const BatchSizes serial(A, request, 1), parallel(A, request, 4);
   for (const double seeds : {1.0, 7.5, 40.0, 199.0, 1000.0})
     for (std::uint64_t draw = 0; draw < 5; ++draw) {
-      CHECK(serial.of(seeds, draw).vertices == parallel.of(seeds, draw).vertices);
-      CHECK(serial.of(seeds, draw).edges == parallel.of(seeds, draw).edges);
-      CHECK(serial.of(seeds, draw).vertices.back() == Approx(seeds));
+      CHECK(serial.sizeAt(seeds, draw).vertices == parallel.sizeAt(seeds, draw).vertices);
+      CHECK(serial.sizeAt(seeds, draw).edges == parallel.sizeAt(seeds, draw).edges);
+      CHECK(serial.sizeAt(seeds, draw).vertices.back() == Approx(seeds));
     }
   // draws differ, and the mean is theirs
-  CHECK(serial.of(40, 0).vertices != serial.of(40, 1).vertices);
+  CHECK(serial.sizeAt(40, 0).vertices != serial.sizeAt(40, 1).vertices);
   double sum = 0;
-  for (std::uint64_t draw = 0; draw < 5; ++draw) sum += serial.of(40, draw).vertices.front();
+  for (std::uint64_t draw = 0; draw < 5; ++draw) sum += serial.sizeAt(40, draw).vertices.front();
   CHECK(serial.mean(40).vertices.front() == Approx(sum / 5));
-  CHECK(serial.of(40, 6).vertices == serial.of(40, 1).vertices);
+  CHECK(serial.sizeAt(40, 6).vertices == serial.sizeAt(40, 1).vertices);
 }
 
 TEST_CASE("a replica of a tenth of the vertices draws mini-batches of the same size", "[hybrid]") {
@@ -56,7 +56,7 @@ TEST_CASE("graphs without vertices or arcs give mini-batches of nothing", "[hybr
   const BatchSize alone = BatchSizes(edgeless(20), request).mean(10);
   CHECK(alone.vertices == std::vector<double>{10, 10, 10});
   CHECK(alone.edges == std::vector<double>{0, 0});
-  CHECK(BatchSizes(edgeless(20), request).of(0, 1).vertices == std::vector<double>{0, 0, 0});
+  CHECK(BatchSizes(edgeless(20), request).sizeAt(0, 1).vertices == std::vector<double>{0, 0, 0});
 }
 
 TEST_CASE("samples that cannot be are refused by name", "[hybrid]") {
