@@ -37,20 +37,20 @@ void settleDataset(const Values& values, const Effective& effective, const std::
   const bool byPath = path != effective.end() && !values.text("path").empty() &&
                       (name == effective.end() || path->second->scope >= name->second->scope);
   if (byPath) dataset.name = resolvedFrom(folder, values.text("path"));
-  const auto told = [&](const Problem& at) {
+  const auto isReported = [&](const Problem& at) {
     return std::ranges::any_of(problems, [&](const Problem& problem) {
       return problem.key == at.key && problem.line == at.line && problem.column == at.column;
     });
   };
   if (path != effective.end() && values.text("path").empty() && name == effective.end() &&
-      !told(path->second->at))  // what cannot be used counts as empty
+      !isReported(path->second->at))  // what cannot be used counts as empty
     wrong(path->second->at, "is empty; a file or folder, or dataset.name in its place");
   if (byPath && name != effective.end() && path->second->scope == name->second->scope)
     wrong(path->second->at, "stands beside dataset.name; only one of the two can say what to train on");
   const auto scale = effective.find("dataset.scale");
   const bool generated =
       std::ranges::find(generatedShapes(), dataset.name, &GraphShape::name) != generatedShapes().end();
-  const bool known = name == effective.end() || !told(name->second->at);
+  const bool known = name == effective.end() || !isReported(name->second->at);
   if (scale != effective.end() && values.real("scale") != 1.0 && !generated && known)
     wrong(scale->second->at,
           fmt::format("only generated data sets can be scaled; '{}' is none", dataset.name));

@@ -32,7 +32,7 @@ bool isPath(const Parameter& parameter) {
 }
 
 /// A value to its end, as no message shows it.
-std::string written(const Assignment& a) {
+std::string wholeText(const Assignment& a) {
   if (a.value) return toText(*a.value);
   if (const auto* text = a.node->as_string()) return "'" + text->get() + "'";
   std::ostringstream all;
@@ -169,7 +169,7 @@ std::string withoutQuotes(const std::string& text) {
 void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems) {
   std::set<std::string> values;
   for (const Assignment& a : options) {
-    if (values.insert(written(a)).second) continue;
+    if (values.insert(wholeText(a)).second) continue;
     problems.push_back(a.at);
     problems.back().message =
         (a.value ? toText(*a.value) : shown(*a.node)) + " stands twice in the list; each value once";

@@ -66,7 +66,7 @@ class PublishedReader {
     const std::size_t before = problems_.size();
     PlacedPublished entry;
     entry.at = placed(file_, table.source(), "published");
-    for (const auto& [key, node] : table) one(std::string(key.str()), key, node, entry);
+    for (const auto& [key, node] : table) readKey(std::string(key.str()), key, node, entry);
     const Published& figure = entry.figure;
     for (const char* needed : {"metric", "of"})
       if (!table.contains(needed)) missing(table, needed);
@@ -112,7 +112,8 @@ class PublishedReader {
         "method = \"…\" }");
   }
 
-  void one(const std::string& name, const toml::key& key, const toml::node& node, PlacedPublished& entry) {
+  void readKey(const std::string& name, const toml::key& key, const toml::node& node,
+               PlacedPublished& entry) {
     const std::string shownKey = "published." + name;
     entry.keyAt[name] = placed(file_, node.source(), shownKey);
     const auto row = std::ranges::find(rows(), name, [](const Row& each) { return each.key.name; });

@@ -43,21 +43,21 @@ class PublishedCheck {
     band(placed);
     alikeInAll(placed);
     if (columns_.empty()) return;
-    if (!assumed(placed) || !named(placed.numeratorAt, figure.numerator)) return;
-    const std::vector<const Flat*> numerators = met(placed, "published.of", figure.numerator);
+    if (!assumed(placed) || !runsHave(placed.numeratorAt, figure.numerator)) return;
+    const std::vector<const Flat*> numerators = runsMeeting(placed, "published.of", figure.numerator);
     if (!figure.over) return counted(placed, numerators, {nullptr});
-    if (!named(placed.overAt, *figure.over)) return;
-    const std::vector<const Flat*> denominators = met(placed, "published.over", *figure.over);
+    if (!runsHave(placed.overAt, *figure.over)) return;
+    const std::vector<const Flat*> denominators = runsMeeting(placed, "published.over", *figure.over);
     if (numerators.empty() || denominators.empty()) return;
     if (std::ranges::find(denominators, numerators.front()) != denominators.end())
       return wrong(placed.at, "is the very run that of names; name in over what tells the two apart",
                    "published.over");
     for (const Flat* run : numerators)
       if (std::ranges::none_of(denominators, [&](const Flat* other) { return isPair(figure, *run, *other); }))
-        return wrong(
-            placed.at,
-            "no run of over assumes what this run of of does: " + listed(told(assumptionsOf(figure, *run))),
-            "published.assuming");
+        return wrong(placed.at,
+                     "no run of over assumes what this run of of does: " +
+                         listed(assignments(assumptionsOf(figure, *run))),
+                     "published.assuming");
     counted(placed, numerators, denominators);
   }
 
@@ -77,7 +77,7 @@ class PublishedCheck {
   }
 
   /// Whether some run has each of these keys, with that value.
-  bool named(const std::map<std::string, Problem>& at, const Published::Conditions& conditions) {
+  bool runsHave(const std::map<std::string, Problem>& at, const Published::Conditions& conditions) {
     bool all = true;
     for (const auto& [key, place] : at) {
       const auto values = values_.find(key);
@@ -100,7 +100,7 @@ class PublishedCheck {
     return all;
   }
 
-  static std::vector<std::string> told(const std::map<std::string, std::string>& assumptions) {
+  static std::vector<std::string> assignments(const std::map<std::string, std::string>& assumptions) {
     return namesOf(assumptions,
                    [](const auto& assumption) { return assumption.first + " = " + assumption.second; });
   }
@@ -108,7 +108,7 @@ class PublishedCheck {
   /// Whether runs have the keys of the assumptions with the values that count, and these are declared.
   bool assumed(const PlacedPublished& placed) {
     const Published& figure = placed.figure;
-    if (figure.counted.size() == figure.assuming.size()) return named(placed.assumingAt, figure.counted);
+    if (figure.counted.size() == figure.assuming.size()) return runsHave(placed.assumingAt, figure.counted);
     wrong(
         placed.keyAt.at("assuming"),
         fmt::format("does not say which set counts; a table with a value for each key, like {{ \"{}\" = … }}",
@@ -151,12 +151,12 @@ class PublishedCheck {
     wrong(placed.keyAt.at("assuming"),
           fmt::format("{} of this file: {}; exactly one counts",
                       sets.empty() ? "is no set of assumptions" : "are several sets of assumptions",
-                      listed(told(figure.counted))));
+                      listed(assignments(figure.counted))));
   }
 
   /// The run that does, of each set of assumptions; none, and what is wrong.
-  std::vector<const Flat*> met(const PlacedPublished& placed, const std::string& key,
-                               const Published::Conditions& conditions) {
+  std::vector<const Flat*> runsMeeting(const PlacedPublished& placed, const std::string& key,
+                                       const Published::Conditions& conditions) {
     std::map<std::map<std::string, std::string>, std::vector<const Flat*>> sets;
     for (const Flat& column : columns_)
       if (meets(column, conditions)) sets[assumptionsOf(placed.figure, column)].push_back(&column);

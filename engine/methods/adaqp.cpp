@@ -302,7 +302,7 @@ Memory memoryOf(const MemoryRequest& request) {
   const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   const std::int64_t both = request.received + request.sent;
   Memory memory{};
-  std::int64_t& bytes = of(memory, MemoryOf::exchange);
+  std::int64_t& bytes = bytesOf(memory, MemoryOf::exchange);
   bytes = heldRows(both, forwardWidth) +
           std::max(heldRows(request.sent, forwardWidth), heldRows(request.received, backwardWidth)) +
           heldRows(request.received, forwardWidth) + heldRows(request.sent, backwardWidth) +

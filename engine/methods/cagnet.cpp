@@ -125,7 +125,7 @@ std::unique_ptr<Propagator> propagator(WorkerParts& parts, const Values& values)
 /// Of variant 1d: the block that is passing.
 Memory memoryOf(const MemoryRequest& request) {
   Memory memory{};
-  of(memory, MemoryOf::exchange) =
+  bytesOf(memory, MemoryOf::exchange) =
       heldRows(request.largestBlock, std::max(widest(request.forward), widest(request.backward)));
   return memory;
 }

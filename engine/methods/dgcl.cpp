@@ -180,7 +180,7 @@ std::vector<RowTable> countRows(const CountRequest& request) {
 Memory memoryOf(const MemoryRequest& request) {
   const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   Memory memory{};
-  of(memory, MemoryOf::exchange) =
+  bytesOf(memory, MemoryOf::exchange) =
       heldRows(request.received + request.halo, forwardWidth) +
       heldRows(request.sent + request.halo, backwardWidth) +
       std::max(heldRows(request.sent, forwardWidth), heldRows(request.received, backwardWidth));

@@ -335,10 +335,10 @@ Memory memoryOf(const MemoryRequest& request) {
   const std::int64_t depth = request.parameters.integer("depth"), both = request.received + request.sent;
   const std::int64_t forwardWidth = widest(request.forward);
   Memory memory{};
-  of(memory, MemoryOf::exchange) = heldRows(both + (request.drops ? request.received : 0), forwardWidth);
+  bytesOf(memory, MemoryOf::exchange) = heldRows(both + (request.drops ? request.received : 0), forwardWidth);
   const auto add = [&](std::int64_t arriving, std::int64_t leaving, bool smooths, std::int64_t width) {
-    of(memory, MemoryOf::exchange) += heldRows(arriving + (depth + 1) * leaving, width);
-    of(memory, MemoryOf::history) += heldRows((depth + (smooths ? 1 : 0)) * arriving, width);
+    bytesOf(memory, MemoryOf::exchange) += heldRows(arriving + (depth + 1) * leaving, width);
+    bytesOf(memory, MemoryOf::history) += heldRows((depth + (smooths ? 1 : 0)) * arriving, width);
   };
   for (const std::int64_t width : request.forward) add(request.received, request.sent, features, width);
   for (const std::int64_t width : request.backward) add(request.sent, request.received, gradients, width);

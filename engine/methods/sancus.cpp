@@ -268,14 +268,14 @@ Memory memoryOf(const MemoryRequest& request) {
   const std::int64_t copied = policy.kind == SendingPolicy::Kind::variation ? request.rows : 0;
   Memory memory{};
   if (request.ranks == 1) return memory;
-  of(memory, MemoryOf::exchange) =
+  bytesOf(memory, MemoryOf::exchange) =
       heldRows(request.halo, forwardWidth) +
       heldRows(request.largestBlock,
                policy.skipsBackward ? forwardWidth : std::max(forwardWidth, backwardWidth));
   for (const auto* widths : {&request.forward, &request.backward})
     for (const std::int64_t width : *widths)
       if (widths == &request.forward || policy.skipsBackward)
-        of(memory, MemoryOf::history) += heldRows(request.vertices - request.rows + copied, width);
+        bytesOf(memory, MemoryOf::history) += heldRows(request.vertices - request.rows + copied, width);
   return memory;
 }
 

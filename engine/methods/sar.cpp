@@ -207,7 +207,7 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 Memory memoryOf(const MemoryRequest& request) {
   const std::int64_t width = std::max(widest(request.forward), widest(request.backward));
   Memory memory{};
-  of(memory, MemoryOf::exchange) =
+  bytesOf(memory, MemoryOf::exchange) =
       std::min(2, request.ranks - 1) * heldRows(request.largestReceived + request.largestSent, width);
   return memory;
 }

@@ -293,7 +293,7 @@ Memory memoryOf(const MemoryRequest& request) {
   const Values& values = request.parameters;
   const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   Memory memory{};
-  std::int64_t& bytes = of(memory, MemoryOf::exchange);
+  std::int64_t& bytes = bytesOf(memory, MemoryOf::exchange);
   bytes = std::max(heldRows(request.sent, forwardWidth), heldRows(request.received, backwardWidth)) +
           heldRows(request.received, forwardWidth) + heldRows(request.sent, backwardWidth);
   if (!codes(values)) return memory;

@@ -22,7 +22,7 @@ struct Source {
 };
 
 /// −1, and errno, where it cannot be had.
-int made(std::size_t bytes) {
+int makeMemory(std::size_t bytes) {
   const int descriptor = ::memfd_create("haloscope", MFD_CLOEXEC);
   if (descriptor >= 0 && ::ftruncate(descriptor, static_cast<off_t>(bytes)) == 0) return descriptor;
   const int error = errno;
@@ -31,19 +31,19 @@ int made(std::size_t bytes) {
   return -1;
 }
 
-Source told(int descriptor) {
+Source sourceOf(int descriptor) {
   struct stat info = {};
   if (descriptor < 0 || ::fstat(descriptor, &info) != 0) return {};
   return {::getpid(), descriptor, static_cast<std::int64_t>(info.st_dev),
           static_cast<std::int64_t>(info.st_ino)};
 }
 
-int opened(const Source& source) {
+int openMemory(const Source& source) {
   const std::string path =
       "/proc/" + std::to_string(source.process) + "/fd/" + std::to_string(source.descriptor);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return -1;
-  const Source same = told(descriptor);
+  const Source same = sourceOf(descriptor);
   if (same.device == source.device && same.node == source.node) return descriptor;
   ::close(descriptor);
   errno = ESRCH;  // what this rank calls by that number is another process
@@ -58,13 +58,13 @@ SharedMemory::SharedMemory(MPI_Comm comm, std::size_t bytes) : bytes_(bytes) {
   int error = 0, descriptor = -1;
   Source source;
   if (rank == 0) {
-    descriptor = made(bytes);
+    descriptor = makeMemory(bytes);
     error = descriptor < 0 ? errno : 0;
-    source = told(descriptor);
+    source = sourceOf(descriptor);
   }
   MPI_Bcast(&source, 4, MPI_INT64_T, 0, comm);
   if (rank != 0 && source.descriptor >= 0) {
-    descriptor = opened(source);
+    descriptor = openMemory(source);
     error = descriptor < 0 ? errno : 0;
   }
   if (descriptor >= 0) {

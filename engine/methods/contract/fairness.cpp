@@ -58,7 +58,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string told(const ByChoice& methods) {
+std::string choicesInWords(const ByChoice& methods) {
   std::string text;
   for (const auto& [choice, names] : methods)
     text += (text.empty() ? "" : "; ") + choice + " (" + listed(names) + ")";
@@ -114,32 +114,34 @@ void refuse(const RunSettings& changed, Refused& refused) {
 
 /// Methods that keep layer 0's aggregate: those that always do, and those that were told to.
 struct Keepers {
-  std::set<std::string> always, told;
+  std::set<std::string> always, bySettings;
 };
 
 Keepers keepersOf(std::span<const RunSettings> runs) {
   Keepers keepers;
   for (const RunSettings& run : runs)
     if (isDistributed(run) && cachesLayer0(run))
-      (run.parameters.contains(kCacheKey) ? keepers.told : keepers.always).insert(run.method);
+      (run.parameters.contains(kCacheKey) ? keepers.bySettings : keepers.always).insert(run.method);
   return keepers;
 }
 
 /// Why `method` cannot be made like those that keep layer 0's aggregate, and what would be fair.
 std::string cannotKeep(const std::string& method, const Keepers& keepers) {
-  std::vector<std::string> who, fair;
+  std::vector<std::string> reasons, remedies;
   if (!keepers.always.empty()) {
     const std::string names = listed(keepers.always);
-    who.push_back(names + (keepers.always.size() == 1 ? " always keeps" : " always keep") + " its aggregate");
-    fair.push_back("leave either " + method + " or " + names + " out of the file");
+    reasons.push_back(names + (keepers.always.size() == 1 ? " always keeps" : " always keep") +
+                      " its aggregate");
+    remedies.push_back("leave either " + method + " or " + names + " out of the file");
   }
-  if (!keepers.told.empty()) {
-    const std::string names = listed(keepers.told);
-    who.push_back(names + (keepers.told.size() == 1 ? " was" : " were") + " told to keep its aggregate");
-    fair.push_back("set layer0_cache = false for " + names);
+  if (!keepers.bySettings.empty()) {
+    const std::string names = listed(keepers.bySettings);
+    reasons.push_back(names + (keepers.bySettings.size() == 1 ? " was" : " were") +
+                      " told to keep its aggregate");
+    remedies.push_back("set layer0_cache = false for " + names);
   }
-  return method + " aggregates layer 0 in each epoch, and " + joined(who) + ". To be fair, " + joined(fair) +
-         "; without fair = true they run as they are, and compare names the difference";
+  return method + " aggregates layer 0 in each epoch, and " + joined(reasons) + ". To be fair, " +
+         joined(remedies) + "; without fair = true they run as they are, and compare names the difference";
 }
 
 Refused madeAlike(std::span<RunSettings> runs) {
@@ -183,7 +185,8 @@ std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs,
                                              : "; fair = true would refuse this file, as it cannot make " +
                                                    listed(refused) + " like the others";
   const auto say = [&](const std::string& subject, const ByChoice& methods) {
-    if (!methods.empty()) sentences.push_back("methods differ in " + subject + ": " + told(methods) + remedy);
+    if (!methods.empty())
+      sentences.push_back("methods differ in " + subject + ": " + choicesInWords(methods) + remedy);
   };
   say("the order of a layer that model.order = \"auto\" takes, and so in how wide the rows are that travel",
       unlikeOrders(runs));

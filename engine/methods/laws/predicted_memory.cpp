@@ -19,9 +19,9 @@ std::int64_t widest(std::span<const std::int64_t> widths) {
 Memory haloMemory(const MemoryRequest& request) {
   const std::int64_t forwardWidth = widest(request.forward), backwardWidth = widest(request.backward);
   Memory memory{};
-  of(memory, MemoryOf::exchange) = heldRows(request.received, forwardWidth) +
-                                   heldRows(request.sent, std::max(forwardWidth, backwardWidth)) +
-                                   heldRows(request.received, backwardWidth);
+  bytesOf(memory, MemoryOf::exchange) = heldRows(request.received, forwardWidth) +
+                                        heldRows(request.sent, std::max(forwardWidth, backwardWidth)) +
+                                        heldRows(request.received, backwardWidth);
   return memory;
 }
 

@@ -19,6 +19,6 @@ std::int64_t heldCodes(std::int64_t rows, std::span<const std::int64_t> widths, 
                        std::int64_t rangeBytes);
 
 /// Sets one category.
-inline std::int64_t& of(Memory& memory, MemoryOf category) { return memory[at(category)]; }
+inline std::int64_t& bytesOf(Memory& memory, MemoryOf category) { return memory[at(category)]; }
 
 }  // namespace halo

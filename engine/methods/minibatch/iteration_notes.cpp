@@ -65,11 +65,11 @@ std::vector<BlockRow> IterationNotes::sums(const PullCounts& counts) const {
   for (int l = 0; l < layers; ++l) {
     BlockRow& row = sums[at(l)];
     row.layer = l;
-    row.remoteSources = counts.asked(l, self);
+    row.remoteSources = counts.askedVertices(l, self);
     row.sampleCpuNs = counts.sampleCpuNs(l + 1);
     if (l + 1 == layers) continue;  // seeds are the rank's own
-    row.remoteTargets = counts.asked(l + 1, self);
-    row.remoteArcs = counts.answered(l + 1, self);
+    row.remoteTargets = counts.askedVertices(l + 1, self);
+    row.remoteArcs = counts.answeredArcs(l + 1, self);
   }
   return sums;
 }

@@ -32,8 +32,8 @@ class PullCounts {
   void addSampleCpu(int block, std::int64_t ns) { sampleCpuNs_[at(block) - 1] += ns; }
   std::int64_t sampleCpuNs(int block) const { return sampleCpuNs_[at(block) - 1]; }
   /// Vertices that rank `self` asked of all others, and arcs that it was answered.
-  std::int64_t asked(int block, int self) const { return rowSum(block, /*kind=*/0, self); }
-  std::int64_t answered(int block, int self) const { return rowSum(block, /*kind=*/2, self); }
+  std::int64_t askedVertices(int block, int self) const { return rowSum(block, /*kind=*/0, self); }
+  std::int64_t answeredArcs(int block, int self) const { return rowSum(block, /*kind=*/2, self); }
   /// Collective, uncounted: sums over the ranks.
   void share(Communicator& comm) { comm.sum(counts_); }
   std::int64_t sampledArcs() const { return counts_.back(); }

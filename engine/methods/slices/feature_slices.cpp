@@ -277,17 +277,17 @@ Memory sliceMemory(const MemoryRequest& request) {
                      backwardWidth = columns(widest(request.backward));
   const std::int64_t out = std::max(forwardWidth, backwardWidth);
   Memory memory{};
-  if (request.forward[0] > 0) of(memory, MemoryOf::features) = heldRows(group, columns(request.input));
+  if (request.forward[0] > 0) bytesOf(memory, MemoryOf::features) = heldRows(group, columns(request.input));
   if (!request.readsInput) {  // whose rows are then given back, and not dropped
-    of(memory, MemoryOf::features) -= heldRows(request.rows, request.input);
+    bytesOf(memory, MemoryOf::features) -= heldRows(request.rows, request.input);
     if (request.drops && request.forward[0] > 0)
-      of(memory, MemoryOf::activations) -= heldRows(request.rows, request.input);
+      bytesOf(memory, MemoryOf::activations) -= heldRows(request.rows, request.input);
   }
   const bool alone = request.slices == request.ranks;
-  of(memory, MemoryOf::exchange) = heldRows(group, in + out) + heldRows(request.rows, packed) +
-                                   group * std::int64_t{sizeof(Vertex)} + (alone ? signs : 0) +
-                                   heldRows(request.received, forwardWidth + backwardWidth) +
-                                   heldRows(request.sent, out);
+  bytesOf(memory, MemoryOf::exchange) = heldRows(group, in + out) + heldRows(request.rows, packed) +
+                                        group * std::int64_t{sizeof(Vertex)} + (alone ? signs : 0) +
+                                        heldRows(request.received, forwardWidth + backwardWidth) +
+                                        heldRows(request.sent, out);
   return memory;
 }
 

@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-const PartitionerEntry& known(const std::string& method) {
+const PartitionerEntry& requireEntry(const std::string& method) {
   if (const auto* entry = find<PartitionerEntry>(method)) return *entry;
   std::vector<std::string> names;
   std::string list;
@@ -50,14 +50,14 @@ std::vector<Problem> partitionProblems(const std::string& method, Values paramet
 
 std::vector<PartitionFigure> partitionFigures(const Csr& arcs, const std::string& method,
                                               const PartitionRequest& request) {
-  const PartitionerEntry& entry = known(method);
+  const PartitionerEntry& entry = requireEntry(method);
   if (entry.figures == nullptr || request.parts < 2 || request.parts >= arcs.rows()) return {};
   return entry.figures(arcs, completed(arcs, method, entry, request));
 }
 
 Owners partition(const Csr& arcs, const std::string& method, const PartitionRequest& request) {
   HALO_CHECK(arcs.rows() == arcs.cols);
-  const PartitionerEntry& entry = known(method);
+  const PartitionerEntry& entry = requireEntry(method);
   if (request.parts < 1)
     throw InputError({.file = {},
                       .key = "partition.parts",

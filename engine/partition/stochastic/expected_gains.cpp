@@ -13,7 +13,7 @@ ExpectedGains::ExpectedGains(NetParts& state, std::int64_t limit, const std::vec
       seen_(offered_.size(), 0) {
   for (Vertex net = 0; net < state.graph().netCount(); ++net)
     for (const auto& [part, pins] : state.touched(net))
-      if (part != state.owner(sourceOf(net))) cost_ += of(pins);
+      if (part != state.owner(sourceOf(net))) cost_ += costOf(pins);
 }
 
 std::int64_t ExpectedGains::gain(Vertex node, std::int32_t part) const {
@@ -23,12 +23,12 @@ std::int64_t ExpectedGains::gain(Vertex node, std::int32_t part) const {
   for (const Vertex net : state_.graph().netsOf(node)) {
     const Vertex source = sourceOf(net);
     if (source == node) {
-      sum += of(state_.pinsIn(net, part)) - of(state_.pinsIn(net, own) - 1);
+      sum += costOf(state_.pinsIn(net, part)) - costOf(state_.pinsIn(net, own) - 1);
       continue;
     }
     const std::int32_t home = state_.owner(source);
-    if (home != own) sum += another(state_.pinsIn(net, own) - 1);
-    if (home != part) sum -= another(state_.pinsIn(net, part));
+    if (home != own) sum += addedCost(state_.pinsIn(net, own) - 1);
+    if (home != part) sum -= addedCost(state_.pinsIn(net, part));
   }
   return sum;
 }
@@ -47,14 +47,14 @@ Move ExpectedGains::best(Vertex node) {
   for (const Vertex net : state_.graph().netsOf(node)) {
     const Vertex source = sourceOf(net);
     const std::int32_t home = state_.owner(source);
-    if (source != node) anywhere -= another(0);
+    if (source != node) anywhere -= addedCost(0);
     for (const auto& [part, pins] : state_.touched(net)) {
       if (source == node)
-        part == own ? void(anywhere -= of(pins - 1)) : offer(part, of(pins));
+        part == own ? void(anywhere -= costOf(pins - 1)) : offer(part, costOf(pins));
       else if (part != own)
-        offer(part, another(0) - (part == home ? 0 : another(pins)));
+        offer(part, addedCost(0) - (part == home ? 0 : addedCost(pins)));
       else if (part != home)
-        anywhere += another(pins - 1);
+        anywhere += addedCost(pins - 1);
     }
   }
   const std::int64_t heaviest = limit_ - state_.graph().nodeWeight[static_cast<std::size_t>(node)];

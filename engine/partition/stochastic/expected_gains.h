@@ -46,9 +46,9 @@ class ExpectedGains {
  private:
   Vertex sourceOf(Vertex net) const { return state_.graph().pinsOf(net).front(); }
   Vertex onlyPin(Vertex net, std::int32_t part) const;
-  std::int64_t of(std::int32_t consumers) const { return chances_[at(consumers)]; }
+  std::int64_t costOf(std::int32_t consumers) const { return chances_[at(consumers)]; }
   /// What the net would cost more with the consumer that is not counted in `consumers`.
-  std::int64_t another(std::int32_t consumers) const { return of(consumers + 1) - of(consumers); }
+  std::int64_t addedCost(std::int32_t consumers) const { return costOf(consumers + 1) - costOf(consumers); }
   void offer(std::int32_t part, std::int64_t weight);
 
   NetParts& state_;

@@ -21,7 +21,7 @@ bool cameLater(const std::string& name, const Figures& latest) {
 }
 
 /// Sums of the same numbers, perhaps in another order.
-bool same(double a, double b) {
+bool nearlyEqual(double a, double b) {
   constexpr double kRounding = 1e-9;
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
   return a == b || std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
@@ -42,7 +42,7 @@ void compareFigures(std::int64_t run, const Figures& latest, const Figures& expe
     if (recorded == latest.end() && !cameLater(name, latest))
       findings.add("missing in latest", run, "",
                    "table latest has no " + name + "; " + origin + " give " + shownFigure(value));
-    else if (recorded != latest.end() && !same(recorded->second, value))
+    else if (recorded != latest.end() && !nearlyEqual(recorded->second, value))
       findings.add("latest", run, "",
                    "table latest has " + name + " " + shownFigure(recorded->second) + ", " + origin +
                        " give " + shownFigure(value));

@@ -56,8 +56,8 @@ Stretch worstOf(const Side& side, const std::vector<double>& wallNs, std::size_t
   return worst;
 }
 
-std::string told(const Side& side, const std::vector<double>& wallNs, const Stretch& worst, std::size_t late,
-                 const Wire& wire, bool sent) {
+std::string stretchInWords(const Side& side, const std::vector<double>& wallNs, const Stretch& worst,
+                           std::size_t late, const Wire& wire, bool sent) {
   std::int64_t bytes = 0;
   double least = 0, took = 0;
   for (std::size_t e = worst.first; e <= worst.last; ++e) {
@@ -144,7 +144,7 @@ void checkWire(Database& database, const CheckedRun& run, const MethodTraits& tr
         findings.add("bytes over bandwidth", run.row.id,
                      "epochs " + std::to_string(worst.first) + " to " + std::to_string(worst.last + late) +
                          who + std::to_string(card),
-                     told(side, wallNs, worst, late, *wire, sent));
+                     stretchInWords(side, wallNs, worst, late, *wire, sent));
     }
 }
 

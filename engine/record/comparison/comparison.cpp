@@ -200,7 +200,8 @@ void addWaits(std::vector<ReadRuns>& sides, const std::vector<bool>& comparable,
   for (ReadRuns& side : sides) {
     std::vector<RunWaits>& runs = waits.emplace_back();
     for (ReadRun& run : side)
-      if (run.ranks > 0 && run.waits.told && !run.waits.epochs.empty()) runs.push_back(std::move(run.waits));
+      if (run.ranks > 0 && run.waits.explained && !run.waits.epochs.empty())
+        runs.push_back(std::move(run.waits));
   }
   comparison.waits = waitsOf(waits, comparable);
 }

@@ -33,7 +33,7 @@ struct Overlaps {
     for (const std::int64_t count : counts) ends.push_back(ends.back() + count);
     return ends;
   }
-  std::int64_t of(std::size_t i, std::size_t j) const {
+  std::int64_t sharedVertices(std::size_t i, std::size_t j) const {
     return std::max<std::int64_t>(0, std::min(a[i + 1], b[j + 1]) - std::max(a[i], b[j]));
   }
   std::vector<std::int64_t> a, b;
@@ -90,7 +90,9 @@ std::vector<RankGroup> byParts(const RankFacts& first, const RankFacts& second) 
   const std::size_t few = std::min(first.count(), second.count());
   return groupsOf(first.count(), second.count(), [&](std::size_t i) {
     std::size_t most = 0;
-    const auto shared = [&](std::size_t rank) { return fewer ? overlaps.of(rank, i) : overlaps.of(i, rank); };
+    const auto shared = [&](std::size_t rank) {
+      return fewer ? overlaps.sharedVertices(rank, i) : overlaps.sharedVertices(i, rank);
+    };
     for (std::size_t rank = 1; rank < few; ++rank)
       if (shared(rank) > shared(most)) most = rank;
     return most;
@@ -117,7 +119,7 @@ void addCommon(const RankFacts& first, const RankFacts& second, RankMap& map) {
     for (const std::int64_t i : group.first) ofFirst += first.vertices[at(i)];
     for (const std::int64_t j : group.second) ofSecond += second.vertices[at(j)];
     for (const std::int64_t i : group.first)
-      for (const std::int64_t j : group.second) both += overlaps.of(at(i), at(j));
+      for (const std::int64_t j : group.second) both += overlaps.sharedVertices(at(i), at(j));
     common += map.exact ? both : std::min(ofFirst, ofSecond);
   }
   map.common = static_cast<double>(common) / static_cast<double>(sumOf(first.vertices));
@@ -133,7 +135,7 @@ std::string ratioOf(const RankMap& map, std::size_t first, std::size_t second) {
   return (most == least ? "" : "up to ") + std::to_string(most) + " to 1";
 }
 
-std::string wordsOf(const RankMap& map, const RankFacts& first, const RankFacts& second, RankRule asked) {
+std::string wordsOf(const RankMap& map, const RankFacts& first, const RankFacts& second, RankRule requested) {
   const std::size_t a = first.count(), b = second.count();
   std::string words =
       std::to_string(a) + (a == 1 ? " rank" : " ranks") + " against " + std::to_string(b) + ": ";
@@ -142,21 +144,21 @@ std::string wordsOf(const RankMap& map, const RankFacts& first, const RankFacts&
     words += "by node, " + std::to_string(map.groups.size()) + " each";
   else
     words += ratioOf(map, a, b) + (map.rule == RankRule::parts ? " by parts" : " by number");
-  if (asked == RankRule::parts && map.rule != RankRule::parts)
+  if (requested == RankRule::parts && map.rule != RankRule::parts)
     words += ", for recordings do not hold who owns which vertex";
-  if (asked == RankRule::node && map.rule != RankRule::node)
+  if (requested == RankRule::node && map.rule != RankRule::node)
     words += ", for the runs do not have equally many nodes, and more than one";
   if (std::isnan(map.common)) return words + "; what parts have in common is not known";
   return words + (map.exact ? ", " : ", at most ") + std::to_string(std::lround(100 * map.common)) +
          " % of vertices in common";
 }
 
-RankRule chosen(const RankFacts& first, const RankFacts& second, RankRule asked) {
+RankRule ruleFor(const RankFacts& first, const RankFacts& second, RankRule requested) {
   const std::size_t few = std::min(first.count(), second.count());
   const std::size_t many = std::max(first.count(), second.count());
-  if (asked == RankRule::parts) return ownStretches(first, second) ? asked : RankRule::number;
-  if (asked == RankRule::node) return haveNodes(first, second) ? asked : RankRule::number;
-  if (asked != RankRule::automatic) return asked;
+  if (requested == RankRule::parts) return ownStretches(first, second) ? requested : RankRule::number;
+  if (requested == RankRule::node) return haveNodes(first, second) ? requested : RankRule::number;
+  if (requested != RankRule::automatic) return requested;
   if (few == many) return RankRule::number;
   if (ownStretches(first, second)) return RankRule::parts;
   if (haveNodes(first, second)) return RankRule::node;
@@ -171,7 +173,7 @@ RankMap rankMap(const RankFacts& first, const RankFacts& second, RankRule rule) 
     map.words = "how many ranks there were is not recorded";
     return map;
   }
-  map.rule = chosen(first, second, rule);
+  map.rule = ruleFor(first, second, rule);
   switch (map.rule) {
     case RankRule::parts:
       map.groups = byParts(first, second);

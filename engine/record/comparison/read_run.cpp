@@ -135,7 +135,7 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
   run.bySpans = all.parts.parts();
   run.spans = all.totals.totals();
   run.waits = all.waits.waits();
-  if (run.waits.told) addGains(all.graph, run.waits);
+  if (run.waits.explained) addGains(all.graph, run.waits);
   return {};
 }
 

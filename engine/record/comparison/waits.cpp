@@ -204,7 +204,7 @@ RunWaits WaitsOfSpans::waits() {
     for (WaitStretch& stretch : stretches) stretch.epoch = places[stretch.epoch];
   }
   std::erase_if(read_.kinds, [](const auto& kind) { return kind.second.empty(); });
-  read_.told = !waited_ || !read_.kinds.empty();
+  read_.explained = !waited_ || !read_.kinds.empty();
   return std::move(read_);
 }
 

@@ -33,7 +33,7 @@ struct RunWaits {
   std::int64_t ranks = 1;
   std::vector<EpochRow> epochs;         // in which every rank recorded what it did
   std::vector<std::int64_t> busiestNs;  // of each: the most that one rank worked in it
-  bool told = true;  // false: ranks waited, and nothing says why, as in recordings before schema 5
+  bool explained = true;  // false: ranks waited, and nothing says why, as in recordings before schema 5
   std::map<WaitKind, std::vector<WaitStretch>> kinds;  // of all ranks, in no order
   /// By how much all epochs together shorten without a kind of waits, and without any, as replays of their
   /// dependencies say (epoch_graph.h). None: not replayed.

@@ -16,7 +16,7 @@ namespace {
 
 /// What `work` gives, its failure in our words.
 template <class Work>
-auto told(const std::filesystem::path& file, Work work) {
+auto failingAsOutput(const std::filesystem::path& file, Work work) {
   try {
     return work();
   } catch (const std::system_error& error) {
@@ -68,7 +68,7 @@ bool isTaken(const std::filesystem::path& file) {
 }
 
 OutputFile::OutputFile(const std::filesystem::path& file)
-    : file_(told(file, [&] { return replacing(file); })) {
+    : file_(failingAsOutput(file, [&] { return replacing(file); })) {
   if (file.extension() == ".gz") {
     zip_ = gzdopen(dup(file_.descriptor()), "wb4");  // 4: half the time of 6, 5 % larger
     if (zip_ == nullptr) failOutput(file, errno);
@@ -86,7 +86,7 @@ void OutputFile::flush() {
     if (size > 0 && gzwrite(static_cast<gzFile>(zip_), buffer_.data(), size) == 0)
       failOutput(file_.place(), writeError(static_cast<gzFile>(zip_)));
   } else {
-    told(file_.place(), [&] { file_.write(buffer_); });
+    failingAsOutput(file_.place(), [&] { file_.write(buffer_); });
   }
   buffer_.clear();
 }
@@ -98,7 +98,7 @@ void OutputFile::close() {
     if (gzclose(static_cast<gzFile>(std::exchange(zip_, nullptr))) != Z_OK)
       failOutput(file_.place(), errno != 0 ? errno : EIO);
   }
-  told(file_.place(), [&] { file_.putInPlace(); });
+  failingAsOutput(file_.place(), [&] { file_.putInPlace(); });
 }
 
 }  // namespace halo

@@ -47,7 +47,7 @@ void Hearing::tick(std::int64_t nowNs) {
   for (Rank& rank : ranks_) rank.heardNs = std::min(nowNs, rank.heardNs + since);
 }
 
-std::string Hearing::called(std::size_t rank) const {
+std::string Hearing::rankName(std::size_t rank) const {
   return fmt::format("rank {} on {}", rank, ranks_[rank].host);
 }
 
@@ -95,7 +95,7 @@ std::string Hearing::lastWords(std::int64_t nowNs) const {
   std::vector<std::string> all;
   for (std::size_t r = 0; r < ranks_.size(); ++r)
     if (ranks_[r].heard)
-      all.push_back(fmt::format("{}, {:.0f} s ago: {}", called(r), inSeconds(nowNs - ranks_[r].heardNs),
+      all.push_back(fmt::format("{}, {:.0f} s ago: {}", rankName(r), inSeconds(nowNs - ranks_[r].heardNs),
                                 ranks_[r].words));
   return listed(all, "; ");
 }
@@ -103,7 +103,7 @@ std::string Hearing::lastWords(std::int64_t nowNs) const {
 std::string Hearing::partingWords() const {
   std::vector<std::string> all;
   for (std::size_t r = 0; r < ranks_.size(); ++r)
-    if (ranks_[r].parting) all.push_back(called(r) + ": " + ranks_[r].words);
+    if (ranks_[r].parting) all.push_back(rankName(r) + ": " + ranks_[r].words);
   return listed(all, "; ");
 }
 

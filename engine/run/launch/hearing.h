@@ -35,7 +35,7 @@ class Hearing {
     bool heard = false, parting = false;
     std::string host, words;
   };
-  std::string called(std::size_t rank) const;
+  std::string rankName(std::size_t rank) const;
   std::string grouped(const std::vector<std::size_t>& ranks) const;
 
   std::vector<Rank> ranks_;

@@ -54,9 +54,9 @@ void write(const std::vector<std::string>& lines) {
       reads = ms < kRoomMs;
       ::poll(nullptr, 0, 1);
     }
-    const std::string whole = paddingAfter(unreadBytes()) + line;
+    const std::string padded = paddingAfter(unreadBytes()) + line;
     pollfd room{STDERR_FILENO, POLLOUT, 0};
-    if (::poll(&room, 1, 0) <= 0 || ::write(STDERR_FILENO, whole.data(), whole.size()) < 0) return;
+    if (::poll(&room, 1, 0) <= 0 || ::write(STDERR_FILENO, padded.data(), padded.size()) < 0) return;
   }
 }
 
@@ -66,7 +66,7 @@ std::string seconds(std::int64_t ns) {
   return text;
 }
 
-std::string named(const Awaited& awaited) {
+std::string namesOf(const Awaited& awaited) {
   if (awaited.count == 0) return "the other ranks";
   const int namedCount = std::min<int>(awaited.count, Awaited::kNamed), more = awaited.count - namedCount;
   std::string text = awaited.count == 1 ? "rank " : "ranks ";
@@ -90,7 +90,7 @@ std::string words(const Whereabouts::Seen& activity, std::int64_t nowNs) {
   if (activity.waitsSinceNs == 0) return "works" + place + epoch;
   if (place.empty()) place = ", " + std::string(activity.doing) + ",";
   return "waits " + seconds(std::max<std::int64_t>(0, nowNs - activity.waitsSinceNs)) + place + " for " +
-         named(activity.awaited) + epoch;
+         namesOf(activity.awaited) + epoch;
 }
 
 Heart::Heart(Tracer& tracer, int rank) : tracer_(tracer), rank_(rank), host_(hostName()), everyMs_(kFirstMs) {

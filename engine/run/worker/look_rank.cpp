@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kBetweenWordsNs = 50'000'000;  // of one step
 
-Progress told(Pipe& pipe) {
+Progress progressOver(Pipe& pipe) {
   return [&pipe, lastStep = std::string(), toldNs = std::int64_t{0}](const std::string& step,
                                                                      double share) mutable {
     if (step == lastStep && wallNs() - toldNs < kBetweenWordsNs) return;
@@ -35,7 +35,7 @@ int runLook() {
   try {
     const std::vector<RunSettings> runs = jobFromJson(pipe.orders().awaitJob());
     if (!runs.empty()) heart.keepWithin(runs.front().cluster.silenceS);
-    pipe.send(FrameType::finished, foundToJson(look(runs, told(pipe))));
+    pipe.send(FrameType::finished, foundToJson(look(runs, progressOver(pipe))));
     return 0;
   } catch (const std::bad_alloc&) {
     return failed("the host of rank 0 ran out of memory while it looked at the data set" +

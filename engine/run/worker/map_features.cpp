@@ -11,50 +11,50 @@
 namespace halo {
 namespace {
 
-struct Told {
+struct SharedPlace {
   RowsInFile place;
   std::string host;  // of rank 0
 };
 
-std::string encode(const Told& told) {
+std::string encode(const SharedPlace& shared) {
   ByteWriter out;
-  out.array(told.place.file);
-  out.value(told.place.begin);
-  out.value(told.place.rows);
-  out.value(told.place.cols);
-  out.value(told.place.digest);
-  out.array(told.host);
+  out.array(shared.place.file);
+  out.value(shared.place.begin);
+  out.value(shared.place.rows);
+  out.value(shared.place.cols);
+  out.value(shared.place.digest);
+  out.array(shared.host);
   return out.take();
 }
 
-Told decode(const std::string& bytes) {
+SharedPlace decode(const std::string& bytes) {
   ByteReader in(bytes);
-  Told told;
-  in.array(told.place.file);
-  told.place.begin = in.value<std::int64_t>();
-  told.place.rows = in.value<Index>();
-  told.place.cols = in.value<Index>();
-  told.place.digest = in.value<std::uint64_t>();
-  in.array(told.host);
-  return told;
+  SharedPlace shared;
+  in.array(shared.place.file);
+  shared.place.begin = in.value<std::int64_t>();
+  shared.place.rows = in.value<Index>();
+  shared.place.cols = in.value<Index>();
+  shared.place.digest = in.value<std::uint64_t>();
+  in.array(shared.host);
+  return shared;
 }
 
 /// Rank 0 has looked at the bytes that its host has.
-std::shared_ptr<const MappedRows> mapHere(const Told& told) {
-  auto rows = std::make_shared<const MappedRows>(told.place);
-  if (hostName() != told.host) requireDigest(*rows);
+std::shared_ptr<const MappedRows> mapHere(const SharedPlace& shared) {
+  auto rows = std::make_shared<const MappedRows>(shared.place);
+  if (hostName() != shared.host) requireDigest(*rows);
   return rows;
 }
 
 }  // namespace
 
 std::shared_ptr<const MappedRows> mapFeatures(Communicator& comm, const std::optional<RowsInFile>& place) {
-  const std::string told = comm.broadcast(place ? encode({*place, hostName()}) : std::string());
-  if (told.empty()) return nullptr;
+  const std::string bytes = comm.broadcast(place ? encode({*place, hostName()}) : std::string());
+  if (bytes.empty()) return nullptr;
   std::shared_ptr<const MappedRows> rows;
   std::string wrong;
   try {
-    rows = mapHere(decode(told));
+    rows = mapHere(decode(bytes));
   } catch (const DamagedInput& error) {
     wrong = "host " + hostName() + ": " + error.what();
   }

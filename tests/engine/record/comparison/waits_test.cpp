@@ -191,8 +191,8 @@ TEST_CASE("a rank that waits without a reason has told nothing, one that never w
   WaitsOfSpans waits(1, epochs), worker(1, epochs);
   waits.addRank(std::vector{spanOf(0, 50, Name::wait, Kind::communication, Lane::main)}, {});
   worker.addRank(std::vector{spanOf(0, 50, Name::update, Kind::compute, Lane::main)}, {});
-  CHECK_FALSE(waits.waits().told);
-  CHECK(worker.waits().told);
+  CHECK_FALSE(waits.waits().explained);
+  CHECK(worker.waits().explained);
 }
 
 TEST_CASE("epochs in which some rank recorded nothing count nothing", "[comparison]") {
