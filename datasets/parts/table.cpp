@@ -6,14 +6,12 @@
 #include <utility>
 
 #include "datasets/edges/decimal_marks.h"
-#include "datasets/edges/row_names.h"
+#include "datasets/parts/comments_above.h"
 #include "datasets/parts/row_numbering.h"
 #include "datasets/parts/split.h"
 #include "datasets/parts/table_row_names.h"
 #include "datasets/text/columns.h"
-#include "datasets/text/comment_names.h"
 #include "datasets/text/empty_lines.h"
-#include "datasets/text/end_names.h"
 #include "datasets/text/separator_line.h"
 #include "datasets/text/text.h"
 #include "engine/base/index.h"
@@ -67,44 +65,32 @@ class LastTabs {
   bool all_ = true;
 };
 
-/// Comments above a table: numpy writes names of columns so.
-class CommentsAbove {
- public:
-  bool take(std::string_view line) {
-    if (!line.starts_with('#')) return false;
-    constexpr std::size_t kMost = 32;  // of long preambles the last lines: names stand near the rows
-    if (lines_.size() == kMost) lines_.erase(lines_.begin());
-    lines_.emplace_back(line.substr(std::min(line.find_first_not_of("# \t"), line.size())));
-    return true;
-  }
-  bool any() const { return !lines_.empty(); }
-  /// The names in the nearest one that has as many as the first row has columns.
-  std::optional<ColumnNames> names(std::string_view row) const {
-    const auto fits = [&](const ColumnNames& candidate) {  // "a - tens" tells of one column
-      return candidate.names.size() == edgeColumns(row) && std::ranges::count(candidate.names, "-") == 0;
-    };
-    for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
-      if (auto columns = columnNames(*line); columns && fits(*columns)) return columns;
-    // a word a line may as well be a title, unless it says what a column is
-    for (const std::string& each : namesLineByLine(lines_, edgeColumns(row)))
-      if (auto columns = columnNames(each); columns && std::ranges::any_of(columns->names, saysColumn))
-        return columns;
-    return std::nullopt;
-  }
-
- private:
-  static bool saysColumn(const std::string& name) {
-    return namesVertexFirst(name) || NameParts(name).is(" label labels ");
-  }
-
-  std::vector<std::string> lines_;
-};
-
 /// What may stand in a table beside rows of numbers.
 struct Allowed {
   bool names = false;   // on the first line, and comments above it
   bool quotes = false;  // around nothing, in the place of a row
 };
+
+/// The first row says whether names of rows stand before the values.
+void findRowNames(const TextFile& text, std::string_view line, Allowed allowed, Shape& shape) {
+  if (shape.names && shape.vertexColumn < 0 && shape.rowNames.find(text, line, shape.columns)) {
+    shape.vertexColumn = 0;
+    ++shape.columns;
+  } else if (!shape.names && shape.rowNames.findByQuotes(text, line)) {
+    if (!allowed.names)
+      text.damaged("the first cell alone is in quotes, as R writes names of rows; a row holds values alone",
+                   line);
+    shape.vertexColumn = 0;
+  }
+}
+
+/// `counted`: the first row may hold the numbers of the columns.
+[[noreturn]] void refuseFurtherRow(const TextFile& text, const Shape& shape, bool counted) {
+  text.damaged("more than the " + std::to_string(shape.rows) + " rows that there should be" +
+               (counted ? "; if line " + std::to_string(shape.lines[0]) +
+                              " holds the numbers of columns, as pandas writes them, take it out"
+                        : ""));
+}
 
 /// Calls take(column, fields, shape), which reads the number, for every number of a table. `rows`: how many
 /// rows there have to be; −1: as many as there are.
@@ -144,21 +130,10 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
       empty.pass(text);
       continue;
     }
-    if (shape.rows == rows)
-      text.damaged("more than the " + std::to_string(rows) + " rows that there should be" +
-                   (counted ? "; if line " + std::to_string(shape.lines[0]) +
-                                  " holds the numbers of columns, as pandas writes them, take it out"
-                            : ""));
-    if (shape.rows == 0) counted = !shape.names && countedColumns(line) > 0;
-    if (shape.rows == 0 && shape.names && shape.vertexColumn < 0 &&
-        shape.rowNames.find(text, line, shape.columns)) {
-      shape.vertexColumn = 0;
-      ++shape.columns;
-    } else if (shape.rows == 0 && !shape.names && shape.rowNames.findByQuotes(text, line)) {
-      if (!allowed.names)
-        text.damaged("the first cell alone is in quotes, as R writes names of rows; a row holds values alone",
-                     line);
-      shape.vertexColumn = 0;
+    if (shape.rows == rows) refuseFurtherRow(text, shape, counted);
+    if (shape.rows == 0) {
+      counted = !shape.names && countedColumns(line) > 0;
+      findRowNames(text, line, allowed, shape);
     }
     shape.rowNames.require(text, line, shape.rows);
     Index width = 0;

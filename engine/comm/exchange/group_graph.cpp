@@ -7,6 +7,7 @@
 #include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
+#include "engine/comm/exchange/row_requests.h"
 
 namespace halo {
 namespace {
@@ -63,20 +64,7 @@ std::vector<HaloPeer> peersOf(Communicator& comm, const RowDirectory& directory,
     if (peer.receiveCount++ == 0) peer.receiveBegin = static_cast<Index>(i);
     requests[at(sameMember(group))].push_back(order.position[at(haloIds[i])]);
   }
-  everyPair(
-      comm,
-      [&](int rank) {
-        ByteWriter out;
-        out.array(requests[at(rank)]);
-        return out.take();
-      },
-      [&](int rank, const std::string& bytes) { ByteReader(bytes).array(all[at(rank)].sendRows); });
-  std::vector<HaloPeer> peers;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    all[rank].rank = static_cast<int>(rank);
-    if (all[rank].receiveCount > 0 || !all[rank].sendRows.empty()) peers.push_back(std::move(all[rank]));
-  }
-  return peers;
+  return requestRows(comm, std::move(all), requests);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "engine/base/index.h"
 #include "engine/comm/communicator/bytes.h"
 #include "engine/comm/communicator/every_pair.h"
+#include "engine/comm/exchange/row_requests.h"
 
 namespace halo {
 namespace {
@@ -133,22 +134,9 @@ std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> vertices) {
     ++all[from].receiveCount;
     requests[from].push_back(rowAtOwner(vertices[i]));
   }
-  everyPair(
-      comm_,
-      [&](int rank) {
-        ByteWriter out;
-        out.array(requests[at(rank)]);
-        return out.take();
-      },
-      [&](int rank, const std::string& bytes) { ByteReader(bytes).array(all[at(rank)].sendRows); });
-  std::vector<HaloPeer> peers;
   Index begin = 0;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    all[rank].rank = static_cast<int>(rank);
-    all[rank].receiveBegin = std::exchange(begin, begin + all[rank].receiveCount);
-    if (all[rank].receiveCount > 0 || !all[rank].sendRows.empty()) peers.push_back(std::move(all[rank]));
-  }
-  return peers;
+  for (HaloPeer& peer : all) peer.receiveBegin = std::exchange(begin, begin + peer.receiveCount);
+  return requestRows(comm_, std::move(all), requests);
 }
 
 void RowDirectory::byOwner(std::span<Vertex> vertices) const {

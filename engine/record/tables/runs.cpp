@@ -1,19 +1,15 @@
 #include "engine/record/tables/runs.h"
 
-#include <signal.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cmath>
-#include <fstream>
+#include <limits>
 #include <optional>
-#include <sstream>
 
 #include "engine/base/host_name.h"
 #include "engine/base/plain_text.h"
 #include "engine/record/analysis/rest_share.h"
 #include "engine/record/rows/lost_scores.h"
 #include "engine/record/rows/resolved_keys.h"
+#include "engine/record/tables/supervisor_process.h"
 
 namespace halo {
 namespace {
@@ -81,34 +77,6 @@ std::vector<RunRow> readRuns(Statement& statement) {
 /// SQLite keeps a value that is not a number as NULL.
 double realOrNan(const Statement& row, int column) {
   return row.isNull(column) ? std::numeric_limits<double>::quiet_NaN() : row.real(column);
-}
-
-bool lives(std::int64_t pid) {
-  if (pid <= 0) return false;
-  return kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
-}
-
-/// For how long a process has been there, in seconds; the most there is where the system does not tell.
-constexpr std::int64_t kUnknownAge = 1'000'000'000'000;
-std::int64_t ageOf(std::int64_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string line, field;
-  if (!std::getline(file, line) || line.rfind(')') == std::string::npos) return kUnknownAge;
-  // behind the name, which may hold blanks and brackets: the state, 18 numbers, the start in ticks since boot
-  std::istringstream fields(line.substr(line.rfind(')') + 1));
-  constexpr int kBeforeStart = 19;
-  for (int i = 0; i < kBeforeStart; ++i) fields >> field;
-  std::int64_t ticks = 0;
-  timespec now{};
-  if (!(fields >> ticks) || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return kUnknownAge;
-  return now.tv_sec - ticks / sysconf(_SC_CLK_TCK);
-}
-
-/// Process numbers are given out again, in containers and after a boot soon: what is younger than the run is
-/// not its supervisor. By a minute at least: clocks are set, and a run that lives must not be given up.
-bool supervises(std::int64_t pid, std::int64_t ageOfRun) {
-  constexpr std::int64_t kSlack = 60;
-  return lives(pid) && ageOf(pid) + kSlack >= ageOfRun;
 }
 
 /// Whoever deletes its last run deletes an experiment; otherwise its row was lost.
