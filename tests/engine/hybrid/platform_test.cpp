@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "engine/base/problem.h"
 #include "tests/engine/hybrid/platform_fixture.h"
@@ -65,4 +66,29 @@ TEST_CASE("a platform that is written wrongly is refused by place and name", "[h
              Contains("'Table II' cannot be used; a text that begins with"));
   CHECK_THAT(refusal("root_port = \"own\"", "root_port = \"shard\""), Contains("did you mean 'shared'?"));
   CHECK_THAT(refusal("\"hybrid-node\"", "\"hybrid\""), Contains("platform: 'hybrid' is no platform"));
+}
+
+TEST_CASE("a figure that is missing, negative or zero is refused by file, line and key", "[hybrid]") {
+  using Catch::Contains;
+  std::ifstream in(kPlatforms / "hyscale-u250.toml");
+  // boards that do not sample, kernels that start at once, neighbours that caches hold, peaks nobody asks for
+  const std::set<std::string> mayBeZero = {"card_sample_medges", "launch_us", "sample_bytes_per_edge",
+                                           "socket_tflops", "card_tflops"};
+  int place = 0, tried = 0;
+  for (std::string line; std::getline(in, line) && line != "[sources]";) {
+    ++place;
+    const std::size_t end = line.find(" = ");
+    const std::string key = line.substr(0, end);
+    if (end == std::string::npos || line.find_first_of("0123456789", end) == std::string::npos) continue;
+    CAPTURE(line);
+    const std::string where = "altered.toml:" + std::to_string(place) + ":";
+    for (const std::string value : {"-1", "0"}) {
+      if (value == "0" && mayBeZero.contains(key)) continue;
+      CHECK_THAT(refusal("\n" + line + "\n", "\n" + key + " = " + value + "\n"),
+                 Contains(where) && Contains("figures." + key + ": " + value + " cannot be used; "));
+    }
+    CHECK_THAT(refusal("\n" + line + "\n", "\n"), Contains("figures." + key + ": missing"));
+    ++tried;
+  }
+  CHECK(tried == 16);
 }

@@ -45,6 +45,14 @@ RunSettings twoCards(const std::string& device, const std::string& clock) {
   return run;
 }
 
+void requireSound(Database& database) {
+  const CheckHelp help{[](const RunRow& row, const auto&) {
+                         return MethodTraits{.lateEpochs = 0, .products = forwardProducts(row.model)};
+                       },
+                       {}};
+  CHECK(checkRecording(database, help).faults == std::vector<std::string>());
+}
+
 void requireThrown(const RunSettings& run, const Place& place) {
   const Scratch scratch;
   Database database(scratch / "r.db", Access::create);
@@ -60,11 +68,7 @@ void requireThrown(const RunSettings& run, const Place& place) {
   CHECK(std::ssize(Iterations(database).iterations(outcome.run)) == place.over);
   // three trainers, two links; sampler, loader and synchroniser
   CHECK(std::ssize(Hybrid(database).stages(outcome.run)) == 8 * place.over);
-  const CheckHelp help{[](const RunRow& row, const auto&) {
-                         return MethodTraits{.lateEpochs = 0, .products = forwardProducts(row.model)};
-                       },
-                       {}};
-  CHECK(checkRecording(database, help).faults == std::vector<std::string>());
+  requireSound(database);
   CHECK(test::descendants().empty());
 }
 
@@ -82,6 +86,23 @@ TEST_CASE("an actor that throws beside others on this machine's threads ends all
     CAPTURE(place.task);
     requireThrown(twoCards("host", "real"), place);
   }
+}
+
+TEST_CASE("a dilation that this machine cannot keep up with ends the run before it trains, and it is sound",
+          "[run]") {
+  const Scratch scratch;
+  Database database(scratch / "r.db", Access::create);
+  RunSettings run = twoCards("modelled", "real");
+  run.parameters["dilation"] = 1.0;
+  RunObserver quiet;
+  const RunOutcome outcome =
+      superviseRun(database, Runs(database).addExperiment("test", ""), run, kWorker, quiet);
+  CHECK(outcome.status == "failed");
+  CHECK(outcome.exitStatus == 2);
+  CHECK_THAT(outcome.error, Catch::Contains("run.dilation: 1 cannot be used; '") &&
+                                Catch::Contains("on this machine; at least "));
+  CHECK(Epochs(database).epochs(outcome.run).empty());
+  requireSound(database);
 }
 
 TEST_CASE("an update that no task of the run throws in changes nothing", "[run]") {
