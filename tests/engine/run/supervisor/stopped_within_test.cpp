@@ -16,10 +16,15 @@ using test::karate;
 
 namespace {
 
+/// Asks once the run has begun: 1, to stop where it can go on from; 2, now.
 class StopAtOnce final : public RunObserver {
  public:
-  void onStart(const RunRow&) override { stop = 1; }
+  explicit StopAtOnce(int asked = 1) : asked_(asked) {}
+  void onStart(const RunRow&) override { stop = asked_; }
   std::atomic<int> stop{0};
+
+ private:
+  int asked_;
 };
 
 /// An epoch takes seconds: of modelled times some thousandfold.
@@ -30,6 +35,14 @@ RunSettings slow() {
   run.parameters["cards"] = std::int64_t{1};
   run.parameters["dilation"] = 5'000.0;
   return run;
+}
+
+void requireSound(Database& database) {
+  const CheckHelp help{[](const RunRow& row, const auto&) {
+                         return MethodTraits{.lateEpochs = 0, .products = forwardProducts(row.model)};
+                       },
+                       {}};
+  CHECK(checkRecording(database, help).faults == std::vector<std::string>());
 }
 
 }  // namespace
@@ -50,9 +63,24 @@ TEST_CASE("a run in mini-batches stops after the iteration that it is in, and ke
   CHECK_FALSE(iterations.empty());
   CHECK(Hybrid(database).stages(outcome.run).size() == iterations.size() * 6);
   CHECK(Runs(database).artifact(outcome.run, "weights").has_value());
-  const CheckHelp help{[](const RunRow& row, const auto&) {
-                         return MethodTraits{.lateEpochs = 0, .products = forwardProducts(row.model)};
-                       },
-                       {}};
-  CHECK(checkRecording(database, help).faults == std::vector<std::string>());
+  requireSound(database);
+}
+
+TEST_CASE(
+    "a run in mini-batches that is to stop now does not end its iteration, and what it recorded is sound",
+    "[run]") {
+  const Scratch scratch;
+  Database database(scratch / "r.db", Access::create);
+  StopAtOnce stops(2);
+  SuperviseOptions options = test::kWorker;
+  options.stop = &stops.stop;
+  RunSettings run = slow();
+  run.parameters["dilation"] = 1e6;  // an iteration takes longer than a test may
+  const RunOutcome outcome =
+      superviseRun(database, Runs(database).addExperiment("test", ""), run, options, stops);
+  INFO(outcome.error);
+  CHECK(outcome.status == "cancelled");
+  CHECK(outcome.exitStatus == 130);
+  CHECK(Iterations(database).iterations(outcome.run).empty());
+  requireSound(database);
 }
