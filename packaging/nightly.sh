@@ -29,7 +29,8 @@ parts=(
   "long|other hidden tests: what takes many minutes each"
   "batch-rows|Figure 5 of P2P-GCN in full: 3 to 27 parts of com-Amazon's counts, by 10,000 batches of 20,000 vertices"
   "asan|plain tests under the address and undefined-behaviour sanitizers"
-  "tsan|tests of threads, feed and communicator under the thread sanitizer"
+  "tsan|tests of the communicator and of the thread that moves messages, under the thread sanitizer"
+  "tsan-feed|tests of the window's feed of new spans, under the thread sanitizer"
   "fuzz|every reader of the fuzzer, 40 minutes in all"
   "gates|gates that .ci/run leaves out: clang and sanitizers on what changed or reads files of others"
   "clang|what clang calls an error, in all C++ files"
@@ -106,15 +107,24 @@ part_asan() {
   build asan haloscope-tests
   ASAN_OPTIONS=detect_leaks=0 tests build/asan/bin/haloscope-tests
 }
-part_tsan() {
-  [ -f build/tsan/build.ninja ] ||
-    cmake --preset dev -B build/tsan -DHALO_DESKTOP=OFF -DCMAKE_CXX_FLAGS=-fsanitize=thread
-  build tsan haloscope-mpi-tests
-  # Open MPI and OpenMP are not built for it: what happens inside them is not looked at
-  printf 'called_from_lib:%s\n' libmpi.so libopen-pal.so libopen-rte.so libgomp.so >build/tsan/suppressions
+# build_for_threads TARGET LIBRARY…: builds it under the thread sanitizer. The libraries are not built for it: what
+# happens inside them is not looked at.
+build_for_threads() {
+  local target=$1
+  shift
+  cmake --preset dev -B build/tsan -DCMAKE_CXX_FLAGS=-fsanitize=thread
+  build tsan "$target"
+  printf 'called_from_lib:%s\n' "$@" >build/tsan/suppressions
   export TSAN_OPTIONS="suppressions=$PWD/build/tsan/suppressions ignore_noninstrumented_modules=1"
+}
+part_tsan() {
+  build_for_threads haloscope-mpi-tests libmpi.so libopen-pal.so libopen-rte.so libgomp.so
   OMP_NUM_THREADS=1 OMPI_MCA_mpi_yield_when_idle=1 HALO_TEST_MOVES=1 \
     tests mpiexec --oversubscribe --bind-to none -np 2 build/tsan/bin/haloscope-mpi-tests "[communicator],[moving]"
+}
+part_tsan-feed() {
+  build_for_threads haloscope-feed-tests libQt6Core.so libglib-2.0.so
+  tests build/tsan/bin/haloscope-feed-tests
 }
 part_fuzz() {
   local harness harnesses
