@@ -14,7 +14,7 @@ namespace halo {
 namespace {
 
 using Step = EpochGraph::Step;
-using What = Step::What;
+using StepKind = Step::Kind;
 
 const std::vector<Span>& laneOf(const SpanLanes& lanes, Lane lane) { return lanes[at(lane)]; }
 
@@ -43,13 +43,13 @@ std::int64_t arrivedBy(const Span& wait, const std::vector<Arrival>& arrivals) {
   return known ? std::min(std::get<2>(*arrival), wait.endNs()) : wait.endNs();
 }
 
-Step stepOf(const Span& span, std::int64_t rank, What what) {
+Step stepOf(const Span& span, std::int64_t rank, StepKind kind) {
   Step step;
-  step.what = what;
+  step.kind = kind;
   step.rank = static_cast<std::int32_t>(rank);
   step.epoch = span.epoch, step.layer = span.layer, step.pass = span.pass, step.name = span.name;
   step.beginNs = span.beginNs;
-  step.endNs = step.arrivedNs = what == What::send ? span.beginNs : span.endNs();
+  step.endNs = step.arrivedNs = kind == StepKind::send ? span.beginNs : span.endNs();
   return step;
 }
 
@@ -84,7 +84,7 @@ void EpochGraph::addBeside(const std::vector<Span>& link, std::size_t firstStep)
   std::set<std::pair<std::int32_t, std::int64_t>> ending;
   for (std::size_t i = firstStep; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
-    if (step.what != What::wait || step.message == kNoMessage) continue;
+    if (step.kind != StepKind::wait || step.message == kNoMessage) continue;
     waits[{step.epoch, step.layer, step.pass}].push_back(i);
     ending.insert({step.peer, step.message});
   }
@@ -119,7 +119,7 @@ void EpochGraph::addRank(std::int64_t rank, const SpanLanes& lanes) {
     if (span.endNs() <= from || after) continue;
     ended = std::max(ended, std::min(span.endNs(), to));
     if (!isWaiting(span)) continue;
-    steps_.push_back(stepOf(span, rank, isMeeting(span) ? What::meeting : What::wait));
+    steps_.push_back(stepOf(span, rank, isMeeting(span) ? StepKind::meeting : StepKind::wait));
     if (!isMeeting(span) && span.message != kNoMessage && !isSent(span.message) && span.peer >= 0) {
       steps_.back().peer = span.peer;
       steps_.back().message = numberOfBoth(span.message);
@@ -131,7 +131,7 @@ void EpochGraph::addRank(std::int64_t rank, const SpanLanes& lanes) {
   for (const Span& span : laneOf(lanes, Lane::message)) {
     if (span.name != Name::send || span.message == kNoMessage || !isSent(span.message)) continue;
     if (span.beginNs < from || span.beginNs > to || span.peer < 0) continue;
-    steps_.push_back(stepOf(span, rank, What::send));
+    steps_.push_back(stepOf(span, rank, StepKind::send));
     steps_.back().peer = span.peer;
     steps_.back().message = numberOfBoth(span.message);
   }
@@ -162,13 +162,13 @@ std::pair<EpochGraph::Shifts, EpochGraph::Shifts> EpochGraph::boundsOf(const Ste
   bounds.second.fill(INT64_MAX);
   const std::int64_t ready = std::max(step.beginNs, step.arrivedNs);
   for (const Beside& message : std::span(beside_).subspan(step.firstBeside, step.beside)) {
-    if (message.other < 0) continue;
-    const Shifts& sender = sent[at(steps_[at(message.other)].slot)];
+    if (message.send < 0) continue;
+    const Shifts& sender = sent[at(steps_[at(message.send)].slot)];
     const std::int64_t spare = std::max<std::int64_t>(0, ready - message.arrivedNs);
     for (std::size_t k = 0; k < kAtOnce; ++k)
       bounds.second[k] = std::min(bounds.second[k], spare + sender[k]);
   }
-  const Shifts& last = sent[at(steps_[at(step.other)].slot)];
+  const Shifts& last = sent[at(steps_[at(step.dependsOn)].slot)];
   for (std::size_t k = 0; k < kAtOnce; ++k)
     bounds.first[k] =
         std::min({bounds.second[k], ready - step.beginNs + rank[k], ready - step.arrivedNs + last[k]});
@@ -206,9 +206,9 @@ void EpochGraph::replay(std::span<const int> places, bool besides, std::vector<S
       continue;
     }
     const Step& step = steps_[i];
-    if (step.what == What::send) {
+    if (step.kind == StepKind::send) {
       if (step.slot >= 0) sent[at(step.slot)] = ranks[at(step.rank)];
-    } else if (step.what == What::wait && step.other >= 0) {
+    } else if (step.kind == StepKind::wait && step.dependsOn >= 0) {
       const auto [bound, held] = boundsOf(step, sent, ranks[at(step.rank)]);
       proceed(step, bound, besides ? held : kFree);
     } else {

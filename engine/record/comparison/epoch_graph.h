@@ -22,8 +22,8 @@ class EpochGraph {
  public:
   /// Where a rank depends on others.
   struct Step {
-    enum class What : std::uint8_t { send, wait, meeting };
-    What what = What::wait;
+    enum class Kind : std::uint8_t { send, wait, meeting };
+    Kind kind = Kind::wait;
     Pass pass = Pass::none;
     Name name = Name::wait;
     std::int16_t layer = -1;
@@ -34,8 +34,8 @@ class EpochGraph {
     std::int64_t message = kNoMessage;  // numberOfBoth(); none: no other rank's step is known
     std::size_t firstPiece = 0, pieces = 0;
     std::size_t firstBeside = 0, beside = 0;
-    std::ptrdiff_t other = -1;  // the send that is waited for, or the place in meetings(); −1: none
-    std::ptrdiff_t slot = -1;   // of a send that is waited for
+    std::ptrdiff_t dependsOn = -1;  // the send that is waited for, or the place in meetings(); −1: none
+    std::ptrdiff_t slot = -1;       // of a send that is waited for
   };
   /// Part of a wait, within the epochs.
   struct Piece {
@@ -48,7 +48,7 @@ class EpochGraph {
     std::size_t step = 0;  // the wait
     std::int32_t peer = 0;
     std::int64_t message = kNoMessage, arrivedNs = 0;
-    std::ptrdiff_t other = -1;  // its send
+    std::ptrdiff_t send = -1;  // its place among the steps; −1: not known
   };
 
   /// `epochs` outlives it.

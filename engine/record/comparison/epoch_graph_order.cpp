@@ -10,12 +10,12 @@ namespace halo {
 namespace {
 
 using Step = EpochGraph::Step;
-using What = Step::What;
+using StepKind = Step::Kind;
 
 /// When a rank is through with a step. At the same moment a wait ends before the next message leaves. Who
 /// does not wait for an answer has asked first.
 std::pair<std::int64_t, int> throughAt(const Step& step) {
-  if (step.what == What::send) return {step.beginNs, 1};
+  if (step.kind == StepKind::send) return {step.beginNs, 1};
   return {step.endNs, step.endNs > step.beginNs ? 0 : 2};
 }
 
@@ -26,7 +26,7 @@ void EpochGraph::link() {
   using Key = std::tuple<std::int32_t, std::int32_t, std::int64_t>;  // sender, receiver, number
   std::vector<std::pair<Key, std::size_t>> sends;
   for (std::size_t i = 0; i < steps_.size(); ++i)
-    if (const Step& step = steps_[i]; step.what == What::send)
+    if (const Step& step = steps_[i]; step.kind == StepKind::send)
       sends.emplace_back(Key{step.rank, step.peer, step.message}, i);
   std::ranges::sort(sends);
   const auto sendOf = [&](const Key& key) -> std::ptrdiff_t {
@@ -37,10 +37,10 @@ void EpochGraph::link() {
     return static_cast<std::ptrdiff_t>(send->second);
   };
   for (Step& step : steps_)
-    if (step.what == What::wait && step.message != kNoMessage)
-      step.other = sendOf({step.peer, step.rank, step.message});
+    if (step.kind == StepKind::wait && step.message != kNoMessage)
+      step.dependsOn = sendOf({step.peer, step.rank, step.message});
   for (Beside& message : beside_)
-    message.other = sendOf({message.peer, steps_[message.step].rank, message.message});
+    message.send = sendOf({message.peer, steps_[message.step].rank, message.message});
 }
 
 /// Ranks come to what is of one epoch, layer, pass and name in the same order. Where they tell of different
@@ -51,7 +51,7 @@ void EpochGraph::meet() {
   const auto ranks = byRank();
   for (const std::vector<std::size_t>& steps : ranks)
     for (const std::size_t i : steps)
-      if (const Step& step = steps_[i]; step.what == What::meeting)
+      if (const Step& step = steps_[i]; step.kind == StepKind::meeting)
         all[{step.epoch, step.layer, step.pass, step.name}][step.rank].push_back(i);
   for (const auto& [key, ofRanks] : all) {
     const std::size_t count = ofRanks.begin()->second.size();
@@ -65,7 +65,7 @@ void EpochGraph::meet() {
       for (const std::size_t i : meeting)
         came = std::max(came, steps_[i].beginNs), left = std::min(left, steps_[i].endNs);
       if (left < came) continue;
-      for (const std::size_t i : meeting) steps_[i].other = static_cast<std::ptrdiff_t>(meetings_.size());
+      for (const std::size_t i : meeting) steps_[i].dependsOn = static_cast<std::ptrdiff_t>(meetings_.size());
       meetings_.push_back(std::move(meeting));
     }
   }
@@ -105,17 +105,17 @@ class EpochGraph::Ordering {
   /// Whether the next step of its rank could be done.
   bool proceed(std::size_t i) {
     const Step& step = graph_.steps_[i];
-    if (step.other >= 0 && step.what == What::meeting) {
-      const Meeting& meeting = graph_.meetings_[at(step.other)];
+    if (step.dependsOn >= 0 && step.kind == StepKind::meeting) {
+      const Meeting& meeting = graph_.meetings_[at(step.dependsOn)];
       if (!std::ranges::all_of(meeting, [this](std::size_t m) { return isNext(m); })) return false;
-      graph_.order_.push_back(graph_.steps_.size() + at(step.other));
+      graph_.order_.push_back(graph_.steps_.size() + at(step.dependsOn));
       for (const std::size_t m : meeting) finish(m);
       return true;
     }
-    if (step.other >= 0) {
-      if (!done_[at(step.other)]) return false;
+    if (step.dependsOn >= 0) {
+      if (!done_[at(step.dependsOn)]) return false;
       for (const Beside& message : std::span(graph_.beside_).subspan(step.firstBeside, step.beside))
-        if (message.other >= 0 && !done_[at(message.other)]) return false;
+        if (message.send >= 0 && !done_[at(message.send)]) return false;
     }
     graph_.order_.push_back(i);
     finish(i);
@@ -130,11 +130,12 @@ class EpochGraph::Ordering {
     ++next_[at(graph_.steps_[i].rank)];
   }
   void release(Step& step) {
-    if (step.what == What::meeting)
-      for (const std::size_t m : Meeting(graph_.meetings_[at(step.other)])) graph_.steps_[m].other = -1;
-    step.other = -1;
+    if (step.kind == StepKind::meeting)
+      for (const std::size_t m : Meeting(graph_.meetings_[at(step.dependsOn)]))
+        graph_.steps_[m].dependsOn = -1;
+    step.dependsOn = -1;
     for (Beside& message : std::span(graph_.beside_).subspan(step.firstBeside, step.beside))
-      message.other = -1;
+      message.send = -1;
   }
 
   EpochGraph& graph_;
