@@ -28,6 +28,33 @@ std::optional<std::int64_t> chosenIn(const QSpinBox& box) {
 
 }  // namespace
 
+/// Boxes with their labels, in groups that stand beside each other in any case.
+class ScopeBar::Groups {
+ public:
+  explicit Groups(OverflowRow& row) : row_(row) {}
+  QWidget* begin() {
+    auto* widget = new QWidget;
+    layout_ = new QHBoxLayout(widget);
+    layout_->setContentsMargins(0, 0, 0, 0);
+    layout_->setSpacing(4);
+    row_.add(widget);
+    return widget;
+  }
+  void add(QWidget* box) { layout_->addWidget(box); }
+  void add(const char* words, QWidget* box, const char* name, const QString& help) {
+    auto* label = new QLabel(words);
+    label->setBuddy(box);
+    box->setAccessibleName(name);
+    box->setToolTip(help);
+    add(label);
+    add(box);
+  }
+
+ private:
+  OverflowRow& row_;
+  QHBoxLayout* layout_ = nullptr;  // of the last group
+};
+
 ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
     : QWidget(parent),
       scene_(scene),
@@ -46,32 +73,26 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(row);
-  QHBoxLayout* group = nullptr;  // what stands beside each other in any case
-  const auto add = [&](const char* words, QWidget* box, const char* name, const QString& help) {
-    auto* label = new QLabel(words);
-    label->setBuddy(box);
-    box->setAccessibleName(name);
-    box->setToolTip(help);
-    group->addWidget(label);
-    group->addWidget(box);
-  };
-  const auto begin = [&] {
-    auto* widget = new QWidget;
-    group = new QHBoxLayout(widget);
-    group->setContentsMargins(0, 0, 0, 0);
-    group->setSpacing(4);
-    row->add(widget);
-  };
-  begin();
+  Groups groups(*row);
+  addAlignment(groups);
+  addEpochs(groups);
+  addTime(groups);
+  addLanes(groups);
+  connect(&scene_, &Scene::changed, this, &ScopeBar::show);
+  show(scene_.state());
+}
+
+void ScopeBar::addAlignment(Groups& groups) {
+  groups.begin();
   alignment_->addItems({"epoch", "first epochs", "layer", "score"});  // in the order of Alignment
   alignment_->setToolTip("What of the compared runs stands at one place of the timeline");
-  add("Align", alignment_, "What stands at one place of the timeline", alignment_->toolTip());
+  groups.add("Align", alignment_, "What stands at one place of the timeline", alignment_->toolTip());
   connect(alignment_, &QComboBox::currentIndexChanged, this, &ScopeBar::align);
   for (QSpinBox* box : {epoch_, layer_}) {
     box->setMaximum(box == layer_ ? kMostLayers : kMostEpochs);
     box->setKeyboardTracking(false);
     connect(box, &QSpinBox::valueChanged, this, &ScopeBar::align);
-    group->addWidget(box);
+    groups.add(box);
   }
   epoch_->setPrefix("epoch ");
   layer_->setPrefix("layer ");
@@ -79,11 +100,15 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   epoch_->setAccessibleName("Epoch that is aligned");
   layer_->setToolTip("Layer that is aligned");
   layer_->setAccessibleName("Layer that is aligned");
-  begin();
+}
+
+void ScopeBar::addEpochs(Groups& groups) {
+  groups.begin();
   scope_->addItems({"epochs", "selection", "visible"});  // in the order of FigureScope
   connect(scope_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setScope(static_cast<FigureScope>(choice)); });
-  add("Of", scope_, "What figures are of",
+  groups.add(
+      "Of", scope_, "What figures are of",
       "The epochs named beside it, or those that lie in the timeline's selection, or in what it shows. "
       "Without a selection all.");
   for (QSpinBox* box : {first_, last_}) {
@@ -93,18 +118,22 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   }
   first_->setSpecialValueText("second");
   last_->setSpecialValueText("last");
-  add("from", first_, "First epoch that is compared",
+  groups.add(
+      "from", first_, "First epoch that is compared",
       "The first epoch whose time is compared. Of itself it is the second: the first warms caches. Epochs "
       "that fill a pipeline never count.");
-  add("to", last_, "Last epoch that is compared", "The last epoch whose time is compared");
-  begin();
+  groups.add("to", last_, "Last epoch that is compared", "The last epoch whose time is compared");
+}
+
+void ScopeBar::addTime(Groups& groups) {
+  groups.begin();
   base_->addItems({"epochs", "clock"});
   connect(base_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setBase(static_cast<TimeBase>(choice)); });
-  add("Time", base_, "How time is counted",
-      "The time up to a score: of the epochs alone, or on the clock with evaluation and all that lies "
-      "between them");
-  begin();
+  groups.add("Time", base_, "How time is counted",
+             "The time up to a score: of the epochs alone, or on the clock with evaluation and all that lies "
+             "between them");
+  groups.begin();
   score_->setRange(kNoScore, 1);
   score_->setSingleStep(kScoreStep);
   score_->setDecimals(4);
@@ -112,25 +141,27 @@ ScopeBar::ScopeBar(Scene& scene, QWidget* parent)
   score_->setSpecialValueText("all reach");
   connect(score_, &QDoubleSpinBox::valueChanged, this,
           [this](double score) { scene_.setAccuracy(score < 0 ? std::nullopt : std::optional(score)); });
-  add("Score", score_, "Score to which time is counted",
+  groups.add(
+      "Score", score_, "Score to which time is counted",
       "The score up to which time and bytes are counted. Of itself it is the highest that all runs reach.");
-  begin();
+}
+
+void ScopeBar::addLanes(Groups& groups) {
+  groups.begin();
   lanes_->addItems({"by run", "by rank", "by host", "by layer"});  // in the order of OrderOfLanes
   connect(lanes_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setLanes(static_cast<OrderOfLanes>(choice)); });
-  add("Lanes", lanes_, "Order of the timeline's lanes",
+  groups.add(
+      "Lanes", lanes_, "Order of the timeline's lanes",
       "Each run below the one before it, the same rank of all runs together, by host, or by the layers of "
       "spans (G)");
-  begin();
+  ranksGroup_ = groups.begin();
   ranks_->setObjectName("ranks");
   ranks_->addItems({"automatic", "by parts", "by node", "by number", "together"});  // in that of RankRule
   connect(ranks_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setRanks(static_cast<RankRule>(choice)); });
-  add("Ranks", ranks_, "By what ranks stand together", "");
-  ranksGroup_ = group->parentWidget();
+  groups.add("Ranks", ranks_, "By what ranks stand together", "");
   ranksGroup_->hide();
-  connect(&scene_, &Scene::changed, this, &ScopeBar::show);
-  show(scene_.state());
 }
 
 void ScopeBar::show(const SceneState& state) {

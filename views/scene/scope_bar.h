@@ -22,6 +22,11 @@ class ScopeBar : public QWidget {
   void showRanks(bool unlike, const QString& matched);
 
  private:
+  class Groups;
+  void addAlignment(Groups& groups);
+  void addEpochs(Groups& groups);
+  void addTime(Groups& groups);
+  void addLanes(Groups& groups);
   void show(const SceneState& state);
   void chooseEpochs();
   void align();
