@@ -27,9 +27,10 @@ class FigureView : public QWidget {
   QSize minimumSizeHint() const override { return {110, 60}; }
 
  signals:
-  /// A bar was clicked: its place on the category axis. Or a row of a table: its place from the top.
+  /// A bar was clicked: its place on the category axis. Or a row of a table: its place from the top. Or a
+  /// cell of matrices: its place among the values.
   void categoryChosen(int category);
-  /// The same, or a point: of which series, and its place in it.
+  /// The same, or a point: of which series or matrix, and its place in it.
   void pointChosen(int series, int place);
 
  protected:

@@ -10,6 +10,7 @@
 #include "views/recording/time_window.h"
 #include "views/scene/scene_data.h"
 #include "views/session/scene_lanes.h"
+#include "views/spans/span_choice.h"
 #include "views/spans/timeline_model.h"
 #include "views/spans/wait_chain.h"
 
@@ -83,8 +84,9 @@ class Session : public QObject {
   void comparisonWanted(const std::vector<std::int64_t>& runs);  // these too, as chips
   void runTicked(std::int64_t run, bool on);  // on: in a chip, with those that differ in their seeds alone
   void frontWanted(QWidget* view);
-  void waitWanted(halo::Name reason, qint64 peer, qint64 layer);  // the longest such, with its chain
-  void fileWanted(const QString& file);                           // empty: the person is asked for one
+  void waitWanted(halo::Name reason, qint64 peer, qint64 layer);       // the longest such, with its chain
+  void spansWanted(std::size_t chip, const halo::SpanChoice& choice);  // of the chip at a place of the scene
+  void fileWanted(const QString& file);                                // empty: the person is asked for one
   void sampleWanted();
   void experimentWanted();  // a new one
   void whatIfWanted();      // of the shown run, from the selected span

@@ -97,6 +97,18 @@ bool TimelineCanvas::goToWait(Name reason, std::int32_t peer, std::int16_t layer
   return false;
 }
 
+bool TimelineCanvas::goToSpans(std::int32_t block, const SpanChoice& choice) {
+  if (block < 0 || static_cast<std::size_t>(block) >= blocks_.all().size()) return false;
+  TimelineModel& model = *blocks_.all()[static_cast<std::size_t>(block)].model;
+  const std::vector<SpanId> spans = chosenSpans(model, choice, window_.visible().beginNs);
+  if (spans.empty()) return false;
+  for (const SpanId& span : spans) model.unfoldTo(span.row);
+  goTo(spans.front());
+  selection_.selectSpans(spans);
+  for (int step = 0; step < 2; ++step) perform(TimelineAction::fit);  // it centres, then fits
+  return true;
+}
+
 void TimelineCanvas::setRankMaps(RankMaps maps) {
   rankMaps_ = std::move(maps);
   std::size_t bands = 1;

@@ -4,6 +4,7 @@
 
 #include "views/recording/lane_notes.h"
 #include "views/recording/node_marks.h"
+#include "views/spans/span_choice.h"
 #include "views/timeline/timeline_arrows.h"
 #include "views/timeline/timeline_change.h"
 #include "views/timeline/timeline_header.h"
@@ -40,6 +41,8 @@ class TimelineCanvas : public QWidget {
   /// Goes to the longest wait of such a kind, in the first of the runs from the top that has one. False: none
   /// has.
   bool goToWait(Name reason, std::int32_t peer, std::int16_t layer);
+  /// Selects the chosen spans of a run and shows them all. False: there are none.
+  bool goToSpans(std::int32_t block, const SpanChoice& choice);
   /// By block: which of its ranks are held against which of the topmost run, where they are not equally many.
   void setRankMaps(RankMaps maps);
   /// What is drawn over the lanes of a node's actors.

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/base/index.h"
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
+#include "views/session/figure_spans.h"
 #include "views/session/session.h"
 #include "views/widgets/score_slider.h"
 
@@ -73,6 +75,7 @@ SceneFigureView::SceneFigureView(Session& session)
     draw();
   });
   connect(figure_, &FigureView::categoryChosen, this, &SceneFigureView::goToWait);
+  connect(figure_, &FigureView::pointChosen, this, &SceneFigureView::goToSpans);
   chooseFigure();
   connect(&session_, &Session::sceneRead, this, [this] {
     drawn_ = false;
@@ -153,17 +156,27 @@ void SceneFigureView::goToWait(int row) {
       emit session_.waitWanted(static_cast<Name>(name), numberIn(1), numberIn(2));
 }
 
+void SceneFigureView::goToSpans(int matrix, int place) {
+  if (matrix < 0 || place < 0) return;
+  const auto spans = spansOf(figure_->figure(), session_.sceneData(), chosenValues(), at(matrix), at(place));
+  if (spans) emit session_.spansWanted(spans->chip, spans->choice);
+}
+
+Values SceneFigureView::chosenValues() const {
+  Values values;
+  for (const Selector& selector : selectors_)
+    if (!selector.key.empty()) values[selector.key] = selector.box->currentText().toStdString();
+  return values;
+}
+
 void SceneFigureView::draw() {
   drawn_ = true;
   const std::string name = show_->currentText().toStdString();
   score_->show(session_.sceneData());
   score_->setVisible(score_->hasScores() && std::ranges::find(kToScore, name) != std::end(kToScore));
-  Values values;
-  for (const Selector& selector : selectors_)
-    if (!selector.key.empty()) values[selector.key] = selector.box->currentText().toStdString();
   const SceneData& scene = session_.sceneData();
   const FigureInput input{session_.runs().runs(), {}, {}, &scene};
-  figure_->setFigure(makeFigure(name, input, values));
+  figure_->setFigure(makeFigure(name, input, chosenValues()));
   const bool changes = name == kWhere && scene.compared.size() > 1;
   if (changes) beside_->setFigure(makeFigure(kWaterfall, input));
   beside_->setVisible(changes);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/declaration.h"
+
 class QBoxLayout;
 class QComboBox;
 class QLabel;
@@ -13,11 +15,11 @@ namespace halo {
 class FigureView;
 class ScoreSlider;
 class Session;
-struct Parameter;
 
 /// A figure of the chips, chosen among all that there are (FigureEntry::ofScene) and by its parameters, if it
 /// has some. Beside where the time of chips goes stands what turns one into another. A click on a wait goes
-/// to the longest of its kind. Drawn anew when the chips change while it is in sight.
+/// to the longest of its kind, one on a cell or a row to the spans that it is of. Drawn anew when the chips
+/// change while it is in sight.
 class SceneFigureView : public QWidget {
   Q_OBJECT
  public:
@@ -40,6 +42,8 @@ class SceneFigureView : public QWidget {
   void offer(const Parameter& parameter, Selector& selector);
   void offerAgain();
   void goToWait(int row);
+  void goToSpans(int matrix, int place);
+  Values chosenValues() const;
   void draw();
 
   Session& session_;

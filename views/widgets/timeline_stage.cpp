@@ -287,6 +287,7 @@ void TimelineStage::followChains() {
   connect(&session_, &Session::chainChanged, this,
           [this] { timeline_->canvas().setChain(session_.chain()); });
   connect(&session_, &Session::waitWanted, this, &TimelineStage::goToWait);
+  connect(&session_, &Session::spansWanted, this, &TimelineStage::goToSpans);
 }
 
 void TimelineStage::askChain() {
@@ -302,6 +303,11 @@ void TimelineStage::goToWait(Name reason, qint64 peer, qint64 layer) {
                                     static_cast<std::int16_t>(layer)))
     return;
   emit session_.frontWanted(this);
+}
+
+void TimelineStage::goToSpans(std::size_t chip, const SpanChoice& choice) {
+  const auto block = session_.sceneLanes().blockOf(chip);
+  if (block && timeline_->canvas().goToSpans(*block, choice)) emit session_.frontWanted(this);
 }
 
 void TimelineStage::makeActions() {

@@ -33,6 +33,7 @@ class TimelineStage : public QStackedWidget {
   void askChain();
   void takeRanks();
   void goToWait(Name reason, qint64 peer, qint64 layer);
+  void goToSpans(std::size_t chip, const SpanChoice& choice);
   std::optional<ArrowReader::Source> sourceOf(std::int32_t block) const;
   void takeOrder();
   void takeMarks();
