@@ -39,6 +39,7 @@ struct Contender {
 constexpr Contender kContenders[] = {{"RP", "random"},
                                      {"GP", "metis"},
                                      {"HP", "hypergraph"},
+                                     {"HP, refined as SHP", "connectivity"},
                                      {"SHP", "stochastic-hypergraph", "sampled"},
                                      {"SHP, expected", "stochastic-hypergraph", "expected"},
                                      {"arcs cut", "stochastic-hypergraph", "expected", 2}};
@@ -95,23 +96,27 @@ TEST_CASE("parts made for batches send fewer rows of batches than others, as pub
           "[.nightly][batch-rows]") {
   const Csr arcs = amazon();
   REQUIRE(arcs.rows() > 300'000);
-  std::map<int, double> published;  // HP over SHP, by parts
+  std::map<int, double> published;  // HP over SHP, by parts, refined alike (decision 167)
+  double weaker = 0;                // the mean with HP's own refiner
   for (const int parts : kParts) {
     CAPTURE(parts);
     std::map<std::string, double> rows = rowsOf(arcs, parts);
-    published[parts] = rows["HP"] / rows["SHP"];
-    CHECK(rows["SHP, expected"] <= 1.005 * rows["HP"]);
+    published[parts] = rows["HP, refined as SHP"] / rows["SHP"];
+    weaker += rows["HP"] / rows["SHP"] / std::size(kParts);
+    CHECK(rows["SHP, expected"] <= 1.005 * std::min(rows["HP"], rows["HP, refined as SHP"]));
     CHECK(rows["RP"] > rows["HP"]);
-    const double overCut = rows["SHP"] / rows["arcs cut"];
+    const double overCut = rows["SHP, expected"] / rows["arcs cut"];
     CHECK(overCut >= 0.97);
     CHECK(overCut <= 1.03);
   }
   double mean = 0;
   for (const auto& [parts, ratio] : published) mean += ratio / std::size(kParts);
-  WARN(fmt::format("HP over SHP: {:.3f} on average, 1.10 published; {:.3f} in 3 parts, {:.3f} in 27: {}",
-                   mean, published[3], published[27],
-                   published[27] > published[3] ? "more with more parts, as published"
-                                                : "not more with more parts, as it was published"));
+  WARN(
+      fmt::format("HP over SHP: {:.3f} on average, {:.3f} with HP's own refiner, 1.10 published; {:.3f} in 3 "
+                  "parts, {:.3f} in 27: {}",
+                  mean, weaker, published[3], published[27],
+                  published[27] > published[3] ? "more with more parts, as published"
+                                               : "not more with more parts, as it was published"));
   CHECK(mean >= 1.0);
   CHECK(mean <= 1.2);
 }
@@ -123,7 +128,7 @@ TEST_CASE("parts made for too few batches send more rows of others", "[.nightly]
       expectedIn(arcs, partition(arcs, "hypergraph", requestOf(kContenders[2], kMost)), kMost);
   std::map<std::int64_t, double> overHypergraph;
   for (const std::int64_t batches : {1, 8, 64, 280, 841, 2524}) {
-    PartitionRequest request = requestOf(kContenders[3], kMost);
+    PartitionRequest request = requestOf(kContenders[4], kMost);
     request.parameters["batches"] = batches;
     overHypergraph[batches] =
         expectedIn(arcs, partition(arcs, "stochastic-hypergraph", request), kMost) / hypergraph;
