@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/base/index.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
 #include "views/recording/nothing_recorded.h"
@@ -45,7 +46,7 @@ Figure makeMatrix(const FigureInput& input, const Values&) {
   for (const MessageRow& row : data.messages) {
     if (row.target < 0 || row.target >= data.run.workers || row.source < 0 || row.source >= data.run.workers)
       continue;
-    double& cell = bytes[static_cast<std::size_t>(row.source) * size + static_cast<std::size_t>(row.target)];
+    double& cell = bytes[at(row.source) * size + static_cast<std::size_t>(row.target)];
     cell += static_cast<double>(row.bytes);
     largest = std::max(largest, cell);
     any = true;

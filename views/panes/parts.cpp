@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
 #include "views/scene/parts_model.h"
@@ -125,7 +126,7 @@ class PartsView : public QWidget {
   }
 
   Part partAt(const QModelIndex& row) const {
-    const PartsModel::Row& part = model_.rows()[static_cast<std::size_t>(sorted_.mapToSource(row).row())];
+    const PartsModel::Row& part = model_.rows()[at(sorted_.mapToSource(row).row())];
     return {part.chip, part.rank};
   }
 
@@ -171,7 +172,7 @@ class PartsView : public QWidget {
   }
 
   std::optional<std::size_t> chipOf(const Figure& figure, int series) const {
-    const std::optional<int> color = figure.series[static_cast<std::size_t>(series)].color;
+    const std::optional<int> color = figure.series[at(series)].color;
     for (std::size_t chip = 0; scene() != nullptr && chip < scene()->chips.size(); ++chip)
       if (color == scene()->chips[chip].chip.color) return chip;
     return std::nullopt;

@@ -1,5 +1,6 @@
 #include "views/recording/breakdown_model.h"
 
+#include "engine/base/index.h"
 #include "views/look/units.h"
 
 namespace halo {
@@ -57,15 +58,14 @@ int BreakdownModel::columnCount(const QModelIndex& parent) const {
 
 std::int64_t BreakdownModel::nsOf(const Breakdown& rank, int column) const {
   if (column < ColumnCount) return part(rank, static_cast<Column>(column));
-  const Name cause = causes_[static_cast<std::size_t>(column - ColumnCount)];
+  const Name cause = causes_[at(column - ColumnCount)];
   const auto& causes = isReason(cause) ? rank.reasonNs : rank.waitedNs;
   const auto waited = causes.find(cause);
   return waited == causes.end() ? 0 : waited->second;
 }
 
 std::int64_t BreakdownModel::nsAt(int row, int column) const {
-  if (row < static_cast<int>(data_.ranks.size()))
-    return nsOf(data_.ranks[static_cast<std::size_t>(row)], column);
+  if (row < static_cast<int>(data_.ranks.size())) return nsOf(data_.ranks[at(row)], column);
   std::int64_t sum = 0;
   for (const Breakdown& rank : data_.ranks) sum += nsOf(rank, column);
   return sum;
@@ -116,7 +116,7 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
       {"Hidden", "hidden: transfers under way while the worker computed; no part of the sum"}};
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   if (section >= ColumnCount) {
-    const Name name = causes_[static_cast<std::size_t>(section - ColumnCount)];
+    const Name name = causes_[at(section - ColumnCount)];
     const std::string_view cause = causeText(name);
     const QString word = QString::fromUtf8(cause.data(), static_cast<qsizetype>(cause.size()));
     if (role == Qt::DisplayRole) return "wait: " + word;

@@ -5,6 +5,7 @@
 #include <ranges>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "views/look/figure_text.h"
 #include "views/recording/names_apart.h"
 #include "views/recording/runs_model.h"
@@ -38,7 +39,7 @@ QString shortenedParts(const QString& name, const QFontMetrics& metrics, int roo
       for (; letters > 0; --letters) --*std::ranges::max_element(left);
       QStringList parts;
       for (qsizetype i = 0; i < words.size(); ++i) {
-        const qsizetype length = left[static_cast<std::size_t>(i)], front = length / 2;
+        const qsizetype length = left[at(i)], front = length / 2;
         const bool uncut = length == words[i].size();
         parts << (uncut ? words[i]
                         : words[i].left(front) + QChar(0x2026) + words[i].right(length - 1 - front)) +
@@ -120,7 +121,7 @@ QModelIndex ExperimentsModel::parent(const QModelIndex& child) const {
 int ExperimentsModel::rowCount(const QModelIndex& parent) const {
   if (!parent.isValid()) return static_cast<int>(groups_.size());
   if (parent.internalId() != 0 || parent.column() != 0) return 0;
-  return static_cast<int>(groups_[static_cast<std::size_t>(parent.row())].runs.size());
+  return static_cast<int>(groups_[at(parent.row())].runs.size());
 }
 
 int ExperimentsModel::columnCount(const QModelIndex&) const { return ColumnCount; }
@@ -128,7 +129,7 @@ int ExperimentsModel::columnCount(const QModelIndex&) const { return ColumnCount
 QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   if (index.internalId() == 0) {
-    const Group& group = groups_[static_cast<std::size_t>(index.row())];
+    const Group& group = groups_[at(index.row())];
     if (role == kRunRole) return QVariant::fromValue<qlonglong>(-1);
     if (role == Qt::ToolTipRole)  // the tree shortens what has no room
       return plainRich(QString("%1: %2 run%3")
@@ -151,8 +152,7 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
 /// Null of an experiment.
 const ExperimentsModel::RunItem* ExperimentsModel::runAt(const QModelIndex& index) const {
   if (!index.isValid() || index.internalId() == 0) return nullptr;
-  return &groups_[static_cast<std::size_t>(index.internalId()) - 1]
-              .runs[static_cast<std::size_t>(index.row())];
+  return &groups_[static_cast<std::size_t>(index.internalId()) - 1].runs[at(index.row())];
 }
 
 void ExperimentsModel::setTicked(const std::set<std::int64_t>& runs) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "views/look/figure_text.h"
 #include "views/look/units.h"
 #include "views/recording/compared_runs.h"
@@ -112,12 +113,12 @@ int RunsModel::rowOf(std::int64_t run) const {
 
 QString RunsModel::metric(int column) const {
   if (column < FixedColumns) return {};
-  return QString::fromStdString(metrics_[static_cast<std::size_t>(column - FixedColumns)]);
+  return QString::fromStdString(metrics_[at(column - FixedColumns)]);
 }
 
 /// Put together before it becomes a QString: of thousands of rows that shows.
 QString RunsModel::textOf(int row) const {
-  const RunRow& run = data_->runs[static_cast<std::size_t>(row)];
+  const RunRow& run = data_->runs[at(row)];
   const auto experiment = data_->experiments.find(run.experimentId);
   const std::string_view file =
       experiment == data_->experiments.end() ? std::string_view() : experiment->second.name;
@@ -181,13 +182,13 @@ QVariant RunsModel::fixedValue(const RunRow& run, Column column) const {
 QVariant RunsModel::metricValue(const RunRow& run, int column) const {
   const auto metrics = data_->latest.find(run.id);
   if (metrics == data_->latest.end()) return {};
-  const auto value = metrics->second.find(metrics_[static_cast<std::size_t>(column - FixedColumns)]);
+  const auto value = metrics->second.find(metrics_[at(column - FixedColumns)]);
   return value == metrics->second.end() ? QVariant() : QVariant(value->second);
 }
 
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const RunRow& run = data_->runs[static_cast<std::size_t>(index.row())];
+  const RunRow& run = data_->runs[at(index.row())];
   const bool fixed = index.column() < FixedColumns;
   const QVariant value =
       fixed ? fixedValue(run, static_cast<Column>(index.column())) : metricValue(run, index.column());
@@ -201,7 +202,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       return ticked_.contains(run.id) ? Qt::Checked : Qt::Unchecked;
     case Qt::DisplayRole:
       if (fixed || !value.isValid()) return value;
-      return metricText(metrics_[static_cast<std::size_t>(index.column() - FixedColumns)], value.toDouble());
+      return metricText(metrics_[at(index.column() - FixedColumns)], value.toDouble());
     case Qt::ToolTipRole:
       return index.column() == Status && !run.error.empty() ? plainRich(QString::fromStdString(run.error))
                                                             : QVariant();
@@ -217,7 +218,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 void RunsModel::setTicked(const std::set<std::int64_t>& runs) {
   const std::set<std::int64_t> before = std::exchange(ticked_, runs);
   for (int row = 0; row < rowCount(); ++row) {
-    const std::int64_t run = data_->runs[static_cast<std::size_t>(row)].id;
+    const std::int64_t run = data_->runs[at(row)].id;
     if (before.contains(run) == ticked_.contains(run)) continue;
     const QModelIndex at = index(row, Id);
     emit dataChanged(at, at, {Qt::CheckStateRole});
@@ -232,7 +233,7 @@ Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
 
 bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (!index.isValid() || index.column() != Id || role != Qt::CheckStateRole) return false;
-  emit ticked(data_->runs[static_cast<std::size_t>(index.row())].id, value.toInt() == Qt::Checked);
+  emit ticked(data_->runs[at(index.row())].id, value.toInt() == Qt::Checked);
   return true;
 }
 
@@ -240,7 +241,7 @@ bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int rol
 QMimeData* RunsModel::mimeData(const QModelIndexList& indexes) const {
   std::vector<std::int64_t> runs;
   for (const QModelIndex& index : indexes) {
-    const std::int64_t run = data_->runs[static_cast<std::size_t>(index.row())].id;
+    const std::int64_t run = data_->runs[at(index.row())].id;
     if (std::ranges::find(runs, run) == runs.end()) runs.push_back(run);
   }
   return draggedRuns(runs);
@@ -249,7 +250,7 @@ QMimeData* RunsModel::mimeData(const QModelIndexList& indexes) const {
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (role == Qt::ToolTipRole && orientation == Qt::Horizontal && section >= FixedColumns &&
       section < columnCount()) {
-    const QString meaning = metricMeaning(metrics_[static_cast<std::size_t>(section - FixedColumns)]);
+    const QString meaning = metricMeaning(metrics_[at(section - FixedColumns)]);
     return meaning.isEmpty() ? QVariant() : plainRich(meaning);
   }
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 || section >= columnCount())
@@ -258,7 +259,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
                                         "Model", "Workers",    "Seed",  "Marks",  "Started",
                                         "Tags",  "Experiment", "Error"};
   if (section < FixedColumns) return kTitles[section];
-  return metricTitle(metrics_[static_cast<std::size_t>(section - FixedColumns)]);
+  return metricTitle(metrics_[at(section - FixedColumns)]);
 }
 
 }  // namespace halo

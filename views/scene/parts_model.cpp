@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/look/palette.h"
 #include "views/scene/part_text.h"
 
@@ -12,7 +13,7 @@ namespace halo {
 namespace {
 
 const PartQuantity& quantityOf(int column) {
-  return partQuantities()[static_cast<std::size_t>(column - PartsModel::FirstQuantity)];
+  return partQuantities()[at(column - PartsModel::FirstQuantity)];
 }
 
 bool isQuantity(int column) {
@@ -66,7 +67,7 @@ int PartsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant PartsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  const Row& row = rows_[at(index.row())];
   const int column = index.column();
   if (role == Qt::DisplayRole) return textOf(row, column);
   if (role == Qt::EditRole) return numberOf(row, column);

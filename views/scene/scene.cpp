@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 
@@ -147,14 +148,14 @@ void Scene::setRanks(RankRule rule) {
 void Scene::setPinned(int place, const std::set<std::int64_t>& ranks) {
   SceneState next = state_;
   HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
-  next.chips[static_cast<std::size_t>(place)].pinned = ranks;
+  next.chips[at(place)].pinned = ranks;
   change("keep lanes on top", next);
 }
 
 void Scene::setNotes(int place, const std::vector<ChipNote>& notes) {
   SceneState next = state_;
   HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
-  next.chips[static_cast<std::size_t>(place)].notes = notes;
+  next.chips[at(place)].notes = notes;
   change("change the notes", next);
 }
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "views/look/empty_note.h"
 #include "views/look/figure_text.h"
 #include "views/look/ticked_view.h"
@@ -52,8 +53,7 @@ class WordFilter : public QSortFilterProxyModel {
       for (int row = 0; row < sourceModel()->rowCount(); ++row)
         keys_.push_back(sourceModel()->index(row, keyed_).data(sortRole()));
     }
-    const QVariant &a = keys_[static_cast<std::size_t>(left.row())],
-                   &b = keys_[static_cast<std::size_t>(right.row())];
+    const QVariant &a = keys_[at(left.row())], &b = keys_[at(right.row())];
     if (!a.isValid() || !b.isValid()) return a.isValid();  // at the end
     if (a.typeId() == QMetaType::QString) return a.toString() < b.toString();
     if (a.typeId() == QMetaType::LongLong && b.typeId() == QMetaType::LongLong)
@@ -300,7 +300,7 @@ void RunsView::tellUnlike() {
   std::vector<const RunRow*> runs;
   for (const QModelIndex& at : rows)
     if (const QModelIndex run = proxy_->mapToSource(at); run.isValid())
-      runs.push_back(&model_.runs().runs[static_cast<std::size_t>(run.row())]);
+      runs.push_back(&model_.runs().runs[at(run.row())]);
   unlike_->setText(drawable(unlikeSentence(model_.runs(), runs)));
   unlike_->setVisible(!unlike_->text().isEmpty());
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/index.h"
 #include "engine/base/least_squares.h"
 
 namespace halo {
@@ -15,7 +16,7 @@ constexpr std::size_t kLeastPoints = 3;  // a line goes through any two
 void addHoldings(std::span<const WorkerRow> workers, std::vector<PartFigures>& parts) {
   for (const WorkerRow& worker : workers) {
     if (worker.rank < 0 || worker.rank >= static_cast<std::int64_t>(parts.size())) continue;
-    PartFigures& part = parts[static_cast<std::size_t>(worker.rank)];
+    PartFigures& part = parts[at(worker.rank)];
     part.vertices = static_cast<double>(worker.vertices);
     part.arcs = static_cast<double>(worker.nonzeros);
     part.boundary = static_cast<double>(worker.boundary);
@@ -33,7 +34,7 @@ void addFlop(std::span<const LayerRow> layers, const std::vector<EpochRow>& inSc
   for (const LayerRow& row : layers) {
     if (!epochs.contains(row.epoch) || row.rank < 0 || row.rank >= static_cast<std::int64_t>(parts.size()))
       continue;
-    sums[static_cast<std::size_t>(row.rank)] += row.flop;
+    sums[at(row.rank)] += row.flop;
     any = true;
   }
   if (!any) return;
@@ -45,7 +46,7 @@ void addTraffic(const RunTraffic& traffic, std::vector<PartFigures>& parts) {
   if (traffic.epochs == 0) return;
   const auto add = [&](std::int64_t rank, double PartFigures::*bytes, double sum) {
     if (rank >= 0 && rank < static_cast<std::int64_t>(parts.size()))
-      parts[static_cast<std::size_t>(rank)].*bytes += sum / static_cast<double>(traffic.epochs);
+      parts[at(rank)].*bytes += sum / static_cast<double>(traffic.epochs);
   };
   for (const auto& [place, sum] : traffic.sums) {
     add(place.source, &PartFigures::sentBytes, sum.bytes);

@@ -56,8 +56,8 @@ struct OfSpans {
         waits(run.ranks, run.inScope),
         graph(run.inScope) {}
   void addRank(std::int64_t rank, const SpanLanes& lanes) {
-    const std::vector<Span>& main = lanes[static_cast<std::size_t>(Lane::main)];
-    const std::vector<Span>& wait = lanes[static_cast<std::size_t>(Lane::wait)];
+    const std::vector<Span>& main = lanes[at(Lane::main)];
+    const std::vector<Span>& wait = lanes[at(Lane::wait)];
     parts.addRank(main, wait);
     waits.addRank(main, wait);
     graph.addRank(rank, lanes);
@@ -121,8 +121,8 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
     unpackLanes(packed, lanes, wrong);
     OfSpans ofRank(run);
     ofRank.addRank(rank, lanes);
-    const std::vector<Span>& link = lanes[static_cast<std::size_t>(Lane::link)];
-    RankTimes& ofTimes = times[static_cast<std::size_t>(rank)];
+    const std::vector<Span>& link = lanes[at(Lane::link)];
+    RankTimes& ofTimes = times[at(rank)];
     ofTimes.bySpans = ofRank.parts.sums();
     if (!link.empty()) ofTimes.exchangeNs = exchangeNsOf(link, run.inScope);
     const std::lock_guard lock(access);
