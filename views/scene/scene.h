@@ -48,15 +48,16 @@ enum class Alignment {
 enum class FigureScope { epochs, selection, visible };
 /// How the time up to an epoch is counted: the epochs alone, or the clock with all that lies between them.
 enum class TimeBase { epochs, wall };
-/// How the timeline orders lanes: run by run, the same rank of all runs together, host by host, or layer by
-/// layer.
-enum class OrderOfLanes { runs, ranks, nodes, layers };
+/// How the timeline orders lanes: run by run, the same rank of all runs together, host by host, part by
+/// part of the graph, or layer by layer.
+enum class OrderOfLanes { runs, ranks, nodes, parts, layers };
 
 // their words, in order
 inline constexpr std::array<std::string_view, 4> kAlignments = {"epoch", "start", "layer", "accuracy"};
 inline constexpr std::array<std::string_view, 3> kFigureScopes = {"epochs", "selection", "visible"};
 inline constexpr std::array<std::string_view, 2> kTimeBases = {"epochs", "wall"};
-inline constexpr std::array<std::string_view, 4> kOrdersOfLanes = {"runs", "ranks", "nodes", "layers"};
+inline constexpr std::array<std::string_view, 5> kOrdersOfLanes = {"runs", "ranks", "nodes", "parts",
+                                                                   "layers"};
 
 /// All that a scene is; a value, so that it can be kept, undone and compared.
 struct SceneState {

@@ -148,13 +148,12 @@ void ScopeBar::addTime(Groups& groups) {
 
 void ScopeBar::addLanes(Groups& groups) {
   groups.begin();
-  lanes_->addItems({"by run", "by rank", "by host", "by layer"});  // in the order of OrderOfLanes
+  lanes_->addItems({"by run", "by rank", "by host", "by part", "by layer"});  // in that of OrderOfLanes
   connect(lanes_, &QComboBox::currentIndexChanged, this,
           [this](int choice) { scene_.setLanes(static_cast<OrderOfLanes>(choice)); });
-  groups.add(
-      "Lanes", lanes_, "Order of the timeline's lanes",
-      "Each run below the one before it, the same rank of all runs together, by host, or by the layers of "
-      "spans (G)");
+  groups.add("Lanes", lanes_, "Order of the timeline's lanes",
+             "Each run below the one before it, the same rank of all runs together, by host, by part of the "
+             "graph, or by the layers of spans (G)");
   ranksGroup_ = groups.begin();
   ranks_->setObjectName("ranks");
   ranks_->addItems({"automatic", "by parts", "by node", "by number", "together"});  // in that of RankRule

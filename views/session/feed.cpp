@@ -106,7 +106,8 @@ void Feed::drain() {
 void Feed::apply(FeedMessage& message) {
   if (message.run) emit runChanged(*message.run);
   if (message.time) model_.setTime(*message.time);
-  if (!message.workers.empty()) model_.setWorkers(message.workers, std::move(message.clocks));
+  if (!message.workers.empty())
+    model_.setWorkers(message.workers, std::move(message.clocks), std::move(message.parts));
   if (!message.epochs.empty()) {
     model_.addEpochs(message.epochs);
     emit epochsAdded(message.epochs);

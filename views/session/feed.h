@@ -32,6 +32,7 @@ struct FeedMessage {
   std::vector<EpochRow> epochs;
   std::vector<WorkerRow> workers;
   std::map<std::int64_t, double> clocks;  // with them, as clocksOf
+  std::map<std::int64_t, QString> parts;  // with them, as partsOfRanks
   std::optional<ShownTime> time;
   std::optional<RunRow> run;
   std::int64_t spansRead = 0;  // since the last message

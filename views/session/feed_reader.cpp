@@ -12,6 +12,7 @@
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/shown_recording.h"
 #include "engine/record/tables/spans.h"
+#include "views/recording/rank_parts.h"
 #include "views/recording/run_data.h"
 #include "views/recording/shown_lanes.h"
 
@@ -188,6 +189,7 @@ class Follower {
   void tellRun(FeedMessage& message) {
     message.run = status_;
     message.workers = runs_.workers(run_);
+    message.parts = partsOfRanks(message.workers, runs_.parameters(run_));
     actors_ = hybrid_.actors(run_);
     tellTime(message);
     for (const ActorRow& actor : actors_) {

@@ -8,6 +8,15 @@
 #include "views/recording/run_data.h"
 
 namespace halo {
+namespace {
+
+/// Whether ranks have different ones.
+bool differ(const std::map<std::int64_t, QString>& ofRanks) {
+  return std::ranges::any_of(ofRanks,
+                             [&](const auto& each) { return each.second != ofRanks.begin()->second; });
+}
+
+}  // namespace
 
 /// Pictures are kept by version, and another run may take a run's place: no two runs have one alike.
 std::uint64_t TimelineModel::nextVersion() {
@@ -54,6 +63,7 @@ void TimelineModel::clear() {
   epochs_.clear();
   roles_.clear();
   hosts_.clear();
+  parts_.clear();
   clocks_.clear();
   collapsed_.clear();
   openLinks_.clear();
@@ -83,17 +93,19 @@ void TimelineModel::setCrowded(bool crowded) {
   list();
 }
 
-void TimelineModel::setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks) {
+void TimelineModel::setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks,
+                               std::map<std::int64_t, QString> parts) {
   clocks_ = std::move(clocks);
   roles_.clear();
   std::map<std::int64_t, QString> hosts;
   for (const WorkerRow& worker : workers) hosts[worker.rank] = QString::fromStdString(worker.host);
-  const bool moved = hosts != hosts_;
+  const bool moved = hosts != hosts_ || parts != parts_;
   hosts_ = std::move(hosts);
+  parts_ = std::move(parts);
   for (const WorkerRow& worker : workers)
     if (const std::string name = engineName(worker); !name.empty())
       roles_[worker.rank] = QString::fromStdString(name);
-  if (moved) list();  // lanes may stand by their hosts
+  if (moved) list();  // lanes may stand by their hosts or parts
   emit spansChanged();
 }
 
@@ -102,9 +114,14 @@ QString TimelineModel::hostOf(std::int64_t rank) const {
   return host == hosts_.end() ? QString() : host->second;
 }
 
-bool TimelineModel::hasHosts() const {
-  return std::ranges::any_of(hosts_, [&](const auto& host) { return host.second != hosts_.begin()->second; });
+bool TimelineModel::hasHosts() const { return differ(hosts_); }
+
+QString TimelineModel::partOf(std::int64_t rank) const {
+  const auto part = parts_.find(rank);
+  return part == parts_.end() ? QString() : part->second;
 }
+
+bool TimelineModel::hasParts() const { return differ(parts_); }
 
 std::optional<double> TimelineModel::clockMhz(std::int64_t rank) const {
   const auto clock = clocks_.find(rank);

@@ -102,8 +102,10 @@ class TimelineModel : public QObject {
   void append(std::int64_t rank, Lane lane, const SpanColumns& spans);
   /// Adds or replaces by number.
   void addEpochs(std::span<const EpochRow> epochs);
-  /// What ranks do, where that is not the same for all, and the clocks that they count by, as clocksOf.
-  void setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks = {});
+  /// What ranks do, where that is not the same for all, the clocks that they count by, as clocksOf, and their
+  /// parts, as partsOfRanks.
+  void setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks = {},
+                  std::map<std::int64_t, QString> parts = {});
 
   /// In what the times of spans and epochs are told.
   void setTime(const ShownTime& time);
@@ -134,6 +136,10 @@ class TimelineModel : public QObject {
   QString hostOf(std::int64_t rank) const;
   /// Whether ranks run on several hosts.
   bool hasHosts() const;
+  /// On which part of the graph a rank works: its number and size; empty: on none.
+  QString partOf(std::int64_t rank) const;
+  /// Whether the graph has several parts.
+  bool hasParts() const;
   bool hasRole(std::int64_t rank) const { return roles_.contains(rank); }
   /// Of a simulated engine; nothing where time is not counted in cycles.
   std::optional<double> clockMhz(std::int64_t rank) const;
@@ -207,6 +213,7 @@ class TimelineModel : public QObject {
   ShownTime time_;
   std::map<std::int64_t, QString> roles_;   // of ranks that do not just train
   std::map<std::int64_t, QString> hosts_;   // of all ranks
+  std::map<std::int64_t, QString> parts_;   // of those that own vertices
   std::map<std::int64_t, double> clocks_;   // MHz, by rank
   std::map<std::int64_t, bool> collapsed_;  // as set
   std::set<std::int64_t> openLinks_;        // ranks

@@ -45,13 +45,13 @@ class Stack {
     places_.pinnedHeight = top_;
   }
 
-  /// Each block of its own, below its heading; `byHost`: in the order of the hosts' first ranks.
-  void stackRuns(std::vector<std::vector<Group>> ofBlocks, bool byHost) {
+  /// Each block of its own, below its heading; by hosts or parts: in the order of their first ranks.
+  void stackRuns(const std::vector<std::vector<Group>>& ofBlocks, LaneOrder order) {
     for (const std::size_t block : fromTop_) {
       if (block != fromTop_.front()) top_ += gap_;
       head(block);
-      if (byHost && hostsOf(ofBlocks[block]).size() > 1)
-        stackHosts(ofBlocks[block]);
+      if (namesOf(ofBlocks[block], order).size() > 1)
+        stackNamed(ofBlocks[block], order);
       else
         stack(ofBlocks[block]);
     }
@@ -107,25 +107,35 @@ class Stack {
     }
   }
 
-  QString hostOf(const Group& group) const { return blocks_[group.block]->hostOf(group.rank); }
-  std::vector<QString> hostsOf(const std::vector<Group>& groups) const {
-    std::vector<QString> hosts;
+  /// Of the host or part that a rank's lanes stand below; empty: of none.
+  QString nameOf(const Group& group, LaneOrder order) const {
+    const TimelineModel& model = *blocks_[group.block];
+    if (order == LaneOrder::parts) {
+      const QString part = model.partOf(group.rank);
+      return part.isEmpty() ? QStringLiteral("no part") : part;
+    }
+    if (order != LaneOrder::nodes) return {};
+    const QString host = model.hostOf(group.rank);
+    return QStringLiteral("host ") + (host.isEmpty() ? QStringLiteral("unknown") : host);
+  }
+  std::vector<QString> namesOf(const std::vector<Group>& groups, LaneOrder order) const {
+    std::vector<QString> names;
     for (const Group& group : groups)
-      if (const QString host = hostOf(group); std::ranges::find(hosts, host) == hosts.end())
-        hosts.push_back(host);
-    return hosts;
+      if (QString named = nameOf(group, order); std::ranges::find(names, named) == names.end())
+        names.push_back(std::move(named));
+    return names;
   }
 
-  void stackHosts(const std::vector<Group>& groups) {
+  void stackNamed(const std::vector<Group>& groups, LaneOrder order) {
     bool first = true;
-    for (const QString& host : hostsOf(groups)) {
+    for (const QString& named : namesOf(groups, order)) {
       if (!first) top_ += gap_;
       first = false;
-      name(QStringLiteral("host ") + (host.isEmpty() ? QStringLiteral("unknown") : host));
-      std::vector<Group> groupsOfHost;
-      std::ranges::copy_if(groups, std::back_inserter(groupsOfHost),
-                           [&](const Group& group) { return hostOf(group) == host; });
-      stack(groupsOfHost);
+      name(named);
+      std::vector<Group> together;
+      std::ranges::copy_if(groups, std::back_inserter(together),
+                           [&](const Group& group) { return nameOf(group, order) == named; });
+      stack(together);
     }
   }
 
@@ -169,7 +179,7 @@ BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int hei
   if (isMixed(order))
     stack.stackRanks(ofBlocks);
   else
-    stack.stackRuns(std::move(ofBlocks), order == LaneOrder::nodes);
+    stack.stackRuns(ofBlocks, order);
   return stack.places();
 }
 

@@ -13,6 +13,7 @@ enum class LaneOrder {
   runs,   // each run below the one before it
   ranks,  // rank by rank: the lanes that the runs have of one rank stand together
   nodes,  // within each run host by host
+  parts,  // within each run part by part of its graph
   layers  // layer by layer, and in each rank by rank
 };
 /// Whether lanes of several runs stand in turns.
@@ -29,7 +30,7 @@ struct RowPlace {
 /// phases three fifths of it, and a gap stands above each rank.
 std::vector<RowPlace> placeRows(const std::vector<RowEntry>& rows, int height, int gap);
 
-/// Above lanes that belong together: of a host's ranks, or of a layer.
+/// Above lanes that belong together: of a host's ranks, of a part of the graph, or of a layer.
 struct GroupPlace {
   int top = 0;
   QString name;
@@ -48,11 +49,11 @@ struct BlockPlaces {
 struct BlockHeads {
   int heading = 0;  // of a block, where there are several
   int change = 0;   // below that of each but the topmost: the lane of what changes from that one
-  int group = 0;    // the name of a host or layer
+  int group = 0;    // the name of a host, part or layer
 };
 /// `pinned` ranks stand above all others and are in no order but that of their blocks and numbers. A block
-/// whose ranks are of one host has no names of hosts. Layer by layer the models list their rows by layers.
-/// `fromTop`: the numbers of the blocks as they stand; empty: in order.
+/// whose ranks are of one host has no names of hosts, and one of a single part none of parts. Layer by layer
+/// the models list their rows by layers. `fromTop`: the numbers of the blocks as they stand; empty: in order.
 BlockPlaces placeBlocks(const std::vector<const TimelineModel*>& blocks, int height, int gap,
                         BlockHeads heads, LaneOrder order = LaneOrder::runs,
                         const std::set<LaneChoice>& pinned = {}, std::vector<std::size_t> fromTop = {});

@@ -64,7 +64,7 @@ std::span<const TimelineActionInfo> timelineActions() {
       {A::foldEpochs, "Epochs laid over each other, or one after another", {Qt::Key_T}},
       {A::search, "Search spans by name", {Qt::Key_Slash}},
       {A::statistics, "Statistics by name and layer", {Qt::Key_I}},
-      {A::laneOrder, "Lanes by run, by rank, by host, or by layer", {Qt::Key_G}},
+      {A::laneOrder, "Lanes by run, rank, host, part or layer", {Qt::Key_G}},
       {A::pin, "Keep the lanes of a rank on top, or no longer", {Qt::Key_K}},
       {A::arrows, "Arrows of messages, or none", {Qt::Key_J}},
       {A::clock, "Modelled time, or that of the wall", {Qt::Key_M}},

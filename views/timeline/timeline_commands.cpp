@@ -189,7 +189,7 @@ void TimelineCommands::openLink() {
 
 /// The next that makes a difference.
 void TimelineCommands::nextOrder() {
-  constexpr int kOrders = 4;
+  constexpr int kOrders = 5;
   auto next = static_cast<int>(layout_.order());
   do next = (next + 1) % kOrders;
   while (!layout_.differs(static_cast<LaneOrder>(next)));

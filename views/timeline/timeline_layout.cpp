@@ -76,6 +76,8 @@ bool TimelineLayout::differs(LaneOrder order) const {
       return blocks_.size() > 1;
     case LaneOrder::nodes:
       return std::ranges::any_of(blocks_, [](const TimelineModel* block) { return block->hasHosts(); });
+    case LaneOrder::parts:
+      return std::ranges::any_of(blocks_, [](const TimelineModel* block) { return block->hasParts(); });
     case LaneOrder::layers:
       return std::ranges::any_of(blocks_, [](const TimelineModel* block) { return block->hasLayers(); });
   }

@@ -94,7 +94,7 @@ class TimelineLayout : public QObject {
   std::vector<RowPlace> visible() const;
   std::vector<RowPlace> visiblePinned() const;
   std::vector<RowPlace> visibleScrolled() const;
-  /// Names of hosts or layers, with their tops in the widget.
+  /// Names of hosts, parts or layers, with their tops in the widget.
   std::vector<GroupPlace> groups() const;
   /// Top of a block's heading, of what changes and of what follows below, in the widget; may lie outside.
   /// What there is not has no height. In a mixed order the next heading follows below.

@@ -76,6 +76,7 @@ class Filler {
     static constexpr std::pair<LaneOrder, const char*> kOrders[] = {{LaneOrder::runs, "Run by run"},
                                                                     {LaneOrder::ranks, "Rank by rank"},
                                                                     {LaneOrder::nodes, "Host by host"},
+                                                                    {LaneOrder::parts, "Part by part"},
                                                                     {LaneOrder::layers, "Layer by layer"}};
     const TimelineLayout& layout = canvas_.places();
     if (std::ranges::count_if(kOrders, [&](const auto& each) { return layout.differs(each.first); }) < 2)

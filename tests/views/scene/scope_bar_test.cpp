@@ -73,6 +73,10 @@ TEST_CASE("the order of lanes is chosen beside the others", "[scene]") {
   CHECK(test.scene.state().lanes == OrderOfLanes::ranks);
   test.scene.undoStack().undo();
   CHECK(lanes->currentIndex() == 0);
+  lanes->setCurrentIndex(lanes->findText("by part"));
+  CHECK(test.scene.state().lanes == OrderOfLanes::parts);
+  lanes->setCurrentIndex(lanes->findText("by layer"));
+  CHECK(test.scene.state().lanes == OrderOfLanes::layers);
 }
 
 TEST_CASE("the ends of a scope do not cross: the one that is touched takes the other along", "[scene]") {

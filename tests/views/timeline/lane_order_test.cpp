@@ -127,9 +127,55 @@ TEST_CASE("lanes stand host by host where hosts differ", "[views][timeline]") {
   CHECK(placeBlocks(f.models, 20, 4, {10, 5, 8}).groups.empty());
 }
 
+TEST_CASE("lanes stand part by part, in the order of the first ranks, and others below them",
+          "[views][timeline]") {
+  TwoModels f;
+  CHECK_FALSE(f.first.hasParts());
+  f.first.setWorkers({}, {}, {{0, "part 0"}, {1, "part 0"}});
+  CHECK_FALSE(f.first.hasParts());
+  CHECK(placeBlocks(f.models, 20, 4, {10, 5, 8}, LaneOrder::parts).groups.empty());
+  f.first.setWorkers({}, {}, {{0, "part 0: 9 vertices"}, {1, "part 1: 8 vertices"}});
+  CHECK(f.first.hasParts());
+  CHECK(f.first.partOf(1) == "part 1: 8 vertices");
+  const BlockPlaces places = placeBlocks(f.models, 20, 4, {10, 5, 8}, LaneOrder::parts);
+  REQUIRE(places.groups.size() == 2);
+  CHECK(places.groups[0] == GroupPlace{10, "part 0: 9 vertices"});
+  CHECK(places.groups[1] == GroupPlace{10 + 8 + 32 + 4, "part 1: 8 vertices"});
+  CHECK(orderOf(places.rows, f.models) == Order{{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+  f.second.setWorkers({}, {}, {{1, "part 0"}});
+  const BlockPlaces lacking = placeBlocks(f.models, 20, 4, {10, 5, 8}, LaneOrder::parts);
+  REQUIRE(lacking.groups.size() == 4);
+  CHECK(lacking.groups[2].name == "no part");
+  CHECK(lacking.groups[3].name == "part 0");
+}
+
+TEST_CASE("ranks that share a part stand together, also where their numbers do not", "[views][timeline]") {
+  TimelineModel model;
+  for (const std::int64_t rank : {0, 1, 2}) model.append(rank, Lane::main, std::vector<Span>(1));
+  model.setWorkers({}, {}, {{0, "part 0"}, {1, "part 1"}, {2, "part 0"}});
+  const std::vector<const TimelineModel*> models{&model};
+  const BlockPlaces places = placeBlocks(models, 20, 4, {0, 0, 8}, LaneOrder::parts);
+  CHECK(orderOf(places.rows, models) == Order{{0, 0}, {0, 2}, {0, 1}});
+  CHECK(places.groups.size() == 2);
+}
+
+TEST_CASE("the order by parts is offered where the graph has several", "[views][timeline]") {
+  TwoRunsWindow f;
+  f.other.setWorkers({}, {}, {{0, "part 0"}, {1, "part 1"}});
+  f.key(Qt::Key_G);
+  f.key(Qt::Key_G);
+  CHECK(f.places().order() == LaneOrder::parts);
+  const std::unique_ptr<QMenu> menu(f.view.makeMenu(std::nullopt));
+  QStringList orders;
+  for (const QAction* action : menu->actions())
+    if (action->menu() != nullptr)
+      for (const QAction* order : action->menu()->actions()) orders << order->text();
+  CHECK(orders == QStringList{"Run by run", "Rank by rank", "Part by part", "Layer by layer"});
+}
+
 TEST_CASE("pinned ranks come first and are in no other place", "[views][timeline]") {
   TwoModels f;
-  for (const LaneOrder order : {LaneOrder::runs, LaneOrder::ranks, LaneOrder::nodes}) {
+  for (const LaneOrder order : {LaneOrder::runs, LaneOrder::ranks, LaneOrder::nodes, LaneOrder::parts}) {
     const BlockPlaces places = placeBlocks(f.models, 20, 4, {10, 5, 8}, order, {{1, 1}, {0, 1}});
     CHECK(orderOf(places.rows, f.models) == Order{{0, 1}, {1, 1}, {0, 0}, {1, 0}});
     CHECK(places.pinned == 4);
