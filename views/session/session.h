@@ -86,6 +86,7 @@ class Session : public QObject {
   void frontWanted(QWidget* view);
   void waitWanted(halo::Name reason, qint64 peer, qint64 layer);       // the longest such, with its chain
   void spansWanted(std::size_t chip, const halo::SpanChoice& choice);  // of the chip at a place of the scene
+  void shownSpansWanted(const halo::SpanChoice& choice);               // of the shown run, in a chip or not
   void fileWanted(const QString& file);                                // empty: the person is asked for one
   void sampleWanted();
   void experimentWanted();  // a new one

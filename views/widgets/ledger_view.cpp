@@ -15,6 +15,10 @@ LedgerView::LedgerView(QWidget* parent) : QWidget(parent), matrix_(new FigureVie
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
+  connect(matrix_, &FigureView::pointChosen, this, [this](int, int place) {
+    const auto workers = static_cast<int>(matrix_->figure().x.categories.size());
+    if (workers > 0) emit transfersChosen(place / workers, place % workers);
+  });
   clear(0);
 }
 

@@ -288,6 +288,9 @@ void TimelineStage::followChains() {
           [this] { timeline_->canvas().setChain(session_.chain()); });
   connect(&session_, &Session::waitWanted, this, &TimelineStage::goToWait);
   connect(&session_, &Session::spansWanted, this, &TimelineStage::goToSpans);
+  connect(&session_, &Session::shownSpansWanted, this, [this](const SpanChoice& choice) {
+    if (timeline_->canvas().goToSpans(0, choice)) emit session_.frontWanted(this);
+  });
 }
 
 void TimelineStage::askChain() {

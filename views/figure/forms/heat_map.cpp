@@ -51,10 +51,10 @@ void paint(FigureSheet& sheet) {
   categoryNames(sheet, plot, cell);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto row = static_cast<qsizetype>(i) / columns, column = static_cast<qsizetype>(i) % columns;
-    paintCell(
-        sheet,
-        QRectF(plot.box.left() + double(column) * cell, plot.box.top() + double(row) * step, cell, step),
-        values[i], high);
+    const QRectF box(plot.box.left() + double(column) * cell, plot.box.top() + double(row) * step, cell,
+                     step);
+    paintCell(sheet, box, values[i], high);
+    if (sheet.hits != nullptr && std::isfinite(values[i])) sheet.hits->push_back({box, 0, i});
   }
   sheet.painter.setPen(QPen(QColor(sheet.colors.grid), 1));
   sheet.painter.setBrush(Qt::NoBrush);
@@ -82,13 +82,23 @@ QStringList describeGrid(const Figure& figure) {
               .arg(figure.grid.unit)};
 }
 
+/// "from worker 1, to worker 2: 3.2 MB".
+QString hint(const Figure& figure, const FigureHit& hit) {
+  const auto place = static_cast<qsizetype>(hit.category), columns = figure.x.categories.size();
+  return QString("%1 %2, %3 %4: %5 %6")
+      .arg(figure.y.title, figure.y.categories[place / columns], figure.x.title,
+           figure.x.categories[place % columns], formatNumber(figure.grid.values[hit.category]),
+           figure.grid.unit);
+}
+
 const Registered<FigureFormEntry> self{
     FigureFormEntry{.declaration = {"heat-map", "cells whose colours are their values", ""},
                     .form = FigureForm::heatMap,
                     .empty = [](const Figure& figure) { return figure.grid.values.empty(); },
                     .paint = paint,
                     .csv = gridLines,
-                    .describe = describeGrid}};
+                    .describe = describeGrid,
+                    .hint = hint}};
 
 }  // namespace
 }  // namespace halo
