@@ -84,7 +84,7 @@ class TimelineCanvas : public QWidget {
   void nodeMarksChanged();
   void noteWanted(halo::LaneChoice lane, qint64 ns);  // somebody wants to write one
   void noteUnwanted(const halo::LaneNote& note);      // to take it away
-  void whatIfWanted();                                // of the first block, from the selected span
+  void whatIfWanted(std::int32_t block);              // of its run, from the selected span
   void framePainted(qint64 ns);
 
  protected:

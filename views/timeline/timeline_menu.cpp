@@ -103,11 +103,12 @@ class Filler {
                         [&canvas = canvas_, note] { emit canvas.noteUnwanted(note); });
   }
 
-  /// What is asked is of the run that all views show.
-  void whatIf() {
-    const QKeySequence key(Qt::CTRL | Qt::Key_I);  // the window's, whose menu has it too
-    menu_.addAction(QObject::tr("What if…") + '\t' + key.toString(QKeySequence::NativeText), &canvas_,
-                    [&canvas = canvas_] { emit canvas.whatIfWanted(); });
+  /// The key is the window's, and asks of the run that all views show.
+  void whatIf(std::int32_t block) {
+    const QKeySequence key(Qt::CTRL | Qt::Key_I);
+    QString text = QObject::tr("What if…");
+    if (block == 0) text += '\t' + key.toString(QKeySequence::NativeText);
+    menu_.addAction(text, &canvas_, [&canvas = canvas_, block] { emit canvas.whatIfWanted(block); });
   }
 
   void link(const RowId& row) {
@@ -161,7 +162,8 @@ void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineBlocks& block
     filler.link(*at.row);
     filler.pin(*at.row);
     filler.notes(*at.row, at.ns);
-    if (at.row->block == 0) filler.whatIf();
+    if (at.row->block == 0 || blocks.all()[static_cast<std::size_t>(at.row->block)].replays)
+      filler.whatIf(at.row->block);
     filler.act(blocks.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
                TimelineAction::foldAll);
   }

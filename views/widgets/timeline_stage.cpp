@@ -59,7 +59,7 @@ TimelineStage::TimelineStage(Session& session, QWidget* parent)
     timeline_->canvas().setBadges(badgesOf(run.run));
   });
   connect(&session, &Session::recentChanged, start_, &StartView::setRecent);
-  connect(&timeline_->canvas(), &TimelineCanvas::whatIfWanted, &session, &Session::whatIfWanted);
+  followWhatIf();
   connect(start_, &StartView::sampleWanted, &session, &Session::sampleWanted);
   connect(start_, &StartView::experimentWanted, &session, &Session::experimentWanted);
   connect(start_, &StartView::openWanted, &session, [&session] { emit session.fileWanted({}); });

@@ -30,6 +30,9 @@ class TimelineStage : public QStackedWidget {
   void followArrows();
   void askArrows();
   void followChains();
+  void followWhatIf();
+  void askWhatIf(std::int32_t block);
+  void askOfRead();
   void askChain();
   void takeRanks();
   void goToWait(Name reason, qint64 peer, qint64 layer);
@@ -60,6 +63,13 @@ class TimelineStage : public QStackedWidget {
   bool arrowsShown_ = false;
   std::set<std::int64_t> ownPins_;  // of the shown run, where it is in no chip
   std::vector<ChipNote> ownNotes_;  // likewise
+  /// What if is asked of it as soon as it is read.
+  struct AskedRun {
+    std::int64_t run = 0;
+    std::optional<Span> span;  // that was selected, from the run's first epoch
+    std::int64_t rank = -1;
+  };
+  std::optional<AskedRun> asked_;
   TimeClock clock_ = TimeClock::modelled;
   bool taking_ = false;  // what the timeline is told is not told back
   bool opens_ = false;   // the notice's button: another file, else a new experiment

@@ -1,9 +1,13 @@
 // What the timeline and its session tell each other.
 #include "views/widgets/timeline_stage.h"
 
+#include <QApplication>
 #include <QSignalSpy>
+#include <QTest>
 #include <catch2/catch.hpp>
 
+#include "tests/support/small_recording.h"
+#include "tests/views/timeline/two_ranks.h"
 #include "views/timeline/timeline_view.h"
 
 using namespace halo;
@@ -12,6 +16,74 @@ TEST_CASE("what if is asked of the session by the timeline", "[views][timeline]"
   Session session;
   TimelineStage stage(session);
   QSignalSpy asked(&session, &Session::whatIfWanted);
-  emit stage.findChild<TimelineView*>()->canvas().whatIfWanted();
+  emit stage.findChild<TimelineView*>()->canvas().whatIfWanted(0);
   CHECK(asked.count() == 1);
+}
+
+TEST_CASE("what if of a run below the shown one is asked as soon as that is shown and read",
+          "[views][timeline]") {
+  const SmallRecording recording(2, 4, 2);
+  SceneState state;
+  state.chips = {{recording.path(), {1}, 0}, {recording.path(), {2}, 1}};
+  Session session;
+  TimelineStage stage(session);
+  TimelineCanvas& canvas = stage.findChild<TimelineView*>()->canvas();
+  session.sceneLanes().show(recording.path(), 2, readSceneData(state));  // which has no epochs
+  REQUIRE(QTest::qWaitFor([&] { return session.sceneLanes().settled(); }, 20'000));
+  REQUIRE(session.sceneLanes().others().size() == 1);
+  const TimelineBlock below = session.sceneLanes().others().front();
+  CHECK(below.replays);
+  REQUIRE(below.model->epochs().size() == 4);
+  std::vector<std::int64_t> wanted;
+  QObject::connect(&session, &Session::runWanted, [&](std::int64_t run) { wanted.push_back(run); });
+  QSignalSpy asked(&session, &Session::whatIfWanted);
+  RunData shown, other;
+  shown.run.id = 2;
+  other.run.id = 1;
+  other.epochs.resize(1);
+  other.epochs.front().beginNs = 1000;
+  Span span;
+  span.beginNs = below.model->epochs().front().beginNs + 500;
+  span.durationNs = 20;
+  session.window().selectSpan(1, span, 1);
+  emit canvas.whatIfWanted(1);
+  CHECK(wanted == std::vector<std::int64_t>{1});
+  session.chooseRun(other.run);
+  QApplication::processEvents();
+  CHECK(asked.count() == 0);
+  session.setRun(other);
+  QApplication::processEvents();
+  CHECK(asked.count() == 1);
+  REQUIRE(session.window().selectedSpan().has_value());
+  CHECK(session.window().selectedSpan()->beginNs == 1500);  // in the run's own time
+  CHECK(session.window().selectedRank() == 1);
+  CHECK(session.window().selectedBlock() == 0);
+  session.setRun(other);  // as it goes on
+  QApplication::processEvents();
+  CHECK(asked.count() == 1);
+
+  emit canvas.whatIfWanted(1);
+  for (const RunData& read : {shown, other}) {  // somebody chose another run meanwhile
+    session.chooseRun(read.run);
+    session.setRun(read);
+    QApplication::processEvents();
+  }
+  CHECK(asked.count() == 1);
+}
+
+TEST_CASE("spans of the shown run are selected in the lanes where it is in no chip", "[views][timeline]") {
+  Session session;
+  TimelineStage stage(session);
+  fillTwoRanks(session.lanes());
+  std::vector<QWidget*> raised;
+  QObject::connect(&session, &Session::frontWanted, [&](QWidget* view) { raised.push_back(view); });
+  SpanChoice choice;
+  choice.rank = 1;
+  choice.epoch = 3;
+  emit session.shownSpansWanted(choice);
+  CHECK(raised == std::vector<QWidget*>{&stage});
+  CHECK(session.window().selectedRank() == 1);
+  choice.epoch = 77;
+  emit session.shownSpansWanted(choice);
+  CHECK(raised.size() == 1);
 }
