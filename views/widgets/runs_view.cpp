@@ -298,8 +298,8 @@ void RunsView::tellUnlike() {
     for (int row = 0; row < proxy_->rowCount(); ++row) rows << proxy_->index(row, 0);
   }
   std::vector<const RunRow*> runs;
-  for (const QModelIndex& at : rows)
-    if (const QModelIndex run = proxy_->mapToSource(at); run.isValid())
+  for (const QModelIndex& row : rows)
+    if (const QModelIndex run = proxy_->mapToSource(row); run.isValid())
       runs.push_back(&model_.runs().runs[at(run.row())]);
   unlike_->setText(drawable(unlikeSentence(model_.runs(), runs)));
   unlike_->setVisible(!unlike_->text().isEmpty());
