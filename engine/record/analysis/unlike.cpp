@@ -15,11 +15,13 @@ constexpr const char* kMarks = "marks";
 constexpr const char* kLayer0Cache = "run.layer0_cache";
 constexpr const char* kBalance = "partition.balance";
 constexpr const char* kPartitioner = "partition.method";
+constexpr const char* kThreadsAsked = "cluster.threads";
 constexpr const char* kNotRecorded = "not recorded";
 
 /// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too; partitioners without
-/// `partition.balance` balance something.
+/// `partition.balance` balance something. Who asks for as many threads as there are cores has some number.
 std::string settingOf(const std::string& key) {
+  if (key == kThreads) return kThreadsAsked;
   if (key == kPartsBalance) return kBalance;
   return key == kKeepsLayer0 ? kLayer0Cache : key;
 }
@@ -27,6 +29,7 @@ std::string settingOf(const std::string& key) {
 /// The resolved key that says of every run what this one says of some.
 std::string resolvedOf(const std::string& key) {
   if (key == kBalance) return kPartsBalance;
+  if (key == kThreadsAsked) return kThreads;
   return key == kLayer0Cache ? kKeepsLayer0 : key;
 }
 
@@ -41,10 +44,17 @@ std::string whatOf(const std::string& key) {
   return key == kElementBytes ? kUnlikePrecision : key;
 }
 
+/// As many threads as there are cores.
+bool leavesThreads(const ComparedRun& run) {
+  const auto asked = run.parameters.find(kThreadsAsked);
+  return asked != run.parameters.end() && asked->second == "0";
+}
+
 std::string valueOf(const std::string& key, const ComparedRun& run) {
   auto parameter = run.parameters.find(resolvedOf(key));
   if (parameter == run.parameters.end()) parameter = run.parameters.find(key);
   if (parameter == run.parameters.end()) return kNone;
+  if (parameter->first == kThreadsAsked && leavesThreads(run)) return kNone;
   return key == kBalance ? withoutQuotes(parameter->second) : parameter->second;
 }
 
@@ -80,6 +90,15 @@ bool methodsDifferInPartitioner(std::span<const ComparedRun> runs) {
   return all.size() > 1;
 }
 
+/// Workers that share the cores of a host get fewer threads each, the more they are: where their number is
+/// compared that is no other setting.
+bool sharesOutCores(std::span<const ComparedRun> runs) {
+  const auto workers = [](const ComparedRun& run) { return run.run.workers; };
+  return std::ranges::all_of(runs, leavesThreads) &&
+         std::ranges::any_of(
+             runs, [&](std::int64_t others) { return others != runs.front().run.workers; }, workers);
+}
+
 /// That every kind of run among them has.
 std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   std::map<std::string, std::set<std::string>> ofKinds, judged;
@@ -93,6 +112,7 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   for (const auto& [kind, own] : ofKinds)
     std::erase_if(keys, [&kindKeys = own](const std::string& key) { return !kindKeys.contains(key); });
   if (keys.contains(kBalance) && !differInPartitioner(runs)) keys.erase(kBalance);
+  if (keys.contains(kThreadsAsked) && sharesOutCores(runs)) keys.erase(kThreadsAsked);
   if (keys.contains(kPartitioner) && !methodsDifferInPartitioner(runs)) keys.erase(kPartitioner);
   return keys;
 }
@@ -100,12 +120,12 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
 /// Older runs do not say it.
 bool isNewer(const std::string& setting) {
   return setting == kUnlikePrecision || setting == kUnlikeData || setting == kLayer0Cache ||
-         setting == kBalance;
+         setting == kBalance || setting == kThreadsAsked;
 }
 
 /// What was not recorded is not known. A run that failed at once does not say the order of layers. Older runs
 /// do not say the precision, what their data held or whether layer 0's aggregate was kept. Nor do they say
-/// what partitioners without a key for it balance.
+/// what partitioners without a key for it balance, or how many threads `cluster.threads = 0` was.
 template <class Runs, class ValueOf>
 bool differ(const std::string& setting, const Runs& runs, const ValueOf& valueOf) {
   const bool isOptional = setting == kUnlikeOrders || isNewer(setting);
@@ -191,11 +211,11 @@ bool isSetting(const std::string& key) {
 
 bool touchesComparison(const std::string& key) {
   if (key == kKeepsLayer0 || key == kElementBytes || key == kPartsBalance || key == kBalance ||
-      key == kDataDigest || key == kPartitioner)
+      key == kDataDigest || key == kPartitioner || key == kThreads)
     return true;
   if (!isSetting(key)) return false;
   return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||
-         key.starts_with("cluster.wire.") || key == "cluster.threads" || key == "cluster.launcher" ||
+         key.starts_with("cluster.wire.") || key == kThreadsAsked || key == "cluster.launcher" ||
          key == "cluster.hosts" || key == kLayer0Cache || key == kLayerOrders;
 }
 
@@ -210,7 +230,8 @@ std::vector<Unlike> perhapsUnlike(std::span<const ComparedRun> runs) {
     const auto ofKey = [&](const ComparedRun& run) { return valueOf(key, run); };
     if (!isNewer(unlike.setting) || differ(unlike.setting, runs, ofKey)) continue;
     std::ranges::transform(runs, std::back_inserter(unlike.values), ofKey);
-    if (std::ranges::count(unlike.values, kNone) == 0) continue;
+    const auto silent = std::ranges::count(unlike.values, kNone);
+    if (silent == 0 || silent == std::ssize(unlike.values)) continue;
     std::ranges::replace(unlike.values, std::string(kNone), std::string(kNotRecorded));
     all.push_back(std::move(unlike));
   }

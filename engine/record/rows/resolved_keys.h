@@ -19,6 +19,10 @@ inline constexpr const char* kPartsBalance = "result.balanced";
 /// Digest of what the data set held, whatever files it was read from: arcs, features, labels and split.
 inline constexpr const char* kDataDigest = "result.data_digest";
 
+/// Threads of a worker, "2", or "1 to 2" where workers have unlike ones: `cluster.threads` may leave it to
+/// the cores of each host.
+inline constexpr const char* kThreads = "result.threads";
+
 /// Of training in mini-batches: every how-manieth iteration is recorded, 0: none; vertices that are trained
 /// on.
 inline constexpr const char* kIterationsEvery = "result.iterations_every";

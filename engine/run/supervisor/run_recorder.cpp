@@ -17,6 +17,17 @@
 #include "engine/record/tables/spans.h"
 
 namespace halo {
+namespace {
+
+/// As `kThreads` says it.
+std::string threadsOf(const std::vector<WorkerRow>& workers) {
+  if (workers.empty()) return "0";
+  const auto [least, most] = std::ranges::minmax(workers, {}, &WorkerRow::threads);
+  return least.threads == most.threads ? fmt::format("{}", least.threads)
+                                       : fmt::format("{} to {}", least.threads, most.threads);
+}
+
+}  // namespace
 
 RunRecorder::RunRecorder(Database& database, RunRow row, const RunSettings& settings, RunObserver& observer)
     : db_(database),
@@ -82,6 +93,7 @@ void RunRecorder::takeStarted(const nlohmann::json& started) {
   runs_.setParameters(row_.id, {{kLayerOrders, started.at("layer_orders")}});
   if (started.contains("data_digest"))
     runs_.setParameters(row_.id, {{kDataDigest, started.at("data_digest")}});
+  runs_.setParameters(row_.id, {{kThreads, threadsOf(workers_)}});
   if (started.contains("findings"))
     runs_.setParameters(row_.id, started.at("findings").get<std::map<std::string, std::string>>());
   if (started.contains("iterations_every"))

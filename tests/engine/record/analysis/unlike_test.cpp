@@ -97,6 +97,37 @@ TEST_CASE("whether layer 0's aggregate is kept counts, not whether a method has 
   }
 }
 
+TEST_CASE("threads that were left to the cores of a host are held against each other as they came out",
+          "[record]") {
+  RunRow run;
+  run.workers = 2;
+  const Keys one = {{"cluster.threads", "0"}, {kThreads, "1"}},
+             four = {{"cluster.threads", "0"}, {kThreads, "4"}},
+             asked = {{"cluster.threads", "4"}, {kThreads, "4"}}, older = {{"cluster.threads", "0"}};
+  const auto both = [&](const Keys& a, const Keys& b) {
+    return std::vector<ComparedRun>{{run, a}, {run, b}};
+  };
+  const std::vector<Unlike> unlike = unlikeSettings(both(one, four));
+  REQUIRE(names(unlike) == std::vector<std::string>{"cluster.threads"});
+  CHECK(unlike[0].values == std::vector<std::string>{"1", "4"});
+  CHECK(unlikeSentence(both(one, four)) == "runs differ in cluster.threads");
+  CHECK(unlikeSettings(both(four, asked)).empty());
+  CHECK(names(unlikeSettings(both(one, asked))) == std::vector<std::string>{"cluster.threads"});
+  CHECK(touchesComparison(kThreads));  // what the window keeps of each run's keys
+  // what was not recorded is not known
+  CHECK(unlikeSettings(both(four, older)).empty());
+  const std::vector<Unlike> perhaps = perhapsUnlike(both(four, older));
+  REQUIRE(names(perhaps) == std::vector<std::string>{"cluster.threads"});
+  CHECK(perhaps[0].values == std::vector<std::string>{"4", "not recorded"});
+  CHECK(perhapsUnlike(both(older, older)).empty());
+  // cores that more workers share are no other setting; threads that were asked for are
+  RunRow more = run;
+  more.workers = 8;
+  const ComparedRun shared[] = {{run, four}, {more, one}}, fixed[] = {{run, asked}, {more, one}};
+  CHECK(unlikeSettings(shared).empty());
+  CHECK(names(unlikeSettings(fixed)) == std::vector<std::string>{"cluster.threads"});
+}
+
 TEST_CASE("partitioners that balance unlike things are named, whether they have a key for it or not",
           "[record]") {
   const RunRow run;

@@ -13,6 +13,7 @@
 #include "engine/partition/contract/partitioner.h"
 #include "engine/record/analysis/breakdown.h"
 #include "engine/record/analysis/summary.h"
+#include "engine/record/rows/resolved_keys.h"
 #include "engine/record/tables/epochs.h"
 #include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
@@ -79,6 +80,8 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
     CHECK(worker.droppedSpans == 0);
   }
   CHECK(vertices == 34);
+  CHECK(runs.parameters(outcome.run).at("cluster.threads") == "0");
+  CHECK(runs.parameters(outcome.run).at(kThreads) == std::to_string(workers[0].threads));
 
   std::int64_t ledger = 0, layers = 0;
   for (const MessageRow& message : Epochs(db).messages(outcome.run)) {
