@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 
 #include "engine/base/clock.h"
+#include "simulator/cluster/engines/cycle.h"
 #include "simulator/cluster/engines/events.h"
 #include "simulator/cluster/plans/counted_plan.h"
+#include "simulator/cluster/plans/pulled_plan.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -27,6 +29,31 @@ double leastNs(const std::vector<double>& epochNs) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < epochNs.size(); ++i) least = std::min(least, (epochNs[i - 1] + epochNs[i]) / 2);
   return least;
+}
+
+/// Of this test's link; computing by rates of no machine, as it counts for little.
+cluster::Machine slowMachine() {
+  cluster::Machine machine = cluster::machineOf({"slow", kGbit, kLatencyUs, 0});
+  machine.compute.entryElementNs = machine.compute.rowElementNs = 0.3;
+  machine.compute.denseGflops = 20;
+  machine.compute.copyGbPerS = 5;
+  return machine;
+}
+
+/// Epochs after two that are not timed, and what this rank's share of their messages was, of all ranks.
+std::vector<double> measuredNs(Trained& t, std::int64_t& bytes) {
+  t.comm.emulate({kGbit, kLatencyUs, 0});
+  t.method->runEpoch(0);
+  t.method->runEpoch(1);
+  totalOf(t);
+  std::vector<double> epochNs;
+  for (int epoch = 0; epoch < kEpochs; ++epoch) {
+    const std::int64_t begin = wallNs();
+    t.method->runEpoch(epoch + 2);
+    epochNs.push_back(static_cast<double>(wallNs() - begin));
+  }
+  bytes = totalOf(t).second;
+  return epochNs;
 }
 
 std::int64_t layerBytes(const cluster::Plan& plan) {
@@ -51,25 +78,66 @@ TEST_CASE("epochs that wait for their link are as long as simulated, byte for by
   const std::vector<std::int64_t> widths(t.model->widths().begin(), t.model->widths().end());
   const cluster::Plan plan = cluster::countedPlan({set.arcs, t.propagation, run, widths, worldSize(), 1,
                                                    [&](int parts) { return scatteredOwners(set, parts); }});
-  cluster::Machine machine = cluster::machineOf({"slow", kGbit, kLatencyUs, 0});
-  machine.compute.entryElementNs = machine.compute.rowElementNs = 0.3;
-  machine.compute.denseGflops = 20;
-  machine.compute.copyGbPerS = 5;
-  const double simulated = cluster::simulateEvents(plan, machine).epochNs;
+  const double simulated = cluster::simulateEvents(plan, slowMachine()).epochNs;
 
-  t.comm.emulate({kGbit, kLatencyUs, 0});
-  t.method->runEpoch(0);
-  t.method->runEpoch(1);
-  totalOf(t);
-  std::vector<double> epochNs;
-  for (int epoch = 0; epoch < kEpochs; ++epoch) {
-    const std::int64_t begin = wallNs();
-    t.method->runEpoch(epoch + 2);
-    epochNs.push_back(static_cast<double>(wallNs() - begin));
-  }
-  CHECK(totalOf(t).second == kEpochs * layerBytes(plan));
+  std::int64_t bytes = 0;
+  const std::vector<double> epochNs = measuredNs(t, bytes);
+  CHECK(bytes == kEpochs * layerBytes(plan));
   const double measured = leastNs(epochNs);
   CAPTURE(simulated * 1e-6, measured * 1e-6, simulated / measured);
   CHECK(simulated <= (1 + kBand) * measured);
   CHECK(simulated >= (1 - kBand) * measured);
+}
+
+namespace {
+
+/// Of all neighbours of seeds in order, so that every epoch pulls the same.
+RunSettings batchesOf(const std::string& method) {
+  RunSettings run = settingsFor(method, "graphsage", 2, kHidden);
+  run.cluster.workers = worldSize();
+  if (run.parameters.contains("batch")) run = with(run, "batch", std::int64_t{20});
+  if (run.parameters.contains("shuffle")) run = with(run, "shuffle", false);
+  if (run.parameters.contains("budget")) run = with(run, "budget", std::int64_t{kVertices});
+  return run;
+}
+
+/// An epoch of a method of mini-batches on the slow link beside its simulation.
+void requireAsSimulated(const std::string& method) {
+  CAPTURE(method, worldSize());
+  const RunSettings run = batchesOf(method);
+  const Dataset set =
+      datasetOf("wide", symmetrised(buildCsr(kVertices, randomArcs(kVertices, 1200, 9), false)),
+                /*directed=*/false, kFeatures, kClasses);
+  Trained t(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+  const std::vector<std::int64_t> widths(t.model->widths().begin(), t.model->widths().end());
+  cluster::PlanRequest request{set.arcs,
+                               t.propagation,
+                               run,
+                               widths,
+                               worldSize(),
+                               1,
+                               [&](int parts) { return scatteredOwners(set, parts); }};
+  request.split = set.split;
+  request.draws = 1'000'000;  // every iteration
+  const cluster::PlanCycle cycle = cluster::pulledCycle(request);
+  const double simulated = cluster::simulateCycle(cycle, slowMachine(), cluster::simulateEvents).epochNs;
+  std::int64_t bytes = 0;
+  const double measured = leastNs(measuredNs(t, bytes));
+  CAPTURE(simulated * 1e-6, measured * 1e-6, simulated / measured);
+  CHECK(simulated <= (1 + kBand) * measured);
+  CHECK(simulated >= (1 - kBand) * measured);
+}
+
+}  // namespace
+
+TEST_CASE("mini-batches that wait for their link are as long as simulated", "[cluster][epochs]") {
+  if (worldSize() != 2) return;
+  for (const std::string method : {"minibatch", "p3"}) requireAsSimulated(method);
+}
+
+TEST_CASE("mini-batches of every method that wait for their link are as long as simulated, on 2 to 8 ranks",
+          "[cluster][epochs][.nightly]") {
+  if (worldSize() < 2) return;
+  for (const std::string method : {"minibatch", "distdglv2", "p3", "pagraph", "p2p-minibatch"})
+    requireAsSimulated(method);
 }
