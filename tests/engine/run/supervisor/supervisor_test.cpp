@@ -80,7 +80,6 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
     CHECK(worker.droppedSpans == 0);
   }
   CHECK(vertices == 34);
-  CHECK(runs.parameters(outcome.run).at("cluster.threads") == "0");
   CHECK(runs.parameters(outcome.run).at(kThreads) == std::to_string(workers[0].threads));
 
   std::int64_t ledger = 0, layers = 0;
