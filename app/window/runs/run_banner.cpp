@@ -17,9 +17,9 @@ RunBanner::RunBanner(Session& session) : session_(session) {
 
 void RunBanner::tell(Tells what, const QString& words, const char* link, const QString& linkWords) {
   tells_ = what;
+  words_ = words;
+  link_ = QString("<a href=\"%1\" style=\"color: %3\">%2</a>").arg(link, linkWords);
   dress();
-  const auto color = QColor(bannerColors(theme_, what != Tells::pause).link).name();
-  setText(QString("%1 <a href=\"%2\" style=\"color: %3\">%4</a>").arg(words, link, color, linkWords));
 }
 
 void RunBanner::tellNothing() {
@@ -63,6 +63,7 @@ void RunBanner::setTheme(Theme theme) {
 
 void RunBanner::dress() {
   const BannerColors colors = bannerColors(theme_, tells_ != Tells::pause);
+  if (tells_ != Tells::nothing) setText(words_ + ' ' + link_.arg(QColor(colors.link).name()));
   setStyleSheet(
       QString("background: %1; color: %2; border-left: 4px solid %3;")
           .arg(QColor(colors.strip).name(), QColor(colors.text).name(), QColor(colors.edge).name()));

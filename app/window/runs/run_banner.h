@@ -35,6 +35,7 @@ class RunBanner : public QLabel {
   const Session& session_;
   Tells tells_ = Tells::nothing;
   Theme theme_ = Theme::light;
+  QString words_, link_;  // %3 in a link: its colour
 };
 
 /// What is written on such a strip stands out from it by this contrast at least.

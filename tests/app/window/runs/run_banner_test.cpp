@@ -33,6 +33,10 @@ TEST_CASE("a strip tells of a failed run or of a pause, and a failed start stays
   session.setRun(run);
   CHECK(banner.text().startsWith("✗ Run 3 failed: rank 1 was ended by signal 9. <a"));
   CHECK_FALSE(banner.isHidden());
+  for (const Theme theme : {Theme::dark, Theme::light}) {  // while it is shown
+    banner.setTheme(theme);
+    CHECK(banner.text().contains("color: " + QColor(bannerColors(theme, true).link).name()));
+  }
   banner.showPaused(true);  // of a run beside it
   CHECK(banner.text().contains("paused"));
   banner.showPaused(false);
