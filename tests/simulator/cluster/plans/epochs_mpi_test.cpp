@@ -97,7 +97,8 @@ RunSettings batchesOf(const std::string& method) {
   run.cluster.workers = worldSize();
   if (run.parameters.contains("batch")) run = with(run, "batch", std::int64_t{20});
   if (run.parameters.contains("shuffle")) run = with(run, "shuffle", false);
-  if (run.parameters.contains("budget")) run = with(run, "budget", std::int64_t{kVertices});
+  const bool drawsSets = !run.parameters.contains("fanouts");
+  if (drawsSets && run.parameters.contains("budget")) run = with(run, "budget", std::int64_t{kVertices});
   return run;
 }
 
