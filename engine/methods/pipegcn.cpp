@@ -12,6 +12,7 @@
 // public code).
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "engine/base/index.h"
 #include "engine/comm/exchange/exchange.h"
@@ -104,11 +105,13 @@ class Channel {
   /// The halo rows that arrived, smoothed, zeros before the first message; valid until the next epoch's are
   /// posted.
   const Matrix& receiveFeatures(Index rows, Index width) {
+    usedAge_.reset();
     if (!due()) {
       Matrix& zeros = slot(posted_ + 1).exchange.halo();  // of a slot that has not had its first turn
       zeros.setZero(rows, width);
       return zeros;
     }
+    usedAge_ = depth_;
     const Matrix& arrived = slot(posted_ - depth_).exchange.finishForward();
     if (!smooth_) return arrived;
     const Timed timed(comm_.tracer(), Kind::compute, Name::activation);
@@ -119,8 +122,10 @@ class Channel {
   /// Adds the gradients that arrived, smoothed, to dH; the probe asks for them.
   void addGradients(Matrix& dH) {
     used_ = {};
+    usedAge_.reset();
     // this epoch's own message was posted before: the one due stands one further back
     if (posted_ - 1 < depth_) return;
+    usedAge_ = depth_;
     HaloExchange& exchange = slot(posted_ - 1 - depth_).exchange;
     if (smooth_) {
       exchange.finishBackwardSmoothed(mean_.next(), mean_.rows(), dH);
@@ -132,6 +137,8 @@ class Channel {
   }
   /// The gradient rows of the last epoch, in the order of HaloExchange::awaitBackward; empty: zeros.
   std::span<const Scalar> usedGradients() const { return used_; }
+  /// Of the last message that went into what the last epoch used, in epochs; none: there were zeros.
+  std::optional<double> usedAge() const { return usedAge_; }
   /// The gradient rows that this rank posted in the last epoch.
   const Matrix& lastPosted() { return slot(posted_ - 1).rows; }
 
@@ -175,6 +182,7 @@ class Channel {
   RunningMean mean_;
   std::vector<Slot> slots_;
   std::span<const Scalar> used_;
+  std::optional<double> usedAge_;
   std::int64_t posted_ = 0;
 };
 
@@ -264,11 +272,13 @@ class StalePropagator final : public Propagator {
       fresh_.startForward(static_cast<int>(l), *raw[l]);
       rows.push_back(
           distance(static_cast<int>(l), Pass::forward, used_[l]->values(), fresh_.finishForward().values()));
+      rows.back().age = features_[l].usedAge();
     }
     for (std::size_t l = 1; l < raw.size(); ++l) {
       fresh_.startBackward(static_cast<int>(l), gradients_[l].lastPosted());
       rows.push_back(distance(static_cast<int>(l), Pass::backward, gradients_[l].usedGradients(),
                               fresh_.awaitBackward()));
+      rows.back().age = gradients_[l].usedAge();
     }
     return rows;
   }

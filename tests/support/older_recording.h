@@ -7,8 +7,15 @@
 
 namespace halo {
 
+/// Takes from the tables what schema 8 did not have.
+inline void dropSinceSchema8(Database& database) {
+  for (const char* column : {"staleness_cosine", "staleness_age"})
+    database.execute(std::string("ALTER TABLE layer DROP COLUMN ") + column);
+}
+
 /// Takes from the tables what schema 6 did not have.
 inline void dropSinceSchema6(Database& database) {
+  dropSinceSchema8(database);
   for (const char* table : {"actor", "stage", "decision"})
     database.execute(std::string("DROP TABLE ") + table);
   database.execute("DELETE FROM span_block WHERE actor IS NOT NULL");

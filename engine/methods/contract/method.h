@@ -28,11 +28,14 @@ struct WorkRow {
 
 /// How far the neighbours' rows that one pass of one layer used are from what they were at that moment. The
 /// distances are Frobenius norms over this rank's halo (forward) or boundary (backward) rows. They are
-/// absolute, and over the fresh values' norm (0 where both are 0).
+/// absolute, and over the fresh values' norm (0 where both are 0). The cosine is between used and fresh
+/// values, none where one of them is all 0. The age is in epochs, a mean over rows; none where the method
+/// tells none.
 struct Staleness {
   int layer = 0;
   Pass pass = Pass::forward;
   double absolute = 0, relative = 0;
+  std::optional<double> cosine = {}, age = {};
 };
 
 /// One training method on one rank.

@@ -166,6 +166,7 @@ std::vector<Staleness> FullGraph::propagateAgain() {
   propagator_->repeat(false);
   swapWeights();
   rows.insert(rows.end(), back.begin(), back.end());
+  for (Staleness& row : rows) row.age = 0;  // an exact method used what its neighbours had
   return rows;
 }
 

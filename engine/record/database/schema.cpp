@@ -55,6 +55,7 @@ CREATE TABLE layer(
   bytes_sent INTEGER NOT NULL, quantise_bytes INTEGER NOT NULL, messages INTEGER NOT NULL,
   predicted_bytes INTEGER NOT NULL, flop INTEGER NOT NULL,
   staleness_absolute REAL, staleness_relative REAL, predicted_messages INTEGER,
+  staleness_cosine REAL, staleness_age REAL,
   PRIMARY KEY(run_id, epoch, rank, layer, pass)) WITHOUT ROWID;
 CREATE TABLE waiting(
   run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
@@ -213,7 +214,10 @@ std::span<const Migration> migrations() {
                                          {4, kWaitingSteps},
                                          {5, kBatchTables},
                                          {6, kHybridSteps},
-                                         {7, kDeviceSteps}};
+                                         {7, kDeviceSteps},
+                                         {8,
+                                          "ALTER TABLE layer ADD COLUMN staleness_cosine REAL;"
+                                          "ALTER TABLE layer ADD COLUMN staleness_age REAL"}};
   return kSteps;
 }
 

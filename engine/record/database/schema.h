@@ -9,7 +9,7 @@ namespace halo {
 
 /// The format's version stands in PRAGMA user_version and in meta. A column or table is appended, never
 /// renamed or given a new meaning; each step to a newer version is one Migration.
-constexpr std::int64_t kSchemaVersion = 8;
+constexpr std::int64_t kSchemaVersion = 9;
 /// PRAGMA application_id, "HALO": tells a recording from any other SQLite file.
 constexpr std::int64_t kApplicationId = 0x48414C4F;
 

@@ -44,7 +44,8 @@ const Table kTables[] = {
      "sample_ns, gather_ns, cpu_ns, communication_ns, exchange_wait_ns, synchronise_ns, quantise_ns, "
      "bytes_sent, quantise_bytes, messages, predicted_bytes, flop, " +
          stalenessSql("staleness_absolute") + ", " + stalenessSql("staleness_relative") +
-         ", predicted_messages FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
+         ", predicted_messages, staleness_cosine, staleness_age FROM layer WHERE run_id = ? ORDER BY epoch, "
+         "rank, layer, pass"},
     {"waiting.csv", "SELECT * FROM waiting WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
     {"iteration.csv",
      "SELECT run_id, epoch, iteration, begin_ns, wall_ns, modelled_ns, CASE WHEN loss IS NULL AND seeds > 0 "

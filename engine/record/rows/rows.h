@@ -80,6 +80,7 @@ struct LayerRow {
   std::int64_t flop = 0;
   std::optional<double> stalenessAbsolute, stalenessRelative;  // Frobenius norm
   std::optional<std::int64_t> predictedMessages;               // none in recordings of schema 1
+  std::optional<double> stalenessCosine, stalenessAge;         // none before schema 9; age in epochs
 };
 
 /// Why a rank waited in one pass of one layer of one epoch, in exchanges and where all meet together. Of

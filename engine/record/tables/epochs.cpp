@@ -20,7 +20,8 @@ constexpr const char* kLayerColumns =
     "gather_ns, "
     "cpu_ns, communication_ns, exchange_wait_ns, synchronise_ns, quantise_ns, bytes_sent, quantise_bytes, "
     "messages, "
-    "predicted_bytes, flop, staleness_absolute, staleness_relative, predicted_messages";
+    "predicted_bytes, flop, staleness_absolute, staleness_relative, predicted_messages, "
+    "staleness_cosine, staleness_age";
 
 template <class Number>
 void bindOptional(Statement& statement, const std::optional<Number>& value) {
@@ -58,7 +59,9 @@ std::vector<LayerRow> readLayers(Statement& select) {
     for (const auto member : kLayerCounts) row.*member = select.integer(c++);
     row.stalenessAbsolute = readOptional(select, c++);
     row.stalenessRelative = readOptional(select, c++);
-    row.predictedMessages = readCount(select, c);
+    row.predictedMessages = readCount(select, c++);
+    row.stalenessCosine = readOptional(select, c++);
+    row.stalenessAge = readOptional(select, c);
     rows.push_back(row);
   }
   return rows;
@@ -94,13 +97,16 @@ void Epochs::append(std::int64_t run, std::span<const EpochRow> rows) {
 void Epochs::append(std::int64_t run, std::span<const LayerRow> rows) {
   Statement insert(db_,
                    std::string("INSERT OR REPLACE INTO layer(run_id, ") + kLayerColumns +
-                       ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                       ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                       "?, ?)");
   for (const LayerRow& row : rows) {
     insert.bind(run).bind(row.epoch).bind(row.rank).bind(row.layer).bind(text(row.pass));
     for (const auto member : kLayerCounts) insert.bind(row.*member);
     bindOptional(insert, row.stalenessAbsolute);
     bindOptional(insert, row.stalenessRelative);
     bindOptional(insert, row.predictedMessages);
+    bindOptional(insert, row.stalenessCosine);
+    bindOptional(insert, row.stalenessAge);
     insert.step();
     insert.reset();
   }

@@ -60,6 +60,8 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
           std::isfinite(probed.relative)) {
         row.stalenessAbsolute = probed.absolute;
         row.stalenessRelative = probed.relative;
+        row.stalenessCosine = probed.cosine;
+        row.stalenessAge = probed.age;
       }
   layers_.insert(layers_.end(), rows.begin(), rows.end());
   for (const Flow& flow : flows)
