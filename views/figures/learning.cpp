@@ -2,6 +2,8 @@
 // to a score, and how far off the rows were that they learned from.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "engine/record/comparison/to_score.h"
@@ -14,8 +16,11 @@ namespace {
 constexpr std::string_view kAlong[] = {"epoch", "time", "bytes"};
 constexpr Parameter kParameters[] = {{"along", "what the horizontal axis counts", Choice{"epoch", kAlong}}};
 constexpr std::string_view kStalenessShows[] = {"curves", "map"};
+constexpr std::string_view kStalenessValues[] = {"error", "cosine", "age"};
 constexpr Parameter kStalenessParameters[] = {
-    {"show", "curves along epochs, or a map of layers and epochs", Choice{"curves", kStalenessShows}}};
+    {"show", "curves along epochs, or a map of layers and epochs", Choice{"curves", kStalenessShows}},
+    {"value", "of a map: the relative error, the cosine with fresh rows, or the age in epochs",
+     Choice{"error", kStalenessValues}}};
 constexpr const char* kNoScore =
     "There is no score that all of these runs measured: [training] evaluate_every says in which epochs they "
     "do.";
@@ -284,8 +289,21 @@ FigureSeries curveOf(const SceneData& scene, std::size_t chip, const StalenessCu
   return series;
 }
 
+/// What a map shows of a curve.
+struct MapValue {
+  std::map<std::int64_t, double> StalenessCurve::*points = &StalenessCurve::errors;
+  const char* unit = "relative error";
+};
+
+MapValue mapValueOf(const std::string& name) {
+  if (name == "cosine") return {&StalenessCurve::cosines, "cosine"};
+  if (name == "age") return {&StalenessCurve::ages, "age [epochs]"};
+  return {};
+}
+
 /// Layer × epoch: rows are the layers and passes of a chip, columns the epochs that were probed.
-FigureMatrix mapOf(const SceneData& scene, std::size_t chip, const std::vector<StalenessCurve>& curves) {
+FigureMatrix mapOf(const SceneData& scene, std::size_t chip, const std::vector<StalenessCurve>& curves,
+                   const MapValue& value) {
   FigureMatrix map;
   map.title = lettered(scene, chip);
   std::set<std::int64_t> epochs;
@@ -293,26 +311,35 @@ FigureMatrix mapOf(const SceneData& scene, std::size_t chip, const std::vector<S
     for (const auto& [epoch, error] : curve.errors) epochs.insert(epoch);
   for (const std::int64_t epoch : epochs) map.columns << QString::number(epoch);
   map.columnNumbers = map.columns;
-  double largest = 0;
+  std::optional<double> least, largest;
   for (const StalenessCurve& curve : curves) {
     map.rows << nameOf(curve);
     for (const std::int64_t epoch : epochs) {
-      const auto error = curve.errors.find(epoch);
-      map.values.push_back(error == curve.errors.end() ? std::nan("") : error->second);
-      if (error != curve.errors.end()) largest = std::max(largest, error->second);
+      const auto& points = curve.*value.points;
+      const auto point = points.find(epoch);
+      map.values.push_back(point == points.end() ? std::nan("") : point->second);
+      if (point == points.end()) continue;
+      least = std::min(least.value_or(point->second), point->second);
+      largest = std::max(largest.value_or(point->second), point->second);
     }
   }
-  map.note = "at most " + formatNumber(largest, 3);
+  // the lower a cosine, the staler
+  if (!largest)
+    map.note = "not recorded";
+  else if (value.points == &StalenessCurve::cosines)
+    map.note = "at least " + formatNumber(*least, 3);
+  else
+    map.note = "at most " + formatNumber(*largest, 3);
   return map;
 }
 
-void drawMaps(const SceneData& scene, Figure& figure) {
+void drawMaps(const SceneData& scene, const MapValue& value, Figure& figure) {
   figure.form = FigureForm::matrices;
   figure.y.title = "layer and pass";
-  figure.labelTitle = figure.grid.unit = "relative error";
+  figure.labelTitle = figure.grid.unit = value.unit;
   for (std::size_t c = 0; c < scene.comparison.staleness.size(); ++c)
     if (const auto& curves = scene.comparison.staleness[c]; !std::ranges::all_of(curves, isFresh))
-      figure.matrices.push_back(mapOf(scene, c, curves));
+      figure.matrices.push_back(mapOf(scene, c, curves, value));
 }
 
 void drawCurves(const SceneData& scene, Figure& figure) {
@@ -346,7 +373,8 @@ Figure makeStaleness(const FigureInput& input, const Values& values) {
       noneInScope(scene, "None of these runs measured staleness: [record] staleness says how often.");
   figure.x = {"epoch", "", false, {}};
   addProvenance(figure, scene);
-  values.text("show") == "map" ? drawMaps(scene, figure) : drawCurves(scene, figure);
+  values.text("show") == "map" ? drawMaps(scene, mapValueOf(values.text("value")), figure)
+                               : drawCurves(scene, figure);
   const QStringList fresh = freshChips(scene);
   if (fresh.isEmpty()) return figure;
   if (figure.series.empty() && figure.matrices.empty())

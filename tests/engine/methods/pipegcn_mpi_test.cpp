@@ -208,7 +208,11 @@ TEST_CASE("staleness is zero for synchronous methods, one at the start, and fade
   Trained exact(MPI_COMM_WORLD, set, settingsOf("vanilla", 0.5, 0.01), owners);
   exact.method->prepareProbe();
   exact.method->runEpoch(0);
-  for (const Staleness& row : exact.method->probeStaleness()) CHECK(row.absolute == 0);
+  for (const Staleness& row : exact.method->probeStaleness()) {
+    CHECK(row.absolute == 0);
+    CHECK(row.age == 0);
+    CHECK(row.cosine.value_or(1) == 1);
+  }
   Trained stale(MPI_COMM_WORLD, set, settingsOf("pipegcn"), owners);
   for (int epoch = 0; epoch < 7; ++epoch) {
     stale.method->prepareProbe();
@@ -217,6 +221,10 @@ TEST_CASE("staleness is zero for synchronous methods, one at the start, and fade
       CAPTURE(epoch, row.layer, row.absolute, row.relative);
       if (epoch == 0 && row.absolute > 0) CHECK(row.relative == Approx(1));
       if (epoch == 6) CHECK(row.relative <= 1e-5);
+      if (epoch == 6) CHECK(row.cosine.value_or(1) == Approx(1).epsilon(1e-9));
+      if (worldSize() == 1) continue;
+      if (epoch == 0) CHECK_FALSE(row.age);
+      if (epoch > 0) CHECK(row.age == 1);
     }
   }
 }

@@ -125,6 +125,23 @@ TEST_CASE("staleness as a map has a matrix a chip: layers and passes over the ep
   CHECK(drawn("staleness", scene, chosen("show", "map")).emptyReason.contains("error is 0"));
 }
 
+TEST_CASE("a map of staleness shows the error, the cosine or the age, and says what is not recorded",
+          "[scenefigure]") {
+  SceneData scene = twoChips();
+  const auto map = [&](const std::string& value) {
+    return drawn("staleness", scene, {{"show", "map"}, {"value", value}});
+  };
+  CHECK(map("error").grid.unit == "relative error");
+  CHECK(map("age").matrices.at(0).note == "not recorded");
+  StalenessCurve& curve = scene.comparison.staleness[1].at(0);
+  for (const auto& [epoch, error] : curve.errors) curve.cosines[epoch] = -0.5, curve.ages[epoch] = 2;
+  CHECK(map("cosine").grid.unit == "cosine");
+  CHECK(map("cosine").matrices.at(0).note.startsWith("at least"));
+  CHECK(map("cosine").matrices.at(0).values.at(0) == -0.5);
+  CHECK(map("age").grid.unit == "age [epochs]");
+  CHECK(map("age").matrices.at(0).values.at(0) == 2);
+}
+
 TEST_CASE("staleness has a curve a chip, layer and pass, and names whom nothing was stale", "[scenefigure]") {
   SceneData scene = twoChips();
   const Figure figure = drawn("staleness", scene);

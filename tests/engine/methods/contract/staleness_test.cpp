@@ -19,3 +19,14 @@ TEST_CASE("staleness is the Frobenius norm of the error, and its share of that o
   CHECK(distance(0, Pass::forward, fresh, zeros).absolute == Approx(5));
   CHECK(distance(0, Pass::forward, fresh, zeros).relative == 0);  // of nothing
 }
+
+TEST_CASE("the cosine of staleness is 1 of equal values, and there is none with zeros", "[staleness]") {
+  const std::vector<Scalar> fresh = {3, 4}, across = {-4, 3}, against = {-6, -8}, tilted = {4, 3}, none,
+                            zeros(2, 0);
+  CHECK(distance(0, Pass::forward, fresh, fresh).cosine == 1);
+  CHECK(distance(0, Pass::forward, across, fresh).cosine == 0);
+  CHECK(distance(0, Pass::forward, against, fresh).cosine == -1);
+  CHECK(distance(0, Pass::forward, tilted, fresh).cosine.value() == Approx(0.96));
+  CHECK_FALSE(distance(0, Pass::forward, none, fresh).cosine);
+  CHECK_FALSE(distance(0, Pass::forward, fresh, zeros).cosine);
+}

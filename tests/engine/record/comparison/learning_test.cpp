@@ -101,3 +101,15 @@ TEST_CASE("staleness is the mean over workers and then over runs, where all of t
   const std::vector<std::vector<LayerRow>> fresh = {{probed(0, 0, 1, 0.0)}};
   CHECK(isFresh(stalenessOf(fresh, {}).at(0)));
 }
+
+TEST_CASE("cosine and age are means over the workers that have one", "[comparison]") {
+  std::vector<std::vector<LayerRow>> runs = {
+      {probed(0, 0, 1, 0.1), probed(0, 1, 1, 0.3), probed(0, 2, 1, 0)}};
+  runs[0][0].stalenessCosine = 0.5, runs[0][1].stalenessCosine = 0.9;
+  runs[0][0].stalenessAge = 1, runs[0][1].stalenessAge = 2;
+  const StalenessCurve curve = stalenessOf(runs, {}).at(0);
+  CHECK(curve.cosines.at(0) == Approx(0.7));
+  CHECK(curve.ages.at(0) == 1.5);
+  runs.push_back({probed(0, 0, 1, 0.1)});  // of a recording that has none
+  CHECK(stalenessOf(runs, {}).at(0).cosines.empty());
+}

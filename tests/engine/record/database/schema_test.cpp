@@ -73,6 +73,30 @@ TEST_CASE("a recording of schema 6 opens with no actors, and takes them once it 
   for (const char* table : {"actor", "stage", "decision", "span_block"}) CHECK(countOf(database, table) == 0);
 }
 
+TEST_CASE("a recording of schema 8 has no cosine or age of staleness, and takes them from then on",
+          "[record]") {
+  const Scratch folder;
+  LayerRow row;
+  row.stalenessAbsolute = row.stalenessRelative = 0.5;
+  std::int64_t run = 0;
+  {
+    Database database(folder / "r.db", Access::create);
+    run = Runs(database).add({});
+    Epochs(database).append(run, std::span(&row, 1));
+    dropSinceSchema8(database);
+    database.execute("PRAGMA user_version = 8");
+  }
+  Database database(folder / "r.db", Access::readWrite);
+  CHECK(schemaVersion(database) == kSchemaVersion);
+  CHECK(Epochs(database).layers(run).at(0).stalenessRelative == 0.5);
+  CHECK_FALSE(Epochs(database).layers(run).at(0).stalenessCosine);
+  CHECK_FALSE(Epochs(database).layers(run).at(0).stalenessAge);
+  row.stalenessCosine = 0.75, row.stalenessAge = 2;
+  Epochs(database).append(run, std::span(&row, 1));
+  CHECK(Epochs(database).layers(run).at(0).stalenessCosine == 0.75);
+  CHECK(Epochs(database).layers(run).at(0).stalenessAge == 2);
+}
+
 TEST_CASE("a recording that an older version wrote opens with all it has", "[record]") {
   struct Stored {
     const char* file;
