@@ -2,7 +2,6 @@
 // to a score, and how far off the rows were that they learned from.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -293,10 +292,11 @@ FigureSeries curveOf(const SceneData& scene, std::size_t chip, const StalenessCu
 struct MapValue {
   std::map<std::int64_t, double> StalenessCurve::*points = &StalenessCurve::errors;
   const char* unit = "relative error";
+  bool falls = false;  // the staler, the lower
 };
 
 MapValue mapValueOf(const std::string& name) {
-  if (name == "cosine") return {&StalenessCurve::cosines, "cosine"};
+  if (name == "cosine") return {&StalenessCurve::cosines, "cosine", true};
   if (name == "age") return {&StalenessCurve::ages, "age [epochs]"};
   return {};
 }
@@ -311,7 +311,7 @@ FigureMatrix mapOf(const SceneData& scene, std::size_t chip, const std::vector<S
     for (const auto& [epoch, error] : curve.errors) epochs.insert(epoch);
   for (const std::int64_t epoch : epochs) map.columns << QString::number(epoch);
   map.columnNumbers = map.columns;
-  std::optional<double> least, largest;
+  std::optional<double> worst;
   for (const StalenessCurve& curve : curves) {
     map.rows << nameOf(curve);
     for (const std::int64_t epoch : epochs) {
@@ -319,17 +319,11 @@ FigureMatrix mapOf(const SceneData& scene, std::size_t chip, const std::vector<S
       const auto point = points.find(epoch);
       map.values.push_back(point == points.end() ? std::nan("") : point->second);
       if (point == points.end()) continue;
-      least = std::min(least.value_or(point->second), point->second);
-      largest = std::max(largest.value_or(point->second), point->second);
+      if (!worst || (value.falls ? point->second < *worst : point->second > *worst)) worst = point->second;
     }
   }
-  // the lower a cosine, the staler
-  if (!largest)
-    map.note = "not recorded";
-  else if (value.points == &StalenessCurve::cosines)
-    map.note = "at least " + formatNumber(*least, 3);
-  else
-    map.note = "at most " + formatNumber(*largest, 3);
+  map.note =
+      worst ? (value.falls ? "at least " : "at most ") + formatNumber(*worst, 3) : QString("not recorded");
   return map;
 }
 
