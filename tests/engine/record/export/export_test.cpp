@@ -285,6 +285,7 @@ TEST_CASE("a staleness that is no number is NaN in layer.csv, and one that nobod
   std::vector<LayerRow> rows(3);
   rows[0].pass = rows[1].pass = rows[2].pass = Pass::forward;
   rows[0].stalenessAbsolute = rows[0].stalenessRelative = 0.5;
+  rows[0].stalenessCosine = 0.75, rows[0].stalenessAge = 1.5;
   rows[1].epoch = rows[2].epoch = 1;
   rows[1].stalenessAbsolute = rows[1].stalenessRelative = std::nan("");
   rows[0].layer = rows[1].layer = 0;
@@ -292,8 +293,8 @@ TEST_CASE("a staleness that is no number is NaN in layer.csv, and one that nobod
   Epochs(database).append(run, rows);
   exportCsv(database, run, folder / "out");
   const std::string csv = contents(folder / "out/layer.csv");
-  CHECK_THAT(csv, Contains("\n1,0,0,0,forward,") && Contains(",0.5,0.5,\n"));
-  CHECK_THAT(csv, Contains(",NaN,NaN,\n1,1,0,1,forward,") && Catch::Matchers::EndsWith(",,,\n"));
+  CHECK_THAT(csv, Contains("\n1,0,0,0,forward,") && Contains(",0.5,0.5,,0.75,1.5\n"));
+  CHECK_THAT(csv, Contains(",NaN,NaN,,,\n1,1,0,1,forward,") && Catch::Matchers::EndsWith(",,,,,\n"));
 }
 
 TEST_CASE("an export never overwrites unless forced and leaves no half files", "[record]") {
