@@ -203,7 +203,9 @@ class ClonePropagator final : public Propagator {
     Matrix used = local;
     if (delay_ > 0) trees[at(layer)].use(used);
     tree_.sum(layer, local);
-    return distance(layer, pass, chosen(used), chosen(local));
+    Staleness row = distance(layer, pass, chosen(used), chosen(local));
+    if (delay_ > 0) row.age = trees[at(layer)].meanAge();
+    return row;
   }
   Buffer<Scalar> chosen(const Matrix& rows) const {
     Buffer<Scalar> values(split_.size() * at(rows.cols()));

@@ -68,6 +68,7 @@ class MixedAccelerators final : public Trainer {
     swapWeights();
     work_ = trained;
     keptWeights_ = {};
+    for (Staleness& row : staleness) row.age = 0;  // the pipeline fills anew in every epoch
     return staleness;
   }
   std::string_view role() const override { return side_->role(); }

@@ -101,6 +101,7 @@ class CachingPropagator final : public Propagator {
       gatherCopies(features_[l], raw[l]->cols(), used);
       collectHalo(static_cast<int>(l), *raw[l], nullptr, fresh);
       rows.push_back(distance(static_cast<int>(l), Pass::forward, used.values(), fresh.values()));
+      rows.back().age = meanAge(features_[l]);
     }
     for (std::size_t l = 1; l < raw.size(); ++l) {
       const Matrix& own = epoch.dZ[l];
@@ -112,6 +113,7 @@ class CachingPropagator final : public Propagator {
       }
       rows.push_back(distance(static_cast<int>(l), Pass::backward,
                               policy_.skipsBackward ? used.values() : fresh.values(), fresh.values()));
+      rows.back().age = policy_.skipsBackward ? meanAge(gradients_[l]) : 0;
     }
     skips_ = counted;
     return rows;
@@ -162,6 +164,7 @@ class CachingPropagator final : public Propagator {
       const bool sends = copies == nullptr || decisions_[at(rank)] != 0;
       count(rank, own.cols(), sends);
       if (sends) broadcast_.run(rank, tag, own, block);
+      if (sends && copies != nullptr) copies->noteCame(rank, epoch_);
       if (rank != parts_.comm.rank()) use(rank, block);
     }
   }
@@ -187,6 +190,19 @@ class CachingPropagator final : public Propagator {
     halo.resize(parts_.share.graph.halo.cols, width);
     for (int rank = 0; rank < parts_.comm.size(); ++rank)
       if (rank != parts_.comm.rank()) gather(rank, copies.block(rank), halo);
+  }
+  /// Epochs since the copies came, over the rows of them that are needed here; none where none is. The
+  /// gradients that come back are weighted by the same rows.
+  std::optional<double> meanAge(const Copies& copies) const {
+    double ages = 0, rows = 0;
+    for (int rank = 0; rank < parts_.comm.size(); ++rank) {
+      const std::optional<std::int64_t> cameIn = copies.cameIn(rank);
+      if (rank == parts_.comm.rank() || !cameIn) continue;
+      const auto needed = static_cast<double>(blocks_[at(rank)].needed.size());
+      ages += needed * static_cast<double>(epoch_ - *cameIn);
+      rows += needed;
+    }
+    return rows > 0 ? std::optional(ages / rows) : std::nullopt;
   }
   void gather(int rank, const Matrix& block, Matrix& halo) {
     const RemoteBlock& from = blocks_[at(rank)];

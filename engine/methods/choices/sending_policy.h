@@ -34,9 +34,12 @@ class Copies {
  public:
   /// `policy` must outlive it.
   Copies(const SendingPolicy& policy, int rank, int parts)
-      : policy_(policy), blocks_(at(parts)), head_(policy.head(rank, parts)) {}
+      : policy_(policy), blocks_(at(parts)), cameIn_(at(parts)), head_(policy.head(rank, parts)) {}
 
   Matrix& block(int rank) { return blocks_[at(rank)]; }
+  /// The epoch in which a rank's block came last; none: it never did.
+  std::optional<std::int64_t> cameIn(int rank) const { return cameIn_[at(rank)]; }
+  void noteCame(int rank, std::int64_t epoch) { cameIn_[at(rank)] = epoch; }
   /// Whether this rank's block, `own` by now, must be sent; what is decided is taken as done.
   bool decide(std::int32_t epoch, const Matrix& own);
   std::size_t bytes() const;
@@ -46,8 +49,9 @@ class Copies {
   double change(const Matrix& own) const;
 
   const SendingPolicy& policy_;
-  std::vector<Matrix> blocks_;  // by owner
-  Matrix sent_;                 // the own block when it was sent last (variation)
+  std::vector<Matrix> blocks_;                       // by owner
+  std::vector<std::optional<std::int64_t>> cameIn_;  // by owner
+  Matrix sent_;                                      // the own block when it was sent last (variation)
   std::int64_t head_;
   std::optional<std::int64_t> sentAt_;
 };

@@ -54,21 +54,22 @@ std::vector<DelayedTree::Bin> DelayedTree::bins(const std::vector<HaloPeer>& pee
 
 DelayedTree::DelayedTree(Communicator& comm, const std::vector<Bin>& bins) : comm_(comm), bins_(bins) {
   for (const Bin& bin : bins)
-    slots_.push_back({HaloExchange(comm, bin.peers), HaloExchange(comm, bin.peers), {}, {}, {}, {}, {}});
+    slots_.push_back({HaloExchange(comm, bin.peers), HaloExchange(comm, bin.peers), {}, {}, {}, {}, {}, {}});
 }
 
 void DelayedTree::sum(std::int64_t epoch, int tag, Matrix& rows) {
+  epoch_ = epoch;
   const std::size_t active = at(epoch % static_cast<std::int64_t>(bins_.size()));
   const Bin& bin = bins_[active];
   Slot& slot = slots_[active];
-  if (slot.posted) take(slot, bin);
+  if (slot.postedIn) take(slot, bin);
   if (width_ != rows.cols()) reserve(tag, rows.cols());
   gather(comm_, rows, bin.leaves, slot.sent);
   use(rows);
   gather(comm_, rows, bin.roots, passing_);
   slot.up.startBackward(tag, slot.sent);
   slot.down.startForward(tag, passing_);
-  slot.posted = true;
+  slot.postedIn = epoch;
 }
 
 // The bins' turns come one an epoch; what they need is claimed before the first.
@@ -94,6 +95,7 @@ void DelayedTree::take(Slot& slot, const Bin& bin) {
   slot.up.addReturned(arrived, slot.remote);
   slot.totals = slot.down.finishForward();
   slot.answered = !bin.leaves.empty();
+  slot.usedFrom = slot.postedIn;
 }
 
 void DelayedTree::use(Matrix& rows) const {
@@ -102,6 +104,17 @@ void DelayedTree::use(Matrix& rows) const {
     addRows(slots_[b].remote.values(), bins_[b].roots, rows);
     if (slots_[b].answered) scatterRows(slots_[b].totals.values(), bins_[b].leaves, rows);
   }
+}
+
+std::optional<double> DelayedTree::meanAge() const {
+  double ages = 0, rows = 0;
+  for (std::size_t b = 0; b < bins_.size(); ++b) {
+    if (!slots_[b].usedFrom) continue;
+    const auto used = static_cast<double>(bins_[b].roots.size() + bins_[b].leaves.size());
+    ages += used * static_cast<double>(epoch_ - *slots_[b].usedFrom);
+    rows += used;
+  }
+  return rows > 0 ? std::optional(ages / rows) : std::nullopt;
 }
 
 void DelayedTree::drain() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/comm/exchange/exchange.h"
@@ -46,6 +47,9 @@ class DelayedTree {
   void sum(std::int64_t epoch, int tag, Matrix& rows);
   /// rows, own partial sums, as the last `sum` used them.
   void use(Matrix& rows) const;
+  /// Epochs since what the last `sum` used was sent, in the mean over the rows that used something that came;
+  /// none where nothing has come.
+  std::optional<double> meanAge() const;
   void drain();
   /// Rows on their way; sums that came and are used until the next.
   std::size_t bufferBytes() const;
@@ -54,10 +58,11 @@ class DelayedTree {
  private:
   struct Slot {
     HaloExchange up, down;
-    bool posted = false, answered = false;  // something was sent; a root's sum has come
-    Matrix sent;                            // leaves' rows under way
-    Matrix remote;                          // by root: the sum of what its leaves sent last
-    Matrix totals;                          // by leaf: what its root sent last
+    std::optional<std::int64_t> postedIn, usedFrom;  // epochs: of what is under way, and of what came last
+    bool answered = false;                           // a root's sum has come
+    Matrix sent;                                     // leaves' rows under way
+    Matrix remote;                                   // by root: the sum of what its leaves sent last
+    Matrix totals;                                   // by leaf: what its root sent last
   };
   void take(Slot& slot, const Bin& bin);
   void reserve(int tag, Index width);
@@ -66,7 +71,8 @@ class DelayedTree {
   const std::vector<Bin>& bins_;
   std::vector<Slot> slots_;
   Matrix passing_;
-  Index width_ = -1;  // that everything is large enough for
+  Index width_ = -1;        // that everything is large enough for
+  std::int64_t epoch_ = 0;  // of the last sum
 };
 
 }  // namespace halo

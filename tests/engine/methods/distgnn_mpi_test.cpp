@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "engine/base/index.h"
@@ -79,11 +81,13 @@ double replicationOf(Trained& t) {
   return 1 + static_cast<double>(leaves) / static_cast<double>(t.share.graph.globalVertices);
 }
 
-double largestStaleness(Trained& t) {
+/// Collective.
+double largest(Trained& t, const std::vector<Staleness>& rows) {
   double most = 0;
-  for (const Staleness& row : t.method->probeStaleness()) most = larger(most, row.absolute);
+  for (const Staleness& row : rows) most = larger(most, row.absolute);
   return largestAnywhere(t.comm, most);
 }
+double largestStaleness(Trained& t) { return largest(t, t.method->probeStaleness()); }
 
 }  // namespace
 
@@ -140,6 +144,33 @@ TEST_CASE("distgnn's staleness is there while weights change and goes when they 
   }
 }
 
+// A bin's sums are r epochs old when they come. They are used until the next come, r epochs later.
+TEST_CASE("distgnn's late sums are r epochs old when they come, and (3r - 1) / 2 in the mean", "[distgnn]") {
+  const Dataset set = randomSet();
+  for (const std::int64_t r : {1, 2, 3}) {
+    Trained t(MPI_COMM_WORLD, set, distgnn(r), scatteredOwners(set, worldSize()));
+    std::map<std::pair<Pass, int>, double> cycle;  // sums over r epochs in a row
+    const bool splits = t.method->holdings()->boundary + t.method->holdings()->remote > 0;
+    for (std::int64_t epoch = 0; epoch < 3 * r; ++epoch) {
+      t.method->prepareProbe();
+      t.method->runEpoch(static_cast<std::int32_t>(epoch));
+      for (const Staleness& row : t.method->probeStaleness()) {
+        CAPTURE(r, epoch, row.layer, row.pass);
+        if (worldSize() == 1) {
+          CHECK(row.age == 0);
+          continue;
+        }
+        if (epoch < r || !splits) CHECK_FALSE(row.age);
+        if (epoch == r) CHECK(row.age.value_or(static_cast<double>(r)) == Approx(static_cast<double>(r)));
+        if (epoch >= 2 * r) cycle[{row.pass, row.layer}] += row.age.value_or(0);
+      }
+    }
+    for (const auto& [place, ages] : cycle)
+      if (splits) CHECK(ages / static_cast<double>(r) == Approx(static_cast<double>(3 * r - 1) / 2));
+    CHECK(cycle.size() == (worldSize() == 1 ? 0u : 3u));  // two layers, and one that returns gradients
+  }
+}
+
 TEST_CASE("distgnn that never sends its sums is as stale as they are incomplete", "[distgnn]") {
   const Dataset set = randomSet();
   for (const std::int64_t delay : {-1, 0}) {
@@ -148,7 +179,9 @@ TEST_CASE("distgnn that never sends its sums is as stale as they are incomplete"
     for (std::int32_t epoch = 0; epoch < 3; ++epoch) {
       t.method->prepareProbe();
       t.method->runEpoch(epoch);
-      CHECK((largestStaleness(t) > 1e-3) == (delay < 0 && worldSize() > 1));
+      const std::vector<Staleness> rows = t.method->probeStaleness();
+      CHECK((largest(t, rows) > 1e-3) == (delay < 0 && worldSize() > 1));
+      for (const Staleness& row : rows) CHECK(row.age.has_value() == (delay == 0 || worldSize() == 1));
     }
   }
   // before the first bin has come, late sums are local ones

@@ -1,6 +1,7 @@
 // The invariants of Sancus. Interval 1 and threshold 0 stand among the identity tests.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
 
 #include "engine/base/index.h"
 #include "tests/engine/methods/trained.h"
@@ -255,6 +256,72 @@ TEST_CASE("staleness is zero where a block was just sent, and positive where a c
       }
     }
   }
+}
+
+namespace {
+
+/// When every owner's block came last, of one layer and direction. By the policy, or as it was decided.
+class Arrivals {
+ public:
+  Arrivals(std::string policy, std::int64_t interval)
+      : policy_(std::move(policy)), interval_(interval), last_(at(worldSize())) {}
+
+  void note(std::int64_t epoch, const RowTable& decided) {
+    for (std::size_t owner = 0; owner < last_.size(); ++owner)
+      if (sends(epoch, owner, decided)) last_[owner] = epoch;
+  }
+  /// Over the halo rows of this rank; none where it has none.
+  std::optional<double> meanAge(const Trained& t, std::int64_t epoch) const {
+    const std::vector<Vertex>& halo = t.share.graph.haloIds;
+    std::int64_t ages = 0;
+    for (const Vertex v : halo) ages += epoch - last_[at(t.owners[at(v)])];
+    if (halo.empty()) return std::nullopt;
+    return static_cast<double>(ages) / static_cast<double>(halo.size());
+  }
+
+ private:
+  bool sends(std::int64_t epoch, std::size_t owner, const RowTable& decided) const {
+    if (policy_ == "variation") return decided[owner][0] > 0;
+    const std::int64_t head =
+        policy_ == "age" ? static_cast<std::int64_t>(owner) * interval_ / worldSize() : 0;
+    return (epoch + head) % interval_ == 0;
+  }
+
+  std::string policy_;
+  std::int64_t interval_;
+  std::vector<std::int64_t> last_;  // the first epoch sends all
+};
+
+}  // namespace
+
+TEST_CASE("the age of what sancus used is that of its copies, in the mean over the halo rows", "[sancus]") {
+  constexpr std::int64_t kInterval = 3;
+  const Dataset set = hardGraphs()[1];
+  for (const std::string policy : {"fixed", "age", "variation"})
+    for (const bool backward : {false, true}) {
+      const RunSettings run = with(sancus(policy, kInterval), "skip_backward", Value(backward));
+      Trained t(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+      std::vector<Arrivals> arrivals(2 * kLayers, Arrivals(policy, kInterval));
+      for (std::int32_t epoch = 0; epoch < 8; ++epoch) {
+        t.method->prepareProbe();
+        t.method->runEpoch(epoch);
+        std::vector<RowTable> decided = t.method->decided();
+        decided.resize(arrivals.size());  // of the other policies there are none
+        for (std::size_t i = 0; i < arrivals.size() && worldSize() > 1; ++i)
+          arrivals[i].note(epoch, decided[i]);
+        for (const Staleness& row : t.method->probeStaleness()) {
+          CAPTURE(policy, backward, epoch, row.layer, row.pass);
+          const bool back = row.pass == Pass::backward;
+          if (worldSize() == 1 || (back && !backward)) {
+            CHECK(row.age == 0);
+            continue;
+          }
+          const auto expected = arrivals[2 * at(row.layer) + back].meanAge(t, epoch);
+          REQUIRE(row.age.has_value() == expected.has_value());
+          if (expected) CHECK(*row.age == Approx(*expected));
+        }
+      }
+    }
 }
 
 TEST_CASE("once the weights are frozen sancus becomes exact", "[sancus]") {

@@ -96,6 +96,7 @@ TEST_CASE("what exact methods used is what propagating again gives, in every lay
             for (const Staleness& row : rows) {
               CHECK(row.absolute == 0);
               CHECK(row.relative == 0);
+              CHECK(row.age == 0);
             }
           }
         }
