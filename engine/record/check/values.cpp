@@ -46,6 +46,14 @@ SELECT run_id, printf('epoch %d, layer %d, pass %s, worker %d', epoch, layer, pa
 FROM layer WHERE (staleness_absolute IS NULL) <> (staleness_relative IS NULL)
   OR typeof(staleness_absolute) NOT IN ('real', 'integer', 'null') OR staleness_absolute < 0
   OR typeof(staleness_relative) NOT IN ('real', 'integer', 'null') OR staleness_relative < 0)sql"},
+    {"cosine of staleness", R"sql(
+SELECT run_id, printf('epoch %d, layer %d, pass %s, worker %d', epoch, layer, pass, rank),
+  printf('staleness_cosine is %s; from -1 to 1, or NULL', quote(staleness_cosine))
+FROM layer WHERE typeof(staleness_cosine) NOT IN ('real', 'integer', 'null') OR staleness_cosine NOT BETWEEN -1 AND 1)sql"},
+    {"age of staleness", R"sql(
+SELECT run_id, printf('epoch %d, layer %d, pass %s, worker %d', epoch, layer, pass, rank),
+  printf('staleness_age is %s; epochs, 0 or more, or NULL', quote(staleness_age))
+FROM layer WHERE typeof(staleness_age) NOT IN ('real', 'integer', 'null') OR staleness_age < 0)sql"},
     {"epochs with staleness", R"sql(
 SELECT DISTINCT run_id, printf('epoch %d', epoch), printf('has a staleness, which is measured every %s epochs', value)
 FROM layer JOIN parameter USING(run_id) WHERE key = 'record.staleness' AND staleness_absolute IS NOT NULL

@@ -123,6 +123,10 @@ TEST_CASE("values that cannot be are found", "[record]") {
   check("staleness_absolute = 1.0", "staleness_absolute is 1.0 and staleness_relative NULL");
   check("staleness_absolute = 1.0, staleness_relative = -0.5",
         "staleness_absolute is 1.0 and staleness_relative -0.5");
+  check("staleness_cosine = 1.5", "staleness_cosine is 1.5; from -1 to 1, or NULL");
+  check("staleness_cosine = -1.5", "staleness_cosine is -1.5; from -1 to 1, or NULL");
+  check("staleness_cosine = 'near'", "staleness_cosine is 'near'; from -1 to 1, or NULL");
+  check("staleness_age = -0.5", "staleness_age is -0.5; epochs, 0 or more, or NULL");
   check("staleness_absolute = 1.0, staleness_relative = 0.5",
         "its staleness is 1.0 (relative: 0.5), and vanilla with its parameters uses fresh rows");
   check(
