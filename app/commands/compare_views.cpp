@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "app/commands/compare_changes.h"
@@ -83,6 +85,32 @@ std::string trafficText(const Comparison& comparison) {
   return "\n" + table.text();
 }
 
+/// Where either column codes what it sends.
+std::string codesText(const Comparison& comparison) {
+  if (comparison.layers.size() < 2) return "";
+  std::map<std::pair<std::int64_t, Pass>, std::array<const LayerFigures*, 2>> places;
+  for (std::size_t c = 0; c < 2; ++c)
+    for (const LayerFigures& layer : comparison.layers[c].layers)
+      places[{layer.layer, layer.pass}].at(c) = &layer;
+  std::erase_if(places, [](const auto& entry) {
+    return std::ranges::none_of(
+        entry.second, [](const LayerFigures* layer) { return layer != nullptr && layer->quantiseNs > 0; });
+  });
+  if (places.empty()) return "";
+  const auto time = [](const LayerFigures* layer) {
+    return layer == nullptr || std::isnan(layer->quantiseNs) ? "–" : secondsText(layer->quantiseNs * 1e-9);
+  };
+  const auto bytes = [](const LayerFigures* layer) {
+    return layer == nullptr || std::isnan(layer->quantiseBytes) ? "–" : byteText(layer->quantiseBytes);
+  };
+  Table table({"coding an epoch and worker, layer", "pass", "first", "second", "first's parameters",
+               "second's parameters"});
+  for (const auto& [place, columns] : places)
+    table.add({std::to_string(place.first), std::string(text(place.second)), time(columns[0]),
+               time(columns[1]), bytes(columns[0]), bytes(columns[1])});
+  return "\n" + table.text();
+}
+
 Json learningJson(const Comparison& comparison) {
   if (!comparison.score) return nullptr;
   const std::vector<bool> front = onFront(comparison.learning, &BestScore::epochSeconds);
@@ -112,7 +140,15 @@ Json stalenessJson(const std::vector<StalenessCurve>& curves) {
   Json json = Json::array();
   for (const StalenessCurve& curve : curves) {
     Json errors = Json::array();
-    for (const auto& [epoch, error] : curve.errors) errors.push_back({{"epoch", epoch}, {"error", error}});
+    const auto pointAt = [](const std::map<std::int64_t, double>& points, std::int64_t epoch) {
+      const auto point = points.find(epoch);
+      return point == points.end() ? Json(nullptr) : Json(point->second);
+    };
+    for (const auto& [epoch, error] : curve.errors)
+      errors.push_back({{"epoch", epoch},
+                        {"error", error},
+                        {"cosine", pointAt(curve.cosines, epoch)},
+                        {"age", pointAt(curve.ages, epoch)}});
     json.push_back({{"layer", curve.layer}, {"pass", text(curve.pass)}, {"errors", std::move(errors)}});
   }
   return json;
@@ -195,6 +231,8 @@ Json layersJson(const LayerTable& table) {
                     {"pass", text(layer.pass)},
                     {"aggregate_ns", numberJson(layer.aggregateNs)},
                     {"update_ns", numberJson(layer.updateNs)},
+                    {"quantise_ns", numberJson(layer.quantiseNs)},
+                    {"quantise_bytes", numberJson(layer.quantiseBytes)},
                     {"engines", std::move(engines)}});
   }
   return json;
@@ -205,7 +243,9 @@ Json layersJson(const LayerTable& table) {
 std::string viewsText(const std::vector<Column>& columns, const Comparison& comparison) {
   if (columns.size() < 2) return "";
   const std::string best = bestText(columns, comparison);
-  return columns.size() > 2 ? best : best + waitsText(comparison.waits) + trafficText(comparison);
+  return columns.size() > 2
+             ? best
+             : best + waitsText(comparison.waits) + trafficText(comparison) + codesText(comparison);
 }
 
 void addViews(Json& json, const Comparison& comparison) {

@@ -248,16 +248,20 @@ def check_learning(sides, theirs):
 
 
 def check_staleness(side, theirs):
-    errors = defaultdict(lambda: defaultdict(list))
+    measures = {"error": "staleness_relative", "cosine": "staleness_cosine", "age": "staleness_age"}
+    found = {name: defaultdict(lambda: defaultdict(list)) for name in measures}
     for row in side.layers:
-        if row["staleness_relative"] is not None:
-            errors[(row["layer"], row["pass"])][row["epoch"]].append(row["staleness_relative"])
-    check("curves of staleness", len(errors), len(theirs))
+        for name, column in measures.items():
+            if row.get(column) is not None:  # the last two from schema 9
+                found[name][row["layer"], row["pass"]][row["epoch"]].append(row[column])
+    check("curves of staleness", len(found["error"]), len(theirs))
     for entry in theirs:
-        curve = errors[(entry["layer"], entry["pass"])]
-        check("epochs of staleness", len(curve), len(entry["errors"]))
+        place = entry["layer"], entry["pass"]
+        check("epochs of staleness", len(found["error"][place]), len(entry["errors"]))
         for point in entry["errors"]:
-            check("staleness", statistics.fmean(curve[point["epoch"]]), point["error"])
+            for name, curves in found.items():
+                values = curves[place][point["epoch"]]
+                check(f"{name} of staleness", statistics.fmean(values) if values else None, point[name])
 
 
 def check_waits(sides, said):
@@ -352,13 +356,17 @@ def check_layers(side, theirs):
     sums = defaultdict(lambda: defaultdict(int))
     for row in side.layers:
         if row["epoch"] in numbers and row["layer"] >= 0 and row["pass"] != "none":
-            for name in ("aggregate_ns", "update_ns"):
+            for name in ("aggregate_ns", "update_ns", "quantise_ns", "quantise_bytes"):
                 sums[row["layer"], row["pass"], name][row["rank"]] += row[name]
-    check("times of layers", len(sums), 2 * len(theirs))
+    check("times of layers", len(sums), 4 * len(theirs))
     for layer in theirs:
         for name in ("aggregate_ns", "update_ns"):
             ranks = sums[layer["layer"], layer["pass"], name]
             check(f"{name} of layer {layer['layer']} {layer['pass']}", max(ranks.values()) / len(numbers), layer[name])
+        for name in ("quantise_ns", "quantise_bytes"):
+            ranks = sums[layer["layer"], layer["pass"], name]
+            check(f"{name} of layer {layer['layer']} {layer['pass']}", sum(ranks.values()) / side.ranks / len(numbers),
+                  layer[name])
 
 
 def main(program, file, *runs):

@@ -140,6 +140,9 @@ def chip_figures(scores):
         ("differences", None, figures_chips.check_differences, two_have_spans, ()),
         ("to-score", None, figures_learning.check_to_score, any_trains, (scores,)),
         ("staleness", None, figures_learning.check_staleness, is_stale, ()),
+        *(("staleness", f"show=map,value={value}", figures_learning.check_staleness_map, is_stale,
+           (f"staleness_{column}",)) for value, column in (("error", "relative"), ("cosine", "cosine"), ("age", "age"))),
+        ("quantisation", "show=layers", figures_why.check_codes_of_layers, figures_why.any_codes, ()),
     ]
     figures += [
         ("why", None, figures_why.check_why, waits_somewhere, ()),

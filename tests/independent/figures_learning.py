@@ -149,19 +149,43 @@ def check_learning(checks, table, chips, scores, along="epoch"):
             checks.cell(f"{chip.letter} at {row[1]}, {table.head[c]}", ours[c], row[c], table.head[c])
 
 
+def staleness_of(chip, column="staleness_relative"):
+    """By layer and pass, then epoch: each run's mean over the workers that have one."""
+    curves = defaultdict(lambda: defaultdict(list))
+    for run in chip.runs:
+        values = defaultdict(list)
+        for row in run.layers:
+            if row.get(column) is not None:
+                values[row["layer"], row["pass"], row["epoch"]].append(row[column])
+        for (layer, phase, epoch), of_workers in values.items():
+            curves[layer, phase][epoch].append(mean(of_workers))
+    return curves
+
+
+def check_staleness_map(checks, table, chips, column):
+    """A grid a chip that used something stale; a cell is empty where not every run has a value."""
+    cells = {(row[0][0], row[1], int(row[2])): row[3] for row in table.rows}
+    expected = {}
+    for chip in chips:
+        errors, values = staleness_of(chip), staleness_of(chip, column)
+        if not any(any(of_runs) for points in errors.values() for of_runs in points.values()):
+            continue
+        epochs = {epoch for points in errors.values() for epoch in points}
+        for layer, phase in errors:
+            for epoch in epochs:
+                of_runs = values[layer, phase][epoch]
+                expected[chip.letter, f"layer {layer} {phase}", epoch] = (
+                    mean(of_runs) if len(of_runs) == len(chip.runs) else float("nan"))
+    checks.cell("cells", len(expected), str(len(cells)))
+    for key in expected.keys() & cells.keys():
+        checks.cell(f"{key}", expected[key], cells[key], table.head[3])
+
+
 def check_staleness(checks, table, chips):
     """The mean over workers, then over runs; what is 0 throughout has no curve."""
     expected = {}
     for chip in chips:
-        curves = defaultdict(lambda: defaultdict(list))
-        for run in chip.runs:
-            errors = defaultdict(list)
-            for row in run.layers:
-                if row["staleness_relative"] is not None:
-                    errors[row["layer"], row["pass"], row["epoch"]].append(row["staleness_relative"])
-            for (layer, phase, epoch), values in errors.items():
-                curves[layer, phase][epoch].append(mean(values))
-        for (layer, phase), points in curves.items():
+        for (layer, phase), points in staleness_of(chip).items():
             if any(any(values) for values in points.values()):
                 for epoch, values in points.items():
                     key = f"{chip.letter}  layer {layer} {phase}", str(epoch)

@@ -165,3 +165,51 @@ def check_traffic_of_layers(checks, table, chips):
             if name != base:
                 row[f"Δ {base} → {name}"] = values["bytes"] - sums[base][layer, phase]["bytes"] if known else None
     checks.keyed(table, expected, keys=2, least=1e-6)
+
+
+def any_codes(chips):
+    """Of two chips or more, whether one encodes or decodes in scope."""
+    return len(chips) > 1 and any(row["quantise_ns"] for chip in chips for run in chip.runs for row in run.layers
+                                  if row["epoch"] in run.numbers)
+
+
+def codes_of(chip):
+    """Of each layer and pass, an epoch and rank: seconds of coding, and bytes of parameters."""
+    sums = defaultdict(lambda: defaultdict(float))
+    for run in chip.runs:
+        for row in run.layers:
+            if row["epoch"] in run.numbers and row["layer"] >= 0 and row["pass"] != "none":
+                for name, factor in (("quantise_ns", 1e-9), ("quantise_bytes", 1)):
+                    sums[row["layer"], row["pass"]][name] += (
+                        row[name] * factor / len(run.numbers) / run.ranks / len(chip.runs))
+    return sums
+
+
+def check_codes_of_layers(checks, table, chips):
+    """Bytes saved and coding added against the first chip; the bandwidth below which the former take longer."""
+    sends = [{key: sums["bytes"] / chip.runs[0].ranks for key, sums in sent(chip, "layer", "pass").items()}
+             for chip in chips]
+    codes = [codes_of(chip) for chip in chips]
+    rows = {(row[0][0], int(row[1]), row[2]): row for row in table.rows}
+    expected = 0
+    for i, chip in enumerate(chips):
+        places = {key for c in (0, i) for key in sends[c] if key[0] >= 0}
+        places |= {key for c in (0, i) for key, sums in codes[c].items() if sums["quantise_ns"]}
+        expected += len(places)
+        for layer, phase in places:
+            what = f"{chip.letter}, layer {layer} {phase}"
+            row = rows.get((chip.letter, layer, phase))
+            if row is None:
+                checks.fail(what, "a row", "none")
+                continue
+            key = layer, phase
+            bytes_sent, coding = sends[i].get(key, 0), codes[i][key]["quantise_ns"]
+            saved, added = sends[0].get(key, 0) - bytes_sent, coding - codes[0][key]["quantise_ns"]
+            bits = None if not i or saved <= 1e-6 or added <= 0 else 8 * saved / added
+            for name, value in (("sent", bytes_sent), ("saved", saved if i else None),
+                                ("parameters", codes[i][key]["quantise_bytes"]), ("coding", coding),
+                                ("break-even", float("nan") if bits is None else bits)):
+                place = table.column(name)
+                least = 1e-6 if "[bytes]" in table.head[place] else 0
+                checks.cell(f"{what}, {name}", value, row[place], table.head[place], least=least)
+    checks.cell("rows", expected, str(len(rows)))

@@ -1,7 +1,10 @@
-// What chips save by sending codes instead of rows, what coding takes, and up to which bandwidth that pays.
+// What chips save by sending codes instead of rows, what coding takes, and up to which bandwidth that pays:
+// of the whole epoch, or by layer and pass.
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
@@ -9,6 +12,9 @@
 namespace halo {
 namespace {
 
+constexpr std::string_view kShows[] = {"chips", "layers"};
+constexpr Parameter kParameters[] = {
+    {"show", "a row a chip, or a row a layer and pass of each", Choice{"chips", kShows}}};
 constexpr const char* kNone = "None of these runs quantises: its rows travel as they are.";
 
 /// A chip against the baseline, an epoch and rank.
@@ -58,6 +64,60 @@ QVariant number(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? QVariant(*value) : QVariant();
 }
 
+using LayerPlace = std::pair<std::int64_t, Pass>;
+
+/// What a chip sends for a layer and pass, and how long it codes for it, an epoch and rank.
+struct LayerCodes {
+  double sentBytes = 0, parameterBytes = 0, codingNs = 0;
+};
+
+LayerCodes codesOf(const Comparison& comparison, std::size_t chip, const LayerPlace& place) {
+  LayerCodes codes;
+  const Traffic& traffic = comparison.traffic[chip];
+  if (traffic.ranks == 0) codes.sentBytes = std::nan("");
+  const auto sums = byLayer(traffic);
+  if (const auto sum = sums.find(place); sum != sums.end())
+    codes.sentBytes = sum->second.bytes / static_cast<double>(traffic.ranks);
+  for (const LayerFigures& layer : comparison.layers[chip].layers)
+    if (LayerPlace(layer.layer, layer.pass) == place)
+      codes.codingNs = layer.quantiseNs, codes.parameterBytes = layer.quantiseBytes;
+  return codes;
+}
+
+/// Where the chip or the first one sends or codes; outside the layers nobody codes.
+std::set<LayerPlace> placesOf(const Comparison& comparison, std::size_t chip) {
+  std::set<LayerPlace> places;
+  for (const std::size_t c : {std::size_t{0}, chip}) {
+    for (const auto& [place, sum] : byLayer(comparison.traffic[c]))
+      if (place.first >= 0) places.insert(place);
+    for (const LayerFigures& layer : comparison.layers[c].layers)
+      if (layer.quantiseNs > 0) places.emplace(layer.layer, layer.pass);
+  }
+  return places;
+}
+
+void addLayers(const SceneData& scene, std::size_t chip, FigureTable& table) {
+  for (const LayerPlace& place : placesOf(scene.comparison, chip)) {
+    const LayerCodes own = codesOf(scene.comparison, chip, place),
+                     first = codesOf(scene.comparison, 0, place);
+    Against all;
+    all.sentBytes = own.sentBytes;
+    all.savedBytes = first.sentBytes - own.sentBytes;
+    all.codingNs = own.codingNs;
+    all.addedNs = own.codingNs - first.codingNs;
+    const bool isFirst = chip == 0;
+    const std::optional<double> bits = isFirst ? std::nullopt : breakEven(all);
+    const QString layer = QString::number(place.first), pass = QString::fromUtf8(text(place.second).data());
+    table.rows.push_back({lettered(scene, chip), layer, pass, signedBytes(own.sentBytes),
+                          isFirst ? QString("–") : signedBytes(all.savedBytes),
+                          signedBytes(own.parameterBytes), formatNsOf(own.codingNs, 3),
+                          isFirst ? QString("–") : breakEvenText(bits)});
+    table.values.push_back({lettered(scene, chip), qlonglong{place.first}, pass, number(own.sentBytes),
+                            isFirst ? QVariant() : number(all.savedBytes), number(own.parameterBytes),
+                            number(own.codingNs), number(bits)});
+  }
+}
+
 void addChip(const SceneData& scene, std::size_t chip, FigureTable& table) {
   const Against all = against(scene.comparison, chip);
   const std::optional<double> bits = chip == 0 ? std::nullopt : breakEven(all);
@@ -74,7 +134,32 @@ void addChip(const SceneData& scene, std::size_t chip, FigureTable& table) {
                           number(all.score), first ? QVariant() : number(all.addedError)});
 }
 
-Figure make(const FigureInput& input, const Values&) {
+constexpr const char* kSent = "sent an epoch and rank [bytes]";
+constexpr const char* kSaved = "saved an epoch and rank [bytes]";
+constexpr const char* kCoding = "coding an epoch and rank [ns]";
+constexpr const char* kBreakEven = "break-even bandwidth of a rank [bit/s]";
+
+void nameColumns(const QString& first, bool layers, FigureTable& table) {
+  if (layers) {
+    table.columns = {"chip",       "layer",  "pass",      "sent", "saved against " + first,
+                     "parameters", "coding", "pays below"};
+    table.headings = {"chip",  "layer",   "pass",
+                      kSent,   kSaved,    "parameters of codes an epoch and rank [bytes]",
+                      kCoding, kBreakEven};
+    return;
+  }
+  table.columns = {"chip",       "sent",       "saved against " + first, "coding",
+                   "pays below", "best score", "lower than " + first};
+  table.headings = {"chip", kSent, kSaved, kCoding, kBreakEven, "best score", "lower than the baseline's"};
+}
+
+bool anyCodes(const SceneData& scene) {
+  const std::vector<MeanEpoch>& means = scene.comparison.means;
+  return means.size() == scene.compared.size() &&
+         std::ranges::any_of(means, [](const MeanEpoch& mean) { return quantiseNs(mean) != 0; });
+}
+
+Figure make(const FigureInput& input, const Values& values) {
   Figure figure;
   figure.title = "Quantisation, an epoch and rank";
   figure.form = FigureForm::table;
@@ -85,33 +170,23 @@ Figure make(const FigureInput& input, const Values&) {
   figure.title = titled("Quantisation, an epoch and rank", scene);
   figure.emptyReason = noneInScope(scene, kNone);
   addProvenance(figure, scene);
-  const bool known = comparison.means.size() == scene.compared.size();
-  if (!known ||
-      std::ranges::all_of(comparison.means, [](const MeanEpoch& mean) { return quantiseNs(mean) == 0; }))
-    return figure;
-  const QString first = chipLetter(scene.compared[0]);
+  const bool layers = values.text("show") == "layers";
+  if (!anyCodes(scene) || (layers && comparison.layers.size() != scene.compared.size())) return figure;
   FigureTable& table = figure.table;
-  table.columns = {"chip",       "sent",       "saved against " + first, "coding",
-                   "pays below", "best score", "lower than " + first};
-  table.headings = {"chip",
-                    "sent an epoch and rank [bytes]",
-                    "saved an epoch and rank [bytes]",
-                    "coding an epoch and rank [ns]",
-                    "break-even bandwidth of a rank [bit/s]",
-                    "best score",
-                    "lower than the baseline's"};
+  nameColumns(chipLetter(scene.compared[0]), layers, table);
   table.note =
       "Pays below: on a link of less bandwidth a rank, the bytes saved take longer than the coding added.";
   table.whole = true;
   for (std::size_t c = 0; c < scene.compared.size(); ++c) {
     const bool sameData = c == 0 || (c - 1 < comparison.changes.size() && comparison.changes[c - 1].sameData);
-    if (sameData) addChip(scene, c, table);
+    if (sameData) layers ? addLayers(scene, c, table) : addChip(scene, c, table);
   }
   return figure;
 }
 
 const Registered<FigureEntry> self{
-    {{"quantisation", "bytes that codes save, the time they take, and up to which bandwidth that pays", ""},
+    {{"quantisation", "bytes that codes save, the time they take, and up to which bandwidth that pays", "",
+      kParameters},
      make,
      {},
      /*several=*/true,

@@ -92,6 +92,11 @@ std::optional<FigureSpans> spansOf(const Figure& figure, const SceneData& scene,
   if (!chip) return std::nullopt;
   SpanChoice choice;
   choice.kind = Kind::quantise;
+  if (wordsOf(values, "show") == "layers") {  // behind the chip stand layer and pass
+    const QVariantList& row = figure.table.values[place];
+    choice.layer = static_cast<std::int16_t>(row[1].toLongLong());
+    choice.pass = passOf(row[2].toString().toStdString());
+  }
   return FigureSpans{*chip, choice};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -21,7 +22,7 @@ struct Place {
 };
 
 struct Sums {
-  double aggregateNs = 0, updateNs = 0;
+  double aggregateNs = 0, updateNs = 0, quantiseNs = 0, quantiseBytes = 0;
 };
 using ByRank = std::map<Place, std::map<std::int64_t, Sums>>;
 
@@ -36,6 +37,19 @@ LayerTable slowest(const ByRank& sums, double epochs) {
     }
   }
   return table;
+}
+
+/// `count`: ranks × epochs. A rank that did nothing for a layer counts.
+void addCodes(const ByRank& sums, double count, LayerTable& table) {
+  std::size_t next = 0;
+  for (const auto& [place, ranks] : sums) {
+    LayerFigures& layer = table.layers[next++];
+    layer.quantiseNs = layer.quantiseBytes = 0;
+    for (const auto& [rank, sum] : ranks) {
+      layer.quantiseNs += sum.quantiseNs / count;
+      layer.quantiseBytes += sum.quantiseBytes / count;
+    }
+  }
 }
 
 bool isInLayer(std::int64_t layer, Pass pass) { return layer >= 0 && pass != Pass::none; }
@@ -123,16 +137,22 @@ LayerTable layersOfDevice(Database& recording, std::int64_t run,
 }  // namespace
 
 LayerTable layersByRows(std::span<const LayerRow> rows, std::span<const EpochRow> inScope) {
-  std::set<std::int64_t> epochs;
+  std::set<std::int64_t> epochs, ranks;
   for (const EpochRow& epoch : inScope) epochs.insert(epoch.epoch);
   ByRank sums;
   for (const LayerRow& row : rows) {
-    if (!isInLayer(row.layer, row.pass) || !epochs.contains(row.epoch)) continue;
+    if (!epochs.contains(row.epoch)) continue;
+    ranks.insert(row.rank);
+    if (!isInLayer(row.layer, row.pass)) continue;
     Sums& sum = sums[{row.layer, row.pass}][row.rank];
     sum.aggregateNs += static_cast<double>(row.aggregateNs);
     sum.updateNs += static_cast<double>(row.updateNs);
+    sum.quantiseNs += static_cast<double>(row.quantiseNs);
+    sum.quantiseBytes += static_cast<double>(row.quantiseBytes);
   }
-  return slowest(sums, static_cast<double>(epochs.size()));
+  LayerTable table = slowest(sums, static_cast<double>(epochs.size()));
+  addCodes(sums, static_cast<double>(ranks.size() * epochs.size()), table);
+  return table;
 }
 
 LayerTable layersBySpans(Database& recording, const RunRow& simulation, std::vector<std::string>& notes) {
@@ -146,17 +166,19 @@ LayerTable layersBySpans(Database& recording, const RunRow& simulation, std::vec
 LayerTable meanLayers(std::span<const LayerTable> runs) {
   if (runs.empty()) return {};
   LayerTable mean = runs.front();
+  constexpr double LayerFigures::*kFigures[] = {&LayerFigures::aggregateNs, &LayerFigures::updateNs,
+                                                &LayerFigures::quantiseNs, &LayerFigures::quantiseBytes};
   std::erase_if(mean.layers, [&](LayerFigures& layer) {
-    double aggregate = 0, update = 0;
+    double sums[std::size(kFigures)] = {};
     for (const LayerTable& run : runs) {
       const auto same = std::ranges::find_if(run.layers, [&](const LayerFigures& other) {
         return other.layer == layer.layer && other.pass == layer.pass;
       });
       if (same == run.layers.end()) return true;
-      aggregate += same->aggregateNs, update += same->updateNs;
+      for (std::size_t f = 0; f < std::size(kFigures); ++f) sums[f] += (*same).*kFigures[f];
     }
-    layer.aggregateNs = aggregate / static_cast<double>(runs.size());
-    layer.updateNs = update / static_cast<double>(runs.size());
+    for (std::size_t f = 0; f < std::size(kFigures); ++f)
+      layer.*kFigures[f] = sums[f] / static_cast<double>(runs.size());
     return false;
   });
   return mean;

@@ -21,7 +21,7 @@ struct EngineFigures {
 };
 
 /// What a layer takes in one pass of an epoch, ns. NaN: not recorded. Ranks and engines work side by side, so
-/// a time is that of the slowest.
+/// a time is that of the slowest where nothing else is said.
 struct LayerFigures {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::int64_t layer = 0;
@@ -29,6 +29,8 @@ struct LayerFigures {
   double aggregateNs = kNone;  // of a device: from the first engine's begin to the last one's end
   double updateNs = kNone;     // of ranks alone: devices aggregate
   std::vector<EngineFigures> engines = {};
+  double quantiseNs = kNone;     // coding, of training; the mean of the ranks, as a rank's bytes are
+  double quantiseBytes = kNone;  // parameters of codes that a rank sent, in the mean
 };
 
 /// The layers of a configuration, forward before backward.

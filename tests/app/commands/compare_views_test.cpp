@@ -6,6 +6,24 @@
 using namespace halo;
 using namespace halo::test;
 
+TEST_CASE("compare tells by layer how long codes take and what their parameters add", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(4, 2, "[[run]]\nmethod = \"supergcn\"\nbits = 8\n");
+  REQUIRE(haloscope({"run", file}).status == 0);
+  const auto json = comparisonOf(haloscope({"compare", "2", "1", "--json"}).out);
+  REQUIRE(json.at("layers").size() == 2);
+  double coding = 0, parameters = 0;
+  for (const auto& layer : json.at("layers").at(1)) {
+    coding += layer.at("quantise_ns").get<double>();
+    parameters += layer.at("quantise_bytes").get<double>();
+  }
+  CHECK(coding > 0);
+  CHECK(parameters > 0);
+  for (const auto& layer : json.at("layers").at(0)) CHECK(layer.at("quantise_ns") == 0);
+  CHECK(holds(haloscope({"compare", "2", "1"}).out, "coding an epoch and worker, layer"));
+  CHECK_FALSE(holds(haloscope({"compare", "2", "2"}).out, "coding an epoch and worker, layer"));
+}
+
 TEST_CASE("compare tells what columns learn, wait for and send, alike in numbers and in tables", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(
@@ -29,7 +47,17 @@ TEST_CASE("compare tells what columns learn, wait for and send, alike in numbers
           json.at("waits_together").at("gain_at_most").at(0).get<double>() + 1e-12);
   }
   CHECK(json.at("waits_together").at("mean_ns").at(0).get<double>() == Approx(waited));
-  CHECK(json.at("staleness").size() == 2);
+  REQUIRE(json.at("staleness").size() == 2);
+  for (const auto& column : json.at("staleness")) REQUIRE_FALSE(column.empty());
+  for (const auto& curve :
+       json.at("staleness").at(0)) {  // of pipegcn; epoch 0 alone is probed: zeros stood for rows
+    CHECK(curve.at("errors").at(0).at("cosine").is_null());
+    CHECK(curve.at("errors").at(0).at("age").is_null());
+  }
+  for (const auto& curve : json.at("staleness").at(1)) {
+    CHECK(curve.at("errors").at(0).at("cosine").get<double>() == Approx(1));
+    CHECK(curve.at("errors").at(0).at("age") == 0);
+  }
   REQUIRE(json.at("parts").size() == 2);
   for (const auto& column : json.at("parts")) {
     REQUIRE(column.at("ranks").size() == 2);

@@ -57,6 +57,18 @@ TEST_CASE("an independent reader finds the figures of the sample's runs side by 
                   "summary,where,waterfall,learning,to-score,staleness,traffic,parts,part-fit,layers,memory");
 }
 
+TEST_CASE("an independent reader finds the maps of staleness and the codes by layer", "[app]") {
+  if (!canDraw()) return;
+  const Program haloscope;
+  const std::string file = haloscope.experiment(
+      8, 3,
+      "[record]\nstaleness = 2\n[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"supergcn\"\nbits = 8\n");
+  REQUIRE(haloscope({"run", file}).status == 0);
+  const Ended ended = redrawn(haloscope, "recordings.db", "1,2,3", "staleness,quantisation");
+  CAPTURE(ended.out, ended.error);
+  CHECK(ended.status == 0);
+}
+
 TEST_CASE("an independent reader finds the spans and waits of the sample's runs", "[.nightly]") {
   recomputeSample("6,11", "differences,why,part-bars,runs");
 }

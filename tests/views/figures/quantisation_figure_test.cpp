@@ -53,3 +53,29 @@ TEST_CASE("without a run that quantises, or of other data, there is nothing to s
   scene.compared.pop_back();
   CHECK_FALSE(drawn("quantisation", scene).emptyReason.isEmpty());
 }
+
+TEST_CASE("by layer quantisation tells what each layer saves, and below which bandwidth", "[scenefigure]") {
+  SceneData scene = codedChips();
+  Comparison& all = scene.comparison;
+  all.traffic[0].places[{1, Pass::backward, 1, 0}] = {4e6, 4, 4e6};
+  all.traffic[1].places[{1, Pass::backward, 1, 0}] = {4e6, 4, 4e6};
+  all.traffic[1].places[{-1, Pass::none, 0, -1}] = {9e6, 1, 9e6};  // outside the layers
+  LayerFigures coded{0, Pass::forward, 1, 1}, plain{1, Pass::backward, 1, 1};
+  coded.quantiseNs = 1e6, coded.quantiseBytes = 5e5, plain.quantiseNs = plain.quantiseBytes = 0;
+  all.layers = {{}, {{coded, plain}}};
+  const Figure figure = drawn("quantisation", scene, chosen("show", "layers"));
+  REQUIRE(figure.table.values.size() == 4);  // two chips, two places
+  const QVariantList& row = figure.table.values[2];
+  CHECK(row.size() == figure.table.headings.size());
+  CHECK(row.at(1).toInt() == 0);
+  CHECK(row.at(2).toString() == "forward");
+  CHECK(row.at(3).toDouble() == 1e6);
+  CHECK(row.at(4).toDouble() == 3e6);
+  CHECK(row.at(5).toDouble() == 5e5);
+  CHECK(row.at(6).toDouble() == 1e6);
+  CHECK(row.at(7).toDouble() == Approx(24e9));  // 3e6 · 8 bits / 1e-3 s
+  CHECK(cell(figure, 3, "pays below") == "never");
+  CHECK(cell(figure, 0, "saved against A") == "–");
+  scene.comparison.layers.clear();  // of a scene that is not read yet
+  CHECK(drawn("quantisation", scene, chosen("show", "layers")).table.rows.empty());
+}

@@ -104,6 +104,13 @@ TEST_CASE("a row of quantisation is of its chip's coding, and rows of other figu
   CHECK(spans->chip == 1);
   CHECK(spans->choice.kind == Kind::quantise);
   CHECK_FALSE(spansOf(figure, scene, {}, 0, 2).has_value());
+  CHECK_FALSE(spans->choice.layer.has_value());
+  figure.table.values = {{lettered(scene, 0), 0LL, "forward"}, {lettered(scene, 1), 1LL, "backward"}};
+  const auto layer = spansOf(figure, scene, {{"show", std::string("layers")}}, 0, 1);
+  REQUIRE(layer.has_value());
+  CHECK(layer->choice.kind == Kind::quantise);
+  CHECK(layer->choice.layer == std::int16_t{1});
+  CHECK(layer->choice.pass == Pass::backward);
   figure.name = "to-score";
   CHECK_FALSE(spansOf(figure, scene, {}, 0, 1).has_value());
 }

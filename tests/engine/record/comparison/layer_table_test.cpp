@@ -58,6 +58,29 @@ TEST_CASE("a layer takes what its slowest rank takes, in the mean of the epochs 
   CHECK(layersByRows(rows, {}).layers.empty());
 }
 
+TEST_CASE("coding and parameters of codes of a layer are the means of the ranks and epochs in scope",
+          "[layers]") {
+  std::vector<LayerRow> rows = {
+      rowOf(0, 0, 0, Pass::forward, 0, 0),  rowOf(1, 0, 0, Pass::forward, 0, 0),
+      rowOf(2, 0, 0, Pass::forward, 0, 0),  rowOf(1, 1, 0, Pass::forward, 0, 0),
+      rowOf(1, 0, 1, Pass::backward, 0, 0), rowOf(1, 2, -1, Pass::none, 0, 0)};  // a third rank
+  rows[0].quantiseNs = 9'000;                                                    // out of scope
+  rows[1].quantiseNs = 100, rows[1].quantiseBytes = 16;
+  rows[2].quantiseNs = 300, rows[2].quantiseBytes = 16;
+  rows[3].quantiseNs = 200, rows[3].quantiseBytes = 4;
+  std::vector<EpochRow> scope(2);
+  scope[0].epoch = 1, scope[1].epoch = 2;
+  const LayerTable table = layersByRows(rows, scope);
+  REQUIRE(table.layers.size() == 2);
+  CHECK(table.layers[0].quantiseNs == Approx(100));   // 600 ÷ 3 ranks ÷ 2 epochs
+  CHECK(table.layers[0].quantiseBytes == Approx(6));  // 36 ÷ 6
+  CHECK(table.layers[1].quantiseNs == 0);
+  LayerTable other = table;
+  other.layers[0].quantiseNs = 300;
+  CHECK(meanLayers(std::vector<LayerTable>{table, other}).layers[0].quantiseNs == Approx(200));
+  CHECK(meanLayers(std::vector<LayerTable>{table, other}).layers[0].quantiseBytes == Approx(6));
+}
+
 TEST_CASE("a device's layer lasts from its first engine's begin to the last one's end", "[layers]") {
   const Scratch scratch;
   Database database(scratch / "r.db", Access::create);
@@ -83,6 +106,7 @@ TEST_CASE("a device's layer lasts from its first engine's begin to the last one'
   const LayerFigures& first = table.layers[0];
   CHECK(first.aggregateNs == 120);
   CHECK(std::isnan(first.updateNs));
+  CHECK(std::isnan(first.quantiseNs));
   REQUIRE(first.engines.size() == 2);
   CHECK(first.engines[0].name == "made: memory");
   CHECK(first.engines[0].busyNs == 60);
