@@ -104,7 +104,7 @@ TEST_CASE("a recording that an older version wrote opens with all it has", "[rec
     std::int64_t spans;
   };
   for (const Stored& stored : {Stored{"schema_5.sql", 2, 0, 50}, Stored{"schema_6.sql", 2, 10, 264},
-                              Stored{"schema_8.sql", 2, 0, 130}}) {
+                               Stored{"schema_8.sql", 2, 0, 130}}) {
     CAPTURE(stored.file);
     const Scratch folder;
     restore(stored.file, folder / "r.db");
