@@ -105,13 +105,14 @@ void addLayers(const SceneData& scene, std::size_t chip, FigureTable& table) {
     all.savedBytes = first.sentBytes - own.sentBytes;
     all.codingNs = own.codingNs;
     all.addedNs = own.codingNs - first.codingNs;
-    const bool isFirst = chip == 0;
-    const std::optional<double> bits = isFirst ? std::nullopt : breakEven(all);
+    const bool isFirst = chip == 0, compares = !isFirst && std::isfinite(all.addedNs + all.savedBytes);
+    const std::optional<double> bits = compares ? breakEven(all) : std::nullopt;
+    const QString coding = std::isfinite(own.codingNs) ? formatNsOf(own.codingNs, 3) : QString("–");
     const QString layer = QString::number(place.first), pass = QString::fromUtf8(text(place.second).data());
     table.rows.push_back({lettered(scene, chip), layer, pass, signedBytes(own.sentBytes),
                           isFirst ? QString("–") : signedBytes(all.savedBytes),
-                          signedBytes(own.parameterBytes), formatNsOf(own.codingNs, 3),
-                          isFirst ? QString("–") : breakEvenText(bits)});
+                          signedBytes(own.parameterBytes), coding,
+                          compares ? breakEvenText(bits) : QString("–")});
     table.values.push_back({lettered(scene, chip), qlonglong{place.first}, pass, number(own.sentBytes),
                             isFirst ? QVariant() : number(all.savedBytes), number(own.parameterBytes),
                             number(own.codingNs), number(bits)});

@@ -76,6 +76,9 @@ TEST_CASE("by layer quantisation tells what each layer saves, and below which ba
   CHECK(row.at(7).toDouble() == Approx(24e9));  // 3e6 · 8 bits / 1e-3 s
   CHECK(cell(figure, 3, "pays below") == "never");
   CHECK(cell(figure, 0, "saved against A") == "–");
+  scene.comparison.layers[1].layers[0].quantiseNs = LayerFigures::kNone;  // a simulation tells none
+  for (const char* column : {"coding", "pays below"})
+    CHECK(cell(drawn("quantisation", scene, chosen("show", "layers")), 2, column) == "–");
   scene.comparison.layers.clear();  // of a scene that is not read yet
   CHECK(drawn("quantisation", scene, chosen("show", "layers")).table.rows.empty());
 }
