@@ -205,8 +205,9 @@ def check_codes_of_layers(checks, table, chips):
             key = layer, phase
             bytes_sent, coding = sends[i].get(key, 0), codes[i][key]["quantise_ns"]
             saved, added = sends[0].get(key, 0) - bytes_sent, coding - codes[0][key]["quantise_ns"]
-            bits = None if not i or saved <= 1e-6 or added <= 0 else 8 * saved / added
-            for name, value in (("sent", bytes_sent), ("saved", saved if i else None),
+            compares = i > 0 and bool(chips[0].runs[0].numbers)  # a first chip without epochs in scope tells nothing
+            bits = None if not compares or saved <= 1e-6 or added <= 0 else 8 * saved / added
+            for name, value in (("sent", bytes_sent), ("saved", saved if compares else None),
                                 ("parameters", codes[i][key]["quantise_bytes"]), ("coding", coding),
                                 ("break-even", float("nan") if bits is None else bits)):
                 place = table.column(name)

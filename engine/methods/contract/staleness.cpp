@@ -14,11 +14,11 @@ Staleness distance(int layer, Pass pass, std::span<const Scalar> used, std::span
     usedNorm += u * u;
     product += u * f;
   }
-  Staleness found{layer, pass, std::sqrt(error), norm > 0 ? std::sqrt(error / norm) : 0.0};
+  Staleness row{layer, pass, std::sqrt(error), norm > 0 ? std::sqrt(error / norm) : 0.0};
   // one root: of equal values it is their squares' sum, and the cosine exactly 1
   if (const double norms = norm * usedNorm; norms > 0)
-    found.cosine = std::clamp(product / std::sqrt(norms), -1.0, 1.0);
-  return found;
+    row.cosine = std::clamp(product / std::sqrt(norms), -1.0, 1.0);
+  return row;
 }
 
 void reserveLike(Matrix& rows, const Matrix& other) {

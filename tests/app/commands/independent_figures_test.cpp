@@ -61,8 +61,8 @@ TEST_CASE("an independent reader finds the maps of staleness and the codes by la
   if (!canDraw()) return;
   const Program haloscope;
   const std::string file = haloscope.experiment(
-      8, 3,
-      "[record]\nstaleness = 2\n[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"supergcn\"\nbits = 8\n");
+      24, 3,
+      "[record]\nstaleness = 8\n[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"supergcn\"\nbits = 8\n");
   REQUIRE(haloscope({"run", file}).status == 0);
   const Ended ended = redrawn(haloscope, "recordings.db", "1,2,3", "staleness,quantisation");
   CAPTURE(ended.out, ended.error);
