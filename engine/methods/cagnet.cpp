@@ -30,6 +30,7 @@
 #include "engine/base/index.h"
 #include "engine/methods/blocks/replicated_blocks.h"
 #include "engine/methods/blocks/summa.h"
+#include "engine/methods/full_graph/shared_parts.h"
 #include "engine/methods/laws/predicted_memory.h"
 #include "engine/methods/laws/volume.h"
 
@@ -141,7 +142,8 @@ const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"cagnet", "broadcast whole blocks in one, one and a half or two dimensions",
                     "CAGNET, Tripathy et al., SC 2020", kParameters},
     .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
-      return std::make_unique<FullGraph>(parts, propagator(parts, values), /*layer0Cached=*/false);
+      return std::make_unique<SharedParts>(parts, propagator(parts, values), /*layer0Cached=*/false,
+                                           gridColumns(values, parts.comm.size()));
     },
     .predict = predict,
     .memory = memoryOf,

@@ -285,6 +285,8 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   outcome.parameters[kLayerOrders] = layerOrders(runSettings, graph.widths);
   if (const MethodEntry* method = find<MethodEntry>(runSettings.method))
     outcome.parameters[kKeepsLayer0] = cachesLayer0(*method, runSettings.parameters) ? "true" : "false";
+  if (const MethodStyle style = styleOf(runSettings, ranks); style.order == ExchangeOrder::transposed)
+    outcome.parameters[kRanksPerPart] = std::to_string(ranks / style.groups);
   return outcome;
 }
 

@@ -1,6 +1,8 @@
-// Methods on a grid of ranks: which messages a recording has of them, and so which arrows a timeline.
+// Methods on a grid of ranks: which messages a recording has of them, and so which arrows a timeline. It also
+// says which ranks share a part.
 #include <catch2/catch.hpp>
 
+#include "engine/record/tables/runs.h"
 #include "engine/record/tables/spans.h"
 #include "tests/app/program.h"
 
@@ -16,6 +18,7 @@ TEST_CASE("messages of a method on a square grid go along its rows and columns a
   CAPTURE(ended.error);
   REQUIRE(ended.status == 0);
   Database recording(haloscope.folder() / "recordings.db", Access::readOnly);
+  CHECK(Runs(recording).parameters(1).at("result.ranks_per_part") == "2");
   const Spans spans(recording);
   std::int64_t alongRows = 0, alongColumns = 0, others = 0;
   for (const SpanBlockInfo& block : spans.blocks(1)) {

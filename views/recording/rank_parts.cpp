@@ -1,51 +1,21 @@
 #include "views/recording/rank_parts.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "engine/base/whole_number.h"
+#include "engine/record/rows/resolved_keys.h"
 #include "views/look/units.h"
 
 namespace halo {
 namespace {
 
-/// Parameters are recorded as TOML has them: words in quotes.
-std::string wordOf(const std::map<std::string, std::string>& parameters, const char* key) {
-  const auto parameter = parameters.find(key);
-  std::string word = parameter == parameters.end() ? "" : parameter->second;
-  std::erase(word, '"');
-  return word;
-}
-
-std::int64_t numberIn(const std::string& text) {
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-/// The largest divisor of a number of ranks that is no larger than its root.
-std::int64_t sideOf(std::int64_t ranks) {
-  std::int64_t side = 1;
-  for (std::int64_t i = 1; i * i <= ranks; ++i)
-    if (ranks % i == 0) side = i;
-  return side;
-}
-
-/// How many neighbouring ranks share a part; what does not divide the ranks is none.
+/// How many neighbouring ranks share a part, as the run says; what does not divide the ranks is none.
 std::int64_t sharersOf(std::int64_t ranks, const std::map<std::string, std::string>& parameters) {
-  const std::string method = wordOf(parameters, "run.method");
-  std::int64_t sharers = 1;
-  if (method == "mop") sharers = ranks;
-  if (method == "mop-partition") {
-    const std::string grid = wordOf(parameters, "run.grid");  // GROUPSxSLICES, or auto
-    const std::size_t cross = grid.find('x');
-    sharers = cross == std::string::npos ? ranks / sideOf(ranks) : numberIn(grid.substr(cross + 1));
-  }
-  if (method == "cagnet") {
-    const std::string variant = wordOf(parameters, "run.variant");
-    if (variant == "1.5d") sharers = numberIn(wordOf(parameters, "run.replication"));
-    if (variant == "2d") sharers = sideOf(ranks);
-  }
-  return sharers > 0 && ranks % sharers == 0 ? sharers : 1;
+  const auto recorded = parameters.find(kRanksPerPart);
+  if (recorded == parameters.end()) return 1;
+  std::int64_t sharers = 0;
+  const bool divides = readWhole(recorded->second, sharers) && sharers > 0 && ranks % sharers == 0;
+  return divides ? sharers : 1;
 }
 
 struct Part {

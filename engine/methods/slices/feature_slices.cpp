@@ -8,6 +8,7 @@
 #include "engine/base/check.h"
 #include "engine/base/index.h"
 #include "engine/comm/exchange/block_ring.h"
+#include "engine/methods/full_graph/shared_parts.h"
 #include "engine/methods/laws/predicted_memory.h"
 #include "engine/methods/laws/volume.h"
 #include "engine/methods/slices/slice_scores.h"
@@ -208,7 +209,8 @@ std::unique_ptr<Method> makeSliced(WorkerParts& parts, const Values& values, Sli
   HALO_CHECK(grid.size() == parts.comm.size() && (!ring || grid.groups == 1));
   HALO_CHECK(!attends(parts.settings.model) || attendsOn(grid, parts.settings.model.heads));
   const bool cached = values.flag("layer0_cache");
-  return std::make_unique<FullGraph>(parts, std::make_unique<SlicedPropagator>(parts, grid, ring), cached);
+  return std::make_unique<SharedParts>(parts, std::make_unique<SlicedPropagator>(parts, grid, ring), cached,
+                                       grid.slices);
 }
 
 Owners placeSlices(const PlacementRequest& request, SliceGrid grid) {

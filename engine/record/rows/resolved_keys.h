@@ -23,6 +23,10 @@ inline constexpr const char* kDataDigest = "result.data_digest";
 /// the cores of each host.
 inline constexpr const char* kThreads = "result.threads";
 
+/// How many neighbouring ranks work on one part of the graph: groups of slices, or rows of a grid. Absent:
+/// each rank has a part of its own.
+inline constexpr const char* kRanksPerPart = "result.ranks_per_part";
+
 /// Of training in mini-batches: every how-manieth iteration is recorded, 0: none; vertices that are trained
 /// on.
 inline constexpr const char* kIterationsEvery = "result.iterations_every";

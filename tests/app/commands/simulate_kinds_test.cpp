@@ -340,6 +340,8 @@ TEST_CASE("slices without columns and workers without vertices are simulated wit
       "\"exact\"\nslices = 500\n[[simulate]]\ncluster = \"ethernet-10g\"\nmethod = "
       "\"vanilla\"\nworkers = 6\n[[simulate]]\ncluster = \"ethernet-10g\"\nmethod = \"mop\"\nworkers = 8\n");
   const Runs runs(database);
+  CHECK_FALSE(runs.parameters(2).contains("result.ranks_per_part"));
+  CHECK(runs.parameters(3).at("result.ranks_per_part") == "8");
   for (const std::int64_t run : {1, 2, 3}) {
     CAPTURE(run);
     CHECK(runs.find(run)->status == "completed");

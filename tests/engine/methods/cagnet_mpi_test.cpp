@@ -141,6 +141,20 @@ TEST_CASE("every layout of cagnet gives what one worker gives, on directed graph
   }
 }
 
+TEST_CASE("a run of cagnet says how many ranks have one row block", "[cagnet]") {
+  const Dataset set = hardGraphs()[0];
+  const int P = worldSize();
+  for (const RunSettings& run : layouts("gcn")) {
+    const std::string variant = run.parameters.text("variant");
+    CAPTURE(variant);
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, P));
+    std::int64_t sharers = 1;
+    if (variant == "1.5d") sharers = run.parameters.integer("replication");
+    if (variant == "2d") sharers = std::llround(std::sqrt(static_cast<double>(P)));
+    CHECK(many.method->findings().at("result.ranks_per_part") == std::to_string(sharers));
+  }
+}
+
 TEST_CASE("1.5d with one copy is 1d, bit for bit and byte for byte", "[cagnet]") {
   const Dataset set = hardGraphs()[0];
   const Owners owners = scatteredOwners(set, worldSize());

@@ -96,6 +96,7 @@ TEST_CASE("with layer 0 cached mop gathers it once", "[mop][volume]") {
 
 TEST_CASE("all workers of mop do the same work, together that of one", "[mop]") {
   Trained even(MPI_COMM_WORLD, evenSet(), settingsOf("mop", kEven), {});
+  CHECK(even.method->findings().at("result.ranks_per_part") == std::to_string(worldSize()));
   Trained single(MPI_COMM_SELF, evenSet(), settingsOf("single", kEven), Owners(kEven, 0));
   even.method->runEpoch(0);
   single.method->runEpoch(0);
@@ -186,6 +187,7 @@ TEST_CASE("every grid gives what one worker gives and sends what its closed form
       CAPTURE(groups, rows);
       RunSettings run = with(settingsOf("mop-partition"), "grid", gridText(groups, P / groups));
       Trained t(MPI_COMM_WORLD, set, with(run, "rows", rows), {});
+      CHECK(t.method->findings().at("result.ranks_per_part") == std::to_string(P / groups));
       for (int epoch = 0; epoch < 5; ++epoch) {
         const double tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
         CHECK(t.method->runEpoch(epoch) == Approx(losses[at(epoch)]).epsilon(tolerance));

@@ -116,6 +116,7 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
   CHECK(runs.parameters(outcome.run).at("result.keeps_layer0") == "false");
   CHECK(runs.parameters(outcome.run).at("result.element_bytes") == std::to_string(sizeof(Scalar)));
   CHECK(runs.parameters(outcome.run).at("result.balanced") == "vertices");
+  CHECK_FALSE(runs.parameters(outcome.run).contains("result.ranks_per_part"));
   CHECK(db.integrity() == "ok");
 }
 
