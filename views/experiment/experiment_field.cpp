@@ -12,9 +12,7 @@ namespace halo {
 
 namespace {
 
-QString q(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
+QString q(std::string_view text) { return QString::fromUtf8(text.data(), std::ssize(text)); }
 
 /// What is allowed, for the tool tip.
 QString allowed(const Parameter& parameter) {

@@ -26,9 +26,7 @@ namespace halo {
 
 namespace {
 
-QString q(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
+QString q(std::string_view text) { return QString::fromUtf8(text.data(), std::ssize(text)); }
 
 std::string methodOf(const std::string& text, int run) {
   const auto written = valueIn(text, {"", run, "method"});

@@ -19,9 +19,7 @@ namespace {
 
 constexpr const char* kList = "simulate";
 
-QString q(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
+QString q(std::string_view text) { return QString::fromUtf8(text.data(), std::ssize(text)); }
 
 /// Of a key as its kind declares it: "slices", "pipeline.stages".
 TextPlace placeOf(std::string_view declared, int table) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/experiment/toml_text.h"
 
 namespace halo {
@@ -33,9 +34,7 @@ std::size_t offsetOf(const std::string& text, const toml::source_position& place
 const toml::table* outerAt(const toml::table& root, const TextPlace& place) {
   if (place.run < 0) return &root;
   const toml::array* list = root[place.list].as_array();
-  return list && static_cast<std::size_t>(place.run) < list->size()
-             ? list->get(static_cast<std::size_t>(place.run))->as_table()
-             : nullptr;
+  return list && at(place.run) < list->size() ? list->get(at(place.run))->as_table() : nullptr;
 }
 
 const toml::table* tableAt(const toml::table& root, const TextPlace& place) {

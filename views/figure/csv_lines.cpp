@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 void CsvLines::headings(const QStringList& names) {
@@ -18,12 +20,12 @@ void CsvLines::headings(const QStringList& names) {
 
 CsvLines& CsvLines::text(const QString& value) {
   const QByteArray bytes = value.toUtf8();
-  const std::string field = csvText({bytes.data(), static_cast<std::size_t>(bytes.size())}, reader_);
-  return put(QByteArray(field.data(), static_cast<qsizetype>(field.size())));
+  const std::string field = csvText({bytes.data(), at(bytes.size())}, reader_);
+  return put(QByteArray(field.data(), std::ssize(field)));
 }
 
 CsvLines& CsvLines::text(std::string_view value) {
-  return text(QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())));
+  return text(QString::fromUtf8(value.data(), std::ssize(value)));
 }
 
 CsvLines& CsvLines::words(QString value) {

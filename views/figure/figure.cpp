@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "views/figure/figure_form.h"
 
 namespace halo {
@@ -33,8 +34,8 @@ void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit)
     const std::size_t end = 1 + (s + 1) * (finiteCount - 2) / shares;
     const auto [low, high] = std::minmax_element(y.begin() + static_cast<std::ptrdiff_t>(begin),
                                                  y.begin() + static_cast<std::ptrdiff_t>(end));
-    const auto a = static_cast<std::size_t>(low - y.begin());
-    const auto b = static_cast<std::size_t>(high - y.begin());
+    const auto a = at(low - y.begin());
+    const auto b = at(high - y.begin());
     chosen.push_back(std::min(a, b));
     if (a != b) chosen.push_back(std::max(a, b));
   }

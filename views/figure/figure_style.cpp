@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 QColor figureColor(const FigureSeries& series, std::size_t index, Theme theme) {
@@ -17,7 +19,7 @@ Qt::PenStyle seriesDash(std::size_t index) {
 }
 
 Qt::PenStyle curveDash(const FigureSeries& series, std::size_t index) {
-  return seriesDash(series.color ? static_cast<std::size_t>(series.dash) : index);
+  return seriesDash(series.color ? at(series.dash) : index);
 }
 
 QColor bandColor(const QColor& curve) {

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "engine/base/index.h"
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
 #include "engine/base/problem.h"
@@ -165,7 +166,7 @@ void writePicture(const QByteArray& bytes, const QString& path) {
   requireReplaceable(path.toStdString());
   try {
     NewFile file(path.toStdString());
-    file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    file.write({bytes.constData(), at(bytes.size())});
     file.putInPlace();
   } catch (const std::system_error& error) {
     throw EnvironmentError(path.toStdString() + ": cannot be written: " + error.code().message() + "; " +

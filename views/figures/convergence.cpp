@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "engine/record/analysis/unlike.h"
 #include "views/figures/figure_registry.h"
 #include "views/recording/nothing_recorded.h"
@@ -117,7 +118,7 @@ void noteFailures(const FigureInput& input, bool time, std::span<const Pick> pic
     };
     const auto first = std::ranges::find_if(data.epochs, isLost);
     if (first != data.epochs.end())
-      note(static_cast<std::size_t>(first - data.epochs.begin()),
+      note(at(first - data.epochs.begin()),
            lost(first->loss).isEmpty() ? QString("score not a number") : "loss " + lost(first->loss));
     if (const QString failure = endedBadly(data.run); !failure.isEmpty() && !data.epochs.empty())
       note(data.epochs.size() - 1, failure);

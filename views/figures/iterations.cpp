@@ -1,6 +1,7 @@
 // Training in mini-batches: every recorded iteration, and what batches read by layer.
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "views/figures/figure_registry.h"
 #include "views/recording/iterations_of.h"
 
@@ -89,8 +90,8 @@ Figure makeBlocks(const FigureInput& input, const Values&) {
   for (const BlockRow& row : data.batches.blocks) {
     epochs = std::max(epochs, row.epoch + 1);
     if (row.layer < 0 || row.layer > 1000) continue;  // of a damaged recording
-    layers.resize(std::max(layers.size(), static_cast<std::size_t>(row.layer) + 1));
-    Sources& sources = layers[static_cast<std::size_t>(row.layer)];
+    layers.resize(std::max(layers.size(), at(row.layer) + 1));
+    Sources& sources = layers[at(row.layer)];
     sources.own += static_cast<double>(row.sources - row.remoteSources);
     sources.remote += static_cast<double>(row.remoteSources);
   }

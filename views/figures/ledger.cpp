@@ -39,14 +39,14 @@ Figure makeMatrix(const FigureInput& input, const Values&) {
   figure.y = {"from worker", "", false, {}};
   figure.emptyReason = data.run.workers > 1 ? noMessages(data.run) : QString("One worker sends no messages.");
   if (data.messages.empty()) return figure;
-  const auto size = static_cast<std::size_t>(data.run.workers);
+  const auto size = at(data.run.workers);
   std::vector<double> bytes(size * size, 0.0);
   double largest = 0;
   bool any = false;
   for (const MessageRow& row : data.messages) {
     if (row.target < 0 || row.target >= data.run.workers || row.source < 0 || row.source >= data.run.workers)
       continue;
-    double& cell = bytes[at(row.source) * size + static_cast<std::size_t>(row.target)];
+    double& cell = bytes[at(row.source) * size + at(row.target)];
     cell += static_cast<double>(row.bytes);
     largest = std::max(largest, cell);
     any = true;

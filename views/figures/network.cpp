@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "engine/base/index.h"
 #include "engine/base/median.h"
 #include "engine/record/tables/runs.h"
 #include "views/figures/figure_registry.h"
@@ -289,18 +290,18 @@ void addRow(const RunsData& data, FigureTable& table, const Row& row, const QStr
 /// What is the same in all rows stands below them.
 void shareColumns(FigureTable& table, QStringList& notes) {
   for (qsizetype c = 0; c < table.columns.size(); ++c) {
-    const auto at = static_cast<std::size_t>(c);
+    const auto place = at(c);
     const QString& value = table.rows.front()[c];
     const bool same =
         std::ranges::all_of(table.rows, [&](const QStringList& row) { return row[c] == value; });
-    if (at == kMethod || at >= kFixed || !same || table.rows.size() == 1)
+    if (place == kMethod || place >= kFixed || !same || table.rows.size() == 1)
       table.shown.push_back(c);
-    else if (at == kWorkers)
+    else if (place == kWorkers)
       notes << value + " workers";
-    else if (at == kRanks)
+    else if (place == kRanks)
       notes << value + (value == "1" ? " rank a host" : " ranks a host");
   }
-  table.keys = static_cast<std::size_t>(
+  table.keys = at(
       std::ranges::count_if(table.shown, [](qsizetype c) { return c <= static_cast<qsizetype>(kVariant); }));
 }
 

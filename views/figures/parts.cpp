@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
 #include "views/scene/part_text.h"
@@ -132,7 +133,7 @@ FigureSeries pointsOf(const SceneData& scene, std::size_t chip, double scale) {
   FigureSeries series;
   series.name = lettered(scene, chip);
   series.color = scene.chips[scene.compared[chip]].chip.color;
-  series.mark = kMarks[static_cast<std::size_t>(*series.color) % kMarks.size()];
+  series.mark = kMarks[at(*series.color) % kMarks.size()];
   series.joined = false;
   for (const PartsOfRun& run : scene.comparison.parts[chip].runs)
     for (std::size_t rank = 0; rank < run.parts.size(); ++rank) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
 
@@ -24,7 +25,7 @@ struct Against {
   std::optional<double> score, addedError;  // best score, and by how much it is lower
 };
 
-double quantiseNs(const MeanEpoch& mean) { return mean.parts[static_cast<std::size_t>(TimePart::quantise)]; }
+double quantiseNs(const MeanEpoch& mean) { return mean.parts[at(TimePart::quantise)]; }
 
 double bytesARank(const Traffic& traffic) {
   return traffic.ranks == 0 ? std::nan("") : totalOf(traffic).bytes / static_cast<double>(traffic.ranks);

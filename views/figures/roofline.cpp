@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "engine/base/index.h"
 #include "engine/base/median.h"
 #include "views/experiment/experiment_text.h"
 #include "views/figures/figure_registry.h"
@@ -72,7 +73,7 @@ FigureSeries devicesOf(const RoofKey& roof, const std::vector<DevicePoint>& poin
                        int color) {
   FigureSeries series;
   series.name = QString("%1, simulated").arg(QString::fromStdString(std::get<0>(roof)));
-  series.mark = kMarks[static_cast<std::size_t>(color + color / kColors) % std::size(kMarks)];
+  series.mark = kMarks[at(color + color / kColors) % std::size(kMarks)];
   series.outlined = true;
   series.joined = false;
   series.color = color;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "engine/base/index.h"
 #include "views/figures/figure_registry.h"
 #include "views/recording/runs_model.h"
 
@@ -30,7 +31,7 @@ void choose(FigureTable& table, const std::vector<QString>& metrics) {
   std::vector<std::pair<int, qsizetype>> columnsByRank;
   QStringList shared;
   for (qsizetype c = 0; c < table.columns.size(); ++c) {
-    const QString& metric = metrics[static_cast<std::size_t>(c)];
+    const QString& metric = metrics[at(c)];
     const bool always = c < 2;
     // marks stand beside the title too, so that figures go first
     const int rank = always || (metric.isEmpty() && c != kMarks) ? -1 : metricRank(metric.toStdString());
@@ -79,7 +80,7 @@ Figure make(const FigureInput& input, const Values&) {
   for (int row = 0; row < model.rowCount(); ++row) {
     QStringList fields;
     QVariantList values;
-    const std::string& fullName = data.runs[static_cast<std::size_t>(row)].name;
+    const std::string& fullName = data.runs[at(row)].name;
     for (const int column : columns) {
       fields << model.index(row, column).data().toString();
       const QVariant value = model.index(row, column).data(Qt::EditRole);

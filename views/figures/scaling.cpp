@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "views/figures/cross_over.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
@@ -212,7 +213,7 @@ Figure make(const FigureInput& input, const Values& values) {
     series.name = letteredName(line, input.chips);
     series.x = line.workers;
     series.y = valuesOf(line, lines, show, scale);
-    series.mark = kMarks[static_cast<std::size_t>(color) % std::size(kMarks)];
+    series.mark = kMarks[at(color) % std::size(kMarks)];
     series.outlined = line.origin != Origin::measured;
     series.color = color;
     series.dash = static_cast<int>(line.origin);

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "engine/record/comparison/to_score.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
@@ -195,7 +196,7 @@ class Summary {
     const std::vector<MeanEpoch>& means = comparison().means;
     const auto share = [&](std::size_t c) {
       double ns = 0;
-      for (const TimePart part : parts) ns += means[c].parts[static_cast<std::size_t>(part)];
+      for (const TimePart part : parts) ns += means[c].parts[at(part)];
       return means[c].ns > 0 ? ns / means[c].ns : 0;
     };
     bool any = false;

@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "engine/base/index.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
 
@@ -94,7 +95,7 @@ QStringList ranksOf(const Traffic& traffic) {
 /// matrixOf() with the last column only where some chip has collectives, and nothing on the diagonal.
 std::vector<double> cellsOf(const Traffic& traffic, bool collectives) {
   const std::vector<double> all = matrixOf(traffic);
-  const auto ranks = static_cast<std::size_t>(traffic.ranks);
+  const auto ranks = at(traffic.ranks);
   std::vector<double> cells;
   for (std::size_t row = 0; row < ranks; ++row)
     for (std::size_t column = 0; column < ranks + (collectives ? 1 : 0); ++column)
@@ -171,7 +172,7 @@ class Layers {
     for (const auto& [layer, pass] : places_) {
       const QString where = layer < 0 ? QString("outside") : QString::number(layer);
       const std::string_view word = text(pass);
-      const QString way = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+      const QString way = QString::fromUtf8(word.data(), std::ssize(word));
       table_.rows.push_back({where, pass == Pass::none ? QString("–") : way});
       table_.values.push_back({QVariant::fromValue<qlonglong>(layer), way});
     }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/palette.h"
 #include "views/look/units.h"
@@ -64,8 +65,7 @@ QString nameOf(const Bar& bar, const SceneData& scene) {
   const QString letter = chipLetter(scene.compared[bar.chip]) + " ";
   const std::int64_t first = ranks.front(), last = ranks.back();
   if (ranks.size() == 1) return letter + QString::number(first);
-  if (last - first + 1 == static_cast<std::int64_t>(ranks.size()))
-    return letter + QString("%1–%2").arg(first).arg(last);
+  if (last - first + 1 == std::ssize(ranks)) return letter + QString("%1–%2").arg(first).arg(last);
   QStringList numbers;
   for (const std::int64_t rank : ranks) numbers << QString::number(rank);
   return letter + numbers.join(',');
@@ -152,8 +152,7 @@ void drawRanks(const SceneData& scene, RankRule rule, Figure& figure) {
   const std::vector<Bar> bars = barsOf(scene, rule, figure);
   const auto partOf = [&](const Bar& bar, std::size_t part) {
     double ns = 0;
-    for (const std::int64_t rank : bar.ranks)
-      ns += scene.comparison.rankParts[bar.chip][static_cast<std::size_t>(rank)][part];
+    for (const std::int64_t rank : bar.ranks) ns += scene.comparison.rankParts[bar.chip][at(rank)][part];
     return ns / static_cast<double>(bar.ranks.size());
   };
   double longest = 0;

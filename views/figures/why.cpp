@@ -15,7 +15,7 @@ QString peerText(std::int32_t peer) { return peer < 0 ? QString("all") : QString
 QString layerText(std::int16_t layer) { return layer < 0 ? QString("–") : QString::number(layer); }
 QString reasonText(Name reason) {
   const std::string_view word = causeText(reason);
-  return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+  return QString::fromUtf8(word.data(), std::ssize(word));
 }
 
 /// The table, column by column in the order in which they are added.

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -62,7 +64,7 @@ double linear(int channel) {
     }
     return table;
   }();
-  return kLinear[static_cast<std::size_t>(channel)];
+  return kLinear[at(channel)];
 }
 
 double luminance(QRgb color) {
@@ -139,7 +141,7 @@ QPalette widgetPalette(Theme theme) {
 }
 
 QRgb edgeOf(const Palette& colors, Kind kind) {
-  const QRgb fill = colors.kind[static_cast<std::size_t>(kind)];
+  const QRgb fill = colors.kind[at(kind)];
   const auto leastContrast = [&colors](QRgb color) {
     double least = 21;
     for (const QRgb behind : {colors.background, colors.lane, colors.laneAlternate, colors.header})
@@ -234,7 +236,7 @@ bool waitGap(int x, int y) { return ((x - y) % 6 + 6) % 6 >= 3; }
 QRgb seriesColor(Theme theme, int index) {
   const bool light = theme == Theme::light, cause = index >= kCauseColors;
   const auto& colors = cause ? (light ? kCausesLight : kCausesDark) : (light ? kSeriesLight : kSeriesDark);
-  return colors[static_cast<std::size_t>(std::max(0, index - (cause ? kCauseColors : 0))) % colors.size()];
+  return colors[at(std::max(0, index - (cause ? kCauseColors : 0))) % colors.size()];
 }
 
 }  // namespace halo

@@ -184,7 +184,7 @@ class PartsView : public QWidget {
   const PartTable* tableOf(std::size_t chip) const {
     if (scene() == nullptr) return nullptr;
     const auto compared = std::ranges::find(scene()->compared, chip);
-    const auto place = static_cast<std::size_t>(compared - scene()->compared.begin());
+    const auto place = at(compared - scene()->compared.begin());
     return place < scene()->comparison.parts.size() ? &scene()->comparison.parts[place] : nullptr;
   }
 
@@ -203,7 +203,7 @@ class PartsView : public QWidget {
     if (table == nullptr || table->runs.empty() || figure.series.empty()) return;
     const auto match = std::ranges::find(table->runs, session_.run().run.id, &PartsOfRun::run);
     const PartsOfRun& run = match == table->runs.end() ? table->runs.front() : *match;
-    const auto rank = static_cast<std::size_t>(chosen_->rank);
+    const auto rank = at(chosen_->rank);
     if (rank >= run.parts.size() || !isDrawn(run.parts[rank])) return;
     std::size_t place = 0;
     for (std::size_t i = 0; i < rank; ++i) place += isDrawn(run.parts[i]) ? 1U : 0U;

@@ -65,22 +65,22 @@ std::int64_t BreakdownModel::nsOf(const Breakdown& rank, int column) const {
 }
 
 std::int64_t BreakdownModel::nsAt(int row, int column) const {
-  if (row < static_cast<int>(data_.ranks.size())) return nsOf(data_.ranks[at(row)], column);
+  if (row < std::ssize(data_.ranks)) return nsOf(data_.ranks[at(row)], column);
   std::int64_t sum = 0;
   for (const Breakdown& rank : data_.ranks) sum += nsOf(rank, column);
   return sum;
 }
 
 QString BreakdownModel::nameAt(int row) const {
-  const auto at = static_cast<std::size_t>(row);
-  if (at >= names_.size() || names_[at].empty()) return QString::number(row);
-  const QString name = QString::fromStdString(names_[at]);
+  const auto place = at(row);
+  if (place >= names_.size() || names_[place].empty()) return QString::number(row);
+  const QString name = QString::fromStdString(names_[place]);
   return devices_ ? name : QString("%1 %2").arg(row).arg(name);
 }
 
 QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const bool all = index.row() == static_cast<int>(data_.ranks.size());
+  const bool all = index.row() == std::ssize(data_.ranks);
   if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
   if (index.column() == Worker) {
     if (role == Qt::EditRole) return index.row();
@@ -89,8 +89,7 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
   const std::int64_t ns = nsAt(index.row(), index.column());
   if (role == Qt::EditRole) return QVariant::fromValue<qlonglong>(ns);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  const std::int64_t wall =
-      data_.range.lengthNs() * (all ? static_cast<std::int64_t>(data_.ranks.size()) : 1);
+  const std::int64_t wall = data_.range.lengthNs() * (all ? std::ssize(data_.ranks) : 1);
   if (role == Qt::ToolTipRole)
     return QString("%1 ns of %2 ns (%3)")
         .arg(ns)
@@ -118,7 +117,7 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
   if (section >= ColumnCount) {
     const Name name = causes_[at(section - ColumnCount)];
     const std::string_view cause = causeText(name);
-    const QString word = QString::fromUtf8(cause.data(), static_cast<qsizetype>(cause.size()));
+    const QString word = QString::fromUtf8(cause.data(), std::ssize(cause));
     if (role == Qt::DisplayRole) return "wait: " + word;
     if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole)
       return (isReason(name) ? "part of exchanges and synchronise; why it waits: "

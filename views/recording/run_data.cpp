@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "engine/base/index.h"
 #include "engine/base/median.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
@@ -121,13 +122,12 @@ std::optional<LaneBox> waitIn(const Stretch& stretch) {
 /// What is at work in each of `columns` stretches, and what is waited for; neighbours alike become one box.
 void coalesce(const std::vector<Span>& spans, std::int64_t rank, Lane lane, int columns, LanesData& data) {
   const double stretch = static_cast<double>(data.range.lengthNs()) / columns;
-  std::vector<Stretch> filled(static_cast<std::size_t>(columns));
+  std::vector<Stretch> filled(at(columns));
   for (const Span& span : spans) {
     const double from = std::max(0.0, static_cast<double>(span.beginNs - data.range.beginNs) / stretch);
     const double to =
         std::min<double>(columns, static_cast<double>(span.endNs() - data.range.beginNs) / stretch);
-    for (auto c = static_cast<std::size_t>(from);
-         c < static_cast<std::size_t>(columns) && static_cast<double>(c) < to; ++c)
+    for (auto c = static_cast<std::size_t>(from); c < at(columns) && static_cast<double>(c) < to; ++c)
       (span.kind == Kind::idle ? filled[c].waits[span.name] : filled[c].work[span.kind]) +=
           std::min(to, static_cast<double>(c) + 1) - std::max(from, static_cast<double>(c));
   }
@@ -183,7 +183,7 @@ RunsData readRuns(Database& database, const RunsReached& reached) {
   Runs table(database);
   RunsData data{table.all(), table.latestOfAll(), {}, {}};
   std::ranges::for_each(data.runs, cutTexts);
-  const auto all = static_cast<std::int64_t>(data.runs.size());
+  const auto all = std::ssize(data.runs);
   const auto tell = [&](std::int64_t runs) {
     constexpr std::int64_t kEvery = 100;
     if (reached && (runs % kEvery == 0 || runs == all)) reached(runs, all);
@@ -197,7 +197,7 @@ RunsData readRuns(Database& database, const RunsReached& reached) {
   if (std::ranges::any_of(data.runs, [](const RunRow& run) { return run.kind == "simulation"; }) ||
       table.anyHas("cluster.wire.bandwidth_gbit"))
     for (const RunRow& run : data.runs) {
-      tell(static_cast<std::int64_t>(data.parameters.size()));
+      tell(std::ssize(data.parameters));
       data.parameters.emplace(run.id, table.parameters(run.id, kComparedSections));
     }
   tell(all);
@@ -299,7 +299,7 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
   for (std::int64_t rank = 0; rank < lanes; ++rank)
     for (const Lane lane : {Lane::main, Lane::link}) {
       const std::vector<Span> within = spansWithin(spans, blocks, rank, lane, data.range, &data.leftOut);
-      if (within.size() > static_cast<std::size_t>(columns)) {
+      if (within.size() > at(columns)) {
         coalesce(within, rank, lane, columns, data);
         data.coalesced = true;
         continue;
@@ -322,10 +322,9 @@ std::string engineName(const WorkerRow& worker) {
 std::vector<std::string> engineNames(const RunData& data, std::size_t ranks) {
   std::vector<std::string> names(ranks);
   for (const WorkerRow& worker : data.workers)
-    if (const auto rank = static_cast<std::size_t>(worker.rank); rank < ranks)
-      names[rank] = engineName(worker);
+    if (const auto rank = at(worker.rank); rank < ranks) names[rank] = engineName(worker);
   for (const ActorRow& actor : data.actors) {
-    const auto rank = static_cast<std::size_t>(data.run.workers + actor.actor);
+    const auto rank = at(data.run.workers + actor.actor);
     if (rank < ranks) names[rank] = actor.name;
   }
   return names;

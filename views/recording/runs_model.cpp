@@ -76,14 +76,14 @@ QString metricHeading(const std::string& name) {
   const QString all = QString::fromStdString(name);
   for (const auto& [end, unit] : kUnits)
     if (name.size() > end.size() && name.ends_with(end))
-      return QString("%1 [%2]").arg(all.chopped(static_cast<qsizetype>(end.size())), unit);
+      return QString("%1 [%2]").arg(all.chopped(std::ssize(end)), unit);
   if (name.find("_seconds_") != name.npos) return all + " [s]";
   return name.find("bytes") == name.npos ? all : all + " [bytes]";
 }
 
 QString shortRunName(const RunRow& run, const RunsData& data) {
   const std::string_view name = shortName(run, data);
-  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+  return QString::fromUtf8(name.data(), std::ssize(name));
 }
 
 void RunsModel::setRuns(SharedRuns data) {

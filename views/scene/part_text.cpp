@@ -9,9 +9,7 @@ namespace {
 
 constexpr int kDigits = 3;
 
-QString textOf(std::string_view words) {
-  return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
-}
+QString textOf(std::string_view words) { return QString::fromUtf8(words.data(), std::ssize(words)); }
 
 }  // namespace
 

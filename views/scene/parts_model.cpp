@@ -91,7 +91,7 @@ QVariant PartsModel::headerData(int section, Qt::Orientation orientation, int ro
     QString title = partTitle(quantity);
     return title.replace(0, 1, title.left(1).toUpper());
   }
-  return QString::fromUtf8(quantity.meaning.data(), static_cast<qsizetype>(quantity.meaning.size()));
+  return QString::fromUtf8(quantity.meaning.data(), std::ssize(quantity.meaning));
 }
 
 }  // namespace halo

@@ -75,7 +75,7 @@ bool Scene::add(const QString& recording, const std::vector<std::int64_t>& runs)
 
 void Scene::remove(int place) {
   SceneState next = state_;
-  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  HALO_CHECK(place >= 0 && place < std::ssize(next.chips));
   next.chips.erase(next.chips.begin() + place);
   change("remove a run", next);
 }
@@ -90,7 +90,7 @@ void Scene::removeRun(const QString& recording, std::int64_t run) {
 
 void Scene::setBaseline(int place) {
   SceneState next = state_;
-  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  HALO_CHECK(place >= 0 && place < std::ssize(next.chips));
   std::rotate(next.chips.begin(), next.chips.begin() + place, next.chips.begin() + place + 1);
   change("choose the baseline", next);
 }
@@ -147,14 +147,14 @@ void Scene::setRanks(RankRule rule) {
 
 void Scene::setPinned(int place, const std::set<std::int64_t>& ranks) {
   SceneState next = state_;
-  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  HALO_CHECK(place >= 0 && place < std::ssize(next.chips));
   next.chips[at(place)].pinned = ranks;
   change("keep lanes on top", next);
 }
 
 void Scene::setNotes(int place, const std::vector<ChipNote>& notes) {
   SceneState next = state_;
-  HALO_CHECK(place >= 0 && place < static_cast<int>(next.chips.size()));
+  HALO_CHECK(place >= 0 && place < std::ssize(next.chips));
   next.chips[at(place)].notes = notes;
   change("change the notes", next);
 }

@@ -118,7 +118,7 @@ class SceneReader {
     if (chips == nullptr || !chips->is_array_of_tables())
       return wrong(node.source(), "chip", "cannot be used; [[chip]] heads the table of one configuration");
     for (const toml::node& chip : *chips) readChip(*chip.as_table(), state);
-    if (state.chips.size() > static_cast<std::size_t>(kMostChips))
+    if (state.chips.size() > at(kMostChips))
       wrong(node.source(), "chip",
             "too many; a scene has at most " + std::to_string(kMostChips) + " configurations");
   }

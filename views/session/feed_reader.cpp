@@ -175,7 +175,7 @@ class Follower {
       lastBlock_ = block.id;
       SpanColumns read;
       if (!isShown(block.lane) || !reader_.read(spans_, block.id, read)) continue;
-      message.spansRead += static_cast<std::int64_t>(read.size());
+      message.spansRead += std::ssize(read);
       if (block.actor && actors_.empty()) tellRun(message);
       message.batches.push_back({shownRank(block), block.lane, std::move(read)});
     }

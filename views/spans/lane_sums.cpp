@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -27,7 +29,7 @@ void SortedTimes::append(std::vector<std::int64_t>& fresh) {
   const std::size_t kept =
       size() == 0 || times_.at(size() - 1) <= fresh.front() ? size() : firstFrom(fresh.front());
   if (kept < size()) {
-    const auto taken = static_cast<std::ptrdiff_t>(fresh.size());
+    const auto taken = std::ssize(fresh);
     for (std::size_t i = kept; i < size(); ++i) {
       fresh.push_back(times_.at(i));
       total_ -= static_cast<std::uint64_t>(fresh.back());
@@ -78,13 +80,13 @@ void SortedTimes::releaseSpare() {
 void LaneSums::append(std::span<const Span> spans) {
   std::array<std::vector<std::int64_t>, kKinds> begins, ends, instants;
   std::array<std::size_t, kKinds> counts{};
-  for (const Span& span : spans) ++counts[static_cast<std::size_t>(span.kind)];
+  for (const Span& span : spans) ++counts[at(span.kind)];
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     begins[kind].reserve(counts[kind]);
     ends[kind].reserve(counts[kind]);
   }
   for (const Span& span : spans) {
-    const auto kind = static_cast<std::size_t>(span.kind);
+    const auto kind = at(span.kind);
     if (span.durationNs == 0) {
       instants[kind].push_back(span.beginNs);
       continue;

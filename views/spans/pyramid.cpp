@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 
 namespace halo {
 namespace {
@@ -41,7 +42,7 @@ int finestShift(std::int64_t lengthNs, std::size_t count) {
 
 const Pyramid::Level& Pyramid::level(int shift) const {
   HALO_CHECK(!levels_.empty() && shift >= finest());
-  return levels_[std::min<std::size_t>(static_cast<std::size_t>(shift - finest()), levels_.size() - 1)];
+  return levels_[std::min<std::size_t>(at(shift - finest()), levels_.size() - 1)];
 }
 
 std::size_t Pyramid::bytes() const {
@@ -76,7 +77,7 @@ void Pyramid::rebuild(const SpanRow& row) {
   Level finest;
   finest.shift = finestShift(row.endNs() - row.beginNs(), row.size());
   finest.first = row.beginNs() >> finest.shift;
-  finest.buckets.reserve(static_cast<std::size_t>((row.endNs() >> finest.shift) - finest.first + 1));
+  finest.buckets.reserve(at((row.endNs() >> finest.shift) - finest.first + 1));
   openBucket_ = finest.first;
   open_ = {};
   instants_ = 0;
@@ -87,9 +88,9 @@ void Pyramid::rebuild(const SpanRow& row) {
 
 void Pyramid::flush() {
   Level& level = levels_.front();
-  const auto at = static_cast<std::size_t>(openBucket_ - level.first);
-  if (at >= level.buckets.size()) level.buckets.resize(at + 1);
-  Shares& shares = level.buckets[at];
+  const auto place = at(openBucket_ - level.first);
+  if (place >= level.buckets.size()) level.buckets.resize(place + 1);
+  Shares& shares = level.buckets[place];
   for (std::size_t k = 0; k < shares.size(); ++k) {
     shares[k] = share(open_[k], level.shift);
     if (shares[k] == 0 && (open_[k] > 0 || (instants_ >> k & 1) != 0)) shares[k] = 1;
@@ -109,7 +110,7 @@ void Pyramid::add(const SpanRow& row, std::size_t from, std::size_t to) {
   for (std::size_t i = from; i < to; ++i) {
     const std::int64_t begin = row.beginNs(i);
     const std::int64_t end = row.endNs(i);
-    const auto kind = static_cast<std::size_t>(row.kind(i));
+    const auto kind = at(row.kind(i));
     const std::int64_t firstBucket = begin >> shift;
     const std::int64_t lastBucket = std::max(begin, end - 1) >> shift;
     moveTo(firstBucket);
@@ -120,8 +121,8 @@ void Pyramid::add(const SpanRow& row, std::size_t from, std::size_t to) {
     }
     open_[kind] += ((firstBucket + 1) << shift) - begin;
     flush();
-    level.buckets.resize(static_cast<std::size_t>(firstBucket + 1 - level.first));
-    level.buckets.resize(static_cast<std::size_t>(lastBucket - level.first), alone(kind));
+    level.buckets.resize(at(firstBucket + 1 - level.first));
+    level.buckets.resize(at(lastBucket - level.first), alone(kind));
     openBucket_ = lastBucket;
     open_ = {};
     instants_ = 0;
@@ -141,17 +142,15 @@ void Pyramid::refresh(std::int64_t from) {
     const Level& below = levels_[l];
     Level& above = levels_[l + 1];
     from >>= 1;
-    const auto size = static_cast<std::size_t>(((below.end() - 1) >> 1) - above.first + 1);
+    const auto size = at(((below.end() - 1) >> 1) - above.first + 1);
     if (above.buckets.empty()) above.buckets.reserve(size);
     above.buckets.resize(size);
     const auto bucket = [&](std::int64_t number) {
-      return number < below.first || number >= below.end()
-                 ? Shares{}
-                 : below.buckets[static_cast<std::size_t>(number - below.first)];
+      return number < below.first || number >= below.end() ? Shares{}
+                                                           : below.buckets[at(number - below.first)];
     };
     for (std::int64_t number = std::max(from, above.first); number < above.end(); ++number)
-      above.buckets[static_cast<std::size_t>(number - above.first)] =
-          parent(bucket(2 * number), bucket(2 * number + 1));
+      above.buckets[at(number - above.first)] = parent(bucket(2 * number), bucket(2 * number + 1));
   }
 }
 

@@ -4,7 +4,7 @@ namespace halo {
 
 QString spanLabel(Name name, int layer) {
   const std::string_view word = text(name);
-  QString label = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+  QString label = QString::fromUtf8(word.data(), std::ssize(word));
   if (layer >= 0) label += QStringLiteral(" L%1").arg(layer);
   return label;
 }

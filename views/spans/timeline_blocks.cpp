@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 TimelineBlocks::TimelineBlocks(TimelineModel& first, QObject* parent) : QObject(parent), blocks_{{&first}} {
@@ -57,7 +59,7 @@ bool TimelineBlocks::settled() const {
 }
 
 TimelineModel& TimelineBlocks::modelOf(RowId row) const {
-  const auto place = static_cast<std::size_t>(row.block);
+  const auto place = at(row.block);
   return *blocks_[place < blocks_.size() ? place : 0].model;
 }
 

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -113,8 +115,8 @@ void TimelineLane::takeByPeer(const SpanColumns& spans) {
   std::vector<std::uint32_t> rowOf(order.size());
   std::array<Group*, kLookedUp> known{};
   const auto groupOf = [&](std::int32_t peer) -> Group& {
-    if (peer < 0 || static_cast<std::size_t>(peer) >= known.size()) return groups_[peer];
-    Group*& group = known[static_cast<std::size_t>(peer)];
+    if (peer < 0 || at(peer) >= known.size()) return groups_[peer];
+    Group*& group = known[at(peer)];
     if (group == nullptr) group = &groups_[peer];
     return *group;
   };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/index.h"
 #include "views/recording/run_data.h"
 
 namespace halo {
@@ -338,10 +339,10 @@ bool TimelineModel::allCollapsed() const {
 }
 
 std::optional<std::size_t> TimelineModel::epochAt(std::int64_t ns) const {
-  const auto at = std::upper_bound(epochs_.begin(), epochs_.end(), ns,
-                                   [](std::int64_t t, const EpochRow& row) { return t < row.beginNs; });
-  if (at == epochs_.begin()) return std::nullopt;
-  return static_cast<std::size_t>(at - epochs_.begin() - 1);
+  const auto after = std::upper_bound(epochs_.begin(), epochs_.end(), ns,
+                                      [](std::int64_t t, const EpochRow& row) { return t < row.beginNs; });
+  if (after == epochs_.begin()) return std::nullopt;
+  return at(after - epochs_.begin() - 1);
 }
 
 }  // namespace halo

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/index.h"
 #include "views/spans/timeline_model.h"
 
 namespace halo {
@@ -82,7 +83,7 @@ SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const st
   result.rows = whole.size();
   static_cast<AreaStatistics&>(result) = statistics(range, rows);
   if (result.lane == Lane::main && !range.empty()) {
-    constexpr auto kIdle = static_cast<std::size_t>(Kind::idle);
+    constexpr auto kIdle = at(Kind::idle);
     KindTimes busy = statistics(range, whole).ns;
     busy[kIdle] = 0;
     const auto all = range.lengthNs() * static_cast<std::int64_t>(result.rows);

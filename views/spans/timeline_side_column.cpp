@@ -101,7 +101,7 @@ bool SideColumn::sealListed(Group& group) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.size() > std::min(kMostListed, open_.size() / 4)) return false;
   group.width = kListed;
-  group.base = static_cast<std::int64_t>(values.size());
+  group.base = std::ssize(values);
   put(values, 0, 8);
   for (std::int64_t& value : open_)
     value = std::lower_bound(values.begin(), values.end(), value) - values.begin();

@@ -200,9 +200,7 @@ namespace {
 
 QString rankText(std::int64_t rank) { return QString("rank %1").arg(rank); }
 
-QString wordsOf(std::string_view words) {
-  return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
-}
+QString wordsOf(std::string_view words) { return QString::fromUtf8(words.data(), std::ssize(words)); }
 
 /// " of layer 1", or nothing.
 QString ofLayer(const ChainLink& link) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/look/palette.h"
 #include "views/look/units.h"
 #include "views/spans/span_label.h"
@@ -86,7 +87,7 @@ void DurationHistogram::paintEvent(QPaintEvent*) {
                      tr("Choose a row to see how long its spans are."));
     return;
   }
-  const auto k = static_cast<std::size_t>(group_->kind);
+  const auto k = at(group_->kind);
   for (std::size_t bin = 0; bin < group_->bins.size(); ++bin) {
     const QRect rect = bar(bin);
     if (rect.isEmpty()) continue;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/base/index.h"
 #include "engine/record/comparison/span_totals.h"
 
 namespace halo {
@@ -38,7 +39,7 @@ void SpanGrouping::begin(std::vector<RowEntry> rows, TimeRange range) {
   range_ = range;
   std::set<std::int64_t> ranks;
   for (const RowEntry& row : rows_) ranks.insert(row.id.rank);
-  ranks_ = static_cast<std::int64_t>(ranks.size());
+  ranks_ = std::ssize(ranks);
   places_.clear();
   counted_.clear();
   durations_.clear();
@@ -93,7 +94,7 @@ void SpanGrouping::finish(SpanGroup& group, std::vector<std::int64_t>& durations
     default:
       break;
   }
-  group.count = static_cast<std::int64_t>(durations.size());
+  group.count = std::ssize(durations);
   const auto sum = std::accumulate(durations.begin(), durations.end(), std::int64_t{0});
   group.meanNs = static_cast<double>(sum) / static_cast<double>(group.count);
   group.share = static_cast<double>(group.insideNs) / static_cast<double>(range_.lengthNs()) /
@@ -129,7 +130,7 @@ std::optional<SpanId> nextOf(const SpanGroupKey& key, const std::vector<RowEntry
   auto nearest = firstAfter(after);
   if (!nearest && after) nearest = firstAfter(std::nullopt);
   if (!nearest) return std::nullopt;
-  return SpanId{rows[static_cast<std::size_t>(nearest->row)].id, nearest->index};
+  return SpanId{rows[at(nearest->row)].id, nearest->index};
 }
 
 }  // namespace halo

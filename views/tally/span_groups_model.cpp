@@ -1,5 +1,6 @@
 #include "views/tally/span_groups_model.h"
 
+#include "engine/base/index.h"
 #include "views/look/units.h"
 #include "views/spans/span_label.h"
 
@@ -77,7 +78,7 @@ int SpanGroupsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant SpanGroupsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const SpanGroup& group = groups_[static_cast<std::size_t>(index.row())];
+  const SpanGroup& group = groups_[at(index.row())];
   const int column = index.column();
   if (role == Qt::EditRole) return numberOf(group, column);
   if (role == Qt::TextAlignmentRole)

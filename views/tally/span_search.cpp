@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/base/index.h"
 #include "views/spans/span_label.h"
 
 namespace halo {
@@ -45,16 +46,15 @@ bool SpanSearch::advance(std::size_t spans) {
 }
 
 std::size_t SpanSearch::numberOf(const SpanId& span) const {
-  const auto at = orderOf(rows_, span);
-  if (!at) return 0;
-  const auto& own = hits_[static_cast<std::size_t>(at->row)];
+  const auto order = orderOf(rows_, span);
+  if (!order) return 0;
+  const auto& own = hits_[at(order->row)];
   if (!std::binary_search(own.begin(), own.end(), span.index)) return 0;
   std::size_t number = 1;
   for (std::size_t row = 0; row < rows_.size(); ++row)
-    number += static_cast<std::size_t>(
-        std::ranges::partition_point(hits_[row],
-                                     [&](std::uint32_t index) { return orderOf(rows_, row, index) < *at; }) -
-        hits_[row].begin());
+    number += at(std::ranges::partition_point(
+                     hits_[row], [&](std::uint32_t index) { return orderOf(rows_, row, index) < *order; }) -
+                 hits_[row].begin());
   return number;
 }
 
@@ -70,7 +70,7 @@ std::optional<SpanId> SpanSearch::beyond(const SpanOrder& from, int by) const {
     if (!nearest || (by > 0 ? candidate < *nearest : candidate > *nearest)) nearest = candidate;
   }
   if (!nearest) return std::nullopt;
-  return SpanId{rows_[static_cast<std::size_t>(nearest->row)].id, nearest->index};
+  return SpanId{rows_[at(nearest->row)].id, nearest->index};
 }
 
 std::optional<SpanId> SpanSearch::next(const std::optional<SpanId>& from, std::int64_t fromNs, int by) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/index.h"
 #include "engine/record/comparison/scope.h"
 
 namespace halo {
@@ -15,7 +16,7 @@ constexpr double kFar = 1.5;  // distances of the quartiles
 template <class Value>
 double quantileOfSorted(const std::vector<Value>& values, double share) {
   const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
+  const auto below = at(place);
   const auto above = std::min(below + 1, values.size() - 1);
   const auto low = static_cast<double>(values[below]), high = static_cast<double>(values[above]);
   return low + (high - low) * (place - static_cast<double>(below));
@@ -23,7 +24,7 @@ double quantileOfSorted(const std::vector<Value>& values, double share) {
 
 std::int64_t workBefore(const SpanRow& spans, std::int64_t ns) {
   const KindTimes times = spans.before(ns);
-  return times[static_cast<std::size_t>(Kind::compute)] + times[static_cast<std::size_t>(Kind::quantise)];
+  return times[at(Kind::compute)] + times[at(Kind::quantise)];
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ FoldedEpochs foldedEpochs(std::span<const EpochRow> epochs) {
 
 FoldedLane foldedLane(const SpanRow& spans, std::span<const EpochRow> epochs, std::int64_t lengthNs,
                       int columns) {
-  const auto count = static_cast<std::size_t>(columns);
+  const auto count = at(columns);
   std::vector<std::vector<float>> shares(count);
   const double step = static_cast<double>(lengthNs) / columns;
   for (const EpochRow& epoch : epochs) {

@@ -7,6 +7,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "views/look/figure_text.h"
 #include "views/spans/last_there.h"
 #include "views/timeline/timeline_headings.h"
@@ -98,8 +99,8 @@ bool TimelineCanvas::goToWait(Name reason, std::int32_t peer, std::int16_t layer
 }
 
 bool TimelineCanvas::goToSpans(std::int32_t block, const SpanChoice& choice) {
-  if (block < 0 || static_cast<std::size_t>(block) >= blocks_.all().size()) return false;
-  TimelineModel& model = *blocks_.all()[static_cast<std::size_t>(block)].model;
+  if (block < 0 || at(block) >= blocks_.all().size()) return false;
+  TimelineModel& model = *blocks_.all()[at(block)].model;
   const std::vector<SpanId> spans = chosenSpans(model, choice, window_.visible().beginNs);
   if (spans.empty()) return false;
   for (const SpanId& span : spans) model.unfoldTo(span.row);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "engine/base/index.h"
 #include "views/look/units.h"
 #include "views/timeline/timeline_overview.h"
 
@@ -17,15 +18,13 @@ using Columns = std::vector<std::array<float, kKinds>>;
 constexpr double kFull = 0.5;  // a change of this much has the full colour
 constexpr int kGap = 3;        // to the rows below
 
-float at(const std::array<float, kKinds>& column, Kind kind) {
-  return column[static_cast<std::size_t>(kind)];
-}
+float shareOf(const std::array<float, kKinds>& column, Kind kind) { return column[at(kind)]; }
 
 /// Nothing where no lane has a span.
 float workOf(const std::array<float, kKinds>& column) {
   float all = 0;
   for (const float share : column) all += share;
-  return all > 0 ? at(column, Kind::compute) + at(column, Kind::quantise)
+  return all > 0 ? shareOf(column, Kind::compute) + shareOf(column, Kind::quantise)
                  : std::numeric_limits<float>::quiet_NaN();
 }
 
@@ -123,8 +122,8 @@ QString changeTooltip(const TimelineLayout& layout, const RankMaps& maps, QPoint
                  "<b>computing and quantising</b>, mean of all ranks<br>here %1, in the topmost run %2")
                  .arg(share(overviewShares(other, pixel)), share(overviewShares(topmost, pixel))) +
              matched;
-    const auto band = static_cast<std::size_t>(place.y() - box.change) * groups.size() /
-                      static_cast<std::size_t>(std::max(1, box.rows - box.change - kGap));
+    const auto band =
+        at(place.y() - box.change) * groups.size() / at(std::max(1, box.rows - box.change - kGap));
     const RankGroup& group = groups[std::min(band, groups.size() - 1)];
     return QObject::tr("<b>computing and quantising</b><br>%1 here %2, %3 of the topmost run %4")
                .arg(ranksText(group.second), share(overviewShares(other, pixel, group.second)),

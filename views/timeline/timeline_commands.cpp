@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "views/timeline/timeline_navigation.h"
 
 namespace halo {
@@ -155,9 +156,9 @@ void TimelineCommands::stepLane(int by) {
   if (rows.empty()) return;
   const auto row = selection_.currentRow();
   const auto current = std::ranges::find_if(rows, [&](const RowEntry& entry) { return row == entry.id; });
-  const auto last = static_cast<std::ptrdiff_t>(rows.size()) - 1;
-  const std::ptrdiff_t at = current == rows.end() ? (by > 0 ? 0 : last) : current - rows.begin() + by;
-  const RowEntry& next = rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, last))];
+  const auto last = std::ssize(rows) - 1;
+  const std::ptrdiff_t position = current == rows.end() ? (by > 0 ? 0 : last) : current - rows.begin() + by;
+  const RowEntry& next = rows[at(std::clamp<std::ptrdiff_t>(position, 0, last))];
   const auto selected = selection_.current();
   if (selected && next.row != nullptr && !next.row->spans.empty()) {
     // the one that runs when the selected one begins, or the next
@@ -220,8 +221,8 @@ void TimelineCommands::stepEpoch(int by) {
   std::ptrdiff_t index = at ? static_cast<std::ptrdiff_t>(*at) : -1;
   for (std::size_t i = 0; chosen && i < epochs.size(); ++i)
     if (epochs[i].epoch == *chosen) index = static_cast<std::ptrdiff_t>(i);
-  index = std::clamp<std::ptrdiff_t>(index + by, 0, static_cast<std::ptrdiff_t>(epochs.size()) - 1);
-  const EpochRow& epoch = epochs[static_cast<std::size_t>(index)];
+  index = std::clamp<std::ptrdiff_t>(index + by, 0, std::ssize(epochs) - 1);
+  const EpochRow& epoch = epochs[at(index)];
   if (own) window_.setEpoch(epoch.epoch);
   window_.setVisible(fitted(TimeRange{epoch.beginNs, epoch.beginNs + epoch.wallNs}), Move::jump);
 }

@@ -107,7 +107,7 @@ QString TimelineFold::sentenceOf(const FoldedBlock& block) const {
                     .arg(change < 0 ? "−" : "+", formatShare(std::abs(change)));
     if (outliers.size() == kMostNamed) break;
   }
-  const auto more = static_cast<qsizetype>(all.outliers.size()) - outliers.size();
+  const auto more = std::ssize(all.outliers) - outliers.size();
   const QString unlike = outliers.isEmpty() ? tr("none lasts unlike the others")
                                             : tr("unlike the others last ") + outliers.join(", ") +
                                                   (more > 0 ? tr(" and %1 more").arg(more) : QString());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "views/timeline/timeline_navigation.h"
 
 namespace halo {
@@ -18,10 +19,10 @@ std::vector<RowPlace> visiblePlaces(std::span<const RowPlace> places, int scroll
 }
 
 std::optional<std::size_t> placeAt(std::span<const RowPlace> places, int y) {
-  const auto at = std::partition_point(places.begin(), places.end(),
-                                       [&](const RowPlace& p) { return p.top + p.height <= y; });
-  if (at == places.end() || y < at->top) return std::nullopt;
-  return static_cast<std::size_t>(at - places.begin());
+  const auto place = std::partition_point(places.begin(), places.end(),
+                                          [&](const RowPlace& p) { return p.top + p.height <= y; });
+  if (place == places.end() || y < place->top) return std::nullopt;
+  return at(place - places.begin());
 }
 
 void TimelineLayout::setBlocks(std::vector<const TimelineModel*> blocks, std::vector<std::size_t> fromTop) {

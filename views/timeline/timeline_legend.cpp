@@ -4,6 +4,7 @@
 #include <QResizeEvent>
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "views/look/units.h"
 #include "views/timeline/timeline_marks.h"
 #include "views/timeline/timeline_tooltip.h"
@@ -24,8 +25,7 @@ void paintSwatch(QPainter& painter, QRect box, Kind kind, const Palette& colors)
   const QRect fill(box.left(), box.bottom() + 1 - filled, box.width(), filled);
   painter.fillRect(box, QColor::fromRgb(colors.lane));
   painter.fillRect(fill, colors.color(kind));
-  const QRgb gap =
-      mix(colors.kind[static_cast<std::size_t>(kind)], colors.lane, cue == Cue::hollow ? 0.75 : 0.6);
+  const QRgb gap = mix(colors.kind[at(kind)], colors.lane, cue == Cue::hollow ? 0.75 : 0.6);
   painter.setPen(QColor::fromRgb(gap));
   for (int y = fill.top(); y <= fill.bottom(); ++y)
     for (int x = fill.left(); x <= fill.right(); ++x)

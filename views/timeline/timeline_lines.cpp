@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -19,10 +21,10 @@ Shares toShares(const std::array<double, kKinds>& ns, double length) {
 }
 
 void setColumn(Line& line, int x, TaggedColor color, bool aggregated) {
-  const auto at = static_cast<std::size_t>(x);
-  line.color[at] = rgbOf(color);
-  line.tag[at] = tagOf(color);
-  line.aggregated[at] = aggregated;
+  const auto column = at(x);
+  line.color[column] = rgbOf(color);
+  line.tag[column] = tagOf(color);
+  line.aggregated[column] = aggregated;
 }
 
 void fill(Line& line, int from, int to, TaggedColor color) {
@@ -74,7 +76,7 @@ class DirectLine {
         x = next;
       } else if (begin <= left && end >= columnBegin(x + 1)) {
         const int next = std::clamp(columnIn(end), x + 1, to);
-        fill(line_, x, next, pure_[static_cast<std::size_t>(spans_.kind(i))]);
+        fill(line_, x, next, pure_[at(spans_.kind(i))]);
         x = next;
         if (end <= columnBegin(x)) ++i;
       } else {
@@ -103,7 +105,7 @@ class DirectLine {
       const double end = begin + static_cast<double>(spans_.durationNs(j));
       // what lasts no time still is there
       const double inside = std::max(std::min(end, right) - std::max(begin, left), 1e-6 * (right - left));
-      ns[static_cast<std::size_t>(spans_.kind(j))] += inside;
+      ns[at(spans_.kind(j))] += inside;
       if (end > right) {
         ++count;
         break;
@@ -178,9 +180,9 @@ void findWide(const SpanRow& spans, const PixelGrid& grid, const Line& line, dou
   std::size_t from = 0;
   for (int x = 0; x < grid.width;) {
     int end = x;
-    const auto single = [&](int at) {
-      const auto tag = line.tag[static_cast<std::size_t>(at)];
-      return tag != kEmptyTag && tag != kMixedTag && line.aggregated[static_cast<std::size_t>(at)] == 0;
+    const auto single = [&](int column) {
+      const auto tag = line.tag[at(column)];
+      return tag != kEmptyTag && tag != kMixedTag && line.aggregated[at(column)] == 0;
     };
     while (end < grid.width && single(end)) ++end;
     if (end == x) {
@@ -217,8 +219,7 @@ void computeLineReference(const TimelineRow& row, const PixelGrid& grid, const P
       const bool touches = begin < right && (end > left || (begin == end && begin >= left));
       if (!touches) continue;
       ++count;
-      ns[static_cast<std::size_t>(spans.kind(i))] +=
-          std::max(std::min(end, right) - std::max(begin, left), 1e-6 * (right - left));
+      ns[at(spans.kind(i))] += std::max(std::min(end, right) - std::max(begin, left), 1e-6 * (right - left));
     }
     setColumn(line, x, blend(toShares(ns, right - left), colors), count > 1);
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/look/units.h"
 
 namespace halo {
@@ -231,7 +232,7 @@ class NodePainter {
 
   void decisions(double top, double bottom) {
     const auto visibleDecisions = inView(marks_.decisions, range_, &NodeMarks::Decision::ns);
-    const auto count = static_cast<std::size_t>(std::ranges::distance(visibleDecisions));
+    const auto count = at(std::ranges::distance(visibleDecisions));
     if (count == 0 || count > kMostSigns) return;
     const bool lines = layout_.lanes().width() / static_cast<double>(count) >= kLeastBetween;
     for (const NodeMarks::Decision& decision : visibleDecisions) {
@@ -316,7 +317,7 @@ std::optional<LaneNote> noteAt(const TimelineLayout& layout, const std::vector<L
 }
 
 QRgb batchHue(std::int64_t number, Theme theme) {
-  return seriesColor(theme, kCauseColors + kHues[static_cast<std::size_t>(number) % kHues.size()]);
+  return seriesColor(theme, kCauseColors + kHues[at(number) % kHues.size()]);
 }
 
 void paintNodeSign(QPainter& painter, const QRect& box, NodeSign sign, const Palette& colors) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/look/units.h"
 #include "views/timeline/timeline_labels.h"
 #include "views/timeline/timeline_navigation.h"
@@ -141,29 +142,28 @@ class Filler {
 }  // namespace
 
 void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineBlocks& blocks, TimeWindow& window,
-                      const TimelinePlace& at) {
-  TimelineModel& model = blocks.modelOf(at.row.value_or(RowId{}));  // the run that the place is of
+                      const TimelinePlace& place) {
+  TimelineModel& model = blocks.modelOf(place.row.value_or(RowId{}));  // the run that the place is of
   Filler filler(menu, canvas, model, window);
-  const RowEntry* entry = at.span ? model.find(at.span->row) : nullptr;
-  if (entry != nullptr && entry->row != nullptr && at.span->index < entry->row->spans.size())
-    filler.span(*at.span, entry->row->spans);
+  const RowEntry* entry = place.span ? model.find(place.span->row) : nullptr;
+  if (entry != nullptr && entry->row != nullptr && place.span->index < entry->row->spans.size())
+    filler.span(*place.span, entry->row->spans);
   if (!window.selection().empty()) {
     filler.zoom(QObject::tr("Zoom to the area (%1)").arg(formatNs(window.selection().lengthNs())),
                 window.selection());
     filler.act(QObject::tr("Clear the area"), TimelineAction::clear);
   }
-  if (const auto index = model.epochAt(at.ns)) {
+  if (const auto index = model.epochAt(place.ns)) {
     const EpochRow& epoch = model.epochs()[*index];
     filler.zoom(QObject::tr("Zoom to epoch %1").arg(epoch.epoch),
                 {epoch.beginNs, epoch.beginNs + epoch.wallNs});
   }
-  if (at.row) {
-    filler.fold(at.row->rank);
-    filler.link(*at.row);
-    filler.pin(*at.row);
-    filler.notes(*at.row, at.ns);
-    if (at.row->block == 0 || blocks.all()[static_cast<std::size_t>(at.row->block)].replays)
-      filler.whatIf(at.row->block);
+  if (place.row) {
+    filler.fold(place.row->rank);
+    filler.link(*place.row);
+    filler.pin(*place.row);
+    filler.notes(*place.row, place.ns);
+    if (place.row->block == 0 || blocks.all()[at(place.row->block)].replays) filler.whatIf(place.row->block);
     filler.act(blocks.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
                TimelineAction::foldAll);
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engine/base/index.h"
+
 namespace halo {
 
 std::optional<std::size_t> spanAt(const SpanRow& spans, std::int64_t ns, std::int64_t slackNs) {
@@ -29,7 +31,7 @@ PixelFacts factsOf(const SpanRow& spans, TimeRange range) {
     const std::int64_t duration = spans.durationNs(i);
     const std::int64_t inside =
         std::min(spans.endNs(i), range.endNs) - std::max(spans.beginNs(i), range.beginNs);
-    facts.ns[static_cast<std::size_t>(spans.kind(i))] += inside;
+    facts.ns[at(spans.kind(i))] += inside;
     if (spans.kind(i) == Kind::idle) facts.waitedNs[spans.name(i)] += inside;
     if (duration > longest) {
       longest = duration;

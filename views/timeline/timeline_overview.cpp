@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -20,7 +22,7 @@ void addExact(const TimelineRow& row, const PixelGrid& grid,
   KindTimes before = row.spans.before(grid.beginOf(grid.first));
   for (int x = 0; x < grid.width; ++x) {
     const KindTimes after = row.spans.before(grid.beginOf(grid.first + x + 1));
-    auto& column = columns[static_cast<std::size_t>(x)];
+    auto& column = columns[at(x)];
     for (std::size_t k = 0; k < column.size(); ++k)
       column[k] += static_cast<float>(static_cast<double>(after[k] - before[k]) / grid.nsPerColumn);
     before = after;
@@ -35,10 +37,10 @@ void addShares(const TimelineRow& row, const PixelGrid& grid,
   std::int64_t first = firstBucketFrom(row, level, grid.beginOf(grid.first));
   for (int x = 0; x < grid.width; ++x) {
     const std::int64_t last = firstBucketFrom(row, level, grid.beginOf(grid.first + x + 1));
-    auto& column = columns[static_cast<std::size_t>(x)];
+    auto& column = columns[at(x)];
     const float weight = 1.0F / 65535.0F / static_cast<float>(std::max<std::int64_t>(1, last - first));
     for (std::int64_t b = std::max(first, level.first); b < std::min(last, level.end()); ++b) {
-      const Shares& shares = level.buckets[static_cast<std::size_t>(b - level.first)];
+      const Shares& shares = level.buckets[at(b - level.first)];
       for (std::size_t k = 0; k < column.size(); ++k) column[k] += weight * static_cast<float>(shares[k]);
     }
     first = last;
@@ -47,7 +49,7 @@ void addShares(const TimelineRow& row, const PixelGrid& grid,
 
 std::vector<std::array<float, kKinds>> sharesOf(const std::vector<const TimelineRow*>& rows,
                                                 const PixelGrid& grid) {
-  std::vector<std::array<float, kKinds>> columns(static_cast<std::size_t>(grid.width));
+  std::vector<std::array<float, kKinds>> columns(at(grid.width));
   for (const TimelineRow* row : rows) addShares(*row, grid, columns);
   for (auto& column : columns)
     for (float& share : column) share /= static_cast<float>(std::max<std::size_t>(1, rows.size()));
@@ -120,13 +122,12 @@ void TimelineOverview::render() {
   for (int x = 0; x < size.width(); ++x) {
     float below = 0;
     for (const Kind kind : kStack) {
-      const float top =
-          std::min(1.0F, below + columns[static_cast<std::size_t>(x)][static_cast<std::size_t>(kind)]);
+      const float top = std::min(1.0F, below + columns[at(x)][at(kind)]);
       const int to = size.height() - static_cast<int>(std::lround(top * static_cast<float>(size.height())));
       const int from =
           size.height() - static_cast<int>(std::lround(below * static_cast<float>(size.height())));
       for (int y = to; y < from; ++y)
-        reinterpret_cast<QRgb*>(picture_.scanLine(y))[x] = colors.kind[static_cast<std::size_t>(kind)];
+        reinterpret_cast<QRgb*>(picture_.scanLine(y))[x] = colors.kind[at(kind)];
       below = top;
     }
   }

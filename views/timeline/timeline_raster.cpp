@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/base/index.h"
+
 namespace halo {
 namespace {
 
@@ -23,8 +25,7 @@ void TimelineRaster::updateLine(Kept& rowCache, TimelineRow& row) {
   const Palette& colors = *style_.colors;
   Line& line = rowCache.line;
   const bool current = rowCache.version == version_ && rowCache.theme == colors.theme &&
-                       rowCache.grid.sameScale(grid_) &&
-                       line.color.size() == static_cast<std::size_t>(grid_.width);
+                       rowCache.grid.sameScale(grid_) && line.color.size() == at(grid_.width);
   if (current && rowCache.grid.first == grid_.first) return;
   const std::int64_t moved = grid_.first - rowCache.grid.first;
   if (current && std::abs(moved) < grid_.width) {
@@ -42,7 +43,7 @@ void TimelineRaster::updateLine(Kept& rowCache, TimelineRow& row) {
     else
       computeLine(row, grid_, colors, 0, static_cast<int>(-moved), line);
   } else {
-    const auto width = static_cast<std::size_t>(grid_.width);
+    const auto width = at(grid_.width);
     line.color.resize(width);
     line.tag.resize(width);
     line.aggregated.resize(width);
@@ -77,19 +78,19 @@ const TimelineRaster::Exposed& TimelineRaster::exposedOf(const TimelineModel& mo
   const auto match = exposed_.find(rank);
   if (match != exposed_.end()) return match->second;
   Exposed& exposed = exposed_[rank];
-  exposed.assign(static_cast<std::size_t>(grid_.width), 0);
+  exposed.assign(at(grid_.width), 0);
   TimelineRow* main = model.mainOf(rank);
   if (main == nullptr) return exposed;
   Kept& rowCache = kept_[{rank, Lane::main, 0, model.block()}];
   rowCache.frame = frame_;
   updateLine(rowCache, *main);
-  const std::uint8_t waiting = pureTag(static_cast<std::size_t>(Kind::communication));
+  const std::uint8_t waiting = pureTag(at(Kind::communication));
   for (std::size_t x = 0; x < exposed.size(); ++x) exposed[x] = rowCache.line.tag[x] == waiting;
   return exposed;
 }
 
 void TimelineRaster::preparePatterns() {
-  const auto width = static_cast<std::size_t>(grid_.width);
+  const auto width = at(grid_.width);
   // fixed to the run, so that patterns move with their spans
   const auto column = [&](std::size_t x) {
     return static_cast<std::int64_t>(static_cast<double>(grid_.first + static_cast<std::int64_t>(x)) /
@@ -100,14 +101,14 @@ void TimelineRaster::preparePatterns() {
   for (std::size_t cue = 0; cue < gaps_.size(); ++cue)
     for (int y = 0; y < 12; ++y) {
       std::array<std::uint8_t, 12> period{};
-      for (int x = 0; x < 12; ++x) period[static_cast<std::size_t>(x)] = cueGap(static_cast<Cue>(cue), x, y);
-      std::vector<std::uint8_t>& gaps = gaps_[cue][static_cast<std::size_t>(y)];
+      for (int x = 0; x < 12; ++x) period[at(x)] = cueGap(static_cast<Cue>(cue), x, y);
+      std::vector<std::uint8_t>& gaps = gaps_[cue][at(y)];
       gaps.assign(width, 0);
       if (period == std::array<std::uint8_t, 12>{}) continue;
-      for (std::size_t x = 0; x < width; ++x) gaps[x] = period[static_cast<std::size_t>(places[x])];
+      for (std::size_t x = 0; x < width; ++x) gaps[x] = period[at(places[x])];
     }
   for (int row = 0; row < 2; ++row) {
-    std::vector<std::uint8_t>& dots = stipple_[static_cast<std::size_t>(row)];
+    std::vector<std::uint8_t>& dots = stipple_[at(row)];
     dots.resize(width);
     for (std::size_t x = 0; x < width; ++x) dots[x] = ((places[x] + row) & 1) == 0;
   }
@@ -188,7 +189,7 @@ void TimelineRaster::drawLoading(const RowPlace& place, const std::vector<SpanBl
 void TimelineRaster::drawRow(const RowPlace& place, const Line& line, const Exposed* exposed, bool phase) {
   const int gap = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
   const int bottom = place.top + place.height - gap;
-  const auto bytes = static_cast<std::size_t>(grid_.width) * sizeof(QRgb);
+  const auto bytes = at(grid_.width) * sizeof(QRgb);
   for (int y = std::max(0, place.top); y < std::min(height_, place.top + place.height); ++y) {
     if (y < bottom)
       std::memcpy(lineAt(y), line.color.data(), bytes);
@@ -203,9 +204,9 @@ void TimelineRaster::drawCues(int top, int bottom, const Line& line, const Expos
   const int least = static_cast<int>(kWidePixels * style_.pixelRatio);
   const QRgb lane = style_.colors->lane;
   // a phase lane holds frames alone: part of one is drawn as one, not as a block of full height
-  constexpr std::uint8_t kFrame = pureTag(static_cast<std::size_t>(Kind::other));
+  constexpr std::uint8_t kFrame = pureTag(at(Kind::other));
   const auto tagAt = [&](int x) {
-    const std::uint8_t tag = line.tag[static_cast<std::size_t>(x)];
+    const std::uint8_t tag = line.tag[at(x)];
     return phase && tag == kMixedTag ? kFrame : tag;
   };
   for (int x = 0; x < grid_.width;) {
@@ -228,7 +229,7 @@ void TimelineRaster::drawCues(int top, int bottom, const Line& line, const Expos
       }
       if (cue == Cue::baseline || (cue == Cue::hollow && (y == filledFrom || y == bottom - 1))) continue;
       const auto patternY = static_cast<std::size_t>((y - top) / style_.pixelRatio) % 12;
-      const std::uint8_t* gaps = gaps_[static_cast<std::size_t>(cue)][patternY].data();
+      const std::uint8_t* gaps = gaps_[at(cue)][patternY].data();
       if (cue == Cue::hatch) {
         const std::uint8_t* waited = exposed->data();
         for (int column = begin; column < end; ++column)
@@ -245,7 +246,7 @@ void TimelineRaster::drawStipple(int bottom, const Line& line) {
   const int dot = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
   for (int y = std::max(0, bottom - 2 * dot); y < std::min(height_, bottom); ++y) {
     QRgb* pixels = lineAt(y);
-    const std::uint8_t* dots = stipple_[static_cast<std::size_t>((bottom - 1 - y) / dot) & 1].data();
+    const std::uint8_t* dots = stipple_[at((bottom - 1 - y) / dot) & 1].data();
     const std::uint8_t* aggregated = line.aggregated.data();
     for (int x = 0; x < grid_.width; ++x) {
       const QRgb over = qGray(pixels[x]) < 128 ? 0xFFFFFFFF : 0xFF000000;
@@ -258,7 +259,7 @@ void TimelineRaster::drawOutlines(int top, int bottom, const SpanRow& spans, con
   const int pen = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
   for (const WideSpan& wide : line.wide) {
     const Kind kind = spans.kind(wide.index);
-    const QRgb edge = edges_[static_cast<std::size_t>(kind)];
+    const QRgb edge = edges_[at(kind)];
     const int from = cueTop(cueOf(kind), top, bottom);
     for (int y = std::max(0, from); y < std::min(height_, bottom); ++y) {
       QRgb* pixels = lineAt(y);
@@ -281,7 +282,7 @@ void TimelineRaster::drawWaits(int top, int high, int bottom, const SpanRow& spa
     double all = 0, longest = 0;
     Name cause = Name::count;
   };
-  std::vector<Waited> columns(static_cast<std::size_t>(grid_.width));
+  std::vector<Waited> columns(at(grid_.width));
   const auto [first, last] = spans.touching(grid_.range().beginNs, grid_.range().endNs);
   for (std::size_t i = first; i < last; ++i) {
     if (spans.kind(i) != Kind::idle) continue;
@@ -298,7 +299,7 @@ void TimelineRaster::drawWaits(int top, int high, int bottom, const SpanRow& spa
   for (int y = std::max(0, high); y < std::min(height_, bottom); ++y) {
     QRgb* pixels = lineAt(y);
     for (int x = 0; x < grid_.width; ++x) {
-      const Waited& column = columns[static_cast<std::size_t>(x)];
+      const Waited& column = columns[at(x)];
       if (column.all < kShown) continue;
       const auto along =
           static_cast<double>((grid_.first + x) % 6'000'000);  // patterns move with their spans
@@ -323,8 +324,7 @@ void TimelineRaster::drawLabel(QImage& picture, int top, int bottom, const SpanR
   const Cue cue = cueOf(kind, link);
   const int filledFrom = cueTop(cue, top, bottom);
   const bool inside = bottom - filledFrom >= labels_.height() - 3 * ratio && cue != Cue::hollow;
-  const QRgb color =
-      inside ? textOn(style_.colors->kind[static_cast<std::size_t>(kind)]) : style_.colors->text;
+  const QRgb color = inside ? textOn(style_.colors->kind[at(kind)]) : style_.colors->text;
   const int from = inside ? filledFrom : top;
   // above the hatch of what is waited for, where there is room
   const bool above = cue == Cue::hollow && filledFrom - top >= labels_.height() - 3 * ratio;
@@ -338,7 +338,7 @@ void TimelineRaster::drawLabel(QImage& picture, int top, int bottom, const SpanR
          ++row)
       std::fill_n(lineAt(row) + wide.left + padding - static_cast<int>(ratio),
                   labels_.width(name, layer) + static_cast<int>(2 * ratio),
-                  inside ? style_.colors->kind[static_cast<std::size_t>(kind)] : style_.colors->lane);
+                  inside ? style_.colors->kind[at(kind)] : style_.colors->lane);
   labels_.draw(picture, wide.left + padding, y, name, layer, color, wide.left + padding,
                wide.right - padding);
 }

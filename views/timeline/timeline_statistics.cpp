@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "views/look/units.h"
 #include "views/look/without_type_ahead.h"
 
@@ -120,7 +121,7 @@ void TimelineStatistics::readMore() {
   next_.stop();
   const QModelIndex before = sorted_.mapToSource(table_->currentIndex());
   SpanGroupKey chosen;
-  if (before.isValid()) chosen = model_.groups()[static_cast<std::size_t>(before.row())].key;
+  if (before.isValid()) chosen = model_.groups()[at(before.row())].key;
   model_.setGroups(grouping_.groups());
   const auto& groups = model_.groups();
   if (before.isValid() && !table_->currentIndex().isValid())
@@ -139,9 +140,8 @@ QString TimelineStatistics::text() const {
   for (const SpanGroup& group : model_.groups()) spans += group.count;
   const bool area = !window_.selection().empty();
   const std::int32_t block = blocks_.modelOf(RowId{.block = counted_.block}).block();
-  const QString run =
-      blocks_.several() ? tr(" of %1").arg(blocks_.all()[static_cast<std::size_t>(block)].name) : QString();
-  const auto count = static_cast<std::int64_t>(ranks.size());
+  const QString run = blocks_.several() ? tr(" of %1").arg(blocks_.all()[at(block)].name) : QString();
+  const auto count = std::ssize(ranks);
   return tr("%1: %2 × %3%4, %5 by name and layer")
       .arg(area ? tr("Selected") : tr("In view"), formatNs(counted_.range.lengthNs()),
            count == 1 ? tr("1 rank") : tr("%1 ranks").arg(formatCount(count)), run,
@@ -150,8 +150,8 @@ QString TimelineStatistics::text() const {
 
 void TimelineStatistics::step(const QModelIndex& row) {
   if (!row.isValid()) return;
-  const auto at = static_cast<std::size_t>(sorted_.mapToSource(row).row());
-  const SpanGroupKey key = model_.groups()[at].key;
+  const auto place = at(sorted_.mapToSource(row).row());
+  const SpanGroupKey key = model_.groups()[place].key;
   if (const auto span = nextOf(key, rowsIn(counted_), counted_.range, selection_.current()))
     emit spanWanted(*span);
 }
@@ -159,8 +159,7 @@ void TimelineStatistics::step(const QModelIndex& row) {
 void TimelineStatistics::showHistogram() {
   const QModelIndex current = table_->currentIndex();
   const int row = sorted_.mapToSource(current.isValid() ? current : sorted_.index(0, 0)).row();
-  histogram_->setGroup(row < 0 ? std::nullopt
-                               : std::optional(model_.groups()[static_cast<std::size_t>(row)]));
+  histogram_->setGroup(row < 0 ? std::nullopt : std::optional(model_.groups()[at(row)]));
 }
 
 bool TimelineStatistics::eventFilter(QObject* watched, QEvent* event) {

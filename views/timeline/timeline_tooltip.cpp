@@ -46,7 +46,7 @@ std::vector<SpanPlace::Reason> reasonsOf(const TimelineModel& model, std::int64_
 
 QString nameText(Name name) {
   const std::string_view word = text(name);
-  return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+  return QString::fromUtf8(word.data(), std::ssize(word));
 }
 
 QString layerAndPass(std::int16_t layer, Pass pass) {
@@ -100,13 +100,13 @@ Facts spanFacts(const SpanPlace& place, const Span& span) {
 
 QString kindText(Kind kind) {
   const std::string_view word = text(kind);
-  return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+  return QString::fromUtf8(word.data(), std::ssize(word));
 }
 
 QString waitText(Name cause) {
   const std::string_view word = causeText(cause);
   return (isReason(cause) ? QStringLiteral("wait: %1") : QStringLiteral("waits for %1"))
-      .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
+      .arg(QString::fromUtf8(word.data(), std::ssize(word)));
 }
 
 QString rowText(const RowId& row, const QString& rank) {

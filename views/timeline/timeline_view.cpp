@@ -6,6 +6,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "views/look/units.h"
 #include "views/timeline/timeline_menu.h"
 #include "views/timeline/timeline_navigation.h"
@@ -140,7 +141,7 @@ void TimelineView::setFolded(bool folded) {
 
 /// To one epoch, alone.
 void TimelineView::unfold(std::int32_t block, std::int64_t epoch) {
-  const TimelineModel& model = *blocks_.all()[static_cast<std::size_t>(block)].model;
+  const TimelineModel& model = *blocks_.all()[at(block)].model;
   const auto row = std::ranges::find(model.epochs(), epoch, &EpochRow::epoch);
   setFolded(false);
   if (row == model.epochs().end()) return;
@@ -174,8 +175,7 @@ void TimelineView::updateStatistics() {
   // shares of two runs do not add up: of several, those of the topmost that was chosen
   const std::set<RowId>& rows = canvas_->selection().areaRows();
   const TimelineModel& model = blocks_.modelOf(RowId{.block = blocks_.topmostOf(rows)});
-  const QString run =
-      blocks_.several() ? blocks_.all()[static_cast<std::size_t>(model.block())].name : QString();
+  const QString run = blocks_.several() ? blocks_.all()[at(model.block())].name : QString();
   legend_->setStatistics(range, model.selectionStatistics(range, rows), run);
 }
 

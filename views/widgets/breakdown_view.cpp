@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "engine/base/index.h"
 #include "views/figure/figure_view.h"
 #include "views/figures/figure_registry.h"
 #include "views/look/units.h"
@@ -54,7 +55,7 @@ void BreakdownView::show(const RunData& run, const QString& subject, TimeClock c
   const BreakdownData shown = divided(run.breakdown, recorded.divisor(clock));
   model_.setBreakdown(shown, engineNames(run, shown.ranks.size()), ofDevices(run));
   const RunsData noOthers;
-  const std::string word(kTimeClocks[static_cast<std::size_t>(clock)]);
+  const std::string word(kTimeClocks[at(clock)]);
   figure_->setFigure(makeFigure("breakdown", {noOthers, {&run, 1}}, {{"clock", word}}));
   const bool measured = shown.measured, devices = ofDevices(run);
   const QString time =

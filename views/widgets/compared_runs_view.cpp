@@ -19,7 +19,7 @@ QStringList choicesOf(const std::string& figure) {
   for (const Parameter& parameter : find<FigureEntry>(figure)->declaration.parameters)
     if (const auto* choice = std::get_if<Choice>(&parameter.type); choice && parameter.key == "show")
       for (const std::string_view option : choice->options)
-        choices << QString::fromUtf8(option.data(), static_cast<qsizetype>(option.size()));
+        choices << QString::fromUtf8(option.data(), std::ssize(option));
   return choices;
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "views/look/figure_text.h"
 #include "views/look/units.h"
 #include "views/recording/declared_metrics.h"
@@ -19,9 +20,7 @@ namespace halo {
 namespace {
 
 QString q(const std::string& text) { return QString::fromStdString(text); }
-QString q(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
+QString q(std::string_view text) { return QString::fromUtf8(text.data(), std::ssize(text)); }
 /// "2026-11-21T08:09:10Z" → "2026-11-21 08:09:10 UTC": it can be wrapped.
 QString moment(const std::string& text) {
   const QString moment = q(text);
@@ -135,9 +134,8 @@ void InspectorView::resizeEvent(QResizeEvent* event) {
 
 void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
   // items stay where the facts are the same, so that a live run does not close what a person opened
-  while (group->childCount() > static_cast<int>(facts.size()))
-    delete group->takeChild(group->childCount() - 1);
-  while (group->childCount() < static_cast<int>(facts.size())) new QTreeWidgetItem(group);
+  while (group->childCount() > std::ssize(facts)) delete group->takeChild(group->childCount() - 1);
+  while (group->childCount() < std::ssize(facts)) new QTreeWidgetItem(group);
   for (std::size_t i = 0; i < facts.size(); ++i) {
     QTreeWidgetItem* item = group->child(static_cast<int>(i));
     item->setFirstColumnSpanned(facts[i].second.isEmpty());
@@ -202,7 +200,7 @@ void InspectorView::clearRun(std::int64_t run) {
 }
 
 void InspectorView::showRun(const RunData& runData) {
-  names_ = engineNames(runData, static_cast<std::size_t>(runData.run.workers));
+  names_ = engineNames(runData, at(runData.run.workers));
   clocks_ = clocksOf(runData.workers, runData.parameters);
   simulated_ = runData.run.kind == "simulation";
   if (other_) return;
@@ -298,9 +296,10 @@ void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t z
     fill(span_, {{"Click a span in the timeline", ""}});
     return;
   }
-  const auto at = static_cast<std::size_t>(rank);
+  const auto place = at(rank);
   const bool known = !other_ && rank >= 0;  // names and clocks are those of the shown run
-  const QString name = known && at < names_.size() && !names_[at].empty() ? " " + q(names_[at]) : QString();
+  const QString name =
+      known && place < names_.size() && !names_[place].empty() ? " " + q(names_[place]) : QString();
   Facts facts{{"what", q(text(span->name))},
               {"kind", q(text(span->kind))},
               {"worker", orNone(rank) + name},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/figure/figure_view.h"
 #include "views/figure/range_brush.h"
 #include "views/figures/figure_registry.h"
@@ -131,14 +132,14 @@ void IterationsView::clear(std::int64_t run) {
 void IterationsView::draw() {
   if (runs_.empty()) return;
   const RunsData none;
-  const Shown& quantity = kShown[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
+  const Shown& quantity = kShown[at(std::max(0, quantity_->currentIndex()))];
   const RunData& run = runs_.front();
   const auto wanted = static_cast<TimeClock>(clock_->currentIndex());
   const ShownTime time = shownTime(run.clock(), wanted, !run.batches.stages.empty());
   clock_->setVisible(time.chosen);
   oneClock_->setHidden(time.chosen || time.title.isEmpty() || run.run.kind == "simulation");
   oneClock_->setText(time.note);
-  const std::string clock(kTimeClocks[static_cast<std::size_t>(time.clock)]);
+  const std::string clock(kTimeClocks[at(time.clock)]);
   Values values;
   if (*quantity.show != '\0') values["show"] = std::string(quantity.show);
   if (quantity.show == std::string("time") && time.clock == TimeClock::modelled)

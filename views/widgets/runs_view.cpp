@@ -63,7 +63,7 @@ class WordFilter : public QSortFilterProxyModel {
 
   bool filterAcceptsRow(int row, const QModelIndex&) const override {
     if (words_.isEmpty()) return true;
-    const auto place = static_cast<std::size_t>(row);
+    const auto place = at(row);
     if (texts_.size() <= place) texts_.resize(place + 1);
     if (texts_[place].isNull()) texts_[place] = model_.textOf(row);
     return std::ranges::all_of(words_, [&](const QString& word) { return texts_[place].contains(word); });
@@ -266,7 +266,7 @@ int RunsView::usualWidth(int column) const {
 /// them, with new ones behind.
 void RunsView::orderColumns() {
   QHeaderView& header = *table_->horizontalHeader();
-  std::vector<int> order(static_cast<std::size_t>(columns_.size()));
+  std::vector<int> order(at(columns_.size()));
   std::iota(order.begin(), order.end(), 0);
   const bool byHand = moved_;
   if (byHand) std::ranges::stable_sort(order, {}, [&](int column) { return kept_[columns_[column]].place; });

@@ -26,9 +26,7 @@ constexpr const char *kWhere = "where", *kWhy = "why", *kWaterfall = "waterfall"
 constexpr std::size_t kMostParameters = 4;
 constexpr int kWide = 700;  // pixels in which two figures stand side by side
 
-QString textOf(std::string_view words) {
-  return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
-}
+QString textOf(std::string_view words) { return QString::fromUtf8(words.data(), std::ssize(words)); }
 
 }  // namespace
 
@@ -144,7 +142,7 @@ void SceneFigureView::offerAgain() {
 /// A row of the table of waits.
 void SceneFigureView::goToWait(int row) {
   const auto& rows = figure_->figure().table.values;
-  const auto place = static_cast<std::size_t>(row);
+  const auto place = at(row);
   if (figure_->figure().name != kWhy || place >= rows.size() || rows[place].size() < 3) return;
   const std::string reason = rows[place][0].toString().toStdString();
   const auto numberIn = [&](qsizetype column) {

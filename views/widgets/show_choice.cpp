@@ -10,7 +10,7 @@ QComboBox* showChoice(const char* figure) {
   auto* box = new QComboBox;
   for (const Parameter& parameter : halo::find<FigureEntry>(figure)->declaration.parameters)
     for (const std::string_view option : std::get<Choice>(parameter.type).options) {
-      const QString word = QString::fromUtf8(option.data(), static_cast<qsizetype>(option.size()));
+      const QString word = QString::fromUtf8(option.data(), std::ssize(option));
       box->addItem(QString(word).replace('-', ' '), word);
     }
   return box;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/base/index.h"
 #include "views/look/notice.h"
 #include "views/look/units.h"
 #include "views/recording/nothing_recorded.h"
@@ -109,7 +110,7 @@ void TimelineStage::takeRanks() {
   const auto factsOf = [&](std::size_t chip) -> const RankFacts* {
     const auto place = std::ranges::find(scene.compared, chip) - scene.compared.begin();
     const auto& all = scene.comparison.rankFacts;
-    return place < std::ssize(all) ? &all[static_cast<std::size_t>(place)] : nullptr;
+    return place < std::ssize(all) ? &all[at(place)] : nullptr;
   };
   std::map<std::int32_t, std::size_t> chips;  // of each block
   std::size_t topmost = SIZE_MAX;
@@ -159,7 +160,7 @@ void TimelineStage::takePins() {
     const int place = placeInScene(block);
     if (place < 0 && block > 0) continue;
     const std::set<std::int64_t>& ranks =
-        place < 0 ? ownPins_ : session_.scene().state().chips[static_cast<std::size_t>(place)].pinned;
+        place < 0 ? ownPins_ : session_.scene().state().chips[at(place)].pinned;
     for (const std::int64_t rank : ranks) pinned.insert({block, rank});
   }
   const QScopedValueRollback quiet(taking_, true);
@@ -191,7 +192,7 @@ const TimelineModel* TimelineStage::modelAt(std::int32_t block) const {
 
 std::vector<ChipNote> TimelineStage::notesOf(std::int32_t block) const {
   const int place = placeInScene(block);
-  if (place >= 0) return session_.scene().state().chips[static_cast<std::size_t>(place)].notes;
+  if (place >= 0) return session_.scene().state().chips[at(place)].notes;
   return block == 0 ? ownNotes_ : std::vector<ChipNote>();
 }
 

@@ -97,7 +97,7 @@ std::vector<BarNames::Shared> BarNames::sharedLines(double step) const {
     ++groups.back().count;
     before = parts[1];
   }
-  if (static_cast<qsizetype>(groups.size()) == names.size()) return {};
+  if (std::ssize(groups) == names.size()) return {};
   constexpr qsizetype kMostLines = 4;
   for (Shared& group : groups)
     group.lines = wrapped(names[group.first].split('\n')[1], step * static_cast<double>(group.count) - 6,

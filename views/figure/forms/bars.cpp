@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/figure/forms/legend.h"
 #include "views/figure/forms/notes.h"
 #include "views/figure/forms/signs.h"
@@ -91,10 +92,10 @@ void barLines(const Figure& figure, CsvLines& out) {
   if (!figure.labelTitle.isEmpty()) headings << figure.labelTitle;
   out.headings(headings);
   for (qsizetype i = 0; i < figure.x.categories.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const auto place = at(i);
     out.text(QString(figure.x.categories[i]).replace('\n', ' '));
-    for (const FigureSeries& s : figure.series) out.number(s.y[at]);
-    if (!figure.labelTitle.isEmpty()) csvLabel(labelledSeries(figure, at), at, out);
+    for (const FigureSeries& s : figure.series) out.number(s.y[place]);
+    if (!figure.labelTitle.isEmpty()) csvLabel(labelledSeries(figure, place), place, out);
     out.end();
   }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/figure/figure_form.h"
 #include "views/figure/forms/bars.h"
 
@@ -56,7 +57,7 @@ QStringList describeGroups(const Figure& figure) {
   QStringList parts{
       QString("%1 of %2").arg(figure.y.label(), figure.x.categories.join(", ").replace('\n', ' '))};
   for (qsizetype i = 0; i < figure.x.categories.size() && !figure.labelTitle.isEmpty(); ++i)
-    if (const QString label = groupLabel(figure, static_cast<std::size_t>(i)); !label.isEmpty())
+    if (const QString label = groupLabel(figure, at(i)); !label.isEmpty())
       parts << QString("%1 of %2: %3")
                    .arg(figure.labelTitle, QString(figure.x.categories[i]).replace('\n', ' '), label);
   return parts;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "engine/base/index.h"
 #include "views/figure/figure_form.h"
 #include "views/figure/forms/plot.h"
 #include "views/look/units.h"
@@ -124,7 +125,7 @@ int digitsOf(const FigureSheet& sheet, const FigureMatrix& matrix, QSizeF cell) 
 
 void cells(FigureSheet& sheet, std::size_t place, const QRectF& plot, const ColorOf& colorOf) {
   const FigureMatrix& matrix = sheet.figure.matrices[place];
-  const auto columns = static_cast<std::size_t>(matrix.columns.size());
+  const auto columns = at(matrix.columns.size());
   const double wide = plot.width() / static_cast<double>(std::max<qsizetype>(1, matrix.columns.size()));
   const double high = plot.height() / static_cast<double>(std::max<qsizetype>(1, matrix.rows.size()));
   const int digits = digitsOf(sheet, matrix, {wide, high});
@@ -193,7 +194,7 @@ void paint(FigureSheet& sheet) {
   const Spread spread(matrices);
   const QRectF room = sheet.area.adjusted(0, 0, -kLegend, 0);
   const qsizetype inARow = panelsInARow(matrices.size(), room.size());
-  const qsizetype rows = (static_cast<qsizetype>(matrices.size()) + inARow - 1) / inARow;
+  const qsizetype rows = (std::ssize(matrices) + inARow - 1) / inARow;
   const QSizeF size(room.width() / static_cast<double>(inARow), room.height() / static_cast<double>(rows));
   for (std::size_t m = 0; m < matrices.size(); ++m) {
     const auto place = static_cast<qsizetype>(m);
@@ -246,7 +247,7 @@ QString placeText(const QString& title, const QString& name) {
 /// "A  #1 pipegcn, layer 1 forward, epoch 5: 0.0213 relative error".
 QString hint(const Figure& figure, const FigureHit& hit) {
   const FigureMatrix& matrix = figure.matrices[hit.series];
-  const auto columns = static_cast<std::size_t>(matrix.columns.size());
+  const auto columns = at(matrix.columns.size());
   const QString& row = matrix.rows[static_cast<qsizetype>(hit.category / columns)];
   const QString& column = matrix.columns[static_cast<qsizetype>(hit.category % columns)];
   const QString number = cellText(matrix.values[hit.category] * figure.grid.scale, matrix.change, 4);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/index.h"
 #include "views/figure/forms/signs.h"
 #include "views/look/units.h"
 
@@ -14,7 +15,7 @@ constexpr double kLineWidth = 1.6;
 void stroke(FigureSheet& sheet, const FigureSeries& series, const QColor& color, const QPolygonF& line,
             Obstacles& obstacles) {
   if (!series.joined || line.size() < 2) return;
-  const Qt::PenStyle dash = seriesDash(static_cast<std::size_t>(series.dash));
+  const Qt::PenStyle dash = seriesDash(at(series.dash));
   sheet.painter.setPen(QPen(color, kLineWidth, dash, Qt::FlatCap, Qt::RoundJoin));
   sheet.painter.setBrush(Qt::NoBrush);
   sheet.painter.drawPolyline(line);
@@ -71,7 +72,7 @@ void seriesPoints(FigureSheet& sheet, const Plot& plot, Obstacles& obstacles) {
 
 void pointsSwatch(FigureSheet& sheet, const QRectF& box, std::size_t number, const QColor& color) {
   const FigureSeries& series = sheet.figure.series[number];
-  sheet.painter.setPen(QPen(color, 2, seriesDash(static_cast<std::size_t>(series.dash))));
+  sheet.painter.setPen(QPen(color, 2, seriesDash(at(series.dash))));
   if (series.joined)
     sheet.painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()));
   mark(sheet, box.center(), series, color);

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 
+#include "engine/base/index.h"
 #include "views/figure/figure_form.h"
 
 namespace halo {
@@ -93,8 +94,8 @@ std::vector<TablePainter::Column> TablePainter::measured() const {
   const FigureTable& table = sheet_.figure.table;
   std::vector<Column> columns;
   for (qsizetype i = 0; i < table.columns.size(); ++i) {
-    const auto c = table.shown.empty() ? i : table.shown[static_cast<std::size_t>(i)];
-    if (!table.shown.empty() && static_cast<std::size_t>(i + 1) > table.shown.size()) break;
+    const auto c = table.shown.empty() ? i : table.shown[at(i)];
+    if (!table.shown.empty() && at(i + 1) > table.shown.size()) break;
     Column column{c, 0, 0, true};
     for (const QStringList& row : drawnRows()) {
       column.width = std::max(column.width, sheet_.width(row.value(c)));
