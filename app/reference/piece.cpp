@@ -42,10 +42,10 @@ std::string parameterTable(std::span<const Parameter> parameters, const Values* 
   if (parameters.empty()) return "None of its own.\n";
   std::string text = "| key | default | allowed | meaning |\n| --- | --- | --- | --- |\n";
   for (const Parameter& parameter : parameters) {
-    const bool given = values == nullptr || values->contains(parameter.key);
+    const bool hasDefault = values == nullptr || values->contains(parameter.key);
     const Value value =
-        values != nullptr && given ? values->find(parameter.key)->second : fallback(parameter);
-    text += manualLine(parameter, given ? toText(value) : "by its file") + "\n";
+        values != nullptr && hasDefault ? values->find(parameter.key)->second : fallback(parameter);
+    text += manualLine(parameter, hasDefault ? toText(value) : "by its file") + "\n";
   }
   return text;
 }

@@ -66,12 +66,12 @@ void WhatIfDesk::start(const WhatIf& question, const QString& recording) {
                      whatIfText(question));
   const QString log = started_.freeLog(recording);
   const qint64 supervisor = started_.start({places_.program, experiment, recording, log, {}});
-  asked_.push_back({supervisor, recording, question});
+  requests_.push_back({supervisor, recording, question});
   messages_.say(
       QString("Simulating into %1; what comes of it is put beside run %2.").arg(recording).arg(question.run));
 }
 
-std::vector<std::int64_t> WhatIfDesk::completedSimulations(const Asked& request) const {
+std::vector<std::int64_t> WhatIfDesk::completedSimulations(const Request& request) const {
   std::vector<std::int64_t> completed;
   for (const RunRow& run : session_.runs().runs().runs)
     if (run.supervisorPid == request.supervisor && run.status == "completed") completed.push_back(run.id);
@@ -81,18 +81,18 @@ std::vector<std::int64_t> WhatIfDesk::completedSimulations(const Asked& request)
 // The runs may have been read before the last was recorded, so that one look too few says nothing.
 void WhatIfDesk::look(const QString& recording) {
   constexpr int kEnough = 3;
-  std::vector<Asked> ended;
-  std::erase_if(asked_, [&](Asked& request) {
+  std::vector<Request> ended;
+  std::erase_if(requests_, [&](Request& request) {
     if (request.recording != recording || supervisorLives(request.supervisor)) return false;
     if (completedSimulations(request).size() < request.question.simulations() && ++request.looks < kEnough)
       return false;
     ended.push_back(request);
     return true;
   });
-  for (const Asked& request : ended) answer(request);
+  for (const Request& request : ended) answer(request);
 }
 
-void WhatIfDesk::answer(const Asked& request) {
+void WhatIfDesk::answer(const Request& request) {
   const std::vector<std::int64_t> completed = completedSimulations(request);
   if (completed.size() < request.question.simulations())
     return messages_.sayProblem(

@@ -30,7 +30,7 @@ class WhatIfDesk : public QObject {
   void look(const QString& recording);
 
  private:
-  struct Asked {
+  struct Request {
     qint64 supervisor = 0;
     QString recording;
     WhatIf question;
@@ -41,8 +41,8 @@ class WhatIfDesk : public QObject {
   QString refusal() const;
   void start(const WhatIf& question, const QString& recording);
   /// The simulations that completed.
-  std::vector<std::int64_t> completedSimulations(const Asked& request) const;
-  void answer(const Asked& request);
+  std::vector<std::int64_t> completedSimulations(const Request& request) const;
+  void answer(const Request& request);
 
   Session& session_;
   StartedRuns& started_;
@@ -50,7 +50,7 @@ class WhatIfDesk : public QObject {
   Messages& messages_;
   const WindowPlaces& places_;
   QWidget& window_;
-  std::vector<Asked> asked_;  // and not answered yet
+  std::vector<Request> requests_;  // not answered yet
 };
 
 }  // namespace halo

@@ -20,8 +20,8 @@ bool isDigits(std::string_view text) {
 
 /// What a row says that may be one number and is read as two.
 struct Row {
-  bool decimals = false;               // it looks like one
-  bool below1 = false, whole = false;  // as one it is below 1, or whole
+  bool decimals = false;                 // it looks like one
+  bool below1 = false, isWhole = false;  // as one it is below 1, or whole
 };
 
 bool isZeros(std::string_view digits) { return digits.find_first_not_of('0') == std::string_view::npos; }
@@ -118,7 +118,7 @@ class PointedCells {
     if (number.substr(0, point).size() > 3) return false;
     if (!isDigits(number.substr(0, point))) return false;
     if (point == std::string_view::npos) {
-      whole_ = whole_ || number != "0";
+      hasPlain_ = hasPlain_ || number != "0";
       return true;
     }
     const std::string_view behind = number.substr(point + 1);
@@ -128,14 +128,14 @@ class PointedCells {
   }
   bool thousands(PairsOf content) const {
     const Index few = zero_ ? 2 : content == PairsOf::edges ? kMany : 3;  // ends of edges are always whole
-    return pointed_ >= (whole_ ? few : kMany);
+    return pointed_ >= (hasPlain_ ? few : kMany);
   }
   /// Of classes, which are whole: whether a point stands before three zeros, twice at least.
   bool thousandsOfClasses() const { return zero_ && pointed_ >= 2; }
 
  private:
   static constexpr Index kMany = 8;  // decimals are hardly all of one length, and none below 1, by chance
-  bool whole_ = false, zero_ = false;
+  bool hasPlain_ = false, zero_ = false;
   Index pointed_ = 0;
 };
 
@@ -259,7 +259,7 @@ void remarkWholePairs(const std::filesystem::path& file, std::vector<std::string
 void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vector<std::string>& remarks) {
   const FileHead head = headWithLines(file);
   bool any = false, decimals = false, below1 = content == PairsOf::features,
-       whole = content != PairsOf::edges;
+       allWhole = content != PairsOf::edges;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
     const auto row = rowIn(line);
@@ -267,9 +267,9 @@ void remarkDecimals(const std::filesystem::path& file, PairsOf content, std::vec
     any = true;
     decimals |= row->decimals;
     below1 &= row->below1;
-    whole &= row->whole;
+    allWhole &= row->isWhole;
   }
-  if (any && (decimals || below1 || whole)) remarkPairs(file, remarks);
+  if (any && (decimals || below1 || allWhole)) remarkPairs(file, remarks);
 }
 
 }  // namespace halo

@@ -28,11 +28,11 @@ class Expander {
     std::vector<RunSettings> runs;
     if (tooMany()) return runs;
     for (RunTable& run : d_.runs) expandRun(run, runs);
-    if (asked_ > kMostRuns)
+    if (runCount_ > kMostRuns)
       d_.problems.push_back(
           {.file = d_.file,
            .key = "training.repeat",
-           .message = fmt::format("asks for {} runs in all; at most {}", asked_, kMostRuns)});
+           .message = fmt::format("asks for {} runs in all; at most {}", runCount_, kMostRuns)});
     for (const auto& options : d_.sweeps)
       if (options.front().key == "training.seed") refuseSeedsTwice(options, runs);
     for (auto* list : assignmentLists())
@@ -144,8 +144,8 @@ class Expander {
   }
 
   void addRepeats(const RunSettings& run, std::vector<RunSettings>& runs) {
-    asked_ += run.training.repeat;
-    if (asked_ > kMostRuns) return;
+    runCount_ += run.training.repeat;
+    if (runCount_ > kMostRuns) return;
     for (std::int64_t i = 0; i < run.training.repeat; ++i) {
       RunSettings repeat = run;
       repeat.training.seed += static_cast<std::uint64_t>(i);
@@ -259,7 +259,7 @@ class Expander {
   const Known& known_;
   std::map<std::string, LinkSettings> links_;  // presets, and tables written in this file
   std::map<std::string, std::vector<std::string>> keysOf_;
-  std::int64_t asked_ = 0;  // runs, with their repeats
+  std::int64_t runCount_ = 0;  // with their repeats
 };
 
 }  // namespace

@@ -86,8 +86,8 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
 std::vector<std::pair<std::string, std::string>> linkFigures(const LinkSettings& link) {
   std::vector<std::pair<std::string, std::string>> figures;
   for (const LinkKey& key : kLinkKeys) {
-    const auto add = [&](bool given, const Value& value) {
-      if (given || key.always) figures.emplace_back(key.name(), toText(value));
+    const auto add = [&](bool isSet, const Value& value) {
+      if (isSet || key.always) figures.emplace_back(key.name(), toText(value));
     };
     std::visit(Overloaded{[&](std::monostate) { add(link.ranksPerHost > 0, std::string("host")); },
                           [&](auto figure) { add(link.*figure > 0, link.*figure); }},

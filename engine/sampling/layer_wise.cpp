@@ -11,7 +11,11 @@ namespace {}  // namespace
 
 LayerWiseSampler::LayerWiseSampler(const SampledGraph& graph, const GlobalMatrix& P,
                                    std::vector<std::int64_t> draws)
-    : graph_(graph), P_(P), draws_(std::move(draws)), numbering_(graph.vertices()), found_(graph.vertices()) {
+    : graph_(graph),
+      P_(P),
+      draws_(std::move(draws)),
+      numbering_(graph.vertices()),
+      candidateNumbers_(graph.vertices()) {
   HALO_CHECK(graph.rows().rows() == graph.vertices() && !draws_.empty());
   HALO_CHECK(std::ranges::all_of(draws_, [](std::int64_t s) { return s >= 1; }));
 }
@@ -34,25 +38,26 @@ void LayerWiseSampler::sample(std::span<const Vertex> seeds, const DrawKey& key,
 
 void LayerWiseSampler::findCandidates(std::span<const Vertex> targets) {
   const CsrRows& rows = graph_.rows();
-  found_.begin();
+  candidateNumbers_.begin();
   byFound_.clear();
   const auto add = [&](Vertex v, Vertex u) {
-    const auto number = at(found_.number(u));
+    const auto number = at(candidateNumbers_.number(u));
     if (number == byFound_.size()) byFound_.push_back(0.0);
     const double entry = P_.entry(v, u);
     byFound_[number] += entry * entry;
   };
   for (const Vertex v : targets) {
-    found_.reserve(rows.degree(v) + 1);
+    candidateNumbers_.reserve(rows.degree(v) + 1);
     if (includesItself(P_.rule)) add(v, v);
     for (const Vertex u : rows.row(v))
       if (u != v) add(v, u);
   }
-  resizeUndefined(candidates_, at(found_.met()));
-  std::ranges::copy(found_.vertices(), candidates_.begin());
+  resizeUndefined(candidates_, at(candidateNumbers_.met()));
+  std::ranges::copy(candidateNumbers_.vertices(), candidates_.begin());
   std::ranges::sort(candidates_);
   resizeUndefined(q_, candidates_.size());
-  for (std::size_t i = 0; i < candidates_.size(); ++i) q_[i] = byFound_[at(found_.find(candidates_[i]))];
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    q_[i] = byFound_[at(candidateNumbers_.find(candidates_[i]))];
   weights_.assign(q_);
 }
 
@@ -61,15 +66,15 @@ void LayerWiseSampler::drawCandidates(const DrawKey& key, int layer) {
   const auto layers = static_cast<std::uint64_t>(draws_.size());
   const std::uint64_t stream = key.step * layers + layers - static_cast<std::uint64_t>(layer);
   const std::int64_t draws = draws_[at(layer) - 1];
-  times_.assign(at(found_.met()), 0);
+  times_.assign(at(candidateNumbers_.met()), 0);
   if (!weights_.possible()) return;
   for (std::int64_t i = 0; i < draws; ++i) {
     const auto candidate = weights_.draw(drawnWord(key, stream, static_cast<std::uint64_t>(i)));
-    ++times_[at(found_.find(candidates_[at(candidate)]))];
+    ++times_[at(candidateNumbers_.find(candidates_[at(candidate)]))];
   }
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const double q = weights_.probability(static_cast<std::int64_t>(i));
-    byFound_[at(found_.find(candidates_[i]))] = q > 0 ? 1 / (static_cast<double>(draws) * q) : 0;
+    byFound_[at(candidateNumbers_.find(candidates_[i]))] = q > 0 ? 1 / (static_cast<double>(draws) * q) : 0;
   }
 }
 
@@ -82,7 +87,7 @@ void LayerWiseSampler::takeArcs(std::span<const Vertex> targets, int layer, Laye
   factors.clear();
   own.clear();
   const auto factorOf = [&](Vertex u) {
-    const Vertex number = found_.find(u);
+    const Vertex number = candidateNumbers_.find(u);
     return number < 0 ? 0 : times_[at(number)] * byFound_[at(number)];
   };
   for (const Vertex v : targets) {
@@ -98,7 +103,7 @@ void LayerWiseSampler::takeArcs(std::span<const Vertex> targets, int layer, Laye
 }
 
 std::size_t LayerWiseSampler::heldBytes() const {
-  return numbering_.heldBytes() + found_.heldBytes() + halo::heldBytes(candidates_) +
+  return numbering_.heldBytes() + candidateNumbers_.heldBytes() + halo::heldBytes(candidates_) +
          halo::heldBytes(byFound_) + halo::heldBytes(q_) + weights_.heldBytes() + halo::heldBytes(times_);
 }
 

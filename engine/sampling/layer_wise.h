@@ -46,7 +46,7 @@ class LayerWiseSampler {
   GlobalMatrix P_;
   std::vector<std::int64_t> draws_;
   BlockNumbering numbering_;
-  Numbering found_;             // candidates in the order found
+  Numbering candidateNumbers_;  // candidates in the order found
   Buffer<Vertex> candidates_;   // ascending
   Buffer<double> byFound_, q_;  // Σ P²; in the order found, and by candidate
   WeightedDraw weights_;

@@ -79,9 +79,9 @@ std::optional<SourceGraph> fromStream(const GraphRequest& request, const Progres
 
 SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
   if (auto streamed = fromStream(request, progress)) return std::move(*streamed);
-  DatasetRequest whole = request.dataset;
-  whole.mapFeatures = false;  // of training
-  Dataset dataset = loadDataset(whole, progress);
+  DatasetRequest inMemory = request.dataset;
+  inMemory.mapFeatures = false;  // of training
+  Dataset dataset = loadDataset(inMemory, progress);
   SourceGraph source;
   source.tiling = request.tiling == "statistics" ? "statistics" : "exact";
   source.band = request.band;

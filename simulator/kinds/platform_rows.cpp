@@ -24,7 +24,9 @@ std::int64_t toNs(double seconds) { return std::llround(seconds * 1e9); }
 class Rows {
  public:
   Rows(const PlatformRows& rows, SimulationOutcome& outcome)
-      : of_(rows), outcome_(outcome), shown_(std::min(rows.result.iterations.size(), rows.mostShown)) {
+      : platformRows_(rows),
+        outcome_(outcome),
+        shown_(std::min(rows.result.iterations.size(), rows.mostShown)) {
     const std::int64_t batch = std::max<std::int64_t>(rows.batch, 1);
     perEpoch_ = std::max<std::int64_t>(1, (rows.work.trainVertices + batch - 1) / batch);
     double begin = 0;
@@ -39,18 +41,18 @@ class Rows {
     actors();
     for (std::size_t i = 0; i < shown_; ++i)
       if (const std::int64_t batch = iteration(i).trained; batch >= 0) trained(batch, i);
-    for (std::size_t i = 0; i < of_.result.decisions.size(); ++i) decided(i);
+    for (std::size_t i = 0; i < platformRows_.result.decisions.size(); ++i) decided(i);
   }
 
  private:
-  const HybridIteration& iteration(std::size_t i) const { return of_.result.iterations[i]; }
+  const HybridIteration& iteration(std::size_t i) const { return platformRows_.result.iterations[i]; }
 
   /// A lane that has no spans is none.
   void actors() {
     for (std::size_t lane = 0; lane < outcome_.lanes.size(); ++lane) {
       const std::string& role = outcome_.lanes[lane].worker.role;
       for (std::size_t stage = 0; stage < kStages; ++stage) {
-        if (role != of_.platform.name + ": " + std::string(kHybridStages[stage])) continue;
+        if (role != platformRows_.platform.name + ": " + std::string(kHybridStages[stage])) continue;
         actorOf_[stage] = static_cast<std::int64_t>(lane);
         outcome_.actors.push_back({std::ssize(outcome_.actors), static_cast<std::int64_t>(lane),
                                    std::string(kHybridStages[stage]), kKinds[stage], ActorDevice::modelled});
@@ -65,13 +67,13 @@ class Rows {
     row.beginNs = toNs(begins_[at]);
     row.wallNs = toNs(begins_[at + 1]) - row.beginNs;
     row.modelledNs = row.wallNs;
-    row.seeds = of_.batch;
-    const int ahead = iterationsAhead(of_.prefetch);
+    row.seeds = platformRows_.batch;
+    const int ahead = iterationsAhead(platformRows_.prefetch);
     const std::size_t sampled = at - static_cast<std::size_t>(ahead);
     row.arcs = std::llround(iteration(sampled).sampledEdges);
     outcome_.batches.iterations.push_back(row);
-    const std::size_t loaded = sampled + (of_.prefetch == Prefetch::none ? 0 : 1),
-                      transferred = loaded + (of_.prefetch == Prefetch::two ? 1 : 0);
+    const std::size_t loaded = sampled + (platformRows_.prefetch == Prefetch::none ? 0 : 1),
+                      transferred = loaded + (platformRows_.prefetch == Prefetch::two ? 1 : 0);
     const std::array<std::size_t, kStages> places = {sampled, sampled, loaded, transferred, at, at, at};
     const auto predicted = predictedOf(iteration(sampled).mapping);
     for (std::size_t stage = 0; stage < kStages; ++stage)
@@ -80,7 +82,7 @@ class Rows {
 
   void add(const IterationRow& iterationRow, std::size_t stage, std::size_t place, double predicted) {
     const HybridIteration& in = iteration(place);
-    const double begin = begins_[place] + stageBegins(in.times, of_.prefetch)[stage],
+    const double begin = begins_[place] + stageBegins(in.times, platformRows_.prefetch)[stage],
                  length = stageLengths(in.times)[stage];
     if (!(length > 0)) return;
     StageRow row;
@@ -103,25 +105,30 @@ class Rows {
     if (stage == BatchStage::load) return in.loadedBytes;
     if (stage == BatchStage::transfer) return in.transferredBytes;
     // gradients up, and their mean down
-    return stage == BatchStage::synchronise ? 2 * of_.platform.cards * modelBytes(of_.work) : 0;
+    return stage == BatchStage::synchronise
+               ? 2 * platformRows_.platform.cards * modelBytes(platformRows_.work)
+               : 0;
   }
 
   std::array<double, kStages> predictedOf(const HybridMapping& mapping) {
     const auto entry = predicted_.find(mapping);
     if (entry != predicted_.end()) return entry->second;
-    const HybridTimes times = predictStages(of_.platform, of_.work, of_.sizes, mapping);
+    const HybridTimes times =
+        predictStages(platformRows_.platform, platformRows_.work, platformRows_.sizes, mapping);
     return predicted_.emplace(mapping, stageLengths(times)).first->second;
   }
 
   void decided(std::size_t number) {
-    const std::int64_t first = of_.result.decidedAfter[number] + 1;  // batch i is sampled in iteration i
-    DecisionRow row = decisionRow(of_.result.decisions[number], number, of_.platform.cards);
+    const std::int64_t first =
+        platformRows_.result.decidedAfter[number] + 1;  // batch i is sampled in iteration i
+    DecisionRow row =
+        decisionRow(platformRows_.result.decisions[number], number, platformRows_.platform.cards);
     row.epoch = first / perEpoch_;
     row.iteration = first % perEpoch_;
     outcome_.batches.decisions.push_back(row);
   }
 
-  const PlatformRows& of_;
+  const PlatformRows& platformRows_;
   SimulationOutcome& outcome_;
   std::size_t shown_;  // iterations
   std::int64_t perEpoch_ = 1;

@@ -63,7 +63,7 @@ void ExperimentField::setValue(const std::optional<std::string>& value) {
   const bool same = value && valueOf_ && valueOf_(words_()) == QString::fromStdString(*value);
   if (!same) show_(value);
   shown_ = words_();
-  emit givenChanged(value.has_value());
+  emit writtenChanged(value.has_value());
 }
 
 std::optional<QString> ExperimentField::typed() const {

@@ -38,7 +38,7 @@ class ExperimentField : public QWidget {
   /// numbers is written as one, so that the text says what the field does.
   void edited(const QString& value);
   /// True where the text has the key.
-  void givenChanged(bool given);
+  void writtenChanged(bool isWritten);
 
  private:
   void build(const Parameter& parameter, const QStringList& options);

@@ -182,9 +182,9 @@ ExperimentField* ExperimentForm::addField(QFormLayout* form, const Parameter& pa
   label->setBuddy(field);
   label->setToolTip(field->toolTip());
   form->addRow(label, field);
-  connect(field, &ExperimentField::givenChanged, label, [label](bool given) {
+  connect(field, &ExperimentField::writtenChanged, label, [label](bool isWritten) {
     QFont font = label->font();
-    font.setBold(given);
+    font.setBold(isWritten);
     label->setFont(font);
   });
   connect(field, &ExperimentField::edited, this,

@@ -31,21 +31,21 @@ WaitChain ChainReader::answer(const Question& question) {
 ChainReader::ChainReader(QObject* parent) : QObject(parent) {
   connect(&watcher_, &QFutureWatcher<WaitChain>::finished, this, [this] {
     isReading_ = false;
-    if (std::exchange(again_, false) && asked_) return read();
-    if (asked_) emit chainRead(watcher_.result());
+    if (std::exchange(again_, false) && question_) return read();
+    if (question_) emit chainRead(watcher_.result());
   });
 }
 
 ChainReader::~ChainReader() { watcher_.waitForFinished(); }
 
 void ChainReader::ask(const ArrowReader::Source& source, std::int64_t rank, const Span& wait) {
-  asked_ = Question{source, rank, wait};
+  question_ = Question{source, rank, wait};
   isReading_ ? void(again_ = true) : read();
 }
 
 void ChainReader::read() {
   isReading_ = true;
-  watcher_.setFuture(runInBackground([question = *asked_] { return answer(question); }));
+  watcher_.setFuture(runInBackground([question = *question_] { return answer(question); }));
 }
 
 }  // namespace halo

@@ -19,7 +19,7 @@ class ChainReader : public QObject {
   /// Answers chainRead. `wait`: as the timeline has it, whose times are moved.
   void ask(const ArrowReader::Source& source, std::int64_t rank, const Span& wait);
   /// What is read now counts no more.
-  void forget() { asked_.reset(); }
+  void forget() { question_.reset(); }
   bool settled() const { return !isReading_; }
 
  signals:
@@ -34,7 +34,7 @@ class ChainReader : public QObject {
   void read();
   static WaitChain answer(const Question& question);
 
-  std::optional<Question> asked_;
+  std::optional<Question> question_;
   QFutureWatcher<WaitChain> watcher_;
   bool isReading_ = false, again_ = false;
 };

@@ -56,8 +56,8 @@ std::vector<TimelineModel::Listed> TimelineModel::listed() const {
 
 bool TimelineModel::hasLayers() const {
   return std::ranges::any_of(mainRows(), [](const TimelineRow* row) {
-    const std::size_t asked = std::min(row->spans.size(), kAsked);
-    for (std::size_t i = 0; i < asked; ++i)
+    const std::size_t count = std::min(row->spans.size(), kAsked);
+    for (std::size_t i = 0; i < count; ++i)
       if (row->spans.layer(i) >= 0) return true;
     return false;
   });

@@ -75,16 +75,16 @@ SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const st
   if (rows.empty()) return result;
   result.lane = std::ranges::min(rows, {}, [](const RowId& row) { return placeOf(row.lane); }).lane;
   std::erase_if(rows, [&](const RowId& row) { return row.lane != result.lane; });
-  std::set<RowId> whole;  // the same lanes, with the spans of all layers
+  std::set<RowId> lanes;  // the same lanes, with the spans of all layers
   for (RowId row : rows) {
     row.layer = kEveryLayer;
-    whole.insert(row);
+    lanes.insert(row);
   }
-  result.rows = whole.size();
+  result.rows = lanes.size();
   static_cast<AreaStatistics&>(result) = statistics(range, rows);
   if (result.lane == Lane::main && !range.empty()) {
     constexpr auto kIdle = at(Kind::idle);
-    KindTimes busy = statistics(range, whole).ns;
+    KindTimes busy = statistics(range, lanes).ns;
     busy[kIdle] = 0;
     const auto all = range.lengthNs() * static_cast<std::int64_t>(result.rows);
     result.ns[kIdle] = std::max<std::int64_t>(0, all - sumOf(busy));

@@ -64,12 +64,12 @@ class TimelineStage : public QStackedWidget {
   std::set<std::int64_t> ownPins_;  // of the shown run, where it is in no chip
   std::vector<ChipNote> ownNotes_;  // likewise
   /// What if is asked of it as soon as it is read.
-  struct AskedRun {
+  struct WhatIfRequest {
     std::int64_t run = 0;
     std::optional<Span> span;  // that was selected, from the run's first epoch
     std::int64_t rank = -1;
   };
-  std::optional<AskedRun> asked_;
+  std::optional<WhatIfRequest> whatIfRequest_;
   TimeClock clock_ = TimeClock::modelled;
   bool taking_ = false;  // what the timeline is told is not told back
   bool opens_ = false;   // the notice's button: another file, else a new experiment

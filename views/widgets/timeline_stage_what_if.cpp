@@ -9,11 +9,11 @@ namespace halo {
 void TimelineStage::followWhatIf() {
   connect(&timeline_->canvas(), &TimelineCanvas::whatIfWanted, this, &TimelineStage::askWhatIf);
   connect(&session_, &Session::runChosen, this, [this](std::int64_t run) {
-    if (asked_ && asked_->run != run) asked_.reset();
+    if (whatIfRequest_ && whatIfRequest_->run != run) whatIfRequest_.reset();
   });
   connect(&session_, &Session::runRead, this, [this](const RunData& read) {
     // a dialog has a loop of its own: after all views know the run
-    if (asked_ && asked_->run == read.run.id)
+    if (whatIfRequest_ && whatIfRequest_->run == read.run.id)
       QMetaObject::invokeMethod(this, &TimelineStage::askOfRead, Qt::QueuedConnection);
   });
 }
@@ -24,17 +24,17 @@ void TimelineStage::askWhatIf(std::int32_t block) {
   if (!run) return emit session_.whatIfWanted();
   const TimelineModel& model = *session_.sceneLanes().at(block)->model;
   const TimeWindow& window = session_.window();
-  asked_ = AskedRun{run->second, {}, window.selectedRank()};
+  whatIfRequest_ = WhatIfRequest{run->second, {}, window.selectedRank()};
   if (window.selectedBlock() == block && model.time().divisor == 1 && !model.epochs().empty())
-    asked_->span = window.selectedSpan();
-  if (asked_->span) asked_->span->beginNs -= model.epochs().front().beginNs;
+    whatIfRequest_->span = window.selectedSpan();
+  if (whatIfRequest_->span) whatIfRequest_->span->beginNs -= model.epochs().front().beginNs;
   emit session_.runWanted(run->second);
 }
 
 void TimelineStage::askOfRead() {
   const RunData& read = session_.run();
-  if (!asked_ || asked_->run != read.run.id) return;
-  AskedRun request = *std::exchange(asked_, std::nullopt);
+  if (!whatIfRequest_ || whatIfRequest_->run != read.run.id) return;
+  WhatIfRequest request = *std::exchange(whatIfRequest_, std::nullopt);
   if (request.span && !read.epochs.empty()) {
     request.span->beginNs += read.epochs.front().beginNs;
     session_.window().selectSpan(request.rank, request.span);

@@ -36,7 +36,8 @@ void Decisions::iterationDone(Index iteration, const HybridTimes& times, double 
   const HybridMapping before = mapping();
   const std::size_t decisionCount = manager_.decisions().size();
   decide();
-  told_ = told_ && manager_.decisions().size() == decisionCount;  // what is judged is followed by another
+  rowsAreTaken_ =
+      rowsAreTaken_ && manager_.decisions().size() == decisionCount;  // what is judged is followed by another
   window_.clear();
   firstBatches_.resize(manager_.decisions().size(), nextBatch);
   settled_ = iteration + 1 + (mapping() == before ? 0 : travel_);
@@ -75,13 +76,13 @@ void Decisions::resume(ByteReader& in, Index first, Index iteration) {
   manager_.resume(state, std::move(refusals), std::move(decisions));
   in.array(window_);
   settled_ = in.value<Index>() + iteration;
-  told_ = false;
+  rowsAreTaken_ = false;
 }
 
 std::span<const DecisionRow> Decisions::takeRows() {
   rows_.clear();
-  if (told_) return rows_;
-  told_ = true;
+  if (rowsAreTaken_) return rows_;
+  rowsAreTaken_ = true;
   const std::vector<ManagerDecision>& decisions = manager_.decisions();
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     DecisionRow& row = rows_.emplace_back(decisionRow(decisions[i], forgotten_ + i, node_.platform.cards));

@@ -50,7 +50,7 @@ class Decisions {
   std::vector<Index> firstBatches_ = {0};  // that were opened with the mapping of each of its decisions
   std::vector<DecisionRow> rows_;
   std::size_t forgotten_ = 0;  // decisions before those that the manager still has
-  bool told_ = false;          // as they are now
+  bool rowsAreTaken_ = false;  // as they are now
 };
 
 /// Of each stage; of an even number the upper one.

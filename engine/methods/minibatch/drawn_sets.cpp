@@ -49,8 +49,8 @@ std::unique_ptr<SquareSampler> samplerOf(const DrawRequest& request, const Batch
                                          const SampledGraph& graph) {
   if (settings.sampler == Sampler::uniform) return std::make_unique<UniformSampler>(graph, settings.budget);
   HALO_CHECK(settings.sampler == Sampler::saintNode);
-  const WholeMatrix whole(request.arcs, request.run.model.kind);
-  return std::make_unique<SaintNodeSampler>(graph, whole.matrix(), settings.budget);
+  const WholeMatrix degrees(request.arcs, request.run.model.kind);
+  return std::make_unique<SaintNodeSampler>(graph, degrees.matrix(), settings.budget);
 }
 
 class Sets {

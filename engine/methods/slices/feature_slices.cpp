@@ -80,7 +80,7 @@ class SlicedPropagator final : public Propagator {
         attended_(at(parts.model.layers())) {
     // who has whole rows makes the scores where they are used, as vanilla does
     if (attends_ && (ring || grid.slices > 1)) scores_.emplace(parts, rows_);
-    const SlicedGraph graph{parts, directory, order_, rows_, scores_ ? &scores_->given() : nullptr};
+    const SlicedGraph graph{parts, directory, order_, rows_, scores_ ? &scores_->scoresByLayer() : nullptr};
     adjacency_ = ring ? ringAdjacency(graph) : heldAdjacency(graph);
     takeFeatures();
     adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(adjacency_->graphBytes()));

@@ -17,7 +17,7 @@ void putColumns(const Matrix& part, Index begin, Matrix& matrix) {
 }  // namespace
 
 SliceScores::SliceScores(WorkerParts& parts, Transposition& rows)
-    : parts_(parts), rows_(rows), given_(at(parts.model.layers())), Y_(at(parts.model.layers())) {}
+    : parts_(parts), rows_(rows), scoresByLayer_(at(parts.model.layers())), Y_(at(parts.model.layers())) {}
 
 void SliceScores::share(int layer, int tag, const Matrix& Y) {
   const Attention attention = parts_.model.layer(layer).attention().value();
@@ -33,7 +33,7 @@ void SliceScores::share(int layer, int tag, const Matrix& Y) {
   putColumns(sources_, 0, both_);
   putColumns(targets_, heads, both_);
   rows_.gather(tag, both_, all_);
-  GivenScores& layerScores = given_[at(layer)];
+  GivenScores& layerScores = scoresByLayer_[at(layer)];
   layerScores.slice = rows_.headSlice(Y.cols());
   for (Matrix* scores : {&layerScores.source, &layerScores.target})
     scores->resize(all_.rows(), layerScores.slice.heads.count);
@@ -44,7 +44,7 @@ void SliceScores::share(int layer, int tag, const Matrix& Y) {
 void SliceScores::pullBack(int layer, int tag, Matrix& dY) {
   const Attention attention = parts_.model.layer(layer).attention().value();
   const Index heads = attention.heads();
-  const GivenScores& layerScores = given_[at(layer)];
+  const GivenScores& layerScores = scoresByLayer_[at(layer)];
   all_.setZero(rows_.totalRows(), 2 * heads);  // of other slices' heads it has nothing
   putColumns(layerScores.dSource, layerScores.slice.heads.begin, all_);
   putColumns(layerScores.dTarget, heads + layerScores.slice.heads.begin, all_);
@@ -60,7 +60,7 @@ void SliceScores::pullBack(int layer, int tag, Matrix& dY) {
 
 std::size_t SliceScores::bytes() const {
   std::size_t bytes = sources_.heldBytes() + targets_.heldBytes() + both_.heldBytes() + all_.heldBytes();
-  for (const GivenScores& layerScores : given_)
+  for (const GivenScores& layerScores : scoresByLayer_)
     for (const Matrix* scores :
          {&layerScores.source, &layerScores.target, &layerScores.dSource, &layerScores.dTarget})
       bytes += scores->heldBytes();

@@ -21,21 +21,21 @@ class SliceScores {
 
   // Collective over the group.
 
-  /// Makes given() of a layer from the own rows Y, which stay as they are until pullBack.
+  /// Makes the scores of a layer from the own rows Y, which stay as they are until pullBack.
   void share(int layer, int tag, const Matrix& Y);
-  /// Takes the gradients in given(): adds to dY, own rows, and to those of the attention vectors.
+  /// Takes the gradients in its scores: adds to dY, own rows, and to those of the attention vectors.
   void pullBack(int layer, int tag, Matrix& dY);
 
-  std::vector<GivenScores>& given() { return given_; }
+  std::vector<GivenScores>& scoresByLayer() { return scoresByLayer_; }
   std::size_t bytes() const;
 
  private:
   WorkerParts& parts_;
   Transposition& rows_;
-  std::vector<GivenScores> given_;  // by layer
-  std::vector<const Matrix*> Y_;    // by layer
-  Matrix sources_, targets_;        // of the own rows, all heads
-  Matrix both_, all_;               // side by side, of the own rows and of the group's
+  std::vector<GivenScores> scoresByLayer_;
+  std::vector<const Matrix*> Y_;  // by layer
+  Matrix sources_, targets_;      // of the own rows, all heads
+  Matrix both_, all_;             // side by side, of the own rows and of the group's
 };
 
 }  // namespace halo

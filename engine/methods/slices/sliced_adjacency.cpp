@@ -130,9 +130,9 @@ class AttendingRing final : public RingAdjacency {
     layerState.logSum.resize(H.rows(), heads());
     forward_.turn(tagOf(layer, SliceStep::ring), [&](int rank, const Csr& block) {
       const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-      take(given_->target, rank, scoresPart_);
+      take(layerScores_->target, rank, scoresPart_);
       beginAttention(block.rows(), H.cols(), heads(), softmax_, part_);
-      attend(block, H, {given_->source, scoresPart_, attention_.slope}, softmax_, part_);
+      attend(block, H, {layerScores_->source, scoresPart_, attention_.slope}, softmax_, part_);
       finishAttention(softmax_, part_, logSumPart_);
       put(part_, rank, Z);
       put(logSumPart_, rank, layerState.logSum);
@@ -145,17 +145,17 @@ class AttendingRing final : public RingAdjacency {
     clearGradients(attention_);
     headProducts(dZ, *layerState.Z, heads(), products_);
     dH.resize(dZ.rows(), dZ.cols());
-    given_->dSource.resize(dZ.rows(), heads());
-    given_->dTarget.setZero(dZ.rows(), heads());
+    layerScores_->dSource.resize(dZ.rows(), heads());
+    layerScores_->dTarget.setZero(dZ.rows(), heads());
     backward_.turn(tagOf(layer, SliceStep::ringBack), [&](int rank, const Csr& block) {
       const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
       take(*layerState.H, rank, rowsPart_);
-      take(given_->source, rank, scoresPart_);
-      attendBackward(block, {}, rowsPart_, {scoresPart_, given_->target, attention_.slope},
+      take(layerScores_->source, rank, scoresPart_);
+      attendBackward(block, {}, rowsPart_, {scoresPart_, layerScores_->target, attention_.slope},
                      {layerState.logSum, products_, dZ}, part_, dSourcePart_, dEdges_);
       put(part_, rank, dH);
-      put(dSourcePart_, rank, given_->dSource);
-      sumTurnedEdges(block, dEdges_, given_->dTarget);
+      put(dSourcePart_, rank, layerScores_->dSource);
+      sumTurnedEdges(block, dEdges_, layerScores_->dTarget);
     });
   }
 
@@ -177,14 +177,14 @@ class AttendingRing final : public RingAdjacency {
   };
   void enter(int layer) {
     attention_ = parts_.model.layer(layer).attention().value();
-    given_ = &scores_[at(layer)];
+    layerScores_ = &scores_[at(layer)];
   }
-  Index heads() const { return given_->slice.heads.count; }
+  Index heads() const { return layerScores_->slice.heads.count; }
 
   std::vector<GivenScores>& scores_;
   std::vector<Kept> kept_;  // by layer
   Attention attention_;     // of the layer under way
-  GivenScores* given_ = nullptr;
+  GivenScores* layerScores_ = nullptr;
   RunningSoftmax softmax_;
   Matrix products_, rowsPart_, scoresPart_, logSumPart_, dSourcePart_, dEdges_;
 };

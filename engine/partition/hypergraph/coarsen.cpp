@@ -19,13 +19,13 @@ class Growth {
       : graph_(graph),
         heaviest_(heaviest),
         within_(within),
-        of_(static_cast<std::size_t>(graph.nodeCount())),
+        clusterOf_(static_cast<std::size_t>(graph.nodeCount())),
         weight_(graph.nodeWeight.begin(), graph.nodeWeight.end()),
-        joined_(of_.size(), 0),
-        rating_(of_.size(), 0),
-        waiting_(of_.size(), -1),
-        seen_(of_.size() + 1) {
-    std::iota(of_.begin(), of_.end(), 0);
+        joined_(clusterOf_.size(), 0),
+        rating_(clusterOf_.size(), 0),
+        waiting_(clusterOf_.size(), -1),
+        seen_(clusterOf_.size() + 1) {
+    std::iota(clusterOf_.begin(), clusterOf_.end(), 0);
   }
 
   /// Whether `node`, alone so far, joined another cluster.
@@ -34,13 +34,13 @@ class Growth {
     if (joined_[at]) return false;
     const Vertex cluster = bestRated(node);
     if (cluster < 0) return false;
-    of_[at] = cluster;
+    clusterOf_[at] = cluster;
     weight_[static_cast<std::size_t>(cluster)] += graph_.nodeWeight[at];
     joined_[at] = joined_[static_cast<std::size_t>(cluster)] = 1;
     return true;
   }
 
-  Clusters finish() { return numbered(std::move(of_)); }
+  Clusters finish() { return numbered(std::move(clusterOf_)); }
 
  private:
   Vertex bestRated(Vertex node) {
@@ -51,7 +51,7 @@ class Growth {
       const float share = static_cast<float>(graph_.netWeight[static_cast<std::size_t>(net)]) /
                           static_cast<float>(pins.size() - 1);
       for (const Vertex pin : pins) {  // without a branch: chance decides whether a cluster was seen before
-        const Vertex cluster = of_[static_cast<std::size_t>(pin)];
+        const Vertex cluster = clusterOf_[static_cast<std::size_t>(pin)];
         float& rating = rating_[static_cast<std::size_t>(cluster)];
         seen_[count] = cluster;
         count += rating == 0;
@@ -89,7 +89,7 @@ class Growth {
   const Hypergraph& graph_;
   std::int64_t heaviest_;
   const Owners* within_;
-  std::vector<Vertex> of_;
+  std::vector<Vertex> clusterOf_;
   std::vector<std::int64_t> weight_;
   std::vector<std::uint8_t> joined_;  // part of a cluster of several
   std::vector<float> rating_;

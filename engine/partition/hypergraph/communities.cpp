@@ -22,28 +22,28 @@ class LocalMoves {
         within_(within),
         total_(
             static_cast<double>(std::accumulate(graph.degree.begin(), graph.degree.end(), std::int64_t{0}))),
-        of_(weight.size()),
+        communityOf_(weight.size()),
         volume_(graph.degree),
         held_(weight.begin(), weight.end()),
         links_(weight.size(), 0) {
-    std::iota(of_.begin(), of_.end(), 0);
+    std::iota(communityOf_.begin(), communityOf_.end(), 0);
   }
 
   std::vector<Vertex> run(std::uint64_t seed) {
-    const std::vector<Vertex> order = shuffledInBlocks(static_cast<Vertex>(of_.size()), seed);
+    const std::vector<Vertex> order = shuffledInBlocks(static_cast<Vertex>(communityOf_.size()), seed);
     for (int pass = 0; pass < kPasses; ++pass) {
       std::size_t moved = 0;
       for (const Vertex v : order) moved += toBest(at(v));
       if (static_cast<double>(moved) <= kMoving * static_cast<double>(order.size())) break;
     }
-    return std::move(of_);
+    return std::move(communityOf_);
   }
 
  private:
   /// Whether it moved.
   bool toBest(std::size_t v) {
     countLinks(v);
-    const auto own = at(of_[v]);
+    const auto own = at(communityOf_[v]);
     volume_[own] -= graph_.degree[v];
     held_[own] -= weight_[v];
     const double share = static_cast<double>(graph_.degree[v]) / total_;
@@ -61,7 +61,7 @@ class LocalMoves {
     for (const Vertex community : seen_) links_[at(community)] = 0;
     volume_[best] += graph_.degree[v];
     held_[best] += weight_[v];
-    of_[v] = static_cast<Vertex>(best);
+    communityOf_[v] = static_cast<Vertex>(best);
     return best != own;
   }
 
@@ -70,8 +70,8 @@ class LocalMoves {
     for (auto e = at(graph_.edges.offsets[v]); e < at(graph_.edges.offsets[v + 1]); ++e) {
       const auto other = at(graph_.edges.columns[e]);
       if (within_ != nullptr && (*within_)[other] != (*within_)[v]) continue;
-      std::int64_t& links = links_[at(of_[other])];
-      if (links == 0) seen_.push_back(of_[other]);
+      std::int64_t& links = links_[at(communityOf_[other])];
+      if (links == 0) seen_.push_back(communityOf_[other]);
       links += graph_.edges.weighted() ? static_cast<std::int64_t>(graph_.edges.values[e]) : 1;
     }
   }
@@ -81,7 +81,7 @@ class LocalMoves {
   std::int64_t heaviest_;
   const Owners* within_;
   double total_;  // of all degrees
-  std::vector<Vertex> of_;
+  std::vector<Vertex> communityOf_;
   std::vector<std::int64_t> volume_, held_;  // degrees, weights of a community's vertices
   std::vector<std::int64_t> links_;          // from the vertex in hand to a community; zero between calls
   std::vector<Vertex> seen_;

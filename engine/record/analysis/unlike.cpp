@@ -46,8 +46,8 @@ std::string whatOf(const std::string& key) {
 
 /// As many threads as there are cores.
 bool leavesThreads(const ComparedRun& run) {
-  const auto asked = run.parameters.find(kThreadsAsked);
-  return asked != run.parameters.end() && asked->second == "0";
+  const auto threads = run.parameters.find(kThreadsAsked);
+  return threads != run.parameters.end() && threads->second == "0";
 }
 
 std::string valueOf(const std::string& key, const ComparedRun& run) {

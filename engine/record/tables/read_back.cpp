@@ -35,8 +35,8 @@ void requireWholePages(Database& database) {
   constexpr std::uintmax_t kLargest = std::uintmax_t{256} << 20;
   std::error_code unknown;
   if (std::filesystem::file_size(database.file(), unknown) > kLargest || unknown) return;
-  Statement whole(database, "PRAGMA quick_check(1)");
-  if (whole.step() && whole.text(0) != "ok") throw recordCut(database.file(), whole.text(0));
+  Statement quickCheck(database, "PRAGMA quick_check(1)");
+  if (quickCheck.step() && quickCheck.text(0) != "ok") throw recordCut(database.file(), quickCheck.text(0));
 }
 
 /// Throws RecordCut where the experiment of the run is gone.

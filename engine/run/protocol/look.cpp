@@ -95,7 +95,7 @@ class Looker {
 
   LookFound at(const RunSettings& run) {
     const Seen& dataset = seenOf(run);
-    LookFound findings = dataset.found;
+    LookFound findings = dataset.findings;
     if (!dataset.shape) return findings;
     noting(findings, [&] { requireFitting(run, *dataset.shape); });
     noting(findings, [&] { requireInitialWeights(run, *dataset.shape); });
@@ -114,19 +114,19 @@ class Looker {
  private:
   struct Seen {
     std::optional<DatasetShape> shape;
-    LookFound found;
+    LookFound findings;
   };
 
   const Seen& seenOf(const RunSettings& run) {
     const auto [entry, fresh] = seen_.try_emplace(settingsOf(run, {"dataset."}));
     Seen& dataset = entry->second;
     if (!fresh) return dataset;
-    noting(dataset.found, [&] { dataset.shape = datasetShape(run.dataset, progress_); });
+    noting(dataset.findings, [&] { dataset.shape = datasetShape(run.dataset, progress_); });
     if (!dataset.shape) return dataset;
     for (const std::string& remark : dataset.shape->remarks)
-      dataset.found.remarks.push_back(calledName(run.dataset.name) + ": " + remark);
+      dataset.findings.remarks.push_back(calledName(run.dataset.name) + ": " + remark);
     if (dataset.shape->split && !drawsSplit(run.dataset))
-      noting(dataset.found, [&] { requireTraining(run, *dataset.shape, dataset.shape->split()); });
+      noting(dataset.findings, [&] { requireTraining(run, *dataset.shape, dataset.shape->split()); });
     return dataset;
   }
 

@@ -87,7 +87,7 @@ StandIns standInsFor(const PlanRequest& request, int drawn) {
       static_cast<int>(trainedIn(request) % request.ranks),
       sharesOrder(request) ? 0 : static_cast<int>(globalBatchOf(request) % request.ranks)};
   std::ranges::sort(ends);
-  return StandIns::of(drawn, request.ranks, ends);
+  return StandIns::forKinds(drawn, request.ranks, ends);
 }
 
 /// Of an epoch whose batches are cut from one order; none where they are not, or nobody wrote how large.

@@ -131,9 +131,9 @@ class SlicedMemory {
     const std::int64_t targets = v(1), own = targets / ranks_, remote = targets - own;
     const std::int64_t drawnArcs = arcs(0), ofOthers = targets == 0 ? 0 : drawnArcs * remote / targets;
     const std::int64_t served = std::max(own, remote), servedArcs = std::max(drawnArcs - ofOthers, ofOthers);
-    const std::int64_t asked = 2 * remote * (8 + kId) + 2 * kId * grown(own);
-    return kDraw + asked + 2 * 8 * ofOthers + kRow * served + kId * grown(served) + kPlace * (served + 1) +
-           kId * servedArcs;
+    const std::int64_t questionBytes = 2 * remote * (8 + kId) + 2 * kId * grown(own);
+    return kDraw + questionBytes + 2 * 8 * ofOthers + kRow * served + kId * grown(served) +
+           kPlace * (served + 1) + kId * servedArcs;
   }
   /// What a vector that grew by itself has room for.
   static std::int64_t grown(std::int64_t count) {

@@ -26,7 +26,7 @@ std::vector<std::vector<Vertex>> trainedBy(std::span<const Split> split, const O
 
 }  // namespace
 
-StandIns StandIns::of(int drawn, int ranks, std::span<const int> ends) {
+StandIns StandIns::forKinds(int drawn, int ranks, std::span<const int> ends) {
   HALO_CHECK(drawn >= 1 && drawn <= ranks);
   std::vector<int> kinds{0};
   for (const int end : ends)

@@ -18,7 +18,7 @@ struct StandIns {
 
   /// ends  ascending, within ranks: where another kind begins; may repeat. Fewer than `drawn`, which is at
   ///       most `ranks`
-  static StandIns of(int drawn, int ranks, std::span<const int> ends);
+  static StandIns forKinds(int drawn, int ranks, std::span<const int> ends);
 };
 
 /// What rank `rank` gets of `all` that are dealt to so many.

@@ -34,8 +34,8 @@ class TablePainter {
  private:
   struct Column {
     qsizetype index = 0;
-    double width = 0, whole = 0;  // `whole`: that no cell of it is cut
-    bool number = false;          // stands at the right
+    double width = 0, uncutWidth = 0;  // `uncutWidth`: that no cell of it is cut
+    bool number = false;               // stands at the right
   };
   /// Columns that stand side by side, and the lines their heads take.
   struct Block {
@@ -101,7 +101,7 @@ std::vector<TablePainter::Column> TablePainter::measured() const {
       column.width = std::max(column.width, sheet_.width(row.value(c)));
       column.number = column.number && looksNumeric(row.value(c));
     }
-    column.whole = column.width + between_;
+    column.uncutWidth = column.width + between_;
     column.width = std::min(column.width, mostCell(c));
     for (const QString& word : table.columns[c].split(' '))
       column.width = std::max(column.width, sheet_.width(word));
@@ -163,7 +163,7 @@ void TablePainter::fillGaps(std::vector<Block>& blocks, std::size_t visibleCount
 void TablePainter::widenKeys(std::vector<Block>& blocks) const {
   const std::size_t keys = std::min(sheet_.figure.table.keys, blocks[0].columns.size());
   for (std::size_t k = 0; k < keys; ++k) {
-    double more = blocks[0].columns[k].whole - blocks[0].columns[k].width;
+    double more = blocks[0].columns[k].uncutWidth - blocks[0].columns[k].width;
     for (const Block& block : blocks) {
       double used = 0;
       for (const Column& column : block.columns) used += column.width;
@@ -317,8 +317,8 @@ const Registered<FigureFormEntry> self{
                     .describe = describeTable,
                     .neededHeight =
                         [](FigureSheet& sheet) {
-                          const bool whole = sheet.figure.table.whole || sheet.style.scrolls;
-                          return whole ? TablePainter(sheet).neededHeight() : 0;
+                          const bool showsAll = sheet.figure.table.whole || sheet.style.scrolls;
+                          return showsAll ? TablePainter(sheet).neededHeight() : 0;
                         }}};
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST_CASE("drawn workers stand for those with as much to train on", "[cluster][p
     for (const int first : {0, 1, ranks / 2, ranks - 1})
       for (const int second : {first, ranks - 1}) {
         CAPTURE(ranks, first, second);
-        const StandIns standIns = StandIns::of(4, ranks, std::array{first, second});
+        const StandIns standIns = StandIns::forKinds(4, ranks, std::array{first, second});
         REQUIRE(std::ssize(standIns.ofRank) == ranks);
         REQUIRE(standIns.rankOf.size() == 4);
         CHECK(std::ranges::is_sorted(standIns.rankOf));
@@ -168,7 +168,7 @@ TEST_CASE("drawn workers stand for those with as much to train on", "[cluster][p
         CHECK(std::ranges::all_of(places, [](int each) { return each > 0; }));
       }
   // a part without a training vertex gets those that others leave
-  const StandIns standIns = StandIns::of(2, 3, std::array{1});
+  const StandIns standIns = StandIns::forKinds(2, 3, std::array{1});
   Owners owners = {0, 0, 0, 0, 1};
   const std::vector<Split> split = {Split::train, Split::train, Split::train, Split::train, Split::test};
   const std::vector<Split> kept = dealtSplit(split, standIns, 1, owners);
@@ -216,7 +216,7 @@ TEST_CASE("what is spread over more workers grows by its kind", "[cluster][plan]
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
       if (i != j) alike.push_back({i, j, 1, 8 + i});
-  const Traffic headers = spreadTraffic(alike, StandIns::of(4, 10, {}));
+  const Traffic headers = spreadTraffic(alike, StandIns::forKinds(4, 10, {}));
   CHECK(headers.outBytes[5] == 9 * (8 + 5 % 4));
   CHECK(headers.outMessages[9] == 9);
   CHECK(headers.inMessages.total(10) == headers.outMessages.total(10));
@@ -225,8 +225,8 @@ TEST_CASE("what is spread over more workers grows by its kind", "[cluster][plan]
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
       if (i != j) rows.push_back({i, j, 1, 100 * (10 + (i + 2 * j) % 3 - 1)});
-  const Traffic spread = spreadTraffic(rows, StandIns::of(4, 1000, {}));
-  const Traffic few = spreadTraffic(rows, StandIns::of(4, 4, {}));
+  const Traffic spread = spreadTraffic(rows, StandIns::forKinds(4, 1000, {}));
+  const Traffic few = spreadTraffic(rows, StandIns::forKinds(4, 4, {}));
   CHECK(static_cast<double>(spread.outBytes.total(1000)) / 1000 ==
         Approx((1 - 0.001) / 0.75 * static_cast<double>(few.outBytes.total(4)) / 4).epsilon(1e-3));
   const double read = static_cast<double>(few.outBytes.total(4)) / 4 / 100 / 0.75;  // rows of a batch
